@@ -1,0 +1,1 @@
+"""AgentOS: long-term memory, goals, reflection and context for AI agents, local-first and offline."""

@@ -1,0 +1,162 @@
+"""Every setting there is; no other file reads the environment.
+
+Settings come from `AGENTOS_*` environment variables, then from `<home>/.env`, then from the `.env` beside
+this file (a checkout's), then from the defaults. The documented names without the prefix (DATABASE_URL,
+EMBEDDING_MODEL, …) count only in those two files: agents start servers inside other people's projects,
+whose environment has a DATABASE_URL of its own.
+"""
+
+import os
+from functools import cached_property
+from pathlib import Path
+from typing import Any, Literal
+
+import platformdirs
+from dotenv import dotenv_values
+from pydantic import Field, ValidationError, field_validator
+from pydantic.fields import FieldInfo
+from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict
+
+PREFIX = "AGENTOS_"
+UNPREFIXED = frozenset(
+    {
+        "DATABASE_URL",
+        "CHROMA_PERSIST_DIR",
+        "EMBEDDING_MODEL",
+        "MEMORY_DECAY_RATE",
+        "REFLECTION_LOOKBACK_DAYS",
+        "PATTERN_MIN_FREQUENCY",
+        "LOG_LEVEL",
+    }
+)
+_CHECKOUT = Path(__file__).resolve().parent
+
+
+class SettingsError(ValueError):
+    """A setting is not acceptable; the message names it."""
+
+
+class Settings(BaseSettings):
+    """The settings, named as their variables without the prefix `AGENTOS_`."""
+
+    model_config = SettingsConfigDict(env_prefix=PREFIX, extra="ignore", frozen=True)
+
+    home: Path = Field(default_factory=lambda: Path(platformdirs.user_data_dir("agentos", appauthor=False)))
+    agent_id: str = Field("default", min_length=1, max_length=100)
+    allowed_agents: str = "*"
+    database_url: str = ""
+    chroma_persist_dir: str = ""
+    embedding_model: str = "all-MiniLM-L6-v2"
+    embedding_wait_s: float = Field(1.5, ge=0, le=60)
+    offline: bool = True
+    memory_decay_rate: float = Field(0.01, ge=0, le=1)
+    working_memory_hours: float = Field(24.0, gt=0, le=24 * 365)
+    max_content_bytes: int = Field(64 * 1024, ge=1024, le=1024 * 1024)
+    reflection_lookback_days: int = Field(7, ge=1, le=3650)
+    pattern_min_frequency: int = Field(3, ge=2, le=1000)
+    snapshot_max_tokens: int = Field(1500, ge=300, le=20_000)
+    allow_network_home: bool = False
+    log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = "WARNING"
+
+    @field_validator("log_level", mode="before")
+    @classmethod
+    def _upper(cls, value: object) -> object:
+        return value.upper() if isinstance(value, str) else value
+
+    @field_validator("home")
+    @classmethod
+    def _absolute(cls, value: Path) -> Path:
+        expanded = value.expanduser()
+        if not expanded.is_absolute():
+            raise ValueError("must be an absolute path: agents start servers in any folder")
+        return expanded
+
+    @field_validator("database_url")
+    @classmethod
+    def _sqlite_only(cls, value: str) -> str:
+        if value and not value.startswith("sqlite:///"):
+            raise ValueError("only sqlite:///absolute/path.db is supported")
+        return value
+
+    @cached_property
+    def database(self) -> Path:
+        """The SQLite file."""
+        if not self.database_url:
+            return self.home / "agentos.db"
+        return self._inside_home(self.database_url.removeprefix("sqlite:///"))
+
+    @cached_property
+    def chroma(self) -> Path:
+        """The folder of the vector index."""
+        return self._inside_home(self.chroma_persist_dir) if self.chroma_persist_dir else self.home / "chroma"
+
+    def _inside_home(self, value: str) -> Path:
+        # `sqlite:////abs/x.db` leaves an absolute path; a relative one is meant from the home, never the cwd.
+        return self.home / Path(value).expanduser()
+
+    @property
+    def agents(self) -> frozenset[str] | None:
+        """The namespaces that a caller may name; None means any."""
+        names = frozenset(name.strip() for name in self.allowed_agents.split(",") if name.strip())
+        return None if "*" in names else names | {self.agent_id}
+
+    @classmethod
+    def settings_customise_sources(
+        cls,
+        settings_cls: type[BaseSettings],
+        init_settings: PydanticBaseSettingsSource,
+        env_settings: PydanticBaseSettingsSource,
+        dotenv_settings: PydanticBaseSettingsSource,
+        file_secret_settings: PydanticBaseSettingsSource,
+    ) -> tuple[PydanticBaseSettingsSource, ...]:
+        return init_settings, env_settings, EnvFiles(settings_cls)
+
+
+class EnvFiles(PydanticBaseSettingsSource):
+    """AgentOS's own env files: `<home>/.env` over the checkout's `.env`; never one of the working directory."""
+
+    def get_field_value(self, field: FieldInfo, field_name: str) -> tuple[Any, str, bool]:
+        raise NotImplementedError("values are read for all fields at once")
+
+    def __call__(self) -> dict[str, Any]:
+        checkout = _read(_CHECKOUT / ".env") if (_CHECKOUT / "pyproject.toml").exists() else {}
+        home = (
+            self.current_state.get("home")
+            or checkout.get("home")
+            or Settings.model_fields["home"].get_default(call_default_factory=True, validated_data={})
+        )
+        own = _read(Path(home).expanduser() / ".env")
+        own.pop("home", None)  # a home cannot name another home
+        return {**checkout, **own}
+
+
+def _read(path: Path) -> dict[str, str]:
+    """The settings in an env file, by field name; unknown names are not ours."""
+    if not path.is_file():
+        return {}
+    values: dict[str, str] = {}
+    for name, value in dotenv_values(path, interpolate=False).items():
+        if value is None:
+            continue
+        if name in UNPREFIXED:
+            values.setdefault(name.lower(), value)
+        elif name.startswith(PREFIX) and name.removeprefix(PREFIX).lower() in Settings.model_fields:
+            values[name.removeprefix(PREFIX).lower()] = value
+    return values
+
+
+def load(**overrides: Any) -> Settings:
+    """The settings of this process. Raises SettingsError, naming each variable that is not acceptable."""
+    try:
+        return Settings(**overrides)
+    except ValidationError as error:
+        lines = [
+            f"{PREFIX}{'_'.join(str(part) for part in problem['loc']).upper()}: {problem['msg']}"
+            for problem in error.errors(include_url=False, include_input=False)
+        ]
+        raise SettingsError("\n".join(lines)) from error
+
+
+def environment_of(settings: Settings) -> dict[str, str]:
+    """The environment that starts another process of ours with the same home and agent."""
+    return {**os.environ, "AGENTOS_HOME": str(settings.home), "AGENTOS_AGENT_ID": settings.agent_id}

@@ -1,0 +1,1 @@
+"""What the daemon does while nobody looks."""

@@ -1,0 +1,1 @@
+"""The other doors, each thin."""

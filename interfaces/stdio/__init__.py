@@ -1,0 +1,1 @@
+"""Serving MCP over standard input and output."""

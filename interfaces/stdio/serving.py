@@ -1,0 +1,95 @@
+"""Serving an MCP server over standard input and output, and ending it cleanly."""
+
+import logging
+import os
+import signal
+import sys
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+import anyio
+import mcp.types as types
+from mcp.server import Server
+from mcp.server.stdio import stdio_server
+from mcp.shared.message import SessionMessage
+from pydantic import ValidationError
+
+from .lines import StdinLines
+
+log = logging.getLogger(__name__)
+
+
+class _Stdout:
+    """The wire out: written whole, so that two messages never mix."""
+
+    def __init__(self, descriptor: int) -> None:
+        self._descriptor = descriptor
+
+    async def write(self, text: str) -> None:
+        data = text.encode("utf-8", "replace")
+        if len(data) <= 32_768:
+            self._write_all(data)
+        else:
+            await anyio.to_thread.run_sync(self._write_all, data)
+
+    def _write_all(self, data: bytes) -> None:
+        view = memoryview(data)
+        while view:
+            view = view[os.write(self._descriptor, view) :]
+
+    async def flush(self) -> None:
+        """Nothing is buffered."""
+
+
+async def serve(server: Server[Any], close: Callable[[], Awaitable[None]]) -> None:
+    """Serve until the end of input, SIGTERM or SIGINT, then `close`.
+
+    While serving, descriptor 1 leads to stderr: a stray print can never break the protocol.
+    """
+    wire_in, wire_out = _take_over_standard_streams()
+    outgoing: list[Any] = []
+
+    async def reply(request_id: int | str, code: int, message: str) -> None:
+        error = types.JSONRPCError(jsonrpc="2.0", id=request_id, error=types.ErrorData(code=code, message=message))
+        await outgoing[0].send(SessionMessage(error))
+
+    lines: Any = StdinLines(wire_in, _is_message, reply)
+    stdout: Any = _Stdout(wire_out)
+    try:
+        async with anyio.create_task_group() as tasks:
+            tasks.start_soon(_cancel_on_signal, tasks.cancel_scope)
+            async with stdio_server(lines, stdout) as (incoming, outgoing_stream):
+                outgoing.append(outgoing_stream)
+                await server.run(incoming, outgoing_stream, server.create_initialization_options())
+            tasks.cancel_scope.cancel()
+    finally:
+        with anyio.CancelScope(shield=True):
+            await close()
+
+
+def _is_message(line: str) -> bool:
+    try:
+        types.jsonrpc_message_adapter.validate_json(line, by_name=False)
+    except ValidationError:
+        return False
+    return True
+
+
+async def _cancel_on_signal(scope: anyio.CancelScope) -> None:
+    if sys.platform == "win32":
+        return
+    with anyio.open_signal_receiver(signal.SIGINT, signal.SIGTERM) as received:
+        async for number in received:
+            log.info("%s: ending", signal.Signals(number).name)
+            scope.cancel()
+            return
+
+
+def _take_over_standard_streams() -> tuple[int, int]:
+    """Private copies of the wire; 0 then reads nothing and 1 writes to stderr, for us and our children."""
+    wire_in, wire_out = os.dup(0), os.dup(1)
+    nothing = os.open(os.devnull, os.O_RDONLY)
+    os.dup2(nothing, 0)
+    os.close(nothing)
+    os.dup2(2, 1)
+    return wire_in, wire_out

@@ -1,0 +1,1 @@
+"""What an agent can do, whoever asks: no SQL, no protocol, no environment."""

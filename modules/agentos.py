@@ -1,0 +1,80 @@
+"""AgentOS: the services, wired over one store and one clock; the object that every door is handed."""
+
+from dataclasses import dataclass
+from typing import Protocol
+
+from ..config import Settings
+from .clock import Clock
+from .context.service import ContextService
+from .goals.ports import GoalRepository
+from .goals.service import GoalService
+from .insights.ports import InsightRepository
+from .insights.service import InsightService
+from .insights.triggers import Triggers
+from .jobs.ports import JobRepository
+from .jobs.service import JobService
+from .memory.embedding import MemoryEmbedding
+from .memory.ports import Embedder, EmbeddingBacklog, MemoryArchive, MemoryRepository
+from .memory.service import MemoryService, MemorySettings
+from .reflection.ports import ReflectionRepository
+from .reflection.service import ReflectionService, ReflectionSettings
+
+
+class Store(Protocol):
+    """What a storage backend offers: one repository for each port."""
+
+    @property
+    def memories(self) -> MemoryRepository: ...
+    @property
+    def archive(self) -> MemoryArchive: ...
+    @property
+    def backlog(self) -> EmbeddingBacklog: ...
+    @property
+    def goals(self) -> GoalRepository: ...
+    @property
+    def reflections(self) -> ReflectionRepository: ...
+    @property
+    def insights(self) -> InsightRepository: ...
+    @property
+    def jobs(self) -> JobRepository: ...
+
+
+@dataclass(frozen=True)
+class AgentOS:
+    """Everything an agent can do."""
+
+    memory: MemoryService
+    archive: MemoryArchive
+    embedding: MemoryEmbedding
+    goals: GoalService
+    reflection: ReflectionService
+    insights: InsightService
+    context: ContextService
+    jobs: JobService
+    clock: Clock
+
+    @classmethod
+    def over(cls, store: Store, embedder: Embedder, settings: Settings, clock: Clock) -> "AgentOS":
+        """Wire the services."""
+        embedding = MemoryEmbedding(embedder, store.backlog)
+        memory_settings = MemorySettings(
+            decay_rate=settings.memory_decay_rate,
+            max_content_bytes=settings.max_content_bytes,
+            working_memory_hours=settings.working_memory_hours,
+            embedding_wait_s=settings.embedding_wait_s,
+        )
+        memory = MemoryService(store.memories, store.archive, embedding, memory_settings, clock)
+        insights = InsightService(store.insights, clock)
+        triggers = Triggers(insights)
+        goals = GoalService(store.goals, triggers, clock)
+        reflection_settings = ReflectionSettings(settings.reflection_lookback_days, settings.pattern_min_frequency)
+        reflection = ReflectionService(store.reflections, triggers, reflection_settings, clock)
+        jobs = JobService(store.jobs, clock)
+        context = ContextService(
+            memory, store.archive, goals, reflection, insights, jobs, clock, settings.snapshot_max_tokens
+        )
+        return cls(memory, store.archive, embedding, goals, reflection, insights, context, jobs, clock)
+
+    async def close(self) -> None:
+        """Stop what works in the background of the services."""
+        await self.embedding.close()

@@ -1,0 +1,1 @@
+"""Context: one call that tells an agent where it stands."""

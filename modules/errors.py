@@ -1,0 +1,45 @@
+"""The error types, drawn as a tree; every message tells the caller what was wrong and what to do.
+
+AgentOSError
+├── InvalidInput        an argument is not acceptable: nothing was changed (names the field)
+├── NotFound            no such thing under this id in this agent's namespace
+├── Conflict            it changed meanwhile, or it would break a rule (a cycle, a wrong state)
+├── PermissionDenied    the caller may not use that namespace
+└── StorageUnavailable  the store cannot be used now; the same call may work later
+    └── StorageRefused  the store must not be used as it is (damaged, newer schema, unsafe folder)
+"""
+
+
+class AgentOSError(Exception):
+    """Base of every error that is told to a caller; `str(error)` is the message."""
+
+
+class InvalidInput(AgentOSError):
+    """An argument is not acceptable; nothing was changed.
+
+    `field` is the argument's name as the caller wrote it.
+    """
+
+    def __init__(self, field: str, problem: str) -> None:
+        super().__init__(f"{field}: {problem}")
+        self.field = field
+
+
+class NotFound(AgentOSError):
+    """There is no such record in this namespace."""
+
+
+class Conflict(AgentOSError):
+    """The record changed meanwhile, or the change would break a rule."""
+
+
+class PermissionDenied(AgentOSError):
+    """The caller may not use this namespace."""
+
+
+class StorageUnavailable(AgentOSError):
+    """The store cannot be read or written now; the same call may work later."""
+
+
+class StorageRefused(StorageUnavailable):
+    """The store must not be used as it is; the message names the remedy."""

@@ -1,0 +1,1 @@
+"""Goals: what an agent is after."""

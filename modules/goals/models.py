@@ -1,0 +1,65 @@
+"""The domain types of goals."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+
+
+class GoalStatus(StrEnum):
+    """active ⇄ paused → completed | abandoned."""
+
+    ACTIVE = "active"
+    PAUSED = "paused"
+    COMPLETED = "completed"
+    ABANDONED = "abandoned"
+
+    @property
+    def is_open(self) -> bool:
+        """Whether the goal can still be worked on."""
+        return self in (GoalStatus.ACTIVE, GoalStatus.PAUSED)
+
+
+@dataclass(frozen=True)
+class GoalNote:
+    """A remark that came with a change of a goal."""
+
+    at: datetime
+    text: str
+
+
+@dataclass(frozen=True)
+class Goal:
+    """What an agent is after. `priority`, `urgency` and `progress` are 0..1; times are aware, in UTC."""
+
+    id: str
+    namespace: str
+    title: str
+    description: str
+    priority: float
+    urgency: float
+    deadline: datetime | None
+    progress: float
+    status: GoalStatus
+    parent_goal_id: str | None
+    tags: tuple[str, ...]
+    notes: tuple[GoalNote, ...]
+    created_at: datetime
+    updated_at: datetime
+    completed_at: datetime | None = None
+
+
+@dataclass(frozen=True)
+class RankedGoal:
+    """A goal and its composite score at a moment."""
+
+    goal: Goal
+    score: float
+
+
+@dataclass(frozen=True)
+class GoalStatistics:
+    """Counts over one namespace."""
+
+    total: int = 0
+    active: int = 0
+    completed: int = 0

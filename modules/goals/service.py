@@ -1,0 +1,171 @@
+"""The goal service: add, rank, progress, status, list."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from .. import identifiers, inputs
+from ..clock import Clock
+from ..errors import Conflict, InvalidInput, NotFound
+from . import formulas
+from .models import Goal, GoalNote, GoalStatistics, GoalStatus, RankedGoal
+from .ports import GoalListener, GoalRepository
+
+ALL = "all"
+MAX_LIMIT = 200
+MAX_OFFSET = 10_000_000
+MAX_DESCRIPTION_BYTES = 16 * 1024
+
+_ALIASES = {"cancelled": GoalStatus.ABANDONED, "canceled": GoalStatus.ABANDONED}
+
+
+@dataclass(frozen=True)
+class GoalPage:
+    """One page of goals, newest first, and how many there are in all."""
+
+    goals: tuple[Goal, ...]
+    total: int
+
+
+class GoalService:
+    """The rules of goals over one store."""
+
+    def __init__(self, repository: GoalRepository, listener: GoalListener, clock: Clock) -> None:
+        self._repository = repository
+        self._listener = listener
+        self._clock = clock
+
+    async def add(
+        self,
+        namespace: str,
+        title: str,
+        description: str,
+        priority: float = 0.5,
+        urgency: float = 0.5,
+        deadline: str | None = None,
+        parent_goal_id: str | None = None,
+        tags: Sequence[str] = (),
+    ) -> Goal:
+        """Add a goal. A deadline without a zone is UTC; a bare date means the end of that day.
+
+        A new goal has no children, so that its parent can never make a cycle. Raises InvalidInput, or
+        NotFound when the parent does not exist.
+        """
+        now = self._clock()
+        goal = Goal(
+            id=identifiers.new_id("goal"),
+            namespace=namespace,
+            title=inputs.text("title", title, 500),
+            description=inputs.text("description", description, MAX_DESCRIPTION_BYTES, allow_empty=True),
+            priority=inputs.unit_interval("priority", priority),
+            urgency=inputs.unit_interval("urgency", urgency),
+            deadline=inputs.end_of_day_if_date_only("deadline", deadline),
+            progress=0.0,
+            status=GoalStatus.ACTIVE,
+            parent_goal_id=parent_goal_id,
+            tags=inputs.tags("tags", tags),
+            notes=(),
+            created_at=now,
+            updated_at=now,
+        )
+        if parent_goal_id is not None:
+            inputs.text("parent_goal_id", parent_goal_id, 200)
+            if await self._repository.get(namespace, parent_goal_id) is None:
+                raise NotFound(f"parent_goal_id: there is no goal {parent_goal_id[:60]!r}; goal_list gives valid ids")
+        added = await self._repository.add(goal)
+        await self._listener.goal_added(added)
+        return added
+
+    async def ranked(self, namespace: str, limit: int = 10) -> list[RankedGoal]:
+        """Active goals by composite score, highest first."""
+        inputs.count("limit", limit, 1, MAX_LIMIT)
+        now = self._clock()
+        ranked = [RankedGoal(goal, self.score(goal, now)) for goal in await self._repository.open_goals(namespace)]
+        ranked.sort(key=lambda entry: (-entry.score, entry.goal.created_at, entry.goal.id))
+        return ranked[:limit]
+
+    def score(self, goal: Goal, now: datetime) -> float:
+        """The composite priority of a goal at a moment."""
+        return formulas.score(goal.priority, goal.urgency, goal.deadline, now)
+
+    async def update_progress(self, namespace: str, goal_id: str, progress: float, notes: str | None = None) -> Goal:
+        """Set the progress; 1.0 completes the goal. Never un-pauses it, and earlier notes are kept.
+
+        Raises NotFound, InvalidInput, or Conflict when the goal is completed or abandoned.
+        """
+        goal = await self._existing(namespace, goal_id)
+        inputs.unit_interval("progress", progress)
+        if not goal.status.is_open:
+            raise Conflict(f"goal_id: this goal is {goal.status}; set it to active with goal_update_status first")
+        now = self._clock()
+        done = progress >= 1.0
+        changed = replace(
+            goal,
+            progress=progress,
+            status=GoalStatus.COMPLETED if done else goal.status,
+            completed_at=now if done else None,
+            updated_at=now,
+        )
+        saved = await self._repository.save(changed, goal.updated_at, _note(notes, now))
+        await (self._listener.goal_closed(saved) if done else self._listener.goal_progressed(saved))
+        return saved
+
+    async def update_status(self, namespace: str, goal_id: str, status: str, notes: str | None = None) -> Goal:
+        """Move a goal to active, paused, completed or abandoned (`cancelled` means abandoned).
+
+        Raises NotFound or InvalidInput.
+        """
+        goal = await self._existing(namespace, goal_id)
+        target = _ALIASES.get(status) or inputs.choice("status", status, GoalStatus)
+        now = self._clock()
+        reopened = target.is_open and goal.status is GoalStatus.COMPLETED
+        completed = target is GoalStatus.COMPLETED
+        changed = replace(
+            goal,
+            status=target,
+            # A finished goal that is opened again is not finished: its progress must be set anew.
+            progress=1.0 if completed else (0.0 if reopened else goal.progress),
+            completed_at=(goal.completed_at or now) if completed else None,
+            updated_at=now,
+        )
+        saved = await self._repository.save(changed, goal.updated_at, _note(notes, now))
+        if not target.is_open and goal.status.is_open:
+            await self._listener.goal_closed(saved)
+        return saved
+
+    async def page(self, namespace: str, status: str = GoalStatus.ACTIVE, limit: int = 20, offset: int = 0) -> GoalPage:
+        """Goals in one state, or in `all`, newest first."""
+        inputs.count("limit", limit, 1, MAX_LIMIT)
+        inputs.count("offset", offset, 0, MAX_OFFSET)
+        if status == ALL:
+            statuses = list(GoalStatus)
+        elif status in _ALIASES:
+            statuses = [_ALIASES[status]]
+        else:
+            try:
+                statuses = [GoalStatus(status)]
+            except ValueError:
+                raise InvalidInput("status", f"must be one of {', '.join(GoalStatus)}, all") from None
+        goals, total = await self._repository.page(namespace, statuses, limit, offset)
+        return GoalPage(tuple(goals), total)
+
+    async def completed_since(self, namespace: str, since: datetime) -> list[Goal]:
+        """Goals completed at or after a moment."""
+        return await self._repository.completed_since(namespace, since)
+
+    async def statistics(self, namespace: str) -> GoalStatistics:
+        """How many goals there are, and how many are active and completed."""
+        return await self._repository.statistics(namespace)
+
+    async def _existing(self, namespace: str, goal_id: str) -> Goal:
+        inputs.text("goal_id", goal_id, 200)
+        goal = await self._repository.get(namespace, goal_id)
+        if goal is None:
+            raise NotFound(f"goal_id: there is no goal {goal_id[:60]!r}; goal_list gives valid ids")
+        return goal
+
+
+def _note(text: str | None, at: datetime) -> GoalNote | None:
+    if text is None or not text.strip():
+        return None
+    return GoalNote(at, inputs.text("notes", text, MAX_DESCRIPTION_BYTES))

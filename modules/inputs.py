@@ -1,0 +1,104 @@
+"""Checks of what callers send: each raises InvalidInput, naming the field and the remedy."""
+
+import json
+import math
+import re
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from enum import StrEnum
+from typing import Any, TypeVar
+
+from .errors import InvalidInput
+
+E = TypeVar("E", bound=StrEnum)
+
+MAX_TAGS = 50
+MAX_TAG_CHARS = 100
+MAX_METADATA_BYTES = 16 * 1024
+MAX_SHORT_TEXT_BYTES = 4 * 1024
+
+_DATE_ONLY = re.compile(r"\d{4}-\d{2}-\d{2}")
+
+
+def text(field: str, value: str, max_bytes: int = MAX_SHORT_TEXT_BYTES, *, allow_empty: bool = False) -> str:
+    """`value` unchanged if it is storable text of at most `max_bytes` bytes of UTF-8."""
+    if "\x00" in value:
+        raise InvalidInput(field, "contains a NUL character; remove it and send the text again")
+    try:
+        size = len(value.encode("utf-8"))
+    except UnicodeEncodeError:
+        raise InvalidInput(field, "is not valid Unicode (a lone surrogate); send valid UTF-8 text") from None
+    if not allow_empty and not value.strip():
+        raise InvalidInput(field, "is empty; send some text")
+    if size > max_bytes:
+        raise InvalidInput(field, f"has {size} bytes, at most {max_bytes} are kept; shorten or split it")
+    return value
+
+
+def unit_interval(field: str, value: float) -> float:
+    """`value` if it is a number from 0 to 1."""
+    if not math.isfinite(value) or not 0.0 <= value <= 1.0:
+        raise InvalidInput(field, "must be a number from 0 to 1")
+    return value
+
+
+def count(field: str, value: int, low: int, high: int) -> int:
+    """`value` if it lies from `low` to `high`."""
+    if not low <= value <= high:
+        raise InvalidInput(field, f"must be from {low} to {high}")
+    return value
+
+
+def moment(field: str, value: str | None) -> datetime | None:
+    """An ISO 8601 date or date-time as an aware datetime in UTC; without a zone it is taken as UTC."""
+    if value is None:
+        return None
+    stripped = value.strip()
+    remedy = "is not an ISO 8601 date; write 2026-11-30 or 2026-11-30T17:00:00+01:00"
+    try:
+        parsed = datetime.fromisoformat(stripped)
+        aware = parsed if parsed.tzinfo else parsed.replace(tzinfo=UTC)
+        return aware.astimezone(UTC)
+    except (ValueError, OverflowError):
+        raise InvalidInput(field, remedy) from None
+
+
+def end_of_day_if_date_only(field: str, value: str | None) -> datetime | None:
+    """Like `moment`, but a bare date means the end of that day: a deadline on Friday includes Friday."""
+    parsed = moment(field, value)
+    if parsed is not None and value is not None and _DATE_ONLY.fullmatch(value.strip()):
+        return parsed.replace(hour=23, minute=59, second=59)
+    return parsed
+
+
+def tags(field: str, values: Sequence[str]) -> tuple[str, ...]:
+    """The tags stripped, without repeats, in the order given."""
+    if len(values) > MAX_TAGS:
+        raise InvalidInput(field, f"has {len(values)} entries, at most {MAX_TAGS} are kept")
+    unique: dict[str, None] = {}
+    for value in values:
+        stripped = text(field, value, MAX_TAG_CHARS * 4).strip()
+        if len(stripped) > MAX_TAG_CHARS:
+            raise InvalidInput(field, f"has an entry of more than {MAX_TAG_CHARS} characters")
+        unique.setdefault(stripped)
+    return tuple(unique)
+
+
+def metadata(field: str, value: dict[str, Any]) -> dict[str, Any]:
+    """`value` if it is JSON of at most 16 KiB without NUL characters or lone surrogates."""
+    try:
+        encoded = json.dumps(value, ensure_ascii=False, allow_nan=False)
+    except (ValueError, TypeError, RecursionError):
+        raise InvalidInput(field, "must be a JSON object without NaN or infinity") from None
+    text(field, encoded, MAX_METADATA_BYTES)
+    if "\\u0000" in encoded:
+        raise InvalidInput(field, "contains a NUL character; remove it")
+    return value
+
+
+def choice(field: str, value: str, kind: type[E]) -> E:
+    """The member of `kind` that `value` names."""
+    try:
+        return kind(value)
+    except ValueError:
+        raise InvalidInput(field, f"must be one of {', '.join(kind)}") from None

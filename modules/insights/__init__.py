@@ -1,0 +1,1 @@
+"""Insights and tasks: what the daemon leaves for the next session."""

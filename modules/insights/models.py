@@ -1,0 +1,75 @@
+"""The domain types of insights and tasks: one table, two kinds."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+
+
+class InsightKind(StrEnum):
+    """An insight tells; a task asks for something to be done."""
+
+    INSIGHT = "insight"
+    TASK = "task"
+
+
+class Severity(StrEnum):
+    """How much an insight matters."""
+
+    CRITICAL = "critical"
+    WARNING = "warning"
+    INFO = "info"
+
+    @property
+    def rank(self) -> int:
+        """0 for the most severe."""
+        return list(Severity).index(self)
+
+
+class InsightStatus(StrEnum):
+    """open → acknowledged → done | dismissed. Reading never changes it."""
+
+    OPEN = "open"
+    ACKNOWLEDGED = "acknowledged"
+    DONE = "done"
+    DISMISSED = "dismissed"
+
+    @property
+    def is_open(self) -> bool:
+        """Whether it still asks for attention."""
+        return self in (InsightStatus.OPEN, InsightStatus.ACKNOWLEDGED)
+
+
+@dataclass(frozen=True)
+class InsightKey:
+    """What makes two insights the same: who found it, about what, by which rule. No counts, no dates."""
+
+    job: str
+    subject: str
+    rule: str
+
+
+@dataclass(frozen=True)
+class InsightDraft:
+    """An insight or task to be recorded. `priority` (0..1) orders tasks."""
+
+    kind: InsightKind
+    key: InsightKey
+    severity: Severity
+    text: str
+    priority: float = 0.5
+
+
+@dataclass(frozen=True)
+class Insight:
+    """An insight or task as it is stored; times are aware, in UTC."""
+
+    id: str
+    namespace: str
+    kind: InsightKind
+    key: InsightKey
+    severity: Severity
+    text: str
+    priority: float
+    status: InsightStatus
+    created_at: datetime
+    updated_at: datetime

@@ -1,0 +1,62 @@
+"""The insight service: record without repeats, show without changing, let the reader decide."""
+
+from collections.abc import Sequence
+from datetime import timedelta
+
+from .. import identifiers, inputs
+from ..clock import Clock
+from ..errors import NotFound
+from .models import Insight, InsightDraft, InsightKey, InsightKind, InsightStatus
+from .ports import InsightRepository
+
+REOPEN_AFTER = timedelta(days=7)
+"""A finding that was closed is silent for a week, unless it gets more severe."""
+
+
+class InsightService:
+    """The rules of insights and tasks over one store."""
+
+    def __init__(self, repository: InsightRepository, clock: Clock) -> None:
+        self._repository = repository
+        self._clock = clock
+
+    async def record(self, namespace: str, drafts: Sequence[InsightDraft]) -> list[Insight]:
+        """Record findings; one that is known already is brought up to date in place."""
+        now = self._clock()
+        return [
+            await self._repository.record(
+                namespace,
+                draft,
+                identifiers.new_id("task" if draft.kind is InsightKind.TASK else "ins"),
+                now,
+                now - REOPEN_AFTER,
+            )
+            for draft in drafts
+        ]
+
+    async def update(self, namespace: str, insight_id: str, status: str) -> Insight:
+        """Acknowledge, finish, dismiss or reopen an insight or task. Raises NotFound or InvalidInput."""
+        inputs.text("insight_id", insight_id, 200)
+        target = inputs.choice("status", status, InsightStatus)
+        changed = await self._repository.set_status(namespace, insight_id, target, self._clock())
+        if changed is None:
+            raise NotFound(
+                f"insight_id: there is no insight or task {insight_id[:60]!r}; context_get_snapshot gives valid ids"
+            )
+        return changed
+
+    async def insights(self, namespace: str, limit: int) -> list[Insight]:
+        """Open insights, critical first; reading changes nothing."""
+        return await self._repository.open_ones(namespace, InsightKind.INSIGHT, limit)
+
+    async def tasks(self, namespace: str, limit: int) -> list[Insight]:
+        """Open tasks by priority; reading changes nothing."""
+        return await self._repository.open_ones(namespace, InsightKind.TASK, limit)
+
+    async def resolve_subject(self, namespace: str, subject: str) -> int:
+        """Close what was found about a subject that needs no more attention."""
+        return await self._repository.resolve(namespace, [], subject, self._clock())
+
+    async def resolve(self, namespace: str, keys: Sequence[InsightKey]) -> int:
+        """Close findings that no longer hold."""
+        return await self._repository.resolve(namespace, keys, None, self._clock())

@@ -1,0 +1,99 @@
+"""What is worth an insight the moment it happens, rather than at the next round of a job.
+
+Hears goals and reflection through their listener ports; recording is idempotent by key, so that a job
+may find the same again.
+"""
+
+from typing import Protocol
+
+from .models import InsightDraft, InsightKey, InsightKind, Severity
+from .service import InsightService
+
+HIGH_PRIORITY = 0.8
+LESSON_PRIORITY = 0.4
+
+
+class _Goal(Protocol):
+    """What a trigger looks at in a goal."""
+
+    @property
+    def id(self) -> str: ...
+    @property
+    def namespace(self) -> str: ...
+    @property
+    def title(self) -> str: ...
+    @property
+    def priority(self) -> float: ...
+    @property
+    def progress(self) -> float: ...
+    @property
+    def deadline(self) -> object | None: ...
+    @property
+    def status(self) -> str: ...
+
+
+class _Failure(Protocol):
+    """What a trigger looks at in a failed action."""
+
+    @property
+    def namespace(self) -> str: ...
+    @property
+    def action(self) -> str: ...
+
+
+def goal_subject(goal_id: str) -> str:
+    """The subject of every finding about a goal."""
+    return f"goal:{goal_id}"
+
+
+def lesson_task(goal_id: str, title: str) -> InsightDraft:
+    """The task that a completed goal leaves behind."""
+    return InsightDraft(
+        InsightKind.TASK,
+        InsightKey("goal_events", goal_subject(goal_id), "write_lesson"),
+        Severity.INFO,
+        f"Goal completed: '{title}'. Store what it taught as a procedural memory.",
+        LESSON_PRIORITY,
+    )
+
+
+class Triggers:
+    """Listens to goals and to reflection."""
+
+    def __init__(self, insights: InsightService) -> None:
+        self._insights = insights
+
+    async def goal_added(self, goal: _Goal) -> None:
+        """A high-priority goal without a deadline is worth a hint."""
+        if goal.priority >= HIGH_PRIORITY and goal.deadline is None:
+            await self._record(
+                goal, "no_deadline", f"Goal '{goal.title}' has a high priority but no deadline: give it one."
+            )
+
+    async def goal_progressed(self, goal: _Goal) -> None:
+        """Half of the way is a milestone."""
+        if 0.48 <= goal.progress <= 0.52:
+            await self._record(goal, "half_way", f"Goal '{goal.title}' is half done.")
+
+    async def goal_closed(self, goal: _Goal) -> None:
+        """What was found about a closed goal is over; a completed one leaves a lesson to write down."""
+        await self._insights.resolve_subject(goal.namespace, goal_subject(goal.id))
+        if goal.status == "completed":
+            await self._insights.record(goal.namespace, [lesson_task(goal.id, goal.title)])
+
+    async def action_failed(self, reflection: _Failure, failures_in_a_day: int) -> None:
+        """The second failure of an action within a day warns, the third is critical and asks for a change."""
+        if failures_in_a_day < 2:
+            return
+        key = InsightKey("reflection_events", f"action:{reflection.action}", "failing_today")
+        critical = failures_in_a_day >= 3
+        text = f"'{reflection.action}' has failed {failures_in_a_day} times within a day."
+        drafts = [InsightDraft(InsightKind.INSIGHT, key, Severity.CRITICAL if critical else Severity.WARNING, text)]
+        if critical:
+            task = f"Find out why '{reflection.action}' keeps failing before trying it again."
+            drafts.append(InsightDraft(InsightKind.TASK, key, Severity.CRITICAL, task, 0.9))
+        await self._insights.record(reflection.namespace, drafts)
+
+    async def _record(self, goal: _Goal, rule: str, text: str) -> None:
+        key = InsightKey("goal_events", goal_subject(goal.id), rule)
+        await self._insights.record(goal.namespace, [InsightDraft(InsightKind.INSIGHT, key, Severity.INFO, text)])

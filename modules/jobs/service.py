@@ -1,0 +1,98 @@
+"""The job service: what is due runs once, whoever asks; what was missed runs once, not many times."""
+
+import os
+import secrets
+from collections.abc import Awaitable, Callable
+from dataclasses import replace
+from datetime import datetime, timedelta
+
+from ..clock import Clock
+from .models import DaemonRecord, DaemonState, DaemonStatus, JobRun
+from .ports import JobRepository
+
+LEASE = timedelta(minutes=10)
+ALIVE_WITHIN = timedelta(minutes=3)
+RETRY_AFTER = timedelta(minutes=1)
+MAX_ERROR_CHARS = 500
+
+
+class JobService:
+    """Leases, due times and the daemon's heartbeat over one store."""
+
+    def __init__(self, repository: JobRepository, clock: Clock) -> None:
+        self._repository = repository
+        self._clock = clock
+        self._owner = f"{os.getpid()}-{secrets.token_hex(4)}"
+
+    async def register(self, name: str, interval: timedelta, *, at_first_start: bool) -> None:
+        """Make a job known. At its first registration it is due at once, or only after one interval."""
+        now = self._clock()
+        await self._repository.register(name, interval, now if at_first_start else now + interval)
+
+    async def run(
+        self, name: str, interval: timedelta, work: Callable[[], Awaitable[None]], *, force: bool = False
+    ) -> bool:
+        """Run a job if it is due and nobody else runs it; False when it was not its turn.
+
+        A run that was missed, however often, happens once. A failed one is tried again after a minute,
+        then later and later, at the latest after its interval; its error is kept and raised.
+        """
+        now = self._clock()
+        claimed = await self._repository.claim(name, self._owner, now, now + LEASE, even_if_not_due=force)
+        if not claimed:
+            return False
+        try:
+            await work()
+        except BaseException as error:
+            message = f"{type(error).__name__}: {error}"[:MAX_ERROR_CHARS]
+            await self._finish(name, now + await self._retry_delay(name, interval), message)
+            raise
+        await self._finish(name, now + interval, None)
+        return True
+
+    async def _finish(self, name: str, next_due_at: datetime, error: str | None) -> None:
+        await self._repository.finish(name, self._owner, self._clock(), next_due_at, error)
+
+    async def _retry_delay(self, name: str, interval: timedelta) -> timedelta:
+        failures = next((run.failures for run in await self.runs() if run.name == name), 0)
+        delay: timedelta = RETRY_AFTER * 2 ** min(failures, 10)
+        return min(interval, delay)
+
+    async def runs(self) -> list[JobRun]:
+        """Every known job with its last and next run."""
+        return await self._repository.runs()
+
+    async def namespaces(self) -> list[str]:
+        """Every namespace that jobs look at."""
+        return await self._repository.namespaces()
+
+    async def daemon_started(self, version: str) -> None:
+        """Note that this process is the daemon now."""
+        now = self._clock()
+        await self._repository.save_daemon(DaemonRecord(os.getpid(), version, now, now, None))
+
+    async def heartbeat(self) -> None:
+        """Note that the daemon lives."""
+        record = await self._repository.daemon()
+        if record is not None and record.pid == os.getpid():
+            await self._repository.save_daemon(replace(record, heartbeat_at=self._clock(), stopped_at=None))
+
+    async def daemon_stopped(self) -> None:
+        """Note that the daemon ended on purpose."""
+        record = await self._repository.daemon()
+        if record is not None and record.pid == os.getpid():
+            await self._repository.save_daemon(replace(record, stopped_at=self._clock()))
+
+    async def daemon_status(self) -> DaemonStatus:
+        """The daemon as it is now: running, stopped, dead, or never started."""
+        record = await self._repository.daemon()
+        if record is None:
+            return DaemonStatus(DaemonState.NEVER_STARTED, None, None, None)
+        silent = self._clock() - record.heartbeat_at
+        if record.stopped_at is not None:
+            state = DaemonState.STOPPED
+        else:
+            state = DaemonState.RUNNING if silent < ALIVE_WITHIN else DaemonState.DEAD
+        # The whole distance, not its `.seconds`: that one starts again at nought every day.
+        minutes = max(0.0, silent.total_seconds() / 60)
+        return DaemonStatus(state, record.pid, record.heartbeat_at, round(minutes, 1))

@@ -1,0 +1,1 @@
+"""Memories: what an agent keeps, and how it finds it again."""

@@ -1,0 +1,91 @@
+"""Vectors for memories: at once when the model is ready, later by the backlog when it is not."""
+
+import asyncio
+import logging
+
+from ..errors import AgentOSError
+from .models import Vector
+from .ports import Embedder, EmbeddingBacklog
+
+BATCH = 32
+
+log = logging.getLogger(__name__)
+
+
+class MemoryEmbedding:
+    """Embeds queries and memories with one model, and works off what was stored without a vector."""
+
+    def __init__(self, embedder: Embedder, backlog: EmbeddingBacklog) -> None:
+        self._embedder = embedder
+        self._backlog = backlog
+        self._generation: int | None = None
+        self._worker: asyncio.Task[None] | None = None
+        self._more = False
+
+    async def warm_up(self) -> None:
+        """Start loading the model in its thread; returns at once."""
+        await self._embedder.ready(0)
+
+    async def generation(self) -> int | None:
+        """The number of the model's generation of vectors; None while there is no model."""
+        if self._generation is None and await self._embedder.ready(0):
+            self._generation = await self._backlog.generation(self._embedder.fingerprint, self._embedder.dimension)
+        return self._generation
+
+    async def query_vector(self, query: str, wait_s: float) -> Vector | None:
+        """The vector of a query, waiting a bounded time for the model; None means text index only."""
+        if not await self._embedder.ready(wait_s):
+            return None
+        return await self._vector(query)
+
+    async def vector_if_ready(self, content: str) -> Vector | None:
+        """The vector of a text if the model is loaded now; starts loading it otherwise."""
+        return await self._vector(content) if await self._embedder.ready(0) else None
+
+    async def _vector(self, text: str) -> Vector | None:
+        generation = await self.generation()
+        if generation is None:
+            return None
+        [data] = await self._embedder.embed([text])
+        return Vector(generation, data)
+
+    def degraded_notes(self, lexical: bool) -> tuple[str, ...]:
+        """Why an answer came from the text index alone."""
+        if not lexical:
+            return ()
+        return (f"text index only: {self._embedder.problem or 'the embedding model is still loading'}",)
+
+    def embed_later(self) -> None:
+        """Work off the backlog in the background as soon as the model is there."""
+        self._more = True
+        if self._worker is None or self._worker.done():
+            self._worker = asyncio.create_task(self._work_off(), name="embedding-backlog")
+
+    async def _work_off(self) -> None:
+        while self._more:
+            self._more = False
+            try:
+                while await self.embed_pending(wait_s=60.0):
+                    pass
+            except AgentOSError as error:
+                # The texts stay in the backlog: the next store or the daemon takes it up again.
+                log.warning("embedding backlog: %s", error)
+
+    async def embed_pending(self, wait_s: float = 0.0) -> int:
+        """Embed one batch of the backlog; returns how many memories got a vector."""
+        if not await self._embedder.ready(wait_s):
+            return 0
+        generation = await self.generation()
+        if generation is None:
+            return 0
+        texts = await self._backlog.unembedded(generation, BATCH)
+        if not texts:
+            return 0
+        vectors = await self._embedder.embed([text.content for text in texts])
+        return await self._backlog.add_vectors(texts, [Vector(generation, data) for data in vectors])
+
+    async def close(self) -> None:
+        """Stop working; what is left stays in the backlog."""
+        if self._worker is not None:
+            self._worker.cancel()
+            await asyncio.gather(self._worker, return_exceptions=True)

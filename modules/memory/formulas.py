@@ -1,0 +1,53 @@
+"""The numbers of memory, one definition each; pure functions of stored values and a clock."""
+
+from datetime import datetime
+
+from .models import MemoryType
+
+KEYWORDS = ("important", "never forget", "always", "critical", "essential", "crucial", "must remember", "key")
+SUMMARY_CHARS = 100
+
+_TYPE_WEIGHT = {
+    MemoryType.PROCEDURAL: 0.9,
+    MemoryType.SEMANTIC: 0.7,
+    MemoryType.EPISODIC: 0.5,
+    MemoryType.WORKING: 0.5,
+}
+_SECONDS_A_DAY = 86_400.0
+
+
+def clamp01(value: float) -> float:
+    """`value` held within 0..1."""
+    return min(1.0, max(0.0, value))
+
+
+def importance(given: float, content: str, memory_type: MemoryType) -> float:
+    """How much a memory is worth keeping, 0..1, computed once when it is stored.
+
+    clamp01(.5·given + .2·min(length/500, 1) + .2·type + min(.05·keywords, .2)), where `keywords` counts
+    the entries of KEYWORDS that occur in the text, each once.
+    """
+    lowered = content.lower()
+    hits = sum(keyword in lowered for keyword in KEYWORDS)
+    return clamp01(
+        0.5 * given + 0.2 * min(len(content) / 500, 1.0) + 0.2 * _TYPE_WEIGHT[memory_type] + min(0.05 * hits, 0.2)
+    )
+
+
+def strength(decay_rate: float, importance: float, accessed_at: datetime, now: datetime) -> float:
+    """How alive a memory is, 0..1: max(0, 1 − rate·(1 − importance)·days since last access).
+
+    `decay_rate` is per day. A clock that has gone back counts as no time passed.
+    """
+    days = max(0.0, (now - accessed_at).total_seconds() / _SECONDS_A_DAY)
+    return max(0.0, 1.0 - decay_rate * (1.0 - importance) * days)
+
+
+def summary(content: str) -> str:
+    """The first line of a text, cut to 100 characters at a word's end: its headline in lists and index."""
+    first = next((line for line in content.splitlines() if line.strip()), content).strip()
+    if len(first) <= SUMMARY_CHARS:
+        return first
+    cut = first[: SUMMARY_CHARS - 1]
+    head, _, _ = cut.rpartition(" ")
+    return (head if len(head) > SUMMARY_CHARS // 2 else cut) + "…"

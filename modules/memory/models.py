@@ -1,0 +1,133 @@
+"""The domain types of memory."""
+
+from dataclasses import dataclass, field
+from datetime import datetime
+from enum import StrEnum
+from typing import Any
+
+
+class MemoryType(StrEnum):
+    """What sort of knowledge a memory is; `working` memories expire."""
+
+    EPISODIC = "episodic"
+    SEMANTIC = "semantic"
+    PROCEDURAL = "procedural"
+    WORKING = "working"
+
+
+class SearchMode(StrEnum):
+    """Which channels answered a search: both, or the text index alone (degraded)."""
+
+    HYBRID = "hybrid"
+    LEXICAL = "lexical"
+
+
+@dataclass(frozen=True)
+class Memory:
+    """One memory as it is stored.
+
+    `importance` and `strength`-related times follow `formulas.py`; all times are aware and in UTC.
+    `importance` is worth keeping (0..1); `accessed_at` is when a search last returned it.
+    """
+
+    id: str
+    namespace: str
+    memory_type: MemoryType
+    content: str
+    summary: str
+    tags: tuple[str, ...]
+    importance: float
+    metadata: dict[str, Any]
+    source: str
+    occurred_at: datetime
+    created_at: datetime
+    updated_at: datetime
+    accessed_at: datetime
+    access_count: int
+    version: int
+    expires_at: datetime | None = None
+
+
+@dataclass(frozen=True)
+class MemoryVersion:
+    """An earlier state of a memory that an update replaced at `replaced_at`."""
+
+    version: int
+    content: str
+    memory_type: MemoryType
+    tags: tuple[str, ...]
+    importance: float
+    metadata: dict[str, Any]
+    replaced_at: datetime
+
+
+@dataclass(frozen=True)
+class MemoryFilter:
+    """Predicates that hold before ranking; an empty field does not restrict.
+
+    `tags` must all be present. `since` and `until` bound `occurred_at` (until is exclusive).
+    """
+
+    memory_type: MemoryType | None = None
+    tags: tuple[str, ...] = ()
+    since: datetime | None = None
+    until: datetime | None = None
+    min_importance: float = 0.0
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing restricts: such a filter matches the whole namespace."""
+        return self == MemoryFilter()
+
+
+@dataclass(frozen=True)
+class Vector:
+    """An embedding: unit-length float32 values, little-endian, `dimension` × 4 bytes, of one generation."""
+
+    generation: int
+    data: bytes
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """One channel's word for a memory: its id and the channel's own score (higher is better)."""
+
+    id: str
+    score: float
+
+
+@dataclass(frozen=True)
+class SearchHit:
+    """A memory that a search found, with its final score and the cosine similarity where vectors took part."""
+
+    memory: Memory
+    score: float
+    strength: float
+    similarity: float | None
+
+
+@dataclass(frozen=True)
+class SearchResult:
+    """What a search found, best first, and which channels answered; `notes` say what is degraded and why."""
+
+    hits: tuple[SearchHit, ...]
+    mode: SearchMode
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class MemoryPage:
+    """One page of a listing, newest first; `next_cursor` is None on the last page."""
+
+    memories: tuple[Memory, ...]
+    total: int
+    next_cursor: str | None
+
+
+@dataclass(frozen=True)
+class MemoryStatistics:
+    """Counts over one namespace; `low_importance` counts memories below .2."""
+
+    total: int = 0
+    low_importance: int = 0
+    by_type: dict[str, int] = field(default_factory=dict)

@@ -1,0 +1,152 @@
+"""What memory needs of storage and of the embedding model."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Protocol
+
+from .models import Candidate, Memory, MemoryFilter, MemoryStatistics, MemoryVersion, Vector
+
+
+class MemoryRepository(Protocol):
+    """Rows, text index and vectors of memories; every change is one durable transaction."""
+
+    async def add(self, memory: Memory, content_hash: str, vector: Vector | None) -> tuple[Memory, bool]:
+        """Store a memory, or find the one that has the same content hash; True when it is new."""
+
+    async def get(self, namespace: str, memory_id: str) -> Memory | None:
+        """One memory by id, or None; does not count as access."""
+
+    async def revise(self, memory: Memory, content_hash: str, expected_version: int, vector: Vector | None) -> Memory:
+        """Replace a memory's state and keep the replaced one in its history.
+
+        Raises Conflict when the stored version is not `expected_version`, or when another memory has
+        the same content; NotFound when it is gone.
+        """
+
+    async def erase(self, namespace: str, memory_ids: Sequence[str], where: MemoryFilter | None, now: datetime) -> int:
+        """Delete by ids, or by a non-empty filter: rows, history, text index, vectors. Returns how many."""
+
+    async def page(
+        self, namespace: str, where: MemoryFilter, now: datetime, limit: int, offset: int, before: int | None
+    ) -> tuple[list[tuple[int, Memory]], int]:
+        """Memories newest first with their sequence numbers (those below `before`), and the total count."""
+
+    async def fetch(self, namespace: str, memory_ids: Sequence[str]) -> list[Memory]:
+        """The memories with these ids that still exist, in no order."""
+
+    async def text_candidates(
+        self, namespace: str, query: str, where: MemoryFilter, now: datetime, limit: int
+    ) -> list[Candidate]:
+        """The best matches of the text index (BM25), best first; any text is a valid query."""
+
+    async def vector_candidates(
+        self, namespace: str, vector: Vector, where: MemoryFilter, now: datetime, limit: int
+    ) -> list[Candidate]:
+        """The nearest vectors of the same generation by cosine similarity, best first, exact."""
+
+    async def touch(self, memory_ids: Sequence[str], at: datetime) -> None:
+        """Count one access for each; not fsynced, since it is a statistic."""
+
+
+class MemoryArchive(Protocol):
+    """What is asked of memories beside recall: the strongest, the fading, history, counts, expiry."""
+
+    async def strongest(self, namespace: str, decay_rate: float, now: datetime, limit: int) -> list[Memory]:
+        """Memories by importance × strength, highest first."""
+
+    async def history(self, memory_id: str) -> list[MemoryVersion]:
+        """Earlier states, newest first."""
+
+    async def statistics(self, namespace: str, now: datetime) -> MemoryStatistics:
+        """Counts over a namespace."""
+
+    async def fading(
+        self,
+        namespace: str,
+        decay_rate: float,
+        now: datetime,
+        min_importance: float,
+        max_strength: float,
+        limit: int,
+    ) -> list[Memory]:
+        """Important memories whose strength has fallen below a bound, weakest first."""
+
+    async def erase_expired(self, now: datetime) -> int:
+        """Delete working memories whose time is over; returns how many."""
+
+
+@dataclass(frozen=True)
+class UnembeddedText:
+    """A memory that has no vector of the current generation yet."""
+
+    memory_id: str
+    version: int
+    content: str
+
+
+class EmbeddingBacklog(Protocol):
+    """Vectors that are still owed: memories stored while the model was not ready, or by another model."""
+
+    async def generation(self, fingerprint: str, dimension: int) -> int:
+        """The number of the generation that a model's fingerprint stands for; registered at first use."""
+
+    async def unembedded(self, generation: int, limit: int) -> list[UnembeddedText]:
+        """Memories without a vector of this generation, oldest first."""
+
+    async def add_vectors(self, texts: Sequence[UnembeddedText], vectors: Sequence[Vector]) -> int:
+        """Store vectors for texts that have not changed since; returns how many were stored."""
+
+
+@dataclass(frozen=True)
+class IndexState:
+    """How far the derived vector index has got: `applied` of `newest` changes, holding `count` vectors."""
+
+    generation: int
+    applied: int
+    newest: int
+    count: int
+
+
+class VectorIndex(Protocol):
+    """The approximate index derived from the stored vectors; may be deleted and rebuilt at any time."""
+
+    async def open(self, generation: int) -> IndexState:
+        """Open it for a generation, reconcile it with the database, rebuild it where it disagrees."""
+
+    async def catch_up(self, limit: int) -> int:
+        """Apply up to `limit` changes in order; returns how many were applied."""
+
+    async def state(self) -> IndexState:
+        """How far it has got."""
+
+    async def nearest(self, namespace: str, vector: Vector, limit: int) -> list[Candidate]:
+        """The nearest vectors by cosine similarity, best first: indexed ones approximately."""
+
+    async def close(self) -> None:
+        """Release the index."""
+
+
+class Embedder(Protocol):
+    """Text to vector. Loads its model at first use, in a thread; never blocks the event loop."""
+
+    @property
+    def fingerprint(self) -> str:
+        """Names the model and its weights; vectors of different fingerprints are never compared.
+
+        Only meaningful once `ready` has returned True.
+        """
+
+    @property
+    def dimension(self) -> int:
+        """How many values a vector has."""
+
+    async def ready(self, wait_s: float) -> bool:
+        """Start loading if that has not happened, wait at most `wait_s` seconds; whether it can embed now."""
+
+    @property
+    def problem(self) -> str | None:
+        """Why there is no model, in words for the user; None while it loads or once it is ready."""
+
+    async def embed(self, texts: Sequence[str]) -> list[bytes]:
+        """One unit-length float32 vector (`dimension` × 4 bytes, little-endian) a text, in order."""

@@ -1,0 +1,295 @@
+"""The memory service: store, search, list, get, update, delete."""
+
+import base64
+import binascii
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from typing import Any
+
+from .. import identifiers, inputs
+from ..clock import Clock
+from ..errors import InvalidInput, NotFound, StorageUnavailable
+from . import formulas, ranking
+from .embedding import MemoryEmbedding
+from .models import (
+    Candidate,
+    Memory,
+    MemoryFilter,
+    MemoryPage,
+    MemoryType,
+    MemoryVersion,
+    SearchHit,
+    SearchMode,
+    SearchResult,
+)
+from .ports import MemoryArchive, MemoryRepository
+
+MAX_LIMIT = 200
+MAX_OFFSET = 10_000_000
+CANDIDATES_A_CHANNEL = 100
+
+
+@dataclass(frozen=True)
+class MemorySettings:
+    """What the memory service is told: `decay_rate` is per day, sizes are bytes of UTF-8."""
+
+    decay_rate: float = 0.01
+    max_content_bytes: int = 64 * 1024
+    working_memory_hours: float = 24.0
+    embedding_wait_s: float = 1.5
+
+
+@dataclass(frozen=True)
+class Stored:
+    """What a store did: the memory, and whether it was there already (same text: the first one stands)."""
+
+    memory: Memory
+    duplicate: bool
+
+
+@dataclass(frozen=True)
+class MemoryChanges:
+    """What an update replaces; None leaves a field as it is."""
+
+    content: str | None = None
+    memory_type: str | None = None
+    importance: float | None = None
+    tags: Sequence[str] | None = None
+    metadata: dict[str, Any] | None = None
+
+    @property
+    def is_empty(self) -> bool:
+        return self == MemoryChanges()
+
+
+class MemoryService:
+    """The rules of memory over one store; knows no SQL and no protocol."""
+
+    def __init__(
+        self,
+        repository: MemoryRepository,
+        archive: MemoryArchive,
+        embedding: MemoryEmbedding,
+        settings: MemorySettings,
+        clock: Clock,
+    ) -> None:
+        self._repository = repository
+        self._archive = archive
+        self._embedding = embedding
+        self._settings = settings
+        self._clock = clock
+
+    async def store(
+        self,
+        namespace: str,
+        content: str,
+        memory_type: str = MemoryType.EPISODIC,
+        importance: float = 0.5,
+        tags: Sequence[str] = (),
+        metadata: dict[str, Any] | None = None,
+        source: str = "",
+        occurred_at: str | None = None,
+    ) -> Stored:
+        """Keep a memory durably. The same text twice returns the first one, unchanged.
+
+        Raises InvalidInput and changes nothing when an argument is not acceptable.
+        """
+        inputs.text("content", content, self._settings.max_content_bytes)
+        kind = inputs.choice("memory_type", memory_type, MemoryType)
+        now = self._clock()
+        expires = timedelta(hours=self._settings.working_memory_hours) if kind is MemoryType.WORKING else None
+        memory = Memory(
+            id=identifiers.new_id("mem"),
+            namespace=namespace,
+            memory_type=kind,
+            content=content,
+            summary=formulas.summary(content),
+            tags=inputs.tags("tags", tags),
+            importance=formulas.importance(inputs.unit_interval("importance", importance), content, kind),
+            metadata=inputs.metadata("metadata", metadata or {}),
+            source=inputs.text("source", source, 200, allow_empty=True),
+            occurred_at=inputs.moment("occurred_at", occurred_at) or now,
+            created_at=now,
+            updated_at=now,
+            accessed_at=now,
+            access_count=0,
+            version=1,
+            expires_at=now + expires if expires else None,
+        )
+        vector = await self._embedding.vector_if_ready(content)
+        kept, is_new = await self._repository.add(memory, content_hash(content), vector)
+        if vector is None:
+            self._embedding.embed_later()
+        return Stored(kept, duplicate=not is_new)
+
+    async def search(
+        self, namespace: str, query: str, where: MemoryFilter | None = None, limit: int = 5
+    ) -> SearchResult:
+        """The memories that fit a query best; filters hold before ranking. Counts an access for each."""
+        inputs.text("query", query, self._settings.max_content_bytes, allow_empty=True)
+        inputs.count("limit", limit, 1, MAX_LIMIT)
+        where = where or MemoryFilter()
+        if not query.strip():
+            raise InvalidInput("query", "is empty; say what to look for, or use memory_list to browse")
+        result = await self.recall(namespace, query, where, limit)
+        if not result.hits:
+            return result
+        try:
+            await self._repository.touch([hit.memory.id for hit in result.hits], self._clock())
+        except StorageUnavailable as error:
+            return replace(result, notes=(*result.notes, f"accesses were not counted: {error}"))
+        return result
+
+    async def recall(self, namespace: str, query: str, where: MemoryFilter, limit: int) -> SearchResult:
+        """Search without counting an access: what other services use to look at memory."""
+        now = self._clock()
+        depth = max(CANDIDATES_A_CHANNEL, limit)
+        vector = await self._embedding.query_vector(query, self._settings.embedding_wait_s)
+        lexical = await self._repository.text_candidates(namespace, query, where, now, depth)
+        semantic: list[Candidate] = []
+        if vector is not None:
+            semantic = await self._repository.vector_candidates(namespace, vector, where, now, depth)
+        fused = ranking.reciprocal_rank_fusion([[c.id for c in lexical], [c.id for c in semantic]])
+        similarity = {candidate.id: candidate.score for candidate in semantic}
+        hits = [
+            self._hit(memory, fused[memory.id], similarity.get(memory.id), now)
+            for memory in await self._repository.fetch(namespace, list(fused))
+        ]
+        # Newest first among equals, so that the order never depends on chance.
+        hits.sort(key=lambda hit: (hit.score, hit.memory.created_at, hit.memory.id), reverse=True)
+        mode = SearchMode.LEXICAL if vector is None else SearchMode.HYBRID
+        return SearchResult(tuple(hits[:limit]), mode, self._embedding.degraded_notes(vector is None))
+
+    def _hit(self, memory: Memory, fused: float, similarity: float | None, now: datetime) -> SearchHit:
+        alive = self.strength(memory, now)
+        score = fused * ranking.modifier(alive, memory.importance)
+        return SearchHit(memory, score, alive, similarity)
+
+    async def page(
+        self,
+        namespace: str,
+        where: MemoryFilter | None = None,
+        limit: int = 20,
+        offset: int = 0,
+        cursor: str | None = None,
+    ) -> MemoryPage:
+        """Memories newest first; a walk by cursor gives each once, whatever is stored meanwhile."""
+        inputs.count("limit", limit, 1, MAX_LIMIT)
+        inputs.count("offset", offset, 0, MAX_OFFSET)
+        before = _decode_cursor(cursor) if cursor else None
+        rows, total = await self._repository.page(
+            namespace, where or MemoryFilter(), self._clock(), limit + 1, offset, before
+        )
+        page = rows[:limit]
+        more = len(rows) > limit
+        return MemoryPage(tuple(memory for _, memory in page), total, _encode_cursor(page[-1][0]) if more else None)
+
+    async def get(self, namespace: str, memory_id: str) -> tuple[Memory, list[MemoryVersion]]:
+        """One memory whole, with its earlier versions, newest first; does not count as access.
+
+        Raises NotFound.
+        """
+        memory = await self._existing(namespace, memory_id)
+        return memory, await self._archive.history(memory.id)
+
+    async def update(
+        self, namespace: str, memory_id: str, changes: MemoryChanges, expected_version: int | None = None
+    ) -> Memory:
+        """Change a memory; its version rises by one and the old state goes to its history.
+
+        An explicit importance is taken as it is. Raises NotFound, InvalidInput, or Conflict when
+        `expected_version` is not the stored one.
+        """
+        if changes.is_empty:
+            raise InvalidInput("content", "nothing to change; give content, memory_type, importance, tags or metadata")
+        memory = await self._existing(namespace, memory_id)
+        revised = self._revised(memory, changes)
+        vector = None
+        if revised.content != memory.content:
+            vector = await self._embedding.vector_if_ready(revised.content)
+        kept = await self._repository.revise(
+            revised, content_hash(revised.content), expected_version or memory.version, vector
+        )
+        if revised.content != memory.content and vector is None:
+            self._embedding.embed_later()
+        return kept
+
+    def _revised(self, memory: Memory, changes: MemoryChanges) -> Memory:
+        now = self._clock()
+        content, kind = memory.content, memory.memory_type
+        if changes.content is not None:
+            content = inputs.text("content", changes.content, self._settings.max_content_bytes)
+        if changes.memory_type is not None:
+            kind = inputs.choice("memory_type", changes.memory_type, MemoryType)
+        expires_at = memory.expires_at
+        if kind is not memory.memory_type:
+            hours = timedelta(hours=self._settings.working_memory_hours)
+            expires_at = now + hours if kind is MemoryType.WORKING else None
+        return replace(
+            memory,
+            content=content,
+            summary=formulas.summary(content),
+            memory_type=kind,
+            expires_at=expires_at,
+            importance=(
+                memory.importance
+                if changes.importance is None
+                else inputs.unit_interval("importance", changes.importance)
+            ),
+            tags=memory.tags if changes.tags is None else inputs.tags("tags", changes.tags),
+            metadata=(memory.metadata if changes.metadata is None else inputs.metadata("metadata", changes.metadata)),
+            updated_at=now,
+        )
+
+    async def delete(self, namespace: str, memory_id: str) -> None:
+        """Erase one memory: row, history, text index, vectors. Raises NotFound."""
+        inputs.text("memory_id", memory_id, 200)
+        if not await self._repository.erase(namespace, [memory_id], None, self._clock()):
+            raise _no_memory(memory_id)
+
+    async def delete_where(self, namespace: str, where: MemoryFilter) -> int:
+        """Erase every memory that a filter matches; returns how many. An empty filter is refused."""
+        if where.is_empty:
+            raise InvalidInput("memory_id", "nothing given to delete by; give memory_id, tags, before or memory_type")
+        return await self._repository.erase(namespace, [], where, self._clock())
+
+    async def strongest(self, namespace: str, limit: int) -> list[Memory]:
+        """The memories with the highest importance × strength, best first."""
+        return await self._archive.strongest(namespace, self._settings.decay_rate, self._clock(), limit)
+
+    def strength(self, memory: Memory, now: datetime) -> float:
+        """How alive a memory is at `now`, 0..1."""
+        return formulas.strength(self._settings.decay_rate, memory.importance, memory.accessed_at, now)
+
+    async def _existing(self, namespace: str, memory_id: str) -> Memory:
+        inputs.text("memory_id", memory_id, 200)
+        memory = await self._repository.get(namespace, memory_id)
+        if memory is None or (memory.expires_at and memory.expires_at <= self._clock()):
+            raise _no_memory(memory_id)
+        return memory
+
+
+def content_hash(content: str) -> str:
+    """What makes two memories exact duplicates: SHA-256 of the text."""
+    return hashlib.sha256(content.encode("utf-8")).hexdigest()
+
+
+def _no_memory(memory_id: str) -> NotFound:
+    return NotFound(f"memory_id: there is no memory {memory_id[:60]!r}; memory_search and memory_list give valid ids")
+
+
+def _encode_cursor(sequence: int) -> str:
+    return base64.urlsafe_b64encode(f"before:{sequence}".encode()).decode().rstrip("=")
+
+
+def _decode_cursor(cursor: str) -> int:
+    try:
+        padded = cursor.encode("ascii") + b"=" * (-len(cursor) % 4)
+        label, _, number = base64.urlsafe_b64decode(padded).decode("ascii").partition(":")
+        if label == "before" and number.isdecimal() and len(number) < 19:
+            return int(number)
+    except (ValueError, binascii.Error):
+        pass
+    raise InvalidInput("cursor", "is not one that memory_list gave; start again without a cursor")

@@ -1,0 +1,1 @@
+"""Reflection: what an agent did, how it went, and what repeats."""

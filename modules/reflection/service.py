@@ -1,0 +1,112 @@
+"""The reflection service: log, analyze, patterns, summary."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from .. import identifiers, inputs
+from ..clock import Clock
+from . import patterns
+from .models import ActionTally, Analysis, Pattern, PatternType, Reflection, Summary
+from .ports import ReflectionListener, ReflectionRepository
+
+MAX_TEXT_BYTES = 16 * 1024
+MAX_DAYS = 3650
+TOP = 3
+
+
+@dataclass(frozen=True)
+class ReflectionSettings:
+    """`lookback_days` is the default window; a pattern needs `min_frequency` occurrences."""
+
+    lookback_days: int = 7
+    min_frequency: int = 3
+
+
+class ReflectionService:
+    """The rules of reflection over one store."""
+
+    def __init__(
+        self,
+        repository: ReflectionRepository,
+        listener: ReflectionListener,
+        settings: ReflectionSettings,
+        clock: Clock,
+    ) -> None:
+        self._repository = repository
+        self._listener = listener
+        self._settings = settings
+        self._clock = clock
+
+    async def log(
+        self,
+        namespace: str,
+        action: str,
+        outcome: str,
+        success: bool,
+        context: str | None = None,
+        goal_id: str | None = None,
+        tags: Sequence[str] = (),
+    ) -> Reflection:
+        """Append what was done and how it ended. Raises InvalidInput, or NotFound for an unknown goal."""
+        reflection = Reflection(
+            id=identifiers.new_id("act"),
+            namespace=namespace,
+            action=inputs.text("action", action, 1000).strip(),
+            outcome=inputs.text("outcome", outcome, MAX_TEXT_BYTES),
+            success=success,
+            context=inputs.text("context", context or "", MAX_TEXT_BYTES, allow_empty=True),
+            goal_id=None if goal_id is None else inputs.text("goal_id", goal_id, 200),
+            tags=inputs.tags("tags", tags),
+            occurred_at=self._clock(),
+        )
+        await self._repository.add(reflection)
+        if not success:
+            day = await self.tallies(namespace, timedelta(days=1))
+            failures = next((t.failures for t in day if t.action == reflection.action), 1)
+            await self._listener.action_failed(reflection, failures)
+        return reflection
+
+    async def analyze(self, namespace: str, lookback_days: int | None = None) -> Analysis:
+        """Find what repeats in a window and keep it; running it again updates the same patterns."""
+        window = self._window(lookback_days, "lookback_days")
+        tallies = await self.tallies(namespace, timedelta(days=window))
+        found = patterns.find(tallies, self._settings.min_frequency)
+        await self._repository.save_patterns(namespace, found)
+        return Analysis(tuple(found), *_totals(tallies))
+
+    async def patterns(self, namespace: str, pattern_type: str | None = None, limit: int = 50) -> list[Pattern]:
+        """The patterns found so far, the last seen first."""
+        kind = None if pattern_type is None else inputs.choice("pattern_type", pattern_type, PatternType)
+        return await self._repository.patterns(namespace, kind, limit)
+
+    async def summary(self, namespace: str, days: int | None = None) -> Summary:
+        """How the last days went: rates, the most common failures, what works, what to do."""
+        window = self._window(days, "days")
+        tallies = await self.tallies(namespace, timedelta(days=window))
+        failing = sorted((t for t in tallies if t.failures), key=lambda t: (-t.failures, t.action))
+        successes = await self._repository.patterns(namespace, PatternType.SUCCESS_PATTERN, TOP)
+        newest = await self._repository.patterns(namespace, None, TOP)
+        return Summary(
+            window,
+            *_totals(tallies),
+            most_common_failures=tuple(failing[:TOP]),
+            most_successful_patterns=tuple(successes),
+            top_recommendations=tuple(pattern.suggested_action for pattern in newest),
+        )
+
+    async def tallies(self, namespace: str, window: timedelta) -> list[ActionTally]:
+        """How each action went within a window that ends now."""
+        return await self._repository.tallies(namespace, self._clock() - window)
+
+    async def last_at(self, namespace: str) -> datetime | None:
+        """When the last action was logged."""
+        return await self._repository.last_at(namespace)
+
+    def _window(self, days: int | None, field: str) -> int:
+        return inputs.count(field, self._settings.lookback_days if days is None else days, 1, MAX_DAYS)
+
+
+def _totals(tallies: Sequence[ActionTally]) -> tuple[int, float | None]:
+    total = sum(tally.total for tally in tallies)
+    return total, (sum(tally.successes for tally in tallies) / total if total else None)

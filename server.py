@@ -1,0 +1,117 @@
+"""The stdio MCP server: `agentos-server`, or `python server.py` from a checkout."""
+
+from __future__ import annotations
+
+import sys
+
+if __name__ == "__main__" and not __package__:  # `python server.py`: this folder is the package
+    import pathlib
+    import runpy
+    import types
+
+    sys.modules["agentos"] = types.ModuleType("agentos")
+    sys.modules["agentos"].__path__ = [str(pathlib.Path(__file__).resolve().parent)]
+    runpy.run_module("agentos.server", run_name="__main__")
+    sys.exit()
+
+import os
+import shutil
+from typing import TYPE_CHECKING
+
+from .modules.version import VERSION
+
+if TYPE_CHECKING:
+    from .config import Settings
+
+HELP = f"""agentos-server {VERSION}: AgentOS over MCP, on standard input and output.
+
+An MCP client starts it; there is nothing to type. Register it, for example in Claude Code:
+    claude mcp add -s user agentos -- {{command}}
+
+Settings are environment variables AGENTOS_* or lines in <home>/.env; see .env.example.
+Options: --help, --version
+"""
+
+
+def main() -> None:
+    """Run the server."""
+    if len(sys.argv) > 1:
+        sys.exit(_answer(sys.argv[1:]))
+    if sys.stdin is not None and sys.stdin.isatty():
+        _introduce()
+    sys.exit(_run())
+
+
+def _answer(arguments: list[str]) -> int:
+    if arguments[0] in ("-h", "--help"):
+        sys.stdout.write(HELP.format(command=_command()))
+        return 0
+    if arguments[0] == "--version":
+        sys.stdout.write(f"agentos-server {VERSION}\n")
+        return 0
+    sys.stderr.write(f"agentos-server: unknown option {arguments[0]!r}; try --help\n")
+    return 2
+
+
+def _introduce() -> None:
+    """Tell a person who runs it by hand what this is."""
+    from . import config
+
+    settings = config.load()
+    sys.stderr.write(
+        f"agentos-server {VERSION} speaks MCP on standard input and output; an MCP client should start it.\n"
+        f"Data: {settings.home} (agent {settings.agent_id!r})\n"
+        f"Register: claude mcp add -s user agentos -- {_command()}\n"
+        "          see the README for other clients. Ctrl-D ends it.\n"
+    )
+
+
+def _command() -> str:
+    return shutil.which("agentos-server") or f"{sys.executable} {os.path.abspath(__file__)}"
+
+
+def _run() -> int:
+    import asyncio
+    import logging
+
+    from . import config
+
+    try:
+        settings = config.load()
+    except config.SettingsError as error:
+        sys.stderr.write(f"agentos-server: {error}\n")
+        return 2
+    logging.basicConfig(
+        stream=sys.stderr, level=settings.log_level, format="%(asctime)s %(levelname)s %(name)s %(message)s"
+    )
+    try:
+        asyncio.run(_serve(settings))
+    except KeyboardInterrupt:
+        return 0
+    logging.shutdown()
+    sys.stderr.flush()
+    # Everything durable is closed: skip the slow teardown, and a model that is still loading in its thread.
+    os._exit(0)
+
+
+async def _serve(settings: Settings) -> None:
+    from .interfaces.stdio.opening import Closable, LazyAgentOS
+    from .interfaces.stdio.serving import serve
+    from .modules.agentos import AgentOS
+    from .modules.clock import system_clock
+    from .tools import mcp
+    from .tools.catalog import TOOLS
+
+    async def open_now() -> tuple[AgentOS, Closable]:
+        from . import database
+
+        store = await database.open_store(settings, system_clock)
+        return AgentOS.over(store, database.open_embedder(settings), settings, system_clock), store
+
+    agentos = LazyAgentOS(open_now)
+    caller = mcp.Caller(settings.agent_id, settings.agents)
+    await serve(mcp.build(TOOLS, agentos.get, caller, VERSION), agentos.close)
+
+
+if __name__ == "__main__":
+    main()

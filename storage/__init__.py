@@ -1,0 +1,1 @@
+"""Where things are kept: implements the ports of the modules."""

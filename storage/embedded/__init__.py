@@ -1,0 +1,1 @@
+"""SQLite (the truth) and ChromaDB (the vector index derived from it)."""

@@ -1,0 +1,93 @@
+"""Memories beside recall, in SQLite: the strongest, the fading, history, counts, expiry."""
+
+import json
+from datetime import datetime
+
+import aiosqlite
+
+from ...modules.memory.models import Memory, MemoryFilter, MemoryStatistics, MemoryType, MemoryVersion
+from . import predicates
+from .memories import COLUMNS, erase_row, to_memory
+from .sqlite import Sqlite
+from .times import MICROSECONDS_A_DAY, from_us, to_us
+
+# The same formula as modules.memory.formulas.strength, which tests hold equal to it.
+STRENGTH = f"max(0.0, 1.0 - ? * (1.0 - m.importance) * max(0.0, (? - m.accessed_at) / {MICROSECONDS_A_DAY}.0))"
+
+
+class SqliteArchive:
+    """Implements `modules.memory.ports.MemoryArchive`."""
+
+    def __init__(self, sqlite: Sqlite) -> None:
+        self._sqlite = sqlite
+
+    async def strongest(self, namespace: str, decay_rate: float, now: datetime, limit: int) -> list[Memory]:
+        chosen = predicates.for_memories(namespace, MemoryFilter(), now)
+        rows = await self._sqlite.read(
+            f"SELECT {COLUMNS} FROM memories m WHERE {chosen.sql} "
+            f"ORDER BY m.importance * {STRENGTH} DESC, m.seq DESC LIMIT ?",
+            (*chosen.parameters, decay_rate, to_us(now), limit),
+        )
+        return [to_memory(row) for row in rows]
+
+    async def fading(
+        self,
+        namespace: str,
+        decay_rate: float,
+        now: datetime,
+        min_importance: float,
+        max_strength: float,
+        limit: int,
+    ) -> list[Memory]:
+        chosen = predicates.for_memories(namespace, MemoryFilter(min_importance=min_importance), now)
+        chosen.add(f"{STRENGTH} < ?", decay_rate, to_us(now), max_strength)
+        rows = await self._sqlite.read(
+            f"SELECT {COLUMNS} FROM memories m WHERE {chosen.sql} ORDER BY m.importance DESC, m.seq LIMIT ?",
+            (*chosen.parameters, limit),
+        )
+        return [to_memory(row) for row in rows]
+
+    async def history(self, memory_id: str) -> list[MemoryVersion]:
+        rows = await self._sqlite.read(
+            "SELECT v.* FROM memory_versions v JOIN memories m ON m.seq = v.memory_seq "
+            "WHERE m.id = ? ORDER BY v.version DESC",
+            (memory_id,),
+        )
+        return [
+            MemoryVersion(
+                version=row["version"],
+                content=row["content"],
+                memory_type=MemoryType(row["memory_type"]),
+                tags=tuple(json.loads(row["tags"])),
+                importance=row["importance"],
+                metadata=json.loads(row["metadata"]),
+                replaced_at=from_us(row["replaced_at"]),
+            )
+            for row in rows
+        ]
+
+    async def statistics(self, namespace: str, now: datetime) -> MemoryStatistics:
+        chosen = predicates.for_memories(namespace, MemoryFilter(), now)
+        rows = await self._sqlite.read(
+            "SELECT m.memory_type, count(*) AS total, sum(m.importance < 0.2) AS low "
+            f"FROM memories m WHERE {chosen.sql} GROUP BY m.memory_type ORDER BY m.memory_type",
+            chosen.parameters,
+        )
+        return MemoryStatistics(
+            total=sum(row["total"] for row in rows),
+            low_importance=sum(row["low"] for row in rows),
+            by_type={row["memory_type"]: row["total"] for row in rows},
+        )
+
+    async def erase_expired(self, now: datetime) -> int:
+        async def work(connection: aiosqlite.Connection) -> int:
+            rows = list(
+                await connection.execute_fetchall(
+                    f"SELECT {COLUMNS} FROM memories m WHERE m.expires_at <= ?", (to_us(now),)
+                )
+            )
+            for row in rows:
+                await erase_row(connection, row, now, "memory.expire")
+            return len(rows)
+
+        return await self._sqlite.write(work)

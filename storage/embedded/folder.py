@@ -1,0 +1,92 @@
+"""The home folder: private to its owner, on a local disk, never the working directory by accident."""
+
+import os
+import stat
+import sys
+from pathlib import Path
+
+from ...modules.errors import StorageRefused, StorageUnavailable
+
+NETWORK_FILE_SYSTEMS = frozenset(
+    {
+        "nfs",
+        "nfs4",
+        "cifs",
+        "smb3",
+        "smbfs",
+        "afs",
+        "9p",
+        "fuse.sshfs",
+        "fuse.rclone",
+        "glusterfs",
+        "ceph",
+        "lustre",
+    }
+)
+PRIVATE_FOLDER = 0o700
+PRIVATE_FILE = 0o600
+
+
+def prepare(home: Path, *, allow_network: bool = False) -> None:
+    """Make the home folder, or check the one that is there.
+
+    Raises StorageRefused when others can write to it, when it is not the user's, or when it lies on a
+    network file system, where SQLite's locks do not hold; StorageUnavailable when it cannot be made.
+    """
+    try:
+        home.mkdir(mode=PRIVATE_FOLDER, parents=True, exist_ok=True)
+        status = home.stat()
+    except OSError as error:
+        raise StorageUnavailable(
+            f"the data folder {home} cannot be used ({error.strerror}); make it writable or set AGENTOS_HOME"
+        ) from error
+    if not stat.S_ISDIR(status.st_mode):
+        raise StorageRefused(f"AGENTOS_HOME {home} is not a folder")
+    if os.name == "posix":
+        _check_owner(home, status)
+        _check_file_system(home, allow_network)
+
+
+def _check_owner(home: Path, status: os.stat_result) -> None:
+    if status.st_uid != os.getuid() and os.getuid() != 0:
+        raise StorageRefused(f"the data folder {home} belongs to another user; set AGENTOS_HOME to one of yours")
+    if status.st_mode & (stat.S_IWGRP | stat.S_IWOTH):
+        raise StorageRefused(f"others can write to the data folder {home}; run: chmod 700 {home}")
+
+
+def _check_file_system(home: Path, allow_network: bool) -> None:
+    kind = file_system(home)
+    if kind in NETWORK_FILE_SYSTEMS and not allow_network:
+        raise StorageRefused(
+            f"the data folder {home} lies on a network file system ({kind}), where locks do not hold; "
+            "set AGENTOS_HOME to a local disk"
+        )
+
+
+def file_system(path: Path) -> str | None:
+    """The type of the file system that holds `path`, from the kernel's mount table; None where unknown."""
+    if not sys.platform.startswith("linux"):
+        return None
+    best, kind = "", None
+    target = str(path.resolve())
+    try:
+        mounts = Path("/proc/self/mountinfo").read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        return None
+    for line in mounts.splitlines():
+        fields, _, rest = line.partition(" - ")
+        mount_point = fields.split()[4].replace("\\040", " ")
+        inside = target == mount_point or target.startswith(mount_point.rstrip("/") + "/")
+        if inside and len(mount_point) >= len(best):
+            best, kind = mount_point, rest.split()[0]
+    return kind
+
+
+def make_private(path: Path) -> None:
+    """Create a file that only its owner can read, or take others' rights from it."""
+    descriptor = os.open(path, os.O_CREAT | os.O_RDWR, PRIVATE_FILE)
+    try:
+        if os.name == "posix" and stat.S_IMODE(os.fstat(descriptor).st_mode) != PRIVATE_FILE:
+            os.fchmod(descriptor, PRIVATE_FILE)
+    finally:
+        os.close(descriptor)

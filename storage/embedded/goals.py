@@ -1,0 +1,155 @@
+"""Goals in SQLite."""
+
+import json
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any
+
+import aiosqlite
+
+from ...modules.errors import Conflict, NotFound
+from ...modules.goals.models import Goal, GoalNote, GoalStatistics, GoalStatus
+from .audit import record_change, register_namespace
+from .sqlite import Row, Sqlite
+from .times import from_us, maybe_from_us, maybe_to_us, to_us
+
+_SELECT = (
+    "SELECT g.*, (SELECT json_group_array(json_array(n.at, n.text)) FROM "
+    "(SELECT at, text FROM goal_notes WHERE goal_seq = g.seq ORDER BY seq) n) AS notes FROM goals g"
+)
+
+
+class SqliteGoals:
+    """Implements `modules.goals.ports.GoalRepository`."""
+
+    def __init__(self, sqlite: Sqlite) -> None:
+        self._sqlite = sqlite
+
+    async def add(self, goal: Goal) -> Goal:
+        async def work(connection: aiosqlite.Connection) -> Goal:
+            await register_namespace(connection, goal.namespace, to_us(goal.created_at))
+            if goal.parent_goal_id is not None:
+                parents = list(
+                    await connection.execute_fetchall(
+                        "SELECT 1 FROM goals WHERE id = ? AND namespace = ?",
+                        (goal.parent_goal_id, goal.namespace),
+                    )
+                )
+                if not parents:
+                    raise NotFound(f"parent_goal_id: goal {goal.parent_goal_id} is gone; goal_list gives valid ids")
+            await connection.execute(
+                "INSERT INTO goals (id, namespace, title, description, priority, urgency, deadline, progress, "
+                "status, parent_goal_id, tags, created_at, updated_at, completed_at) "
+                "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                (
+                    goal.id,
+                    goal.namespace,
+                    goal.title,
+                    goal.description,
+                    goal.priority,
+                    goal.urgency,
+                    maybe_to_us(goal.deadline),
+                    goal.progress,
+                    goal.status.value,
+                    goal.parent_goal_id,
+                    json.dumps(goal.tags, ensure_ascii=False),
+                    to_us(goal.created_at),
+                    to_us(goal.updated_at),
+                    maybe_to_us(goal.completed_at),
+                ),
+            )
+            await record_change(connection, goal.created_at, goal.namespace, "goal.add", goal.id)
+            return goal
+
+        return await self._sqlite.write(work)
+
+    async def get(self, namespace: str, goal_id: str) -> Goal | None:
+        rows = await self._sqlite.read(f"{_SELECT} WHERE g.namespace = ? AND g.id = ?", (namespace, goal_id))
+        return _goal(rows[0]) if rows else None
+
+    async def save(self, goal: Goal, read_at: datetime, note: GoalNote | None) -> Goal:
+        async def work(connection: aiosqlite.Connection) -> Goal:
+            changed = list(
+                await connection.execute_fetchall(
+                    "UPDATE goals SET progress = ?, status = ?, completed_at = ?, updated_at = ? "
+                    "WHERE id = ? AND namespace = ? AND updated_at = ? RETURNING seq",
+                    (
+                        goal.progress,
+                        goal.status.value,
+                        maybe_to_us(goal.completed_at),
+                        to_us(goal.updated_at),
+                        goal.id,
+                        goal.namespace,
+                        to_us(read_at),
+                    ),
+                )
+            )
+            if not changed:
+                raise Conflict("goal_id: the goal was changed meanwhile; look at it again and repeat the call")
+            if note is not None:
+                await connection.execute(
+                    "INSERT INTO goal_notes (goal_seq, seq, at, text) VALUES (?, "
+                    "(SELECT coalesce(max(seq), 0) + 1 FROM goal_notes WHERE goal_seq = ?), ?, ?)",
+                    (changed[0]["seq"], changed[0]["seq"], to_us(note.at), note.text),
+                )
+            await record_change(
+                connection, goal.updated_at, goal.namespace, "goal.update", goal.id, status=goal.status.value
+            )
+            [row] = await connection.execute_fetchall(f"{_SELECT} WHERE g.seq = ?", (changed[0]["seq"],))
+            return _goal(row)
+
+        return await self._sqlite.write(work)
+
+    async def page(
+        self, namespace: str, statuses: Sequence[GoalStatus], limit: int, offset: int
+    ) -> tuple[list[Goal], int]:
+        marks = ",".join("?" * len(statuses))
+        within = (namespace, *(status.value for status in statuses))
+        [counted] = await self._sqlite.read(
+            f"SELECT count(*) FROM goals g WHERE g.namespace = ? AND g.status IN ({marks})", within
+        )
+        rows = await self._sqlite.read(
+            f"{_SELECT} WHERE g.namespace = ? AND g.status IN ({marks}) ORDER BY g.seq DESC LIMIT ? OFFSET ?",
+            (*within, limit, offset),
+        )
+        return [_goal(row) for row in rows], counted[0]
+
+    async def open_goals(self, namespace: str) -> list[Goal]:
+        return await self._select("g.status = 'active'", namespace)
+
+    async def completed_since(self, namespace: str, since: datetime) -> list[Goal]:
+        return await self._select("g.status = 'completed' AND g.completed_at >= ?", namespace, to_us(since))
+
+    async def _select(self, condition: str, namespace: str, *parameters: Any) -> list[Goal]:
+        rows = await self._sqlite.read(
+            f"{_SELECT} WHERE g.namespace = ? AND {condition} ORDER BY g.seq", (namespace, *parameters)
+        )
+        return [_goal(row) for row in rows]
+
+    async def statistics(self, namespace: str) -> GoalStatistics:
+        [row] = await self._sqlite.read(
+            "SELECT count(*) AS total, coalesce(sum(status = 'active'), 0) AS active, "
+            "coalesce(sum(status = 'completed'), 0) AS completed FROM goals WHERE namespace = ?",
+            (namespace,),
+        )
+        return GoalStatistics(row["total"], row["active"], row["completed"])
+
+
+def _goal(row: Row) -> Goal:
+    return Goal(
+        id=row["id"],
+        namespace=row["namespace"],
+        title=row["title"],
+        description=row["description"],
+        priority=row["priority"],
+        urgency=row["urgency"],
+        deadline=maybe_from_us(row["deadline"]),
+        progress=row["progress"],
+        status=GoalStatus(row["status"]),
+        parent_goal_id=row["parent_goal_id"],
+        tags=tuple(json.loads(row["tags"])),
+        notes=tuple(GoalNote(from_us(at), text) for at, text in json.loads(row["notes"])),
+        created_at=from_us(row["created_at"]),
+        updated_at=from_us(row["updated_at"]),
+        completed_at=maybe_from_us(row["completed_at"]),
+    )

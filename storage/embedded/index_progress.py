@@ -1,0 +1,97 @@
+"""How far a derived index has got, and what it must still apply: its side of the outbox in SQLite."""
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import aiosqlite
+
+from .sqlite import Sqlite
+from .vectors import outbox_bounds
+
+KEEP_CHANGES = 10_000
+"""Applied changes that stay for the exact tables of other processes; who misses older ones reloads."""
+
+
+@dataclass(frozen=True)
+class Change:
+    """A change to apply: the memory's vector as it is now, None when it has none."""
+
+    seq: int
+    namespace: str
+    memory_seq: int
+    vector: bytes | None
+
+
+class IndexProgress:
+    """Reads the outbox for one index and remembers the last change that it holds."""
+
+    def __init__(self, sqlite: Sqlite, name: str) -> None:
+        self._sqlite = sqlite
+        self._name = name
+        self._generation = 0
+
+    async def can_continue(self, generation: int) -> bool:
+        """Whether the index holds this generation and every change after it is still in the outbox."""
+        self._generation = generation
+        rows = await self._sqlite.read("SELECT * FROM index_state WHERE name = ?", (self._name,))
+        newest, oldest_kept = await outbox_bounds(self._sqlite)
+        if not rows or rows[0]["generation"] != generation:
+            return False
+        applied: int = rows[0]["applied"]
+        return oldest_kept <= applied + 1 <= newest + 1
+
+    async def applied(self) -> int:
+        """The last change that the index holds; 0 before the first."""
+        rows = await self._sqlite.read("SELECT applied FROM index_state WHERE name = ?", (self._name,))
+        return int(rows[0]["applied"]) if rows else 0
+
+    async def newest(self) -> int:
+        """The newest change there is."""
+        return (await outbox_bounds(self._sqlite))[0]
+
+    async def changes(self, after: int, limit: int | None) -> list[Change]:
+        """The changes after one, in order."""
+        rows = await self._sqlite.read(
+            "SELECT o.seq, o.namespace, o.memory_seq, e.vector FROM index_outbox o LEFT JOIN embeddings e "
+            "ON e.memory_seq = o.memory_seq AND e.generation = ? WHERE o.seq > ? ORDER BY o.seq LIMIT ?",
+            (self._generation, after, -1 if limit is None else limit),
+        )
+        return [Change(row["seq"], row["namespace"], row["memory_seq"], row["vector"]) for row in rows]
+
+    async def advance(self, generation: int, applied: int) -> None:
+        """Note that the index holds everything up to a change; drop what nobody needs any more."""
+        self._generation = generation
+
+        async def work(connection: aiosqlite.Connection) -> None:
+            await connection.execute(
+                "INSERT INTO index_state (name, generation, applied) VALUES (?, ?, ?) "
+                "ON CONFLICT (name) DO UPDATE SET generation = excluded.generation, applied = excluded.applied",
+                (self._name, generation, applied),
+            )
+            await connection.execute("DELETE FROM index_outbox WHERE seq <= ?", (applied - KEEP_CHANGES,))
+
+        # After a power loss the index is older than its note at worst never: it is re-applied, idempotently.
+        await self._sqlite.write(work, durable=False)
+
+    async def expected_count(self, generation: int) -> int:
+        """How many vectors an index that holds every change must have."""
+        [row] = await self._sqlite.read("SELECT count(*) FROM embeddings WHERE generation = ?", (generation,))
+        return int(row[0])
+
+    async def vectors_after(self, generation: int, after: int, limit: int) -> list[tuple[str, int, bytes]]:
+        """(namespace, sequence number, vector) of the next memories in order."""
+        rows = await self._sqlite.read(
+            "SELECT m.namespace, e.memory_seq, e.vector FROM embeddings e JOIN memories m ON m.seq = e.memory_seq "
+            "WHERE e.generation = ? AND e.memory_seq > ? ORDER BY e.memory_seq LIMIT ?",
+            (generation, after, limit),
+        )
+        return [(row[0], row[1], row[2]) for row in rows]
+
+    async def ids(self, seqs: Sequence[int]) -> dict[int, str]:
+        """The ids of memories that still exist, by sequence number."""
+        rows = await self._sqlite.read(
+            "SELECT seq, id FROM memories WHERE seq IN (SELECT value FROM json_each(?))",
+            (json.dumps(list(seqs)),),
+        )
+        return {row["seq"]: row["id"] for row in rows}

@@ -1,0 +1,311 @@
+"""Memories in SQLite: row, tags, text index, embedding, audit and outbox change in one transaction."""
+
+import json
+import sqlite3
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any
+
+import aiosqlite
+
+from ...modules.errors import Conflict, NotFound
+from ...modules.memory.models import Candidate, Memory, MemoryFilter, MemoryType, Vector
+from . import predicates, text_index
+from .audit import record_change, register_namespace
+from .sqlite import Row, Sqlite
+from .times import from_us, maybe_from_us, maybe_to_us, to_us
+from .vectors import ExactVectors
+
+COLUMNS = (
+    "m.seq, m.id, m.namespace, m.memory_type, m.content, m.summary, m.tags, m.importance, m.metadata, m.source, "
+    "m.content_hash, m.occurred_at, m.created_at, m.updated_at, m.accessed_at, m.access_count, m.version, "
+    "m.expires_at"
+)
+_INSERTED = (
+    "id, namespace, memory_type, content, summary, tags, importance, metadata, source, content_hash, "
+    "occurred_at, created_at, updated_at, accessed_at, access_count, version, expires_at"
+)
+_IDS_A_QUERY = 500
+
+
+class SqliteMemories:
+    """Implements `modules.memory.ports.MemoryRepository`."""
+
+    def __init__(self, sqlite: Sqlite, vectors: ExactVectors) -> None:
+        self._sqlite = sqlite
+        self._vectors = vectors
+
+    async def add(self, memory: Memory, content_hash: str, vector: Vector | None) -> tuple[Memory, bool]:
+        async def work(connection: aiosqlite.Connection) -> tuple[Memory, bool]:
+            found = await _same_content(connection, memory.namespace, content_hash)
+            if found is not None and not _expired(found, memory.created_at):
+                return to_memory(found), False
+            if found is not None:
+                await erase_row(connection, found, memory.created_at, "memory.expire")
+            await register_namespace(connection, memory.namespace, to_us(memory.created_at))
+            [row] = await connection.execute_fetchall(
+                f"INSERT INTO memories ({_INSERTED}) VALUES ({','.join('?' * len(_INSERTED.split(',')))}) "
+                "RETURNING seq",
+                _values(memory, content_hash),
+            )
+            await _write_derived(connection, row["seq"], memory, vector)
+            await record_change(connection, memory.created_at, memory.namespace, "memory.store", memory.id, version=1)
+            return memory, True
+
+        return await self._sqlite.write(work)
+
+    async def get(self, namespace: str, memory_id: str) -> Memory | None:
+        rows = await self._sqlite.read(
+            f"SELECT {COLUMNS} FROM memories m WHERE m.namespace = ? AND m.id = ?", (namespace, memory_id)
+        )
+        return to_memory(rows[0]) if rows else None
+
+    async def revise(self, memory: Memory, content_hash: str, expected_version: int, vector: Vector | None) -> Memory:
+        async def work(connection: aiosqlite.Connection) -> Memory:
+            row = await _current(connection, memory)
+            if row["version"] != expected_version:
+                raise Conflict(
+                    f"version: the memory is at version {row['version']}, not {expected_version}; "
+                    "read it with memory_get and try again"
+                )
+            same = await _same_content(connection, memory.namespace, content_hash)
+            if same is not None and same["id"] != memory.id:
+                raise Conflict(f"content: memory {same['id']} already has this text; delete one of the two")
+            await connection.execute(
+                "INSERT INTO memory_versions SELECT seq, version, memory_type, content, tags, importance, "
+                "metadata, ? FROM memories WHERE seq = ?",
+                (to_us(memory.updated_at), row["seq"]),
+            )
+            await connection.execute(
+                "UPDATE memories SET memory_type = ?, content = ?, summary = ?, tags = ?, importance = ?, "
+                "metadata = ?, content_hash = ?, updated_at = ?, expires_at = ?, version = version + 1 "
+                "WHERE seq = ? ",
+                (
+                    memory.memory_type.value,
+                    memory.content,
+                    memory.summary,
+                    _json(memory.tags),
+                    memory.importance,
+                    _json(memory.metadata),
+                    content_hash,
+                    to_us(memory.updated_at),
+                    maybe_to_us(memory.expires_at),
+                    row["seq"],
+                ),
+            )
+            await _clear_derived(connection, row, keep_vector=memory.content == row["content"])
+            await _write_derived(connection, row["seq"], memory, vector)
+            version = row["version"] + 1
+            await record_change(
+                connection, memory.updated_at, memory.namespace, "memory.update", memory.id, version=version
+            )
+            [changed] = await connection.execute_fetchall(
+                f"SELECT {COLUMNS} FROM memories m WHERE m.seq = ?", (row["seq"],)
+            )
+            return to_memory(changed)
+
+        return await self._sqlite.write(work)
+
+    async def erase(self, namespace: str, memory_ids: Sequence[str], where: MemoryFilter | None, now: datetime) -> int:
+        if where is None:
+            chosen = predicates.Predicates()
+            chosen.add("m.namespace = ?", namespace)
+            chosen.add("m.id IN (SELECT value FROM json_each(?))", _json(list(memory_ids)))
+        elif where.is_empty:
+            raise ValueError("an empty filter would erase the whole namespace")
+        else:
+            chosen = predicates.for_memories(namespace, where, None)
+
+        async def work(connection: aiosqlite.Connection) -> int:
+            rows = list(
+                await connection.execute_fetchall(
+                    f"SELECT {COLUMNS} FROM memories m WHERE {chosen.sql}", chosen.parameters
+                )
+            )
+            for row in rows:
+                await erase_row(connection, row, now, "memory.erase")
+            return len(rows)
+
+        return await self._sqlite.write(work)
+
+    async def page(
+        self, namespace: str, where: MemoryFilter, now: datetime, limit: int, offset: int, before: int | None
+    ) -> tuple[list[tuple[int, Memory]], int]:
+        chosen = predicates.for_memories(namespace, where, now)
+        counted = await self._sqlite.read(f"SELECT count(*) FROM memories m WHERE {chosen.sql}", chosen.parameters)
+        if before is not None:
+            chosen.add("m.seq < ?", before)
+        rows = await self._sqlite.read(
+            f"SELECT {COLUMNS} FROM memories m WHERE {chosen.sql} ORDER BY m.seq DESC LIMIT ? OFFSET ?",
+            (*chosen.parameters, limit, offset),
+        )
+        return [(row["seq"], to_memory(row)) for row in rows], counted[0][0]
+
+    async def fetch(self, namespace: str, memory_ids: Sequence[str]) -> list[Memory]:
+        found: list[Memory] = []
+        for start in range(0, len(memory_ids), _IDS_A_QUERY):
+            rows = await self._sqlite.read(
+                f"SELECT {COLUMNS} FROM memories m WHERE m.namespace = ? AND m.id IN (SELECT value FROM json_each(?))",
+                (namespace, _json(list(memory_ids[start : start + _IDS_A_QUERY]))),
+            )
+            found += [to_memory(row) for row in rows]
+        return found
+
+    async def text_candidates(
+        self, namespace: str, query: str, where: MemoryFilter, now: datetime, limit: int
+    ) -> list[Candidate]:
+        expression = text_index.match_expression(query)
+        if expression is None:
+            return []
+        chosen = predicates.for_memories(namespace, where, now)
+        weights = ", ".join(str(weight) for weight in text_index.COLUMN_WEIGHTS)
+        rows = await self._sqlite.read(
+            f"SELECT m.id, -bm25(memory_text, {weights}) AS score FROM memory_text "
+            "JOIN memories m ON m.seq = memory_text.rowid "
+            f"WHERE memory_text MATCH ? AND {chosen.sql} ORDER BY score DESC, m.seq DESC LIMIT ?",
+            (expression, *chosen.parameters, limit),
+        )
+        return [Candidate(row["id"], row["score"]) for row in rows]
+
+    async def vector_candidates(
+        self, namespace: str, vector: Vector, where: MemoryFilter, now: datetime, limit: int
+    ) -> list[Candidate]:
+        allowed = None
+        if not where.is_empty:
+            chosen = predicates.for_memories(namespace, where, now)
+            rows = await self._sqlite.read(f"SELECT m.seq FROM memories m WHERE {chosen.sql}", chosen.parameters)
+            allowed = [row["seq"] for row in rows]
+        nearest = await self._vectors.nearest(namespace, vector, allowed, limit)
+        rows = await self._sqlite.read(
+            "SELECT m.seq, m.id FROM memories m WHERE m.seq IN (SELECT value FROM json_each(?)) "
+            "AND (m.expires_at IS NULL OR m.expires_at > ?)",
+            (_json([seq for seq, _ in nearest]), to_us(now)),
+        )
+        ids = {row["seq"]: row["id"] for row in rows}
+        return [Candidate(ids[seq], cosine) for seq, cosine in nearest if seq in ids]
+
+    async def touch(self, memory_ids: Sequence[str], at: datetime) -> None:
+        async def work(connection: aiosqlite.Connection) -> None:
+            await connection.execute(
+                "UPDATE memories SET access_count = access_count + 1, accessed_at = max(accessed_at, ?) "
+                "WHERE id IN (SELECT value FROM json_each(?))",
+                (to_us(at), _json(list(memory_ids))),
+            )
+
+        await self._sqlite.write(work, durable=False)
+
+
+def _values(memory: Memory, content_hash: str) -> tuple[Any, ...]:
+    return (
+        memory.id,
+        memory.namespace,
+        memory.memory_type.value,
+        memory.content,
+        memory.summary,
+        _json(memory.tags),
+        memory.importance,
+        _json(memory.metadata),
+        memory.source,
+        content_hash,
+        to_us(memory.occurred_at),
+        to_us(memory.created_at),
+        to_us(memory.updated_at),
+        to_us(memory.accessed_at),
+        memory.access_count,
+        memory.version,
+        maybe_to_us(memory.expires_at),
+    )
+
+
+def to_memory(row: Row) -> Memory:
+    """The domain object of a row with COLUMNS."""
+    return Memory(
+        id=row["id"],
+        namespace=row["namespace"],
+        memory_type=MemoryType(row["memory_type"]),
+        content=row["content"],
+        summary=row["summary"],
+        tags=tuple(json.loads(row["tags"])),
+        importance=row["importance"],
+        metadata=json.loads(row["metadata"]),
+        source=row["source"],
+        occurred_at=from_us(row["occurred_at"]),
+        created_at=from_us(row["created_at"]),
+        updated_at=from_us(row["updated_at"]),
+        accessed_at=from_us(row["accessed_at"]),
+        access_count=row["access_count"],
+        version=row["version"],
+        expires_at=maybe_from_us(row["expires_at"]),
+    )
+
+
+async def _same_content(connection: aiosqlite.Connection, namespace: str, content_hash: str) -> sqlite3.Row | None:
+    rows = list(
+        await connection.execute_fetchall(
+            f"SELECT {COLUMNS} FROM memories m WHERE m.namespace = ? AND m.content_hash = ?",
+            (namespace, content_hash),
+        )
+    )
+    return rows[0] if rows else None
+
+
+async def _current(connection: aiosqlite.Connection, memory: Memory) -> sqlite3.Row:
+    rows = list(
+        await connection.execute_fetchall(
+            f"SELECT {COLUMNS} FROM memories m WHERE m.namespace = ? AND m.id = ?",
+            (memory.namespace, memory.id),
+        )
+    )
+    if not rows:
+        raise NotFound(f"memory_id: memory {memory.id} was deleted meanwhile")
+    return rows[0]
+
+
+def _expired(row: sqlite3.Row, now: datetime) -> bool:
+    return row["expires_at"] is not None and row["expires_at"] <= to_us(now)
+
+
+async def _write_derived(connection: aiosqlite.Connection, seq: int, memory: Memory, vector: Vector | None) -> None:
+    await connection.execute(
+        "INSERT INTO memory_text (rowid, summary, content, tags) VALUES (?, ?, ?, ?)",
+        (seq, memory.summary, memory.content, " ".join(memory.tags)),
+    )
+    await connection.executemany(
+        "INSERT INTO memory_tags (tag, memory_seq) VALUES (?, ?)", [(tag, seq) for tag in memory.tags]
+    )
+    if vector is not None:
+        await write_vector(connection, memory.namespace, seq, vector)
+
+
+async def write_vector(connection: aiosqlite.Connection, namespace: str, seq: int, vector: Vector) -> None:
+    """Store the embedding of a memory and tell the derived index."""
+    await connection.execute(
+        "INSERT OR REPLACE INTO embeddings (memory_seq, generation, vector) VALUES (?, ?, ?)",
+        (seq, vector.generation, vector.data),
+    )
+    await connection.execute(
+        "INSERT INTO index_outbox (namespace, memory_seq, operation, generation) VALUES (?, ?, 'upsert', ?)",
+        (namespace, seq, vector.generation),
+    )
+
+
+async def _clear_derived(connection: aiosqlite.Connection, row: sqlite3.Row, *, keep_vector: bool) -> None:
+    await connection.execute("DELETE FROM memory_text WHERE rowid = ?", (row["seq"],))
+    await connection.execute("DELETE FROM memory_tags WHERE memory_seq = ?", (row["seq"],))
+    if not keep_vector:
+        await connection.execute("DELETE FROM embeddings WHERE memory_seq = ?", (row["seq"],))
+        await connection.execute(
+            "INSERT INTO index_outbox (namespace, memory_seq, operation) VALUES (?, ?, 'delete')",
+            (row["namespace"], row["seq"]),
+        )
+
+
+async def erase_row(connection: aiosqlite.Connection, row: sqlite3.Row, at: datetime, action: str) -> None:
+    """Delete a memory with everything derived from it, and note it in the audit log as `action`."""
+    await _clear_derived(connection, row, keep_vector=False)
+    await connection.execute("DELETE FROM memories WHERE seq = ?", (row["seq"],))
+    await record_change(connection, at, row["namespace"], action, row["id"])
+
+
+def _json(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))

@@ -1,0 +1,43 @@
+"""The one query builder: the namespace is always a predicate, and every predicate holds before ranking."""
+
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+
+from ...modules.memory.models import MemoryFilter
+from .times import to_us
+
+
+@dataclass
+class Predicates:
+    """Conditions on `memories m`, joined with AND, and their parameters in order."""
+
+    conditions: list[str] = field(default_factory=list)
+    parameters: list[Any] = field(default_factory=list)
+
+    def add(self, condition: str, *parameters: Any) -> None:
+        self.conditions.append(condition)
+        self.parameters.extend(parameters)
+
+    @property
+    def sql(self) -> str:
+        return " AND ".join(self.conditions)
+
+
+def for_memories(namespace: str, where: MemoryFilter, now: datetime | None) -> Predicates:
+    """The predicates of a filter within one namespace; with `now`, expired memories are out."""
+    predicates = Predicates()
+    predicates.add("m.namespace = ?", namespace)
+    if now is not None:
+        predicates.add("(m.expires_at IS NULL OR m.expires_at > ?)", to_us(now))
+    if where.memory_type is not None:
+        predicates.add("m.memory_type = ?", where.memory_type.value)
+    if where.min_importance > 0:
+        predicates.add("m.importance >= ?", where.min_importance)
+    if where.since is not None:
+        predicates.add("m.occurred_at >= ?", to_us(where.since))
+    if where.until is not None:
+        predicates.add("m.occurred_at < ?", to_us(where.until))
+    for tag in where.tags:
+        predicates.add("m.seq IN (SELECT memory_seq FROM memory_tags WHERE tag = ?)", tag)
+    return predicates

@@ -1,0 +1,125 @@
+"""Reflections and patterns in SQLite."""
+
+import json
+from collections.abc import Sequence
+from datetime import datetime
+
+import aiosqlite
+
+from ...modules.errors import NotFound
+from ...modules.reflection.models import ActionTally, Pattern, PatternType, Reflection
+from .audit import record_change, register_namespace
+from .sqlite import Sqlite
+from .times import from_us, maybe_from_us, to_us
+
+
+class SqliteReflections:
+    """Implements `modules.reflection.ports.ReflectionRepository`."""
+
+    def __init__(self, sqlite: Sqlite) -> None:
+        self._sqlite = sqlite
+
+    async def add(self, reflection: Reflection) -> None:
+        async def work(connection: aiosqlite.Connection) -> None:
+            await register_namespace(connection, reflection.namespace, to_us(reflection.occurred_at))
+            if reflection.goal_id is not None:
+                goals = list(
+                    await connection.execute_fetchall(
+                        "SELECT 1 FROM goals WHERE id = ? AND namespace = ?",
+                        (reflection.goal_id, reflection.namespace),
+                    )
+                )
+                if not goals:
+                    raise NotFound(f"goal_id: there is no goal {reflection.goal_id[:60]!r}; goal_list gives valid ids")
+            await connection.execute(
+                "INSERT INTO events (id, namespace, type, action, outcome, success, context, goal_id, tags, "
+                "occurred_at) VALUES (?, ?, 'reflection', ?, ?, ?, ?, ?, ?, ?)",
+                (
+                    reflection.id,
+                    reflection.namespace,
+                    reflection.action,
+                    reflection.outcome,
+                    int(reflection.success),
+                    reflection.context,
+                    reflection.goal_id,
+                    json.dumps(reflection.tags, ensure_ascii=False),
+                    to_us(reflection.occurred_at),
+                ),
+            )
+            await record_change(
+                connection, reflection.occurred_at, reflection.namespace, "reflection.log", reflection.id
+            )
+
+        await self._sqlite.write(work)
+
+    async def tallies(self, namespace: str, since: datetime) -> list[ActionTally]:
+        rows = await self._sqlite.read(
+            "SELECT e.action, count(*) AS total, sum(e.success = 0) AS failures, max(e.occurred_at) AS last_at, "
+            "(SELECT f.outcome FROM events f WHERE f.namespace = e.namespace AND f.action = e.action "
+            " AND f.success = 0 ORDER BY f.seq DESC LIMIT 1) AS last_failure "
+            "FROM events e WHERE e.namespace = ? AND e.type = 'reflection' AND e.occurred_at >= ? "
+            "GROUP BY e.action ORDER BY total DESC, e.action",
+            (namespace, to_us(since)),
+        )
+        return [
+            ActionTally(
+                row["action"],
+                row["total"],
+                row["failures"],
+                from_us(row["last_at"]),
+                row["last_failure"] if row["failures"] else None,
+            )
+            for row in rows
+        ]
+
+    async def save_patterns(self, namespace: str, patterns: Sequence[Pattern]) -> None:
+        if not patterns:
+            return
+
+        async def work(connection: aiosqlite.Connection) -> None:
+            await connection.executemany(
+                "INSERT INTO patterns (namespace, pattern_type, action, description, suggested_action, "
+                "frequency, last_seen) VALUES (?, ?, ?, ?, ?, ?, ?) "
+                "ON CONFLICT (namespace, pattern_type, action) DO UPDATE SET description = excluded.description, "
+                "suggested_action = excluded.suggested_action, frequency = excluded.frequency, "
+                "last_seen = max(last_seen, excluded.last_seen)",
+                [
+                    (
+                        namespace,
+                        pattern.pattern_type.value,
+                        pattern.action,
+                        pattern.description,
+                        pattern.suggested_action,
+                        pattern.frequency,
+                        to_us(pattern.last_seen),
+                    )
+                    for pattern in patterns
+                ],
+            )
+
+        await self._sqlite.write(work)
+
+    async def patterns(self, namespace: str, pattern_type: PatternType | None, limit: int) -> list[Pattern]:
+        rows = await self._sqlite.read(
+            "SELECT * FROM patterns WHERE namespace = ? AND (? IS NULL OR pattern_type = ?) "
+            "ORDER BY last_seen DESC, pattern_type, action LIMIT ?",
+            (namespace, pattern_type, pattern_type, limit),
+        )
+        return [
+            Pattern(
+                PatternType(row["pattern_type"]),
+                row["action"],
+                row["description"],
+                row["suggested_action"],
+                row["frequency"],
+                from_us(row["last_seen"]),
+            )
+            for row in rows
+        ]
+
+    async def last_at(self, namespace: str) -> datetime | None:
+        [row] = await self._sqlite.read(
+            "SELECT max(occurred_at) AS last FROM events WHERE namespace = ? AND type = 'reflection'",
+            (namespace,),
+        )
+        return maybe_from_us(row["last"])

@@ -1,0 +1,27 @@
+"""Times as the database keeps them: whole microseconds since 1970-01-01 UTC."""
+
+from datetime import UTC, datetime, timedelta
+
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_MICROSECOND = timedelta(microseconds=1)
+MICROSECONDS_A_DAY = 86_400_000_000
+
+
+def to_us(moment: datetime) -> int:
+    """Microseconds since the epoch of an aware moment; exact."""
+    return (moment - _EPOCH) // _MICROSECOND
+
+
+def from_us(value: int) -> datetime:
+    """The aware moment in UTC."""
+    return _EPOCH + timedelta(microseconds=value)
+
+
+def maybe_to_us(moment: datetime | None) -> int | None:
+    """`to_us`, or None for None."""
+    return None if moment is None else to_us(moment)
+
+
+def maybe_from_us(value: int | None) -> datetime | None:
+    """`from_us`, or None for None."""
+    return None if value is None else from_us(value)

@@ -1,0 +1,1 @@
+"""The embedding model: text to vector."""

@@ -1,0 +1,173 @@
+"""Builds the ONNX graph of a BERT encoder whose weights stay where they are, in `model.safetensors`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from .architecture import BertArchitecture, UnsupportedModel
+from .safetensors_header import TensorSlice
+
+if TYPE_CHECKING:
+    from onnx import NodeProto, TensorProto
+
+# Raise it with every change to the graph: cached graphs of another version are not used.
+GRAPH_VERSION = 1
+_OPSET = 20  # the first with Gelu
+_IR_VERSION = 10  # the oldest that goes with the opset, so that older runtimes can read it
+
+SENTENCE_OUTPUT = "sentence"
+TOKENS_OUTPUT = "tokens"
+
+
+def build_graph(shape: BertArchitecture, tensors: Mapping[str, TensorSlice], weights_file: str) -> bytes:
+    """The serialised graph: about 30 KB, whose initializers point into `weights_file` by offset and length.
+
+    Inputs `ids` and `mask`: int64 (batch, length). Outputs `sentence`: float32 (batch, hidden), the
+    mean over the mask, of length 1; `tokens`: float32 (batch, length, hidden), the last hidden state.
+    Raises UnsupportedModel when a weight is missing, is not float32 or has another shape.
+    """
+    from onnx import TensorProto, helper
+
+    graph = _Graph(tensors, weights_file)
+    mask = graph.add("Cast", "mask", to=TensorProto.FLOAT)
+    # 0 where there is a token, the most negative float where there is padding: (batch, 1, 1, length)
+    absent = graph.add("Sub", graph.floats([1.0]), graph.add("Unsqueeze", mask, graph.integers([1, 2])))
+    bias = graph.add("Mul", absent, graph.floats([-3.4028234663852886e38]))
+    heads = graph.integers([shape.heads, shape.hidden // shape.heads])
+    split = graph.add("Concat", graph.add("Shape", "ids"), heads, axis=0)
+    state = _embed(graph, shape)
+    for number in range(shape.layers):
+        state = _layer(graph, shape, f"encoder.layer.{number}", state, bias, split)
+    batch = graph.add("Concat", graph.add("Shape", "ids"), graph.integers([-1]), axis=0)
+    graph.add("Reshape", state, batch, output=TOKENS_OUTPUT)
+    _pool(graph, TOKENS_OUTPUT, mask)
+
+    inputs = [helper.make_tensor_value_info(name, TensorProto.INT64, ["batch", "length"]) for name in ("ids", "mask")]
+    outputs = [
+        helper.make_tensor_value_info(SENTENCE_OUTPUT, TensorProto.FLOAT, ["batch", shape.hidden]),
+        helper.make_tensor_value_info(TOKENS_OUTPUT, TensorProto.FLOAT, ["batch", "length", shape.hidden]),
+    ]
+    model = helper.make_model(
+        helper.make_graph(graph.nodes, "bert", inputs, outputs, list(graph.initializers.values())),
+        opset_imports=[helper.make_opsetid("", _OPSET)],
+        ir_version=_IR_VERSION,
+    )
+    return bytes(model.SerializeToString())
+
+
+def _embed(graph: _Graph, shape: BertArchitecture) -> str:
+    """Word + position + first token type, normalised: (batch × length, hidden)."""
+    words = graph.weight("embeddings.word_embeddings.weight", (shape.vocabulary, shape.hidden))
+    positions = graph.weight("embeddings.position_embeddings.weight", (shape.positions, shape.hidden))
+    types = graph.weight("embeddings.token_type_embeddings.weight", (shape.token_types, shape.hidden))
+    length = graph.add("Shape", "ids", start=1, end=2)
+    # Slice and not Gather(Range): ONNX Runtime's fusion of the latter breaks on scalar starts.
+    zero, rows = graph.integers([0]), graph.integers([0])
+    here = graph.add("Slice", positions, zero, length, rows)
+    kind = graph.add("Slice", types, zero, graph.integers([1]), rows)
+    total = graph.add("Add", graph.add("Gather", words, "ids"), graph.add("Add", here, kind))
+    flat = graph.add("Reshape", total, graph.integers([-1, shape.hidden]))
+    return _normalise(graph, shape, "embeddings.LayerNorm", flat)
+
+
+def _layer(graph: _Graph, shape: BertArchitecture, name: str, state: str, bias: str, split: str) -> str:
+    """One encoder layer over (batch × length, hidden): attention, then the feed-forward block."""
+    size = shape.hidden
+    query = _heads(graph, shape, f"{name}.attention.self.query", state, split, (0, 2, 1, 3))
+    key = _heads(graph, shape, f"{name}.attention.self.key", state, split, (0, 2, 3, 1))
+    value = _heads(graph, shape, f"{name}.attention.self.value", state, split, (0, 2, 1, 3))
+    scale = graph.floats([(size // shape.heads) ** -0.5])
+    scores = graph.add("MatMul", graph.add("Mul", query, scale), key)
+    weights = graph.add("Softmax", graph.add("Add", scores, bias), axis=-1)
+    mixed = graph.add("Transpose", graph.add("MatMul", weights, value), perm=(0, 2, 1, 3))
+    flat = graph.add("Reshape", mixed, graph.integers([-1, size]))
+    attended = _dense(graph, f"{name}.attention.output.dense", flat, (size, size))
+    state = _normalise(graph, shape, f"{name}.attention.output.LayerNorm", graph.add("Add", attended, state))
+    wide = _dense(graph, f"{name}.intermediate.dense", state, (shape.intermediate, size))
+    narrow = _dense(graph, f"{name}.output.dense", graph.add("Gelu", wide), (size, shape.intermediate))
+    return _normalise(graph, shape, f"{name}.output.LayerNorm", graph.add("Add", narrow, state))
+
+
+def _heads(graph: _Graph, shape: BertArchitecture, name: str, state: str, split: str, order: tuple[int, ...]) -> str:
+    projected = _dense(graph, name, state, (shape.hidden, shape.hidden))
+    return graph.add("Transpose", graph.add("Reshape", projected, split), perm=order)
+
+
+def _dense(graph: _Graph, name: str, state: str, shape: tuple[int, int]) -> str:
+    """state × weightᵀ + bias; Gemm takes the weight as it is stored: nothing is transposed at load."""
+    weight, bias = graph.weight(f"{name}.weight", shape), graph.weight(f"{name}.bias", shape[:1])
+    return graph.add("Gemm", state, weight, bias, transB=1)
+
+
+def _normalise(graph: _Graph, shape: BertArchitecture, name: str, state: str) -> str:
+    weight, bias = (graph.weight(f"{name}.{part}", (shape.hidden,)) for part in ("weight", "bias"))
+    return graph.add("LayerNormalization", state, weight, bias, axis=-1, epsilon=shape.layer_norm_epsilon)
+
+
+def _pool(graph: _Graph, tokens: str, mask: str) -> None:
+    """The mean of the token vectors under the mask, brought to length 1."""
+    one = graph.integers([1])
+    masked = graph.add("Mul", tokens, graph.add("Unsqueeze", mask, graph.integers([2])))
+    count = graph.add("Max", graph.add("ReduceSum", mask, one, keepdims=1), graph.floats([1e-9]))
+    mean = graph.add("Div", graph.add("ReduceSum", masked, one, keepdims=0), count)
+    length = graph.add("Max", graph.add("ReduceL2", mean, one, keepdims=1), graph.floats([1e-12]))
+    graph.add("Div", mean, length, output=SENTENCE_OUTPUT)
+
+
+class _Graph:
+    """The nodes and initializers collected so far; values are known by their names."""
+
+    def __init__(self, tensors: Mapping[str, TensorSlice], weights_file: str) -> None:
+        self.nodes: list[NodeProto] = []
+        self.initializers: dict[str, TensorProto] = {}
+        self._tensors = tensors
+        self._weights_file = weights_file
+        self._prefix = "bert." if "bert.embeddings.word_embeddings.weight" in tensors else ""
+
+    def add(self, operator: str, *inputs: str, output: str | None = None, **attributes: Any) -> str:
+        """Add a node with one output; returns the output's name."""
+        from onnx import helper
+
+        name = output or f"{operator}_{len(self.nodes)}"
+        self.nodes.append(helper.make_node(operator, inputs, [name], **attributes))
+        return name
+
+    def integers(self, values: Sequence[int]) -> str:
+        """A one-dimensional int64 constant."""
+        from onnx import TensorProto
+
+        return self._constant(TensorProto.INT64, values)
+
+    def floats(self, values: Sequence[float]) -> str:
+        """A one-dimensional float32 constant."""
+        from onnx import TensorProto
+
+        return self._constant(TensorProto.FLOAT, values)
+
+    def _constant(self, kind: int, values: Sequence[float]) -> str:
+        from onnx import helper
+
+        name = f"constant_{kind}_{'_'.join(map(str, values))}"
+        if name not in self.initializers:
+            self.initializers[name] = helper.make_tensor(name, kind, [len(values)], values)
+        return name
+
+    def weight(self, name: str, shape: tuple[int, ...]) -> str:
+        """A float32 initializer that lies in the weights file."""
+        from onnx import StringStringEntryProto, TensorProto
+
+        found = self._tensors.get(self._prefix + name)
+        if found is None:
+            raise UnsupportedModel(f"the weights have no tensor {name}")
+        if found.dtype != "F32" or found.shape != shape:
+            raise UnsupportedModel(f"{name} is {found.dtype} {found.shape}, expected F32 {shape}")
+        place = {"location": self._weights_file, "offset": str(found.offset), "length": str(found.length)}
+        self.initializers[name] = TensorProto(
+            name=name,
+            data_type=TensorProto.FLOAT,
+            dims=shape,
+            data_location=TensorProto.EXTERNAL,
+            external_data=[StringStringEntryProto(key=key, value=value) for key, value in place.items()],
+        )
+        return name

@@ -1,0 +1,52 @@
+"""Keeps built graphs on disk, so that `onnx` is imported once per model and not at every start."""
+
+import hashlib
+import json
+import logging
+from dataclasses import asdict
+from pathlib import Path
+
+from .architecture import BertArchitecture, UnsupportedModel
+from .graph import GRAPH_VERSION, build_graph
+from .private_file import write_private
+from .safetensors_header import read_header
+
+logger = logging.getLogger(__name__)
+
+
+def graph_of(shape: BertArchitecture, weights: Path, sha256: str, cache_dir: Path) -> bytes:
+    """The graph for a weights file with this digest: from `cache_dir/<digest>/`, else built and put there.
+
+    Raises UnsupportedModel when the graph cannot take the weights, EmbeddingUnavailable when the
+    weights are damaged.
+    """
+    if not weights.is_file():
+        raise UnsupportedModel("the weights are not one model.safetensors")
+    key = json.dumps([GRAPH_VERSION, asdict(shape), weights.name])
+    name = f"graph-{hashlib.sha256(key.encode()).hexdigest()[:16]}"
+    folder = cache_dir / sha256[:16]
+    cached = _read(folder, name)
+    if cached is not None:
+        return cached
+    data = build_graph(shape, read_header(weights), weights.name)
+    try:
+        write_private(folder / f"{name}-{_check(data)}.onnx", data)
+    except OSError as problem:  # only costs building it again at the next start
+        logger.warning("could not keep the graph of the embedding model: %s", problem)
+    return data
+
+
+def _read(folder: Path, name: str) -> bytes | None:
+    """The cached graph, or None when there is none whose content agrees with the check in its name."""
+    for path in sorted(folder.glob(f"{name}-*.onnx")):
+        try:
+            data = path.read_bytes()
+        except OSError:
+            continue
+        if path.stem == f"{name}-{_check(data)}":
+            return data
+    return None
+
+
+def _check(data: bytes) -> str:
+    return hashlib.sha256(data).hexdigest()[:16]

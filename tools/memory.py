@@ -1,0 +1,310 @@
+"""The memory tools."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Annotated, Any, Literal
+
+from pydantic import Field
+
+from ..modules import inputs
+from ..modules.agentos import AgentOS
+from ..modules.errors import InvalidInput
+from ..modules.framing import NOTICE, quote
+from ..modules.memory.models import MemoryFilter, MemoryType
+from ..modules.memory.service import MemoryChanges
+from .tool import Tool
+from .views import MAX_TEXT_CHARS, MemoryView, memory_fields
+
+Type = Literal["episodic", "semantic", "procedural", "working"]
+Tags = list[str] | None
+
+
+@dataclass(frozen=True)
+class StoredMemory(MemoryView):
+    """The memory as it stands; `duplicate` when the same text was there already and was left as it is."""
+
+    duplicate: bool
+
+
+@dataclass(frozen=True)
+class FoundMemory(MemoryView):
+    """A hit: `score` orders, `similarity` is the cosine (null where only text matched), `strength` decays."""
+
+    score: float
+    similarity: float | None
+    strength: float
+
+
+@dataclass(frozen=True)
+class SearchResults:
+    """Hits, best first. `mode` is hybrid, or lexical when no vectors took part (`notes` say why)."""
+
+    results: list[FoundMemory]
+    mode: str
+    notes: list[str]
+
+
+@dataclass(frozen=True)
+class MemoryList:
+    """One page, newest first; pass `next_cursor` as `cursor` for the next."""
+
+    results: list[MemoryView]
+    total: int
+    next_cursor: str | None
+
+
+@dataclass(frozen=True)
+class VersionView:
+    """An earlier state of a memory."""
+
+    version: int
+    content: str
+    memory_type: str
+    importance: float
+    tags: list[str]
+    metadata: dict[str, Any]
+    replaced_at: datetime
+
+
+@dataclass(frozen=True)
+class MemoryDetails(MemoryView):
+    """A memory whole, with its strength now and its earlier versions, newest first."""
+
+    strength: float
+    history: list[VersionView]
+
+
+@dataclass(frozen=True)
+class UpdatedMemory(MemoryView):
+    """The memory after the change."""
+
+    updated: bool
+
+
+@dataclass(frozen=True)
+class Deletion:
+    """How many memories are gone for good."""
+
+    deleted: int
+
+
+async def memory_store(
+    agentos: AgentOS,
+    namespace: str,
+    *,
+    content: str,
+    memory_type: Annotated[Type, Field(description="working expires after a day")] = "episodic",
+    importance: Annotated[float, Field(description="0 to 1")] = 0.5,
+    tags: Tags = None,
+    metadata: dict[str, Any] | None = None,
+    source: Annotated[str | None, Field(description="who says so")] = None,
+    occurred_at: Annotated[str | None, Field(description="ISO 8601")] = None,
+) -> StoredMemory:
+    """Keep one self-contained fact, event or how-to for later sessions. The same text twice is kept once."""
+    stored = await agentos.memory.store(
+        namespace, content, memory_type, importance, tags or (), metadata, source or "", occurred_at
+    )
+    return StoredMemory(**memory_fields(stored.memory), duplicate=stored.duplicate)
+
+
+def _stored_text(result: StoredMemory) -> str:
+    if result.duplicate:
+        return f"Known already as {result.id}, left unchanged; memory_update changes it."
+    return f"Stored {result.id} ({result.memory_type}, importance {result.importance:.2f})."
+
+
+async def memory_search(
+    agentos: AgentOS,
+    namespace: str,
+    *,
+    query: str,
+    limit: Annotated[int, Field(description="1 to 200")] = 5,
+    memory_type: Type | None = None,
+    tags: Annotated[Tags, Field(description="all of them")] = None,
+    since: Annotated[str | None, Field(description="ISO 8601")] = None,
+    until: str | None = None,
+    min_importance: float = 0.0,
+) -> SearchResults:
+    """Find memories by meaning and by words. Use before answering from the past. Filters hold before ranking."""
+    where = _filter(memory_type, tags, since, until, min_importance)
+    found = await agentos.memory.search(namespace, query, where, limit)
+    results = [
+        FoundMemory(
+            **memory_fields(hit.memory),
+            score=round(hit.score, 6),
+            similarity=None if hit.similarity is None else round(hit.similarity, 4),
+            strength=round(hit.strength, 4),
+        )
+        for hit in found.hits
+    ]
+    return SearchResults(results, found.mode.value, list(found.notes))
+
+
+def _found_text(result: SearchResults) -> str:
+    lines = [NOTICE, *map(_line, result.results)] if result.results else ["Nothing found."]
+    lines += [f"Mode {result.mode}: {note}" for note in result.notes]
+    return "\n".join(lines)
+
+
+async def memory_list(
+    agentos: AgentOS,
+    namespace: str,
+    *,
+    memory_type: Type | None = None,
+    limit: Annotated[int, Field(description="1 to 200")] = 20,
+    offset: int = 0,
+    cursor: str | None = None,
+    tags: Tags = None,
+    since: Annotated[str | None, Field(description="ISO 8601")] = None,
+    until: str | None = None,
+    min_importance: float = 0.0,
+) -> MemoryList:
+    """Browse memories, newest first."""
+    where = _filter(memory_type, tags, since, until, min_importance)
+    page = await agentos.memory.page(namespace, where, limit, offset, cursor)
+    views = [MemoryView(**memory_fields(memory)) for memory in page.memories]
+    return MemoryList(views, page.total, page.next_cursor)
+
+
+def _listed_text(result: MemoryList) -> str:
+    if not result.results:
+        return f"No memories here ({result.total} in all)."
+    lines = [NOTICE, *map(_line, result.results), f"{len(result.results)} of {result.total}."]
+    if result.next_cursor:
+        lines[-1] += f" More: cursor={result.next_cursor}"
+    return "\n".join(lines)
+
+
+async def memory_get(agentos: AgentOS, namespace: str, *, memory_id: str) -> MemoryDetails:
+    """Read one memory whole, with its history. Does not count as access."""
+    memory, history = await agentos.memory.get(namespace, memory_id)
+    return MemoryDetails(
+        **memory_fields(memory),
+        strength=round(agentos.memory.strength(memory, agentos.clock()), 4),
+        history=[
+            VersionView(
+                version.version,
+                version.content,
+                version.memory_type.value,
+                version.importance,
+                list(version.tags),
+                version.metadata,
+                version.replaced_at,
+            )
+            for version in history
+        ],
+    )
+
+
+def _details_text(result: MemoryDetails) -> str:
+    lines = [
+        NOTICE,
+        f"{result.id} {result.memory_type}, version {result.version}, importance {result.importance:.2f}, "
+        f"strength {result.strength:.2f}, happened {result.occurred_at:%Y-%m-%d}{_origin(result)}",
+        quote(result.content),
+    ]
+    lines += [f"version {v.version}, replaced {v.replaced_at:%Y-%m-%d}: {_brief(v.content)}" for v in result.history]
+    return "\n".join(lines)
+
+
+async def memory_update(
+    agentos: AgentOS,
+    namespace: str,
+    *,
+    memory_id: str,
+    content: str | None = None,
+    memory_type: Type | None = None,
+    importance: Annotated[float | None, Field(description="0 to 1")] = None,
+    tags: Tags = None,
+    metadata: dict[str, Any] | None = None,
+    version: Annotated[int | None, Field(description="refuse if it is no longer this one")] = None,
+) -> UpdatedMemory:
+    """Correct a memory; the old state stays in its history. Only the given fields change."""
+    changes = MemoryChanges(content, memory_type, importance, tags, metadata)
+    memory = await agentos.memory.update(namespace, memory_id, changes, version)
+    return UpdatedMemory(**memory_fields(memory), updated=True)
+
+
+async def memory_update_importance(
+    agentos: AgentOS,
+    namespace: str,
+    *,
+    memory_id: str,
+    importance: Annotated[float, Field(description="0 to 1")],
+) -> UpdatedMemory:
+    """Set how much a memory is worth keeping."""
+    changes = MemoryChanges(importance=importance)
+    memory = await agentos.memory.update(namespace, memory_id, changes)
+    return UpdatedMemory(**memory_fields(memory), updated=True)
+
+
+def _updated_text(result: UpdatedMemory) -> str:
+    return f"Updated {result.id} to version {result.version} (importance {result.importance:.2f})."
+
+
+async def memory_delete(
+    agentos: AgentOS,
+    namespace: str,
+    *,
+    memory_id: str | None = None,
+    tags: Annotated[Tags, Field(description="delete all that have all of these")] = None,
+    before: Annotated[str | None, Field(description="ISO 8601; delete all that happened earlier")] = None,
+    memory_type: Type | None = None,
+) -> Deletion:
+    """Erase one memory by id, or every memory that the other arguments match. Cannot be undone."""
+    if memory_id is None:
+        where = _filter(memory_type, tags, None, before, 0.0, until_field="before")
+        return Deletion(await agentos.memory.delete_where(namespace, where))
+    if tags or before or memory_type:
+        raise InvalidInput("memory_id", "give either memory_id or the other arguments, not both")
+    await agentos.memory.delete(namespace, memory_id)
+    return Deletion(1)
+
+
+def _filter(
+    memory_type: str | None,
+    tags: list[str] | None,
+    since: str | None,
+    until: str | None,
+    min_importance: float,
+    until_field: str = "until",
+) -> MemoryFilter:
+    return MemoryFilter(
+        memory_type=None if memory_type is None else MemoryType(memory_type),
+        tags=inputs.tags("tags", tags or ()),
+        since=inputs.moment("since", since),
+        until=inputs.moment(until_field, until),
+        min_importance=inputs.unit_interval("min_importance", min_importance),
+    )
+
+
+def _line(memory: MemoryView) -> str:
+    tags = f" #{' #'.join(quote(tag)[1:-1] for tag in memory.tags)}" if memory.tags else ""
+    when = f"{memory.occurred_at:%Y-%m-%d}{_origin(memory)}"
+    return f"- {memory.id} {memory.memory_type}, {when}{tags}: {_brief(memory.content)}"
+
+
+def _origin(memory: MemoryView) -> str:
+    return f" by {quote(memory.source)}" if memory.source else ""
+
+
+def _brief(content: str) -> str:
+    cut = " (cut: memory_get has it whole)" if len(content) > MAX_TEXT_CHARS else ""
+    return quote(content, MAX_TEXT_CHARS) + cut
+
+
+MEMORY_TOOLS = (
+    Tool(memory_store, "Store a memory", _stored_text, idempotent=True),
+    Tool(memory_search, "Search memories", _found_text, read_only=True, idempotent=True),
+    Tool(memory_list, "List memories", _listed_text, read_only=True, idempotent=True),
+    Tool(memory_get, "Read a memory", _details_text, read_only=True, idempotent=True),
+    Tool(memory_update, "Correct a memory", _updated_text),
+    Tool(memory_update_importance, "Set a memory's importance", _updated_text, idempotent=True),
+    Tool(
+        memory_delete,
+        "Delete memories",
+        lambda result: f"Deleted {result.deleted} memor{'y' if result.deleted == 1 else 'ies'}.",
+        destructive=True,
+        idempotent=True,
+    ),
+)

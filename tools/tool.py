@@ -1,0 +1,29 @@
+"""What a tool is: one function over the services, and what clients are told about it."""
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from typing import Any
+
+
+@dataclass(frozen=True)
+class Tool:
+    """One tool. `run(agentos, namespace, **arguments)` returns a frozen dataclass: the structured result.
+
+    Its keyword-only parameters are the tool's arguments, its docstring is the description, its return
+    annotation the output schema. `text` renders the result compactly for the model.
+    """
+
+    run: Callable[..., Awaitable[Any]]
+    title: str
+    text: Callable[[Any], str]
+    read_only: bool = False
+    destructive: bool = False
+    idempotent: bool = False
+
+    @property
+    def name(self) -> str:
+        return self.run.__name__
+
+    @property
+    def description(self) -> str:
+        return " ".join((self.run.__doc__ or "").split())

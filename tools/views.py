@@ -1,0 +1,107 @@
+"""Structured results that several tools share: frozen dataclasses, dumped to JSON by the door."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from ..modules.goals.models import Goal
+from ..modules.memory.models import Memory
+
+MAX_TEXT_CHARS = 500
+"""A text in the compact form is cut here; the structured form has it whole."""
+
+
+@dataclass(frozen=True)
+class MemoryView:
+    """A memory."""
+
+    id: str
+    agent_id: str
+    memory_type: str
+    content: str
+    summary: str
+    importance: float
+    tags: list[str]
+    metadata: dict[str, Any]
+    source: str
+    occurred_at: datetime
+    created_at: datetime
+    updated_at: datetime
+    last_accessed: datetime
+    access_count: int
+    version: int
+    expires_at: datetime | None
+
+
+def memory_fields(memory: Memory) -> dict[str, Any]:
+    """The fields of MemoryView, for it and for the views that extend it."""
+    return {
+        "id": memory.id,
+        "agent_id": memory.namespace,
+        "memory_type": memory.memory_type.value,
+        "content": memory.content,
+        "summary": memory.summary,
+        "importance": round(memory.importance, 6),
+        "tags": list(memory.tags),
+        "metadata": memory.metadata,
+        "source": memory.source,
+        "occurred_at": memory.occurred_at,
+        "created_at": memory.created_at,
+        "updated_at": memory.updated_at,
+        "last_accessed": memory.accessed_at,
+        "access_count": memory.access_count,
+        "version": memory.version,
+        "expires_at": memory.expires_at,
+    }
+
+
+@dataclass(frozen=True)
+class NoteView:
+    """A remark that came with a change of a goal."""
+
+    at: datetime
+    text: str
+
+
+@dataclass(frozen=True)
+class GoalView:
+    """A goal with its composite score: .5·priority + .3·urgency + .2·pressure of the deadline."""
+
+    id: str
+    agent_id: str
+    title: str
+    description: str
+    status: str
+    progress: float
+    priority: float
+    urgency: float
+    score: float
+    deadline: datetime | None
+    parent_goal_id: str | None
+    tags: list[str]
+    notes: list[NoteView]
+    created_at: datetime
+    updated_at: datetime
+    completed_at: datetime | None
+
+
+def goal_view(goal: Goal, score: float) -> GoalView:
+    """The view of a goal."""
+    return GoalView(
+        id=goal.id,
+        agent_id=goal.namespace,
+        title=goal.title,
+        description=goal.description,
+        status=goal.status.value,
+        progress=goal.progress,
+        priority=goal.priority,
+        urgency=goal.urgency,
+        score=round(score, 6),
+        deadline=goal.deadline,
+        parent_goal_id=goal.parent_goal_id,
+        tags=list(goal.tags),
+        notes=[NoteView(note.at, note.text) for note in goal.notes],
+        created_at=goal.created_at,
+        updated_at=goal.updated_at,
+        completed_at=goal.completed_at,
+    )
