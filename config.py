@@ -17,6 +17,8 @@ from pydantic import Field, ValidationError, field_validator
 from pydantic.fields import FieldInfo
 from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict
 
+LogLevel = Literal["DEBUG", "INFO", "WARNING", "ERROR"]
+
 PREFIX = "AGENTOS_"
 UNPREFIXED = frozenset(
     {
@@ -56,9 +58,10 @@ class Settings(BaseSettings):
     pattern_min_frequency: int = Field(3, ge=2, le=1000)
     snapshot_max_tokens: int = Field(1500, ge=300, le=20_000)
     allow_network_home: bool = False
-    log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = "WARNING"
+    log_level: LogLevel = "WARNING"
+    daemon_log_level: LogLevel = "INFO"
 
-    @field_validator("log_level", mode="before")
+    @field_validator("log_level", "daemon_log_level", mode="before")
     @classmethod
     def _upper(cls, value: object) -> object:
         return value.upper() if isinstance(value, str) else value

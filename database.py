@@ -1,8 +1,13 @@
 """Opens the storage and the embedding model that the settings ask for; the only file that knows the kinds."""
 
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
 from .config import Settings
+from .modules.agentos import AgentOS
 from .modules.clock import Clock
 from .modules.memory.ports import Embedder, VectorIndex
+from .storage.embedded import folder
 from .storage.embedded.store import EmbeddedStore
 from .storage.embedding.lazy import LazyEmbedder, NoEmbedder
 from .storage.embedding.loader import load_encoder
@@ -25,3 +30,20 @@ def open_embedder(settings: Settings) -> Embedder:
 def vector_index(store: EmbeddedStore, settings: Settings) -> VectorIndex:
     """The derived vector index, not yet opened; only the daemon may open it."""
     return store.vector_index(settings.chroma)
+
+
+def prepare_home(settings: Settings) -> None:
+    """Make the home folder, or check the one that is there. Blocks. Raises StorageUnavailable or StorageRefused."""
+    folder.prepare(settings.home, allow_network=settings.allow_network_home)
+
+
+@asynccontextmanager
+async def opened(settings: Settings, clock: Clock) -> AsyncIterator[tuple[AgentOS, VectorIndex]]:
+    """The services over an open store, and the vector index, not yet opened; closed at the end."""
+    store = await open_store(settings, clock)
+    agentos = AgentOS.over(store, open_embedder(settings), settings, clock)
+    try:
+        yield agentos, vector_index(store, settings)
+    finally:
+        await agentos.close()
+        await store.close()

@@ -16,12 +16,16 @@ if __name__ == "__main__" and not __package__:  # `python server.py`: this folde
 
 import os
 import shutil
+from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING
 
 from .modules.version import VERSION
 
 if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
+
     from .config import Settings
+    from .modules.agentos import AgentOS
 
 HELP = f"""agentos-server {VERSION}: AgentOS over MCP, on standard input and output.
 
@@ -95,20 +99,20 @@ def _run() -> int:
 
 
 async def _serve(settings: Settings) -> None:
-    from .interfaces.stdio.opening import Closable, LazyAgentOS
+    from .interfaces.stdio.opening import LazyAgentOS
     from .interfaces.stdio.serving import serve
-    from .modules.agentos import AgentOS
-    from .modules.clock import system_clock
     from .tools import mcp
     from .tools.catalog import TOOLS
 
-    async def open_now() -> tuple[AgentOS, Closable]:
+    @asynccontextmanager
+    async def opened() -> AsyncIterator[AgentOS]:
         from . import database
+        from .modules.clock import system_clock
 
-        store = await database.open_store(settings, system_clock)
-        return AgentOS.over(store, database.open_embedder(settings), settings, system_clock), store
+        async with database.opened(settings, system_clock) as (agentos, _):
+            yield agentos
 
-    agentos = LazyAgentOS(open_now)
+    agentos = LazyAgentOS(opened)
     caller = mcp.Caller(settings.agent_id, settings.agents)
     await serve(mcp.build(TOOLS, agentos.get, caller, VERSION), agentos.close)
 

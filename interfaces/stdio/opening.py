@@ -1,41 +1,30 @@
-"""The store, opened at the first call and tried again after a failure: the server itself always starts."""
+"""The services, opened at the first call and tried again after a failure: the server itself always starts."""
 
 import asyncio
-from collections.abc import Awaitable, Callable
-from typing import Protocol
+from collections.abc import Callable
+from contextlib import AbstractAsyncContextManager, AsyncExitStack
 
 from ...modules.agentos import AgentOS
-
-
-class Closable(Protocol):
-    """What is closed after the services."""
-
-    async def close(self) -> None: ...
-
-
-Open = Callable[[], Awaitable[tuple[AgentOS, Closable]]]
 
 
 class LazyAgentOS:
     """Opens the services once, when they are first asked for, and begins to load the model then."""
 
-    def __init__(self, open_now: Open) -> None:
-        self._open_now = open_now
+    def __init__(self, opened: Callable[[], AbstractAsyncContextManager[AgentOS]]) -> None:
+        self._opened = opened
         self._opening = asyncio.Lock()
-        self._opened: tuple[AgentOS, Closable] | None = None
+        self._closing = AsyncExitStack()
+        self._agentos: AgentOS | None = None
 
     async def get(self) -> AgentOS:
         """The services. Raises AgentOSError each time the store cannot be opened, until it can."""
         async with self._opening:
-            if self._opened is None:
-                self._opened = await self._open_now()
-                await self._opened[0].embedding.warm_up()
-                self._opened[0].embedding.embed_later()
-        return self._opened[0]
+            if self._agentos is None:
+                self._agentos = await self._closing.enter_async_context(self._opened())
+                await self._agentos.embedding.warm_up()
+                self._agentos.embedding.embed_later()
+        return self._agentos
 
     async def close(self) -> None:
         """Close what was opened."""
-        if self._opened is not None:
-            agentos, store = self._opened
-            await agentos.close()
-            await store.close()
+        await self._closing.aclose()

@@ -27,7 +27,7 @@ class GoalRepository(Protocol):
     ) -> tuple[list[Goal], int]:
         """Goals in any of these states, newest first, and how many there are."""
 
-    async def open_goals(self, namespace: str) -> list[Goal]:
+    async def active(self, namespace: str) -> list[Goal]:
         """Every active goal."""
 
     async def completed_since(self, namespace: str, since: datetime) -> list[Goal]:

@@ -80,7 +80,7 @@ class GoalService:
         """Active goals by composite score, highest first."""
         inputs.count("limit", limit, 1, MAX_LIMIT)
         now = self._clock()
-        ranked = [RankedGoal(goal, self.score(goal, now)) for goal in await self._repository.open_goals(namespace)]
+        ranked = [RankedGoal(goal, self.score(goal, now)) for goal in await self._repository.active(namespace)]
         ranked.sort(key=lambda entry: (-entry.score, entry.goal.created_at, entry.goal.id))
         return ranked[:limit]
 
@@ -148,6 +148,10 @@ class GoalService:
                 raise InvalidInput("status", f"must be one of {', '.join(GoalStatus)}, all") from None
         goals, total = await self._repository.page(namespace, statuses, limit, offset)
         return GoalPage(tuple(goals), total)
+
+    async def active(self, namespace: str) -> list[Goal]:
+        """Every active goal, the oldest first."""
+        return await self._repository.active(namespace)
 
     async def completed_since(self, namespace: str, since: datetime) -> list[Goal]:
         """Goals completed at or after a moment."""

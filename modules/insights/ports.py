@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Protocol
 
-from .models import Insight, InsightDraft, InsightKey, InsightKind, InsightStatus
+from .models import Insight, InsightDraft, InsightKind, InsightStatus
 
 
 class InsightRepository(Protocol):
@@ -28,5 +28,8 @@ class InsightRepository(Protocol):
     async def open_ones(self, namespace: str, kind: InsightKind, limit: int) -> list[Insight]:
         """Open and acknowledged ones: insights by severity, tasks by priority, then the newest first."""
 
-    async def resolve(self, namespace: str, keys: Sequence[InsightKey], subject: str | None, now: datetime) -> int:
-        """Mark as done the open ones with these keys, or all about a subject; returns how many."""
+    async def resolve_subject(self, namespace: str, subject: str, now: datetime) -> int:
+        """Mark everything open about a subject as done; returns how many."""
+
+    async def resolve_others(self, namespace: str, job: str, rule: str, subjects: Sequence[str], now: datetime) -> int:
+        """Mark as done what a rule of a job found open, except about `subjects`; returns how many."""

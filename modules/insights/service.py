@@ -6,7 +6,7 @@ from datetime import timedelta
 from .. import identifiers, inputs
 from ..clock import Clock
 from ..errors import NotFound
-from .models import Insight, InsightDraft, InsightKey, InsightKind, InsightStatus
+from .models import Insight, InsightDraft, InsightKind, InsightStatus
 from .ports import InsightRepository
 
 REOPEN_AFTER = timedelta(days=7)
@@ -55,8 +55,8 @@ class InsightService:
 
     async def resolve_subject(self, namespace: str, subject: str) -> int:
         """Close what was found about a subject that needs no more attention."""
-        return await self._repository.resolve(namespace, [], subject, self._clock())
+        return await self._repository.resolve_subject(namespace, subject, self._clock())
 
-    async def resolve(self, namespace: str, keys: Sequence[InsightKey]) -> int:
-        """Close findings that no longer hold."""
-        return await self._repository.resolve(namespace, keys, None, self._clock())
+    async def resolve_others(self, namespace: str, job: str, rule: str, subjects: Sequence[str]) -> int:
+        """Close what a rule found earlier and no longer finds: it holds for `subjects` alone now."""
+        return await self._repository.resolve_others(namespace, job, rule, subjects, self._clock())

@@ -26,6 +26,10 @@ class MemoryEmbedding:
         """Start loading the model in its thread; returns at once."""
         await self._embedder.ready(0)
 
+    async def ready(self, wait_s: float) -> bool:
+        """Whether the model can embed, waiting at most `wait_s` seconds for it."""
+        return await self._embedder.ready(wait_s)
+
     async def generation(self) -> int | None:
         """The number of the model's generation of vectors; None while there is no model."""
         if self._generation is None and await self._embedder.ready(0):
@@ -36,7 +40,14 @@ class MemoryEmbedding:
         """The vector of a query, waiting a bounded time for the model; None means text index only."""
         if not await self._embedder.ready(wait_s):
             return None
+        if self._working and self._worker is not None:
+            # What was stored while the model was loading has no vector yet; it is a matter of moments.
+            await asyncio.wait({self._worker}, timeout=wait_s)
         return await self._vector(query)
+
+    @property
+    def _working(self) -> bool:
+        return self._worker is not None and not self._worker.done()
 
     async def vector_if_ready(self, content: str) -> Vector | None:
         """The vector of a text if the model is loaded now; starts loading it otherwise."""
@@ -50,15 +61,15 @@ class MemoryEmbedding:
         return Vector(generation, data)
 
     def degraded_notes(self, lexical: bool) -> tuple[str, ...]:
-        """Why an answer came from the text index alone."""
+        """What is degraded about an answer, and why."""
         if not lexical:
-            return ()
+            return ("some new memories have no vector yet: only their words were searched",) if self._working else ()
         return (f"text index only: {self._embedder.problem or 'the embedding model is still loading'}",)
 
     def embed_later(self) -> None:
         """Work off the backlog in the background as soon as the model is there."""
         self._more = True
-        if self._worker is None or self._worker.done():
+        if not self._working:
             self._worker = asyncio.create_task(self._work_off(), name="embedding-backlog")
 
     async def _work_off(self) -> None:

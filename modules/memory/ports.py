@@ -70,7 +70,7 @@ class MemoryArchive(Protocol):
         max_strength: float,
         limit: int,
     ) -> list[Memory]:
-        """Important memories whose strength has fallen below a bound, weakest first."""
+        """Important memories whose strength has fallen below a bound, the most important first."""
 
     async def erase_expired(self, now: datetime) -> int:
         """Delete working memories whose time is over; returns how many."""

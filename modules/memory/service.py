@@ -259,6 +259,11 @@ class MemoryService:
         """The memories with the highest importance × strength, best first."""
         return await self._archive.strongest(namespace, self._settings.decay_rate, self._clock(), limit)
 
+    async def fading(self, namespace: str, min_importance: float, max_strength: float, limit: int) -> list[Memory]:
+        """Memories at least so important whose strength is below a bound, the most important first."""
+        rate = self._settings.decay_rate
+        return await self._archive.fading(namespace, rate, self._clock(), min_importance, max_strength, limit)
+
     def strength(self, memory: Memory, now: datetime) -> float:
         """How alive a memory is at `now`, 0..1."""
         return formulas.strength(self._settings.decay_rate, memory.importance, memory.accessed_at, now)

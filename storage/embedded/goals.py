@@ -114,7 +114,7 @@ class SqliteGoals:
         )
         return [_goal(row) for row in rows], counted[0]
 
-    async def open_goals(self, namespace: str) -> list[Goal]:
+    async def active(self, namespace: str) -> list[Goal]:
         return await self._select("g.status = 'active'", namespace)
 
     async def completed_since(self, namespace: str, since: datetime) -> list[Goal]:

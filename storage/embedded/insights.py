@@ -1,7 +1,9 @@
 """Insights and tasks in SQLite: one row for each (namespace, kind, job, subject, rule)."""
 
+import json
 from collections.abc import Sequence
 from datetime import datetime
+from typing import Any
 
 import aiosqlite
 
@@ -79,20 +81,30 @@ class SqliteInsights:
         )
         return [_insight(row) for row in rows]
 
-    async def resolve(self, namespace: str, keys: Sequence[InsightKey], subject: str | None, now: datetime) -> int:
+    async def resolve_subject(self, namespace: str, subject: str, now: datetime) -> int:
+        return await self._resolve(namespace, now, "subject = ?", subject)
+
+    async def resolve_others(self, namespace: str, job: str, rule: str, subjects: Sequence[str], now: datetime) -> int:
+        return await self._resolve(
+            namespace,
+            now,
+            "job = ? AND rule = ? AND subject NOT IN (SELECT value FROM json_each(?))",
+            job,
+            rule,
+            json.dumps(list(subjects), ensure_ascii=False),
+        )
+
+    async def _resolve(self, namespace: str, now: datetime, condition: str, *parameters: Any) -> int:
+        within = f"namespace = ? AND status IN ('open', 'acknowledged') AND {condition}"
+        if not await self._sqlite.read(f"SELECT 1 FROM insights WHERE {within} LIMIT 1", (namespace, *parameters)):
+            return 0
+
         async def work(connection: aiosqlite.Connection) -> int:
-            closed = 0
-            conditions = [("job = ? AND subject = ? AND rule = ?", (k.job, k.subject, k.rule)) for k in keys]
-            if subject is not None:
-                conditions.append(("subject = ?", (subject,)))  # type: ignore[arg-type]
-            for condition, parameters in conditions:
-                rows = await connection.execute_fetchall(
-                    "UPDATE insights SET status = 'done', updated_at = ? WHERE namespace = ? "
-                    f"AND status IN ('open', 'acknowledged') AND {condition} RETURNING id",
-                    (to_us(now), namespace, *parameters),
-                )
-                closed += len(list(rows))
-            return closed
+            rows = await connection.execute_fetchall(
+                f"UPDATE insights SET status = 'done', updated_at = ? WHERE {within} RETURNING id",
+                (to_us(now), namespace, *parameters),
+            )
+            return len(list(rows))
 
         return await self._sqlite.write(work)
 

@@ -1,0 +1,54 @@
+"""The index worker: gives every memory its vector, and the vector index every change, in order."""
+
+import logging
+
+from ..modules.errors import AgentOSError
+from ..modules.memory.embedding import MemoryEmbedding
+from ..modules.memory.ports import IndexState, VectorIndex
+
+BATCH = 500
+MODEL_WAIT_S = 60.0
+
+log = logging.getLogger(__name__)
+
+
+class IndexWorker:
+    """Works in small steps, so that it can be stopped at any point and goes on there."""
+
+    def __init__(self, embedding: MemoryEmbedding, index: VectorIndex) -> None:
+        self._embedding = embedding
+        self._index = index
+        self._generation: int | None = None
+
+    async def step(self) -> int:
+        """One batch of owed vectors and one of index changes; how many there were. Raises AgentOSError."""
+        embedded = await self._embedding.embed_pending()
+        generation = await self._embedding.generation()
+        if generation is None:
+            return embedded
+        if generation != self._generation:
+            state = await self._index.open(generation)
+            self._generation = generation
+            log.info("vector index open: %d vectors, %d of %d changes", state.count, state.applied, state.newest)
+        return embedded + await self._index.catch_up(BATCH)
+
+    async def run_once(self) -> IndexState | None:
+        """Do all that is to do now; the state reached, or None without an embedding model."""
+        if not await self._embedding.ready(MODEL_WAIT_S):
+            return None
+        while await self.step():
+            pass
+        return await self._index.state()
+
+    async def tick(self) -> None:
+        """What the scheduler calls: work until nothing is left; a failure is logged and tried again."""
+        try:
+            while await self.step():
+                pass
+        except AgentOSError as error:
+            self._generation = None  # open the index anew at the next tick
+            log.warning("index worker: %s", error)
+
+    async def close(self) -> None:
+        """Release the index."""
+        await self._index.close()

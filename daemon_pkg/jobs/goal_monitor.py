@@ -1,0 +1,61 @@
+"""Every hour: deadlines, stalled goals, and the lesson that each completed goal leaves."""
+
+from datetime import datetime, timedelta
+
+from ...modules.agentos import AgentOS
+from ...modules.goals.models import Goal
+from ...modules.insights.models import Severity
+from ...modules.insights.triggers import goal_subject, lesson_task
+from ..writer import Finding, InsightWriter
+from .job import Job
+
+DUE_SOON = timedelta(days=2)
+STALLED_AFTER = timedelta(days=3)
+IMPORTANT = 0.7
+OVERDUE_BONUS = 0.3
+LESSONS_OF = timedelta(days=7)
+RULES = ("overdue", "due_soon", "stalled")
+
+
+async def monitor_goals(agentos: AgentOS, namespace: str) -> None:
+    """Write insights about the goals of a namespace."""
+    now = agentos.clock()
+    findings = [
+        finding
+        for goal in await agentos.goals.active(namespace)
+        for finding in (_deadline(goal, now), _stall(goal, now))
+        if finding is not None
+    ]
+    await InsightWriter(JOB.name, agentos.insights).write(namespace, RULES, findings)
+    # Completing a goal leaves this task at once; this finds those where a crash came between.
+    completed = await agentos.goals.completed_since(namespace, now - LESSONS_OF)
+    await agentos.insights.record(namespace, [lesson_task(goal.id, goal.title) for goal in completed])
+
+
+def _deadline(goal: Goal, now: datetime) -> Finding | None:
+    if goal.deadline is None or goal.deadline - now > DUE_SOON:
+        return None
+    when = f"{goal.deadline:%Y-%m-%d %H:%M} UTC"
+    if goal.deadline <= now:
+        return Finding(
+            "overdue",
+            goal_subject(goal.id),
+            Severity.CRITICAL,
+            f"Goal '{goal.title}' is overdue: it was due {when}.",
+            f"Finish '{goal.title}', or give it a new deadline by a new goal, or abandon it.",
+            min(1.0, goal.priority + OVERDUE_BONUS),
+        )
+    return Finding("due_soon", goal_subject(goal.id), Severity.WARNING, f"Goal '{goal.title}' is due soon: {when}.")
+
+
+def _stall(goal: Goal, now: datetime) -> Finding | None:
+    if now - goal.updated_at < STALLED_AFTER:
+        return None
+    text = f"Goal '{goal.title}' has not moved since {goal.updated_at:%Y-%m-%d} ({goal.progress:.0%} done)."
+    if goal.priority < IMPORTANT:
+        return Finding("stalled", goal_subject(goal.id), Severity.INFO, text)
+    task = f"Take the next step for '{goal.title}', or pause it."
+    return Finding("stalled", goal_subject(goal.id), Severity.WARNING, text, task, goal.priority)
+
+
+JOB = Job("goal_monitor", timedelta(minutes=60), "watches deadlines and stalled goals", monitor_goals)

@@ -1,0 +1,60 @@
+"""Every 30 minutes: find what repeats in what agents did, and say what to do about it."""
+
+from datetime import timedelta
+
+from ...modules.agentos import AgentOS
+from ...modules.insights.models import Severity
+from ...modules.reflection.models import Pattern, PatternType
+from ..writer import Finding, InsightWriter
+from .job import Job
+
+LOW_SUCCESS_RATE = 0.4
+MIN_ACTIONS = 5
+SUCCESSES_SHOWN = 2
+RULES = ("low_success_rate", "repeated_failure", "success_pattern")
+
+
+async def analyze_reflections(agentos: AgentOS, namespace: str) -> None:
+    """Update the patterns of a namespace and write insights about them."""
+    analysis = await agentos.reflection.analyze(namespace)
+    findings: list[Finding] = []
+    rate = analysis.success_rate
+    if rate is not None and rate < LOW_SUCCESS_RATE and analysis.total_actions >= MIN_ACTIONS:
+        findings.append(
+            Finding(
+                "low_success_rate",
+                "agent",
+                Severity.WARNING,
+                f"Only {rate:.0%} of {analysis.total_actions} recent actions succeeded.",
+                "Look at the most common failures (reflection_get_summary) and change the approach.",
+                0.8,
+            )
+        )
+    findings += [_failure(p) for p in analysis.patterns if p.pattern_type is PatternType.REPEATED_FAILURE]
+    working = [p for p in analysis.patterns if p.pattern_type is PatternType.SUCCESS_PATTERN]
+    working.sort(key=lambda pattern: (-pattern.frequency, pattern.action))
+    findings += [_success(pattern) for pattern in working[:SUCCESSES_SHOWN]]
+    await InsightWriter(JOB.name, agentos.insights).write(namespace, RULES, findings)
+
+
+def _failure(pattern: Pattern) -> Finding:
+    return Finding(
+        "repeated_failure",
+        f"action:{pattern.action}",
+        Severity.WARNING,
+        f"{pattern.description} {pattern.frequency} failures in the window.",
+        pattern.suggested_action,
+        0.7,
+    )
+
+
+def _success(pattern: Pattern) -> Finding:
+    return Finding(
+        "success_pattern",
+        f"action:{pattern.action}",
+        Severity.INFO,
+        f"{pattern.description} {pattern.frequency} successes in the window.",
+    )
+
+
+JOB = Job("reflection_analyzer", timedelta(minutes=30), "finds what repeats in what agents did", analyze_reflections)

@@ -1,0 +1,30 @@
+"""One daemon per data folder: a lock of the operating system, which ends with its process."""
+
+from pathlib import Path
+from types import TracebackType
+
+from filelock import FileLock, Timeout
+
+from ..modules.errors import Conflict
+
+
+class DaemonLock:
+    """Held while a process is the daemon of a folder and may open its vector index."""
+
+    def __init__(self, home: Path) -> None:
+        self._home = home
+        self._lock = FileLock(home / "daemon.lock", timeout=0, mode=0o600)
+
+    def __enter__(self) -> "DaemonLock":
+        """Take the lock. Raises Conflict when another process has it."""
+        try:
+            self._lock.acquire()
+        except Timeout:
+            raise Conflict(f"a daemon runs for {self._home} already; agentos-daemon --status tells its pid") from None
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """Give it back."""
+        self._lock.release()

@@ -1,0 +1,81 @@
+"""The scheduler: APScheduler ticks, the table of runs decides what is due.
+
+An interval job that is registered again at a start would count from zero, and a run that was missed would
+be dropped silently; so its jobs live in memory and only ask the table, which outlives the process.
+"""
+
+import logging
+from collections.abc import Awaitable, Callable
+
+from apscheduler.schedulers.asyncio import AsyncIOScheduler
+
+from ..modules.agentos import AgentOS
+from .index_worker import IndexWorker
+from .jobs.job import Job
+
+TICK_S = 30
+HEARTBEAT_S = 60
+INDEX_S = 1
+
+log = logging.getLogger(__name__)
+
+
+class Scheduler:
+    """Runs the jobs, the heartbeat and the index worker of one daemon."""
+
+    def __init__(self, agentos: AgentOS, jobs: tuple[Job, ...], index_worker: IndexWorker) -> None:
+        self._agentos = agentos
+        self._jobs = jobs
+        self._index_worker = index_worker
+        self._ticks = AsyncIOScheduler()
+
+    async def register(self) -> None:
+        """Make the jobs known to the table of runs."""
+        for job in self._jobs:
+            await self._agentos.jobs.register(job.name, job.interval, at_first_start=job.at_first_start)
+
+    async def start(self) -> None:
+        """Begin to tick; what was missed runs once, now."""
+        await self.register()
+        await self._agentos.embedding.warm_up()
+        self._every(TICK_S, self.run_due)
+        self._every(HEARTBEAT_S, self._agentos.jobs.heartbeat)
+        self._every(INDEX_S, self._index_worker.tick)
+        self._ticks.start()
+        self._ticks.add_job(self.run_due)
+
+    def _every(self, seconds: int, work: Callable[[], Awaitable[None]]) -> None:
+        self._ticks.add_job(
+            _logged(work), "interval", seconds=seconds, max_instances=1, coalesce=True, misfire_grace_time=None
+        )
+
+    async def run_due(self) -> None:
+        """Run each job that is due; a failure of one does not keep the others."""
+        for job in self._jobs:
+            await _logged(lambda job=job: self.run(job))()  # type: ignore[misc]
+
+    async def run(self, job: Job, *, force: bool = False) -> bool:
+        """Run one job if it is due or forced, and nobody else does; whether it ran."""
+        ran = await self._agentos.jobs.run(
+            job.name, job.interval, lambda: job.run_everywhere(self._agentos), force=force
+        )
+        if ran:
+            log.info("%s done", job.name)
+        return ran
+
+    def stop(self) -> None:
+        """Stop ticking; work under way is cancelled, and done again when it is due."""
+        if self._ticks.running:
+            self._ticks.shutdown(wait=False)
+
+
+def _logged(work: Callable[[], Awaitable[object]]) -> Callable[[], Awaitable[None]]:
+    """`work` with its failure written to the log: APScheduler would only say that a job raised."""
+
+    async def run() -> None:
+        try:
+            await work()
+        except Exception:
+            log.exception("background work failed")
+
+    return run

@@ -1,0 +1,204 @@
+"""`agentos demo`: two sessions of an agent's life, against the real server as a client sees it."""
+
+import asyncio
+import os
+import shutil
+import sys
+import tempfile
+import time
+from contextlib import AbstractAsyncContextManager
+from pathlib import Path
+from typing import Any
+
+from mcp import Client, StdioServerParameters
+from rich.console import Console, Group
+from rich.panel import Panel
+from rich.rule import Rule
+from rich.table import Table
+from rich.text import Text
+
+MEMORIES = (
+    ("The team deploys to production on Tuesdays only, never before a holiday.", "procedural", 0.9),
+    ("Maria reviews every change to the billing service; she prefers small pull requests.", "semantic", 0.7),
+    ("The flaky checkout test was caused by a time zone in the fixture, fixed in commit 4f2a91c.", "episodic", 0.6),
+    ("Staging runs PostgreSQL 16; production is still on 15 until March.", "semantic", 0.6),
+)
+QUESTIONS = (
+    "who has to approve a modification of the payment code?",
+    "why did a test for the shop's cart fail now and then?",
+)
+FAILING = ("run integration tests", "timeout: the staging database did not answer within 30 s")
+
+
+class Demo:
+    """One run of the demo over a temporary home."""
+
+    def __init__(self, home: Path, console: Console) -> None:
+        self._home = home
+        self._console = console
+        self._environment = {**os.environ, "AGENTOS_HOME": str(home), "AGENTOS_AGENT_ID": "demo"}
+
+    async def run(self) -> None:
+        """Live through both sessions."""
+        started = time.monotonic()
+        self._console.print(
+            Panel(
+                "An agent forgets everything when its session ends. This one does not.\n"
+                "[dim]A real agentos-server over stdio, a real embedding model, SQLite and ChromaDB; no network.[/dim]",
+                title="[bold]AgentOS[/bold]",
+                border_style="cyan",
+            )
+        )
+        async with self._session("Session 1 · Monday") as agent:
+            await self._learn(agent)
+            await self._ask(agent, QUESTIONS[0])
+            await self._work(agent)
+        await self._between_sessions()
+        async with self._session("Session 2 · the next day, a new process") as agent:
+            await self._remember(agent)
+            await self._ask(agent, QUESTIONS[1])
+            await self._finish(agent)
+        self._console.print(
+            Panel(
+                f"Done in {time.monotonic() - started:.1f} s. Register it in your agent:\n"
+                f"[bold]claude mcp add -s user agentos -- {shutil.which('agentos-server') or 'agentos-server'}[/bold]",
+                border_style="cyan",
+            )
+        )
+
+    def _session(self, title: str) -> AbstractAsyncContextManager[Client]:
+        self._console.print(Rule(f"[bold cyan]{title}", align="left"))
+        server = StdioServerParameters(
+            command=sys.executable, args=["-m", "agentos.server"], env=self._environment, cwd=str(self._home.parent)
+        )
+        return Client(server)
+
+    async def _call(self, agent: Client, tool: str, **arguments: Any) -> tuple[dict[str, Any], str]:
+        began = time.monotonic()
+        result = await agent.call_tool(tool, arguments)
+        milliseconds = (time.monotonic() - began) * 1000
+        text = "\n".join(part.text for part in result.content if part.type == "text")
+        if result.is_error or result.structured_content is None:
+            raise RuntimeError(f"{tool}: {text}")
+        structured: dict[str, Any] = result.structured_content
+        return structured, f"[green]{tool}[/green] [dim]{milliseconds:.0f} ms[/dim]"
+
+    async def _learn(self, agent: Client) -> None:
+        table = Table(box=None, show_header=False, padding=(0, 1))
+        for content, memory_type, importance in MEMORIES:
+            stored, called = await self._call(
+                agent, "memory_store", content=content, memory_type=memory_type, importance=importance
+            )
+            table.add_row(called, f"[magenta]{stored['memory_type']}", content)
+        self._console.print(Panel(table, title="The agent stores what it learns", title_align="left"))
+
+    async def _ask(self, agent: Client, question: str) -> None:
+        found, called = await self._call(agent, "memory_search", query=question, limit=1)
+        best = found["results"][0]
+        similarity = best["similarity"]
+        shown = "text index only" if similarity is None else f"similarity {similarity:.2f}"
+        self._console.print(
+            Panel(
+                Group(
+                    Text(f"? {question}", style="yellow"),
+                    Text(f"→ {best['content']}", style="bold"),
+                    Text.from_markup(f"{called} [dim]{found['mode']}, {shown}[/dim]"),
+                ),
+                title="It finds a memory by meaning, not by its words",
+                title_align="left",
+            )
+        )
+
+    async def _work(self, agent: Client) -> None:
+        lines = []
+        goal, called = await self._call(
+            agent,
+            "goal_add",
+            title="Move production to PostgreSQL 16",
+            description="Upgrade, verify, switch over.",
+            priority=0.9,
+            deadline=time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(time.time() + 36 * 3600)),
+        )
+        lines.append(f"{called} {goal['title']} [dim]score {goal['score']:.2f}[/dim]")
+        goal, called = await self._call(
+            agent, "goal_update_progress", goal_id=goal["id"], progress=0.4, notes="schema diff is clean"
+        )
+        lines.append(f"{called} {goal['progress']:.0%} [dim]“{goal['notes'][0]['text']}”[/dim]")
+        action, outcome = FAILING
+        for _ in range(3):
+            _, called = await self._call(agent, "reflection_log", action=action, outcome=outcome, success=False)
+            lines.append(f"{called} [red]failed[/red] {action}")
+        self._console.print(Panel("\n".join(lines), title="It sets a goal, and fails three times", title_align="left"))
+
+    async def _between_sessions(self) -> None:
+        self._console.print(Rule("[bold cyan]Overnight · the daemon works, no agent is running", align="left"))
+        lines = []
+        for job in ("reflection_analyzer", "goal_monitor", "index"):
+            process = await asyncio.create_subprocess_exec(
+                sys.executable,
+                "-m",
+                "agentos.daemon",
+                "--once",
+                job,
+                env=self._environment,
+                cwd=self._home.parent,
+                stdout=asyncio.subprocess.PIPE,
+                stderr=asyncio.subprocess.STDOUT,
+            )
+            output, _ = await process.communicate()
+            if process.returncode:
+                raise RuntimeError(f"agentos-daemon --once {job}: {output.decode('utf-8', 'replace').strip()}")
+            lines.append(f"[green]agentos-daemon --once {job}[/green]")
+        self._console.print(Panel("\n".join(lines), title="Patterns, deadlines, the vector index", title_align="left"))
+
+    async def _remember(self, agent: Client) -> None:
+        snapshot, called = await self._call(agent, "context_get_snapshot", query="database upgrade")
+        table = Table(box=None, show_header=False, padding=(0, 1))
+        table.add_column(no_wrap=True)
+        for memory in snapshot["top_memories"]:
+            table.add_row("[magenta]memory", memory["content"])
+        for goal in snapshot["active_goals"]:
+            table.add_row("[blue]goal", f"{goal['title']} ({goal['progress']:.0%}, due {goal['deadline'][:10]})")
+        for insight in snapshot["proactive_insights"]:
+            colour = {"critical": "red", "warning": "yellow"}.get(insight["severity"], "dim")
+            table.add_row(f"[{colour}]{insight['severity']}", insight["text"])
+        for task in snapshot["autonomous_tasks"]:
+            table.add_row("[cyan]task", task["text"])
+        self._console.print(
+            Panel(
+                Group(Text.from_markup(called), table),
+                title="One call, and it knows where it stands",
+                title_align="left",
+            )
+        )
+
+    async def _finish(self, agent: Client) -> None:
+        repeated, called = await self._call(agent, "memory_store", content=MEMORIES[0][0])
+        lines = [f"{called} the same again: [dim]kept once, as {repeated['id']}[/dim]"]
+        goals, _ = await self._call(agent, "goal_get_active")
+        goal_id = goals["results"][0]["id"]
+        goal, called = await self._call(agent, "goal_update_progress", goal_id=goal_id, progress=1.0, notes="switched")
+        lines.append(f"{called} {goal['title']}: [bold]{goal['status']}[/bold]")
+        snapshot, called = await self._call(agent, "context_get_snapshot")
+        [lesson] = [task for task in snapshot["autonomous_tasks"] if "taught" in task["text"]]
+        lines.append(f"{called} [cyan]task[/cyan] {lesson['text']}")
+        self._console.print(
+            Panel("\n".join(lines), title="It finishes, and is asked what it learned", title_align="left")
+        )
+
+
+def run(*, keep: bool) -> int:
+    """Run the demo; 0 when everything worked."""
+    console = Console()
+    folder = Path(tempfile.mkdtemp(prefix="agentos-demo-"))
+    try:
+        asyncio.run(Demo(folder / "home", console).run())
+    except (RuntimeError, LookupError, ValueError, ExceptionGroup) as error:
+        console.print(f"[red]The demo failed:[/red] {error}")
+        return 1
+    finally:
+        if keep:
+            console.print(f"[dim]The data is in {folder / 'home'}[/dim]")
+        else:
+            shutil.rmtree(folder, ignore_errors=True)
+    return 0
