@@ -41,8 +41,6 @@ def main() -> None:
     """Run the server."""
     if len(sys.argv) > 1:
         sys.exit(_answer(sys.argv[1:]))
-    if sys.stdin is not None and sys.stdin.isatty():
-        _introduce()
     sys.exit(_run())
 
 
@@ -57,11 +55,8 @@ def _answer(arguments: list[str]) -> int:
     return 2
 
 
-def _introduce() -> None:
+def _introduce(settings: Settings) -> None:
     """Tell a person who runs it by hand what this is."""
-    from . import config
-
-    settings = config.load()
     sys.stderr.write(
         f"agentos-server {VERSION} speaks MCP on standard input and output; an MCP client should start it.\n"
         f"Data: {settings.home} (agent {settings.agent_id!r})\n"
@@ -85,6 +80,8 @@ def _run() -> int:
     except config.SettingsError as error:
         sys.stderr.write(f"agentos-server: {error}\n")
         return 2
+    if sys.stdin is not None and sys.stdin.isatty():
+        _introduce(settings)
     logging.basicConfig(
         stream=sys.stderr, level=settings.log_level, format="%(asctime)s %(levelname)s %(name)s %(message)s"
     )

@@ -100,3 +100,4 @@ class MemoryEmbedding:
         if self._worker is not None:
             self._worker.cancel()
             await asyncio.gather(self._worker, return_exceptions=True)
+        self._embedder.close()

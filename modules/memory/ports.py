@@ -150,3 +150,6 @@ class Embedder(Protocol):
 
     async def embed(self, texts: Sequence[str]) -> list[bytes]:
         """One unit-length float32 vector (`dimension` × 4 bytes, little-endian) a text, in order."""
+
+    def close(self) -> None:
+        """Let the model's thread end; callers that still wait get an error. Does not block."""

@@ -128,12 +128,11 @@ class MemoryService:
         self, namespace: str, query: str, where: MemoryFilter | None = None, limit: int = 5
     ) -> SearchResult:
         """The memories that fit a query best; filters hold before ranking. Counts an access for each."""
-        inputs.text("query", query, self._settings.max_content_bytes, allow_empty=True)
-        inputs.count("limit", limit, 1, MAX_LIMIT)
-        where = where or MemoryFilter()
         if not query.strip():
             raise InvalidInput("query", "is empty; say what to look for, or use memory_list to browse")
-        result = await self.recall(namespace, query, where, limit)
+        inputs.text("query", query, self._settings.max_content_bytes)
+        inputs.count("limit", limit, 1, MAX_LIMIT)
+        result = await self.recall(namespace, query, where or MemoryFilter(), limit)
         if not result.hits:
             return result
         try:

@@ -203,6 +203,9 @@ class NoEmbedder:
             raise EmbeddingUnavailable(self.problem)
         return []
 
+    def close(self) -> None:
+        """There is nothing to end."""
+
 
 def _settle(future: "Future[T]", call: Callable[[], T]) -> None:
     """Run a call for a future, unless it was cancelled before."""
