@@ -1,7 +1,6 @@
 """`agentos demo`: two sessions of an agent's life, against the real server as a client sees it."""
 
 import asyncio
-import os
 import shutil
 import sys
 import tempfile
@@ -16,6 +15,8 @@ from rich.panel import Panel
 from rich.rule import Rule
 from rich.table import Table
 from rich.text import Text
+
+from ... import config
 
 MEMORIES = (
     ("The team deploys to production on Tuesdays only, never before a holiday.", "procedural", 0.9),
@@ -36,7 +37,7 @@ class Demo:
     def __init__(self, home: Path, console: Console) -> None:
         self._home = home
         self._console = console
-        self._environment = {**os.environ, "AGENTOS_HOME": str(home), "AGENTOS_AGENT_ID": "demo"}
+        self._environment = config.environment_of(config.load(home=home, agent_id="demo"))
 
     async def run(self) -> None:
         """Live through both sessions."""

@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+from dataclasses import dataclass
 
 from ..errors import AgentOSError
 from .models import Vector
@@ -10,6 +11,14 @@ from .ports import Embedder, EmbeddingBacklog
 BATCH = 32
 
 log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True)
+class QueryVector:
+    """The vector of a query, None when only words can be searched; `notes` say what is degraded and why."""
+
+    vector: Vector | None
+    notes: tuple[str, ...]
 
 
 class MemoryEmbedding:
@@ -36,14 +45,20 @@ class MemoryEmbedding:
             self._generation = await self._backlog.generation(self._embedder.fingerprint, self._embedder.dimension)
         return self._generation
 
-    async def query_vector(self, query: str, wait_s: float) -> Vector | None:
-        """The vector of a query, waiting a bounded time for the model; None means text index only."""
+    async def query_vector(self, query: str, wait_s: float) -> QueryVector:
+        """The vector of a query, waiting a bounded time for the model, or why there is none."""
         if not await self._embedder.ready(wait_s):
-            return None
-        if self._working and self._worker is not None:
+            problem = self._embedder.problem or "the embedding model is still loading"
+            return QueryVector(None, (f"text index only: {problem}",))
+        if self._worker is not None and self._working:
             # What was stored while the model was loading has no vector yet; it is a matter of moments.
             await asyncio.wait({self._worker}, timeout=wait_s)
-        return await self._vector(query)
+        try:
+            vector = await self._vector(query)
+        except AgentOSError as error:  # the model broke, or cannot be registered: words can still be searched
+            return QueryVector(None, (f"text index only: {error}",))
+        owed = ("some new memories have no vector yet: only their words were searched",) if self._working else ()
+        return QueryVector(vector, owed)
 
     @property
     def _working(self) -> bool:
@@ -51,20 +66,20 @@ class MemoryEmbedding:
 
     async def vector_if_ready(self, content: str) -> Vector | None:
         """The vector of a text if the model is loaded now; starts loading it otherwise."""
-        return await self._vector(content) if await self._embedder.ready(0) else None
+        if not await self._embedder.ready(0):
+            return None
+        try:
+            return await self._vector(content)
+        except AgentOSError as error:  # the text is kept all the same, and embedded when that works again
+            log.warning("no vector for a new text: %s", error)
+            return None
 
     async def _vector(self, text: str) -> Vector | None:
         generation = await self.generation()
-        if generation is None:
+        if generation is None:  # the model was closed meanwhile
             return None
         [data] = await self._embedder.embed([text])
         return Vector(generation, data)
-
-    def degraded_notes(self, lexical: bool) -> tuple[str, ...]:
-        """What is degraded about an answer, and why."""
-        if not lexical:
-            return ("some new memories have no vector yet: only their words were searched",) if self._working else ()
-        return (f"text index only: {self._embedder.problem or 'the embedding model is still loading'}",)
 
     def embed_later(self) -> None:
         """Work off the backlog in the background as soon as the model is there."""

@@ -145,11 +145,11 @@ class MemoryService:
         """Search without counting an access: what other services use to look at memory."""
         now = self._clock()
         depth = max(CANDIDATES_A_CHANNEL, limit)
-        vector = await self._embedding.query_vector(query, self._settings.embedding_wait_s)
+        embedded = await self._embedding.query_vector(query, self._settings.embedding_wait_s)
         lexical = await self._repository.text_candidates(namespace, query, where, now, depth)
         semantic: list[Candidate] = []
-        if vector is not None:
-            semantic = await self._repository.vector_candidates(namespace, vector, where, now, depth)
+        if embedded.vector is not None:
+            semantic = await self._repository.vector_candidates(namespace, embedded.vector, where, now, depth)
         fused = ranking.reciprocal_rank_fusion([[c.id for c in lexical], [c.id for c in semantic]])
         similarity = {candidate.id: candidate.score for candidate in semantic}
         hits = [
@@ -158,8 +158,8 @@ class MemoryService:
         ]
         # Newest first among equals, so that the order never depends on chance.
         hits.sort(key=lambda hit: (hit.score, hit.memory.created_at, hit.memory.id), reverse=True)
-        mode = SearchMode.LEXICAL if vector is None else SearchMode.HYBRID
-        return SearchResult(tuple(hits[:limit]), mode, self._embedding.degraded_notes(vector is None))
+        mode = SearchMode.LEXICAL if embedded.vector is None else SearchMode.HYBRID
+        return SearchResult(tuple(hits[:limit]), mode, embedded.notes)
 
     def _hit(self, memory: Memory, fused: float, similarity: float | None, now: datetime) -> SearchHit:
         alive = self.strength(memory, now)

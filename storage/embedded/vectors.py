@@ -66,18 +66,18 @@ class VectorTable:
         if self._matrix is None or not self._seqs:
             return []
         query = np.frombuffer(data, dtype="<f4")
+        seqs = np.array(self._seqs, dtype=np.int64)
         if allowed is None:
-            positions = np.arange(len(self._seqs))
-            scores = self._matrix[: len(self._seqs)] @ query
+            scores = self._matrix[: len(seqs)] @ query
         else:
-            known = [self._position[seq] for seq in allowed if seq in self._position]
-            positions = np.array(known, dtype=np.int64)
+            positions = [self._position[seq] for seq in allowed if seq in self._position]
             scores = self._matrix[positions] @ query
-        best = np.argsort(-scores, kind="stable")
+            seqs = seqs[positions]
         if len(scores) > limit:
             top = np.argpartition(-scores, limit - 1)[:limit]
-            best = top[np.argsort(-scores[top], kind="stable")]
-        return [(self._seqs[int(positions[i])], float(scores[i])) for i in best[:limit]]
+            scores, seqs = scores[top], seqs[top]
+        best = np.lexsort((-seqs, -scores))  # of equal ones the newer first
+        return [(int(seqs[i]), float(scores[i])) for i in best]
 
 
 class ExactVectors:
