@@ -77,7 +77,7 @@ class MemoryFilter:
     @property
     def is_empty(self) -> bool:
         """Whether nothing restricts: such a filter matches the whole namespace."""
-        return self == MemoryFilter()
+        return not (self.memory_type or self.tags or self.since or self.until or self.min_importance > 0)
 
 
 @dataclass(frozen=True)

@@ -25,48 +25,47 @@ class VectorTable:
     def __init__(self) -> None:
         self.applied = -1
         self._position: dict[int, int] = {}
-        self._seqs: list[int] = []
+        self._seqs: NDArray[np.int64] | None = None
         self._matrix: NDArray[np.float32] | None = None
 
     def __len__(self) -> int:
-        return len(self._seqs)
+        return len(self._position)
 
     def put(self, seq: int, data: bytes) -> None:
         """Add the vector of a memory, or replace it."""
         import numpy as np
 
         values = np.frombuffer(data, dtype="<f4")
-        if self._matrix is None:
+        if self._matrix is None or self._seqs is None:
             self._matrix = np.empty((MIN_CAPACITY, len(values)), dtype=np.float32)
-        position = self._position.get(seq)
-        if position is None:
-            position = len(self._seqs)
-            if position == len(self._matrix):
-                self._matrix = np.concatenate([self._matrix, np.empty_like(self._matrix)])
-            self._position[seq] = position
-            self._seqs.append(seq)
+            self._seqs = np.empty(MIN_CAPACITY, dtype=np.int64)
+        position = self._position.setdefault(seq, len(self))
+        if position == len(self._matrix):
+            self._matrix = np.concatenate([self._matrix, np.empty_like(self._matrix)])
+            self._seqs = np.concatenate([self._seqs, np.empty_like(self._seqs)])
+        self._seqs[position] = seq
         self._matrix[position] = values
 
     def discard(self, seq: int) -> None:
         """Take a memory's vector out; the last one takes its place."""
         position = self._position.pop(seq, None)
-        if position is None or self._matrix is None:
+        if position is None or self._matrix is None or self._seqs is None:
             return
-        last = len(self._seqs) - 1
-        moved = self._seqs.pop()
+        last = len(self)
         if position != last:
-            self._seqs[position] = moved
+            moved = int(self._seqs[last])
             self._position[moved] = position
+            self._seqs[position] = moved
             self._matrix[position] = self._matrix[last]
 
     def nearest(self, data: bytes, allowed: Sequence[int] | None, limit: int) -> list[tuple[int, float]]:
         """The memories nearest by cosine, best first, among `allowed` or all. Compares every vector."""
         import numpy as np
 
-        if self._matrix is None or not self._seqs:
+        if self._matrix is None or self._seqs is None or not self:
             return []
         query = np.frombuffer(data, dtype="<f4")
-        seqs = np.array(self._seqs, dtype=np.int64)
+        seqs = self._seqs[: len(self)]
         if allowed is None:
             scores = self._matrix[: len(seqs)] @ query
         else:
