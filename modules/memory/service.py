@@ -150,7 +150,7 @@ class MemoryService:
         semantic: list[Candidate] = []
         if embedded.vector is not None:
             semantic = await self._repository.vector_candidates(namespace, embedded.vector, where, now, depth)
-        fused = ranking.reciprocal_rank_fusion([[c.id for c in lexical], [c.id for c in semantic]])
+        fused = ranking.fuse([c.id for c in lexical], [c.id for c in semantic])
         similarity = {candidate.id: candidate.score for candidate in semantic}
         hits = [
             self._hit(memory, fused[memory.id], similarity.get(memory.id), now)
