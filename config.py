@@ -69,10 +69,20 @@ class Settings(BaseSettings):
     @field_validator("home")
     @classmethod
     def _absolute(cls, value: Path) -> Path:
-        expanded = value.expanduser()
+        try:
+            expanded = value.expanduser()
+        except RuntimeError as error:
+            raise ValueError("names a user that does not exist") from error
         if not expanded.is_absolute():
             raise ValueError("must be an absolute path: agents start servers in any folder")
         return expanded
+
+    @field_validator("agent_id")
+    @classmethod
+    def _printable(cls, value: str) -> str:
+        if value != value.strip() or not value.isprintable():
+            raise ValueError("must be printable characters without outer spaces")
+        return value
 
     @field_validator("database_url")
     @classmethod
@@ -128,7 +138,10 @@ class EnvFiles(PydanticBaseSettingsSource):
             or checkout.get("home")
             or Settings.model_fields["home"].get_default(call_default_factory=True, validated_data={})
         )
-        own = _read(Path(home).expanduser() / ".env")
+        try:
+            own = _read(Path(home).expanduser() / ".env")
+        except RuntimeError:  # `~nobody`: the check of the setting itself names it
+            return checkout
         own.pop("home", None)  # a home cannot name another home
         return {**checkout, **own}
 
@@ -137,8 +150,12 @@ def _read(path: Path) -> dict[str, str]:
     """The settings in an env file, by field name; unknown names are not ours."""
     if not path.is_file():
         return {}
+    try:
+        lines = dotenv_values(path, interpolate=False)
+    except (OSError, UnicodeDecodeError) as error:
+        raise SettingsError(f"the env file {path} cannot be read: {error}") from error
     values: dict[str, str] = {}
-    for name, value in dotenv_values(path, interpolate=False).items():
+    for name, value in lines.items():
         if value is None:
             continue
         if name in UNPREFIXED:

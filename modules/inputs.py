@@ -2,9 +2,8 @@
 
 import json
 import math
-import re
-from collections.abc import Sequence
-from datetime import UTC, datetime
+from collections.abc import Iterator, Sequence
+from datetime import UTC, date, datetime
 from enum import StrEnum
 from typing import Any, TypeVar
 
@@ -16,8 +15,6 @@ MAX_TAGS = 50
 MAX_TAG_CHARS = 100
 MAX_METADATA_BYTES = 16 * 1024
 MAX_SHORT_TEXT_BYTES = 4 * 1024
-
-_DATE_ONLY = re.compile(r"\d{4}-\d{2}-\d{2}")
 
 
 def text(field: str, value: str, max_bytes: int = MAX_SHORT_TEXT_BYTES, *, allow_empty: bool = False) -> str:
@@ -66,9 +63,13 @@ def moment(field: str, value: str | None) -> datetime | None:
 def end_of_day_if_date_only(field: str, value: str | None) -> datetime | None:
     """Like `moment`, but a bare date means the end of that day: a deadline on Friday includes Friday."""
     parsed = moment(field, value)
-    if parsed is not None and value is not None and _DATE_ONLY.fullmatch(value.strip()):
-        return parsed.replace(hour=23, minute=59, second=59)
-    return parsed
+    if parsed is None or value is None:
+        return parsed
+    try:
+        date.fromisoformat(value.strip())
+    except ValueError:
+        return parsed
+    return parsed.replace(hour=23, minute=59, second=59)
 
 
 def tags(field: str, values: Sequence[str]) -> tuple[str, ...]:
@@ -91,9 +92,22 @@ def metadata(field: str, value: dict[str, Any]) -> dict[str, Any]:
     except (ValueError, TypeError, RecursionError):
         raise InvalidInput(field, "must be a JSON object without NaN or infinity") from None
     text(field, encoded, MAX_METADATA_BYTES)
-    if "\\u0000" in encoded:
-        raise InvalidInput(field, "contains a NUL character; remove it")
+    for string in _strings(value):
+        text(field, string, MAX_METADATA_BYTES, allow_empty=True)
     return value
+
+
+def _strings(value: object) -> Iterator[str]:
+    """Every text in a JSON value, the names of properties included."""
+    waiting = [value]
+    while waiting:
+        entry = waiting.pop()
+        if isinstance(entry, str):
+            yield entry
+        elif isinstance(entry, dict):
+            waiting += [*entry.keys(), *entry.values()]
+        elif isinstance(entry, list):
+            waiting += entry
 
 
 def choice(field: str, value: str, kind: type[E]) -> E:

@@ -5,10 +5,12 @@ import json
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from ..errors import InvalidInput
 from .models import Snapshot
 from .rendering import render
 from .tokens import estimate
 
+MAX_OMITTED = 9_999
 SECTION_ORDER = ("proactive_insights", "active_goals", "top_memories", "autonomous_tasks", "recent_patterns")
 """Whose turn it is: what needs attention first, what informs after it."""
 
@@ -28,7 +30,8 @@ def fit(
     """The snapshot filled from `sections` (each best first), never above `max_tokens`.
 
     Sections take turns, so that none starves another; an entry that does not fit is left out and counted
-    in `omitted`. Sections named in `stable_order` are shown in the order of that key, whatever their ranks.
+    in `omitted`. Raises InvalidInput when not even the empty snapshot fits. Sections named in
+    `stable_order` are shown in the order of that key, whatever their ranks.
     """
     chosen: dict[str, list[Any]] = {name: [] for name in SECTION_ORDER}
     waiting = {name: list(sections[name]) for name in SECTION_ORDER}
@@ -42,6 +45,9 @@ def fit(
         }
         return dataclasses.replace(empty, omitted=total - kept, **shown)
 
+    least = cost(dataclasses.replace(empty, omitted=MAX_OMITTED))
+    if least > max_tokens:
+        raise InvalidInput("max_tokens", f"must be at least {least} here")
     while any(waiting.values()):
         for name in SECTION_ORDER:
             if waiting[name]:

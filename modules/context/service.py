@@ -5,7 +5,6 @@ from typing import Any
 
 from .. import inputs
 from ..clock import Clock
-from ..errors import InvalidInput
 from ..goals.service import GoalService
 from ..insights.service import InsightService
 from ..jobs.models import DaemonState
@@ -82,8 +81,6 @@ class ContextService:
         inputs.count("max_tokens", max_tokens, MIN_MAX_TOKENS, MAX_MAX_TOKENS)
         memories, notes = await self._top_memories(namespace, include_memories, query)
         empty = await self._empty(namespace, notes)
-        if budget.cost(empty) > max_tokens:
-            raise InvalidInput("max_tokens", f"must be at least {budget.cost(empty)} here")
         stored = {memory.id: (memory.created_at, memory.id) for memory in memories}
         sections: dict[str, Any] = {
             "top_memories": [_memory(memory) for memory in memories],

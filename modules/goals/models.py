@@ -46,6 +46,7 @@ class Goal:
     created_at: datetime
     updated_at: datetime
     completed_at: datetime | None = None
+    version: int = 1
 
 
 @dataclass(frozen=True)

@@ -16,10 +16,10 @@ class GoalRepository(Protocol):
     async def get(self, namespace: str, goal_id: str) -> Goal | None:
         """One goal with its notes, or None."""
 
-    async def save(self, goal: Goal, read_at: datetime, note: GoalNote | None) -> Goal:
-        """Replace a goal that was last changed at `read_at` and append a note.
+    async def save(self, goal: Goal, note: GoalNote | None) -> Goal:
+        """Replace the state of a goal and append a note; its version rises by one.
 
-        Raises Conflict when it changed meanwhile.
+        Raises Conflict when the stored version is not the goal's: it changed meanwhile.
         """
 
     async def page(

@@ -1,12 +1,13 @@
 """The goal service: add, rank, progress, status, list."""
 
-from collections.abc import Sequence
+import logging
+from collections.abc import Awaitable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
 from .. import identifiers, inputs
 from ..clock import Clock
-from ..errors import Conflict, InvalidInput, NotFound
+from ..errors import AgentOSError, Conflict, InvalidInput, NotFound
 from . import formulas
 from .models import Goal, GoalNote, GoalStatistics, GoalStatus, RankedGoal
 from .ports import GoalListener, GoalRepository
@@ -15,6 +16,8 @@ ALL = "all"
 MAX_LIMIT = 200
 MAX_OFFSET = 10_000_000
 MAX_DESCRIPTION_BYTES = 16 * 1024
+
+log = logging.getLogger(__name__)
 
 _ALIASES = {"cancelled": GoalStatus.ABANDONED, "canceled": GoalStatus.ABANDONED}
 
@@ -73,8 +76,15 @@ class GoalService:
             if await self._repository.get(namespace, parent_goal_id) is None:
                 raise NotFound(f"parent_goal_id: there is no goal {parent_goal_id[:60]!r}; goal_list gives valid ids")
         added = await self._repository.add(goal)
-        await self._listener.goal_added(added)
+        await self._tell(self._listener.goal_added(added))
         return added
+
+    async def _tell(self, telling: Awaitable[None]) -> None:
+        """Tell the listener of what is kept already: its failure must not make it look refused."""
+        try:
+            await telling
+        except AgentOSError as error:
+            log.warning("nobody could be told of a goal: %s", error)
 
     async def ranked(self, namespace: str, limit: int = 10) -> list[RankedGoal]:
         """Active goals by composite score, highest first."""
@@ -106,8 +116,8 @@ class GoalService:
             completed_at=now if done else None,
             updated_at=now,
         )
-        saved = await self._repository.save(changed, goal.updated_at, _note(notes, now))
-        await (self._listener.goal_closed(saved) if done else self._listener.goal_progressed(saved))
+        saved = await self._repository.save(changed, _note(notes, now))
+        await self._tell(self._listener.goal_closed(saved) if done else self._listener.goal_progressed(saved))
         return saved
 
     async def update_status(self, namespace: str, goal_id: str, status: str, notes: str | None = None) -> Goal:
@@ -128,9 +138,9 @@ class GoalService:
             completed_at=(goal.completed_at or now) if completed else None,
             updated_at=now,
         )
-        saved = await self._repository.save(changed, goal.updated_at, _note(notes, now))
-        if not target.is_open and goal.status.is_open:
-            await self._listener.goal_closed(saved)
+        saved = await self._repository.save(changed, _note(notes, now))
+        if not target.is_open and target is not goal.status:
+            await self._tell(self._listener.goal_closed(saved))
         return saved
 
     async def page(self, namespace: str, status: str = GoalStatus.ACTIVE, limit: int = 20, offset: int = 0) -> GoalPage:

@@ -42,7 +42,7 @@ class _Failure(Protocol):
 
 
 def goal_subject(goal_id: str) -> str:
-    """The subject of every finding about a goal."""
+    """The subject of every finding about a goal that is over once the goal is."""
     return f"goal:{goal_id}"
 
 
@@ -50,7 +50,7 @@ def lesson_task(goal_id: str, title: str) -> InsightDraft:
     """The task that a completed goal leaves behind."""
     return InsightDraft(
         InsightKind.TASK,
-        InsightKey("goal_events", goal_subject(goal_id), "write_lesson"),
+        InsightKey("goal_events", f"lesson:{goal_id}", "write_lesson"),
         Severity.INFO,
         f"Goal completed: '{title}'. Store what it taught as a procedural memory.",
         LESSON_PRIORITY,

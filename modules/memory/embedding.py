@@ -2,11 +2,12 @@
 
 import asyncio
 import logging
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ..errors import AgentOSError
 from .models import Vector
-from .ports import Embedder, EmbeddingBacklog
+from .ports import Embedder, EmbeddingBacklog, UnembeddedText
 
 BATCH = 32
 
@@ -30,6 +31,7 @@ class MemoryEmbedding:
         self._generation: int | None = None
         self._worker: asyncio.Task[None] | None = None
         self._more = False
+        self._refused: set[tuple[str, int]] = set()
 
     async def warm_up(self) -> None:
         """Start loading the model in its thread; returns at once."""
@@ -98,17 +100,33 @@ class MemoryEmbedding:
                 log.warning("embedding backlog: %s", error)
 
     async def embed_pending(self, wait_s: float = 0.0) -> int:
-        """Embed one batch of the backlog; returns how many memories got a vector."""
+        """Embed one batch of the backlog; returns how many memories were dealt with, 0 when none is left."""
         if not await self._embedder.ready(wait_s):
             return 0
         generation = await self.generation()
         if generation is None:
             return 0
-        texts = await self._backlog.unembedded(generation, BATCH)
+        owed = await self._backlog.unembedded(generation, BATCH + len(self._refused))
+        texts = [text for text in owed if (text.memory_id, text.version) not in self._refused][:BATCH]
         if not texts:
             return 0
-        vectors = await self._embedder.embed([text.content for text in texts])
-        return await self._backlog.add_vectors(texts, [Vector(generation, data) for data in vectors])
+        embedded = await self._embedded(texts)
+        vectors = [Vector(generation, data) for _, data in embedded]
+        stored = await self._backlog.add_vectors([text for text, _ in embedded], vectors)
+        return stored or len(texts) - len(embedded)
+
+    async def _embedded(self, texts: Sequence[UnembeddedText]) -> list[tuple[UnembeddedText, bytes]]:
+        """The texts with their vectors; one that the model cannot take is left out, and not tried again."""
+        try:
+            return list(zip(texts, await self._embedder.embed([text.content for text in texts]), strict=True))
+        except AgentOSError:
+            raise  # the model is gone: all of them can wait
+        except Exception as error:  # noqa: BLE001 - whatever a library makes of one text must not stop the others
+            if len(texts) == 1:
+                log.warning("memory %s cannot be embedded: %s", texts[0].memory_id, error)
+                self._refused.add((texts[0].memory_id, texts[0].version))
+                return []
+        return [pair for text in texts for pair in await self._embedded([text])]
 
     async def close(self) -> None:
         """Stop working; what is left stays in the backlog."""

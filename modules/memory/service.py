@@ -122,6 +122,10 @@ class MemoryService:
         kept, is_new = await self._repository.add(memory, content_hash(content), vector)
         if vector is None:
             self._embedding.embed_later()
+        if kept.memory_type is MemoryType.WORKING and kind is not MemoryType.WORKING:
+            # What is stored again for good must not expire.
+            lasting = replace(kept, memory_type=kind, expires_at=None, updated_at=now)
+            kept = await self._repository.revise(lasting, content_hash(content), kept.version, None)
         return Stored(kept, duplicate=not is_new)
 
     async def search(
@@ -209,7 +213,10 @@ class MemoryService:
         if revised.content != memory.content:
             vector = await self._embedding.vector_if_ready(revised.content)
         kept = await self._repository.revise(
-            revised, content_hash(revised.content), expected_version or memory.version, vector
+            revised,
+            content_hash(revised.content),
+            memory.version if expected_version is None else expected_version,
+            vector,
         )
         if revised.content != memory.content and vector is None:
             self._embedding.embed_later()

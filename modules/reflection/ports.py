@@ -16,8 +16,11 @@ class ReflectionRepository(Protocol):
     async def tallies(self, namespace: str, since: datetime) -> list[ActionTally]:
         """One tally per action since a moment, most frequent first."""
 
-    async def save_patterns(self, namespace: str, patterns: Sequence[Pattern]) -> None:
-        """Insert patterns, or bring the stored ones of the same identity up to date."""
+    async def save_patterns(self, namespace: str, patterns: Sequence[Pattern], actions: Sequence[str]) -> None:
+        """Insert patterns, or bring the stored ones of the same identity up to date.
+
+        Of the `actions` that were looked at, other patterns than these no longer hold and are deleted.
+        """
 
     async def patterns(self, namespace: str, pattern_type: PatternType | None, limit: int) -> list[Pattern]:
         """Stored patterns, the last seen first."""

@@ -1,11 +1,13 @@
 """The reflection service: log, analyze, patterns, summary."""
 
+import logging
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from .. import identifiers, inputs
 from ..clock import Clock
+from ..errors import AgentOSError
 from . import patterns
 from .models import ActionTally, Analysis, Pattern, PatternType, Reflection, Summary
 from .ports import ReflectionListener, ReflectionRepository
@@ -13,6 +15,8 @@ from .ports import ReflectionListener, ReflectionRepository
 MAX_TEXT_BYTES = 16 * 1024
 MAX_DAYS = 3650
 TOP = 3
+
+log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
@@ -62,17 +66,24 @@ class ReflectionService:
         )
         await self._repository.add(reflection)
         if not success:
-            day = await self.tallies(namespace, timedelta(days=1))
+            await self._tell_of_failure(reflection)
+        return reflection
+
+    async def _tell_of_failure(self, reflection: Reflection) -> None:
+        """Tell the listener of what is kept already: its failure must not make it look refused."""
+        try:
+            day = await self.tallies(reflection.namespace, timedelta(days=1))
             failures = next((t.failures for t in day if t.action == reflection.action), 1)
             await self._listener.action_failed(reflection, failures)
-        return reflection
+        except AgentOSError as error:
+            log.warning("nobody could be told of a failed action: %s", error)
 
     async def analyze(self, namespace: str, lookback_days: int | None = None) -> Analysis:
         """Find what repeats in a window and keep it; running it again updates the same patterns."""
         window = self._window(lookback_days, "lookback_days")
         tallies = await self.tallies(namespace, timedelta(days=window))
         found = patterns.find(tallies, self._settings.min_frequency)
-        await self._repository.save_patterns(namespace, found)
+        await self._repository.save_patterns(namespace, found, [tally.action for tally in tallies])
         return Analysis(tuple(found), *_totals(tallies))
 
     async def patterns(self, namespace: str, pattern_type: str | None = None, limit: int = 50) -> list[Pattern]:

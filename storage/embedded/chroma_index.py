@@ -58,7 +58,7 @@ class ChromaIndex:
             else:
                 while await self._apply(BATCH):
                     pass
-                if await self._count() != await self._progress.expected_count(generation):
+                if await self._disagrees(await self._count()):
                     log.warning("the vector index disagrees with the database: rebuilding it")
                     await self._rebuild()
         except Exception as error:  # noqa: BLE001 - Chroma raises bare RuntimeErrors and Rust panics
@@ -77,7 +77,7 @@ class ChromaIndex:
         if self._deleted >= max(REBUILD_MIN_DELETED, REBUILD_WHEN_DELETED * total):
             # Chroma's index never shrinks, and deleted vectors stay readable on disk until it is built anew.
             await self._rebuild()
-        elif not applied and total != await self._progress.expected_count(self._generation):
+        elif not applied and await self._disagrees(total):
             log.warning("the vector index lost entries: rebuilding it")
             await self._rebuild()
         return applied
@@ -111,6 +111,12 @@ class ChromaIndex:
     async def close(self) -> None:
         await self._in_thread(self._close_client)
         self._thread.shutdown(wait=False)
+
+    async def _disagrees(self, count: int) -> bool:
+        """Whether an index of `count` vectors that has applied every change holds other ones than the database."""
+        expected = await self._progress.expected_count(self._generation)
+        # A change that came meanwhile explains a difference: look again after it is applied.
+        return count != expected and await self._progress.applied() == await self._progress.newest()
 
     async def _apply(self, limit: int) -> int:
         """Bring the next changes into the index; what counts is how a memory stands now, not how it stood."""

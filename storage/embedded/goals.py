@@ -67,12 +67,12 @@ class SqliteGoals:
         rows = await self._sqlite.read(f"{_SELECT} WHERE g.namespace = ? AND g.id = ?", (namespace, goal_id))
         return _goal(rows[0]) if rows else None
 
-    async def save(self, goal: Goal, read_at: datetime, note: GoalNote | None) -> Goal:
+    async def save(self, goal: Goal, note: GoalNote | None) -> Goal:
         async def work(connection: aiosqlite.Connection) -> Goal:
             changed = list(
                 await connection.execute_fetchall(
-                    "UPDATE goals SET progress = ?, status = ?, completed_at = ?, updated_at = ? "
-                    "WHERE id = ? AND namespace = ? AND updated_at = ? RETURNING seq",
+                    "UPDATE goals SET progress = ?, status = ?, completed_at = ?, updated_at = ?, "
+                    "version = version + 1 WHERE id = ? AND namespace = ? AND version = ? RETURNING seq",
                     (
                         goal.progress,
                         goal.status.value,
@@ -80,7 +80,7 @@ class SqliteGoals:
                         to_us(goal.updated_at),
                         goal.id,
                         goal.namespace,
-                        to_us(read_at),
+                        goal.version,
                     ),
                 )
             )
@@ -152,4 +152,5 @@ def _goal(row: Row) -> Goal:
         created_at=from_us(row["created_at"]),
         updated_at=from_us(row["updated_at"]),
         completed_at=maybe_from_us(row["completed_at"]),
+        version=row["version"],
     )

@@ -175,14 +175,17 @@ class SqliteMemories:
             chosen = predicates.for_memories(namespace, where, now)
             rows = await self._sqlite.read(f"SELECT m.seq FROM memories m WHERE {chosen.sql}", chosen.parameters)
             allowed = [row["seq"] for row in rows]
-        nearest = await self._vectors.nearest(namespace, vector, allowed, limit)
+        [expired] = await self._sqlite.read(
+            "SELECT count(*) FROM memories WHERE namespace = ? AND expires_at <= ?", (namespace, to_us(now))
+        )
+        nearest = await self._vectors.nearest(namespace, vector, allowed, limit + expired[0])
         rows = await self._sqlite.read(
             "SELECT m.seq, m.id FROM memories m WHERE m.seq IN (SELECT value FROM json_each(?)) "
             "AND (m.expires_at IS NULL OR m.expires_at > ?)",
             (_json([seq for seq, _ in nearest]), to_us(now)),
         )
         ids = {row["seq"]: row["id"] for row in rows}
-        return [Candidate(ids[seq], cosine) for seq, cosine in nearest if seq in ids]
+        return [Candidate(ids[seq], cosine) for seq, cosine in nearest if seq in ids][:limit]
 
     async def touch(self, memory_ids: Sequence[str], at: datetime) -> None:
         async def work(connection: aiosqlite.Connection) -> None:

@@ -72,11 +72,17 @@ class SqliteReflections:
             for row in rows
         ]
 
-    async def save_patterns(self, namespace: str, patterns: Sequence[Pattern]) -> None:
-        if not patterns:
+    async def save_patterns(self, namespace: str, patterns: Sequence[Pattern], actions: Sequence[str]) -> None:
+        if not actions:
             return
+        holding = [[pattern.pattern_type.value, pattern.action] for pattern in patterns]
 
         async def work(connection: aiosqlite.Connection) -> None:
+            await connection.execute(
+                "DELETE FROM patterns WHERE namespace = ? AND action IN (SELECT value FROM json_each(?)) "
+                "AND json_array(pattern_type, action) NOT IN (SELECT value FROM json_each(?))",
+                (namespace, json.dumps(list(actions), ensure_ascii=False), json.dumps(holding, ensure_ascii=False)),
+            )
             await connection.executemany(
                 "INSERT INTO patterns (namespace, pattern_type, action, description, suggested_action, "
                 "frequency, last_seen) VALUES (?, ?, ?, ?, ?, ?, ?) "

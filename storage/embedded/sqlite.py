@@ -40,17 +40,22 @@ class Sqlite:
         self._writer: aiosqlite.Connection | None = None
         self._readers: asyncio.Queue[aiosqlite.Connection] = asyncio.Queue()
         self._write_lock = asyncio.Lock()
+        self._reader_count = 0
         self._running: set[asyncio.Task[Any]] = set()
+        self._closed = True
         self._writes_until_check = CHECK_EVERY_WRITES
 
     async def open(self) -> None:
         """Open the connections; the schema is already up to date."""
         try:
             self._writer = await self._connect("FULL")
+            await self._writer.execute_fetchall("PRAGMA journal_mode=WAL")  # a restored backup has lost it
+            self._closed = False
             for _ in range(READERS):
                 reader = await self._connect("NORMAL")
                 await reader.execute("PRAGMA query_only=ON")
                 self._readers.put_nowait(reader)
+                self._reader_count += 1
         except sqlite3.Error as error:
             await self.close()
             raise failures.translate(error) from error
@@ -71,6 +76,8 @@ class Sqlite:
 
     async def read(self, sql: str, parameters: Iterable[Any] = ()) -> list[Row]:
         """All rows of one query."""
+        if self._closed:
+            raise StorageUnavailable("the database is closed")
         reader = await self._readers.get()
         try:
             return list(await reader.execute_fetchall(sql, tuple(parameters)))
@@ -84,6 +91,8 @@ class Sqlite:
 
         With `durable=False` a power loss may undo it (a crash of the process may not): for statistics.
         """
+        if self._closed:
+            raise StorageUnavailable("the database is closed")
         task = asyncio.create_task(self._transact(work, durable))
         self._running.add(task)
         task.add_done_callback(self._forget)
@@ -100,24 +109,25 @@ class Sqlite:
             if connection is None:
                 raise StorageUnavailable("the database is closed")
             try:
-                if not durable:
-                    await connection.execute("PRAGMA synchronous=NORMAL")
-                await self._begin(connection)
-                try:
-                    result = await work(connection)
-                    await connection.execute("COMMIT")
-                except BaseException:
-                    if connection.in_transaction:
-                        await connection.execute("ROLLBACK")
-                    raise
-                finally:
-                    if not durable:
-                        await connection.execute("PRAGMA synchronous=FULL")
+                result = await self._committed(connection, work, "FULL" if durable else "NORMAL")
             except sqlite3.Error as error:
                 log.warning("write failed: %s", error)
                 raise failures.translate(error) from error
             await self._checkpoint_if_long(connection)
             return result
+
+    async def _committed(self, connection: aiosqlite.Connection, work: Work[T], synchronous: str) -> T:
+        # Set before each transaction, so that a failure of one cannot cost the next its fsync.
+        await connection.execute(f"PRAGMA synchronous={synchronous}")
+        await self._begin(connection)
+        try:
+            result = await work(connection)
+            await connection.execute("COMMIT")
+        except BaseException:
+            if connection.in_transaction:
+                await connection.execute("ROLLBACK")
+            raise
+        return result
 
     async def _begin(self, connection: aiosqlite.Connection) -> None:
         # SQLite's own waiting is not fair under load, so its timeout is short and we try again with jitter.
@@ -150,11 +160,13 @@ class Sqlite:
             log.warning("checkpoint failed: %s", error)
 
     async def close(self) -> None:
-        """Finish running writes and close every connection."""
+        """Finish running writes and close every connection; later calls are refused."""
+        self._closed = True
         if self._running:
             await asyncio.gather(*self._running, return_exceptions=True)
         writer, self._writer = self._writer, None
-        while not self._readers.empty():
-            await self._readers.get_nowait().close()
+        while self._reader_count:
+            await (await self._readers.get()).close()
+            self._reader_count -= 1
         if writer is not None:
             await writer.close()

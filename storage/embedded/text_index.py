@@ -1,6 +1,7 @@
 """Text-index queries from user text: every token quoted, so that nothing in it is ever syntax."""
 
 import re
+import unicodedata
 
 MAX_TERMS = 48
 COLUMN_WEIGHTS = (2.0, 1.0, 1.5)
@@ -25,7 +26,8 @@ def match_expression(query: str) -> str | None:
     Words that say nothing are left out unless there are no others. At most MAX_TERMS words are used,
     the longest, which are the rarest as a rule.
     """
-    words = list(dict.fromkeys(match.group().lower() for match in _WORD.finditer(query)))
+    composed = unicodedata.normalize("NFC", query)  # a combining accent would cut a word in two
+    words = list(dict.fromkeys(match.group().lower() for match in _WORD.finditer(composed)))
     telling = [word for word in words if word not in STOP_WORDS] or words
     if len(telling) > MAX_TERMS:
         telling = sorted(telling, key=len, reverse=True)[:MAX_TERMS]

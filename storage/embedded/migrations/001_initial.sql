@@ -100,7 +100,8 @@ CREATE TABLE goals (
     tags           TEXT NOT NULL CHECK (json_valid(tags)),
     created_at     INTEGER NOT NULL,
     updated_at     INTEGER NOT NULL,
-    completed_at   INTEGER
+    completed_at   INTEGER,
+    version        INTEGER NOT NULL DEFAULT 1
 ) STRICT;
 CREATE INDEX goals_by_status ON goals (namespace, status, seq);
 CREATE INDEX goals_by_parent ON goals (parent_goal_id) WHERE parent_goal_id IS NOT NULL;

@@ -1,0 +1,191 @@
+"""Real servers over real pipes: a raw wire that can send anything, and the command that starts a server."""
+
+import json
+import os
+import queue
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+from mcp import Client, StdioServerParameters
+
+DEADLINE_S = 60.0
+"""How long a test waits for something that must happen; never how fast it must be."""
+
+SERVER = (sys.executable, "-m", "agentos.server")
+
+
+def environment(home: Path) -> dict[str, str]:
+    """The environment of a process that keeps its data in `home` and reaches no hub."""
+    own = {name: value for name, value in os.environ.items() if not name.startswith("AGENTOS_")}
+    return {**own, "AGENTOS_HOME": str(home), "HF_HUB_OFFLINE": "1"}
+
+
+class Wire:
+    """A server process and its pipes, line by line."""
+
+    def __init__(self, home: Path, command: Sequence[str] = SERVER, cwd: Path | None = None) -> None:
+        self.home = home
+        self.stderr_path = home.with_name(f"{home.name}-{time.monotonic_ns()}.stderr")
+        self.lines: list[str] = []
+        self._next_id = 0
+        self._received: queue.Queue[str | None] = queue.Queue()
+        with self.stderr_path.open("wb") as stderr:
+            self.process = subprocess.Popen(
+                command,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=stderr,
+                env=environment(home),
+                cwd=cwd or home.parent,
+            )
+        self._reader = threading.Thread(target=self._read)
+        self._reader.start()
+
+    def send(self, message: dict[str, Any] | bytes) -> None:
+        """Send one message, or a line of bytes exactly as it is."""
+        line = message if isinstance(message, bytes) else json.dumps(message).encode()
+        assert self.process.stdin is not None
+        self.process.stdin.write(line + b"\n")
+        self.process.stdin.flush()
+
+    def receive(self) -> dict[str, Any]:
+        """The next message of the server."""
+        line = self._received.get(timeout=DEADLINE_S)
+        assert line is not None, f"the server ended; stderr: {self.stderr()}"
+        message: dict[str, Any] = json.loads(line)
+        return message
+
+    def request(self, method: str, params: dict[str, Any] | None = None) -> dict[str, Any]:
+        """The response to a request: its `result` or `error` is in it."""
+        self._next_id += 1
+        self.send({"jsonrpc": "2.0", "id": self._next_id, "method": method, "params": params or {}})
+        return self.response(self._next_id)
+
+    def response(self, request_id: int) -> dict[str, Any]:
+        """The next message, which must answer `request_id`."""
+        message = self.receive()
+        assert message.get("id") == request_id, message
+        return message
+
+    def initialize(self, version: str = "2025-11-25") -> dict[str, Any]:
+        """Shake hands as a client of a protocol version before 2026-07-28; the server's answer."""
+        client = {"name": "test", "version": "1"}
+        result = self.request("initialize", {"protocolVersion": version, "capabilities": {}, "clientInfo": client})
+        self.send({"jsonrpc": "2.0", "method": "notifications/initialized"})
+        answer: dict[str, Any] = result["result"]
+        return answer
+
+    def call(self, tool: str, **arguments: Any) -> dict[str, Any]:
+        """The structured result of a call that must succeed."""
+        result = self.request("tools/call", {"name": tool, "arguments": arguments})["result"]
+        assert not result["isError"], result
+        structured: dict[str, Any] = result["structuredContent"]
+        return structured
+
+    def refusal(self, tool: str, arguments: Any) -> str:
+        """The text of a call that must be flagged as failed."""
+        result = self.request("tools/call", {"name": tool, "arguments": arguments})["result"]
+        assert result["isError"], result
+        (content,) = result["content"]
+        text: str = content["text"]
+        return text
+
+    def search_by_meaning(self, query: str) -> list[dict[str, Any]]:
+        """The hits once the model has loaded; until then the server says that it searched by words only."""
+        give_up = time.monotonic() + DEADLINE_S
+        while (found := self.call("memory_search", query=query))["mode"] != "hybrid":
+            assert time.monotonic() < give_up, found["notes"]
+        hits: list[dict[str, Any]] = found["results"]
+        return hits
+
+    def stderr(self) -> str:
+        """What the server has written to standard error."""
+        return self.stderr_path.read_text(encoding="utf-8", errors="replace")
+
+    def end(self) -> int:
+        """Close the server's input and wait for its exit code."""
+        assert self.process.stdin is not None
+        self.process.stdin.close()
+        return self.wait()
+
+    def wait(self) -> int:
+        """The exit code; every line that the server wrote is then in `lines`."""
+        code = self.process.wait(DEADLINE_S)
+        self._reader.join(DEADLINE_S)
+        return code
+
+    def kill(self) -> None:
+        """Make sure that nothing is left."""
+        if self.process.poll() is None:
+            self.process.kill()
+        self.wait()
+        for pipe in (self.process.stdin, self.process.stdout):
+            assert pipe is not None
+            pipe.close()
+
+    def _read(self) -> None:
+        assert self.process.stdout is not None
+        for line in self.process.stdout:
+            self.lines.append(line.decode())
+            self._received.put(self.lines[-1])
+        self._received.put(None)
+
+
+Start = Callable[..., Wire]
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Path:
+    return tmp_path / "home"
+
+
+@pytest.fixture
+def start(home: Path) -> Iterator[Start]:
+    """Starts servers, by default on the test's home, and ends them after the test: `start(home, command, cwd)`."""
+    started: list[Wire] = []
+
+    def start_one(folder: Path = home, command: Sequence[str] = SERVER, cwd: Path | None = None) -> Wire:
+        started.append(Wire(folder, command, cwd))
+        return started[-1]
+
+    yield start_one
+    for wire in started:
+        wire.kill()
+
+
+@pytest.fixture
+def connect(home: Path) -> Callable[[str], Client]:
+    """The official client, not yet entered: `async with connect(era) as client`; its server keeps its data in home."""
+    command, *arguments = SERVER
+
+    def in_era(era: str) -> Client:
+        parameters = StdioServerParameters(command=command, args=arguments, env=environment(home), cwd=home.parent)
+        return Client(parameters, mode=era, read_timeout_seconds=DEADLINE_S)
+
+    return in_era
+
+
+@pytest.fixture
+def run_job(home: Path) -> Callable[[str], None]:
+    """Runs one job of the daemon on the test's home."""
+
+    def run(name: str) -> None:
+        command = (sys.executable, "-m", "agentos.daemon", "--once", name)
+        subprocess.run(command, env=environment(home), cwd=home.parent, check=True, timeout=DEADLINE_S)
+
+    return run
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Wire]:
+    """One initialized server for all tests of a file."""
+    wire = Wire(tmp_path_factory.mktemp("server") / "home")
+    wire.initialize()
+    yield wire
+    wire.kill()

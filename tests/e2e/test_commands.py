@@ -1,0 +1,89 @@
+"""The commands by hand: help and versions without heavy imports, and the demo."""
+
+import os
+import pty
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+HEAVY = ("mcp", "pydantic", "chromadb", "torch", "sentence_transformers", "onnxruntime", "onnx", "numpy", "sqlalchemy")
+ROOT = Path(__file__).resolve().parents[2]
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("agentos.server", "--help"),
+        ("agentos.server", "--version"),
+        ("agentos.daemon", "--help"),
+        ("agentos.daemon", "--version"),
+        ("agentos.interfaces.cli", "--version"),
+    ],
+    ids=" ".join,
+)
+def test_help_and_version_import_nothing_heavy(command: tuple[str, str], tmp_path: Path) -> None:
+    module, option = command
+    code = (
+        f"import sys; sys.argv = ['x', {option!r}]\n"
+        f"import {module} as door\n"
+        "try:\n    door.main()\nexcept SystemExit as leaving:\n    assert not leaving.code\n"
+        f"print('heavy:', [name for name in {HEAVY!r} if name in sys.modules])"
+    )
+    answer = subprocess.run((sys.executable, "-c", code), cwd=tmp_path, capture_output=True, text=True, check=True)
+    assert answer.stdout.endswith("heavy: []\n"), answer.stdout
+    assert len(answer.stdout.splitlines()) > 1
+
+
+def test_a_person_who_starts_the_server_is_told_what_it_is(tmp_path: Path) -> None:
+    terminal, wire = pty.openpty()
+    process = subprocess.Popen(
+        (sys.executable, "-m", "agentos.server"),
+        stdin=wire,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env={**os.environ, "AGENTOS_HOME": str(tmp_path / "home")},
+    )
+    os.close(wire)
+    os.write(terminal, b"\x04")
+    stdout, stderr = process.communicate(timeout=60)
+    os.close(terminal)
+    assert stdout == ""
+    assert str(tmp_path / "home") in stderr
+    assert "claude mcp add" in stderr
+
+
+def test_the_demo_lives_through_two_sessions(tmp_path: Path) -> None:
+    answer = subprocess.run(
+        (sys.executable, "-c", "from agentos.interfaces.cli import main; main()", "demo"),
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+    assert answer.returncode == 0, answer.stdout + answer.stderr
+    for shown in ("Session 1", "Maria reviews every change", "due soon", "Session 2", "kept once", "completed"):
+        assert shown in answer.stdout
+
+
+@pytest.mark.parametrize("script", ["server.py", "daemon.py"])
+def test_a_checkout_runs_without_being_installed(script: str, tmp_path: Path) -> None:
+    answer = subprocess.run(
+        (sys.executable, str(ROOT / script), "--version"), cwd=tmp_path, capture_output=True, text=True, check=True
+    )
+    assert answer.stdout.startswith(f"agentos-{script.removesuffix('.py')} ")
+
+
+def test_a_wrong_setting_is_named(tmp_path: Path) -> None:
+    answer = subprocess.run(
+        (sys.executable, "-m", "agentos.server"),
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        stdin=subprocess.DEVNULL,
+        env={**os.environ, "AGENTOS_MEMORY_DECAY_RATE": "much"},
+    )
+    assert answer.returncode == 2
+    assert "AGENTOS_MEMORY_DECAY_RATE" in answer.stderr

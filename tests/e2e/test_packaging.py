@@ -1,0 +1,65 @@
+"""What stands beside the code and must not drift from it: settings, pinned dependencies, versions, links."""
+
+import re
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from agentos.config import PREFIX, Settings
+from agentos.modules.version import VERSION
+
+ROOT = Path(__file__).resolve().parents[2]
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+
+
+def distribution(requirement: str) -> str:
+    """The normalized name in a requirement."""
+    name = re.match(r"[\w.-]+", requirement)
+    assert name is not None, requirement
+    return re.sub(r"[-_.]+", "-", name.group()).lower()
+
+
+def test_the_example_of_an_env_file_lists_exactly_the_settings_with_their_defaults(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    listed = dict(re.findall(rf"^#{PREFIX}(\w+)=(.*)$", (ROOT / ".env.example").read_text(encoding="utf-8"), re.M))
+    assert [name.lower() for name in listed] == list(Settings.model_fields)
+    monkeypatch.delenv("XDG_DATA_HOME")
+    assert Path(listed.pop("HOME")).expanduser().is_absolute()
+    chosen = Settings.model_validate({name.lower(): value for name, value in listed.items()})
+    for name in listed:
+        assert getattr(chosen, name.lower()) == Settings.model_fields[name.lower()].default, name
+
+
+def test_the_readme_and_the_example_explain_every_setting() -> None:
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    for name in Settings.model_fields:
+        assert f"`{PREFIX}{name.upper()}`" in readme, name
+    blocks = re.split(r"\n\n+", (ROOT / ".env.example").read_text(encoding="utf-8").strip())[1:]
+    assert all(re.match(r"# \S", block) for block in blocks)
+
+
+def test_every_dependency_is_pinned_to_one_version_without_a_path() -> None:
+    lines = (ROOT / "constraints.txt").read_text(encoding="utf-8").splitlines()
+    pins = [line for line in lines if not line.startswith("#")]
+    assert all(re.fullmatch(r"[\w.-]+==[\w.]+", pin) for pin in pins)
+    project = PROJECT["project"]
+    required = [
+        *project["dependencies"],
+        *(entry for more in project["optional-dependencies"].values() for entry in more),
+    ]
+    assert {distribution(requirement) for requirement in required} <= {distribution(pin) for pin in pins}
+    assert len({distribution(pin) for pin in pins}) == len(pins)
+
+
+def test_the_package_is_typed_and_its_link_leads_to_the_root() -> None:
+    only = PROJECT["tool"]["hatch"]["build"]["targets"]["wheel"]["only-include"]
+    assert "py.typed" in only and (ROOT / "py.typed").is_file()
+    assert (ROOT / ".src" / "agentos").resolve() == ROOT
+    packages = {path.parent.name for path in ROOT.glob("*/__init__.py")}
+    assert packages <= set(only), "a folder with code is missing from the wheel"
+
+
+def test_the_changelog_knows_the_version() -> None:
+    assert f"## [{VERSION}]" in (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")

@@ -1,0 +1,157 @@
+"""The server as an agent meets it: the official client over stdio, in both eras of the protocol."""
+
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import pytest
+from mcp import Client
+
+ROOT = Path(__file__).resolve().parents[2]
+ERAS = {"auto": "2026-07-28", "legacy": "2025-11-25"}
+
+Connect = Callable[[str], Client]
+
+
+class Agent:
+    """Calls tools through the official client; every answer must be in the shape that the tool promised."""
+
+    def __init__(self, client: Client, schemas: dict[str, Any]) -> None:
+        self._client = client
+        self._schemas = schemas
+        self.called: set[str] = set()
+
+    async def call(self, tool: str, **arguments: Any) -> dict[str, Any]:
+        result = await self._client.call_tool(tool, arguments)
+        assert not result.is_error, result
+        (content,) = result.content
+        assert content.type == "text" and content.text
+        assert isinstance(result.structured_content, dict)
+        jsonschema.validate(result.structured_content, self._schemas[tool])
+        self.called.add(tool)
+        return result.structured_content
+
+
+@pytest.mark.parametrize("era", ERAS)
+async def test_every_tool_answers_the_official_client(
+    era: str, connect: Connect, run_job: Callable[[str], None]
+) -> None:
+    async with connect(era) as client:
+        assert client.protocol_version == ERAS[era]
+        listed = (await client.list_tools()).tools
+        agent = Agent(client, {tool.name: tool.output_schema for tool in listed})
+        await keep_and_correct_a_memory(agent)
+        await pursue_a_goal(agent)
+        await learn_from_failures(agent)
+        run_job("reflection_analyzer")
+        await answer_an_insight(agent)
+        assert agent.called == {tool.name for tool in listed}
+
+
+async def keep_and_correct_a_memory(agent: Agent) -> None:
+    stored = await agent.call(
+        "memory_store",
+        content="The staging database is called heron.",
+        memory_type="semantic",
+        importance=0.8,
+        tags=["infra"],
+        metadata={"ticket": 7, "nested": {"ok": True}},
+        source="ann",
+        occurred_at="2026-03-01T09:00:00+01:00",
+    )
+    memory_id = stored["id"]
+    assert stored["metadata"] == {"ticket": 7, "nested": {"ok": True}} and not stored["duplicate"]
+    again = await agent.call("memory_store", content="The staging database is called heron.")
+    assert again["duplicate"] and again["id"] == memory_id
+
+    where = {"memory_type": "semantic", "tags": ["infra"], "since": "2026-03-01", "until": "2026-03-02"}
+    found = await agent.call("memory_search", query="staging database", limit=3, min_importance=0.1, **where)
+    assert [hit["id"] for hit in found["results"]] == [memory_id]
+    page = await agent.call("memory_list", limit=5, offset=0, **where)
+    assert [memory["id"] for memory in page["results"]] == [memory_id] and page["total"] == 1
+
+    corrected = await agent.call(
+        "memory_update", memory_id=memory_id, content="The staging database is called osprey.", version=1
+    )
+    assert corrected["version"] == 2 and corrected["content"].endswith("osprey.")
+    weighed = await agent.call("memory_update_importance", memory_id=memory_id, importance=0.25)
+    assert weighed["importance"] == 0.25
+    whole = await agent.call("memory_get", memory_id=memory_id)
+    assert whole["content"].endswith("osprey.") and whole["history"][-1]["content"].endswith("heron.")
+
+    assert (await agent.call("memory_delete", memory_id=memory_id))["deleted"] == 1
+    assert (await agent.call("memory_list"))["total"] == 0
+
+
+async def pursue_a_goal(agent: Agent) -> None:
+    goal = await agent.call(
+        "goal_add",
+        title="Ship the release",
+        description="Version 1 on every platform",
+        priority=0.9,
+        urgency=0.7,
+        deadline="2027-01-31T17:00:00+01:00",
+        tags=["release"],
+    )
+    assert goal["deadline"].startswith("2027-01-31T16:00:00")
+    part = await agent.call("goal_add", title="Write the notes", description="", parent_goal_id=goal["id"])
+    assert part["parent_goal_id"] == goal["id"]
+    pressing = await agent.call("goal_get_active", limit=1)
+    assert [entry["id"] for entry in pressing["results"]] == [goal["id"]] and pressing["total"] == 2
+    moved = await agent.call("goal_update_progress", goal_id=goal["id"], progress=0.4, notes="half of it")
+    assert moved["progress"] == 0.4 and moved["notes"][-1]["text"] == "half of it"
+    ended = await agent.call("goal_update_status", goal_id=part["id"], status="cancelled")
+    assert ended["status"] == "abandoned"
+    every = await agent.call("goal_list", status="all", limit=10, offset=0)
+    assert {entry["id"] for entry in every["results"]} == {goal["id"], part["id"]}
+
+
+async def learn_from_failures(agent: Agent) -> None:
+    for _ in range(3):
+        await agent.call("reflection_log", action="run tests", outcome="timeout", success=False, tags=["ci"])
+    analysis = await agent.call("reflection_analyze", lookback_days=7)
+    assert analysis["total_actions"] == 3 and analysis["success_rate"] == 0
+    patterns = await agent.call("reflection_get_patterns", pattern_type="repeated_failure")
+    assert [(found["action"], found["frequency"]) for found in patterns["patterns"]] == [("run tests", 3)]
+    assert patterns["patterns"][0]["suggested_action"]
+    summary = await agent.call("reflection_get_summary", days=7)
+    assert summary["most_common_failures"][0]["action"] == "run tests"
+
+
+async def answer_an_insight(agent: Agent) -> None:
+    snapshot = await agent.call("context_get_snapshot", query="what is next", max_tokens=800)
+    assert [goal["title"] for goal in snapshot["active_goals"]] == ["Ship the release"]
+    assert [pattern["frequency"] for pattern in snapshot["recent_patterns"]] == [3]
+    insight = snapshot["proactive_insights"][0]
+    assert insight["status"] == "open"
+    answered = await agent.call("insight_update", insight_id=insight["id"], status="done")
+    assert answered["status"] == "done"
+    later = await agent.call("context_get_snapshot")
+    assert insight["id"] not in {entry["id"] for entry in later["proactive_insights"]}
+
+
+@pytest.mark.parametrize("version", ["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"])
+def test_every_protocol_version_with_a_handshake_is_spoken(version: str, start: Any) -> None:
+    assert start().initialize(version)["protocolVersion"] == version
+
+
+def test_a_version_that_nobody_knows_is_answered_with_the_newest_one_that_shakes_hands(start: Any) -> None:
+    assert start().initialize("2099-01-01")["protocolVersion"] == "2025-11-25"
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        (sys.executable, str(ROOT / "server.py")),
+        (str(Path(sys.executable).with_name("agentos-server")),),
+        (str(Path(sys.executable).with_name("agentos-mcp")),),
+    ],
+    ids=lambda command: Path(command[-1]).name,
+)
+def test_the_server_starts_from_a_checkout_and_as_an_installed_command(command: tuple[str, ...], start: Any) -> None:
+    wire = start(command=command)
+    assert wire.initialize()["serverInfo"]["name"] == "agentos"
+    assert wire.call("memory_store", content="Started.")["version"] == 1
+    assert wire.end() == 0

@@ -1,0 +1,174 @@
+"""Killing processes: what was acknowledged is there, nothing is half-written, the index is repaired."""
+
+import sqlite3
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+
+from agentos import config
+from agentos.modules.agentos import AgentOS
+from agentos.modules.clock import system_clock
+from agentos.storage.embedded.store import EmbeddedStore
+from agentos.storage.embedding.lazy import NoEmbedder
+
+SOURCE = Path(__file__).parents[2] / ".src"
+NS = "ada"
+PRELUDE = """
+import asyncio, hashlib, struct, sys
+from datetime import timedelta
+from pathlib import Path
+from agentos import config
+from agentos.modules.agentos import AgentOS
+from agentos.modules.clock import system_clock
+from agentos.storage.embedded.store import EmbeddedStore
+
+class Embedder:
+    fingerprint, dimension, problem = "crash", 8, None
+    async def ready(self, wait_s): return True
+    async def embed(self, texts):
+        return [struct.pack("<8f", *(b / 512 for b in hashlib.sha256(t.encode()).digest()[:8])) for t in texts]
+    def close(self): pass
+
+async def opened():
+    home = Path(sys.argv[1])
+    store = await EmbeddedStore.open(home, home / "agentos.db", system_clock)
+    return store, AgentOS.over(store, Embedder(), config.load(home=home), system_clock)
+"""
+WRITER = (
+    PRELUDE
+    + """
+async def main():
+    store, agentos = await opened()
+    number = 0
+    while True:
+        memory = (await agentos.memory.store("ada", f"fact {sys.argv[2]} {number}", tags=["a", "b"])).memory
+        print(memory.id, flush=True)
+        number += 1
+
+asyncio.run(main())
+"""
+)
+INDEXER = (
+    PRELUDE
+    + """
+async def main():
+    store, agentos = await opened()
+    index = store.vector_index(Path(sys.argv[1]) / "chroma")
+    await index.open(await agentos.embedding.generation())
+    print("open", flush=True)
+    while True:
+        await index.catch_up(7)
+        print("step", flush=True)
+
+asyncio.run(main())
+"""
+)
+JOB = (
+    PRELUDE
+    + """
+async def main():
+    store, agentos = await opened()
+    await agentos.jobs.register("job", timedelta(hours=1), at_first_start=True)
+    async def work():
+        print("running", flush=True)
+        await asyncio.Event().wait()
+    await agentos.jobs.run("job", timedelta(hours=1), work)
+
+asyncio.run(main())
+"""
+)
+
+
+@contextmanager
+def running(program: str, home: Path, *arguments: str) -> Iterator[subprocess.Popen[str]]:
+    command = [sys.executable, "-c", program, str(home), *arguments]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, cwd=SOURCE, text=True) as process:
+        try:
+            yield process
+        finally:
+            process.kill()
+
+
+def lines(process: subprocess.Popen[str], count: int) -> list[str]:
+    assert process.stdout is not None
+    return [process.stdout.readline().strip() for _ in range(count)]
+
+
+def rest(process: subprocess.Popen[str]) -> list[str]:
+    """What a killed process had still said; its last line may be cut."""
+    assert process.stdout is not None
+    return [line.strip() for line in process.stdout.read().splitlines(keepends=True) if line.endswith("\n")]
+
+
+@pytest.mark.parametrize("after", [1, 2, 30, 150])
+async def test_a_killed_writer_loses_nothing_that_it_was_told_is_kept(tmp_path: Path, after: int) -> None:
+    home = tmp_path / "home"
+    acknowledged: list[str] = []
+    for number in range(2):
+        with running(WRITER, home, str(number)) as first, running(WRITER, home, f"other {number}") as second:
+            for process in (first, second):
+                acknowledged += lines(process, after)
+            first.kill()
+            second.kill()
+            acknowledged += rest(first) + rest(second)
+    with closing(sqlite3.connect(home / "agentos.db")) as database:
+        assert database.execute("PRAGMA integrity_check").fetchone()[0] == "ok"
+        assert database.execute("PRAGMA foreign_key_check").fetchall() == []
+        database.execute("INSERT INTO memory_text (memory_text) VALUES ('integrity-check')")
+        kept = {row[0] for row in database.execute("SELECT id FROM memories")}
+        counts = {
+            database.execute(f"SELECT count(*) FROM {source}").fetchone()[0]
+            for source in (
+                "memories",
+                "memory_text",
+                "embeddings",
+                "index_outbox",
+                "memory_tags WHERE tag = 'b'",
+                "audit",
+            )
+        }
+    assert set(acknowledged) <= kept
+    assert counts == {len(kept)}
+    assert len(kept) - len(acknowledged) <= 4, "at most the one that each writer was about to report"
+
+
+async def test_a_killed_index_worker_leaves_an_index_that_is_repaired(tmp_path: Path) -> None:
+    home = tmp_path / "home"
+    with running(WRITER, home, "0") as writer:
+        lines(writer, 60)
+    for steps in (0, 1, 3):
+        with running(INDEXER, home) as indexer:
+            assert lines(indexer, 1 + steps)[0] == "open"
+    store = await EmbeddedStore.open(home, home / "agentos.db", system_clock)
+    with closing(sqlite3.connect(home / "agentos.db")) as database:
+        expected = database.execute("SELECT count(*) FROM embeddings").fetchone()[0]
+    index = store.vector_index(home / "chroma")
+    state = await index.open(await store.backlog.generation("crash", 8))
+    assert (state.count, state.applied) == (expected, state.newest)
+    assert len(list((home / "chroma").glob("index-*"))) == 1
+    await index.close()
+    await store.close()
+
+
+async def test_the_job_of_a_killed_process_runs_again_when_its_lease_ends(tmp_path: Path) -> None:
+    home = tmp_path / "home"
+    with running(JOB, home) as process:
+        assert lines(process, 1) == ["running"]
+    store = await EmbeddedStore.open(home, home / "agentos.db", system_clock)
+    later = system_clock() + timedelta(minutes=11)
+    now = system_clock()
+
+    async def work() -> None:
+        return
+
+    settings = config.load(home=home)
+    soon = AgentOS.over(store, NoEmbedder(), settings, lambda: now)
+    assert not await soon.jobs.run("job", timedelta(hours=1), work)
+    after = AgentOS.over(store, NoEmbedder(), settings, lambda: later)
+    assert await after.jobs.run("job", timedelta(hours=1), work)
+    await store.close()

@@ -1,0 +1,209 @@
+"""The daemon's jobs over a real store and a frozen clock."""
+
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+
+import pytest
+
+from agentos import config, database
+from agentos.daemon_pkg.index_worker import IndexWorker
+from agentos.daemon_pkg.jobs import goal_monitor, memory_decay, reflection_analyzer, self_maintenance
+from agentos.daemon_pkg.jobs.schedule import JOBS
+from agentos.daemon_pkg.lock import DaemonLock
+from agentos.daemon_pkg.report import status_text
+from agentos.daemon_pkg.scheduler import Scheduler
+from agentos.modules.agentos import AgentOS
+from agentos.modules.errors import Conflict
+from agentos.modules.insights.models import Severity
+from agentos.storage.embedded.store import EmbeddedStore
+
+NS = "agent"
+
+
+async def texts(agentos: AgentOS, severity: Severity) -> list[str]:
+    return [i.text for i in await agentos.insights.insights(NS, 100) if i.severity is severity]
+
+
+async def fail(agentos: AgentOS, action: str, times: int) -> None:
+    for _ in range(times):
+        await agentos.reflection.log(NS, action, "timeout", success=False)
+
+
+async def test_failing_actions_create_exactly_one_warning_however_often_the_job_runs(agentos: AgentOS) -> None:
+    await fail(agentos, "deploy", 3)
+    for _ in range(3):
+        await reflection_analyzer.analyze_reflections(agentos, NS)
+    assert len(await texts(agentos, Severity.WARNING)) == 1
+    await fail(agentos, "deploy", 1)
+    await reflection_analyzer.analyze_reflections(agentos, NS)
+    [warning] = await texts(agentos, Severity.WARNING)
+    assert "4 failures" in warning, "the same insight, brought up to date"
+
+
+async def test_a_low_success_rate_warns_and_asks_for_a_change(agentos: AgentOS) -> None:
+    for number in range(5):
+        await agentos.reflection.log(NS, f"step {number}", "no", success=number == 0)
+    await reflection_analyzer.analyze_reflections(agentos, NS)
+    [warning] = await texts(agentos, Severity.WARNING)
+    assert warning.startswith("Only 20% of 5")
+    assert [task.priority for task in await agentos.insights.tasks(NS, 10)] == [0.8]
+
+
+async def test_what_works_is_told_for_the_two_most_frequent_actions(agentos: AgentOS) -> None:
+    for action, times in (("lint", 5), ("format", 4), ("typecheck", 3)):
+        for _ in range(times):
+            await agentos.reflection.log(NS, action, "ok", success=True)
+    await reflection_analyzer.analyze_reflections(agentos, NS)
+    told = " ".join(await texts(agentos, Severity.INFO))
+    assert "'lint'" in told
+    assert "'format'" in told
+    assert "'typecheck'" not in told
+
+
+async def test_a_finding_that_no_longer_holds_is_closed(agentos: AgentOS, clock: Callable[[], object]) -> None:
+    await fail(agentos, "deploy", 3)
+    await reflection_analyzer.analyze_reflections(agentos, NS)
+    clock.advance(days=8)  # type: ignore[attr-defined]
+    await reflection_analyzer.analyze_reflections(agentos, NS)
+    assert await texts(agentos, Severity.WARNING) == []
+
+
+async def test_a_goal_due_in_five_hours_is_due_soon_and_later_overdue(
+    agentos: AgentOS, clock: Callable[[], object]
+) -> None:
+    await agentos.goals.add(NS, "Ship", "", 0.6, 0.5, deadline="2026-03-02T17:00:00+00:00")
+    await goal_monitor.monitor_goals(agentos, NS)
+    assert await texts(agentos, Severity.CRITICAL) == []
+    [warning] = await texts(agentos, Severity.WARNING)
+    assert "due soon" in warning
+    clock.advance(hours=6)  # type: ignore[attr-defined]
+    await goal_monitor.monitor_goals(agentos, NS)
+    [critical] = await texts(agentos, Severity.CRITICAL)
+    assert "overdue" in critical
+    assert await texts(agentos, Severity.WARNING) == [], "due soon is over"
+    assert [task.priority for task in await agentos.insights.tasks(NS, 10)] == [pytest.approx(0.9)]
+
+
+@pytest.mark.parametrize(("priority", "severity"), [(0.7, Severity.WARNING), (0.5, Severity.INFO)])
+async def test_a_stalled_goal_is_told_by_its_priority(
+    agentos: AgentOS, clock: Callable[[], object], priority: float, severity: Severity
+) -> None:
+    await agentos.goals.add(NS, "Write the manual", "", priority)
+    clock.advance(days=2, hours=23)  # type: ignore[attr-defined]
+    await goal_monitor.monitor_goals(agentos, NS)
+    assert not await agentos.insights.insights(NS, 10)
+    clock.advance(hours=2)  # type: ignore[attr-defined]
+    for _ in range(2):
+        await goal_monitor.monitor_goals(agentos, NS)
+    assert len(await texts(agentos, severity)) == 1
+    assert len(await agentos.insights.tasks(NS, 10)) == (1 if severity is Severity.WARNING else 0)
+
+
+async def test_the_monitor_finds_the_lesson_that_a_crash_swallowed(agentos: AgentOS, store: EmbeddedStore) -> None:
+    goal = await agentos.goals.add(NS, "Ship", "")
+    await agentos.goals.update_progress(NS, goal.id, 1.0)
+    await agentos.insights.resolve_subject(NS, "nothing")
+    [task] = await agentos.insights.tasks(NS, 10)
+    for _ in range(2):
+        await goal_monitor.monitor_goals(agentos, NS)
+    assert [again.id for again in await agentos.insights.tasks(NS, 10)] == [task.id]
+
+
+async def test_too_many_memories_leave_one_open_question_not_one_a_run(
+    agentos: AgentOS, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(self_maintenance, "MANY_MEMORIES", 3)
+    for number in range(5):
+        await agentos.memory.store(NS, f"note number {number}")
+    for _ in range(3):
+        await self_maintenance.maintain(agentos, NS)
+    asked = [task for task in await agentos.insights.tasks(NS, 10) if task.key.rule == "many_memories"]
+    assert len(asked) == 1
+
+
+async def test_maintenance_erases_expired_working_memories(agentos: AgentOS, clock: Callable[[], object]) -> None:
+    kept = await agentos.memory.store(NS, "a fact", "semantic")
+    await agentos.memory.store(NS, "scratch", "working")
+    clock.advance(hours=25)  # type: ignore[attr-defined]
+    await self_maintenance.maintain(agentos, NS)
+    assert [m.id for m in (await agentos.memory.page(NS)).memories] == [kept.memory.id]
+    assert await agentos.archive.erase_expired(agentos.clock()) == 0
+
+
+async def test_decay_tells_of_important_memories_nearly_forgotten_three_a_run(
+    agentos: AgentOS, clock: Callable[[], object]
+) -> None:
+    ids = []
+    for number in range(4):
+        stored = await agentos.memory.store(NS, f"critical and essential rule number {number}", "procedural", 1.0)
+        ids.append(stored.memory.id)
+        await agentos.memory.update(NS, stored.memory.id, _importance(0.75))
+    clock.advance(days=330)  # type: ignore[attr-defined]
+    await memory_decay.find_fading_memories(agentos, NS)
+    assert len(await texts(agentos, Severity.INFO)) == 3
+    found = await agentos.memory.search(NS, "critical essential rule number", limit=10)
+    assert len(found.hits) == 4, "being found restores strength"
+    await memory_decay.find_fading_memories(agentos, NS)
+    assert await texts(agentos, Severity.INFO) == []
+
+
+def _importance(value: float):  # type: ignore[no-untyped-def]
+    from agentos.modules.memory.service import MemoryChanges
+
+    return MemoryChanges(importance=value)
+
+
+async def test_the_scheduler_runs_what_is_due_once_and_decay_not_at_the_first_start(
+    agentos: AgentOS, store: EmbeddedStore, home: Path, clock: Callable[[], object]
+) -> None:
+    scheduler = Scheduler(agentos, JOBS, IndexWorker(agentos.embedding, store.vector_index(home / "chroma")))
+    await agentos.memory.store(NS, "something")
+    await scheduler.register()
+    await scheduler.run_due()
+    await scheduler.run_due()
+    runs = {run.name: run.runs for run in await agentos.jobs.runs()}
+    assert runs == {"goal_monitor": 1, "memory_decay": 0, "reflection_analyzer": 1, "self_maintenance": 1}
+    clock.advance(days=3)  # type: ignore[attr-defined]
+    await scheduler.run_due()
+    runs = {run.name: run.runs for run in await agentos.jobs.runs()}
+    assert runs == {"goal_monitor": 2, "memory_decay": 1, "reflection_analyzer": 2, "self_maintenance": 2}
+
+
+async def test_the_report_names_every_job_and_its_runs(agentos: AgentOS) -> None:
+    report = await status_text(agentos)
+    assert "never started" in report
+    assert all(job.name in report for job in JOBS)
+
+
+async def test_the_index_worker_gives_every_memory_a_vector_and_the_index_every_change(
+    agentos: AgentOS, store: EmbeddedStore, home: Path
+) -> None:
+    for number in range(20):
+        await agentos.memory.store(NS, f"note number {number}")
+    worker = IndexWorker(agentos.embedding, store.vector_index(home / "chroma"))
+    state = await worker.run_once()
+    assert state is not None
+    assert (state.count, state.applied) == (20, state.newest)
+    await worker.close()
+
+
+def test_only_one_process_is_the_daemon_of_a_folder(tmp_path: Path) -> None:
+    with DaemonLock(tmp_path):
+        with pytest.raises(Conflict, match="already"), DaemonLock(tmp_path):
+            pass
+    with DaemonLock(tmp_path):
+        pass
+
+
+async def test_opened_services_are_closed_even_after_a_failure(home: Path, clock: Callable[[], object]) -> None:
+    settings = config.load(home=home, embedding_model="none")
+
+    async def use_it() -> Awaitable[None]:
+        async with database.opened(settings, clock) as (agentos, _):  # type: ignore[arg-type]
+            await agentos.memory.store(NS, "kept")
+            raise RuntimeError("stop")
+
+    with pytest.raises(RuntimeError):
+        await use_it()
+    async with database.opened(settings, clock) as (agentos, _):  # type: ignore[arg-type]
+        assert (await agentos.memory.page(NS)).total == 1

@@ -1,0 +1,178 @@
+"""Jobs: what is due runs once, whoever asks; what was missed runs once."""
+
+import asyncio
+from datetime import timedelta
+from typing import Any
+
+import pytest
+
+from agentos.modules.jobs.service import LEASE, JobService
+
+HOUR = timedelta(hours=1)
+
+
+class Work:
+    def __init__(self) -> None:
+        self.runs = 0
+        self.failure: BaseException | None = None
+
+    async def __call__(self) -> None:
+        self.runs += 1
+        if self.failure is not None:
+            raise self.failure
+
+
+@pytest.fixture
+async def jobs(store: Any, clock: Any) -> JobService:
+    service = JobService(store.jobs, clock)
+    await service.register("job", HOUR, at_first_start=True)
+    return service
+
+
+async def test_a_job_runs_when_it_is_due_and_not_before(jobs: JobService, clock: Any) -> None:
+    work = Work()
+    assert await jobs.run("job", HOUR, work)
+    assert not await jobs.run("job", HOUR, work)
+    clock.advance(minutes=59, seconds=59)
+    assert not await jobs.run("job", HOUR, work)
+    clock.advance(seconds=1)
+    assert await jobs.run("job", HOUR, work)
+    [run] = await jobs.runs()
+    assert (work.runs, run.runs, run.failures, run.last_status) == (2, 2, 0, "ok")
+    assert (run.last_finished_at, run.next_due_at, run.lease_until) == (clock.now, clock.now + HOUR, None)
+
+
+async def test_a_job_need_not_run_at_the_first_start(jobs: JobService, clock: Any) -> None:
+    await jobs.register("later", HOUR, at_first_start=False)
+    work = Work()
+    assert not await jobs.run("later", HOUR, work)
+    clock.advance(hours=1)
+    assert await jobs.run("later", HOUR, work)
+
+
+async def test_of_many_services_one_runs_the_job(open_store: Any, jobs: JobService, clock: Any) -> None:
+    others = [JobService((await open_store()).jobs, clock) for _ in range(3)]
+    work = Work()
+    results = await asyncio.gather(*(service.run("job", HOUR, work) for service in [jobs, *others] * 3))
+    assert (work.runs, results.count(True)) == (1, 1)
+
+
+async def test_a_service_does_not_run_a_job_beside_itself(jobs: JobService) -> None:
+    begun, finish = asyncio.Event(), asyncio.Event()
+
+    async def slow() -> None:
+        begun.set()
+        await finish.wait()
+
+    running = asyncio.create_task(jobs.run("job", HOUR, slow))
+    await begun.wait()
+    assert not await jobs.run("job", HOUR, slow)
+    assert not await jobs.run("job", HOUR, slow, force=True)
+    finish.set()
+    assert await running
+
+
+async def test_what_was_missed_runs_once(jobs: JobService, store: Any, clock: Any) -> None:
+    work = Work()
+    await jobs.run("job", HOUR, work)
+    clock.advance(hours=30)
+    restarted = JobService(store.jobs, clock)
+    await restarted.register("job", HOUR, at_first_start=True)
+    assert await restarted.run("job", HOUR, work)
+    assert not await restarted.run("job", HOUR, work)
+    assert work.runs == 2
+
+
+async def test_registering_again_does_not_count_from_zero(jobs: JobService, clock: Any) -> None:
+    work = Work()
+    await jobs.run("job", HOUR, work)
+    for _ in range(6):
+        clock.advance(minutes=10)
+        await jobs.register("job", HOUR, at_first_start=True)
+    assert await jobs.run("job", HOUR, work)
+
+
+async def test_a_new_interval_holds_from_the_last_run(jobs: JobService, clock: Any) -> None:
+    work = Work()
+    await jobs.run("job", HOUR, work)
+    await jobs.register("job", timedelta(minutes=5), at_first_start=True)
+    clock.advance(minutes=5)
+    assert await jobs.run("job", timedelta(minutes=5), work)
+
+
+async def test_a_failure_is_kept_raised_and_tried_again_later_and_later(jobs: JobService, clock: Any) -> None:
+    work = Work()
+    work.failure = ValueError("broken " + "x" * 1000)
+    waits = []
+    for number in range(1, 10):
+        with pytest.raises(ValueError, match="broken"):
+            await jobs.run("job", HOUR, work)
+        [run] = await jobs.runs()
+        assert (run.failures, run.last_status, run.lease_until) == (number, "failed", None)
+        assert run.last_error is not None
+        assert len(run.last_error) <= 500
+        waits.append((run.next_due_at - clock.now) // timedelta(minutes=1))
+        assert not await jobs.run("job", HOUR, work)
+        clock.now = run.next_due_at
+    assert waits == [1, 2, 4, 8, 16, 32, 60, 60, 60]
+    work.failure = None
+    assert await jobs.run("job", HOUR, work)
+    [run] = await jobs.runs()
+    assert (run.failures, run.last_error, run.next_due_at) == (0, None, clock.now + HOUR)
+
+
+async def test_a_job_that_is_cancelled_gives_its_lease_back(jobs: JobService, clock: Any) -> None:
+    begun = asyncio.Event()
+
+    async def slow() -> None:
+        begun.set()
+        await asyncio.Event().wait()
+
+    running = asyncio.create_task(jobs.run("job", HOUR, slow))
+    await begun.wait()
+    running.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await running
+    [run] = await jobs.runs()
+    assert run.lease_until is None
+    clock.now = run.next_due_at
+    assert await jobs.run("job", HOUR, Work())
+
+
+async def test_the_lease_of_a_killed_owner_ends(jobs: JobService, store: Any, clock: Any) -> None:
+    assert await store.jobs.claim("job", "dead-owner", clock.now, clock.now + LEASE, even_if_not_due=False)
+    work = Work()
+    clock.advance(seconds=LEASE.total_seconds() - 1)
+    assert not await jobs.run("job", HOUR, work)
+    assert not await jobs.run("job", HOUR, work, force=True)
+    clock.advance(seconds=1)
+    assert await jobs.run("job", HOUR, work)
+    before = await jobs.runs()
+    await store.jobs.finish("job", "dead-owner", clock.now, clock.now, "a ghost")
+    assert await jobs.runs() == before, "who lost the lease has no say any more"
+
+
+async def test_a_forced_job_runs_before_it_is_due(jobs: JobService) -> None:
+    work = Work()
+    await jobs.run("job", HOUR, work)
+    assert await jobs.run("job", HOUR, work, force=True)
+    assert work.runs == 2
+
+
+async def test_an_unknown_job_does_not_run(jobs: JobService) -> None:
+    assert not await jobs.run("unknown", HOUR, Work(), force=True)
+
+
+async def test_only_the_process_that_is_the_daemon_speaks_for_it(
+    jobs: JobService, clock: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert (await jobs.daemon_status()).state == "never_started"
+    await jobs.heartbeat()
+    await jobs.daemon_stopped()
+    assert (await jobs.daemon_status()).state == "never_started"
+    await jobs.daemon_started("1.0")
+    monkeypatch.setattr("os.getpid", lambda: 1)
+    await jobs.daemon_stopped()
+    clock.advance(minutes=5)
+    await jobs.heartbeat()
+    assert (await jobs.daemon_status()).state == "dead"

@@ -1,0 +1,130 @@
+"""Deleting: gone from every table and index, and never more than was asked for."""
+
+import sqlite3
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from agentos.modules.errors import InvalidInput, NotFound
+from agentos.modules.memory.models import MemoryFilter, MemoryType, Vector
+from agentos.modules.memory.service import MemoryChanges
+
+NS = "ada"
+
+
+def rows(home: Path) -> dict[str, int]:
+    """How many rows each place holds that knows of memories."""
+    with sqlite3.connect(home / "agentos.db") as database:
+        counts = {
+            table: database.execute(f"SELECT count(*) FROM {table}").fetchone()[0]
+            for table in ("memories", "memory_tags", "memory_versions", "memory_text", "embeddings")
+        }
+        counts["words"] = database.execute(
+            "SELECT count(*) FROM memory_text WHERE memory_text MATCH 'zebra'"
+        ).fetchone()[0]
+    database.close()
+    return counts
+
+
+async def test_a_deleted_memory_is_gone_everywhere(
+    agentos: Any, store: Any, open_store: Any, wire: Any, home: Path, embedder: Any
+) -> None:
+    other = wire(await open_store())
+    memory = (await agentos.memory.store(NS, "zebra crossing", tags=["a", "b"])).memory
+    await agentos.memory.update(NS, memory.id, MemoryChanges(importance=1.0))
+    generation = await agentos.embedding.generation()
+    index = store.vector_index(home / "chroma")
+    await index.open(generation)
+    vector = Vector(generation, embedder.vector("zebra crossing"))
+    assert [c.id for c in await index.nearest(NS, vector, 5)] == [memory.id]
+    assert (await other.memory.search(NS, "zebra")).hits[0].memory.id == memory.id
+
+    await agentos.memory.delete(NS, memory.id)
+
+    assert set(rows(home).values()) == {0}
+    for services in (agentos, other):
+        assert (await services.memory.search(NS, "zebra")).hits == ()
+        assert (await services.memory.page(NS)).total == 0
+        with pytest.raises(NotFound, match="memory_id"):
+            await services.memory.get(NS, memory.id)
+    assert await index.nearest(NS, vector, 5) == []
+    while await index.catch_up(100):
+        pass
+    assert (await index.state()).count == 0
+    await index.close()
+
+
+async def test_an_unknown_or_foreign_memory_is_not_deleted(agentos: Any) -> None:
+    memory = (await agentos.memory.store("bob", "his")).memory
+    for memory_id in (memory.id, "mem_unknown", "%", "' OR 1=1 --"):
+        with pytest.raises(NotFound, match="memory_id"):
+            await agentos.memory.delete(NS, memory_id)
+    with pytest.raises(InvalidInput, match="memory_id"):
+        await agentos.memory.delete(NS, "")
+    assert (await agentos.memory.page("bob")).total == 1
+
+
+async def test_a_text_may_come_back_after_its_delete(agentos: Any) -> None:
+    first = (await agentos.memory.store(NS, "text")).memory
+    await agentos.memory.delete(NS, first.id)
+    second = await agentos.memory.store(NS, "text")
+    assert not second.duplicate
+    assert second.memory.id != first.id
+    assert (await agentos.memory.get(NS, second.memory.id))[1] == []
+
+
+@pytest.mark.parametrize(
+    "where",
+    [
+        MemoryFilter(),
+        MemoryFilter(tags=[]),  # type: ignore[arg-type]
+        MemoryFilter(min_importance=-1.0),
+        MemoryFilter(min_importance=float("nan")),
+    ],
+    ids=["nothing", "an empty list of tags", "any importance", "no importance"],
+)
+async def test_a_filter_that_restricts_nothing_is_refused(agentos: Any, where: MemoryFilter) -> None:
+    await agentos.memory.store(NS, "precious")
+    with pytest.raises(InvalidInput):
+        await agentos.memory.delete_where(NS, where)
+    assert (await agentos.memory.page(NS)).total == 1
+
+
+async def test_delete_by_tags_takes_only_those_with_all_of_them(agentos: Any) -> None:
+    for tags in (["a"], ["b"], ["a", "b"], ["a", "b", "c"], []):
+        await agentos.memory.store(NS, f"tagged {tags}", tags=tags)
+    await agentos.memory.store("bob", "his", tags=["a", "b"])
+    assert await agentos.memory.delete_where(NS, MemoryFilter(tags=("a", "b"))) == 2
+    assert sorted(m.tags for m in (await agentos.memory.page(NS)).memories) == [(), ("a",), ("b",)]
+    assert (await agentos.memory.page("bob")).total == 1
+    assert await agentos.memory.delete_where(NS, MemoryFilter(tags=("%",))) == 0
+
+
+async def test_delete_by_date_takes_only_what_happened_before(agentos: Any, clock: Any) -> None:
+    for day in (1, 2, 3):
+        await agentos.memory.store(NS, f"day {day}", occurred_at=f"2026-01-0{day}")
+    second = (await agentos.memory.page(NS)).memories[1].occurred_at
+    assert await agentos.memory.delete_where(NS, MemoryFilter(until=second)) == 1
+    assert [m.content for m in (await agentos.memory.page(NS)).memories] == ["day 3", "day 2"]
+
+
+async def test_delete_by_type_leaves_the_other_types(agentos: Any) -> None:
+    for kind in MemoryType:
+        await agentos.memory.store(NS, f"a {kind}", kind)
+    assert await agentos.memory.delete_where(NS, MemoryFilter(memory_type=MemoryType.WORKING)) == 1
+    assert (await agentos.memory.page(NS)).total == 3
+
+
+async def test_the_audit_log_names_changes_without_their_text(agentos: Any, home: Path) -> None:
+    memory = (await agentos.memory.store(NS, "zebra")).memory
+    await agentos.memory.update(NS, memory.id, MemoryChanges(content="giraffe"))
+    await agentos.memory.delete(NS, memory.id)
+    with sqlite3.connect(home / "agentos.db") as database:
+        entries = database.execute("SELECT action, subject, detail FROM audit ORDER BY seq").fetchall()
+    database.close()
+    assert [(action, subject) for action, subject, _ in entries] == [
+        ("memory.store", memory.id), ("memory.update", memory.id), ("memory.erase", memory.id),
+    ]  # fmt: skip
+    assert "zebra" not in str(entries)
+    assert "giraffe" not in str(entries)

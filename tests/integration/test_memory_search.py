@@ -1,0 +1,158 @@
+"""Search: fusion of text and vectors, order among equals, hostile text, degraded modes."""
+
+from typing import Any
+
+import pytest
+
+from agentos.modules.errors import InvalidInput
+from agentos.modules.memory import ranking
+from agentos.modules.memory.models import MemoryFilter, SearchMode
+from agentos.modules.memory.service import MemoryChanges
+from agentos.storage.embedding.locate import EmbeddingUnavailable
+
+NS = "ada"
+HOSTILE = [
+    '"', "'", '""', "*", "a*", "^a", "NEAR(a b, 2)", "content:apple", "apple AND", "OR OR OR", "-apple", "(apple",
+    "apple)", "{apple}", "apple; DROP TABLE memories", "\\", "%", "_", "🙂", "apple\u202e", "\u0301", "²", "١٢٣", "۝",
+    "a" * 60_000, "apple " * 9_000, "\n\t", "日本語", "ﬁ", "İ", "ß", "\x1b[31mapple", "col : x", "+apple", "~", "[]",
+]  # fmt: skip
+
+
+async def store(agentos: Any, *texts: str, **arguments: Any) -> list[str]:
+    return [(await agentos.memory.store(NS, text, **arguments)).memory.id for text in texts]
+
+
+async def ids(agentos: Any, query: str, limit: int = 50) -> list[str]:
+    return [hit.memory.id for hit in (await agentos.memory.search(NS, query, limit=limit)).hits]
+
+
+async def test_scores_follow_from_ranks_and_modifiers(agentos: Any, clock: Any) -> None:
+    both, words_only = await store(agentos, "apple banana", "apple cherry durian elderberry fig grape")
+    await agentos.memory.update(NS, both, MemoryChanges(importance=0.3))
+    await agentos.memory.update(NS, words_only, MemoryChanges(importance=0.8))
+    clock.advance(days=10)
+    result = await agentos.memory.recall(NS, "apple banana", MemoryFilter(), 5)
+    assert result.mode is SearchMode.HYBRID
+    by_id = {hit.memory.id: hit for hit in result.hits}
+    strength = 1 - 0.01 * (1 - 0.3) * 10
+    assert by_id[both].score == pytest.approx((2 / 11 + 1 / 11) * ranking.modifier(strength, 0.3), abs=1e-9)
+    strength = 1 - 0.01 * (1 - 0.8) * 10
+    assert by_id[words_only].score == pytest.approx((2 / 12 + 1 / 12) * ranking.modifier(strength, 0.8), abs=1e-9)
+    assert by_id[both].similarity == pytest.approx(1.0, abs=1e-5)
+
+
+async def test_relevance_outweighs_importance(agentos: Any) -> None:
+    [exact] = await store(agentos, "the staging database password rotates on monday", importance=0.0)
+    await store(agentos, *(f"critical important essential note {n}" for n in range(20)), importance=1.0)
+    assert (await ids(agentos, "staging database password"))[0] == exact
+
+
+async def test_of_equal_texts_the_newer_comes_first(agentos: Any, lexical: Any, clock: Any) -> None:
+    texts = ["Deploy on Friday", "deploy on friday", "DEPLOY ON FRIDAY", "Deploy On Friday", "deploy ON friday"]
+    stored = await store(agentos, *texts)
+    for services in (agentos, lexical):
+        found = await services.memory.recall(NS, "deploy friday", MemoryFilter(), 10)
+        assert [hit.memory.id for hit in found.hits] == stored[::-1]
+
+
+async def test_of_equal_texts_the_newer_comes_first_after_days_too(agentos: Any, clock: Any) -> None:
+    stored = []
+    for text in ("Deploy on Friday", "deploy on friday", "DEPLOY ON FRIDAY"):
+        stored += await store(agentos, text)
+        clock.advance(hours=1)
+    assert await ids(agentos, "deploy friday") == stored[::-1]
+
+
+async def test_a_rare_word_in_the_headline_outranks_the_same_word_in_the_body(lexical: Any) -> None:
+    filler = "some ordinary words about the weather and the garden"
+    body, headline = await store(
+        lexical, f"{filler}\nmentions the flamingo once more here", f"mentions the flamingo once more here\n{filler}"
+    )
+    await store(lexical, *(f"{filler} {n}" for n in range(20)))
+    assert await ids(lexical, "flamingo") == [headline, body]
+
+
+async def test_tags_are_words_too(lexical: Any) -> None:
+    [tagged] = await store(lexical, "something else", tags=["observability"])
+    assert await ids(lexical, "observability") == [tagged]
+
+
+async def test_word_forms_accents_and_case_do_not_matter(lexical: Any) -> None:
+    [deploys] = await store(lexical, "Deployments of the Café were failing")
+    for query in ("deployment", "CAFE", "café", "cafe\u0301", "failed"):
+        assert await ids(lexical, query) == [deploys], query
+
+
+@pytest.mark.parametrize("query", HOSTILE, ids=range(len(HOSTILE)))
+async def test_hostile_queries_are_only_words(agentos: Any, query: str) -> None:
+    await store(agentos, "apple pie", "banana bread")
+    try:
+        result = await agentos.memory.search(NS, query)
+    except InvalidInput as refused:
+        assert refused.field == "query"
+        assert not query.strip()
+    else:
+        assert len(result.hits) <= 2
+    assert (await agentos.memory.page(NS)).total == 2
+
+
+@pytest.mark.parametrize("content", HOSTILE, ids=range(len(HOSTILE)))
+async def test_hostile_contents_are_kept_and_found_by_their_own_words(lexical: Any, content: str) -> None:
+    if not content.strip():
+        return
+    [stored] = await store(lexical, content + " marker")
+    assert (await lexical.memory.get(NS, stored))[0].content == content + " marker"
+    assert await ids(lexical, "marker") == [stored]
+
+
+@pytest.mark.parametrize("query", ["", " ", "\x00", "\ud800", "x" * 70_000])
+async def test_a_query_that_cannot_be_is_refused(agentos: Any, query: str) -> None:
+    with pytest.raises(InvalidInput, match="query"):
+        await agentos.memory.search(NS, query)
+
+
+async def test_without_a_model_search_answers_from_words_and_says_so(lexical: Any) -> None:
+    [stored] = await store(lexical, "the cat sat on the mat")
+    await store(lexical, "something about dogs")
+    result = await lexical.memory.search(NS, "cat mat")
+    assert [hit.memory.id for hit in result.hits] == [stored]
+    assert result.mode is SearchMode.LEXICAL
+    assert result.hits[0].similarity is None
+    assert result.notes
+    assert "embedding" in result.notes[0]
+
+
+async def test_while_the_model_loads_search_says_so(agentos: Any, embedder: Any) -> None:
+    embedder.loaded = False
+    await store(agentos, "the cat sat on the mat")
+    result = await agentos.memory.search(NS, "cat")
+    assert (result.mode, len(result.hits)) == (SearchMode.LEXICAL, 1)
+    assert "loading" in result.notes[0]
+
+
+async def test_a_model_that_breaks_costs_neither_a_store_nor_a_search(agentos: Any, embedder: Any) -> None:
+    await store(agentos, "the cat sat on the mat")
+    embedder.failure = EmbeddingUnavailable("the model's thread has ended")
+    stored = await agentos.memory.store(NS, "the dog sat on the mat")
+    assert not stored.duplicate
+    result = await agentos.memory.search(NS, "cat mat")
+    assert result.mode is SearchMode.LEXICAL
+    assert len(result.hits) == 2
+
+
+async def test_a_second_store_finds_at_once_what_the_first_stored(open_store: Any, wire: Any) -> None:
+    first, second = wire(await open_store()), wire(await open_store())
+    await second.memory.search(NS, "anything")
+    for number in range(5):
+        [stored] = await store(first, f"unique{number} content")
+        [hit] = (await second.memory.search(NS, f"unique{number}", limit=1)).hits
+        assert hit.memory.id == stored
+        assert hit.similarity is not None
+
+
+async def test_a_limit_larger_than_the_candidates_of_a_channel_is_served(agentos: Any) -> None:
+    await store(agentos, *(f"apple {n}" for n in range(160)))
+    assert len(await ids(agentos, "apple", 150)) == 150
+    for limit in (0, 201, -1):
+        with pytest.raises(InvalidInput, match="limit"):
+            await agentos.memory.search(NS, "apple", limit=limit)

@@ -1,0 +1,205 @@
+"""The import plan: who may import whom, read from the sources."""
+
+import ast
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+ROOMS = ("interfaces", "modules", "storage", "tools", "daemon_pkg")
+FRONT = ("__init__.py", "config.py", "database.py", "server.py", "daemon.py")
+FILES = [ROOT / name for name in FRONT if (ROOT / name).exists()] + [
+    path for room in ROOMS for path in sorted((ROOT / room).rglob("*.py"))
+]
+HEAVY = {
+    "chromadb", "torch", "sentence_transformers", "onnxruntime", "onnx", "numpy", "tokenizers", "sqlalchemy",
+}  # fmt: skip
+FORBIDDEN_NAMES = {"utils", "util", "common", "helpers", "helper", "manager", "core", "misc"}
+SUBJECTS = ("memory", "goals", "reflection", "insights", "jobs")
+
+MAY_IMPORT = {
+    "config": {"config"},
+    "database": {"config", "modules", "storage", "database"},
+    "modules": {"config", "modules"},
+    "storage": {"modules", "storage"},
+    "tools": {"modules", "tools"},
+    "daemon_pkg": {"modules", "daemon_pkg"},
+    "interfaces": {"modules", "interfaces"},
+    "interfaces/cli": {"config", "database", "modules", "interfaces"},
+    "server": {"config", "database", "modules", "storage", "tools", "daemon_pkg", "interfaces", "server"},
+    "daemon": {"config", "database", "modules", "storage", "tools", "daemon_pkg", "interfaces", "daemon"},
+    "__init__": set(),
+}
+
+
+def name_of(path: Path) -> str:
+    return path.relative_to(ROOT).as_posix()
+
+
+def room_of(path: Path) -> str:
+    parts = path.relative_to(ROOT).with_suffix("").parts
+    return "interfaces/cli" if parts[:2] == ("interfaces", "cli") else parts[0]
+
+
+@cache
+def tree_of(path: Path) -> ast.Module:
+    return ast.parse(path.read_text(encoding="utf-8"))
+
+
+def module_of(path: Path) -> tuple[str, ...]:
+    parts = path.relative_to(ROOT).with_suffix("").parts
+    return parts[:-1] if parts[-1] == "__init__" else parts
+
+
+def resolved(parts: tuple[str, ...]) -> Path | None:
+    """The file that a module of ours is in, or None when the name is not a module."""
+    for candidate in (
+        ROOT.joinpath(*parts).with_suffix(".py") if parts else None,
+        ROOT.joinpath(*parts, "__init__.py"),
+    ):
+        if candidate is not None and candidate.exists():
+            return candidate
+    return None
+
+
+def targets(path: Path, node: ast.Import | ast.ImportFrom) -> Iterator[Path]:
+    """The files of ours that an import statement names."""
+    if isinstance(node, ast.Import):
+        for alias in node.names:
+            if alias.name.split(".")[0] == "agentos":
+                yield from filter(None, [resolved(tuple(alias.name.split(".")[1:]))])
+        return
+    if node.level:
+        package = path.relative_to(ROOT).parent.parts
+        base = package[: len(package) - (node.level - 1)]
+        assert node.level - 1 <= len(package), f"{name_of(path)} imports from above the package"
+    elif (node.module or "").split(".")[0] == "agentos":
+        base = ()
+    else:
+        return
+    module = tuple((node.module or "").split(".")) if node.module else ()
+    parts = base + (module if node.level else module[1:])
+    for alias in node.names:
+        found = resolved((*parts, alias.name)) or resolved(parts)
+        if found is not None:
+            yield found
+
+
+def imports(path: Path, *, only_when_imported: bool = False) -> set[Path]:
+    nodes = executed(tree_of(path)) if only_when_imported else ast.walk(tree_of(path))
+    return {
+        target
+        for node in nodes
+        if isinstance(node, ast.Import | ast.ImportFrom)
+        for target in targets(path, node)
+        if target != path
+    }
+
+
+def executed(tree: ast.AST) -> Iterator[ast.AST]:
+    """The nodes that run when the module is imported: no function bodies, nothing for type checkers alone."""
+    for node in ast.iter_child_nodes(tree):
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda):
+            continue
+        if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.dump(node.test):
+            for other in node.orelse:
+                yield other
+                yield from executed(other)
+            continue
+        yield node
+        yield from executed(node)
+
+
+@pytest.mark.parametrize("path", FILES, ids=name_of)
+def test_imports_follow_the_plan(path: Path) -> None:
+    allowed = MAY_IMPORT[room_of(path)]
+    for target in imports(path):
+        assert room_of(target).split("/")[0] in allowed or room_of(target) in allowed, (
+            f"{name_of(path)} may not import {name_of(target)}"
+        )
+
+
+def test_modules_see_of_the_settings_nothing_but_their_types() -> None:
+    for path in FILES:
+        if room_of(path) == "modules" and ROOT / "config.py" in imports(path):
+            names = {
+                alias.name
+                for node in ast.walk(tree_of(path))
+                if isinstance(node, ast.ImportFrom) and node.module == "config"
+                for alias in node.names
+            }
+            assert names == {"Settings"}, f"{name_of(path)} takes {names} from config"
+
+
+def test_subjects_never_import_each_other() -> None:
+    for path in FILES:
+        parts = path.relative_to(ROOT).parts
+        if parts[0] == "modules" and len(parts) > 2 and parts[1] in SUBJECTS:
+            for target in imports(path):
+                other = target.relative_to(ROOT).parts
+                assert len(other) < 3 or other[1] == parts[1], f"{name_of(path)} imports {name_of(target)}"
+
+
+def test_there_are_no_import_cycles() -> None:
+    graph = {path: imports(path) for path in FILES}
+    done: set[Path] = set()
+    for start in FILES:
+        trail: list[Path] = []
+
+        def visit(path: Path, trail: list[Path] = trail) -> None:
+            assert path not in trail, " → ".join(name_of(p) for p in [*trail[trail.index(path) :], path])
+            if path in done:
+                return
+            trail.append(path)
+            for target in sorted(graph.get(path, ())):
+                visit(target)
+            done.add(trail.pop())
+
+        visit(start)
+
+
+def heavy_roots(node: ast.AST) -> set[str]:
+    names: list[str] = []
+    if isinstance(node, ast.Import):
+        names = [alias.name for alias in node.names]
+    elif isinstance(node, ast.ImportFrom) and not node.level:
+        names = [node.module or ""]
+    return {name.split(".")[0] for name in names} & HEAVY
+
+
+@pytest.mark.parametrize("path", FILES, ids=name_of)
+def test_heavy_libraries_wait_for_their_first_use(path: Path) -> None:
+    for node in executed(tree_of(path)):
+        assert not heavy_roots(node), f"{name_of(path)}:{getattr(node, 'lineno', 0)} imports {heavy_roots(node)}"
+
+
+@pytest.mark.parametrize("path", FILES, ids=name_of)
+def test_state_is_passed_and_never_global(path: Path) -> None:
+    assert not any(isinstance(node, ast.Global) for node in ast.walk(tree_of(path)))
+
+
+@pytest.mark.parametrize("path", FILES, ids=name_of)
+def test_files_are_short_well_named_and_say_what_they_are_for(path: Path) -> None:
+    assert len(path.read_text(encoding="utf-8").splitlines()) <= 600
+    assert not FORBIDDEN_NAMES & set(module_of(path))
+    assert ast.get_docstring(tree_of(path)), "the first line of a file is its one-sentence plan"
+
+
+@pytest.mark.parametrize("path", FILES, ids=name_of)
+def test_only_config_reads_the_environment(path: Path) -> None:
+    if path.name == "config.py":
+        return
+    reads = {
+        node.attr
+        for node in ast.walk(tree_of(path))
+        if isinstance(node, ast.Attribute) and node.attr in ("environ", "getenv")
+    }
+    assert not reads
+
+
+def test_the_plan_covers_every_file() -> None:
+    assert len(FILES) > 40
+    strays = {path.name for path in ROOT.glob("*.py")} - set(FRONT)
+    assert not strays, f"top-level files beyond the plan: {strays}"

@@ -1,0 +1,186 @@
+"""Settings: where they come from, and where they must never come from."""
+
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from agentos import config
+
+
+@pytest.fixture(autouse=True)
+def bare(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """An environment without settings, a checkout without a .env, and a foreign project as working directory."""
+    for name in list(os.environ):
+        if name.startswith("AGENTOS_") or name in config.UNPREFIXED:
+            monkeypatch.delenv(name)
+    (tmp_path / "checkout").mkdir()
+    (tmp_path / "checkout" / "pyproject.toml").touch()
+    (tmp_path / "project").mkdir()
+    monkeypatch.setattr(config, "_CHECKOUT", tmp_path / "checkout")
+    monkeypatch.chdir(tmp_path / "project")
+    monkeypatch.setenv("AGENTOS_HOME", str(tmp_path / "home"))
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Path:
+    (tmp_path / "home").mkdir()
+    return tmp_path / "home"
+
+
+def test_a_variable_with_the_prefix_counts(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("AGENTOS_MEMORY_DECAY_RATE", "0.25")
+    monkeypatch.setenv("AGENTOS_LOG_LEVEL", "debug")
+    assert config.load().memory_decay_rate == 0.25
+    assert config.load().log_level == "DEBUG"
+
+
+@pytest.mark.parametrize("name", sorted(config.UNPREFIXED))
+def test_a_name_without_the_prefix_never_counts_in_the_process_environment(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = config.load()
+    monkeypatch.setenv(name, "postgres://somebody/else")
+    assert config.load() == before
+
+
+@pytest.mark.parametrize(
+    ("line", "field", "value"),
+    [
+        ("MEMORY_DECAY_RATE=0.5", "memory_decay_rate", 0.5),
+        ("AGENTOS_MEMORY_DECAY_RATE=0.5", "memory_decay_rate", 0.5),
+        ("REFLECTION_LOOKBACK_DAYS=30", "reflection_lookback_days", 30),
+        ("PATTERN_MIN_FREQUENCY=5", "pattern_min_frequency", 5),
+        ("EMBEDDING_MODEL=none", "embedding_model", "none"),
+        ("LOG_LEVEL=error", "log_level", "ERROR"),
+        ("AGENTOS_AGENT_ID=ada", "agent_id", "ada"),
+        ("CHROMA_PERSIST_DIR=vectors", "chroma_persist_dir", "vectors"),
+    ],
+)
+def test_the_homes_env_file_counts_with_and_without_the_prefix(home: Path, line: str, field: str, value: Any) -> None:
+    (home / ".env").write_text(f"{line}\nUNKNOWN=1\nAGENT_ID=nobody\n", encoding="utf-8")
+    assert getattr(config.load(), field) == value
+
+
+def test_the_working_directorys_env_file_never_counts(tmp_path: Path) -> None:
+    (tmp_path / "project" / ".env").write_text("AGENTOS_AGENT_ID=stranger\nDATABASE_URL=postgres://x\n")
+    assert config.load().agent_id == "default"
+    assert config.load().database == tmp_path / "home" / "agentos.db"
+
+
+def test_a_checkouts_env_file_counts_only_in_a_checkout(tmp_path: Path) -> None:
+    (tmp_path / "checkout" / ".env").write_text("AGENTOS_AGENT_ID=developer\nPATTERN_MIN_FREQUENCY=9\n")
+    assert config.load().agent_id == "developer"
+    assert config.load().pattern_min_frequency == 9
+    (tmp_path / "checkout" / "pyproject.toml").unlink()
+    assert config.load().agent_id == "default"
+
+
+def test_argument_then_environment_then_home_then_checkout_then_default(
+    home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert config.load().agent_id == "default"
+    (tmp_path / "checkout" / ".env").write_text("AGENTOS_AGENT_ID=checkout\n")
+    assert config.load().agent_id == "checkout"
+    (home / ".env").write_text("AGENTOS_AGENT_ID=home\n")
+    assert config.load().agent_id == "home"
+    monkeypatch.setenv("AGENTOS_AGENT_ID", "environment")
+    assert config.load().agent_id == "environment"
+    assert config.load(agent_id="argument").agent_id == "argument"
+
+
+def test_the_prefixed_name_wins_within_a_file(home: Path) -> None:
+    for lines in (
+        "MEMORY_DECAY_RATE=0.1\nAGENTOS_MEMORY_DECAY_RATE=0.2\n",
+        "AGENTOS_MEMORY_DECAY_RATE=0.2\nMEMORY_DECAY_RATE=0.1\n",
+    ):
+        (home / ".env").write_text(lines)
+        assert config.load().memory_decay_rate == 0.2
+
+
+def test_a_checkout_may_name_the_home_but_a_home_may_not(
+    home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (home / ".env").write_text(f"AGENTOS_HOME={tmp_path / 'elsewhere'}\n")
+    assert config.load().home == home
+    monkeypatch.delenv("AGENTOS_HOME")
+    (tmp_path / "checkout" / ".env").write_text(f"AGENTOS_HOME={home}\n")
+    (home / ".env").write_text("AGENTOS_AGENT_ID=ada\n")
+    assert (config.load().home, config.load().agent_id) == (home, "ada")
+
+
+def test_the_default_home_is_the_users_data_folder_wherever_we_are(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("AGENTOS_HOME")
+    first = config.load().home
+    monkeypatch.chdir("/")
+    assert config.load().home == first
+    assert first.is_absolute()
+
+
+REFUSED = [
+    ("AGENTOS_HOME", "relative/folder"),
+    ("AGENTOS_HOME", "."),
+    ("AGENTOS_HOME", "~nobody-of-this-name/agentos"),
+    ("AGENTOS_MEMORY_DECAY_RATE", "fast"),
+    ("AGENTOS_MEMORY_DECAY_RATE", "-1"),
+    ("AGENTOS_MEMORY_DECAY_RATE", "nan"),
+    ("AGENTOS_DATABASE_URL", "postgresql://db/agentos"),
+    ("AGENTOS_LOG_LEVEL", "loud"),
+    ("AGENTOS_PATTERN_MIN_FREQUENCY", "1"),
+    ("AGENTOS_AGENT_ID", ""),
+    ("AGENTOS_AGENT_ID", "a\nb"),
+    ("AGENTOS_AGENT_ID", " padded "),
+    ("AGENTOS_SNAPSHOT_MAX_TOKENS", "10"),
+    ("AGENTOS_OFFLINE", "perhaps"),
+]
+
+
+@pytest.mark.parametrize(("name", "value"), REFUSED)
+def test_a_setting_that_is_not_acceptable_is_named(name: str, value: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(name, value)
+    with pytest.raises(config.SettingsError, match=name):
+        config.load()
+
+
+@pytest.mark.parametrize("content", [b"AGENTOS_AGENT_ID=\xff\xfe\n", b"\xff\xfeA\x00G\x00"])
+def test_an_unreadable_env_file_is_a_settings_error(home: Path, content: bytes) -> None:
+    (home / ".env").write_bytes(content)
+    with pytest.raises(config.SettingsError, match="env"):
+        config.load()
+
+
+def test_a_byte_order_mark_does_not_hide_the_first_setting(home: Path) -> None:
+    (home / ".env").write_bytes(b"\xef\xbb\xbfAGENTOS_AGENT_ID=ada\n")
+    assert config.load().agent_id == "ada"
+
+
+@pytest.mark.parametrize(
+    ("url", "expected"),
+    [
+        ("", "home/agentos.db"),
+        ("sqlite:///my.db", "home/my.db"),
+        ("sqlite:///sub/my.db", "home/sub/my.db"),
+    ],
+)
+def test_a_relative_database_lies_in_the_home(
+    url: str, expected: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("AGENTOS_DATABASE_URL", url)
+    assert config.load().database == tmp_path / expected
+
+
+def test_an_absolute_database_lies_where_it_says(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("AGENTOS_DATABASE_URL", f"sqlite:///{tmp_path}/other/my.db")
+    assert config.load().database == tmp_path / "other" / "my.db"
+
+
+def test_allowed_agents_are_any_or_a_list_with_our_own() -> None:
+    assert config.load().agents is None
+    assert config.load(allowed_agents="ada, bob,").agents == {"ada", "bob", "default"}
+    assert config.load(allowed_agents="").agents == {"default"}
+
+
+def test_settings_do_not_change() -> None:
+    with pytest.raises(ValueError, match="frozen"):
+        config.load().agent_id = "other"  # type: ignore[misc]

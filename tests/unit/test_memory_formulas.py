@@ -1,0 +1,131 @@
+"""The numbers of memory: importance, strength, summary, fusion."""
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from agentos.modules.memory import formulas, ranking
+from agentos.modules.memory.models import MemoryType
+
+NOW = datetime(2026, 3, 2, 12, 0, tzinfo=UTC)
+E, S, P, W = MemoryType.EPISODIC, MemoryType.SEMANTIC, MemoryType.PROCEDURAL, MemoryType.WORKING
+
+
+@pytest.mark.parametrize(
+    ("given_importance", "content", "kind", "expected"),
+    [
+        (0.5, "", E, 0.35),
+        (0.0, "x" * 250, E, 0.2),
+        (0.5, "x" * 500, S, 0.59),
+        (0.5, "x" * 5000, S, 0.59),  # length counts up to 500 characters
+        (0.0, "x", P, 0.1804),
+        (1.0, "x" * 500, P, 0.88),
+        (1.0, "important always critical essential crucial".ljust(500), P, 1.0),  # clamped
+        (0.5, "x", W, 0.3504),
+        (0.0, "IMPORTANT: the KEY".ljust(100), E, 0.24),  # two keywords, whatever their case
+        (0.0, "always always always".ljust(100), E, 0.19),  # each keyword counts once
+        (0.0, "you must remember this and never forget that".ljust(100), E, 0.24),
+        (0.0, "important always critical essential crucial key".ljust(100), E, 0.34),  # keywords give .2 at most
+        (0.3, "é" * 250, S, 0.39),  # characters, not bytes
+    ],
+)
+def test_importance_follows_the_formula(
+    given_importance: float, content: str, kind: MemoryType, expected: float
+) -> None:
+    assert formulas.importance(given_importance, content, kind) == pytest.approx(expected, abs=1e-9)
+
+
+@given(st.floats(0, 1), st.text(max_size=700), st.sampled_from(MemoryType))
+def test_importance_stays_within_bounds(given_importance: float, content: str, kind: MemoryType) -> None:
+    assert 0.0 <= formulas.importance(given_importance, content, kind) <= 1.0
+
+
+@pytest.mark.parametrize(
+    ("rate", "importance", "days", "expected"),
+    [
+        (0.01, 0.5, 0, 1.0),
+        (0.01, 0.5, 10, 0.95),
+        (0.01, 0.0, 100, 0.0),
+        (0.01, 0.0, 1000, 0.0),
+        (0.01, 1.0, 1000, 1.0),
+        (0.02, 0.25, 3.5, 0.9475),
+        (0.0, 0.0, 10_000, 1.0),
+        (1.0, 0.4, 0.5, 0.7),
+    ],
+)
+def test_strength_is_one_closed_formula(rate: float, importance: float, days: float, expected: float) -> None:
+    accessed = NOW - timedelta(days=days)
+    assert formulas.strength(rate, importance, accessed, NOW) == pytest.approx(expected, abs=1e-9)
+
+
+def test_a_clock_that_went_back_takes_no_strength() -> None:
+    assert formulas.strength(0.01, 0.5, NOW + timedelta(days=30), NOW) == 1.0
+
+
+def test_daily_looks_change_nothing_but_an_access_restores() -> None:
+    accessed = NOW
+    looks = [formulas.strength(0.01, 0.2, accessed, NOW + timedelta(days=day)) for day in range(31)]
+    assert looks[30] == pytest.approx(1 - 0.01 * 0.8 * 30, abs=1e-9)
+    assert looks == sorted(looks, reverse=True)
+    accessed = NOW + timedelta(days=30)
+    assert formulas.strength(0.01, 0.2, accessed, accessed) == 1.0
+
+
+@pytest.mark.parametrize(
+    ("content", "expected"),
+    [
+        ("one line", "one line"),
+        ("\n\n  headline \nbody", "headline"),
+        ("x" * 100, "x" * 100),
+        ("x" * 101, "x" * 99 + "…"),
+        ("first\r\nsecond", "first"),
+    ],
+)
+def test_a_summary_is_the_headline(content: str, expected: str) -> None:
+    assert formulas.summary(content) == expected
+
+
+def test_a_long_headline_is_cut_at_a_word() -> None:
+    summary = formulas.summary("word " * 50)
+    assert len(summary) <= 100
+    assert summary.endswith("word…")
+
+
+@given(st.text(min_size=1, max_size=1000).filter(str.strip))
+def test_a_summary_is_one_short_line_of_the_text(content: str) -> None:
+    summary = formulas.summary(content)
+    assert 0 < len(summary) <= formulas.SUMMARY_CHARS
+    assert len(summary.splitlines()) == 1
+    assert summary.removesuffix("…") in content
+
+
+def test_fusion_sums_reciprocal_ranks() -> None:
+    fused = ranking.reciprocal_rank_fusion([["a", "b", "c"], ["c", "a"], []])
+    assert fused == {
+        "a": pytest.approx(1 / 61 + 1 / 62, abs=1e-12),
+        "b": pytest.approx(1 / 62, abs=1e-12),
+        "c": pytest.approx(1 / 63 + 1 / 61, abs=1e-12),
+    }
+    assert ranking.reciprocal_rank_fusion([]) == {}
+    assert ranking.reciprocal_rank_fusion([["a"], ["b"]], k=1) == {"a": 0.5, "b": 0.5}
+
+
+def test_fusion_of_words_and_vectors_weighs_words_twice() -> None:
+    assert ranking.fuse(["a", "b"], ["b", "c"]) == {
+        "a": pytest.approx(2 / 11, abs=1e-12),
+        "b": pytest.approx(2 / 12 + 1 / 11, abs=1e-12),
+        "c": pytest.approx(1 / 12, abs=1e-12),
+    }
+
+
+@given(st.floats(0, 1), st.floats(0, 1))
+def test_modifiers_are_bounded(strength: float, importance: float) -> None:
+    assert 0.9 - 1e-12 <= ranking.modifier(strength, importance) <= 1.1 + 1e-12
+
+
+def test_modifiers_raise_what_is_alive_and_important() -> None:
+    assert ranking.modifier(1, 1) == pytest.approx(1.1)
+    assert ranking.modifier(0, 0) == pytest.approx(0.9)
+    assert ranking.modifier(1, 0.5) > ranking.modifier(0.5, 0.5) > ranking.modifier(0.5, 0.2)

@@ -1,0 +1,63 @@
+"""User text is never syntax: any text makes a valid expression for a real FTS5 index."""
+
+import sqlite3
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from agentos.storage.embedded import text_index
+
+INDEX = sqlite3.connect(":memory:", check_same_thread=False)
+INDEX.execute("CREATE VIRTUAL TABLE t USING fts5 (content, tokenize = 'porter unicode61 remove_diacritics 2')")
+INDEX.execute("INSERT INTO t VALUES ('the deploy of résumé.py failed near NOT AND OR; drop table')")
+
+
+def found(query: str) -> bool:
+    expression = text_index.match_expression(query)
+    return expression is not None and bool(INDEX.execute("SELECT 1 FROM t WHERE t MATCH ?", (expression,)).fetchall())
+
+
+@given(st.text(alphabet=st.characters(exclude_characters="\x00"), max_size=200))
+def test_any_text_is_a_valid_query(query: str) -> None:
+    found(query)
+
+
+@given(st.text(alphabet="\"'()*:^-+{}[]~@#AND OR NOT NEAR/5 deploy", max_size=60))
+def test_operators_are_words(query: str) -> None:
+    found(query)
+
+
+@pytest.mark.parametrize(
+    "query",
+    ['"', "deploy OR", "NEAR(deploy failed", "content: deploy", "dep* -failed", "'; DROP TABLE t; --", "^deploy"],
+)
+def test_hostile_text_is_searched_for_as_words(query: str) -> None:
+    assert found(f"deploy {query}")
+
+
+@pytest.mark.parametrize("query", ["", "   ", "!?…", '"""', "_", "🙂"])
+def test_text_without_words_matches_nothing(query: str) -> None:
+    assert not found(query)
+
+
+def test_stop_words_do_not_count_unless_there_is_nothing_else() -> None:
+    assert text_index.match_expression("what was the deploy") == '"deploy"'
+    assert text_index.match_expression("was the") == '"was" OR "the"'
+
+
+def test_a_long_text_is_cut_to_its_longest_words() -> None:
+    expression = text_index.match_expression(" ".join(["ab" + str(n) for n in range(500)] + ["extraordinarily"]))
+    assert expression is not None
+    assert expression.count(" OR ") == text_index.MAX_TERMS - 1
+    assert '"extraordinarily"' in expression
+
+
+def test_the_expression_is_the_same_each_time() -> None:
+    words = " ".join(f"w{n}" for n in range(200))
+    assert text_index.match_expression(words) == text_index.match_expression(words)
+
+
+@pytest.mark.parametrize("query", ["résumé", "resume", "RÉSUMÉ", "re\u0301sume\u0301"])
+def test_accents_and_case_do_not_matter_however_they_are_encoded(query: str) -> None:
+    assert found(query)
