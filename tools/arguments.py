@@ -28,7 +28,7 @@ def model_of(run: Callable[..., Awaitable[Any]]) -> type[BaseModel]:
 
 
 def schema_of(model: type[BaseModel]) -> dict[str, Any]:
-    """The JSON schema of the arguments without what only costs tokens: titles, nulls, empty defaults."""
+    """The JSON schema of the arguments without what only costs tokens: titles, nulls, defaults."""
     return _without_nulls(without_titles(model.model_json_schema()))
 
 
@@ -40,7 +40,8 @@ def without_titles(schema: dict[str, Any]) -> dict[str, Any]:
 
 def _without_nulls(schema: dict[str, Any]) -> dict[str, Any]:
     def slim(entry: dict[str, Any]) -> dict[str, Any]:
-        kept = {key: value for key, value in entry.items() if not (key == "default" and value in (None, "", []))}
+        kept = {key: value for key, value in entry.items() if (key, value) != ("additionalProperties", True)}
+        kept.pop("default", None)
         options = [option for option in kept.get("anyOf", []) if option != {"type": "null"}]
         if len(options) != 1:
             return kept

@@ -27,7 +27,7 @@ async def goal_add(
     description: str,
     priority: Annotated[float, Field(description="0 to 1")] = 0.5,
     urgency: float = 0.5,
-    deadline: Annotated[str | None, Field(description="ISO 8601; UTC without a zone, a date is its end")] = None,
+    deadline: Annotated[str | None, Field(description="ISO 8601; UTC if without a zone")] = None,
     parent_goal_id: str | None = None,
     tags: list[str] | None = None,
 ) -> GoalView:

@@ -93,14 +93,14 @@ async def memory_store(
     namespace: str,
     *,
     content: str,
-    memory_type: Annotated[Type, Field(description="working expires after a day")] = "episodic",
+    memory_type: Type = "episodic",
     importance: Annotated[float, Field(description="0 to 1")] = 0.5,
     tags: Tags = None,
     metadata: dict[str, Any] | None = None,
-    source: Annotated[str | None, Field(description="who says so")] = None,
+    source: str | None = None,
     occurred_at: Annotated[str | None, Field(description="ISO 8601")] = None,
 ) -> StoredMemory:
-    """Keep one self-contained fact, event or how-to for later sessions. The same text twice is kept once."""
+    """Keep one self-contained fact, event or how-to for later sessions; working expires after a day."""
     stored = await agentos.memory.store(
         namespace, content, memory_type, importance, tags or (), metadata, source or "", occurred_at
     )
@@ -120,12 +120,12 @@ async def memory_search(
     query: str,
     limit: Annotated[int, Field(description="1 to 200")] = 5,
     memory_type: Type | None = None,
-    tags: Annotated[Tags, Field(description="all of them")] = None,
+    tags: Tags = None,
     since: Annotated[str | None, Field(description="ISO 8601")] = None,
     until: str | None = None,
     min_importance: float = 0.0,
 ) -> SearchResults:
-    """Find memories by meaning and by words. Use before answering from the past. Filters hold before ranking."""
+    """Find memories by meaning and by words; use before answering from the past. Filters hold before ranking."""
     where = _filter(memory_type, tags, since, until, min_importance)
     found = await agentos.memory.search(namespace, query, where, limit)
     results = [
@@ -217,7 +217,7 @@ async def memory_update(
     importance: Annotated[float | None, Field(description="0 to 1")] = None,
     tags: Tags = None,
     metadata: dict[str, Any] | None = None,
-    version: Annotated[int | None, Field(description="refuse if it is no longer this one")] = None,
+    version: Annotated[int | None, Field(description="refuse if no longer this")] = None,
 ) -> UpdatedMemory:
     """Correct a memory; the old state stays in its history. Only the given fields change."""
     changes = MemoryChanges(content, memory_type, importance, tags, metadata)

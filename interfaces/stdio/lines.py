@@ -15,6 +15,10 @@ INVALID_REQUEST = -32600
 INVALID_PARAMS = -32602
 
 _CHUNK = 2**16
+_ID = r'"id"\s*:\s*(-?\d{1,18}|"[^"\\]{0,200}")'
+# In a message that cannot be parsed, the id is where clients write it: first, after plain texts, or last.
+_ID_FIRST = re.compile(r'^\{(?:\s*"\w+"\s*:\s*"[^"\\]*"\s*,)*\s*' + _ID)
+_ID_LAST = re.compile(_ID + r"\s*\}\s*$")
 _SURROGATE_ESCAPE = re.compile(rb"\\u[dD][89a-fA-F]")
 
 log = logging.getLogger(__name__)
@@ -50,7 +54,9 @@ class StdinLines:
             line = raw.decode("utf-8", "replace").strip()
             if not line:
                 continue
-            if _SURROGATE_ESCAPE.search(raw) and (broken := _lone_surrogate(line)) is not None:
+            if not _is_utf8(raw):
+                await self._answer(line, PARSE_ERROR, "Parse error: the line is not valid UTF-8")
+            elif _SURROGATE_ESCAPE.search(raw) and (broken := _lone_surrogate(line)) is not None:
                 await self._answer(line, INVALID_PARAMS, f"{broken}: not valid Unicode (a lone surrogate); send UTF-8")
             elif self._is_message(line):
                 yield line
@@ -89,6 +95,14 @@ def _pump(descriptor: int, put: Callable[[bytes | None], bool]) -> None:
             pending.clear()
 
 
+def _is_utf8(raw: bytes) -> bool:
+    try:
+        raw.decode("utf-8")
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
 def _decoded(line: str) -> Any:
     try:
         return json.loads(line)
@@ -99,6 +113,8 @@ def _decoded(line: str) -> Any:
 def _request_id(line: str) -> int | str | None:
     """The id of the request in a line that could not be taken, if it can be read."""
     message = _decoded(line)
+    if message is None and (found := _ID_FIRST.search(line) or _ID_LAST.search(line)):
+        message = {"id": _decoded(found[1])}
     request_id = message.get("id") if isinstance(message, dict) else None
     if isinstance(request_id, bool) or not isinstance(request_id, (int, str)):
         return None

@@ -16,21 +16,28 @@ from pydantic import ValidationError
 
 from .lines import StdinLines
 
+SMALL_BYTES = 32_768
+"""What a pipe takes without waiting, as a rule; more is written by a thread."""
+
 log = logging.getLogger(__name__)
 
 
 class _Stdout:
-    """The wire out: written whole, so that two messages never mix."""
+    """The wire out: written whole, so that two messages never mix. A reader that is gone ends the serving."""
 
-    def __init__(self, descriptor: int) -> None:
+    def __init__(self, descriptor: int, end: Callable[[], None]) -> None:
         self._descriptor = descriptor
+        self._end = end
 
     async def write(self, text: str) -> None:
         data = text.encode("utf-8", "replace")
-        if len(data) <= 32_768:
-            self._write_all(data)
-        else:
-            await anyio.to_thread.run_sync(self._write_all, data)
+        try:
+            if len(data) <= SMALL_BYTES:
+                self._write_all(data)
+            else:
+                await anyio.to_thread.run_sync(self._write_all, data)
+        except BrokenPipeError:
+            self._end()
 
     def _write_all(self, data: bytes) -> None:
         view = memoryview(data)
@@ -54,9 +61,9 @@ async def serve(server: Server[Any], close: Callable[[], Awaitable[None]]) -> No
         await outgoing[0].send(SessionMessage(error))
 
     lines: Any = StdinLines(wire_in, _is_message, reply)
-    stdout: Any = _Stdout(wire_out)
     try:
         async with anyio.create_task_group() as tasks:
+            stdout: Any = _Stdout(wire_out, tasks.cancel_scope.cancel)
             tasks.start_soon(_cancel_on_signal, tasks.cancel_scope)
             async with stdio_server(lines, stdout) as (incoming, outgoing_stream):
                 outgoing.append(outgoing_stream)

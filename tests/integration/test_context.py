@@ -119,7 +119,7 @@ async def test_the_smallest_budget_that_a_refusal_names_holds_too(agentos: Any, 
         await agentos.memory.store(name, f"{number} " + "長い文章" * 100)
         await agentos.goals.add(name, f"{number} " + "長い" * 70, "")
     with pytest.raises(InvalidInput, match="at least") as refused:
-        await agentos.context.snapshot(name, max_tokens=300)
+        await agentos.context.snapshot(name, 50, 50, max_tokens=300)
     least = int(str(refused.value).split("at least ")[1].split()[0])
     for max_tokens in (*range(least, least + 4), least + 30):
         snapshot = await agentos.context.snapshot(name, 50, 50, max_tokens=max_tokens)

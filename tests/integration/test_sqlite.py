@@ -234,12 +234,12 @@ async def test_a_closed_store_says_so_and_never_hangs(agentos: Any, store: Any) 
 
 
 async def test_closing_waits_for_what_is_under_way(open_store: Any, wire: Any) -> None:
-    for _ in range(5):
+    for turns in range(24):
         store = await open_store()
         agentos = wire(store)
         calls = [asyncio.create_task(agentos.goals.add(NS, "goal", "")) for _ in range(6)]
         calls += [asyncio.create_task(agentos.goals.page(NS)) for _ in range(6)]
-        for _ in range(5):
+        for _ in range(turns):
             await asyncio.sleep(0)
         async with asyncio.timeout(5):
             await store.close()
