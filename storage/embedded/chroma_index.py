@@ -16,7 +16,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
-from ...modules.errors import StorageUnavailable
+from ...modules.errors import AgentOSError, StorageUnavailable
 from ...modules.memory.models import Candidate, Vector
 from ...modules.memory.ports import IndexState
 from . import folder
@@ -48,6 +48,7 @@ class ChromaIndex:
         self._folder: Path | None = None
         self._generation = 0
         self._deleted = 0
+        self._closed = False
 
     async def open(self, generation: int) -> IndexState:
         self._generation = generation
@@ -61,6 +62,8 @@ class ChromaIndex:
                 if await self._disagrees(await self._count()):
                     log.warning("the vector index disagrees with the database: rebuilding it")
                     await self._rebuild()
+        except AgentOSError:
+            raise  # the database is busy or gone: the index is not to blame
         except Exception as error:  # noqa: BLE001 - Chroma raises bare RuntimeErrors and Rust panics
             log.warning("the vector index cannot be used (%s): rebuilding it", error)
             await self._rebuild()
@@ -70,6 +73,8 @@ class ChromaIndex:
         try:
             applied = await self._apply(limit)
             total = await self._count()
+        except AgentOSError:
+            raise
         except Exception as error:  # noqa: BLE001 - as above
             log.warning("the vector index broke (%s): rebuilding it", error)
             await self._rebuild()
@@ -109,8 +114,10 @@ class ChromaIndex:
         return [Candidate(ids[seq], cosine) for seq, cosine in found[:limit] if seq in ids]
 
     async def close(self) -> None:
-        await self._in_thread(self._close_client)
-        self._thread.shutdown(wait=False)
+        if not self._closed:
+            self._closed = True
+            await self._in_thread(self._close_client)
+            self._thread.shutdown(wait=False)
 
     async def _disagrees(self, count: int) -> bool:
         """Whether an index of `count` vectors that has applied every change holds other ones than the database."""
@@ -160,6 +167,8 @@ class ChromaIndex:
             self._deleted = 0
             if old is not None:
                 await self._in_thread(shutil.rmtree, old, True)
+        except AgentOSError:
+            raise
         except Exception as error:
             raise StorageUnavailable(f"the vector index cannot be built: {error}") from error
         log.info("vector index rebuilt")

@@ -21,7 +21,9 @@ Work = Callable[[aiosqlite.Connection], Awaitable[T]]
 
 READERS = 2
 LOCK_WAIT_S = 30.0
-BUSY_TIMEOUT_MS = 1_000
+STATISTIC_WAIT_S = 0.5
+WRITER_BUSY_TIMEOUT_MS = 50
+READER_BUSY_TIMEOUT_MS = 5_000
 CHECKPOINT_EVERY_BYTES = 4 * 2**20
 CHECK_EVERY_WRITES = 64
 
@@ -48,11 +50,10 @@ class Sqlite:
     async def open(self) -> None:
         """Open the connections; the schema is already up to date."""
         try:
-            self._writer = await self._connect("FULL")
-            await self._writer.execute_fetchall("PRAGMA journal_mode=WAL")  # a restored backup has lost it
+            self._writer = await self._connect("FULL", WRITER_BUSY_TIMEOUT_MS)
             self._closed = False
             for _ in range(READERS):
-                reader = await self._connect("NORMAL")
+                reader = await self._connect("NORMAL", READER_BUSY_TIMEOUT_MS)
                 await reader.execute("PRAGMA query_only=ON")
                 self._readers.put_nowait(reader)
                 self._reader_count += 1
@@ -60,18 +61,19 @@ class Sqlite:
             await self.close()
             raise failures.translate(error) from error
 
-    async def _connect(self, synchronous: str) -> aiosqlite.Connection:
-        connection = await aiosqlite.connect(self._path, isolation_level=None, timeout=BUSY_TIMEOUT_MS / 1000)
+    async def _connect(self, synchronous: str, busy_timeout_ms: int) -> aiosqlite.Connection:
+        connection = await aiosqlite.connect(self._path, isolation_level=None, timeout=READER_BUSY_TIMEOUT_MS / 1000)
         connection.row_factory = sqlite3.Row
         for pragma in (
+            "journal_mode=WAL",  # a restored backup has lost it
             "foreign_keys=ON",
-            f"busy_timeout={BUSY_TIMEOUT_MS}",
+            f"busy_timeout={busy_timeout_ms}",
             "wal_autocheckpoint=0",
             "secure_delete=ON",
             "cache_size=-8000",
             f"synchronous={synchronous}",
         ):
-            await connection.execute(f"PRAGMA {pragma}")
+            await connection.execute_fetchall(f"PRAGMA {pragma}")
         return connection
 
     async def read(self, sql: str, parameters: Iterable[Any] = ()) -> list[Row]:
@@ -89,7 +91,8 @@ class Sqlite:
     async def write(self, work: Work[T], *, durable: bool = True) -> T:
         """Run `work` in one transaction and return its result once it is committed.
 
-        With `durable=False` a power loss may undo it (a crash of the process may not): for statistics.
+        With `durable=False` a power loss may undo it (a crash of the process may not), and it gives up on a
+        busy database after STATISTIC_WAIT_S instead of LOCK_WAIT_S: for statistics, which nobody waits for.
         """
         if self._closed:
             raise StorageUnavailable("the database is closed")
@@ -104,22 +107,23 @@ class Sqlite:
             task.exception()  # its caller may have been cancelled: then nobody else asks for it
 
     async def _transact(self, work: Work[T], durable: bool) -> T:
+        give_up_at = time.monotonic() + (LOCK_WAIT_S if durable else STATISTIC_WAIT_S)
         async with self._write_lock:
             connection = self._writer
             if connection is None:
                 raise StorageUnavailable("the database is closed")
             try:
-                result = await self._committed(connection, work, "FULL" if durable else "NORMAL")
+                # Set before each transaction, so that a failure of one cannot cost the next its fsync.
+                await connection.execute(f"PRAGMA synchronous={'FULL' if durable else 'NORMAL'}")
+                result = await self._committed(connection, work, give_up_at)
             except sqlite3.Error as error:
                 log.warning("write failed: %s", error)
                 raise failures.translate(error) from error
             await self._checkpoint_if_long(connection)
             return result
 
-    async def _committed(self, connection: aiosqlite.Connection, work: Work[T], synchronous: str) -> T:
-        # Set before each transaction, so that a failure of one cannot cost the next its fsync.
-        await connection.execute(f"PRAGMA synchronous={synchronous}")
-        await self._begin(connection)
+    async def _committed(self, connection: aiosqlite.Connection, work: Work[T], give_up_at: float) -> T:
+        await self._begin(connection, give_up_at)
         try:
             result = await work(connection)
             await connection.execute("COMMIT")
@@ -129,9 +133,8 @@ class Sqlite:
             raise
         return result
 
-    async def _begin(self, connection: aiosqlite.Connection) -> None:
+    async def _begin(self, connection: aiosqlite.Connection, give_up_at: float) -> None:
         # SQLite's own waiting is not fair under load, so its timeout is short and we try again with jitter.
-        give_up_at = time.monotonic() + LOCK_WAIT_S
         while True:
             try:
                 await connection.execute("BEGIN IMMEDIATE")

@@ -2,7 +2,6 @@
 
 import hashlib
 import math
-import os
 import struct
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from datetime import UTC, datetime, timedelta
@@ -66,13 +65,6 @@ class WordEmbedder:
 
 OpenStore = Callable[[], Awaitable[EmbeddedStore]]
 Wire = Callable[..., AgentOS]
-
-
-@pytest.fixture(autouse=True)
-def no_settings_from_outside(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in list(os.environ):
-        if name.startswith("AGENTOS_"):
-            monkeypatch.delenv(name)
 
 
 @pytest.fixture

@@ -55,7 +55,8 @@ async def test_the_settings_that_keep_data_safe_are_on(database: Sqlite) -> None
     assert await pragma(database, "journal_mode") == "wal"
     assert await pragma(database, "foreign_keys") == 1
     assert await pragma(database, "synchronous") == 2
-    assert await pragma(database, "busy_timeout") >= 1000
+    assert (await database.read("PRAGMA busy_timeout"))[0][0] >= 1000
+    assert sqlite.LOCK_WAIT_S >= 1, "a writer waits by trying again, with jitter"
     assert await pragma(database, "secure_delete") == 1
     [row] = await database.read("PRAGMA foreign_keys")
     assert row[0] == 1
