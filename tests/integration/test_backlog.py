@@ -1,7 +1,10 @@
 """Vectors that are owed: embedded later, and never mixed between generations of models."""
 
 import asyncio
+import sqlite3
 from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -72,13 +75,18 @@ async def test_a_text_that_was_deleted_meanwhile_gets_no_vector(agentos: Any, st
     assert await store.backlog.add_vectors(owed, [Vector(generation, embedder.vector("apple"))]) == 0
 
 
-async def test_two_workers_do_not_embed_twice(open_store: Any, wire: Any, embedder: Any) -> None:
+async def test_two_workers_do_not_embed_twice(open_store: Any, wire: Any, embedder: Any, home: Path) -> None:
     first, second = wire(await open_store()), wire(await open_store())
     embedder.loaded = False
     for number in range(20):
         await first.memory.store(NS, f"apple {number}")
     embedder.loaded = True
-    assert sum(await asyncio.gather(first.embedding.embed_pending(), second.embedding.embed_pending())) == 20
+    await asyncio.gather(first.embedding.embed_pending(), second.embedding.embed_pending())
+    while await first.embedding.embed_pending():
+        pass
+    with closing(sqlite3.connect(home / "agentos.db")) as plain:
+        [written] = plain.execute("SELECT count(*) FROM index_outbox WHERE operation = 'upsert'").fetchone()
+    assert written == 20, "one change for each memory, whoever embedded it"
 
 
 async def test_one_text_that_cannot_be_embedded_does_not_hold_up_the_others(agentos: Any, embedder: Any) -> None:
