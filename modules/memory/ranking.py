@@ -31,6 +31,15 @@ def fuse(lexical: Sequence[str], semantic: Sequence[str]) -> dict[str, float]:
     return reciprocal_rank_fusion([lexical, semantic], SEARCH_K, (TEXT_WEIGHT, VECTOR_WEIGHT))
 
 
+def contenders(fused: dict[str, float], limit: int) -> list[str]:
+    """The ids that can be among the best `limit` once modifiers are applied, which only move a score by so much."""
+    best_first = sorted(fused, key=lambda memory_id: -fused[memory_id])
+    if len(best_first) <= limit:
+        return best_first
+    least = fused[best_first[limit - 1]] * (1 - MODIFIER_RANGE) / (1 + MODIFIER_RANGE)
+    return [memory_id for memory_id in best_first if fused[memory_id] >= least]
+
+
 def modifier(strength: float, importance: float) -> float:
     """A factor from .9 to 1.1: what is alive and worth keeping rises a little, relevance still decides."""
     return 1.0 + MODIFIER_RANGE * (strength + importance - 1.0)

@@ -158,7 +158,7 @@ class MemoryService:
         similarity = {candidate.id: candidate.score for candidate in semantic}
         hits = [
             self._hit(memory, fused[memory.id], similarity.get(memory.id), now)
-            for memory in await self._repository.fetch(namespace, list(fused))
+            for memory in await self._repository.fetch(namespace, ranking.contenders(fused, limit))
         ]
         # Newest first among equals, so that the order never depends on chance.
         hits.sort(key=lambda hit: (hit.score, hit.memory.created_at, hit.memory.id), reverse=True)

@@ -154,8 +154,8 @@ class SqliteMemories:
     async def text_candidates(
         self, namespace: str, query: str, where: MemoryFilter, now: datetime, limit: int
     ) -> list[Candidate]:
-        expression = text_index.match_expression(query)
-        if expression is None:
+        words = await self._telling_words(query)
+        if not words:
             return []
         chosen = predicates.for_memories(namespace, where, now)
         weights = ", ".join(str(weight) for weight in text_index.COLUMN_WEIGHTS)
@@ -163,9 +163,24 @@ class SqliteMemories:
             f"SELECT m.id, -bm25(memory_text, {weights}) AS score FROM memory_text "
             "JOIN memories m ON m.seq = memory_text.rowid "
             f"WHERE memory_text MATCH ? AND {chosen.sql} ORDER BY score DESC, m.seq DESC LIMIT ?",
-            (expression, *chosen.parameters, limit),
+            (text_index.expression(words), *chosen.parameters, limit),
         )
         return [Candidate(row["id"], row["score"]) for row in rows]
+
+    async def _telling_words(self, query: str) -> list[str]:
+        """The words to search the text index for: in a large store only the rarest of the query."""
+        words = text_index.terms(query)
+        if len(words) <= text_index.MIN_RAREST:
+            return words
+        [newest] = await self._sqlite.read("SELECT coalesce(max(seq), 0) FROM memories")
+        if newest[0] <= text_index.MAX_MATCHES:
+            return words
+        rows = await self._sqlite.read(
+            "SELECT value, (SELECT count(*) FROM (SELECT 1 FROM memory_text WHERE memory_text MATCH "
+            "'\"' || value || '\"' LIMIT ?)) AS frequency FROM json_each(?)",
+            (text_index.MAX_MATCHES, _json(words)),
+        )
+        return text_index.rarest([(row["value"], row["frequency"]) for row in rows if row["frequency"]])
 
     async def vector_candidates(
         self, namespace: str, vector: Vector, where: MemoryFilter, now: datetime, limit: int

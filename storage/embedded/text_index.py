@@ -2,8 +2,11 @@
 
 import re
 import unicodedata
+from collections.abc import Sequence
 
 MAX_TERMS = 48
+MAX_MATCHES = 3_000
+MIN_RAREST = 3
 COLUMN_WEIGHTS = (2.0, 1.0, 1.5)
 """BM25 weights of summary, content, tags: a rare word in the headline outranks the same in the body."""
 
@@ -20,17 +23,33 @@ STOP_WORDS = frozenset(
 _WORD = re.compile(r"[^\W_]+", re.UNICODE)
 
 
-def match_expression(query: str) -> str | None:
-    """An FTS5 expression: the content words of `query`, each quoted, joined with OR; None without words.
+def terms(query: str) -> list[str]:
+    """The content words of a query, each once. Words that say nothing are left out unless there are no others.
 
-    Words that say nothing are left out unless there are no others. At most MAX_TERMS words are used,
-    the longest, which are the rarest as a rule.
+    At most MAX_TERMS are used: the longest, which are the rarest as a rule.
     """
     composed = unicodedata.normalize("NFC", query)  # a combining accent would cut a word in two
     words = list(dict.fromkeys(match.group().lower() for match in _WORD.finditer(composed)))
     telling = [word for word in words if word not in STOP_WORDS] or words
-    if len(telling) > MAX_TERMS:
-        telling = sorted(telling, key=len, reverse=True)[:MAX_TERMS]
-    if not telling:
-        return None
-    return " OR ".join(f'"{word}"' for word in telling)
+    return telling if len(telling) <= MAX_TERMS else sorted(telling, key=len, reverse=True)[:MAX_TERMS]
+
+
+def rarest(frequencies: Sequence[tuple[str, int]]) -> list[str]:
+    """The terms to search for in a large store: the rarest first, while they match few enough memories.
+
+    `frequencies` says in how many memories a term occurs. Scoring every match of a common word costs much
+    and tells little; the MIN_RAREST rarest terms are always used.
+    """
+    chosen: list[str] = []
+    matches = 0
+    for term, frequency in sorted(frequencies, key=lambda pair: pair[1]):
+        matches += frequency
+        if len(chosen) >= MIN_RAREST and matches > MAX_MATCHES:
+            break
+        chosen.append(term)
+    return chosen
+
+
+def expression(words: Sequence[str]) -> str:
+    """An FTS5 expression for words, each quoted, joined with OR."""
+    return " OR ".join(f'"{word}"' for word in words)

@@ -8,6 +8,7 @@ from agentos.modules.errors import InvalidInput
 from agentos.modules.memory import ranking
 from agentos.modules.memory.models import MemoryFilter, SearchMode
 from agentos.modules.memory.service import MemoryChanges
+from agentos.storage.embedded import text_index
 from agentos.storage.embedding.locate import EmbeddingUnavailable
 
 NS = "ada"
@@ -156,3 +157,14 @@ async def test_a_limit_larger_than_the_candidates_of_a_channel_is_served(agentos
     for limit in (0, 201, -1):
         with pytest.raises(InvalidInput, match="limit"):
             await agentos.memory.search(NS, "apple", limit=limit)
+
+
+async def test_in_a_large_store_a_rare_word_is_found_among_common_ones(
+    lexical: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(text_index, "MAX_MATCHES", 30)
+    await store(lexical, *(f"ticket for the release of the cluster number {n}" for n in range(60)))
+    [rare] = await store(lexical, "ticket for the release of the cluster by the heron")
+    assert (await ids(lexical, "heron ticket release cluster number"))[0] == rare
+    assert await ids(lexical, "ticket release cluster number", 5)
+    assert await ids(lexical, "unknown words only here") == []

@@ -1,6 +1,7 @@
 """The numbers of memory: importance, strength, summary, fusion."""
 
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -129,3 +130,13 @@ def test_modifiers_raise_what_is_alive_and_important() -> None:
     assert ranking.modifier(1, 1) == pytest.approx(1.1)
     assert ranking.modifier(0, 0) == pytest.approx(0.9)
     assert ranking.modifier(1, 0.5) > ranking.modifier(0.5, 0.5) > ranking.modifier(0.5, 0.2)
+
+
+@given(st.dictionaries(st.text(min_size=1, max_size=3), st.floats(0.01, 1), max_size=30), st.integers(1, 10), st.data())
+def test_who_can_be_among_the_best_is_among_the_contenders(fused: dict[str, float], limit: int, data: Any) -> None:
+    moved = {
+        key: score * ranking.modifier(data.draw(st.floats(0, 1)), data.draw(st.floats(0, 1)))
+        for key, score in fused.items()
+    }
+    best = sorted(moved, key=lambda key: -moved[key])[:limit]
+    assert set(best) <= set(ranking.contenders(fused, limit))

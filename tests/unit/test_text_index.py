@@ -14,8 +14,9 @@ INDEX.execute("INSERT INTO t VALUES ('the deploy of résumé.py failed near NOT 
 
 
 def found(query: str) -> bool:
-    expression = text_index.match_expression(query)
-    return expression is not None and bool(INDEX.execute("SELECT 1 FROM t WHERE t MATCH ?", (expression,)).fetchall())
+    words = text_index.terms(query)
+    expression = text_index.expression(words)
+    return bool(words) and bool(INDEX.execute("SELECT 1 FROM t WHERE t MATCH ?", (expression,)).fetchall())
 
 
 @given(st.text(alphabet=st.characters(exclude_characters="\x00"), max_size=200))
@@ -42,20 +43,27 @@ def test_text_without_words_matches_nothing(query: str) -> None:
 
 
 def test_stop_words_do_not_count_unless_there_is_nothing_else() -> None:
-    assert text_index.match_expression("what was the deploy") == '"deploy"'
-    assert text_index.match_expression("was the") == '"was" OR "the"'
+    assert text_index.terms("what was the deploy") == ["deploy"]
+    assert text_index.terms("was the") == ["was", "the"]
+    assert text_index.expression(["was", "the"]) == '"was" OR "the"'
 
 
 def test_a_long_text_is_cut_to_its_longest_words() -> None:
-    expression = text_index.match_expression(" ".join(["ab" + str(n) for n in range(500)] + ["extraordinarily"]))
-    assert expression is not None
-    assert expression.count(" OR ") == text_index.MAX_TERMS - 1
-    assert '"extraordinarily"' in expression
+    words = text_index.terms(" ".join(["ab" + str(n) for n in range(500)] + ["extraordinarily"]))
+    assert len(words) == text_index.MAX_TERMS
+    assert "extraordinarily" in words
+
+
+def test_in_a_large_store_the_rarest_words_are_searched_for_while_they_match_few() -> None:
+    many = text_index.MAX_MATCHES
+    assert text_index.rarest([("the", many), ("rare", 1), ("some", 20), ("ticket", many)]) == ["rare", "some", "the"]
+    assert text_index.rarest([("a", 5), ("b", 6), ("c", 7), ("d", 8)]) == ["a", "b", "c", "d"]
+    assert text_index.rarest([(word, many) for word in "abcde"]) == ["a", "b", "c"]
 
 
 def test_the_expression_is_the_same_each_time() -> None:
     words = " ".join(f"w{n}" for n in range(200))
-    assert text_index.match_expression(words) == text_index.match_expression(words)
+    assert text_index.terms(words) == text_index.terms(words)
 
 
 @pytest.mark.parametrize("query", ["résumé", "resume", "RÉSUMÉ", "re\u0301sume\u0301"])
