@@ -16,6 +16,7 @@ if __name__ == "__main__" and not __package__:  # `python server.py`: this folde
 
 import os
 import shutil
+import signal
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING
 
@@ -41,6 +42,8 @@ def main() -> None:
     """Run the server."""
     if len(sys.argv) > 1:
         sys.exit(_answer(sys.argv[1:]))
+    for number in (signal.SIGINT, signal.SIGTERM):  # until serving takes them over there is nothing to close
+        signal.signal(number, lambda *_: os._exit(0))
     sys.exit(_run())
 
 
@@ -85,10 +88,7 @@ def _run() -> int:
     logging.basicConfig(
         stream=sys.stderr, level=settings.log_level, format="%(asctime)s %(levelname)s %(name)s %(message)s"
     )
-    try:
-        asyncio.run(_serve(settings))
-    except KeyboardInterrupt:
-        return 0
+    asyncio.run(_serve(settings))
     logging.shutdown()
     sys.stderr.flush()
     # Everything durable is closed: skip the slow teardown, and a model that is still loading in its thread.

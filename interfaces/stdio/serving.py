@@ -1,6 +1,6 @@
 """Serving an MCP server over standard input and output, and ending it cleanly."""
 
-import logging
+import asyncio
 import os
 import signal
 import sys
@@ -18,8 +18,6 @@ from .lines import StdinLines
 
 SMALL_BYTES = 32_768
 """What a pipe takes without waiting, as a rule; more is written by a thread."""
-
-log = logging.getLogger(__name__)
 
 
 class _Stdout:
@@ -64,7 +62,7 @@ async def serve(server: Server[Any], close: Callable[[], Awaitable[None]]) -> No
     try:
         async with anyio.create_task_group() as tasks:
             stdout: Any = _Stdout(wire_out, tasks.cancel_scope.cancel)
-            tasks.start_soon(_cancel_on_signal, tasks.cancel_scope)
+            _on_signals(tasks.cancel_scope.cancel)
             async with stdio_server(lines, stdout) as (incoming, outgoing_stream):
                 outgoing.append(outgoing_stream)
                 await server.run(incoming, outgoing_stream, server.create_initialization_options())
@@ -82,14 +80,12 @@ def _is_message(line: str) -> bool:
     return True
 
 
-async def _cancel_on_signal(scope: anyio.CancelScope) -> None:
+def _on_signals(end: Callable[[], object]) -> None:
+    """End on SIGINT and SIGTERM, also when a second one comes while the first is obeyed, as clients do."""
     if sys.platform == "win32":
         return
-    with anyio.open_signal_receiver(signal.SIGINT, signal.SIGTERM) as received:
-        async for number in received:
-            log.info("%s: ending", signal.Signals(number).name)
-            scope.cancel()
-            return
+    for number in (signal.SIGINT, signal.SIGTERM):
+        asyncio.get_running_loop().add_signal_handler(number, end)
 
 
 def _take_over_standard_streams() -> tuple[int, int]:

@@ -209,13 +209,16 @@ class MemoryService:
             raise InvalidInput("content", "nothing to change; give content, memory_type, importance, tags or metadata")
         memory = await self._existing(namespace, memory_id)
         revised = self._revised(memory, changes)
+        version = memory.version if expected_version is None else expected_version
+        if replace(revised, updated_at=memory.updated_at) == memory and version == memory.version:
+            return memory  # nothing changes: no new version
         vector = None
         if revised.content != memory.content:
             vector = await self._embedding.vector_if_ready(revised.content)
         kept = await self._repository.revise(
             revised,
             content_hash(revised.content),
-            memory.version if expected_version is None else expected_version,
+            version,
             vector,
         )
         if revised.content != memory.content and vector is None:
