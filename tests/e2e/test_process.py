@@ -184,3 +184,11 @@ def test_what_a_server_stores_is_for_its_owner_only(start: Start, home: Path) ->
         assert time.monotonic() < give_up
     assert home.stat().st_mode & 0o077 == 0
     assert [path for path in home.rglob("*") if path.lstat().st_mode & 0o077] == []
+
+
+def test_a_line_beyond_all_bounds_is_answered_and_the_next_one_served(start: Start) -> None:
+    server = start()
+    server.initialize()
+    server.send(b'{"jsonrpc":"2.0","id":77,"method":"ping","params":{"x":"' + b"x" * (33 * 2**20) + b'"}}')
+    assert server.response(77)["error"]["code"] == -32600
+    assert "result" in server.request("ping")
