@@ -1,6 +1,7 @@
 """The index worker: gives every memory its vector, and the vector index every change, in order."""
 
 import logging
+import time
 
 from ..modules.errors import AgentOSError
 from ..modules.memory.embedding import MemoryEmbedding
@@ -8,6 +9,7 @@ from ..modules.memory.ports import IndexState, VectorIndex
 
 BATCH = 500
 MODEL_WAIT_S = 60.0
+LOOK_AGAIN_S = 60.0
 
 log = logging.getLogger(__name__)
 
@@ -19,6 +21,8 @@ class IndexWorker:
         self._embedding = embedding
         self._index = index
         self._generation: int | None = None
+        self._done: tuple[int, int] | None = None
+        self._look_again_at = 0.0
 
     async def step(self) -> int:
         """One batch of owed vectors and one of index changes; how many there were. Raises AgentOSError."""
@@ -41,10 +45,19 @@ class IndexWorker:
         return await self._index.state()
 
     async def tick(self) -> None:
-        """What the scheduler calls: work until nothing is left; a failure is logged and tried again."""
+        """What the scheduler calls: work until nothing is left; a failure is logged and tried again.
+
+        A tick without any change costs next to nothing; now and then everything is looked at all the same, so
+        that an index that was damaged or deleted is noticed.
+        """
         try:
+            mark = await self._embedding.mark()
+            if mark == self._done and time.monotonic() < self._look_again_at:
+                return
             while await self.step():
                 pass
+            if self._generation is not None:
+                self._done, self._look_again_at = mark, time.monotonic() + LOOK_AGAIN_S
         except AgentOSError as error:
             self._generation = None  # open the index anew at the next tick
             log.warning("index worker: %s", error)

@@ -99,6 +99,10 @@ class MemoryEmbedding:
                 # The texts stay in the backlog: the next store or the daemon takes it up again.
                 log.warning("embedding backlog: %s", error)
 
+    async def mark(self) -> tuple[int, int]:
+        """Changes whenever there may be something to embed or to index."""
+        return await self._backlog.mark()
+
     async def embed_pending(self, wait_s: float = 0.0) -> int:
         """Embed one batch of the backlog; returns how many memories were dealt with, 0 when none is left."""
         if not await self._embedder.ready(wait_s):

@@ -91,6 +91,9 @@ class EmbeddingBacklog(Protocol):
     async def generation(self, fingerprint: str, dimension: int) -> int:
         """The number of the generation that a model's fingerprint stands for; registered at first use."""
 
+    async def mark(self) -> tuple[int, int]:
+        """Changes whenever a memory came that may lack a vector, or a vector changed; cheap to ask for."""
+
     async def unembedded(self, generation: int, limit: int) -> list[UnembeddedText]:
         """Memories without a vector of this generation, oldest first."""
 

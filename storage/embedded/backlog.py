@@ -10,6 +10,7 @@ from ...modules.memory.ports import UnembeddedText
 from .memories import write_vector
 from .sqlite import Sqlite
 from .times import to_us
+from .vectors import outbox_bounds
 
 
 class SqliteBacklog:
@@ -36,6 +37,11 @@ class SqliteBacklog:
             return int(row["id"])
 
         return await self._sqlite.write(work)
+
+    async def mark(self) -> tuple[int, int]:
+        newest, _ = await outbox_bounds(self._sqlite)
+        [row] = await self._sqlite.read("SELECT coalesce(max(seq), 0) FROM memories")
+        return newest, row[0]
 
     async def unembedded(self, generation: int, limit: int) -> list[UnembeddedText]:
         rows = await self._sqlite.read(

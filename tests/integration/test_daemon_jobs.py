@@ -187,6 +187,31 @@ async def test_the_index_worker_gives_every_memory_a_vector_and_the_index_every_
     await worker.close()
 
 
+async def test_an_idle_tick_of_the_index_worker_does_nothing_and_a_write_wakes_it(
+    agentos: AgentOS, store: EmbeddedStore, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    worker = IndexWorker(agentos.embedding, store.vector_index(home / "chroma"))
+    steps = []
+    step = worker.step
+
+    async def counted() -> int:
+        steps.append(await step())
+        return steps[-1]
+
+    monkeypatch.setattr(worker, "step", counted)
+    await agentos.memory.store(NS, "first")
+    await worker.tick()
+    worked = len(steps)
+    await worker.tick()
+    assert len(steps) == worked > 0
+    await agentos.memory.store(NS, "second")
+    await worker.tick()
+    assert len(steps) > worked
+    state = await worker.run_once()
+    assert state is not None and state.count == 2
+    await worker.close()
+
+
 def test_only_one_process_is_the_daemon_of_a_folder(tmp_path: Path) -> None:
     with DaemonLock(tmp_path):
         with pytest.raises(Conflict, match="already"), DaemonLock(tmp_path):
