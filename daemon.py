@@ -16,6 +16,7 @@ if __name__ == "__main__" and not __package__:  # `python daemon.py`: this folde
 
 import argparse
 import os
+import signal
 from typing import TYPE_CHECKING
 
 from .modules.version import VERSION
@@ -23,7 +24,8 @@ from .modules.version import VERSION
 if TYPE_CHECKING:
     from .config import Settings
 
-STOP_WITHIN_S = 1.5
+STOP_WITHIN_S = 0.8
+LEAVE_WITHIN_S = 2.0
 INDEX = "index"
 
 
@@ -38,6 +40,8 @@ def main() -> None:
     parser.add_argument("--status", action="store_true", help="show whether it runs, its jobs, last and next runs")
     parser.add_argument("--version", action="version", version=f"agentos-daemon {VERSION}")
     arguments = parser.parse_args()
+    for number in (signal.SIGINT, signal.SIGTERM):  # until the daemon takes them over there is nothing to close
+        signal.signal(number, lambda *_: os._exit(0))
     sys.exit(_run(arguments))
 
 
@@ -91,7 +95,7 @@ async def _once(settings: Settings, name: str) -> int:
     async with database.opened(settings, system_clock) as (agentos, index):
         worker = IndexWorker(agentos.embedding, index)
         if job is None:
-            with DaemonLock(settings.home):
+            with DaemonLock(settings.database):
                 state = await worker.run_once()
                 await worker.close()
             sys.stdout.write(f"{name}: {state or 'no embedding model'}\n")
@@ -106,7 +110,6 @@ async def _once(settings: Settings, name: str) -> int:
 async def _daemon(settings: Settings) -> int:
     import asyncio
     import contextlib
-    import signal
 
     from . import database
     from .daemon_pkg import logs
@@ -115,29 +118,37 @@ async def _daemon(settings: Settings) -> int:
     from .daemon_pkg.lock import DaemonLock
     from .daemon_pkg.report import status_text
     from .daemon_pkg.scheduler import Scheduler
+    from .interfaces.leaving import leave_within
     from .modules.clock import system_clock
+    from .modules.errors import StorageUnavailable
 
     stopping = asyncio.Event()
+
+    def stop() -> None:
+        leave_within(LEAVE_WITHIN_S)
+        stopping.set()
+
     for number in (signal.SIGTERM, signal.SIGINT):
-        asyncio.get_running_loop().add_signal_handler(number, stopping.set)
+        asyncio.get_running_loop().add_signal_handler(number, stop)
     database.prepare_home(settings)
-    with DaemonLock(settings.home):
+    with DaemonLock(settings.database):
         log_path = logs.to_file(settings.home, settings.daemon_log_level)
         async with database.opened(settings, system_clock) as (agentos, index):
             worker = IndexWorker(agentos.embedding, index)
             scheduler = Scheduler(agentos, JOBS, worker)
-            await agentos.jobs.daemon_started(VERSION)
-            await scheduler.start()
-            if sys.stderr.isatty():
-                sys.stderr.write(f"agentos-daemon {VERSION}, data in {settings.home}, log in {log_path}\n")
-                sys.stderr.write(f"{await status_text(agentos)}\n\nCtrl-C stops it.\n")
-            await stopping.wait()
-            scheduler.stop()
-            await agentos.jobs.daemon_stopped()
-            # An index that cannot be closed in time is reconciled at the next start: it is derived.
-            with contextlib.suppress(TimeoutError):
-                async with asyncio.timeout(STOP_WITHIN_S):
-                    await worker.close()
+            try:
+                await agentos.jobs.daemon_started(VERSION)
+                await scheduler.start()
+                if sys.stderr.isatty():
+                    sys.stderr.write(f"agentos-daemon {VERSION}, data in {settings.home}, log in {log_path}\n")
+                    sys.stderr.write(f"{await status_text(agentos)}\n\nCtrl-C stops it.\n")
+                await stopping.wait()
+            finally:
+                scheduler.stop()
+                # Neither is needed for a clean start: the index is derived, the state shows in the heartbeat.
+                for closing in (agentos.jobs.daemon_stopped(), worker.close()):
+                    with contextlib.suppress(TimeoutError, StorageUnavailable):
+                        await asyncio.wait_for(closing, STOP_WITHIN_S)
     return 0
 
 

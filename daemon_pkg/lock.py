@@ -1,4 +1,4 @@
-"""One daemon per data folder: a lock of the operating system, which ends with its process."""
+"""One daemon per database: a lock of the operating system, which ends with its process."""
 
 from pathlib import Path
 from types import TracebackType
@@ -9,18 +9,18 @@ from ..modules.errors import Conflict
 
 
 class DaemonLock:
-    """Held while a process is the daemon of a folder and may open its vector index."""
+    """Held while a process is the daemon of a database and may open its vector index."""
 
-    def __init__(self, home: Path) -> None:
-        self._home = home
-        self._lock = FileLock(home / "daemon.lock", timeout=0, mode=0o600)
+    def __init__(self, database: Path) -> None:
+        self._folder = database.parent
+        self._lock = FileLock(self._folder / "daemon.lock", timeout=0, mode=0o600)
 
     def __enter__(self) -> "DaemonLock":
         """Take the lock. Raises Conflict when another process has it."""
         try:
             self._lock.acquire()
         except Timeout:
-            raise Conflict(f"a daemon runs for {self._home} already; agentos-daemon --status tells its pid") from None
+            raise Conflict(f"a daemon runs for {self._folder} already; agentos-daemon --status tells its pid") from None
         return self
 
     def __exit__(

@@ -14,10 +14,10 @@ from mcp.server.stdio import stdio_server
 from mcp.shared.message import SessionMessage
 from pydantic import ValidationError
 
+from ..leaving import leave_within
 from .lines import StdinLines
 
-SMALL_BYTES = 32_768
-"""What a pipe takes without waiting, as a rule; more is written by a thread."""
+LEAVE_WITHIN_S = 2.0
 
 
 class _Stdout:
@@ -30,10 +30,8 @@ class _Stdout:
     async def write(self, text: str) -> None:
         data = text.encode("utf-8", "replace")
         try:
-            if len(data) <= SMALL_BYTES:
-                self._write_all(data)
-            else:
-                await anyio.to_thread.run_sync(self._write_all, data)
+            # In a thread that can be left behind: a client that does not read must not stop everything.
+            await anyio.to_thread.run_sync(self._write_all, data, abandon_on_cancel=True)
         except BrokenPipeError:
             self._end()
 
@@ -62,7 +60,7 @@ async def serve(server: Server[Any], close: Callable[[], Awaitable[None]]) -> No
     try:
         async with anyio.create_task_group() as tasks:
             stdout: Any = _Stdout(wire_out, tasks.cancel_scope.cancel)
-            _on_signals(tasks.cancel_scope.cancel)
+            _on_signals(tasks.cancel_scope)
             async with stdio_server(lines, stdout) as (incoming, outgoing_stream):
                 outgoing.append(outgoing_stream)
                 await server.run(incoming, outgoing_stream, server.create_initialization_options())
@@ -80,10 +78,15 @@ def _is_message(line: str) -> bool:
     return True
 
 
-def _on_signals(end: Callable[[], object]) -> None:
+def _on_signals(scope: anyio.CancelScope) -> None:
     """End on SIGINT and SIGTERM, also when a second one comes while the first is obeyed, as clients do."""
     if sys.platform == "win32":
         return
+
+    def end() -> None:
+        leave_within(LEAVE_WITHIN_S)
+        scope.cancel()
+
     for number in (signal.SIGINT, signal.SIGTERM):
         asyncio.get_running_loop().add_signal_handler(number, end)
 

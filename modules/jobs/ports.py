@@ -20,11 +20,14 @@ class JobRepository(Protocol):
     async def finish(self, name: str, owner: str, now: datetime, next_due_at: datetime, error: str | None) -> None:
         """Give the lease back and note how the run went."""
 
+    async def release(self, name: str, owner: str) -> None:
+        """Give the lease of a run back that was cut off: it stays due, and counts neither as run nor as failed."""
+
     async def runs(self) -> list[JobRun]:
         """Every known job, by name."""
 
-    async def save_daemon(self, record: DaemonRecord) -> None:
-        """Write the daemon's record; not fsynced, since the next heartbeat replaces it."""
+    async def save_daemon(self, record: DaemonRecord, *, durable: bool) -> None:
+        """Write the daemon's record; a heartbeat need not be durable, since the next one replaces it."""
 
     async def daemon(self) -> DaemonRecord | None:
         """The last daemon's record, or None when none ever ran."""

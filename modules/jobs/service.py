@@ -1,5 +1,6 @@
 """The job service: what is due runs once, whoever asks; what was missed runs once, not many times."""
 
+import asyncio
 import os
 import secrets
 from collections.abc import Awaitable, Callable
@@ -43,7 +44,10 @@ class JobService:
             return False
         try:
             await work()
-        except BaseException as error:
+        except asyncio.CancelledError:
+            await self._repository.release(name, self._owner)
+            raise
+        except Exception as error:
             message = f"{type(error).__name__}: {error}"[:MAX_ERROR_CHARS]
             await self._finish(name, now + await self._retry_delay(name, interval), message)
             raise
@@ -69,19 +73,20 @@ class JobService:
     async def daemon_started(self, version: str) -> None:
         """Note that this process is the daemon now."""
         now = self._clock()
-        await self._repository.save_daemon(DaemonRecord(os.getpid(), version, now, now, None))
+        await self._repository.save_daemon(DaemonRecord(os.getpid(), version, now, now, None), durable=True)
 
     async def heartbeat(self) -> None:
         """Note that the daemon lives."""
         record = await self._repository.daemon()
         if record is not None and record.pid == os.getpid():
-            await self._repository.save_daemon(replace(record, heartbeat_at=self._clock(), stopped_at=None))
+            alive = replace(record, heartbeat_at=self._clock(), stopped_at=None)
+            await self._repository.save_daemon(alive, durable=False)
 
     async def daemon_stopped(self) -> None:
         """Note that the daemon ended on purpose."""
         record = await self._repository.daemon()
         if record is not None and record.pid == os.getpid():
-            await self._repository.save_daemon(replace(record, stopped_at=self._clock()))
+            await self._repository.save_daemon(replace(record, stopped_at=self._clock()), durable=True)
 
     async def daemon_status(self) -> DaemonStatus:
         """The daemon as it is now: running, stopped, dead, or never started."""
@@ -92,7 +97,8 @@ class JobService:
         if record.stopped_at is not None:
             state = DaemonState.STOPPED
         else:
-            state = DaemonState.RUNNING if silent < ALIVE_WITHIN else DaemonState.DEAD
+            # A heartbeat from the future was written under a wrong clock: it proves nothing.
+            state = DaemonState.RUNNING if abs(silent) < ALIVE_WITHIN else DaemonState.DEAD
         # The whole distance, not its `.seconds`: that one starts again at nought every day.
         minutes = max(0.0, silent.total_seconds() / 60)
         return DaemonStatus(state, record.pid, record.heartbeat_at, round(minutes, 1))

@@ -35,18 +35,22 @@ class SqliteJobs:
     async def claim(
         self, name: str, owner: str, now: datetime, lease_until: datetime, *, even_if_not_due: bool
     ) -> bool:
-        due = await self._sqlite.read(
-            "SELECT 1 FROM job_runs WHERE name = ? AND (? OR next_due_at <= ?)",
-            (name, even_if_not_due, to_us(now)),
+        # A time further ahead than it can be was written under a wrong clock: it does not hold.
+        now_us, lease_us = to_us(now), to_us(lease_until) - to_us(now)
+        condition = (
+            "name = ? AND (? OR next_due_at <= ? OR next_due_at > ? + interval_us) "
+            "AND (lease_until IS NULL OR lease_until <= ? OR lease_until > ? + ?)"
         )
+        parameters = (name, even_if_not_due, now_us, now_us, now_us, now_us, lease_us)
+        due = await self._sqlite.read(f"SELECT 1 FROM job_runs WHERE {condition}", parameters)
         if not due:
             return False
 
         async def work(connection: aiosqlite.Connection) -> bool:
             rows = await connection.execute_fetchall(
-                "UPDATE job_runs SET lease_owner = ?, lease_until = ?, last_started_at = ? WHERE name = ? "
-                "AND (? OR next_due_at <= ?) AND (lease_until IS NULL OR lease_until <= ?) RETURNING name",
-                (owner, to_us(lease_until), to_us(now), name, even_if_not_due, to_us(now), to_us(now)),
+                f"UPDATE job_runs SET lease_owner = ?, lease_until = ?, last_started_at = ? WHERE {condition} "
+                "RETURNING name",
+                (owner, to_us(lease_until), now_us, *parameters),
             )
             return bool(list(rows))
 
@@ -60,6 +64,15 @@ class SqliteJobs:
                 "failures = CASE WHEN ? IS NULL THEN 0 ELSE failures + 1 END "
                 "WHERE name = ? AND lease_owner = ?",
                 (to_us(now), to_us(next_due_at), "failed" if error else "ok", error, error, name, owner),
+            )
+
+        await self._sqlite.write(work)
+
+    async def release(self, name: str, owner: str) -> None:
+        async def work(connection: aiosqlite.Connection) -> None:
+            await connection.execute(
+                "UPDATE job_runs SET lease_owner = NULL, lease_until = NULL WHERE name = ? AND lease_owner = ?",
+                (name, owner),
             )
 
         await self._sqlite.write(work)
@@ -82,7 +95,7 @@ class SqliteJobs:
             for row in rows
         ]
 
-    async def save_daemon(self, record: DaemonRecord) -> None:
+    async def save_daemon(self, record: DaemonRecord, *, durable: bool) -> None:
         async def work(connection: aiosqlite.Connection) -> None:
             await connection.execute(
                 "INSERT OR REPLACE INTO daemon_state (id, pid, version, started_at, heartbeat_at, stopped_at) "
@@ -96,7 +109,7 @@ class SqliteJobs:
                 ),
             )
 
-        await self._sqlite.write(work, durable=False)
+        await self._sqlite.write(work, durable=durable)
 
     async def daemon(self) -> DaemonRecord | None:
         rows = await self._sqlite.read("SELECT * FROM daemon_state WHERE id = 1")

@@ -140,7 +140,7 @@ class Sqlite:
                 await connection.execute("BEGIN IMMEDIATE")
                 return
             except sqlite3.OperationalError as error:
-                if not failures.is_busy(error) or time.monotonic() > give_up_at:
+                if not failures.is_busy(error) or self._closed or time.monotonic() > give_up_at:
                     raise
                 await asyncio.sleep(random.uniform(0.005, 0.05))
 

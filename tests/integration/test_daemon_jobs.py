@@ -213,10 +213,11 @@ async def test_an_idle_tick_of_the_index_worker_does_nothing_and_a_write_wakes_i
 
 
 def test_only_one_process_is_the_daemon_of_a_folder(tmp_path: Path) -> None:
-    with DaemonLock(tmp_path):
-        with pytest.raises(Conflict, match="already"), DaemonLock(tmp_path):
+    database = tmp_path / "agentos.db"
+    with DaemonLock(database):
+        with pytest.raises(Conflict, match="already"), DaemonLock(database):
             pass
-    with DaemonLock(tmp_path):
+    with DaemonLock(database):
         pass
 
 
