@@ -41,7 +41,7 @@ class SettingsError(ValueError):
 class Settings(BaseSettings):
     """The settings, named as their variables without the prefix `AGENTOS_`."""
 
-    model_config = SettingsConfigDict(env_prefix=PREFIX, extra="ignore", frozen=True)
+    model_config = SettingsConfigDict(env_prefix=PREFIX, env_ignore_empty=True, extra="ignore", frozen=True)
 
     home: Path = Field(default_factory=lambda: Path(platformdirs.user_data_dir("agentos", appauthor=False)))
     agent_id: str = Field("default", min_length=1, max_length=100)
@@ -56,7 +56,7 @@ class Settings(BaseSettings):
     max_content_bytes: int = Field(64 * 1024, ge=1024, le=1024 * 1024)
     reflection_lookback_days: int = Field(7, ge=1, le=3650)
     pattern_min_frequency: int = Field(3, ge=2, le=1000)
-    snapshot_max_tokens: int = Field(1500, ge=300, le=20_000)
+    snapshot_max_tokens: int = Field(1500, ge=600, le=20_000)
     allow_network_home: bool = False
     log_level: LogLevel = "WARNING"
     daemon_log_level: LogLevel = "INFO"
@@ -171,7 +171,8 @@ def load(**overrides: Any) -> Settings:
         return Settings(**overrides)
     except ValidationError as error:
         lines = [
-            f"{PREFIX}{'_'.join(str(part) for part in problem['loc']).upper()}: {problem['msg']}"
+            f"{PREFIX}{'_'.join(str(part) for part in problem['loc']).upper()}: "
+            + problem["msg"].removeprefix("Value error, ")
             for problem in error.errors(include_url=False, include_input=False)
         ]
         raise SettingsError("\n".join(lines)) from error

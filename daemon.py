@@ -41,7 +41,7 @@ def main() -> None:
     parser.add_argument("--version", action="version", version=f"agentos-daemon {VERSION}")
     arguments = parser.parse_args()
     for number in (signal.SIGINT, signal.SIGTERM):  # until the daemon takes them over there is nothing to close
-        signal.signal(number, lambda *_: os._exit(0))
+        signal.signal(number, lambda *_: os._exit(130 if arguments.once else 0))
     sys.exit(_run(arguments))
 
 

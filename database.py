@@ -33,8 +33,8 @@ def vector_index(store: EmbeddedStore, settings: Settings) -> VectorIndex:
 
 
 def prepare_home(settings: Settings) -> None:
-    """Make the home folder, or check the one that is there. Blocks. Raises StorageUnavailable or StorageRefused."""
-    folder.prepare(settings.home, allow_network=settings.allow_network_home)
+    """Make the folders of the data, or check those that are there. Blocks. Raises StorageUnavailable and its kinds."""
+    folder.prepare_both(settings.home, settings.database, allow_network=settings.allow_network_home)
 
 
 @asynccontextmanager

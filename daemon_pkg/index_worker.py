@@ -10,6 +10,7 @@ from ..modules.memory.ports import IndexState, VectorIndex
 BATCH = 500
 MODEL_WAIT_S = 60.0
 LOOK_AGAIN_S = 60.0
+LONGEST_PAUSE_S = 300.0
 
 log = logging.getLogger(__name__)
 
@@ -23,6 +24,8 @@ class IndexWorker:
         self._generation: int | None = None
         self._done: tuple[int, int] | None = None
         self._look_again_at = 0.0
+        self._try_again_at = 0.0
+        self._pause_s = 0.0
 
     async def step(self) -> int:
         """One batch of owed vectors and one of index changes; how many there were. Raises AgentOSError."""
@@ -50,6 +53,8 @@ class IndexWorker:
         A tick without any change costs next to nothing; now and then everything is looked at all the same, so
         that an index that was damaged or deleted is noticed.
         """
+        if time.monotonic() < self._try_again_at:
+            return
         try:
             mark = await self._embedding.mark()
             if mark == self._done and time.monotonic() < self._look_again_at:
@@ -58,9 +63,19 @@ class IndexWorker:
                 pass
             if self._generation is not None:
                 self._done, self._look_again_at = mark, time.monotonic() + LOOK_AGAIN_S
+            self._pause_s = 0.0
         except AgentOSError as error:
-            self._generation = None  # open the index anew at the next tick
-            log.warning("index worker: %s", error)
+            log.warning("index worker, again in %.0f s: %s", self._back_off(), error)
+        except Exception:
+            self._back_off()
+            raise
+
+    def _back_off(self) -> float:
+        """Open the index anew, after a pause that doubles with each failure; its length in seconds."""
+        self._generation = None
+        self._pause_s = min(max(1.0, self._pause_s * 2), LONGEST_PAUSE_S)
+        self._try_again_at = time.monotonic() + self._pause_s
+        return self._pause_s
 
     async def close(self) -> None:
         """Release the index."""

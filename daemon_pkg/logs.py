@@ -3,10 +3,19 @@
 import logging
 import logging.handlers
 import os
+from io import TextIOWrapper
 from pathlib import Path
 
 MAX_BYTES = 1_000_000
 BACKUPS = 5
+
+
+class PrivateRotatingFileHandler(logging.handlers.RotatingFileHandler):
+    """Rotates; each new file is readable by its owner only."""
+
+    def _open(self) -> TextIOWrapper:
+        descriptor = os.open(self.baseFilename, os.O_CREAT | os.O_APPEND | os.O_WRONLY, 0o600)
+        return open(descriptor, "a", encoding=self.encoding, errors=self.errors)
 
 
 def to_file(home: Path, level: str) -> Path:
@@ -14,8 +23,7 @@ def to_file(home: Path, level: str) -> Path:
     folder = home / "logs"
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     path = folder / "daemon.log"
-    handler = logging.handlers.RotatingFileHandler(path, maxBytes=MAX_BYTES, backupCount=BACKUPS, encoding="utf-8")
-    os.chmod(path, 0o600)
+    handler = PrivateRotatingFileHandler(path, maxBytes=MAX_BYTES, backupCount=BACKUPS, encoding="utf-8")
     handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(name)s %(message)s"))
     logging.basicConfig(level=level, handlers=[handler])
     logging.getLogger("apscheduler").setLevel(logging.WARNING)

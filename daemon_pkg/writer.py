@@ -26,16 +26,27 @@ class InsightWriter:
         self._job = job
         self._insights = insights
 
-    async def write(
-        self, namespace: str, rules: Sequence[str], findings: Sequence[Finding], still_true: Sequence[Finding] = ()
-    ) -> None:
-        """Record `findings`, and close what `rules` found earlier and neither finds nor holds true now.
+    async def write_some(self, namespace: str, rule: str, findings: Sequence[Finding], limit: int) -> None:
+        """Record findings of one rule until `limit` of them are open, passing over those the reader has closed."""
+        shown: list[Finding] = []
+        for finding in findings:
+            if len(shown) == limit:
+                break
+            draft = InsightDraft(InsightKind.INSIGHT, self._key(finding), finding.severity, finding.text)
+            [recorded] = await self._insights.record(namespace, [draft])
+            if recorded.status.is_open:
+                shown.append(finding)
+        subjects = [finding.subject for finding in findings]
+        await self._insights.resolve_others(namespace, self._job, rule, subjects)
 
-        `still_true` are findings that hold but are not written again: there would be too many at once.
-        """
+    def _key(self, finding: Finding) -> InsightKey:
+        return InsightKey(self._job, finding.subject, finding.rule)
+
+    async def write(self, namespace: str, rules: Sequence[str], findings: Sequence[Finding]) -> None:
+        """Record `findings`, and close what `rules` found earlier and do not find now."""
         drafts: list[InsightDraft] = []
         for finding in findings:
-            key = InsightKey(self._job, finding.subject, finding.rule)
+            key = self._key(finding)
             drafts.append(InsightDraft(InsightKind.INSIGHT, key, finding.severity, finding.text))
             if finding.task is not None:
                 drafts.append(
@@ -43,5 +54,5 @@ class InsightWriter:
                 )
         await self._insights.record(namespace, drafts)
         for rule in rules:
-            subjects = [finding.subject for finding in (*findings, *still_true) if finding.rule == rule]
+            subjects = [finding.subject for finding in findings if finding.rule == rule]
             await self._insights.resolve_others(namespace, self._job, rule, subjects)

@@ -1,5 +1,6 @@
 """The memory tools."""
 
+import re
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Annotated, Any, Literal
@@ -15,15 +16,21 @@ from ..modules.memory.service import MemoryChanges
 from .tool import Tool
 from .views import MAX_TEXT_CHARS, MemoryView, memory_fields
 
+_PLAIN_TAG = re.compile(r"[\w.-]{1,40}")
+
 Type = Literal["episodic", "semantic", "procedural", "working"]
 Tags = list[str] | None
 
 
 @dataclass(frozen=True)
 class StoredMemory(MemoryView):
-    """The memory as it stands; `duplicate` when the same text was there already and was left as it is."""
+    """The memory as it stands; `duplicate` when the same text was there already and was left as it is.
+
+    `made_lasting` when it was a working memory, which would have expired, and is kept for good now.
+    """
 
     duplicate: bool
+    made_lasting: bool
 
 
 @dataclass(frozen=True)
@@ -104,10 +111,12 @@ async def memory_store(
     stored = await agentos.memory.store(
         namespace, content, memory_type, importance, tags or (), metadata, source or "", occurred_at
     )
-    return StoredMemory(**memory_fields(stored.memory), duplicate=stored.duplicate)
+    return StoredMemory(**memory_fields(stored.memory), duplicate=stored.duplicate, made_lasting=stored.made_lasting)
 
 
 def _stored_text(result: StoredMemory) -> str:
+    if result.made_lasting:
+        return f"Known already as {result.id}, a working memory; it is kept for good now ({result.memory_type})."
     if result.duplicate:
         return f"Known already as {result.id}, left unchanged; memory_update changes it."
     return f"Stored {result.id} ({result.memory_type}, importance {result.importance:.2f})."
@@ -279,7 +288,7 @@ def _filter(
 
 
 def _line(memory: MemoryView) -> str:
-    tags = f" #{' #'.join(quote(tag)[1:-1] for tag in memory.tags)}" if memory.tags else ""
+    tags = "".join(f" #{tag if _PLAIN_TAG.fullmatch(tag) else quote(tag)}" for tag in memory.tags)
     when = f"{memory.occurred_at:%Y-%m-%d}{_origin(memory)}"
     return f"- {memory.id} {memory.memory_type}, {when}{tags}: {_brief(memory.content)}"
 

@@ -1,5 +1,6 @@
 """Every hour: deadlines, stalled goals, and the lesson that each completed goal leaves."""
 
+import textwrap
 from datetime import datetime, timedelta
 
 from ...modules.agentos import AgentOS
@@ -13,6 +14,7 @@ DUE_SOON = timedelta(days=2)
 STALLED_AFTER = timedelta(days=3)
 IMPORTANT = 0.7
 OVERDUE_BONUS = 0.3
+MAX_TITLE_CHARS = 120
 LESSONS_OF = timedelta(days=7)
 RULES = ("overdue", "due_soon", "stalled")
 
@@ -32,6 +34,11 @@ async def monitor_goals(agentos: AgentOS, namespace: str) -> None:
     await agentos.insights.record(namespace, [lesson_task(goal.id, goal.title) for goal in completed])
 
 
+def _title(goal: Goal) -> str:
+    """The title in quotes, short enough that what is said about it is never cut."""
+    return f"'{textwrap.shorten(goal.title, MAX_TITLE_CHARS, placeholder='…')}'"
+
+
 def _deadline(goal: Goal, now: datetime) -> Finding | None:
     if goal.deadline is None or goal.deadline - now > DUE_SOON:
         return None
@@ -41,20 +48,20 @@ def _deadline(goal: Goal, now: datetime) -> Finding | None:
             "overdue",
             goal_subject(goal.id),
             Severity.CRITICAL,
-            f"Goal '{goal.title}' is overdue: it was due {when}.",
-            f"Finish '{goal.title}', or give it a new deadline by a new goal, or abandon it.",
+            f"Goal {_title(goal)} is overdue: it was due {when}.",
+            f"Finish {_title(goal)}, or give it a new deadline by a new goal, or abandon it.",
             min(1.0, goal.priority + OVERDUE_BONUS),
         )
-    return Finding("due_soon", goal_subject(goal.id), Severity.WARNING, f"Goal '{goal.title}' is due soon: {when}.")
+    return Finding("due_soon", goal_subject(goal.id), Severity.WARNING, f"Goal {_title(goal)} is due soon: {when}.")
 
 
 def _stall(goal: Goal, now: datetime) -> Finding | None:
     if now - goal.updated_at < STALLED_AFTER:
         return None
-    text = f"Goal '{goal.title}' has not moved since {goal.updated_at:%Y-%m-%d} ({goal.progress:.0%} done)."
+    text = f"Goal {_title(goal)} has not moved since {goal.updated_at:%Y-%m-%d} ({goal.progress:.0%} done)."
     if goal.priority < IMPORTANT:
         return Finding("stalled", goal_subject(goal.id), Severity.INFO, text)
-    task = f"Take the next step for '{goal.title}', or pause it."
+    task = f"Take the next step for {_title(goal)}, or pause it."
     return Finding("stalled", goal_subject(goal.id), Severity.WARNING, text, task, goal.priority)
 
 

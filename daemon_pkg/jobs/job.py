@@ -18,6 +18,12 @@ class Job:
     at_first_start: bool = True
 
     async def run_everywhere(self, agentos: AgentOS) -> None:
-        """Run it for every namespace."""
+        """Run it for every namespace; a failure in one is raised when the others are done."""
+        failures: list[Exception] = []
         for namespace in await agentos.jobs.namespaces():
-            await self.run(agentos, namespace)
+            try:
+                await self.run(agentos, namespace)
+            except Exception as error:  # noqa: BLE001 - raised below, with those of the other namespaces
+                failures.append(error)
+        if failures:
+            raise ExceptionGroup(f"{self.name} failed in {len(failures)} namespaces", failures)

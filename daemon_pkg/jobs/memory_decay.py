@@ -14,7 +14,7 @@ from .job import Job
 
 IMPORTANT = 0.7
 NEARLY_FORGOTTEN = 0.2
-WRITTEN_A_RUN = 3
+SHOWN_AT_ONCE = 3
 LOOKED_AT = 1000
 RULE = "nearly_forgotten"
 
@@ -23,9 +23,7 @@ async def find_fading_memories(agentos: AgentOS, namespace: str) -> None:
     """Write insights about important memories that nobody has looked at for long, a few at a time."""
     fading = await agentos.memory.fading(namespace, IMPORTANT, NEARLY_FORGOTTEN, LOOKED_AT)
     findings = [_finding(memory) for memory in fading]
-    await InsightWriter(JOB.name, agentos.insights).write(
-        namespace, (RULE,), findings[:WRITTEN_A_RUN], findings[WRITTEN_A_RUN:]
-    )
+    await InsightWriter(JOB.name, agentos.insights).write_some(namespace, RULE, findings, SHOWN_AT_ONCE)
 
 
 def _finding(memory: Memory) -> Finding:

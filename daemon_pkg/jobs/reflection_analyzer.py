@@ -4,6 +4,7 @@ from datetime import timedelta
 
 from ...modules.agentos import AgentOS
 from ...modules.insights.models import Severity
+from ...modules.insights.triggers import FAILING_TODAY, FAILURES_TOLD, action_subject
 from ...modules.reflection.models import Pattern, PatternType
 from ..writer import Finding, InsightWriter
 from .job import Job
@@ -35,12 +36,20 @@ async def analyze_reflections(agentos: AgentOS, namespace: str) -> None:
     working.sort(key=lambda pattern: (-pattern.frequency, pattern.action))
     findings += [_success(pattern) for pattern in working[:SUCCESSES_SHOWN]]
     await InsightWriter(JOB.name, agentos.insights).write(namespace, RULES, findings)
+    await _close_yesterdays_failures(agentos, namespace)
+
+
+async def _close_yesterdays_failures(agentos: AgentOS, namespace: str) -> None:
+    """What failed twice within a day is told at once, by the triggers; a day later it is no news any more."""
+    today = await agentos.reflection.tallies(namespace, timedelta(days=1))
+    failing = [action_subject(tally.action) for tally in today if tally.failures >= FAILURES_TOLD]
+    await agentos.insights.resolve_others(namespace, FAILING_TODAY.job, FAILING_TODAY.rule, failing)
 
 
 def _failure(pattern: Pattern) -> Finding:
     return Finding(
         "repeated_failure",
-        f"action:{pattern.action}",
+        action_subject(pattern.action),
         Severity.WARNING,
         f"{pattern.description} {pattern.frequency} failures in the window.",
         pattern.suggested_action,
@@ -51,7 +60,7 @@ def _failure(pattern: Pattern) -> Finding:
 def _success(pattern: Pattern) -> Finding:
     return Finding(
         "success_pattern",
-        f"action:{pattern.action}",
+        action_subject(pattern.action),
         Severity.INFO,
         f"{pattern.description} {pattern.frequency} successes in the window.",
     )

@@ -15,7 +15,7 @@ INVALID_REQUEST = -32600
 INVALID_PARAMS = -32602
 
 _CHUNK = 2**16
-_HEAD = 2**12
+_END = 2**12
 _ID = r'"id"\s*:\s*(-?\d{1,18}|"[^"\\]{0,200}")'
 # In a message that cannot be parsed, the id is where clients write it: first, after plain texts, or last.
 _ID_FIRST = re.compile(r'^\{(?:\s*"\w+"\s*:\s*"[^"\\]*"\s*,)*\s*' + _ID)
@@ -72,7 +72,7 @@ class StdinLines:
 
 
 def _pump(descriptor: int, put: Callable[[bytes | None], bool]) -> None:
-    """Hand over complete lines until the end of input; of a line beyond all bounds only its head."""
+    """Hand over complete lines until the end of input; of a line beyond all bounds only its two ends."""
     pending = bytearray()
     overlong = False
     while True:
@@ -85,15 +85,15 @@ def _pump(descriptor: int, put: Callable[[bytes | None], bool]) -> None:
             return
         *complete, rest = chunk.split(b"\n")
         for part in complete:
-            pending += b"" if overlong else part
+            pending += part
             if not put(bytes(pending)):
                 return
             pending.clear()
             overlong = False
-        pending += b"" if overlong else rest
-        if len(pending) > MAX_LINE_BYTES:
-            overlong = True
-            del pending[_HEAD:]  # enough to find the id that wants an answer
+        pending += rest
+        overlong = overlong or len(pending) > MAX_LINE_BYTES
+        if overlong:  # its two ends are enough to find the id that wants an answer
+            del pending[_END:-_END]
 
 
 def _is_utf8(raw: bytes) -> bool:

@@ -11,6 +11,7 @@ from .rendering import render
 from .tokens import estimate
 
 MAX_OMITTED = 9_999
+SEPARATOR = 1
 SECTION_ORDER = ("proactive_insights", "active_goals", "top_memories", "autonomous_tasks", "recent_patterns")
 """Whose turn it is: what needs attention first, what informs after it."""
 
@@ -45,13 +46,23 @@ def fit(
         }
         return dataclasses.replace(empty, omitted=total - kept, **shown)
 
-    least = cost(dataclasses.replace(empty, omitted=MAX_OMITTED))
+    bare = dataclasses.replace(empty, omitted=MAX_OMITTED)
+    least = spent = cost(bare)
     if least > max_tokens:
         raise InvalidInput("max_tokens", f"must be at least {least} here")
+    taken: list[str] = []
     while any(waiting.values()):
         for name in SECTION_ORDER:
-            if waiting[name]:
-                chosen[name].append(waiting[name].pop(0))
-                if cost(compose()) > max_tokens:
-                    chosen[name].pop()
-    return compose()
+            if not waiting[name]:
+                continue
+            entry = waiting[name].pop(0)
+            alone: dict[str, Any] = {name: (entry,)}
+            price = cost(dataclasses.replace(bare, **alone)) - least + SEPARATOR
+            if spent + price <= max_tokens:
+                chosen[name].append(entry)
+                taken.append(name)
+                spent += price
+    # The prices are of single entries; what counts is the whole.
+    while cost(snapshot := compose()) > max_tokens:
+        chosen[taken.pop()].pop()
+    return snapshot

@@ -24,14 +24,15 @@ from .models import (
     SnapshotPattern,
     SnapshotTask,
 )
+from .tokens import cut
 
 MIN_MAX_TOKENS = 300
 MAX_MAX_TOKENS = 20_000
 MAX_ENTRIES = 50
 INSIGHTS = 10
 TASKS = 5
-MAX_TEXT_CHARS = 400
-"""An entry longer than this is cut: one long memory must not push out all the others."""
+ENTRIES_A_BUDGET = 10
+"""An entry is cut to this part of the budget: one long memory must not push out all the others."""
 
 
 class ContextService:
@@ -79,19 +80,20 @@ class ContextService:
         if max_tokens is None:
             max_tokens = self._default_max_tokens
         inputs.count("max_tokens", max_tokens, MIN_MAX_TOKENS, MAX_MAX_TOKENS)
+        entry = max_tokens // ENTRIES_A_BUDGET
         memories, notes = await self._top_memories(namespace, include_memories, query)
         empty = await self._empty(namespace, notes)
         stored = {memory.id: (memory.created_at, memory.id) for memory in memories}
         sections: dict[str, Any] = {
-            "top_memories": [_memory(memory) for memory in memories],
-            "active_goals": await self._active_goals(namespace, include_goals),
-            "recent_patterns": await self._recent_patterns(namespace, include_patterns),
+            "top_memories": [_memory(memory, entry) for memory in memories],
+            "active_goals": await self._active_goals(namespace, include_goals, entry),
+            "recent_patterns": await self._recent_patterns(namespace, include_patterns, entry),
             "proactive_insights": [
-                SnapshotInsight(i.id, i.severity, _cut(i.text), i.status)
+                SnapshotInsight(i.id, i.severity, cut(i.text, entry), i.status)
                 for i in await self._insights.insights(namespace, INSIGHTS)
             ],
             "autonomous_tasks": [
-                SnapshotTask(t.id, round(t.priority, 2), _cut(t.text), t.status)
+                SnapshotTask(t.id, round(t.priority, 2), cut(t.text, entry), t.status)
                 for t in await self._insights.tasks(namespace, TASKS)
             ],
         }
@@ -116,13 +118,13 @@ class ContextService:
         rest = [memory for memory in strongest if memory.id not in known]
         return chosen + rest[: limit - len(chosen)], found.notes
 
-    async def _active_goals(self, namespace: str, limit: int) -> list[SnapshotGoal]:
+    async def _active_goals(self, namespace: str, limit: int, max_tokens: int) -> list[SnapshotGoal]:
         if limit == 0:
             return []
         return [
             SnapshotGoal(
                 entry.goal.id,
-                _cut(entry.goal.title),
+                cut(entry.goal.title, max_tokens),
                 round(entry.score, 3),
                 entry.goal.progress,
                 entry.goal.deadline.isoformat(timespec="minutes") if entry.goal.deadline else None,
@@ -130,11 +132,13 @@ class ContextService:
             for entry in await self._goals.ranked(namespace, limit)
         ]
 
-    async def _recent_patterns(self, namespace: str, limit: int) -> list[SnapshotPattern]:
+    async def _recent_patterns(self, namespace: str, limit: int, max_tokens: int) -> list[SnapshotPattern]:
         if limit == 0:
             return []
         return [
-            SnapshotPattern(p.pattern_type, _cut(p.description), _cut(p.suggested_action), p.frequency)
+            SnapshotPattern(
+                p.pattern_type, cut(p.description, max_tokens), cut(p.suggested_action, max_tokens), p.frequency
+            )
             for p in await self._reflection.patterns(namespace, limit=limit)
         ]
 
@@ -165,19 +169,15 @@ class ContextService:
         )
 
 
-def _memory(memory: Memory) -> SnapshotMemory:
+def _memory(memory: Memory, max_tokens: int) -> SnapshotMemory:
     return SnapshotMemory(
         memory.id,
         memory.memory_type,
-        _cut(memory.content),
+        cut(memory.content, max_tokens),
         round(memory.importance, 3),
         memory.source,
         memory.created_at.date().isoformat(),
     )
-
-
-def _cut(text: str) -> str:
-    return text if len(text) <= MAX_TEXT_CHARS else text[: MAX_TEXT_CHARS - 1] + "…"
 
 
 def _minute(moment: datetime | None) -> str | None:

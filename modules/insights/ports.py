@@ -19,9 +19,6 @@ class InsightRepository(Protocol):
         severe than it was; otherwise it stays closed.
         """
 
-    async def get(self, namespace: str, insight_id: str) -> Insight | None:
-        """One insight or task, or None."""
-
     async def set_status(self, namespace: str, insight_id: str, status: InsightStatus, now: datetime) -> Insight | None:
         """Change the state of one; None when there is no such row."""
 

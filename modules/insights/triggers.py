@@ -4,11 +4,17 @@ Hears goals and reflection through their listener ports; recording is idempotent
 may find the same again.
 """
 
+from dataclasses import replace
 from typing import Protocol
 
 from .models import InsightDraft, InsightKey, InsightKind, Severity
 from .service import InsightService
 
+FAILING_TODAY = InsightKey("reflection_events", "", "failing_today")
+"""The key of what is told about failures within a day, without its subject."""
+
+FAILURES_TOLD = 2
+FAILURES_CRITICAL = 3
 HIGH_PRIORITY = 0.8
 LESSON_PRIORITY = 0.4
 
@@ -46,6 +52,11 @@ def goal_subject(goal_id: str) -> str:
     return f"goal:{goal_id}"
 
 
+def action_subject(action: str) -> str:
+    """The subject of every finding about an action."""
+    return f"action:{action}"
+
+
 def lesson_task(goal_id: str, title: str) -> InsightDraft:
     """The task that a completed goal leaves behind."""
     return InsightDraft(
@@ -66,9 +77,7 @@ class Triggers:
     async def goal_added(self, goal: _Goal) -> None:
         """A high-priority goal without a deadline is worth a hint."""
         if goal.priority >= HIGH_PRIORITY and goal.deadline is None:
-            await self._record(
-                goal, "no_deadline", f"Goal '{goal.title}' has a high priority but no deadline: give it one."
-            )
+            await self._record(goal, "no_deadline", f"Goal '{goal.title}' has a high priority but no deadline.")
 
     async def goal_progressed(self, goal: _Goal) -> None:
         """Half of the way is a milestone."""
@@ -83,10 +92,10 @@ class Triggers:
 
     async def action_failed(self, reflection: _Failure, failures_in_a_day: int) -> None:
         """The second failure of an action within a day warns, the third is critical and asks for a change."""
-        if failures_in_a_day < 2:
+        if failures_in_a_day < FAILURES_TOLD:
             return
-        key = InsightKey("reflection_events", f"action:{reflection.action}", "failing_today")
-        critical = failures_in_a_day >= 3
+        key = replace(FAILING_TODAY, subject=action_subject(reflection.action))
+        critical = failures_in_a_day >= FAILURES_CRITICAL
         text = f"'{reflection.action}' has failed {failures_in_a_day} times within a day."
         drafts = [InsightDraft(InsightKind.INSIGHT, key, Severity.CRITICAL if critical else Severity.WARNING, text)]
         if critical:

@@ -43,10 +43,14 @@ class MemorySettings:
 
 @dataclass(frozen=True)
 class Stored:
-    """What a store did: the memory, and whether it was there already (same text: the first one stands)."""
+    """What a store did: the memory, and whether it was there already (same text: the first one stands).
+
+    `made_lasting` when it was a working memory and is now kept for good, as it was stored this time.
+    """
 
     memory: Memory
     duplicate: bool
+    made_lasting: bool = False
 
 
 @dataclass(frozen=True)
@@ -123,9 +127,10 @@ class MemoryService:
         if vector is None:
             self._embedding.embed_later()
         if kept.memory_type is MemoryType.WORKING and kind is not MemoryType.WORKING:
-            # What is stored again for good must not expire.
-            lasting = replace(kept, memory_type=kind, expires_at=None, updated_at=now)
+            # What is stored again for good must not expire; it is as it was stored now.
+            lasting = replace(memory, id=kept.id, created_at=kept.created_at)
             kept = await self._repository.revise(lasting, content_hash(content), kept.version, None)
+            return Stored(kept, duplicate=True, made_lasting=True)
         return Stored(kept, duplicate=not is_new)
 
     async def search(

@@ -79,11 +79,15 @@ class ReflectionService:
             log.warning("nobody could be told of a failed action: %s", error)
 
     async def analyze(self, namespace: str, lookback_days: int | None = None) -> Analysis:
-        """Find what repeats in a window and keep it; running it again updates the same patterns."""
+        """Find what repeats in a window and keep it; running it again updates the same patterns.
+
+        A window shorter than the configured one sees too little to judge by: it only reports.
+        """
         window = self._window(lookback_days, "lookback_days")
         tallies = await self.tallies(namespace, timedelta(days=window))
         found = patterns.find(tallies, self._settings.min_frequency)
-        await self._repository.save_patterns(namespace, found, [tally.action for tally in tallies])
+        if window >= self._settings.lookback_days:
+            await self._repository.save_patterns(namespace, found, [tally.action for tally in tallies])
         return Analysis(tuple(found), *_totals(tallies))
 
     async def patterns(self, namespace: str, pattern_type: str | None = None, limit: int = 50) -> list[Pattern]:

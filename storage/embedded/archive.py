@@ -80,6 +80,9 @@ class SqliteArchive:
         )
 
     async def erase_expired(self, now: datetime) -> int:
+        if not await self._sqlite.read("SELECT 1 FROM memories WHERE expires_at <= ? LIMIT 1", (to_us(now),)):
+            return 0
+
         async def work(connection: aiosqlite.Connection) -> int:
             rows = list(
                 await connection.execute_fetchall(

@@ -27,8 +27,8 @@ PRIVATE_FOLDER = 0o700
 PRIVATE_FILE = 0o600
 
 
-def prepare(home: Path, *, allow_network: bool = False) -> None:
-    """Make the home folder, or check the one that is there.
+def prepare(home: Path, *, allow_network: bool = False, remedy: str = "run: chmod 700 {folder}") -> None:
+    """Make the home folder, or check the one that is there; `remedy` is for one that others can write to.
 
     Raises StorageRefused when others can write to it, when it is not the user's, or when it lies on a
     network file system, where SQLite's locks do not hold; StorageUnavailable when it cannot be made.
@@ -43,15 +43,23 @@ def prepare(home: Path, *, allow_network: bool = False) -> None:
     if not stat.S_ISDIR(status.st_mode):
         raise StorageRefused(f"AGENTOS_HOME {home} is not a folder")
     if os.name == "posix":
-        _check_owner(home, status)
+        _check_owner(home, status, remedy.format(folder=home))
         _check_file_system(home, allow_network)
 
 
-def _check_owner(home: Path, status: os.stat_result) -> None:
+def _check_owner(home: Path, status: os.stat_result, remedy: str) -> None:
     if status.st_uid != os.getuid() and os.getuid() != 0:
         raise StorageRefused(f"the data folder {home} belongs to another user; set AGENTOS_HOME to one of yours")
     if status.st_mode & (stat.S_IWGRP | stat.S_IWOTH):
-        raise StorageRefused(f"others can write to the data folder {home}; run: chmod 700 {home}")
+        raise StorageRefused(f"others can write to the data folder {home}; {remedy}")
+
+
+def prepare_both(home: Path, database: Path, *, allow_network: bool = False) -> None:
+    """Prepare the home, and the folder of a database that lies elsewhere. Raises as `prepare` does."""
+    prepare(home, allow_network=allow_network)
+    if database.parent != home:
+        # It may be a folder like /tmp: what others need must not be taken from them.
+        prepare(database.parent, allow_network=allow_network, remedy="put the database into a folder of its own")
 
 
 def _check_file_system(home: Path, allow_network: bool) -> None:

