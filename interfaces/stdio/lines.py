@@ -86,6 +86,8 @@ def _pump(descriptor: int, put: Callable[[bytes | None], bool]) -> None:
         *complete, rest = chunk.split(b"\n")
         for part in complete:
             pending += part
+            if overlong:
+                pending[_END:_END] = b"\x00"  # never valid JSON: the ends must not pass for the whole
             if not put(bytes(pending)):
                 return
             pending.clear()

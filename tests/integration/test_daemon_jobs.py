@@ -1,7 +1,12 @@
 """The daemon's jobs over a real store and a frozen clock."""
 
+import contextlib
+import dataclasses
+import logging
 from collections.abc import Awaitable, Callable
+from datetime import timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -10,10 +15,11 @@ from agentos.daemon_pkg.index_worker import IndexWorker
 from agentos.daemon_pkg.jobs import goal_monitor, memory_decay, reflection_analyzer, self_maintenance
 from agentos.daemon_pkg.jobs.schedule import JOBS
 from agentos.daemon_pkg.lock import DaemonLock
+from agentos.daemon_pkg.logs import PrivateRotatingFileHandler
 from agentos.daemon_pkg.report import status_text
 from agentos.daemon_pkg.scheduler import Scheduler
 from agentos.modules.agentos import AgentOS
-from agentos.modules.errors import Conflict
+from agentos.modules.errors import Conflict, StorageRefused
 from agentos.modules.insights.models import Severity
 from agentos.storage.embedded.store import EmbeddedStore
 
@@ -233,3 +239,105 @@ async def test_opened_services_are_closed_even_after_a_failure(home: Path, clock
         await use_it()
     async with database.opened(settings, clock) as (agentos, _):  # type: ignore[arg-type]
         assert (await agentos.memory.page(NS)).total == 1
+
+
+async def test_what_failed_today_is_no_news_a_day_later(agentos: AgentOS, clock: Callable[[], object]) -> None:
+    await fail(agentos, "deploy", 3)
+    assert len(await texts(agentos, Severity.CRITICAL)) == 1
+    await reflection_analyzer.analyze_reflections(agentos, NS)
+    assert len(await texts(agentos, Severity.CRITICAL)) == 1
+    clock.advance(days=2)  # type: ignore[attr-defined]
+    await reflection_analyzer.analyze_reflections(agentos, NS)
+    assert await texts(agentos, Severity.CRITICAL) == []
+
+
+async def test_an_analysis_of_a_short_window_only_reports(agentos: AgentOS, clock: Callable[[], object]) -> None:
+    await fail(agentos, "deploy", 3)
+    await agentos.reflection.analyze(NS)
+    clock.advance(days=2)  # type: ignore[attr-defined]
+    await agentos.reflection.log(NS, "deploy", "ok", success=True)
+    assert (await agentos.reflection.analyze(NS, 1)).patterns == ()
+    assert len(await agentos.reflection.patterns(NS)) == 1
+
+
+async def test_dismissed_findings_of_decay_make_room_for_others(agentos: AgentOS, clock: Callable[[], object]) -> None:
+    for number in range(6):
+        stored = await agentos.memory.store(NS, f"rule number {number}", "procedural")
+        await agentos.memory.update(NS, stored.memory.id, _importance(0.75))
+    clock.advance(days=330)  # type: ignore[attr-defined]
+    await memory_decay.find_fading_memories(agentos, NS)
+    shown = await agentos.insights.insights(NS, 10)
+    assert len(shown) == 3
+    for insight in shown:
+        await agentos.insights.update(NS, insight.id, "dismissed")
+    await memory_decay.find_fading_memories(agentos, NS)
+    others = await agentos.insights.insights(NS, 10)
+    assert len(others) == 3
+    assert not {insight.id for insight in shown} & {insight.id for insight in others}
+
+
+async def test_a_job_that_fails_for_one_namespace_runs_for_the_others(agentos: AgentOS) -> None:
+    seen = []
+
+    async def run(agentos: AgentOS, namespace: str) -> None:
+        seen.append(namespace)
+        if namespace == "a":
+            raise RuntimeError("bad luck")
+
+    for namespace in ("a", "b"):
+        await agentos.memory.store(namespace, "something")
+    job = dataclasses.replace(JOBS[0], run=run)
+    with pytest.raises(ExceptionGroup, match="1 namespaces"):
+        await job.run_everywhere(agentos)
+    assert seen == ["a", "b"]
+
+
+async def test_times_written_under_a_wrong_clock_do_not_hold(agentos: AgentOS, clock: Callable[[], object]) -> None:
+    ran = []
+
+    async def work() -> None:
+        ran.append(1)
+
+    interval = timedelta(hours=1)
+    await agentos.jobs.register("job", interval, at_first_start=True)
+    clock.advance(days=365)  # type: ignore[attr-defined]
+    assert await agentos.jobs.run("job", interval, work)
+    await agentos.jobs.daemon_started("1")
+    clock.advance(days=-365)  # type: ignore[attr-defined]
+    assert await agentos.jobs.run("job", interval, work)
+    assert (await agentos.jobs.daemon_status()).state == "dead"
+    assert not await agentos.jobs.run("job", interval, work)
+
+
+async def test_an_index_that_cannot_be_opened_is_tried_again_after_a_pause(
+    agentos: AgentOS, store: EmbeddedStore, home: Path
+) -> None:
+    await agentos.memory.store(NS, "something")
+    (home / "chroma").write_text("not a folder")
+    worker = IndexWorker(agentos.embedding, store.vector_index(home / "chroma"))
+    for _ in range(3):
+        with contextlib.suppress(OSError):
+            await worker.tick()
+    assert worker._pause_s == 1.0, "one failure, then a pause"
+    await worker.close()
+
+
+def test_the_log_stays_private_when_it_rotates(tmp_path: Path) -> None:
+    path = tmp_path / "daemon.log"
+    handler = PrivateRotatingFileHandler(path, maxBytes=200, backupCount=2, encoding="utf-8")
+    for number in range(20):
+        handler.emit(logging.LogRecord("x", logging.INFO, "", 0, f"line {number} " + "x" * 50, None, None))
+    handler.close()
+    files = list(tmp_path.iterdir())
+    assert len(files) == 3
+    assert {file.stat().st_mode & 0o777 for file in files} == {0o600}
+
+
+async def test_a_shared_folder_is_never_to_be_taken_from_others(home: Path, tmp_path: Path, clock: Any) -> None:
+    shared = tmp_path / "shared"
+    shared.mkdir()
+    shared.chmod(0o777)
+    settings = config.load(home=home, database_url=f"sqlite:///{shared}/x.db", embedding_model="none")
+    with pytest.raises(StorageRefused, match="folder of its own") as refused:
+        await database.open_store(settings, clock)
+    assert "chmod" not in str(refused.value)
