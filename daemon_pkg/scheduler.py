@@ -4,6 +4,7 @@ An interval job that is registered again at a start would count from zero, and a
 be dropped silently; so its jobs live in memory and only ask the table, which outlives the process.
 """
 
+import asyncio
 import logging
 from collections.abc import Awaitable, Callable
 
@@ -75,6 +76,8 @@ def _logged(work: Callable[[], Awaitable[object]]) -> Callable[[], Awaitable[Non
     async def run() -> None:
         try:
             await work()
+        except asyncio.CancelledError:
+            log.info("background work was cut off by the end of the daemon; it is done again when it is due")
         except Exception:
             log.exception("background work failed")
 

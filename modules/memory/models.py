@@ -1,6 +1,6 @@
 """The domain types of memory."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 from typing import Any
@@ -130,4 +130,3 @@ class MemoryStatistics:
 
     total: int = 0
     low_importance: int = 0
-    by_type: dict[str, int] = field(default_factory=dict)

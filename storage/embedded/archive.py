@@ -68,16 +68,11 @@ class SqliteArchive:
 
     async def statistics(self, namespace: str, now: datetime) -> MemoryStatistics:
         chosen = predicates.for_memories(namespace, MemoryFilter(), now)
-        rows = await self._sqlite.read(
-            "SELECT m.memory_type, count(*) AS total, sum(m.importance < 0.2) AS low "
-            f"FROM memories m WHERE {chosen.sql} GROUP BY m.memory_type ORDER BY m.memory_type",
+        [row] = await self._sqlite.read(
+            f"SELECT count(*) AS total, coalesce(sum(m.importance < 0.2), 0) AS low FROM memories m WHERE {chosen.sql}",
             chosen.parameters,
         )
-        return MemoryStatistics(
-            total=sum(row["total"] for row in rows),
-            low_importance=sum(row["low"] for row in rows),
-            by_type={row["memory_type"]: row["total"] for row in rows},
-        )
+        return MemoryStatistics(total=row["total"], low_importance=row["low"])
 
     async def erase_expired(self, now: datetime) -> int:
         if not await self._sqlite.read("SELECT 1 FROM memories WHERE expires_at <= ? LIMIT 1", (to_us(now),)):
