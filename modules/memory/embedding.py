@@ -30,6 +30,7 @@ class MemoryEmbedding:
         self._backlog = backlog
         self._generation: int | None = None
         self._worker: asyncio.Task[None] | None = None
+        self._waited_for: asyncio.Task[None] | None = None
         self._more = False
         self._refused: set[tuple[str, int]] = set()
 
@@ -52,8 +53,10 @@ class MemoryEmbedding:
         if not await self._embedder.ready(wait_s):
             problem = self._embedder.problem or "the embedding model is still loading"
             return QueryVector(None, (f"text index only: {problem}",))
-        if self._worker is not None and self._working:
+        if self._worker is not None and self._working and self._worker is not self._waited_for:
             # What was stored while the model was loading has no vector yet; it is a matter of moments.
+            # A backlog that takes longer, as after a change of the model, holds up one search, not every one.
+            self._waited_for = self._worker
             await asyncio.wait({self._worker}, timeout=wait_s)
         try:
             vector = await self._vector(query)
