@@ -15,7 +15,6 @@ if __name__ == "__main__" and not __package__:  # `python server.py`: this folde
     sys.exit()
 
 import os
-import shutil
 import signal
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING
@@ -69,7 +68,9 @@ def _introduce(settings: Settings) -> None:
 
 
 def _command() -> str:
-    return shutil.which("agentos-server") or f"{sys.executable} {os.path.abspath(__file__)}"
+    # Hosts have a minimal PATH: the absolute path of the command that belongs to this interpreter.
+    installed = os.path.join(os.path.dirname(sys.executable), "agentos-server")
+    return installed if os.path.exists(installed) else f"{sys.executable} {os.path.abspath(__file__)}"
 
 
 def _run() -> int:
