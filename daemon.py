@@ -16,16 +16,15 @@ if __name__ == "__main__" and not __package__:  # `python daemon.py`: this folde
 
 import argparse
 import os
-import signal
 from typing import TYPE_CHECKING
 
+from .interfaces.leaving import SIGNALS, leave_at_once_on_signals, leave_in_time
 from .modules.version import VERSION
 
 if TYPE_CHECKING:
     from .config import Settings
 
 STOP_WITHIN_S = 0.8
-LEAVE_WITHIN_S = 2.0
 INDEX = "index"
 
 
@@ -40,8 +39,7 @@ def main() -> None:
     parser.add_argument("--status", action="store_true", help="show whether it runs, its jobs, last and next runs")
     parser.add_argument("--version", action="version", version=f"agentos-daemon {VERSION}")
     arguments = parser.parse_args()
-    for number in (signal.SIGINT, signal.SIGTERM):  # until the daemon takes them over there is nothing to close
-        signal.signal(number, lambda *_: os._exit(130 if arguments.once else 0))
+    leave_at_once_on_signals(130 if arguments.once else 0)
     sys.exit(_run(arguments))
 
 
@@ -118,17 +116,16 @@ async def _daemon(settings: Settings) -> int:
     from .daemon_pkg.lock import DaemonLock
     from .daemon_pkg.report import status_text
     from .daemon_pkg.scheduler import Scheduler
-    from .interfaces.leaving import leave_within
     from .modules.clock import system_clock
     from .modules.errors import StorageUnavailable
 
     stopping = asyncio.Event()
 
     def stop() -> None:
-        leave_within(LEAVE_WITHIN_S)
+        leave_in_time()
         stopping.set()
 
-    for number in (signal.SIGTERM, signal.SIGINT):
+    for number in SIGNALS:
         asyncio.get_running_loop().add_signal_handler(number, stop)
     database.prepare_home(settings)
     with DaemonLock(settings.database):

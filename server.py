@@ -15,10 +15,10 @@ if __name__ == "__main__" and not __package__:  # `python server.py`: this folde
     sys.exit()
 
 import os
-import signal
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING
 
+from .interfaces.leaving import leave_at_once_on_signals
 from .modules.version import VERSION
 
 if TYPE_CHECKING:
@@ -41,8 +41,7 @@ def main() -> None:
     """Run the server."""
     if len(sys.argv) > 1:
         sys.exit(_answer(sys.argv[1:]))
-    for number in (signal.SIGINT, signal.SIGTERM):  # until serving takes them over there is nothing to close
-        signal.signal(number, lambda *_: os._exit(0))
+    leave_at_once_on_signals()
     sys.exit(_run())
 
 

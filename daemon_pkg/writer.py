@@ -32,27 +32,23 @@ class InsightWriter:
         for finding in findings:
             if len(shown) == limit:
                 break
-            draft = InsightDraft(InsightKind.INSIGHT, self._key(finding), finding.severity, finding.text)
-            [recorded] = await self._insights.record(namespace, [draft])
-            if recorded.status.is_open:
+            recorded = await self._insights.record(namespace, self._drafts(finding))
+            if recorded[0].status.is_open:
                 shown.append(finding)
         subjects = [finding.subject for finding in findings]
         await self._insights.resolve_others(namespace, self._job, rule, subjects)
 
-    def _key(self, finding: Finding) -> InsightKey:
-        return InsightKey(self._job, finding.subject, finding.rule)
+    def _drafts(self, finding: Finding) -> list[InsightDraft]:
+        """The insight of a finding, and its task if there is something to do."""
+        key = InsightKey(self._job, finding.subject, finding.rule)
+        drafts = [InsightDraft(InsightKind.INSIGHT, key, finding.severity, finding.text)]
+        if finding.task is not None:
+            drafts.append(InsightDraft(InsightKind.TASK, key, finding.severity, finding.task, finding.task_priority))
+        return drafts
 
     async def write(self, namespace: str, rules: Sequence[str], findings: Sequence[Finding]) -> None:
         """Record `findings`, and close what `rules` found earlier and do not find now."""
-        drafts: list[InsightDraft] = []
-        for finding in findings:
-            key = self._key(finding)
-            drafts.append(InsightDraft(InsightKind.INSIGHT, key, finding.severity, finding.text))
-            if finding.task is not None:
-                drafts.append(
-                    InsightDraft(InsightKind.TASK, key, finding.severity, finding.task, finding.task_priority)
-                )
-        await self._insights.record(namespace, drafts)
+        await self._insights.record(namespace, [draft for finding in findings for draft in self._drafts(finding)])
         for rule in rules:
             subjects = [finding.subject for finding in findings if finding.rule == rule]
             await self._insights.resolve_others(namespace, self._job, rule, subjects)

@@ -1,14 +1,24 @@
 """Leaving in time: a process that was asked to end does, whatever it is waiting for."""
 
 import os
+import signal
 import threading
 
+LEAVE_WITHIN_S = 2.0
+SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
-def leave_within(seconds: float, code: int = 0) -> None:
-    """End the process after `seconds` at the latest, for a caller that is about to close everything.
+
+def leave_at_once_on_signals(code: int = 0) -> None:
+    """End the process on a signal, until its event loop takes the signals over: there is nothing to close yet."""
+    for number in SIGNALS:
+        signal.signal(number, lambda *_: os._exit(code))
+
+
+def leave_in_time() -> None:
+    """End the process after LEAVE_WITHIN_S at the latest, for a caller that is about to close everything.
 
     What was acknowledged is on disk by then; a lock, a full pipe or a loading model must not hold up the exit.
     """
-    watchdog = threading.Timer(seconds, os._exit, (code,))
+    watchdog = threading.Timer(LEAVE_WITHIN_S, os._exit, (0,))
     watchdog.daemon = True
     watchdog.start()

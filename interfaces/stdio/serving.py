@@ -2,7 +2,6 @@
 
 import asyncio
 import os
-import signal
 import sys
 from collections.abc import Awaitable, Callable
 from typing import Any
@@ -14,10 +13,8 @@ from mcp.server.stdio import stdio_server
 from mcp.shared.message import SessionMessage
 from pydantic import ValidationError
 
-from ..leaving import leave_within
+from ..leaving import SIGNALS, leave_in_time
 from .lines import StdinLines
-
-LEAVE_WITHIN_S = 2.0
 
 
 class _Stdout:
@@ -84,10 +81,10 @@ def _on_signals(scope: anyio.CancelScope) -> None:
         return
 
     def end() -> None:
-        leave_within(LEAVE_WITHIN_S)
+        leave_in_time()
         scope.cancel()
 
-    for number in (signal.SIGINT, signal.SIGTERM):
+    for number in SIGNALS:
         asyncio.get_running_loop().add_signal_handler(number, end)
 
 

@@ -144,9 +144,7 @@ class ContextService:
 
     async def _empty(self, namespace: str, notes: tuple[str, ...]) -> Snapshot:
         now = self._clock()
-        tallies = await self._reflection.tallies(namespace, timedelta(days=7))
-        actions = sum(tally.total for tally in tallies)
-        rate = round(sum(tally.successes for tally in tallies) / actions, 3) if actions else None
+        _, rate = await self._reflection.totals(namespace, timedelta(days=7))
         memories = await self._archive.statistics(namespace, now)
         goals = await self._goals.statistics(namespace)
         daemon = await self._jobs.daemon_status()
@@ -157,7 +155,9 @@ class ContextService:
             recent_patterns=(),
             proactive_insights=(),
             autonomous_tasks=(),
-            performance_summary=Performance(rate, memories.total, goals.total, goals.completed),
+            performance_summary=Performance(
+                None if rate is None else round(rate, 3), memories.total, goals.total, goals.completed
+            ),
             daemon_status=DaemonView(
                 daemon.state is DaemonState.RUNNING,
                 daemon.state,

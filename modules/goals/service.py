@@ -65,16 +65,12 @@ class GoalService:
             deadline=inputs.end_of_day_if_date_only("deadline", deadline),
             progress=0.0,
             status=GoalStatus.ACTIVE,
-            parent_goal_id=parent_goal_id,
+            parent_goal_id=None if parent_goal_id is None else inputs.text("parent_goal_id", parent_goal_id, 200),
             tags=inputs.tags("tags", tags),
             notes=(),
             created_at=now,
             updated_at=now,
         )
-        if parent_goal_id is not None:
-            inputs.text("parent_goal_id", parent_goal_id, 200)
-            if await self._repository.get(namespace, parent_goal_id) is None:
-                raise NotFound(f"parent_goal_id: there is no goal {parent_goal_id[:60]!r}; goal_list gives valid ids")
         added = await self._repository.add(goal)
         await self._tell(self._listener.goal_added(added))
         return added

@@ -114,6 +114,10 @@ class ReflectionService:
         """How each action went within a window that ends now."""
         return await self._repository.tallies(namespace, self._clock() - window)
 
+    async def totals(self, namespace: str, window: timedelta) -> tuple[int, float | None]:
+        """How many actions there were within a window that ends now, and the share that succeeded (None: none)."""
+        return _totals(await self.tallies(namespace, window))
+
     async def last_at(self, namespace: str) -> datetime | None:
         """When the last action was logged."""
         return await self._repository.last_at(namespace)

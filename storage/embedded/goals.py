@@ -29,14 +29,7 @@ class SqliteGoals:
         async def work(connection: aiosqlite.Connection) -> Goal:
             await register_namespace(connection, goal.namespace, to_us(goal.created_at))
             if goal.parent_goal_id is not None:
-                parents = list(
-                    await connection.execute_fetchall(
-                        "SELECT 1 FROM goals WHERE id = ? AND namespace = ?",
-                        (goal.parent_goal_id, goal.namespace),
-                    )
-                )
-                if not parents:
-                    raise NotFound(f"parent_goal_id: goal {goal.parent_goal_id} is gone; goal_list gives valid ids")
+                await require_goal(connection, "parent_goal_id", goal.namespace, goal.parent_goal_id)
             await connection.execute(
                 "INSERT INTO goals (id, namespace, title, description, priority, urgency, deadline, progress, "
                 "status, parent_goal_id, tags, created_at, updated_at, completed_at) "
@@ -133,6 +126,15 @@ class SqliteGoals:
             (namespace,),
         )
         return GoalStatistics(row["total"], row["active"], row["completed"])
+
+
+async def require_goal(connection: aiosqlite.Connection, field: str, namespace: str, goal_id: str) -> None:
+    """Raise NotFound, naming the argument, when there is no such goal in the namespace."""
+    found = await connection.execute_fetchall(
+        "SELECT 1 FROM goals WHERE id = ? AND namespace = ?", (goal_id, namespace)
+    )
+    if not list(found):
+        raise NotFound(f"{field}: there is no goal {goal_id[:60]!r}; goal_list gives valid ids")
 
 
 def _goal(row: Row) -> Goal:

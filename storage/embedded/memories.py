@@ -190,15 +190,18 @@ class SqliteMemories:
     async def vector_candidates(
         self, namespace: str, vector: Vector, where: MemoryFilter, now: datetime, limit: int
     ) -> list[Candidate]:
-        allowed = None
-        if not where.is_empty:
+        allowed, depth = None, limit
+        if where.is_empty:
+            # Expired memories that nobody has erased yet must not take the places of living ones.
+            [expired] = await self._sqlite.read(
+                "SELECT count(*) FROM memories WHERE namespace = ? AND expires_at <= ?", (namespace, to_us(now))
+            )
+            depth += expired[0]
+        else:
             chosen = predicates.for_memories(namespace, where, now)
             rows = await self._sqlite.read(f"SELECT m.seq FROM memories m WHERE {chosen.sql}", chosen.parameters)
             allowed = [row["seq"] for row in rows]
-        [expired] = await self._sqlite.read(
-            "SELECT count(*) FROM memories WHERE namespace = ? AND expires_at <= ?", (namespace, to_us(now))
-        )
-        nearest = await self._vectors.nearest(namespace, vector, allowed, limit + expired[0])
+        nearest = await self._vectors.nearest(namespace, vector, allowed, depth)
         rows = await self._sqlite.read(
             "SELECT m.seq, m.id FROM memories m WHERE m.seq IN (SELECT value FROM json_each(?)) "
             "AND (m.expires_at IS NULL OR m.expires_at > ?)",

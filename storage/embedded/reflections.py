@@ -6,9 +6,9 @@ from datetime import datetime
 
 import aiosqlite
 
-from ...modules.errors import NotFound
 from ...modules.reflection.models import ActionTally, Pattern, PatternType, Reflection
 from .audit import record_change, register_namespace
+from .goals import require_goal
 from .sqlite import Sqlite
 from .times import from_us, maybe_from_us, to_us
 
@@ -23,14 +23,7 @@ class SqliteReflections:
         async def work(connection: aiosqlite.Connection) -> None:
             await register_namespace(connection, reflection.namespace, to_us(reflection.occurred_at))
             if reflection.goal_id is not None:
-                goals = list(
-                    await connection.execute_fetchall(
-                        "SELECT 1 FROM goals WHERE id = ? AND namespace = ?",
-                        (reflection.goal_id, reflection.namespace),
-                    )
-                )
-                if not goals:
-                    raise NotFound(f"goal_id: there is no goal {reflection.goal_id[:60]!r}; goal_list gives valid ids")
+                await require_goal(connection, "goal_id", reflection.namespace, reflection.goal_id)
             await connection.execute(
                 "INSERT INTO events (id, namespace, type, action, outcome, success, context, goal_id, tags, "
                 "occurred_at) VALUES (?, ?, 'reflection', ?, ?, ?, ?, ?, ?, ?)",
