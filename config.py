@@ -7,6 +7,7 @@ whose environment has a DATABASE_URL of its own.
 """
 
 import os
+from collections.abc import Mapping
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Literal
@@ -31,6 +32,8 @@ UNPREFIXED = frozenset(
         "LOG_LEVEL",
     }
 )
+OF_A_SESSION = frozenset({"agent_id", "allowed_agents", "log_level"})
+OF_A_PROCESS = frozenset({"daemon", "daemon_linger_s", "daemon_log_level"})
 _CHECKOUT = Path(__file__).resolve().parent
 
 
@@ -41,7 +44,7 @@ class SettingsError(ValueError):
 class Settings(BaseSettings):
     """The settings, named as their variables without the prefix `AGENTOS_`."""
 
-    model_config = SettingsConfigDict(env_prefix=PREFIX, env_ignore_empty=True, extra="ignore", frozen=True)
+    model_config = SettingsConfigDict(extra="ignore", frozen=True)
 
     home: Path = Field(default_factory=lambda: Path(platformdirs.user_data_dir("agentos", appauthor=False)))
     agent_id: str = Field("default", min_length=1, max_length=100)
@@ -58,6 +61,8 @@ class Settings(BaseSettings):
     pattern_min_frequency: int = Field(3, ge=2, le=1000)
     snapshot_max_tokens: int = Field(1500, ge=600, le=20_000)
     allow_network_home: bool = False
+    daemon: Literal["auto", "off"] = "auto"
+    daemon_linger_s: float = Field(0.0, ge=0, le=7 * 24 * 3600)
     log_level: LogLevel = "WARNING"
     daemon_log_level: LogLevel = "INFO"
 
@@ -65,6 +70,11 @@ class Settings(BaseSettings):
     @classmethod
     def _upper(cls, value: object) -> object:
         return value.upper() if isinstance(value, str) else value
+
+    @field_validator("daemon", mode="before")
+    @classmethod
+    def _lower(cls, value: object) -> object:
+        return value.lower() if isinstance(value, str) else value
 
     @field_validator("home")
     @classmethod
@@ -122,7 +132,12 @@ class Settings(BaseSettings):
         dotenv_settings: PydanticBaseSettingsSource,
         file_secret_settings: PydanticBaseSettingsSource,
     ) -> tuple[PydanticBaseSettingsSource, ...]:
-        return init_settings, env_settings, EnvFiles(settings_cls)
+        return init_settings, EnvFiles(settings_cls)  # `load` hands over the environment
+
+    def differences(self, other: "Settings") -> list[str]:
+        """The names of the settings that two sessions on one daemon must share, and do not."""
+        shared = sorted(set(type(self).model_fields) - OF_A_SESSION - OF_A_PROCESS)
+        return [f"{PREFIX}{name.upper()}" for name in shared if getattr(self, name) != getattr(other, name)]
 
 
 class EnvFiles(PydanticBaseSettingsSource):
@@ -165,10 +180,15 @@ def _read(path: Path) -> dict[str, str]:
     return values
 
 
-def load(**overrides: Any) -> Settings:
-    """The settings of this process. Raises SettingsError, naming each variable that is not acceptable."""
+def load(environment: Mapping[str, str] | None = None, **overrides: Any) -> Settings:
+    """The settings of this process, or of one with another environment.
+
+    Raises SettingsError, naming each variable that is not acceptable.
+    """
+    given = os.environ if environment is None else environment
+    values = {name: given[variable] for name in Settings.model_fields if given.get(variable := PREFIX + name.upper())}
     try:
-        return Settings(**overrides)
+        return Settings(**{**values, **overrides})
     except ValidationError as error:
         lines = [
             f"{PREFIX}{'_'.join(str(part) for part in problem['loc']).upper()}: "

@@ -15,28 +15,49 @@ if __name__ == "__main__" and not __package__:  # `python daemon.py`: this folde
     sys.exit()
 
 import argparse
+import contextlib
 import os
-from typing import TYPE_CHECKING
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from .interfaces.leaving import SIGNALS, leave_at_once_on_signals, leave_in_time
 from .modules.version import VERSION
 
 if TYPE_CHECKING:
-    from .config import Settings
+    import asyncio
+    import socket
+    from collections.abc import AsyncIterator
 
-STOP_WITHIN_S = 0.8
+    from .config import Settings
+    from .daemon_pkg.starting import StartingLock
+    from .interfaces.stdio.host import OpenSession, ServeSession, SessionHost
+    from .interfaces.stdio.opening import LazyAgentOS
+    from .modules.agentos import AgentOS
+
+FIRST_SESSION_WITHIN_S = 5.0
+WAIT_FOR_LEAVING_S = 5.0
+OPEN_AGAIN_S = 5.0
 INDEX = "index"
+HOPELESS = 3
+"""The exit code that tells a front not to try again: a wrong setting, or a database that has another daemon."""
 
 
 def main() -> None:
     """Run the daemon, one job, or the report."""
     parser = argparse.ArgumentParser(
         prog="agentos-daemon",
-        description="Runs AgentOS's background jobs: pattern analysis, goal monitoring, maintenance, decay, "
-        "and the vector index. One per data folder; it runs until it is stopped.",
+        description="Serves the sessions of agentos-server, and runs AgentOS's background jobs: pattern analysis, goal "
+        "monitoring, maintenance, decay, and the vector index. One per data folder; it runs until it is stopped.",
     )
     parser.add_argument("--once", metavar="JOB", help="run one job now and exit (a name from --status, or index)")
     parser.add_argument("--status", action="store_true", help="show whether it runs, its jobs, last and next runs")
+    parser.add_argument(
+        "--until-idle",
+        metavar="HOME",
+        type=Path,
+        help="serve that home and end with the last session: what agentos-server starts when no daemon runs",
+    )
     parser.add_argument("--version", action="version", version=f"agentos-daemon {VERSION}")
     arguments = parser.parse_args()
     leave_at_once_on_signals(130 if arguments.once else 0)
@@ -44,24 +65,33 @@ def main() -> None:
 
 
 def _run(arguments: argparse.Namespace) -> int:
+    from .daemon_pkg.starting import StartingLock
+
+    starting = None
+    if arguments.until_idle:
+        starting = StartingLock(arguments.until_idle)
+        if not starting.acquire():
+            return 0
+
     import asyncio
 
     from . import config
-    from .modules.errors import AgentOSError
+    from .modules.errors import AgentOSError, Conflict
 
     try:
-        settings = config.load()
+        settings = config.load(**({"home": arguments.until_idle} if arguments.until_idle else {}))
         if arguments.status:
             return asyncio.run(_status(settings))
         if arguments.once:
             return asyncio.run(_once(settings, arguments.once))
-        code = asyncio.run(_daemon(settings))
-    except (AgentOSError, config.SettingsError) as error:
+        asyncio.run(_Daemon(settings, starting).run())
+    except (AgentOSError, config.SettingsError, OSError) as error:
         sys.stderr.write(f"agentos-daemon: {error}\n")
-        return 1
+        hopeless = isinstance(error, (Conflict, config.SettingsError))
+        return HOPELESS if starting and hopeless else 1
     sys.stderr.flush()
     # Everything durable is closed: skip the slow teardown, and threads that are still in a model or an index.
-    os._exit(code)
+    os._exit(0)
 
 
 async def _status(settings: Settings) -> int:
@@ -105,19 +135,136 @@ async def _once(settings: Settings, name: str) -> int:
         return 0 if ran else 1
 
 
-async def _daemon(settings: Settings) -> int:
-    import asyncio
-    import contextlib
+class _Daemon:
+    """The daemon of one data folder. `starting` is given when a front has started it: then it ends with the last."""
 
-    from . import database
-    from .daemon_pkg import logs
-    from .daemon_pkg.index_worker import IndexWorker
-    from .daemon_pkg.jobs.schedule import JOBS
-    from .daemon_pkg.lock import DaemonLock
+    def __init__(self, settings: Settings, starting: StartingLock | None) -> None:
+        self._settings = settings
+        self._starting = starting
+        self._started_at = datetime.now(UTC)
+
+    async def run(self) -> None:
+        """Take the lock, serve and work until it is time to leave. Raises AgentOSError or OSError."""
+        from . import database
+        from .daemon_pkg import logs
+        from .daemon_pkg.lock import DaemonLock
+        from .interfaces.stdio.front.place import socket_path
+        from .interfaces.stdio.host import listen
+
+        stopping = _stopping()
+        database.prepare_home(self._settings)
+        with DaemonLock(self._settings.database, WAIT_FOR_LEAVING_S if self._starting else 0.0):
+            log_path = logs.to_file(self._settings.home, self._settings.daemon_log_level)
+            listener = listen(socket_path(self._settings.home))
+            if self._starting:
+                self._starting.release()  # from now on its socket shows that a daemon is there
+            await self._serve(listener, stopping, log_path)
+
+    async def _serve(self, listener: socket.socket, stopping: asyncio.Event, log_path: Path) -> None:
+        import asyncio
+
+        from .interfaces.stdio.host import SessionHost
+        from .interfaces.stdio.opening import LazyAgentOS
+
+        services = LazyAgentOS(self._opened)
+        open_session = self._session_opener(services)
+        host = SessionHost(open_session, lambda: self._status(host, services))
+        opening = asyncio.create_task(_open_as_soon_as_possible(services))
+        try:
+            if not self._starting:
+                await services.get()  # who started it by hand wants to know at once why it cannot work
+                await _introduce(await services.get(), self._settings, log_path)
+            linger_s = self._settings.daemon_linger_s
+            await host.start(listener, leave_with_last=bool(self._starting) and not linger_s)
+            waiting: list[asyncio.Task[Any]] = [asyncio.create_task(stopping.wait())]
+            if self._starting:
+                waiting.append(asyncio.create_task(host.until_idle(FIRST_SESSION_WITHIN_S, linger_s)))
+            await asyncio.wait(waiting, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            leave_in_time()
+            opening.cancel()
+            with contextlib.suppress(asyncio.CancelledError):
+                await opening
+            await host.close()
+            await services.close()
+
+    @contextlib.asynccontextmanager
+    async def _opened(self) -> AsyncIterator[AgentOS]:
+        """The services, with the background work under way."""
+        from . import database
+        from .daemon_pkg.work import background_work
+        from .modules.clock import system_clock
+
+        async with (
+            database.opened(self._settings, system_clock) as (agentos, index),
+            background_work(agentos, index, VERSION),
+        ):
+            yield agentos
+
+    def _session_opener(self, services: LazyAgentOS) -> OpenSession:
+        from functools import partial
+
+        from . import config
+        from .interfaces.stdio.session import serve_session
+        from .tools import mcp
+        from .tools.catalog import TOOLS
+
+        bound = mcp.bind(TOOLS)
+
+        def open_session(given: dict[str, str]) -> ServeSession | str:
+            try:
+                theirs = config.load(given)
+            except config.SettingsError as error:
+                return str(error)
+            if different := self._settings.differences(theirs):
+                return f"it runs with another value of {', '.join(different)}"
+            caller = mcp.Caller(theirs.agent_id, theirs.agents)
+            return partial(serve_session, mcp.build(bound, services.get, caller, VERSION))
+
+        return open_session
+
+    async def _status(self, host: SessionHost, services: LazyAgentOS) -> dict[str, Any]:
+        """What the daemon says about itself to whoever asks at its socket."""
+        agentos = services.opened
+        return {
+            "pid": os.getpid(),
+            "started_at": self._started_at.isoformat(),
+            "started_by": "front" if self._starting else "hand",
+            "sessions": host.sessions,
+            "model": await agentos.embedding.state()
+            if agentos
+            else {"state": "none", "problem": "the store is closed"},
+            "rss_bytes": _rss_bytes(),
+        }
+
+
+async def _open_as_soon_as_possible(services: LazyAgentOS) -> None:
+    """Open the services before anybody asks; what keeps them closed is told to each caller, and may pass."""
+    import asyncio
+    import logging
+
+    from .modules.errors import AgentOSError
+
+    while True:
+        try:
+            await services.get()
+            return
+        except AgentOSError as error:
+            logging.getLogger(__name__).error("the store cannot be opened: %s", error)
+            await asyncio.sleep(OPEN_AGAIN_S)
+
+
+async def _introduce(agentos: AgentOS, settings: Settings, log_path: Path) -> None:
     from .daemon_pkg.report import status_text
-    from .daemon_pkg.scheduler import Scheduler
-    from .modules.clock import system_clock
-    from .modules.errors import StorageUnavailable
+
+    if sys.stderr.isatty():
+        sys.stderr.write(f"agentos-daemon {VERSION}, data in {settings.home}, log in {log_path}\n")
+        sys.stderr.write(f"{await status_text(agentos)}\n\nCtrl-C stops it.\n")
+
+
+def _stopping() -> asyncio.Event:
+    """An event that SIGTERM and SIGINT set; from then on the process ends in bounded time."""
+    import asyncio
 
     stopping = asyncio.Event()
 
@@ -127,26 +274,16 @@ async def _daemon(settings: Settings) -> int:
 
     for number in SIGNALS:
         asyncio.get_running_loop().add_signal_handler(number, stop)
-    database.prepare_home(settings)
-    with DaemonLock(settings.database):
-        log_path = logs.to_file(settings.home, settings.daemon_log_level)
-        async with database.opened(settings, system_clock) as (agentos, index):
-            worker = IndexWorker(agentos.embedding, index)
-            scheduler = Scheduler(agentos, JOBS, worker)
-            try:
-                await agentos.jobs.daemon_started(VERSION)
-                await scheduler.start()
-                if sys.stderr.isatty():
-                    sys.stderr.write(f"agentos-daemon {VERSION}, data in {settings.home}, log in {log_path}\n")
-                    sys.stderr.write(f"{await status_text(agentos)}\n\nCtrl-C stops it.\n")
-                await stopping.wait()
-            finally:
-                scheduler.stop()
-                # Neither is needed for a clean start: the index is derived, the state shows in the heartbeat.
-                for closing in (agentos.jobs.daemon_stopped(), worker.close()):
-                    with contextlib.suppress(TimeoutError, StorageUnavailable):
-                        await asyncio.wait_for(closing, STOP_WITHIN_S)
-    return 0
+    return stopping
+
+
+def _rss_bytes() -> int | None:
+    """The memory that this process holds, where the system tells."""
+    try:
+        pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[1])
+    except OSError:
+        return None
+    return pages * os.sysconf("SC_PAGE_SIZE")
 
 
 if __name__ == "__main__":

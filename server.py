@@ -15,14 +15,15 @@ if __name__ == "__main__" and not __package__:  # `python server.py`: this folde
     sys.exit()
 
 import os
-from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING
 
 from .interfaces.leaving import leave_at_once_on_signals
 from .modules.version import VERSION
 
 if TYPE_CHECKING:
+    import socket
     from collections.abc import AsyncIterator
+    from pathlib import Path
 
     from .config import Settings
     from .modules.agentos import AgentOS
@@ -33,7 +34,7 @@ An MCP client starts it; there is nothing to type. Register it, for example in C
     claude mcp add -s user agentos -- {{command}}
 
 Settings are environment variables AGENTOS_* or lines in <home>/.env; see .env.example.
-Options: --help, --version
+Options: --help, --version, --handshake (what the front answers by itself, as JSON)
 """
 
 
@@ -42,25 +43,32 @@ def main() -> None:
     if len(sys.argv) > 1:
         sys.exit(_answer(sys.argv[1:]))
     leave_at_once_on_signals()
-    sys.exit(_run())
+    from .interfaces.stdio.front import place, relay
+
+    here = place.of_environment()
+    if sys.stdin is not None and sys.stdin.isatty():
+        _introduce(here.home)
+    relay.run(here, _serve_in_process)
 
 
 def _answer(arguments: list[str]) -> int:
     if arguments[0] in ("-h", "--help"):
         sys.stdout.write(HELP.format(command=_command()))
-        return 0
-    if arguments[0] == "--version":
+    elif arguments[0] == "--version":
         sys.stdout.write(f"agentos-server {VERSION}\n")
-        return 0
-    sys.stderr.write(f"agentos-server: unknown option {arguments[0]!r}; try --help\n")
-    return 2
+    elif arguments[0] == "--handshake":
+        sys.stdout.write(_handshake())
+    else:
+        sys.stderr.write(f"agentos-server: unknown option {arguments[0]!r}; try --help\n")
+        return 2
+    return 0
 
 
-def _introduce(settings: Settings) -> None:
+def _introduce(home: Path) -> None:
     """Tell a person who runs it by hand what this is."""
     sys.stderr.write(
         f"agentos-server {VERSION} speaks MCP on standard input and output; an MCP client should start it.\n"
-        f"Data: {settings.home} (agent {settings.agent_id!r})\n"
+        f"Data: {home}\n"
         f"Register: claude mcp add -s user agentos -- {_command()}\n"
         "          see the README for other clients. Ctrl-D ends it.\n"
     )
@@ -72,7 +80,25 @@ def _command() -> str:
     return installed if os.path.exists(installed) else f"{sys.executable} {os.path.abspath(__file__)}"
 
 
-def _run() -> int:
+def _handshake() -> str:
+    """What the front answers from: `agentos-server --handshake > interfaces/stdio/front/handshake.json`."""
+    import asyncio
+    import json
+
+    from .interfaces.stdio.recording import record
+    from .tools import mcp
+    from .tools.catalog import TOOLS
+
+    async def no_store() -> AgentOS:
+        raise AssertionError("a handshake opens no store")
+
+    bound = mcp.bind(TOOLS)
+    snapshot = asyncio.run(record(lambda: mcp.build(bound, no_store, mcp.Caller("default"), VERSION)))
+    return json.dumps(snapshot, indent=1, ensure_ascii=False) + "\n"
+
+
+def _serve_in_process(connection: socket.socket) -> None:
+    """Serve one session without a daemon, in a thread of this process. Ends the process when it cannot."""
     import asyncio
     import logging
 
@@ -82,22 +108,23 @@ def _run() -> int:
         settings = config.load()
     except config.SettingsError as error:
         sys.stderr.write(f"agentos-server: {error}\n")
-        return 2
-    if sys.stdin is not None and sys.stdin.isatty():
-        _introduce(settings)
+        os._exit(2)
     logging.basicConfig(
         stream=sys.stderr, level=settings.log_level, format="%(asctime)s %(levelname)s %(name)s %(message)s"
     )
-    asyncio.run(_serve(settings))
-    logging.shutdown()
-    sys.stderr.flush()
-    # Everything durable is closed: skip the slow teardown, and a model that is still loading in its thread.
-    os._exit(0)
+    try:
+        asyncio.run(_session(connection, settings))
+    except Exception:
+        logging.exception("the session failed")
+        os._exit(1)
 
 
-async def _serve(settings: Settings) -> None:
+async def _session(connection: socket.socket, settings: Settings) -> None:
+    import asyncio
+    from contextlib import asynccontextmanager
+
     from .interfaces.stdio.opening import LazyAgentOS
-    from .interfaces.stdio.serving import serve
+    from .interfaces.stdio.session import serve_session
     from .tools import mcp
     from .tools.catalog import TOOLS
 
@@ -110,8 +137,13 @@ async def _serve(settings: Settings) -> None:
             yield agentos
 
     agentos = LazyAgentOS(opened)
-    caller = mcp.Caller(settings.agent_id, settings.agents)
-    await serve(mcp.build(TOOLS, agentos.get, caller, VERSION), agentos.close)
+    reader, writer = await asyncio.open_unix_connection(sock=connection)
+    try:
+        server = mcp.build(mcp.bind(TOOLS), agentos.get, mcp.Caller(settings.agent_id, settings.agents), VERSION)
+        await serve_session(server, reader, writer)
+    finally:
+        await agentos.close()
+        writer.close()  # now everything durable is closed: the front ends the process
 
 
 if __name__ == "__main__":

@@ -11,9 +11,10 @@ from ..modules.errors import Conflict
 class DaemonLock:
     """Held while a process is the daemon of a database and may open its vector index."""
 
-    def __init__(self, database: Path) -> None:
+    def __init__(self, database: Path, wait_s: float = 0.0) -> None:
+        """`wait_s` is for a daemon that is about to end."""
         self._folder = database.parent
-        self._lock = FileLock(self._folder / "daemon.lock", timeout=0, mode=0o600)
+        self._lock = FileLock(self._folder / "daemon.lock", timeout=wait_s, mode=0o600)
 
     def __enter__(self) -> "DaemonLock":
         """Take the lock. Raises Conflict when another process has it."""

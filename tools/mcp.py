@@ -6,7 +6,7 @@ failures are answered as the specification says without reaching into the SDK.
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, get_type_hints
 
@@ -87,9 +87,16 @@ class BoundTool:
         )
 
 
-def build(tools: Sequence[Tool], opener: Opener, caller: Caller, version: str) -> Server[Any]:
-    """An MCP server over the services that `opener` opens at the first call (and again after a failure)."""
-    bound = {tool.name: BoundTool(tool) for tool in tools}
+BoundTools = Mapping[str, BoundTool]
+
+
+def bind(tools: Sequence[Tool]) -> BoundTools:
+    """The tools with their schemas, once for any number of sessions."""
+    return {tool.name: BoundTool(tool) for tool in tools}
+
+
+def build(bound: BoundTools, opener: Opener, caller: Caller, version: str) -> Server[Any]:
+    """The MCP server of a session, over the services that `opener` opens at the first call (again after a failure)."""
     listed = [entry.listed() for entry in bound.values()]
 
     async def list_tools(

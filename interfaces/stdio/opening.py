@@ -16,6 +16,11 @@ class LazyAgentOS:
         self._closing = AsyncExitStack()
         self._agentos: AgentOS | None = None
 
+    @property
+    def opened(self) -> AgentOS | None:
+        """The services if they are open."""
+        return self._agentos
+
     async def get(self) -> AgentOS:
         """The services. Raises AgentOSError each time the store cannot be opened, until it can."""
         async with self._opening:

@@ -42,6 +42,13 @@ class MemoryEmbedding:
         """Whether the model can embed, waiting at most `wait_s` seconds for it."""
         return await self._embedder.ready(wait_s)
 
+    async def state(self) -> dict[str, str | None]:
+        """Whether the model is `ready`, `loading` or `none`, and what the `problem` is."""
+        if await self._embedder.ready(0):
+            return {"state": "ready", "problem": None}
+        problem = self._embedder.problem
+        return {"state": "none" if problem else "loading", "problem": problem}
+
     async def generation(self) -> int | None:
         """The number of the model's generation of vectors; None while there is no model."""
         if self._generation is None and await self._embedder.ready(0):

@@ -7,7 +7,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -29,7 +29,13 @@ def environment(home: Path) -> dict[str, str]:
 class Wire:
     """A server process and its pipes, line by line."""
 
-    def __init__(self, home: Path, command: Sequence[str] = SERVER, cwd: Path | None = None) -> None:
+    def __init__(
+        self,
+        home: Path,
+        command: Sequence[str] = SERVER,
+        cwd: Path | None = None,
+        settings: Mapping[str, str] | None = None,
+    ) -> None:
         self.home = home
         self.stderr_path = home.with_name(f"{home.name}-{time.monotonic_ns()}.stderr")
         self.lines: list[str] = []
@@ -41,7 +47,7 @@ class Wire:
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=stderr,
-                env=environment(home),
+                env={**environment(home), **(settings or {})},
                 cwd=cwd or home.parent,
             )
         self._reader = threading.Thread(target=self._read)
@@ -147,11 +153,16 @@ def home(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def start(home: Path) -> Iterator[Start]:
-    """Starts servers, by default on the test's home, and ends them after the test: `start(home, command, cwd)`."""
+    """Starts servers, by default on the test's home, and ends them after the test."""
     started: list[Wire] = []
 
-    def start_one(folder: Path = home, command: Sequence[str] = SERVER, cwd: Path | None = None) -> Wire:
-        started.append(Wire(folder, command, cwd))
+    def start_one(
+        folder: Path = home,
+        command: Sequence[str] = SERVER,
+        cwd: Path | None = None,
+        settings: Mapping[str, str] | None = None,
+    ) -> Wire:
+        started.append(Wire(folder, command, cwd, settings))
         return started[-1]
 
     yield start_one

@@ -87,6 +87,7 @@ def test_two_servers_and_the_daemon_write_on_one_home_and_nothing_is_lost(
         assert stored[other][39] in [hit["id"] for hit in found["results"]]
         assert server.call("memory_list", limit=200)["total"] == 80
         assert "busy" not in server.stderr() and "locked" not in server.stderr()
+    assert [server.end() for server in servers] == [0, 0]
     assert daemon.end() == 0
     index = daemon.command("--once", "index")
     assert "count=80" in index.stdout, index

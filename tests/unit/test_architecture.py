@@ -1,6 +1,7 @@
 """The import plan: who may import whom, read from the sources."""
 
 import ast
+import sys
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
@@ -189,8 +190,8 @@ def test_files_are_short_well_named_and_say_what_they_are_for(path: Path) -> Non
 
 @pytest.mark.parametrize("path", FILES, ids=name_of)
 def test_only_config_reads_the_environment(path: Path) -> None:
-    if path.name == "config.py":
-        return
+    if path.name == "config.py" or name_of(path) == "interfaces/stdio/front/place.py":
+        return  # the front's own reader must cost nothing; tests/unit/test_place.py holds the two equal
     reads = {
         node.attr
         for node in ast.walk(tree_of(path))
@@ -203,3 +204,20 @@ def test_the_plan_covers_every_file() -> None:
     assert len(FILES) > 40
     strays = {path.name for path in ROOT.glob("*.py")} - set(FRONT)
     assert not strays, f"top-level files beyond the plan: {strays}"
+
+
+def test_the_front_needs_the_standard_library_alone() -> None:
+    """What a session costs before, and beside, the daemon."""
+    seen: set[Path] = set()
+    waiting = [ROOT / "server.py", *(ROOT / "interfaces" / "stdio" / "front").glob("*.py")]
+    while waiting:
+        path = waiting.pop()
+        if path in seen:
+            continue
+        seen.add(path)
+        waiting += imports(path, only_when_imported=True)
+        for node in executed(tree_of(path)):
+            names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
+            names += [node.module or ""] if isinstance(node, ast.ImportFrom) and not node.level else []
+            assert {name.split(".")[0] for name in names} <= sys.stdlib_module_names, name_of(path)
+    assert len(seen) > 8

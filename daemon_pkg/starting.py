@@ -1,0 +1,33 @@
+"""Of the daemons that fronts start at the same moment one goes on; the others end before they have cost anything."""
+
+import fcntl
+import os
+from contextlib import suppress
+from pathlib import Path
+
+PRIVATE_FILE, PRIVATE_FOLDER = 0o600, 0o700
+
+
+class StartingLock:
+    """Held from the first moment of a daemon until others can see it by its socket. Standard library only."""
+
+    def __init__(self, home: Path) -> None:
+        self._path = home / "starting.lock"
+        self._descriptor: int | None = None
+
+    def acquire(self) -> bool:
+        """Take it without waiting; False when another daemon is starting. Raises OSError where no file can be made."""
+        self._path.parent.mkdir(mode=PRIVATE_FOLDER, parents=True, exist_ok=True)
+        descriptor = os.open(self._path, os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, PRIVATE_FILE)
+        with suppress(BlockingIOError):
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            self._descriptor = descriptor
+            return True
+        os.close(descriptor)
+        return False
+
+    def release(self) -> None:
+        """Give it back."""
+        if self._descriptor is not None:
+            os.close(self._descriptor)
+            self._descriptor = None

@@ -1,0 +1,31 @@
+"""What a daemon does beside serving: the jobs, the heartbeat and the index, while the store is open."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
+
+from ..modules.agentos import AgentOS
+from ..modules.errors import StorageUnavailable
+from ..modules.memory.ports import VectorIndex
+from .index_worker import IndexWorker
+from .jobs.schedule import JOBS
+from .scheduler import Scheduler
+
+STOP_WITHIN_S = 0.8
+
+
+@asynccontextmanager
+async def background_work(agentos: AgentOS, index: VectorIndex, version: str) -> AsyncIterator[None]:
+    """Work until the end of the context; what is under way then is cut off, and done again when it is due."""
+    worker = IndexWorker(agentos.embedding, index)
+    scheduler = Scheduler(agentos, JOBS, worker)
+    try:
+        await agentos.jobs.daemon_started(version)
+        await scheduler.start()
+        yield
+    finally:
+        scheduler.stop()
+        # Neither is needed for a clean start: the index is derived, the state shows in the heartbeat.
+        for closing in (agentos.jobs.daemon_stopped(), worker.close()):
+            with suppress(TimeoutError, StorageUnavailable):
+                await asyncio.wait_for(closing, STOP_WITHIN_S)

@@ -1,0 +1,119 @@
+"""The handshake, answered from a snapshot of what the live server answers; a test holds the two equal.
+
+`handshake.json` is what `agentos-server --handshake` prints. Whatever is not exactly as expected is left to
+the live server, which knows all the rules.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from ....modules.version import VERSION
+from ..wire import is_request_id
+
+MODERN = "2026-07-28"
+PROTOCOL_VERSION_KEY = "io.modelcontextprotocol/protocolVersion"
+CAPABILITIES_KEY = "io.modelcontextprotocol/clientCapabilities"
+REPLAYED_ID = "agentos:handshake"
+SNAPSHOT = Path(__file__).with_name("handshake.json")
+
+_Message = dict[str, Any]
+
+
+class Handshake:
+    """Answers what can be answered without the live server, and remembers what a new one must be told."""
+
+    def __init__(self) -> None:
+        self._snapshot: dict[str, Any] = json.loads(SNAPSHOT.read_bytes())
+        self._initialize: _Message | None = None
+        self._initialized: bytes | None = None
+
+    def result_of(self, message: _Message) -> dict[str, Any] | None:
+        """The result of a request, or None when it is for the live server."""
+        if not is_request_id(message.get("id")):
+            return None
+        method, params = message.get("method"), message.get("params", {})
+        if not isinstance(params, dict):
+            return None
+        if method == "initialize":
+            return self._initialize_result(message, params)
+        if self._initialize is None:
+            return self._modern_result(method, params)
+        if _protocol_version(params) is not None:
+            return None
+        if method == "ping":
+            return {}
+        if method == "tools/list" and "cursor" not in params:
+            return self._result("tools_legacy")
+        return None
+
+    def note(self, message: _Message, line: bytes) -> bool:
+        """Keep what belongs to the handshake for the next live server; whether it did."""
+        if self._initialize is not None and message.get("method") == "notifications/initialized":
+            self._initialized = line
+            return True
+        return False
+
+    def replay(self) -> list[bytes]:
+        """The lines that bring a new live server to where the client believes it is."""
+        lines = []
+        if self._initialize is not None:
+            lines.append(json.dumps(self._initialize).encode())
+        if self._initialized is not None:
+            lines.append(self._initialized)
+        return lines
+
+    def is_repeatable(self, message: _Message) -> bool:
+        """Whether a request may be done twice: it only reads, or the second time changes nothing."""
+        if message.get("method") != "tools/call":
+            return True  # every other method of ours only reads
+        params = message.get("params")
+        return isinstance(params, dict) and params.get("name") in self._snapshot["repeatable_tools"]
+
+    def failure(self, message: _Message, text: str) -> dict[str, Any]:
+        """The result of a tool call that failed, in the words of the client's era."""
+        params = message.get("params")
+        modern = isinstance(params, dict) and _protocol_version(params) is not None
+        failed: dict[str, Any] = {"content": [{"type": "text", "text": text}], "isError": True}
+        return {**failed, **self._result("failure_modern")} if modern else failed
+
+    def _initialize_result(self, message: _Message, params: dict[str, Any]) -> dict[str, Any] | None:
+        client, version = params.get("clientInfo"), params.get("protocolVersion")
+        plain = (
+            self._initialize is None
+            and isinstance(version, str)
+            and isinstance(params.get("capabilities"), dict)
+            and isinstance(client, dict)
+            and isinstance(client.get("name"), str)
+            and isinstance(client.get("version"), str)
+            and _protocol_version(params) is None
+        )
+        if not plain:
+            return None
+        versions: list[str] = self._snapshot["handshake_versions"]
+        agreed = version if version in versions else versions[-1]
+        # The live server asks nothing of the client, so that it need not know what the client can do.
+        told = {"protocolVersion": agreed, "capabilities": {}, "clientInfo": {"name": "agentos", "version": VERSION}}
+        self._initialize = {"jsonrpc": "2.0", "id": REPLAYED_ID, "method": "initialize", "params": told}
+        return {**self._result("initialize"), "protocolVersion": agreed}
+
+    def _modern_result(self, method: object, params: dict[str, Any]) -> dict[str, Any] | None:
+        meta = params.get("_meta")
+        if _protocol_version(params) != MODERN or not isinstance(meta, dict) or set(params) != {"_meta"}:
+            return None
+        if not isinstance(meta.get(CAPABILITIES_KEY), dict):
+            return None
+        if method == "server/discover":
+            return self._result("discover")
+        return self._result("tools_modern") if method == "tools/list" else None
+
+    def _result(self, name: str) -> dict[str, Any]:
+        result: dict[str, Any] = self._snapshot[name]
+        return result
+
+
+def _protocol_version(params: dict[str, Any]) -> object:
+    meta = params.get("_meta")
+    return meta.get(PROTOCOL_VERSION_KEY) if isinstance(meta, dict) else None

@@ -1,0 +1,58 @@
+"""The first line each way on the daemon's socket: who connects, and whether the daemon takes it."""
+
+from __future__ import annotations
+
+import json
+import socket
+from pathlib import Path
+from typing import Any
+
+from ....modules.version import VERSION
+
+PROTOCOL = 1
+"""Rises when a front and a daemon of different versions could misunderstand each other."""
+
+STATUS_WAIT_S = 5.0
+
+
+def ask(wants: str, settings: dict[str, str]) -> bytes:
+    """The first line of a connection: `wants` is `session` or `status`."""
+    return _line({"wants": wants, "settings": settings})
+
+
+def answer(**content: Any) -> bytes:
+    """The daemon's line in return, for example `accepted=True`, or `accepted=False` with a `reason`."""
+    return _line(content)
+
+
+def read(line: bytes) -> dict[str, Any] | None:
+    """What a first line says; None when it is not one."""
+    try:
+        content = json.loads(line)["agentos"]
+        return content if isinstance(content["protocol"], int) and isinstance(content["version"], str) else None
+    except (ValueError, KeyError, TypeError):
+        return None
+
+
+def same_version(content: dict[str, Any]) -> bool:
+    """Whether the other side is of our version: only then do both mean the same by everything."""
+    return (content["protocol"], content["version"]) == (PROTOCOL, VERSION)
+
+
+def ask_status(path: Path, wait_s: float = STATUS_WAIT_S) -> dict[str, Any] | None:
+    """What the daemon that listens at `path` says about itself; None when none answers. Blocks up to `wait_s`."""
+    received = b""
+    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as connection:
+        connection.settimeout(wait_s)
+        try:
+            connection.connect(str(path))
+            connection.sendall(ask("status", {}))
+            while not received.endswith(b"\n") and (chunk := connection.recv(2**16)):
+                received += chunk
+        except OSError:
+            return None
+    return read(received)
+
+
+def _line(content: dict[str, Any]) -> bytes:
+    return json.dumps({"agentos": {"protocol": PROTOCOL, "version": VERSION, **content}}).encode() + b"\n"

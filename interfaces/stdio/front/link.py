@@ -1,0 +1,193 @@
+"""The link to the daemon: found at its socket, started when there is none, given up for a session in process."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import socket
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from . import hello
+from .place import Place
+
+RETRY_S = 0.02
+START_WITHIN_S = 20.0
+ANSWER_WITHIN_S = 30.0
+START_AGAIN_AFTER_S = 1.0
+MAX_STARTS = 4
+MAX_LOSSES = 5
+HOPELESS = 3
+"""The daemon's exit code when it is no use to start it again."""
+
+LEAVE_WITHIN_S = 1.5
+LOSSES_WITHIN_S = 60.0
+_DAEMON = Path(__file__).resolve().parents[3] / "daemon.py"
+
+InProcess = Callable[[socket.socket], None]
+"""Serves one session on a connected socket until its other end closes; blocks."""
+
+
+class Link:
+    """A connection to whatever serves this session. `poll` moves it on and never blocks."""
+
+    def __init__(self, place: Place, in_process: InProcess) -> None:
+        self._place = place
+        self._in_process = in_process
+        self._daemon: subprocess.Popen[bytes] | None = None
+        self._starts = 0
+        self._spawn_at = 0.0
+        self._give_up_at = 0.0
+        self._losses: list[float] = []
+        self._greeting: socket.socket | None = None
+        self._greeted_at = 0.0
+        self._answer = b""
+        self._alone = not place.daemon
+
+    def poll(self) -> socket.socket | None:
+        """The connected socket once there is one; call it again after RETRY_S until then."""
+        if self._alone:
+            return self._served_in_process()
+        if self._greeting is not None:
+            return self._hear()
+        now = time.monotonic()
+        if not self._give_up_at:
+            self._give_up_at = now + START_WITHIN_S
+        connection = self._connected()
+        if connection is not None:
+            self._greet(connection)
+        elif now > self._give_up_at:
+            self._give_up("the daemon did not start in time")
+        else:
+            self._start_daemon(now)
+        return None
+
+    def lost(self) -> None:
+        """The connection ended although nobody wanted it to: `poll` makes another."""
+        now = time.monotonic()
+        self._losses = [moment for moment in self._losses if now - moment < LOSSES_WITHIN_S] + [now]
+        if len(self._losses) > MAX_LOSSES:
+            self._give_up("the daemon ended again and again")
+        self._starts, self._spawn_at, self._give_up_at = 0, 0.0, 0.0
+
+    def reap(self) -> None:
+        """Take note of the end of a daemon that was started here, lest it stays as a zombie."""
+        if self._daemon is not None:
+            self._daemon.poll()
+
+    def leave(self) -> None:
+        """Leave no daemon behind that was started for this session alone and is still on its way."""
+        if self._greeting is not None:
+            wait_for_end(self._greeting, LEAVE_WITHIN_S)  # it leaves when it sees that nobody is there
+        elif self._daemon is not None and self._daemon.poll() is None:
+            # Before its socket is there it holds nothing; others that wait for it start their own.
+            self._daemon.terminate()
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                self._daemon.wait(LEAVE_WITHIN_S)
+
+    def _connected(self) -> socket.socket | None:
+        connection = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        connection.setblocking(False)
+        try:
+            connection.connect(os.fspath(self._place.socket))
+        except OSError:  # nobody listens there, or its queue is full: try again
+            connection.close()
+            return None
+        return connection
+
+    def _greet(self, connection: socket.socket) -> None:
+        self._greeting, self._greeted_at, self._answer = connection, time.monotonic(), b""
+        try:
+            connection.sendall(hello.ask("session", self._place.settings))
+        except OSError:
+            self._drop_greeting()
+
+    def _hear(self) -> socket.socket | None:
+        """The daemon's answer to the hello: the connection when it takes us."""
+        connection = self._greeting
+        assert connection is not None
+        try:
+            chunk = connection.recv(2**16)  # nothing follows the answer before we send a message
+        except BlockingIOError:
+            if time.monotonic() - self._greeted_at > ANSWER_WITHIN_S:
+                self._drop_greeting()
+                self._give_up("the daemon does not answer")
+            return None
+        except OSError:
+            chunk = b""
+        self._answer += chunk
+        if not chunk:  # it was about to end
+            self._drop_greeting()
+            return None
+        if not self._answer.endswith(b"\n"):
+            return None
+        said = hello.read(self._answer)
+        if said is not None and said.get("accepted") and hello.same_version(said):
+            self._greeting = None
+            return connection
+        self._drop_greeting()
+        reason = said and said.get("reason")
+        self._give_up(f"the daemon cannot serve this session: {reason or 'it is of another version'}")
+        return None
+
+    def _drop_greeting(self) -> None:
+        if self._greeting is not None:
+            self._greeting.close()
+            self._greeting = None
+
+    def _start_daemon(self, now: float) -> None:
+        if self._daemon is not None:
+            code = self._daemon.poll()
+            if code is None:
+                return  # on its way
+            self._daemon = None
+            self._starts += bool(code)
+            if code == HOPELESS or self._starts >= MAX_STARTS:
+                self._give_up(f"the daemon cannot be started (exit code {code}); its log tells more")
+                return
+            # With exit code 0 another one was quicker: it only needs time.
+            self._spawn_at = now + (RETRY_S if code else START_AGAIN_AFTER_S)
+        if now < self._spawn_at:
+            return
+        nothing = subprocess.DEVNULL
+        self._daemon = subprocess.Popen(
+            [sys.executable, "-P", os.fspath(_DAEMON), "--until-idle", os.fspath(self._place.home)],
+            stdin=nothing,
+            stdout=nothing,
+            stderr=nothing,  # a client waits for the end of its server's standard error
+            cwd="/",
+            start_new_session=True,
+            umask=0o077,
+        )
+
+    def _give_up(self, reason: str) -> None:
+        sys.stderr.write(f"agentos-server: serving in process: {reason}\n")
+        self._alone = True
+
+    def _served_in_process(self) -> socket.socket:
+        ours, theirs = socket.socketpair()
+        ours.setblocking(False)
+        threading.Thread(target=self._in_process, args=(theirs,), daemon=True, name="session").start()
+        return ours
+
+
+def wait_for_end(connection: socket.socket, wait_s: float) -> bytes:
+    """Tell the other end that nothing more comes, and wait for its end; returns what it still said."""
+    said = b""
+    give_up_at = time.monotonic() + wait_s
+    try:
+        connection.shutdown(socket.SHUT_WR)
+        while (left := give_up_at - time.monotonic()) > 0:
+            connection.settimeout(left)
+            chunk = connection.recv(2**16)
+            if not chunk:
+                break
+            said += chunk
+    except OSError:  # it is gone, or it takes too long
+        pass
+    connection.close()
+    return said

@@ -1,0 +1,69 @@
+"""Where the data is and whether a daemon is wanted, without the cost of the settings' library.
+
+Says the same as `config.load()`, held equal by a test. Besides `config.py` the only reader of the environment.
+"""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+
+PREFIX = "AGENTOS_"
+MAX_SOCKET_PATH_BYTES = 100
+"""The kernel allows 104 to 108 bytes for the path of a socket."""
+
+_CHECKOUT = Path(__file__).resolve().parents[3]
+
+
+@dataclass(frozen=True)
+class Place:
+    """A home folder, the wish for a daemon, and the settings that this process was given by its environment."""
+
+    home: Path
+    daemon: bool
+    settings: dict[str, str]
+
+    @property
+    def socket(self) -> Path:
+        """The daemon's socket: in the home, or under a short name in the folder for temporary files."""
+        return socket_path(self.home)
+
+
+def of_environment() -> Place:
+    """The place that this process was started for."""
+    settings = {name: value for name, value in os.environ.items() if name.startswith(PREFIX) and value}
+    checkout = _env_file(_CHECKOUT / ".env") if (_CHECKOUT / "pyproject.toml").exists() else {}
+    named = settings.get("AGENTOS_HOME") or checkout.get("AGENTOS_HOME")
+    home = Path(os.path.expanduser(named)) if named else _default_home()
+    given = {**checkout, **_env_file(home / ".env"), **settings}
+    return Place(home, given.get("AGENTOS_DAEMON", "auto").lower() != "off", settings)
+
+
+def socket_path(home: Path) -> Path:
+    """Where the daemon of a home listens."""
+    path = home / "daemon.sock"
+    if len(os.fsencode(path)) <= MAX_SOCKET_PATH_BYTES:
+        return path
+    import hashlib
+    import tempfile
+
+    digest = hashlib.sha256(os.fsencode(home)).hexdigest()[:16]
+    return Path(tempfile.gettempdir()) / f"agentos-{os.getuid()}" / f"{digest}.sock"
+
+
+def _env_file(path: Path) -> dict[str, str]:
+    if not path.is_file():
+        return {}
+    from dotenv import dotenv_values
+
+    try:
+        return {name: value for name, value in dotenv_values(path, interpolate=False).items() if value}
+    except (OSError, UnicodeDecodeError):
+        return {}  # the settings themselves name the file when they are loaded, right after this
+
+
+def _default_home() -> Path:
+    import platformdirs
+
+    return Path(platformdirs.user_data_dir("agentos", appauthor=False))

@@ -1,0 +1,273 @@
+"""The relay between an agent and what serves it: holds what comes too early, and repeats what may be repeated.
+
+agent ──stdin──▶ answered from the snapshot, or ──▶ held until there is a link ──▶ the daemon, or this process
+agent ◀─stdout────────────────────────────────────────────────────────────────────┘
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import select
+import signal
+import socket
+import sys
+from collections import deque
+from dataclasses import dataclass
+from typing import Any
+
+from ..wire import LineSplitter, RequestId, decoded, guessed_id, is_request_id
+from .handshake import REPLAYED_ID, Handshake
+from .link import LEAVE_WITHIN_S, RETRY_S, InProcess, Link, wait_for_end
+from .place import Place
+
+LOOK_ROUND_S = 5.0
+CHUNK_BYTES = 2**16
+PIPE_BYTES = 2**12
+"""What a pipe that is ready to be written takes without blocking."""
+
+MAX_WAITING_BYTES = 2**24
+MAX_PARSED_BYTES = 2**20
+MAX_REPEATS = 1
+INTERNAL_ERROR = -32603
+
+LOST_CALL = (
+    "the AgentOS daemon ended while it worked on this call (a new one is being started): it may or may not have been "
+    "done; look before you repeat it"
+)
+_READ = select.POLLIN | select.POLLHUP | select.POLLERR
+_RESPONSE_ID = re.compile(rb'\{"jsonrpc":"2\.0","id":(-?\d+|"[^"\\]*"),"')
+
+
+@dataclass
+class _Request:
+    """A request that has no response yet."""
+
+    id: RequestId
+    line: bytes
+    repeatable: bool
+    message: dict[str, Any]
+    sent: bool = False
+    repeats: int = 0
+
+
+@dataclass
+class _Outgoing:
+    """A line on its way to what serves the session."""
+
+    rest: memoryview
+    request: _Request | None
+
+
+class Relay:
+    """One session of one agent, on the descriptors of its client."""
+
+    def __init__(self, place: Place, in_process: InProcess, client_in: int, client_out: int) -> None:
+        self._link = Link(place, in_process)
+        self._handshake = Handshake()
+        self._client_in, self._client_out = client_in, client_out
+        self._from_client, self._from_server = LineSplitter(), LineSplitter()
+        self._to_client = bytearray()
+        self._to_server: deque[_Outgoing] = deque()
+        self._waiting_bytes = 0
+        self._unanswered: dict[RequestId, _Request] = {}
+        self._server: socket.socket | None = None
+        self._parent = os.getppid()
+
+    def run(self) -> None:
+        """Relay until the client closes its end or goes away, or until SIGTERM or SIGINT."""
+        signalled = _signals_as_input()
+        try:
+            while self._turn(signalled):
+                pass
+        except BrokenPipeError:  # the client does not listen any more
+            pass
+        self._leave()
+
+    def _turn(self, signalled: int) -> bool:
+        """Wait for something to do, and do it; False when the session is over."""
+        if self._server is None:
+            self._connect()
+        ready = self._ready(signalled)
+        if signalled in ready or (not ready and os.getppid() != self._parent):
+            return False
+        if self._client_out in ready:
+            del self._to_client[: os.write(self._client_out, self._to_client[:PIPE_BYTES])]
+        if self._server is not None and self._server.fileno() in ready:
+            self._exchange(self._server, ready[self._server.fileno()])
+        if self._client_in in ready:
+            chunk = os.read(self._client_in, CHUNK_BYTES)
+            for line in self._from_client.feed(chunk):
+                self._take(line)
+            return bool(chunk)
+        self._link.reap()
+        return True
+
+    def _ready(self, signalled: int) -> dict[int, int]:
+        poll = select.poll()
+        poll.register(signalled, select.POLLIN)
+        if self._waiting_bytes < MAX_WAITING_BYTES:
+            poll.register(self._client_in, select.POLLIN)
+        if self._to_client:
+            poll.register(self._client_out, select.POLLOUT)
+        if self._server is not None:
+            reading = select.POLLIN if len(self._to_client) < MAX_WAITING_BYTES else 0
+            poll.register(self._server, reading | (select.POLLOUT if self._to_server else 0))
+        return dict(poll.poll(1000 * (LOOK_ROUND_S if self._server is not None else RETRY_S)))
+
+    # From the client.
+
+    def _take(self, line: bytes) -> None:
+        message = decoded(line) if len(line) <= MAX_PARSED_BYTES else None
+        if not isinstance(message, dict):
+            self._forward(line, self._large_request(line))
+            return
+        result = self._handshake.result_of(message)
+        if result is not None:
+            self._answer({"jsonrpc": "2.0", "id": message["id"], "result": result})
+            if message["method"] == "initialize" and self._server is not None:
+                for told in self._handshake.replay():
+                    self._forward(told, None)
+        elif self._handshake.note(message, line):
+            if self._server is not None:
+                self._forward(line, None)
+        else:
+            self._forward(line, self._request(message, line))
+
+    def _request(self, message: dict[str, Any], line: bytes) -> _Request | None:
+        identifier = message.get("id")
+        if "method" in message and is_request_id(identifier):
+            return _Request(identifier, line, self._handshake.is_repeatable(message), message)
+        if message.get("method") == "notifications/cancelled" and isinstance(message.get("params"), dict):
+            cancelled = message["params"].get("requestId")
+            if is_request_id(cancelled):  # nothing may be said about it from now on
+                self._unanswered.pop(cancelled, None)
+        return None
+
+    def _large_request(self, line: bytes) -> _Request | None:
+        """A request too large to be worth parsing here; whatever it asks, it is not repeated."""
+        if len(line) <= MAX_PARSED_BYTES:
+            return None
+        identifier = guessed_id(line.decode("utf-8", "replace"))
+        return None if identifier is None else _Request(identifier, line, False, {"method": "tools/call"})
+
+    def _forward(self, line: bytes, request: _Request | None) -> None:
+        if request is not None:
+            self._unanswered[request.id] = request
+        self._to_server.append(_Outgoing(memoryview(line + b"\n"), request))
+        self._waiting_bytes += len(line) + 1
+
+    def _answer(self, message: dict[str, Any]) -> None:
+        self._to_client += json.dumps(message, separators=(",", ":")).encode() + b"\n"
+
+    # To and from what serves the session.
+
+    def _connect(self) -> None:
+        self._server = self._link.poll()
+        if self._server is not None:
+            self._from_server = LineSplitter()
+            held, self._to_server = self._to_server, deque()
+            for line in self._handshake.replay():
+                self._forward(line, None)
+            self._to_server += held
+
+    def _exchange(self, server: socket.socket, events: int) -> None:
+        try:
+            if events & _READ:
+                chunk = server.recv(CHUNK_BYTES)
+                if not chunk:
+                    raise ConnectionResetError
+                for line in self._from_server.feed(chunk):
+                    self._relay_back(line)
+            if events & select.POLLOUT:
+                self._send(server)
+        except BlockingIOError:
+            pass
+        except OSError:
+            server.close()
+            self._server = None
+            self._lost()
+
+    def _send(self, server: socket.socket) -> None:
+        while self._to_server:
+            outgoing = self._to_server[0]
+            written = server.send(outgoing.rest)
+            self._waiting_bytes -= written
+            outgoing.rest = outgoing.rest[written:]
+            if outgoing.rest:
+                return
+            if outgoing.request is not None:
+                outgoing.request.sent = True
+            self._to_server.popleft()
+
+    def _relay_back(self, line: bytes) -> None:
+        found = _RESPONSE_ID.match(line)
+        message = None if found else decoded(line)
+        identifier = json.loads(found[1]) if found else message.get("id") if isinstance(message, dict) else None
+        if identifier == REPLAYED_ID:
+            return
+        if is_request_id(identifier):
+            self._unanswered.pop(identifier, None)
+        self._to_client += line + b"\n"
+
+    def _lost(self) -> None:
+        """The daemon is gone: what it had not seen goes to the next one, what it worked on is repeated or told."""
+        self._link.lost()
+        self._to_server.clear()
+        self._waiting_bytes = 0
+        for request in list(self._unanswered.values()):
+            if request.sent:
+                request.repeats += 1
+                if not request.repeatable or request.repeats > MAX_REPEATS:
+                    del self._unanswered[request.id]
+                    self._answer(self._failed(request))
+                    continue
+            request.sent = False
+            self._forward(request.line, request)
+
+    def _failed(self, request: _Request) -> dict[str, Any]:
+        response: dict[str, Any] = {"jsonrpc": "2.0", "id": request.id}
+        if request.message.get("method") == "tools/call":
+            return {**response, "result": self._handshake.failure(request.message, LOST_CALL)}
+        return {**response, "error": {"code": INTERNAL_ERROR, "message": LOST_CALL}}
+
+    def _leave(self) -> None:
+        if self._server is None:
+            self._link.leave()
+            return
+        for line in self._from_server.feed(wait_for_end(self._server, LEAVE_WITHIN_S)):
+            self._relay_back(line)
+        poll = select.poll()
+        poll.register(self._client_out, select.POLLOUT)
+        try:
+            while self._to_client and poll.poll(0):
+                del self._to_client[: os.write(self._client_out, self._to_client[:PIPE_BYTES])]
+        except OSError:
+            return  # nobody is there to read it
+
+
+def run(place: Place, in_process: InProcess) -> None:
+    """Serve the agent on standard input and output; ends the process.
+
+    From here on descriptor 0 reads nothing and 1 leads to stderr: a stray print can never break the protocol.
+    """
+    client_in, client_out = os.dup(0), os.dup(1)
+    nothing = os.open(os.devnull, os.O_RDONLY)
+    os.dup2(nothing, 0)
+    os.close(nothing)
+    os.dup2(2, 1)
+    Relay(place, in_process, client_in, client_out).run()
+    sys.stderr.flush()
+    # Nothing is left to close: skip the slow teardown, and a model that may still be loading in its thread.
+    os._exit(0)
+
+
+def _signals_as_input() -> int:
+    """A descriptor that becomes readable at SIGTERM or SIGINT."""
+    readable, writable = os.pipe()
+    os.set_blocking(writable, False)
+    signal.set_wakeup_fd(writable)
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, lambda *_: None)
+    return readable

@@ -1,0 +1,164 @@
+"""The daemon's door: MCP sessions of many fronts on one unix socket that only its owner can open."""
+
+import asyncio
+import logging
+import os
+import socket
+import struct
+import sys
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import Any
+
+from .front import hello
+
+HELLO_WITHIN_S = 10.0
+BACKLOG = 128
+PRIVATE_FILE, PRIVATE_FOLDER = 0o600, 0o700
+
+log = logging.getLogger(__name__)
+
+ServeSession = Callable[[asyncio.StreamReader, asyncio.StreamWriter], Awaitable[None]]
+"""Serves one session until its other end closes."""
+
+OpenSession = Callable[[dict[str, str]], ServeSession | str]
+"""What serves a session for a front with these settings, or why it cannot be served here."""
+
+Status = Callable[[], Awaitable[dict[str, Any]]]
+
+
+def listen(path: Path) -> socket.socket:
+    """A listening socket at `path`, for its owner only. The caller holds the daemon's lock.
+
+    Raises OSError when it cannot be made there, or when its folder belongs to somebody else.
+    """
+    path.parent.mkdir(mode=PRIVATE_FOLDER, parents=True, exist_ok=True)
+    folder = path.parent.stat()
+    if folder.st_uid != os.getuid() or folder.st_mode & 0o022:
+        raise PermissionError(f"{path.parent} is not this user's alone")
+    path.unlink(missing_ok=True)  # of a daemon that was killed: the lock says that none lives
+    listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+    old = os.umask(0o177)
+    try:
+        listener.bind(os.fspath(path))
+    finally:
+        os.umask(old)
+    os.chmod(path, PRIVATE_FILE)
+    listener.listen(BACKLOG)
+    return listener
+
+
+class SessionHost:
+    """Serves everybody who connects, and knows when nobody is left."""
+
+    def __init__(self, open_session: OpenSession, status: Status) -> None:
+        self._open_session = open_session
+        self._status = status
+        self._server: asyncio.Server | None = None
+        self._path: Path | None = None
+        self._sessions: set[asyncio.Task[Any]] = set()
+        self._last: asyncio.StreamWriter | None = None
+        self._changed = asyncio.Event()
+        self._leave_with_last = False
+
+    @property
+    def sessions(self) -> int:
+        """How many sessions are open."""
+        return len(self._sessions)
+
+    async def start(self, listener: socket.socket, *, leave_with_last: bool) -> None:
+        """Begin to serve; with `leave_with_last` the end of the last session ends the listening at once."""
+        self._path = Path(listener.getsockname())
+        self._leave_with_last = leave_with_last
+        self._server = await asyncio.start_unix_server(self._connected, sock=listener)
+
+    async def until_idle(self, first_s: float, linger_s: float) -> None:
+        """Return when no session came within `first_s` seconds, or `linger_s` seconds after the last has gone."""
+        wait_s = first_s
+        while True:
+            self._changed.clear()
+            try:
+                await asyncio.wait_for(self._changed.wait(), None if self._sessions else wait_s)
+            except TimeoutError:
+                return
+            if not self._sessions:
+                wait_s = linger_s
+                if self._leave_with_last:
+                    return
+
+    def stop_listening(self) -> None:
+        """Nobody new is taken: who connects now finds no daemon, and starts the next one."""
+        if self._server is not None:
+            self._server.close()
+            self._server = None
+            assert self._path is not None
+            self._path.unlink(missing_ok=True)
+
+    async def close(self) -> None:
+        """Stop listening and end the sessions; their fronts find another daemon."""
+        self.stop_listening()
+        for session in self._sessions:
+            session.cancel()
+        await asyncio.gather(*self._sessions, return_exceptions=True)
+
+    async def _connected(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        serve = None
+        try:
+            serve = await self._greeted(reader, writer)
+            if serve is not None:
+                await self._serve(serve, reader, writer)
+        except OSError as error:
+            log.debug("a connection ended: %s", error)
+        finally:
+            if serve is not None and self._leave_with_last and not self._sessions:
+                self._last = writer  # closed by the end of this process: so its front knows when all is over
+            else:
+                writer.close()
+
+    async def _serve(self, serve: ServeSession, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        session = asyncio.ensure_future(serve(reader, writer))
+        self._sessions.add(session)
+        self._changed.set()
+        try:
+            await session
+        except asyncio.CancelledError:
+            log.debug("a session was ended with the daemon")
+        except Exception:
+            log.exception("a session failed")
+        finally:
+            self._sessions.discard(session)
+            if self._leave_with_last and not self._sessions:
+                self.stop_listening()
+            self._changed.set()
+
+    async def _greeted(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> ServeSession | None:
+        """Hear the hello and answer it; what serves the session, if there is to be one."""
+        if not _is_same_user(writer.get_extra_info("socket")):
+            return None
+        try:
+            async with asyncio.timeout(HELLO_WITHIN_S):
+                said = hello.read(await reader.readline())
+        except (TimeoutError, ValueError):
+            said = None
+        if said is None:
+            return None
+        serve: ServeSession | str | None = None
+        if said.get("wants") == "status":
+            writer.write(hello.answer(accepted=True, **await self._status()))
+        elif not hello.same_version(said):
+            writer.write(hello.answer(accepted=False, reason="it is of another version"))
+        else:
+            serve = self._open_session(said.get("settings") or {})
+            refused = {"reason": serve} if isinstance(serve, str) else {}
+            writer.write(hello.answer(accepted=not refused, **refused))
+        await writer.drain()
+        return None if isinstance(serve, str) else serve
+
+
+def _is_same_user(connection: socket.socket) -> bool:
+    """Whether the process at the other end is this user's, where the kernel tells."""
+    if not sys.platform.startswith("linux"):
+        return True  # the socket's own mode and that of its folder keep others out
+    credentials = connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, struct.calcsize("3i"))
+    user: int = struct.unpack("3i", credentials)[1]
+    return user in (os.getuid(), 0)

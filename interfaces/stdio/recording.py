@@ -1,0 +1,65 @@
+"""Records what a live server answers to a handshake: the snapshot that the front answers from."""
+
+import asyncio
+import json
+import socket
+from collections.abc import Callable
+from typing import Any
+
+from mcp.server import Server
+
+from .front.handshake import CAPABILITIES_KEY, MODERN, PROTOCOL_VERSION_KEY
+from .session import serve_session
+
+HANDSHAKE_VERSIONS = ("2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25")
+_META = {PROTOCOL_VERSION_KEY: MODERN, CAPABILITIES_KEY: {}}
+_CLIENT = {"name": "recording", "version": "1"}
+
+
+async def record(build: Callable[[], Server[Any]]) -> dict[str, Any]:
+    """The answers of a server to both eras of the protocol, and which of its tools may be called twice."""
+    agreed = [await _answers(build(), [("initialize", _initialize(version))]) for version in HANDSHAKE_VERSIONS]
+    versions = [answer["protocolVersion"] for [answer] in agreed]
+    [initialize, legacy] = await _answers(
+        build(), [("initialize", _initialize(HANDSHAKE_VERSIONS[-1])), ("tools/list", {})]
+    )
+    broken_call = {"name": legacy["tools"][0]["name"], "arguments": {"": ""}, "_meta": _META}
+    [discover, modern, failure] = await _answers(
+        build(), [("server/discover", {"_meta": _META}), ("tools/list", {"_meta": _META}), ("tools/call", broken_call)]
+    )
+    if tuple(versions) != HANDSHAKE_VERSIONS or not failure["isError"]:
+        raise ValueError("the SDK speaks other versions of the protocol than the front knows")
+    return {
+        "handshake_versions": versions,
+        "initialize": initialize,
+        "discover": discover,
+        "tools_legacy": legacy,
+        "tools_modern": modern,
+        "failure_modern": {key: value for key, value in failure.items() if key not in ("content", "isError")},
+        "repeatable_tools": [tool["name"] for tool in legacy["tools"] if _is_repeatable(tool["annotations"])],
+    }
+
+
+def _initialize(version: str) -> dict[str, Any]:
+    return {"protocolVersion": version, "capabilities": {}, "clientInfo": _CLIENT}
+
+
+def _is_repeatable(hints: dict[str, Any]) -> bool:
+    harmless = hints["idempotentHint"] and not hints["destructiveHint"]
+    return bool(hints["readOnlyHint"] or harmless)
+
+
+async def _answers(server: Server[Any], requests: list[tuple[str, dict[str, Any]]]) -> list[dict[str, Any]]:
+    """The results of requests that are sent one after the other in a session of their own."""
+    ours, theirs = socket.socketpair()
+    served = asyncio.create_task(serve_session(server, *await asyncio.open_unix_connection(sock=theirs)))
+    reader, writer = await asyncio.open_unix_connection(sock=ours, limit=2**20)
+    results = []
+    for number, (method, params) in enumerate(requests):
+        writer.write(json.dumps({"jsonrpc": "2.0", "id": number, "method": method, "params": params}).encode() + b"\n")
+        results.append(json.loads(await reader.readline())["result"])
+        if method == "initialize":
+            writer.write(b'{"jsonrpc":"2.0","method":"notifications/initialized"}\n')
+    writer.close()
+    await served
+    return results

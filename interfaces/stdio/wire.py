@@ -1,0 +1,61 @@
+"""Lines on the wire and the ids in them; standard library only, since the front imports it."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any, TypeGuard
+
+MAX_LINE_BYTES = 32 * 2**20
+
+_END = 2**12
+_ID = r'"id"\s*:\s*(-?\d{1,18}|"[^"\\]{0,200}")'
+# In a message that cannot be parsed, the id is where clients write it: first, after plain texts, or last.
+_ID_FIRST = re.compile(r'^\{(?:\s*"\w+"\s*:\s*"[^"\\]*"\s*,)*\s*' + _ID)
+_ID_LAST = re.compile(_ID + r"\s*\}\s*$")
+
+RequestId = int | str
+
+
+class LineSplitter:
+    """Cuts a stream into lines without their end; of a line beyond all bounds it keeps only the two ends."""
+
+    def __init__(self) -> None:
+        self._pending = bytearray()
+        self._overlong = False
+
+    def feed(self, chunk: bytes) -> list[bytes]:
+        """The lines that are complete now."""
+        lines: list[bytes] = []
+        *complete, rest = chunk.split(b"\n")
+        for part in complete:
+            self._pending += part
+            if self._overlong:
+                self._pending[_END:_END] = b"\x00"  # never valid JSON: the ends must not pass for the whole
+            lines.append(bytes(self._pending))
+            self._pending.clear()
+            self._overlong = False
+        self._pending += rest
+        self._overlong = self._overlong or len(self._pending) > MAX_LINE_BYTES
+        if self._overlong:  # its two ends are enough to find the id that wants an answer
+            del self._pending[_END:-_END]
+        return lines
+
+
+def decoded(line: str | bytes) -> Any:
+    """The JSON value of a line; None when it is not JSON."""
+    try:
+        return json.loads(line)
+    except (ValueError, RecursionError):
+        return None
+
+
+def guessed_id(line: str) -> RequestId | None:
+    """The id of the request in a line that is not JSON, if it can be seen."""
+    found = _ID_FIRST.search(line[:_END]) or _ID_LAST.search(line[-_END:])
+    return decoded(found[1]) if found else None
+
+
+def is_request_id(value: object) -> TypeGuard[RequestId]:
+    """Whether a value can be the id of a request."""
+    return isinstance(value, (int, str)) and not isinstance(value, bool)

@@ -1,0 +1,300 @@
+"""The front: ready at once, one daemon for everybody, and a session that outlives its daemon."""
+
+import contextlib
+import json
+import os
+import signal
+import socket
+import sqlite3
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+from mcp import Client
+
+from agentos.interfaces.stdio.front import handshake, hello
+from agentos.interfaces.stdio.front.place import socket_path
+
+DEADLINE_S = 60.0
+Start = Callable[..., Any]
+META = {handshake.PROTOCOL_VERSION_KEY: handshake.MODERN, handshake.CAPABILITIES_KEY: {}}
+
+
+def wait_until(done: Callable[[], Any]) -> Any:
+    give_up = time.monotonic() + DEADLINE_S
+    while not (result := done()):
+        assert time.monotonic() < give_up
+        time.sleep(0.02)
+    return result
+
+
+def status(home: Path) -> dict[str, Any]:
+    said: dict[str, Any] = wait_until(lambda: hello.ask_status(socket_path(home)))
+    return said
+
+
+def is_alive(pid: int) -> bool:
+    try:
+        state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
+    except FileNotFoundError:
+        return False
+    return state != "Z"
+
+
+def daemons_of(home: Path) -> list[int]:
+    """The processes, apart from this one, that were told this home."""
+    found = []
+    for process in Path("/proc").glob("[0-9]*"):
+        with contextlib.suppress(OSError):
+            if b"--until-idle\0" + os.fsencode(home) in (process / "cmdline").read_bytes() and is_alive(
+                int(process.name)
+            ):
+                found.append(int(process.name))
+    return found
+
+
+@pytest.fixture
+def locked(home: Path) -> Iterator[Callable[[], sqlite3.Connection]]:
+    """Takes the database's write lock, so that a write of the daemon has to wait."""
+    with contextlib.ExitStack() as stack:
+
+        def lock() -> sqlite3.Connection:
+            connection = stack.enter_context(closing(sqlite3.connect(home / "agentos.db", isolation_level=None)))
+            connection.execute("BEGIN IMMEDIATE")
+            return connection
+
+        yield lock
+
+
+def call(number: int, tool: str, **arguments: Any) -> dict[str, Any]:
+    params = {"name": tool, "arguments": arguments}
+    return {"jsonrpc": "2.0", "id": number, "method": "tools/call", "params": params}
+
+
+def test_the_snapshot_is_what_the_live_server_answers() -> None:
+    live = subprocess.run(
+        (sys.executable, "-m", "agentos.server", "--handshake"), capture_output=True, check=True, timeout=DEADLINE_S
+    )
+    assert json.loads(live.stdout) == json.loads(handshake.SNAPSHOT.read_bytes()), (
+        "run: agentos-server --handshake > interfaces/stdio/front/handshake.json"
+    )
+
+
+def test_the_handshake_is_answered_before_there_is_a_daemon(start: Start, home: Path) -> None:
+    server = start()
+    assert server.initialize()["serverInfo"]["name"] == "agentos"
+    assert server.request("ping")["result"] == {}
+    assert len(server.request("tools/list")["result"]["tools"]) == 18
+
+
+def test_sessions_share_one_daemon_and_keep_their_own_agent(start: Start, home: Path) -> None:
+    ada, ben = (start(settings={"AGENTOS_AGENT_ID": name}) for name in ("ada", "ben"))
+    for server, name in ((ada, "ada"), (ben, "ben")):
+        server.initialize()
+        server.call("memory_store", content=f"written by {name}")
+    assert len(daemons_of(home)) == 1
+    assert status(home)["sessions"] == 2
+    assert [memory["content"] for memory in ben.call("memory_list")["results"]] == ["written by ben"]
+    assert ben.call("memory_list", agent_id="ada")["total"] == 1
+
+
+def test_many_sessions_that_start_at_once_find_one_daemon(start: Start, home: Path) -> None:
+    servers = [start() for _ in range(6)]
+    for number, server in enumerate(servers):
+        server.initialize()
+        server.send(call(100, "memory_store", content=f"fact {number}"))
+    assert not any(server.response(100)["result"]["isError"] for server in servers)
+    assert status(home)["sessions"] == 6
+    wait_until(lambda: len(daemons_of(home)) == 1)
+    for server in servers:
+        assert server.call("memory_list")["total"] == 6
+
+
+def test_the_last_session_takes_the_daemon_with_it_and_no_other_does(start: Start, home: Path) -> None:
+    first, second = start(), start()
+    for server in (first, second):
+        server.initialize()
+        server.call("memory_list")
+    (daemon,) = daemons_of(home)
+    assert first.end() == 0
+    assert second.call("memory_list")["total"] == 0 and daemons_of(home) == [daemon]
+    assert second.end() == 0
+    assert not is_alive(daemon) and not socket_path(home).exists()
+    assert (first.stderr(), second.stderr()) == ("", "")
+
+
+def test_a_daemon_may_be_asked_to_linger(start: Start, home: Path) -> None:
+    lingering = {"AGENTOS_DAEMON_LINGER_S": "600"}
+    server = start(settings=lingering)
+    server.initialize()
+    server.call("memory_list")
+    (daemon,) = daemons_of(home)
+    assert server.end() == 0
+    again = start(settings=lingering)
+    again.initialize()
+    again.call("memory_list")
+    assert daemons_of(home) == [daemon]
+    os.kill(daemon, signal.SIGKILL)
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGKILL])
+@pytest.mark.parametrize("attached", [False, True])
+def test_nobody_is_left_when_a_session_is_ended_at_any_moment(
+    start: Start, home: Path, number: signal.Signals, attached: bool
+) -> None:
+    server = start()
+    server.initialize()
+    if attached:
+        server.call("memory_list")
+    server.process.send_signal(number)
+    assert server.wait() == (-signal.SIGKILL if number is signal.SIGKILL else 0)
+    wait_until(lambda: not daemons_of(home))
+
+
+def test_the_session_outlives_its_daemon(start: Start, home: Path) -> None:
+    server = start()
+    server.initialize()
+    stored = server.call("memory_store", content="the tide turns at noon")
+    for _ in range(2):
+        (daemon,) = daemons_of(home)
+        os.kill(daemon, signal.SIGKILL)
+        found = server.call("memory_search", query="tide")
+        assert [hit["id"] for hit in found["results"]] == [stored["id"]]
+        assert daemons_of(home) != [daemon]
+
+
+async def test_a_modern_session_outlives_its_daemon(connect: Callable[[str], Client], home: Path) -> None:
+    async with connect("auto") as client:
+        await client.call_tool("memory_store", {"content": "the tide turns at noon"})
+        os.kill(daemons_of(home)[0], signal.SIGKILL)
+        found = await client.call_tool("memory_search", {"query": "tide"})
+        assert found.structured_content and len(found.structured_content["results"]) == 1
+
+
+def test_what_was_in_flight_when_the_daemon_died_is_repeated_or_told(
+    start: Start, home: Path, locked: Callable[[], sqlite3.Connection]
+) -> None:
+    server = start()
+    server.initialize()
+    server.call("memory_store", content="first")
+    lock = locked()
+    server.send(call(201, "goal_add", title="sail", description="round the island"))
+    server.send(call(202, "memory_store", content="second"))
+    server.request("tools/list")  # what was sent before has been passed on
+    time.sleep(0.3)
+    os.kill(daemons_of(home)[0], signal.SIGKILL)
+    lost = server.response(201)["result"]
+    assert lost["isError"] and "may or may not" in lost["content"][0]["text"]
+    lock.execute("ROLLBACK")
+    assert server.response(202)["result"]["structuredContent"]["duplicate"] is False
+    assert server.call("memory_list")["total"] == 2
+    assert server.call("goal_list")["total"] == 0
+
+
+def test_a_daemon_of_another_version_is_left_alone(start: Start, home: Path) -> None:
+    home.mkdir(mode=0o700)
+    with closing(socket.socket(socket.AF_UNIX)) as other:
+        other.bind(str(socket_path(home)))
+        other.listen()
+        server = start()
+        server.initialize()
+        connection, _ = other.accept()
+        connection.recv(2**16)
+        connection.sendall(b'{"agentos": {"protocol": 1, "version": "0.0.0", "accepted": true}}\n')
+        assert server.call("memory_store", content="in process")["duplicate"] is False
+        assert "serving in process: the daemon cannot serve this session" in server.stderr()
+        connection.close()
+
+
+def test_a_session_with_other_settings_is_served_in_process(start: Start, home: Path) -> None:
+    first, other = start(), start(settings={"AGENTOS_SNAPSHOT_MAX_TOKENS": "900"})
+    for server in (first, other):
+        server.initialize()
+        server.call("memory_store", content=f"by {server.process.pid}")
+        server.call("memory_list")
+    assert other.call("memory_list")["total"] == first.call("memory_list")["total"] == 2
+    assert status(home)["sessions"] == 1
+    refused = first.stderr() + other.stderr()  # whichever came second
+    assert "AGENTOS_SNAPSHOT_MAX_TOKENS" in refused
+
+
+def test_a_database_that_has_another_daemon_is_served_in_process(start: Start, home: Path, tmp_path: Path) -> None:
+    shared = {"AGENTOS_DATABASE_URL": f"sqlite:///{home / 'agentos.db'}"}
+    first, second = start(), start(tmp_path / "second", settings=shared)
+    first.initialize()
+    first.call("memory_store", content="one database")
+    second.initialize()
+    assert second.call("memory_list")["total"] == 1
+    assert "serving in process" in second.stderr()
+
+
+def test_without_a_daemon_everything_happens_in_the_server(start: Start, home: Path) -> None:
+    server = start(settings={"AGENTOS_DAEMON": "off"})
+    server.initialize()
+    server.call("memory_store", content="alone")
+    assert server.search_by_meaning("by oneself")
+    assert daemons_of(home) == [] and not socket_path(home).exists()
+    assert server.end() == 0
+    assert server.stderr() == ""
+
+
+def test_the_socket_is_for_its_owner_only(start: Start, home: Path) -> None:
+    server = start()
+    server.initialize()
+    server.call("memory_list")
+    assert socket_path(home).stat().st_mode & 0o777 == 0o600
+    with closing(socket.socket(socket.AF_UNIX)) as stranger:
+        stranger.settimeout(DEADLINE_S)
+        stranger.connect(str(socket_path(home)))
+        stranger.sendall(b"GET / HTTP/1.1\r\n\r\n")
+        assert stranger.recv(1) == b"", "who says no hello is told nothing"
+    assert server.call("memory_list")["total"] == 0
+
+
+def test_a_large_request_and_its_answer_pass_whole(start: Start) -> None:
+    server = start(settings={"AGENTOS_MAX_CONTENT_BYTES": "1048576"})
+    server.initialize()
+    content = "words " * 170_000
+    stored = server.call("memory_store", content=content[:1_000_000])
+    assert server.call("memory_get", memory_id=stored["id"])["content"] == content[:1_000_000]
+
+
+def test_pipelined_requests_are_each_answered_once(start: Start) -> None:
+    server = start()
+    server.initialize()
+    for number in range(300, 360):
+        server.send(call(number, "memory_store", content=f"fact {number}") if number % 3 else call(number, "goal_list"))
+    answered = [server.receive()["id"] for _ in range(60)]
+    assert sorted(answered) == list(range(300, 360))
+
+
+def test_ids_of_either_kind_are_kept_apart(start: Start) -> None:
+    server = start()
+    server.initialize()
+    for identifier in (7, "7"):
+        server.send({"jsonrpc": "2.0", "id": identifier, "method": "tools/list"})
+        server.send({**call(0, "goal_list"), "id": identifier})
+    answered = [server.receive()["id"] for _ in range(4)]
+    assert sorted(map(repr, answered)) == ["'7'", "'7'", "7", "7"]
+
+
+def test_both_eras_are_answered_as_by_the_live_server(start: Start) -> None:
+    """Whatever the front answers itself is what the live server answers to the same message."""
+    fresh = handshake.Handshake()
+    assert fresh.result_of({"id": 1, "method": "tools/list", "params": {}}) is None, "not before the handshake"
+    assert fresh.result_of({"id": 1, "method": "tools/list", "params": {"_meta": META}}) is not None
+    assert fresh.result_of({"id": 1, "method": "ping", "params": {"_meta": META}}) is None
+    assert fresh.result_of({"id": 1, "method": "tools/list", "params": {"_meta": META, "cursor": "x"}}) is None
+    broken = {"protocolVersion": "2025-11-25", "capabilities": [], "clientInfo": {"name": "x", "version": "1"}}
+    assert fresh.result_of({"id": 1, "method": "initialize", "params": broken}) is None
+    assert fresh.result_of({"id": True, "method": "initialize", "params": {}}) is None
+    server = start()
+    for version, agreed in (("2024-11-05", "2024-11-05"), ("2026-07-28", "2025-11-25"), ("1999-01-01", "2025-11-25")):
+        assert start().initialize(version)["protocolVersion"] == agreed
+    refused = server.request("initialize", broken)
+    assert refused["error"]["code"] == -32602

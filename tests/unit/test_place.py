@@ -1,0 +1,71 @@
+"""The front finds the same home as the settings, without their library."""
+
+from pathlib import Path
+
+import pytest
+
+from agentos import config
+from agentos.interfaces.stdio.front import place
+
+
+@pytest.fixture
+def checkout(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    folder = tmp_path / "checkout"
+    folder.mkdir()
+    (folder / "pyproject.toml").touch()
+    for module in (config, place):
+        monkeypatch.setattr(module, "_CHECKOUT", folder)
+    for name in ("AGENTOS_HOME", "AGENTOS_DAEMON"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
+    monkeypatch.setenv("HOME", str(tmp_path / "user"))
+    return folder
+
+
+def same() -> tuple[Path, bool]:
+    here, settings = place.of_environment(), config.load()
+    assert (here.home, here.daemon) == (settings.home, settings.daemon == "auto")
+    return here.home, here.daemon
+
+
+def test_the_default_home(checkout: Path, tmp_path: Path) -> None:
+    assert same() == (tmp_path / "data" / "agentos", True)
+
+
+@pytest.mark.parametrize("value", ["/srv/memory", "~/memory"])
+def test_a_home_in_the_environment(checkout: Path, monkeypatch: pytest.MonkeyPatch, value: str) -> None:
+    monkeypatch.setenv("AGENTOS_HOME", value)
+    assert same()[0] == Path(value).expanduser()
+
+
+def test_an_empty_variable_is_none(checkout: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("AGENTOS_HOME", "")
+    monkeypatch.setenv("AGENTOS_DAEMON", "")
+    assert same() == (tmp_path / "data" / "agentos", True)
+
+
+def test_a_checkout_may_name_home_and_wish(checkout: Path, tmp_path: Path) -> None:
+    (checkout / ".env").write_text(f"AGENTOS_HOME={tmp_path / 'elsewhere'}\nAGENTOS_DAEMON=OFF\n")
+    assert same() == (tmp_path / "elsewhere", False)
+    (checkout / "pyproject.toml").unlink()
+    assert same() == (tmp_path / "data" / "agentos", True)
+
+
+def test_the_homes_file_wins_over_the_checkouts_and_the_environment_over_both(
+    checkout: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    home = tmp_path / "data" / "agentos"
+    home.mkdir(parents=True)
+    (checkout / ".env").write_text("AGENTOS_DAEMON=auto\n")
+    (home / ".env").write_text("AGENTOS_DAEMON=off\nAGENTOS_HOME=/nowhere\n")
+    assert same() == (home, False)
+    monkeypatch.setenv("AGENTOS_DAEMON", "auto")
+    assert same() == (home, True)
+
+
+def test_the_socket_of_a_deep_home_has_a_short_name(tmp_path: Path) -> None:
+    assert place.socket_path(Path("/srv/memory")) == Path("/srv/memory/daemon.sock")
+    deep = Path("/srv") / ("x" * 100)
+    short = place.socket_path(deep)
+    assert len(str(short)) <= place.MAX_SOCKET_PATH_BYTES
+    assert short != place.socket_path(deep / "y")
