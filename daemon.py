@@ -163,9 +163,12 @@ class _Daemon:
     async def _serve(self, listener: socket.socket, stopping: asyncio.Event, log_path: Path) -> None:
         import asyncio
 
+        from .daemon_pkg.watchdog import LoopWatchdog
         from .interfaces.stdio.host import SessionHost
         from .interfaces.stdio.opening import LazyAgentOS
 
+        watchdog = LoopWatchdog()
+        watchdog.start()
         services = LazyAgentOS(self._opened)
         open_session = self._session_opener(services)
         host = SessionHost(open_session, lambda: self._status(host, services))
