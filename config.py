@@ -60,6 +60,7 @@ class Settings(BaseSettings):
     reflection_lookback_days: int = Field(7, ge=1, le=3650)
     pattern_min_frequency: int = Field(3, ge=2, le=1000)
     snapshot_max_tokens: int = Field(1500, ge=600, le=20_000)
+    backup_keep: int = Field(7, ge=0, le=1000)
     allow_network_home: bool = False
     daemon: Literal["auto", "off"] = "auto"
     daemon_linger_s: float = Field(0.0, ge=0, le=7 * 24 * 3600)

@@ -5,9 +5,11 @@ from contextlib import asynccontextmanager
 
 from .config import Settings
 from .modules.agentos import AgentOS
+from .modules.backup.service import BackupService
 from .modules.clock import Clock
 from .modules.memory.ports import Embedder, VectorIndex
 from .storage.embedded import folder
+from .storage.embedded.backup import EmbeddedBackups
 from .storage.embedded.store import EmbeddedStore
 from .storage.embedding.lazy import LazyEmbedder, NoEmbedder
 from .storage.embedding.loader import load_encoder
@@ -35,6 +37,11 @@ def vector_index(store: EmbeddedStore, settings: Settings) -> VectorIndex:
 def prepare_home(settings: Settings) -> None:
     """Make the folders of the data, or check those that are there. Blocks. Raises StorageUnavailable and its kinds."""
     folder.prepare_both(settings.home, settings.database, allow_network=settings.allow_network_home)
+
+
+def backups(settings: Settings, clock: Clock) -> BackupService:
+    """The backups of a store that need not be open, nor even be sound."""
+    return BackupService(EmbeddedBackups(settings.home, settings.database), settings.backup_keep, clock)
 
 
 @asynccontextmanager

@@ -12,7 +12,7 @@ from apscheduler.schedulers.asyncio import AsyncIOScheduler
 
 from ..modules.agentos import AgentOS
 from .index_worker import IndexWorker
-from .jobs.job import Job
+from .jobs.job import AnyJob
 
 TICK_S = 30
 HEARTBEAT_S = 60
@@ -24,7 +24,7 @@ log = logging.getLogger(__name__)
 class Scheduler:
     """Runs the jobs, the heartbeat and the index worker of one daemon."""
 
-    def __init__(self, agentos: AgentOS, jobs: tuple[Job, ...], index_worker: IndexWorker) -> None:
+    def __init__(self, agentos: AgentOS, jobs: tuple[AnyJob, ...], index_worker: IndexWorker) -> None:
         self._agentos = agentos
         self._jobs = jobs
         self._index_worker = index_worker
@@ -55,7 +55,7 @@ class Scheduler:
         for job in self._jobs:
             await _logged(lambda job=job: self.run(job))()  # type: ignore[misc]
 
-    async def run(self, job: Job, *, force: bool = False) -> bool:
+    async def run(self, job: AnyJob, *, force: bool = False) -> bool:
         """Run one job if it is due or forced, and nobody else does; whether it ran."""
         ran = await self._agentos.jobs.run(
             job.name, job.interval, lambda: job.run_everywhere(self._agentos), force=force

@@ -4,6 +4,8 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from ..config import Settings
+from .backup.ports import BackupStorage
+from .backup.service import BackupService
 from .clock import Clock
 from .context.service import ContextService
 from .goals.ports import GoalRepository
@@ -37,6 +39,8 @@ class Store(Protocol):
     def insights(self) -> InsightRepository: ...
     @property
     def jobs(self) -> JobRepository: ...
+    @property
+    def backups(self) -> BackupStorage: ...
 
 
 @dataclass(frozen=True)
@@ -51,6 +55,7 @@ class AgentOS:
     insights: InsightService
     context: ContextService
     jobs: JobService
+    backups: BackupService
     clock: Clock
 
     @classmethod
@@ -73,7 +78,8 @@ class AgentOS:
         context = ContextService(
             memory, store.archive, goals, reflection, insights, jobs, clock, settings.snapshot_max_tokens
         )
-        return cls(memory, store.archive, embedding, goals, reflection, insights, context, jobs, clock)
+        backups = BackupService(store.backups, settings.backup_keep, clock)
+        return cls(memory, store.archive, embedding, goals, reflection, insights, context, jobs, backups, clock)
 
     async def close(self) -> None:
         """Stop what works in the background of the services."""

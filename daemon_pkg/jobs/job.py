@@ -27,3 +27,21 @@ class Job:
                 failures.append(error)
         if failures:
             raise ExceptionGroup(f"{self.name} failed in {len(failures)} namespaces", failures)
+
+
+@dataclass(frozen=True)
+class StoreJob:
+    """A scheduled job that looks at the store as a whole, not at one namespace after the other."""
+
+    name: str
+    interval: timedelta
+    purpose: str
+    run: Callable[[AgentOS], Awaitable[None]]
+    at_first_start: bool = True
+
+    async def run_everywhere(self, agentos: AgentOS) -> None:
+        """Run it, once."""
+        await self.run(agentos)
+
+
+AnyJob = Job | StoreJob

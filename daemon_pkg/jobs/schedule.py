@@ -1,6 +1,12 @@
 """The jobs there are."""
 
-from . import goal_monitor, memory_decay, reflection_analyzer, self_maintenance
-from .job import Job
+from . import backup, goal_monitor, memory_decay, reflection_analyzer, self_maintenance
+from .job import AnyJob
 
-JOBS: tuple[Job, ...] = (reflection_analyzer.JOB, goal_monitor.JOB, self_maintenance.JOB, memory_decay.JOB)
+JOBS: tuple[AnyJob, ...] = (
+    reflection_analyzer.JOB,
+    goal_monitor.JOB,
+    self_maintenance.JOB,
+    memory_decay.JOB,
+    backup.JOB,
+)

@@ -3,6 +3,7 @@
 import typer
 
 from ...modules.version import VERSION
+from . import backup
 
 app = typer.Typer(
     help="AgentOS: long-term memory, goals, reflection and context for AI agents.",
@@ -32,3 +33,9 @@ def demo(
     from .demo import run
 
     raise typer.Exit(run(keep=keep))
+
+
+app.command()(backup.backup)
+app.command()(backup.backups)
+app.command()(backup.restore)
+app.command()(backup.migrate)

@@ -1,10 +1,16 @@
 """SQLite's errors in our words: what happened, and what the user can do."""
 
+import errno
 import sqlite3
 
 from ...modules.errors import AgentOSError, StorageRefused, StorageUnavailable
 
 BUSY = ("SQLITE_BUSY", "SQLITE_LOCKED")
+DAMAGED = ("SQLITE_CORRUPT", "SQLITE_NOTADB")
+CANNOT_WRITE = ("SQLITE_READONLY", "SQLITE_CANTOPEN", "SQLITE_PERM", "SQLITE_FULL", "SQLITE_IOERR_SHM",
+                "SQLITE_IOERR_WRITE", "SQLITE_IOERR_TRUNCATE")  # fmt: skip
+CANNOT_WRITE_OS = (errno.EROFS, errno.EACCES, errno.EPERM, errno.ENOSPC, errno.EDQUOT)
+FULL_OS = (errno.ENOSPC, errno.EDQUOT)
 
 
 def is_busy(error: sqlite3.Error) -> bool:
@@ -12,8 +18,29 @@ def is_busy(error: sqlite3.Error) -> bool:
     return _name(error).startswith(BUSY)
 
 
-def translate(error: sqlite3.Error) -> AgentOSError:
-    """The typed error to raise in place of `error`; its message shows no SQL and no path."""
+def is_damage(error: sqlite3.Error) -> bool:
+    """Whether the file itself is broken."""
+    return _name(error).startswith(DAMAGED)
+
+
+def is_about_writing(error: sqlite3.Error | OSError) -> bool:
+    """Whether the cause is that nothing can be written here just now: it may still be possible to read."""
+    if isinstance(error, OSError):
+        return error.errno in CANNOT_WRITE_OS
+    return _name(error).startswith(CANNOT_WRITE)
+
+
+def why_not_writable(error: sqlite3.Error | OSError) -> str:
+    """What keeps anything from being written, in words that go after "the data folder is"."""
+    if isinstance(error, OSError):
+        return "not writable (the disk is full)" if error.errno in FULL_OS else f"read-only ({error.strerror})"
+    if _name(error).startswith(("SQLITE_FULL", "SQLITE_IOERR")):
+        return "not writable (the disk is full)"
+    return "read-only"
+
+
+def translate(error: sqlite3.Error, remedy: str = "restore a backup: agentos restore") -> AgentOSError:
+    """The typed error to raise in place of `error`; its message shows no SQL. `remedy` is for a damaged file."""
     name = _name(error)
     if name.startswith(BUSY):
         return StorageUnavailable("the database is busy: another process is writing; try the same call again")
@@ -25,10 +52,8 @@ def translate(error: sqlite3.Error) -> AgentOSError:
         )
     if name.startswith("SQLITE_IOERR"):
         return StorageUnavailable("the disk reported an error: nothing was changed; check it and try again")
-    if name.startswith(("SQLITE_CORRUPT", "SQLITE_NOTADB")):
-        return StorageRefused(
-            "the database file is damaged: nothing was changed and the file is kept; restore a backup"
-        )
+    if name.startswith(DAMAGED):
+        return StorageRefused(f"the database file is damaged: nothing was changed and the file is kept; {remedy}")
     return StorageUnavailable(f"the database refused the call ({name}); see the log")
 
 

@@ -98,3 +98,23 @@ def make_private(path: Path) -> None:
             os.fchmod(descriptor, PRIVATE_FILE)
     finally:
         os.close(descriptor)
+
+
+def sync(path: Path) -> None:
+    """Make a file, or the names in a folder, outlast a power loss."""
+    if os.name != "posix" and path.is_dir():
+        return  # there a folder cannot be opened, and a rename is durable by itself
+    descriptor = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def cannot_write(database: Path) -> str | None:
+    """Why nothing can be written to a database and its folder, in words; None when it can be tried."""
+    for path in (database.parent, database):
+        if path.exists() and not os.access(path, os.W_OK):
+            read_only = hasattr(os, "statvfs") and bool(os.statvfs(path).f_flag & os.ST_RDONLY)
+            return "read-only (its file system is)" if read_only else f"read-only (no right to write to {path})"
+    return None

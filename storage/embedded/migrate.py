@@ -11,7 +11,7 @@ from pathlib import Path
 from filelock import FileLock, Timeout
 
 from ...modules.errors import StorageRefused, StorageUnavailable
-from . import folder
+from . import folder, sound_copy
 
 MIGRATIONS = Path(__file__).parent / "migrations"
 LOCK_WAIT_S = 60.0
@@ -56,31 +56,39 @@ def load(directory: Path = MIGRATIONS) -> list[Migration]:
 def migrate(database: Path, backups: Path, migrations: list[Migration]) -> None:
     """Bring a database file up to the newest schema; make it when it is missing. Blocks.
 
-    Takes a backup first when there is something to lose, and a lock, so that only one process does it.
+    Takes a verified backup first when there is something to lose, and a lock, so that only one process does it.
     Raises StorageRefused for a newer schema, a changed migration or a damaged file.
     """
-    if database.exists() and database.stat().st_size > 0 and not _outstanding(database, migrations):
+    if database.exists() and database.stat().st_size > 0 and not _outstanding_in(database, migrations):
         return
     try:
         with FileLock(database.with_name("migrate.lock"), timeout=LOCK_WAIT_S, mode=folder.PRIVATE_FILE):
             folder.make_private(database)
-            outstanding = _outstanding(database, migrations)
-            if outstanding:
-                _apply(database, backups, outstanding)
+            owed = _outstanding_in(database, migrations)
+            if not owed:
+                return
+            if owed[0].version > 1:
+                _keep_a_copy(database, backups, owed[0].version)
+            apply(database, owed)
     except Timeout as error:
         raise StorageUnavailable("another process is migrating the database; try again in a minute") from error
 
 
-def _outstanding(database: Path, migrations: list[Migration]) -> list[Migration]:
+def _outstanding_in(database: Path, migrations: list[Migration]) -> list[Migration]:
     with closing(sqlite3.connect(database, timeout=30)) as connection:
-        tables = connection.execute(
-            "SELECT count(*), sum(name = 'schema_migrations') FROM sqlite_master WHERE type = 'table'"
-        ).fetchone()
-        if tables[0] and not tables[1]:
-            raise StorageRefused(f"{database} is not a database of this AgentOS; set AGENTOS_HOME to an empty folder")
-        applied = {}
-        if tables[1]:
-            applied = dict(connection.execute("SELECT version, checksum FROM schema_migrations"))
+        return outstanding(connection, migrations, database)
+
+
+def outstanding(connection: sqlite3.Connection, migrations: list[Migration], database: Path) -> list[Migration]:
+    """The migrations that an open database, called `database` in errors, still needs. Raises StorageRefused."""
+    tables = connection.execute(
+        "SELECT count(*), sum(name = 'schema_migrations') FROM sqlite_master WHERE type = 'table'"
+    ).fetchone()
+    if tables[0] and not tables[1]:
+        raise StorageRefused(f"{database} is not a database of this AgentOS; set AGENTOS_HOME to an empty folder")
+    applied = {}
+    if tables[1]:
+        applied = dict(connection.execute("SELECT version, checksum FROM schema_migrations"))
     newest = max(applied, default=0)
     if newest > len(migrations):
         raise StorageRefused(
@@ -95,17 +103,26 @@ def _outstanding(database: Path, migrations: list[Migration]) -> list[Migration]
     return migrations[newest:]
 
 
-def _apply(database: Path, backups: Path, outstanding: list[Migration]) -> None:
+def _keep_a_copy(database: Path, backups: Path, version: int) -> None:
+    """A sound copy of the database as it is before a migration; it gets its name when it is one."""
+    backups.mkdir(mode=folder.PRIVATE_FOLDER, exist_ok=True)
+    copy = backups / f"before-schema-{version:03}.db"
+    partial = copy.with_name(copy.name + ".partial")
+    try:
+        with closing(sqlite3.connect(database, timeout=30, isolation_level=None)) as connection:
+            sound_copy.make(connection, partial)
+        partial.replace(copy)
+    finally:
+        partial.unlink(missing_ok=True)
+    folder.sync(backups)
+
+
+def apply(database: Path, migrations: list[Migration]) -> None:
+    """Apply migrations to a database file, each in one transaction. Blocks. For who holds the lock, or a copy."""
     with closing(sqlite3.connect(database, timeout=30, isolation_level=None)) as connection:
         connection.execute("PRAGMA journal_mode=WAL")
         connection.execute("PRAGMA synchronous=FULL")
-        if outstanding[0].version > 1:
-            backups.mkdir(mode=folder.PRIVATE_FOLDER, exist_ok=True)
-            copy = backups / f"before-schema-{outstanding[0].version:03}.db"
-            copy.unlink(missing_ok=True)
-            connection.execute("VACUUM INTO ?", (str(copy),))
-            folder.make_private(copy)
-        for migration in outstanding:
+        for migration in migrations:
             connection.execute("BEGIN IMMEDIATE")
             try:
                 connection.execute(_LEDGER)

@@ -1,4 +1,4 @@
-"""SQLite for one process: one writer, a few readers, short transactions, one checkpointing hand."""
+"""SQLite for one process: one writer, a few readers, short transactions, checkpoints that nobody can race."""
 
 import asyncio
 import logging
@@ -10,10 +10,10 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import aiosqlite
-from filelock import FileLock, Timeout
 
-from ...modules.errors import StorageUnavailable
-from . import failures, folder
+from ...modules.errors import AgentOSError, StorageRefused, StorageUnavailable
+from . import failures
+from .access import Access, Opened
 
 T = TypeVar("T")
 Row = sqlite3.Row
@@ -26,6 +26,7 @@ WRITER_BUSY_TIMEOUT_MS = 50
 READER_BUSY_TIMEOUT_MS = 5_000
 CHECKPOINT_EVERY_BYTES = 4 * 2**20
 CHECK_EVERY_WRITES = 64
+LOOK_AGAIN_S = 1.0
 
 log = logging.getLogger(__name__)
 
@@ -34,57 +35,113 @@ class Sqlite:
     """One database file. Reads never wait for writes; a write is one `BEGIN IMMEDIATE` transaction.
 
     A write is fsynced before it is acknowledged (`synchronous=FULL`), and once begun it ends even when
-    the caller is cancelled: nothing is half-written. Raises StorageUnavailable and its kinds.
+    the caller is cancelled: nothing is half-written. Where nothing can be written, reads go on, writes are refused
+    with the cause, and it is tried again as calls come in. Raises StorageUnavailable and its kinds.
     """
 
-    def __init__(self, path: Path) -> None:
-        self._path = path
+    def __init__(self, access: Access | Path) -> None:
+        self._access = Access(access.parent, access) if isinstance(access, Path) else access
+        self._path = self._access.database
+        self._opened = Opened("")
+        self._file: tuple[int, int] | None = None
         self._writer: aiosqlite.Connection | None = None
         self._readers: asyncio.Queue[aiosqlite.Connection] = asyncio.Queue()
         self._write_lock = asyncio.Lock()
         self._reader_count = 0
         self._running: set[asyncio.Task[Any]] = set()
         self._closed = True
-        self._writes_until_check = CHECK_EVERY_WRITES
+        self._look_again_at = 0.0
+        self._opening_again = False
+        self._writes_until_check = 0
 
     async def open(self) -> None:
-        """Open the connections; the schema is already up to date."""
+        """Check and prepare the file and open the connections."""
+        await self._connect_all()
+        self._closed = False
+
+    async def _connect_all(self) -> None:
         try:
-            self._writer = await self._connect("FULL", WRITER_BUSY_TIMEOUT_MS)
-            self._closed = False
+            self._opened = await asyncio.to_thread(self._access.open)
+            self._look_again_at = time.monotonic() + LOOK_AGAIN_S
+            if self._opened.read_only is None:
+                self._writer = await self._connect("FULL", WRITER_BUSY_TIMEOUT_MS)
+                self._file = _file_at(self._path)
             for _ in range(READERS):
                 reader = await self._connect("NORMAL", READER_BUSY_TIMEOUT_MS)
                 await reader.execute("PRAGMA query_only=ON")
                 self._readers.put_nowait(reader)
                 self._reader_count += 1
-        except sqlite3.Error as error:
-            await self.close()
-            raise failures.translate(error) from error
+        except BaseException as error:
+            await self._disconnect()
+            if isinstance(error, sqlite3.Error):
+                raise await self._failure(error) from error
+            raise
 
     async def _connect(self, synchronous: str, busy_timeout_ms: int) -> aiosqlite.Connection:
-        connection = await aiosqlite.connect(self._path, isolation_level=None, timeout=READER_BUSY_TIMEOUT_MS / 1000)
+        connection = await aiosqlite.connect(
+            self._opened.uri, uri=True, isolation_level=None, timeout=READER_BUSY_TIMEOUT_MS / 1000
+        )
         connection.row_factory = sqlite3.Row
-        for pragma in (
-            "journal_mode=WAL",  # a restored backup has lost it
+        pragmas = [
             "foreign_keys=ON",
             f"busy_timeout={busy_timeout_ms}",
             "wal_autocheckpoint=0",
+            "journal_size_limit=0",  # once all of the log is in the database, the next write shortens it
             "secure_delete=ON",
             "cache_size=-8000",
             f"synchronous={synchronous}",
-        ):
+        ]
+        if self._opened.read_only is None:
+            pragmas.insert(0, "journal_mode=WAL")  # a restored backup has lost it
+        for pragma in pragmas:
             await connection.execute_fetchall(f"PRAGMA {pragma}")
         return connection
+
+    async def _failure(self, error: sqlite3.Error) -> AgentOSError:
+        """The typed error for one of SQLite's; a damaged file comes with the way back."""
+        if failures.is_damage(error):
+            return failures.translate(error, await asyncio.to_thread(self._access.remedy))
+        return failures.translate(error)
+
+    async def _look_again(self) -> None:
+        """While the database can only be read: see, now and then, whether that has changed, and open it anew."""
+        if time.monotonic() < self._look_again_at and not self._opening_again:
+            return
+        async with self._write_lock:
+            if self._opened.read_only is None or self._closed:
+                return
+            if not self._opening_again:
+                if time.monotonic() < self._look_again_at:
+                    return
+                self._look_again_at = time.monotonic() + LOOK_AGAIN_S
+                if not await asyncio.to_thread(self._access.may_have_changed):
+                    return
+            self._opening_again = True  # until it succeeds: each call tries, and says why it fails
+            await self._disconnect()
+            await self._connect_all()
+            self._opening_again = False
+
+    async def _disconnect(self) -> None:
+        """Close every connection, each when its query is done."""
+        writer, self._writer = self._writer, None
+        while self._reader_count:
+            await (await self._readers.get()).close()
+            self._reader_count -= 1
+        if writer is not None:
+            await writer.close()
+        await asyncio.to_thread(self._access.close)
 
     async def read(self, sql: str, parameters: Iterable[Any] = ()) -> list[Row]:
         """All rows of one query."""
         if self._closed:
             raise StorageUnavailable("the database is closed")
+        if self._opened.read_only is not None:
+            await self._look_again()
         reader = await self._readers.get()
         try:
             return list(await reader.execute_fetchall(sql, tuple(parameters)))
         except sqlite3.Error as error:
-            raise failures.translate(error) from error
+            raise await self._failure(error) from error
         finally:
             self._readers.put_nowait(reader)
 
@@ -96,6 +153,8 @@ class Sqlite:
         """
         if self._closed:
             raise StorageUnavailable("the database is closed")
+        if self._opened.read_only is not None:
+            await self._look_again()
         task = asyncio.create_task(self._transact(work, durable))
         self._running.add(task)
         task.add_done_callback(self._forget)
@@ -109,18 +168,31 @@ class Sqlite:
     async def _transact(self, work: Work[T], durable: bool) -> T:
         give_up_at = time.monotonic() + (LOCK_WAIT_S if durable else STATISTIC_WAIT_S)
         async with self._write_lock:
-            connection = self._writer
-            if connection is None:
-                raise StorageUnavailable("the database is closed")
+            connection = self._writer_or_refusal()
             try:
                 # Set before each transaction, so that a failure of one cannot cost the next its fsync.
                 await connection.execute(f"PRAGMA synchronous={'FULL' if durable else 'NORMAL'}")
                 result = await self._committed(connection, work, give_up_at)
             except sqlite3.Error as error:
                 log.warning("write failed: %s", error)
-                raise failures.translate(error) from error
+                raise await self._failure(error) from error
             await self._checkpoint_if_long(connection)
             return result
+
+    def _writer_or_refusal(self) -> aiosqlite.Connection:
+        if self._opened.read_only is not None:
+            raise StorageUnavailable(
+                f"the data folder is {self._opened.read_only}: nothing was changed; reading goes on, and writing "
+                "too as soon as it is possible again, without a restart"
+            )
+        if self._writer is None:
+            raise StorageUnavailable("the database is closed")
+        if _file_at(self._path) != self._file:
+            raise StorageRefused(
+                "the database file was moved, deleted or replaced while it was open: nothing was changed; put it "
+                "back, or end the agents that use it and run: agentos restore"
+            )
+        return self._writer
 
     async def _committed(self, connection: aiosqlite.Connection, work: Work[T], give_up_at: float) -> T:
         await self._begin(connection, give_up_at)
@@ -144,32 +216,49 @@ class Sqlite:
                     raise
                 await asyncio.sleep(random.uniform(0.005, 0.05))
 
-    async def _checkpoint_if_long(self, connection: aiosqlite.Connection) -> None:
+    async def _checkpoint_if_long(self, writer: aiosqlite.Connection) -> None:
+        """Move a long log into the database.
+
+        While the writer holds the write lock a second connection copies the log, so that no other process can
+        commit or checkpoint meanwhile: SQLite before 3.51.3 has a fault when a commit that starts the log anew
+        meets a checkpoint. (`wal_checkpoint(TRUNCATE)` takes the lock too, but goes on without it when it is
+        busy.) Readers are not waited for; where one still reads an old state, the rest is copied next time.
+        """
         if self._writes_until_check > 0:
             self._writes_until_check -= 1
             return
         self._writes_until_check = CHECK_EVERY_WRITES
-        wal = self._path.with_name(self._path.name + "-wal")
         try:
-            if wal.stat().st_size < CHECKPOINT_EVERY_BYTES:
+            if self._path.with_name(self._path.name + "-wal").stat().st_size < CHECKPOINT_EVERY_BYTES:
                 return
-            # One hand at a time over all processes: SQLite before 3.51.3 has a fault when two meet.
-            with FileLock(self._path.with_name("checkpoint.lock"), timeout=0, mode=folder.PRIVATE_FILE):
-                await connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-        except Timeout:
-            return
+            reader = await self._readers.get()
+            try:
+                await writer.execute("BEGIN IMMEDIATE")
+                try:
+                    await reader.execute_fetchall("PRAGMA wal_checkpoint(PASSIVE)")
+                finally:
+                    await writer.execute("ROLLBACK")
+            finally:
+                self._readers.put_nowait(reader)
         except (OSError, sqlite3.Error) as error:
             # The change itself is committed; the log file is only longer than it should be.
-            log.warning("checkpoint failed: %s", error)
+            if not (isinstance(error, sqlite3.Error) and failures.is_busy(error)):
+                log.warning("checkpoint failed: %s", error)
+            self._writes_until_check = 0  # tried again after the next write
 
     async def close(self) -> None:
         """Finish running writes and close every connection; later calls are refused."""
         self._closed = True
         if self._running:
             await asyncio.gather(*self._running, return_exceptions=True)
-        writer, self._writer = self._writer, None
-        while self._reader_count:
-            await (await self._readers.get()).close()
-            self._reader_count -= 1
-        if writer is not None:
-            await writer.close()
+        # Whoever closes last moves the rest of the log into the database; SQLite does that alone, under its lock.
+        await self._disconnect()
+
+
+def _file_at(path: Path) -> tuple[int, int] | None:
+    """What tells one file from another under the same name; None when there is none."""
+    try:
+        status = path.stat()
+    except OSError:
+        return None
+    return status.st_dev, status.st_ino

@@ -1,13 +1,12 @@
 """The embedded store: one SQLite file with every repository, and the vector index beside it."""
 
-import asyncio
-import sqlite3
 from pathlib import Path
 
 from ...modules.clock import Clock
-from . import failures, folder, migrate
+from .access import Access
 from .archive import SqliteArchive
 from .backlog import SqliteBacklog
+from .backup import EmbeddedBackups
 from .chroma_index import ChromaIndex
 from .goals import SqliteGoals
 from .insights import SqliteInsights
@@ -21,15 +20,16 @@ from .vectors import ExactVectors
 class EmbeddedStore:
     """Implements `modules.agentos.Store` over one home folder."""
 
-    def __init__(self, sqlite_: Sqlite, clock: Clock) -> None:
-        self._sqlite = sqlite_
-        self.memories = SqliteMemories(sqlite_, ExactVectors(sqlite_))
-        self.archive = SqliteArchive(sqlite_)
-        self.backlog = SqliteBacklog(sqlite_, clock)
-        self.goals = SqliteGoals(sqlite_)
-        self.reflections = SqliteReflections(sqlite_)
-        self.insights = SqliteInsights(sqlite_)
-        self.jobs = SqliteJobs(sqlite_)
+    def __init__(self, sqlite: Sqlite, clock: Clock, backups: EmbeddedBackups) -> None:
+        self._sqlite = sqlite
+        self.backups = backups
+        self.memories = SqliteMemories(sqlite, ExactVectors(sqlite))
+        self.archive = SqliteArchive(sqlite)
+        self.backlog = SqliteBacklog(sqlite, clock)
+        self.goals = SqliteGoals(sqlite)
+        self.reflections = SqliteReflections(sqlite)
+        self.insights = SqliteInsights(sqlite)
+        self.jobs = SqliteJobs(sqlite)
 
     @classmethod
     async def open(
@@ -37,22 +37,14 @@ class EmbeddedStore:
     ) -> "EmbeddedStore":
         """Prepare the folder, bring the schema up to date and open the connections.
 
+        Where nothing can be written, the store is opened for reading.
+
         Raises StorageUnavailable or StorageRefused, each with its remedy; nothing is ever replaced.
         """
 
-        def prepare() -> None:
-            folder.prepare_both(home, database, allow_network=allow_network_home)
-            try:
-                migrate.migrate(database, home / "backups", migrate.load())
-            except sqlite3.Error as error:
-                raise failures.translate(error) from error
-            except OSError as error:
-                raise failures.translate_os(error) from error
-
-        await asyncio.to_thread(prepare)
-        connection = Sqlite(database)
+        connection = Sqlite(Access(home, database, allow_network_home=allow_network_home))
         await connection.open()
-        return cls(connection, clock)
+        return cls(connection, clock, EmbeddedBackups(home, database))
 
     def vector_index(self, home: Path) -> ChromaIndex:
         """The derived index in a folder; only the process that holds the daemon's lock may open it."""

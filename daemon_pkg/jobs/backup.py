@@ -1,0 +1,52 @@
+"""Every 24 hours: a verified backup of the store, if anything changed since the newest one."""
+
+import logging
+from datetime import timedelta
+
+from ...modules.agentos import AgentOS
+from ...modules.errors import AgentOSError
+from ...modules.insights.models import Severity
+from ..writer import Finding, InsightWriter
+from .job import StoreJob
+
+RULE = "backup_failed"
+
+log = logging.getLogger(__name__)
+
+
+async def back_up(agentos: AgentOS) -> None:
+    """Make a backup and drop old ones; while that fails, every namespace is told so."""
+    if not agentos.backups.scheduled:
+        return
+    try:
+        made = await agentos.backups.make_when_changed()
+    except AgentOSError as error:
+        try:
+            await _tell(agentos, [await _failure(agentos, error)])
+        except AgentOSError as untold:  # the same full disk: it is in the log, and the next run tells it
+            log.warning("nobody could be told of the failed backup: %s", untold)
+        raise
+    await _tell(agentos, [])
+    log.info("backup: %s", made.name if made else "nothing has changed")
+
+
+async def _failure(agentos: AgentOS, error: AgentOSError) -> Finding:
+    newest = next((backup.name for backup in await agentos.backups.all() if backup.problem is None), None)
+    # Its subject is the newest good one: a failure after the next success is a new finding, never a silenced one.
+    return Finding(
+        RULE,
+        f"backup after {newest or 'none'}",
+        Severity.CRITICAL,
+        f"The daily backup of the memory failed: {error}. The newest good one: {newest or 'there is none'}.",
+        "Tell the user that the backup of the memory fails, and why; `agentos backup` tries it again.",
+        0.9,
+    )
+
+
+async def _tell(agentos: AgentOS, findings: list[Finding]) -> None:
+    writer = InsightWriter(JOB.name, agentos.insights)
+    for namespace in await agentos.jobs.namespaces():
+        await writer.write(namespace, (RULE,), findings)
+
+
+JOB = StoreJob("backup", timedelta(hours=24), "makes a verified backup, and drops old ones", back_up)

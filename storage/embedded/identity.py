@@ -1,0 +1,96 @@
+"""Which store a folder holds: the database has an id, and a file beside it the same one.
+
+So that a database that was lost, emptied or exchanged is noticed instead of replaced by an empty one. The file is
+written only after the database is durable: a first start that was cut off leaves nothing that refuses the next.
+"""
+
+import contextlib
+import re
+import sqlite3
+from collections.abc import Callable
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+
+from ...modules.errors import StorageRefused
+from ..embedding.private_file import write_private
+from . import folder
+from .backup_files import BackupFiles
+
+_ID = re.compile(r"[0-9a-f]{32}")
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """What says that a store was here: its id as noted beside the database, and whether anything says so."""
+
+    store_id: str | None
+    exists: bool
+
+
+def path_of(database: Path) -> Path:
+    """The file that holds the id."""
+    return database.with_name(database.name + ".identity")
+
+
+def evidence(database: Path, backups: BackupFiles) -> Evidence:
+    """What is noted about the store that belongs here. To be asked *before* looking at the database itself:
+    another process may be making it."""
+    path = path_of(database)
+    try:
+        noted = path.read_text(encoding="ascii").strip()
+    except FileNotFoundError:
+        return Evidence(None, backups.exist())
+    except ValueError:
+        noted = ""
+    # A note that cannot be read still says that something was here; the database then tells its id.
+    return Evidence(noted if _ID.fullmatch(noted) else None, exists=True)
+
+
+def held(connection: sqlite3.Connection) -> str | None:
+    """The id of the store in a database; None in one of a schema without it, or an empty one."""
+    if not connection.execute("SELECT 1 FROM sqlite_master WHERE name = 'store_identity'").fetchone():
+        return None
+    row = connection.execute("SELECT store_id FROM store_identity").fetchone()
+    return None if row is None else str(row[0])
+
+
+def note(database: Path) -> None:
+    """Write the id of a database that is up to date beside it, unless it is there already. Blocks."""
+    with closing(sqlite3.connect(database.as_uri() + "?mode=rw", uri=True, timeout=30)) as connection:
+        store_id = held(connection)
+    if store_id is None:
+        return
+    path = path_of(database)
+    with contextlib.suppress(OSError, ValueError):
+        if path.read_text(encoding="ascii").strip() == store_id:
+            return
+    folder.sync(database.parent)
+    write_private(path, (store_id + "\n").encode())
+    folder.sync(database.parent)
+
+
+def note_exchange(database: Path) -> None:
+    """Write, before another store takes this place, that some store is here, whichever it is. Blocks."""
+    write_private(path_of(database), b"another store is being put here\n")
+    folder.sync(database.parent)
+
+
+def check_file(database: Path, known: Evidence, remedy: Callable[[], str]) -> None:
+    """Raise StorageRefused when a store was here and its file is gone or empty."""
+    if not known.exists:
+        return
+    if not database.exists():
+        raise StorageRefused(f"the database {database} is gone: nothing was changed; put it back, or {remedy()}")
+    if database.stat().st_size == 0:
+        raise StorageRefused(f"the database {database} is empty, 0 bytes: nothing was changed; {remedy()}")
+
+
+def check_store(database: Path, connection: sqlite3.Connection, known: Evidence, remedy: Callable[[], str]) -> None:
+    """Raise StorageRefused when a database is not the one that belongs here."""
+    if known.store_id is None or held(connection) == known.store_id:
+        return
+    raise StorageRefused(
+        f"the database {database} is not the one that was here: nothing was changed; put the right one back, or "
+        f"{remedy()}\n(if it is meant to be here, delete {path_of(database).name})"
+    )

@@ -1,0 +1,93 @@
+"""Reading a database where nothing can be written: a read-only home, or a disk without a free block.
+
+SQLite needs its `-shm` file even to read. Where it cannot make one, a database without a log is opened as one
+that never changes; one whose log holds writes (a killed process left it) is copied, log and all, into a private
+temporary folder and read there.
+"""
+
+import shutil
+import sqlite3
+import tempfile
+from collections.abc import Callable
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+
+from . import failures, folder, migrate
+from .identity import Evidence, check_store
+
+
+@dataclass(frozen=True)
+class Reading:
+    """How a database can be read: its SQLite URI, and the folder of the copy, if it had to be copied."""
+
+    uri: str
+    copy: Path | None = None
+
+    def close(self) -> None:
+        """Remove the copy."""
+        if self.copy is not None:
+            shutil.rmtree(self.copy, ignore_errors=True)
+
+
+def find(database: Path, migrations: list[migrate.Migration], known: Evidence, remedy: Callable[[], str]) -> Reading:
+    """A way to read a database without changing anything. Blocks.
+
+    Raises StorageRefused for one that is newer, foreign or not the right one, sqlite3.Error for a damaged one.
+    """
+    reading = in_place(database)
+    try:
+        with closing(sqlite3.connect(reading.uri, uri=True)) as connection:
+            outstanding = migrate.outstanding(connection, migrations, database)
+            check_store(database, connection, known, remedy)
+        if outstanding:  # an older schema: brought up to date in a copy
+            if reading.copy is None:
+                reading = _copy(database)
+            migrate.apply(Path(reading.copy or "") / database.name, outstanding)
+    except BaseException:
+        reading.close()
+        raise
+    return reading
+
+
+def in_place(database: Path) -> Reading:
+    """A way to read a database that need not be checked: as it is, if that is possible. Blocks."""
+    plain = database.as_uri() + "?mode=ro"
+    try:
+        with closing(sqlite3.connect(plain, uri=True)) as connection:
+            connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
+        return Reading(plain)
+    except sqlite3.Error as error:
+        if not failures.is_about_writing(error):
+            raise
+    log = database.with_name(database.name + "-wal")
+    if not log.exists() or log.stat().st_size == 0:
+        return Reading(plain + "&immutable=1")
+    return _copy(database)
+
+
+def _copy(database: Path) -> Reading:
+    copy = Path(tempfile.mkdtemp(prefix="agentos-reading-"))
+    try:
+        for suffix in ("", "-wal"):
+            source = database.with_name(database.name + suffix)
+            if source.exists():
+                target = copy / source.name
+                folder.make_private(target)
+                shutil.copyfile(source, target)
+    except BaseException:
+        shutil.rmtree(copy, ignore_errors=True)
+        raise
+    return Reading((copy / database.name).as_uri() + "?mode=rw", copy)
+
+
+def signature(database: Path) -> tuple[tuple[int, int, int], ...]:
+    """Changes when anybody changes the database: inode, size and time of the file and its log."""
+    seen = []
+    for suffix in ("", "-wal"):
+        try:
+            status = database.with_name(database.name + suffix).stat()
+        except OSError:
+            continue
+        seen.append((status.st_ino, status.st_size, status.st_mtime_ns))
+    return tuple(seen)

@@ -1,0 +1,151 @@
+"""Bringing a backup back: checked before it replaces anything, and what it replaces is kept."""
+
+import os
+import shutil
+import sqlite3
+from contextlib import closing
+from datetime import UTC, datetime
+from pathlib import Path
+
+from filelock import FileLock, Timeout
+
+from ...modules.backup.models import Backup, Restored
+from ...modules.errors import Conflict, NotFound, StorageRefused
+from . import folder, identity, migrate, sound_copy
+from .backup_files import BackupFiles, digest
+from .usage_lock import UsageLock
+
+_INCOMING = ".incoming"
+
+
+def restore(home: Path, database: Path, files: BackupFiles, source: Path | None, at: datetime) -> Restored:
+    """Put a checked copy of `source`, or of the newest sound backup, in the place of `database`. Blocks.
+
+    Killed at any point, the old database or the new one is there, whole. Raises Conflict while any process has
+    the database open, NotFound or StorageRefused when there is no sound backup; then nothing was changed.
+    """
+    candidates = _candidates(files, source)
+    folder.prepare_both(home, database)
+    usage = UsageLock(database)
+    daemon = FileLock(database.with_name("daemon.lock"), timeout=0, mode=folder.PRIVATE_FILE)
+    incoming = database.with_name(database.name + _INCOMING)
+    try:
+        usage.take_alone()
+        daemon.acquire()
+        backup = _checked_copy(candidates, incoming)
+        return Restored(backup, str(database), _put_in_place(database, files, incoming, at))
+    except Timeout as error:
+        raise Conflict("a daemon runs for this database: nothing was changed; stop it and try again") from error
+    finally:
+        if usage.held:
+            incoming.unlink(missing_ok=True)
+        daemon.release()
+        usage.release()
+
+
+def _candidates(files: BackupFiles, source: Path | None) -> list[Backup]:
+    if source is None:
+        found = [backup for backup in files.all() if backup.problem is None]
+        if not found:
+            raise NotFound(f"there is no backup in {files.path}: nothing was changed; name the file to restore")
+        return found
+    for path in (source, files.path / source):
+        if path.is_file():
+            return [files.describe(path.resolve(), datetime.fromtimestamp(path.stat().st_mtime, UTC))]
+    raise NotFound(f"there is no backup {source}: nothing was changed; agentos backups lists them")
+
+
+def _checked_copy(candidates: list[Backup], incoming: Path) -> Backup:
+    """Copy the first sound one of the candidates; the reason of the last one when none is."""
+    for backup in candidates:
+        try:
+            _copy(backup, incoming)
+        except StorageRefused as error:
+            if backup is candidates[-1]:
+                raise StorageRefused(f"{backup.name} cannot be restored: nothing was changed; {error}") from error
+        else:
+            return backup
+    raise NotFound("there is no backup")
+
+
+def _copy(backup: Backup, incoming: Path) -> None:
+    incoming.unlink(missing_ok=True)
+    folder.make_private(incoming)
+    shutil.copyfile(backup.path, incoming)
+    log = Path(backup.path + "-wal")
+    if log.exists() and log.stat().st_size > 0:
+        raise StorageRefused(f"it has a log beside it, {log.name}: it is a database in use, not a backup")
+    if backup.digest is not None and digest(incoming) != backup.digest:
+        raise StorageRefused("it is not the file that was checked when the backup was made")
+    sound_copy.check(incoming)
+    with closing(sqlite3.connect(incoming.as_uri() + "?mode=rw", uri=True)) as connection:
+        migrate.outstanding(connection, migrate.load(), Path(backup.name))
+        tables = {row[0] for row in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
+        if "memories" not in tables:
+            raise StorageRefused("it holds no memories' table")
+        # What belongs to processes and folders of another time: the vector index is built anew.
+        connection.execute("DELETE FROM index_state")
+        connection.execute("DELETE FROM daemon_state")
+        connection.execute("UPDATE job_runs SET lease_owner = NULL, lease_until = NULL")
+        connection.commit()
+    folder.sync(incoming)
+
+
+def _put_in_place(database: Path, files: BackupFiles, incoming: Path, at: datetime) -> str | None:
+    """Exchange the files so that at every moment the name stands for a whole database; where the old one is now."""
+    replaces = database.exists() or _log(database).exists()
+    if replaces or identity.evidence(database, files).exists:
+        identity.note_exchange(database)
+    kept = _aside(database, at) if replaces else None
+    incoming.replace(database)
+    folder.sync(database.parent)
+    identity.note(database)
+    return None if kept is None else str(kept)
+
+
+def _aside(database: Path, at: datetime) -> Path:
+    """Keep the file that is replaced, with its log, under a name that says when it was."""
+    kept = database.with_name(f"{database.name}.replaced-{at.astimezone(UTC):%Y%m%dT%H%M%SZ}")
+    number = 1
+    while kept.exists() or _log(kept).exists():
+        number += 1
+        kept = kept.with_name(f"{database.name}.replaced-{at.astimezone(UTC):%Y%m%dT%H%M%SZ}-{number}")
+    if _log_is_in(database):
+        # Nothing but the one file: its second name keeps it when the first one goes to the restored database.
+        try:
+            os.link(database, kept)
+        except OSError:
+            database.rename(kept)
+    else:
+        if database.exists():
+            database.rename(kept)
+        if _log(database).exists():
+            _log(database).rename(_log(kept))
+    database.with_name(database.name + "-shm").unlink(missing_ok=True)
+    folder.sync(database.parent)
+    return kept
+
+
+def _log(database: Path) -> Path:
+    return database.with_name(database.name + "-wal")
+
+
+def _log_is_in(database: Path) -> bool:
+    """Move what the log holds into a sound database; whether there is no log any more.
+
+    Raises Conflict when somebody has it open who does not take our lock, like a database browser.
+    """
+    if not database.exists():
+        return False
+    if not _log(database).exists():
+        return True
+    try:
+        with closing(sqlite3.connect(database.as_uri() + "?mode=rw", uri=True, isolation_level=None)) as connection:
+            connection.execute("PRAGMA locking_mode=EXCLUSIVE")
+            connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
+            connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    except sqlite3.Error as error:
+        if getattr(error, "sqlite_errorname", "").startswith("SQLITE_BUSY"):
+            raise Conflict("another program has the database open: nothing was changed; close it") from error
+        return False  # damaged: it is kept as it is, with its log
+    return not _log(database).exists()

@@ -1,0 +1,77 @@
+"""Who has a database open: shared by every process that uses it, taken alone by a restore.
+
+A lock of the operating system, beside the database, so that it ends with its process and holds whatever has
+become of the database itself. Where there is no such lock (Windows), an open file cannot be replaced anyway.
+"""
+
+import os
+import sys
+import time
+from pathlib import Path
+
+from ...modules.errors import Conflict, StorageUnavailable
+from . import folder
+
+WAIT_S = 10.0
+POLL_S = 0.05
+
+
+class UsageLock:
+    """The lock `<database>.lock`; held from `share` or `take_alone` until `release`. Blocks."""
+
+    def __init__(self, database: Path) -> None:
+        self._path = database.with_name(database.name + ".lock")
+        self._descriptor: int | None = None
+        self.held = False
+
+    def share(self) -> None:
+        """Say that this process uses the database. Raises StorageUnavailable while it is being restored."""
+        give_up_at = time.monotonic() + WAIT_S
+        while not self._lock(alone=False):
+            if time.monotonic() > give_up_at:
+                raise StorageUnavailable("the database is being restored from a backup; try again in a minute")
+            time.sleep(POLL_S)
+
+    def take_alone(self) -> None:
+        """Keep every other process out. Raises Conflict when one has the database open."""
+        if not self._lock(alone=True):
+            raise Conflict(
+                "a server or daemon has this database open: nothing was changed; end the agents that use it "
+                "(agentos-daemon --status tells the daemon's pid) and try again"
+            )
+
+    def _lock(self, *, alone: bool) -> bool:
+        self.held = self._try(alone)
+        return self.held
+
+    def _try(self, alone: bool) -> bool:
+        if sys.platform == "win32" or self._descriptor is not None:
+            return True
+        import fcntl
+
+        try:
+            folder.make_private(self._path)
+            descriptor = os.open(self._path, os.O_RDWR)
+        except OSError:
+            if alone or not self._path.exists():
+                if alone:
+                    raise
+                return True  # a folder that cannot be written to: nothing can be restored into it either
+            descriptor = os.open(self._path, os.O_RDONLY)
+        try:
+            fcntl.flock(descriptor, (fcntl.LOCK_EX if alone else fcntl.LOCK_SH) | fcntl.LOCK_NB)
+        except OSError as error:
+            os.close(descriptor)
+            if isinstance(error, BlockingIOError):
+                return False
+            if alone:
+                raise
+            return True  # a file system without locks: the restore, which needs one, says so
+        self._descriptor = descriptor
+        return True
+
+    def release(self) -> None:
+        """Give it back."""
+        descriptor, self._descriptor, self.held = self._descriptor, None, False
+        if descriptor is not None:
+            os.close(descriptor)
