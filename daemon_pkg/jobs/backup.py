@@ -49,4 +49,6 @@ async def _tell(agentos: AgentOS, findings: list[Finding]) -> None:
         await writer.write(namespace, (RULE,), findings)
 
 
-JOB = StoreJob("backup", timedelta(hours=24), "makes a verified backup, and drops old ones", back_up)
+JOB = StoreJob(
+    "backup", timedelta(hours=24), "makes a verified backup, and drops old ones", back_up, at_first_start=False
+)

@@ -17,6 +17,7 @@ from ..embedding.private_file import write_private
 from . import folder
 from .backup_files import BackupFiles
 
+_HEADER = b"SQLite format 3\0"
 _ID = re.compile(r"[0-9a-f]{32}")
 
 
@@ -76,13 +77,21 @@ def note_exchange(database: Path) -> None:
     folder.sync(database.parent)
 
 
+def has_header(database: Path) -> bool:
+    """Whether a file begins as SQLite's do. Where it does not, SQLite itself must not open it: at closing it might
+    write a log that lies beside it into the damaged file."""
+    with database.open("rb") as file:
+        return file.read(len(_HEADER)) == _HEADER
+
+
 def check_file(database: Path, known: Evidence, remedy: Callable[[], str]) -> None:
-    """Raise StorageRefused when a store was here and its file is gone or empty."""
-    if not known.exists:
-        return
-    if not database.exists():
+    """Raise StorageRefused when a file is no database, or when a store was here and its file is gone or empty."""
+    if database.is_file() and database.stat().st_size > 0:
+        if not has_header(database):
+            raise StorageRefused(f"the database file is damaged: nothing was changed and the file is kept; {remedy()}")
+    elif known.exists and not database.exists():
         raise StorageRefused(f"the database {database} is gone: nothing was changed; put it back, or {remedy()}")
-    if database.stat().st_size == 0:
+    elif known.exists:
         raise StorageRefused(f"the database {database} is empty, 0 bytes: nothing was changed; {remedy()}")
 
 

@@ -22,12 +22,12 @@ class Reading:
     """How a database can be read: its SQLite URI, and the folder of the copy, if it had to be copied."""
 
     uri: str
-    copy: Path | None = None
+    folder: Path | None = None
 
     def close(self) -> None:
         """Remove the copy."""
-        if self.copy is not None:
-            shutil.rmtree(self.copy, ignore_errors=True)
+        if self.folder is not None:
+            shutil.rmtree(self.folder, ignore_errors=True)
 
 
 def find(database: Path, migrations: list[migrate.Migration], known: Evidence, remedy: Callable[[], str]) -> Reading:
@@ -41,9 +41,9 @@ def find(database: Path, migrations: list[migrate.Migration], known: Evidence, r
             outstanding = migrate.outstanding(connection, migrations, database)
             check_store(database, connection, known, remedy)
         if outstanding:  # an older schema: brought up to date in a copy
-            if reading.copy is None:
-                reading = _copy(database)
-            migrate.apply(Path(reading.copy or "") / database.name, outstanding)
+            if reading.folder is None:
+                reading = copy(database)
+            migrate.apply(Path(reading.folder or "") / database.name, outstanding)
     except BaseException:
         reading.close()
         raise
@@ -63,22 +63,23 @@ def in_place(database: Path) -> Reading:
     log = database.with_name(database.name + "-wal")
     if not log.exists() or log.stat().st_size == 0:
         return Reading(plain + "&immutable=1")
-    return _copy(database)
+    return copy(database)
 
 
-def _copy(database: Path) -> Reading:
-    copy = Path(tempfile.mkdtemp(prefix="agentos-reading-"))
+def copy(database: Path) -> Reading:
+    """A private copy of a database and its log, in a temporary folder. Blocks."""
+    temporary = Path(tempfile.mkdtemp(prefix="agentos-reading-"))
     try:
         for suffix in ("", "-wal"):
             source = database.with_name(database.name + suffix)
             if source.exists():
-                target = copy / source.name
+                target = temporary / source.name
                 folder.make_private(target)
                 shutil.copyfile(source, target)
     except BaseException:
-        shutil.rmtree(copy, ignore_errors=True)
+        shutil.rmtree(temporary, ignore_errors=True)
         raise
-    return Reading((copy / database.name).as_uri() + "?mode=rw", copy)
+    return Reading((temporary / database.name).as_uri() + "?mode=rw", temporary)
 
 
 def signature(database: Path) -> tuple[tuple[int, int, int], ...]:

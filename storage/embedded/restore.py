@@ -135,10 +135,10 @@ def _log_is_in(database: Path) -> bool:
 
     Raises Conflict when somebody has it open who does not take our lock, like a database browser.
     """
-    if not database.exists():
-        return False
     if not _log(database).exists():
         return True
+    if not database.exists() or not identity.has_header(database):
+        return False
     try:
         with closing(sqlite3.connect(database.as_uri() + "?mode=rw", uri=True, isolation_level=None)) as connection:
             connection.execute("PRAGMA locking_mode=EXCLUSIVE")

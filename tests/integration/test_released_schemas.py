@@ -1,0 +1,99 @@
+"""Every released schema stays openable: stores as old releases wrote them, brought to the newest schema."""
+
+import sqlite3
+from collections.abc import Awaitable, Callable
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from agentos.storage.embedded import folder, migrate, sound_copy
+from agentos.storage.embedded.backup import EmbeddedBackups
+from agentos.storage.embedded.store import EmbeddedStore
+
+RELEASED = sorted((Path(__file__).parent / "released").glob("schema-*.sql"))
+ADDED = {"store_identity"}
+"""Tables that later schemas added."""
+
+
+def rows(database: Path) -> dict[str, list[tuple[Any, ...]]]:
+    with closing(sqlite3.connect(database)) as connection:
+        names = [row[0] for row in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
+        return {
+            name: sorted(connection.execute(f"SELECT * FROM {name}").fetchall(), key=repr)
+            for name in names
+            if not name.startswith(("memory_text_", "schema_migrations")) and name not in ADDED
+        }
+
+
+@pytest.fixture(params=RELEASED, ids=lambda path: path.stem)
+def old_home(request: pytest.FixtureRequest, home: Path) -> Path:
+    home.mkdir(mode=0o700)
+    folder.make_private(home / "agentos.db")
+    with closing(sqlite3.connect(home / "agentos.db")) as connection:
+        connection.executescript(request.param.read_text(encoding="utf-8"))
+    return home
+
+
+def test_there_is_a_store_of_every_schema_but_the_newest() -> None:
+    assert [path.stem for path in RELEASED] == [f"schema-{n:03}" for n in range(1, len(migrate.load()))]
+
+
+async def test_an_old_store_keeps_all_it_holds(
+    old_home: Path, open_store: Callable[[], Awaitable[EmbeddedStore]], wire: Callable[..., Any]
+) -> None:
+    before = rows(old_home / "agentos.db")
+    assert all(before[table] for table in ("memories", "goals", "events", "insights", "embeddings", "audit"))
+    store = await open_store()
+    assert rows(old_home / "agentos.db") == before
+    agentos = wire(store)
+    found = await agentos.memory.search("ada", "who reviews billing")
+    assert found.hits[0].memory.content == "Maria reviews the billing service; “naïve” café 日本語"
+    assert found.hits[0].similarity is not None, "its vectors are used"
+    [goal] = await agentos.goals.active("ada")
+    assert (goal.title, goal.progress) == ("Move to PostgreSQL 16", 0.4)
+    deploys = (await agentos.memory.search("ada", "when does the team deploy?")).hits[0].memory
+    _, [earlier] = await agentos.memory.get("ada", deploys.id)
+    assert earlier.content == "The team deploys on Tuesdays only."
+    await agentos.memory.store("ada", "writing goes on")
+    await agentos.close()
+    await store.close()
+    sound_copy.check(old_home / "agentos.db")
+
+
+async def test_what_was_there_before_the_migration_is_kept_and_can_be_restored(
+    old_home: Path, open_store: Callable[[], Awaitable[EmbeddedStore]], wire: Callable[..., Any], clock: Any
+) -> None:
+    before = rows(old_home / "agentos.db")
+    store = await open_store()
+    await wire(store).memory.store("ada", "stored by the new release")
+    await store.close()
+    backups = EmbeddedBackups(old_home, old_home / "agentos.db")
+    [kept] = await backups.found(None)
+    assert kept.problem is None
+    assert (kept.memories, kept.name.startswith("before-schema-")) == (3, True)
+    assert rows(Path(kept.path)) == before
+    await backups.restore(None, clock())
+    assert (await wire(await open_store()).memory.page("ada")).total == 2, "migrated again at the next start"
+
+
+async def test_a_dry_run_says_what_would_be_done_and_changes_nothing(old_home: Path) -> None:
+    before = {path: path.read_bytes() for path in old_home.iterdir()}
+    found = await EmbeddedBackups(old_home, old_home / "agentos.db").rehearse()
+    assert [step.version for step in found.steps] == list(range(found.schema + 1, len(migrate.load()) + 1))
+    assert found.memories == 3
+    after = {path: path.read_bytes() for path in old_home.iterdir() if path.suffix != ".lock"}
+    assert after == before
+
+
+async def test_a_dry_run_tells_of_a_migration_that_would_fail(old_home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    bad = migrate.Migration(len(migrate.load()) + 1, "bad", "INSERT INTO absent VALUES (1);\n")
+    known = migrate.load()
+    monkeypatch.setattr(migrate, "load", lambda: [*known, bad])
+    before = (old_home / "agentos.db").read_bytes()
+    from agentos.modules.errors import StorageUnavailable
+
+    with pytest.raises(StorageUnavailable):
+        await EmbeddedBackups(old_home, old_home / "agentos.db").rehearse()
+    assert (old_home / "agentos.db").read_bytes() == before
