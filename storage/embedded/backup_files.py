@@ -45,6 +45,8 @@ class BackupFiles:
             orphan = path.suffix == ".json" and not path.with_suffix(".db").exists()
             if orphan or PARTIAL in path.name:
                 path.unlink(missing_ok=True)
+        for path in self.path.glob(f".{self._stem}-*"):  # facts that were being written
+            path.unlink(missing_ok=True)
 
     def commit(self, partial: Path, backup: Backup) -> Backup:
         """Give a checked copy its name, facts first; from here on it is a backup, whatever happens."""
