@@ -45,7 +45,8 @@ class Sqlite:
         self._opened = Opened("")
         self._file: tuple[int, int] | None = None
         self._writer: aiosqlite.Connection | None = None
-        self._readers: asyncio.Queue[aiosqlite.Connection] = asyncio.Queue()
+        self._readers: list[aiosqlite.Connection] = []  # those that nobody uses now
+        self._turns = asyncio.Semaphore(0)  # one for each of them; first come, first served
         self._write_lock = asyncio.Lock()
         self._reader_count = 0
         self._running: set[asyncio.Task[Any]] = set()
@@ -69,7 +70,8 @@ class Sqlite:
             for _ in range(READERS):
                 reader = await self._connect("NORMAL", READER_BUSY_TIMEOUT_MS)
                 await reader.execute("PRAGMA query_only=ON")
-                self._readers.put_nowait(reader)
+                self._readers.append(reader)
+                self._turns.release()
                 self._reader_count += 1
         except BaseException as error:
             await self._disconnect()
@@ -125,8 +127,9 @@ class Sqlite:
         """Close every connection, each when its query is done."""
         writer, self._writer = self._writer, None
         while self._reader_count:
-            await (await self._readers.get()).close()
+            await self._turns.acquire()
             self._reader_count -= 1
+            await self._readers.pop().close()
         if writer is not None:
             await writer.close()
         await asyncio.to_thread(self._access.close)
@@ -137,13 +140,14 @@ class Sqlite:
             raise StorageUnavailable("the database is closed")
         if self._opened.read_only is not None:
             await self._look_again()
-        reader = await self._readers.get()
-        try:
-            return list(await reader.execute_fetchall(sql, tuple(parameters)))
-        except sqlite3.Error as error:
-            raise await self._failure(error) from error
-        finally:
-            self._readers.put_nowait(reader)
+        async with self._turns:
+            reader = self._readers.pop()
+            try:
+                return list(await reader.execute_fetchall(sql, tuple(parameters)))
+            except sqlite3.Error as error:
+                raise await self._failure(error) from error
+            finally:
+                self._readers.append(reader)
 
     async def write(self, work: Work[T], *, durable: bool = True) -> T:
         """Run `work` in one transaction and return its result once it is committed.
@@ -231,15 +235,15 @@ class Sqlite:
         try:
             if self._path.with_name(self._path.name + "-wal").stat().st_size < CHECKPOINT_EVERY_BYTES:
                 return
-            reader = await self._readers.get()
+            second = await self._connect("NORMAL", WRITER_BUSY_TIMEOUT_MS)
             try:
                 await writer.execute("BEGIN IMMEDIATE")
                 try:
-                    await reader.execute_fetchall("PRAGMA wal_checkpoint(PASSIVE)")
+                    await second.execute_fetchall("PRAGMA wal_checkpoint(PASSIVE)")
                 finally:
                     await writer.execute("ROLLBACK")
             finally:
-                self._readers.put_nowait(reader)
+                await second.close()
         except (OSError, sqlite3.Error) as error:
             # The change itself is committed; the log file is only longer than it should be.
             if not (isinstance(error, sqlite3.Error) and failures.is_busy(error)):
