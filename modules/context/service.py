@@ -104,10 +104,10 @@ class ContextService:
         self, namespace: str, limit: int, query: str | None
     ) -> tuple[list[Memory], tuple[str, ...]]:
         if limit == 0:
-            return [], ()
+            return [], self._memory.limits
         strongest = await self._memory.strongest(namespace, limit)
         if query is None or not query.strip():
-            return strongest, ()
+            return strongest, self._memory.limits
         inputs.text("query", query)
         found = await self._memory.recall(namespace, query, MemoryFilter(), limit)
         always = strongest[: (limit + 1) // 2]

@@ -11,6 +11,10 @@ from .models import Candidate, Memory, MemoryFilter, MemoryStatistics, MemoryVer
 class MemoryRepository(Protocol):
     """Rows, text index and vectors of memories; every change is one durable transaction."""
 
+    @property
+    def read_only(self) -> str | None:
+        """Why nothing can be stored just now, in words; None when it can."""
+
     async def add(self, memory: Memory, content_hash: str, vector: Vector | None) -> tuple[Memory, bool]:
         """Store a memory, or find the one that has the same content hash; True when it is new."""
 

@@ -142,7 +142,7 @@ class MemoryService:
         inputs.text("query", query, self._settings.max_content_bytes)
         inputs.count("limit", limit, 1, MAX_LIMIT)
         result = await self.recall(namespace, query, where or MemoryFilter(), limit)
-        if not result.hits:
+        if not result.hits or self._repository.read_only is not None:
             return result
         try:
             await self._repository.touch([hit.memory.id for hit in result.hits], self._clock())
@@ -168,7 +168,13 @@ class MemoryService:
         # Newest first among equals, so that the order never depends on chance.
         hits.sort(key=lambda hit: (hit.score, hit.memory.created_at, hit.memory.id), reverse=True)
         mode = SearchMode.LEXICAL if embedded.vector is None else SearchMode.HYBRID
-        return SearchResult(tuple(hits[:limit]), mode, embedded.notes)
+        return SearchResult(tuple(hits[:limit]), mode, (*embedded.notes, *self.limits))
+
+    @property
+    def limits(self) -> tuple[str, ...]:
+        """What cannot be done just now, for the notes of an answer."""
+        why = self._repository.read_only
+        return () if why is None else (f"nothing can be stored now: {why}",)
 
     def _hit(self, memory: Memory, fused: float, similarity: float | None, now: datetime) -> SearchHit:
         alive = self.strength(memory, now)

@@ -90,7 +90,10 @@ def check_file(database: Path, known: Evidence, remedy: Callable[[], str]) -> No
         if not has_header(database):
             raise StorageRefused(f"the database file is damaged: nothing was changed and the file is kept; {remedy()}")
     elif known.exists and not database.exists():
-        raise StorageRefused(f"the database {database} is gone: nothing was changed; put it back, or {remedy()}")
+        raise StorageRefused(
+            f"the database {database} is gone: nothing was changed; put it back, or {remedy()}\n"
+            "(to begin anew, set AGENTOS_HOME to an empty folder)"
+        )
     elif known.exists:
         raise StorageRefused(f"the database {database} is empty, 0 bytes: nothing was changed; {remedy()}")
 

@@ -35,6 +35,10 @@ class SqliteMemories:
         self._sqlite = sqlite
         self._vectors = vectors
 
+    @property
+    def read_only(self) -> str | None:
+        return self._sqlite.read_only
+
     async def add(self, memory: Memory, content_hash: str, vector: Vector | None) -> tuple[Memory, bool]:
         async def work(connection: aiosqlite.Connection) -> tuple[Memory, bool]:
             found = await _same_content(connection, memory.namespace, content_hash)

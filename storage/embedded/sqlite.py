@@ -134,6 +134,12 @@ class Sqlite:
             await writer.close()
         await asyncio.to_thread(self._access.close)
 
+    @property
+    def read_only(self) -> str | None:
+        """Why nothing can be written just now, in words; None when it can be tried."""
+        why = self._opened.read_only
+        return None if why is None else f"the data folder is {why}"
+
     async def read(self, sql: str, parameters: Iterable[Any] = ()) -> list[Row]:
         """All rows of one query."""
         if self._closed:
@@ -184,9 +190,9 @@ class Sqlite:
             return result
 
     def _writer_or_refusal(self) -> aiosqlite.Connection:
-        if self._opened.read_only is not None:
+        if self.read_only is not None:
             raise StorageUnavailable(
-                f"the data folder is {self._opened.read_only}: nothing was changed; reading goes on, and writing "
+                f"{self.read_only}: nothing was changed; reading goes on, and writing "
                 "too as soon as it is possible again, without a restart"
             )
         if self._writer is None:

@@ -172,7 +172,7 @@ async def test_the_scheduler_runs_what_is_due_once_and_decay_not_at_the_first_st
     clock.advance(days=3)  # type: ignore[attr-defined]
     await scheduler.run_due()
     runs = {run.name: run.runs for run in await agentos.jobs.runs()}
-    assert runs == {"goal_monitor": 2, "memory_decay": 1, "reflection_analyzer": 2, "self_maintenance": 2}
+    assert runs == {"backup": 1, "goal_monitor": 2, "memory_decay": 1, "reflection_analyzer": 2, "self_maintenance": 2}
 
 
 async def test_the_report_names_every_job_and_its_runs(agentos: AgentOS) -> None:

@@ -146,7 +146,10 @@ async def test_a_read_only_home_is_read_and_heals(disk: Disk, opened: Opener, le
     await reads_all(agentos, 4)
     await is_refused(agentos, "read-only")
     found = await agentos.memory.search(NS, "fact")
-    assert any("read-only" in note for note in found.notes), "an answer that is degraded says so"
+    snapshot = await agentos.context.snapshot(NS)
+    nothing = await agentos.memory.search(NS, "xyzzy")
+    for notes in (found.notes, snapshot.notes, nothing.notes):
+        assert any("nothing can be stored now" in note and "read-only" in note for note in notes)
     assert sorted((path.name, path.read_bytes()) for path in disk.home.iterdir()) == before
     disk.mount("rw")
     await agentos.memory.store(NS, "fact number 4")
