@@ -53,13 +53,15 @@ def find(database: Path, migrations: list[migrate.Migration], known: Evidence, r
 def in_place(database: Path) -> Reading:
     """A way to read a database that need not be checked: as it is, if that is possible. Blocks."""
     plain = database.as_uri() + "?mode=ro"
-    try:
-        with closing(sqlite3.connect(plain, uri=True)) as connection:
-            connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
-        return Reading(plain)
-    except sqlite3.Error as error:
-        if not failures.is_about_writing(error):
-            raise
+    # A connection that may not write leaves the files that it needed lying there: take one that may, if possible.
+    for uri in (database.as_uri() + "?mode=rw", plain):
+        try:
+            with closing(sqlite3.connect(uri, uri=True)) as connection:
+                connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
+            return Reading(uri)
+        except sqlite3.Error as error:
+            if not failures.is_about_writing(error):
+                raise
     log = database.with_name(database.name + "-wal")
     if not log.exists() or log.stat().st_size == 0:
         return Reading(plain + "&immutable=1")

@@ -14,7 +14,11 @@ def make(source: sqlite3.Connection, target: Path) -> None:
     Others may go on writing. Raises StorageRefused when the copy is not sound, sqlite3.Error, OSError.
     """
     target.unlink(missing_ok=True)
-    folder.make_private(target)
+    try:
+        folder.make_private(target)
+    except PermissionError:
+        if not target.exists():  # else a file system without permissions, like a stick's
+            raise
     # One read transaction; what was deleted is not part of the copy.
     source.execute("VACUUM INTO ?", (str(target),))
     check(target)

@@ -139,6 +139,15 @@ async def test_the_facts_of_a_backup_are_known(agentos: Any, home: Path, clock: 
     assert {path.stat().st_mode & 0o777 for path in (home / "backups").iterdir()} == {0o600}
 
 
+async def test_a_backup_leaves_no_files_beside_the_database(
+    closed_home: Path, backups: EmbeddedBackups, clock: Any
+) -> None:
+    before = contents(closed_home)
+    await backups.make(clock(), None)
+    after = {name: data for name, data in contents(closed_home).items() if not name.startswith("backups/")}
+    assert after == before
+
+
 async def test_two_backups_in_one_second_are_two(agentos: Any) -> None:
     await agentos.memory.store(NS, "something")
     assert (await agentos.backups.make()).name != (await agentos.backups.make()).name
