@@ -89,7 +89,7 @@ class EmbeddedBackups:
                     try:
                         return self._checked(source, partial, final, at, files)
                     finally:
-                        partial.unlink(missing_ok=True)
+                        sound_copy.remove(partial)
             except Timeout as error:
                 raise StorageUnavailable("another backup is being made; try again in a minute") from error
 

@@ -113,7 +113,7 @@ def _keep_a_copy(database: Path, backups: Path, version: int) -> None:
             sound_copy.make(connection, partial)
         partial.replace(copy)
     finally:
-        partial.unlink(missing_ok=True)
+        sound_copy.remove(partial)
     folder.sync(backups)
 
 

@@ -16,6 +16,9 @@ from pathlib import Path
 from . import failures, folder, migrate
 from .identity import Evidence, check_store
 
+LOGS = ("-wal", "-journal")
+"""What SQLite keeps beside a database, and needs to read it: a restored one has no write-ahead log at first."""
+
 
 @dataclass(frozen=True)
 class Reading:
@@ -62,17 +65,17 @@ def in_place(database: Path) -> Reading:
         except sqlite3.Error as error:
             if not failures.is_about_writing(error):
                 raise
-    log = database.with_name(database.name + "-wal")
-    if not log.exists() or log.stat().st_size == 0:
-        return Reading(plain + "&immutable=1")
-    return copy(database)
+    logs = [database.with_name(database.name + suffix) for suffix in LOGS]
+    if any(log.exists() and log.stat().st_size > 0 for log in logs):
+        return copy(database)
+    return Reading(plain + "&immutable=1")
 
 
 def copy(database: Path) -> Reading:
     """A private copy of a database and its log, in a temporary folder. Blocks."""
     temporary = Path(tempfile.mkdtemp(prefix="agentos-reading-"))
     try:
-        for suffix in ("", "-wal"):
+        for suffix in ("", *LOGS):
             source = database.with_name(database.name + suffix)
             if source.exists():
                 target = temporary / source.name

@@ -13,6 +13,7 @@ from ...modules.backup.models import Backup, Restored
 from ...modules.errors import Conflict, NotFound, StorageRefused
 from . import folder, identity, migrate, sound_copy
 from .backup_files import BackupFiles, digest
+from .reading import LOGS
 from .usage_lock import UsageLock
 
 _INCOMING = ".incoming"
@@ -38,7 +39,7 @@ def restore(home: Path, database: Path, files: BackupFiles, source: Path | None,
         raise Conflict("a daemon runs for this database: nothing was changed; stop it and try again") from error
     finally:
         if usage.held:
-            incoming.unlink(missing_ok=True)
+            sound_copy.remove(incoming)
         daemon.release()
         usage.release()
 
@@ -69,12 +70,12 @@ def _checked_copy(candidates: list[Backup], incoming: Path) -> Backup:
 
 
 def _copy(backup: Backup, incoming: Path) -> None:
-    incoming.unlink(missing_ok=True)
+    sound_copy.remove(incoming)
     folder.make_private(incoming)
     shutil.copyfile(backup.path, incoming)
-    log = Path(backup.path + "-wal")
-    if log.exists() and log.stat().st_size > 0:
-        raise StorageRefused(f"it has a log beside it, {log.name}: it is a database in use, not a backup")
+    for log in _logs(Path(backup.path)):
+        if log.stat().st_size > 0:
+            raise StorageRefused(f"it has a log beside it, {log.name}: it is a database in use, not a backup")
     if backup.digest is not None and digest(incoming) != backup.digest:
         raise StorageRefused("it is not the file that was checked when the backup was made")
     sound_copy.check(incoming)
@@ -93,7 +94,7 @@ def _copy(backup: Backup, incoming: Path) -> None:
 
 def _put_in_place(database: Path, files: BackupFiles, incoming: Path, at: datetime) -> str | None:
     """Exchange the files so that at every moment the name stands for a whole database; where the old one is now."""
-    replaces = database.exists() or _log(database).exists()
+    replaces = database.exists() or bool(_logs(database))
     if replaces or identity.evidence(database, files).exists:
         identity.note_exchange(database)
     kept = _aside(database, at) if replaces else None
@@ -107,7 +108,7 @@ def _aside(database: Path, at: datetime) -> Path:
     """Keep the file that is replaced, with its log, under a name that says when it was."""
     kept = database.with_name(f"{database.name}.replaced-{at.astimezone(UTC):%Y%m%dT%H%M%SZ}")
     number = 1
-    while kept.exists() or _log(kept).exists():
+    while kept.exists() or _logs(kept):
         number += 1
         kept = kept.with_name(f"{database.name}.replaced-{at.astimezone(UTC):%Y%m%dT%H%M%SZ}-{number}")
     if _log_is_in(database):
@@ -119,15 +120,16 @@ def _aside(database: Path, at: datetime) -> Path:
     else:
         if database.exists():
             database.rename(kept)
-        if _log(database).exists():
-            _log(database).rename(_log(kept))
+        for log in _logs(database):
+            log.rename(kept.with_name(kept.name + log.name.removeprefix(database.name)))
     database.with_name(database.name + "-shm").unlink(missing_ok=True)
     folder.sync(database.parent)
     return kept
 
 
-def _log(database: Path) -> Path:
-    return database.with_name(database.name + "-wal")
+def _logs(database: Path) -> list[Path]:
+    """What lies beside a database that SQLite would apply to it."""
+    return [log for suffix in LOGS if (log := database.with_name(database.name + suffix)).exists()]
 
 
 def _log_is_in(database: Path) -> bool:
@@ -135,7 +137,7 @@ def _log_is_in(database: Path) -> bool:
 
     Raises Conflict when somebody has it open who does not take our lock, like a database browser.
     """
-    if not _log(database).exists():
+    if not _logs(database):
         return True
     if not database.exists() or not identity.has_header(database):
         return False
@@ -148,4 +150,4 @@ def _log_is_in(database: Path) -> bool:
         if getattr(error, "sqlite_errorname", "").startswith("SQLITE_BUSY"):
             raise Conflict("another program has the database open: nothing was changed; close it") from error
         return False  # damaged: it is kept as it is, with its log
-    return not _log(database).exists()
+    return not _logs(database)

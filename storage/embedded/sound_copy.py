@@ -13,7 +13,7 @@ def make(source: sqlite3.Connection, target: Path) -> None:
 
     Others may go on writing. Raises StorageRefused when the copy is not sound, sqlite3.Error, OSError.
     """
-    target.unlink(missing_ok=True)
+    remove(target)
     try:
         folder.make_private(target)
     except PermissionError:
@@ -23,6 +23,12 @@ def make(source: sqlite3.Connection, target: Path) -> None:
     source.execute("VACUUM INTO ?", (str(target),))
     check(target)
     folder.sync(target)
+
+
+def remove(path: Path) -> None:
+    """Delete a copy, and what a killed process may have left beside it: SQLite would apply it to the next copy."""
+    for suffix in ("", "-journal", "-wal", "-shm"):
+        path.with_name(path.name + suffix).unlink(missing_ok=True)
 
 
 def check(path: Path) -> None:

@@ -227,3 +227,30 @@ async def test_a_killed_migration_loses_nothing_and_is_completed_by_the_next_sta
         with closing(sqlite3.connect(home / "agentos.db")) as connection:
             assert connection.execute("SELECT count(*), min(y), max(y) FROM a").fetchone() == (500, 20, 20)
         assert not list((home / "backups").glob("*.partial"))
+
+
+async def test_a_journal_of_a_killed_copy_is_never_applied_to_the_next(tmp_path: Path, run: Step) -> None:
+    """A process killed while it checked a copy may leave a journal under the name that the next copy gets."""
+    home = tmp_path / "home"
+    assert run("fill", home, 0) == "killed"
+    for name in ("agentos.db.incoming", "agentos.db"):
+        journal = hot_journal(tmp_path / "elsewhere.db")
+        (home / f"{name}-journal").write_bytes(journal)
+        await EmbeddedBackups(home, home / "agentos.db").restore(None, system_clock())
+        assert await contents(home) == OLD
+
+
+def hot_journal(database: Path) -> bytes:
+    """The rollback journal of a transaction that was under way, with pages of quite another database."""
+    database.unlink(missing_ok=True)
+    with closing(sqlite3.connect(database, isolation_level=None)) as connection:
+        connection.execute("PRAGMA journal_mode=DELETE")
+        connection.execute("PRAGMA cache_size=1")
+        connection.execute("CREATE TABLE other (x)")
+        connection.executemany("INSERT INTO other VALUES (?)", [("x" * 900,)] * 200)
+        connection.execute("BEGIN IMMEDIATE")
+        connection.execute("UPDATE other SET x = 'y' || x")
+        journal = database.with_name(database.name + "-journal").read_bytes()
+        connection.execute("ROLLBACK")
+    assert len(journal) > 4096
+    return journal
