@@ -86,8 +86,9 @@ class Access:
         return Opened(self._database.as_uri() + "?mode=rw")
 
     def may_have_changed(self) -> bool:
-        """Whether opening again may give more than is open now: the folder is writable, or the file changed."""
-        return folder.cannot_write(self._database) is None or self._signature != reading.signature(self._database)
+        """Whether opening again may give more than is open now: the folder is writable, or the file changed. Cheap."""
+        writable = folder.cannot_write(self._database) is None and folder.has_room(self._database.parent)
+        return writable or self._signature != reading.signature(self._database)
 
     def remedy(self) -> str:
         """What to do about a database that cannot be used: the newest backup, by name, and how to bring it back."""

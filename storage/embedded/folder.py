@@ -1,6 +1,7 @@
 """The home folder: private to its owner, on a local disk, never the working directory by accident."""
 
 import os
+import shutil
 import stat
 import sys
 from pathlib import Path
@@ -25,6 +26,7 @@ NETWORK_FILE_SYSTEMS = frozenset(
 )
 PRIVATE_FOLDER = 0o700
 PRIVATE_FILE = 0o600
+ROOM_BYTES = 128 * 1024
 
 
 def prepare(home: Path, *, allow_network: bool = False, remedy: str = "run: chmod 700 {folder}") -> None:
@@ -109,6 +111,11 @@ def sync(path: Path) -> None:
         os.fsync(descriptor)
     finally:
         os.close(descriptor)
+
+
+def has_room(path: Path) -> bool:
+    """Whether the file system of a folder has room for the files that SQLite needs to be opened for writing."""
+    return shutil.disk_usage(path).free >= ROOM_BYTES
 
 
 def cannot_write(database: Path) -> str | None:

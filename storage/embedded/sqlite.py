@@ -95,8 +95,12 @@ class Sqlite:
         ]
         if self._opened.read_only is None:
             pragmas.insert(0, "journal_mode=WAL")  # a restored backup has lost it
-        for pragma in pragmas:
-            await connection.execute_fetchall(f"PRAGMA {pragma}")
+        try:
+            for pragma in pragmas:
+                await connection.execute_fetchall(f"PRAGMA {pragma}")
+        except BaseException:
+            await connection.close()  # its thread would keep the process from ending
+            raise
         return connection
 
     async def _failure(self, error: sqlite3.Error) -> AgentOSError:
