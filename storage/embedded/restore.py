@@ -95,23 +95,24 @@ def _copy(backup: Backup, incoming: Path) -> None:
 def _put_in_place(database: Path, files: BackupFiles, incoming: Path, at: datetime) -> str | None:
     """Exchange the files so that at every moment the name stands for a whole database; where the old one is now."""
     replaces = database.exists() or bool(_logs(database))
+    alone = _log_is_in(database)  # refuses, if it must, before anything is changed
     if replaces or identity.evidence(database, files).exists:
         identity.note_exchange(database)
-    kept = _aside(database, at) if replaces else None
+    kept = _aside(database, at, alone) if replaces else None
     incoming.replace(database)
     folder.sync(database.parent)
     identity.note(database)
     return None if kept is None else str(kept)
 
 
-def _aside(database: Path, at: datetime) -> Path:
-    """Keep the file that is replaced, with its log, under a name that says when it was."""
+def _aside(database: Path, at: datetime, alone: bool) -> Path:
+    """Keep the file that is replaced, with its log unless it is alone, under a name that says when it was."""
     kept = database.with_name(f"{database.name}.replaced-{at.astimezone(UTC):%Y%m%dT%H%M%SZ}")
     number = 1
     while kept.exists() or _logs(kept):
         number += 1
         kept = kept.with_name(f"{database.name}.replaced-{at.astimezone(UTC):%Y%m%dT%H%M%SZ}-{number}")
-    if _log_is_in(database):
+    if alone:
         # Nothing but the one file: its second name keeps it when the first one goes to the restored database.
         try:
             os.link(database, kept)
