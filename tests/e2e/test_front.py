@@ -225,9 +225,10 @@ def test_a_session_with_other_settings_is_served_in_process(start: Start, home: 
 
 def test_a_database_that_has_another_daemon_is_served_in_process(start: Start, home: Path, tmp_path: Path) -> None:
     shared = {"AGENTOS_DATABASE_URL": f"sqlite:///{home / 'agentos.db'}"}
-    first, second = start(), start(tmp_path / "second", settings=shared)
+    first = start()
     first.initialize()
     first.call("memory_store", content="one database")
+    second = start(tmp_path / "second", settings=shared)
     second.initialize()
     assert second.call("memory_list")["total"] == 1
     assert "serving in process" in second.stderr()
