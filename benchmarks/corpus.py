@@ -1,0 +1,239 @@
+"""Stores of any size, made fast: varied sentences with vectors that fit them, through the package's own storage layer.
+
+Each sentence joins two of some clauses that the real model has embedded; its vector is their mixture with a little
+noise, of unit length. So 100,000 memories cost the model only CLAUSES texts, rows and indexes are what a store writes
+(it is the real `store`), and only the fsyncs are fewer.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+import random
+import shutil
+import sqlite3
+from collections.abc import Iterable, Sequence
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any, TypeVar, cast
+
+import aiosqlite
+import numpy as np
+from numpy.typing import NDArray
+
+from agentos import config
+from agentos.modules.agentos import AgentOS
+from agentos.storage.embedded.sqlite import Sqlite, Work
+from agentos.storage.embedded.store import EmbeddedStore
+from agentos.storage.embedding.encoder import Encoder
+from agentos.storage.embedding.loader import load_encoder
+
+T = TypeVar("T")
+
+CLAUSES = 1_500
+MODEL = "all-MiniLM-L6-v2"
+NAMESPACE = "default"
+A_TRANSACTION = 5_000
+PROJECTS = 10
+SPAN = timedelta(days=90)
+
+_WHO = """
+the billing service|Maria|the staging database|the release script|the search index|our Berlin team|the payment gateway|
+Tomasz|the mobile client|the nightly backup|the login page|the customer survey|the design system|Aisha|
+the data warehouse|the invoice export|the on-call rota|the message queue|the privacy policy|the image resizer|
+the warehouse robot|the training plan|the newsletter|the finance department|the compiler cache|the garden sensor|
+the travel budget|Kenji|the translation memory|the load balancer
+"""
+_DID = """
+was moved to|depends on|is reviewed by|fails without|was measured against|replaces|must never wait for|was delayed by|
+is paid for by|learns from|was written for|conflicts with|is tested with|prefers|was blamed on
+"""
+_WHAT = """
+a new cluster in Frankfurt|the second data centre|PostgreSQL 16|small pull requests|the legal team's approval|
+a flaky network cable|the quarterly report|green tea and quiet mornings|an expired certificate|the marketing calendar|
+a rate limit of 40 calls|the old XML format|three volunteers|the accessibility checklist|weekly retrospectives|
+a cache of two gigabytes|the supplier in Lyon|a manual rollback|the pricing experiment|daylight saving time|
+the board's decision|a broken migration|the conference in Oslo|feature flags|the recipe for rye bread|
+the encryption key|a slow regular expression|the intern's prototype|the insurance contract|
+the cycling route along the river
+"""
+_KINDS = ("episodic", "semantic", "procedural")
+
+
+def _phrases(text: str) -> list[str]:
+    return [" ".join(phrase.split()) for phrase in text.split("|")]
+
+
+def clauses(count: int = CLAUSES) -> list[str]:
+    """Different short statements, always the same ones in the same order."""
+    every = [f"{who} {did} {what}" for who, did, what in itertools.product(*map(_phrases, (_WHO, _DID, _WHAT)))]
+    return random.Random(7).sample(every, count)
+
+
+def sentence(number: int) -> str:
+    """A statement that no other number has."""
+    return f"{_clause_of(number, 1)}; {_clause_of(number, 2)}, ticket AB-{number}."
+
+
+def question(number: int) -> str:
+    """A question about what is in the store, in other words than any statement; differs for each number."""
+    chance = random.Random(number * 7919)
+    who, what = chance.choice(_phrases(_WHO)), chance.choice(_phrases(_WHAT))
+    return f"what do we know about {who} and {what}, say {number} days ago?"
+
+
+_ALL = clauses()
+
+
+def _clause_of(number: int, part: int) -> str:
+    return _ALL[_index_of(number, part)]
+
+
+def _index_of(number: int, part: int) -> int:
+    return (number * (7, 104_729)[part - 1] + part * (number // CLAUSES)) % CLAUSES
+
+
+class Seeds:
+    """Seeded databases, made once and copied; kept between runs where `folder` is."""
+
+    def __init__(self, folder: Path) -> None:
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        self._folder = folder
+        self._encoder: Encoder | None = None
+        self._vectors: NDArray[np.float32] | None = None
+
+    @property
+    def encoder(self) -> Encoder:
+        """The real model, in this process."""
+        if self._encoder is None:
+            self._encoder = load_encoder(MODEL, True, self._folder / "models")
+        return self._encoder
+
+    def plant(self, home: Path, count: int) -> None:
+        """Put a database of `count` memories into a home, with what the model keeps on disk."""
+        kept = self._folder / f"memories-{count}.db"
+        if not kept.exists():
+            unfinished = self._folder / "unfinished"
+            shutil.rmtree(unfinished, ignore_errors=True)
+            asyncio.run(self.load(unfinished, range(count)))
+            (unfinished / "agentos.db").replace(kept)
+            shutil.rmtree(unfinished)
+        home.mkdir(mode=0o700, parents=True, exist_ok=True)
+        shutil.copyfile(kept, home / "agentos.db")
+        (home / "agentos.db").chmod(0o600)
+        shutil.copytree(self._folder / "models", home / "models", dirs_exist_ok=True)
+
+    async def load(self, home: Path, numbers: Sequence[int]) -> None:
+        """Store the memories of these numbers, in large transactions."""
+        settings = config.load(home=home)
+        await (await EmbeddedStore.open(home, settings.database, _Past(len(numbers)))).close()  # makes the schema
+        clock = _Past(len(numbers))
+        connection = _OneTransaction(settings.database)
+        agentos = AgentOS.over(EmbeddedStore(connection, clock), _Prepared(self), settings, clock)
+        try:
+            for done, number in enumerate(numbers):
+                await agentos.memory.store(
+                    NAMESPACE,
+                    sentence(number),
+                    _KINDS[number % len(_KINDS)],
+                    importance=number % 10 / 10,
+                    tags=[f"project-{number % PROJECTS}", f"week-{number % 13}"],
+                )
+                if done % A_TRANSACTION == A_TRANSACTION - 1:
+                    connection.commit()
+        finally:
+            await agentos.close()
+            await connection.close()
+
+    def vector(self, number: int) -> bytes:
+        """The vector of a sentence: the mixture of its clauses'."""
+        vectors = self._clause_vectors()
+        mixed = vectors[_index_of(number, 1)] + 0.8 * vectors[_index_of(number, 2)]
+        mixed = mixed + np.random.default_rng(number).normal(0, 0.01, mixed.shape)
+        return (mixed / np.linalg.norm(mixed)).astype("<f4").tobytes()
+
+    def _clause_vectors(self) -> NDArray[np.float32]:
+        if self._vectors is None:
+            kept = self._folder / f"clauses-{CLAUSES}.npy"
+            if not kept.exists():
+                data = b"".join(self.encoder.encode(_ALL))
+                np.save(kept, np.frombuffer(data, dtype="<f4").reshape(CLAUSES, -1))
+            self._vectors = np.load(kept)
+        return self._vectors
+
+
+class _Prepared:
+    """The Embedder of `modules.memory.ports` that knows the vectors of our sentences already."""
+
+    problem = None
+
+    def __init__(self, seeds: Seeds) -> None:
+        self._seeds = seeds
+        self.fingerprint = seeds.encoder.fingerprint
+        self.dimension = seeds.encoder.dimension
+
+    async def ready(self, wait_s: float) -> bool:
+        return True
+
+    async def embed(self, texts: Sequence[str]) -> list[bytes]:
+        return [self._seeds.vector(int(text.rpartition("AB-")[2].rstrip("."))) for text in texts]
+
+    def close(self) -> None:
+        """There is nothing to end."""
+
+
+class _OneTransaction(Sqlite):
+    """The package's connection for a loader that is alone: many changes in one transaction, in the caller's thread."""
+
+    def __init__(self, path: Path) -> None:
+        super().__init__(path)
+        self._connection = sqlite3.connect(path, isolation_level=None)
+        self._connection.row_factory = sqlite3.Row
+        for pragma in ("journal_mode=WAL", "foreign_keys=ON", "cache_size=-200000", "synchronous=NORMAL"):
+            self._connection.execute(f"PRAGMA {pragma}")
+
+    async def read(self, sql: str, parameters: Iterable[Any] = ()) -> list[sqlite3.Row]:
+        return self._connection.execute(sql, tuple(parameters)).fetchall()
+
+    async def write(self, work: Work[T], *, durable: bool = True) -> T:
+        if not self._connection.in_transaction:
+            self._connection.execute("BEGIN IMMEDIATE")
+        return await work(cast("aiosqlite.Connection", _Awaitable(self._connection)))
+
+    def commit(self) -> None:
+        """End the transaction; the next change begins another."""
+        if self._connection.in_transaction:
+            self._connection.execute("COMMIT")
+
+    async def close(self) -> None:
+        self.commit()
+        self._connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        self._connection.close()
+
+
+class _Awaitable:
+    """What a repository asks of aiosqlite's connection, done at once: no thread to wait for."""
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self._connection = connection
+
+    async def execute(self, sql: str, parameters: Iterable[Any] = ()) -> sqlite3.Cursor:
+        return self._connection.execute(sql, tuple(parameters))
+
+    async def executemany(self, sql: str, parameters: Iterable[Iterable[Any]]) -> sqlite3.Cursor:
+        return self._connection.executemany(sql, [tuple(row) for row in parameters])
+
+    async def execute_fetchall(self, sql: str, parameters: Iterable[Any] = ()) -> list[sqlite3.Row]:
+        return self._connection.execute(sql, tuple(parameters)).fetchall()
+
+
+class _Past:
+    """A clock that walks evenly through the last SPAN."""
+
+    def __init__(self, steps: int) -> None:
+        self._now = datetime.now(UTC) - SPAN
+        self._step = SPAN / (steps * 4 + 4)  # a store asks for the time more than once
+
+    def __call__(self) -> datetime:
+        self._now = min(self._now + self._step, datetime.now(UTC))
+        return self._now

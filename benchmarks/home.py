@@ -1,0 +1,229 @@
+"""A data folder under test, with every process that works on it: started, found, asked, ended."""
+
+import hashlib
+import json
+import os
+import secrets
+import socket
+import sqlite3
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+from typing import Any
+
+from . import processes
+from .processes import Process
+from .wire import DEADLINE_S, Refused, Wire
+
+TOKEN_VARIABLE = "AGENTOS_BENCHMARK_TOKEN"
+LONGEST_SOCKET_PATH = 100
+CHECKOUT = Path(__file__).resolve().parent.parent
+
+
+def command(name: str) -> list[str]:
+    """The command line of `agentos-server`, `agentos-daemon` or `agentos`: as installed beside this interpreter."""
+    installed = Path(sys.executable).with_name(name)
+    if installed.exists():
+        return [str(installed)]
+    module = {"agentos-server": "agentos.server", "agentos-daemon": "agentos.daemon"}.get(name)
+    if module is None:
+        return [sys.executable, "-c", "from agentos.interfaces.cli import main; main()"]
+    return [sys.executable, "-m", module]
+
+
+def plain_environment() -> dict[str, str]:
+    """The environment of a process that has no settings of its own, reaches no hub and runs this checkout."""
+    own = {name: value for name, value in os.environ.items() if not name.startswith("AGENTOS_")}
+    paths = [str(CHECKOUT / ".src"), *filter(None, [own.get("PYTHONPATH")])]
+    return {**own, "PYTHONPATH": os.pathsep.join(paths), "HF_HUB_OFFLINE": "1"}
+
+
+class Home:
+    """One home folder. `mode` is what AGENTOS_DAEMON is set to; where nothing starts a daemon, we do by hand."""
+
+    def __init__(self, folder: Path, mode: str = "auto") -> None:
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        self.folder = folder
+        self.mode = mode
+        self.token = secrets.token_hex(8)
+        self._scratch = folder.with_name(f"{folder.name}-stderr")
+        self._scratch.mkdir(exist_ok=True)
+        self._daemons: list[subprocess.Popen[bytes]] = []
+
+    @property
+    def database(self) -> Path:
+        """The SQLite file."""
+        return self.folder / "agentos.db"
+
+    def environment(self, agent: str = "default") -> dict[str, str]:
+        """What a process of this home is started with."""
+        return {
+            **plain_environment(),
+            TOKEN_VARIABLE: self.token,
+            "AGENTOS_HOME": str(self.folder),
+            "AGENTOS_DAEMON": self.mode,
+            "AGENTOS_AGENT_ID": agent,
+        }
+
+    def spawn(self, agent: str = "default") -> Wire:
+        """A server process; nothing has been said to it yet."""
+        return Wire(command("agentos-server"), self.environment(agent), self._scratch)
+
+    def session(self, agent: str = "default") -> Wire:
+        """A server process that has shaken hands."""
+        wire = self.spawn(agent)
+        wire.initialize()
+        return wire
+
+    @contextmanager
+    def connected(self, agent: str = "default") -> Iterator[Wire]:
+        """A session that is ended as a client ends it."""
+        wire = self.session(agent)
+        try:
+            yield wire
+        finally:
+            wire.close()
+
+    def run(self, name: str, *arguments: str, timeout_s: float = DEADLINE_S) -> subprocess.CompletedProcess[bytes]:
+        """Run one of our commands on this home to its end."""
+        return subprocess.run(
+            [*command(name), *arguments],
+            env=self.environment(),
+            cwd=self._scratch,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            timeout=timeout_s,
+            check=False,
+        )
+
+    def begin(self, name: str, *arguments: str) -> subprocess.Popen[bytes]:
+        """Start one of our commands on this home; the caller ends it and waits for it."""
+        return subprocess.Popen(
+            [*command(name), *arguments],
+            env=self.environment(),
+            cwd=self._scratch,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
+
+    def processes(self, role: str | None = None) -> list[Process]:
+        """The processes of this home, of one role or all."""
+        for daemon in self._daemons:
+            daemon.poll()  # takes note of one that has ended
+        found = processes.belonging_to(self.token, self.folder)
+        return [process for process in found if role in (None, process.role)]
+
+    def daemon(self, wait_s: float = 10.0) -> int:
+        """The pid of the daemon: the one a front has started, or one that is started by hand now."""
+        if self.mode == "auto" and self._waits_for(lambda: bool(self.processes("daemon")), wait_s):
+            return self.processes("daemon")[0].pid
+        running = self.processes("daemon")
+        if not running:
+            self._daemons.append(self.begin("agentos-daemon"))
+            self._waits_for(lambda: self._holds_lock(self._daemons[-1]), wait_s)
+            return self._daemons[-1].pid
+        return running[0].pid
+
+    def status(self) -> dict[str, Any] | None:
+        """What the daemon says of itself; None while no daemon answers on its socket."""
+        path = self.folder / "daemon.sock"
+        if len(os.fsencode(path)) > LONGEST_SOCKET_PATH:
+            digest = hashlib.sha256(str(self.folder).encode()).hexdigest()[:16]
+            path = Path(tempfile.gettempdir()) / f"agentos-{os.getuid()}" / f"{digest}.sock"
+        hello = {"agentos": {"protocol": 1, "version": "benchmark", "wants": "status", "settings": {}}}
+        try:
+            with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as connection:
+                connection.settimeout(5.0)
+                connection.connect(str(path))
+                connection.sendall(json.dumps(hello).encode() + b"\n")
+                with connection.makefile("rb") as lines:
+                    answer: dict[str, Any] = json.loads(lines.readline())["agentos"]
+        except (OSError, ValueError, KeyError):
+            return None
+        return answer if "pid" in answer else None
+
+    def index_is_ready(self) -> bool:
+        """Whether the vector index has applied every change there is."""
+        status = self.status()
+        if status is not None:
+            index = status.get("index", {})
+            return index.get("state") == "off" or (
+                index.get("state") == "ready" and index.get("applied") == index.get("newest")
+            )
+        if not self.database.exists():
+            return True
+        with closing(sqlite3.connect(self.database, timeout=10)) as connection:
+            newest = connection.execute("SELECT seq FROM sqlite_sequence WHERE name = 'index_outbox'").fetchone()
+            applied = connection.execute("SELECT applied FROM index_state").fetchone()
+        return newest is None or applied == newest
+
+    def wait_for_index(self, timeout_s: float) -> bool:
+        """Wait until the index is ready, if there is a daemon to make it; whether it is."""
+        if not self.processes("daemon"):
+            return False
+        return self._waits_for(self.index_is_ready, timeout_s, pause_s=0.2)
+
+    def vectors_owed(self) -> int:
+        """How many memories have no vector yet."""
+        with closing(sqlite3.connect(self.database, timeout=10)) as connection:
+            [owed] = connection.execute(
+                "SELECT count(*) FROM memories m "
+                "WHERE NOT EXISTS (SELECT 1 FROM embeddings e WHERE e.memory_seq = m.seq)"
+            ).fetchone()
+        return int(owed)
+
+    def is_empty_of_processes(self, timeout_s: float) -> bool:
+        """Wait until no process of this home is left; whether that came true."""
+        return self._waits_for(lambda: not self.processes(), timeout_s)
+
+    def end(self) -> None:
+        """Bring everything of this home to an end: asked first, killed after ten seconds."""
+        for daemon in self._daemons:
+            daemon.terminate()
+        if not self.is_empty_of_processes(10.0):
+            for process in self.processes():
+                processes.kill(process.pid)
+            self.is_empty_of_processes(10.0)
+        for daemon in self._daemons:
+            daemon.wait(DEADLINE_S)
+        self._daemons.clear()
+
+    def _holds_lock(self, daemon: subprocess.Popen[bytes]) -> bool:
+        return daemon.poll() is not None or (self.folder / "daemon.lock").exists()
+
+    @staticmethod
+    def _waits_for(condition: Callable[[], bool], timeout_s: float, pause_s: float = 0.02) -> bool:
+        give_up_at = time.monotonic() + timeout_s
+        while not condition():
+            if time.monotonic() > give_up_at:
+                return False
+            time.sleep(pause_s)
+        return True
+
+
+def wait_for_meaning(wire: Wire, timeout_s: float = DEADLINE_S) -> bool:
+    """Search until an answer used vectors too; False when that does not come in time (there is no model)."""
+    give_up_at = time.monotonic() + timeout_s
+    while time.monotonic() < give_up_at:
+        if wire.call("memory_search", query="warm up", limit=1)["mode"] == "hybrid":
+            return True
+        time.sleep(0.05)
+    return False
+
+
+def call_until_answered(wire: Wire, timeout_s: float = DEADLINE_S) -> None:
+    """Ask until a call succeeds; what fails in between is an answer too, but not the one that is wanted."""
+    give_up_at = time.monotonic() + timeout_s
+    while True:
+        try:
+            wire.call("memory_list", timeout_s=max(0.1, give_up_at - time.monotonic()), limit=1)
+            return
+        except Refused:
+            if time.monotonic() > give_up_at:
+                raise
+            time.sleep(0.01)

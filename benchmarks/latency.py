@@ -1,0 +1,81 @@
+"""Store, search and snapshot over standard input and output at several sizes, each beside the plain way in turns."""
+
+import time
+from collections.abc import Callable, Iterator
+from itertools import count
+
+from .corpus import PROJECTS, question, sentence
+from .figures import Bar, Figure, durations
+from .home import Home, wait_for_meaning
+from .references import PlainInsert, PlainScan
+from .run import Run, say
+from .wire import Wire
+
+SEARCH = Bar(at_most=60)
+STORE = Bar(at_most=25)
+BARS_UP_TO = 100_000
+"""The bars are for this size; a smaller store must keep them too, a larger one need not."""
+
+
+def measure(run: Run) -> Iterator[Figure]:
+    """All sizes; the reference is the same work done plainly, between the calls."""
+    for size in run.sizes:
+        say(f"{size:,} memories")
+        with run.home(f"latency-{size}", size) as home:
+            yield from _at_size(run, home, size)
+
+
+def _at_size(run: Run, home: Home, size: int) -> Iterator[Figure]:
+    repeats = run.repeats(300, 40)
+    numbers = count(10_000_000)
+    plain_scan, plain_insert = PlainScan(run.seeds, size), PlainInsert(home.folder)
+    search_bar, store_bar = (SEARCH, STORE) if size <= BARS_UP_TO else (None, None)
+    if run.mode == "off":
+        home.daemon()
+    with home.connected() as wire:
+        wait_for_meaning(wire, 600)
+        began = time.perf_counter()
+        if home.wait_for_index(1_800):
+            yield Figure(f"index ready after opening, {size:,} memories", time.perf_counter() - began, "s")
+        else:
+            say("there is no daemon, or its index was not ready in time: measuring without")
+        wait_for_meaning(wire)
+
+        stores: list[float] = []
+        inserts: list[float] = []
+        for _ in range(repeats):
+            text = sentence(next(numbers))
+            stores.append(_seconds(lambda: wire.call("memory_store", content=text, tags=["project-1", "new"])))  # noqa: B023
+            inserts.append(plain_insert.seconds(text))
+        yield from durations(f"store, {size:,} memories", stores, inserts, plain_insert.name, p95=store_bar)
+
+        searches: list[float] = []
+        filtered: list[float] = []
+        scans: list[float] = []
+        modes: dict[str, int] = {}
+        for number in range(repeats):
+            searches.append(_seconds(lambda: _search(wire, number * 3, modes)))  # noqa: B023
+            scans.append(plain_scan.seconds(question(number * 3 + 1)))
+            tags = [f"project-{number % PROJECTS}"]
+            filtered.append(_seconds(lambda: _search(wire, number * 3 + 2, modes, tags=tags)))  # noqa: B023
+        yield from durations(f"search, {size:,} memories", searches, scans, plain_scan.name, p95=search_bar)
+        yield from durations(f"search with a filter (a tenth), {size:,} memories", filtered, scans, plain_scan.name)
+        if set(modes) != {"hybrid"}:
+            say(f"modes of the searches: {modes}")
+        answered = modes.get("hybrid", 0) / (2 * repeats)
+        yield Figure(f"searches that used vectors, {size:,} memories", answered, "", bar=Bar(at_least=1))
+
+        snapshots = [_seconds(lambda: wire.call("context_get_snapshot")) for _ in range(repeats)]
+        yield from durations(f"snapshot, {size:,} memories", snapshots)
+    plain_insert.close()
+
+
+def _search(wire: Wire, number: int, modes: dict[str, int], **filters: object) -> None:
+    mode = wire.call("memory_search", query=question(number), limit=10, **filters)["mode"]
+    modes[mode] = modes.get(mode, 0) + 1
+
+
+def _seconds(work: Callable[[], object]) -> float:
+    began = time.perf_counter()
+    work()
+    return time.perf_counter() - began

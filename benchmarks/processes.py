@@ -1,0 +1,127 @@
+"""Processes as /proc shows them: which are ours, what they are, what they hold."""
+
+import os
+import signal
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+MEGABYTE = 2**20
+
+
+@dataclass(frozen=True)
+class Process:
+    """A running process of the system under test; `role` is front, daemon, child (of the daemon) or other."""
+
+    pid: int
+    role: str
+    command: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Usage:
+    """What processes hold together: memory in MB (shared pages once a process in rss, once in all in pss)."""
+
+    rss_mb: float
+    pss_mb: float
+    descriptors: int
+    threads: int
+
+
+def belonging_to(token: str, folder: Path) -> list[Process]:
+    """The processes that carry `token` in their environment, or name or hold a file of `folder`."""
+    found = {pid: _command(pid) for pid in _pids() if pid != os.getpid() and _belongs(pid, token, folder)}
+    daemons = {pid for pid, command in found.items() if _is_named(command, "daemon")}
+    return [
+        Process(pid, _role(pid, command, daemons), command) for pid, command in sorted(found.items()) if is_alive(pid)
+    ]
+
+
+def is_alive(pid: int) -> bool:
+    """Whether a process runs; one that has ended and waits for its parent does not."""
+    return _field(pid, "State", "Z").split()[0] not in ("Z", "X")
+
+
+def kill(pid: int) -> None:
+    """End a process at once, if it is still there."""
+    try:
+        os.kill(pid, signal.SIGKILL)
+    except ProcessLookupError:
+        return
+
+
+def usage(pids: list[int]) -> Usage:
+    """What the processes hold now, summed; one that has ended counts nothing."""
+    return Usage(
+        rss_mb=sum(int(_field(pid, "VmRSS", "0").split()[0]) for pid in pids) / 1024,
+        pss_mb=sum(_pss_kb(pid) for pid in pids) / 1024,
+        descriptors=sum(len(_descriptors(pid)) for pid in pids),
+        threads=sum(int(_field(pid, "Threads", "0")) for pid in pids),
+    )
+
+
+def rss_mb(pid: int) -> float:
+    """Resident memory of one process."""
+    return usage([pid]).rss_mb
+
+
+def _pids() -> Iterator[int]:
+    return (int(entry.name) for entry in Path("/proc").iterdir() if entry.name.isdecimal())
+
+
+def _belongs(pid: int, token: str, folder: Path) -> bool:
+    if token.encode() in _read(pid, "environ") or str(folder).encode() in _read(pid, "cmdline"):
+        return True
+    return any(path == str(folder) or path.startswith(f"{folder}/") for path in _descriptors(pid))
+
+
+def _role(pid: int, command: tuple[str, ...], daemons: set[int]) -> str:
+    if pid in daemons and _parent(pid) not in daemons:
+        return "daemon"
+    if _parent(pid) in daemons:
+        return "child"
+    return "front" if _is_named(command, "server") else "other"
+
+
+def _is_named(command: tuple[str, ...], name: str) -> bool:
+    names = {f"agentos-{name}", f"{name}.py", f"agentos.{name}"}
+    return any(Path(argument).name in names for argument in command[:4])
+
+
+def _command(pid: int) -> tuple[str, ...]:
+    return tuple(part.decode("utf-8", "replace") for part in _read(pid, "cmdline").split(b"\0") if part)
+
+
+def _parent(pid: int) -> int:
+    return int(_field(pid, "PPid", "0"))
+
+
+def _descriptors(pid: int) -> list[str]:
+    paths = []
+    try:
+        for entry in os.scandir(f"/proc/{pid}/fd"):
+            paths.append(os.readlink(entry.path))
+    except OSError:  # it has ended, or is another user's
+        return paths
+    return paths
+
+
+def _pss_kb(pid: int) -> int:
+    for line in _read(pid, "smaps_rollup").splitlines():
+        if line.startswith(b"Pss:"):
+            return int(line.split()[1])
+    return 0
+
+
+def _field(pid: int, name: str, default: str) -> str:
+    for line in _read(pid, "status").decode("utf-8", "replace").splitlines():
+        if line.startswith(f"{name}:"):
+            return line.partition(":")[2].strip()
+    return default
+
+
+def _read(pid: int, name: str) -> bytes:
+    try:
+        return Path(f"/proc/{pid}/{name}").read_bytes()
+    except OSError:  # it has ended, or is another user's
+        return b""
