@@ -150,7 +150,8 @@ class Seeds:
         vectors = self._clause_vectors()
         mixed = vectors[_index_of(number, 1)] + 0.8 * vectors[_index_of(number, 2)]
         mixed = mixed + np.random.default_rng(number).normal(0, 0.01, mixed.shape)
-        return (mixed / np.linalg.norm(mixed)).astype("<f4").tobytes()
+        data: bytes = (mixed / np.linalg.norm(mixed)).astype("<f4").tobytes()
+        return data
 
     def _clause_vectors(self) -> NDArray[np.float32]:
         if self._vectors is None:

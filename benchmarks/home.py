@@ -120,14 +120,15 @@ class Home:
 
     def daemon(self, wait_s: float = 10.0) -> int:
         """The pid of the daemon: the one a front has started, or one that is started by hand now."""
-        if self.mode == "auto" and self._waits_for(lambda: bool(self.processes("daemon")), wait_s):
-            return self.processes("daemon")[0].pid
+        by_hand = self.mode == "off" or bool(self._daemons)
+        if not by_hand:
+            self._waits_for(lambda: bool(self.processes("daemon")), wait_s)
         running = self.processes("daemon")
-        if not running:
-            self._daemons.append(self.begin("agentos-daemon"))
-            self._waits_for(lambda: self._holds_lock(self._daemons[-1]), wait_s)
-            return self._daemons[-1].pid
-        return running[0].pid
+        if running:
+            return running[0].pid
+        self._daemons.append(self.begin("agentos-daemon"))
+        self._waits_for(lambda: self._has_begun(self._daemons[-1]), wait_s)
+        return self._daemons[-1].pid
 
     def status(self) -> dict[str, Any] | None:
         """What the daemon says of itself; None while no daemon answers on its socket."""
@@ -160,7 +161,7 @@ class Home:
         with closing(sqlite3.connect(self.database, timeout=10)) as connection:
             newest = connection.execute("SELECT seq FROM sqlite_sequence WHERE name = 'index_outbox'").fetchone()
             applied = connection.execute("SELECT applied FROM index_state").fetchone()
-        return newest is None or applied == newest
+        return newest is None or bool(applied == newest)
 
     def wait_for_index(self, timeout_s: float) -> bool:
         """Wait until the index is ready, if there is a daemon to make it; whether it is."""
@@ -193,8 +194,14 @@ class Home:
             daemon.wait(DEADLINE_S)
         self._daemons.clear()
 
-    def _holds_lock(self, daemon: subprocess.Popen[bytes]) -> bool:
-        return daemon.poll() is not None or (self.folder / "daemon.lock").exists()
+    def _has_begun(self, daemon: subprocess.Popen[bytes]) -> bool:
+        if daemon.poll() is not None or not self.database.exists():
+            return daemon.poll() is not None
+        with closing(sqlite3.connect(self.database, timeout=10)) as connection:
+            table = connection.execute("SELECT 1 FROM sqlite_master WHERE name = 'daemon_state'").fetchone()
+            return table is not None and bool(
+                connection.execute("SELECT 1 FROM daemon_state WHERE pid = ?", (daemon.pid,)).fetchone()
+            )
 
     @staticmethod
     def _waits_for(condition: Callable[[], bool], timeout_s: float, pause_s: float = 0.02) -> bool:

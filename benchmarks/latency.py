@@ -3,6 +3,7 @@
 import time
 from collections.abc import Callable, Iterator
 from itertools import count
+from typing import Any
 
 from .corpus import PROJECTS, question, sentence
 from .figures import Bar, Figure, durations
@@ -70,7 +71,7 @@ def _at_size(run: Run, home: Home, size: int) -> Iterator[Figure]:
     plain_insert.close()
 
 
-def _search(wire: Wire, number: int, modes: dict[str, int], **filters: object) -> None:
+def _search(wire: Wire, number: int, modes: dict[str, int], **filters: Any) -> None:
     mode = wire.call("memory_search", query=question(number), limit=10, **filters)["mode"]
     modes[mode] = modes.get(mode, 0) + 1
 
