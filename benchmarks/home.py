@@ -153,9 +153,8 @@ class Home:
         status = self.status()
         if status is not None:
             index = status.get("index", {})
-            return index.get("state") == "off" or (
-                index.get("state") == "ready" and index.get("applied") == index.get("newest")
-            )
+            is_current = index.get("state") == "ready" and index.get("applied") == index.get("newest")
+            return bool(is_current or index.get("state") == "off")
         if not self.database.exists():
             return True
         with closing(sqlite3.connect(self.database, timeout=10)) as connection:

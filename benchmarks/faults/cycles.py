@@ -66,7 +66,7 @@ def play(run: Run, cycles: int) -> Outcome:
     """Let sessions come and go, up to AT_ONCE at a time; every second one crashes."""
     outcome = Outcome()
     with run.home("cycles") as home:
-        open_sessions: list[Wire] = []
+        open_sessions: list[tuple[Wire, str]] = []
         for number in range(cycles):
             half = number // 2
             ending = (CLEAN[half % len(CLEAN)]) if number % 2 else CRASHES[half % len(CRASHES)]
@@ -78,11 +78,11 @@ def play(run: Run, cycles: int) -> Outcome:
             wire = home.session()
             outcome.handshake_s.append(time.monotonic() - began)
             wire.call("memory_list", limit=1)
-            open_sessions.append(wire)
+            open_sessions.append((wire, ending))
             if len(open_sessions) >= AT_ONCE:
-                _end(open_sessions.pop(0), ending, outcome)
-        for wire in open_sessions:
-            _end(wire, "end of input", outcome)
+                _end(*open_sessions.pop(0), outcome)
+        for wire, ending in open_sessions:
+            _end(wire, ending, outcome)
         began = time.monotonic()
         home.is_empty_of_processes(GONE_WITHIN_S)
         outcome.all_gone_s = time.monotonic() - began

@@ -1,8 +1,161 @@
-from collections.abc import Iterator
+"""The vector index deleted, then filled with random bytes, while sessions work: answers go on, it is built again."""
 
-from ..figures import Figure
-from ..run import Run
+import asyncio
+import os
+import random
+import shutil
+import sqlite3
+import threading
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack, closing
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+
+from agentos import config, database
+from agentos.daemon_pkg.lock import DaemonLock
+
+from ..corpus import question, sentence
+from ..figures import Bar, Figure, percentile
+from ..home import Home, wait_for_meaning
+from ..run import Run, say
+from ..wire import Gone, Refused, Wire
+from .ledger import Audit, Ledger
+
+MEMORIES = 10_000
+SESSIONS = 2
+REBUILT_WITHIN_S = 300.0
+NONE = Bar(at_most=0)
+
+
+@dataclass
+class Outcome:
+    """What the sessions saw, and what became of the index."""
+
+    answers_s: list[float] = field(default_factory=list)
+    errors: list[str] = field(default_factory=list)
+    modes: set[str] = field(default_factory=set)
+    rebuilt_s: dict[str, float] = field(default_factory=dict)
+    audit: Audit = field(default_factory=Audit)
+    indexed: int = 0
+    expected: int = 0
 
 
 def measure(run: Run) -> Iterator[Figure]:
-    raise NotImplementedError
+    """Both faults, as figures."""
+    outcome = play(run, 1_000 if run.quick else MEMORIES)
+    name = "index lost while running"
+    detail: dict[str, object] = {"first": outcome.errors[:5], "modes": sorted(outcome.modes)}
+    yield Figure(f"{name}: calls that failed", len(outcome.errors), "", bar=NONE, detail=detail)
+    yield Figure(f"{name}: calls answered", len(outcome.answers_s), "")
+    for label, share in (("p95", 0.95), ("max", 1.0)):
+        yield Figure(f"{name}: a call, {label}", percentile(outcome.answers_s, share) * 1000, "ms")
+    for fault, seconds in outcome.rebuilt_s.items():
+        yield Figure(f"{name}: {fault} to rebuilt", seconds, "s", bar=Bar(at_most=REBUILT_WITHIN_S))
+    audit = outcome.audit
+    wrong = audit.lost + audit.ghosts + audit.duplicates + audit.not_found
+    yield Figure(f"{name}: lost, ghosts, duplicates, not found", len(wrong), "", bar=NONE, detail={"first": wrong[:5]})
+    difference = abs(outcome.indexed - outcome.expected)
+    detail = {"in the index": outcome.indexed, "in the database": outcome.expected}
+    yield Figure(f"{name}: vectors missing or too many in the index", difference, "", bar=NONE, detail=detail)
+
+
+def play(run: Run, memories: int) -> Outcome:
+    """Delete, wait for the index, corrupt, wait; then audit, and open what is left."""
+    outcome, ledger = Outcome(), Ledger()
+    with run.home("index-loss", memories) as home:
+        with ExitStack() as stack:
+            wires = [stack.enter_context(home.connected()) for _ in range(SESSIONS)]
+            for wire in wires:
+                wait_for_meaning(wire)
+            home.daemon()
+            if not home.wait_for_index(REBUILT_WITHIN_S):
+                raise RuntimeError("the index was not ready before anything was done to it")
+            stopping = threading.Event()
+            with ThreadPoolExecutor(SESSIONS) as threads:
+                work = [threads.submit(_work, wire, n, ledger, stopping, outcome) for n, wire in enumerate(wires)]
+                try:
+                    for fault, strike in (("deleted", _delete), ("corrupted", _corrupt)):
+                        outcome.rebuilt_s[fault] = _seconds_to_rebuilt(home, strike)
+                        say(f"{fault}: rebuilt after {outcome.rebuilt_s[fault]:.1f} s")
+                finally:
+                    stopping.set()
+                for done in work:
+                    done.result()
+            ledger.sent.update(sentence(number) for number in range(memories))
+            ids = ledger.sample(ledger.acknowledged, 300, random.Random(run.random_seed))
+            outcome.audit = ledger.audit(wires[0], ids)
+            home.wait_for_index(60)
+        home.end()
+        outcome.indexed, outcome.expected = asyncio.run(_counts(home.folder))
+    return outcome
+
+
+def _work(wire: Wire, number: int, ledger: Ledger, stopping: threading.Event, outcome: Outcome) -> None:
+    turn = 0
+    while not stopping.is_set():
+        turn += 1
+        began = time.monotonic()
+        try:
+            text = ledger.new_text()
+            ledger.acknowledged[wire.call("memory_store", content=text)["id"]] = text
+            outcome.answers_s.append(time.monotonic() - began)
+            began = time.monotonic()
+            outcome.modes.add(wire.call("memory_search", query=question(turn * SESSIONS + number))["mode"])
+            outcome.answers_s.append(time.monotonic() - began)
+        except (Refused, TimeoutError) as error:
+            outcome.errors.append(repr(error))
+        except Gone as error:
+            outcome.errors.append(repr(error))
+            return
+        stopping.wait(0.05)
+
+
+def _seconds_to_rebuilt(home: Home, strike: Callable[[Path], None]) -> float:
+    """Strike, and wait for another folder of the index that has every change; inf when that does not come."""
+    before = _current(home)
+    began = time.monotonic()
+    strike(home.folder / "chroma")
+    while time.monotonic() < began + REBUILT_WITHIN_S:
+        now = _current(home)
+        if now is not None and now != before and now.exists() and home.index_is_ready():
+            return time.monotonic() - began
+        time.sleep(0.1)
+    return float("inf")
+
+
+def _current(home: Home) -> Path | None:
+    pointer = home.folder / "chroma" / "CURRENT"
+    try:
+        return pointer.parent / pointer.read_text(encoding="utf-8").strip()
+    except (OSError, UnicodeDecodeError):
+        return None
+
+
+def _delete(folder: Path) -> None:
+    shutil.rmtree(folder, ignore_errors=True)
+
+
+def _corrupt(folder: Path) -> None:
+    for path in folder.rglob("*"):
+        if path.is_file():
+            with path.open("r+b") as file:  # the same file, as a failing disk leaves it; its length stays
+                file.write(os.urandom(path.stat().st_size))
+
+
+async def _counts(folder: Path) -> tuple[int, int]:
+    """Vectors in the index, as it is found, and in the database, once nobody works on either."""
+    settings = config.load(home=folder)
+    with DaemonLock(settings.database):
+        async with database.opened(settings, lambda: datetime.now(UTC)) as (agentos, index):
+            await agentos.embedding.ready(60)
+            generation = await agentos.embedding.generation()
+            if generation is None:
+                raise RuntimeError("there is no embedding model: nothing to compare")
+            state = await index.open(generation)
+            await index.close()
+    with closing(sqlite3.connect(settings.database)) as connection:
+        [expected] = connection.execute("SELECT count(*) FROM embeddings").fetchone()
+    return state.count, int(expected)

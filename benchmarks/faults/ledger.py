@@ -7,6 +7,7 @@ import time
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from typing import Any
 
 from ..corpus import sentence
 from ..wire import Wire
@@ -81,7 +82,7 @@ def new_word() -> str:
 def everything(wire: Wire) -> list[tuple[str, str]]:
     """(id, text) of every memory that the list gives, page by page."""
     listed: list[tuple[str, str]] = []
-    cursor: dict[str, str] = {}
+    cursor: dict[str, Any] = {}
     while True:
         page = wire.call("memory_list", limit=PAGE, **cursor)
         listed += [(memory["id"], memory["content"]) for memory in page["results"]]

@@ -169,9 +169,9 @@ def _work(wire: Wire, number: int, ledger: Ledger, stopping: threading.Event, ou
             return
 
 
-def _timed(wire: Wire, outcome: Outcome, tool: str, **arguments: Any) -> dict[str, Any]:
+def _timed(wire: Wire, into: Outcome, tool: str, **arguments: Any) -> dict[str, Any]:
     began = time.monotonic()
     result = wire.call(tool, **arguments)
-    outcome.took_s.setdefault(tool, []).append(time.monotonic() - began)
-    outcome.calls += 1
+    into.took_s.setdefault(tool, []).append(time.monotonic() - began)
+    into.calls += 1
     return result
