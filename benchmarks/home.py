@@ -150,9 +150,8 @@ class Home:
 
     def index_is_ready(self) -> bool:
         """Whether the vector index has applied every change there is."""
-        status = self.status()
-        if status is not None:
-            index = status.get("index", {})
+        index = (self.status() or {}).get("index")
+        if index is not None:
             is_current = index.get("state") == "ready" and index.get("applied") == index.get("newest")
             return bool(is_current or index.get("state") == "off")
         if not self.database.exists():

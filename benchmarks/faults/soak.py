@@ -161,7 +161,7 @@ def _work(wire: Wire, number: int, ledger: Ledger, stopping: threading.Event, ou
             if turn % 100 == 0:
                 if goal is not None:
                     _timed(wire, outcome, "goal_update_status", goal_id=goal, status="completed")
-                goal = _timed(wire, outcome, "goal_add", title=f"goal {number} {turn}")["id"]
+                goal = _timed(wire, outcome, "goal_add", title=f"goal {number} {turn}", description="as asked")["id"]
         except (Refused, TimeoutError) as error:
             outcome.errors.append(repr(error))
         except Gone as error:
