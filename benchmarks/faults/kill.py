@@ -105,8 +105,7 @@ class House:
             self._last_look()
         finally:
             for wire in [self._observer, *self._wires]:
-                if wire.process.poll() is None:
-                    wire.kill()
+                wire.kill()
 
     def _round(self, kind: str) -> None:
         if kind == "backup" and not self._has_backup:
@@ -119,8 +118,8 @@ class House:
         for writer in writers:
             writer.stop()
         new = [id_ for writer in writers for id_ in writer.acknowledged]
-        self._wires = [self._living(writer) for writer in writers]
-        self._observer = self._observer if self._observer.process.poll() is None else self._home.session()
+        self._wires = [self._living(writer.wire) for writer in writers]
+        self._observer = self._living(self._observer)
         self._outcome.kinds[kind] += 1
         self._outcome.recovery_s.setdefault(kind, []).append(recovery_s)
         self._outcome.acknowledged += len(new)
@@ -226,11 +225,10 @@ class House:
     def _index_child(self) -> int | None:
         return next((process.pid for process in self._home.processes("child")), None)
 
-    def _living(self, writer: PipelinedWriter) -> Wire:
-        if not writer.gone and writer.wire.process.poll() is None:
-            return writer.wire
-        if writer.wire.process.poll() is None:
-            writer.wire.kill()
+    def _living(self, wire: Wire) -> Wire:
+        if wire.process.poll() is None:
+            return wire
+        wire.kill()
         return self._home.session()
 
     def _pause(self, least_s: float, most_s: float) -> None:

@@ -1,0 +1,47 @@
+"""A few rounds of each fault that `python -m benchmarks --only faults` plays by the hundred."""
+
+from pathlib import Path
+
+import pytest
+
+from agentos.benchmarks.corpus import Seeds
+from agentos.benchmarks.faults import concurrency, cycles, index_loss, kill
+from agentos.benchmarks.run import Run
+
+
+@pytest.fixture(scope="module")
+def seeds(tmp_path_factory: pytest.TempPathFactory) -> Seeds:
+    return Seeds(tmp_path_factory.mktemp("seeds"))
+
+
+@pytest.fixture(params=["auto", "off"])
+def run(request: pytest.FixtureRequest, tmp_path: Path, seeds: Seeds) -> Run:
+    return Run(scratch=tmp_path, seeds=seeds, mode=request.param, quick=True)
+
+
+def test_whoever_is_killed_what_was_acknowledged_is_there_and_nothing_else(run: Run) -> None:
+    outcome = kill.play(run, rounds=len(kill.KINDS))
+    assert outcome.acknowledged > 0
+    assert outcome.audit.is_clean, outcome.audit
+    assert not outcome.damaged
+    assert (outcome.unanswered, outcome.owed) == (0, 0)
+
+
+def test_processes_that_write_at_once_meet_no_error_and_find_each_others_memories(run: Run) -> None:
+    outcome = concurrency.play(run, writes=6, searches=10)
+    assert not outcome.errors
+    assert outcome.acknowledged == 6 * concurrency.WRITERS
+    assert outcome.audit.is_clean, outcome.audit
+
+
+def test_sessions_that_end_or_crash_leave_no_process_behind(run: Run) -> None:
+    outcome = cycles.play(run, cycles=2 * len(cycles.CRASHES))
+    assert not outcome.left
+
+
+def test_an_index_that_is_deleted_or_damaged_under_load_is_built_again(run: Run) -> None:
+    outcome = index_loss.play(run, memories=300)
+    assert not outcome.errors
+    assert max(outcome.rebuilt_s.values()) <= index_loss.REBUILT_WITHIN_S
+    assert outcome.audit.is_clean, outcome.audit
+    assert outcome.indexed == outcome.expected > 300
