@@ -3,6 +3,7 @@
 import os
 import signal
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -97,12 +98,15 @@ def _parent(pid: int) -> int:
 
 
 def _descriptors(pid: int) -> list[str]:
-    paths = []
+    """What each open descriptor leads to."""
     try:
-        for entry in os.scandir(f"/proc/{pid}/fd"):
-            paths.append(os.readlink(entry.path))
+        numbers = os.listdir(f"/proc/{pid}/fd")
     except OSError:  # it has ended, or is another user's
-        return paths
+        return []
+    paths = []
+    for number in numbers:
+        with suppress(OSError):  # closed meanwhile
+            paths.append(os.readlink(f"/proc/{pid}/fd/{number}"))
     return paths
 
 

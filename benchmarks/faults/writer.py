@@ -20,7 +20,6 @@ class PipelinedWriter:
         self.acknowledged: list[str] = []
         self.refused: list[str] = []
         self.unanswered = 0
-        self.gone = False
         self._ledger = ledger
         self._left = at_most
         self._sent: dict[int, str] = {}
@@ -53,7 +52,6 @@ class PipelinedWriter:
                         break
                 self._take_answers()
         except Gone:
-            self.gone = True
             self._take_the_rest()
             return
         self.unanswered = len(self._sent)

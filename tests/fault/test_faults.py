@@ -1,5 +1,6 @@
 """A few rounds of each fault that `python -m benchmarks --only faults` plays by the hundred."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -14,13 +15,16 @@ def seeds(tmp_path_factory: pytest.TempPathFactory) -> Seeds:
     return Seeds(tmp_path_factory.mktemp("seeds"))
 
 
-@pytest.fixture(params=["auto", "off"])
-def run(request: pytest.FixtureRequest, tmp_path: Path, seeds: Seeds) -> Run:
-    return Run(scratch=tmp_path, seeds=seeds, mode=request.param, quick=True)
+@pytest.fixture
+def run(tmp_path: Path, seeds: Seeds) -> Run:
+    return Run(scratch=tmp_path, seeds=seeds, quick=True)
 
 
-def test_whoever_is_killed_what_was_acknowledged_is_there_and_nothing_else(run: Run) -> None:
-    outcome = kill.play(run, rounds=len(kill.KINDS))
+@pytest.mark.parametrize("mode, kinds", [("auto", kill.KINDS), ("off", ("front", "daemon", "first start"))])
+def test_whoever_is_killed_what_was_acknowledged_is_there_and_nothing_else(
+    run: Run, mode: str, kinds: tuple[str, ...]
+) -> None:
+    outcome = kill.play(replace(run, mode=mode), len(kinds), kinds)
     assert outcome.acknowledged > 0
     assert outcome.audit.is_clean, outcome.audit
     assert not outcome.damaged
@@ -34,8 +38,9 @@ def test_processes_that_write_at_once_meet_no_error_and_find_each_others_memorie
     assert outcome.audit.is_clean, outcome.audit
 
 
-def test_sessions_that_end_or_crash_leave_no_process_behind(run: Run) -> None:
-    outcome = cycles.play(run, cycles=2 * len(cycles.CRASHES))
+@pytest.mark.parametrize("mode", ["auto", "off"])
+def test_sessions_that_end_or_crash_leave_no_process_behind(run: Run, mode: str) -> None:
+    outcome = cycles.play(replace(run, mode=mode), cycles=2 * len(cycles.CRASHES))
     assert not outcome.left
 
 
