@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 
 from agentos import config
 from agentos.modules.agentos import AgentOS
-from agentos.storage.embedded.sqlite import Sqlite, Work
+from agentos.storage.embedded.sqlite import Work
 from agentos.storage.embedded.store import EmbeddedStore
 from agentos.storage.embedding.encoder import Encoder
 from agentos.storage.embedding.loader import load_encoder
@@ -35,7 +35,10 @@ MODEL = "all-MiniLM-L6-v2"
 NAMESPACE = "default"
 A_TRANSACTION = 5_000
 PROJECTS = 10
+NAMES = 20_000
 SPAN = timedelta(days=90)
+EDITION = 2
+"""Rises when the sentences change: stores that were kept are then made anew."""
 
 _WHO = """
 the billing service|Maria|the staging database|the release script|the search index|our Berlin team|the payment gateway|
@@ -57,6 +60,7 @@ the board's decision|a broken migration|the conference in Oslo|feature flags|the
 the encryption key|a slow regular expression|the intern's prototype|the insurance contract|
 the cycling route along the river
 """
+_SYLLABLES = "ba do fe gi ka lo mu ne pi ro sa tu".split()
 _KINDS = ("episodic", "semantic", "procedural")
 
 
@@ -72,14 +76,25 @@ def clauses(count: int = CLAUSES) -> list[str]:
 
 def sentence(number: int) -> str:
     """A statement that no other number has."""
-    return f"{_clause_of(number, 1)}; {_clause_of(number, 2)}, ticket AB-{number}."
+    told_by = _name(random.Random(number))
+    return f"{_clause_of(number, 1)}; {_clause_of(number, 2)}, told by {told_by} in ticket AB-{number}."
 
 
 def question(number: int) -> str:
-    """A question about what is in the store, in other words than any statement; differs for each number."""
+    """A question about what is in the store, in other words than any statement; differs for each number.
+
+    Half of them have only words that are in thousands of memories, half also a name, which may be rare.
+    """
     chance = random.Random(number * 7919)
     who, what = chance.choice(_phrases(_WHO)), chance.choice(_phrases(_WHAT))
-    return f"what do we know about {who} and {what}, say {number} days ago?"
+    about = _name(chance) if number % 2 else f"{number} days ago"
+    return f"what do we know about {who} and {what}, {about}?"
+
+
+def _name(chance: random.Random) -> str:
+    """One of NAMES coined names: as in real text a few are everywhere and most are rare (Zipf's law)."""
+    rank = int(NAMES ** chance.random())
+    return "".join(_SYLLABLES[rank // len(_SYLLABLES) ** place % len(_SYLLABLES)] for place in range(4)).capitalize()
 
 
 _ALL = clauses()
@@ -110,26 +125,26 @@ class Seeds:
         return self._encoder
 
     def plant(self, home: Path, count: int) -> None:
-        """Put a database of `count` memories into a home, with what the model keeps on disk."""
-        kept = self._folder / f"memories-{count}.db"
+        """Make a home of `count` memories, with what the model keeps on disk."""
+        kept = self._folder / f"memories-{count}-{EDITION}"
         if not kept.exists():
             unfinished = self._folder / "unfinished"
             shutil.rmtree(unfinished, ignore_errors=True)
             asyncio.run(self.load(unfinished, range(count)))
-            (unfinished / "agentos.db").replace(kept)
-            shutil.rmtree(unfinished)
-        home.mkdir(mode=0o700, parents=True, exist_ok=True)
-        shutil.copyfile(kept, home / "agentos.db")
-        (home / "agentos.db").chmod(0o600)
+            unfinished.replace(kept)
+        shutil.copytree(kept, home, dirs_exist_ok=True)
         shutil.copytree(self._folder / "models", home / "models", dirs_exist_ok=True)
 
     async def load(self, home: Path, numbers: Sequence[int]) -> None:
-        """Store the memories of these numbers, in large transactions."""
+        """Store the memories of these numbers, in large transactions; nobody else may use the home meanwhile."""
         settings = config.load(home=home)
-        await (await EmbeddedStore.open(home, settings.database, _Past(len(numbers)))).close()  # makes the schema
         clock = _Past(len(numbers))
+        store = await EmbeddedStore.open(home, settings.database, clock)
         connection = _OneTransaction(settings.database)
-        agentos = AgentOS.over(EmbeddedStore(connection, clock), _Prepared(self), settings, clock)
+        # Every repository goes through the store's one connection: the loader takes its place.
+        store._sqlite.read = connection.read  # type: ignore[method-assign]
+        store._sqlite.write = connection.write  # type: ignore[method-assign]
+        agentos = AgentOS.over(store, _Prepared(self), settings, clock)
         try:
             for done, number in enumerate(numbers):
                 await agentos.memory.store(
@@ -141,9 +156,12 @@ class Seeds:
                 )
                 if done % A_TRANSACTION == A_TRANSACTION - 1:
                     connection.commit()
+            while await agentos.embedding.embed_pending():
+                pass
         finally:
             await agentos.close()
-            await connection.close()
+            connection.close()
+            await store.close()
 
     def vector(self, number: int) -> bytes:
         """The vector of a sentence: the mixture of its clauses'."""
@@ -155,7 +173,7 @@ class Seeds:
 
     def _clause_vectors(self) -> NDArray[np.float32]:
         if self._vectors is None:
-            kept = self._folder / f"clauses-{CLAUSES}.npy"
+            kept = self._folder / f"clauses-{CLAUSES}-{EDITION}.npy"
             if not kept.exists():
                 data = b"".join(self.encoder.encode(_ALL))
                 np.save(kept, np.frombuffer(data, dtype="<f4").reshape(CLAUSES, -1))
@@ -183,11 +201,10 @@ class _Prepared:
         """There is nothing to end."""
 
 
-class _OneTransaction(Sqlite):
-    """The package's connection for a loader that is alone: many changes in one transaction, in the caller's thread."""
+class _OneTransaction:
+    """Stands in for the package's `Sqlite`: many changes in one transaction, in the caller's thread."""
 
     def __init__(self, path: Path) -> None:
-        super().__init__(path)
         self._connection = sqlite3.connect(path, isolation_level=None)
         self._connection.row_factory = sqlite3.Row
         for pragma in ("journal_mode=WAL", "foreign_keys=ON", "cache_size=-200000", "synchronous=NORMAL"):
@@ -206,7 +223,8 @@ class _OneTransaction(Sqlite):
         if self._connection.in_transaction:
             self._connection.execute("COMMIT")
 
-    async def close(self) -> None:
+    def close(self) -> None:
+        """Commit what is open, and leave one whole file."""
         self.commit()
         self._connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
         self._connection.close()
