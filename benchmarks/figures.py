@@ -53,7 +53,8 @@ class Figure:
     def as_json(self) -> dict[str, Any]:
         """Everything about it, for the machine-readable report."""
         bar = str(self.bar) if self.bar else None
-        return {**asdict(self), "ratio": self.ratio, "bar": bar, "passed": self.passed}
+        value = None if math.isinf(self.value) else self.value  # what never came has no number
+        return {**asdict(self), "value": value, "ratio": self.ratio, "bar": bar, "passed": self.passed}
 
 
 def percentile(samples: Sequence[float], share: float) -> float:
@@ -105,5 +106,7 @@ def table(figures: Sequence[Figure]) -> str:
 
 
 def _amount(value: float, unit: str) -> str:
+    if math.isinf(value):
+        return "never"
     digits = 0 if value == int(value) or abs(value) >= 1000 else 1 if abs(value) >= 100 else 3 if abs(value) < 1 else 2
     return f"{value:,.{digits}f} {unit}".rstrip()

@@ -47,6 +47,5 @@ def test_sessions_that_end_or_crash_leave_no_process_behind(run: Run, mode: str)
 def test_an_index_that_is_deleted_or_damaged_under_load_is_built_again(run: Run) -> None:
     outcome = index_loss.play(run, memories=300)
     assert not outcome.errors
-    assert max(outcome.rebuilt_s.values()) <= index_loss.REBUILT_WITHIN_S
     assert outcome.audit.is_clean, outcome.audit
     assert outcome.indexed == outcome.expected > 300
