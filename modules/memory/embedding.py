@@ -1,15 +1,22 @@
-"""Vectors for memories: at once when the model is ready, later by the backlog when it is not."""
+"""Vectors for memories: they follow the acknowledgement within moments, made in small batches in the background."""
 
 import asyncio
 import logging
+from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ..errors import AgentOSError
 from .models import Vector
-from .ports import Embedder, EmbeddingBacklog, UnembeddedText
+from .ports import BacklogPosition, Embedder, EmbeddingBacklog, UnembeddedText
 
 BATCH = 32
+QUEUE_MAX = 500
+"""Texts that wait in memory; more than that wait in the database, where a look at the backlog finds them."""
+QUERY_WAIT_S = 2.0
+"""How long a search waits for a loaded model: hundreds of times what a text takes."""
+MODEL_WAIT_S = 60.0
+SHORTEST_PAUSE_S, LONGEST_PAUSE_S = 0.1, 10.0
 
 log = logging.getLogger(__name__)
 
@@ -22,17 +29,36 @@ class QueryVector:
     notes: tuple[str, ...]
 
 
+@dataclass(frozen=True)
+class EmbeddingProgress:
+    """How far a backlog has been worked off: `done` of `total` memories have a vector of the current model."""
+
+    done: int
+    total: int
+
+
 class MemoryEmbedding:
-    """Embeds queries and memories with one model, and works off what was stored without a vector."""
+    """Embeds queries and memories with one model.
+
+    What is stored here waits in a queue in memory; what others stored, or an earlier model embedded, is looked
+    up in the backlog, which a position keeps from being read twice. Nothing is lost with the process: a vector
+    that was never made is found missing by the first look of the next one.
+    """
 
     def __init__(self, embedder: Embedder, backlog: EmbeddingBacklog) -> None:
         self._embedder = embedder
         self._backlog = backlog
         self._generation: int | None = None
+        self._queue: deque[UnembeddedText] = deque()
+        self._queued = self._dealt_with = 0
+        self._position: BacklogPosition | None = None
+        self._looks_wanted = self._looks_done = 0
+        self._waited_for_scan = False
+        self._progress: EmbeddingProgress | None = None
+        self._step = asyncio.Lock()
+        self._moved = asyncio.Event()
         self._worker: asyncio.Task[None] | None = None
-        self._waited_for: asyncio.Task[None] | None = None
-        self._more = False
-        self._refused: set[tuple[str, int]] = set()
+        self._failing = False
 
     async def warm_up(self) -> None:
         """Start loading the model in its thread; returns at once."""
@@ -49,6 +75,11 @@ class MemoryEmbedding:
         problem = self._embedder.problem
         return {"state": "none" if problem else "loading", "problem": problem}
 
+    @property
+    def progress(self) -> EmbeddingProgress | None:
+        """How far a backlog is that is being worked off, as after a change of the model; None when none is."""
+        return self._progress
+
     async def generation(self) -> int | None:
         """The number of the model's generation of vectors; None while there is no model."""
         if self._generation is None and await self._embedder.ready(0):
@@ -56,35 +87,28 @@ class MemoryEmbedding:
         return self._generation
 
     async def query_vector(self, query: str, wait_s: float) -> QueryVector:
-        """The vector of a query, waiting a bounded time for the model, or why there is none."""
+        """The vector of a query, or why there is none; waits at most so long for a model that loads.
+
+        It also waits at most so long for what is owed, so that a search finds by meaning what was just stored.
+        """
         if not await self._embedder.ready(wait_s):
             problem = self._embedder.problem or "the embedding model is still loading"
             return QueryVector(None, (f"text index only: {problem}",))
-        if self._worker is not None and self._working and self._worker is not self._waited_for:
-            # What was stored while the model was loading has no vector yet; it is a matter of moments.
-            # A backlog that takes longer, as after a change of the model, holds up one search, not every one.
-            self._waited_for = self._worker
-            await asyncio.wait({self._worker}, timeout=wait_s)
+        complete = await self.caught_up(wait_s)
         try:
-            vector = await self._vector(query)
+            async with asyncio.timeout(QUERY_WAIT_S):
+                vector = await self._vector(query)
+        except TimeoutError:
+            return QueryVector(None, (f"text index only: the embedding model gave no answer in {QUERY_WAIT_S:g} s",))
         except AgentOSError as error:  # the model broke, or cannot be registered: words can still be searched
             return QueryVector(None, (f"text index only: {error}",))
-        owed = ("some new memories have no vector yet: only their words were searched",) if self._working else ()
-        return QueryVector(vector, owed)
+        return QueryVector(vector, () if complete else (self._owed_note(),))
 
-    @property
-    def _working(self) -> bool:
-        return self._worker is not None and not self._worker.done()
-
-    async def vector_if_ready(self, content: str) -> Vector | None:
-        """The vector of a text if the model is loaded now; starts loading it otherwise."""
-        if not await self._embedder.ready(0):
-            return None
-        try:
-            return await self._vector(content)
-        except AgentOSError as error:  # the text is kept all the same, and embedded when that works again
-            log.warning("no vector for a new text: %s", error)
-            return None
+    def _owed_note(self) -> str:
+        if self._progress is not None and self._progress.total - self._progress.done > BATCH:
+            done, total = self._progress.done, self._progress.total
+            return f"re-embedding: {done:,} of {total:,} memories have a vector; the others were searched by words only"
+        return "some new memories have no vector yet: only their words were searched"
 
     async def _vector(self, text: str) -> Vector | None:
         generation = await self.generation()
@@ -93,44 +117,129 @@ class MemoryEmbedding:
         [data] = await self._embedder.embed([text])
         return Vector(generation, data)
 
+    def embed_soon(self, text: UnembeddedText) -> None:
+        """Give a memory that was just written its vector, in the background; does not block."""
+        if len(self._queue) < QUEUE_MAX and self._embedder.problem is None:
+            self._queue.append(text)
+            self._queued += 1
+            self._start()
+        else:
+            self.embed_later()
+
     def embed_later(self) -> None:
-        """Work off the backlog in the background as soon as the model is there."""
-        self._more = True
-        if not self._working:
+        """Look for memories without a vector, whoever stored them, as soon as the model is there."""
+        self._looks_wanted += 1
+        self._start()
+
+    async def caught_up(self, wait_s: float) -> bool:
+        """Whether all that was written so far has its vector, waiting at most so long for it.
+
+        A backlog that takes longer, as after a change of the model, is waited for by one caller, not by each.
+        """
+        self.embed_later()
+        queued, look = self._queued, self._looks_wanted
+        patient = not self._waited_for_scan
+
+        def done() -> bool:
+            return self._dealt_with >= queued and self._looks_done >= look
+
+        try:
+            async with asyncio.timeout(wait_s):
+                while not (done() or self._failing) and (patient or self._dealt_with < queued):
+                    await self._moved.wait()
+        except TimeoutError:
+            self._waited_for_scan = self._looks_done < look
+        return done()
+
+    def _start(self) -> None:
+        if self._worker is None or self._worker.done():
+            self._failing = False
             self._worker = asyncio.create_task(self._work_off(), name="embedding-backlog")
 
     async def _work_off(self) -> None:
-        while self._more:
-            self._more = False
+        """The background worker: ends when nothing is left, or when there is no model to work with."""
+        pause = SHORTEST_PAUSE_S
+        while self._queue or self._looks_done < self._looks_wanted:
             try:
-                while await self.embed_pending(wait_s=60.0):
-                    pass
+                if not await self._embedder.ready(MODEL_WAIT_S):
+                    break  # the queue stays; the next store or search starts this again
+                await self._embed_queued()
+                await self._look()
+                self._failing, pause = False, SHORTEST_PAUSE_S
+                self._tell()
             except AgentOSError as error:
-                # The texts stay in the backlog: the next store or the daemon takes it up again.
-                log.warning("embedding backlog: %s", error)
+                log.warning("embedding, again in %g s: %s", pause, error)
+                self._failing = True
+                self._tell()
+                if self._embedder.problem is not None:
+                    return
+                await asyncio.sleep(pause)
+                pause = min(2 * pause, LONGEST_PAUSE_S)
+        self._failing = bool(self._queue)
+        self._tell()
+
+    def _tell(self) -> None:
+        """Wake those who wait for the worker."""
+        self._moved.set()
+        self._moved = asyncio.Event()
 
     async def mark(self) -> tuple[int, int]:
         """Changes whenever there may be something to embed or to index."""
         return await self._backlog.mark()
 
     async def embed_pending(self, wait_s: float = 0.0) -> int:
-        """Embed one batch of the backlog; returns how many memories were dealt with, 0 when none is left."""
+        """Embed one batch of what is owed; returns how many memories were dealt with, 0 when none is left."""
         if not await self._embedder.ready(wait_s):
             return 0
+        return await self._embed_queued() or await self._look()
+
+    def look_anew(self) -> None:
+        """Let the next look begin at the first memory: for whoever runs long and wants to be certain."""
+        self._position = None
+
+    async def _embed_queued(self) -> int:
+        """One batch of the queue; a text leaves it only when its vector is stored."""
+        async with self._step:
+            texts = [self._queue[index] for index in range(min(BATCH, len(self._queue)))]
+            if texts:
+                await self._store_vectors(texts)
+            for _ in texts:
+                self._queue.popleft()
+            self._dealt_with += len(texts)
+            return len(texts)
+
+    async def _look(self) -> int:
+        """One batch of the backlog, from where the last look ended."""
+        async with self._step:
+            wanted, generation = self._looks_wanted, await self.generation()
+            if generation is None:
+                return 0
+            if self._position is None:
+                self._position = await self._backlog.beginning()
+                self._progress = EmbeddingProgress(*await self._backlog.coverage(generation))
+            texts, position = await self._backlog.owed(generation, self._position, BATCH)
+            waiting = {text.memory_id for text in self._queue}
+            owed = [text for text in texts if text.memory_id not in waiting]
+            if owed:
+                stored = await self._store_vectors(owed)
+                if self._progress is not None:
+                    self._progress = EmbeddingProgress(self._progress.done + stored, self._progress.total)
+            self._position = position
+            if not texts:
+                self._looks_done, self._waited_for_scan, self._progress = wanted, False, None
+            return len(texts)
+
+    async def _store_vectors(self, texts: Sequence[UnembeddedText]) -> int:
+        """Embed texts and keep their vectors; how many were kept: none of a text that changed meanwhile."""
         generation = await self.generation()
         if generation is None:
-            return 0
-        owed = await self._backlog.unembedded(generation, BATCH + len(self._refused))
-        texts = [text for text in owed if (text.memory_id, text.version) not in self._refused][:BATCH]
-        if not texts:
-            return 0
+            raise AgentOSError("the embedding model is closed")
         embedded = await self._embedded(texts)
         vectors = [Vector(generation, data) for _, data in embedded]
-        stored = await self._backlog.add_vectors([text for text, _ in embedded], vectors)
-        return stored or len(texts) - len(embedded)
+        return await self._backlog.add_vectors([text for text, _ in embedded], vectors)
 
     async def _embedded(self, texts: Sequence[UnembeddedText]) -> list[tuple[UnembeddedText, bytes]]:
-        """The texts with their vectors; one that the model cannot take is left out, and not tried again."""
+        """The texts with their vectors; one that the model cannot take is left out, until the next full look."""
         try:
             return list(zip(texts, await self._embedder.embed([text.content for text in texts]), strict=True))
         except AgentOSError:
@@ -138,12 +247,11 @@ class MemoryEmbedding:
         except Exception as error:  # noqa: BLE001 - whatever a library makes of one text must not stop the others
             if len(texts) == 1:
                 log.warning("memory %s cannot be embedded: %s", texts[0].memory_id, error)
-                self._refused.add((texts[0].memory_id, texts[0].version))
                 return []
         return [pair for text in texts for pair in await self._embedded([text])]
 
     async def close(self) -> None:
-        """Stop working; what is left stays in the backlog."""
+        """Stop working; what is left is found missing by the next process."""
         if self._worker is not None:
             self._worker.cancel()
             await asyncio.gather(self._worker, return_exceptions=True)

@@ -9,20 +9,23 @@ from .models import Candidate, Memory, MemoryFilter, MemoryStatistics, MemoryVer
 
 
 class MemoryRepository(Protocol):
-    """Rows, text index and vectors of memories; every change is one durable transaction."""
+    """Rows, text index and vectors of memories; every change is one durable transaction.
+
+    A new text has no vector yet: it is owed (`EmbeddingBacklog`).
+    """
 
     @property
     def read_only(self) -> str | None:
         """Why nothing can be stored just now, in words; None when it can."""
 
-    async def add(self, memory: Memory, content_hash: str, vector: Vector | None) -> tuple[Memory, bool]:
+    async def add(self, memory: Memory, content_hash: str) -> tuple[Memory, bool]:
         """Store a memory, or find the one that has the same content hash; True when it is new."""
 
     async def get(self, namespace: str, memory_id: str) -> Memory | None:
         """One memory by id, or None; does not count as access."""
 
-    async def revise(self, memory: Memory, content_hash: str, expected_version: int, vector: Vector | None) -> Memory:
-        """Replace a memory's state and keep the replaced one in its history.
+    async def revise(self, memory: Memory, content_hash: str, expected_version: int) -> Memory:
+        """Replace a memory's state and keep the replaced one in its history; a new text loses the old one's vectors.
 
         Raises Conflict when the stored version is not `expected_version`, or when another memory has
         the same content; NotFound when it is gone.
@@ -85,12 +88,19 @@ class UnembeddedText:
     """A memory that has no vector of the current generation yet."""
 
     memory_id: str
-    version: int
     content: str
 
 
+@dataclass(frozen=True)
+class BacklogPosition:
+    """How far somebody has looked for missing vectors: the last memory and the last change of a vector seen."""
+
+    memory: int
+    change: int
+
+
 class EmbeddingBacklog(Protocol):
-    """Vectors that are still owed: memories stored while the model was not ready, or by another model."""
+    """Vectors that are still owed: new and changed texts, and those that another model embedded."""
 
     async def generation(self, fingerprint: str, dimension: int) -> int:
         """The number of the generation that a model's fingerprint stands for; registered at first use."""
@@ -98,11 +108,26 @@ class EmbeddingBacklog(Protocol):
     async def mark(self) -> tuple[int, int]:
         """Changes whenever a memory came that may lack a vector, or a vector changed; cheap to ask for."""
 
-    async def unembedded(self, generation: int, limit: int) -> list[UnembeddedText]:
-        """Memories without a vector of this generation, oldest first."""
+    async def beginning(self) -> BacklogPosition:
+        """Where a look at every memory begins."""
+
+    async def owed(
+        self, generation: int, position: BacklogPosition, limit: int
+    ) -> tuple[list[UnembeddedText], BacklogPosition]:
+        """Memories after a position without a vector of this generation, oldest first, and where to go on.
+
+        None means that there are no more. A text that lost its vector counts as coming after every position
+        from before that.
+        """
+
+    async def coverage(self, generation: int) -> tuple[int, int]:
+        """How many vectors of this generation there are, and how many memories."""
 
     async def add_vectors(self, texts: Sequence[UnembeddedText], vectors: Sequence[Vector]) -> int:
-        """Store vectors for texts that have not changed since; returns how many were stored."""
+        """Store vectors for texts that have not changed since; returns how many were stored.
+
+        Not fsynced: they can be made again. Raises StorageUnavailable when the database is busy for long.
+        """
 
 
 @dataclass(frozen=True)

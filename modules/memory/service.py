@@ -24,7 +24,7 @@ from .models import (
     SearchMode,
     SearchResult,
 )
-from .ports import MemoryArchive, MemoryRepository
+from .ports import MemoryArchive, MemoryRepository, UnembeddedText
 
 MAX_LIMIT = 200
 MAX_OFFSET = 10_000_000
@@ -96,7 +96,7 @@ class MemoryService:
         source: str = "",
         occurred_at: str | None = None,
     ) -> Stored:
-        """Keep a memory durably. The same text twice returns the first one, unchanged.
+        """Keep a memory durably; its vector follows. The same text twice returns the first one, unchanged.
 
         Raises InvalidInput and changes nothing when an argument is not acceptable.
         """
@@ -122,14 +122,13 @@ class MemoryService:
             version=1,
             expires_at=now + expires if expires else None,
         )
-        vector = await self._embedding.vector_if_ready(content)
-        kept, is_new = await self._repository.add(memory, content_hash(content), vector)
-        if vector is None:
-            self._embedding.embed_later()
+        kept, is_new = await self._repository.add(memory, content_hash(content))
+        if is_new:
+            self._embed_soon(kept)
         if kept.memory_type is MemoryType.WORKING and kind is not MemoryType.WORKING:
             # What is stored again for good must not expire; it is as it was stored now.
             lasting = replace(memory, id=kept.id, created_at=kept.created_at)
-            kept = await self._repository.revise(lasting, content_hash(content), kept.version, None)
+            kept = await self._repository.revise(lasting, content_hash(content), kept.version)
             return Stored(kept, duplicate=True, made_lasting=True)
         return Stored(kept, duplicate=not is_new)
 
@@ -223,18 +222,13 @@ class MemoryService:
         version = memory.version if expected_version is None else expected_version
         if replace(revised, updated_at=memory.updated_at) == memory and version == memory.version:
             return memory  # nothing changes: no new version
-        vector = None
+        kept = await self._repository.revise(revised, content_hash(revised.content), version)
         if revised.content != memory.content:
-            vector = await self._embedding.vector_if_ready(revised.content)
-        kept = await self._repository.revise(
-            revised,
-            content_hash(revised.content),
-            version,
-            vector,
-        )
-        if revised.content != memory.content and vector is None:
-            self._embedding.embed_later()
+            self._embed_soon(kept)
         return kept
+
+    def _embed_soon(self, memory: Memory) -> None:
+        self._embedding.embed_soon(UnembeddedText(memory.id, memory.content))
 
     def _revised(self, memory: Memory, changes: MemoryChanges) -> Memory:
         now = self._clock()

@@ -6,11 +6,12 @@ import aiosqlite
 
 from ...modules.clock import Clock
 from ...modules.memory.models import Vector
-from ...modules.memory.ports import UnembeddedText
+from ...modules.memory.ports import BacklogPosition, UnembeddedText
 from .memories import write_vector
-from .sqlite import Sqlite
+from .sqlite import Row, Sqlite
 from .times import to_us
-from .vectors import outbox_bounds
+
+_NO_VECTOR = "NOT EXISTS (SELECT 1 FROM embeddings e WHERE e.generation = ? AND e.memory_seq = m.seq)"
 
 
 class SqliteBacklog:
@@ -39,18 +40,47 @@ class SqliteBacklog:
         return await self._sqlite.write(work)
 
     async def mark(self) -> tuple[int, int]:
-        newest, _ = await outbox_bounds(self._sqlite)
-        [row] = await self._sqlite.read("SELECT coalesce(max(seq), 0) FROM memories")
-        return newest, row[0]
-
-    async def unembedded(self, generation: int, limit: int) -> list[UnembeddedText]:
-        rows = await self._sqlite.read(
-            "SELECT m.id, m.version, m.content FROM memories m WHERE NOT EXISTS "
-            "(SELECT 1 FROM embeddings e WHERE e.generation = ? AND e.memory_seq = m.seq) "
-            "ORDER BY m.seq LIMIT ?",
-            (generation, limit),
+        [row] = await self._sqlite.read(
+            "SELECT coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'index_outbox'), 0), "
+            "(SELECT coalesce(max(seq), 0) FROM memories)"
         )
-        return [UnembeddedText(row["id"], row["version"], row["content"]) for row in rows]
+        return row[0], row[1]
+
+    async def beginning(self) -> BacklogPosition:
+        newest_change, _ = await self.mark()
+        return BacklogPosition(0, newest_change)
+
+    async def owed(
+        self, generation: int, position: BacklogPosition, limit: int
+    ) -> tuple[list[UnembeddedText], BacklogPosition]:
+        # Asked for before the rows: what comes in between is after it, and found by the next look.
+        newest_change, newest_memory = await self.mark()
+        rows: list[Row] = []
+        if position.memory < newest_memory:
+            rows = await self._sqlite.read(
+                f"SELECT m.seq, m.id, m.content FROM memories m WHERE m.seq > ? AND {_NO_VECTOR} "
+                "ORDER BY m.seq LIMIT ?",
+                (position.memory, generation, limit),
+            )
+        if rows:
+            return _texts(rows), BacklogPosition(rows[-1]["seq"], position.change)
+        if position.change < newest_change:
+            rows = await self._sqlite.read(
+                "SELECT max(o.seq) AS change, m.id, m.content FROM index_outbox o "
+                "JOIN memories m ON m.seq = o.memory_seq "
+                f"WHERE o.seq > ? AND o.operation = 'delete' AND {_NO_VECTOR} GROUP BY m.seq ORDER BY change LIMIT ?",
+                (position.change, generation, limit),
+            )
+        memory = max(position.memory, newest_memory)
+        change = rows[-1]["change"] if len(rows) == limit else max(position.change, newest_change)
+        return _texts(rows), BacklogPosition(memory, change)
+
+    async def coverage(self, generation: int) -> tuple[int, int]:
+        [row] = await self._sqlite.read(
+            "SELECT (SELECT count(*) FROM embeddings WHERE generation = ?), (SELECT count(*) FROM memories)",
+            (generation,),
+        )
+        return row[0], row[1]
 
     async def add_vectors(self, texts: Sequence[UnembeddedText], vectors: Sequence[Vector]) -> int:
         async def work(connection: aiosqlite.Connection) -> int:
@@ -58,9 +88,8 @@ class SqliteBacklog:
             for text, vector in zip(texts, vectors, strict=True):
                 rows = list(
                     await connection.execute_fetchall(
-                        "SELECT m.seq, m.namespace FROM memories m WHERE m.id = ? AND m.version = ? AND NOT EXISTS "
-                        "(SELECT 1 FROM embeddings e WHERE e.generation = ? AND e.memory_seq = m.seq)",
-                        (text.memory_id, text.version, vector.generation),
+                        f"SELECT m.seq, m.namespace FROM memories m WHERE m.id = ? AND m.content = ? AND {_NO_VECTOR}",
+                        (text.memory_id, text.content, vector.generation),
                     )
                 )
                 for row in rows:
@@ -68,4 +97,8 @@ class SqliteBacklog:
                     stored += 1
             return stored
 
-        return await self._sqlite.write(work)
+        return await self._sqlite.write(work, durable=False)
+
+
+def _texts(rows: Sequence[Row]) -> list[UnembeddedText]:
+    return [UnembeddedText(row["id"], row["content"]) for row in rows]

@@ -1,4 +1,4 @@
-"""Memories in SQLite: row, tags, text index, embedding, audit and outbox change in one transaction."""
+"""Memories in SQLite: row, tags, text index, audit and outbox change in one transaction."""
 
 import json
 import sqlite3
@@ -39,7 +39,7 @@ class SqliteMemories:
     def read_only(self) -> str | None:
         return self._sqlite.read_only
 
-    async def add(self, memory: Memory, content_hash: str, vector: Vector | None) -> tuple[Memory, bool]:
+    async def add(self, memory: Memory, content_hash: str) -> tuple[Memory, bool]:
         async def work(connection: aiosqlite.Connection) -> tuple[Memory, bool]:
             found = await _same_content(connection, memory.namespace, content_hash)
             if found is not None and not _expired(found, memory.created_at):
@@ -52,7 +52,7 @@ class SqliteMemories:
                 "RETURNING seq",
                 _values(memory, content_hash),
             )
-            await _write_derived(connection, row["seq"], memory, vector)
+            await _write_derived(connection, row["seq"], memory)
             await record_change(connection, memory.created_at, memory.namespace, "memory.store", memory.id, version=1)
             return memory, True
 
@@ -64,7 +64,7 @@ class SqliteMemories:
         )
         return to_memory(rows[0]) if rows else None
 
-    async def revise(self, memory: Memory, content_hash: str, expected_version: int, vector: Vector | None) -> Memory:
+    async def revise(self, memory: Memory, content_hash: str, expected_version: int) -> Memory:
         async def work(connection: aiosqlite.Connection) -> Memory:
             row = await _current(connection, memory)
             if row["version"] != expected_version:
@@ -103,7 +103,7 @@ class SqliteMemories:
                 ),
             )
             await _clear_derived(connection, row, keep_vector=memory.content == row["content"])
-            await _write_derived(connection, row["seq"], memory, vector)
+            await _write_derived(connection, row["seq"], memory)
             version = row["version"] + 1
             await record_change(
                 connection, memory.updated_at, memory.namespace, "memory.update", memory.id, version=version
@@ -295,7 +295,7 @@ def _expired(row: sqlite3.Row, now: datetime) -> bool:
     return row["expires_at"] is not None and row["expires_at"] <= to_us(now)
 
 
-async def _write_derived(connection: aiosqlite.Connection, seq: int, memory: Memory, vector: Vector | None) -> None:
+async def _write_derived(connection: aiosqlite.Connection, seq: int, memory: Memory) -> None:
     await connection.execute(
         "INSERT INTO memory_text (rowid, summary, content, tags) VALUES (?, ?, ?, ?)",
         (seq, memory.summary, memory.content, " ".join(memory.tags)),
@@ -303,8 +303,6 @@ async def _write_derived(connection: aiosqlite.Connection, seq: int, memory: Mem
     await connection.executemany(
         "INSERT INTO memory_tags (tag, memory_seq) VALUES (?, ?)", [(tag, seq) for tag in memory.tags]
     )
-    if vector is not None:
-        await write_vector(connection, memory.namespace, seq, vector)
 
 
 async def write_vector(connection: aiosqlite.Connection, namespace: str, seq: int, vector: Vector) -> None:

@@ -53,6 +53,16 @@ async def main():
 asyncio.run(main())
 """
 )
+CATCHING_UP = (
+    PRELUDE
+    + """
+async def main():
+    store, agentos = await opened()
+    print(await agentos.embedding.caught_up(60), flush=True)
+
+asyncio.run(main())
+"""
+)
 INDEXER = (
     PRELUDE
     + """
@@ -99,6 +109,10 @@ def lines(process: subprocess.Popen[str], count: int) -> list[str]:
     return [process.stdout.readline().strip() for _ in range(count)]
 
 
+def counted(database: sqlite3.Connection, source: str) -> int:
+    return int(database.execute(f"SELECT count(*) FROM {source}").fetchone()[0])
+
+
 def rest(process: subprocess.Popen[str]) -> list[str]:
     """What a killed process had still said; its last line may be cut."""
     assert process.stdout is not None
@@ -121,20 +135,14 @@ async def test_a_killed_writer_loses_nothing_that_it_was_told_is_kept(tmp_path: 
         assert database.execute("PRAGMA foreign_key_check").fetchall() == []
         database.execute("INSERT INTO memory_text (memory_text) VALUES ('integrity-check')")
         kept = {row[0] for row in database.execute("SELECT id FROM memories")}
-        counts = {
-            database.execute(f"SELECT count(*) FROM {source}").fetchone()[0]
-            for source in (
-                "memories",
-                "memory_text",
-                "embeddings",
-                "index_outbox",
-                "memory_tags WHERE tag = 'b'",
-                "audit",
-            )
-        }
+        counts = {counted(database, source) for source in ("memory_text", "memory_tags WHERE tag = 'b'", "audit")}
     assert set(acknowledged) <= kept
     assert counts == {len(kept)}
     assert len(kept) - len(acknowledged) <= 4, "at most the one that each writer was about to report"
+    with running(CATCHING_UP, home) as restarted:
+        assert lines(restarted, 1) == ["True"]
+    with closing(sqlite3.connect(home / "agentos.db")) as database:
+        assert counted(database, "embeddings") == counted(database, "index_outbox") == len(kept), "one vector each"
 
 
 async def test_a_killed_index_worker_leaves_an_index_that_is_repaired(tmp_path: Path) -> None:

@@ -9,12 +9,28 @@ from typing import Any
 
 import pytest
 
+from agentos.modules.errors import StorageUnavailable
+from agentos.modules.memory import embedding
 from agentos.modules.memory.embedding import BATCH
 from agentos.modules.memory.models import MemoryFilter, SearchMode, Vector
 from agentos.modules.memory.service import MemoryChanges
 
 NS = "ada"
 DEADLINE_S = 20.0
+
+
+class Gate:
+    """Holds up an embedder's work on several texts at once, a backlog's, until it is opened."""
+
+    def __init__(self, embedder: Any) -> None:
+        self._event, self._embed = asyncio.Event(), embedder.embed
+        self.open = self._event.set
+        embedder.embed = self._held
+
+    async def _held(self, texts: Any) -> Any:
+        if len(texts) > 1:
+            await self._event.wait()
+        return await self._embed(texts)
 
 
 async def eventually(condition: Callable[[], Any]) -> None:
@@ -58,7 +74,7 @@ async def test_a_text_that_changed_meanwhile_does_not_get_the_old_vector(
     memory = (await agentos.memory.store(NS, "apple")).memory
     embedder.loaded = True
     generation = await agentos.embedding.generation()
-    owed = await store.backlog.unembedded(generation, 10)
+    owed, _ = await store.backlog.owed(generation, await store.backlog.beginning(), 10)
     await agentos.memory.update(NS, memory.id, MemoryChanges(content="banana"))
     old = [Vector(generation, embedder.vector(text.content)) for text in owed]
     assert await store.backlog.add_vectors(owed, old) == 0
@@ -70,7 +86,7 @@ async def test_a_text_that_was_deleted_meanwhile_gets_no_vector(agentos: Any, st
     memory = (await agentos.memory.store(NS, "apple")).memory
     embedder.loaded = True
     generation = await agentos.embedding.generation()
-    owed = await store.backlog.unembedded(generation, 10)
+    owed, _ = await store.backlog.owed(generation, await store.backlog.beginning(), 10)
     await agentos.memory.delete(NS, memory.id)
     assert await store.backlog.add_vectors(owed, [Vector(generation, embedder.vector("apple"))]) == 0
 
@@ -119,30 +135,34 @@ async def test_a_new_model_never_compares_with_old_vectors(
 ) -> None:
     for number in range(5):
         await agentos.memory.store(NS, f"apple {number}")
+    assert await agentos.embedding.caught_up(DEADLINE_S)
     newer_model = another_embedder("words-2")
-    newer = wire(store, newer_model)
+    at_work = Gate(newer_model)
+    newer = wire(store, newer_model, embedding_wait_s=0.01)
     assert await newer.embedding.generation() != await agentos.embedding.generation()
     result = await newer.memory.recall(NS, "apple", MemoryFilter(), 10)
     assert [hit.similarity for hit in result.hits] == [None] * 5, "words only, until they are embedded anew"
+    assert "no vector yet" in result.notes[0]
+    at_work.open()
     await newer.memory.store(NS, "banana")
-    assert await newer.embedding.embed_pending() == 5
+    assert await newer.embedding.caught_up(DEADLINE_S)
     after = await newer.memory.recall(NS, "apple 3", MemoryFilter(), 10)
     assert after.mode is SearchMode.HYBRID
     assert after.hits[0].memory.content == "apple 3"
     assert after.hits[0].similarity == pytest.approx(1.0, abs=1e-5)
     again = await agentos.memory.recall(NS, "apple 3", MemoryFilter(), 10)
     assert again.hits[0].similarity == pytest.approx(1.0, abs=1e-5), "the old model still has its own"
-    assert {hit.memory.content: hit.similarity for hit in again.hits}.get("banana") is None
 
 
 async def test_a_change_of_text_drops_the_vectors_of_every_generation(
     store: Any, wire: Any, agentos: Any, another_embedder: Any
 ) -> None:
     memory = (await agentos.memory.store(NS, "apple")).memory
+    assert await agentos.embedding.caught_up(DEADLINE_S)
     newer = wire(store, another_embedder("words-2"))
-    await newer.embedding.embed_pending()
+    assert await newer.embedding.caught_up(DEADLINE_S)
     await newer.memory.update(NS, memory.id, MemoryChanges(content="banana"))
-    assert await similarities(agentos, "banana") == [None]
+    assert await similarities(agentos, "banana") == [pytest.approx(1.0, abs=1e-5)], "not the one of the old text"
     assert await similarities(newer, "banana") == [pytest.approx(1.0, abs=1e-5)]
 
 
@@ -151,3 +171,83 @@ async def test_one_fingerprint_is_one_generation_in_every_process(open_store: An
     numbers = await asyncio.gather(*(s.backlog.generation("model-x", 64) for s in stores for _ in range(3)))
     assert len(set(numbers)) == 1
     assert await stores[0].backlog.generation("model-y", 64) != numbers[0]
+
+
+async def test_a_store_does_not_wait_for_the_model_but_a_search_does(agentos: Any, embedder: Any) -> None:
+    at_work = Gate(embedder)
+    for number in range(3):
+        assert (await agentos.memory.store(NS, f"apple {number}")).memory.version == 1
+    asyncio.get_running_loop().call_later(0.05, at_work.open)
+    assert None not in await similarities(agentos, "apple")
+
+
+async def test_a_memory_that_is_changed_while_its_text_waits_gets_its_vector_all_the_same(
+    agentos: Any, embedder: Any
+) -> None:
+    at_work = Gate(embedder)
+    memories = [(await agentos.memory.store(NS, f"apple {number}")).memory for number in range(3)]
+    await agentos.memory.update(NS, memories[0].id, MemoryChanges(importance=0.9))
+    at_work.open()
+    assert None not in await similarities(agentos, "apple")
+
+
+async def test_more_texts_than_the_queue_holds_are_all_embedded(
+    agentos: Any, embedder: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(embedding, "QUEUE_MAX", 3)
+    at_work = Gate(embedder)
+    for number in range(20):
+        await agentos.memory.store(NS, f"apple {number}")
+    at_work.open()
+    assert await agentos.embedding.caught_up(DEADLINE_S)
+    assert (await similarities(agentos, "apple")).count(None) == 0
+
+
+async def test_what_another_process_left_without_a_vector_is_found_by_meaning(
+    open_store: Any, wire: Any, another_embedder: Any
+) -> None:
+    reader, writer = wire(await open_store()), wire(await open_store(), another_embedder(loaded=False))
+    await reader.memory.store(NS, "one of my own")
+    assert None not in await similarities(reader, "own")
+    new = (await writer.memory.store(NS, "banana")).memory
+    changed = (await writer.memory.store(NS, "cherry")).memory
+    assert None not in await similarities(reader, "banana cherry")
+    await writer.memory.update(NS, changed.id, MemoryChanges(content="cherry pie"))
+    await writer.memory.update(NS, new.id, MemoryChanges(content="banana bread"))
+    assert None not in await similarities(reader, "banana cherry")
+
+
+async def test_a_database_that_is_busy_only_delays_the_vectors(
+    agentos: Any, store: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    add_vectors, failures = store.backlog.add_vectors, []
+
+    async def busy_twice(*arguments: Any) -> int:
+        if len(failures) < 2:
+            failures.append(1)
+            raise StorageUnavailable("the database is busy")
+        return int(await add_vectors(*arguments))
+
+    monkeypatch.setattr(store.backlog, "add_vectors", busy_twice)
+    await agentos.memory.store(NS, "apple")
+
+    async def embedded() -> bool:
+        return None not in await similarities(agentos, "apple")
+
+    await eventually(embedded)
+    assert len(failures) == 2
+
+
+async def test_a_look_reads_nothing_twice(store: Any, agentos: Any, embedder: Any) -> None:
+    generation = await agentos.embedding.generation()
+    embedder.loaded = False
+    for number in range(5):
+        await agentos.memory.store(NS, f"apple {number}")
+    position, seen = await store.backlog.beginning(), []
+    while True:
+        texts, position = await store.backlog.owed(generation, position, 2)
+        if not texts:
+            break
+        seen += [text.content for text in texts]
+    assert seen == [f"apple {number}" for number in range(5)]
+    assert await store.backlog.owed(generation, position, 2) == ([], position)

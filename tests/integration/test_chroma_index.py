@@ -18,6 +18,7 @@ from agentos.storage.embedded.index_progress import KEEP_CHANGES
 from agentos.storage.embedded.vectors import ExactVectors
 
 NS = "ada"
+DEADLINE_S = 60.0
 
 
 @pytest.fixture
@@ -53,7 +54,10 @@ async def opened(store: Any, folder: Path) -> AsyncIterator[Opened]:
 
 
 async def stored(agentos: Any, *texts: str, namespace: str = NS) -> list[str]:
-    return [(await agentos.memory.store(namespace, text)).memory.id for text in texts]
+    """The ids of texts that are stored and have their vectors."""
+    ids = [(await agentos.memory.store(namespace, text)).memory.id for text in texts]
+    assert await agentos.embedding.caught_up(DEADLINE_S)
+    return ids
 
 
 async def near(index: ChromaIndex, agentos: Any, embedder: Any, text: str, namespace: str = NS, limit: int = 50) -> Any:
@@ -107,6 +111,7 @@ async def test_changes_and_deletes_follow(agentos: Any, embedder: Any, opened: O
     await catch_up(index)
     await agentos.memory.update(NS, first, MemoryChanges(content="zucchini"))
     await agentos.memory.delete(NS, second)
+    assert await agentos.embedding.caught_up(DEADLINE_S)
     for _ in range(2):  # from the tail, then from the index
         assert (await near(index, agentos, embedder, "zucchini"))[0] == first
         assert second not in await near(index, agentos, embedder, "banana")
@@ -187,8 +192,8 @@ async def fill(store: Any, agentos: Any, count: int, generation: int, seed: int 
     for number in range(count):
         content = f"{seed} {number}"
         memory = dataclasses.replace(template, id=f"mem_{seed}_{number}", content=content)
-        await store.memories.add(memory, content_hash(content), None)
-        texts.append(UnembeddedText(memory.id, 1, content))
+        await store.memories.add(memory, content_hash(content))
+        texts.append(UnembeddedText(memory.id, content))
     vectors = [Vector(generation, data) for data in random_vectors(count, seed)]
     assert await store.backlog.add_vectors(texts, vectors) == count
 

@@ -206,6 +206,7 @@ async def test_an_idle_tick_of_the_index_worker_does_nothing_and_a_write_wakes_i
 
     monkeypatch.setattr(worker, "step", counted)
     await agentos.memory.store(NS, "first")
+    assert await agentos.embedding.caught_up(60)
     await worker.tick()
     worked = len(steps)
     await worker.tick()

@@ -190,6 +190,7 @@ async def test_a_cancelled_caller_leaves_all_or_nothing(agentos: Any, home: Path
         call.cancel()
         await asyncio.gather(call, return_exceptions=True)
     await agentos.memory.store(NS, "the last one", tags=["a", "b"])
+    assert await agentos.embedding.caught_up(60)
     with sqlite3.connect(home / "agentos.db") as database:
         counts = [
             database.execute(f"SELECT count(*) FROM {source}").fetchone()[0]
