@@ -1,14 +1,16 @@
-"""The embedding model behind an async port: loaded at first use, in one thread that also does the work."""
+"""The embedding model behind an async port: loaded at first use, in one thread that also does the work; watched."""
 
 import asyncio
 import atexit
+import contextlib
 import hashlib
 import itertools
 import logging
 import math
+import time
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import Future
+from concurrent.futures import Future, InvalidStateError
 from dataclasses import dataclass, field
 from functools import partial
 from queue import Empty, PriorityQueue
@@ -20,6 +22,11 @@ from .encoder import Encoder
 from .locate import EmbeddingUnavailable
 
 logger = logging.getLogger(__name__)
+
+HUNG_S = 30.0
+"""A call of the model takes a tenth of a second; one that takes this long is not coming back."""
+HANGS_MAX = 3
+"""Threads left behind, each with its model in memory, before the model is given up."""
 
 _CLOSED = "the embedding model is closed"
 _JOB_TEXTS_MAX = 8
@@ -39,20 +46,97 @@ class _Job:
     result: "Future[list[bytes]]" = field(compare=False)
 
 
-class LazyEmbedder:
-    """The Embedder of `modules.memory.ports`. Its coroutines belong to one event loop.
+class EncodingHung(RuntimeError):
+    """A call of the model did not come back; its thread was given up."""
 
-    The thread is a daemon thread: a process that leaves does not wait for a model that takes long to load.
+
+class _ModelThread:
+    """One thread that loads the model and then does one job at a time.
+
+    It is a daemon thread: a process that leaves does not wait for a model that takes long to load.
     """
 
     def __init__(self, load: Callable[[], Encoder]) -> None:
-        """Takes what loads the model; it is called once, in the thread, at the first `ready` or `embed`."""
+        self.loading: Future[Encoder] = Future()
+        self.jobs: PriorityQueue[_Job] = PriorityQueue()
         self._load = load
-        self._loading: Future[Encoder] = Future()
-        self._jobs: PriorityQueue[_Job] = PriorityQueue()
+        self._current: tuple[_Job, float] | None = None
+        self._thread: Thread | None = None
+
+    def start(self) -> None:
+        if self._thread is None:
+            self._thread = Thread(target=self._work, name="agentos-embedding", daemon=True)
+            atexit.register(self._leave)
+            self._thread.start()
+
+    def hung_job(self, after_s: float) -> _Job | None:
+        """The job that has been running for longer than that, if there is one."""
+        current = self._current
+        return current[0] if current is not None and time.monotonic() - current[1] > after_s else None
+
+    def close(self) -> None:
+        """Let the thread end after what it is doing; waiting callers get an error."""
+        self.jobs.put(_Job(_CLOSE, 0, (), Future()))
+
+    def take_jobs(self) -> list[_Job]:
+        """Take away the jobs that nobody has begun."""
+        jobs: list[_Job] = []
+        while True:
+            try:
+                jobs.append(self.jobs.get_nowait())
+            except Empty:
+                return jobs
+
+    def _leave(self) -> None:
+        """At exit: wait for the running step. A thread caught in native code then would abort the process."""
+        self.close()
+        if self._thread is not None:
+            self._thread.join(_LEAVE_S_MAX)
+
+    def _work(self) -> None:
+        """The thread: load, then one job at a time until it is closed."""
+        _settle(self.loading, self._load_aloud)
+        if self.loading.exception() is None:
+            self._serve(self.loading.result())
+        atexit.unregister(self._leave)
+
+    def _load_aloud(self) -> Encoder:
+        """Load, and log why not: the caller only sees `problem`."""
+        try:
+            return self._load()
+        except AgentOSError as problem:
+            logger.error("no embedding model: %s", problem)
+            raise
+        except Exception:
+            logger.exception("could not load the embedding model")
+            raise
+
+    def _serve(self, encoder: Encoder) -> None:
+        """Do the jobs, the most urgent first; after a close tell those who still wait."""
+        while (job := self.jobs.get()).urgency != _CLOSE:
+            self._current = (job, time.monotonic())
+            _settle(job.result, partial(encoder.encode, job.texts))
+            self._current = None
+        for job in self.take_jobs():
+            if job.result.set_running_or_notify_cancel():
+                job.result.set_exception(EmbeddingUnavailable(_CLOSED))
+
+
+class LazyEmbedder:
+    """The Embedder of `modules.memory.ports`. Its coroutines belong to one event loop.
+
+    A call of the model that does not come back within `hung_s` seconds costs the thread: it is left behind,
+    and the model is loaded anew in another one, a few times at most.
+    """
+
+    def __init__(self, load: Callable[[], Encoder], hung_s: float = HUNG_S) -> None:
+        """Takes what loads the model; it is called in the thread, at the first `ready` or `embed`."""
+        self._load = load
+        self._hung_s = hung_s
+        self._hangs = 0
         self._numbers = itertools.count()
         self._remembered: OrderedDict[bytes, bytes] = OrderedDict()
-        self._thread: Thread | None = None
+        self._model = _ModelThread(load)
         self._closed = False
 
     @property
@@ -70,19 +154,26 @@ class LazyEmbedder:
         """Why there is no model, in words for the user; None while it loads or once it is ready."""
         if self._closed:
             return _CLOSED
-        error = self._loading.exception() if self._loading.done() else None
+        if self._hangs > HANGS_MAX:
+            return f"the embedding model hung {self._hangs} times and was given up; restart AgentOS"
+        loading = self._model.loading
+        error = loading.exception() if loading.done() else None
         if error is None or isinstance(error, AgentOSError):
             return None if error is None else str(error)
         return f"could not load the embedding model: {type(error).__name__}: {error}"
 
     async def ready(self, wait_s: float) -> bool:
         """Start loading if that has not happened, wait at most `wait_s` seconds; whether it can embed now."""
-        self._start()
-        if not self._loading.done() and not self._closed and wait_s > 0:
-            loaded = asyncio.wrap_future(self._loading)
+        if not self._closed:
+            self._replace_if_hung()
+        if not self._closed and self._hangs <= HANGS_MAX:
+            self._model.start()
+        loading = self._model.loading
+        if not loading.done() and not self._closed and wait_s > 0:
+            loaded = asyncio.wrap_future(loading)
             loaded.add_done_callback(_look_at)
             await asyncio.wait([loaded], timeout=wait_s)  # unlike wait_for it leaves the loading alone
-        return self._loading.done() and self.problem is None
+        return self._model.loading.done() and self.problem is None
 
     async def embed(self, texts: Sequence[str]) -> list[bytes]:
         """One vector a text, in order; waits for the model. Raises EmbeddingUnavailable if there is none."""
@@ -106,7 +197,7 @@ class LazyEmbedder:
         """Let the thread end after what it is doing; waiting callers get an error. Does not block."""
         self._closed = True
         self._remembered.clear()
-        self._jobs.put(_Job(_CLOSE, next(self._numbers), (), Future()))
+        self._model.close()
 
     async def _embed_many(self, texts: Sequence[str]) -> list[bytes]:
         """Embed in small jobs, so that a search need not wait long, of texts of similar length."""
@@ -119,58 +210,57 @@ class LazyEmbedder:
 
     async def _run(self, urgency: int, texts: Sequence[str]) -> list[bytes]:
         """Hand one job to the thread; a caller that is cancelled takes its job back if it has not begun."""
-        if self._closed:
-            raise EmbeddingUnavailable(_CLOSED)
+        if self.problem is not None:
+            raise EmbeddingUnavailable(self.problem)
         job = _Job(urgency, next(self._numbers), tuple(texts), Future())
-        self._jobs.put(job)
-        return await asyncio.wrap_future(job.result)
+        self._model.jobs.put(job)
+        result = asyncio.wrap_future(job.result)
+        try:
+            while not result.done():
+                await asyncio.wait([result], timeout=self._hung_s / 4)
+                self._replace_if_hung()
+        except asyncio.CancelledError:
+            result.cancel()
+            raise
+        return result.result()
+
+    def _replace_if_hung(self) -> None:
+        """The watchdog: leave a thread that does not come back behind, and go on with a fresh one."""
+        hung = None if self._closed else self._model.hung_job(self._hung_s)
+        if hung is None:
+            return
+        self._hangs += 1
+        logger.error("a call of the embedding model has not come back for %g s: its thread is given up", self._hung_s)
+        left, fingerprint = self._model, self._encoder().fingerprint if self._hangs <= HANGS_MAX else ""
+        self._model = _ModelThread(partial(_load_same, self._load, fingerprint))
+        _fail(hung, EncodingHung(f"the model did not come back within {self._hung_s:g} s"))
+        for job in left.take_jobs():
+            if self._hangs > HANGS_MAX:
+                _fail(job, EmbeddingUnavailable(self.problem))
+            else:
+                self._model.jobs.put(job)
+        left.close()
+        if self._hangs <= HANGS_MAX:
+            self._model.start()
 
     def _encoder(self) -> Encoder:
-        if not self._loading.done() or self.problem is not None:
+        loading = self._model.loading
+        if not loading.done() or self.problem is not None:
             raise EmbeddingUnavailable(self.problem or "the embedding model is not loaded yet")
-        return self._loading.result()
+        return loading.result()
 
-    def _start(self) -> None:
-        if self._thread is None and not self._closed:
-            self._thread = Thread(target=self._work, name="agentos-embedding", daemon=True)
-            atexit.register(self._leave)
-            self._thread.start()
 
-    def _leave(self) -> None:
-        """At exit: wait for the running step. A thread caught in native code then would abort the process."""
-        self.close()
-        if self._thread is not None:
-            self._thread.join(_LEAVE_S_MAX)
+def _load_same(load: Callable[[], Encoder], fingerprint: str) -> Encoder:
+    """Load a model again; one whose files have changed meanwhile makes other vectors, and is refused."""
+    encoder = load()
+    if encoder.fingerprint != fingerprint:
+        raise EmbeddingUnavailable("the embedding model's files have changed; restart AgentOS to use the new ones")
+    return encoder
 
-    def _work(self) -> None:
-        """The thread: load, then one job at a time until it is closed."""
-        _settle(self._loading, self._load_aloud)
-        if self._loading.exception() is None:
-            self._serve(self._loading.result())
-        atexit.unregister(self._leave)
 
-    def _load_aloud(self) -> Encoder:
-        """Load, and log why not: the caller only sees `problem`."""
-        try:
-            return self._load()
-        except AgentOSError as problem:
-            logger.error("no embedding model: %s", problem)
-            raise
-        except Exception:
-            logger.exception("could not load the embedding model")
-            raise
-
-    def _serve(self, encoder: Encoder) -> None:
-        """Do the jobs, the most urgent first; after a close tell those who still wait."""
-        while (job := self._jobs.get()).urgency != _CLOSE:
-            _settle(job.result, partial(encoder.encode, job.texts))
-        while True:
-            try:
-                waiting = self._jobs.get_nowait().result
-            except Empty:
-                return
-            if waiting.set_running_or_notify_cancel():
-                waiting.set_exception(EmbeddingUnavailable(_CLOSED))
+def _fail(job: _Job, error: Exception) -> None:
+    with contextlib.suppress(InvalidStateError):  # it has come back this very moment, or nobody waits any more
+        job.result.set_exception(error)
 
 
 def _parts(texts: Sequence[str]) -> Iterator[list[int]]:
@@ -211,12 +301,13 @@ def _settle(future: "Future[T]", call: Callable[[], T]) -> None:
     """Run a call for a future, unless it was cancelled before."""
     if not future.set_running_or_notify_cancel():
         return
-    try:
-        result = call()
-    except Exception as error:  # noqa: BLE001 - the thread's boundary: whatever goes wrong in a library
-        future.set_exception(error)  # is the waiting caller's to see, and must not end the thread
-    else:
-        future.set_result(result)
+    with contextlib.suppress(InvalidStateError):  # the watchdog has answered for a call that came back late
+        try:
+            result = call()
+        except Exception as error:  # noqa: BLE001 - the thread's boundary: whatever goes wrong in a library
+            future.set_exception(error)  # is the waiting caller's to see, and must not end the thread
+        else:
+            future.set_result(result)
 
 
 def _look_at(loaded: "asyncio.Future[Encoder]") -> None:

@@ -260,8 +260,8 @@ def lazy() -> Iterator[Callable[[Callable[[], Encoder]], LazyEmbedder]]:
     """Makes embedders that are closed after the test."""
     made: list[LazyEmbedder] = []
 
-    def make(load: Callable[[], Encoder]) -> LazyEmbedder:
-        made.append(LazyEmbedder(load))
+    def make(load: Callable[[], Encoder], hung_s: float = 30.0) -> LazyEmbedder:
+        made.append(LazyEmbedder(load, hung_s))
         return made[-1]
 
     yield make
@@ -269,7 +269,7 @@ def lazy() -> Iterator[Callable[[Callable[[], Encoder]], LazyEmbedder]]:
         embedder.close()
 
 
-Make = Callable[[Callable[[], Encoder]], LazyEmbedder]
+Make = Callable[..., LazyEmbedder]
 
 
 async def begun(fake: FakeEncoder) -> None:
@@ -383,6 +383,81 @@ async def test_a_cancelled_caller_breaks_nothing_and_its_job_is_dropped(fake: Fa
     fake.gate.set()
     assert await embedder.embed(["after"]) == [b"after"]
     assert fake.calls == [["running"], ["after"]]
+
+
+class Hanging(FakeEncoder):
+    """Does not come back from a call with the text "hang" until it is released."""
+
+    def __init__(self, release: threading.Event) -> None:
+        super().__init__()
+        self._release = release
+
+    def encode(self, texts: Sequence[str]) -> list[bytes]:
+        if "hang" in texts:
+            self._release.wait(30)
+        return super().encode(texts)
+
+
+@pytest.fixture
+def release() -> Iterator[threading.Event]:
+    event = threading.Event()
+    yield event
+    event.set()
+
+
+async def test_a_call_that_hangs_costs_its_thread_and_not_the_model(release: threading.Event, lazy: Make) -> None:
+    loaded: list[Hanging] = []
+
+    def load() -> Encoder:
+        loaded.append(Hanging(release))
+        return loaded[-1]
+
+    embedder = lazy(load, 0.05)
+    hanging = asyncio.create_task(embedder.embed(["hang"]))
+    while not loaded:
+        await asyncio.sleep(0.001)
+    others = [asyncio.create_task(embedder.embed([f"other {number}"])) for number in range(3)]
+    with pytest.raises(RuntimeError, match="did not come back"):
+        await hanging
+    assert await asyncio.gather(*others) == [[f"other {number}".encode()] for number in range(3)]
+    assert len(loaded) == 2
+    release.set()
+    assert await embedder.embed(["after"]) == [b"after"]
+
+
+async def test_a_hung_call_that_nobody_waits_for_is_noticed_by_the_next_one(
+    release: threading.Event, lazy: Make
+) -> None:
+    embedder = lazy(lambda: Hanging(release), 0.05)
+    with pytest.raises(TimeoutError):
+        await asyncio.wait_for(embedder.embed(["hang"]), 0.01)
+    assert await asyncio.wait_for(embedder.embed(["next"]), 10) == [b"next"]
+
+
+async def test_a_model_that_keeps_hanging_is_given_up(release: threading.Event, lazy: Make) -> None:
+    embedder = lazy(lambda: Hanging(release), 0.02)
+    for _ in range(4):
+        with pytest.raises(RuntimeError, match="did not come back"):
+            await embedder.embed(["hang"])
+    assert not await embedder.ready(10)
+    assert "restart AgentOS" in str(embedder.problem)
+
+
+async def test_a_model_whose_files_changed_meanwhile_is_not_mixed_with_the_one_before(
+    release: threading.Event, lazy: Make
+) -> None:
+    versions = iter(["fake@0", "fake@1"])
+
+    def load() -> Encoder:
+        encoder = Hanging(release)
+        encoder.fingerprint = next(versions)
+        return encoder
+
+    embedder = lazy(load, 0.05)
+    with pytest.raises(RuntimeError, match="did not come back"):
+        await embedder.embed(["hang"])
+    with pytest.raises(EmbeddingUnavailable, match="files have changed"):
+        await embedder.embed(["next"])
 
 
 async def test_an_error_of_the_encoder_reaches_its_caller_only(fake: FakeEncoder, lazy: Make) -> None:

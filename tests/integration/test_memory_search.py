@@ -1,11 +1,12 @@
 """Search: fusion of text and vectors, order among equals, hostile text, degraded modes."""
 
+import asyncio
 from typing import Any
 
 import pytest
 
 from agentos.modules.errors import InvalidInput
-from agentos.modules.memory import ranking
+from agentos.modules.memory import embedding, ranking
 from agentos.modules.memory.models import MemoryFilter, SearchMode
 from agentos.modules.memory.service import MemoryChanges
 from agentos.storage.embedded import text_index
@@ -139,6 +140,22 @@ async def test_a_model_that_breaks_costs_neither_a_store_nor_a_search(agentos: A
     result = await agentos.memory.search(NS, "cat mat")
     assert result.mode is SearchMode.LEXICAL
     assert len(result.hits) == 2
+
+
+async def test_a_model_that_hangs_does_not_hold_up_a_search_by_words(
+    agentos: Any, embedder: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(embedding, "QUERY_WAIT_S", 0.01)
+    [stored] = await store(agentos, "the cat sat on the mat")
+    assert (await agentos.memory.search(NS, "cat")).mode is SearchMode.HYBRID
+
+    async def hang(texts: Any) -> None:
+        await asyncio.Event().wait()
+
+    embedder.embed = hang
+    result = await agentos.memory.search(NS, "cat mat")
+    assert (result.mode, [hit.memory.id for hit in result.hits]) == (SearchMode.LEXICAL, [stored])
+    assert "no answer" in result.notes[0]
 
 
 async def test_a_second_store_finds_at_once_what_the_first_stored(open_store: Any, wire: Any) -> None:
