@@ -202,3 +202,12 @@ def load(environment: Mapping[str, str] | None = None, **overrides: Any) -> Sett
 def environment_of(settings: Settings) -> dict[str, str]:
     """The environment that starts another process of ours with the same home and agent."""
     return {**os.environ, "AGENTOS_HOME": str(settings.home), "AGENTOS_AGENT_ID": settings.agent_id}
+
+
+def index_environment() -> dict[str, str]:
+    """The environment of the vector index's child process: ours, with few threads, and nothing that steers Chroma."""
+    inherited = {name: value for name, value in os.environ.items() if not name.startswith("CHROMA_")}
+    few_threads = dict.fromkeys(
+        ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "RAYON_NUM_THREADS", "TOKIO_WORKER_THREADS"), "1"
+    )
+    return {**inherited, **few_threads, "MALLOC_ARENA_MAX": "2", "ANONYMIZED_TELEMETRY": "False"}

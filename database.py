@@ -3,7 +3,7 @@
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
-from .config import Settings
+from .config import Settings, index_environment
 from .modules.agentos import AgentOS
 from .modules.backup.service import BackupService
 from .modules.clock import Clock
@@ -31,7 +31,7 @@ def open_embedder(settings: Settings) -> Embedder:
 
 def vector_index(store: EmbeddedStore, settings: Settings) -> VectorIndex:
     """The derived vector index, not yet opened; only the daemon may open it."""
-    return store.vector_index(settings.chroma)
+    return store.vector_index(settings.chroma, index_environment())
 
 
 def prepare_home(settings: Settings) -> None:

@@ -5,27 +5,47 @@ import time
 
 from ..modules.errors import AgentOSError
 from ..modules.memory.embedding import MemoryEmbedding
-from ..modules.memory.ports import IndexState, VectorIndex
+from ..modules.memory.ports import IndexState, IndexStatus, VectorIndex
 
 BATCH = 500
 MODEL_WAIT_S = 60.0
+SETTLE_S = 5.0
+"""The index is started for changes once there are no more for so long: a short session does not pay for it."""
+WAIT_AT_MOST_S = 60.0
+MANY_CHANGES = 500
+PURGE_AFTER_S = 10.0
+SMALL = 2_000
+"""Up to so many vectors the index is built anew soon after a deletion; above, when a fifth was deleted."""
+REST_AFTER_S = 30.0
 LOOK_AGAIN_S = 60.0
+LOOK_AT_ALL_S = 3600.0
 LONGEST_PAUSE_S = 300.0
 
 log = logging.getLogger(__name__)
 
 
 class IndexWorker:
-    """Works in small steps, so that it can be stopped at any point and goes on there."""
+    """Works in small steps, so that it can be stopped at any point and goes on there.
+
+    The index takes memory: it is started when there is something to do, or when searches need it, and rests
+    otherwise.
+    """
 
     def __init__(self, embedding: MemoryEmbedding, index: VectorIndex) -> None:
         self._embedding = embedding
         self._index = index
         self._generation: int | None = None
-        self._done: tuple[int, int] | None = None
-        self._look_again_at = 0.0
+        self._running = False
+        self._mark: tuple[int, int] | None = None
+        self._changed_at = self._first_change_at = 0.0
+        self._look_again_at = self._look_at_all_at = 0.0
         self._try_again_at = 0.0
         self._pause_s = 0.0
+
+    @property
+    def status(self) -> IndexStatus:
+        """How the index stands, for a status line; asks nobody."""
+        return self._index.status
 
     async def step(self) -> int:
         """One batch of owed vectors and one of index changes; how many there were. Raises AgentOSError."""
@@ -33,11 +53,13 @@ class IndexWorker:
         generation = await self._embedding.generation()
         if generation is None:
             return embedded
-        if generation != self._generation:
+        if generation != self._generation or not self._running:
+            self._generation = None
             state = await self._index.open(generation)
-            self._generation = generation
+            self._generation, self._running = generation, True
             log.info("vector index open: %d vectors, %d of %d changes", state.count, state.applied, state.newest)
-        return embedded + await self._index.catch_up(BATCH)
+        worked = embedded + await self._index.catch_up(BATCH)
+        return worked or await self._embedding.drop_vectors_of_other_models()
 
     async def run_once(self) -> IndexState | None:
         """Do all that is to do now; the state reached, or None without an embedding model."""
@@ -56,13 +78,7 @@ class IndexWorker:
         if time.monotonic() < self._try_again_at:
             return
         try:
-            mark = await self._embedding.mark()
-            if mark == self._done and time.monotonic() < self._look_again_at:
-                return
-            while await self.step():
-                pass
-            if self._generation is not None:
-                self._done, self._look_again_at = mark, time.monotonic() + LOOK_AGAIN_S
+            await self._work()
             self._pause_s = 0.0
         except AgentOSError as error:
             log.warning("index worker, again in %.0f s: %s", self._back_off(), error)
@@ -70,9 +86,70 @@ class IndexWorker:
             self._back_off()
             raise
 
+    async def _work(self) -> None:
+        await self._note_changes()
+        generation = await self._embedding.generation()
+        if generation is None:
+            return
+        if generation != self._generation:  # a start, a change of the model, or a failure: is it as it was left?
+            self._running = False
+            if await self._index.glance(generation):
+                self._generation = generation
+        if self._is_due():
+            self._look_again_at = time.monotonic() + LOOK_AGAIN_S
+            while await self.step():
+                pass
+            self._first_change_at = 0.0
+        await self._tidy_up()
+
+    async def _note_changes(self) -> None:
+        """Give new memories their vectors at once, and note when there was something new."""
+        now = time.monotonic()
+        if now >= self._look_at_all_at:
+            self._embedding.look_anew()
+            self._look_at_all_at, self._mark = now + LOOK_AT_ALL_S, None
+        mark = await self._embedding.mark()
+        if mark == self._mark:
+            return
+        while await self._embedding.embed_pending():
+            pass
+        if await self._embedding.generation() is not None:
+            self._mark = await self._embedding.mark()
+        self._changed_at = now
+        self._first_change_at = self._first_change_at or now
+
+    def _is_due(self) -> bool:
+        """Whether the index has something to do that should not wait any longer."""
+        now, status = time.monotonic(), self._index.status
+        changes = (self._mark[0] if self._mark else 0) - status.applied
+        if self._running and self._generation is not None:
+            return changes > 0 or now >= self._look_again_at
+        if self._index.needed or changes >= MANY_CHANGES:
+            return True
+        if self._generation is not None and changes <= 0:
+            return False
+        waits_since = self._first_change_at or now
+        return now - self._changed_at >= SETTLE_S or now - waits_since >= WAIT_AT_MOST_S
+
+    async def _tidy_up(self) -> None:
+        """Erase for good what was deleted from a small index, and let an index rest that nobody needs."""
+        quiet_for = time.monotonic() - self._changed_at
+        index = self._index
+        if index.deleted and index.status.count <= SMALL and quiet_for >= PURGE_AFTER_S:
+            if not self._running:
+                await self.step()
+            await index.purge()
+        if self._running and not index.needed and quiet_for >= REST_AFTER_S:
+            await index.rest()
+            self._running = False
+        elif not self._running and time.monotonic() >= self._look_again_at and self._generation is not None:
+            self._look_again_at = time.monotonic() + LOOK_AGAIN_S
+            if not await index.glance(self._generation):
+                self._generation = None
+
     def _back_off(self) -> float:
         """Open the index anew, after a pause that doubles with each failure; its length in seconds."""
-        self._generation = None
+        self._generation, self._running = None, False
         self._pause_s = min(max(1.0, self._pause_s * 2), LONGEST_PAUSE_S)
         self._try_again_at = time.monotonic() + self._pause_s
         return self._pause_s

@@ -11,6 +11,7 @@ from .models import Vector
 from .ports import BacklogPosition, Embedder, EmbeddingBacklog, UnembeddedText
 
 BATCH = 32
+DROP_BATCH = 1_000
 QUEUE_MAX = 500
 """Texts that wait in memory; more than that wait in the database, where a look at the backlog finds them."""
 QUERY_WAIT_S = 2.0
@@ -59,6 +60,7 @@ class MemoryEmbedding:
         self._moved = asyncio.Event()
         self._worker: asyncio.Task[None] | None = None
         self._failing = False
+        self._alone: int | None = None
 
     async def warm_up(self) -> None:
         """Start loading the model in its thread; returns at once."""
@@ -164,7 +166,8 @@ class MemoryEmbedding:
                 if not await self._embedder.ready(MODEL_WAIT_S):
                     break  # the queue stays; the next store or search starts this again
                 await self._embed_queued()
-                await self._look()
+                if self._position is None or self._looks_done < self._looks_wanted:
+                    await self._look()
                 self._failing, pause = False, SHORTEST_PAUSE_S
                 self._tell()
             except AgentOSError as error:
@@ -192,6 +195,19 @@ class MemoryEmbedding:
         if not await self._embedder.ready(wait_s):
             return 0
         return await self._embed_queued() or await self._look()
+
+    async def drop_vectors_of_other_models(self) -> int:
+        """Erase a batch of what earlier models made, once every memory has its vector; how many were erased."""
+        generation = await self.generation()
+        if generation is None or generation == self._alone:
+            return 0
+        done, total = await self._backlog.coverage(generation)
+        dropped = await self._backlog.drop_others(generation, DROP_BATCH) if done == total else 0
+        if dropped:
+            log.info("%d vectors of an earlier embedding model were dropped", dropped)
+        elif done == total:
+            self._alone = generation
+        return dropped
 
     def look_anew(self) -> None:
         """Let the next look begin at the first memory: for whoever runs long and wants to be certain."""

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from enum import StrEnum
 from typing import Protocol
 
 from .models import Candidate, Memory, MemoryFilter, MemoryStatistics, MemoryVersion, Vector
@@ -129,6 +130,9 @@ class EmbeddingBacklog(Protocol):
         Not fsynced: they can be made again. Raises StorageUnavailable when the database is busy for long.
         """
 
+    async def drop_others(self, generation: int, limit: int) -> int:
+        """Erase up to `limit` vectors of each other generation; returns how many were erased."""
+
 
 @dataclass(frozen=True)
 class IndexState:
@@ -140,8 +144,49 @@ class IndexState:
     count: int
 
 
+class IndexPhase(StrEnum):
+    """Whether the index is not in use, being built, usable, or broken (then search goes on without it)."""
+
+    OFF = "off"
+    BUILDING = "building"
+    READY = "ready"
+    FAILED = "failed"
+
+
+@dataclass(frozen=True)
+class IndexStatus:
+    """The index as last seen: `applied` of `newest` changes, `count` vectors, and what is wrong with it."""
+
+    state: IndexPhase
+    applied: int
+    newest: int
+    count: int
+    problem: str | None
+
+
 class VectorIndex(Protocol):
     """The approximate index derived from the stored vectors; may be deleted and rebuilt at any time."""
+
+    @property
+    def status(self) -> IndexStatus:
+        """How it stands, as last seen: asks nobody, so that it is always at hand."""
+
+    @property
+    def needed(self) -> bool:
+        """Whether there are so many vectors that searches go through it."""
+
+    @property
+    def deleted(self) -> int:
+        """How many deleted vectors its files still hold."""
+
+    async def glance(self, generation: int) -> bool:
+        """Whether it holds every change, judged by its notes and files alone: nothing is started."""
+
+    async def purge(self) -> None:
+        """Build it anew if its files still hold deleted vectors; searches go on meanwhile."""
+
+    async def rest(self) -> None:
+        """Give its memory back until the next call; searches go on without it."""
 
     async def open(self, generation: int) -> IndexState:
         """Open it for a generation, reconcile it with the database, rebuild it where it disagrees."""
@@ -153,7 +198,10 @@ class VectorIndex(Protocol):
         """How far it has got."""
 
     async def nearest(self, namespace: str, vector: Vector, limit: int) -> list[Candidate]:
-        """The nearest vectors by cosine similarity, best first: indexed ones approximately."""
+        """The nearest vectors by cosine similarity, best first: indexed ones approximately, newer ones exactly.
+
+        Raises StorageUnavailable at once when it is not ready.
+        """
 
     async def close(self) -> None:
         """Release the index."""

@@ -82,6 +82,22 @@ class SqliteBacklog:
         )
         return row[0], row[1]
 
+    async def drop_others(self, generation: int, limit: int) -> int:
+        others = await self._sqlite.read("SELECT id FROM embedding_generations WHERE id <> ?", (generation,))
+
+        async def work(connection: aiosqlite.Connection) -> int:
+            dropped = 0
+            for other in others:
+                cursor = await connection.execute(
+                    "DELETE FROM embeddings WHERE generation = ? AND memory_seq IN "
+                    "(SELECT memory_seq FROM embeddings WHERE generation = ? LIMIT ?)",
+                    (other["id"], other["id"], limit),
+                )
+                dropped += cursor.rowcount
+            return dropped
+
+        return await self._sqlite.write(work, durable=False) if others else 0
+
     async def add_vectors(self, texts: Sequence[UnembeddedText], vectors: Sequence[Vector]) -> int:
         async def work(connection: aiosqlite.Connection) -> int:
             stored = 0

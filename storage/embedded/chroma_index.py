@@ -1,4 +1,4 @@
-"""ChromaDB: the approximate index derived from the vectors in SQLite; opened by one process only.
+"""ChromaDB: the approximate index derived from the vectors in SQLite, in a child process of its one owner.
 
 It holds vectors and sequence numbers, no text; one collection per namespace and generation of vectors.
 Everything in it can be deleted at any time and is built again from SQLite.
@@ -7,263 +7,258 @@ Everything in it can be deleted at any time and is built again from SQLite.
 from __future__ import annotations
 
 import asyncio
-import hashlib
 import logging
-import secrets
-import shutil
-from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar, cast
 
-from ...modules.errors import AgentOSError, StorageUnavailable
+from ...modules.errors import StorageUnavailable
 from ...modules.memory.models import Candidate, Vector
-from ...modules.memory.ports import IndexState
-from . import folder
+from ...modules.memory.ports import IndexPhase, IndexState, IndexStatus
+from .chroma_process import ChromaFailed, ChromaProcess
 from .index_progress import IndexProgress
 from .sqlite import Sqlite
-from .vectors import VectorTable
+from .vector_search import EXACT_UP_TO
+from .vectors import nearest_of
 
-if TYPE_CHECKING:
-    from chromadb.api.client import Client
-
-T = TypeVar("T")
-
-BATCH = 500
+BATCH = 50
+"""Vectors a call: about 40 ms, so that a search between two calls does not wait for long."""
+READ_ROWS = 500
+TAIL_MAX = 2_000
+"""Changes that a search compares exactly because the index does not hold them yet; with more, it is not ready."""
 REBUILD_WHEN_DELETED = 0.2
 REBUILD_MIN_DELETED = 1_000
+_NOT_OURS = "Timeout"
 
 log = logging.getLogger(__name__)
+
+
+class IndexNotReady(StorageUnavailable):
+    """The index cannot answer now; the vectors in SQLite can."""
 
 
 class ChromaIndex:
     """Implements `modules.memory.ports.VectorIndex`. Raises StorageUnavailable when Chroma fails twice."""
 
-    def __init__(self, sqlite: Sqlite, home: Path) -> None:
-        self._sqlite = sqlite
-        self._home = home
+    def __init__(self, sqlite: Sqlite, folder: Path, environment: Mapping[str, str] | None = None) -> None:
+        self._folder = folder
         self._progress = IndexProgress(sqlite, "chroma")
-        self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="chroma")
-        self._client: Client | None = None
-        self._folder: Path | None = None
+        self._process = ChromaProcess(folder, environment)
+        self._open_in: int | None = None
         self._generation = 0
+        self._applied = 0
         self._deleted = 0
-        self._closed = False
+        self._status = IndexStatus(IndexPhase.OFF, 0, 0, 0, None)
+
+    @property
+    def status(self) -> IndexStatus:
+        """How it stands, as far as is known without asking anybody."""
+        return self._status
+
+    @property
+    def needed(self) -> bool:
+        """Whether it holds so many vectors that searches go through it."""
+        return self._status.count > EXACT_UP_TO
+
+    @property
+    def deleted(self) -> int:
+        """How many deleted vectors are still on disk."""
+        return self._deleted
+
+    async def glance(self, generation: int) -> bool:
+        """Whether it seems complete for a generation, judged by its notes and files alone: nothing is started."""
+        self._generation = generation
+        deleted = await asyncio.to_thread(_deleted_on_disk, self._folder)
+        if deleted is None or not await self._progress.can_continue(generation):
+            return False
+        self._deleted = deleted
+        applied, newest = await self._progress.applied(), await self._progress.newest()
+        if applied == newest:
+            count = await self._progress.expected_count(generation)
+            self._status = IndexStatus(IndexPhase.READY, applied, newest, count, None)
+        return applied == newest
 
     async def open(self, generation: int) -> IndexState:
         self._generation = generation
+        self._note(IndexPhase.BUILDING)
         try:
-            await self._open_current()
-            if not await self._progress.can_continue(generation):
-                await self._rebuild()
+            if not await self._open_current() or not await self._progress.can_continue(generation):
+                await self._rebuild("there is none of this model yet")
             else:
-                while await self._apply(BATCH):
+                self._applied = await self._progress.applied()
+                while await self._apply(READ_ROWS):
                     pass
                 if await self._disagrees(await self._count()):
-                    log.warning("the vector index disagrees with the database: rebuilding it")
-                    await self._rebuild()
-        except AgentOSError:
-            raise  # the database is busy or gone: the index is not to blame
-        except Exception as error:  # noqa: BLE001 - Chroma raises bare RuntimeErrors and Rust panics
-            log.warning("the vector index cannot be used (%s): rebuilding it", error)
-            await self._rebuild()
+                    await self._rebuild("it disagrees with the database")
+        except ChromaFailed as error:
+            await self._rebuild(str(error), error)
         return await self.state()
 
     async def catch_up(self, limit: int) -> int:
         try:
+            if self._open_in != self._process.pid or self._open_in is None:
+                await self._reopen()
             applied = await self._apply(limit)
-            total = await self._count()
-        except AgentOSError:
-            raise
-        except Exception as error:  # noqa: BLE001 - as above
-            log.warning("the vector index broke (%s): rebuilding it", error)
-            await self._rebuild()
+            total = (await self._state()).count
+        except ChromaFailed as error:
+            await self._rebuild(str(error), error)
             return 0
-        if self._deleted >= max(REBUILD_MIN_DELETED, REBUILD_WHEN_DELETED * total):
-            # Chroma's index never shrinks, and deleted vectors stay readable on disk until it is built anew.
-            await self._rebuild()
-        elif not applied and await self._disagrees(total):
-            log.warning("the vector index lost entries: rebuilding it")
-            await self._rebuild()
+        if not applied and await self._disagrees(total):
+            await self._rebuild("it lost entries")
+        elif self._deleted >= max(REBUILD_MIN_DELETED, REBUILD_WHEN_DELETED * total):
+            await self.purge()
         return applied
 
+    async def purge(self) -> None:
+        """Build it anew without the vectors that were deleted: Chroma's files never shrink, and keep them readable."""
+        if self._deleted:
+            await self._rebuild(f"{self._deleted} vectors were deleted from it")
+
     async def state(self) -> IndexState:
-        return IndexState(
-            self._generation,
-            await self._progress.applied(),
-            await self._progress.newest(),
-            await self._count(),
-        )
+        try:
+            return await self._state()
+        except ChromaFailed as error:
+            raise IndexNotReady(f"the vector index cannot be counted: {error}") from error
+
+    async def _state(self) -> IndexState:
+        state = IndexState(self._generation, self._applied, await self._progress.newest(), await self._count())
+        self._status = IndexStatus(IndexPhase.READY, state.applied, state.newest, state.count, None)
+        return state
 
     async def nearest(self, namespace: str, vector: Vector, limit: int) -> list[Candidate]:
-        applied = await self._progress.applied()
-        tail = await self._progress.changes(applied, None)
-        exact = VectorTable()
-        for change in tail:
-            if change.namespace == namespace and change.vector is not None:
-                exact.put(change.memory_seq, change.vector)
+        found = await self.sequences(namespace, vector, limit)
+        ids = await self._progress.ids([seq for seq, _ in found])
+        return [Candidate(ids[seq], cosine) for seq, cosine in found if seq in ids]
+
+    async def sequences(self, namespace: str, vector: Vector, limit: int) -> list[tuple[int, float]]:
+        """(sequence number, cosine) of the nearest: indexed ones approximately, the others exactly.
+
+        Raises IndexNotReady at once when it cannot answer soon: it is closed, rests, hangs, or is far behind.
+        """
+        opened, generation = self._open_in, self._generation
+        if opened is None or opened != self._process.pid or vector.generation != generation or self._process.late:
+            raise IndexNotReady("the vector index is not open")
+        tail = await self._progress.changes(self._applied, TAIL_MAX + 1, namespace)
+        if len(tail) > TAIL_MAX:
+            raise IndexNotReady("the vector index is behind")
         changed = {change.memory_seq for change in tail}
-        found = exact.nearest(vector.data, None, limit)
-        found += [
-            pair
-            for pair in await self._in_thread(self._query, namespace, vector, limit + len(changed))
-            if pair[0] not in changed
-        ]
+        found = nearest_of(((c.memory_seq, c.vector) for c in tail if c.vector is not None), vector.data, limit)
+        try:
+            indexed = await self._process.call("query", namespace, generation, vector.data, limit + len(changed))
+        except ChromaFailed as error:
+            raise IndexNotReady(f"the vector index failed: {error}") from error
+        found += [pair for pair in indexed if pair[0] not in changed]
         found.sort(key=lambda pair: -pair[1])
-        ids = await self._progress.ids([seq for seq, _ in found[:limit]])
-        return [Candidate(ids[seq], cosine) for seq, cosine in found[:limit] if seq in ids]
+        return found[:limit]
+
+    async def rest(self) -> None:
+        """End the child process until there is something to do; what it holds is on disk."""
+        self._open_in = None
+        await self._process.stop()
 
     async def close(self) -> None:
-        if not self._closed:
-            self._closed = True
-            await self._in_thread(self._close_client)
-            self._thread.shutdown(wait=False)
+        self._open_in = None
+        self._note(IndexPhase.OFF)
+        await self._process.close()
+
+    def _note(self, state: IndexPhase, problem: str | None = None) -> None:
+        self._status = replace(self._status, state=state, applied=self._applied, problem=problem)
+
+    async def _reopen(self) -> None:
+        """The child was ended, or has died: what it had answered is on disk."""
+        if not await self._open_current():
+            raise ChromaFailed("the index's folder is gone")
+        self._applied = await self._progress.applied()
+
+    async def _open_current(self) -> bool:
+        found, self._deleted = await self._process.call("open")
+        self._open_in = self._process.pid if found else None
+        return bool(found)
 
     async def _disagrees(self, count: int) -> bool:
         """Whether an index of `count` vectors that has applied every change holds other ones than the database."""
         expected = await self._progress.expected_count(self._generation)
         # A change that came meanwhile explains a difference: look again after it is applied.
-        return count != expected and await self._progress.applied() == await self._progress.newest()
+        return count != expected and self._applied == await self._progress.newest()
 
     async def _apply(self, limit: int) -> int:
         """Bring the next changes into the index; what counts is how a memory stands now, not how it stood."""
-        applied = await self._progress.applied()
-        changes = await self._progress.changes(applied, limit)
+        changes = await self._progress.changes(self._applied, limit)
         if not changes:
             return 0
-        upserts: dict[str, dict[int, bytes]] = {}
-        deletes: dict[str, list[int]] = {}
+        vectors = {(c.namespace, c.memory_seq): c.vector for c in changes if c.vector is not None}
+        gone: dict[str, list[int]] = {}
         for change in changes:
-            if change.vector is not None:
-                upserts.setdefault(change.namespace, {})[change.memory_seq] = change.vector
-            else:
-                deletes.setdefault(change.namespace, []).append(change.memory_seq)
-        for namespace, vectors in upserts.items():
-            await self._in_thread(self._upsert, namespace, vectors)
-        for namespace, seqs in deletes.items():
-            await self._in_thread(self._delete, namespace, seqs)
-            self._deleted += len(seqs)
-        await self._progress.advance(self._generation, changes[-1].seq)
+            if change.vector is None:
+                gone.setdefault(change.namespace, []).append(change.memory_seq)
+        await self._upsert(False, ((namespace, seq, data) for (namespace, seq), data in vectors.items()))
+        for namespace, seqs in gone.items():
+            self._deleted = await self._process.call("delete", namespace, self._generation, seqs)
+        await self._advance(changes[-1].seq)
         return len(changes)
 
-    async def _rebuild(self) -> None:
-        """Build the index anew in a fresh folder, then drop the old one."""
+    async def _upsert(self, fresh: bool, vectors: Iterable[tuple[str, int, bytes]]) -> None:
+        by_namespace: dict[str, list[tuple[int, bytes]]] = {}
+        for namespace, seq, data in vectors:
+            by_namespace.setdefault(namespace, []).append((seq, data))
+        for namespace, pairs in by_namespace.items():
+            for start in range(0, len(pairs), BATCH):
+                part = pairs[start : start + BATCH]
+                data = b"".join(data for _, data in part)
+                await self._process.call("upsert", fresh, namespace, self._generation, [seq for seq, _ in part], data)
+
+    async def _advance(self, applied: int) -> None:
+        await self._progress.advance(self._generation, applied)
+        self._applied = applied
+        self._status = replace(self._status, applied=applied)
+
+    async def _rebuild(self, reason: str, error: Exception | None = None) -> None:
+        """Build the index anew in a fresh folder, then use that one; a child that fails is tried once more."""
+        log.log(logging.WARNING if error else logging.INFO, "rebuilding the vector index: %s", reason)
+        if isinstance(error, ChromaFailed) and error.kind == _NOT_OURS:
+            raise self._failed("another process holds the vector index", error)
+        for attempt in (1, 2):
+            try:
+                if error is not None:  # whatever is broken in the child or in its folder is not used again
+                    await self.rest()
+                return await self._build()
+            except ChromaFailed as failure:
+                error = failure
+                log.warning("the vector index cannot be built (%d): %s", attempt, failure)
+        await self.rest()
+        raise self._failed("the vector index cannot be built", error)
+
+    def _failed(self, problem: str, error: Exception | None) -> StorageUnavailable:
+        self._open_in = None
+        self._note(IndexPhase.FAILED, f"{problem}: {error}")
+        return StorageUnavailable(f"{problem}: {error}; search goes on without it")
+
+    async def _build(self) -> None:
+        # Searches go on by the folder in use and the tail after it; what is written meanwhile is after `newest`.
+        self._note(IndexPhase.BUILDING)
         newest = await self._progress.newest()
-        try:
-            old = self._folder
-            await self._in_thread(self._close_client)
-            fresh = self._home / f"index-{secrets.token_hex(6)}"
-            await self._in_thread(self._open_client, fresh)
-            after = 0
-            while batch := await self._progress.vectors_after(self._generation, after, BATCH):
-                by_namespace: dict[str, dict[int, bytes]] = {}
-                for namespace, seq, data in batch:
-                    by_namespace.setdefault(namespace, {})[seq] = data
-                for namespace, vectors in by_namespace.items():
-                    await self._in_thread(self._upsert, namespace, vectors)
-                after = batch[-1][1]
-            await self._in_thread(self._make_current, fresh)
-            await self._progress.advance(self._generation, newest)
-            self._deleted = 0
-            if old is not None:
-                await self._in_thread(shutil.rmtree, old, True)
-        except AgentOSError:
-            raise
-        except Exception as error:
-            raise StorageUnavailable(f"the vector index cannot be built: {error}") from error
+        await self._process.call("begin")
+        after = 0
+        while batch := await self._progress.vectors_after(self._generation, after, READ_ROWS):
+            await self._upsert(True, batch)
+            after = batch[-1][1]
+        await self._process.call("commit")
+        self._open_in, self._deleted = self._process.pid, 0
+        await self._advance(newest)
+        await self._state()
         log.info("vector index rebuilt")
 
-    async def _open_current(self) -> None:
-        def find() -> Path:
-            self._home.mkdir(mode=folder.PRIVATE_FOLDER, parents=True, exist_ok=True)
-            pointer = self._home / "CURRENT"
-            name = pointer.read_text(encoding="utf-8").strip() if pointer.exists() else ""
-            for path in self._home.glob("index-*"):
-                if path.name != name:
-                    shutil.rmtree(path, ignore_errors=True)
-            return self._home / (name or f"index-{secrets.token_hex(6)}")
-
-        current = await self._in_thread(find)
-        await self._in_thread(self._open_client, current)
-        await self._in_thread(self._make_current, current)
-
     async def _count(self) -> int:
-        return await self._in_thread(self._count_blocking)
+        return int(await self._process.call("count", self._generation))
 
-    async def _in_thread(self, work: Callable[..., T], *arguments: Any) -> T:
-        return await asyncio.get_running_loop().run_in_executor(self._thread, lambda: work(*arguments))
 
-    # What follows runs in the index's own thread.
-
-    def _open_client(self, path: Path) -> None:
-        import chromadb
-        from chromadb.config import Settings
-
-        path.mkdir(mode=folder.PRIVATE_FOLDER, parents=True, exist_ok=True)
-        client = chromadb.PersistentClient(str(path), Settings(anonymized_telemetry=False))
-        self._client = cast("Client", client)  # its declared type has no close()
-        self._folder = path
-        for file in path.iterdir():
-            if file.is_file():
-                folder.make_private(file)
-
-    def _close_client(self) -> None:
-        if self._client is None:
-            return
-        client, self._client = self._client, None
-        try:
-            client.close()
-        finally:
-            from chromadb.api.shared_system_client import SharedSystemClient
-
-            SharedSystemClient.clear_system_cache()
-
-    def _make_current(self, path: Path) -> None:
-        pointer = self._home / "CURRENT"
-        temporary = pointer.with_suffix(".new")
-        folder.make_private(temporary)
-        temporary.write_text(path.name, encoding="utf-8")
-        temporary.replace(pointer)
-
-    def _collection(self, namespace: str) -> Any:
-        if self._client is None:
-            raise RuntimeError("the index is closed")
-        digest = hashlib.sha256(namespace.encode("utf-8")).hexdigest()[:32]
-        return self._client.get_or_create_collection(
-            f"ns-{digest}-g{self._generation}",
-            embedding_function=None,
-            configuration={"hnsw": {"space": "cosine"}},
-        )
-
-    def _upsert(self, namespace: str, vectors: dict[int, bytes]) -> None:
-        import numpy as np
-
-        collection = self._collection(namespace)
-        matrix = np.stack([np.frombuffer(data, dtype="<f4") for data in vectors.values()])
-        collection.upsert(ids=[str(seq) for seq in vectors], embeddings=matrix)
-
-    def _delete(self, namespace: str, seqs: Sequence[int]) -> None:
-        self._collection(namespace).delete(ids=[str(seq) for seq in seqs])
-
-    def _query(self, namespace: str, vector: Vector, limit: int) -> list[tuple[int, float]]:
-        import numpy as np
-
-        collection = self._collection(namespace)
-        if not collection.count():
-            return []
-        answer = collection.query(
-            query_embeddings=[np.frombuffer(vector.data, dtype="<f4")], n_results=limit, include=["distances"]
-        )
-        return [
-            (int(seq), 1.0 - float(distance))
-            for seq, distance in zip(answer["ids"][0], answer["distances"][0], strict=True)
-        ]
-
-    def _count_blocking(self) -> int:
-        if self._client is None or self._folder is None or not (self._folder / "chroma.sqlite3").exists():
-            raise RuntimeError("the index's folder is gone")
-        return sum(
-            collection.count()
-            for collection in self._client.list_collections()
-            if collection.name.endswith(f"-g{self._generation}")
-        )
+def _deleted_on_disk(folder: Path) -> int | None:
+    """How many deleted vectors the files in use hold, as the child has noted; None when there are no files."""
+    try:
+        current = folder / (folder / "CURRENT").read_text(encoding="utf-8").strip()
+        noted = current / "DELETED"
+        if not (current / "chroma.sqlite3").exists():
+            return None
+        return int(noted.read_text(encoding="ascii")) if noted.exists() else 0
+    except (OSError, ValueError):
+        return None

@@ -50,12 +50,13 @@ class IndexProgress:
         """The newest change there is."""
         return (await outbox_bounds(self._sqlite))[0]
 
-    async def changes(self, after: int, limit: int | None) -> list[Change]:
-        """The changes after one, in order."""
+    async def changes(self, after: int, limit: int, namespace: str | None = None) -> list[Change]:
+        """The changes after one, in order; of one namespace or of all."""
         rows = await self._sqlite.read(
             "SELECT o.seq, o.namespace, o.memory_seq, e.vector FROM index_outbox o LEFT JOIN embeddings e "
-            "ON e.memory_seq = o.memory_seq AND e.generation = ? WHERE o.seq > ? ORDER BY o.seq LIMIT ?",
-            (self._generation, after, -1 if limit is None else limit),
+            "ON e.memory_seq = o.memory_seq AND e.generation = ? "
+            "WHERE o.seq > ? AND (? IS NULL OR o.namespace = ?) ORDER BY o.seq LIMIT ?",
+            (self._generation, after, namespace, namespace, limit),
         )
         return [Change(row["seq"], row["namespace"], row["memory_seq"], row["vector"]) for row in rows]
 

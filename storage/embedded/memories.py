@@ -14,7 +14,7 @@ from . import predicates, text_index
 from .audit import record_change, register_namespace
 from .sqlite import Row, Sqlite
 from .times import from_us, maybe_from_us, maybe_to_us, to_us
-from .vectors import ExactVectors
+from .vector_search import VectorSearch
 
 COLUMNS = (
     "m.seq, m.id, m.namespace, m.memory_type, m.content, m.summary, m.tags, m.importance, m.metadata, m.source, "
@@ -31,7 +31,7 @@ _IDS_A_QUERY = 500
 class SqliteMemories:
     """Implements `modules.memory.ports.MemoryRepository`."""
 
-    def __init__(self, sqlite: Sqlite, vectors: ExactVectors) -> None:
+    def __init__(self, sqlite: Sqlite, vectors: VectorSearch) -> None:
         self._sqlite = sqlite
         self._vectors = vectors
 
@@ -194,25 +194,7 @@ class SqliteMemories:
     async def vector_candidates(
         self, namespace: str, vector: Vector, where: MemoryFilter, now: datetime, limit: int
     ) -> list[Candidate]:
-        allowed, depth = None, limit
-        if where.is_empty:
-            # Expired memories that nobody has erased yet must not take the places of living ones.
-            [expired] = await self._sqlite.read(
-                "SELECT count(*) FROM memories WHERE namespace = ? AND expires_at <= ?", (namespace, to_us(now))
-            )
-            depth += expired[0]
-        else:
-            chosen = predicates.for_memories(namespace, where, now)
-            rows = await self._sqlite.read(f"SELECT m.seq FROM memories m WHERE {chosen.sql}", chosen.parameters)
-            allowed = [row["seq"] for row in rows]
-        nearest = await self._vectors.nearest(namespace, vector, allowed, depth)
-        rows = await self._sqlite.read(
-            "SELECT m.seq, m.id FROM memories m WHERE m.seq IN (SELECT value FROM json_each(?)) "
-            "AND (m.expires_at IS NULL OR m.expires_at > ?)",
-            (_json([seq for seq, _ in nearest]), to_us(now)),
-        )
-        ids = {row["seq"]: row["id"] for row in rows}
-        return [Candidate(ids[seq], cosine) for seq, cosine in nearest if seq in ids][:limit]
+        return await self._vectors.nearest(namespace, vector, where, now, limit)
 
     async def touch(self, memory_ids: Sequence[str], at: datetime) -> None:
         async def work(connection: aiosqlite.Connection) -> None:

@@ -1,5 +1,6 @@
 """The embedded store: one SQLite file with every repository, and the vector index beside it."""
 
+from collections.abc import Mapping
 from pathlib import Path
 
 from ...modules.clock import Clock
@@ -14,6 +15,7 @@ from .jobs import SqliteJobs
 from .memories import SqliteMemories
 from .reflections import SqliteReflections
 from .sqlite import Sqlite
+from .vector_search import VectorSearch
 from .vectors import ExactVectors
 
 
@@ -23,7 +25,8 @@ class EmbeddedStore:
     def __init__(self, sqlite: Sqlite, clock: Clock, backups: EmbeddedBackups) -> None:
         self._sqlite = sqlite
         self.backups = backups
-        self.memories = SqliteMemories(sqlite, ExactVectors(sqlite))
+        self._vectors = VectorSearch(sqlite, ExactVectors(sqlite))
+        self.memories = SqliteMemories(sqlite, self._vectors)
         self.archive = SqliteArchive(sqlite)
         self.backlog = SqliteBacklog(sqlite, clock)
         self.goals = SqliteGoals(sqlite)
@@ -46,9 +49,14 @@ class EmbeddedStore:
         await connection.open()
         return cls(connection, clock, EmbeddedBackups(home, database))
 
-    def vector_index(self, home: Path) -> ChromaIndex:
-        """The derived index in a folder; only the process that holds the daemon's lock may open it."""
-        return ChromaIndex(self._sqlite, home)
+    def vector_index(self, folder: Path, environment: Mapping[str, str] | None = None) -> ChromaIndex:
+        """The derived index in a folder, and searches go through it while it is open.
+
+        Only the process that holds the daemon's lock may open it. `environment` is that of its child process.
+        """
+        index = ChromaIndex(self._sqlite, folder, environment)
+        self._vectors.use(index)
+        return index
 
     async def close(self) -> None:
         """Finish running writes and close the files."""

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from collections import OrderedDict
-from collections.abc import Sequence
+from collections import OrderedDict, defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ...modules.memory.models import Vector
@@ -15,63 +16,100 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 NAMESPACES_IN_MEMORY = 4
-LOAD_ROWS = 20_000
+LOAD_ROWS = 5_000
 MIN_CAPACITY = 256
+_GONE = -1
 
 
 class VectorTable:
-    """Vectors of one namespace and generation: a float32 matrix (count × dimension) with unit rows."""
+    """Vectors of one namespace and generation: a float32 matrix (count × dimension) with unit rows.
+
+    A row is never written twice: a changed vector gets a new one, a removed one only loses its number. So a
+    search in another thread reads a consistent table without a lock while this one changes it.
+    """
 
     def __init__(self) -> None:
         self.applied = -1
         self._position: dict[int, int] = {}
+        self._rows = 0
         self._seqs: NDArray[np.int64] | None = None
         self._matrix: NDArray[np.float32] | None = None
 
     def __len__(self) -> int:
         return len(self._position)
 
-    def put(self, seq: int, data: bytes) -> None:
-        """Add the vector of a memory, or replace it."""
+    def put_all(self, vectors: Iterable[tuple[int, bytes]]) -> None:
+        """Add the vectors of memories, or replace them."""
         import numpy as np
 
-        values = np.frombuffer(data, dtype="<f4")
+        pairs = list(dict(vectors).items())
+        if not pairs:
+            return
+        values = np.frombuffer(b"".join(data for _, data in pairs), dtype="<f4").reshape(len(pairs), -1)
+        self._reserve(len(pairs), values.shape[1])
+        for seq, _ in pairs:
+            self.discard(seq)
         if self._matrix is None or self._seqs is None:
-            self._matrix = np.empty((MIN_CAPACITY, len(values)), dtype=np.float32)
-            self._seqs = np.empty(MIN_CAPACITY, dtype=np.int64)
-        position = self._position.setdefault(seq, len(self))
-        if position == len(self._matrix):
-            self._matrix = np.concatenate([self._matrix, np.empty_like(self._matrix)])
-            self._seqs = np.concatenate([self._seqs, np.empty_like(self._seqs)])
-        self._seqs[position] = seq
-        self._matrix[position] = values
+            return
+        begin, end = self._rows, self._rows + len(pairs)
+        self._matrix[begin:end] = values
+        self._seqs[begin:end] = [seq for seq, _ in pairs]
+        self._position.update((seq, begin + index) for index, (seq, _) in enumerate(pairs))
+        self._rows = end
+
+    def _reserve(self, more: int, dimension: int) -> None:
+        """Room for more rows; when rows are copied anyway, those that are gone are left out."""
+        import numpy as np
+
+        if self._matrix is not None and self._seqs is not None and self._rows + more <= len(self._matrix):
+            return
+        capacity = max(MIN_CAPACITY, more + 2 * len(self) if self._rows else more)
+        matrix, seqs = np.empty((capacity, dimension), dtype=np.float32), np.empty(capacity, dtype=np.int64)
+        if self._matrix is not None and self._seqs is not None:
+            alive = self._seqs[: self._rows] != _GONE
+            count = int(alive.sum())
+            matrix[:count] = self._matrix[: self._rows][alive]
+            seqs[:count] = self._seqs[: self._rows][alive]
+            self._position = {int(seq): index for index, seq in enumerate(seqs[:count])}
+            self._rows = count
+        self._matrix, self._seqs = matrix, seqs
 
     def discard(self, seq: int) -> None:
-        """Take a memory's vector out; the last one takes its place."""
+        """Take a memory's vector out."""
         position = self._position.pop(seq, None)
-        if position is None or self._matrix is None or self._seqs is None:
-            return
-        last = len(self)
-        if position != last:
-            moved = int(self._seqs[last])
-            self._position[moved] = position
-            self._seqs[position] = moved
-            self._matrix[position] = self._matrix[last]
+        if position is not None and self._seqs is not None:
+            self._seqs[position] = _GONE
+
+    def rows(self) -> VectorRows:
+        """The table as it is now, for another thread; what changes later is not in it, what goes may be."""
+        if self._matrix is None or self._seqs is None:
+            return VectorRows(None, None)
+        return VectorRows(self._matrix[: self._rows], self._seqs[: self._rows])
+
+
+@dataclass(frozen=True)
+class VectorRows:
+    """Vectors and the sequence numbers of their memories, row by row."""
+
+    matrix: NDArray[np.float32] | None
+    seqs: NDArray[np.int64] | None
 
     def nearest(self, data: bytes, allowed: Sequence[int] | None, limit: int) -> list[tuple[int, float]]:
-        """The memories nearest by cosine, best first, among `allowed` or all. Compares every vector."""
+        """(sequence number, cosine) of the nearest, best first, among `allowed` or all. Compares every vector."""
         import numpy as np
 
-        if self._matrix is None or self._seqs is None or not self:
+        matrix, seqs = self.matrix, self.seqs
+        if matrix is None or seqs is None or not len(seqs):
             return []
         query = np.frombuffer(data, dtype="<f4")
-        seqs = self._seqs[: len(self)]
         if allowed is None:
-            scores = self._matrix[: len(seqs)] @ query
+            scores = matrix @ query
         else:
-            positions = [self._position[seq] for seq in allowed if seq in self._position]
-            scores = self._matrix[positions] @ query
-            seqs = seqs[positions]
+            chosen = np.flatnonzero(np.isin(seqs, np.asarray(allowed, dtype=np.int64)))
+            scores, seqs = matrix[chosen] @ query, seqs[chosen]
+        alive = seqs != _GONE
+        if not alive.all():
+            scores, seqs = scores[alive], seqs[alive]
         if len(scores) > limit:
             top = np.argpartition(-scores, limit - 1)[:limit]
             scores, seqs = scores[top], seqs[top]
@@ -85,29 +123,37 @@ class ExactVectors:
     def __init__(self, sqlite: Sqlite) -> None:
         self._sqlite = sqlite
         self._tables: OrderedDict[tuple[str, int], VectorTable] = OrderedDict()
-        self._lock = asyncio.Lock()
+        self._locks: defaultdict[tuple[str, int], asyncio.Lock] = defaultdict(asyncio.Lock)
 
     async def nearest(
         self, namespace: str, vector: Vector, allowed: Sequence[int] | None, limit: int
     ) -> list[tuple[int, float]]:
         """(sequence number, cosine) of the nearest memories of the vector's own generation, best first."""
-        async with self._lock:
-            table = await self._refreshed(namespace, vector.generation)
-            return await asyncio.to_thread(table.nearest, vector.data, allowed, limit)
+        rows = (await self._refreshed((namespace, vector.generation))).rows()
+        return await asyncio.to_thread(rows.nearest, vector.data, allowed, limit)
 
-    async def _refreshed(self, namespace: str, generation: int) -> VectorTable:
-        key = (namespace, generation)
-        table = self._tables.setdefault(key, VectorTable())
+    def forget(self, namespace: str) -> None:
+        """Free the memory that a namespace's vectors take; the next search loads them again."""
+        for key in [key for key in self._tables if key[0] == namespace]:
+            del self._tables[key]
+
+    async def _refreshed(self, key: tuple[str, int]) -> VectorTable:
+        """The table with every change that was committed when this was called."""
+        newest, oldest_kept = await outbox_bounds(self._sqlite)
+        table = self._tables.get(key)
+        if table is None or table.applied < newest:
+            async with self._locks[key]:  # somebody else may have done it meanwhile
+                table = self._tables.get(key)
+                if table is None or table.applied + 1 < oldest_kept:
+                    table = self._tables[key] = await self._loaded(*key)
+                    table.applied = newest
+                elif table.applied < newest:
+                    await self._apply_changes(table, *key, newest)
+                    table.applied = newest
+        self._tables[key] = table
         self._tables.move_to_end(key)
         while len(self._tables) > NAMESPACES_IN_MEMORY:
             self._tables.popitem(last=False)
-        newest, oldest_kept = await outbox_bounds(self._sqlite)
-        if table.applied < newest:
-            if table.applied < 0 or table.applied + 1 < oldest_kept:
-                table = self._tables[key] = await self._loaded(namespace, generation)
-            else:
-                await self._apply_changes(table, namespace, generation, newest)
-            table.applied = newest
         return table
 
     async def _loaded(self, namespace: str, generation: int) -> VectorTable:
@@ -119,7 +165,7 @@ class ExactVectors:
                 "WHERE e.generation = ? AND m.namespace = ? AND e.memory_seq > ? ORDER BY e.memory_seq LIMIT ?",
                 (generation, namespace, after, LOAD_ROWS),
             )
-            await asyncio.to_thread(_put_all, table, [(row[0], row[1]) for row in rows])
+            await asyncio.to_thread(table.put_all, [(row[0], row[1]) for row in rows])
             if len(rows) < LOAD_ROWS:
                 return table
             after = rows[-1][0]
@@ -134,13 +180,14 @@ class ExactVectors:
         for seq, data in rows:
             if data is None:
                 table.discard(seq)
-            else:
-                table.put(seq, data)
+        table.put_all((seq, data) for seq, data in rows if data is not None)
 
 
-def _put_all(table: VectorTable, rows: Sequence[tuple[int, bytes]]) -> None:
-    for seq, data in rows:
-        table.put(seq, data)
+def nearest_of(vectors: Iterable[tuple[int, bytes]], query: bytes, limit: int) -> list[tuple[int, float]]:
+    """(sequence number, cosine) of the nearest of a few vectors, best first."""
+    table = VectorTable()
+    table.put_all(vectors)
+    return table.rows().nearest(query, None, limit)
 
 
 async def outbox_bounds(sqlite: Sqlite) -> tuple[int, int]:

@@ -187,6 +187,7 @@ def random_vectors(count: int, seed: int, dimension: int = 64) -> list[bytes]:
 async def fill(store: Any, agentos: Any, count: int, generation: int, seed: int = 1) -> None:
     """`count` memories with random vectors, straight through the backlog."""
     template = (await agentos.memory.store(NS, f"template {seed}")).memory
+    assert await agentos.embedding.caught_up(DEADLINE_S)
     await agentos.memory.delete(NS, template.id)
     texts = []
     for number in range(count):
@@ -254,8 +255,8 @@ async def test_an_index_that_lost_entries_is_built_anew(
 ) -> None:
     await stored(agentos, "apple", "banana", "cherry")
     index = await opened(await agentos.embedding.generation())
-    collection = index._collection(NS)
-    collection.delete(ids=collection.get()["ids"][:1])
+    [(seq, _)] = await index.sequences(NS, Vector(index._generation, embedder.vector("apple")), 1)
+    await index._process.call("delete", NS, index._generation, [seq])
     assert (await index.state()).count == 2
     before = folders(folder)
     await catch_up(index)

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from agentos import config, database
+from agentos.daemon_pkg import index_worker
 from agentos.daemon_pkg.index_worker import IndexWorker
 from agentos.daemon_pkg.jobs import goal_monitor, memory_decay, reflection_analyzer, self_maintenance
 from agentos.daemon_pkg.jobs.schedule import JOBS
@@ -205,6 +206,7 @@ async def test_an_idle_tick_of_the_index_worker_does_nothing_and_a_write_wakes_i
         return steps[-1]
 
     monkeypatch.setattr(worker, "step", counted)
+    monkeypatch.setattr(index_worker, "SETTLE_S", 0.0)
     await agentos.memory.store(NS, "first")
     assert await agentos.embedding.caught_up(60)
     await worker.tick()
@@ -311,8 +313,9 @@ async def test_times_written_under_a_wrong_clock_do_not_hold(agentos: AgentOS, c
 
 
 async def test_an_index_that_cannot_be_opened_is_tried_again_after_a_pause(
-    agentos: AgentOS, store: EmbeddedStore, home: Path
+    agentos: AgentOS, store: EmbeddedStore, home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(index_worker, "SETTLE_S", 0.0)
     await agentos.memory.store(NS, "something")
     (home / "chroma").write_text("not a folder")
     worker = IndexWorker(agentos.embedding, store.vector_index(home / "chroma"))

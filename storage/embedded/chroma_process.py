@@ -1,0 +1,132 @@
+"""The parent's side of ChromaDB's child process: starts it on demand, asks it, and ends it when it hangs."""
+
+import asyncio
+import pickle
+import sys
+import time
+from asyncio.subprocess import DEVNULL, PIPE, Process
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+CALL_S = 60.0
+"""No call takes so long, on the slowest machine; opening a folder replays up to a thousand changes."""
+LATE_S = 1.0
+"""A call that runs for so long holds up those who come after it: they had better not wait."""
+_CHILD = Path(__file__).with_name("chroma_child.py")
+
+
+class ChromaFailed(Exception):
+    """A call failed: the child refused it (`kind` is its error's type), died, or hung and was ended."""
+
+    def __init__(self, message: str, kind: str = "") -> None:
+        super().__init__(message)
+        self.kind = kind
+
+
+class ChromaProcess:
+    """One child at most. Calls are answered in order; whoever is cancelled does not disturb the others."""
+
+    def __init__(self, folder: Path, environment: Mapping[str, str] | None = None) -> None:
+        self._folder = folder
+        self._environment = environment
+        self._process: Process | None = None
+        self._lock = asyncio.Lock()
+        self._calls: set[asyncio.Task[Any]] = set()
+        self._since: float | None = None
+        self._closed = False
+
+    @property
+    def pid(self) -> int | None:
+        """The child's process id while it runs; a new child is a new number."""
+        return self._process.pid if self._process is not None and self._process.returncode is None else None
+
+    @property
+    def late(self) -> bool:
+        """Whether a call is taking long, so that another one would have to wait."""
+        return self._since is not None and time.monotonic() - self._since > LATE_S
+
+    async def call(self, name: str, *arguments: Any) -> Any:
+        """The child's answer. Raises ChromaFailed, at the latest after CALL_S seconds of its work."""
+        task = asyncio.create_task(self._call(name, arguments))
+        self._calls.add(task)
+        task.add_done_callback(self._forget)
+        return await asyncio.shield(task)
+
+    def _forget(self, task: asyncio.Task[Any]) -> None:
+        self._calls.discard(task)
+        if not task.cancelled():
+            task.exception()  # its caller may have gone
+
+    async def _call(self, name: str, arguments: tuple[Any, ...]) -> Any:
+        async with self._lock:
+            process = await self._running()
+            self._since = time.monotonic()
+            try:
+                async with asyncio.timeout(CALL_S):
+                    kind, value = await _ask(process, pickle.dumps((name, arguments)))
+            except TimeoutError:
+                await self._end()
+                raise ChromaFailed(f"ChromaDB did not answer {name} within {CALL_S:g} s and was ended") from None
+            except (OSError, EOFError) as error:
+                code = await self._end()
+                raise ChromaFailed(f"ChromaDB's process ended with code {code} while it did {name}") from error
+            except asyncio.CancelledError:
+                await self._end()
+                raise
+            finally:
+                self._since = None
+        if kind is not None:
+            raise ChromaFailed(f"{kind}: {value}", kind)
+        return value
+
+    async def _running(self) -> Process:
+        if self._closed:
+            raise ChromaFailed("the vector index is closed")
+        if self._process is None or self._process.returncode is not None:
+            await self._end()
+            try:
+                # Its folder may be deleted while it runs, so it works in the root of the file system.
+                self._process = await asyncio.create_subprocess_exec(
+                    sys.executable, "-P", str(_CHILD), str(self._folder),
+                    stdin=PIPE, stdout=PIPE, stderr=DEVNULL, cwd=self._folder.anchor, env=self._environment,
+                )  # fmt: skip
+            except OSError as error:
+                raise ChromaFailed(f"ChromaDB's process cannot be started: {error}") from error
+        return self._process
+
+    async def _end(self) -> int | None:
+        """End the child at once, which costs nothing: what it has answered is on disk. Its exit code."""
+        process, self._process = self._process, None
+        if process is None:
+            return None
+        if process.returncode is None:
+            process.kill()
+        if process.stdin is not None:
+            process.stdin.close()
+        code = await process.wait()
+        if process.stdout is not None:
+            await process.stdout.read()  # lets asyncio close the pipe
+        return code
+
+    async def stop(self) -> None:
+        """Let the child end once it has answered; the next call starts another one."""
+        async with self._lock:
+            await self._end()
+
+    async def close(self) -> None:
+        """End the child at once, whatever it does; later calls are refused."""
+        self._closed = True
+        if self._process is not None and self._process.returncode is None:
+            self._process.kill()
+        await asyncio.gather(*self._calls, return_exceptions=True)
+        await self._end()
+
+
+async def _ask(process: Process, request: bytes) -> Any:
+    if process.stdin is None or process.stdout is None:
+        raise EOFError
+    process.stdin.write(request)
+    await process.stdin.drain()
+    size = int.from_bytes(await process.stdout.readexactly(8), "little")
+    return pickle.loads(await process.stdout.readexactly(size))

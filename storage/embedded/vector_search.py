@@ -1,0 +1,145 @@
+"""Which way a vector search goes: exact over all, exact over the few that pass a filter, or by the index.
+
+The index answers without any filter, and what it names is checked afterwards: filters inside ChromaDB cost a
+hundred times the plain query. Whenever it is not ready, hangs or fails, all vectors are compared instead.
+"""
+
+import asyncio
+import json
+import logging
+import time
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Protocol
+
+from ...modules.errors import StorageUnavailable
+from ...modules.memory.models import Candidate, MemoryFilter, Vector
+from . import predicates
+from .sqlite import Sqlite
+from .times import to_us
+from .vectors import ExactVectors, nearest_of
+
+EXACT_UP_TO = 50_000
+"""Vectors of a namespace that are all compared: about 10 ms and 75 MB, no slower than asking the index."""
+FEW = 5_000
+"""Memories that pass a filter whose vectors are fetched and compared: about 20 ms."""
+FETCH_MORE = (3, 10)
+"""How many times as many the index is asked for when a filter holds, first and then."""
+INDEX_WAIT_S = 1.0
+COUNT_AGAIN_S = 30.0
+
+log = logging.getLogger(__name__)
+
+
+class ApproximateIndex(Protocol):
+    """The part of the index that a search needs."""
+
+    @property
+    def needed(self) -> bool: ...
+
+    async def sequences(self, namespace: str, vector: Vector, limit: int) -> list[tuple[int, float]]:
+        """(sequence number, cosine) of the nearest, best first. Raises StorageUnavailable when it is not ready."""
+
+
+class VectorSearch:
+    """Nearest memories by their vectors, through the index where this process has one and it pays."""
+
+    def __init__(self, sqlite: Sqlite, exact: ExactVectors) -> None:
+        self._sqlite = sqlite
+        self._exact = exact
+        self._index: ApproximateIndex | None = None
+        self._counts: dict[str, tuple[float, int]] = {}
+
+    def use(self, index: ApproximateIndex) -> None:
+        """Search large namespaces through an index that this process owns, whenever it is ready."""
+        self._index = index
+
+    async def nearest(
+        self, namespace: str, vector: Vector, where: MemoryFilter, now: datetime, limit: int
+    ) -> list[Candidate]:
+        """The nearest living memories that a filter lets pass, best first."""
+        if self._index is not None and self._index.needed and await self._count(namespace) > EXACT_UP_TO:
+            found = await self._by_index(self._index, namespace, vector, where, now, limit)
+            if found is not None:
+                self._exact.forget(namespace)
+                return found
+        return await self._by_scan(namespace, vector, where, now, limit)
+
+    async def _by_scan(
+        self, namespace: str, vector: Vector, where: MemoryFilter, now: datetime, limit: int
+    ) -> list[Candidate]:
+        allowed, depth = None, limit
+        if where.is_empty:
+            # Expired memories that nobody has erased yet must not take the places of living ones.
+            depth += await self._expired(namespace, now)
+        else:
+            allowed = await self._matching(namespace, where, now, None)
+        nearest = await self._exact.nearest(namespace, vector, allowed, depth)
+        return await self._living(nearest, namespace, MemoryFilter(), now, limit)
+
+    async def _by_index(
+        self, index: ApproximateIndex, namespace: str, vector: Vector, where: MemoryFilter, now: datetime, limit: int
+    ) -> list[Candidate] | None:
+        """None when all vectors must be compared: the index is not ready, or a filter leaves too few of its answers."""
+        if not where.is_empty:
+            few = await self._matching(namespace, where, now, FEW + 1)
+            if len(few) <= FEW:
+                return await self._among(few, vector, namespace, now, limit)
+        depths = [limit + await self._expired(namespace, now)] if where.is_empty else [n * limit for n in FETCH_MORE]
+        try:
+            for depth in depths:
+                async with asyncio.timeout(INDEX_WAIT_S):
+                    nearest = await index.sequences(namespace, vector, depth)
+                found = await self._living(nearest, namespace, where, now, limit)
+                if len(found) == limit or (where.is_empty and len(nearest) == depth):
+                    return found
+        except (StorageUnavailable, TimeoutError) as error:
+            log.info("comparing all vectors: %s", error or f"the index gave no answer in {INDEX_WAIT_S:g} s")
+        return None
+
+    async def _among(
+        self, seqs: Sequence[int], vector: Vector, namespace: str, now: datetime, limit: int
+    ) -> list[Candidate]:
+        rows = await self._sqlite.read(
+            "SELECT memory_seq, vector FROM embeddings "
+            "WHERE generation = ? AND memory_seq IN (SELECT value FROM json_each(?))",
+            (vector.generation, json.dumps(seqs)),
+        )
+        nearest = await asyncio.to_thread(nearest_of, [(row[0], row[1]) for row in rows], vector.data, limit)
+        return await self._living(nearest, namespace, MemoryFilter(), now, limit)
+
+    async def _living(
+        self, nearest: Sequence[tuple[int, float]], namespace: str, where: MemoryFilter, now: datetime, limit: int
+    ) -> list[Candidate]:
+        """Those that still exist, have not expired and pass the filter, in the same order."""
+        chosen = predicates.for_memories(namespace, where, now)
+        rows = await self._sqlite.read(
+            f"SELECT m.seq, m.id FROM memories m WHERE m.seq IN (SELECT value FROM json_each(?)) AND {chosen.sql}",
+            (json.dumps([seq for seq, _ in nearest]), *chosen.parameters),
+        )
+        ids = {row["seq"]: row["id"] for row in rows}
+        return [Candidate(ids[seq], cosine) for seq, cosine in nearest if seq in ids][:limit]
+
+    async def _matching(self, namespace: str, where: MemoryFilter, now: datetime, limit: int | None) -> list[int]:
+        chosen = predicates.for_memories(namespace, where, now)
+        rows = await self._sqlite.read(
+            f"SELECT m.seq FROM memories m WHERE {chosen.sql} LIMIT ?",
+            (*chosen.parameters, -1 if limit is None else limit),
+        )
+        return [row["seq"] for row in rows]
+
+    async def _expired(self, namespace: str, now: datetime) -> int:
+        # The + keeps SQLite from walking the whole namespace instead of the few that expire at all.
+        [row] = await self._sqlite.read(
+            "SELECT count(*) FROM memories WHERE +namespace = ? AND expires_at <= ?", (namespace, to_us(now))
+        )
+        return int(row[0])
+
+    async def _count(self, namespace: str) -> int:
+        """About how many memories a namespace has; it need not be exact to choose a way."""
+        counted_at, count = self._counts.get(namespace, (0.0, 0))
+        if not counted_at or time.monotonic() - counted_at > COUNT_AGAIN_S:
+            [row] = await self._sqlite.read("SELECT count(*) FROM memories WHERE namespace = ?", (namespace,))
+            count = row[0]
+            self._counts[namespace] = (time.monotonic(), count)
+        return count
