@@ -1,5 +1,6 @@
 """The memory service: store, search, list, get, update, delete."""
 
+import asyncio
 import base64
 import binascii
 import hashlib
@@ -12,7 +13,7 @@ from .. import identifiers, inputs
 from ..clock import Clock
 from ..errors import InvalidInput, NotFound, StorageUnavailable
 from . import formulas, ranking
-from .embedding import MemoryEmbedding
+from .embedding import MemoryEmbedding, QueryVector
 from .models import (
     Candidate,
     Memory,
@@ -153,11 +154,10 @@ class MemoryService:
         """Search without counting an access: what other services use to look at memory."""
         now = self._clock()
         depth = max(CANDIDATES_A_CHANNEL, limit)
-        embedded = await self._embedding.query_vector(query, self._settings.embedding_wait_s)
-        lexical = await self._repository.text_candidates(namespace, query, where, now, depth)
-        semantic: list[Candidate] = []
-        if embedded.vector is not None:
-            semantic = await self._repository.vector_candidates(namespace, embedded.vector, where, now, depth)
+        lexical, (embedded, semantic) = await asyncio.gather(
+            self._repository.text_candidates(namespace, query, where, now, depth),
+            self._by_meaning(namespace, query, where, now, depth),
+        )
         fused = ranking.fuse([c.id for c in lexical], [c.id for c in semantic])
         similarity = {candidate.id: candidate.score for candidate in semantic}
         hits = [
@@ -174,6 +174,14 @@ class MemoryService:
         """What cannot be done just now, for the notes of an answer."""
         why = self._repository.read_only
         return () if why is None else (f"nothing can be stored now: {why}",)
+
+    async def _by_meaning(
+        self, namespace: str, query: str, where: MemoryFilter, now: datetime, depth: int
+    ) -> tuple[QueryVector, list[Candidate]]:
+        embedded = await self._embedding.query_vector(query, self._settings.embedding_wait_s)
+        if embedded.vector is None:
+            return embedded, []
+        return embedded, await self._repository.vector_candidates(namespace, embedded.vector, where, now, depth)
 
     def _hit(self, memory: Memory, fused: float, similarity: float | None, now: datetime) -> SearchHit:
         alive = self.strength(memory, now)

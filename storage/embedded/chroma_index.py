@@ -187,13 +187,13 @@ class ChromaIndex:
         if not changes:
             return 0
         vectors = {(c.namespace, c.memory_seq): c.vector for c in changes if c.vector is not None}
-        gone: dict[str, list[int]] = {}
+        gone: dict[str, set[int]] = {}
         for change in changes:
             if change.vector is None:
-                gone.setdefault(change.namespace, []).append(change.memory_seq)
+                gone.setdefault(change.namespace, set()).add(change.memory_seq)
         await self._upsert(False, ((namespace, seq, data) for (namespace, seq), data in vectors.items()))
         for namespace, seqs in gone.items():
-            self._deleted = await self._process.call("delete", namespace, self._generation, seqs)
+            self._deleted = await self._process.call("delete", namespace, self._generation, sorted(seqs))
         await self._advance(changes[-1].seq)
         return len(changes)
 

@@ -26,6 +26,8 @@ _INSERTED = (
     "occurred_at, created_at, updated_at, accessed_at, access_count, version, expires_at"
 )
 _IDS_A_QUERY = 500
+LOOKED_UP = 4
+"""How many times as many matches as are wanted are looked up at first, for filters and other namespaces."""
 
 
 class SqliteMemories:
@@ -154,7 +156,8 @@ class SqliteMemories:
         found: list[Memory] = []
         for start in range(0, len(memory_ids), _IDS_A_QUERY):
             rows = await self._sqlite.read(
-                f"SELECT {COLUMNS} FROM memories m WHERE m.namespace = ? AND m.id IN (SELECT value FROM json_each(?))",
+                # The + keeps SQLite from walking the whole namespace to find a few ids.
+                f"SELECT {COLUMNS} FROM memories m WHERE +m.namespace = ? AND m.id IN (SELECT value FROM json_each(?))",
                 (namespace, _json(list(memory_ids[start : start + _IDS_A_QUERY]))),
             )
             found += [to_memory(row) for row in rows]
@@ -163,33 +166,54 @@ class SqliteMemories:
     async def text_candidates(
         self, namespace: str, query: str, where: MemoryFilter, now: datetime, limit: int
     ) -> list[Candidate]:
-        words = await self._telling_words(query)
-        if not words:
-            return []
+        found: list[Candidate] = []
+        for expression in await self._expressions(query):
+            found = await self._matches(namespace, expression, where, now, limit)
+            if len(found) == limit:
+                break
+        return found
+
+    async def _matches(
+        self, namespace: str, expression: str, where: MemoryFilter, now: datetime, limit: int
+    ) -> list[Candidate]:
+        """The best matches of an expression: the text index alone ranks them, and the best are looked up.
+
+        Where a filter leaves too few of those, every match is looked up before it is ranked, which costs more.
+        """
+        score = f"-bm25(memory_text, {', '.join(map(str, text_index.COLUMN_WEIGHTS))}) AS score"
         chosen = predicates.for_memories(namespace, where, now)
-        weights = ", ".join(str(weight) for weight in text_index.COLUMN_WEIGHTS)
+        depth = LOOKED_UP * limit
+        best = await self._sqlite.read(
+            f"SELECT rowid AS seq, {score} FROM memory_text WHERE memory_text MATCH ? "
+            "ORDER BY score DESC, rowid DESC LIMIT ?",
+            (expression, depth),
+        )
         rows = await self._sqlite.read(
-            f"SELECT m.id, -bm25(memory_text, {weights}) AS score FROM memory_text "
-            "JOIN memories m ON m.seq = memory_text.rowid "
+            f"SELECT m.seq, m.id FROM memories m WHERE m.seq IN (SELECT value FROM json_each(?)) AND {chosen.sql}",
+            (_json([row["seq"] for row in best]), *chosen.parameters),
+        )
+        if len(rows) >= limit or len(best) < depth:
+            ids = {row["seq"]: row["id"] for row in rows}
+            return [Candidate(ids[row["seq"]], row["score"]) for row in best if row["seq"] in ids][:limit]
+        rows = await self._sqlite.read(
+            f"SELECT m.id, {score} FROM memory_text JOIN memories m ON m.seq = memory_text.rowid "
             f"WHERE memory_text MATCH ? AND {chosen.sql} ORDER BY score DESC, m.seq DESC LIMIT ?",
-            (text_index.expression(words), *chosen.parameters, limit),
+            (expression, *chosen.parameters, limit),
         )
         return [Candidate(row["id"], row["score"]) for row in rows]
 
-    async def _telling_words(self, query: str) -> list[str]:
-        """The words to search the text index for: in a large store only the rarest of the query."""
+    async def _expressions(self, query: str) -> list[str]:
+        """What to ask the text index, one after another until there are enough matches."""
         words = text_index.terms(query)
-        if len(words) <= text_index.MIN_RAREST:
-            return words
         [newest] = await self._sqlite.read("SELECT coalesce(max(seq), 0) FROM memories")
-        if newest[0] <= text_index.MAX_MATCHES:
-            return words
+        if not words or newest[0] <= text_index.MAX_MATCHES:
+            return [text_index.expression(words)] if words else []
         rows = await self._sqlite.read(
             "SELECT value, (SELECT count(*) FROM (SELECT 1 FROM memory_text WHERE memory_text MATCH "
             "'\"' || value || '\"' LIMIT ?)) AS frequency FROM json_each(?)",
-            (text_index.MAX_MATCHES, _json(words)),
+            (text_index.MAX_FREQUENCY, _json(words)),
         )
-        return text_index.rarest([(row["value"], row["frequency"]) for row in rows if row["frequency"]])
+        return text_index.expressions([(row["value"], row["frequency"]) for row in rows if row["frequency"]])
 
     async def vector_candidates(
         self, namespace: str, vector: Vector, where: MemoryFilter, now: datetime, limit: int

@@ -3,9 +3,11 @@
 import re
 import unicodedata
 from collections.abc import Sequence
+from itertools import accumulate, combinations
 
 MAX_TERMS = 48
 MAX_MATCHES = 3_000
+MAX_FREQUENCY = 10_000
 MIN_RAREST = 3
 COLUMN_WEIGHTS = (2.0, 1.0, 1.5)
 """BM25 weights of summary, content, tags: a rare word in the headline outranks the same in the body."""
@@ -48,6 +50,24 @@ def rarest(frequencies: Sequence[tuple[str, int]]) -> list[str]:
             break
         chosen.append(term)
     return chosen
+
+
+def expressions(frequencies: Sequence[tuple[str, int]]) -> list[str]:
+    """FTS5 expressions for a large store, to be asked in order until there are enough matches.
+
+    First the memories with a rare word, or with two of the common ones, since scoring every memory that has just
+    one common word costs much and tells little; then those with any of the words.
+    """
+    words = rarest(frequencies)
+    if not words:
+        return []
+    frequency = dict(frequencies)
+    matches = list(accumulate(frequency[word] for word in words))
+    rare = [word for word, count in zip(words, matches, strict=True) if count <= MAX_MATCHES]
+    pairs = [f'("{one}" AND "{other}")' for one, other in combinations(words[len(rare) :], 2)]
+    narrow = " OR ".join([*(f'"{word}"' for word in rare), *pairs])
+    wide = expression(words)
+    return [narrow, wide] if narrow and narrow != wide else [wide]
 
 
 def expression(words: Sequence[str]) -> str:

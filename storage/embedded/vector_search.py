@@ -21,10 +21,12 @@ from .vectors import ExactVectors, nearest_of
 
 EXACT_UP_TO = 50_000
 """Vectors of a namespace that are all compared: about 10 ms and 75 MB, no slower than asking the index."""
-FEW = 5_000
-"""Memories that pass a filter whose vectors are fetched and compared: about 20 ms."""
-FETCH_MORE = (3, 10)
-"""How many times as many the index is asked for when a filter holds, first and then."""
+FEW, MANY = 2_000, 20_000
+"""Memories that pass a filter whose vectors are fetched and compared: at once (30 ms), or when the index does not
+name enough of them (300 ms). With more than that, all vectors are compared."""
+DEPTH_MAX = 5_000
+"""The most that the index is asked for, when a filter throws most of its answers away: about 40 ms."""
+MARGIN = 1.5
 INDEX_WAIT_S = 1.0
 COUNT_AGAIN_S = 30.0
 
@@ -73,29 +75,45 @@ class VectorSearch:
             # Expired memories that nobody has erased yet must not take the places of living ones.
             depth += await self._expired(namespace, now)
         else:
-            allowed = await self._matching(namespace, where, now, None)
+            allowed = await self._matching(namespace, where, now)
         nearest = await self._exact.nearest(namespace, vector, allowed, depth)
         return await self._living(nearest, namespace, MemoryFilter(), now, limit)
 
     async def _by_index(
         self, index: ApproximateIndex, namespace: str, vector: Vector, where: MemoryFilter, now: datetime, limit: int
     ) -> list[Candidate] | None:
-        """None when all vectors must be compared: the index is not ready, or a filter leaves too few of its answers."""
-        if not where.is_empty:
-            few = await self._matching(namespace, where, now, FEW + 1)
-            if len(few) <= FEW:
-                return await self._among(few, vector, namespace, now, limit)
-        depths = [limit + await self._expired(namespace, now)] if where.is_empty else [n * limit for n in FETCH_MORE]
+        """None when all vectors must be compared instead."""
+        if where.is_empty:
+            depth = limit + await self._expired(namespace, now)
+            return await self._through(index, namespace, vector, where, now, limit, depth)
+        passing = await self._passing(namespace, where, now)
+        if passing > FEW:
+            share = passing / max(passing, await self._count(namespace))
+            depth = min(DEPTH_MAX, round(MARGIN * limit / share))
+            found = await self._through(index, namespace, vector, where, now, limit, depth)
+            if found is not None or passing > MANY:
+                return found
+        return await self._among(await self._matching(namespace, where, now), vector, namespace, now, limit)
+
+    async def _through(
+        self,
+        index: ApproximateIndex,
+        namespace: str,
+        vector: Vector,
+        where: MemoryFilter,
+        now: datetime,
+        limit: int,
+        depth: int,
+    ) -> list[Candidate] | None:
+        """What passes of the `depth` that the index names; None when those are too few, or it does not answer."""
         try:
-            for depth in depths:
-                async with asyncio.timeout(INDEX_WAIT_S):
-                    nearest = await index.sequences(namespace, vector, depth)
-                found = await self._living(nearest, namespace, where, now, limit)
-                if len(found) == limit or (where.is_empty and len(nearest) == depth):
-                    return found
+            async with asyncio.timeout(INDEX_WAIT_S):
+                nearest = await index.sequences(namespace, vector, depth)
         except (StorageUnavailable, TimeoutError) as error:
-            log.info("comparing all vectors: %s", error or f"the index gave no answer in {INDEX_WAIT_S:g} s")
-        return None
+            log.info("searching without the index: %s", error or f"it gave no answer in {INDEX_WAIT_S:g} s")
+            return None
+        found = await self._living(nearest, namespace, where, now, limit)
+        return found if len(found) == limit or (where.is_empty and len(nearest) == depth) else None
 
     async def _among(
         self, seqs: Sequence[int], vector: Vector, namespace: str, now: datetime, limit: int
@@ -120,13 +138,19 @@ class VectorSearch:
         ids = {row["seq"]: row["id"] for row in rows}
         return [Candidate(ids[seq], cosine) for seq, cosine in nearest if seq in ids][:limit]
 
-    async def _matching(self, namespace: str, where: MemoryFilter, now: datetime, limit: int | None) -> list[int]:
+    async def _matching(self, namespace: str, where: MemoryFilter, now: datetime) -> list[int]:
         chosen = predicates.for_memories(namespace, where, now)
-        rows = await self._sqlite.read(
-            f"SELECT m.seq FROM memories m WHERE {chosen.sql} LIMIT ?",
-            (*chosen.parameters, -1 if limit is None else limit),
-        )
+        rows = await self._sqlite.read(f"SELECT m.seq FROM memories m WHERE {chosen.sql}", chosen.parameters)
         return [row["seq"] for row in rows]
+
+    async def _passing(self, namespace: str, where: MemoryFilter, now: datetime) -> int:
+        """How many memories a filter lets pass; more than MANY are not counted."""
+        chosen = predicates.for_memories(namespace, where, now)
+        [row] = await self._sqlite.read(
+            f"SELECT count(*) FROM (SELECT 1 FROM memories m WHERE {chosen.sql} LIMIT ?)",
+            (*chosen.parameters, MANY + 1),
+        )
+        return int(row[0])
 
     async def _expired(self, namespace: str, now: datetime) -> int:
         # The + keeps SQLite from walking the whole namespace instead of the few that expire at all.

@@ -120,6 +120,17 @@ async def test_changes_and_deletes_follow(agentos: Any, embedder: Any, opened: O
     assert (await index.state()).count == 2
 
 
+async def test_a_memory_that_came_and_went_between_two_looks_is_no_trouble(
+    agentos: Any, opened: Opened, folder: Path
+) -> None:
+    index = await opened(await agentos.embedding.generation())
+    [first, _] = await stored(agentos, "apple", "banana")
+    await agentos.memory.delete(NS, first)
+    before = folders(folder)
+    assert await index.catch_up(100) == 3
+    assert ((await index.state()).count, folders(folder)) == (1, before)
+
+
 async def test_a_deleted_folder_is_built_anew(agentos: Any, embedder: Any, opened: Opened, folder: Path) -> None:
     generation = await agentos.embedding.generation()
     await opened(generation)

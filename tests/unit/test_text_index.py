@@ -69,3 +69,17 @@ def test_the_expression_is_the_same_each_time() -> None:
 @pytest.mark.parametrize("query", ["résumé", "resume", "RÉSUMÉ", "re\u0301sume\u0301"])
 def test_accents_and_case_do_not_matter_however_they_are_encoded(query: str) -> None:
     assert found(query)
+
+
+def test_in_a_large_store_common_words_must_meet_before_they_are_asked_for_alone() -> None:
+    many = text_index.MAX_MATCHES + 1
+    assert text_index.expressions([]) == []
+    assert text_index.expressions([("rare", 2), ("some", 20)]) == ['"rare" OR "some"']
+    assert text_index.expressions([("ticket", many)]) == ['"ticket"']
+    assert text_index.expressions([("ticket", many), ("rare", 2), ("team", many)]) == [
+        '"rare" OR ("ticket" AND "team")', '"rare" OR "ticket" OR "team"'
+    ]  # fmt: skip
+    narrow, wide = text_index.expressions([(word, many) for word in "abcde"])
+    assert narrow == '("a" AND "b") OR ("a" AND "c") OR ("b" AND "c")'
+    assert wide == '"a" OR "b" OR "c"'
+    INDEX.execute("SELECT 1 FROM t WHERE t MATCH ?", (narrow,)).fetchall()

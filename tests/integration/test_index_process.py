@@ -1,0 +1,281 @@
+"""ChromaDB in its child process: crashes, hangs, damage and second owners cost neither an answer nor a memory."""
+
+import asyncio
+import os
+import shutil
+import signal
+import sys
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from agentos.daemon_pkg import index_worker
+from agentos.daemon_pkg.index_worker import IndexWorker
+from agentos.modules.errors import StorageUnavailable
+from agentos.modules.memory.models import MemoryFilter, SearchMode, Vector
+from agentos.modules.memory.ports import IndexPhase
+from agentos.storage.embedded import chroma_process, vector_search
+from agentos.storage.embedded.chroma_index import ChromaIndex, IndexNotReady
+
+NS = "ada"
+DEADLINE_S = 60.0
+FRUIT = ("apple", "banana", "cherry", "damson", "elder", "fig", "grape", "hazel")
+
+
+@pytest.fixture
+def folder(home: Path) -> Path:
+    return home / "chroma"
+
+
+@pytest.fixture
+async def index(agentos: Any, store: Any, folder: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[ChromaIndex]:
+    """An open index that searches go through, however few vectors there are."""
+    monkeypatch.setattr(vector_search, "EXACT_UP_TO", 0)
+    monkeypatch.setattr(ChromaIndex, "needed", True)
+    index = store.vector_index(folder)
+    await store_all(agentos, *FRUIT)
+    await index.open(await agentos.embedding.generation())
+    yield index
+    await index.close()
+
+
+async def store_all(agentos: Any, *texts: str) -> list[str]:
+    ids = [(await agentos.memory.store(NS, text)).memory.id for text in texts]
+    assert await agentos.embedding.caught_up(DEADLINE_S)
+    return ids
+
+
+async def found(agentos: Any, query: str, where: MemoryFilter | None = None) -> list[str]:
+    result = await agentos.memory.search(NS, query, where, limit=3)
+    assert result.mode is SearchMode.HYBRID
+    assert all(hit.similarity is not None for hit in result.hits)
+    return [hit.memory.content for hit in result.hits]
+
+
+async def catch_up(index: ChromaIndex) -> None:
+    while await index.catch_up(100):
+        pass
+
+
+def child(index: ChromaIndex) -> int:
+    pid = index._process.pid
+    assert pid is not None
+    return pid
+
+
+def asked(index: ChromaIndex, monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The requests that the child is sent from now on."""
+    names: list[str] = []
+    call = index._process.call
+
+    async def noted(name: str, *arguments: Any) -> Any:
+        names.append(name)
+        return await call(name, *arguments)
+
+    monkeypatch.setattr(index._process, "call", noted)
+    return names
+
+
+async def test_the_process_that_searches_never_imports_chromadb(agentos: Any, index: ChromaIndex) -> None:
+    assert (await found(agentos, "apple"))[0] == "apple"
+    assert "chromadb" not in sys.modules
+    assert child(index) != os.getpid()
+
+
+async def test_a_large_namespace_is_searched_through_the_index_with_and_without_filters(
+    agentos: Any, index: ChromaIndex, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    names = asked(index, monkeypatch)
+    assert (await found(agentos, "apple"))[0] == "apple"
+    assert names == ["query"]
+    await agentos.memory.store(NS, "apple tart", tags=["sweet"])
+    assert await agentos.embedding.caught_up(DEADLINE_S)
+    assert (await found(agentos, "apple", MemoryFilter(tags=("sweet",))))[0] == "apple tart", "few: compared exactly"
+    assert names == ["query"]
+    monkeypatch.setattr(vector_search, "FEW", 0)
+    assert (await found(agentos, "apple", MemoryFilter(tags=("sweet",)))) == ["apple tart"], "many: by the index"
+    assert names == ["query", "query"]
+    monkeypatch.setattr(vector_search, "MANY", 0)
+    assert (await found(agentos, "apple", MemoryFilter(tags=("sweet",)))) == ["apple tart"], "all vectors compared"
+
+
+async def test_the_answers_are_those_of_an_exact_scan_while_things_change(
+    agentos: Any, store: Any, index: ChromaIndex
+) -> None:
+    generation = await agentos.embedding.generation()
+    exact = store._vectors
+    for round_ in range(3):
+        ids = await store_all(agentos, *(f"{name} {round_}" for name in FRUIT))
+        await agentos.memory.delete(NS, ids[round_])
+        for name in FRUIT:
+            vector = Vector(generation, agentos.embedding._embedder.vector(name))
+            now, where = agentos.clock(), MemoryFilter()
+            by_index = await exact.nearest(NS, vector, where, now, 100)
+            by_scan = await exact._by_scan(NS, vector, where, now, 100)
+            assert {c.id: pytest.approx(c.score, abs=1e-5) for c in by_index} == {c.id: c.score for c in by_scan}
+        if round_ == 1:
+            await catch_up(index)
+
+
+async def test_a_killed_child_costs_no_answer_and_is_started_again(agentos: Any, index: ChromaIndex) -> None:
+    before = child(index)
+    os.kill(before, signal.SIGKILL)
+    assert (await found(agentos, "apple"))[0] == "apple"
+    await store_all(agentos, "apple pie")
+    await catch_up(index)
+    assert child(index) != before
+    assert (await index.state()).count == len(FRUIT) + 1
+    assert (await found(agentos, "apple pie"))[0] == "apple pie"
+
+
+async def test_a_child_that_dies_at_each_call_is_given_up_and_search_goes_on(
+    agentos: Any, index: ChromaIndex, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    call = index._process._call
+
+    async def killed(name: str, arguments: Any) -> Any:
+        if index._process.pid is not None:
+            os.kill(child(index), signal.SIGKILL)
+        return await call(name, arguments)
+
+    monkeypatch.setattr(index._process, "_call", killed)
+    monkeypatch.setattr(chroma_process, "_CHILD", Path("/nowhere.py"))
+    await store_all(agentos, "apple pie")
+    with pytest.raises(StorageUnavailable, match="search goes on without it"):
+        await index.catch_up(100)
+    assert index.status.state is IndexPhase.FAILED
+    assert "ended with code" in str(index.status.problem)
+    assert (await found(agentos, "apple pie"))[0] == "apple pie"
+
+
+async def test_a_child_that_hangs_is_killed_and_search_does_not_wait_for_it(
+    agentos: Any, index: ChromaIndex, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(vector_search, "INDEX_WAIT_S", 0.05)
+    monkeypatch.setattr(chroma_process, "CALL_S", 1.0)
+    hung = child(index)
+    os.kill(hung, signal.SIGSTOP)
+    assert (await found(agentos, "apple"))[0] == "apple"
+    with pytest.raises(IndexNotReady):
+        await index.sequences(NS, Vector(index._generation, agentos.embedding._embedder.vector("apple")), 3)
+    monkeypatch.setattr(chroma_process, "CALL_S", DEADLINE_S)
+    await store_all(agentos, "apple pie")
+    await catch_up(index)
+    assert child(index) != hung
+    assert (await index.state()).count == len(FRUIT) + 1
+
+
+@pytest.mark.parametrize("damage", ["deleted", "garbage", "emptied"])
+async def test_damage_while_it_runs_costs_no_answer_and_is_repaired(
+    agentos: Any, index: ChromaIndex, folder: Path, damage: str
+) -> None:
+    [current] = folder.glob("index-*")
+    if damage == "deleted":
+        shutil.rmtree(folder)
+    elif damage == "garbage":
+        (current / "chroma.sqlite3").write_bytes(b"\x00garbage" * 1000)
+    else:
+        shutil.rmtree(current)
+        current.mkdir()
+    for name in FRUIT:
+        assert (await found(agentos, name))[0] == name
+    await store_all(agentos, "apple pie")
+    assert (await found(agentos, "apple pie"))[0] == "apple pie"
+    await catch_up(index)
+    await catch_up(index)
+    assert (await index.state()).count == len(FRUIT) + 1
+    assert index.status.state is IndexPhase.READY
+    assert (await found(agentos, "apple pie"))[0] == "apple pie"
+
+
+async def test_a_second_owner_is_refused_and_harms_nothing(
+    agentos: Any, index: ChromaIndex, store: Any, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = sorted(path.name for path in folder.glob("index-*"))
+    second = ChromaIndex(store._sqlite, folder)
+    with pytest.raises(StorageUnavailable, match="another process holds the vector index"):
+        await second.open(await agentos.embedding.generation())
+    await second.close()
+    assert sorted(path.name for path in folder.glob("index-*")) == before
+    names = asked(index, monkeypatch)
+    assert (await found(agentos, "apple"))[0] == "apple"
+    assert names == ["query"]
+    await index.close()
+    third = ChromaIndex(store._sqlite, folder)
+    assert (await third.open(await agentos.embedding.generation())).count == len(FRUIT)
+    await third.close()
+
+
+async def test_searches_go_on_by_the_index_in_use_while_another_is_built(
+    agentos: Any, index: ChromaIndex, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    call, upserts, answers = index._process.call, asyncio.Event(), []
+
+    async def held_up(name: str, *arguments: Any) -> Any:
+        if name == "commit":
+            upserts.set()
+            answers.append((await index.sequences(NS, vector, 1))[0][0])
+            await agentos.memory.store(NS, "apple pie")  # after the build has read its vectors
+            assert await agentos.embedding.caught_up(DEADLINE_S)
+        return await call(name, *arguments)
+
+    vector = Vector(index._generation, agentos.embedding._embedder.vector("apple"))
+    ids = await store_all(agentos, "zucchini")
+    await catch_up(index)
+    await agentos.memory.delete(NS, ids[0])
+    await catch_up(index)
+    assert index.deleted == 1
+    monkeypatch.setattr(index._process, "call", held_up)
+    await index.purge()
+    assert upserts.is_set() and answers == [1]
+    assert index.deleted == 0
+    assert (await found(agentos, "apple pie"))[0] == "apple pie", "what came meanwhile is in the tail"
+    await catch_up(index)
+    assert (await index.state()).count == len(FRUIT) + 1
+
+
+async def test_erased_vectors_leave_the_disk_even_after_a_restart(
+    agentos: Any, store: Any, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(index_worker, "SETTLE_S", 0.0)
+    monkeypatch.setattr(index_worker, "PURGE_AFTER_S", DEADLINE_S)
+    ids = await store_all(agentos, *FRUIT)
+    worker = IndexWorker(agentos.embedding, store.vector_index(folder))
+    await worker.tick()
+    await agentos.memory.delete(NS, ids[0])
+    await worker.tick()
+    [before] = folder.glob("index-*")
+    await worker.close()
+    monkeypatch.setattr(index_worker, "PURGE_AFTER_S", 0.0)
+    worker = IndexWorker(agentos.embedding, store.vector_index(folder))
+    await worker.tick()
+    assert worker.status.count == len(FRUIT) - 1
+    [after] = folder.glob("index-*")
+    assert after != before
+    await worker.close()
+
+
+async def test_an_index_that_nobody_needs_rests_and_is_started_again_for_changes(
+    agentos: Any, store: Any, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    index = store.vector_index(folder)
+    worker = IndexWorker(agentos.embedding, index)
+    await store_all(agentos, *FRUIT)
+    await worker.tick()
+    assert index._process.pid is None, "not for a session that may be short"
+    monkeypatch.setattr(index_worker, "SETTLE_S", 0.0)
+    monkeypatch.setattr(index_worker, "REST_AFTER_S", 0.0)
+    await worker.tick()
+    assert index._process.pid is None, "done, and at rest again"
+    assert (worker.status.state, worker.status.count) == (IndexPhase.READY, len(FRUIT))
+    await store_all(agentos, "apple pie")
+    await worker.tick()
+    assert worker.status.count == len(FRUIT) + 1
+    await worker.close()
+    again = IndexWorker(agentos.embedding, index := store.vector_index(folder))
+    await again.tick()
+    assert index._process.pid is None, "nothing to do: not started"
+    assert (again.status.state, again.status.count) == (IndexPhase.READY, len(FRUIT) + 1)
+    await again.close()
