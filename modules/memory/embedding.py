@@ -54,7 +54,7 @@ class MemoryEmbedding:
         self._queued = self._dealt_with = 0
         self._position: BacklogPosition | None = None
         self._looks_wanted = self._looks_done = 0
-        self._waited_for_scan = False
+        self._waited_for_backlog = False
         self._progress: EmbeddingProgress | None = None
         self._step = asyncio.Lock()
         self._moved = asyncio.Event()
@@ -96,7 +96,8 @@ class MemoryEmbedding:
         if not await self._embedder.ready(wait_s):
             problem = self._embedder.problem or "the embedding model is still loading"
             return QueryVector(None, (f"text index only: {problem}",))
-        complete = await self.caught_up(wait_s)
+        # A backlog that takes longer, as after a change of the model, holds up one search, not every one.
+        complete = await self.caught_up(wait_s, backlog=not self._waited_for_backlog)
         try:
             async with asyncio.timeout(QUERY_WAIT_S):
                 vector = await self._vector(query)
@@ -133,24 +134,23 @@ class MemoryEmbedding:
         self._looks_wanted += 1
         self._start()
 
-    async def caught_up(self, wait_s: float) -> bool:
+    async def caught_up(self, wait_s: float, *, backlog: bool = True) -> bool:
         """Whether all that was written so far has its vector, waiting at most so long for it.
 
-        A backlog that takes longer, as after a change of the model, is waited for by one caller, not by each.
+        Without `backlog` it waits for what was stored here alone.
         """
         self.embed_later()
         queued, look = self._queued, self._looks_wanted
-        patient = not self._waited_for_scan
 
         def done() -> bool:
             return self._dealt_with >= queued and self._looks_done >= look
 
         try:
             async with asyncio.timeout(wait_s):
-                while not (done() or self._failing) and (patient or self._dealt_with < queued):
+                while not (done() or self._failing) and (backlog or self._dealt_with < queued):
                     await self._moved.wait()
         except TimeoutError:
-            self._waited_for_scan = self._looks_done < look
+            self._waited_for_backlog = self._looks_done < look
         return done()
 
     def _start(self) -> None:
@@ -242,7 +242,7 @@ class MemoryEmbedding:
                     self._progress = EmbeddingProgress(self._progress.done + stored, self._progress.total)
             self._position = position
             if not texts:
-                self._looks_done, self._waited_for_scan, self._progress = wanted, False, None
+                self._looks_done, self._waited_for_backlog, self._progress = wanted, False, None
             return len(texts)
 
     async def _store_vectors(self, texts: Sequence[UnembeddedText]) -> int:

@@ -70,23 +70,24 @@ async def test_the_backlog_works_itself_off_in_the_background(agentos: Any, embe
 async def test_a_text_that_changed_meanwhile_does_not_get_the_old_vector(
     agentos: Any, store: Any, embedder: Any
 ) -> None:
+    generation = await agentos.embedding.generation()
     embedder.loaded = False
     memory = (await agentos.memory.store(NS, "apple")).memory
-    embedder.loaded = True
-    generation = await agentos.embedding.generation()
     owed, _ = await store.backlog.owed(generation, await store.backlog.beginning(), 10)
+    assert len(owed) == 1
     await agentos.memory.update(NS, memory.id, MemoryChanges(content="banana"))
     old = [Vector(generation, embedder.vector(text.content)) for text in owed]
     assert await store.backlog.add_vectors(owed, old) == 0
+    embedder.loaded = True
     assert await similarities(agentos, "banana") == [pytest.approx(1.0, abs=1e-5)]
 
 
 async def test_a_text_that_was_deleted_meanwhile_gets_no_vector(agentos: Any, store: Any, embedder: Any) -> None:
+    generation = await agentos.embedding.generation()
     embedder.loaded = False
     memory = (await agentos.memory.store(NS, "apple")).memory
-    embedder.loaded = True
-    generation = await agentos.embedding.generation()
     owed, _ = await store.backlog.owed(generation, await store.backlog.beginning(), 10)
+    assert len(owed) == 1
     await agentos.memory.delete(NS, memory.id)
     assert await store.backlog.add_vectors(owed, [Vector(generation, embedder.vector("apple"))]) == 0
 
@@ -251,3 +252,28 @@ async def test_a_look_reads_nothing_twice(store: Any, agentos: Any, embedder: An
         seen += [text.content for text in texts]
     assert seen == [f"apple {number}" for number in range(5)]
     assert await store.backlog.owed(generation, position, 2) == ([], position)
+
+
+async def test_a_change_of_the_model_says_how_far_it_is_and_forgets_the_old_one_when_it_is_done(
+    store: Any, wire: Any, agentos: Any, another_embedder: Any, home: Path
+) -> None:
+    for number in range(BATCH + 8):
+        await agentos.memory.store(NS, f"apple {number}")
+    assert await agentos.embedding.caught_up(DEADLINE_S)
+    newer_model = another_embedder("words-2")
+    at_work = Gate(newer_model)
+    newer = wire(store, newer_model, embedding_wait_s=0.01)
+    result = await newer.memory.search(NS, "apple 3")
+    assert result.mode is SearchMode.HYBRID
+    assert result.notes == (
+        f"re-embedding: 0 of {BATCH + 8} memories have a vector; the others were searched by words only",
+    )
+    assert result.hits and await newer.embedding.drop_vectors_of_other_models() == 0
+    at_work.open()
+    assert await newer.embedding.caught_up(DEADLINE_S)
+    assert newer.embedding.progress is None
+    assert (await newer.memory.search(NS, "apple 3")).notes == ()
+    assert await newer.embedding.drop_vectors_of_other_models() == BATCH + 8
+    assert await newer.embedding.drop_vectors_of_other_models() == 0
+    with closing(sqlite3.connect(home / "agentos.db")) as plain:
+        assert plain.execute("SELECT DISTINCT generation FROM embeddings").fetchall() == [(2,)]
