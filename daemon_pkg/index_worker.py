@@ -2,6 +2,7 @@
 
 import logging
 import time
+from dataclasses import replace
 
 from ..modules.errors import AgentOSError
 from ..modules.memory.embedding import MemoryEmbedding
@@ -9,8 +10,8 @@ from ..modules.memory.ports import IndexState, IndexStatus, VectorIndex
 
 BATCH = 500
 MODEL_WAIT_S = 60.0
-SETTLE_S = 5.0
-"""The index is started for changes once there are no more for so long: a short session does not pay for it."""
+SETTLE_S = 20.0
+"""An index that no search needs is started once no more changes come for so long: a short session does not pay."""
 WAIT_AT_MOST_S = 60.0
 MANY_CHANGES = 500
 PURGE_AFTER_S = 10.0
@@ -45,7 +46,8 @@ class IndexWorker:
     @property
     def status(self) -> IndexStatus:
         """How the index stands, for a status line; asks nobody."""
-        return self._index.status
+        status = self._index.status
+        return replace(status, newest=max(status.newest, self._mark[0] if self._mark else 0))
 
     async def step(self) -> int:
         """One batch of owed vectors and one of index changes; how many there were. Raises AgentOSError."""
@@ -127,6 +129,8 @@ class IndexWorker:
         if self._index.needed or changes >= MANY_CHANGES:
             return True
         if self._generation is not None and changes <= 0:
+            return False
+        if self._mark is not None and self._mark[0] == 0:  # there has never been a vector
             return False
         waits_since = self._first_change_at or now
         return now - self._changed_at >= SETTLE_S or now - waits_since >= WAIT_AT_MOST_S

@@ -15,14 +15,17 @@ STOP_WITHIN_S = 0.8
 
 
 @asynccontextmanager
-async def background_work(agentos: AgentOS, index: VectorIndex, version: str) -> AsyncIterator[None]:
-    """Work until the end of the context; what is under way then is cut off, and done again when it is due."""
+async def background_work(agentos: AgentOS, index: VectorIndex, version: str) -> AsyncIterator[IndexWorker]:
+    """Work until the end of the context; what is under way then is cut off, and done again when it is due.
+
+    Yields the index worker, whose `status` is for a status line.
+    """
     worker = IndexWorker(agentos.embedding, index)
     scheduler = Scheduler(agentos, JOBS, worker)
     try:
         await agentos.jobs.daemon_started(version)
         await scheduler.start()
-        yield
+        yield worker
     finally:
         scheduler.stop()
         # Neither is needed for a clean start: the index is derived, the state shows in the heartbeat.

@@ -28,7 +28,7 @@ class ChromaProcess:
     """One child at most. Calls are answered in order; whoever is cancelled does not disturb the others."""
 
     def __init__(self, folder: Path, environment: Mapping[str, str] | None = None) -> None:
-        self._folder = folder
+        self._folder = folder.absolute()
         self._environment = environment
         self._process: Process | None = None
         self._lock = asyncio.Lock()
@@ -93,6 +93,9 @@ class ChromaProcess:
                 )  # fmt: skip
             except OSError as error:
                 raise ChromaFailed(f"ChromaDB's process cannot be started: {error}") from error
+            if self._closed:  # meanwhile
+                await self._end()
+                raise ChromaFailed("the vector index is closed")
         return self._process
 
     async def _end(self) -> int | None:
