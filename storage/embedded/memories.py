@@ -178,7 +178,7 @@ class SqliteMemories:
     ) -> list[Candidate]:
         """The best matches of an expression: the text index alone ranks them, and the best are looked up.
 
-        Where a filter leaves too few of those, every match is looked up before it is ranked, which costs more.
+        Where a filter leaves too few of those, only what passes is ranked, which costs more.
         """
         score = f"-bm25(memory_text, {', '.join(map(str, text_index.COLUMN_WEIGHTS))}) AS score"
         chosen = predicates.for_memories(namespace, where, now)
@@ -195,9 +195,12 @@ class SqliteMemories:
         if len(rows) >= limit or len(best) < depth:
             ids = {row["seq"]: row["id"] for row in rows}
             return [Candidate(ids[row["seq"]], row["score"]) for row in best if row["seq"] in ids][:limit]
+        # The + keeps FTS5 from being asked once for each memory that passes.
         rows = await self._sqlite.read(
-            f"SELECT m.id, {score} FROM memory_text JOIN memories m ON m.seq = memory_text.rowid "
-            f"WHERE memory_text MATCH ? AND {chosen.sql} ORDER BY score DESC, m.seq DESC LIMIT ?",
+            "SELECT m.id, best.score FROM "
+            f"(SELECT rowid AS seq, {score} FROM memory_text WHERE memory_text MATCH ? AND +rowid IN "
+            f"(SELECT m.seq FROM memories m WHERE {chosen.sql}) ORDER BY score DESC, rowid DESC LIMIT ?) best "
+            "JOIN memories m ON m.seq = best.seq ORDER BY best.score DESC, best.seq DESC",
             (expression, *chosen.parameters, limit),
         )
         return [Candidate(row["id"], row["score"]) for row in rows]

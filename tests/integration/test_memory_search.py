@@ -9,7 +9,7 @@ from agentos.modules.errors import InvalidInput
 from agentos.modules.memory import embedding, ranking
 from agentos.modules.memory.models import MemoryFilter, SearchMode
 from agentos.modules.memory.service import MemoryChanges
-from agentos.storage.embedded import text_index
+from agentos.storage.embedded import memories, text_index
 from agentos.storage.embedding.locate import EmbeddingUnavailable
 
 NS = "ada"
@@ -185,3 +185,22 @@ async def test_in_a_large_store_a_rare_word_is_found_among_common_ones(
     assert (await ids(lexical, "heron ticket release cluster number"))[0] == rare
     assert await ids(lexical, "ticket release cluster number", 5)
     assert await ids(lexical, "unknown words only here") == []
+
+
+async def test_a_filter_that_few_of_the_best_matches_pass_leaves_the_best_of_those_that_do(
+    lexical: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for number in range(30):
+        padding = "padding " * number
+        await store(lexical, f"apple {padding}", tags=["chosen"] if number >= 20 else [])
+    repository, where = lexical.memory._repository, MemoryFilter(tags=("chosen",))
+
+    async def best() -> list[Any]:
+        return list(await repository.text_candidates(NS, "apple", where, lexical.clock(), 3))
+
+    monkeypatch.setattr(memories, "LOOKED_UP", 100)
+    expected = await best()
+    assert len(expected) == 3
+    monkeypatch.setattr(memories, "LOOKED_UP", 1)
+    assert await best() == expected
+    assert await repository.text_candidates("bob", "apple", MemoryFilter(), lexical.clock(), 3) == []
