@@ -17,7 +17,7 @@ QUEUE_MAX = 500
 QUERY_WAIT_S = 2.0
 """How long a search waits for a loaded model: hundreds of times what a text takes."""
 MODEL_WAIT_S = 60.0
-SHORTEST_PAUSE_S, LONGEST_PAUSE_S = 0.1, 10.0
+SHORTEST_PAUSE_S, LONGEST_PAUSE_S = 0.1, 60.0
 
 log = logging.getLogger(__name__)
 

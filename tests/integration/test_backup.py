@@ -282,6 +282,7 @@ async def test_the_vector_index_is_built_anew_after_a_restore(
     store = await open_store()
     agentos = wire(store)
     await agentos.memory.store(NS, "only in the index of later")
+    assert await agentos.embedding.caught_up(60)
     index = store.vector_index(closed_home / "chroma")
     generation = await store.backlog.generation(embedder.fingerprint, embedder.dimension)
     assert (await index.open(generation)).count == 3
@@ -292,6 +293,8 @@ async def test_the_vector_index_is_built_anew_after_a_restore(
     await store.close()
     await backups.restore(None, clock())
     store = await open_store()
+    embedder.loaded = True
+    assert await wire(store).embedding.caught_up(60)
     index = store.vector_index(closed_home / "chroma")
     state = await index.open(generation)
     assert (state.count, state.applied) == (2, state.newest)
