@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterator
 
     from .config import Settings
+    from .daemon_pkg.index_worker import IndexWorker
     from .daemon_pkg.starting import StartingLock
     from .interfaces.stdio.host import OpenSession, ServeSession, SessionHost
     from .interfaces.stdio.opening import LazyAgentOS
@@ -142,6 +143,7 @@ class _Daemon:
         self._settings = settings
         self._starting = starting
         self._started_at = datetime.now(UTC)
+        self._worker: IndexWorker | None = None
 
     async def run(self) -> None:
         """Take the lock, serve and work until it is time to leave. Raises AgentOSError or OSError."""
@@ -207,8 +209,9 @@ class _Daemon:
 
         async with (
             database.opened(self._settings, system_clock) as (agentos, index),
-            background_work(agentos, index, VERSION),
+            background_work(agentos, index, VERSION) as worker,
         ):
+            self._worker = worker
             yield agentos
 
     def _session_opener(self, services: LazyAgentOS) -> OpenSession:
@@ -235,7 +238,10 @@ class _Daemon:
 
     async def _status(self, host: SessionHost, services: LazyAgentOS) -> dict[str, Any]:
         """What the daemon says about itself to whoever asks at its socket."""
+        from dataclasses import asdict
+
         agentos = services.opened
+        progress = agentos and agentos.embedding.progress
         return {
             "pid": os.getpid(),
             "started_at": self._started_at.isoformat(),
@@ -244,6 +250,8 @@ class _Daemon:
             "model": await agentos.embedding.state()
             if agentos
             else {"state": "none", "problem": "the store is closed"},
+            "embedding": asdict(progress) if progress else None,
+            "index": asdict(self._worker.status) if self._worker else {"state": "off"},
             "rss_bytes": _rss_bytes(),
         }
 
