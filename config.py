@@ -6,6 +6,7 @@ EMBEDDING_MODEL, …) count only in those two files: agents start servers inside
 whose environment has a DATABASE_URL of its own.
 """
 
+import difflib
 import os
 from collections.abc import Mapping
 from functools import cached_property
@@ -37,6 +38,11 @@ OF_A_PROCESS = frozenset({"daemon", "daemon_linger_s", "daemon_log_level"})
 _CHECKOUT = Path(__file__).resolve().parent
 
 
+def default_home() -> Path:
+    """The home of who names none."""
+    return Path(platformdirs.user_data_dir("agentos", appauthor=False))
+
+
 class SettingsError(ValueError):
     """A setting is not acceptable; the message names it."""
 
@@ -46,7 +52,7 @@ class Settings(BaseSettings):
 
     model_config = SettingsConfigDict(extra="ignore", frozen=True)
 
-    home: Path = Field(default_factory=lambda: Path(platformdirs.user_data_dir("agentos", appauthor=False)))
+    home: Path = Field(default_factory=default_home)
     agent_id: str = Field("default", min_length=1, max_length=100)
     allowed_agents: str = "*"
     database_url: str = ""
@@ -211,3 +217,25 @@ def index_environment() -> dict[str, str]:
         ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "RAYON_NUM_THREADS", "TOKIO_WORKER_THREADS"), "1"
     )
     return {**inherited, **few_threads, "MALLOC_ARENA_MAX": "2", "ANONYMIZED_TELEMETRY": "False"}
+
+
+def defaults(home: Path) -> Settings:
+    """The settings of a home without anybody's wishes, for who must go on although `load` fails."""
+    return Settings.model_construct(home=home)
+
+
+def unknown_names(home: Path) -> list[tuple[str, Path | None, str | None]]:
+    """The variables AGENTOS_* that are set and mean nothing: name, env file (None: the environment), nearest name."""
+    files = [home / ".env", *([_CHECKOUT / ".env"] if (_CHECKOUT / "pyproject.toml").exists() else [])]
+    known = [PREFIX + name.upper() for name in Settings.model_fields]
+    given: list[tuple[str, Path | None]] = [(name, None) for name in os.environ]
+    for path in files:
+        try:
+            given += [(name, path) for name in dotenv_values(path, interpolate=False)] if path.is_file() else []
+        except (OSError, UnicodeDecodeError):
+            continue  # `load` names it
+    return [
+        (name, path, next(iter(difflib.get_close_matches(name, known, 1)), None))
+        for name, path in given
+        if name.startswith(PREFIX) and name not in known
+    ]

@@ -1,16 +1,22 @@
 """Opens the storage and the embedding model that the settings ask for; the only file that knows the kinds."""
 
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager
 
 from .config import Settings, index_environment
 from .modules.agentos import AgentOS
 from .modules.backup.service import BackupService
 from .modules.clock import Clock
+from .modules.health.models import Check
+from .modules.health.overview import StoreOverview
 from .modules.memory.ports import Embedder, VectorIndex
 from .storage.embedded import folder
 from .storage.embedded.backup import EmbeddedBackups
+from .storage.embedded.examination.everything import all_checks
+from .storage.embedded.examination.overview import overview as read_overview
+from .storage.embedded.examination.subject import Subject
 from .storage.embedded.store import EmbeddedStore
+from .storage.embedding.examination import ModelChecks
 from .storage.embedding.lazy import LazyEmbedder, NoEmbedder
 from .storage.embedding.loader import load_encoder
 
@@ -42,6 +48,22 @@ def prepare_home(settings: Settings) -> None:
 def backups(settings: Settings, clock: Clock) -> BackupService:
     """The backups of a store that need not be open, nor even be sound."""
     return BackupService(EmbeddedBackups(settings.home, settings.database), settings.backup_keep, clock)
+
+
+def overview(settings: Settings, clock: Clock) -> StoreOverview:
+    """What a store holds, read without opening it. Blocks; nothing is made or changed."""
+    return read_overview(settings.home, settings.database, settings.chroma, clock())
+
+
+@contextmanager
+def health_checks(settings: Settings, clock: Clock, *, deep: bool) -> Iterator[list[Check]]:
+    """The checks of a store and of its model, whatever state they are in; nothing is opened, made or changed."""
+    subject = Subject(settings.home, settings.database, settings.chroma, settings.allow_network_home, deep, clock)
+    model = ModelChecks(settings.embedding_model, settings.home / "models", subject.generations, deep=deep)
+    try:
+        yield [*all_checks(subject), *model.checks()]
+    finally:
+        subject.reader.close()
 
 
 @asynccontextmanager

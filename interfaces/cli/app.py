@@ -1,5 +1,7 @@
 """The commands of `agentos`."""
 
+from pathlib import Path
+
 import typer
 
 from ...modules.version import VERSION
@@ -39,3 +41,28 @@ app.command()(backup.backup)
 app.command()(backup.backups)
 app.command()(backup.restore)
 app.command()(backup.migrate)
+
+
+HOME = typer.Option(None, "--home", help="The data folder; by default the one that the settings name.")
+AS_JSON = typer.Option(False, "--json", help="Answer with one JSON object.")
+
+
+@app.command()
+def doctor(
+    home: Path | None = HOME,
+    as_json: bool = AS_JSON,
+    repair: bool = typer.Option(False, "--repair", help="Mend what can be mended without losing anything."),
+    deep: bool = typer.Option(False, "--deep", help="Also read every page and file whole, and try the model."),
+) -> None:
+    """Look for everything that can be wrong. Exit code 0: nothing, 1: warnings, 2: errors."""
+    from .doctor.command import run
+
+    raise typer.Exit(run(home, as_json=as_json, repair=repair, deep=deep))
+
+
+@app.command()
+def status(home: Path | None = HOME, as_json: bool = AS_JSON) -> None:
+    """Show what the memory holds, how large it is, and who works on it."""
+    from .status import run
+
+    raise typer.Exit(run(home, as_json=as_json))

@@ -1,0 +1,1 @@
+"""`agentos doctor`: looks at an installation and its store, says what is wrong, and mends what it can."""

@@ -1,0 +1,100 @@
+"""The examination as a command: which checks there are, in which order, and how the report is shown."""
+
+import json
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from .... import config, database
+from ....modules.clock import system_clock
+from ....modules.health.models import Check, Report, Result, Severity
+from ....modules.health.service import examine
+from ....modules.version import VERSION
+from . import installation
+from .daemon import DaemonChecks
+
+COLOURS = {Severity.OK: "32", Severity.INFO: "36", Severity.WARNING: "33", Severity.ERROR: "31"}
+
+
+def run(home: Path | None, *, as_json: bool, repair: bool, deep: bool) -> int:
+    """Examine, report on standard output, and return the exit code: 0 nothing to do, 1 warnings, 2 errors."""
+    named = None if home is None else Path(os.path.abspath(home.expanduser()))
+    settings = installation.settings_or_defaults(named)
+    with _checks(named, settings, deep) as checks:
+        report = examine(checks, repair=repair)
+    place = None if settings is None else settings.home
+    sys.stdout.write(as_json_text(report, place) if as_json else as_text(report, place, colour=sys.stdout.isatty()))
+    return report.exit_code
+
+
+@contextmanager
+def _checks(home: Path | None, settings: config.Settings | None, deep: bool) -> Iterator[list[Check]]:
+    """Every check there is; without settings only those of the installation."""
+    first = installation.checks(home)
+    if settings is None:
+        yield first
+        return
+    daemon = DaemonChecks(settings, config.default_home())
+    with database.health_checks(settings, system_clock, deep=deep) as of_store:
+        of_home = [check for check in of_store if check.id.startswith("home.")]
+        others = [check for check in of_store if not check.id.startswith("home.")]
+        yield [*first, *of_home, *daemon.checks(), *others]
+
+
+def as_json_text(report: Report, home: Path | None) -> str:
+    """One object; its keys are stable."""
+    summary: dict[str, Any] = {str(severity): report.count(severity) for severity in Severity}
+    summary |= {
+        "status": str(report.worst),
+        "repaired": sum(result.repaired for result in report.results),
+        "left_out": list(report.left_out),
+        "exit_code": report.exit_code,
+    }
+    content = {
+        "home": None if home is None else str(home),
+        "version": VERSION,
+        "checks": [
+            {
+                "id": result.id,
+                "status": str(result.severity),
+                "message": result.message,
+                "remedy": result.remedy,
+                "repairable": result.repairable,
+                "repaired": result.repaired,
+                "details": dict(result.details),
+            }
+            for result in report.results
+        ],
+        "summary": summary,
+    }
+    return json.dumps(content, indent=1, ensure_ascii=False, default=str) + "\n"
+
+
+def as_text(report: Report, home: Path | None, *, colour: bool) -> str:
+    """A line for each check, and under a finding the command that mends it."""
+    width = max(len(result.id) for result in report.results)
+    lines = [f"agentos {VERSION}, {home or 'home unknown'}", ""]
+    for result in report.results:
+        word = f"{result.severity:<7}"
+        shown = f"\x1b[{COLOURS[result.severity]}m{word}\x1b[0m" if colour else word
+        lines.append(f"{shown}  {result.id:<{width}}  {result.message}")
+        if result.remedy and result.severity is not Severity.OK:
+            lines.append(f"{'':7}  {'':{width}}  → {result.remedy}")
+    return "\n".join([*lines, "", _verdict(report)]) + "\n"
+
+
+def _verdict(report: Report) -> str:
+    parts = [f"{report.count(severity)} {severity}" for severity in Severity]
+    text = f"{len(report.results)} checks: {', '.join(parts)}"
+    if report.left_out:
+        text += f"; {len(report.left_out)} more need what is not there"
+    if any(_could_repair(result) for result in report.results):
+        text += "\nagentos doctor --repair mends what can be mended without losing anything"
+    return text
+
+
+def _could_repair(result: Result) -> bool:
+    return result.severity.is_fault and result.repairable and not result.repaired

@@ -1,0 +1,165 @@
+"""Checks of the installation and of the settings: what runs, which SQLite, and what the environment asks for."""
+
+import re
+import shutil
+import sqlite3
+import sys
+from importlib import metadata
+from pathlib import Path
+
+from .... import config
+from ....modules.health.models import Check, Finding, Severity, info, ok
+from ....modules.version import VERSION
+from ...stdio.front import place
+
+DISTRIBUTION = "agentos-mcp"
+OLDEST_PYTHON = (3, 11)
+WAL_FAULT_MENDED = (3, 51, 3)
+COMMANDS = ("agentos-server", "agentos-daemon", "agentos")
+
+
+def checks(home: Path | None) -> list[Check]:
+    """The checks of what is installed and of the settings, in order; `home` is the one that was asked for."""
+    return [
+        Check("installation.python", look_at_python),
+        Check("installation.packages", look_at_packages),
+        Check("installation.commands", look_at_commands),
+        Check("installation.sqlite", look_at_sqlite),
+        Check("settings.values", lambda: look_at_values(home)),
+        Check("settings.names", lambda: look_at_names(home)),
+    ]
+
+
+def settings_or_defaults(home: Path | None) -> config.Settings | None:
+    """The settings; where they cannot be loaded the defaults of the home; None where not even that is known."""
+    try:
+        return config.load() if home is None else config.load(home=home)
+    except (config.SettingsError, OSError):
+        named = home or home_of_environment()
+        return config.defaults(named) if named is not None and named.is_absolute() else None
+
+
+def home_of_environment() -> Path | None:
+    """The home that a server would use; None where its env file cannot even be looked for."""
+    try:
+        return place.of_environment().home
+    except OSError:
+        return None
+
+
+def look_at_python() -> Finding:
+    """Python is new enough."""
+    version = ".".join(map(str, sys.version_info[:3]))
+    if sys.version_info[:2] < OLDEST_PYTHON:
+        wanted = ".".join(map(str, OLDEST_PYTHON))
+        return Finding(Severity.ERROR, f"Python {version} is too old", f"install Python {wanted} or newer")
+    return ok(f"Python {version} at {sys.executable}", version=version, executable=sys.executable)
+
+
+def look_at_packages() -> Finding:
+    """What AgentOS needs is installed, in a version that it can use."""
+    try:
+        needed = metadata.requires(DISTRIBUTION) or []
+        installed = metadata.version(DISTRIBUTION)
+    except metadata.PackageNotFoundError:
+        return info("agentos-mcp is not installed: this runs from a checkout", version=VERSION)
+    from packaging.requirements import Requirement
+
+    versions: dict[str, str | None] = {}
+    wrong = []
+    for requirement in map(Requirement, needed):
+        if requirement.marker is not None and not requirement.marker.evaluate({"extra": ""}):
+            continue
+        try:
+            found = versions[requirement.name] = metadata.version(requirement.name)
+        except metadata.PackageNotFoundError:
+            versions[requirement.name] = None
+            wrong.append(f"{requirement.name} is missing")
+            continue
+        if not requirement.specifier.contains(found, prereleases=True):
+            wrong.append(f"{requirement.name} {found} is not {requirement.specifier}")
+    details = {"version": VERSION, "packages": versions}
+    if wrong:
+        message = f"packages do not fit: {'; '.join(wrong)}"
+        return Finding(Severity.ERROR, message, f"pip install --upgrade {DISTRIBUTION}", details)
+    if installed != VERSION:
+        message = f"agentos-mcp {installed} is installed, but the code that runs is {VERSION}"
+        return Finding(Severity.WARNING, message, f"pip install --force-reinstall {DISTRIBUTION}", details)
+    return ok(f"agentos-mcp {VERSION}, with {len(versions)} packages that fit", **details)
+
+
+def look_at_commands() -> Finding:
+    """The commands that a shell finds are those of this installation."""
+    ours = Path(sys.executable).parent
+    found = {name: shutil.which(name) for name in COMMANDS}
+    strange = {name: path for name, path in found.items() if path is not None and not _is_in(Path(path), ours)}
+    details = {"commands": found}
+    if strange:
+        name, path = next(iter(strange.items()))
+        message = f"{name} is {path}, of another installation than this one in {ours}"
+        return Finding(Severity.WARNING, message, f"put {ours} first into PATH, or uninstall the other", details)
+    if found["agentos-server"] is None:
+        known = (ours / "agentos-server").exists()
+        message = "agentos-server is not in PATH"
+        return info(f"{message}; clients need {ours / 'agentos-server'}" if known else message, **details)
+    return ok(f"the commands are those of {ours}", **details)
+
+
+def _is_in(command: Path, folder: Path) -> bool:
+    """Whether a command is in a folder, or is a link to one there."""
+    return folder in (command.parent, command.resolve().parent) or command.parent.resolve() == folder.resolve()
+
+
+def look_at_sqlite() -> Finding:
+    """SQLite has what we use; its fault with checkpoints is met by one checkpointing hand."""
+    version = sqlite3.sqlite_version
+    connection = sqlite3.connect(":memory:")
+    missing = []
+    for feature, statement in {
+        "FTS5": "CREATE VIRTUAL TABLE t USING fts5 (x)",
+        "JSON": "SELECT count(*) FROM json_each('[1]')",
+        "STRICT tables": "CREATE TABLE s (x TEXT) STRICT",
+    }.items():
+        try:
+            connection.execute(statement)
+        except sqlite3.Error:
+            missing.append(feature)
+    connection.close()
+    if missing:
+        message = f"SQLite {version} of this Python is without {', '.join(missing)}"
+        return Finding(Severity.ERROR, message, "use a Python with SQLite 3.37 or newer", {"version": version})
+    if sqlite3.sqlite_version_info < WAL_FAULT_MENDED:
+        message = f"SQLite {version} has a rare fault when checkpoints meet; AgentOS never lets two meet"
+        return info(message, version=version)
+    return ok(f"SQLite {version}", version=version)
+
+
+def look_at_values(home: Path | None) -> Finding:
+    """Every setting has a value that is acceptable."""
+    try:
+        settings = config.load() if home is None else config.load(home=home)
+    except (config.SettingsError, OSError) as error:
+        lines = str(error).splitlines()
+        message = f"{'; '.join(lines)}; the rest was looked at with the defaults"
+        name = re.match(r"AGENTOS_\w+", lines[0])
+        remedy = f"unset {name[0]}, or correct it (also in <home>/.env)" if name else "correct the env file"
+        return Finding(Severity.ERROR, message, remedy, {"problems": lines})
+    return ok("every setting is acceptable", **settings.model_dump(mode="json"))
+
+
+def look_at_names(home: Path | None) -> Finding:
+    """Every variable AGENTOS_* is a setting; another one is silently ignored."""
+    unknown = config.unknown_names(home or home_of_environment() or Path("/"))
+    if not unknown:
+        return ok("every variable AGENTOS_* is a setting")
+    told = [
+        f"{name}{f' in {path}' if path else ''}{f' (did you mean {nearest}?)' if nearest else ''}"
+        for name, path, nearest in unknown
+    ]
+    name, _, nearest = unknown[0]
+    remedy = f"rename {name} to {nearest}" if nearest else f"remove {name}; .env.example names every setting"
+    message = f"variables that mean nothing: {', '.join(told)}"
+    details = {
+        "unknown": [{"name": name, "file": path and str(path), "nearest": nearest} for name, path, nearest in unknown]
+    }
+    return Finding(Severity.WARNING, message, remedy, details)

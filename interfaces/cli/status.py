@@ -1,0 +1,209 @@
+"""`agentos status`: what the store holds and who works on it, at a glance; opens nothing and changes nothing."""
+
+import json
+import sys
+from collections.abc import Sequence
+from dataclasses import asdict
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from ... import config, database
+from ...modules.clock import system_clock
+from ...modules.health.overview import StoreOverview
+from ...modules.version import VERSION
+from ..stdio.front import hello
+from ..stdio.front.place import socket_path
+from .doctor import processes
+
+ANSWER_WITHIN_S = 1.0
+
+
+def run(home: Path | None, *, as_json: bool) -> int:
+    """Report on standard output; the exit code: 0, or 2 when the settings or the database cannot be read."""
+    try:
+        settings = config.load() if home is None else config.load(home=home.expanduser().absolute())
+    except (config.SettingsError, OSError) as error:
+        sys.stderr.write(f"agentos status: {error}; agentos doctor tells more\n")
+        return 2
+    now = system_clock()
+    store = database.overview(settings, system_clock)
+    daemon = _daemon(settings, store, now)
+    facts = _facts(settings.home, store, daemon)
+    sys.stdout.write(json.dumps(facts, indent=1, ensure_ascii=False) + "\n" if as_json else _text(facts, now))
+    return 2 if store.problem and store.sizes["database"] else 0
+
+
+def _daemon(settings: config.Settings, store: StoreOverview, now: datetime) -> dict[str, Any]:
+    """The daemon as it is: from itself when it answers, else from what it has noted."""
+    socket = socket_path(settings.home)
+    answer = hello.ask_status(socket, ANSWER_WITHIN_S) if socket.exists() else None
+    if answer is not None:
+        started = datetime.fromisoformat(answer["started_at"])
+        return {"state": "running", "uptime_s": round((now - started).total_seconds()), **answer}
+    holder = processes.holder(settings.database.with_name("daemon.lock"))
+    if holder is not None:
+        return {"state": "silent", "pid": holder}
+    if store.daemon is None:
+        return {"state": "none"}
+    state = "stopped" if store.daemon.stopped_at is not None else "dead"
+    return {"state": state, **_plain(asdict(store.daemon))}
+
+
+def _facts(home: Path, store: StoreOverview, daemon: dict[str, Any]) -> dict[str, Any]:
+    """Everything as JSON; its keys are stable."""
+    known: dict[str, Any] = _plain(asdict(store))
+    agents = [
+        {
+            "agent_id": agent["agent_id"],
+            "memories": {
+                "total": sum(agent["memories"].values()),
+                "by_type": agent["memories"],
+                "bytes": agent["memory_bytes"],
+                "expired": agent["expired"],
+                "last_stored_at": agent["last_stored_at"],
+            },
+            "goals": {"total": sum(agent["goals"].values()), "by_status": agent["goals"]},
+            "reflections": agent["reflections"],
+            "open_insights": agent["open_insights"],
+        }
+        for agent in known["agents"]
+    ]
+    return {
+        "version": VERSION,
+        "home": str(home),
+        "problem": known["problem"],
+        "schema": known["schema"],
+        "sizes": known["sizes"],
+        "agents": agents,
+        "vectors": known["vectors"],
+        "daemon": daemon,
+        "jobs": known["jobs"],
+        "backup": known["backup"],
+    }
+
+
+def _plain(value: Any) -> Any:
+    """The same with times as ISO 8601."""
+    if isinstance(value, dict):
+        return {key: _plain(each) for key, each in value.items()}
+    if isinstance(value, list | tuple):
+        return [_plain(each) for each in value]
+    return value.isoformat() if isinstance(value, datetime) else value
+
+
+def _text(facts: dict[str, Any], now: datetime) -> str:
+    sections = [f"agentos {facts['version']}, {facts['home']}"]
+    if facts["problem"]:
+        sections.append(f"{facts['problem']}; agentos doctor tells more")
+    sections.append(_sizes(facts))
+    if facts["agents"]:
+        sections.append(_agents(facts["agents"]))
+    sections.append(_table([_daemon_row(facts["daemon"]), _vectors_row(facts), _backup_row(facts["backup"], now)]))
+    if facts["jobs"]:
+        sections.append(_jobs(facts["jobs"], now))
+    return "\n\n".join(sections) + "\n"
+
+
+def _sizes(facts: dict[str, Any]) -> str:
+    shown = [(name.replace("_", " "), _bytes(size)) for name, size in facts["sizes"].items()]
+    return _table([[name for name, _ in shown], [size for _, size in shown]])
+
+
+def _agents(agents: Sequence[dict[str, Any]]) -> str:
+    types = sorted({name for agent in agents for name in agent["memories"]["by_type"]})
+    rows = [["agent", "memories", *types, "bytes", "goals", "reflections", "insights"]]
+    for agent in agents:
+        memories = agent["memories"]
+        rows.append(
+            [
+                agent["agent_id"],
+                str(memories["total"]),
+                *(str(memories["by_type"].get(name, 0)) for name in types),
+                _bytes(memories["bytes"]),
+                _goals(agent["goals"]),
+                str(agent["reflections"]),
+                str(agent["open_insights"]),
+            ]
+        )
+    return _table(rows)
+
+
+def _goals(goals: dict[str, Any]) -> str:
+    active = goals["by_status"].get("active", 0)
+    return f"{active} active of {goals['total']}" if goals["total"] else "0"
+
+
+def _daemon_row(daemon: dict[str, Any]) -> list[str]:
+    state = daemon["state"]
+    if state == "running":
+        parts = [f"running, pid {daemon['pid']}, {daemon['sessions']} sessions, up {_duration(daemon['uptime_s'])}"]
+        parts += [f"model {daemon['model']['state']}"] if daemon.get("model") else []
+        parts += [f"index {daemon['index']['state']}"] if daemon.get("index") else []
+        return ["daemon", ", ".join(parts)]
+    told = {
+        "none": "never started; the first session starts it",
+        "silent": f"pid {daemon.get('pid')} holds its lock and does not answer; agentos doctor tells more",
+        "stopped": f"not running, ended {_time(daemon.get('stopped_at'))}; the next session starts it",
+        "dead": f"not running, killed after {_time(daemon.get('last_seen_at'))}; the next session starts it",
+    }
+    return ["daemon", told[state]]
+
+
+def _vectors_row(facts: dict[str, Any]) -> list[str]:
+    vectors = facts["vectors"]
+    if vectors["model"] is None:
+        return ["vectors", f"none yet, {vectors['waiting']} memories wait"]
+    index = f"index at change {vectors['index_applied']} of {vectors['newest_change']}"
+    return ["vectors", f"{vectors['count']} of {vectors['model']}, {vectors['waiting']} wait, {index}"]
+
+
+def _backup_row(backup: dict[str, Any] | None, now: datetime) -> list[str]:
+    if backup is None:
+        return ["backup", "none; agentos backup makes one"]
+    age = _duration((now - datetime.fromisoformat(backup["made_at"])).total_seconds())
+    return ["backup", f"{backup['name']}, {age} ago, {_bytes(backup['bytes'])}"]
+
+
+def _jobs(jobs: Sequence[dict[str, Any]], now: datetime) -> str:
+    rows = [["job", "last run", "next run", "last error"]]
+    for job in jobs:
+        due = datetime.fromisoformat(job["next_due_at"]) <= now
+        next_run = "due" if due else _time(job["next_due_at"])
+        rows.append([job["name"], _time(job["last_finished_at"]), next_run, job["last_error"] or "-"])
+    return _table(rows)
+
+
+def _table(rows: Sequence[Sequence[str]]) -> str:
+    """Aligned columns: numbers to the right, words to the left."""
+    widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
+    right = [all(row[column][:1].isdigit() for row in rows[1:]) and len(rows) > 1 for column in range(len(widths))]
+    lines = [
+        "  ".join(
+            cell.rjust(width) if to_right else cell.ljust(width)
+            for cell, width, to_right in zip(row, widths, right, strict=True)
+        ).rstrip()
+        for row in rows
+    ]
+    return "\n".join(lines)
+
+
+def _bytes(size: float) -> str:
+    for unit in ("B", "KiB", "MiB"):
+        if size < 1024:
+            return f"{size:.0f} {unit}" if unit == "B" else f"{size:.1f} {unit}"
+        size /= 1024
+    return f"{size:.1f} GiB"
+
+
+def _duration(seconds: float) -> str:
+    for length, unit in ((86_400, "d"), (3_600, "h"), (60, "min")):
+        if seconds >= length:
+            return f"{seconds // length:.0f} {unit}"
+    return f"{max(seconds, 0):.0f} s"
+
+
+def _time(iso: str | None) -> str:
+    if iso is None:
+        return "never"
+    return f"{datetime.fromisoformat(iso).replace(tzinfo=UTC).astimezone():%Y-%m-%d %H:%M}"

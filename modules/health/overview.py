@@ -1,0 +1,76 @@
+"""What a store holds, in numbers: for whoever asks how things stand."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+
+
+@dataclass(frozen=True)
+class AgentOverview:
+    """What one namespace holds. `memories` are counted by type, `goals` by status; bytes are those of the contents."""
+
+    agent_id: str
+    memories: Mapping[str, int]
+    memory_bytes: int
+    expired: int
+    goals: Mapping[str, int]
+    reflections: int
+    open_insights: int
+    last_stored_at: datetime | None
+
+
+@dataclass(frozen=True)
+class JobOverview:
+    """How one job stands; `failures` are those in a row."""
+
+    name: str
+    last_finished_at: datetime | None
+    next_due_at: datetime
+    last_error: str | None
+    failures: int
+
+
+@dataclass(frozen=True)
+class VectorOverview:
+    """Vectors of the newest model in the database, memories that wait for one, and how far the index has got."""
+
+    model: str | None
+    dimension: int | None
+    count: int
+    waiting: int
+    index_applied: int
+    newest_change: int
+
+
+@dataclass(frozen=True)
+class DaemonOverview:
+    """What the last daemon has noted."""
+
+    pid: int
+    version: str
+    started_at: datetime
+    last_seen_at: datetime
+    stopped_at: datetime | None
+
+
+@dataclass(frozen=True)
+class BackupOverview:
+    """The newest backup that can be used."""
+
+    name: str
+    made_at: datetime
+    bytes: int
+
+
+@dataclass(frozen=True)
+class StoreOverview:
+    """A store in numbers. `problem` says why its database could not be read: then only the sizes are known."""
+
+    sizes: Mapping[str, int]
+    backup: BackupOverview | None
+    problem: str | None = None
+    schema: int | None = None
+    agents: Sequence[AgentOverview] = ()
+    jobs: Sequence[JobOverview] = ()
+    vectors: VectorOverview = field(default_factory=lambda: VectorOverview(None, None, 0, 0, 0, 0))
+    daemon: DaemonOverview | None = None

@@ -1,0 +1,157 @@
+"""Checks of the database file: there, the right one, sound, of a schema that we know."""
+
+import re
+import sqlite3
+from pathlib import Path
+
+from ....modules.health.models import Check, Finding, Severity, info, ok
+from .. import migrate
+from .subject import Subject
+
+HEADER = b"SQLite format 3\0"
+LONG_LOG_BYTES = 64 * 2**20
+SHOWN = 3
+_STORE_ID = re.compile(r"[0-9a-f]{32}")
+
+
+def checks(subject: Subject) -> list[Check]:
+    """The checks of the database as a file, in order."""
+    return [
+        Check("database.present", lambda: look_for_it(subject), ("home.folder",)),
+        Check("database.header", lambda: look_at_header(subject), ("database.present",)),
+        Check("database.integrity", lambda: look_at_pages(subject), ("database.header",)),
+        Check("database.schema", lambda: look_at_schema(subject), ("database.integrity",)),
+        Check("database.identity", lambda: look_at_identity(subject), ("database.schema",)),
+        Check("database.log", lambda: look_at_log(subject), ("database.integrity",)),
+    ]
+
+
+def restoring(subject: Subject) -> str:
+    """The way back to a good database."""
+    return f"agentos restore --home '{subject.home}'"
+
+
+def look_for_it(subject: Subject) -> Finding:
+    """A store that was here and is gone or empty is lost; where none ever was there is nothing to lose."""
+    database = subject.database
+    size = database.stat().st_size if database.exists() else None
+    if size:
+        return ok(f"{database}, {size / 2**20:.1f} MiB", path=str(database), bytes=size)
+    state = "is gone" if size is None else "is empty, 0 bytes"
+    certain, hints = _evidence(subject)
+    if not certain and not hints:
+        message = f"there is no data yet: {database} is made at the first use"
+        return Finding(Severity.INFO, message, details={"path": str(database)}, blocks=True)
+    message = f"the database {database} {state}, but a store was here: {', '.join(certain + hints)}"
+    remedy = f"put it back where it was, or {restoring(subject)}"
+    severity = Severity.ERROR if certain else Severity.WARNING
+    return Finding(severity, message, remedy, {"path": str(database), "evidence": certain + hints}, blocks=True)
+
+
+def _evidence(subject: Subject) -> tuple[list[str], list[str]]:
+    """What only a store that was in use leaves behind, and what one may leave that never came to be."""
+    log = subject.database.with_name(subject.database.name + "-wal")
+    certain = {
+        "its identity is noted": identity_file(subject).exists(),
+        f"its log of writes, {log.name}, is there": log.exists() and log.stat().st_size > 0,
+        "there are backups": any(subject.backups.glob("*.db")),
+        "there is a vector index": any(subject.chroma.glob("index-*")),
+    }
+    hints = {"a daemon has logged": any((subject.home / "logs").glob("daemon.log*"))}
+    return [text for text in certain if certain[text]], [text for text in hints if hints[text]]
+
+
+def look_at_header(subject: Subject) -> Finding:
+    """It begins as SQLite's files do."""
+    with subject.database.open("rb") as file:
+        if file.read(len(HEADER)) == HEADER:
+            return ok("it is an SQLite file")
+    message = f"the database {subject.database} is damaged: it is no SQLite file"
+    return Finding(Severity.ERROR, message, restoring(subject), blocks=True)
+
+
+def look_at_pages(subject: Subject) -> Finding:
+    """SQLite's own check: of the structure, with `deep` of every index and text index too."""
+    pragma = "integrity_check" if subject.deep else "quick_check"
+    try:
+        said = [row[0] for row in subject.reader.rows(f"PRAGMA {pragma}(10)")]
+        if said != ["ok"]:  # a writer may have come while it was read as a file that never changes
+            subject.reader.close()
+            said = [row[0] for row in subject.reader.rows(f"PRAGMA {pragma}(10)")]
+    except sqlite3.DatabaseError as error:
+        said = [str(error)]
+    if said == ["ok"]:
+        return ok(f"SQLite finds nothing wrong ({pragma})")
+    shown = "; ".join(line.strip().replace("\n", " ") for line in said[:SHOWN])
+    message = f"the database is damaged: {shown}"
+    return Finding(Severity.ERROR, message, restoring(subject), {pragma: said}, blocks=True)
+
+
+def look_at_schema(subject: Subject) -> Finding:
+    """Its migrations are those that this version knows."""
+    known = migrate.load()
+    if not subject.reader.has("schema_migrations"):
+        message = f"{subject.database} is not a database of this AgentOS"
+        return Finding(Severity.ERROR, message, "set AGENTOS_HOME to another folder", blocks=True)
+    applied = dict(subject.reader.rows("SELECT version, checksum FROM schema_migrations"))
+    newest = max(applied, default=0)
+    details = {"schema": newest, "known": len(known)}
+    if newest > len(known):
+        message = f"the database has schema {newest}, this AgentOS knows {len(known)}"
+        return Finding(Severity.ERROR, message, "pip install --upgrade agentos-mcp", details, blocks=True)
+    changed = [m.version for m in known[:newest] if applied.get(m.version) != m.checksum]
+    if changed:
+        message = f"migration {changed[0]} of the database is not the one of this AgentOS"
+        remedy = f"pip install --force-reinstall agentos-mcp, or {restoring(subject)}"
+        return Finding(Severity.ERROR, message, remedy, {**details, "changed": changed}, blocks=True)
+    if newest < len(known):
+        message = f"schema {newest} becomes {len(known)} at the next start, after a backup"
+        return Finding(Severity.INFO, message, details=details, blocks=True)
+    return ok(f"schema {newest}, the newest", **details)
+
+
+def identity_file(subject: Subject) -> Path:
+    """Where the id of the store is noted beside the database."""
+    return subject.database.with_name(subject.database.name + ".identity")
+
+
+def look_at_identity(subject: Subject) -> Finding:
+    """It is the store that belongs here, not another one that was put in its place."""
+    if not subject.reader.has("store_identity"):
+        return ok("its schema has no identity")
+    held = str(subject.reader.one("SELECT store_id FROM store_identity"))
+    note = identity_file(subject)
+    noted = note.read_text(encoding="utf-8", errors="replace").strip() if note.exists() else ""
+    if noted == held:
+        return ok(f"it is the store {held[:8]}…", store_id=held)
+    if not _STORE_ID.fullmatch(noted):
+        return info("the identity is not noted beside the database; the next start does that", store_id=held)
+    message = f"the database is not the one that was here: it is the store {held[:8]}…, not {noted[:8]}…"
+    remedy = f"put the right one back, or {restoring(subject)}; if this one is meant, rm '{note}'"
+    return Finding(Severity.ERROR, message, remedy, {"store_id": held, "noted": noted}, blocks=True)
+
+
+def look_at_log(subject: Subject) -> Finding:
+    """The log of writes is moved into the database now and then."""
+    log = subject.database.with_name(subject.database.name + "-wal")
+    size = log.stat().st_size if log.exists() else 0
+    if size <= LONG_LOG_BYTES:
+        return ok(f"the log of writes has {size / 2**20:.1f} MiB", bytes=size)
+
+    def checkpoint() -> str:
+        with subject.writer() as holding, subject.writer() as copying:
+            # Nobody can write meanwhile: before 3.51.3 SQLite has a fault when a commit meets a checkpoint.
+            holding.execute("BEGIN IMMEDIATE")
+            try:
+                copying.execute("PRAGMA wal_checkpoint(PASSIVE)")
+            finally:
+                holding.execute("ROLLBACK")
+        with subject.writer() as connection:
+            connection.execute("PRAGMA journal_size_limit=0")
+            # The next write begins the log anew and shortens it.
+            connection.execute("UPDATE schema_migrations SET name = name WHERE version = 1")
+        left = log.stat().st_size if log.exists() else 0
+        return f"the log of {size / 2**20:.0f} MiB was moved into the database ({left / 2**20:.1f} MiB left)"
+
+    message = f"nobody moves the log of writes into the database: {log.name} has {size / 2**20:,.0f} MiB"
+    return Finding(Severity.WARNING, message, "agentos doctor --repair", {"bytes": size}, checkpoint)

@@ -1,0 +1,85 @@
+"""Reads a database file as it is, without making, changing or locking anything beside it.
+
+SQLite makes a `-wal` and a `-shm` file even for a reader. So: with both there, as a plain reader; without a log, as
+a file that never changes; with a log alone (a killed process, a folder that was copied), from a copy elsewhere.
+"""
+
+import shutil
+import sqlite3
+import tempfile
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+BUSY_TIMEOUT_S = 5.0
+
+
+class DatabaseReader:
+    """One connection for a whole examination; opened at the first query, and anew when a writer has come."""
+
+    def __init__(self, database: Path) -> None:
+        self.path = database
+        self._connection: sqlite3.Connection | None = None
+        self._never_changes = False
+        self._copy: Path | None = None
+
+    def rows(self, sql: str, *parameters: Any) -> list[Any]:
+        """All rows of one query. Raises sqlite3.Error."""
+        if self._connection is not None and self._never_changes and _size(self._log) > 0:
+            self.close()
+        if self._connection is None:
+            self._connection = self._connect()
+        return self._connection.execute(sql, parameters).fetchall()
+
+    def one(self, sql: str, *parameters: Any) -> Any:
+        """The first column of the first row."""
+        return self.rows(sql, *parameters)[0][0]
+
+    def has(self, table: str) -> bool:
+        """Whether there is such a table."""
+        return bool(self.rows("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?", table))
+
+    def copied_to_memory(self) -> sqlite3.Connection:
+        """A private copy in memory, for checks that SQLite counts as writing."""
+        self.rows("SELECT 1")
+        assert self._connection is not None
+        copy = sqlite3.connect(":memory:", isolation_level=None)
+        self._connection.backup(copy)
+        return copy
+
+    def close(self) -> None:
+        """Close it and remove the copy; the next query opens it again."""
+        connection, self._connection = self._connection, None
+        if connection is not None:
+            connection.close()
+        copy, self._copy = self._copy, None
+        if copy is not None:
+            shutil.rmtree(copy, ignore_errors=True)
+
+    @property
+    def _log(self) -> Path:
+        return self.path.with_name(self.path.name + "-wal")
+
+    def _connect(self) -> sqlite3.Connection:
+        self._never_changes = False
+        path, options = self.path.absolute(), "mode=ro"
+        if _size(self._log) <= 0:
+            self._never_changes = True
+            options += "&immutable=1"
+        elif _size(self.path.with_name(self.path.name + "-shm")) < 0:
+            self._copy = Path(tempfile.mkdtemp(prefix="agentos-doctor-"))
+            for source in (self.path, self._log):
+                shutil.copyfile(source, self._copy / source.name)
+            path, options = self._copy / self.path.name, "mode=rw"
+        connection = sqlite3.connect(f"{path.as_uri()}?{options}", uri=True, timeout=BUSY_TIMEOUT_S)
+        with suppress(sqlite3.Error):  # a damaged file says so at its first query
+            connection.execute("PRAGMA query_only=ON")
+        return connection
+
+
+def _size(path: Path) -> int:
+    """The size in bytes; -1 when there is no such file."""
+    try:
+        return path.stat().st_size
+    except OSError:
+        return -1

