@@ -88,8 +88,8 @@ class DaemonChecks:
             )
         if process is not None and process.age_s < STARTS_WITHIN_S and not self._is_socket:
             return Finding(Severity.INFO, f"the daemon {pid} is starting", details=details, blocks=True)
-        message = f"the process {pid} holds the daemon's lock and does not answer"
-        return Finding(Severity.ERROR, message, f"kill -9 {pid}", details, blocks=True)
+        message = f"{_process(pid)} holds the daemon's lock and does not answer"
+        return Finding(Severity.ERROR, message, _end(pid, self._lock, "kill -9"), details, blocks=True)
 
     def _remove_socket(self) -> str:
         from filelock import FileLock, Timeout
@@ -159,9 +159,9 @@ class DaemonChecks:
             details = {"lock": str(path), "pid": pid}
             age_s = processes.age_s(pid)
             if age_s is None or age_s > MIGRATES_WITHIN_S:
-                message = f"the process {pid} holds {path.name} for too long: nobody can start"
-                return Finding(Severity.WARNING, message, f"kill {pid}", details)
-            return info(f"the process {pid} holds {path.name}: it is starting", **details)
+                message = f"{_process(pid)} holds {path.name} for too long: nobody can start"
+                return Finding(Severity.WARNING, message, _end(pid, path, "kill"), details)
+            return info(f"{_process(pid)} holds {path.name}: it is starting", **details)
         return ok("nobody holds a lock for too long")
 
     def _look_at_log(self) -> Finding:
@@ -176,6 +176,15 @@ class DaemonChecks:
         if errors:
             return info(f"the last error in the daemon's log: {errors[-1]}", **details, errors=errors)
         return ok("the daemon's log has no errors", **details)
+
+
+def _process(pid: int) -> str:
+    return f"the process {pid}" if pid != processes.UNKNOWN else "a process"
+
+
+def _end(pid: int, lock: Path, command: str) -> str:
+    """The command that ends who holds a lock."""
+    return f"{command} {pid}" if pid != processes.UNKNOWN else f"fuser -v '{lock}', then end that process"
 
 
 def _last_errors(log: Path) -> list[str]:

@@ -11,9 +11,9 @@ from .... import config
 from ....modules.health.models import Check, Finding, Severity, info, ok
 from ....modules.version import VERSION
 from ...stdio.front import place
+from .. import OLDEST_PYTHON
 
 DISTRIBUTION = "agentos-mcp"
-OLDEST_PYTHON = (3, 11)
 WAL_FAULT_MENDED = (3, 51, 3)
 COMMANDS = ("agentos-server", "agentos-daemon", "agentos")
 
@@ -50,7 +50,7 @@ def home_of_environment() -> Path | None:
 def look_at_python() -> Finding:
     """Python is new enough."""
     version = ".".join(map(str, sys.version_info[:3]))
-    if sys.version_info[:2] < OLDEST_PYTHON:
+    if tuple(sys.version_info) < OLDEST_PYTHON:
         wanted = ".".join(map(str, OLDEST_PYTHON))
         return Finding(Severity.ERROR, f"Python {version} is too old", f"install Python {wanted} or newer")
     return ok(f"Python {version} at {sys.executable}", version=version, executable=sys.executable)

@@ -1,5 +1,6 @@
 """The processes of AgentOS that this user runs for a home, and who holds a lock: from /proc, so on Linux only."""
 
+import fcntl
 import os
 import sys
 import time
@@ -8,6 +9,7 @@ from pathlib import Path
 
 PROC = Path("/proc")
 INIT = 1
+UNKNOWN = 0
 _PACKAGE = Path(__file__).resolve().parents[3]
 
 
@@ -57,17 +59,34 @@ def find(home: Path, default_home: Path) -> list[Process]:
 
 
 def holder(lock: Path) -> int | None:
-    """The process that holds a file lock; None when nobody does, or where the kernel does not tell."""
+    """The process that holds a file lock; None when nobody does, UNKNOWN where the kernel does not tell who."""
+    if not _is_held(lock):
+        return None
     try:
         inode = lock.stat().st_ino
         lines = (PROC / "locks").read_text(encoding="ascii").splitlines()
     except OSError:
-        return None
+        return UNKNOWN
     for line in lines:
         words = line.split()  # 1: FLOCK ADVISORY WRITE pid major:minor:inode start end
         if "->" not in words and words[1] == "FLOCK" and words[5].rpartition(":")[2] == str(inode):
             return int(words[4])
-    return None
+    return UNKNOWN
+
+
+def _is_held(lock: Path) -> bool:
+    """Whether anybody has a lock; looked at without making its file."""
+    try:
+        descriptor = os.open(lock, os.O_RDONLY)
+    except OSError:
+        return False
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return True
+    finally:
+        os.close(descriptor)
+    return False
 
 
 def age_s(pid: int) -> float | None:
