@@ -195,10 +195,11 @@ def look_at_vectors(subject: Subject) -> Finding:
     newest = subject.reader.one("SELECT max(id) FROM embedding_generations")
     if newest is None:
         return ok("there are no vectors yet")
+    # `+` keeps SQLite from reading the vectors to look for them: the other index has all that it needs.
     waiting, oldest = subject.reader.rows(
         "SELECT count(*), min(max(m.created_at, coalesce((SELECT created_at FROM embedding_generations WHERE id = ?1), "
         "0))) FROM memories m WHERE NOT EXISTS "
-        "(SELECT 1 FROM embeddings e WHERE e.generation = ?1 AND e.memory_seq = m.seq)",
+        "(SELECT 1 FROM embeddings e WHERE +e.generation = ?1 AND e.memory_seq = m.seq)",
         newest,
     )[0]
     if not waiting:
@@ -214,7 +215,7 @@ def look_at_vectors(subject: Subject) -> Finding:
 def look_at_generations(subject: Subject) -> Finding:
     """Vectors of how many models there are."""
     found = subject.reader.rows(
-        "SELECT g.id, g.fingerprint, g.dimension, (SELECT count(*) FROM embeddings e WHERE e.generation = g.id) "
+        "SELECT g.id, g.fingerprint, g.dimension, (SELECT count(*) FROM embeddings e WHERE +e.generation = g.id) "
         "FROM embedding_generations g ORDER BY g.id"
     )
     details = {
