@@ -168,9 +168,17 @@ class EnvFiles(PydanticBaseSettingsSource):
         return {**checkout, **own}
 
 
+def _is_there(path: Path) -> bool:
+    """Whether there is such a file; not in a folder that is closed to us: whoever opens that one says so."""
+    try:
+        return path.is_file()
+    except PermissionError:
+        return False
+
+
 def _read(path: Path) -> dict[str, str]:
     """The settings in an env file, by field name; unknown names are not ours."""
-    if not path.is_file():
+    if not _is_there(path):
         return {}
     try:
         lines = dotenv_values(path, interpolate=False)
@@ -231,7 +239,7 @@ def unknown_names(home: Path) -> list[tuple[str, Path | None, str | None]]:
     given: list[tuple[str, Path | None]] = [(name, None) for name in os.environ]
     for path in files:
         try:
-            given += [(name, path) for name in dotenv_values(path, interpolate=False)] if path.is_file() else []
+            given += [(name, path) for name in dotenv_values(path, interpolate=False)] if _is_there(path) else []
         except (OSError, UnicodeDecodeError):
             continue  # `load` names it
     return [

@@ -1,6 +1,7 @@
 """`agentos status`: what the store holds and who works on it, at a glance; opens nothing and changes nothing."""
 
 import json
+import os
 import sys
 from collections.abc import Sequence
 from dataclasses import asdict
@@ -20,7 +21,7 @@ ANSWER_WITHIN_S = 1.0
 
 
 def run(home: Path | None, *, as_json: bool) -> int:
-    """Report on standard output; the exit code: 0, or 2 when the settings or the database cannot be read."""
+    """Report on standard output; the exit code: 0, or 2 when the settings or the store cannot be read."""
     try:
         settings = config.load() if home is None else config.load(home=home.expanduser().absolute())
     except (config.SettingsError, OSError) as error:
@@ -31,13 +32,13 @@ def run(home: Path | None, *, as_json: bool) -> int:
     daemon = _daemon(settings, store, now)
     facts = _facts(settings.home, store, daemon)
     sys.stdout.write(json.dumps(facts, indent=1, ensure_ascii=False) + "\n" if as_json else _text(facts, now))
-    return 2 if store.problem and store.sizes["database"] else 0
+    return 2 if store.problem else 0
 
 
 def _daemon(settings: config.Settings, store: StoreOverview, now: datetime) -> dict[str, Any]:
     """The daemon as it is: from itself when it answers, else from what it has noted."""
     socket = socket_path(settings.home)
-    answer = hello.ask_status(socket, ANSWER_WITHIN_S) if socket.exists() else None
+    answer = hello.ask_status(socket, ANSWER_WITHIN_S) if os.path.exists(socket) else None
     if answer is not None:
         started = datetime.fromisoformat(answer["started_at"])
         return {"state": "running", "uptime_s": round((now - started).total_seconds()), **answer}
@@ -96,10 +97,13 @@ def _text(facts: dict[str, Any], now: datetime) -> str:
     sections = [f"agentos {facts['version']}, {facts['home']}"]
     if facts["problem"]:
         sections.append(f"{facts['problem']}; agentos doctor tells more")
+    elif facts["schema"] is None:
+        sections.append("there is no data yet")
     sections.append(_sizes(facts))
     if facts["agents"]:
         sections.append(_agents(facts["agents"]))
-    sections.append(_table([_daemon_row(facts["daemon"]), _vectors_row(facts), _backup_row(facts["backup"], now)]))
+    rows = [_daemon_row(facts["daemon"]), _vectors_row(facts), _backup_row(facts["backup"], now)]
+    sections.append(_table(rows if facts["schema"] is not None else [rows[0], rows[2]]))
     if facts["jobs"]:
         sections.append(_jobs(facts["jobs"], now))
     return "\n\n".join(sections) + "\n"

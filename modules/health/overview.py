@@ -64,7 +64,7 @@ class BackupOverview:
 
 @dataclass(frozen=True)
 class StoreOverview:
-    """A store in numbers. `problem` says why its database could not be read: then only the sizes are known."""
+    """A store in numbers. `problem` says why its database could not be read; without a schema there is none yet."""
 
     sizes: Mapping[str, int]
     backup: BackupOverview | None

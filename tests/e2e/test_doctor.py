@@ -3,6 +3,7 @@
 import json
 import os
 import re
+import signal
 import sqlite3
 import subprocess
 import sys
@@ -84,6 +85,40 @@ def test_beside_a_live_session_all_is_well_and_told(home: Path, start: Start) ->
     assert facts["daemon"]["state"] == "stopped" and facts["jobs"]
     code, checks = doctor(home)
     assert (code, faults(checks)) == (0, {})
+
+
+def test_rows_are_mended_while_a_session_goes_on(home: Path, start: Start) -> None:
+    session = start()
+    session.initialize()
+    stored = session.call("memory_store", content="the porcelain teapot is in the cellar", tags=["kitchen"])
+    with closing(sqlite3.connect(home / "agentos.db", isolation_level=None)) as connection:
+        connection.execute("DELETE FROM memory_text")
+        connection.execute("DELETE FROM memory_tags")
+    assert set(faults(doctor(home)[1])) == {"rows.text_index", "rows.tags"}
+
+    code, checks = doctor(home, "--repair")
+
+    assert (code, faults(checks)) == (0, {})
+    found = session.call("memory_search", query="porcelain", tags=["kitchen"])["results"]
+    assert [hit["id"] for hit in found] == [stored["id"]]
+    session.call("memory_store", content="and so is the kettle")
+    assert session.end() == 0
+
+
+def test_a_daemon_that_hangs_is_named_with_what_ends_it(home: Path, start: Start) -> None:
+    session = start()
+    session.initialize()
+    session.call("memory_store", content="a fact")
+    pid = status(home)["daemon"]["pid"]
+    os.kill(pid, signal.SIGSTOP)
+    try:
+        code, checks = doctor(home)
+        assert code == 2 and set(faults(checks)) == {"daemon.answers"}
+        assert checks["daemon.answers"]["remedy"] == f"kill -9 {pid}"
+        assert status(home)["daemon"] == {"state": "silent", "pid": pid}
+    finally:
+        os.kill(pid, signal.SIGCONT)
+    assert session.end() == 0
 
 
 def test_the_counts_are_those_of_sql(home: Path, start: Start) -> None:

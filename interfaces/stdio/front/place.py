@@ -53,8 +53,11 @@ def socket_path(home: Path) -> Path:
 
 
 def _env_file(path: Path) -> dict[str, str]:
-    if not path.is_file():
-        return {}
+    try:
+        if not path.is_file():
+            return {}
+    except PermissionError:
+        return {}  # the folder is closed to us: whoever opens it says so
     from dotenv import dotenv_values
 
     try:

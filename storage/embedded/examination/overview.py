@@ -31,14 +31,17 @@ def overview(home: Path, database: Path, chroma: Path, now: datetime) -> StoreOv
         "models": _size(home / "models"),
         "logs": _size(home / "logs"),
     }
-    backup = next((each for each in backup_files(home / "backups", database) if each.problem is None), None)
-    newest = None if backup is None else BackupOverview(backup.path.name, backup.made, backup.bytes)
-    if not sizes["database"]:
-        return StoreOverview(sizes, newest, "there is no data yet")
+    newest = None
     try:
+        backup = next((each for each in backup_files(home / "backups", database) if each.problem is None), None)
+        newest = None if backup is None else BackupOverview(backup.path.name, backup.made, backup.bytes)
+        if not database.exists():
+            return StoreOverview(sizes, newest)
         with closing(DatabaseReader(database)) as reader:
             return _read(reader, sizes, newest, to_us(now))
-    except (sqlite3.Error, OSError) as error:
+    except OSError as error:
+        return StoreOverview(sizes, newest, f"the data folder cannot be read: {error.strerror or error}")
+    except sqlite3.Error as error:
         return StoreOverview(sizes, newest, f"the database cannot be read: {error}")
 
 

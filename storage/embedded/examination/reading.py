@@ -61,20 +61,33 @@ class DatabaseReader:
         return self.path.with_name(self.path.name + "-wal")
 
     def _connect(self) -> sqlite3.Connection:
-        self._never_changes = False
-        path, options = self.path.absolute(), "mode=ro"
-        if _size(self._log) <= 0:
-            self._never_changes = True
-            options += "&immutable=1"
-        elif _size(self.path.with_name(self.path.name + "-shm")) < 0:
-            self._copy = Path(tempfile.mkdtemp(prefix="agentos-doctor-"))
-            for source in (self.path, self._log):
-                shutil.copyfile(source, self._copy / source.name)
-            path, options = self._copy / self.path.name, "mode=rw"
-        connection = sqlite3.connect(f"{path.as_uri()}?{options}", uri=True, timeout=BUSY_TIMEOUT_S)
+        self._never_changes = _size(self._log) <= 0
+        if self._never_changes:
+            return self._opened(self.path, "mode=ro&immutable=1")
+        if _size(self.path.with_name(self.path.name + "-shm")) >= 0:
+            connection = self._opened(self.path, "mode=ro")
+            if _can_read(connection):
+                return connection
+            connection.close()
+        self._copy = Path(tempfile.mkdtemp(prefix="agentos-doctor-"))
+        for source in (self.path, self._log):
+            shutil.copyfile(source, self._copy / source.name)
+        return self._opened(self._copy / self.path.name, "mode=rw")
+
+    def _opened(self, path: Path, options: str) -> sqlite3.Connection:
+        connection = sqlite3.connect(f"{path.absolute().as_uri()}?{options}", uri=True, timeout=BUSY_TIMEOUT_S)
         with suppress(sqlite3.Error):  # a damaged file says so at its first query
             connection.execute("PRAGMA query_only=ON")
         return connection
+
+
+def _can_read(connection: sqlite3.Connection) -> bool:
+    """Whether the log can be read where it is; where nothing can be written, only while somebody has it open."""
+    try:
+        connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
+    except sqlite3.Error as error:
+        return not getattr(error, "sqlite_errorname", "").startswith(("SQLITE_READONLY", "SQLITE_CANTOPEN"))
+    return True
 
 
 def _size(path: Path) -> int:

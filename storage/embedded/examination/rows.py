@@ -1,13 +1,14 @@
 """Checks of the rows: what is derived agrees with the memories, and nothing refers to what is not there."""
 
 import sqlite3
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
 
 from ....modules.health.models import Check, Finding, Severity, info, ok
 from ..times import from_us
-from .subject import Subject
+from .subject import TEXT_INDEX, Subject
 
 TEXT_FAULTS = """
 SELECT m.seq FROM memories m LEFT JOIN memory_text_content t ON t.id = m.seq
@@ -23,6 +24,10 @@ WHERE NOT EXISTS (SELECT 1 FROM json_each(m.tags) j WHERE j.value = t.tag)
 EXPIRED_WITHIN = timedelta(hours=13)
 """Twice the interval of the job that erases them, and a little."""
 EMBEDDED_WITHIN = timedelta(hours=1)
+
+
+Mend = Callable[[sqlite3.Connection], str]
+"""Changes rows within a transaction and says what it did."""
 
 
 @dataclass(frozen=True)
@@ -119,7 +124,7 @@ def look_at_text_index(subject: Subject) -> Finding:
     """Every memory can be found by its words, as it is now; with `deep` the index's own structure too."""
     memories = subject.reader.one("SELECT count(*) FROM memories")
     wrong = [row[0] for row in subject.reader.rows(TEXT_FAULTS)]
-    damaged = subject.deep and not wrong and _text_index_is_damaged(subject)
+    damaged = not wrong and _text_index_is_damaged(subject)
     if not wrong and not damaged:
         return ok(f"the text index holds all {memories} memories", memories=memories)
 
@@ -139,6 +144,10 @@ def look_at_text_index(subject: Subject) -> Finding:
 
 
 def _text_index_is_damaged(subject: Subject) -> bool:
+    if any(TEXT_INDEX in line for line in subject.integrity()):
+        return True
+    if not subject.deep:
+        return False
     copy = subject.reader.copied_to_memory()  # SQLite counts this check as writing
     try:
         copy.execute("INSERT INTO memory_text (memory_text) VALUES ('integrity-check')")
@@ -271,7 +280,7 @@ def _listed(counts: dict[str, int]) -> str:
     return ", ".join(f"{count} of {name}" for name, count in counts.items())
 
 
-def _rows_finding(subject: Subject, message: str, details: dict[str, Any], mend: Any) -> Finding:
+def _rows_finding(subject: Subject, message: str, details: dict[str, Any], mend: Mend) -> Finding:
     def repair() -> str:
         done = subject.change_rows(mend)
         return f"{done}; before that everything was copied to {subject.copies[-1].name}"

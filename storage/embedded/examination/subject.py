@@ -18,6 +18,8 @@ from ..times import from_us, to_us
 from .reading import DatabaseReader
 
 WRITE_WAIT_S = 10.0
+TEXT_INDEX = "FTS5 table main.memory_text"
+"""What SQLite, from 3.44 on, calls the text index when it finds that one wrong: it can be built anew."""
 DAEMON_RUNS = "a daemon runs, and this is its own to mend; end its sessions, or the daemon by its pid, and try again"
 
 
@@ -33,6 +35,7 @@ class Subject:
     clock: Clock
     copies: list[Path] = field(default_factory=list)
     """The safety copies that repairs have made."""
+    _integrity: list[list[str]] = field(default_factory=list)
 
     @cached_property
     def reader(self) -> DatabaseReader:
@@ -48,6 +51,22 @@ class Subject:
     def now_us(self) -> int:
         """The time as the database keeps it."""
         return to_us(self.clock())
+
+    def integrity(self) -> list[str]:
+        """What SQLite finds wrong with the pages; nothing when all is well. Asked once, and again after a repair."""
+        if not self._integrity:
+            said = self._said_of_pages()
+            if said != ["ok"]:  # a writer may have come while it was read as a file that never changes
+                self.reader.close()
+                said = self._said_of_pages()
+            self._integrity.append([line for line in said if line != "ok"])
+        return self._integrity[0]
+
+    def _said_of_pages(self) -> list[str]:
+        try:
+            return [row[0] for row in self.reader.rows(f"PRAGMA {'integrity' if self.deep else 'quick'}_check(10)")]
+        except sqlite3.DatabaseError as error:
+            return [str(error)]
 
     def generations(self) -> dict[str, int]:
         """The dimension of the vectors by the fingerprint of their model; nothing where it cannot be read."""
@@ -104,12 +123,36 @@ class Subject:
                 connection.execute("ROLLBACK")
                 raise
         self.reader.close()  # it may have read a file that never changes
+        self._integrity.clear()
         return done
 
     @contextmanager
     def writer(self) -> Iterator[sqlite3.Connection]:
         """A connection that can write, for a moment."""
         self.reader.close()
+        with self._in_use(), self._connected() as connection:
+            yield connection
+
+    @contextmanager
+    def _in_use(self) -> Iterator[None]:
+        """Say that the database is in use, lest a restore exchanges it meanwhile."""
+        import fcntl
+
+        try:
+            descriptor = os.open(self.database.with_name(f"{self.database.name}.lock"), os.O_RDONLY)
+        except FileNotFoundError:
+            yield
+            return
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
+            yield
+        except BlockingIOError:
+            raise NotRepaired("the database is being restored from a backup: try again") from None
+        finally:
+            os.close(descriptor)
+
+    @contextmanager
+    def _connected(self) -> Iterator[sqlite3.Connection]:
         uri = f"{self.database.absolute().as_uri()}?mode=rw"
         with closing(sqlite3.connect(uri, uri=True, timeout=WRITE_WAIT_S, isolation_level=None)) as connection:
             for pragma in ("foreign_keys=ON", "wal_autocheckpoint=0", "secure_delete=ON", "synchronous=FULL"):
