@@ -2,7 +2,7 @@
 
 import sys
 
-OLDEST_PYTHON = (3, 11)
+from ...modules.version import OLDEST_PYTHON
 
 
 def main() -> None:

@@ -421,6 +421,28 @@ def older_daemon(patient: Patient) -> None:
     daemon_that_says(patient, version="0.0.9")
 
 
+def process_of_another_installation(patient: Patient) -> int:
+    """Something that looks like a daemon from another folder; its pid."""
+    folder = patient.home.parent / "elsewhere"
+    (folder / "daemon_pkg").mkdir(parents=True)
+    (folder / "daemon.py").write_text("import sys; print(flush=True); sys.stdin.read()")
+    command = (sys.executable, "-P", str(folder / "daemon.py"), "--until-idle", str(patient.home))
+    process = patient.stack.enter_context(subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE))
+    patient.stack.callback(process.kill)
+    assert process.stdout is not None
+    process.stdout.readline()
+    return process.pid
+
+
+def daemon_of_another_installation(patient: Patient) -> None:
+    daemon_that_says(patient, pid=process_of_another_installation(patient))
+
+
+def second_daemon(patient: Patient) -> None:
+    patient.monkeypatch.setattr("agentos.interfaces.cli.doctor.daemon.STARTS_WITHIN_S", 0.0)
+    process_of_another_installation(patient)
+
+
 def daemon_with_a_failed_index(patient: Patient) -> None:
     daemon_that_says(patient, index={"state": "failed", "problem": "the disk"}, model={"state": "ready"})
 
@@ -529,6 +551,8 @@ FAULTS: list[tuple[Callable[[Patient], None], str, bool]] = [
     (silent_daemon, "daemon.answers", False),
     (hung_migration, "daemon.locks", False),
     (older_daemon, "daemon.version", False),
+    (daemon_of_another_installation, "daemon.version", False),
+    (second_daemon, "daemon.alone", False),
     (daemon_with_a_failed_index, "daemon.parts", False),
     (orphaned_server, "daemon.alone", False),
     (large_log, "daemon.log", False),

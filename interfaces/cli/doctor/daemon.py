@@ -99,7 +99,6 @@ class DaemonChecks:
                 self._socket.unlink(missing_ok=True)
         except Timeout:
             raise NotRepaired("a daemon has just started") from None
-        self.__dict__.pop("_answer", None)
         return f"{self._socket} removed"
 
     def _look_at_version(self) -> Finding:

@@ -9,9 +9,8 @@ from pathlib import Path
 
 from .... import config
 from ....modules.health.models import Check, Finding, Severity, info, ok
-from ....modules.version import VERSION
+from ....modules.version import OLDEST_PYTHON, VERSION
 from ...stdio.front import place
-from .. import OLDEST_PYTHON
 
 DISTRIBUTION = "agentos-mcp"
 WAL_FAULT_MENDED = (3, 51, 3)

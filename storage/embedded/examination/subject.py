@@ -23,7 +23,7 @@ TEXT_INDEX = "FTS5 table main.memory_text"
 DAEMON_RUNS = "a daemon runs, and this is its own to mend; end its sessions, or the daemon by its pid, and try again"
 
 
-@dataclass(frozen=True)
+@dataclass
 class Subject:
     """One home, its database file and the folder of its vector index. `deep`: look at every page and file whole."""
 
@@ -35,7 +35,7 @@ class Subject:
     clock: Clock
     copies: list[Path] = field(default_factory=list)
     """The safety copies that repairs have made."""
-    _integrity: list[list[str]] = field(default_factory=list)
+    _wrong_pages: list[str] | None = None
 
     @cached_property
     def reader(self) -> DatabaseReader:
@@ -54,13 +54,13 @@ class Subject:
 
     def integrity(self) -> list[str]:
         """What SQLite finds wrong with the pages; nothing when all is well. Asked once, and again after a repair."""
-        if not self._integrity:
+        if self._wrong_pages is None:
             said = self._said_of_pages()
             if said != ["ok"]:  # a writer may have come while it was read as a file that never changes
                 self.reader.close()
                 said = self._said_of_pages()
-            self._integrity.append([line for line in said if line != "ok"])
-        return self._integrity[0]
+            self._wrong_pages = [line for line in said if line != "ok"]
+        return self._wrong_pages
 
     def _said_of_pages(self) -> list[str]:
         try:
@@ -123,7 +123,7 @@ class Subject:
                 connection.execute("ROLLBACK")
                 raise
         self.reader.close()  # it may have read a file that never changes
-        self._integrity.clear()
+        self._wrong_pages = None
         return done
 
     @contextmanager
