@@ -16,6 +16,7 @@ from ...modules.version import VERSION
 from ..stdio.front import hello
 from ..stdio.front.place import socket_path
 from .doctor import processes
+from .doctor.command import printable
 
 ANSWER_WITHIN_S = 1.0
 
@@ -174,7 +175,7 @@ def _jobs(jobs: Sequence[dict[str, Any]], now: datetime) -> str:
     for job in jobs:
         due = datetime.fromisoformat(job["next_due_at"]) <= now
         next_run = "due" if due else _time(job["next_due_at"])
-        rows.append([job["name"], _time(job["last_finished_at"]), next_run, job["last_error"] or "-"])
+        rows.append([job["name"], _time(job["last_finished_at"]), next_run, printable(job["last_error"] or "-")])
     return _table(rows)
 
 

@@ -5,11 +5,13 @@ import contextlib
 import fcntl
 import hashlib
 import json
+import math
 import os
 import shutil
 import socket
 import sqlite3
 import stat
+import struct
 import subprocess
 import sys
 import threading
@@ -290,6 +292,15 @@ def cut_vector(patient: Patient) -> None:
     patient.sql("UPDATE embeddings SET vector = x'0000' WHERE memory_seq = (SELECT max(memory_seq) FROM embeddings)")
 
 
+def vector_of_no_numbers(patient: Patient) -> None:
+    patient.options.append("--deep")
+    with closing(sqlite3.connect(patient.database, isolation_level=None)) as connection:
+        connection.execute(
+            "UPDATE embeddings SET vector = ? WHERE memory_seq = (SELECT max(memory_seq) FROM embeddings)",
+            (struct.pack("<384f", *[math.nan] * 384),),
+        )
+
+
 def neglected_vectors(patient: Patient) -> None:
     patient.daemon_was_there(days=2)
     patient.sql(
@@ -342,6 +353,12 @@ def index_damaged(patient: Patient) -> None:
 def index_incomplete(patient: Patient) -> None:
     with closing(sqlite3.connect(patient.index / "chroma.sqlite3", isolation_level=None)) as connection:
         connection.execute("DELETE FROM embeddings WHERE id = (SELECT max(id) FROM embeddings)")
+
+
+def index_that_chroma_cannot_use(patient: Patient) -> None:
+    patient.options.append("--deep")
+    with closing(sqlite3.connect(patient.index / "chroma.sqlite3", isolation_level=None)) as connection:
+        connection.execute("DROP TABLE segments")
 
 
 def failed_job(patient: Patient) -> None:
@@ -534,6 +551,7 @@ FAULTS: list[tuple[Callable[[Patient], None], str, bool]] = [
     (missing_tags, "rows.tags", REPAIRED),
     (surplus_tags, "rows.tags", REPAIRED),
     (cut_vector, "rows.vectors", REPAIRED),
+    (vector_of_no_numbers, "rows.vectors", REPAIRED),
     (neglected_vectors, "rows.vectors", False),
     (neglected_expiry, "rows.expired", False),
     (index_ahead, "index.position", REPAIRED),
@@ -543,6 +561,7 @@ FAULTS: list[tuple[Callable[[Patient], None], str, bool]] = [
     (index_leftovers, "index.leftovers", REPAIRED),
     (index_damaged, "index.sound", REPAIRED),
     (index_incomplete, "index.count", REPAIRED),
+    (index_that_chroma_cannot_use, "index.sound", REPAIRED),
     (failed_job, "jobs.errors", False),
     (overdue_job, "jobs.overdue", False),
     (dead_lease, "jobs.leases", REPAIRED),
@@ -670,6 +689,13 @@ def test_the_text_names_the_remedy_and_the_way_to_repair(patient: Patient) -> No
     assert result.exit_code == 1
     assert "chmod" in result.stdout and "agentos doctor --repair mends" in result.stdout
     assert "\x1b" not in result.stdout
+
+
+def test_what_was_stored_cannot_steer_the_terminal(patient: Patient) -> None:
+    patient.sql("UPDATE job_runs SET last_status = 'failed', last_error = 'a' || char(27) || '[2J' || char(10) || 'b'")
+    for command in ("doctor", "status"):
+        text = CliRunner().invoke(app, [command, "--home", str(patient.home)]).stdout
+        assert "a [2J b" in text and "\x1b" not in text
 
 
 def test_every_check_is_in_the_documentation(patient: Patient) -> None:

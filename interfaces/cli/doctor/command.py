@@ -80,10 +80,15 @@ def as_text(report: Report, home: Path | None, *, colour: bool) -> str:
     for result in report.results:
         word = f"{result.severity:<7}"
         shown = f"\x1b[{COLOURS[result.severity]}m{word}\x1b[0m" if colour else word
-        lines.append(f"{shown}  {result.id:<{width}}  {result.message}")
+        lines.append(f"{shown}  {result.id:<{width}}  {printable(result.message)}")
         if result.remedy and result.severity is not Severity.OK:
-            lines.append(f"{'':7}  {'':{width}}  → {result.remedy}")
+            lines.append(f"{'':7}  {'':{width}}  → {printable(result.remedy)}")
     return "\n".join([*lines, "", _verdict(report)]) + "\n"
+
+
+def printable(text: str) -> str:
+    """A text on one line that cannot steer a terminal: errors and logs quote whatever was stored."""
+    return "".join(character if character.isprintable() else " " for character in text)
 
 
 def _verdict(report: Report) -> str:

@@ -15,6 +15,7 @@ from .subject import Subject
 NAME = "chroma"
 MANY_CHANGES = 10_000
 OPEN_WITHIN_S = 60.0
+MESSAGE_MAX = 200
 _OPEN = """
 import sys, chromadb
 client = chromadb.PersistentClient(sys.argv[1], chromadb.config.Settings(anonymized_telemetry=False))
@@ -160,14 +161,20 @@ def _opened_by_chroma(folder: Path) -> str | None:
         copy = shutil.copytree(folder, Path(temporary) / folder.name)
         try:
             done = subprocess.run(
-                [sys.executable, "-c", _OPEN, str(copy)], capture_output=True, text=True, timeout=OPEN_WITHIN_S
+                [sys.executable, "-c", _OPEN, str(copy)],
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.PIPE,
+                timeout=OPEN_WITHIN_S,
             )
         except subprocess.TimeoutExpired:
             return f"ChromaDB did not open it within {OPEN_WITHIN_S:.0f} s"
     if done.returncode == 0:
         return None
-    lines = done.stderr.strip().splitlines()
-    return lines[-1] if lines else f"ChromaDB ended with code {done.returncode}"
+    if done.returncode < 0:
+        return f"ChromaDB crashed on it (signal {-done.returncode})"
+    lines = done.stderr.decode("utf-8", "replace").strip().splitlines()
+    return lines[-1][:MESSAGE_MAX] if lines else f"ChromaDB ended with code {done.returncode}"
 
 
 def _to_be_built_anew(subject: Subject, message: str, details: dict[str, object], *, blocks: bool = False) -> Finding:

@@ -23,6 +23,8 @@ WHERE NOT EXISTS (SELECT 1 FROM json_each(m.tags) j WHERE j.value = t.tag)
 """
 EXPIRED_WITHIN = timedelta(hours=13)
 """Twice the interval of the job that erases them, and a little."""
+VECTORS_AT_ONCE = 5_000
+TOLERANCE = 1e-2
 EMBEDDED_WITHIN = timedelta(hours=1)
 
 
@@ -179,27 +181,28 @@ def look_at_tags(subject: Subject) -> Finding:
 
 
 BAD_VECTORS = (
-    "SELECT e.memory_seq, e.generation, m.namespace FROM embeddings e JOIN memories m ON m.seq = e.memory_seq "
+    "SELECT e.memory_seq, e.generation FROM embeddings e JOIN memories m ON m.seq = e.memory_seq "
     "LEFT JOIN embedding_generations g ON g.id = e.generation WHERE g.id IS NULL OR length(e.vector) != 4 * g.dimension"
 )
 
 
 def look_at_vectors(subject: Subject) -> Finding:
     """Every vector has the length and the model that it says; memories without one are not waiting for long."""
-    bad = subject.reader.rows(BAD_VECTORS)
+    bad = [(seq, generation) for seq, generation in subject.reader.rows(BAD_VECTORS)]
+    if subject.deep:
+        bad += _without_length_one(subject, set(bad))
     if bad:
 
         def mend(connection: sqlite3.Connection) -> str:
-            rows = connection.execute(BAD_VECTORS).fetchall()
-            for seq, generation, namespace in rows:
-                connection.execute("DELETE FROM embeddings WHERE memory_seq = ? AND generation = ?", (seq, generation))
-                connection.execute(
-                    "INSERT INTO index_outbox (namespace, memory_seq, operation) VALUES (?, ?, 'delete')",
-                    (namespace, seq),
-                )
-            return f"{len(rows)} vectors removed; they are computed anew"
+            connection.executemany(
+                "INSERT INTO index_outbox (namespace, memory_seq, operation) "
+                "SELECT namespace, seq, 'delete' FROM memories WHERE seq = ?",
+                [(seq,) for seq, _ in bad],
+            )
+            connection.executemany("DELETE FROM embeddings WHERE memory_seq = ? AND generation = ?", bad)
+            return f"{len(bad)} vectors removed; they are computed anew"
 
-        message = f"{len(bad)} vectors are not of the length of their model"
+        message = f"{len(bad)} vectors are none of their model: search by meaning and the index cannot use them"
         return _rows_finding(subject, message, {"wrong": len(bad)}, mend)
     newest = subject.reader.one("SELECT max(id) FROM embedding_generations")
     if newest is None:
@@ -219,6 +222,27 @@ def look_at_vectors(subject: Subject) -> Finding:
         message += ", although a daemon was there"
         return Finding(Severity.WARNING, message, "agentos-daemon --once index", details)
     return info(message + "; the next session or daemon computes it", **details)
+
+
+def _without_length_one(subject: Subject, known: set[tuple[int, int]]) -> list[tuple[int, int]]:
+    """The vectors of the right size that are not of length 1, or not even numbers."""
+    import numpy as np
+
+    bad: list[tuple[int, int]] = []
+    after = (0, 0)
+    while batch := subject.reader.rows(
+        "SELECT generation, memory_seq, vector FROM embeddings WHERE (generation, memory_seq) > (?, ?) "
+        "ORDER BY generation, memory_seq LIMIT ?",
+        *after,
+        VECTORS_AT_ONCE,
+    ):
+        for generation, seq, data in batch:
+            if (seq, generation) not in known:
+                length = float(np.linalg.norm(np.frombuffer(data, dtype="<f4").astype(np.float64)))
+                if not abs(length - 1) < TOLERANCE:  # also true of what is no number
+                    bad.append((seq, generation))
+        after = batch[-1][:2]
+    return bad
 
 
 def look_at_generations(subject: Subject) -> Finding:
