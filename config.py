@@ -232,9 +232,11 @@ def defaults(home: Path) -> Settings:
     return Settings.model_construct(home=home)
 
 
-def unknown_names(home: Path) -> list[tuple[str, Path | None, str | None]]:
+def unknown_names(home: Path | None) -> list[tuple[str, Path | None, str | None]]:
     """The variables AGENTOS_* that are set and mean nothing: name, env file (None: the environment), nearest name."""
-    files = [home / ".env", *([_CHECKOUT / ".env"] if (_CHECKOUT / "pyproject.toml").exists() else [])]
+    files = [] if home is None else [home / ".env"]
+    if (_CHECKOUT / "pyproject.toml").exists():
+        files.append(_CHECKOUT / ".env")
     known = [PREFIX + name.upper() for name in Settings.model_fields]
     given: list[tuple[str, Path | None]] = [(name, None) for name in os.environ]
     for path in files:

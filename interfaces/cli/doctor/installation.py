@@ -148,7 +148,7 @@ def look_at_values(home: Path | None) -> Finding:
 
 def look_at_names(home: Path | None) -> Finding:
     """Every variable AGENTOS_* is a setting; another one is silently ignored."""
-    unknown = config.unknown_names(home or home_of_environment() or Path("/"))
+    unknown = config.unknown_names(home or home_of_environment())
     if not unknown:
         return ok("every variable AGENTOS_* is a setting")
     told = [

@@ -79,7 +79,7 @@ def look_at_leases(subject: Subject) -> Finding:
         message,
         "agentos doctor --repair, or wait: a lease ends after 10 minutes",
         {"leases": dict(dead)},
-        lambda: subject.change_rows(release),
+        lambda: subject.change_rows(release, copy=False),
     )
 
 
@@ -126,5 +126,5 @@ def look_at_record(subject: Subject) -> Finding:
         message,
         "nothing is lost: the next daemon takes over; agentos doctor --repair",
         details,
-        lambda: subject.change_rows(close),
+        lambda: subject.change_rows(close, copy=False),
     )

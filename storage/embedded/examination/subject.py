@@ -108,12 +108,13 @@ class Subject:
         except Timeout:
             raise NotRepaired(DAEMON_RUNS) from None
 
-    def change_rows(self, work: Callable[[sqlite3.Connection], str]) -> str:
+    def change_rows(self, work: Callable[[sqlite3.Connection], str], *, copy: bool = True) -> str:
         """Run `work` in one transaction, after a copy of the whole database; returns what it did.
 
-        Others may go on working. Raises NotRepaired when the database stays busy, sqlite3.Error, OSError.
+        Others may go on working. Without the `copy` only what processes have noted about themselves is changed. Raises NotRepaired when the database stays busy, sqlite3.Error, OSError.
         """
-        self._keep_a_copy()
+        if copy:
+            self._keep_a_copy()
         with self.writer() as connection:
             connection.execute("BEGIN IMMEDIATE")
             try:
