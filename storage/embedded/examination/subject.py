@@ -111,7 +111,8 @@ class Subject:
     def change_rows(self, work: Callable[[sqlite3.Connection], str], *, copy: bool = True) -> str:
         """Run `work` in one transaction, after a copy of the whole database; returns what it did.
 
-        Others may go on working. Without the `copy` only what processes have noted about themselves is changed. Raises NotRepaired when the database stays busy, sqlite3.Error, OSError.
+        Others may go on working. Without the `copy`: for what processes have noted about themselves.
+        Raises NotRepaired when the database stays busy, sqlite3.Error, OSError.
         """
         if copy:
             self._keep_a_copy()
