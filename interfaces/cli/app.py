@@ -1,7 +1,5 @@
 """The commands of `agentos`."""
 
-from pathlib import Path
-
 import typer
 
 from ...modules.version import VERSION
@@ -43,16 +41,12 @@ app.command()(backup.restore)
 app.command()(backup.migrate)
 
 
-HOME = typer.Option(None, "--home", help="The data folder; by default the one that the settings name.")
-AS_JSON = typer.Option(False, "--json", help="Answer with one JSON object.")
-
-
 @app.command()
 def doctor(
-    home: Path | None = HOME,
-    as_json: bool = AS_JSON,
+    home: backup.Home = None,
     repair: bool = typer.Option(False, "--repair", help="Mend what can be mended without losing anything."),
     deep: bool = typer.Option(False, "--deep", help="Also read every page and file whole, and try the model."),
+    as_json: backup.AsJson = False,
 ) -> None:
     """Look for everything that can be wrong. Exit code 0: nothing, 1: warnings, 2: errors."""
     from .doctor.command import run
@@ -61,7 +55,7 @@ def doctor(
 
 
 @app.command()
-def status(home: Path | None = HOME, as_json: bool = AS_JSON) -> None:
+def status(home: backup.Home = None, as_json: backup.AsJson = False) -> None:
     """Show what the memory holds, how large it is, and who works on it."""
     from .status import run
 

@@ -499,11 +499,11 @@ def broken_backup(patient: Patient) -> None:
 
 def altered_backup(patient: Patient) -> None:
     patient.options.append("--deep")
-    name = f"backups/agentos-{datetime.now(UTC):%Y%m%dT%H%M%SZ}"
-    data = patient.database.read_bytes()
-    facts = {"bytes": len(data), "digest": hashlib.sha256(b"another").hexdigest()}
-    patient.private(f"{name}.db", data)
-    patient.private(f"{name}.json", json.dumps(facts).encode())
+    made = CliRunner().invoke(app, ["backup", "--home", str(patient.home), "--json"])
+    backup = Path(json.loads(made.stdout)["path"])
+    data = bytearray(backup.read_bytes())
+    data[-1] ^= 0xFF
+    backup.write_bytes(data)
 
 
 def old_backup(patient: Patient) -> None:

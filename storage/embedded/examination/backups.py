@@ -1,31 +1,17 @@
 """Checks of the backups: is there a recent one, and can it be used?"""
 
-import hashlib
-import json
-import re
 import sqlite3
 from contextlib import closing
-from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import Any
 
+from ....modules.backup.models import Backup
 from ....modules.health.models import Check, Finding, Severity, ok
+from ..backup_files import digest
 from .reading import DatabaseReader
 from .subject import Subject
 
 OLD_AFTER = timedelta(days=7)
-_TIME = "%Y%m%dT%H%M%SZ"
-
-
-@dataclass(frozen=True)
-class BackupFile:
-    """A file in the folder of the backups that is named as one; `problem` says why it cannot be used."""
-
-    path: Path
-    made: datetime
-    bytes: int
-    problem: str | None
 
 
 def checks(subject: Subject) -> list[Check]:
@@ -37,71 +23,43 @@ def checks(subject: Subject) -> list[Check]:
 
 
 def look_at_files(subject: Subject) -> Finding:
-    """Every backup is the file that was checked when it was made."""
-    found = backup_files(subject.backups, subject.database, deep=subject.deep)
-    broken = [backup for backup in found if backup.problem is not None]
+    """Every backup is the file that was checked when it was made; with `deep` each is read whole."""
+    found = subject.backups.all()
+    problems = {backup.name: backup.problem or (_problem(backup) if subject.deep else None) for backup in found}
+    broken = {name: problem for name, problem in problems.items() if problem is not None}
     if not broken:
-        return ok(f"{len(found)} backups, none broken", backups=[backup.path.name for backup in found])
-    message = f"{len(broken)} of {len(found)} backups cannot be used: {broken[0].path.name} {broken[0].problem}"
-    details = {"broken": {backup.path.name: backup.problem for backup in broken}}
-    return Finding(Severity.WARNING, message, f"agentos backup; rm '{broken[0].path}'", details)
+        return ok(f"{len(found)} backups, none broken", backups=[backup.name for backup in found])
+    name, problem = next(iter(broken.items()))
+    message = f"{len(broken)} of {len(found)} backups cannot be used: {name} {problem}"
+    remedy = f"agentos backup; rm '{subject.backups.path / name}'"
+    return Finding(Severity.WARNING, message, remedy, {"broken": broken})
+
+
+def _problem(backup: Backup) -> str | None:
+    path = Path(backup.path)
+    if backup.digest is not None and digest(path) != backup.digest:
+        return "is not the file that was checked when it was made"
+    try:
+        with closing(DatabaseReader(path)) as reader:
+            said = str(reader.one("PRAGMA quick_check(1)"))
+    except sqlite3.Error as error:
+        return f"cannot be read: {error}"
+    return None if said == "ok" else f"is damaged: {said}"
 
 
 def look_at_newest(subject: Subject) -> Finding:
     """What was stored since the newest backup is not much."""
-    found = [backup for backup in backup_files(subject.backups, subject.database) if backup.problem is None]
-    if not found:
+    newest = next((backup for backup in subject.backups.all() if backup.problem is None), None)
+    if newest is None:
         return Finding(Severity.INFO, "there is no backup", "agentos backup")
-    newest = max(found, key=lambda backup: backup.made)
-    details = {"name": newest.path.name, "made": newest.made.isoformat(), "bytes": newest.bytes}
-    age = subject.clock() - newest.made
+    made = newest.created_at
+    details = {"name": newest.name, "made": made.isoformat(), "bytes": newest.bytes}
     changed = _changed(subject)
-    message = f"the newest backup is of {newest.made:%Y-%m-%d %H:%M} UTC"
-    if changed is not None and age > OLD_AFTER and changed - newest.made > OLD_AFTER:
+    message = f"the newest backup is of {made:%Y-%m-%d %H:%M} UTC"
+    if changed is not None and subject.clock() - made > OLD_AFTER and changed - made > OLD_AFTER:
         message += f", and the memory was changed until {changed:%Y-%m-%d %H:%M} UTC"
         return Finding(Severity.WARNING, message, "agentos backup", details)
     return ok(message, **details)
-
-
-def backup_files(folder: Path, database: Path, *, deep: bool = False) -> list[BackupFile]:
-    """The backups of one database, newest first; with `deep` each file is read whole and compared."""
-    named = re.compile(rf"{re.escape(database.stem)}-(\d{{8}}T\d{{6}}Z)(?:-\d+)?\.db")
-    found = []
-    for path in folder.glob("*.db") if folder.is_dir() else ():
-        match = named.fullmatch(path.name)
-        status = path.stat()
-        if match is not None:
-            made = datetime.strptime(match[1], _TIME).replace(tzinfo=UTC)
-        elif path.name.startswith(("before-schema-", "before-repair-")):
-            made = datetime.fromtimestamp(status.st_mtime, UTC)
-        else:
-            continue
-        found.append(BackupFile(path, made, status.st_size, _problem(path, status.st_size, deep)))
-    return sorted(found, key=lambda backup: backup.made, reverse=True)
-
-
-def _problem(path: Path, size: int, deep: bool) -> str | None:
-    facts = _facts(path)
-    if facts.get("bytes", size) != size:
-        return f"has {size} bytes instead of {facts['bytes']}"
-    if deep and "digest" in facts:
-        with path.open("rb") as file:
-            if hashlib.file_digest(file, "sha256").hexdigest() != facts["digest"]:
-                return "is not the file that was checked when it was made"
-    try:
-        with closing(DatabaseReader(path)) as reader:
-            said = reader.one("PRAGMA quick_check(1)" if deep else "SELECT count(*) FROM sqlite_master")
-    except sqlite3.Error as error:
-        return f"cannot be read: {error}"
-    return str(said) if deep and said != "ok" else None
-
-
-def _facts(path: Path) -> dict[str, Any]:
-    try:
-        facts = json.loads(path.with_suffix(".json").read_text(encoding="utf-8"))
-    except (OSError, ValueError):
-        return {}
-    return facts if isinstance(facts, dict) else {}
 
 
 def _changed(subject: Subject) -> datetime | None:

@@ -1,16 +1,11 @@
 """Checks of the database file: there, the right one, sound, of a schema that we know."""
 
-import re
-from pathlib import Path
-
 from ....modules.health.models import Check, Finding, Severity, info, ok
-from .. import migrate
+from .. import access, identity, migrate
 from .subject import TEXT_INDEX, Subject
 
-HEADER = b"SQLite format 3\0"
 LONG_LOG_BYTES = 64 * 2**20
 SHOWN = 3
-_STORE_ID = re.compile(r"[0-9a-f]{32}")
 
 
 def checks(subject: Subject) -> list[Check]:
@@ -27,7 +22,7 @@ def checks(subject: Subject) -> list[Check]:
 
 def restoring(subject: Subject) -> str:
     """The way back to a good database."""
-    return f"agentos restore --home '{subject.home}'"
+    return access.remedy(subject.home, subject.backups)
 
 
 def look_for_it(subject: Subject) -> Finding:
@@ -51,9 +46,9 @@ def _evidence(subject: Subject) -> tuple[list[str], list[str]]:
     """What only a store that was in use leaves behind, and what one may leave that never came to be."""
     log = subject.database.with_name(subject.database.name + "-wal")
     certain = {
-        "its identity is noted": identity_file(subject).exists(),
+        "its identity is noted": identity.path_of(subject.database).exists(),
         f"its log of writes, {log.name}, is there": log.exists() and log.stat().st_size > 0,
-        "there are backups": any(subject.backups.glob("*.db")),
+        "there are backups": any(subject.backups.path.glob("*.db")),
         "there is a vector index": any(subject.chroma.glob("index-*")),
     }
     hints = {"a daemon has logged": any((subject.home / "logs").glob("daemon.log*"))}
@@ -62,9 +57,8 @@ def _evidence(subject: Subject) -> tuple[list[str], list[str]]:
 
 def look_at_header(subject: Subject) -> Finding:
     """It begins as SQLite's files do."""
-    with subject.database.open("rb") as file:
-        if file.read(len(HEADER)) == HEADER:
-            return ok("it is an SQLite file")
+    if identity.has_header(subject.database):
+        return ok("it is an SQLite file")
     message = f"the database {subject.database} is damaged: it is no SQLite file"
     return Finding(Severity.ERROR, message, restoring(subject), blocks=True)
 
@@ -103,23 +97,18 @@ def look_at_schema(subject: Subject) -> Finding:
     return ok(f"schema {newest}, the newest", **details)
 
 
-def identity_file(subject: Subject) -> Path:
-    """Where the id of the store is noted beside the database."""
-    return subject.database.with_name(subject.database.name + ".identity")
-
-
 def look_at_identity(subject: Subject) -> Finding:
     """It is the store that belongs here, not another one that was put in its place."""
     if not subject.reader.has("store_identity"):
         return ok("its schema has no identity")
     held = str(subject.reader.one("SELECT store_id FROM store_identity"))
-    note = identity_file(subject)
-    noted = note.read_text(encoding="utf-8", errors="replace").strip() if note.exists() else ""
+    noted = identity.evidence(subject.database, subject.backups).store_id
     if noted == held:
         return ok(f"it is the store {held[:8]}…", store_id=held)
-    if not _STORE_ID.fullmatch(noted):
+    if noted is None:
         return info("the identity is not noted beside the database; the next start does that", store_id=held)
     message = f"the database is not the one that was here: it is the store {held[:8]}…, not {noted[:8]}…"
+    note = identity.path_of(subject.database)
     remedy = f"put the right one back, or {restoring(subject)}; if this one is meant, rm '{note}'"
     return Finding(Severity.ERROR, message, remedy, {"store_id": held, "noted": noted}, blocks=True)
 

@@ -162,8 +162,8 @@ def _temporary(subject: Subject) -> Iterator[Path]:
             yield from place.glob(".*.json.????????")
             yield from place.glob(".*.identity.????????")
     yield from (subject.home / "models").glob("*/.*.onnx.????????")
-    yield from subject.backups.glob("*.partial*")
-    yield from subject.backups.glob(".*.json.????????")
+    yield from subject.backups.path.glob("*.partial*")
+    yield from subject.backups.path.glob(".*.json.????????")
     yield from subject.database.parent.glob(f"{subject.database.name}.incoming*")
     yield from subject.chroma.glob("CURRENT.new")
 

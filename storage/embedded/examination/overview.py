@@ -15,8 +15,8 @@ from ....modules.health.overview import (
     StoreOverview,
     VectorOverview,
 )
+from ..backup_files import BackupFiles
 from ..times import from_us, maybe_from_us, to_us
-from .backups import backup_files
 from .index import NAME
 from .reading import DatabaseReader
 
@@ -33,8 +33,9 @@ def overview(home: Path, database: Path, chroma: Path, now: datetime) -> StoreOv
     }
     newest = None
     try:
-        backup = next((each for each in backup_files(home / "backups", database) if each.problem is None), None)
-        newest = None if backup is None else BackupOverview(backup.path.name, backup.made, backup.bytes)
+        backups = BackupFiles(home / "backups", database).all()
+        backup = next((each for each in backups if each.problem is None), None)
+        newest = None if backup is None else BackupOverview(backup.name, backup.created_at, backup.bytes)
         if not database.exists():
             return StoreOverview(sizes, newest)
         with closing(DatabaseReader(database)) as reader:

@@ -14,7 +14,9 @@ from filelock import FileLock, Timeout
 from ....modules.clock import Clock
 from ....modules.health.models import NotRepaired
 from .. import folder
+from ..backup_files import BackupFiles
 from ..times import from_us, to_us
+from ..usage_lock import UsageLock
 from .reading import DatabaseReader
 
 WRITE_WAIT_S = 10.0
@@ -42,10 +44,10 @@ class Subject:
         """The database, to be read."""
         return DatabaseReader(self.database)
 
-    @property
-    def backups(self) -> Path:
-        """The folder of the backups."""
-        return self.home / "backups"
+    @cached_property
+    def backups(self) -> BackupFiles:
+        """The backups of the database."""
+        return BackupFiles(self.home / "backups", self.database)
 
     @property
     def now_us(self) -> int:
@@ -132,26 +134,13 @@ class Subject:
     def writer(self) -> Iterator[sqlite3.Connection]:
         """A connection that can write, for a moment."""
         self.reader.close()
-        with self._in_use(), self._connected() as connection:
-            yield connection
-
-    @contextmanager
-    def _in_use(self) -> Iterator[None]:
-        """Say that the database is in use, lest a restore exchanges it meanwhile."""
-        import fcntl
-
+        usage = UsageLock(self.database)
+        usage.share()  # no restore may exchange it meanwhile
         try:
-            descriptor = os.open(self.database.with_name(f"{self.database.name}.lock"), os.O_RDONLY)
-        except FileNotFoundError:
-            yield
-            return
-        try:
-            fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
-            yield
-        except BlockingIOError:
-            raise NotRepaired("the database is being restored from a backup: try again") from None
+            with self._connected() as connection:
+                yield connection
         finally:
-            os.close(descriptor)
+            usage.release()
 
     @contextmanager
     def _connected(self) -> Iterator[sqlite3.Connection]:
@@ -170,8 +159,8 @@ class Subject:
         """Once an examination, before the first change of rows."""
         if self.copies:
             return
-        self.backups.mkdir(mode=folder.PRIVATE_FOLDER, exist_ok=True)
-        final = self.backups / f"before-repair-{self.clock():%Y%m%dT%H%M%SZ}.db"
+        self.backups.path.mkdir(mode=folder.PRIVATE_FOLDER, exist_ok=True)
+        final = self.backups.path / f"before-repair-{self.clock():%Y%m%dT%H%M%SZ}.db"
         partial = final.with_name(f"{final.name}.partial")
         partial.unlink(missing_ok=True)
         folder.make_private(partial)
