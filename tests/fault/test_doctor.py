@@ -628,6 +628,25 @@ def test_where_nothing_is_nothing_is_made(patient: Patient, option: tuple[str, .
     assert not patient.home.exists()
 
 
+def test_a_memory_that_was_restored_elsewhere_is_healthy(patient: Patient) -> None:
+    elsewhere = patient.home.parent / "elsewhere"
+    command = ["backup", "--home", str(patient.home), "--restore-into", str(elsewhere)]
+    assert CliRunner().invoke(app, command).exit_code == 0
+    assert faults(patient.doctor()[1]) == {}
+
+    patient.home = elsewhere
+    assert faults(patient.doctor("--deep")[1]) == {}
+    run_daemon(elsewhere, "index")
+    assert faults(patient.doctor("--deep")[1]) == {}
+
+
+@pytest.mark.parametrize("damage", [lost_database, empty_database])
+def test_the_status_of_a_lost_database_is_no_empty_one(patient: Patient, damage: Callable[[Patient], None]) -> None:
+    damage(patient)
+    result = CliRunner().invoke(app, ["status", "--home", str(patient.home)])
+    assert result.exit_code == 2 and "the database is gone or empty; agentos doctor" in result.stdout
+
+
 def test_a_repair_of_rows_keeps_a_copy_of_what_was_there(patient: Patient) -> None:
     surplus_tags(patient)
     missing_text(patient)

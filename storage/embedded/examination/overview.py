@@ -15,6 +15,7 @@ from ....modules.health.overview import (
     StoreOverview,
     VectorOverview,
 )
+from .. import identity
 from ..backup_files import BackupFiles
 from ..times import from_us, maybe_from_us, to_us
 from .index import NAME
@@ -33,11 +34,12 @@ def overview(home: Path, database: Path, chroma: Path, now: datetime) -> StoreOv
     }
     newest = None
     try:
-        backups = BackupFiles(home / "backups", database).all()
-        backup = next((each for each in backups if each.problem is None), None)
+        backups = BackupFiles(home / "backups", database)
+        backup = next((each for each in backups.all() if each.problem is None), None)
         newest = None if backup is None else BackupOverview(backup.name, backup.created_at, backup.bytes)
-        if not database.exists():
-            return StoreOverview(sizes, newest)
+        if not sizes["database"]:
+            was_here = identity.evidence(database, backups).exists
+            return StoreOverview(sizes, newest, "the database is gone or empty" if was_here else None)
         with closing(DatabaseReader(database)) as reader:
             return _read(reader, sizes, newest, to_us(now))
     except OSError as error:
