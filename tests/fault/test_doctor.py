@@ -340,7 +340,11 @@ def index_gone(patient: Patient) -> None:
 
 
 def index_leftovers(patient: Patient) -> None:
-    (patient.home / "chroma" / "index-deadbeef0000").mkdir(mode=0o700)
+    patient.daemon_was_there(days=2)
+    left = patient.home / "chroma" / "index-deadbeef0000"
+    left.mkdir(mode=0o700)
+    os.utime(left, (time.time() - 86_400,) * 2)
+    patient.sql("UPDATE job_runs SET next_due_at = next_due_at + 30 * 86400000000")
 
 
 def index_damaged(patient: Patient) -> None:
@@ -378,7 +382,8 @@ def dead_lease(patient: Patient) -> None:
 
 
 def killed_daemon(patient: Patient) -> None:
-    patient.sql(f"UPDATE daemon_state SET stopped_at = NULL, pid = {ENDED_PID}")
+    now = us(datetime.now(UTC))
+    patient.sql(f"UPDATE daemon_state SET stopped_at = NULL, pid = {ENDED_PID}, heartbeat_at = {now}")
 
 
 def stale_socket(patient: Patient) -> None:

@@ -6,6 +6,7 @@ import subprocess
 import sys
 import tempfile
 from contextlib import closing
+from datetime import timedelta
 from pathlib import Path
 
 from ....modules.health.models import Check, Finding, Severity, info, ok
@@ -15,6 +16,7 @@ from .subject import Subject
 NAME = "chroma"
 MANY_CHANGES = 10_000
 OPEN_WITHIN_S = 60.0
+REMOVED_WITHIN = timedelta(hours=1)
 MESSAGE_MAX = 200
 _OPEN = """
 import sys, chromadb
@@ -94,9 +96,12 @@ def look_for_leftovers(subject: Subject) -> Finding:
 
     message = f"{len(left)} folders of the index are not in use: {', '.join(sorted(path.name for path in left))}"
     details = {"folders": [str(path) for path in left]}
-    if subject.daemon_is_there():
-        return info("the daemon builds the index anew, or removes an old one", **details)
-    return Finding(Severity.WARNING, message, "agentos doctor --repair", details, remove)
+    newest_us = max(int(path.stat().st_mtime * 1e6) for path in left)
+    if not subject.was_neglected(newest_us, REMOVED_WITHIN):
+        return info(f"{message}; a daemon builds or removes them", **details)
+    return Finding(
+        Severity.WARNING, f"{message}, although a daemon was there", "agentos doctor --repair", details, remove
+    )
 
 
 def look_at_files(subject: Subject) -> Finding:

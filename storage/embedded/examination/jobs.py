@@ -8,6 +8,8 @@ from ....modules.health.models import Check, Finding, Severity, info, ok
 from ..times import from_us
 from .subject import Subject
 
+ALIVE_WITHIN = timedelta(minutes=3)
+"""Until then agents are told that a daemon runs."""
 MISSED = 2
 """Intervals that a job may be late while a daemon is there."""
 
@@ -110,8 +112,12 @@ def look_at_record(subject: Subject) -> Finding:
     details = {"pid": pid, "version": version, "last_seen": seen.isoformat()}
     if stopped is not None:
         return ok(f"the last daemon ended on purpose, at {seen:%Y-%m-%d %H:%M} UTC", **details)
+    message = f"the daemon {pid} is noted as running, but there is no such process: it was killed"
     if process_lives(pid):
         return ok(f"the daemon {pid} was last heard of at {seen:%Y-%m-%d %H:%M} UTC", **details)
+
+    if subject.clock() - seen > ALIVE_WITHIN:
+        return info(f"the last daemon, {pid}, was killed after {seen:%Y-%m-%d %H:%M} UTC; nothing is lost", **details)
 
     def close(connection: sqlite3.Connection) -> str:
         connection.execute(
@@ -120,7 +126,6 @@ def look_at_record(subject: Subject) -> Finding:
         )
         return f"the daemon {pid} is noted as ended"
 
-    message = f"the daemon {pid} is noted as running, but there is no such process: it was killed"
     return Finding(
         Severity.WARNING,
         message,

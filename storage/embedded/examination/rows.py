@@ -218,7 +218,7 @@ def look_at_vectors(subject: Subject) -> Finding:
         return ok("every memory has its vector", generation=newest)
     message = f"{waiting} memories wait for their vector: search finds them by words only"
     details = {"waiting": waiting, "oldest": from_us(oldest).isoformat(), "generation": newest}
-    if _neglected(subject, oldest, EMBEDDED_WITHIN):
+    if subject.was_neglected(oldest, EMBEDDED_WITHIN):
         message += ", although a daemon was there"
         return Finding(Severity.WARNING, message, "agentos-daemon --once index", details)
     return info(message + "; the next session or daemon computes it", **details)
@@ -273,15 +273,9 @@ def look_for_expired(subject: Subject) -> Finding:
     message = f"{count} memories have expired and are still on disk"
     details = {"expired": count, "oldest": from_us(oldest).isoformat()}
     remedy = "agentos-daemon --once self_maintenance"
-    if _neglected(subject, oldest, EXPIRED_WITHIN):
+    if subject.was_neglected(oldest, EXPIRED_WITHIN):
         return Finding(Severity.WARNING, f"{message}, although a daemon was there", remedy, details)
     return Finding(Severity.INFO, f"{message}; the daemon erases them", remedy, details)
-
-
-def _neglected(subject: Subject, since_us: int, within: timedelta) -> bool:
-    """Whether a daemon was there for longer than it needs for something that it has to do since a moment."""
-    worked = subject.daemon_worked_until()
-    return worked is not None and worked[1] - max(worked[0], from_us(since_us)) > within
 
 
 def _counts(subject: Subject, references: tuple[Reference, ...]) -> dict[str, int]:

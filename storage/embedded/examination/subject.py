@@ -5,7 +5,7 @@ import sqlite3
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import datetime, timedelta
 from functools import cached_property
 from pathlib import Path
 
@@ -84,6 +84,11 @@ class Subject:
         """
         rows = self.reader.rows("SELECT started_at, heartbeat_at FROM daemon_state WHERE id = 1")
         return (from_us(rows[0][0]), from_us(rows[0][1])) if rows else None
+
+    def was_neglected(self, since_us: int, within: timedelta) -> bool:
+        """Whether a daemon was there for longer than it needs for something that it has to do since a moment."""
+        worked = self.daemon_worked_until()
+        return worked is not None and worked[1] - max(worked[0], from_us(since_us)) > within
 
     def daemon_is_there(self) -> bool:
         """Whether a process holds the daemon's lock; looked at without making the file or keeping anybody out."""
