@@ -66,6 +66,8 @@ class OnnxEncoder:
             mask[row, : len(sequence)] = 1
         after = self._give_back if ids.size > _KEPT_TOKENS_MAX else None
         (vectors,) = self._session.run([SENTENCE_OUTPUT], {"ids": ids, "mask": mask}, after)
+        if not np.isfinite(vectors).all():  # one such vector would make every index of it unusable
+            raise ValueError("the model's answer is not a number")
         return [vector.tobytes() for vector in vectors.astype("<f4", copy=False)]
 
 
