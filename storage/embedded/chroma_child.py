@@ -11,6 +11,7 @@ import ctypes
 import hashlib
 import os
 import pickle
+import re
 import secrets
 import shutil
 import signal
@@ -21,6 +22,7 @@ from typing import Any, BinaryIO
 LOCK_WAIT_S = 10.0
 PR_SET_PDEATHSIG = 1
 PRIVATE_FOLDER, PRIVATE_FILE = 0o700, 0o600
+_FOLDER = re.compile(r"index-[0-9a-f]+")
 HNSW = {"space": "cosine", "max_neighbors": 16, "ef_construction": 100, "ef_search": 100, "num_threads": 1}
 
 
@@ -160,7 +162,9 @@ class Index:
 
     def _current_name(self) -> str:
         pointer = self._home / "CURRENT"
-        return pointer.read_text(encoding="utf-8").strip() if pointer.exists() else ""
+        name = pointer.read_bytes().strip().decode("ascii", "replace") if pointer.exists() else ""
+        # Folders are removed by this name: a damaged file must never lead anywhere else.
+        return name if _FOLDER.fullmatch(name) else ""
 
     def _drop(self, folder: Folder | None) -> None:
         if folder is not None:

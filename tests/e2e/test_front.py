@@ -185,8 +185,8 @@ def test_what_was_in_flight_when_the_daemon_died_is_repeated_or_told(
     lock = locked()
     server.send(call(201, "goal_add", title="sail", description="round the island"))
     server.send(call(202, "memory_store", content="second"))
-    server.request("tools/list")  # what was sent before has been passed on
-    time.sleep(0.3)
+    server.send(call(203, "goal_list"))
+    assert "result" in server.response(203), "a read does not wait, so what was sent before it is being worked on"
     os.kill(daemons_of(home)[0], signal.SIGKILL)
     lost = server.response(201)["result"]
     assert lost["isError"] and "may or may not" in lost["content"][0]["text"]

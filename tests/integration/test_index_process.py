@@ -190,6 +190,20 @@ async def test_damage_while_it_runs_costs_no_answer_and_is_repaired(
     assert (await found(agentos, "apple pie"))[0] == "apple pie"
 
 
+@pytest.mark.parametrize("pointer", [b"\xff\xfe\x00noise", b"..", b".", b""])
+async def test_a_damaged_pointer_leads_to_a_new_index_and_never_anywhere_else(
+    agentos: Any, index: ChromaIndex, store: Any, folder: Path, pointer: bytes
+) -> None:
+    await index.close()
+    (folder / "CURRENT").write_bytes(pointer)
+    before = {path for path in folder.parent.iterdir() if path != folder}
+    again = ChromaIndex(store._sqlite, folder)
+    generation = await agentos.embedding.generation()
+    assert (await again.open(generation)).count == len(FRUIT)
+    assert before <= set(folder.parent.iterdir())
+    await again.close()
+
+
 async def test_a_second_owner_is_refused_and_harms_nothing(
     agentos: Any, index: ChromaIndex, store: Any, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
