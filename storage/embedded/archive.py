@@ -23,10 +23,12 @@ class SqliteArchive:
 
     async def strongest(self, namespace: str, decay_rate: float, now: datetime, limit: int) -> list[Memory]:
         chosen = predicates.for_memories(namespace, MemoryFilter(), now)
+        order = f"m.importance * {STRENGTH} DESC, m.seq DESC"
+        # Ranked by an index alone, then only what is returned is read.
         rows = await self._sqlite.read(
-            f"SELECT {COLUMNS} FROM memories m WHERE {chosen.sql} "
-            f"ORDER BY m.importance * {STRENGTH} DESC, m.seq DESC LIMIT ?",
-            (*chosen.parameters, decay_rate, to_us(now), limit),
+            f"SELECT {COLUMNS} FROM memories m WHERE m.seq IN "
+            f"(SELECT m.seq FROM memories m WHERE {chosen.sql} ORDER BY {order} LIMIT ?) ORDER BY {order}",
+            (*chosen.parameters, decay_rate, to_us(now), limit, decay_rate, to_us(now)),
         )
         return [to_memory(row) for row in rows]
 

@@ -11,9 +11,7 @@ from .memories import write_vector
 from .sqlite import Row, Sqlite
 from .times import to_us
 
-# By the small index: the table's own tree holds the vectors, ten times as many pages.
-_BY_MEMORY = "INDEXED BY embeddings_by_memory"
-_NO_VECTOR = f"NOT EXISTS (SELECT 1 FROM embeddings e {_BY_MEMORY} WHERE e.generation = ? AND e.memory_seq = m.seq)"
+_NO_VECTOR = "NOT EXISTS (SELECT 1 FROM embeddings e WHERE e.generation = ? AND e.memory_seq = m.seq)"
 
 
 class SqliteBacklog:
@@ -79,8 +77,7 @@ class SqliteBacklog:
 
     async def coverage(self, generation: int) -> tuple[int, int]:
         [row] = await self._sqlite.read(
-            f"SELECT (SELECT count(*) FROM embeddings {_BY_MEMORY} WHERE generation = ?), "
-            "(SELECT count(*) FROM memories)",
+            "SELECT (SELECT count(*) FROM embeddings WHERE generation = ?), (SELECT count(*) FROM memories)",
             (generation,),
         )
         return row[0], row[1]

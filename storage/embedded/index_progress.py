@@ -77,9 +77,7 @@ class IndexProgress:
 
     async def expected_count(self, generation: int) -> int:
         """How many vectors an index that holds every change must have."""
-        [row] = await self._sqlite.read(
-            "SELECT count(*) FROM embeddings INDEXED BY embeddings_by_memory WHERE generation = ?", (generation,)
-        )
+        [row] = await self._sqlite.read("SELECT count(*) FROM embeddings WHERE generation = ?", (generation,))
         return int(row[0])
 
     async def vectors_after(self, generation: int, after: int, limit: int) -> list[tuple[str, int, bytes]]:
