@@ -40,7 +40,7 @@ _CHECKOUT = Path(__file__).resolve().parent
 
 def default_home() -> Path:
     """The home of who names none."""
-    return Path(platformdirs.user_data_dir("agentos", appauthor=False))
+    return Path(os.path.realpath(platformdirs.user_data_dir("agentos", appauthor=False)))
 
 
 class SettingsError(ValueError):
@@ -92,7 +92,7 @@ class Settings(BaseSettings):
             raise ValueError("names a user that does not exist") from error
         if not expanded.is_absolute():
             raise ValueError("must be an absolute path: agents start servers in any folder")
-        return expanded
+        return Path(os.path.realpath(expanded))  # one daemon for one folder, whatever it is called
 
     @field_validator("agent_id")
     @classmethod
@@ -110,10 +110,11 @@ class Settings(BaseSettings):
 
     @cached_property
     def database(self) -> Path:
-        """The SQLite file."""
-        if not self.database_url:
-            return self.home / "agentos.db"
-        return self._inside_home(self.database_url.removeprefix("sqlite:///"))
+        """The SQLite file itself: beside it, not beside a link to it, lie its log and what its processes share."""
+        named = self.home / "agentos.db"
+        if self.database_url:
+            named = self._inside_home(self.database_url.removeprefix("sqlite:///"))
+        return Path(os.path.realpath(named))
 
     @cached_property
     def chroma(self) -> Path:

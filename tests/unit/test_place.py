@@ -69,3 +69,31 @@ def test_the_socket_of_a_deep_home_has_a_short_name(tmp_path: Path) -> None:
     short = place.socket_path(deep)
     assert len(str(short)) <= place.MAX_SOCKET_PATH_BYTES
     assert short != place.socket_path(deep / "y")
+
+
+def test_a_home_that_is_a_link_is_the_folder_itself(
+    checkout: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "disk").mkdir()
+    (tmp_path / "link").symlink_to(tmp_path / "disk")
+    monkeypatch.setenv("AGENTOS_HOME", str(tmp_path / "link"))
+    assert same()[0] == tmp_path / "disk"
+    monkeypatch.delenv("AGENTOS_HOME")
+    (tmp_path / "data").symlink_to(tmp_path / "disk")
+    assert same()[0] == tmp_path / "disk" / "agentos"
+
+
+def test_a_relative_home_gets_no_daemon(checkout: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("AGENTOS_HOME", "memory")
+    assert not place.of_environment().daemon
+    with pytest.raises(config.SettingsError, match="absolute"):
+        config.load()
+
+
+def test_the_database_is_the_file_that_a_link_leads_to(
+    checkout: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "real.db").touch()
+    (tmp_path / "home").mkdir()
+    (tmp_path / "home" / "agentos.db").symlink_to(tmp_path / "real.db")
+    assert config.load({"AGENTOS_HOME": str(tmp_path / "home")}).database == tmp_path / "real.db"

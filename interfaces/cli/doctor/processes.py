@@ -128,7 +128,8 @@ def _is_for(folder: Path, command: tuple[str, ...], home: Path, default_home: Pa
         return True
     for line in (folder / "environ").read_text(encoding="utf-8", errors="replace").split("\0"):
         if line.startswith("AGENTOS_HOME=") and line != "AGENTOS_HOME=":
-            return Path(line.removeprefix("AGENTOS_HOME=")).expanduser() == home
+            named = Path(line.removeprefix("AGENTOS_HOME=")).expanduser()
+            return Path(os.path.realpath(named)) == home
     return home == default_home
 
 

@@ -36,6 +36,9 @@ def of_environment() -> Place:
     checkout = _env_file(_CHECKOUT / ".env") if (_CHECKOUT / "pyproject.toml").exists() else {}
     named = settings.get("AGENTOS_HOME") or checkout.get("AGENTOS_HOME")
     home = Path(os.path.expanduser(named)) if named else _default_home()
+    if not home.is_absolute():  # whoever serves in process says what is wrong with it
+        return Place(home, False, settings)
+    home = Path(os.path.realpath(home))  # one daemon for one folder, whatever it is called
     given = {**checkout, **_env_file(home / ".env"), **settings}
     return Place(home, given.get("AGENTOS_DAEMON", "auto").lower() != "off", settings)
 
