@@ -20,13 +20,16 @@ log = logging.getLogger(__name__)
 Reply = Callable[[RequestId, int, str], Awaitable[None]]
 """Answers a request id with an error code and a message."""
 
+Admit = Callable[[str], Awaitable[bool]]
+"""Whether a line is a message, once there is room for it."""
+
 
 class MessageLines:
     """`async for line in lines`: the lines of a stream that hold a JSON-RPC message."""
 
-    def __init__(self, stream: asyncio.StreamReader, is_message: Callable[[str], bool], reply: Reply) -> None:
+    def __init__(self, stream: asyncio.StreamReader, admit: Admit, reply: Reply) -> None:
         self._stream = stream
-        self._is_message = is_message
+        self._admit = admit
         self._reply = reply
 
     async def __aiter__(self) -> AsyncIterator[str]:
@@ -48,7 +51,7 @@ class MessageLines:
             await self._answer(line, PARSE_ERROR, "Parse error: the line is not valid UTF-8")
         elif _SURROGATE_ESCAPE.search(raw) and (broken := _lone_surrogate(line)) is not None:
             await self._answer(line, INVALID_PARAMS, f"{broken}: not valid Unicode (a lone surrogate); send UTF-8")
-        elif self._is_message(line):
+        elif await self._admit(line):
             return True
         else:
             await self._answer(line, INVALID_REQUEST, "Invalid Request")

@@ -1,6 +1,7 @@
 """One MCP session over a stream: what the daemon runs for each connection, and a lone server for its own."""
 
 import asyncio
+from collections.abc import AsyncIterator
 from typing import Any
 
 import mcp.types as types
@@ -9,22 +10,31 @@ from mcp.server.stdio import stdio_server
 from mcp.shared.message import SessionMessage
 from pydantic import ValidationError
 
+from .in_flight import InFlight
 from .lines import MessageLines
-from .wire import RequestId
+from .wire import RequestId, answered_id, is_request_id
+
+ANSWER_WITHIN_S = 1.0
+"""How long what is under way may take when the other end says that nothing more comes; it may be gone."""
 
 
 class _Wire:
     """The way out: each message is written whole. A reader that is gone ends the session with its next read."""
 
-    def __init__(self, writer: asyncio.StreamWriter) -> None:
+    def __init__(self, writer: asyncio.StreamWriter, in_flight: InFlight) -> None:
         self._writer = writer
+        self._in_flight = in_flight
 
     async def write(self, text: str) -> None:
+        line = text.encode("utf-8", "replace")
         try:
-            self._writer.write(text.encode("utf-8", "replace"))
+            self._writer.write(line)
             await self._writer.drain()
         except OSError:
             self._writer.transport.abort()
+        finally:
+            if (answered := answered_id(line)) is not None:
+                self._in_flight.end(answered)
 
     async def flush(self) -> None:
         """Nothing is buffered here."""
@@ -38,16 +48,27 @@ async def serve_session(server: Server[Any], reader: asyncio.StreamReader, write
         error = types.JSONRPCError(jsonrpc="2.0", id=request_id, error=types.ErrorData(code=code, message=message))
         await outgoing[0].send(SessionMessage(error))
 
-    lines: Any = MessageLines(reader, _is_message, reply)
-    wire: Any = _Wire(writer)
+    async def admit(line: str) -> bool:
+        try:
+            message = types.jsonrpc_message_adapter.validate_json(line, by_name=False)
+        except ValidationError:
+            return False
+        if isinstance(message, types.JSONRPCRequest):
+            await in_flight.begin(message.id)
+        elif isinstance(message, types.JSONRPCNotification) and message.method == "notifications/cancelled":
+            cancelled = (message.params or {}).get("requestId")
+            if is_request_id(cancelled):  # it is never answered
+                in_flight.end(cancelled)
+        return True
+
+    async def until_answered() -> AsyncIterator[str]:
+        async for line in MessageLines(reader, admit, reply):
+            yield line
+        await in_flight.settled(ANSWER_WITHIN_S)
+
+    in_flight = InFlight()
+    lines: Any = until_answered()
+    wire: Any = _Wire(writer, in_flight)
     async with stdio_server(lines, wire) as (incoming, outgoing_stream):
         outgoing.append(outgoing_stream)
         await server.run(incoming, outgoing_stream, server.create_initialization_options())
-
-
-def _is_message(line: str) -> bool:
-    try:
-        types.jsonrpc_message_adapter.validate_json(line, by_name=False)
-    except ValidationError:
-        return False
-    return True

@@ -14,6 +14,8 @@ _ID = r'"id"\s*:\s*(-?\d{1,18}|"[^"\\]{0,200}")'
 _ID_FIRST = re.compile(r'^\{(?:\s*"\w+"\s*:\s*"[^"\\]*"\s*,)*\s*' + _ID)
 _ID_LAST = re.compile(_ID + r"\s*\}\s*$")
 
+_RESPONSE_ID = re.compile(rb'\{"jsonrpc":"2\.0","id":(-?\d+|"[^"\\]*"),"')
+
 RequestId = int | str
 
 
@@ -54,6 +56,14 @@ def guessed_id(line: str) -> RequestId | None:
     """The id of the request in a line that is not JSON, if it can be seen."""
     found = _ID_FIRST.search(line[:_END]) or _ID_LAST.search(line[-_END:])
     return decoded(found[1]) if found else None
+
+
+def answered_id(line: bytes) -> RequestId | None:
+    """The id of the request that a server's line answers; read from its beginning where our server wrote it."""
+    found = _RESPONSE_ID.match(line)
+    message = None if found else decoded(line)
+    identifier = json.loads(found[1]) if found else message.get("id") if isinstance(message, dict) else None
+    return identifier if is_request_id(identifier) else None
 
 
 def is_request_id(value: object) -> TypeGuard[RequestId]:

@@ -1,0 +1,45 @@
+"""The requests of one session that have no response yet: few at a time, so that no session crowds out the others."""
+
+import asyncio
+from collections import Counter
+
+from .wire import RequestId
+
+MOST = 64
+"""What comes after so many waits in the pipe, as it does when the other end does not read its answers."""
+
+
+class InFlight:
+    """Counts them; an id that is used twice is counted twice."""
+
+    def __init__(self, most: int = MOST) -> None:
+        self._most = most
+        self._requests: Counter[RequestId] = Counter()
+        self._changed = asyncio.Event()
+
+    async def begin(self, request_id: RequestId) -> None:
+        """Count a request, once there is room for it."""
+        while self._requests.total() >= self._most:
+            await self._next_change()
+        self._requests[request_id] += 1
+
+    def end(self, request_id: RequestId) -> None:
+        """A request was answered, or taken back; one that is not counted changes nothing."""
+        if request_id in self._requests:
+            self._requests.subtract([request_id])
+            if not self._requests[request_id]:
+                del self._requests[request_id]
+            self._changed.set()
+
+    async def settled(self, wait_s: float) -> None:
+        """Wait until all are answered, at most so long."""
+        try:
+            async with asyncio.timeout(wait_s):
+                while self._requests:
+                    await self._next_change()
+        except TimeoutError:
+            return
+
+    async def _next_change(self) -> None:
+        self._changed.clear()
+        await self._changed.wait()

@@ -1,0 +1,133 @@
+"""The daemon's door and its sessions: who is taken, and how much one of them may ask at once."""
+
+import asyncio
+import contextlib
+import json
+import os
+import socket
+import struct
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import mcp.types as types
+import pytest
+from mcp.server import Server, ServerRequestContext
+
+from agentos.interfaces.stdio import in_flight
+from agentos.interfaces.stdio.front import hello
+from agentos.interfaces.stdio.host import SessionHost, listen
+from agentos.interfaces.stdio.session import serve_session
+
+Stream = tuple[asyncio.StreamReader, asyncio.StreamWriter]
+
+
+async def until_closed(reader: asyncio.StreamReader, _: asyncio.StreamWriter) -> None:
+    await reader.read()
+
+
+async def no_status() -> dict[str, Any]:
+    return {}
+
+
+@asynccontextmanager
+async def connected(path: Path) -> AsyncIterator[Stream]:
+    reader, writer = await asyncio.open_unix_connection(path)
+    try:
+        yield reader, writer
+    finally:
+        writer.close()
+        with contextlib.suppress(OSError):
+            await writer.wait_closed()
+
+
+async def test_who_says_hello_after_the_last_session_has_ended_is_not_taken(tmp_path: Path) -> None:
+    tmp_path.chmod(0o700)
+    path = tmp_path / "daemon.sock"
+    host = SessionHost(lambda _: until_closed, no_status)
+    await host.start(listen(path), leave_with_last=False)
+    idle = asyncio.create_task(host.until_idle(60, 0))
+    async with connected(path) as (late, says), connected(path) as (first, leaves):
+        leaves.write(hello.ask("session", {}))
+        assert b'"accepted": true' in await first.readline()
+        leaves.close()
+        await asyncio.wait_for(idle, 60)
+        says.write(hello.ask("session", {}))
+        assert await asyncio.wait_for(late.read(), 60) == b"", "it was taken by a daemon that is about to end"
+    await host.close()
+
+
+@pytest.mark.parametrize("given", [[1], "x", None, {}])
+async def test_settings_that_are_none_are_those_of_nobody(tmp_path: Path, given: Any) -> None:
+    tmp_path.chmod(0o700)
+    path = tmp_path / "daemon.sock"
+    heard: list[dict[str, str]] = []
+
+    def open_session(settings: dict[str, str]) -> str:
+        heard.append(settings)
+        return "no"
+
+    host = SessionHost(open_session, no_status)
+    await host.start(listen(path), leave_with_last=False)
+    async with connected(path) as (reader, writer):
+        writer.write(hello.ask("session", given))
+        assert b'"reason": "no"' in await reader.readline()
+    assert heard == [{}]
+    await host.close()
+
+
+@pytest.mark.skipif(not hasattr(socket, "SO_PEERCRED"), reason="this kernel does not tell")
+def test_another_users_socket_is_not_trusted() -> None:
+    class OfUser:
+        def __init__(self, user: int) -> None:
+            self.user = user
+
+        def getsockopt(self, *_: int) -> bytes:
+            return struct.pack("3i", 1, self.user, 1)
+
+    taken = {user: hello.is_same_user(OfUser(user)) for user in (os.getuid(), 0, 54321)}  # type: ignore[arg-type]
+    assert taken == {os.getuid(): True, 0: True, 54321: False}
+
+
+async def test_a_session_works_on_a_few_requests_at_a_time() -> None:
+    running = most = 0
+
+    async def call_tool(_: ServerRequestContext[Any], params: types.CallToolRequestParams) -> types.CallToolResult:
+        nonlocal running, most
+        running += 1
+        most = max(most, running)
+        try:
+            for _turn in range(20):
+                await asyncio.sleep(0)
+        finally:
+            running -= 1
+        return types.CallToolResult(content=[])
+
+    async def list_tools(_: ServerRequestContext[Any], params: Any) -> types.ListToolsResult:
+        return types.ListToolsResult(tools=[])
+
+    ours, theirs = socket.socketpair()
+    server: Server[Any] = Server("test", on_call_tool=call_tool, on_list_tools=list_tools)
+    hears, says = await asyncio.open_unix_connection(sock=theirs)
+    serving = asyncio.create_task(serve_session(server, hears, says))
+    reader, writer = await asyncio.open_unix_connection(sock=ours)
+    start = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "x", "version": "1"}}
+    wanted = [("initialize", 0, start), *(("tools/call", number, {"name": "t"}) for number in range(1, 1000))]
+    for method, number, params in wanted:
+        writer.write(json.dumps({"jsonrpc": "2.0", "id": number, "method": method, "params": params}).encode() + b"\n")
+        if number == 0:
+            writer.write(b'{"jsonrpc":"2.0","method":"notifications/initialized"}\n')
+        if number % 3 == 1:  # what is taken back makes room as well
+            taken_back = {"method": "notifications/cancelled", "params": {"requestId": number}}
+            writer.write(json.dumps({"jsonrpc": "2.0", **taken_back}).encode() + b"\n")
+    answered = set()
+    while answered < {number for number in range(1000) if number % 3 != 1}:
+        answered.add(json.loads(await asyncio.wait_for(reader.readline(), 60))["id"])
+    assert 1 < most <= in_flight.MOST
+    writer.close()
+    await serving
+    says.close()
+    for closed in (writer, says):
+        with contextlib.suppress(OSError):
+            await closed.wait_closed()
