@@ -4,8 +4,6 @@ import asyncio
 import logging
 import os
 import socket
-import struct
-import sys
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
@@ -60,6 +58,7 @@ class SessionHost:
         self._last: asyncio.StreamWriter | None = None
         self._changed = asyncio.Event()
         self._leave_with_last = False
+        self._leaving = False
 
     @property
     def sessions(self) -> int:
@@ -80,14 +79,15 @@ class SessionHost:
             try:
                 await asyncio.wait_for(self._changed.wait(), None if self._sessions else wait_s)
             except TimeoutError:
+                if not self._sessions:  # or one came this very moment
+                    self.stop_listening()
+            if self._leaving:
                 return
-            if not self._sessions:
-                wait_s = linger_s
-                if self._leave_with_last:
-                    return
+            wait_s = linger_s
 
     def stop_listening(self) -> None:
         """Nobody new is taken: who connects now finds no daemon, and starts the next one."""
+        self._leaving = True
         if self._server is not None:
             self._server.close()
             self._server = None
@@ -133,14 +133,14 @@ class SessionHost:
 
     async def _greeted(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> ServeSession | None:
         """Hear the hello and answer it; what serves the session, if there is to be one."""
-        if not _is_same_user(writer.get_extra_info("socket")):
+        if not hello.is_same_user(writer.get_extra_info("socket")):
             return None
         try:
             async with asyncio.timeout(HELLO_WITHIN_S):
                 said = hello.read(await reader.readline())
         except (TimeoutError, ValueError):
             said = None
-        if said is None:
+        if said is None or self._leaving:  # who finds nobody here any more starts the next daemon
             return None
         serve: ServeSession | str | None = None
         if said.get("wants") == "status":
@@ -148,17 +148,9 @@ class SessionHost:
         elif not hello.same_version(said):
             writer.write(hello.answer(accepted=False, reason="it is of another version"))
         else:
-            serve = self._open_session(said.get("settings") or {})
+            given = said.get("settings")
+            serve = self._open_session(given if isinstance(given, dict) else {})
             refused = {"reason": serve} if isinstance(serve, str) else {}
             writer.write(hello.answer(accepted=not refused, **refused))
         await writer.drain()
         return None if isinstance(serve, str) else serve
-
-
-def _is_same_user(connection: socket.socket) -> bool:
-    """Whether the process at the other end is this user's, where the kernel tells."""
-    if not sys.platform.startswith("linux"):
-        return True  # the socket's own mode and that of its folder keep others out
-    credentials = connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, struct.calcsize("3i"))
-    user: int = struct.unpack("3i", credentials)[1]
-    return user in (os.getuid(), 0)

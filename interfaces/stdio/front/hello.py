@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import json
+import os
 import socket
+import struct
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -46,12 +49,23 @@ def ask_status(path: Path, wait_s: float = STATUS_WAIT_S) -> dict[str, Any] | No
         connection.settimeout(wait_s)
         try:
             connection.connect(str(path))
+            if not is_same_user(connection):
+                return None
             connection.sendall(ask("status", {}))
             while not received.endswith(b"\n") and (chunk := connection.recv(2**16)):
                 received += chunk
         except OSError:
             return None
     return read(received)
+
+
+def is_same_user(connection: socket.socket) -> bool:
+    """Whether the process at the other end is this user's or the system's, where the kernel tells."""
+    if not sys.platform.startswith("linux"):
+        return True  # the socket's own mode and that of its folder keep others out
+    credentials = connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, struct.calcsize("3i"))
+    user: int = struct.unpack("3i", credentials)[1]
+    return user in (os.getuid(), 0)
 
 
 def _line(content: dict[str, Any]) -> bytes:

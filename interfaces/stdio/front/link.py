@@ -81,6 +81,8 @@ class Link:
 
     def leave(self) -> None:
         """Leave no daemon behind that was started for this session alone and is still on its way."""
+        if self._daemon is not None and self._greeting is None and (connection := self._connected()):
+            self._greet(connection)  # it is there by now, and others may be with it
         if self._greeting is not None:
             wait_for_end(self._greeting, LEAVE_WITHIN_S)  # it leaves when it sees that nobody is there
         elif self._daemon is not None and self._daemon.poll() is None:
@@ -100,6 +102,10 @@ class Link:
         return connection
 
     def _greet(self, connection: socket.socket) -> None:
+        if not hello.is_same_user(connection):  # in a folder that others can write to, anybody can listen
+            connection.close()
+            self._give_up(f"another user listens on {self._place.socket}")
+            return
         self._greeting, self._greeted_at, self._answer = connection, time.monotonic(), b""
         try:
             connection.sendall(hello.ask("session", self._place.settings))
@@ -173,6 +179,15 @@ class Link:
         ours.setblocking(False)
         threading.Thread(target=self._in_process, args=(theirs,), daemon=True, name="session").start()
         return ours
+
+
+def rest_of(connection: socket.socket) -> bytes:
+    """What the other end had said before it went, without waiting."""
+    said = b""
+    with contextlib.suppress(OSError):
+        while chunk := connection.recv(2**16):
+            said += chunk
+    return said
 
 
 def wait_for_end(connection: socket.socket, wait_s: float) -> bytes:

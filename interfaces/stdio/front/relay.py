@@ -8,21 +8,22 @@ from __future__ import annotations
 
 import json
 import os
-import re
 import select
 import signal
 import socket
 import sys
+import time
 from collections import deque
 from dataclasses import dataclass
 from typing import Any
 
-from ..wire import LineSplitter, RequestId, decoded, guessed_id, is_request_id
+from ..wire import LineSplitter, RequestId, answered_id, decoded, guessed_id, is_request_id
 from .handshake import REPLAYED_ID, Handshake
-from .link import LEAVE_WITHIN_S, RETRY_S, InProcess, Link, wait_for_end
+from .link import LEAVE_WITHIN_S, RETRY_S, InProcess, Link, rest_of, wait_for_end
 from .place import Place
 
 LOOK_ROUND_S = 5.0
+FINISH_WITHIN_S = 5.0
 CHUNK_BYTES = 2**16
 PIPE_BYTES = 2**12
 """What a pipe that is ready to be written takes without blocking."""
@@ -30,6 +31,9 @@ PIPE_BYTES = 2**12
 MAX_WAITING_BYTES = 2**24
 MAX_PARSED_BYTES = 2**20
 MAX_REPEATS = 1
+READ_WITHIN_S = 0.5
+"""A client that reads nothing for so long when all is over does not want the rest."""
+
 INTERNAL_ERROR = -32603
 
 LOST_CALL = (
@@ -37,7 +41,6 @@ LOST_CALL = (
     "done; look before you repeat it"
 )
 _READ = select.POLLIN | select.POLLHUP | select.POLLERR
-_RESPONSE_ID = re.compile(rb'\{"jsonrpc":"2\.0","id":(-?\d+|"[^"\\]*"),"')
 
 
 @dataclass
@@ -74,6 +77,7 @@ class Relay:
         self._unanswered: dict[RequestId, _Request] = {}
         self._server: socket.socket | None = None
         self._parent = os.getppid()
+        self._finish_by = 0.0
 
     def run(self) -> None:
         """Relay until the client closes its end or goes away, or until SIGTERM or SIGINT."""
@@ -100,14 +104,19 @@ class Relay:
             chunk = os.read(self._client_in, CHUNK_BYTES)
             for line in self._from_client.feed(chunk):
                 self._take(line)
-            return bool(chunk)
+            if not chunk:
+                self._finish_by = time.monotonic() + FINISH_WITHIN_S
         self._link.reap()
-        return True
+        return not self._finish_by or self._has_to_finish()
+
+    def _has_to_finish(self) -> bool:
+        """Whether a client that says nothing more has asked for what has not even been passed on."""
+        return bool(self._to_server and self._unanswered) and time.monotonic() < self._finish_by
 
     def _ready(self, signalled: int) -> dict[int, int]:
         poll = select.poll()
         poll.register(signalled, select.POLLIN)
-        if self._waiting_bytes < MAX_WAITING_BYTES:
+        if not self._finish_by and max(self._waiting_bytes, len(self._to_client)) < MAX_WAITING_BYTES:
             poll.register(self._client_in, select.POLLIN)
         if self._to_client:
             poll.register(self._client_out, select.POLLOUT)
@@ -185,6 +194,8 @@ class Relay:
         except BlockingIOError:
             pass
         except OSError:
+            for line in self._from_server.feed(rest_of(server)):  # what it said before it went
+                self._relay_back(line)
             server.close()
             self._server = None
             self._lost()
@@ -202,12 +213,10 @@ class Relay:
             self._to_server.popleft()
 
     def _relay_back(self, line: bytes) -> None:
-        found = _RESPONSE_ID.match(line)
-        message = None if found else decoded(line)
-        identifier = json.loads(found[1]) if found else message.get("id") if isinstance(message, dict) else None
+        identifier = answered_id(line)
         if identifier == REPLAYED_ID:
             return
-        if is_request_id(identifier):
+        if identifier is not None:
             self._unanswered.pop(identifier, None)
         self._to_client += line + b"\n"
 
@@ -241,7 +250,7 @@ class Relay:
         poll = select.poll()
         poll.register(self._client_out, select.POLLOUT)
         try:
-            while self._to_client and poll.poll(0):
+            while self._to_client and poll.poll(1000 * READ_WITHIN_S):
                 del self._to_client[: os.write(self._client_out, self._to_client[:PIPE_BYTES])]
         except OSError:
             return  # nobody is there to read it
