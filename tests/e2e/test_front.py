@@ -58,6 +58,12 @@ def daemons_of(home: Path) -> list[int]:
     return found
 
 
+def daemon_of(home: Path) -> int:
+    """The one daemon; another that was started at the same moment ends at once."""
+    wait_until(lambda: len(daemons_of(home)) == 1)
+    return daemons_of(home)[0]
+
+
 @pytest.fixture
 def locked(home: Path) -> Iterator[Callable[[], sqlite3.Connection]]:
     """Takes the database's write lock, so that a write of the daemon has to wait."""
@@ -97,7 +103,7 @@ def test_sessions_share_one_daemon_and_keep_their_own_agent(start: Start, home: 
     for server, name in ((ada, "ada"), (ben, "ben")):
         server.initialize()
         server.call("memory_store", content=f"written by {name}")
-    assert len(daemons_of(home)) == 1
+    assert daemon_of(home) == status(home)["pid"]
     assert status(home)["sessions"] == 2
     assert [memory["content"] for memory in ben.call("memory_list")["results"]] == ["written by ben"]
     assert ben.call("memory_list", agent_id="ada")["total"] == 1
@@ -110,7 +116,7 @@ def test_many_sessions_that_start_at_once_find_one_daemon(start: Start, home: Pa
         server.send(call(100, "memory_store", content=f"fact {number}"))
     assert not any(server.response(100)["result"]["isError"] for server in servers)
     assert status(home)["sessions"] == 6
-    wait_until(lambda: len(daemons_of(home)) == 1)
+    daemon_of(home)
     for server in servers:
         assert server.call("memory_list")["total"] == 6
 
@@ -120,9 +126,9 @@ def test_the_last_session_takes_the_daemon_with_it_and_no_other_does(start: Star
     for server in (first, second):
         server.initialize()
         server.call("memory_list")
-    (daemon,) = daemons_of(home)
+    daemon = daemon_of(home)
     assert first.end() == 0
-    assert second.call("memory_list")["total"] == 0 and daemons_of(home) == [daemon]
+    assert second.call("memory_list")["total"] == 0 and daemon_of(home) == daemon
     assert second.end() == 0
     assert not is_alive(daemon) and not socket_path(home).exists()
     assert (first.stderr(), second.stderr()) == ("", "")
@@ -133,7 +139,7 @@ def test_a_daemon_may_be_asked_to_linger(start: Start, home: Path) -> None:
     server = start(settings=lingering)
     server.initialize()
     server.call("memory_list")
-    (daemon,) = daemons_of(home)
+    daemon = daemon_of(home)
     assert server.end() == 0
     again = start(settings=lingering)
     again.initialize()
@@ -161,7 +167,7 @@ def test_the_session_outlives_its_daemon(start: Start, home: Path) -> None:
     server.initialize()
     stored = server.call("memory_store", content="the tide turns at noon")
     for _ in range(2):
-        (daemon,) = daemons_of(home)
+        daemon = daemon_of(home)
         os.kill(daemon, signal.SIGKILL)
         found = server.call("memory_search", query="tide")
         assert [hit["id"] for hit in found["results"]] == [stored["id"]]
@@ -209,6 +215,63 @@ def test_a_daemon_of_another_version_is_left_alone(start: Start, home: Path) -> 
         assert server.call("memory_store", content="in process")["duplicate"] is False
         assert "serving in process: the daemon cannot serve this session" in server.stderr()
         connection.close()
+
+
+def test_what_was_asked_before_the_end_of_input_is_answered(start: Start, home: Path) -> None:
+    """As `cat requests | agentos-server` does, when no daemon runs yet."""
+    server = start()
+    server.initialize()
+    for number in range(300, 310):
+        server.send(call(number, "memory_store", content=f"fact {number}"))
+    assert server.end() == 0
+    answered = [json.loads(line).get("id") for line in server.lines]
+    assert sorted(answered[1:]) == list(range(300, 310))
+    wait_until(lambda: not daemons_of(home))
+
+
+def test_a_home_by_another_name_has_the_same_daemon(start: Start, home: Path, tmp_path: Path) -> None:
+    first = start()
+    first.initialize()
+    first.call("memory_store", content="one folder")
+    (tmp_path / "link").symlink_to(home)
+    second = start(tmp_path / "link")
+    second.initialize()
+    assert second.call("memory_list")["total"] == 1
+    assert status(home)["sessions"] == 2 and second.stderr() == ""
+
+
+def test_a_link_to_the_database_leads_to_its_one_daemon(start: Start, home: Path, tmp_path: Path) -> None:
+    first = start()
+    first.initialize()
+    first.call("memory_store", content="one database")
+    other = tmp_path / "other"
+    other.mkdir(mode=0o700)
+    (other / "agentos.db").symlink_to(home / "agentos.db")
+    second = start(other)
+    second.initialize()
+    assert second.call("memory_list")["total"] == 1
+    assert "serving in process" in second.stderr(), "two daemons of one database"
+
+
+def test_an_answer_that_came_before_the_daemons_end_is_passed_on(start: Start, home: Path) -> None:
+    home.mkdir(mode=0o700)
+    with closing(socket.socket(socket.AF_UNIX)) as daemon:
+        daemon.bind(str(socket_path(home)))
+        daemon.listen()
+        server = start()
+        server.initialize()
+        connection, _ = daemon.accept()
+        connection.recv(2**16)
+        connection.sendall(hello.answer(accepted=True))
+        server.send(call(5, "goal_add", title="sail"))
+        received = b""
+        while b'"goal_add"' not in received:
+            received += connection.recv(2**16)
+        server.send(call(6, "goal_add", title="x" * 3_000_000))  # is never read: the front has more to say
+        result = {"content": [{"type": "text", "text": "y" * 300_000}], "isError": False}
+        connection.sendall(json.dumps({"jsonrpc": "2.0", "id": 5, "result": result}).encode() + b"\n")
+        connection.close()
+        assert server.response(5)["result"] == result
 
 
 def test_a_session_with_other_settings_is_served_in_process(start: Start, home: Path) -> None:

@@ -351,6 +351,7 @@ async def test_the_daily_job_backs_up_what_changed_and_keeps_what_it_should(
     few = wire(store, backup_keep=2)
     for day in range(6):
         await agentos.memory.store(NS, f"day {day}")
+        assert await agentos.embedding.caught_up(60)  # its vector is a change as well
         await backup_job.back_up(few)
         await backup_job.back_up(few)  # nothing has changed since
         assert len(await agentos.backups.all()) <= 3
