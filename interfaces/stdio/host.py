@@ -1,6 +1,7 @@
 """The daemon's door: MCP sessions of many fronts on one unix socket that only its owner can open."""
 
 import asyncio
+import contextlib
 import logging
 import os
 import socket
@@ -54,7 +55,8 @@ class SessionHost:
         self._status = status
         self._server: asyncio.Server | None = None
         self._path: Path | None = None
-        self._sessions: set[asyncio.Task[Any]] = set()
+        self._inode = 0
+        self._sessions: dict[asyncio.Task[Any], asyncio.StreamWriter] = {}
         self._last: asyncio.StreamWriter | None = None
         self._changed = asyncio.Event()
         self._leave_with_last = False
@@ -68,6 +70,7 @@ class SessionHost:
     async def start(self, listener: socket.socket, *, leave_with_last: bool) -> None:
         """Begin to serve; with `leave_with_last` the end of the last session ends the listening at once."""
         self._path = Path(listener.getsockname())
+        self._inode = self._path.stat().st_ino
         self._leave_with_last = leave_with_last
         self._server = await asyncio.start_unix_server(self._connected, sock=listener)
 
@@ -92,12 +95,15 @@ class SessionHost:
             self._server.close()
             self._server = None
             assert self._path is not None
-            self._path.unlink(missing_ok=True)
+            with contextlib.suppress(OSError):
+                if self._path.stat().st_ino == self._inode:  # where a home was deleted, it may be the next daemon's
+                    self._path.unlink()
 
     async def close(self) -> None:
         """Stop listening and end the sessions; their fronts find another daemon."""
         self.stop_listening()
-        for session in self._sessions:
+        for session, writer in self._sessions.items():
+            writer.transport.abort()  # the SDK would answer what is under way with an error; the front repeats it
             session.cancel()
         await asyncio.gather(*self._sessions, return_exceptions=True)
 
@@ -117,7 +123,7 @@ class SessionHost:
 
     async def _serve(self, serve: ServeSession, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         session = asyncio.ensure_future(serve(reader, writer))
-        self._sessions.add(session)
+        self._sessions[session] = writer
         self._changed.set()
         try:
             await session
@@ -126,7 +132,7 @@ class SessionHost:
         except Exception:
             log.exception("a session failed")
         finally:
-            self._sessions.discard(session)
+            del self._sessions[session]
             if self._leave_with_last and not self._sessions:
                 self.stop_listening()
             self._changed.set()

@@ -202,6 +202,26 @@ def test_what_was_in_flight_when_the_daemon_died_is_repeated_or_told(
     assert server.call("goal_list")["total"] == 0
 
 
+def test_a_daemon_that_is_stopped_answers_nothing_with_an_error(
+    start: Start, home: Path, locked: Callable[[], sqlite3.Connection]
+) -> None:
+    server = start()
+    server.initialize()
+    server.call("memory_store", content="first")
+    lock = locked()
+    for number in range(300, 320):
+        server.send(call(number, "memory_store", content=f"fact {number}"))
+    server.call("memory_list")  # it has read them all, and waits for the lock
+    daemon = daemon_of(home)
+    os.kill(daemon, signal.SIGTERM)
+    wait_until(lambda: not is_alive(daemon))
+    lock.execute("ROLLBACK")
+    answers = [server.receive() for _ in range(20)]
+    assert sorted(answer["id"] for answer in answers) == list(range(300, 320))
+    assert not [answer for answer in answers if "error" in answer or answer["result"]["isError"]]
+    assert server.call("memory_list")["total"] == 21
+
+
 def test_a_daemon_of_another_version_is_left_alone(start: Start, home: Path) -> None:
     home.mkdir(mode=0o700)
     with closing(socket.socket(socket.AF_UNIX)) as other:

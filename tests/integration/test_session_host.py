@@ -131,3 +131,18 @@ async def test_a_session_works_on_a_few_requests_at_a_time() -> None:
     for closed in (writer, says):
         with contextlib.suppress(OSError):
             await closed.wait_closed()
+
+
+async def test_the_socket_of_the_next_daemon_stays(tmp_path: Path) -> None:
+    """As when the home was deleted, and made again, while the first one ran."""
+    tmp_path.chmod(0o700)
+    path = tmp_path / "daemon.sock"
+    first, second = (SessionHost(lambda _: until_closed, no_status) for _ in range(2))
+    await first.start(listen(path), leave_with_last=False)
+    path.rename(tmp_path / "gone")
+    await second.start(listen(path), leave_with_last=False)
+    await first.close()
+    async with connected(path):
+        pass
+    await second.close()
+    assert not path.exists()
