@@ -71,8 +71,12 @@ def _run(arguments: argparse.Namespace) -> int:
     starting = None
     if arguments.until_idle:
         starting = StartingLock(arguments.until_idle)
-        if not starting.acquire():
-            return 0
+        try:
+            if not starting.acquire():
+                return 0
+        except OSError as error:
+            sys.stderr.write(f"agentos-daemon: {error}\n")
+            return 1
 
     import asyncio
 

@@ -124,9 +124,10 @@ class IndexWorker:
         """Whether the index has something to do that should not wait any longer."""
         now, status = time.monotonic(), self._index.status
         changes = (self._mark[0] if self._mark else 0) - status.applied
-        if self._running and self._generation is not None:
-            return changes > 0 or now >= self._look_again_at
-        if self._index.needed or changes >= MANY_CHANGES:
+        if self._running and self._generation is not None and now >= self._look_again_at:
+            return True
+        # Where no search needs it, changes are gathered: one by one each costs ten times as much.
+        if (self._index.needed and (changes > 0 or not self._running)) or changes >= MANY_CHANGES:
             return True
         if self._generation is not None and changes <= 0:
             return False

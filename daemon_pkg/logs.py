@@ -26,5 +26,6 @@ def to_file(home: Path, level: str) -> Path:
     handler = PrivateRotatingFileHandler(path, maxBytes=MAX_BYTES, backupCount=BACKUPS, encoding="utf-8")
     handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(name)s %(message)s"))
     logging.basicConfig(level=level, handlers=[handler])
-    logging.getLogger("apscheduler").setLevel(logging.WARNING)
+    # That a tick is passed over while the one before still works is as it should be.
+    logging.getLogger("apscheduler").setLevel(logging.ERROR)
     return path

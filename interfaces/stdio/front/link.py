@@ -17,7 +17,7 @@ from .place import Place
 
 RETRY_S = 0.02
 START_WITHIN_S = 20.0
-ANSWER_WITHIN_S = 30.0
+ANSWER_WITHIN_S = 15.0
 START_AGAIN_AFTER_S = 1.0
 MAX_STARTS = 4
 MAX_LOSSES = 5
@@ -73,6 +73,16 @@ class Link:
         if len(self._losses) > MAX_LOSSES:
             self._give_up("the daemon ended again and again")
         self._starts, self._spawn_at, self._give_up_at = 0, 0.0, 0.0
+
+    @property
+    def alone(self) -> bool:
+        """Whether the session is served in this process."""
+        return self._alone
+
+    @property
+    def path(self) -> Path:
+        """Where the daemon listens."""
+        return self._place.socket
 
     def reap(self) -> None:
         """Take note of the end of a daemon that was started here, lest it stays as a zombie."""

@@ -18,6 +18,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..wire import LineSplitter, RequestId, answered_id, decoded, guessed_id, is_request_id
+from . import hello
 from .handshake import REPLAYED_ID, Handshake
 from .link import LEAVE_WITHIN_S, RETRY_S, InProcess, Link, rest_of, wait_for_end
 from .place import Place
@@ -30,7 +31,11 @@ PIPE_BYTES = 2**12
 
 MAX_WAITING_BYTES = 2**24
 MAX_PARSED_BYTES = 2**20
-MAX_REPEATS = 1
+MAX_REPEATS = 2
+SILENT_S = 30.0
+"""A daemon that says nothing for so long while it owes an answer is asked whether it lives."""
+
+ALIVE_WITHIN_S = 5.0
 READ_WITHIN_S = 0.5
 """A client that reads nothing for so long when all is over does not want the rest."""
 
@@ -78,6 +83,7 @@ class Relay:
         self._server: socket.socket | None = None
         self._parent = os.getppid()
         self._finish_by = 0.0
+        self._heard_at = 0.0
 
     def run(self) -> None:
         """Relay until the client closes its end or goes away, or until SIGTERM or SIGINT."""
@@ -106,6 +112,8 @@ class Relay:
                 self._take(line)
             if not chunk:
                 self._finish_by = time.monotonic() + FINISH_WITHIN_S
+        if not ready and self._server is not None and self._is_hung():
+            self._cut(self._server)
         self._link.reap()
         return not self._finish_by or self._has_to_finish()
 
@@ -184,6 +192,7 @@ class Relay:
     def _exchange(self, server: socket.socket, events: int) -> None:
         try:
             if events & _READ:
+                self._heard_at = time.monotonic()
                 chunk = server.recv(CHUNK_BYTES)
                 if not chunk:
                     raise ConnectionResetError
@@ -196,9 +205,7 @@ class Relay:
         except OSError:
             for line in self._from_server.feed(rest_of(server)):  # what it said before it went
                 self._relay_back(line)
-            server.close()
-            self._server = None
-            self._lost()
+            self._cut(server)
 
     def _send(self, server: socket.socket) -> None:
         while self._to_server:
@@ -210,6 +217,7 @@ class Relay:
                 return
             if outgoing.request is not None:
                 outgoing.request.sent = True
+                self._heard_at = max(self._heard_at, time.monotonic())
             self._to_server.popleft()
 
     def _relay_back(self, line: bytes) -> None:
@@ -219,6 +227,21 @@ class Relay:
         if identifier is not None:
             self._unanswered.pop(identifier, None)
         self._to_client += line + b"\n"
+
+    def _is_hung(self) -> bool:
+        """Whether the daemon owes an answer, has been silent for long, and does not even say how it is."""
+        if self._link.alone or not any(request.sent for request in self._unanswered.values()):
+            return False
+        now = time.monotonic()
+        if now - self._heard_at < SILENT_S:
+            return False
+        self._heard_at = now  # it may only be busy: it is asked again after as long
+        return hello.ask_status(self._link.path, ALIVE_WITHIN_S) is None
+
+    def _cut(self, server: socket.socket) -> None:
+        server.close()
+        self._server = None
+        self._lost()
 
     def _lost(self) -> None:
         """The daemon is gone: what it had not seen goes to the next one, what it worked on is repeated or told."""
