@@ -40,8 +40,6 @@ FIRST_SESSION_WITHIN_S = 5.0
 WAIT_FOR_LEAVING_S = 5.0
 OPEN_AGAIN_S = 5.0
 INDEX = "index"
-HOPELESS = 3
-"""The exit code that tells a front not to try again: a wrong setting, or a database that has another daemon."""
 
 
 def main() -> None:
@@ -92,6 +90,8 @@ def _run(arguments: argparse.Namespace) -> int:
         asyncio.run(_Daemon(settings, starting).run())
     except (AgentOSError, config.SettingsError, OSError) as error:
         sys.stderr.write(f"agentos-daemon: {error}\n")
+        from .interfaces.stdio.front.link import HOPELESS
+
         hopeless = isinstance(error, (Conflict, config.SettingsError))
         return HOPELESS if starting and hopeless else 1
     sys.stderr.flush()

@@ -22,7 +22,7 @@ START_AGAIN_AFTER_S = 1.0
 MAX_STARTS = 4
 MAX_LOSSES = 5
 HOPELESS = 3
-"""The daemon's exit code when it is no use to start it again."""
+"""The daemon's exit code when it is no use to start it again: a wrong setting, or a database that has another one."""
 
 LEAVE_WITHIN_S = 1.5
 LOSSES_WITHIN_S = 60.0
