@@ -27,7 +27,7 @@ READ_ROWS = 500
 TAIL_MAX = 2_000
 """Changes that a search compares exactly because the index does not hold them yet; with more, it is not ready."""
 REBUILD_WHEN_DELETED = 0.2
-REBUILD_MIN_DELETED = 1_000
+REBUILD_MIN_DELETED = 300
 _NOT_OURS = "Timeout"
 
 log = logging.getLogger(__name__)
