@@ -27,7 +27,9 @@ class Memory:
     """One memory as it is stored.
 
     `importance` and `strength`-related times follow `formulas.py`; all times are aware and in UTC.
-    `importance` is worth keeping (0..1); `accessed_at` is when a search last returned it.
+    `importance` is worth keeping (0..1); `accessed_at` is when a search last returned it. One that belongs to a
+    conversation has its `session`, its `place` there by arrival, from 0, and the `speaker` that its content names
+    (`dialogue.py`).
     """
 
     id: str
@@ -46,6 +48,9 @@ class Memory:
     access_count: int
     version: int
     expires_at: datetime | None = None
+    session: str | None = None
+    place: int | None = None
+    speaker: str | None = None
 
 
 @dataclass(frozen=True)
@@ -73,11 +78,13 @@ class MemoryFilter:
     since: datetime | None = None
     until: datetime | None = None
     min_importance: float = 0.0
+    session: str | None = None
 
     @property
     def is_empty(self) -> bool:
         """Whether nothing restricts: such a filter matches the whole namespace."""
-        return not (self.memory_type or self.tags or self.since or self.until or self.min_importance > 0)
+        restricts = self.memory_type or self.tags or self.since or self.until or self.min_importance > 0
+        return not restricts and self.session is None
 
 
 @dataclass(frozen=True)
@@ -86,6 +93,32 @@ class Vector:
 
     generation: int
     data: bytes
+
+
+@dataclass(frozen=True)
+class Turn:
+    """What ranking needs of a memory that was found, or that stands near one; `vector` is of the generation asked for."""
+
+    seq: int
+    id: str
+    content: str
+    session: str | None
+    place: int | None
+    speaker: str | None
+    occurred_at: datetime
+    created_at: datetime
+    importance: float
+    accessed_at: datetime
+    vector: bytes | None
+
+
+@dataclass(frozen=True)
+class Timeline:
+    """A memory, what came `before` it and what came `after` it, each in order of time."""
+
+    before: tuple[Memory, ...]
+    memory: Memory
+    after: tuple[Memory, ...]
 
 
 @dataclass(frozen=True)

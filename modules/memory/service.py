@@ -12,7 +12,7 @@ from typing import Any
 from .. import identifiers, inputs
 from ..clock import Clock
 from ..errors import InvalidInput, NotFound, StorageUnavailable
-from . import formulas, ranking
+from . import dialogue, formulas, ranking
 from .embedding import MemoryEmbedding, QueryVector
 from .models import (
     Candidate,
@@ -29,6 +29,8 @@ from .ports import MemoryArchive, MemoryRepository, UnembeddedText
 
 MAX_LIMIT = 200
 MAX_OFFSET = 10_000_000
+MAX_SESSION_BYTES = 200
+MAX_NEIGHBOURS = 50
 CANDIDATES_A_CHANNEL = 100
 
 
@@ -96,8 +98,11 @@ class MemoryService:
         metadata: dict[str, Any] | None = None,
         source: str = "",
         occurred_at: str | None = None,
+        session: str | None = None,
     ) -> Stored:
         """Keep a memory durably; its vector follows. The same text twice returns the first one, unchanged.
+
+        `session` is the id of the conversation that it is a turn of; the same text in another one is another memory.
 
         Raises InvalidInput and changes nothing when an argument is not acceptable.
         """
@@ -122,14 +127,17 @@ class MemoryService:
             access_count=0,
             version=1,
             expires_at=now + expires if expires else None,
+            session=None if session is None else inputs.text("session", session, MAX_SESSION_BYTES),
+            speaker=None if session is None else dialogue.split_speaker(content)[0],
         )
-        kept, is_new = await self._repository.add(memory, content_hash(content))
+        digest = content_hash(content, session)
+        kept, is_new = await self._repository.add(memory, digest)
         if is_new:
             self._embed_soon(kept)
         if kept.memory_type is MemoryType.WORKING and kind is not MemoryType.WORKING:
             # What is stored again for good must not expire; it is as it was stored now.
             lasting = replace(memory, id=kept.id, created_at=kept.created_at)
-            kept = await self._repository.revise(lasting, content_hash(content), kept.version)
+            kept = await self._repository.revise(lasting, digest, kept.version)
             return Stored(kept, duplicate=True, made_lasting=True)
         return Stored(kept, duplicate=not is_new)
 
@@ -230,7 +238,7 @@ class MemoryService:
         version = memory.version if expected_version is None else expected_version
         if replace(revised, updated_at=memory.updated_at) == memory and version == memory.version:
             return memory  # nothing changes: no new version
-        kept = await self._repository.revise(revised, content_hash(revised.content), version)
+        kept = await self._repository.revise(revised, content_hash(revised.content, revised.session), version)
         if revised.content != memory.content:
             self._embed_soon(kept)
         return kept
@@ -263,6 +271,7 @@ class MemoryService:
             tags=memory.tags if changes.tags is None else inputs.tags("tags", changes.tags),
             metadata=(memory.metadata if changes.metadata is None else inputs.metadata("metadata", changes.metadata)),
             updated_at=now,
+            speaker=None if memory.session is None else dialogue.split_speaker(content)[0],
         )
 
     async def delete(self, namespace: str, memory_id: str) -> None:
@@ -274,7 +283,7 @@ class MemoryService:
     async def delete_where(self, namespace: str, where: MemoryFilter) -> int:
         """Erase every memory that a filter matches; returns how many. An empty filter is refused."""
         if where.is_empty:
-            raise InvalidInput("memory_id", "nothing given to delete by; give memory_id, tags, before or memory_type")
+            raise InvalidInput("memory_id", "nothing given to delete by; give memory_id, tags, before, session or memory_type")
         return await self._repository.erase(namespace, [], where, self._clock())
 
     async def strongest(self, namespace: str, limit: int) -> list[Memory]:
@@ -298,9 +307,10 @@ class MemoryService:
         return memory
 
 
-def content_hash(content: str) -> str:
-    """What makes two memories exact duplicates: SHA-256 of the text."""
-    return hashlib.sha256(content.encode("utf-8")).hexdigest()
+def content_hash(content: str, session: str | None = None) -> str:
+    """What makes two memories exact duplicates: SHA-256 of the text, of a turn with its session before it."""
+    text = content if session is None else f"{session}\x00{content}"  # neither can hold a NUL
+    return hashlib.sha256(text.encode("utf-8")).hexdigest()
 
 
 def _no_memory(memory_id: str) -> NotFound:

@@ -3,6 +3,7 @@
 import json
 import sqlite3
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
@@ -19,11 +20,12 @@ from .vector_search import VectorSearch
 COLUMNS = (
     "m.seq, m.id, m.namespace, m.memory_type, m.content, m.summary, m.tags, m.importance, m.metadata, m.source, "
     "m.content_hash, m.occurred_at, m.created_at, m.updated_at, m.accessed_at, m.access_count, m.version, "
-    "m.expires_at"
+    "m.expires_at, m.session, m.place, m.speaker"
 )
 _INSERTED = (
     "id, namespace, memory_type, content, summary, tags, importance, metadata, source, content_hash, "
-    "occurred_at, created_at, updated_at, accessed_at, access_count, version, expires_at"
+    "occurred_at, created_at, updated_at, accessed_at, access_count, version, expires_at, "
+    "session, place, speaker"
 )
 _IDS_A_QUERY = 500
 LOOKED_UP = 4
@@ -49,14 +51,15 @@ class SqliteMemories:
             if found is not None:
                 await erase_row(connection, found, memory.created_at, "memory.expire")
             await register_namespace(connection, memory.namespace, to_us(memory.created_at))
+            placed = replace(memory, place=await _next_place(connection, memory))
             [row] = await connection.execute_fetchall(
                 f"INSERT INTO memories ({_INSERTED}) VALUES ({','.join('?' * len(_INSERTED.split(',')))}) "
                 "RETURNING seq",
-                _values(memory, content_hash),
+                _values(placed, content_hash),
             )
-            await _write_derived(connection, row["seq"], memory)
+            await _write_derived(connection, row["seq"], placed)
             await record_change(connection, memory.created_at, memory.namespace, "memory.store", memory.id, version=1)
-            return memory, True
+            return placed, True
 
         return await self._sqlite.write(work)
 
@@ -87,7 +90,7 @@ class SqliteMemories:
             await connection.execute(
                 "UPDATE memories SET memory_type = ?, content = ?, summary = ?, tags = ?, importance = ?, "
                 "metadata = ?, source = ?, content_hash = ?, occurred_at = ?, updated_at = ?, expires_at = ?, "
-                "version = version + 1 "
+                "speaker = ?, version = version + 1 "
                 "WHERE seq = ? ",
                 (
                     memory.memory_type.value,
@@ -101,6 +104,7 @@ class SqliteMemories:
                     to_us(memory.occurred_at),
                     to_us(memory.updated_at),
                     maybe_to_us(memory.expires_at),
+                    memory.speaker,
                     row["seq"],
                 ),
             )
@@ -253,6 +257,9 @@ def _values(memory: Memory, content_hash: str) -> tuple[Any, ...]:
         memory.access_count,
         memory.version,
         maybe_to_us(memory.expires_at),
+        memory.session,
+        memory.place,
+        memory.speaker,
     )
 
 
@@ -275,6 +282,9 @@ def to_memory(row: Row) -> Memory:
         access_count=row["access_count"],
         version=row["version"],
         expires_at=maybe_from_us(row["expires_at"]),
+        session=row["session"],
+        place=row["place"],
+        speaker=row["speaker"],
     )
 
 
@@ -286,6 +296,17 @@ async def _same_content(connection: aiosqlite.Connection, namespace: str, conten
         )
     )
     return rows[0] if rows else None
+
+
+async def _next_place(connection: aiosqlite.Connection, memory: Memory) -> int | None:
+    """The place after the last one of its session; None when it has no session."""
+    if memory.session is None:
+        return None
+    [row] = await connection.execute_fetchall(
+        "SELECT coalesce(max(place), -1) + 1 FROM memories WHERE namespace = ? AND session = ?",
+        (memory.namespace, memory.session),
+    )
+    return int(row[0])
 
 
 async def _current(connection: aiosqlite.Connection, memory: Memory) -> sqlite3.Row:

@@ -1,0 +1,37 @@
+"""Who speaks: the name at the beginning of a turn of a conversation."""
+
+import re
+
+MAX_NAME_CHARS = 40
+
+LABELS = frozenset(
+    """
+    action actions answer answers attention bug bugs cause caution cc changelog comment conclusion context danger date
+    debug decision decisions deprecated description details edit error errors event example examples exception fact
+    facts fix fixme from fwd fyi goal goals hint idea ideas important info input issue issues item items key lesson
+    lessons link log memo message name nb notice note notes output path plan point points preference preferences problem
+    ps question questions re reason reminder requirement requirements result results rule rules section solution source
+    status step steps subject summary task tasks time tip title tldr to todo topic trace type update updates url usage
+    value version warn warning warnings
+    """.split()
+)
+"""Words that announce what follows: "Open Question: …" has no speaker. Roles, as in "User: …", are speakers."""
+
+_LEAD = re.compile(r"\s*([^\W\d_][^\s:]*(?: [^\W\d_][^\s:]*){0,2}): +(?=\S)")
+_NAME = re.compile(r"[^\W\d_]+(?:['’.-][^\W\d_]+)*\.?")
+
+
+def split_speaker(text: str) -> tuple[str | None, str]:
+    """The name that a text begins with, as in "Ann Lee: yes", and the text without it; None and the text if none.
+
+    A name has one to three capitalised words, at most 40 characters, none of them in LABELS.
+    """
+    lead = _LEAD.match(text)
+    if lead is None or len(lead[1]) > MAX_NAME_CHARS or not all(map(_may_be_a_name, lead[1].split())):
+        return None, text
+    return lead[1], text[lead.end() :]
+
+
+def _may_be_a_name(word: str) -> bool:
+    # Not every script has capitals.
+    return _NAME.fullmatch(word) is not None and not word[0].islower() and word.lower().rstrip(".") not in LABELS
