@@ -16,7 +16,7 @@ from .insights.triggers import Triggers
 from .jobs.ports import JobRepository
 from .jobs.service import JobService
 from .memory.embedding import MemoryEmbedding
-from .memory.ports import Embedder, EmbeddingBacklog, MemoryArchive, MemoryRepository
+from .memory.ports import Embedder, EmbeddingBacklog, MemoryArchive, MemoryRepository, MemorySurroundings
 from .memory.service import MemoryService, MemorySettings
 from .reflection.ports import ReflectionRepository
 from .reflection.service import ReflectionService, ReflectionSettings
@@ -29,6 +29,8 @@ class Store(Protocol):
     def memories(self) -> MemoryRepository: ...
     @property
     def archive(self) -> MemoryArchive: ...
+    @property
+    def surroundings(self) -> MemorySurroundings: ...
     @property
     def backlog(self) -> EmbeddingBacklog: ...
     @property
@@ -68,7 +70,7 @@ class AgentOS:
             working_memory_hours=settings.working_memory_hours,
             embedding_wait_s=settings.embedding_wait_s,
         )
-        memory = MemoryService(store.memories, store.archive, embedding, memory_settings, clock)
+        memory = MemoryService(store.memories, store.archive, store.surroundings, embedding, memory_settings, clock)
         insights = InsightService(store.insights, clock)
         triggers = Triggers(insights)
         goals = GoalService(store.goals, triggers, clock)

@@ -2,19 +2,23 @@
 
 import re
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import date, datetime
 from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
 from ..modules import inputs
 from ..modules.agentos import AgentOS
+from ..modules.context.tokens import cut
 from ..modules.errors import InvalidInput
 from ..modules.framing import NOTICE, quote
-from ..modules.memory.models import MemoryFilter, MemoryType
+from ..modules.memory.models import MemoryFilter, MemoryType, SearchHit
 from ..modules.memory.service import MemoryChanges
 from .tool import Tool
 from .views import MAX_TEXT_CHARS, MemoryView, memory_fields
+
+SUMMARY_TOKENS, SESSION_TOKENS = 40, 32
+"""A hit without its body costs a model at most 100 tokens."""
 
 _PLAIN_TAG = re.compile(r"[\w.-]{1,40}")
 
@@ -43,10 +47,22 @@ class FoundMemory(MemoryView):
 
 
 @dataclass(frozen=True)
+class BriefHit:
+    """A hit without its body, which memory_get has; `date` is when it happened."""
+
+    id: str
+    memory_type: str
+    date: date
+    session: str | None
+    score: float
+    summary: str
+
+
+@dataclass(frozen=True)
 class SearchResults:
     """Hits, best first. `mode` is hybrid, or lexical when no vectors took part (`notes` say why)."""
 
-    results: list[FoundMemory]
+    results: list[FoundMemory] | list[BriefHit]
     mode: str
     notes: list[str]
 
@@ -58,6 +74,24 @@ class MemoryList:
     results: list[MemoryView]
     total: int
     next_cursor: str | None
+
+
+@dataclass(frozen=True)
+class Moment:
+    """A memory on a timeline; a long `text` is cut, memory_get has it whole."""
+
+    id: str
+    memory_type: str
+    occurred_at: datetime
+    text: str
+
+
+@dataclass(frozen=True)
+class TimelineView:
+    """What came before a memory, the memory, and what came after it, in order; `session` is null outside of one."""
+
+    session: str | None
+    results: list[Moment]
 
 
 @dataclass(frozen=True)
@@ -105,11 +139,12 @@ async def memory_store(
     tags: Tags = None,
     metadata: dict[str, Any] | None = None,
     source: str | None = None,
-    occurred_at: Annotated[str | None, Field(description="ISO 8601")] = None,
+    occurred_at: str | None = None,
+    session: Annotated[str | None, Field(description="conversation id")] = None,
 ) -> StoredMemory:
-    """Keep one self-contained fact, event or how-to for later sessions; working expires after a day."""
+    """Keep one self-contained fact, event or how-to; working expires after a day."""
     stored = await agentos.memory.store(
-        namespace, content, memory_type, importance, tags or (), metadata, source or "", occurred_at
+        namespace, content, memory_type, importance, tags or (), metadata, source or "", occurred_at, session
     )
     return StoredMemory(**memory_fields(stored.memory), duplicate=stored.duplicate, made_lasting=stored.made_lasting)
 
@@ -127,16 +162,20 @@ async def memory_search(
     namespace: str,
     *,
     query: str,
-    limit: Annotated[int, Field(description="1 to 200")] = 5,
+    limit: int = 5,
     memory_type: Type | None = None,
     tags: Tags = None,
-    since: Annotated[str | None, Field(description="ISO 8601")] = None,
+    since: str | None = None,
     until: str | None = None,
     min_importance: float = 0.0,
+    session: str | None = None,
+    detail: Literal["full", "compact"] = "full",
 ) -> SearchResults:
-    """Find memories by meaning and by words; use before answering from the past. Filters hold before ranking."""
-    where = _filter(memory_type, tags, since, until, min_importance)
+    """Find memories by meaning and words; use before answering from the past."""
+    where = _filter(memory_type, tags, since, until, min_importance, session)
     found = await agentos.memory.search(namespace, query, where, limit)
+    if detail == "compact":
+        return SearchResults([_brief_hit(hit) for hit in found.hits], found.mode.value, list(found.notes))
     results = [
         FoundMemory(
             **memory_fields(hit.memory),
@@ -149,8 +188,16 @@ async def memory_search(
     return SearchResults(results, found.mode.value, list(found.notes))
 
 
+def _brief_hit(hit: SearchHit) -> BriefHit:
+    memory = hit.memory
+    session = None if memory.session is None else cut(memory.session, SESSION_TOKENS)
+    summary = cut(memory.summary, SUMMARY_TOKENS)
+    when = memory.occurred_at.date()
+    return BriefHit(memory.id, memory.memory_type.value, when, session, round(hit.score, 4), summary)
+
+
 def _found_text(result: SearchResults) -> str:
-    lines = [NOTICE, *map(_line, result.results)] if result.results else ["Nothing found."]
+    lines = [NOTICE, *map(_hit_line, result.results)] if result.results else ["Nothing found."]
     lines += [f"Mode {result.mode}: {note}" for note in result.notes]
     return "\n".join(lines)
 
@@ -167,9 +214,10 @@ async def memory_list(
     since: Annotated[str | None, Field(description="ISO 8601")] = None,
     until: str | None = None,
     min_importance: float = 0.0,
+    session: str | None = None,
 ) -> MemoryList:
     """Browse memories, newest first."""
-    where = _filter(memory_type, tags, since, until, min_importance)
+    where = _filter(memory_type, tags, since, until, min_importance, session)
     page = await agentos.memory.page(namespace, where, limit, offset, cursor)
     views = [MemoryView(**memory_fields(memory)) for memory in page.memories]
     return MemoryList(views, page.total, page.next_cursor)
@@ -209,11 +257,28 @@ def _details_text(result: MemoryDetails) -> str:
     lines = [
         NOTICE,
         f"{result.id} {result.memory_type}, version {result.version}, importance {result.importance:.2f}, "
-        f"strength {result.strength:.2f}, happened {result.occurred_at:%Y-%m-%d}{_origin(result)}",
+        f"strength {result.strength:.2f}, happened {result.occurred_at:%Y-%m-%d}{_origin(result)}{_session(result)}",
         quote(result.content),
     ]
     lines += [f"version {v.version}, replaced {v.replaced_at:%Y-%m-%d}: {_brief(v.content)}" for v in result.history]
     return "\n".join(lines)
+
+
+async def memory_timeline(
+    agentos: AgentOS, namespace: str, *, memory_id: str, before: int = 3, after: int = 3
+) -> TimelineView:
+    """Read what came before and after a memory, in its session or by date."""
+    found = await agentos.memory.timeline(namespace, memory_id, before, after)
+    moments = [
+        Moment(memory.id, memory.memory_type.value, memory.occurred_at, _cut_text(memory.content))
+        for memory in (*found.before, found.memory, *found.after)
+    ]
+    return TimelineView(found.memory.session, moments)
+
+
+def _timeline_text(result: TimelineView) -> str:
+    lines = [f"- {m.id} {m.memory_type}, {m.occurred_at:%Y-%m-%d %H:%M}: {quote(m.text)}" for m in result.results]
+    return "\n".join([NOTICE, *([f"Session {quote(result.session)}:"] if result.session else []), *lines])
 
 
 async def memory_update(
@@ -259,12 +324,13 @@ async def memory_delete(
     tags: Annotated[Tags, Field(description="delete all that have all of these")] = None,
     before: Annotated[str | None, Field(description="ISO 8601; delete all that happened earlier")] = None,
     memory_type: Type | None = None,
+    session: str | None = None,
 ) -> Deletion:
     """Erase one memory by id, or every memory that the other arguments match. Cannot be undone."""
     if memory_id is None:
-        where = _filter(memory_type, tags, None, before, 0.0, until_field="before")
+        where = _filter(memory_type, tags, None, before, 0.0, session, until_field="before")
         return Deletion(await agentos.memory.delete_where(namespace, where))
-    if tags or before or memory_type:
+    if tags or before or memory_type or session:
         raise InvalidInput("memory_id", "give either memory_id or the other arguments, not both")
     await agentos.memory.delete(namespace, memory_id)
     return Deletion(1)
@@ -276,6 +342,7 @@ def _filter(
     since: str | None,
     until: str | None,
     min_importance: float,
+    session: str | None,
     until_field: str = "until",
 ) -> MemoryFilter:
     return MemoryFilter(
@@ -284,6 +351,7 @@ def _filter(
         since=inputs.moment("since", since),
         until=inputs.moment(until_field, until),
         min_importance=inputs.unit_interval("min_importance", min_importance),
+        session=None if session is None else inputs.text("session", session),
     )
 
 
@@ -293,13 +361,28 @@ def _line(memory: MemoryView) -> str:
     return f"- {memory.id} {memory.memory_type}, {when}{tags}: {_brief(memory.content)}"
 
 
+def _hit_line(hit: FoundMemory | BriefHit) -> str:
+    if isinstance(hit, MemoryView):
+        return _line(hit)
+    session = f", session {quote(hit.session)}" if hit.session else ""
+    return f"- {hit.id} {hit.memory_type}, {hit.date:%Y-%m-%d}{session}: {quote(hit.summary)}"
+
+
 def _origin(memory: MemoryView) -> str:
     return f" by {quote(memory.source)}" if memory.source else ""
 
 
+def _session(memory: MemoryView) -> str:
+    return f", session {quote(memory.session)}" if memory.session else ""
+
+
 def _brief(content: str) -> str:
-    cut = " (cut: memory_get has it whole)" if len(content) > MAX_TEXT_CHARS else ""
-    return quote(content, MAX_TEXT_CHARS) + cut
+    whole = len(content) <= MAX_TEXT_CHARS
+    return quote(content, MAX_TEXT_CHARS) + ("" if whole else " (cut: memory_get has it whole)")
+
+
+def _cut_text(content: str) -> str:
+    return content if len(content) <= MAX_TEXT_CHARS else content[: MAX_TEXT_CHARS - 1] + "…"
 
 
 MEMORY_TOOLS = (
@@ -307,6 +390,7 @@ MEMORY_TOOLS = (
     Tool(memory_search, "Search memories", _found_text, read_only=True, idempotent=True),
     Tool(memory_list, "List memories", _listed_text, read_only=True, idempotent=True),
     Tool(memory_get, "Read a memory", _details_text, read_only=True, idempotent=True),
+    Tool(memory_timeline, "Read around a memory", _timeline_text, read_only=True, idempotent=True),
     Tool(memory_update, "Correct a memory", _updated_text),
     Tool(memory_update_importance, "Set a memory's importance", _updated_text, idempotent=True),
     Tool(

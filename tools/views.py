@@ -31,6 +31,7 @@ class MemoryView:
     access_count: int
     version: int
     expires_at: datetime | None
+    session: str | None
 
 
 def memory_fields(memory: Memory) -> dict[str, Any]:
@@ -52,6 +53,7 @@ def memory_fields(memory: Memory) -> dict[str, Any]:
         "access_count": memory.access_count,
         "version": memory.version,
         "expires_at": memory.expires_at,
+        "session": memory.session,
     }
 
 

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
-from typing import Any
+from typing import Any, NamedTuple
 
 
 class MemoryType(StrEnum):
@@ -95,9 +95,11 @@ class Vector:
     data: bytes
 
 
-@dataclass(frozen=True)
-class Turn:
-    """What ranking needs of a memory that was found, or that stands near one; `vector` is of the generation asked for."""
+class Turn(NamedTuple):
+    """What ranking needs of a memory that was found, or that stands near one: a tuple, since searches make thousands.
+
+    `vector` is the one of the generation that was asked for, None where there is none.
+    """
 
     seq: int
     id: str
@@ -119,6 +121,15 @@ class Timeline:
     before: tuple[Memory, ...]
     memory: Memory
     after: tuple[Memory, ...]
+
+
+@dataclass(frozen=True)
+class WordFrequencies:
+    """In how many memories words occur, of `memories` in all; counting ends at `bound`, which means "at least"."""
+
+    counts: dict[str, int]
+    memories: int
+    bound: int
 
 
 @dataclass(frozen=True)

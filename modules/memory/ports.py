@@ -6,7 +6,17 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Protocol
 
-from .models import Candidate, Memory, MemoryFilter, MemoryStatistics, MemoryVersion, Vector
+from .models import (
+    Candidate,
+    Memory,
+    MemoryFilter,
+    MemoryStatistics,
+    MemoryVersion,
+    Timeline,
+    Turn,
+    Vector,
+    WordFrequencies,
+)
 
 
 class MemoryRepository(Protocol):
@@ -48,6 +58,9 @@ class MemoryRepository(Protocol):
     ) -> list[Candidate]:
         """The best matches of the text index (BM25), best first; any text is a valid query."""
 
+    async def frequencies(self, words: Sequence[str]) -> WordFrequencies:
+        """In how many memories of the store each word occurs, in any of its forms, as the text index counts them."""
+
     async def vector_candidates(
         self, namespace: str, vector: Vector, where: MemoryFilter, now: datetime, limit: int
     ) -> list[Candidate]:
@@ -55,6 +68,25 @@ class MemoryRepository(Protocol):
 
     async def touch(self, memory_ids: Sequence[str], at: datetime) -> None:
         """Count one access for each; not fsynced, since it is a statistic."""
+
+
+class MemorySurroundings(Protocol):
+    """What stands around memories: turns of the same session, what came before and after, who spoke."""
+
+    async def speakers(self, namespace: str) -> list[str]:
+        """Who speaks in the conversations of a namespace, each once, in the order of the alphabet; at most 1,000."""
+
+    async def turns(
+        self, namespace: str, memory_ids: Sequence[str], now: datetime, generation: int | None, reach: int = 2
+    ) -> list[Turn]:
+        """The memories with these ids, and those up to `reach` places from them in their session, each once.
+
+        In no order; those that have expired are left out. Neighbours need not pass any filter that
+        the named ones passed. Vectors are of one `generation`; none with None.
+        """
+
+    async def around(self, memory: Memory, now: datetime, before: int, after: int) -> Timeline:
+        """The nearest memories before and after one, in its session, else in the namespace by when they happened."""
 
 
 class MemoryArchive(Protocol):

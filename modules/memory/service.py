@@ -24,8 +24,9 @@ from .models import (
     SearchHit,
     SearchMode,
     SearchResult,
+    Timeline,
 )
-from .ports import MemoryArchive, MemoryRepository, UnembeddedText
+from .ports import MemoryArchive, MemoryRepository, MemorySurroundings, UnembeddedText
 
 MAX_LIMIT = 200
 MAX_OFFSET = 10_000_000
@@ -78,12 +79,14 @@ class MemoryService:
         self,
         repository: MemoryRepository,
         archive: MemoryArchive,
+        surroundings: MemorySurroundings,
         embedding: MemoryEmbedding,
         settings: MemorySettings,
         clock: Clock,
     ) -> None:
         self._repository = repository
         self._archive = archive
+        self._surroundings = surroundings
         self._embedding = embedding
         self._settings = settings
         self._clock = clock
@@ -223,6 +226,16 @@ class MemoryService:
         memory = await self._existing(namespace, memory_id)
         return memory, await self._archive.history(memory.id)
 
+    async def timeline(self, namespace: str, memory_id: str, before: int = 3, after: int = 3) -> Timeline:
+        """What came before and after a memory: in its session, else in the namespace by when it happened.
+
+        Does not count as access. Raises NotFound, InvalidInput.
+        """
+        inputs.count("before", before, 0, MAX_NEIGHBOURS)
+        inputs.count("after", after, 0, MAX_NEIGHBOURS)
+        memory = await self._existing(namespace, memory_id)
+        return await self._surroundings.around(memory, self._clock(), before, after)
+
     async def update(
         self, namespace: str, memory_id: str, changes: MemoryChanges, expected_version: int | None = None
     ) -> Memory:
@@ -283,7 +296,9 @@ class MemoryService:
     async def delete_where(self, namespace: str, where: MemoryFilter) -> int:
         """Erase every memory that a filter matches; returns how many. An empty filter is refused."""
         if where.is_empty:
-            raise InvalidInput("memory_id", "nothing given to delete by; give memory_id, tags, before, session or memory_type")
+            raise InvalidInput(
+                "memory_id", "nothing given to delete by; give memory_id, tags, before, session or memory_type"
+            )
         return await self._repository.erase(namespace, [], where, self._clock())
 
     async def strongest(self, namespace: str, limit: int) -> list[Memory]:

@@ -10,7 +10,7 @@ from typing import Any
 import aiosqlite
 
 from ...modules.errors import Conflict, NotFound
-from ...modules.memory.models import Candidate, Memory, MemoryFilter, MemoryType, Vector
+from ...modules.memory.models import Candidate, Memory, MemoryFilter, MemoryType, Vector, WordFrequencies
 from . import predicates, text_index
 from .audit import record_change, register_namespace
 from .sqlite import Row, Sqlite
@@ -215,12 +215,22 @@ class SqliteMemories:
         [newest] = await self._sqlite.read("SELECT coalesce(max(seq), 0) FROM memories")
         if not words or newest[0] <= text_index.MAX_MATCHES:
             return [text_index.expression(words)] if words else []
+        counts = await self._counts(words)
+        return text_index.expressions([(word, frequency) for word, frequency in counts.items() if frequency])
+
+    async def _counts(self, words: Sequence[str]) -> dict[str, int]:
+        """In how many memories each word occurs; counting ends at MAX_FREQUENCY."""
         rows = await self._sqlite.read(
             "SELECT value, (SELECT count(*) FROM (SELECT 1 FROM memory_text WHERE memory_text MATCH "
-            "'\"' || value || '\"' LIMIT ?)) AS frequency FROM json_each(?)",
-            (text_index.MAX_FREQUENCY, _json(words)),
+            "'\"' || replace(value, '\"', '\"\"') || '\"' LIMIT ?)) AS frequency FROM json_each(?)",
+            (text_index.MAX_FREQUENCY, _json(list(words))),
         )
-        return text_index.expressions([(row["value"], row["frequency"]) for row in rows if row["frequency"]])
+        return {row["value"]: row["frequency"] for row in rows}
+
+    async def frequencies(self, words: Sequence[str]) -> WordFrequencies:
+        counts = await self._counts(words) if words else {}
+        [memories] = await self._sqlite.read("SELECT count(*) FROM memories")
+        return WordFrequencies(counts, memories[0], text_index.MAX_FREQUENCY)
 
     async def vector_candidates(
         self, namespace: str, vector: Vector, where: MemoryFilter, now: datetime, limit: int

@@ -15,6 +15,7 @@ from .jobs import SqliteJobs
 from .memories import SqliteMemories
 from .reflections import SqliteReflections
 from .sqlite import Sqlite
+from .surroundings import SqliteSurroundings
 from .vector_search import VectorSearch
 from .vectors import ExactVectors
 
@@ -27,6 +28,7 @@ class EmbeddedStore:
         self.backups = backups
         self._vectors = VectorSearch(sqlite, ExactVectors(sqlite))
         self.memories = SqliteMemories(sqlite, self._vectors)
+        self.surroundings = SqliteSurroundings(sqlite)
         self.archive = SqliteArchive(sqlite)
         self.backlog = SqliteBacklog(sqlite, clock)
         self.goals = SqliteGoals(sqlite)

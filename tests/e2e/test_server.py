@@ -43,6 +43,7 @@ async def test_every_tool_answers_the_official_client(
         listed = (await client.list_tools()).tools
         agent = Agent(client, {tool.name: tool.output_schema for tool in listed})
         await keep_and_correct_a_memory(agent)
+        await look_around_in_a_conversation(agent)
         await pursue_a_goal(agent)
         await learn_from_failures(agent)
         run_job("reflection_analyzer")
@@ -83,6 +84,30 @@ async def keep_and_correct_a_memory(agent: Agent) -> None:
 
     assert (await agent.call("memory_delete", memory_id=memory_id))["deleted"] == 1
     assert (await agent.call("memory_list"))["total"] == 0
+
+
+async def look_around_in_a_conversation(agent: Agent) -> None:
+    said = ["Ann: shall we move to Lisbon?", "Bob: the rent is too high", "Ann: and Porto?", "Bob: Porto it is!"]
+    turns = [
+        await agent.call("memory_store", content=text, session="chat-7", occurred_at=f"2026-03-0{day}")
+        for day, text in enumerate(said, start=1)
+    ]
+    other = await agent.call("memory_store", content="Bob: Porto it is!", session="chat-8")
+    assert not other["duplicate"] and {turn["session"] for turn in turns} == {"chat-7"}
+
+    found = await agent.call("memory_search", query="rent in Lisbon", session="chat-7", detail="compact")
+    assert {hit["id"] for hit in found["results"]} <= {turn["id"] for turn in turns}
+    assert found["results"][0].keys() == {"id", "memory_type", "date", "session", "score", "summary"}
+    around = await agent.call("memory_timeline", memory_id=turns[1]["id"], before=3, after=1)
+    assert around["session"] == "chat-7"
+    assert [moment["text"] for moment in around["results"]] == said[:3]
+    whole = await agent.call("memory_get", memory_id=around["results"][0]["id"])
+    assert whole["content"] == said[0]
+
+    assert (await agent.call("memory_list", session="chat-8"))["total"] == 1
+    assert (await agent.call("memory_delete", session="chat-7"))["deleted"] == len(said)
+    assert [memory["id"] for memory in (await agent.call("memory_list"))["results"]] == [other["id"]]
+    await agent.call("memory_delete", memory_id=other["id"])
 
 
 async def pursue_a_goal(agent: Agent) -> None:

@@ -15,7 +15,7 @@ DOCUMENTED = {
     "context_get_snapshot",
 }
 READ_ONLY = {
-    *("memory_search", "memory_list", "memory_get", "goal_get_active", "goal_list"),
+    *("memory_search", "memory_list", "memory_get", "memory_timeline", "goal_get_active", "goal_list"),
     *("reflection_get_patterns", "reflection_get_summary", "context_get_snapshot"),
 }
 DESTRUCTIVE = {"memory_delete"}

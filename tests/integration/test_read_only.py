@@ -168,10 +168,11 @@ async def test_a_home_that_becomes_read_only_under_a_reader_is_followed(disk: Di
     await reads_all(reader, 4)
 
 
-async def test_an_old_schema_on_a_read_only_disk_is_read_from_a_copy(disk: Disk, opened: Opener) -> None:
+@pytest.mark.parametrize("schema", ["schema-001", "schema-002"])
+async def test_an_old_schema_on_a_read_only_disk_is_read_from_a_copy(disk: Disk, opened: Opener, schema: str) -> None:
     disk.home.mkdir(mode=0o700)
     connection = sqlite3.connect(disk.home / "agentos.db")
-    connection.executescript((Path(__file__).parent / "released" / "schema-001.sql").read_text(encoding="utf-8"))
+    connection.executescript((Path(__file__).parent / "released" / f"{schema}.sql").read_text(encoding="utf-8"))
     connection.close()
     disk.mount("ro")
     agentos = await opened(disk.home)

@@ -1,0 +1,100 @@
+"""What stands around memories, in SQLite: turns of the same session, what came before and after, who spoke."""
+
+import json
+from collections.abc import Sequence
+from datetime import datetime
+
+from ...modules.memory.models import Memory, MemoryFilter, Timeline, Turn
+from . import predicates
+from .memories import COLUMNS, to_memory
+from .sqlite import Row, Sqlite
+from .times import from_us, to_us
+
+MAX_SPEAKERS = 1_000
+
+# Each step asks the index for the next name: rows of one speaker are skipped, however many there are.
+_SPEAKERS = """
+WITH RECURSIVE found (name) AS (
+    SELECT min(speaker) FROM memories WHERE namespace = ?1 AND speaker IS NOT NULL
+    UNION ALL
+    SELECT (SELECT min(speaker) FROM memories WHERE namespace = ?1 AND speaker > found.name)
+    FROM found WHERE found.name IS NOT NULL LIMIT ?2
+)
+SELECT name FROM found WHERE name IS NOT NULL
+"""
+# CROSS JOIN keeps the order: the ids, then the rows that they name, then the neighbours of each by their index.
+# Numbers are sorted, not rows: a sorter would copy every vector.
+_TURNS = """
+WITH named (seq, session, place) AS MATERIALIZED (
+    SELECT m.seq, m.session, m.place FROM json_each(?1) given CROSS JOIN memories m ON m.id = given.value
+    WHERE m.namespace = ?2
+), near (seq) AS (
+    SELECT seq FROM named UNION
+    SELECT m.seq FROM named CROSS JOIN memories m INDEXED BY memories_by_session
+    ON m.namespace = ?2 AND m.session = named.session AND m.place BETWEEN named.place - ?3 AND named.place + ?3
+)
+SELECT m.seq, m.id, m.content, m.session, m.place, m.speaker, m.occurred_at, m.created_at, m.importance,
+       m.accessed_at, e.vector
+FROM (SELECT seq FROM near ORDER BY seq) near CROSS JOIN memories m ON m.seq = near.seq
+LEFT JOIN embeddings e ON e.generation = ?4 AND e.memory_seq = m.seq
+WHERE m.expires_at IS NULL OR m.expires_at > ?5
+"""
+
+
+class SqliteSurroundings:
+    """Implements `modules.memory.ports.MemorySurroundings`."""
+
+    def __init__(self, sqlite: Sqlite) -> None:
+        self._sqlite = sqlite
+
+    async def speakers(self, namespace: str) -> list[str]:
+        rows = await self._sqlite.read(_SPEAKERS, (namespace, MAX_SPEAKERS))
+        return [row[0] for row in rows]
+
+    async def turns(
+        self, namespace: str, memory_ids: Sequence[str], now: datetime, generation: int | None, reach: int = 2
+    ) -> list[Turn]:
+        rows = await self._sqlite.read(_TURNS, (json.dumps(list(memory_ids)), namespace, reach, generation, to_us(now)))
+        return [_turn(row) for row in rows]
+
+    async def around(self, memory: Memory, now: datetime, before: int, after: int) -> Timeline:
+        earlier = await self._beside(memory, now, before, earlier=True)
+        later = await self._beside(memory, now, after, earlier=False)
+        return Timeline(tuple(reversed(earlier)), memory, tuple(later))
+
+    async def _beside(self, memory: Memory, now: datetime, limit: int, *, earlier: bool) -> list[Memory]:
+        """What is next to a memory on one side, the nearest first."""
+        chosen = predicates.for_memories(memory.namespace, MemoryFilter(session=memory.session), now)
+        side, direction = ("<", "DESC") if earlier else (">", "ASC")
+        if memory.session is not None:
+            chosen.add(f"m.place {side} ?", memory.place)
+            order = f"m.place {direction}"
+        else:
+            chosen.add(
+                f"(m.occurred_at, m.seq) {side} (?, (SELECT seq FROM memories WHERE id = ?))",
+                to_us(memory.occurred_at),
+                memory.id,
+            )
+            order = f"m.occurred_at {direction}, m.seq {direction}"
+        rows = await self._sqlite.read(
+            f"SELECT {COLUMNS} FROM memories m WHERE {chosen.sql} ORDER BY {order} LIMIT ?",
+            (*chosen.parameters, limit),
+        )
+        return [to_memory(row) for row in rows]
+
+
+def _turn(row: Row) -> Turn:
+    seq, memory_id, content, session, place, speaker, occurred_at, created_at, importance, accessed_at, vector = row
+    return Turn(
+        seq,
+        memory_id,
+        content,
+        session,
+        place,
+        speaker,
+        from_us(occurred_at),
+        from_us(created_at),
+        importance,
+        from_us(accessed_at),
+        vector,
+    )
