@@ -9,7 +9,7 @@ from pydantic import Field
 
 from ..modules import inputs
 from ..modules.agentos import AgentOS
-from ..modules.context.tokens import cut
+from ..modules.context.tokens import cut, estimate
 from ..modules.errors import InvalidInput
 from ..modules.framing import NOTICE, quote
 from ..modules.memory.models import MemoryFilter, MemoryType, SearchHit
@@ -17,7 +17,7 @@ from ..modules.memory.service import MemoryChanges
 from .tool import Tool
 from .views import MAX_TEXT_CHARS, MemoryView, memory_fields
 
-SUMMARY_TOKENS, SESSION_TOKENS = 40, 32
+SUMMARY_TOKENS, SESSION_TOKENS, QUOTES = 40, 36, 2
 """A hit without its body costs a model at most 100 tokens."""
 
 _PLAIN_TAG = re.compile(r"[\w.-]{1,40}")
@@ -190,10 +190,18 @@ async def memory_search(
 
 def _brief_hit(hit: SearchHit) -> BriefHit:
     memory = hit.memory
-    session = None if memory.session is None else cut(memory.session, SESSION_TOKENS)
-    summary = cut(memory.summary, SUMMARY_TOKENS)
+    session = None if memory.session is None else _fitting(memory.session, SESSION_TOKENS)
+    summary = _fitting(memory.summary, SUMMARY_TOKENS)
     when = memory.occurred_at.date()
     return BriefHit(memory.id, memory.memory_type.value, when, session, round(hit.score, 4), summary)
+
+
+def _fitting(text: str, max_tokens: int) -> str:
+    """As much of the beginning of a text as costs at most so many tokens once it is quoted."""
+    short = cut(text, max_tokens)
+    while (cost := estimate(quote(short)) - QUOTES) > max_tokens:
+        short = short[: len(short) * max_tokens // cost - 1] + "…"
+    return short
 
 
 def _found_text(result: SearchResults) -> str:

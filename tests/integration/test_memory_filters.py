@@ -22,6 +22,7 @@ FILTERS = st.builds(
     since=st.none() | st.integers(0, 60).map(lambda day: START + timedelta(days=day)),
     until=st.none() | st.integers(0, 60).map(lambda day: START + timedelta(days=day)),
     min_importance=st.sampled_from([0.0, 0.2, 0.35, 0.4, 0.6, 0.9]),
+    session=st.sampled_from([None, None, "one", "two", "absent"]),
 )
 
 
@@ -32,6 +33,7 @@ def matches(memory: Memory, where: MemoryFilter) -> bool:
         and (where.since is None or memory.occurred_at >= where.since)
         and (where.until is None or memory.occurred_at < where.until)
         and memory.importance >= where.min_importance
+        and (where.session is None or memory.session == where.session)
     )
 
 
@@ -46,6 +48,7 @@ async def fill(agentos: Any, clock: Any, count: int = 60) -> list[Memory]:
             "importance": chance.choice([0, 0.25, 0.5, 0.75, 1]),
             "tags": chance.sample(TAGS, chance.randrange(4)),
             "occurred_at": day.isoformat(),
+            "session": chance.choice([None, "one", "two"]),
         }
         stored.append((await agentos.memory.store(NS, f"shared words item{number}", **arguments)).memory)
         await agentos.memory.store("bob", f"shared words other{number}", **arguments)

