@@ -11,6 +11,7 @@ import aiosqlite
 
 from ...modules.errors import Conflict, NotFound
 from ...modules.memory.models import Candidate, Memory, MemoryFilter, MemoryType, Vector, WordFrequencies
+from ...modules.memory.words import terms
 from . import predicates, text_index
 from .audit import record_change, register_namespace
 from .sqlite import Row, Sqlite
@@ -211,7 +212,7 @@ class SqliteMemories:
 
     async def _expressions(self, query: str) -> list[str]:
         """What to ask the text index, one after another until there are enough matches."""
-        words = text_index.terms(query)
+        words = terms(query)
         [newest] = await self._sqlite.read("SELECT coalesce(max(seq), 0) FROM memories")
         if not words or newest[0] <= text_index.MAX_MATCHES:
             return [text_index.expression(words)] if words else []

@@ -1,39 +1,13 @@
 """Text-index queries from user text: every token quoted, so that nothing in it is ever syntax."""
 
-import re
-import unicodedata
 from collections.abc import Sequence
 from itertools import accumulate, combinations
 
-MAX_TERMS = 48
 MAX_MATCHES = 3_000
 MAX_FREQUENCY = 10_000
 MIN_RAREST = 3
 COLUMN_WEIGHTS = (2.0, 1.0, 1.5)
 """BM25 weights of summary, content, tags: a rare word in the headline outranks the same in the body."""
-
-STOP_WORDS = frozenset(
-    """
-    a about after again all am an and any are as at be because been before being between both but by can could
-    did do does doing down during each few for from further had has have having he her here hers him his how i if in
-    into is it its itself just me more most my no nor not now of off on once only or other our ours out over own same
-    she should so some such than that the their them then there these they this those through to too under until up
-    very was we were what when where which while who whom why will with would you your yours
-    """.split()
-)
-
-_WORD = re.compile(r"[^\W_]+", re.UNICODE)
-
-
-def terms(query: str) -> list[str]:
-    """The content words of a query, each once. Words that say nothing are left out unless there are no others.
-
-    At most MAX_TERMS are used: the longest, which are the rarest as a rule.
-    """
-    composed = unicodedata.normalize("NFC", query)  # a combining accent would cut a word in two
-    words = list(dict.fromkeys(match.group().lower() for match in _WORD.finditer(composed)))
-    telling = [word for word in words if word not in STOP_WORDS] or words
-    return telling if len(telling) <= MAX_TERMS else sorted(telling, key=len, reverse=True)[:MAX_TERMS]
 
 
 def rarest(frequencies: Sequence[tuple[str, int]]) -> list[str]:

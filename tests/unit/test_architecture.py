@@ -15,7 +15,8 @@ FILES = [ROOT / name for name in FRONT if (ROOT / name).exists()] + [
     path for room in ROOMS for path in sorted((ROOT / room).rglob("*.py"))
 ]
 HEAVY = {
-    "chromadb", "torch", "sentence_transformers", "onnxruntime", "onnx", "numpy", "tokenizers", "sqlalchemy",
+    "chromadb", "torch", "sentence_transformers", "onnxruntime", "onnx", "numpy", "dateparser", "tokenizers",
+    "sqlalchemy",
 }  # fmt: skip
 FORBIDDEN_NAMES = {"utils", "util", "common", "helpers", "helper", "manager", "core", "misc"}
 SUBJECTS = ("memory", "goals", "reflection", "insights", "jobs")

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from agentos.modules.memory.words import MAX_TERMS, terms
 from agentos.storage.embedded import text_index
 
 INDEX = sqlite3.connect(":memory:", check_same_thread=False)
@@ -14,7 +15,7 @@ INDEX.execute("INSERT INTO t VALUES ('the deploy of résumé.py failed near NOT 
 
 
 def found(query: str) -> bool:
-    words = text_index.terms(query)
+    words = terms(query)
     expression = text_index.expression(words)
     return bool(words) and bool(INDEX.execute("SELECT 1 FROM t WHERE t MATCH ?", (expression,)).fetchall())
 
@@ -43,14 +44,14 @@ def test_text_without_words_matches_nothing(query: str) -> None:
 
 
 def test_stop_words_do_not_count_unless_there_is_nothing_else() -> None:
-    assert text_index.terms("what was the deploy") == ["deploy"]
-    assert text_index.terms("was the") == ["was", "the"]
+    assert terms("what was the deploy") == ["deploy"]
+    assert terms("was the") == ["was", "the"]
     assert text_index.expression(["was", "the"]) == '"was" OR "the"'
 
 
 def test_a_long_text_is_cut_to_its_longest_words() -> None:
-    words = text_index.terms(" ".join(["ab" + str(n) for n in range(500)] + ["extraordinarily"]))
-    assert len(words) == text_index.MAX_TERMS
+    words = terms(" ".join(["ab" + str(n) for n in range(500)] + ["extraordinarily"]))
+    assert len(words) == MAX_TERMS
     assert "extraordinarily" in words
 
 
@@ -63,7 +64,7 @@ def test_in_a_large_store_the_rarest_words_are_searched_for_while_they_match_few
 
 def test_the_expression_is_the_same_each_time() -> None:
     words = " ".join(f"w{n}" for n in range(200))
-    assert text_index.terms(words) == text_index.terms(words)
+    assert terms(words) == terms(words)
 
 
 @pytest.mark.parametrize("query", ["résumé", "resume", "RÉSUMÉ", "re\u0301sume\u0301"])

@@ -1,0 +1,83 @@
+"""What a query asks for, read from its text alone: words, names, exact terms, dates, and whether it asks when."""
+
+import re
+from dataclasses import dataclass
+from datetime import datetime
+
+from .date_spans import asks_when
+from .dates import DateRange, dates_in
+from .exact_terms import MAX_TEXT, ExactTerm, exact_terms
+from .words import STOP_WORDS, terms, tokens
+
+FEW_WORDS = 4
+FEW_WORDS_BESIDE_QUOTES = 2
+"""With so many content words beside it, or fewer, a strong exact term is what is looked up."""
+
+
+@dataclass(frozen=True)
+class Query:
+    """A query, understood without a model.
+
+    `words` are its content words, names included; `names` those that may be a person's, as written (whoever knows the
+    speakers decides); `identifier_first` says that what contains the exact terms is the answer; `asks_when` that a
+    time is wanted, `asks_latest` the most recent state of something.
+    """
+
+    text: str
+    words: tuple[str, ...]
+    names: tuple[str, ...]
+    identifiers: tuple[ExactTerm, ...]
+    dates: tuple[DateRange, ...]
+    identifier_first: bool
+    asks_when: bool
+    asks_latest: bool
+
+
+def read(text: str, now: datetime) -> Query:
+    """Read a query; dates count from `now`.
+
+    The first query that names a date loads dateparser (a third of a second): `date_spans.names_date` tells.
+    """
+    identifiers = exact_terms(text)
+    return Query(
+        text=text,
+        words=tuple(terms(text)),
+        names=_names(text, identifiers),
+        identifiers=identifiers,
+        dates=dates_in(text, now),
+        identifier_first=_identifier_first(text, identifiers),
+        asks_when=asks_when(text),
+        asks_latest=_LATEST.search(text[:MAX_TEXT]) is not None,
+    )
+
+
+def _identifier_first(text: str, identifiers: tuple[ExactTerm, ...]) -> bool:
+    """Whether a query is a look-up: a strong exact term among few other words, or exact terms and nothing else."""
+    if not identifiers:
+        return False
+    inside = {token for term in identifiers for token in tokens(term.text)}
+    others = set(tokens(text)) - inside - STOP_WORDS
+    strong = [term.text for term in identifiers if term.strong]
+    named = any(" " not in term for term in strong)  # what is quoted may be the title of a book
+    return len(others) <= (FEW_WORDS if named else FEW_WORDS_BESIDE_QUOTES if strong else 0)
+
+
+def _names(text: str, identifiers: tuple[ExactTerm, ...]) -> tuple[str, ...]:
+    """Capitalised words that may be names, each once: not stop words, not all capitals, not months or weekdays."""
+    words = (match.group().removesuffix("'s").removesuffix("’s") for match in _NAME.finditer(text[:MAX_TEXT]))
+    exact = {term.text for term in identifiers}
+    return tuple(dict.fromkeys(word for word in words if word.lower() not in _NO_NAMES and word not in exact))
+
+
+_NAME = re.compile(r"(?<![\w./_-])[^\W\d_a-z][^\W\d_]*[^\W\d_A-Z](?:['’]s)?(?![\w/_]|[.-]\w)")
+_NO_NAMES = STOP_WORDS | frozenset(
+    """
+    january february march april may june july august september october november december
+    monday tuesday wednesday thursday friday saturday sunday tell find show give list explain describe remember please
+    """.split()
+)
+_LATEST = re.compile(
+    r"\b(?:latest|newest|lately|recently|most recent|currently|right now|nowadays|these days|at the moment|last time"
+    r"|(?:is|are|does|do) [\w' ]{1,40} (?:now|any ?more))\b",
+    re.IGNORECASE,
+)

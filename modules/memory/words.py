@@ -1,0 +1,34 @@
+"""The content words of a text, for the text index and for ranking: one definition of what says nothing."""
+
+import re
+import unicodedata
+
+MAX_TERMS = 48
+
+STOP_WORDS = frozenset(
+    """
+    a about after again all am an and any are as at be because been before being between both but by can could
+    did do does doing down during each few for from further had has have having he her here hers him his how i if in
+    into is it its itself just me more most my no nor not now of off on once only or other our ours out over own same
+    she should so some such than that the their them then there these they this those through to too under until up
+    very was we were what when where which while who whom why will with would you your yours
+    """.split()
+)
+
+_WORD = re.compile(r"[^\W_]+", re.UNICODE)
+
+
+def tokens(text: str) -> list[str]:
+    """The words of a text as the text index cuts them, lower case, in order, with repetitions."""
+    composed = unicodedata.normalize("NFC", text)  # a combining accent would cut a word in two
+    return [match.group().lower() for match in _WORD.finditer(composed)]
+
+
+def terms(query: str) -> list[str]:
+    """The content words of a query, each once. Words that say nothing are left out unless there are no others.
+
+    At most MAX_TERMS are used: the longest, which are the rarest as a rule.
+    """
+    words = list(dict.fromkeys(tokens(query)))
+    telling = [word for word in words if word not in STOP_WORDS] or words
+    return telling if len(telling) <= MAX_TERMS else sorted(telling, key=len, reverse=True)[:MAX_TERMS]
