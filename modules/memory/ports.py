@@ -6,6 +6,7 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Protocol
 
+from .exact_terms import ExactTerm
 from .models import (
     Candidate,
     Memory,
@@ -65,6 +66,15 @@ class MemoryRepository(Protocol):
         self, namespace: str, vector: Vector, where: MemoryFilter, now: datetime, limit: int
     ) -> list[Candidate]:
         """The nearest vectors of the same generation by cosine similarity, best first, exact."""
+
+    async def identifier_candidates(
+        self, namespace: str, identifiers: Sequence[ExactTerm], where: MemoryFilter, now: datetime, limit: int
+    ) -> list[Candidate]:
+        """Memories whose text contains exact terms as written, best first.
+
+        A score is the share of the terms that a memory contains, of those that any memory contains (weak ones count
+        half): 1 means all of them, letter for letter. A term counts less in other case or inside a longer one.
+        """
 
     async def touch(self, memory_ids: Sequence[str], at: datetime) -> None:
         """Count one access for each; not fsynced, since it is a statistic."""

@@ -10,9 +10,10 @@ from typing import Any
 import aiosqlite
 
 from ...modules.errors import Conflict, NotFound
+from ...modules.memory.exact_terms import ExactTerm
 from ...modules.memory.models import Candidate, Memory, MemoryFilter, MemoryType, Vector, WordFrequencies
 from ...modules.memory.words import terms
-from . import predicates, text_index
+from . import identifier_search, predicates, text_index
 from .audit import record_change, register_namespace
 from .sqlite import Row, Sqlite
 from .times import from_us, maybe_from_us, maybe_to_us, to_us
@@ -237,6 +238,11 @@ class SqliteMemories:
         self, namespace: str, vector: Vector, where: MemoryFilter, now: datetime, limit: int
     ) -> list[Candidate]:
         return await self._vectors.nearest(namespace, vector, where, now, limit)
+
+    async def identifier_candidates(
+        self, namespace: str, identifiers: Sequence[ExactTerm], where: MemoryFilter, now: datetime, limit: int
+    ) -> list[Candidate]:
+        return await identifier_search.candidates(self._sqlite, namespace, identifiers, where, now, limit)
 
     async def touch(self, memory_ids: Sequence[str], at: datetime) -> None:
         async def work(connection: aiosqlite.Connection) -> None:

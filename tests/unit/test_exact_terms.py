@@ -48,14 +48,16 @@ STRONG = {
 PLAIN = (
     """
 a well-known fact|New York|my iPhone and eBay|e.g. this, i.e. that|this and/or that|an I/O error
-an up-to-date list|state-of-the-art|her mother-in-law|a 3-year-old kid|a 9-5 job, 24/7|he/she/they|the TCP/IP stack|CI/CD
+an up-to-date list|state-of-the-art|her mother-in-law|a 3-year-old kid|a 9-5 job, 24/7
+he/she/they|the TCP/IP stack|CI/CD
 the U.S.A. and a Ph.D.
 at 5pm or 12:30|on 2023-05-08 and 5/8/2023
 8.5.2023|It worked.Then it broke|McDonald, MacDonald, LeBron
 for $500, 3.5 miles
 mid-2020
 I'm "so" there|the kids' toys and the dogs' beds|don't|well -and then|1,000 pieces|our #1 fan|R&B, rock 'n' roll
-the LGBTQ group|self-esteem|a 5k race|note: this|_really_ good|DVDs and PCs|50% off|wait...what
+the LGBTQ group|self-esteem|a 5k race|note: this|_really_ good|DVDs and PCs
+50% off|wait...what
 one-on-one|AC/DC|it's 3.14
 When did Melanie's family go to the Grand Canyon?|Dr. Seuss|WOW, NO WAY!|twenty-one-year-old|a five-star-hotel
 """.strip()

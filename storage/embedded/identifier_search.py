@@ -1,0 +1,82 @@
+"""Memories that contain exact terms as written: the text index finds the words in a row, the text itself decides."""
+
+import re
+from collections.abc import Sequence
+from datetime import datetime
+
+from ...modules.memory.exact_terms import ExactTerm
+from ...modules.memory.models import Candidate, MemoryFilter
+from . import predicates
+from .sqlite import Sqlite
+
+LOOKED_THROUGH = 200
+"""So many of the newest memories with a term are compared, at least; a term in more of them tells little."""
+MIN_PREFIX = 4
+WEAK_WEIGHT = 0.5
+
+AS_WRITTEN, LONGER, OTHER_CASE, LONGER_IN_OTHER_CASE = 1.0, 0.6, 0.7, 0.4
+"""What a term counts: as a word of its own, or as part of a longer one (`MAX_POOL` in `MAX_POOL_SIZE`)."""
+
+
+async def candidates(
+    sqlite: Sqlite, namespace: str, identifiers: Sequence[ExactTerm], where: MemoryFilter, now: datetime, limit: int
+) -> list[Candidate]:
+    """See `MemoryRepository.identifier_candidates`."""
+    chosen = predicates.for_memories(namespace, where, now)
+    scores: dict[str, float] = {}
+    places: dict[str, int] = {}
+    weights = 0.0
+    for identifier in identifiers:
+        found = await _containing(sqlite, identifier.text, chosen, max(limit, LOOKED_THROUGH))
+        weight = 1.0 if identifier.strong else WEAK_WEIGHT
+        weights += weight if found else 0.0
+        for memory_id, (seq, match) in found.items():
+            scores[memory_id] = scores.get(memory_id, 0.0) + weight * match
+            places[memory_id] = seq
+    best = sorted(scores, key=lambda memory_id: (-scores[memory_id], -places[memory_id]))[:limit]
+    return [Candidate(memory_id, scores[memory_id] / weights) for memory_id in best]
+
+
+async def _containing(
+    sqlite: Sqlite, term: str, chosen: predicates.Predicates, limit: int
+) -> dict[str, tuple[int, float]]:
+    """Memories that contain a term in any case, each with its number and what the match counts.
+
+    Where no memory has its words in a row, those are taken in which the last word goes on (`TokenBucketLimiter`).
+    """
+    phrase = '"' + term.replace('"', '""').replace("\0", " ") + '"'  # a zero byte would end the expression
+    expressions = [phrase]
+    if len(re.findall(r"[^\W_]*$", term)[0]) >= MIN_PREFIX:
+        expressions.append(f"{phrase} *")
+    for expression in expressions:
+        found = await _matches(sqlite, expression, term, "lower(m.content)", _lower(term), chosen, limit)
+        if len(found) == limit:  # there may be older ones that have it as written
+            found |= await _matches(sqlite, expression, term, "m.content", term, chosen, limit)
+        if found:
+            return found
+    return {}
+
+
+async def _matches(
+    sqlite: Sqlite, expression: str, term: str, text: str, wanted: str, chosen: predicates.Predicates, limit: int
+) -> dict[str, tuple[int, float]]:
+    rows = await sqlite.read(
+        # CROSS keeps SQLite from asking the text index once for each memory that passes.
+        "SELECT m.seq, m.id, m.content FROM memory_text CROSS JOIN memories m ON m.seq = memory_text.rowid "
+        f"WHERE memory_text MATCH ? AND {chosen.sql} AND instr({text}, ?) ORDER BY memory_text.rowid DESC LIMIT ?",
+        (f"content : {expression}", *chosen.parameters, wanted, limit),
+    )
+    return {row["id"]: (row["seq"], _match(term, row["content"])) for row in rows}
+
+
+def _match(term: str, content: str) -> float:
+    alone = re.compile(rf"(?<!\w)(?<!\w[.-])(?<!::){re.escape(term)}(?!\w|[.-]\w|::)")
+    if term in content:
+        return AS_WRITTEN if alone.search(content) else LONGER
+    same = re.compile(alone.pattern, re.IGNORECASE)
+    return OTHER_CASE if same.search(content) else LONGER_IN_OTHER_CASE
+
+
+def _lower(text: str) -> str:
+    """Lower case as SQLite has it: of ASCII letters alone."""
+    return "".join(character.lower() if character.isascii() else character for character in text)
