@@ -63,10 +63,10 @@ def _found(text: str) -> Iterator[tuple[str, bool]]:
 
 
 def _alone(text: str) -> str | None:
-    """A text that is one token of several pieces (`billing-worker`, `acme/shop`): it is looked up as it stands."""
+    """A text that is one token, of several pieces (`billing-worker`) or in capitals: it is looked up as it stands."""
     token = text.strip().rstrip(_AFTER)
     plain = re.search(r"[\s'’]", token) or len(token) > MAX_LENGTH
-    return token if not plain and len(tokens(token)) > 1 else None
+    return token if not plain and (len(tokens(token)) > 1 or _CAPITALS.fullmatch(token)) else None
 
 
 def _strength(token: str) -> bool | None:
@@ -129,7 +129,8 @@ _HTTP_STATUS = re.compile(r"\b(HTTP(?:/[\d.]{1,3})? [1-5]\d\d)\b")
 _VARIABLE = re.compile(r"[$%]\{?([A-Za-z_]\w{1,80})\b")
 _CALL = re.compile(r"\b([A-Za-z_][\w.]{0,80}\w)\(\)")
 _NUMBERED = re.compile(
-    r"\b(?:(?i:error|errno|exit|status|codes?|ports?|issue|ticket|pull request|bug|line|http|rfc)|PR|MR|PID|UID)"
+    r"\b(?:(?i:error|errno|exit|status|sqlstate|codes?|ports?|issue|incident|ticket|pull request|bug|line|http|rfc)"
+    r"|PR|MR|PID|UID)"
     r"(?: (?:number|code|status|no\.))? ?#?(\d{2,6})\b(?![.,]\d)"
 )
 _RELEASE = re.compile(
@@ -169,7 +170,8 @@ _CAMEL = re.compile(
 _DOTTED = re.compile(r"\.?[^\W\d]\w*(?:\.[\w-]+)+|\.[a-z][\w-]+")
 _HYPHENED = re.compile(r"[^\W_]+(?:-[^\W_]+)+")
 _IN_PATHS = re.compile(r"[_.@]|[a-z][a-z][A-Z]|[A-Za-z]\d")
-_WEAK = re.compile(r"[A-Za-z]+\d\w*|[A-Za-z]\+\+|[A-Z]#")
+_CAPITALS = re.compile(r"[A-Z][A-Z0-9]{3,}")
+_WEAK = re.compile(r"[A-Za-z]+\d\w*|\d+[A-Z]+\d+|[A-Za-z]\+\+|[A-Z]#")
 
 _SYSTEM_CODES = frozenset(errno.errorcode.values()) | {each.name for each in signal.Signals}
 _PREFIXES = frozenset(

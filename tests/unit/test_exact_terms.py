@@ -27,7 +27,7 @@ STRONG = {
     "image python:3.12-slim": ["python:3.12-slim"],
     "E1234, ERR_FOO and ORA-00942": ["E1234", "ERR_FOO", "ORA-00942"],
     "got HTTP 503": ["HTTP 503", "503"],
-    "exit code 137 on port 5432": ["137", "5432"],
+    "exit code 137 on port 5432, incident 311": ["137", "5432", "311"],
     "0x80070005 on Windows": ["0x80070005"],
     "ECONNREFUSED, then SIGKILL": ["ECONNREFUSED", "SIGKILL"],
     "build with --no-cache and -Xmx2g": ["--no-cache", "-Xmx2g"],
@@ -90,7 +90,8 @@ def test_names_that_people_use_like_words_are_weak() -> None:
 def test_a_single_token_of_several_pieces_is_looked_up_as_it_stands() -> None:
     assert exact_terms("billing-worker") == (ExactTerm("billing-worker", strong=False),)
     assert exact_terms("acme/shop?") == (ExactTerm("acme/shop", strong=False),)
-    assert exact_terms("the billing-worker") == ()
+    assert exact_terms("GOFLAGS") == (ExactTerm("GOFLAGS", strong=False),)
+    assert exact_terms("the billing-worker has GOFLAGS") == ()
 
 
 @pytest.mark.parametrize(

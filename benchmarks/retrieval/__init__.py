@@ -1,0 +1,1 @@
+"""Retrieval quality: how well recall finds what answers a question."""
