@@ -5,7 +5,6 @@ a date imports nothing.
 """
 
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -42,33 +41,35 @@ def dates_in(text: str, now: datetime) -> tuple[DateRange, ...]:
     Days begin at midnight in the time zone of `now`, from which "yesterday" and the like count. The first call that
     finds a date loads dateparser: make it outside the event loop (`date_spans.names_date` tells).
     """
-    spans = list(date_spans(text))
-    dated = [span for span in spans if _YEAR.search(span.first) and not span.relative]
-    anchor = next((each.begin.astimezone(now.tzinfo) for span in dated for each in _resolved(span, now, now)), now)
-    found = (dates for span in spans for dates in _resolved(span, now, anchor))
-    return tuple(dict.fromkeys(found))[:MAX_RANGES]
+    spans = list(date_spans(text))[:MAX_RANGES]
+    found = {span: _resolved(span, now, now) for span in spans if not span.relative}
+    dated = (dates for span, dates in found.items() if dates is not None and _YEAR.search(span.first))
+    anchor = next((dates.begin.astimezone(now.tzinfo) for dates in dated), now)
+    ranges = (found[span] if span in found else _resolved(span, now, anchor) for span in spans)
+    return tuple(dict.fromkeys(dates for dates in ranges if dates is not None))
 
 
-def _resolved(span: DateSpan, now: datetime, anchor: datetime) -> Iterator[DateRange]:
+def _resolved(span: DateSpan, now: datetime, anchor: datetime) -> DateRange | None:
     """The range of a span; relative ones count from `anchor` ("last weekend, as of 10 April 2023")."""
     begin = _range(span.first, anchor if span.relative else now)
-    end = begin if span.last is None else _range(span.last, now)
-    if begin is None or end is None:
-        return
+    if begin is None:
+        return None
     if span.offset is not None:
         shifted = _range(span.offset, begin.begin.astimezone(now.tzinfo))
-        yield replace(shifted, year_known=begin.year_known) if shifted else begin
-    elif span.since and begin.begin < now:
-        yield DateRange(begin.begin, now.astimezone(UTC))
-    elif span.last is None:
-        yield begin
-    else:
-        first = begin.begin
-        if end.year_known and not begin.year_known:  # between March and May 2023
-            first = _later(first, years=end.begin.year - first.year)
-        if first > end.begin:  # between November and February
-            first = _later(first, years=-1)
-        yield DateRange(first, end.end, end.year_known)
+        return replace(shifted, year_known=begin.year_known) if shifted else begin
+    if span.since and begin.begin < now:
+        return DateRange(begin.begin, now.astimezone(UTC))
+    if span.last is None:
+        return begin
+    end = _range(span.last, now)
+    if end is None:
+        return None
+    first = begin.begin
+    if end.year_known and not begin.year_known:  # between March and May 2023
+        first = _later(first, years=end.begin.year - first.year)
+    if first > end.begin:  # between November and February
+        first = _later(first, years=-1)
+    return DateRange(first, end.end, end.year_known)
 
 
 def _range(span: str, now: datetime) -> DateRange | None:
