@@ -20,6 +20,10 @@ from pydantic.fields import FieldInfo
 from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict
 
 LogLevel = Literal["DEBUG", "INFO", "WARNING", "ERROR"]
+SearchChannel = Literal[
+    "text", "vectors", "late_interaction", "neighbours", "session", "speaker", "prior", "time", "identifiers"
+]
+"""What `modules.memory.ranking.CHANNELS` names; settings import nothing of ours, so a test holds the two equal."""
 
 PREFIX = "AGENTOS_"
 UNPREFIXED = frozenset(
@@ -59,7 +63,11 @@ class Settings(BaseSettings):
     chroma_persist_dir: str = ""
     embedding_model: str = "all-MiniLM-L6-v2"
     embedding_wait_s: float = Field(1.5, ge=0, le=60)
+    late_interaction: bool = True
     offline: bool = True
+    search_profile: Literal["default", "weighted", "rrf", "agentos"] = "default"
+    search_weights: tuple[float, float, float, float] = (0.30, 0.30, 0.25, 0.15)
+    search_without: tuple[SearchChannel, ...] = ()
     memory_decay_rate: float = Field(0.01, ge=0, le=1)
     working_memory_hours: float = Field(24.0, gt=0, le=24 * 365)
     max_content_bytes: int = Field(64 * 1024, ge=1024, le=1024 * 1024)
@@ -82,6 +90,18 @@ class Settings(BaseSettings):
     @classmethod
     def _lower(cls, value: object) -> object:
         return value.lower() if isinstance(value, str) else value
+
+    @field_validator("search_without", "search_weights", mode="before")
+    @classmethod
+    def _list(cls, value: object) -> object:
+        return tuple(filter(None, map(str.strip, value.split(",")))) if isinstance(value, str) else value
+
+    @field_validator("search_weights")
+    @classmethod
+    def _weights(cls, value: tuple[float, ...]) -> tuple[float, ...]:
+        if min(value) < 0 or not sum(value) < float("inf") or sum(value) == 0:
+            raise ValueError("must be four numbers (vectors, text, exact terms, recency), none negative, not all 0")
+        return value
 
     @field_validator("home")
     @classmethod

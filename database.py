@@ -32,7 +32,10 @@ def open_embedder(settings: Settings) -> Embedder:
     """The embedding model, loaded at first use; without one, search answers from the text index."""
     if settings.embedding_model == "none":
         return NoEmbedder()
-    return LazyEmbedder(lambda: load_encoder(settings.embedding_model, settings.offline, settings.home / "models"))
+    return LazyEmbedder(
+        lambda: load_encoder(settings.embedding_model, settings.offline, settings.home / "models"),
+        late_interaction=settings.late_interaction,
+    )
 
 
 def vector_index(store: EmbeddedStore, settings: Settings) -> VectorIndex:
@@ -59,7 +62,13 @@ def overview(settings: Settings, clock: Clock) -> StoreOverview:
 def health_checks(settings: Settings, clock: Clock, *, deep: bool) -> Iterator[list[Check]]:
     """The checks of a store and of its model, whatever state they are in; nothing is opened, made or changed."""
     subject = Subject(settings.home, settings.database, settings.chroma, settings.allow_network_home, deep, clock)
-    model = ModelChecks(settings.embedding_model, settings.home / "models", subject.generations, deep=deep)
+    model = ModelChecks(
+        settings.embedding_model,
+        settings.home / "models",
+        subject.generations,
+        late_interaction=settings.late_interaction,
+        deep=deep,
+    )
     try:
         yield [*all_checks(subject), *model.checks()]
     finally:

@@ -23,10 +23,12 @@ from numpy.typing import NDArray
 
 from agentos import config
 from agentos.modules.agentos import AgentOS
+from agentos.modules.memory.models import Passage, QueryEncoding
 from agentos.storage.embedded.sqlite import Work
 from agentos.storage.embedded.store import EmbeddedStore
 from agentos.storage.embedding.encoder import Encoder
 from agentos.storage.embedding.loader import load_encoder
+from agentos.storage.embedding.passages import generation_name
 
 T = TypeVar("T")
 
@@ -37,8 +39,10 @@ A_TRANSACTION = 5_000
 PROJECTS = 10
 NAMES = 20_000
 SPAN = timedelta(days=90)
-EDITION = 2
-"""Rises when the sentences change: stores that were kept are then made anew."""
+TOKENS = 30
+"""Tokens of a sentence, about."""
+EDITION = 3
+"""Rises when the sentences, or what is made of them, change: stores that were kept are then made anew."""
 
 _WHO = """
 the billing service|Maria|the staging database|the release script|the search index|our Berlin team|the payment gateway|
@@ -89,6 +93,11 @@ def question(number: int) -> str:
     who, what = chance.choice(_phrases(_WHO)), chance.choice(_phrases(_WHAT))
     about = _name(chance) if number % 2 else f"{number} days ago"
     return f"what do we know about {who} and {what}, {about}?"
+
+
+def cue(number: int) -> str:
+    """A question that the sentence of this number answers best: it has half of what the sentence says."""
+    return f"what did {_name(random.Random(number))} tell about this: {_clause_of(number, 1)}?"
 
 
 def _name(chance: random.Random) -> str:
@@ -188,14 +197,22 @@ class _Prepared:
 
     def __init__(self, seeds: Seeds) -> None:
         self._seeds = seeds
-        self.fingerprint = seeds.encoder.fingerprint
+        self.fingerprint = generation_name(seeds.encoder.fingerprint, late_interaction=True)
         self.dimension = seeds.encoder.dimension
 
     async def ready(self, wait_s: float) -> bool:
         return True
 
-    async def embed(self, texts: Sequence[str]) -> list[bytes]:
-        return [self._seeds.vector(int(text.rpartition("AB-")[2].rstrip("."))) for text in texts]
+    async def encode(self, contents: Sequence[str]) -> list[list[Passage]]:
+        return [[self._passage(content)] for content in contents]
+
+    async def encode_query(self, query: str) -> QueryEncoding:
+        return self._seeds.encoder.encode_query(query)
+
+    def _passage(self, content: str) -> Passage:
+        number = int(content.rpartition("AB-")[2].rstrip("."))
+        signs = np.random.default_rng(number).bytes(TOKENS * self.dimension // 8)
+        return Passage(0, len(content), self._seeds.vector(number), signs)
 
     def close(self) -> None:
         """There is nothing to end."""

@@ -10,7 +10,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
@@ -45,10 +45,12 @@ def plain_environment() -> dict[str, str]:
 class Home:
     """One home folder. `mode` is what AGENTOS_DAEMON is set to; where nothing starts a daemon, we do by hand."""
 
-    def __init__(self, folder: Path, mode: str = "auto") -> None:
+    def __init__(self, folder: Path, mode: str = "auto", settings: Mapping[str, str] | None = None) -> None:
+        """`settings` are further variables (AGENTOS_…) of every process."""
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         self.folder = folder
         self.mode = mode
+        self.settings = dict(settings or {})
         self.token = secrets.token_hex(8)
         self._scratch = folder.with_name(f"{folder.name}-stderr")
         self._scratch.mkdir(exist_ok=True)
@@ -63,6 +65,7 @@ class Home:
         """What a process of this home is started with."""
         return {
             **plain_environment(),
+            **self.settings,
             TOKEN_VARIABLE: self.token,
             "AGENTOS_HOME": str(self.folder),
             "AGENTOS_DAEMON": self.mode,

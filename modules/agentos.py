@@ -17,6 +17,8 @@ from .jobs.ports import JobRepository
 from .jobs.service import JobService
 from .memory.embedding import MemoryEmbedding
 from .memory.ports import Embedder, EmbeddingBacklog, MemoryArchive, MemoryRepository, MemorySurroundings
+from .memory.ranking import Profile, ScoringSettings
+from .memory.recall import RecallSettings
 from .memory.service import MemoryService, MemorySettings
 from .reflection.ports import ReflectionRepository
 from .reflection.service import ReflectionService, ReflectionSettings
@@ -65,10 +67,15 @@ class AgentOS:
         """Wire the services."""
         embedding = MemoryEmbedding(embedder, store.backlog)
         memory_settings = MemorySettings(
-            decay_rate=settings.memory_decay_rate,
             max_content_bytes=settings.max_content_bytes,
             working_memory_hours=settings.working_memory_hours,
-            embedding_wait_s=settings.embedding_wait_s,
+            recall=RecallSettings(
+                settings.embedding_wait_s,
+                Profile(settings.search_profile),
+                ScoringSettings(
+                    settings.memory_decay_rate, settings.search_weights, frozenset(settings.search_without)
+                ),
+            ),
         )
         memory = MemoryService(store.memories, store.archive, store.surroundings, embedding, memory_settings, clock)
         insights = InsightService(store.insights, clock)

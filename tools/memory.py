@@ -1,5 +1,6 @@
 """The memory tools."""
 
+import dataclasses
 import re
 from dataclasses import dataclass
 from datetime import date, datetime
@@ -12,7 +13,7 @@ from ..modules.agentos import AgentOS
 from ..modules.context.tokens import cut, estimate
 from ..modules.errors import InvalidInput
 from ..modules.framing import NOTICE, quote
-from ..modules.memory.models import MemoryFilter, MemoryType, SearchHit
+from ..modules.memory.models import MemoryFilter, MemoryType, Reading, SearchHit, SearchResult
 from ..modules.memory.service import MemoryChanges
 from .tool import Tool
 from .views import MAX_TEXT_CHARS, MemoryView, memory_fields
@@ -39,11 +40,15 @@ class StoredMemory(MemoryView):
 
 @dataclass(frozen=True)
 class FoundMemory(MemoryView):
-    """A hit: `score` orders, `similarity` is the cosine (null where only text matched), `strength` decays."""
+    """A hit: `score` orders, `similarity` is the cosine (null where only text matched), `strength` decays.
+
+    `passage` is what matched of a long content, null of a short one.
+    """
 
     score: float
     similarity: float | None
     strength: float
+    passage: str | None
 
 
 @dataclass(frozen=True)
@@ -59,12 +64,25 @@ class BriefHit:
 
 
 @dataclass(frozen=True)
+class Explanation:
+    """What was made of the query, and each hit's score as the sum of its `parts`."""
+
+    reading: Reading
+    parts: dict[str, dict[str, float]]
+
+
+@dataclass(frozen=True)
 class SearchResults:
-    """Hits, best first. `mode` is hybrid, or lexical when no vectors took part (`notes` say why)."""
+    """Hits, best first. `mode` is hybrid, or lexical when no vectors took part (`notes` say why).
+
+    Pass `next_cursor` as `cursor`, with the same query and filters, for those that come after.
+    """
 
     results: list[FoundMemory] | list[BriefHit]
     mode: str
     notes: list[str]
+    explanation: Explanation | None
+    next_cursor: str | None
 
 
 @dataclass(frozen=True)
@@ -169,23 +187,30 @@ async def memory_search(
     until: str | None = None,
     min_importance: float = 0.0,
     session: str | None = None,
-    detail: Literal["full", "compact"] = "full",
+    detail: Literal["full", "compact", "explain"] = "full",
+    cursor: str | None = None,
 ) -> SearchResults:
-    """Find memories by meaning and words; use before answering from the past."""
+    """Find memories; use before answering from the past."""
     where = _filter(memory_type, tags, since, until, min_importance, session)
-    found = await agentos.memory.search(namespace, query, where, limit)
-    if detail == "compact":
-        return SearchResults([_brief_hit(hit) for hit in found.hits], found.mode.value, list(found.notes))
-    results = [
-        FoundMemory(
-            **memory_fields(hit.memory),
-            score=round(hit.score, 6),
-            similarity=None if hit.similarity is None else round(hit.similarity, 4),
-            strength=round(hit.strength, 4),
-        )
-        for hit in found.hits
-    ]
-    return SearchResults(results, found.mode.value, list(found.notes))
+    found = await agentos.memory.search(namespace, query, where, limit, cursor)
+    results = [_brief_hit(hit) for hit in found.hits] if detail == "compact" else [_full_hit(hit) for hit in found.hits]
+    explanation = _explanation(found) if detail == "explain" else None
+    return SearchResults(results, found.mode.value, list(found.notes), explanation, found.next_cursor)
+
+
+def _explanation(found: SearchResult) -> Explanation:
+    parts = {hit.memory.id: {name: round(part, 6) for name, part in hit.parts.items()} for hit in found.hits}
+    return Explanation(found.reading, parts)
+
+
+def _full_hit(hit: SearchHit) -> FoundMemory:
+    return FoundMemory(
+        **memory_fields(hit.memory),
+        score=round(hit.score, 6),
+        similarity=None if hit.similarity is None else round(hit.similarity, 4),
+        strength=round(hit.strength, 4),
+        passage=None if hit.passage is None else hit.memory.content[slice(*hit.passage)],
+    )
 
 
 def _brief_hit(hit: SearchHit) -> BriefHit:
@@ -206,8 +231,19 @@ def _fitting(text: str, max_tokens: int) -> str:
 
 def _found_text(result: SearchResults) -> str:
     lines = [NOTICE, *map(_hit_line, result.results)] if result.results else ["Nothing found."]
+    if result.next_cursor and isinstance(result.results[0], BriefHit):  # who reads on asks for brief hits
+        lines.append(f"More: cursor={result.next_cursor}")
     lines += [f"Mode {result.mode}: {note}" for note in result.notes]
+    if result.explanation is not None:
+        reading = dataclasses.asdict(result.explanation.reading)
+        lines.append("Read as " + ", ".join(f"{name} {quote(str(value))}" for name, value in reading.items() if value))
+        lines += [f"{one}: {_sum(parts)}" for one, parts in result.explanation.parts.items()]
     return "\n".join(lines)
+
+
+def _sum(parts: dict[str, float]) -> str:
+    ordered = sorted(parts.items(), key=lambda pair: -abs(pair[1]))
+    return f"{sum(parts.values()):.3f} = " + " ".join(f"{part:+.3f} {name}" for name, part in ordered)
 
 
 async def memory_list(
@@ -364,14 +400,19 @@ def _filter(
 
 
 def _line(memory: MemoryView) -> str:
+    return f"{_heading(memory)}: {_brief(memory.content)}"
+
+
+def _heading(memory: MemoryView) -> str:
     tags = "".join(f" #{tag if _PLAIN_TAG.fullmatch(tag) else quote(tag)}" for tag in memory.tags)
     when = f"{memory.occurred_at:%Y-%m-%d}{_origin(memory)}"
-    return f"- {memory.id} {memory.memory_type}, {when}{tags}: {_brief(memory.content)}"
+    return f"- {memory.id} {memory.memory_type}, {when}{tags}"
 
 
 def _hit_line(hit: FoundMemory | BriefHit) -> str:
-    if isinstance(hit, MemoryView):
-        return _line(hit)
+    if isinstance(hit, FoundMemory):
+        shown = _brief(hit.content) if hit.passage is None else f"{quote(hit.passage)} (memory_get has all of it)"
+        return f"{_heading(hit)}: {shown}"
     session = f", session {quote(hit.session)}" if hit.session else ""
     return f"- {hit.id} {hit.memory_type}, {hit.date:%Y-%m-%d}{session}: {quote(hit.summary)}"
 

@@ -1,1 +1,1 @@
-"""Retrieval quality: how well recall finds what answers a question."""
+"""The project's own retrieval benchmark: what is recalled, by AgentOS and by others, from the same conversations."""

@@ -35,6 +35,21 @@ def demo(
     raise typer.Exit(run(keep=keep))
 
 
+bench = typer.Typer(help="Measure AgentOS beside others.", no_args_is_help=True)
+app.add_typer(bench, name="bench")
+
+
+@bench.command(
+    context_settings={"allow_extra_args": True, "ignore_unknown_options": True},
+    add_help_option=False,  # its own parser, which is also that of a checkout without this command, explains itself
+)
+def retrieval(context: typer.Context) -> None:
+    """How much of what answers a question is recalled, with figures, ablations and peers; --help says more."""
+    from ...benchmarks.retrieval.command import main
+
+    raise typer.Exit(main(context.args, "agentos bench retrieval"))
+
+
 app.command()(backup.backup)
 app.command()(backup.backups)
 app.command()(backup.restore)

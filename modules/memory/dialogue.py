@@ -3,6 +3,8 @@
 import re
 
 MAX_NAME_CHARS = 40
+MAX_LEAD_CHARS = 64
+"""Whether a text begins with a name, and with which, its first so many characters decide."""
 
 LABELS = frozenset(
     """
@@ -17,7 +19,7 @@ LABELS = frozenset(
 )
 """Words that announce what follows: "Open Question: …" has no speaker. Roles, as in "User: …", are speakers."""
 
-_LEAD = re.compile(r"\s*([^\W\d_][^\s:]*(?: [^\W\d_][^\s:]*){0,2}): +(?=\S)")
+_LEAD = re.compile(r"\s{0,8}([^\W\d_][^\s:]*(?: [^\W\d_][^\s:]*){0,2}): {1,8}(?=\S)")
 _NAME = re.compile(r"[^\W\d_]+(?:['’.-][^\W\d_]+)*\.?")
 
 

@@ -3,14 +3,16 @@
 import asyncio
 import logging
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from ..errors import AgentOSError
-from .models import Vector
+from .models import Passage, Vector
 from .ports import BacklogPosition, Embedder, EmbeddingBacklog, UnembeddedText
 
 BATCH = 32
+CHARACTERS_AT_ONCE = 50_000
+"""What is embedded before any of it is stored: about three seconds of work."""
 DROP_BATCH = 1_000
 QUEUE_MAX = 500
 """Texts that wait in memory; more than that wait in the database, where a look at the backlog finds them."""
@@ -24,10 +26,15 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True)
 class QueryVector:
-    """The vector of a query, None when only words can be searched; `notes` say what is degraded and why."""
+    """The vector of a query, None when only words can be searched; `notes` say what is degraded and why.
+
+    `tokens` and `words` are those of `QueryEncoding`, empty without late interaction.
+    """
 
     vector: Vector | None
     notes: tuple[str, ...]
+    tokens: bytes = b""
+    words: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -100,25 +107,21 @@ class MemoryEmbedding:
         complete = await self.caught_up(wait_s, backlog=not self._waited_for_backlog)
         try:
             async with asyncio.timeout(QUERY_WAIT_S):
-                vector = await self._vector(query)
+                generation, encoded = await self.generation(), await self._embedder.encode_query(query)
         except TimeoutError:
             return QueryVector(None, (f"text index only: the embedding model gave no answer in {QUERY_WAIT_S:g} s",))
         except AgentOSError as error:  # the model broke, or cannot be registered: words can still be searched
             return QueryVector(None, (f"text index only: {error}",))
-        return QueryVector(vector, () if complete else (self._owed_note(),))
+        if generation is None:  # the model was closed meanwhile
+            return QueryVector(None, ("text index only: the embedding model is closed",))
+        notes = () if complete else (self._owed_note(),)
+        return QueryVector(Vector(generation, encoded.vector), notes, encoded.tokens, encoded.words)
 
     def _owed_note(self) -> str:
         if self._progress is not None and self._progress.total - self._progress.done > BATCH:
             done, total = self._progress.done, self._progress.total
             return f"re-embedding: {done:,} of {total:,} memories have a vector; the others were searched by words only"
         return "some new memories have no vector yet: only their words were searched"
-
-    async def _vector(self, text: str) -> Vector | None:
-        generation = await self.generation()
-        if generation is None:  # the model was closed meanwhile
-            return None
-        [data] = await self._embedder.embed([text])
-        return Vector(generation, data)
 
     def embed_soon(self, text: UnembeddedText) -> None:
         """Give a memory that was just written its vector, in the background; does not block."""
@@ -218,7 +221,7 @@ class MemoryEmbedding:
         async with self._step:
             texts = [self._queue[index] for index in range(min(BATCH, len(self._queue)))]
             if texts:
-                await self._store_vectors(texts)
+                await self._store_passages(texts)
             for _ in texts:
                 self._queue.popleft()
             self._dealt_with += len(texts)
@@ -237,7 +240,7 @@ class MemoryEmbedding:
             waiting = {text.memory_id for text in self._queue}
             owed = [text for text in texts if text.memory_id not in waiting]
             if owed:
-                stored = await self._store_vectors(owed)
+                stored = await self._store_passages(owed)
                 if self._progress is not None:
                     self._progress = EmbeddingProgress(self._progress.done + stored, self._progress.total)
             self._position = position
@@ -245,26 +248,30 @@ class MemoryEmbedding:
                 self._looks_done, self._waited_for_backlog, self._progress = wanted, False, None
             return len(texts)
 
-    async def _store_vectors(self, texts: Sequence[UnembeddedText]) -> int:
-        """Embed texts and keep their vectors; how many were kept: none of a text that changed meanwhile."""
+    async def _store_passages(self, texts: Sequence[UnembeddedText]) -> int:
+        """Embed texts and keep their passages; of how many: of none that changed meanwhile."""
         generation = await self.generation()
         if generation is None:
             raise AgentOSError("the embedding model is closed")
-        embedded = await self._embedded(texts)
-        vectors = [Vector(generation, data) for _, data in embedded]
-        return await self._backlog.add_vectors([text for text, _ in embedded], vectors)
+        stored = 0
+        for some in _bounded(texts):
+            encoded = await self._encoded(some)
+            stored += await self._backlog.add_passages(
+                [text for text, _ in encoded], [passages for _, passages in encoded], generation
+            )
+        return stored
 
-    async def _embedded(self, texts: Sequence[UnembeddedText]) -> list[tuple[UnembeddedText, bytes]]:
-        """The texts with their vectors; one that the model cannot take is left out, until the next full look."""
+    async def _encoded(self, texts: Sequence[UnembeddedText]) -> list[tuple[UnembeddedText, list[Passage]]]:
+        """The texts with their passages; one that the model cannot take is left out, until the next full look."""
         try:
-            return list(zip(texts, await self._embedder.embed([text.content for text in texts]), strict=True))
+            return list(zip(texts, await self._embedder.encode([text.content for text in texts]), strict=True))
         except AgentOSError:
             raise  # the model is gone: all of them can wait
         except Exception as error:  # noqa: BLE001 - whatever a library makes of one text must not stop the others
             if len(texts) == 1:
                 log.warning("memory %s cannot be embedded: %s", texts[0].memory_id, error)
                 return []
-        return [pair for text in texts for pair in await self._embedded([text])]
+        return [pair for text in texts for pair in await self._encoded([text])]
 
     async def close(self) -> None:
         """Stop working; what is left is found missing by the next process."""
@@ -272,3 +279,17 @@ class MemoryEmbedding:
             self._worker.cancel()
             await asyncio.gather(self._worker, return_exceptions=True)
         self._embedder.close()
+
+
+def _bounded(texts: Sequence[UnembeddedText]) -> Iterator[list[UnembeddedText]]:
+    """The texts in order, in groups of at most CHARACTERS_AT_ONCE, or of a single longer text."""
+    group: list[UnembeddedText] = []
+    characters = 0
+    for text in texts:
+        if group and characters + len(text.content) > CHARACTERS_AT_ONCE:
+            yield group
+            group, characters = [], 0
+        group.append(text)
+        characters += len(text.content)
+    if group:
+        yield group

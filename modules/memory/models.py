@@ -1,6 +1,7 @@
 """The domain types of memory."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 from typing import Any, NamedTuple
@@ -98,7 +99,8 @@ class Vector:
 class Turn(NamedTuple):
     """What ranking needs of a memory that was found, or that stands near one: a tuple, since searches make thousands.
 
-    `vector` is the one of the generation that was asked for, None where there is none.
+    `vector` is the one of the generation that was asked for, None where there is none; of a long content, that of
+    its first passage.
     """
 
     seq: int
@@ -133,30 +135,91 @@ class WordFrequencies:
 
 
 @dataclass(frozen=True)
+class Passage:
+    """A stretch of a memory's content, characters `begin` to `end`, with what the model makes of it.
+
+    `vector` is unit-length float32, little-endian. `signs` are the sign bits of its tokens' vectors, dimension / 8
+    bytes a token; tokens that are only punctuation have none, and there are none at all without late interaction.
+    """
+
+    begin: int
+    end: int
+    vector: bytes
+    signs: bytes
+
+
+@dataclass(frozen=True)
+class QueryEncoding:
+    """A query as the model sees it: its vector, and the vectors of its tokens for late interaction.
+
+    `tokens` are unit-length float32 rows, little-endian, at most 64; `words` names for each row the word, in lower
+    case, that the token is part of. Both are empty without late interaction.
+    """
+
+    vector: bytes
+    tokens: bytes = b""
+    words: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
 class Candidate:
-    """One channel's word for a memory: its id and the channel's own score (higher is better)."""
+    """One channel's word for a memory: its id and the channel's own score (higher is better).
+
+    `passage` are the characters of the content that matched, where the channel looks at parts of it.
+    """
 
     id: str
     score: float
+    passage: tuple[int, int] | None = None
 
 
 @dataclass(frozen=True)
 class SearchHit:
-    """A memory that a search found, with its final score and the cosine similarity where vectors took part."""
+    """A memory that a search found: its score and the named parts that the score is the sum of; the cosine
+    similarity where the vector channel named it.
+
+    `passage` are the characters of a long content that matched best; None when the content is short.
+    """
 
     memory: Memory
     score: float
     strength: float
     similarity: float | None
+    parts: Mapping[str, float] = field(default_factory=dict)
+    passage: tuple[int, int] | None = None
+
+
+@dataclass(frozen=True)
+class Reading:
+    """What a search made of its query, for whoever asks why it found what it found.
+
+    `words` were looked for in texts, `identifiers` as they stand, `speakers` among those who spoke; `dates` are
+    ranges (ISO 8601, end exclusive); with `identifier_first` exact terms decide.
+    """
+
+    profile: str
+    words: tuple[str, ...]
+    speakers: tuple[str, ...]
+    identifiers: tuple[str, ...]
+    identifier_first: bool
+    dates: tuple[str, ...]
+    asks_when: bool
+    asks_latest: bool
+    candidates: int
 
 
 @dataclass(frozen=True)
 class SearchResult:
-    """What a search found, best first, and which channels answered; `notes` say what is degraded and why."""
+    """What a search found, best first, and which channels answered; `notes` say what is degraded and why.
+
+    `next_cursor` leads to what comes after these hits; None where nothing does.
+    """
 
     hits: tuple[SearchHit, ...]
     mode: SearchMode
-    notes: tuple[str, ...] = ()
+    notes: tuple[str, ...]
+    reading: Reading
+    next_cursor: str | None = None
 
 
 @dataclass(frozen=True)

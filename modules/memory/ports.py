@@ -13,6 +13,8 @@ from .models import (
     MemoryFilter,
     MemoryStatistics,
     MemoryVersion,
+    Passage,
+    QueryEncoding,
     Timeline,
     Turn,
     Vector,
@@ -55,9 +57,9 @@ class MemoryRepository(Protocol):
         """The memories with these ids that still exist, in no order."""
 
     async def text_candidates(
-        self, namespace: str, query: str, where: MemoryFilter, now: datetime, limit: int
+        self, namespace: str, words: Sequence[str], where: MemoryFilter, now: datetime, limit: int
     ) -> list[Candidate]:
-        """The best matches of the text index (BM25), best first; any text is a valid query."""
+        """The best matches of any of the words in the text index, with their BM25 score, best first."""
 
     async def frequencies(self, words: Sequence[str]) -> WordFrequencies:
         """In how many memories of the store each word occurs, in any of its forms, as the text index counts them."""
@@ -65,7 +67,13 @@ class MemoryRepository(Protocol):
     async def vector_candidates(
         self, namespace: str, vector: Vector, where: MemoryFilter, now: datetime, limit: int
     ) -> list[Candidate]:
-        """The nearest vectors of the same generation by cosine similarity, best first, exact."""
+        """The memories with the nearest passages of the same generation by cosine similarity, best first.
+
+        Of a memory with several passages the best one counts, and is named.
+        """
+
+    async def token_signs(self, namespace: str, memory_ids: Sequence[str], generation: int) -> dict[str, list[bytes]]:
+        """The sign bits of the tokens of each memory's passages, in order; a memory that has none is left out."""
 
     async def identifier_candidates(
         self, namespace: str, identifiers: Sequence[ExactTerm], where: MemoryFilter, now: datetime, limit: int
@@ -164,10 +172,12 @@ class EmbeddingBacklog(Protocol):
         """
 
     async def coverage(self, generation: int) -> tuple[int, int]:
-        """How many vectors of this generation there are, and how many memories."""
+        """How many memories have their vectors of this generation, and how many memories there are."""
 
-    async def add_vectors(self, texts: Sequence[UnembeddedText], vectors: Sequence[Vector]) -> int:
-        """Store vectors for texts that have not changed since; returns how many were stored.
+    async def add_passages(
+        self, texts: Sequence[UnembeddedText], passages: Sequence[Sequence[Passage]], generation: int
+    ) -> int:
+        """Store the passages of texts that have not changed since; returns of how many texts.
 
         Not fsynced: they can be made again. Raises StorageUnavailable when the database is busy for long.
         """
@@ -250,11 +260,11 @@ class VectorIndex(Protocol):
 
 
 class Embedder(Protocol):
-    """Text to vector. Loads its model at first use, in a thread; never blocks the event loop."""
+    """Texts to passages with vectors. Loads its model at first use, in a thread; never blocks the event loop."""
 
     @property
     def fingerprint(self) -> str:
-        """Names the model and its weights; vectors of different fingerprints are never compared.
+        """Names the model, its weights and what is made of a text; vectors of two fingerprints are never compared.
 
         Only meaningful once `ready` has returned True.
         """
@@ -270,8 +280,11 @@ class Embedder(Protocol):
     def problem(self) -> str | None:
         """Why there is no model, in words for the user; None while it loads or once it is ready."""
 
-    async def embed(self, texts: Sequence[str]) -> list[bytes]:
-        """One unit-length float32 vector (`dimension` × 4 bytes, little-endian) a text, in order."""
+    async def encode(self, contents: Sequence[str]) -> list[list[Passage]]:
+        """The passages of each memory's content, in order: one, or overlapping ones that cover a long content."""
+
+    async def encode_query(self, query: str) -> QueryEncoding:
+        """What a search needs of its query; what exceeds the model's window is cut off."""
 
     def close(self) -> None:
         """Let the model's thread end; callers that still wait get an error. Does not block."""

@@ -1,17 +1,84 @@
-"""Ranking: fusion of channels by reciprocal rank, then bounded modifiers."""
+"""Ranking: a score a candidate, as a sum of named parts, by one of four profiles; near-duplicates give way."""
 
-from collections.abc import Iterable, Sequence
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from enum import StrEnum
+from functools import cache
+from importlib import resources
+from typing import TYPE_CHECKING
+
+from . import features, formulas
+from .features import FEATURES, Evidence
+from .models import Turn
+from .query import Query
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+CHANNELS = tuple(dict.fromkeys(FEATURES.values()))
+"""What a search's order is made of; each can be left out (the setting `search_without`) to see what it is worth."""
 
 RRF_K = 60
 """The constant of Cormack, Clarke and Büttcher (SIGIR 2009); damps the weight of the very first ranks."""
 
-SEARCH_K = 10
-TEXT_WEIGHT = 2.0
-VECTOR_WEIGHT = 1.0
-"""What search uses. With k = 60 and equal weights, two middling ranks beat one first rank, so that an exact
-match of a rare word can drown and the fusion falls below its better channel; docs/architecture.md has figures."""
+NEAR_DUPLICATE = 0.95
+"""Cosine from which two memories say the same, as far as a reader of the results is concerned."""
+DUPLICATE_PENALTY = 3.0
+RECENCY_HOURS = 168.0
+"""A memory a week old has half the recency of a new one, in the profile `weighted`."""
 
-MODIFIER_RANGE = 0.1
+
+class Profile(StrEnum):
+    """How candidates are scored.
+
+    `default`: a linear model over all features, whose weights are in ranking_weights.json. `weighted`: .30 vectors,
+    .30 text, .25 exact terms, .15 recency. `rrf`: reciprocal rank fusion of text and vectors with k = 60.
+    `agentos`: .5 similarity, .3 importance, .2 strength, as AgentOS 1.0.0 did.
+    """
+
+    DEFAULT = "default"
+    WEIGHTED = "weighted"
+    RRF = "rrf"
+    AGENTOS = "agentos"
+
+
+Weights = tuple[float, float, float, float]
+
+
+@dataclass(frozen=True)
+class ScoringSettings:
+    """What scoring is told: strength decays by `decay_rate` a day; `weights` are those of the profile `weighted`
+    (vectors, text, exact terms, recency); `without` names channels that are left out, for measurements."""
+
+    decay_rate: float = 0.01
+    weights: Weights = (0.30, 0.30, 0.25, 0.15)
+    without: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True)
+class Scored:
+    """Named parts of every candidate's score: float32, candidates × names."""
+
+    names: tuple[str, ...]
+    parts: NDArray[np.float32]
+
+
+@dataclass(frozen=True)
+class Ranked:
+    """A candidate's row number and the parts that its score is the sum of."""
+
+    row: int
+    parts: dict[str, float]
+
+    @property
+    def score(self) -> float:
+        """What it is ordered by; higher is better."""
+        return sum(self.parts.values())
 
 
 def reciprocal_rank_fusion(
@@ -26,20 +93,148 @@ def reciprocal_rank_fusion(
     return fused
 
 
-def fuse(lexical: Sequence[str], semantic: Sequence[str]) -> dict[str, float]:
-    """The fused score of every id that the text index or the vectors name, each list best first."""
-    return reciprocal_rank_fusion([lexical, semantic], SEARCH_K, (TEXT_WEIGHT, VECTOR_WEIGHT))
+class Model(StrEnum):
+    """Which linear model scores, by what there is to judge from."""
+
+    LATE_INTERACTION = "late_interaction"
+    VECTORS = "vectors"
+    WORDS = "words"
 
 
-def contenders(fused: dict[str, float], limit: int) -> list[str]:
-    """The ids that can be among the best `limit` once modifiers are applied, which only move a score by so much."""
-    best_first = sorted(fused, key=lambda memory_id: -fused[memory_id])
-    if len(best_first) <= limit:
-        return best_first
-    least = fused[best_first[limit - 1]] * (1 - MODIFIER_RANGE) / (1 + MODIFIER_RANGE)
-    return [memory_id for memory_id in best_first if fused[memory_id] >= least]
+FIXED: Mapping[str, float] = {"identifier": 4.0, "recent": 1.0, "alive": 0.1}
+"""Weights set by argument, since no question of the training data asks for them: an exact term outweighs what words
+and vectors say, twice as much where nothing else is asked for; recency counts where it is asked for; strength and
+importance decide between what fits equally well."""
+
+NOTES: Mapping[Model, Mapping[str, float]] = {
+    Model.LATE_INTERACTION: {"text": 1.0, "vector": 3.0, "late": 6.0},
+    Model.VECTORS: {"text": 3.0, "vector": 4.5},
+    Model.WORDS: {},
+}
+"""What replaces the trained weights where memories are notes, not turns of a conversation. A note says all that it
+has to say, so that its vector tells more, and nobody around it: docs/retrieval.md has what was measured on both."""
+
+OF_NOTES = frozenset({"text", "time", "identifiers", "prior"})
+"""Channels whose trained weights hold for notes too, unless NOTES says otherwise."""
 
 
-def modifier(strength: float, importance: float) -> float:
-    """A factor from .9 to 1.1: what is alive and worth keeping rises a little, relevance still decides."""
-    return 1.0 + MODIFIER_RANGE * (strength + importance - 1.0)
+@cache
+def trained(model: Model) -> Mapping[str, float]:
+    """The weights for conversations, from ranking_weights.json, which `python -m benchmarks.retrieval.train` makes."""
+    text = resources.files(__package__).joinpath("ranking_weights.json").read_text(encoding="utf-8")
+    return {**FIXED, **json.loads(text)["models"][model]}
+
+
+def weights_for(model: Model, dialogue: float) -> Mapping[str, float]:
+    """The weights where a share `dialogue` (0 to 1) of the candidates are turns of conversations: in between."""
+    talk = trained(model)
+    notes = {**{name: talk[name] for name in talk if FEATURES[name] in OF_NOTES}, **NOTES[model]}
+    names = dict.fromkeys((*talk, *notes))
+    return {name: dialogue * talk.get(name, 0.0) + (1 - dialogue) * notes.get(name, 0.0) for name in names}
+
+
+def by_model(
+    query: Query, evidence: Evidence, turns: Sequence[Turn], settings: ScoringSettings, now: datetime
+) -> Scored:
+    """The parts of the default profile: each feature's value times its weight."""
+    import numpy as np
+
+    weights = weights_for(_model_for(evidence), sum(turn.session is not None for turn in turns) / len(turns))
+    values = features.table(query, evidence, turns, now, settings.decay_rate, settings.without)
+    row = np.array([weights.get(feature, 0.0) for feature in FEATURES], dtype=np.float32)
+    return Scored(tuple(FEATURES), values * row)
+
+
+def _model_for(evidence: Evidence) -> Model:
+    if evidence.signs:
+        return Model.LATE_INTERACTION
+    return Model.WORDS if evidence.vector is None else Model.VECTORS
+
+
+def by_formula(
+    profile: Profile, query: Query, evidence: Evidence, turns: Sequence[Turn], settings: ScoringSettings, now: datetime
+) -> Scored:
+    """The parts of one of the other profiles, each a short formula over the channels' own scores."""
+    import numpy as np
+
+    def column(values: Iterable[float]) -> NDArray[np.float32]:
+        return np.array(list(values), dtype=np.float32)
+
+    text = column(evidence.text.get(turn.id, 0.0) for turn in turns)
+    cosine = column(max(0.0, evidence.cosine.get(turn.id, 0.0)) for turn in turns)
+    exact = column(evidence.identifiers.get(turn.id, 0.0) for turn in turns)
+    match profile:
+        case Profile.RRF:
+            fused = [reciprocal_rank_fusion([list(channel)]) for channel in (evidence.text, evidence.cosine)]
+            parts = {
+                name: column(ranks.get(turn.id, 0.0) for turn in turns)
+                for name, ranks in zip(("text", "vectors"), fused, strict=True)
+            }
+        case Profile.WEIGHTED:
+            hours = [max(0.0, (now - turn.occurred_at).total_seconds()) / 3600 for turn in turns]
+            recency = column(1 / (1 + age / RECENCY_HOURS) for age in hours)
+            values = (_share(cosine), _share(text), exact, recency)
+            weights = _for_identifiers(settings.weights) if query.identifier_first else settings.weights
+            names = ("vectors", "text", "identifiers", "recency")
+            parts = {name: weight * value for name, weight, value in zip(names, weights, values, strict=True)}
+        case _:
+            strengths = [formulas.strength(settings.decay_rate, t.importance, t.accessed_at, now) for t in turns]
+            parts = {
+                "similarity": 0.5 * cosine,
+                "importance": 0.3 * column(turn.importance for turn in turns),
+                "strength": 0.2 * column(strengths),
+            }
+    return Scored(tuple(parts), np.stack(list(parts.values()), axis=1))
+
+
+def _share(values: NDArray[np.float32]) -> NDArray[np.float32]:
+    best = float(values.max()) if len(values) else 0.0
+    return values / best if best > 0 else values
+
+
+def _for_identifiers(weights: Weights) -> Weights:
+    """The weights of a query that looks up an identifier: exact terms and text gain on vectors, their sum stays."""
+    vectors, text, exact, recency = weights
+    shifted = (vectors * 0.68, text * 1.2, exact * 1.55, recency)
+    scale = sum(weights) / (sum(shifted) or 1.0)
+    return (shifted[0] * scale, shifted[1] * scale, shifted[2] * scale, shifted[3] * scale)
+
+
+def ordered(scored: Scored, turns: Sequence[Turn], answers: frozenset[str] | None, limit: int) -> list[Ranked]:
+    """The best `limit` candidates (of `answers`, if given) by the sum of their parts; of equals the newer first."""
+    totals = scored.parts.sum(axis=1)
+    rows = [row for row, turn in enumerate(turns) if answers is None or turn.id in answers]
+    rows.sort(key=lambda row: (totals[row], turns[row].occurred_at, turns[row].seq), reverse=True)
+    return [
+        Ranked(row, {name: float(p) for name, p in zip(scored.names, scored.parts[row], strict=True) if p})
+        for row in rows[:limit]
+    ]
+
+
+def without_repetition(ranked: Sequence[Ranked], turns: Sequence[Turn], limit: int) -> list[Ranked]:
+    """The best `limit`, where one that says the same as a better one (a cosine of NEAR_DUPLICATE or more) gives way.
+
+    It loses DUPLICATE_PENALTY, which is one more part of its score: a step of maximal marginal relevance, after
+    Carbonell and Goldstein (SIGIR 1998), that leaves what is merely similar alone.
+    """
+    repeats = _repeats([turns[one.row].vector for one in ranked])
+    lowered = [
+        replace(one, parts={**one.parts, "repetition": -DUPLICATE_PENALTY}) if is_repeat else one
+        for one, is_repeat in zip(ranked, repeats, strict=True)
+    ]
+    return sorted(lowered, key=lambda one: -one.score)[:limit]
+
+
+def _repeats(vectors: Sequence[bytes | None]) -> list[bool]:
+    """Whether one before says nearly the same."""
+    import numpy as np
+
+    repeats = [False] * len(vectors)
+    known = {index: vector for index, vector in enumerate(vectors) if vector is not None}
+    if len(known) < 2:
+        return repeats
+    matrix = np.frombuffer(b"".join(known.values()), dtype="<f4").reshape(len(known), -1)
+    found = np.triu(matrix @ matrix.T >= NEAR_DUPLICATE, k=1).any(axis=0)
+    for index, is_repeat in zip(known, found, strict=True):
+        repeats[index] = bool(is_repeat)
+    return repeats

@@ -1,48 +1,47 @@
 """The memory service: store, search, list, get, update, delete."""
 
-import asyncio
-import base64
-import binascii
 import hashlib
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from typing import Any
 
 from .. import identifiers, inputs
 from ..clock import Clock
 from ..errors import InvalidInput, NotFound, StorageUnavailable
-from . import dialogue, formulas, ranking
-from .embedding import MemoryEmbedding, QueryVector
+from . import cursors, dialogue, formulas
+from .embedding import MemoryEmbedding
 from .models import (
-    Candidate,
     Memory,
     MemoryFilter,
     MemoryPage,
     MemoryType,
     MemoryVersion,
-    SearchHit,
-    SearchMode,
     SearchResult,
     Timeline,
 )
 from .ports import MemoryArchive, MemoryRepository, MemorySurroundings, UnembeddedText
+from .ranking import Profile
+from .recall import Gathered, Recall, RecallSettings
 
 MAX_LIMIT = 200
 MAX_OFFSET = 10_000_000
 MAX_SESSION_BYTES = 200
 MAX_NEIGHBOURS = 50
-CANDIDATES_A_CHANNEL = 100
 
 
 @dataclass(frozen=True)
 class MemorySettings:
-    """What the memory service is told: `decay_rate` is per day, sizes are bytes of UTF-8."""
+    """What the memory service is told; sizes are bytes of UTF-8."""
 
-    decay_rate: float = 0.01
     max_content_bytes: int = 64 * 1024
     working_memory_hours: float = 24.0
-    embedding_wait_s: float = 1.5
+    recall: RecallSettings = field(default_factory=RecallSettings)
+
+    @property
+    def decay_rate(self) -> float:
+        """How fast strength decays, per day."""
+        return self.recall.scoring.decay_rate
 
 
 @dataclass(frozen=True)
@@ -90,6 +89,7 @@ class MemoryService:
         self._embedding = embedding
         self._settings = settings
         self._clock = clock
+        self._recall = Recall(repository, surroundings, embedding, settings.recall, clock)
 
     async def store(
         self,
@@ -145,14 +145,33 @@ class MemoryService:
         return Stored(kept, duplicate=not is_new)
 
     async def search(
-        self, namespace: str, query: str, where: MemoryFilter | None = None, limit: int = 5
+        self,
+        namespace: str,
+        query: str,
+        where: MemoryFilter | None = None,
+        limit: int = 5,
+        cursor: str | None = None,
+        profile: str | None = None,
     ) -> SearchResult:
-        """The memories that fit a query best; filters hold before ranking. Counts an access for each."""
+        """The memories that fit a query best; filters hold before ranking. Counts an access for each.
+
+        A walk by cursor gives each memory once, MAX_LIMIT in all.
+        """
         if not query.strip():
             raise InvalidInput("query", "is empty; say what to look for, or use memory_list to browse")
         inputs.text("query", query, self._settings.max_content_bytes)
         inputs.count("limit", limit, 1, MAX_LIMIT)
-        result = await self.recall(namespace, query, where or MemoryFilter(), limit)
+        chosen = None if profile is None else inputs.choice("profile", profile, Profile)
+        where = where or MemoryFilter()
+        given = cursors.given(cursor, namespace, query, where) if cursor else []
+        limit = min(limit, MAX_LIMIT - len(given))
+        result = await self.recall(namespace, query, where, len(given) + limit + 1, chosen)
+        known = frozenset(given)
+        fresh = [hit for hit in result.hits if cursors.mark(hit.memory.id) not in known]
+        result = replace(result, hits=tuple(fresh[:limit]))
+        given += [cursors.mark(hit.memory.id) for hit in result.hits]
+        if len(fresh) > limit and len(given) < MAX_LIMIT:
+            result = replace(result, next_cursor=cursors.after_given(given, namespace, query, where))
         if not result.hits or self._repository.read_only is not None:
             return result
         try:
@@ -161,43 +180,26 @@ class MemoryService:
             return replace(result, notes=(*result.notes, f"accesses were not counted: {error}"))
         return result
 
-    async def recall(self, namespace: str, query: str, where: MemoryFilter, limit: int) -> SearchResult:
+    async def recall(
+        self, namespace: str, query: str, where: MemoryFilter, limit: int, profile: Profile | None = None
+    ) -> SearchResult:
         """Search without counting an access: what other services use to look at memory."""
-        now = self._clock()
-        depth = max(CANDIDATES_A_CHANNEL, limit)
-        lexical, (embedded, semantic) = await asyncio.gather(
-            self._repository.text_candidates(namespace, query, where, now, depth),
-            self._by_meaning(namespace, query, where, now, depth),
-        )
-        fused = ranking.fuse([c.id for c in lexical], [c.id for c in semantic])
-        similarity = {candidate.id: candidate.score for candidate in semantic}
-        hits = [
-            self._hit(memory, fused[memory.id], similarity.get(memory.id), now)
-            for memory in await self._repository.fetch(namespace, ranking.contenders(fused, limit))
-        ]
-        # Newest first among equals, so that the order never depends on chance.
-        hits.sort(key=lambda hit: (hit.score, hit.memory.created_at, hit.memory.id), reverse=True)
-        mode = SearchMode.LEXICAL if embedded.vector is None else SearchMode.HYBRID
-        return SearchResult(tuple(hits[:limit]), mode, (*embedded.notes, *self.limits))
+        found = await self._recall(namespace, query, where, limit, profile)
+        return replace(found, notes=(*found.notes, *self.limits))
+
+    async def gather(self, namespace: str, query: str, limit: int) -> Gathered:
+        """What ranking would know of a query and its candidates: for training and measuring."""
+        return await self._recall.gather(namespace, query, MemoryFilter(), limit, self._clock())
+
+    async def embedded(self, wait_s: float) -> bool:
+        """Whether every memory has its vector, waiting at most so long for it."""
+        return await self._embedding.caught_up(wait_s)
 
     @property
     def limits(self) -> tuple[str, ...]:
         """What cannot be done just now, for the notes of an answer."""
         why = self._repository.read_only
         return () if why is None else (f"nothing can be stored now: {why}",)
-
-    async def _by_meaning(
-        self, namespace: str, query: str, where: MemoryFilter, now: datetime, depth: int
-    ) -> tuple[QueryVector, list[Candidate]]:
-        embedded = await self._embedding.query_vector(query, self._settings.embedding_wait_s)
-        if embedded.vector is None:
-            return embedded, []
-        return embedded, await self._repository.vector_candidates(namespace, embedded.vector, where, now, depth)
-
-    def _hit(self, memory: Memory, fused: float, similarity: float | None, now: datetime) -> SearchHit:
-        alive = self.strength(memory, now)
-        score = fused * ranking.modifier(alive, memory.importance)
-        return SearchHit(memory, score, alive, similarity)
 
     async def page(
         self,
@@ -210,13 +212,14 @@ class MemoryService:
         """Memories newest first; a walk by cursor gives each once, whatever is stored meanwhile."""
         inputs.count("limit", limit, 1, MAX_LIMIT)
         inputs.count("offset", offset, 0, MAX_OFFSET)
-        before = _decode_cursor(cursor) if cursor else None
+        before = cursors.sequence_of(cursor) if cursor else None
         rows, total = await self._repository.page(
             namespace, where or MemoryFilter(), self._clock(), limit + 1, offset, before
         )
         page = rows[:limit]
         more = len(rows) > limit
-        return MemoryPage(tuple(memory for _, memory in page), total, _encode_cursor(page[-1][0]) if more else None)
+        next_cursor = cursors.before_sequence(page[-1][0]) if more else None
+        return MemoryPage(tuple(memory for _, memory in page), total, next_cursor)
 
     async def get(self, namespace: str, memory_id: str) -> tuple[Memory, list[MemoryVersion]]:
         """One memory whole, with its earlier versions, newest first; does not count as access.
@@ -330,18 +333,3 @@ def content_hash(content: str, session: str | None = None) -> str:
 
 def _no_memory(memory_id: str) -> NotFound:
     return NotFound(f"memory_id: there is no memory {memory_id[:60]!r}; memory_search and memory_list give valid ids")
-
-
-def _encode_cursor(sequence: int) -> str:
-    return base64.urlsafe_b64encode(f"before:{sequence}".encode()).decode().rstrip("=")
-
-
-def _decode_cursor(cursor: str) -> int:
-    try:
-        padded = cursor.encode("ascii") + b"=" * (-len(cursor) % 4)
-        label, _, number = base64.urlsafe_b64decode(padded).decode("ascii").partition(":")
-        if label == "before" and number.isdecimal() and len(number) < 19:
-            return int(number)
-    except (ValueError, binascii.Error):
-        pass
-    raise InvalidInput("cursor", "is not one that memory_list gave; start again without a cursor")

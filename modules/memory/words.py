@@ -32,3 +32,10 @@ def terms(query: str) -> list[str]:
     words = list(dict.fromkeys(tokens(query)))
     telling = [word for word in words if word not in STOP_WORDS] or words
     return telling if len(telling) <= MAX_TERMS else sorted(telling, key=len, reverse=True)[:MAX_TERMS]
+
+
+def without_accents(word: str) -> str:
+    """A word as the text index compares it: letters without their diacritics."""
+    if word.isascii():
+        return word
+    return "".join(letter for letter in unicodedata.normalize("NFKD", word) if not unicodedata.combining(letter))

@@ -5,9 +5,9 @@ from collections.abc import Sequence
 import aiosqlite
 
 from ...modules.clock import Clock
-from ...modules.memory.models import Vector
+from ...modules.memory.models import Passage
 from ...modules.memory.ports import BacklogPosition, UnembeddedText
-from .memories import write_vector
+from .memories import write_passages
 from .sqlite import Row, Sqlite
 from .times import to_us
 
@@ -77,7 +77,8 @@ class SqliteBacklog:
 
     async def coverage(self, generation: int) -> tuple[int, int]:
         [row] = await self._sqlite.read(
-            "SELECT (SELECT count(*) FROM embeddings WHERE generation = ?), (SELECT count(*) FROM memories)",
+            "SELECT (SELECT count(*) FROM embeddings WHERE generation = ? AND part = 0), "
+            "(SELECT count(*) FROM memories)",
             (generation,),
         )
         return row[0], row[1]
@@ -89,27 +90,28 @@ class SqliteBacklog:
             dropped = 0
             for other in others:
                 cursor = await connection.execute(
-                    "DELETE FROM embeddings WHERE generation = ? AND memory_seq IN "
-                    "(SELECT memory_seq FROM embeddings WHERE generation = ? LIMIT ?)",
-                    (other["id"], other["id"], limit),
+                    "DELETE FROM embeddings WHERE id IN (SELECT id FROM embeddings WHERE generation = ? LIMIT ?)",
+                    (other["id"], limit),
                 )
                 dropped += cursor.rowcount
             return dropped
 
         return await self._sqlite.write(work, durable=False) if others else 0
 
-    async def add_vectors(self, texts: Sequence[UnembeddedText], vectors: Sequence[Vector]) -> int:
+    async def add_passages(
+        self, texts: Sequence[UnembeddedText], passages: Sequence[Sequence[Passage]], generation: int
+    ) -> int:
         async def work(connection: aiosqlite.Connection) -> int:
             stored = 0
-            for text, vector in zip(texts, vectors, strict=True):
+            for text, found in zip(texts, passages, strict=True):
                 rows = list(
                     await connection.execute_fetchall(
                         f"SELECT m.seq, m.namespace FROM memories m WHERE m.id = ? AND m.content = ? AND {_NO_VECTOR}",
-                        (text.memory_id, text.content, vector.generation),
+                        (text.memory_id, text.content, generation),
                     )
                 )
                 for row in rows:
-                    await write_vector(connection, row["namespace"], row["seq"], vector)
+                    await write_passages(connection, row["namespace"], row["seq"], found, generation)
                     stored += 1
             return stored
 

@@ -47,28 +47,28 @@ class Folder:
         file = self.path / "DELETED"
         return int(file.read_text(encoding="ascii")) if file.exists() else 0
 
-    def upsert(self, namespace: str, generation: int, seqs: list[int], vectors: bytes) -> None:
+    def upsert(self, namespace: str, generation: int, ids: list[str], vectors: bytes) -> None:
         import numpy as np
 
-        matrix = np.frombuffer(vectors, dtype="<f4").reshape(len(seqs), -1)
-        self._collection(namespace, generation).upsert(ids=[str(seq) for seq in seqs], embeddings=matrix)
+        matrix = np.frombuffer(vectors, dtype="<f4").reshape(len(ids), -1)
+        self._collection(namespace, generation).upsert(ids=ids, embeddings=matrix)
 
-    def delete(self, namespace: str, generation: int, seqs: list[int]) -> int:
-        deleted = self.deleted + len(seqs)
+    def delete(self, namespace: str, generation: int, ids: list[str]) -> int:
+        deleted = self.deleted + len(ids)
         file = self.path / "DELETED"
         file.touch(mode=PRIVATE_FILE)
         file.write_text(str(deleted), encoding="ascii")
-        self._collection(namespace, generation).delete(ids=[str(seq) for seq in seqs])
+        self._collection(namespace, generation).delete(ids=ids)
         return deleted
 
-    def query(self, namespace: str, generation: int, vector: bytes, limit: int) -> list[tuple[int, float]]:
+    def query(self, namespace: str, generation: int, vector: bytes, limit: int) -> list[tuple[str, float]]:
         import numpy as np
 
         answer = self._collection(namespace, generation).query(
             query_embeddings=[np.frombuffer(vector, dtype="<f4")], n_results=limit, include=["distances"]
         )
         pairs = zip(answer["ids"][0], answer["distances"][0], strict=True)
-        return [(int(seq), 1.0 - float(distance)) for seq, distance in pairs]
+        return [(name, 1.0 - float(distance)) for name, distance in pairs]
 
     def count(self, generation: int) -> int:
         if not (self.path / "chroma.sqlite3").exists():
@@ -131,14 +131,14 @@ class Index:
             if path != fresh.path:
                 shutil.rmtree(path, ignore_errors=True)
 
-    def upsert(self, fresh: bool, namespace: str, generation: int, seqs: list[int], vectors: bytes) -> None:
-        self._open(fresh).upsert(namespace, generation, seqs, vectors)
+    def upsert(self, fresh: bool, namespace: str, generation: int, ids: list[str], vectors: bytes) -> None:
+        self._open(fresh).upsert(namespace, generation, ids, vectors)
 
-    def delete(self, namespace: str, generation: int, seqs: list[int]) -> int:
+    def delete(self, namespace: str, generation: int, ids: list[str]) -> int:
         """Delete vectors; how many were deleted since the folder was built."""
-        return self._open(False).delete(namespace, generation, seqs)
+        return self._open(False).delete(namespace, generation, ids)
 
-    def query(self, namespace: str, generation: int, vector: bytes, limit: int) -> list[tuple[int, float]]:
+    def query(self, namespace: str, generation: int, vector: bytes, limit: int) -> list[tuple[str, float]]:
         return self._open(False).query(namespace, generation, vector, limit)
 
     def count(self, generation: int) -> int:

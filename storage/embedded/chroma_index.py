@@ -1,6 +1,6 @@
 """ChromaDB: the approximate index derived from the vectors in SQLite, in a child process of its one owner.
 
-It holds vectors and sequence numbers, no text; one collection per namespace and generation of vectors.
+It holds vectors and numbers, no text: of each memory every passage; one collection per namespace and generation.
 Everything in it can be deleted at any time and is built again from SQLite.
 """
 
@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Iterable, Mapping
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -19,11 +20,13 @@ from .chroma_process import ChromaFailed, ChromaProcess
 from .index_progress import IndexProgress
 from .sqlite import Sqlite
 from .vector_search import EXACT_UP_TO
-from .vectors import nearest_of
+from .vectors import Near, PassageVector, nearest_of
 
 BATCH = 50
 """Vectors a call: about 40 ms, so that a search between two calls does not wait for long."""
 READ_ROWS = 500
+ASKED_MORE, ASKED_MAX = 4, 10_000
+"""When many of the nearest passages belong to few memories, so many times more are asked for, up to that bound."""
 TAIL_MAX = 2_000
 """Changes that a search compares exactly because the index does not hold them yet; with more, it is not ready."""
 REBUILD_WHEN_DELETED = 0.2
@@ -127,11 +130,11 @@ class ChromaIndex:
 
     async def nearest(self, namespace: str, vector: Vector, limit: int) -> list[Candidate]:
         found = await self.sequences(namespace, vector, limit)
-        ids = await self._progress.ids([seq for seq, _ in found])
-        return [Candidate(ids[seq], cosine) for seq, cosine in found if seq in ids]
+        ids = await self._progress.ids([near.memory_seq for near in found])
+        return [Candidate(ids[near.memory_seq], near.cosine) for near in found if near.memory_seq in ids]
 
-    async def sequences(self, namespace: str, vector: Vector, limit: int) -> list[tuple[int, float]]:
-        """(sequence number, cosine) of the nearest: indexed ones approximately, the others exactly.
+    async def sequences(self, namespace: str, vector: Vector, limit: int) -> list[Near]:
+        """The nearest memories: indexed ones approximately, the others exactly.
 
         Raises IndexNotReady at once when it cannot answer soon: it is closed, rests, hangs, or is far behind.
         """
@@ -142,14 +145,27 @@ class ChromaIndex:
         if len(tail) > TAIL_MAX:
             raise IndexNotReady("the vector index is behind")
         changed = {change.memory_seq for change in tail}
-        found = nearest_of(((c.memory_seq, c.vector) for c in tail if c.vector is not None), vector.data, limit)
+        found = nearest_of(await self._progress.vectors_of(changed), vector.data, limit) if changed else []
         try:
-            indexed = await self._process.call("query", namespace, generation, vector.data, limit + len(changed))
+            found += await self._indexed(namespace, vector, limit, changed)
         except ChromaFailed as error:
             raise IndexNotReady(f"the vector index failed: {error}") from error
-        found += [pair for pair in indexed if pair[0] not in changed]
-        found.sort(key=lambda pair: -pair[1])
+        found.sort(key=lambda near: -near.cosine)
         return found[:limit]
+
+    async def _indexed(self, namespace: str, vector: Vector, limit: int, without: set[int]) -> list[Near]:
+        """The nearest memories that Chroma names, each by its best passage; it is asked again for more if too few."""
+        asked = limit + len(without)
+        while True:
+            pairs = await self._process.call("query", namespace, vector.generation, vector.data, asked)
+            best: dict[int, Near] = {}
+            for name, cosine in pairs:  # the nearest first
+                seq, part = map(int, name.split("."))
+                if seq not in without:
+                    best.setdefault(seq, Near(seq, part, cosine))
+            if len(best) >= limit or len(pairs) < asked or asked >= ASKED_MAX:
+                return list(best.values())
+            asked *= ASKED_MORE
 
     async def rest(self) -> None:
         """End the child process until there is something to do; what it holds is on disk."""
@@ -186,26 +202,38 @@ class ChromaIndex:
         changes = await self._progress.changes(self._applied, limit)
         if not changes:
             return 0
-        vectors = {(c.namespace, c.memory_seq): c.vector for c in changes if c.vector is not None}
-        gone: dict[str, set[int]] = {}
+        had: dict[tuple[str, int], int] = {}
         for change in changes:
-            if change.vector is None:
-                gone.setdefault(change.namespace, set()).add(change.memory_seq)
-        await self._upsert(False, ((namespace, seq, data) for (namespace, seq), data in vectors.items()))
-        for namespace, seqs in gone.items():
-            self._deleted = await self._process.call("delete", namespace, self._generation, sorted(seqs))
+            memory = change.namespace, change.memory_seq
+            had[memory] = max(had.get(memory, 0), change.passages)
+        memories = list(had)
+        gone: dict[str, list[str]] = {}
+        for start in range(0, len(memories), BATCH):
+            some = memories[start : start + BATCH]
+            vectors = await self._progress.vectors_of([seq for _, seq in some])
+            counts = Counter(vector.memory_seq for vector in vectors)
+            namespaces = {seq: namespace for namespace, seq in some}
+            await self._upsert(False, [(namespaces[vector.memory_seq], vector) for vector in vectors])
+            for namespace, seq in some:
+                gone.setdefault(namespace, []).extend(
+                    _name(seq, part) for part in range(counts[seq], had[namespace, seq])
+                )
+        for namespace, names in gone.items():
+            if names:
+                self._deleted = await self._process.call("delete", namespace, self._generation, names)
         await self._advance(changes[-1].seq)
         return len(changes)
 
-    async def _upsert(self, fresh: bool, vectors: Iterable[tuple[str, int, bytes]]) -> None:
-        by_namespace: dict[str, list[tuple[int, bytes]]] = {}
-        for namespace, seq, data in vectors:
-            by_namespace.setdefault(namespace, []).append((seq, data))
-        for namespace, pairs in by_namespace.items():
-            for start in range(0, len(pairs), BATCH):
-                part = pairs[start : start + BATCH]
-                data = b"".join(data for _, data in part)
-                await self._process.call("upsert", fresh, namespace, self._generation, [seq for seq, _ in part], data)
+    async def _upsert(self, fresh: bool, vectors: Sequence[tuple[str, PassageVector]]) -> None:
+        by_namespace: dict[str, list[PassageVector]] = {}
+        for namespace, vector in vectors:
+            by_namespace.setdefault(namespace, []).append(vector)
+        for namespace, group in by_namespace.items():
+            for start in range(0, len(group), BATCH):
+                part = group[start : start + BATCH]
+                names = [_name(vector.memory_seq, vector.part) for vector in part]
+                data = b"".join(vector.data for vector in part)
+                await self._process.call("upsert", fresh, namespace, self._generation, names, data)
 
     async def _advance(self, applied: int) -> None:
         await self._progress.advance(self._generation, applied)
@@ -238,10 +266,10 @@ class ChromaIndex:
         self._note(IndexPhase.BUILDING)
         newest = await self._progress.newest()
         await self._process.call("begin")
-        after = 0
+        after = (0, 0)
         while batch := await self._progress.vectors_after(self._generation, after, READ_ROWS):
             await self._upsert(True, batch)
-            after = batch[-1][1]
+            after = batch[-1][1].memory_seq, batch[-1][1].part
         await self._process.call("commit")
         self._open_in, self._deleted = self._process.pid, 0
         await self._advance(newest)
@@ -250,6 +278,11 @@ class ChromaIndex:
 
     async def _count(self) -> int:
         return int(await self._process.call("count", self._generation))
+
+
+def _name(memory_seq: int, part: int) -> str:
+    """What Chroma calls a passage."""
+    return f"{memory_seq}.{part}"
 
 
 def _deleted_on_disk(folder: Path) -> int | None:

@@ -1,13 +1,13 @@
 """How far a derived index has got, and what it must still apply: its side of the outbox in SQLite."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 import aiosqlite
 
 from .sqlite import Sqlite
-from .vectors import outbox_bounds
+from .vectors import PassageVector, outbox_bounds
 
 KEEP_CHANGES = 10_000
 """Applied changes that stay for the exact tables of other processes; who misses older ones reloads."""
@@ -15,12 +15,12 @@ KEEP_CHANGES = 10_000
 
 @dataclass(frozen=True)
 class Change:
-    """A change to apply: the memory's vector as it is now, None when it has none."""
+    """A change to apply: to which memory, and how many passages it took away."""
 
     seq: int
     namespace: str
     memory_seq: int
-    vector: bytes | None
+    passages: int
 
 
 class IndexProgress:
@@ -53,12 +53,20 @@ class IndexProgress:
     async def changes(self, after: int, limit: int, namespace: str | None = None) -> list[Change]:
         """The changes after one, in order; of one namespace or of all."""
         rows = await self._sqlite.read(
-            "SELECT o.seq, o.namespace, o.memory_seq, e.vector FROM index_outbox o LEFT JOIN embeddings e "
-            "ON e.memory_seq = o.memory_seq AND e.generation = ? "
-            "WHERE o.seq > ? AND (? IS NULL OR o.namespace = ?) ORDER BY o.seq LIMIT ?",
-            (self._generation, after, namespace, namespace, limit),
+            "SELECT seq, namespace, memory_seq, passages FROM index_outbox "
+            "WHERE seq > ? AND (? IS NULL OR namespace = ?) ORDER BY seq LIMIT ?",
+            (after, namespace, namespace, limit),
         )
-        return [Change(row["seq"], row["namespace"], row["memory_seq"], row["vector"]) for row in rows]
+        return [Change(*row) for row in rows]
+
+    async def vectors_of(self, memory_seqs: Collection[int]) -> list[PassageVector]:
+        """The vectors of memories as they are now, passages in order; nothing of a memory that has none."""
+        rows = await self._sqlite.read(
+            "SELECT memory_seq, part, vector FROM embeddings "
+            "WHERE generation = ? AND memory_seq IN (SELECT value FROM json_each(?)) ORDER BY memory_seq, part",
+            (self._generation, json.dumps(list(memory_seqs))),
+        )
+        return [PassageVector(*row) for row in rows]
 
     async def advance(self, generation: int, applied: int) -> None:
         """Note that the index holds everything up to a change; drop what nobody needs any more."""
@@ -80,14 +88,17 @@ class IndexProgress:
         [row] = await self._sqlite.read("SELECT count(*) FROM embeddings WHERE generation = ?", (generation,))
         return int(row[0])
 
-    async def vectors_after(self, generation: int, after: int, limit: int) -> list[tuple[str, int, bytes]]:
-        """(namespace, sequence number, vector) of the next memories in order."""
+    async def vectors_after(
+        self, generation: int, after: tuple[int, int], limit: int
+    ) -> list[tuple[str, PassageVector]]:
+        """(namespace, vector) of the next passages in order, after one of a memory."""
         rows = await self._sqlite.read(
-            "SELECT m.namespace, e.memory_seq, e.vector FROM embeddings e JOIN memories m ON m.seq = e.memory_seq "
-            "WHERE e.generation = ? AND e.memory_seq > ? ORDER BY e.memory_seq LIMIT ?",
-            (generation, after, limit),
+            "SELECT m.namespace, e.memory_seq, e.part, e.vector FROM embeddings e "
+            "JOIN memories m ON m.seq = e.memory_seq WHERE e.generation = ? AND (e.memory_seq, e.part) > (?, ?) "
+            "ORDER BY e.memory_seq, e.part LIMIT ?",
+            (generation, *after, limit),
         )
-        return [(row[0], row[1], row[2]) for row in rows]
+        return [(row[0], PassageVector(row[1], row[2], row[3])) for row in rows]
 
     async def ids(self, seqs: Sequence[int]) -> dict[int, str]:
         """The ids of memories that still exist, by sequence number."""

@@ -11,8 +11,7 @@ import aiosqlite
 
 from ...modules.errors import Conflict, NotFound
 from ...modules.memory.exact_terms import ExactTerm
-from ...modules.memory.models import Candidate, Memory, MemoryFilter, MemoryType, Vector, WordFrequencies
-from ...modules.memory.words import terms
+from ...modules.memory.models import Candidate, Memory, MemoryFilter, MemoryType, Passage, Vector, WordFrequencies
 from . import identifier_search, predicates, text_index
 from .audit import record_change, register_namespace
 from .sqlite import Row, Sqlite
@@ -170,10 +169,10 @@ class SqliteMemories:
         return found
 
     async def text_candidates(
-        self, namespace: str, query: str, where: MemoryFilter, now: datetime, limit: int
+        self, namespace: str, words: Sequence[str], where: MemoryFilter, now: datetime, limit: int
     ) -> list[Candidate]:
         found: list[Candidate] = []
-        for expression in await self._expressions(query):
+        for expression in await self._expressions(words):
             found = await self._matches(namespace, expression, where, now, limit)
             if len(found) == limit:
                 break
@@ -211,9 +210,8 @@ class SqliteMemories:
         )
         return [Candidate(row["id"], row["score"]) for row in rows]
 
-    async def _expressions(self, query: str) -> list[str]:
+    async def _expressions(self, words: Sequence[str]) -> list[str]:
         """What to ask the text index, one after another until there are enough matches."""
-        words = terms(query)
         [newest] = await self._sqlite.read("SELECT coalesce(max(seq), 0) FROM memories")
         if not words or newest[0] <= text_index.MAX_MATCHES:
             return [text_index.expression(words)] if words else []
@@ -243,6 +241,19 @@ class SqliteMemories:
         self, namespace: str, identifiers: Sequence[ExactTerm], where: MemoryFilter, now: datetime, limit: int
     ) -> list[Candidate]:
         return await identifier_search.candidates(self._sqlite, namespace, identifiers, where, now, limit)
+
+    async def token_signs(self, namespace: str, memory_ids: Sequence[str], generation: int) -> dict[str, list[bytes]]:
+        rows = await self._sqlite.read(
+            # CROSS JOIN keeps the order: from the ids to the rows that they name.
+            "SELECT m.id, e.part, s.signs FROM json_each(?) given CROSS JOIN memories m ON m.id = given.value "
+            "CROSS JOIN embeddings e ON e.generation = ? AND e.memory_seq = m.seq "
+            "CROSS JOIN token_signs s ON s.embedding = e.id WHERE m.namespace = ?",
+            (_json(list(memory_ids)), generation, namespace),
+        )
+        found: dict[str, list[bytes]] = {}
+        for memory_id, _, signs in sorted(rows, key=lambda row: int(row["part"])):
+            found.setdefault(memory_id, []).append(signs)
+        return found
 
     async def touch(self, memory_ids: Sequence[str], at: datetime) -> None:
         async def work(connection: aiosqlite.Connection) -> None:
@@ -352,15 +363,22 @@ async def _write_derived(connection: aiosqlite.Connection, seq: int, memory: Mem
     )
 
 
-async def write_vector(connection: aiosqlite.Connection, namespace: str, seq: int, vector: Vector) -> None:
-    """Store the embedding of a memory and tell the derived index."""
-    await connection.execute(
-        "INSERT OR REPLACE INTO embeddings (memory_seq, generation, vector) VALUES (?, ?, ?)",
-        (seq, vector.generation, vector.data),
-    )
+async def write_passages(
+    connection: aiosqlite.Connection, namespace: str, seq: int, passages: Sequence[Passage], generation: int
+) -> None:
+    """Store what the model made of a memory that has nothing of this generation yet, and tell the derived index."""
+    for part, passage in enumerate(passages):
+        cursor = await connection.execute(
+            "INSERT INTO embeddings (memory_seq, part, generation, begins, ends, vector) VALUES (?, ?, ?, ?, ?, ?)",
+            (seq, part, generation, passage.begin, passage.end, passage.vector),
+        )
+        if passage.signs:
+            await connection.execute(
+                "INSERT INTO token_signs (embedding, signs) VALUES (?, ?)", (cursor.lastrowid, passage.signs)
+            )
     await connection.execute(
         "INSERT INTO index_outbox (namespace, memory_seq, operation, generation) VALUES (?, ?, 'upsert', ?)",
-        (namespace, seq, vector.generation),
+        (namespace, seq, generation),
     )
 
 
@@ -368,11 +386,12 @@ async def _clear_derived(connection: aiosqlite.Connection, row: sqlite3.Row, *, 
     await connection.execute("DELETE FROM memory_text WHERE rowid = ?", (row["seq"],))
     await connection.execute("DELETE FROM memory_tags WHERE memory_seq = ?", (row["seq"],))
     if not keep_vector:
-        await connection.execute("DELETE FROM embeddings WHERE memory_seq = ?", (row["seq"],))
         await connection.execute(
-            "INSERT INTO index_outbox (namespace, memory_seq, operation) VALUES (?, ?, 'delete')",
-            (row["namespace"], row["seq"]),
+            "INSERT INTO index_outbox (namespace, memory_seq, operation, passages) "
+            "SELECT ?, ?, 'delete', coalesce(max(part) + 1, 0) FROM embeddings WHERE memory_seq = ?",
+            (row["namespace"], row["seq"], row["seq"]),
         )
+        await connection.execute("DELETE FROM embeddings WHERE memory_seq = ?", (row["seq"],))
 
 
 async def erase_row(connection: aiosqlite.Connection, row: sqlite3.Row, at: datetime, action: str) -> None:

@@ -36,7 +36,7 @@ WITH named (seq, session, place) AS MATERIALIZED (
 SELECT m.seq, m.id, m.content, m.session, m.place, m.speaker, m.occurred_at, m.created_at, m.importance,
        m.accessed_at, e.vector
 FROM (SELECT seq FROM near ORDER BY seq) near CROSS JOIN memories m ON m.seq = near.seq
-LEFT JOIN embeddings e ON e.generation = ?4 AND e.memory_seq = m.seq
+LEFT JOIN embeddings e ON e.generation = ?4 AND e.memory_seq = m.seq AND e.part = 0
 WHERE m.expires_at IS NULL OR m.expires_at > ?5
 """
 

@@ -17,7 +17,7 @@ from ...modules.memory.models import Candidate, MemoryFilter, Vector
 from . import predicates
 from .sqlite import Sqlite
 from .times import to_us
-from .vectors import ExactVectors, nearest_of
+from .vectors import ExactVectors, Near, PassageVector, nearest_of
 
 EXACT_UP_TO = 50_000
 """Vectors of a namespace that are all compared: about 10 ms and 75 MB, no slower than asking the index."""
@@ -39,8 +39,8 @@ class ApproximateIndex(Protocol):
     @property
     def needed(self) -> bool: ...
 
-    async def sequences(self, namespace: str, vector: Vector, limit: int) -> list[tuple[int, float]]:
-        """(sequence number, cosine) of the nearest, best first. Raises StorageUnavailable when it is not ready."""
+    async def sequences(self, namespace: str, vector: Vector, limit: int) -> list[Near]:
+        """The nearest memories, best first. Raises StorageUnavailable when it is not ready."""
 
 
 class VectorSearch:
@@ -50,7 +50,7 @@ class VectorSearch:
         self._sqlite = sqlite
         self._exact = exact
         self._index: ApproximateIndex | None = None
-        self._counts: dict[str, tuple[float, int]] = {}
+        self._counts: dict[tuple[str, int], tuple[float, int, int]] = {}
 
     def use(self, index: ApproximateIndex) -> None:
         """Search large namespaces through an index that this process owns, whenever it is ready."""
@@ -60,11 +60,13 @@ class VectorSearch:
         self, namespace: str, vector: Vector, where: MemoryFilter, now: datetime, limit: int
     ) -> list[Candidate]:
         """The nearest living memories that a filter lets pass, best first."""
-        if self._index is not None and self._index.needed and await self._count(namespace) > EXACT_UP_TO:
-            found = await self._by_index(self._index, namespace, vector, where, now, limit)
-            if found is not None:
-                self._exact.forget(namespace)
-                return found
+        if self._index is not None and self._index.needed:
+            memories, vectors = await self._count(namespace, vector.generation)
+            if vectors > EXACT_UP_TO:
+                found = await self._by_index(self._index, namespace, vector, where, now, limit, memories)
+                if found is not None:
+                    self._exact.forget(namespace)
+                    return found
         return await self._by_scan(namespace, vector, where, now, limit)
 
     async def _by_scan(
@@ -77,10 +79,17 @@ class VectorSearch:
         else:
             allowed = await self._matching(namespace, where, now)
         nearest = await self._exact.nearest(namespace, vector, allowed, depth)
-        return await self._living(nearest, namespace, MemoryFilter(), now, limit)
+        return await self._living(nearest, vector.generation, namespace, MemoryFilter(), now, limit)
 
     async def _by_index(
-        self, index: ApproximateIndex, namespace: str, vector: Vector, where: MemoryFilter, now: datetime, limit: int
+        self,
+        index: ApproximateIndex,
+        namespace: str,
+        vector: Vector,
+        where: MemoryFilter,
+        now: datetime,
+        limit: int,
+        memories: int,
     ) -> list[Candidate] | None:
         """None when all vectors must be compared instead."""
         if where.is_empty:
@@ -88,7 +97,7 @@ class VectorSearch:
             return await self._through(index, namespace, vector, where, now, limit, depth)
         passing = await self._passing(namespace, where, now)
         if passing > FEW:
-            share = passing / max(passing, await self._count(namespace))
+            share = passing / max(passing, memories)
             depth = min(DEPTH_MAX, round(MARGIN * limit / share))
             found = await self._through(index, namespace, vector, where, now, limit, depth)
             if found is not None or passing > MANY:
@@ -112,31 +121,47 @@ class VectorSearch:
         except (StorageUnavailable, TimeoutError) as error:
             log.info("searching without the index: %s", error or f"it gave no answer in {INDEX_WAIT_S:g} s")
             return None
-        found = await self._living(nearest, namespace, where, now, limit)
+        found = await self._living(nearest, vector.generation, namespace, where, now, limit)
         return found if len(found) == limit or (where.is_empty and len(nearest) == depth) else None
 
     async def _among(
         self, seqs: Sequence[int], vector: Vector, namespace: str, now: datetime, limit: int
     ) -> list[Candidate]:
         rows = await self._sqlite.read(
-            "SELECT memory_seq, vector FROM embeddings "
-            "WHERE generation = ? AND memory_seq IN (SELECT value FROM json_each(?))",
+            "SELECT memory_seq, part, vector FROM embeddings "
+            "WHERE generation = ? AND memory_seq IN (SELECT value FROM json_each(?)) ORDER BY memory_seq, part",
             (vector.generation, json.dumps(seqs)),
         )
-        nearest = await asyncio.to_thread(nearest_of, [(row[0], row[1]) for row in rows], vector.data, limit)
-        return await self._living(nearest, namespace, MemoryFilter(), now, limit)
+        nearest = await asyncio.to_thread(nearest_of, [PassageVector(*row) for row in rows], vector.data, limit)
+        return await self._living(nearest, vector.generation, namespace, MemoryFilter(), now, limit)
 
     async def _living(
-        self, nearest: Sequence[tuple[int, float]], namespace: str, where: MemoryFilter, now: datetime, limit: int
+        self,
+        nearest: Sequence[Near],
+        generation: int,
+        namespace: str,
+        where: MemoryFilter,
+        now: datetime,
+        limit: int,
     ) -> list[Candidate]:
         """Those that still exist, have not expired and pass the filter, in the same order."""
         chosen = predicates.for_memories(namespace, where, now)
         rows = await self._sqlite.read(
-            f"SELECT m.seq, m.id FROM memories m WHERE m.seq IN (SELECT value FROM json_each(?)) AND {chosen.sql}",
-            (json.dumps([seq for seq, _ in nearest]), *chosen.parameters),
+            # Of a memory with several passages, which is seldom, where the nearest one lies.
+            "SELECT m.seq, m.id, e.begins, e.ends FROM json_each(?) n "
+            "CROSS JOIN memories m ON m.seq = json_extract(n.value, '$[0]') "
+            "LEFT JOIN embeddings e ON e.generation = ? AND e.memory_seq = m.seq "
+            "AND e.part = json_extract(n.value, '$[1]') AND EXISTS "
+            "(SELECT 1 FROM embeddings o WHERE o.generation = e.generation AND o.memory_seq = e.memory_seq "
+            f"AND o.part = 1) WHERE {chosen.sql}",
+            (json.dumps([near[:2] for near in nearest]), generation, *chosen.parameters),
         )
-        ids = {row["seq"]: row["id"] for row in rows}
-        return [Candidate(ids[seq], cosine) for seq, cosine in nearest if seq in ids][:limit]
+        known = {row["seq"]: row for row in rows}
+        living = [(near, known[near.memory_seq]) for near in nearest if near.memory_seq in known]
+        return [
+            Candidate(row["id"], near.cosine, None if row["begins"] is None else (row["begins"], row["ends"]))
+            for near, row in living[:limit]
+        ]
 
     async def _matching(self, namespace: str, where: MemoryFilter, now: datetime) -> list[int]:
         chosen = predicates.for_memories(namespace, where, now)
@@ -159,11 +184,19 @@ class VectorSearch:
         )
         return int(row[0])
 
-    async def _count(self, namespace: str) -> int:
-        """About how many memories a namespace has; it need not be exact to choose a way."""
-        counted_at, count = self._counts.get(namespace, (0.0, 0))
+    async def _count(self, namespace: str, generation: int) -> tuple[int, int]:
+        """About how many memories a namespace has, and vectors: it need not be exact to choose a way.
+
+        The vectors are reckoned from how many passages a memory has in the whole store.
+        """
+        counted_at, memories, vectors = self._counts.get((namespace, generation), (0.0, 0, 0))
         if not counted_at or time.monotonic() - counted_at > COUNT_AGAIN_S:
-            [row] = await self._sqlite.read("SELECT count(*) FROM memories WHERE namespace = ?", (namespace,))
-            count = row[0]
-            self._counts[namespace] = (time.monotonic(), count)
-        return count
+            [(memories, embedded, passages)] = await self._sqlite.read(
+                "SELECT (SELECT count(*) FROM memories WHERE namespace = ?), "
+                "(SELECT count(DISTINCT memory_seq) FROM embeddings WHERE generation = ?), "
+                "(SELECT count(*) FROM embeddings WHERE generation = ?)",
+                (namespace, generation, generation),
+            )
+            vectors = round(memories * passages / max(1, embedded))
+            self._counts[namespace, generation] = (time.monotonic(), memories, vectors)
+        return memories, vectors

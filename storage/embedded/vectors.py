@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import asyncio
 from collections import OrderedDict, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from ...modules.memory.models import Vector
 from .sqlite import Sqlite
@@ -21,40 +21,62 @@ MIN_CAPACITY = 256
 _GONE = -1
 
 
+class PassageVector(NamedTuple):
+    """The vector of one passage of a memory; passages count from 0."""
+
+    memory_seq: int
+    part: int
+    data: bytes
+
+
+class Near(NamedTuple):
+    """A memory that is near a query, with its nearest passage."""
+
+    memory_seq: int
+    part: int
+    cosine: float
+
+
 class VectorTable:
     """Vectors of one namespace and generation: a float32 matrix (count × dimension) with unit rows.
 
-    A row is never written twice: a changed vector gets a new one, a removed one only loses its number. So a
-    search in another thread reads a consistent table without a lock while this one changes it.
+    The passages of a memory lie in adjacent rows, in their order. A row is never written twice: a memory that
+    changed gets new ones, a removed one's only lose their number. So a search in another thread reads a consistent
+    table without a lock while this one changes it.
     """
 
     def __init__(self) -> None:
         self.applied = -1
-        self._position: dict[int, int] = {}
+        self._first: dict[int, int] = {}
         self._rows = 0
         self._seqs: NDArray[np.int64] | None = None
         self._matrix: NDArray[np.float32] | None = None
 
     def __len__(self) -> int:
-        return len(self._position)
+        """How many memories it holds."""
+        return len(self._first)
 
-    def put_all(self, vectors: Iterable[tuple[int, bytes]]) -> None:
-        """Add the vectors of memories, or replace them."""
+    def put_all(self, vectors: Sequence[PassageVector]) -> None:
+        """Add memories, or replace them: all passages of each, in order."""
+        for seq in {vector.memory_seq for vector in vectors}:
+            self.discard(seq)
+        self.append(vectors)
+
+    def append(self, vectors: Sequence[PassageVector]) -> None:
+        """Add passages that are not in it; a memory's later ones follow directly upon its earlier ones."""
         import numpy as np
 
-        pairs = list(dict(vectors).items())
-        if not pairs:
+        if not vectors:
             return
-        values = np.frombuffer(b"".join(data for _, data in pairs), dtype="<f4").reshape(len(pairs), -1)
-        self._reserve(len(pairs), values.shape[1])
-        for seq, _ in pairs:
-            self.discard(seq)
+        values = np.frombuffer(b"".join([vector.data for vector in vectors]), dtype="<f4").reshape(len(vectors), -1)
+        self._reserve(len(vectors), values.shape[1])
         if self._matrix is None or self._seqs is None:
             return
-        begin, end = self._rows, self._rows + len(pairs)
+        begin, end = self._rows, self._rows + len(vectors)
         self._matrix[begin:end] = values
-        self._seqs[begin:end] = [seq for seq, _ in pairs]
-        self._position.update((seq, begin + index) for index, (seq, _) in enumerate(pairs))
+        self._seqs[begin:end] = [vector.memory_seq for vector in vectors]
+        for row, vector in enumerate(vectors, start=begin):
+            self._first.setdefault(vector.memory_seq, row)
         self._rows = end
 
     def _reserve(self, more: int, dimension: int) -> None:
@@ -63,22 +85,27 @@ class VectorTable:
 
         if self._matrix is not None and self._seqs is not None and self._rows + more <= len(self._matrix):
             return
-        capacity = max(MIN_CAPACITY, more + 2 * len(self) if self._rows else more)
+        alive = np.empty(0, dtype=bool) if self._seqs is None else self._seqs[: self._rows] != _GONE
+        count = int(alive.sum())
+        capacity = max(MIN_CAPACITY, more + 2 * count if self._rows else more)
         matrix, seqs = np.empty((capacity, dimension), dtype=np.float32), np.empty(capacity, dtype=np.int64)
         if self._matrix is not None and self._seqs is not None:
-            alive = self._seqs[: self._rows] != _GONE
-            count = int(alive.sum())
             matrix[:count] = self._matrix[: self._rows][alive]
             seqs[:count] = self._seqs[: self._rows][alive]
-            self._position = {int(seq): index for index, seq in enumerate(seqs[:count])}
+            found, rows = np.unique(seqs[:count], return_index=True)
+            self._first = dict(zip(found.tolist(), rows.tolist(), strict=True))
             self._rows = count
         self._matrix, self._seqs = matrix, seqs
 
     def discard(self, seq: int) -> None:
-        """Take a memory's vector out."""
-        position = self._position.pop(seq, None)
-        if position is not None and self._seqs is not None:
-            self._seqs[position] = _GONE
+        """Take a memory's vectors out."""
+        first = self._first.pop(seq, None)
+        if first is None or self._seqs is None:
+            return
+        end = first + 1
+        while end < self._rows and self._seqs[end] == seq:
+            end += 1
+        self._seqs[first:end] = _GONE
 
     def rows(self) -> VectorRows:
         """The table as it is now, for another thread; what changes later is not in it, what goes may be."""
@@ -94,8 +121,8 @@ class VectorRows:
     matrix: NDArray[np.float32] | None
     seqs: NDArray[np.int64] | None
 
-    def nearest(self, data: bytes, allowed: Sequence[int] | None, limit: int) -> list[tuple[int, float]]:
-        """(sequence number, cosine) of the nearest, best first, among `allowed` or all. Compares every vector."""
+    def nearest(self, data: bytes, allowed: Sequence[int] | None, limit: int) -> list[Near]:
+        """The nearest memories, best first, among `allowed` or all. Compares every vector."""
         import numpy as np
 
         matrix, seqs = self.matrix, self.seqs
@@ -110,11 +137,14 @@ class VectorRows:
         alive = seqs != _GONE
         if not alive.all():
             scores, seqs = scores[alive], seqs[alive]
-        if len(scores) > limit:
-            top = np.argpartition(-scores, limit - 1)[:limit]
-            scores, seqs = scores[top], seqs[top]
-        best = np.lexsort((-seqs, -scores))  # of equal ones the newer first
-        return [(int(seqs[i]), float(scores[i])) for i in best]
+        if not len(seqs):
+            return []
+        begins = np.flatnonzero(np.concatenate(([True], seqs[1:] != seqs[:-1])))
+        ends = np.append(begins[1:], len(seqs))
+        best, seqs = np.maximum.reduceat(scores, begins), seqs[begins]
+        top = np.argpartition(-best, limit - 1)[:limit] if len(best) > limit else np.arange(len(best))
+        order = top[np.lexsort((-seqs[top], -best[top]))]  # of equal ones the newer first
+        return [Near(int(seqs[i]), int(scores[begins[i] : ends[i]].argmax()), float(best[i])) for i in order]
 
 
 class ExactVectors:
@@ -125,10 +155,8 @@ class ExactVectors:
         self._tables: OrderedDict[tuple[str, int], VectorTable] = OrderedDict()
         self._locks: defaultdict[tuple[str, int], asyncio.Lock] = defaultdict(asyncio.Lock)
 
-    async def nearest(
-        self, namespace: str, vector: Vector, allowed: Sequence[int] | None, limit: int
-    ) -> list[tuple[int, float]]:
-        """(sequence number, cosine) of the nearest memories of the vector's own generation, best first."""
+    async def nearest(self, namespace: str, vector: Vector, allowed: Sequence[int] | None, limit: int) -> list[Near]:
+        """The nearest memories of the vector's own generation, best first."""
         rows = (await self._refreshed((namespace, vector.generation))).rows()
         return await asyncio.to_thread(rows.nearest, vector.data, allowed, limit)
 
@@ -158,35 +186,37 @@ class ExactVectors:
 
     async def _loaded(self, namespace: str, generation: int) -> VectorTable:
         table = VectorTable()
-        after = 0
+        seq, part = 0, 0
         while True:
             rows = await self._sqlite.read(
-                "SELECT e.memory_seq, e.vector FROM embeddings e JOIN memories m ON m.seq = e.memory_seq "
-                "WHERE e.generation = ? AND m.namespace = ? AND e.memory_seq > ? ORDER BY e.memory_seq LIMIT ?",
-                (generation, namespace, after, LOAD_ROWS),
+                "SELECT e.memory_seq, e.part, e.vector FROM embeddings e JOIN memories m ON m.seq = e.memory_seq "
+                "WHERE e.generation = ? AND m.namespace = ? AND (e.memory_seq, e.part) > (?, ?) "
+                "ORDER BY e.memory_seq, e.part LIMIT ?",
+                (generation, namespace, seq, part, LOAD_ROWS),
             )
-            await asyncio.to_thread(table.put_all, [(row[0], row[1]) for row in rows])
+            await asyncio.to_thread(table.append, [PassageVector(*row) for row in rows])
             if len(rows) < LOAD_ROWS:
                 return table
-            after = rows[-1][0]
+            seq, part = rows[-1][0], rows[-1][1]
 
     async def _apply_changes(self, table: VectorTable, namespace: str, generation: int, newest: int) -> None:
         rows = await self._sqlite.read(
-            "SELECT o.memory_seq, e.vector FROM "
+            "SELECT o.memory_seq, e.part, e.vector FROM "
             "(SELECT DISTINCT memory_seq FROM index_outbox WHERE seq > ? AND seq <= ? AND namespace = ?) o "
-            "LEFT JOIN embeddings e ON e.memory_seq = o.memory_seq AND e.generation = ?",
+            "LEFT JOIN embeddings e ON e.memory_seq = o.memory_seq AND e.generation = ? "
+            "ORDER BY o.memory_seq, e.part",
             (table.applied, newest, namespace, generation),
         )
-        for seq, data in rows:
-            if data is None:
+        for seq, part, _ in rows:
+            if part is None:
                 table.discard(seq)
-        table.put_all((seq, data) for seq, data in rows if data is not None)
+        table.put_all([PassageVector(*row) for row in rows if row[1] is not None])
 
 
-def nearest_of(vectors: Iterable[tuple[int, bytes]], query: bytes, limit: int) -> list[tuple[int, float]]:
-    """(sequence number, cosine) of the nearest of a few vectors, best first."""
+def nearest_of(vectors: Sequence[PassageVector], query: bytes, limit: int) -> list[Near]:
+    """The nearest of a few memories, whose passages are given in order, best first."""
     table = VectorTable()
-    table.put_all(vectors)
+    table.append(vectors)
     return table.rows().nearest(query, None, limit)
 
 

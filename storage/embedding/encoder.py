@@ -3,9 +3,14 @@
 from collections.abc import Sequence
 from typing import Protocol
 
+from ...modules.memory.models import QueryEncoding
+
 
 class Encoder(Protocol):
-    """A loaded embedding model. Blocks while it works, so it is called from a worker thread."""
+    """A loaded embedding model. Blocks while it works, so it is called from a worker thread.
+
+    Any text is acceptable, also an empty one; what exceeds the model's window is cut off.
+    """
 
     @property
     def fingerprint(self) -> str:
@@ -15,8 +20,14 @@ class Encoder(Protocol):
     def dimension(self) -> int:
         """How many values a vector has."""
 
-    def encode(self, texts: Sequence[str]) -> list[bytes]:
-        """One vector a text, in order: `dimension` float32 values, little-endian, of length 1.
+    def windows(self, text: str) -> list[tuple[int, int]]:
+        """Where to cut a text, by characters: one window if the model takes it whole, else overlapping ones."""
 
-        Any text is acceptable, also an empty one; what exceeds the model's window is cut off.
-        """
+    def encode(self, texts: Sequence[str]) -> list[bytes]:
+        """One vector a text, in order: `dimension` float32 values, little-endian, of length 1."""
+
+    def encode_with_signs(self, texts: Sequence[str]) -> list[tuple[bytes, bytes]]:
+        """One vector a text, and the sign bits of its tokens' vectors, from the same pass (see `Passage.signs`)."""
+
+    def encode_query(self, text: str) -> QueryEncoding:
+        """The vector of a query, and the vectors and words of its tokens, from the same pass."""

@@ -11,6 +11,7 @@ from pathlib import Path
 from ...modules.health.models import Check, Finding, Severity, info, ok
 from .loader import load_encoder
 from .locate import EmbeddingUnavailable, ModelFiles, locate
+from .passages import generation_name
 
 TEXT = "Maria reviews every change to the billing service."
 Generations = Callable[[], dict[str, int]]
@@ -20,10 +21,13 @@ Generations = Callable[[], dict[str, int]]
 class ModelChecks:
     """The checks of one model; `models` is where digests and graphs are kept, which is read and not written."""
 
-    def __init__(self, model: str, models: Path, generations: Generations, *, deep: bool) -> None:
+    def __init__(
+        self, model: str, models: Path, generations: Generations, *, late_interaction: bool, deep: bool
+    ) -> None:
         self._model = model
         self._models = models
         self._generations = generations
+        self._late_interaction = late_interaction
         self._deep = deep
         self._files: ModelFiles | None = None
 
@@ -53,17 +57,20 @@ class ModelChecks:
         return ok(f"{self._files.fingerprint} in {self._files.folder}", fingerprint=self._files.fingerprint)
 
     def _look_at_vectors(self) -> Finding:
-        """The vectors in the store are of this model."""
-        assert self._files is not None
+        """The vectors in the store are of this model, and made as the settings say."""
         generations = self._generations()
-        if not generations or self._files.fingerprint in generations:
+        if not generations or self._generation in generations:
             return ok("the vectors in the store are of this model", generations=generations)
         others = ", ".join(generations)
         return info(f"the vectors in the store are of {others}: each memory gets one of this model", **generations)
 
+    @property
+    def _generation(self) -> str:
+        assert self._files is not None
+        return generation_name(self._files.fingerprint, late_interaction=self._late_interaction)
+
     def _load(self) -> Finding:
         """It embeds a text, as a vector of length 1 and of the dimension that its vectors in the store have."""
-        assert self._files is not None
         try:
             with _copy(self._models) as copy:
                 encoder = load_encoder(self._model, True, copy)
@@ -73,7 +80,7 @@ class ModelChecks:
             message = f"the embedding model cannot be loaded: {type(error).__name__}: {error}"
             return Finding(Severity.WARNING, message, 'pip install --force-reinstall "agentos-mcp[offline]"')
         length = math.sqrt(sum(value * value for value in struct.unpack(f"<{len(data) // 4}f", data)))
-        expected = self._generations().get(self._files.fingerprint, dimension)
+        expected = self._generations().get(self._generation, dimension)
         details = {"dimension": dimension, "expected": expected, "length": round(length, 6)}
         if len(data) != 4 * dimension or dimension != expected or abs(length - 1) > 1e-3:
             message = f"the embedding model gives vectors of {dimension} values, the store has {expected}"

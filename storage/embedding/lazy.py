@@ -15,11 +15,13 @@ from dataclasses import dataclass, field
 from functools import partial
 from queue import Empty, PriorityQueue
 from threading import Thread
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from ...modules.errors import AgentOSError
+from ...modules.memory.models import Passage, QueryEncoding
 from .encoder import Encoder
 from .locate import EmbeddingUnavailable
+from .passages import Piece, assembled, generation_name, pieces_of
 
 logger = logging.getLogger(__name__)
 
@@ -32,8 +34,8 @@ _CLOSED = "the embedding model is closed"
 _JOB_TEXTS_MAX = 8
 _JOB_CHARACTERS_MAX = 3_000
 _LEAVE_S_MAX = 2.0
-_REMEMBERED_TEXTS_MAX = 256
-_CLOSE, _ONE_TEXT, _MANY_TEXTS = range(3)  # a job's urgency: a search comes before a backlog
+_REMEMBERED_QUERIES_MAX = 64  # of up to 100 KB
+_CLOSE, _QUERY, _TEXTS = range(3)  # a job's urgency: a search comes before a backlog
 
 T = TypeVar("T")
 
@@ -42,8 +44,8 @@ T = TypeVar("T")
 class _Job:
     urgency: int
     number: int
-    texts: Sequence[str] = field(compare=False)
-    result: "Future[list[bytes]]" = field(compare=False)
+    call: Callable[[Encoder], Any] = field(compare=False)
+    result: "Future[Any]" = field(compare=False)
 
 
 class EncodingHung(RuntimeError):
@@ -76,7 +78,7 @@ class _ModelThread:
 
     def close(self) -> None:
         """Let the thread end after what it is doing; waiting callers get an error."""
-        self.jobs.put(_Job(_CLOSE, 0, (), Future()))
+        self.jobs.put(_Job(_CLOSE, 0, _nothing, Future()))
 
     def take_jobs(self) -> list[_Job]:
         """Take away the jobs that nobody has begun."""
@@ -115,7 +117,7 @@ class _ModelThread:
         """Do the jobs, the most urgent first; after a close tell those who still wait."""
         while (job := self.jobs.get()).urgency != _CLOSE:
             self._current = (job, time.monotonic())
-            _settle(job.result, partial(encoder.encode, job.texts))
+            _settle(job.result, partial(job.call, encoder))
             self._current = None
         for job in self.take_jobs():
             if job.result.set_running_or_notify_cancel():
@@ -129,20 +131,24 @@ class LazyEmbedder:
     and the model is loaded anew in another one, a few times at most.
     """
 
-    def __init__(self, load: Callable[[], Encoder], hung_s: float = HUNG_S) -> None:
-        """Takes what loads the model; it is called in the thread, at the first `ready` or `embed`."""
+    def __init__(self, load: Callable[[], Encoder], hung_s: float = HUNG_S, *, late_interaction: bool = True) -> None:
+        """Takes what loads the model; it is called in the thread, at the first `ready`, `encode` or `encode_query`."""
         self._load = load
         self._hung_s = hung_s
+        self._late_interaction = late_interaction
         self._hangs = 0
         self._numbers = itertools.count()
-        self._remembered: OrderedDict[bytes, bytes] = OrderedDict()
+        self._remembered: OrderedDict[bytes, QueryEncoding] = OrderedDict()
         self._model = _ModelThread(load)
         self._closed = False
 
     @property
     def fingerprint(self) -> str:
-        """Names the model and its weights; raises EmbeddingUnavailable before `ready` has returned True."""
-        return self._encoder().fingerprint
+        """Names the model, its weights and what is made of a text.
+
+        Raises EmbeddingUnavailable before `ready` has returned True.
+        """
+        return generation_name(self._encoder().fingerprint, late_interaction=self._late_interaction)
 
     @property
     def dimension(self) -> int:
@@ -175,23 +181,46 @@ class LazyEmbedder:
             await asyncio.wait([loaded], timeout=wait_s)  # unlike wait_for it leaves the loading alone
         return self._model.loading.done() and self.problem is None
 
-    async def embed(self, texts: Sequence[str]) -> list[bytes]:
-        """One vector a text, in order; waits for the model. Raises EmbeddingUnavailable if there is none."""
-        if not texts:
+    async def encode(self, contents: Sequence[str]) -> list[list[Passage]]:
+        """The passages of each content, in order; waits for the model. Raises EmbeddingUnavailable if there is none.
+
+        Works in small jobs, so that a search need not wait long.
+        """
+        if not contents:
             return []
-        key = hashlib.sha256(texts[0].encode("utf-8", "surrogatepass")).digest() if len(texts) == 1 else None
-        if key is not None and key in self._remembered:
+        await self._wait_for_model()
+        pieces = await self._run(_TEXTS, partial(pieces_of, contents))
+        encoded: list[tuple[bytes, bytes]] = [(b"", b"")] * len(pieces)
+        for part in _parts(pieces):
+            done = await self._run(_TEXTS, partial(self._encode_pieces, [pieces[index].text for index in part]))
+            for index, each in zip(part, done, strict=True):
+                encoded[index] = each
+        return assembled(len(contents), pieces, encoded)
+
+    async def encode_query(self, query: str) -> QueryEncoding:
+        """What a search needs of its query; waits for the model. Raises EmbeddingUnavailable if there is none."""
+        key = hashlib.sha256(query.encode("utf-8", "surrogatepass")).digest()
+        if key in self._remembered:
             self._remembered.move_to_end(key)
-            return [self._remembered[key]]
+            return self._remembered[key]
+        await self._wait_for_model()
+        found = await self._run(_QUERY, partial(self._encode_query, query))
+        self._remembered[key] = found
+        if len(self._remembered) > _REMEMBERED_QUERIES_MAX:
+            self._remembered.popitem(last=False)
+        return found
+
+    def _encode_pieces(self, texts: Sequence[str], encoder: Encoder) -> list[tuple[bytes, bytes]]:
+        if self._late_interaction:
+            return encoder.encode_with_signs(texts)
+        return [(vector, b"") for vector in encoder.encode(texts)]
+
+    def _encode_query(self, query: str, encoder: Encoder) -> QueryEncoding:
+        return encoder.encode_query(query) if self._late_interaction else QueryEncoding(encoder.encode([query])[0])
+
+    async def _wait_for_model(self) -> None:
         if not await self.ready(math.inf):
             raise EmbeddingUnavailable(self.problem or "the embedding model is not loaded")
-        if key is None:
-            return await self._embed_many(texts)
-        vectors = await self._run(_ONE_TEXT, texts)
-        self._remembered[key] = vectors[0]
-        if len(self._remembered) > _REMEMBERED_TEXTS_MAX:
-            self._remembered.popitem(last=False)
-        return vectors
 
     def close(self) -> None:
         """Let the thread end after what it is doing; waiting callers get an error. Does not block."""
@@ -199,22 +228,13 @@ class LazyEmbedder:
         self._remembered.clear()
         self._model.close()
 
-    async def _embed_many(self, texts: Sequence[str]) -> list[bytes]:
-        """Embed in small jobs, so that a search need not wait long, of texts of similar length."""
-        vectors: list[bytes] = [b""] * len(texts)
-        for part in _parts(texts):
-            done = await self._run(_MANY_TEXTS, [texts[index] for index in part])
-            for index, vector in zip(part, done, strict=True):
-                vectors[index] = vector
-        return vectors
-
-    async def _run(self, urgency: int, texts: Sequence[str]) -> list[bytes]:
+    async def _run(self, urgency: int, call: Callable[[Encoder], T]) -> T:
         """Hand one job to the thread; a caller that is cancelled takes its job back if it has not begun."""
         if self.problem is not None:
             raise EmbeddingUnavailable(self.problem)
-        job = _Job(urgency, next(self._numbers), tuple(texts), Future())
+        job = _Job(urgency, next(self._numbers), call, Future())
         self._model.jobs.put(job)
-        result = asyncio.wrap_future(job.result)
+        result: asyncio.Future[T] = asyncio.wrap_future(job.result)
         try:
             while not result.done():
                 await asyncio.wait([result], timeout=self._hung_s / 4)
@@ -263,11 +283,11 @@ def _fail(job: _Job, error: Exception) -> None:
         job.result.set_exception(error)
 
 
-def _parts(texts: Sequence[str]) -> Iterator[list[int]]:
-    """Cut texts into jobs: indexes, shortest text first, few enough that one job takes about 0.1 s."""
+def _parts(pieces: Sequence[Piece]) -> Iterator[list[int]]:
+    """Cut pieces of text into jobs: indexes, shortest first, few enough that one job takes about 0.1 s."""
     part: list[int] = []
-    for index in sorted(range(len(texts)), key=lambda index: len(texts[index])):
-        characters = (len(part) + 1) * len(texts[index])  # a batch is padded to its longest text
+    for index in sorted(range(len(pieces)), key=lambda index: len(pieces[index].text)):
+        characters = (len(part) + 1) * len(pieces[index].text)  # a batch is padded to its longest text
         if part and (characters > _JOB_CHARACTERS_MAX or len(part) == _JOB_TEXTS_MAX):
             yield part
             part = []
@@ -287,14 +307,22 @@ class NoEmbedder:
         """Never."""
         return False
 
-    async def embed(self, texts: Sequence[str]) -> list[bytes]:
-        """Raises EmbeddingUnavailable, unless there is nothing to embed."""
-        if texts:
+    async def encode(self, contents: Sequence[str]) -> list[list[Passage]]:
+        """Raises EmbeddingUnavailable, unless there is nothing to encode."""
+        if contents:
             raise EmbeddingUnavailable(self.problem)
         return []
 
+    async def encode_query(self, query: str) -> QueryEncoding:
+        """Raises EmbeddingUnavailable."""
+        raise EmbeddingUnavailable(self.problem)
+
     def close(self) -> None:
         """There is nothing to end."""
+
+
+def _nothing(_: Encoder) -> None:
+    """What the job does that ends a thread."""
 
 
 def _settle(future: "Future[T]", call: Callable[[], T]) -> None:

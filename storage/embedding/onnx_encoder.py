@@ -6,17 +6,21 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ...modules.memory.models import QueryEncoding
 from .architecture import UnsupportedModel, read_architecture
-from .graph import SENTENCE_OUTPUT
+from .graph import SENTENCE_OUTPUT, TOKENS_OUTPUT
 from .graph_cache import graph_of
 from .locate import ModelFiles
+from .token_vectors import signs, unit_rows
+from .tokens import Tokens
 
 if TYPE_CHECKING:
-    from tokenizers import Encoding, Tokenizer
+    import numpy as np
+    from numpy.typing import NDArray
+    from tokenizers import Tokenizer
 
 BATCH_TEXTS_MAX = 8  # measured: more costs memory and gains nothing on one core
 _KEPT_TOKENS_MAX = 512  # a batch above it gives its working memory back: 30 MB less after a backlog
-_CHARACTERS_PER_TOKEN_MAX = 256  # far above any real text; bounds the time spent on tokens that are cut off
 
 
 class OnnxEncoder:
@@ -33,30 +37,45 @@ class OnnxEncoder:
         graph = graph_of(architecture, weights, files.sha256, cache_dir)
         self._session = _open_session(graph, weights.parent)
         self._give_back = _give_back()
-        self._tokenizer = _open_tokenizer(files.folder / "tokenizer.json", architecture.tokens_max)
-        self._characters_max = architecture.tokens_max * _CHARACTERS_PER_TOKEN_MAX
+        self._tokens = Tokens(_open_tokenizer(files.folder / "tokenizer.json"), architecture.tokens_max)
         self._pad_token = architecture.pad_token
         self.fingerprint = files.fingerprint
         self.dimension = architecture.hidden
 
+    def windows(self, text: str) -> list[tuple[int, int]]:
+        """Where to cut a text; see Encoder."""
+        return self._tokens.windows(text)
+
     def encode(self, texts: Sequence[str]) -> list[bytes]:
         """One vector a text, in order; see Encoder."""
-        tokens = [self._tokenise(text) for text in texts]
-        by_length = sorted(range(len(tokens)), key=lambda index: len(tokens[index].ids))
-        vectors: list[bytes] = [b""] * len(tokens)
+        return [vector for vector, _ in self._encoded(texts, [SENTENCE_OUTPUT])]
+
+    def encode_with_signs(self, texts: Sequence[str]) -> list[tuple[bytes, bytes]]:
+        """One vector and sign bits a text, in order; see Encoder."""
+        return self._encoded(texts, [SENTENCE_OUTPUT, TOKENS_OUTPUT])
+
+    def encode_query(self, text: str) -> QueryEncoding:
+        """A query with the vectors of its tokens; see Encoder."""
+        encoding = self._tokens.encode(text)
+        positions, words = self._tokens.of_query(encoding, text)
+        vectors, states = self._run([encoding.ids], [SENTENCE_OUTPUT, TOKENS_OUTPUT])
+        return QueryEncoding(vectors[0].tobytes(), unit_rows(states[0], positions), words)
+
+    def _encoded(self, texts: Sequence[str], outputs: Sequence[str]) -> list[tuple[bytes, bytes]]:
+        """Vectors, and signs where the tokens are among the outputs, in batches of texts of similar length."""
+        ids = [self._tokens.encode(text).ids for text in texts]
+        by_length = sorted(range(len(ids)), key=lambda index: len(ids[index]))
+        found: list[tuple[bytes, bytes]] = [(b"", b"")] * len(ids)
         for start in range(0, len(by_length), BATCH_TEXTS_MAX):
             batch = by_length[start : start + BATCH_TEXTS_MAX]
-            for index, vector in zip(batch, self._run([tokens[index].ids for index in batch]), strict=True):
-                vectors[index] = vector
-        return vectors
+            vectors, *states = self._run([ids[index] for index in batch], outputs)
+            for row, index in enumerate(batch):
+                bits = signs(states[0][row], self._tokens.telling(ids[index])) if states else b""
+                found[index] = vectors[row].tobytes(), bits
+        return found
 
-    def _tokenise(self, text: str) -> Encoding:
-        # A lone surrogate is valid in a str and not in UTF-8, which the tokenizer takes.
-        clean = text[: self._characters_max].encode("utf-8", "replace").decode()
-        return self._tokenizer.encode(clean)
-
-    def _run(self, batch: Sequence[Sequence[int]]) -> list[bytes]:
-        """The vectors of token sequences, which are padded to the longest of them."""
+    def _run(self, batch: Sequence[Sequence[int]], outputs: Sequence[str]) -> list[NDArray[np.float32]]:
+        """The outputs for token sequences, which are padded to the longest of them."""
         import numpy as np
 
         ids = np.full((len(batch), max(map(len, batch))), self._pad_token, dtype=np.int64)
@@ -65,10 +84,10 @@ class OnnxEncoder:
             ids[row, : len(sequence)] = sequence
             mask[row, : len(sequence)] = 1
         after = self._give_back if ids.size > _KEPT_TOKENS_MAX else None
-        (vectors,) = self._session.run([SENTENCE_OUTPUT], {"ids": ids, "mask": mask}, after)
-        if not np.isfinite(vectors).all():  # one such vector would make every index of it unusable
+        found: list[NDArray[np.float32]] = self._session.run(outputs, {"ids": ids, "mask": mask}, after)
+        if not np.isfinite(found[0]).all():  # one such vector would make every index of it unusable
             raise ValueError("the model's answer is not a number")
-        return [vector.tobytes() for vector in vectors.astype("<f4", copy=False)]
+        return [found[0].astype("<f4", copy=False), *found[1:]]
 
 
 def _open_session(graph: bytes, weights_folder: Path) -> Any:  # an InferenceSession, which is untyped
@@ -94,12 +113,9 @@ def _give_back() -> Any:  # RunOptions, which are untyped
     return options
 
 
-def _open_tokenizer(path: Path, tokens_max: int) -> Tokenizer:
+def _open_tokenizer(path: Path) -> Tokenizer:
     from tokenizers import Tokenizer
 
     if not path.is_file():
         raise UnsupportedModel(f"there is no {path.name}")
-    tokenizer = Tokenizer.from_file(str(path))
-    tokenizer.no_padding()  # the file may ask for a fixed length (128 here), which costs 7 times the time
-    tokenizer.enable_truncation(tokens_max)
-    return tokenizer
+    return Tokenizer.from_file(str(path))

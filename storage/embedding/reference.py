@@ -1,34 +1,85 @@
 """The reference: any model that sentence-transformers can load, at the price of importing torch."""
 
-from collections.abc import Sequence
+from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Any
+
+from ...modules.memory.models import QueryEncoding
 from .locate import ModelFiles
+from .token_vectors import signs, unit_rows
+from .tokens import Tokens, clean
 
 BATCH_TEXTS_MAX = 8
+_TOKENS_MAX = 512  # of a model that names no limit
 
 
 class SentenceTransformerEncoder:
-    """Encodes with sentence-transformers on the CPU. Importing it takes seconds and 400 MB."""
+    """Encodes with sentence-transformers on the CPU. Importing it takes seconds and 400 MB.
+
+    A model without a fast tokenizer gives no token vectors, and its texts are never cut.
+    """
 
     def __init__(self, files: ModelFiles) -> None:
         """Load a model from its folder; never touches the network and runs no code from the folder."""
         from sentence_transformers import SentenceTransformer
 
         self._model = SentenceTransformer(str(files.folder), device="cpu", local_files_only=True)
+        self._tokens = _tokens(files, self._model)
         self.fingerprint = files.fingerprint
         self.dimension = len(self.encode([""])[0]) // 4  # the method that tells it was renamed in version 5
+
+    def windows(self, text: str) -> list[tuple[int, int]]:
+        """Where to cut a text; see Encoder."""
+        return self._tokens.windows(text) if self._tokens else [(0, len(text))]
 
     def encode(self, texts: Sequence[str]) -> list[bytes]:
         """One vector a text, in order; see Encoder."""
         if not texts:
             return []
-        # A lone surrogate is valid in a str and not in UTF-8, which the tokenizer takes.
-        clean = [text.encode("utf-8", "replace").decode() for text in texts]
         vectors = self._model.encode(
-            clean,
+            [clean(text) for text in texts],
             batch_size=BATCH_TEXTS_MAX,
             convert_to_numpy=True,
             normalize_embeddings=True,
             show_progress_bar=False,
         )
         return [vector.astype("<f4").tobytes() for vector in vectors]
+
+    def encode_with_signs(self, texts: Sequence[str]) -> list[tuple[bytes, bytes]]:
+        """One vector and sign bits a text, in order; see Encoder."""
+        if self._tokens is None:
+            return [(vector, b"") for vector in self.encode(texts)]
+        return [(vector, signs(states, self._tokens.telling(ids))) for vector, ids, states in self._outputs(texts)]
+
+    def encode_query(self, text: str) -> QueryEncoding:
+        """A query with the vectors of its tokens; see Encoder."""
+        if self._tokens is None:
+            return QueryEncoding(self.encode([text])[0])
+        [(vector, _, states)] = self._outputs([text])
+        positions, words = self._tokens.of_query(self._tokens.encode(text), text)
+        return QueryEncoding(vector, unit_rows(states, positions), words)
+
+    def _outputs(self, texts: Sequence[str]) -> list[tuple[bytes, list[int], Any]]:
+        """For each text its vector, its tokens and their last hidden states."""
+        found: Any = self._model.encode(
+            [clean(text) for text in texts], output_value=None, batch_size=BATCH_TEXTS_MAX, show_progress_bar=False
+        )
+        return [
+            (
+                unit_rows(each["sentence_embedding"].numpy()[None], [0]),
+                each["input_ids"].tolist(),
+                each["token_embeddings"].numpy(),
+            )
+            for each in found
+        ]
+
+
+def _tokens(files: ModelFiles, model: Any) -> Tokens | None:
+    """The model's tokenizer once more, so that ours can be set up in its own way; None where it has no fast one."""
+    path = files.folder / "tokenizer.json"
+    if not path.is_file():
+        return None
+    from tokenizers import Tokenizer
+
+    return Tokens(Tokenizer.from_file(str(path)), int(model.max_seq_length or _TOKENS_MAX))

@@ -98,6 +98,10 @@ async def look_around_in_a_conversation(agent: Agent) -> None:
     found = await agent.call("memory_search", query="rent in Lisbon", session="chat-7", detail="compact")
     assert {hit["id"] for hit in found["results"]} <= {turn["id"] for turn in turns}
     assert found["results"][0].keys() == {"id", "memory_type", "date", "session", "score", "summary"}
+    first = await agent.call("memory_search", query="Ann Bob", limit=2)
+    rest = await agent.call("memory_search", query="Ann Bob", limit=9, cursor=first["next_cursor"])
+    ids = [hit["id"] for hit in (*first["results"], *rest["results"])]
+    assert sorted(ids) == sorted(turn["id"] for turn in (*turns, other)) and rest["next_cursor"] is None
     around = await agent.call("memory_timeline", memory_id=turns[1]["id"], before=3, after=1)
     assert around["session"] == "chat-7"
     assert [moment["text"] for moment in around["results"]] == said[:3]

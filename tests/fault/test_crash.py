@@ -25,13 +25,17 @@ from pathlib import Path
 from agentos import config
 from agentos.modules.agentos import AgentOS
 from agentos.modules.clock import system_clock
+from agentos.modules.memory.models import Passage
 from agentos.storage.embedded.store import EmbeddedStore
 
 class Embedder:
     fingerprint, dimension, problem = "crash", 8, None
     async def ready(self, wait_s): return True
-    async def embed(self, texts):
-        return [struct.pack("<8f", *(b / 512 for b in hashlib.sha256(t.encode()).digest()[:8])) for t in texts]
+    async def encode(self, texts):
+        return [[Passage(0, 1, self.vector(text), b"s"), Passage(1, len(text), self.vector(text[1:]), b"t")]
+                for text in texts]
+    def vector(self, text):
+        return struct.pack("<8f", *(b / 512 for b in hashlib.sha256(text.encode()).digest()[:8]))
     def close(self): pass
 
 async def opened():
@@ -142,7 +146,8 @@ async def test_a_killed_writer_loses_nothing_that_it_was_told_is_kept(tmp_path: 
     with running(CATCHING_UP, home) as restarted:
         assert lines(restarted, 1) == ["True"]
     with closing(sqlite3.connect(home / "agentos.db")) as database:
-        assert counted(database, "embeddings") == counted(database, "index_outbox") == len(kept), "one vector each"
+        assert counted(database, "index_outbox") == len(kept), "each was embedded once"
+        assert counted(database, "embeddings") == counted(database, "token_signs") == 2 * len(kept), "and whole"
 
 
 async def test_a_killed_index_worker_leaves_an_index_that_is_repaired(tmp_path: Path) -> None:

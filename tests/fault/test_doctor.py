@@ -56,6 +56,8 @@ async def live(home: Path) -> None:
             changes = MemoryChanges(content=f"{namespace} knows better now", tags=("better", "fact"))
             await agentos.memory.update(namespace, stored[0].memory.id, changes)
             await agentos.memory.delete(namespace, stored[1].memory.id)
+            for text in ("Ann: where to?", "Bob: to Lisbon", "so be it"):
+                await agentos.memory.store(namespace, text, session="chat")
             parent = await agentos.goals.add(namespace, "Ship", "The release", deadline="2099-01-01T00:00:00Z")
             goal = await agentos.goals.add(namespace, "Test", "Every path", parent_goal_id=parent.id)
             await agentos.goals.update_progress(namespace, goal.id, 0.5, "half of it")
@@ -249,7 +251,9 @@ def orphaned_rows(patient: Patient) -> None:
     patient.sql(
         "PRAGMA foreign_keys=OFF",
         "INSERT INTO memory_tags (tag, memory_seq) VALUES ('lost', 9999)",
-        "INSERT INTO embeddings SELECT 9999, generation, vector FROM embeddings LIMIT 1",
+        "INSERT INTO embeddings (memory_seq, part, generation, begins, ends, vector) "
+        "SELECT 9999, 0, generation, begins, ends, vector FROM embeddings LIMIT 1",
+        "INSERT INTO token_signs (embedding, signs) VALUES (9999, x'00')",
         "INSERT INTO goal_notes (goal_seq, seq, at, text) VALUES (9999, 1, 0, 'lost')",
     )
 
@@ -288,8 +292,20 @@ def surplus_tags(patient: Patient) -> None:
     patient.sql("INSERT INTO memory_tags (tag, memory_seq) SELECT 'never given', max(seq) FROM memories")
 
 
+def wrong_speakers(patient: Patient) -> None:
+    patient.sql("UPDATE memories SET speaker = 'Mallory' WHERE place = 0 OR place = 2")
+
+
 def cut_vector(patient: Patient) -> None:
     patient.sql("UPDATE embeddings SET vector = x'0000' WHERE memory_seq = (SELECT max(memory_seq) FROM embeddings)")
+
+
+def cut_signs(patient: Patient) -> None:
+    patient.sql("UPDATE token_signs SET signs = x'00' WHERE embedding = (SELECT max(embedding) FROM token_signs)")
+
+
+def missing_passage(patient: Patient) -> None:
+    patient.sql("UPDATE embeddings SET part = 1 WHERE memory_seq = (SELECT max(memory_seq) FROM embeddings)")
 
 
 def vector_of_no_numbers(patient: Patient) -> None:
@@ -304,6 +320,7 @@ def vector_of_no_numbers(patient: Patient) -> None:
 def neglected_vectors(patient: Patient) -> None:
     patient.daemon_was_there(days=2)
     patient.sql(
+        "PRAGMA foreign_keys=ON",
         "INSERT INTO index_outbox (namespace, memory_seq, operation) "
         "SELECT namespace, max(seq), 'delete' FROM memories",
         "DELETE FROM embeddings WHERE memory_seq = (SELECT max(seq) FROM memories)",
@@ -555,7 +572,10 @@ FAULTS: list[tuple[Callable[[Patient], None], str, bool]] = [
     (damaged_text_index, "rows.text_index", REPAIRED),
     (missing_tags, "rows.tags", REPAIRED),
     (surplus_tags, "rows.tags", REPAIRED),
+    (wrong_speakers, "rows.speakers", REPAIRED),
     (cut_vector, "rows.vectors", REPAIRED),
+    (cut_signs, "rows.vectors", REPAIRED),
+    (missing_passage, "rows.vectors", REPAIRED),
     (vector_of_no_numbers, "rows.vectors", REPAIRED),
     (neglected_vectors, "rows.vectors", False),
     (neglected_expiry, "rows.expired", False),
@@ -674,7 +694,7 @@ def test_after_a_repair_the_daemon_makes_the_index_whole(patient: Patient, damag
     report = patient.doctor("--deep")[1]
     assert faults(report) == {}
     [count] = [check["details"] for check in report["checks"] if check["id"] == "index.count"]
-    assert count["index"] == count["database"] == 10
+    assert count["index"] == count["database"] == 16
 
 
 def test_what_belongs_to_the_daemon_is_left_to_it(patient: Patient) -> None:

@@ -21,16 +21,16 @@ from agentos import config
 from agentos.daemon_pkg.index_worker import IndexWorker
 from agentos.modules.agentos import AgentOS
 from agentos.modules.clock import system_clock
-from agentos.modules.memory.models import Vector
+from agentos.modules.memory.models import Passage, Vector
 from agentos.storage.embedded.store import EmbeddedStore
 
 class Embedder:
     dimension, problem, texts = 16, None, 0
     def __init__(self, fingerprint): self.fingerprint = fingerprint
     async def ready(self, wait_s): return True
-    async def embed(self, texts):
+    async def encode(self, texts):
         self.texts += len(texts)
-        return [self.vector(text) for text in texts]
+        return [[Passage(0, len(text), self.vector(text), b"si")] for text in texts]
     def vector(self, text):
         random_ = random.Random(self.fingerprint + text)
         values = [random_.gauss(0, 1) for _ in range(self.dimension)]

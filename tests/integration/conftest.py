@@ -2,6 +2,7 @@
 
 import hashlib
 import math
+import re
 import struct
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from datetime import UTC, datetime, timedelta
@@ -11,6 +12,7 @@ import pytest
 
 from agentos import config
 from agentos.modules.agentos import AgentOS
+from agentos.modules.memory.models import Passage, QueryEncoding
 from agentos.modules.memory.ports import Embedder
 from agentos.storage.embedded.store import EmbeddedStore
 from agentos.storage.embedding.lazy import NoEmbedder
@@ -31,7 +33,10 @@ class Clock:
 
 
 class WordEmbedder:
-    """Implements the Embedder port: each word is a fixed direction, a text their normalised sum."""
+    """Implements the Embedder port: each word is a fixed direction, a text their normalised sum.
+
+    Contents are cut into passages at each "|"; a passage has one token, which is all of it.
+    """
 
     dimension = 64
 
@@ -44,10 +49,21 @@ class WordEmbedder:
     async def ready(self, wait_s: float) -> bool:
         return self.loaded
 
-    async def embed(self, texts: Sequence[str]) -> list[bytes]:
+    async def encode(self, contents: Sequence[str]) -> list[list[Passage]]:
         if self.failure is not None:
             raise self.failure
-        return [self.vector(text) for text in texts]
+        pieces = [[*re.finditer(r"[^|]+", content)] or [*re.finditer(r".*", content)] for content in contents]
+        return [[self.passage(piece) for piece in of_one] for of_one in pieces]
+
+    async def encode_query(self, query: str) -> QueryEncoding:
+        if self.failure is not None:
+            raise self.failure
+        return QueryEncoding(self.vector(query), self.vector(query), (query.lower(),))
+
+    def passage(self, piece: re.Match[str]) -> Passage:
+        vector = self.vector(piece.group())
+        signs = "".join("01"[value > 0] for value in struct.unpack(f"<{self.dimension}f", vector))
+        return Passage(piece.start(), piece.end(), vector, int(signs, 2).to_bytes(self.dimension // 8, "big"))
 
     def close(self) -> None:
         self.loaded = False

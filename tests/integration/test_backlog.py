@@ -12,7 +12,7 @@ import pytest
 from agentos.modules.errors import StorageUnavailable
 from agentos.modules.memory import embedding
 from agentos.modules.memory.embedding import BATCH
-from agentos.modules.memory.models import MemoryFilter, SearchMode, Vector
+from agentos.modules.memory.models import MemoryFilter, SearchMode
 from agentos.modules.memory.service import MemoryChanges
 
 NS = "ada"
@@ -20,17 +20,16 @@ DEADLINE_S = 20.0
 
 
 class Gate:
-    """Holds up an embedder's work on several texts at once, a backlog's, until it is opened."""
+    """Holds up an embedder's work on memories until it is opened; queries pass."""
 
     def __init__(self, embedder: Any) -> None:
-        self._event, self._embed = asyncio.Event(), embedder.embed
+        self._event, self._encode = asyncio.Event(), embedder.encode
         self.open = self._event.set
-        embedder.embed = self._held
+        embedder.encode = self._held
 
-    async def _held(self, texts: Any) -> Any:
-        if len(texts) > 1:
-            await self._event.wait()
-        return await self._embed(texts)
+    async def _held(self, contents: Any) -> Any:
+        await self._event.wait()
+        return await self._encode(contents)
 
 
 async def eventually(condition: Callable[[], Any]) -> None:
@@ -76,8 +75,8 @@ async def test_a_text_that_changed_meanwhile_does_not_get_the_old_vector(
     owed, _ = await store.backlog.owed(generation, await store.backlog.beginning(), 10)
     assert len(owed) == 1
     await agentos.memory.update(NS, memory.id, MemoryChanges(content="banana"))
-    old = [Vector(generation, embedder.vector(text.content)) for text in owed]
-    assert await store.backlog.add_vectors(owed, old) == 0
+    old = await embedder.encode([text.content for text in owed])
+    assert await store.backlog.add_passages(owed, old, generation) == 0
     embedder.loaded = True
     assert await similarities(agentos, "banana") == [pytest.approx(1.0, abs=1e-5)]
 
@@ -89,7 +88,7 @@ async def test_a_text_that_was_deleted_meanwhile_gets_no_vector(agentos: Any, st
     owed, _ = await store.backlog.owed(generation, await store.backlog.beginning(), 10)
     assert len(owed) == 1
     await agentos.memory.delete(NS, memory.id)
-    assert await store.backlog.add_vectors(owed, [Vector(generation, embedder.vector("apple"))]) == 0
+    assert await store.backlog.add_passages(owed, await embedder.encode(["apple"]), generation) == 0
 
 
 async def test_two_workers_do_not_embed_twice(open_store: Any, wire: Any, embedder: Any, home: Path) -> None:
@@ -112,14 +111,14 @@ async def test_one_text_that_cannot_be_embedded_does_not_hold_up_the_others(agen
     for number in range(3):
         await agentos.memory.store(NS, f"apple {number}")
     embedder.loaded = True
-    embed = embedder.embed
+    encode = embedder.encode
 
-    async def choking(texts: Any) -> list[bytes]:
-        if "poison" in texts:
+    async def choking(contents: Any) -> Any:
+        if "poison" in contents:
             raise RuntimeError("the tokenizer chokes on it")
-        return list(await embed(texts))
+        return await encode(contents)
 
-    embedder.embed = choking
+    embedder.encode = choking
     agentos.embedding.embed_later()
 
     async def embedded() -> bool:
@@ -221,15 +220,15 @@ async def test_what_another_process_left_without_a_vector_is_found_by_meaning(
 async def test_a_database_that_is_busy_only_delays_the_vectors(
     agentos: Any, store: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    add_vectors, failures = store.backlog.add_vectors, []
+    add_passages, failures = store.backlog.add_passages, []
 
     async def busy_twice(*arguments: Any) -> int:
         if len(failures) < 2:
             failures.append(1)
             raise StorageUnavailable("the database is busy")
-        return int(await add_vectors(*arguments))
+        return int(await add_passages(*arguments))
 
-    monkeypatch.setattr(store.backlog, "add_vectors", busy_twice)
+    monkeypatch.setattr(store.backlog, "add_passages", busy_twice)
     await agentos.memory.store(NS, "apple")
 
     async def embedded() -> bool:

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from agentos.modules.memory.models import MemoryFilter, Vector
+from agentos.modules.memory.models import MemoryFilter, Passage, Vector
 from agentos.modules.memory.ports import UnembeddedText
 from agentos.modules.memory.service import MemoryChanges, content_hash
 from agentos.storage.embedded.chroma_index import ChromaIndex
@@ -206,8 +206,8 @@ async def fill(store: Any, agentos: Any, count: int, generation: int, seed: int 
         memory = dataclasses.replace(template, id=f"mem_{seed}_{number}", content=content)
         await store.memories.add(memory, content_hash(content))
         texts.append(UnembeddedText(memory.id, content))
-    vectors = [Vector(generation, data) for data in random_vectors(count, seed)]
-    assert await store.backlog.add_vectors(texts, vectors) == count
+    passages = [[Passage(0, 1, data, b"")] for data in random_vectors(count, seed)]
+    assert await store.backlog.add_passages(texts, passages, generation) == count
 
 
 async def test_the_nearest_are_those_of_an_exact_scan(agentos: Any, store: Any, opened: Opened, home: Path) -> None:
@@ -266,8 +266,8 @@ async def test_an_index_that_lost_entries_is_built_anew(
 ) -> None:
     await stored(agentos, "apple", "banana", "cherry")
     index = await opened(await agentos.embedding.generation())
-    [(seq, _)] = await index.sequences(NS, Vector(index._generation, embedder.vector("apple")), 1)
-    await index._process.call("delete", NS, index._generation, [seq])
+    [near] = await index.sequences(NS, Vector(index._generation, embedder.vector("apple")), 1)
+    await index._process.call("delete", NS, index._generation, [f"{near.memory_seq}.{near.part}"])
     assert (await index.state()).count == 2
     before = folders(folder)
     await catch_up(index)

@@ -16,6 +16,7 @@ from pathlib import Path
 
 import pytest
 
+from agentos.modules.memory.models import Passage, QueryEncoding
 from agentos.modules.memory.ports import Embedder
 from agentos.storage.embedding.encoder import Encoder
 from agentos.storage.embedding.lazy import LazyEmbedder, NoEmbedder
@@ -147,7 +148,7 @@ def test_a_process_that_leaves_while_it_loads_or_embeds_ends_cleanly(encoder: En
             "async def main():\n"
             "    embedder = LazyEmbedder(load)\n"
             f"    if await embedder.ready({wait_s}):\n"
-            "        asyncio.ensure_future(embedder.embed(['word ' * 200] * 100))\n"
+            "        asyncio.ensure_future(embedder.encode(['word ' * 200] * 100))\n"
             "        await asyncio.sleep(0.05)\n"
             "asyncio.run(main())\n"
         )
@@ -241,6 +242,9 @@ class FakeEncoder:
         self.gate.set()
         self.begun = threading.Semaphore(0)
 
+    def windows(self, text: str) -> list[tuple[int, int]]:
+        return [(0, len(text))]
+
     def encode(self, texts: Sequence[str]) -> list[bytes]:
         self.calls.append(list(texts))
         self.begun.release()
@@ -248,6 +252,12 @@ class FakeEncoder:
         if "bad" in texts:
             raise ValueError("cannot encode")
         return [text.encode() for text in texts]
+
+    def encode_with_signs(self, texts: Sequence[str]) -> list[tuple[bytes, bytes]]:
+        return [(vector, b"s") for vector in self.encode(texts)]
+
+    def encode_query(self, text: str) -> QueryEncoding:
+        return QueryEncoding(self.encode([text])[0], b"t", (text,))
 
 
 @pytest.fixture
@@ -272,6 +282,15 @@ def lazy() -> Iterator[Callable[[Callable[[], Encoder]], LazyEmbedder]]:
 Make = Callable[..., LazyEmbedder]
 
 
+def whole(texts: Sequence[str]) -> list[list[Passage]]:
+    """What comes of texts that the fake takes whole."""
+    return [[Passage(0, len(text), text.encode(), b"s")] for text in texts]
+
+
+def asked(text: str) -> QueryEncoding:
+    return QueryEncoding(text.encode(), b"t", (text,))
+
+
 async def begun(fake: FakeEncoder) -> None:
     assert await asyncio.to_thread(fake.begun.acquire, timeout=10)
 
@@ -282,10 +301,12 @@ async def test_the_model_loads_in_the_background_and_embeds(cache: Path, encoder
     assert not await embedder.ready(0)
     assert embedder.problem is None
     assert await embedder.ready(30)
-    assert (embedder.fingerprint, embedder.dimension) == (encoder.fingerprint, 384)
+    assert (embedder.fingerprint, embedder.dimension) == (f"{encoder.fingerprint}/passages+signs", 384)
     texts = varied_texts(40)
-    for found, expected in zip(await embedder.embed(texts), encoder.encode(texts), strict=True):
-        assert similarity(found, expected) > 0.9999
+    for passages, text, expected in zip(await embedder.encode(texts), texts, encoder.encode(texts), strict=True):
+        if len(passages) == 1:
+            assert (passages[0].begin, passages[0].end) == (0, len(text))
+            assert similarity(passages[0].vector, expected) > 0.9999
 
 
 async def test_loading_happens_once_and_waiting_is_bounded(fake: FakeEncoder, lazy: Make) -> None:
@@ -330,50 +351,52 @@ async def test_a_failed_load_is_remembered_and_told(
     assert embedder.problem == problem
     assert not await embedder.ready(10)
     with pytest.raises(EmbeddingUnavailable, match=problem):
-        await embedder.embed(["x"])
-    assert await embedder.embed([]) == []
+        await embedder.encode(["x"])
+    with pytest.raises(EmbeddingUnavailable, match=problem):
+        await embedder.encode_query("x")
+    assert await embedder.encode([]) == []
     assert loads == [1]
     assert ("Traceback" in caplog.text) is traced
 
 
-async def test_a_short_text_waits_for_one_job_of_a_long_list_at_most(fake: FakeEncoder, lazy: Make) -> None:
+async def test_a_query_waits_for_one_job_of_a_long_list_at_most(fake: FakeEncoder, lazy: Make) -> None:
     embedder = lazy(lambda: fake)
     fake.gate.clear()
     texts = [f"{number:03}" for number in range(100)]
-    many = asyncio.create_task(embedder.embed(texts))
+    many = asyncio.create_task(embedder.encode(texts))
     await begun(fake)
-    one = asyncio.create_task(embedder.embed(["query"]))
+    one = asyncio.create_task(embedder.encode_query("query"))
     await asyncio.sleep(0)
     fake.gate.set()
-    assert await one == [b"query"]
+    assert await one == asked("query")
     assert fake.calls[1] == ["query"]
-    assert await many == [text.encode() for text in texts]
+    assert await many == whole(texts)
     assert max(map(len, fake.calls)) == 8
 
 
 async def test_long_texts_make_small_jobs_and_keep_their_order(fake: FakeEncoder, lazy: Make) -> None:
     texts = ["x" * size for size in (9_000, 10, 2_000, 5, 1_400, 1_500)]
-    assert await lazy(lambda: fake).embed(texts) == [text.encode() for text in texts]
+    assert await lazy(lambda: fake).encode(texts) == whole(texts)
     assert [[len(text) for text in call] for call in fake.calls] == [[5, 10], [1_400, 1_500], [2_000], [9_000]]
 
 
-async def test_single_texts_are_remembered_up_to_a_bound(fake: FakeEncoder, lazy: Make) -> None:
+async def test_queries_are_remembered_up_to_a_bound(fake: FakeEncoder, lazy: Make) -> None:
     embedder = lazy(lambda: fake)
     for text in ["a", "a", "b", "a"]:
-        assert await embedder.embed([text]) == [text.encode()]
+        assert await embedder.encode_query(text) == asked(text)
     assert fake.calls == [["a"], ["b"]]
-    for number in range(256):
-        await embedder.embed([str(number)])
-    await embedder.embed(["a"])
+    for number in range(64):
+        await embedder.encode_query(str(number))
+    await embedder.encode_query("a")
     assert fake.calls[-1] == ["a"]
 
 
 async def test_a_cancelled_caller_breaks_nothing_and_its_job_is_dropped(fake: FakeEncoder, lazy: Make) -> None:
     embedder = lazy(lambda: fake)
     fake.gate.clear()
-    running = asyncio.create_task(embedder.embed(["running"]))
+    running = asyncio.create_task(embedder.encode_query("running"))
     await begun(fake)
-    queued = asyncio.create_task(embedder.embed(["queued"]))
+    queued = asyncio.create_task(embedder.encode_query("queued"))
     await asyncio.sleep(0)
     for task in (running, queued):
         task.cancel()
@@ -381,7 +404,7 @@ async def test_a_cancelled_caller_breaks_nothing_and_its_job_is_dropped(fake: Fa
     assert running.cancelled()
     assert queued.cancelled()
     fake.gate.set()
-    assert await embedder.embed(["after"]) == [b"after"]
+    assert await embedder.encode_query("after") == asked("after")
     assert fake.calls == [["running"], ["after"]]
 
 
@@ -413,16 +436,16 @@ async def test_a_call_that_hangs_costs_its_thread_and_not_the_model(release: thr
         return loaded[-1]
 
     embedder = lazy(load, 0.05)
-    hanging = asyncio.create_task(embedder.embed(["hang"]))
+    hanging = asyncio.create_task(embedder.encode_query("hang"))
     while not loaded:
         await asyncio.sleep(0.001)
-    others = [asyncio.create_task(embedder.embed([f"other {number}"])) for number in range(3)]
+    others = [asyncio.create_task(embedder.encode_query(f"other {number}")) for number in range(3)]
     with pytest.raises(RuntimeError, match="did not come back"):
         await hanging
-    assert await asyncio.gather(*others) == [[f"other {number}".encode()] for number in range(3)]
+    assert await asyncio.gather(*others) == [asked(f"other {number}") for number in range(3)]
     assert len(loaded) == 2
     release.set()
-    assert await embedder.embed(["after"]) == [b"after"]
+    assert await embedder.encode_query("after") == asked("after")
 
 
 async def test_a_hung_call_that_nobody_waits_for_is_noticed_by_the_next_one(
@@ -430,15 +453,15 @@ async def test_a_hung_call_that_nobody_waits_for_is_noticed_by_the_next_one(
 ) -> None:
     embedder = lazy(lambda: Hanging(release), 0.05)
     with pytest.raises(TimeoutError):
-        await asyncio.wait_for(embedder.embed(["hang"]), 0.01)
-    assert await asyncio.wait_for(embedder.embed(["next"]), 10) == [b"next"]
+        await asyncio.wait_for(embedder.encode_query("hang"), 0.01)
+    assert await asyncio.wait_for(embedder.encode_query("next"), 10) == asked("next")
 
 
 async def test_a_model_that_keeps_hanging_is_given_up(release: threading.Event, lazy: Make) -> None:
     embedder = lazy(lambda: Hanging(release), 0.02)
     for _ in range(4):
         with pytest.raises(RuntimeError, match="did not come back"):
-            await embedder.embed(["hang"])
+            await embedder.encode_query("hang")
     assert not await embedder.ready(10)
     assert "restart AgentOS" in str(embedder.problem)
 
@@ -455,43 +478,43 @@ async def test_a_model_whose_files_changed_meanwhile_is_not_mixed_with_the_one_b
 
     embedder = lazy(load, 0.05)
     with pytest.raises(RuntimeError, match="did not come back"):
-        await embedder.embed(["hang"])
+        await embedder.encode_query("hang")
     with pytest.raises(EmbeddingUnavailable, match="files have changed"):
-        await embedder.embed(["next"])
+        await embedder.encode_query("next")
 
 
 async def test_an_error_of_the_encoder_reaches_its_caller_only(fake: FakeEncoder, lazy: Make) -> None:
     embedder = lazy(lambda: fake)
-    results = await asyncio.gather(*(embedder.embed([text]) for text in ("a", "bad", "b")), return_exceptions=True)
-    assert results[0] == [b"a"]
+    results = await asyncio.gather(*(embedder.encode([text]) for text in ("a", "bad", "b")), return_exceptions=True)
+    assert results[0] == whole(["a"])
     assert isinstance(results[1], ValueError)
-    assert results[2] == [b"b"]
+    assert results[2] == whole(["b"])
 
 
 async def test_the_event_loop_goes_on_while_a_text_is_embedded(fake: FakeEncoder, lazy: Make) -> None:
     fake.gate.clear()
-    embedding = asyncio.create_task(lazy(lambda: fake).embed(["x"]))
+    embedding = asyncio.create_task(lazy(lambda: fake).encode(["x"]))
     await begun(fake)  # this runs on the loop while encode blocks
     assert not embedding.done()
     fake.gate.set()
-    assert await embedding == [b"x"]
+    assert await embedding == whole(["x"])
 
 
 async def test_closing_tells_those_who_wait_and_those_who_come(fake: FakeEncoder, lazy: Make) -> None:
     embedder = lazy(lambda: fake)
     fake.gate.clear()
-    running = asyncio.create_task(embedder.embed(["running"]))
+    running = asyncio.create_task(embedder.encode_query("running"))
     await begun(fake)
-    queued = asyncio.create_task(embedder.embed(["queued"]))
+    queued = asyncio.create_task(embedder.encode_query("queued"))
     await asyncio.sleep(0)
     embedder.close()
     fake.gate.set()
-    assert await running == [b"running"]
+    assert await running == asked("running")
     with pytest.raises(EmbeddingUnavailable, match="closed"):
         await queued
     assert not await embedder.ready(10)
     with pytest.raises(EmbeddingUnavailable, match="closed"):
-        await embedder.embed(["late"])
+        await embedder.encode_query("late")
     unused = lazy(lambda: fake)
     unused.close()
     assert not await unused.ready(10)
@@ -501,6 +524,8 @@ async def test_switched_off_says_so() -> None:
     embedder: Embedder = NoEmbedder()
     assert not await embedder.ready(10)
     assert embedder.problem == "embedding is switched off"
-    assert await embedder.embed([]) == []
+    assert await embedder.encode([]) == []
     with pytest.raises(EmbeddingUnavailable, match="switched off"):
-        await embedder.embed(["x"])
+        await embedder.encode(["x"])
+    with pytest.raises(EmbeddingUnavailable, match="switched off"):
+        await embedder.encode_query("x")

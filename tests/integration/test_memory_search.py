@@ -6,8 +6,9 @@ from typing import Any
 import pytest
 
 from agentos.modules.errors import InvalidInput
-from agentos.modules.memory import embedding, ranking
+from agentos.modules.memory import embedding
 from agentos.modules.memory.models import MemoryFilter, SearchMode
+from agentos.modules.memory.ranking import Profile
 from agentos.modules.memory.service import MemoryChanges
 from agentos.storage.embedded import memories, text_index
 from agentos.storage.embedding.locate import EmbeddingUnavailable
@@ -28,19 +29,30 @@ async def ids(agentos: Any, query: str, limit: int = 50) -> list[str]:
     return [hit.memory.id for hit in (await agentos.memory.search(NS, query, limit=limit)).hits]
 
 
-async def test_scores_follow_from_ranks_and_modifiers(agentos: Any, clock: Any) -> None:
-    both, words_only = await store(agentos, "apple banana", "apple cherry durian elderberry fig grape")
-    await agentos.memory.update(NS, both, MemoryChanges(importance=0.3))
-    await agentos.memory.update(NS, words_only, MemoryChanges(importance=0.8))
+@pytest.mark.parametrize("profile", list(Profile))
+async def test_a_score_is_the_sum_of_its_parts(agentos: Any, clock: Any, profile: Profile) -> None:
+    await store(agentos, "apple banana", "apple cherry durian", "APPLE_PIE is baked", "grape", source="x")
     clock.advance(days=10)
-    result = await agentos.memory.recall(NS, "apple banana", MemoryFilter(), 5)
-    assert result.mode is SearchMode.HYBRID
-    by_id = {hit.memory.id: hit for hit in result.hits}
-    strength = 1 - 0.01 * (1 - 0.3) * 10
-    assert by_id[both].score == pytest.approx((2 / 11 + 1 / 11) * ranking.modifier(strength, 0.3), abs=1e-9)
-    strength = 1 - 0.01 * (1 - 0.8) * 10
-    assert by_id[words_only].score == pytest.approx((2 / 12 + 1 / 12) * ranking.modifier(strength, 0.8), abs=1e-9)
-    assert by_id[both].similarity == pytest.approx(1.0, abs=1e-5)
+    for query in ("apple banana", "APPLE_PIE", "what is the latest grape?"):
+        found = await agentos.memory.recall(NS, query, MemoryFilter(), 5, profile)
+        assert found.mode is SearchMode.HYBRID
+        assert found.reading.profile == profile
+        assert found.hits
+        for hit in found.hits:
+            assert hit.score == pytest.approx(sum(hit.parts.values()), abs=1e-9)
+
+
+async def test_the_profile_agentos_reproduces_its_score(agentos: Any, clock: Any) -> None:
+    [memory_id] = await store(agentos, "apple banana")
+    await agentos.memory.update(NS, memory_id, MemoryChanges(importance=0.3))
+    clock.advance(days=10)
+    [hit] = (await agentos.memory.recall(NS, "apple banana", MemoryFilter(), 5, Profile.AGENTOS)).hits
+    assert hit.similarity == pytest.approx(1.0, abs=1e-5)
+    assert hit.parts == {
+        "similarity": pytest.approx(0.5, abs=1e-5),
+        "importance": pytest.approx(0.3 * 0.3, abs=1e-6),
+        "strength": pytest.approx(0.2 * (1 - 0.01 * (1 - 0.3) * 10), abs=1e-6),
+    }
 
 
 async def test_relevance_outweighs_importance(agentos: Any) -> None:
@@ -149,10 +161,10 @@ async def test_a_model_that_hangs_does_not_hold_up_a_search_by_words(
     [stored] = await store(agentos, "the cat sat on the mat")
     assert (await agentos.memory.search(NS, "cat")).mode is SearchMode.HYBRID
 
-    async def hang(texts: Any) -> None:
+    async def hang(query: str) -> None:
         await asyncio.Event().wait()
 
-    embedder.embed = hang
+    embedder.encode_query = hang
     result = await agentos.memory.search(NS, "cat mat")
     assert (result.mode, [hit.memory.id for hit in result.hits]) == (SearchMode.LEXICAL, [stored])
     assert "no answer" in result.notes[0]
@@ -196,11 +208,11 @@ async def test_a_filter_that_few_of_the_best_matches_pass_leaves_the_best_of_tho
     repository, where = lexical.memory._repository, MemoryFilter(tags=("chosen",))
 
     async def best() -> list[Any]:
-        return list(await repository.text_candidates(NS, "apple", where, lexical.clock(), 3))
+        return list(await repository.text_candidates(NS, ["apple"], where, lexical.clock(), 3))
 
     monkeypatch.setattr(memories, "LOOKED_UP", 100)
     expected = await best()
     assert len(expected) == 3
     monkeypatch.setattr(memories, "LOOKED_UP", 1)
     assert await best() == expected
-    assert await repository.text_candidates("bob", "apple", MemoryFilter(), lexical.clock(), 3) == []
+    assert await repository.text_candidates("bob", ["apple"], MemoryFilter(), lexical.clock(), 3) == []

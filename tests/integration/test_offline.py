@@ -84,8 +84,8 @@ async def test_the_vector_index_works_with_the_network_off(real: AgentOS, open_s
     embedder = database.open_embedder(settings)
     try:
         assert (await index.open(generation)).count == len(FACTS)
-        [data] = await embedder.embed(["a kitten napping by the glass"])
-        [nearest] = await index.nearest(NS, Vector(generation, data), 1)
+        query = await embedder.encode_query("a kitten napping by the glass")
+        [nearest] = await index.nearest(NS, Vector(generation, query.vector), 1)
     finally:
         await index.close()
         embedder.close()

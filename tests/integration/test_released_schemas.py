@@ -13,8 +13,10 @@ from agentos.storage.embedded.backup import EmbeddedBackups
 from agentos.storage.embedded.store import EmbeddedStore
 
 RELEASED = sorted((Path(__file__).parent / "released").glob("schema-*.sql"))
-ADDED = {"store_identity"}
+ADDED = {"store_identity", "token_signs"}
 """Tables that later schemas added."""
+FILLED = {"embeddings": {"id", "part", "begins", "ends"}, "index_outbox": {"passages"}}
+"""Columns that later schemas added with a value of their own."""
 
 
 Rows = dict[str, list[dict[str, Any]]]
@@ -36,9 +38,10 @@ def as_before(after: Rows, before: Rows) -> Rows:
     assert {name for name in after if name not in before} <= ADDED
     kept: Rows = {}
     for name, old in before.items():
-        known = old[0].keys() if old else ()
+        known = set(old[0]) if old else set()
         kept[name] = [{key: value for key, value in row.items() if key in known} for row in after[name]]
-        added = [{key: value for key, value in row.items() if key not in known} for row in after[name]]
+        told = known | FILLED.get(name, set())
+        added = [{key: value for key, value in row.items() if key not in told} for row in after[name]]
         assert all(value is None for row in added for value in row.values()), name
     return {name: sorted(found, key=repr) for name, found in kept.items()}
 

@@ -29,7 +29,7 @@ MAY_IMPORT = {
     "tools": {"modules", "tools"},
     "daemon_pkg": {"modules", "daemon_pkg"},
     "interfaces": {"modules", "interfaces"},
-    "interfaces/cli": {"config", "database", "modules", "interfaces"},
+    "interfaces/cli": {"config", "database", "modules", "interfaces", "benchmarks"},
     "server": {"config", "database", "modules", "storage", "tools", "daemon_pkg", "interfaces", "server"},
     "daemon": {"config", "database", "modules", "storage", "tools", "daemon_pkg", "interfaces", "daemon"},
     "__init__": set(),

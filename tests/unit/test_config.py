@@ -2,11 +2,12 @@
 
 import os
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 
 from agentos import config
+from agentos.modules.memory import ranking
 
 
 @pytest.fixture(autouse=True)
@@ -34,6 +35,15 @@ def test_a_variable_with_the_prefix_counts(monkeypatch: pytest.MonkeyPatch) -> N
     monkeypatch.setenv("AGENTOS_LOG_LEVEL", "debug")
     assert config.load().memory_decay_rate == 0.25
     assert config.load().log_level == "DEBUG"
+
+
+def test_channels_of_search_are_left_out_by_name(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert get_args(config.SearchChannel) == ranking.CHANNELS
+    monkeypatch.setenv("AGENTOS_SEARCH_WITHOUT", "vectors, late_interaction,")
+    assert config.load().search_without == ("vectors", "late_interaction")
+    monkeypatch.setenv("AGENTOS_SEARCH_WITHOUT", "smell")
+    with pytest.raises(config.SettingsError, match=r"AGENTOS_SEARCH_WITHOUT.*'text', 'vectors'"):
+        config.load()
 
 
 @pytest.mark.parametrize("name", sorted(config.UNPREFIXED))

@@ -1,7 +1,6 @@
 """The numbers of memory: importance, strength, summary, fusion."""
 
 from datetime import UTC, datetime, timedelta
-from typing import Any
 
 import pytest
 from hypothesis import given
@@ -111,32 +110,3 @@ def test_fusion_sums_reciprocal_ranks() -> None:
     }
     assert ranking.reciprocal_rank_fusion([]) == {}
     assert ranking.reciprocal_rank_fusion([["a"], ["b"]], k=1) == {"a": 0.5, "b": 0.5}
-
-
-def test_fusion_of_words_and_vectors_weighs_words_twice() -> None:
-    assert ranking.fuse(["a", "b"], ["b", "c"]) == {
-        "a": pytest.approx(2 / 11, abs=1e-12),
-        "b": pytest.approx(2 / 12 + 1 / 11, abs=1e-12),
-        "c": pytest.approx(1 / 12, abs=1e-12),
-    }
-
-
-@given(st.floats(0, 1), st.floats(0, 1))
-def test_modifiers_are_bounded(strength: float, importance: float) -> None:
-    assert 0.9 - 1e-12 <= ranking.modifier(strength, importance) <= 1.1 + 1e-12
-
-
-def test_modifiers_raise_what_is_alive_and_important() -> None:
-    assert ranking.modifier(1, 1) == pytest.approx(1.1)
-    assert ranking.modifier(0, 0) == pytest.approx(0.9)
-    assert ranking.modifier(1, 0.5) > ranking.modifier(0.5, 0.5) > ranking.modifier(0.5, 0.2)
-
-
-@given(st.dictionaries(st.text(min_size=1, max_size=3), st.floats(0.01, 1), max_size=30), st.integers(1, 10), st.data())
-def test_who_can_be_among_the_best_is_among_the_contenders(fused: dict[str, float], limit: int, data: Any) -> None:
-    moved = {
-        key: score * ranking.modifier(data.draw(st.floats(0, 1)), data.draw(st.floats(0, 1)))
-        for key, score in fused.items()
-    }
-    best = sorted(moved, key=lambda key: -moved[key])[:limit]
-    assert set(best) <= set(ranking.contenders(fused, limit))

@@ -133,7 +133,7 @@ def look_at_count(subject: Subject) -> Finding:
         return ok("the index is not complete yet: there is nothing to compare")
     generation = noted[0][0]
     expected = subject.reader.one(
-        "SELECT count(*) FROM embeddings e JOIN memories m ON m.seq = e.memory_seq WHERE +e.generation = ?", generation
+        "SELECT count(*) FROM embeddings e JOIN memories m ON m.seq = e.memory_seq WHERE e.generation = ?", generation
     )
     try:
         with closing(DatabaseReader(current / "chroma.sqlite3")) as reader:

@@ -97,13 +97,12 @@ def _agents(reader: DatabaseReader, now_us: int) -> list[AgentOverview]:
 
 
 def _vectors(reader: DatabaseReader) -> VectorOverview:
-    # `+` keeps SQLite from reading the vectors to count them: the other index has all that it needs.
     newest = reader.rows("SELECT id, fingerprint, dimension FROM embedding_generations ORDER BY id DESC LIMIT 1")
     generation, model, dimension = newest[0] if newest else (None, None, None)
-    count = reader.one("SELECT count(*) FROM embeddings WHERE +generation = ?", generation)
+    count = reader.one("SELECT count(*) FROM embeddings WHERE generation = ?", generation)
     waiting = reader.one(
         "SELECT count(*) FROM memories m WHERE NOT EXISTS "
-        "(SELECT 1 FROM embeddings e WHERE +e.generation = ? AND e.memory_seq = m.seq)",
+        "(SELECT 1 FROM embeddings e WHERE e.generation = ? AND e.memory_seq = m.seq)",
         generation,
     )
     applied = reader.one("SELECT coalesce(max(applied), 0) FROM index_state WHERE name = ?", NAME)

@@ -7,6 +7,7 @@ from datetime import timedelta
 from typing import Any
 
 from ....modules.health.models import Check, Finding, Severity, info, ok
+from ....modules.memory import dialogue
 from ..times import from_us
 from .subject import TEXT_INDEX, Subject
 
@@ -21,6 +22,7 @@ SELECT m.seq FROM memories m JOIN json_each(m.tags) j WHERE NOT EXISTS
 UNION SELECT t.memory_seq FROM memory_tags t JOIN memories m ON m.seq = t.memory_seq
 WHERE NOT EXISTS (SELECT 1 FROM json_each(m.tags) j WHERE j.value = t.tag)
 """
+TURNS = f"SELECT seq, substr(content, 1, {dialogue.MAX_LEAD_CHARS}), speaker FROM memories WHERE session IS NOT NULL"
 EXPIRED_WITHIN = timedelta(hours=13)
 """Twice the interval of the job that erases them, and a little."""
 VECTORS_AT_ONCE = 5_000
@@ -52,12 +54,13 @@ class Reference:
 
 
 DERIVED = tuple(
-    Reference(table, column, target, "seq", f"DELETE FROM {table} WHERE ")
-    for table, column, target in (
-        ("memory_tags", "memory_seq", "memories"),
-        ("memory_versions", "memory_seq", "memories"),
-        ("embeddings", "memory_seq", "memories"),
-        ("goal_notes", "goal_seq", "goals"),
+    Reference(table, column, target, key, f"DELETE FROM {table} WHERE ")
+    for table, column, target, key in (
+        ("memory_tags", "memory_seq", "memories", "seq"),
+        ("memory_versions", "memory_seq", "memories", "seq"),
+        ("embeddings", "memory_seq", "memories", "seq"),
+        ("token_signs", "embedding", "embeddings", "id"),
+        ("goal_notes", "goal_seq", "goals", "seq"),
     )
 )
 """Rows that are part of another one: without it nobody can reach them, and deleting was meant to take them along."""
@@ -86,6 +89,7 @@ def checks(subject: Subject) -> list[Check]:
         Check("rows.references", lambda: look_at_references(subject), needs),
         Check("rows.text_index", lambda: look_at_text_index(subject), needs),
         Check("rows.tags", lambda: look_at_tags(subject), needs),
+        Check("rows.speakers", lambda: look_at_speakers(subject), needs),
         Check("rows.vectors", lambda: look_at_vectors(subject), needs),
         Check("rows.generations", lambda: look_at_generations(subject), needs),
         Check("rows.expired", lambda: look_for_expired(subject), needs),
@@ -180,38 +184,63 @@ def look_at_tags(subject: Subject) -> Finding:
     return _rows_finding(subject, message, {"wrong": len(wrong)}, mend)
 
 
-BAD_VECTORS = (
-    "SELECT e.memory_seq, e.generation FROM embeddings e JOIN memories m ON m.seq = e.memory_seq "
-    "LEFT JOIN embedding_generations g ON g.id = e.generation WHERE g.id IS NULL OR length(e.vector) != 4 * g.dimension"
-)
+def look_at_speakers(subject: Subject) -> Finding:
+    """The speaker of each turn of a conversation is the one that its content names."""
+    wrong = _wrong_speakers(subject.reader.rows(TURNS))
+    if not wrong:
+        return ok("the speakers agree with what was said")
+
+    def mend(connection: sqlite3.Connection) -> str:
+        named = _wrong_speakers(connection.execute(TURNS).fetchall())
+        connection.executemany("UPDATE memories SET speaker = ? WHERE seq = ?", named)
+        return f"the speakers of {len(named)} memories were named anew"
+
+    message = f"the speakers of {len(wrong)} memories are not those that they name: a search for a person misses them"
+    return _rows_finding(subject, message, {"wrong": len(wrong)}, mend)
+
+
+def _wrong_speakers(turns: list[Any]) -> list[tuple[str | None, int]]:
+    """Who speaks, and the sequence number, of the turns that say something else."""
+    named = ((dialogue.split_speaker(beginning)[0], seq, speaker) for seq, beginning, speaker in turns)
+    return [(speaks, seq) for speaks, seq, speaker in named if speaks != speaker]
+
+
+BAD_VECTORS = """
+SELECT e.memory_seq, e.generation FROM embeddings e JOIN memories m ON m.seq = e.memory_seq
+LEFT JOIN embedding_generations g ON g.id = e.generation LEFT JOIN token_signs s ON s.embedding = e.id
+WHERE g.id IS NULL OR length(e.vector) != 4 * g.dimension OR length(s.signs) % (g.dimension / 8) != 0
+UNION SELECT memory_seq, generation FROM embeddings e JOIN memories m ON m.seq = e.memory_seq
+GROUP BY generation, memory_seq HAVING count(*) != max(part) + 1
+"""
+"""Memories with a vector, or signs of tokens, of a wrong length, or with a gap in their passages."""
 
 
 def look_at_vectors(subject: Subject) -> Finding:
     """Every vector has the length and the model that it says; memories without one are not waiting for long."""
-    bad = [(seq, generation) for seq, generation in subject.reader.rows(BAD_VECTORS)]
+    bad = {(seq, generation) for seq, generation in subject.reader.rows(BAD_VECTORS)}
     if subject.deep:
-        bad += _without_length_one(subject, set(bad))
+        bad |= _without_length_one(subject, bad)
     if bad:
 
         def mend(connection: sqlite3.Connection) -> str:
             connection.executemany(
-                "INSERT INTO index_outbox (namespace, memory_seq, operation) "
-                "SELECT namespace, seq, 'delete' FROM memories WHERE seq = ?",
+                "INSERT INTO index_outbox (namespace, memory_seq, operation, passages) "
+                "SELECT namespace, seq, 'delete', (SELECT coalesce(max(part) + 1, 0) FROM embeddings e "
+                "WHERE e.memory_seq = m.seq) FROM memories m WHERE seq = ?",
                 [(seq,) for seq, _ in bad],
             )
             connection.executemany("DELETE FROM embeddings WHERE memory_seq = ? AND generation = ?", bad)
-            return f"{len(bad)} vectors removed; they are computed anew"
+            return f"the vectors of {len(bad)} memories removed; they are computed anew"
 
-        message = f"{len(bad)} vectors are none of their model: search by meaning and the index cannot use them"
+        message = f"{len(bad)} memories have vectors that are none of their model: search cannot use them"
         return _rows_finding(subject, message, {"wrong": len(bad)}, mend)
     newest = subject.reader.one("SELECT max(id) FROM embedding_generations")
     if newest is None:
         return ok("there are no vectors yet")
-    # `+` keeps SQLite from reading the vectors to look for them: the other index has all that it needs.
     waiting, oldest = subject.reader.rows(
         "SELECT count(*), min(max(m.created_at, coalesce((SELECT created_at FROM embedding_generations WHERE id = ?1), "
         "0))) FROM memories m WHERE NOT EXISTS "
-        "(SELECT 1 FROM embeddings e WHERE +e.generation = ?1 AND e.memory_seq = m.seq)",
+        "(SELECT 1 FROM embeddings e WHERE e.generation = ?1 AND e.memory_seq = m.seq)",
         newest,
     )[0]
     if not waiting:
@@ -224,31 +253,30 @@ def look_at_vectors(subject: Subject) -> Finding:
     return info(message + "; the next session or daemon computes it", **details)
 
 
-def _without_length_one(subject: Subject, known: set[tuple[int, int]]) -> list[tuple[int, int]]:
-    """The vectors of the right size that are not of length 1, or not even numbers."""
+def _without_length_one(subject: Subject, known: set[tuple[int, int]]) -> set[tuple[int, int]]:
+    """The memories with vectors of the right size that are not of length 1, or not even numbers."""
     import numpy as np
 
-    bad: list[tuple[int, int]] = []
-    after = (0, 0)
+    bad: set[tuple[int, int]] = set()
+    after = 0
     while batch := subject.reader.rows(
-        "SELECT generation, memory_seq, vector FROM embeddings WHERE (generation, memory_seq) > (?, ?) "
-        "ORDER BY generation, memory_seq LIMIT ?",
-        *after,
+        "SELECT id, generation, memory_seq, vector FROM embeddings WHERE id > ? ORDER BY id LIMIT ?",
+        after,
         VECTORS_AT_ONCE,
     ):
-        for generation, seq, data in batch:
+        for _, generation, seq, data in batch:
             if (seq, generation) not in known:
                 length = float(np.linalg.norm(np.frombuffer(data, dtype="<f4").astype(np.float64)))
                 if not abs(length - 1) < TOLERANCE:  # also true of what is no number
-                    bad.append((seq, generation))
-        after = batch[-1][:2]
+                    bad.add((seq, generation))
+        after = batch[-1][0]
     return bad
 
 
 def look_at_generations(subject: Subject) -> Finding:
     """Vectors of how many models there are."""
     found = subject.reader.rows(
-        "SELECT g.id, g.fingerprint, g.dimension, (SELECT count(*) FROM embeddings e WHERE +e.generation = g.id) "
+        "SELECT g.id, g.fingerprint, g.dimension, (SELECT count(*) FROM embeddings e WHERE e.generation = g.id) "
         "FROM embedding_generations g ORDER BY g.id"
     )
     details = {

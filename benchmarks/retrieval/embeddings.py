@@ -1,0 +1,46 @@
+"""The vectors that every system is given: AgentOS's own model, once a text, so that models are not what is compared."""
+
+from collections.abc import Sequence
+from functools import cached_property
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from agentos.storage.embedding.encoder import Encoder
+from agentos.storage.embedding.loader import load_encoder
+from agentos.storage.embedding.locate import DEFAULT_MODEL
+
+Matrix = NDArray[np.float32]
+
+
+class Embeddings:
+    """A model that is loaded at the first use, and remembers what it has embedded. Not for two threads at once."""
+
+    def __init__(self, folder: Path, model: str = DEFAULT_MODEL) -> None:
+        """`folder` is where the model's graph may be kept; `model` a name, or the folder of one."""
+        self._folder = folder
+        self._model = model
+        self._known: dict[str, bytes] = {}
+
+    @cached_property
+    def _encoder(self) -> Encoder:
+        return load_encoder(self._model, True, self._folder)
+
+    @property
+    def dimension(self) -> int:
+        """How many values a vector has. Raises EmbeddingUnavailable, which names the remedy."""
+        return self._encoder.dimension
+
+    def vectors(self, texts: Sequence[str]) -> Matrix:
+        """One row of unit length a text. Raises EmbeddingUnavailable."""
+        new = [text for text in dict.fromkeys(texts) if text not in self._known]
+        if new:
+            self._known.update(zip(new, self._encoder.encode(new), strict=True))
+        rows = [np.frombuffer(self._known[text], dtype="<f4") for text in texts]
+        return np.stack(rows) if rows else np.empty((0, self.dimension), dtype=np.float32)
+
+    def query(self, text: str) -> Matrix:
+        """The vector of a question, embedded now and not remembered: what is timed must do the work."""
+        [data] = self._encoder.encode([text])
+        return np.frombuffer(data, dtype="<f4")

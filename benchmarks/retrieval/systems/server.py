@@ -1,0 +1,107 @@
+"""AgentOS through its own door: `agentos-server` over standard input and output, in a home of its own."""
+
+import time
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from ...home import Home
+from ...wire import Gone, Refused, Wire
+from ..data import Store
+from .system import SystemUnavailable
+
+LOADING_S = 120.0
+"""How long the server's model may take to load."""
+
+READY_S = 1_800.0
+"""How long a filled store may take until every item has its vectors."""
+
+NO_MODEL = {"EMBEDDING_MODEL": "none"}
+"""The settings of a server that has words alone."""
+
+
+class AgentOSServer:
+    """A server over a home; each store is a namespace of it. `settings` are AGENTOS_* without the prefix."""
+
+    def __init__(
+        self,
+        name: str,
+        home: Path,
+        settings: Mapping[str, str] | None = None,
+        ids: dict[str, dict[str, str]] | None = None,
+    ) -> None:
+        """`ids` tells what is in the home already: the item of each memory's id, by store."""
+        self.name = name
+        self._settings = dict(settings or {})
+        self._has_model = self._settings.get("EMBEDDING_MODEL") != NO_MODEL["EMBEDDING_MODEL"]
+        self._home = Home(home, settings={f"AGENTOS_{name}": value for name, value in self._settings.items()})
+        self._ids = {} if ids is None else ids
+        self._current = ""
+        self._session: Wire | None = None
+
+    def without(self, channel: str) -> "AgentOSServer":
+        """The same stores, searched without a channel. Ends this one's session: a daemon has one set of settings."""
+        self._end_session()
+        settings = {**self._settings, "SEARCH_WITHOUT": channel}
+        return AgentOSServer(f"{self.name} without {channel}", self._home.folder, settings, self._ids)
+
+    def fill(self, store: Store) -> None:
+        self._current = store.name
+        if store.name in self._ids:
+            return
+        wire = self._connected()
+        [tool] = [tool for tool in wire.request("tools/list")["tools"] if tool["name"] == "memory_store"]
+        ids: dict[str, str] = {}
+        for item in store.items:
+            context = {"session": item.session, "occurred_at": item.occurred_at}
+            given = {
+                name: value
+                for name, value in context.items()
+                if value is not None and name in tool["inputSchema"]["properties"]
+            }
+            stored = self._call("memory_store", content=item.content, **given)
+            ids.setdefault(str(stored["id"]), item.id)  # the same text twice is one memory
+        self._ids[store.name] = ids
+        self._wait_for_vectors(wire)
+
+    def search(self, question: str, depth: int) -> list[str]:
+        found = self._call("memory_search", query=question, limit=depth)
+        if self._has_model and found["mode"] != "hybrid":
+            raise SystemUnavailable(f"searched by words only: {'; '.join(found['notes'])}")
+        ids = self._ids[self._current]
+        return [ids[hit["id"]] for hit in found["results"]]
+
+    def close(self) -> None:
+        self._end_session()
+        self._home.end()
+
+    def _call(self, tool: str, **arguments: Any) -> dict[str, Any]:
+        try:
+            return self._connected().call(tool, agent_id=self._current, **arguments)
+        except (Refused, Gone, TimeoutError) as error:
+            raise SystemUnavailable(f"{tool}: {error}") from error
+
+    def _connected(self) -> Wire:
+        if self._session is None:
+            self._session = self._home.session()
+            self._wait_for_vectors(self._session)
+        return self._session
+
+    def _end_session(self) -> None:
+        if self._session is not None:
+            self._session.close()
+            self._session = None
+
+    def _wait_for_vectors(self, wire: Wire) -> None:
+        """Until a search of this store is by meaning too, and says of nothing that it had no vector yet."""
+        if not self._has_model:
+            return
+        began = time.monotonic()
+        while True:
+            probe = wire.call("memory_search", agent_id=self._current, query="anything", limit=1)
+            is_loaded = probe["mode"] == "hybrid"
+            if is_loaded and not probe["notes"]:
+                return
+            if time.monotonic() - began > (READY_S if is_loaded else LOADING_S):
+                raise SystemUnavailable("; ".join(probe["notes"]))
+            time.sleep(0.1)

@@ -1,0 +1,65 @@
+"""Cursors: where a walk through a list, or through what a search finds, goes on. Opaque to callers, and checked."""
+
+import base64
+import binascii
+import hashlib
+from collections.abc import Iterable
+
+from ..errors import InvalidInput
+from .models import MemoryFilter
+
+_DIGEST_BYTES = 6
+_MARK_BYTES = 4
+"""Of 200 memories two share a mark once in 200,000 walks; the second one would be passed over."""
+
+
+def mark(memory_id: str) -> bytes:
+    """What a cursor remembers of a memory that was given."""
+    return hashlib.sha256(memory_id.encode("utf-8")).digest()[:_MARK_BYTES]
+
+
+def after_given(marks: Iterable[bytes], namespace: str, query: str, where: MemoryFilter) -> str:
+    """The cursor of a search that has given the memories with these marks.
+
+    It remembers them instead of a place in the ranking, which moves: by time, by accesses, by what is stored and
+    deleted meanwhile, and when the model has loaded. So each memory is given once, whatever happens.
+    """
+    return _encoded(_digest(namespace, query, where) + b"".join(marks))
+
+
+def given(cursor: str, namespace: str, query: str, where: MemoryFilter) -> list[bytes]:
+    """The marks of what a search has given. Raises InvalidInput for a cursor of another search, or of none."""
+    raw = _decoded(cursor)
+    if raw is None or len(raw) <= _DIGEST_BYTES or (len(raw) - _DIGEST_BYTES) % _MARK_BYTES:
+        raise InvalidInput("cursor", "is not one that memory_search gave; start again without a cursor")
+    if raw[:_DIGEST_BYTES] != _digest(namespace, query, where):
+        raise InvalidInput("cursor", "belongs to another query or other filters; start again without a cursor")
+    return [raw[start : start + _MARK_BYTES] for start in range(_DIGEST_BYTES, len(raw), _MARK_BYTES)]
+
+
+def before_sequence(sequence: int) -> str:
+    """The cursor of what a list has before a sequence number."""
+    return _encoded(f"before:{sequence}".encode())
+
+
+def sequence_of(cursor: str) -> int:
+    """The sequence number that a list's cursor holds. Raises InvalidInput."""
+    label, _, number = (_decoded(cursor) or b"").decode("latin-1").partition(":")
+    if label == "before" and number.isascii() and number.isdecimal() and len(number) < 19:
+        return int(number)
+    raise InvalidInput("cursor", "is not one that memory_list gave; start again without a cursor")
+
+
+def _digest(namespace: str, query: str, where: MemoryFilter) -> bytes:
+    return hashlib.sha256(repr((namespace, query, where)).encode("utf-8")).digest()[:_DIGEST_BYTES]
+
+
+def _encoded(raw: bytes) -> str:
+    return base64.urlsafe_b64encode(raw).decode().rstrip("=")
+
+
+def _decoded(cursor: str) -> bytes | None:
+    try:
+        return base64.urlsafe_b64decode(cursor.encode("ascii") + b"=" * (-len(cursor) % 4))
+    except (ValueError, binascii.Error):
+        return None

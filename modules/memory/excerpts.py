@@ -1,0 +1,57 @@
+"""Which stretch of a long content answers a query by its words."""
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+
+MAX_CHARS = 1_000
+"""The longest excerpt."""
+_STEM_CHARS = 5
+_WORD = re.compile(r"[^\W_]+")
+
+
+def excerpt(content: str, words: Sequence[str], passage: tuple[int, int] | None) -> tuple[int, int] | None:
+    """What to show of a content: within the passage that was found, if one was; None where all of it can be shown."""
+    if passage is None and len(content) <= MAX_CHARS:
+        return None
+    return best_excerpt(content, words, passage)
+
+
+def best_excerpt(content: str, words: Sequence[str], within: tuple[int, int] | None = None) -> tuple[int, int]:
+    """The characters of the stretch, at most MAX_CHARS long, that holds the most of a query's words.
+
+    Each word counts once, and by its beginning, so that "runs" meets "running"; of equal stretches the first one is
+    taken. `within` bounds it to a passage that was found in another way.
+    """
+    begin, end = within or (0, len(content))
+    if end - begin <= MAX_CHARS:
+        return begin, end
+    first, last = _richest(content, {word.lower()[:_STEM_CHARS] for word in words}, begin, end)
+    room = MAX_CHARS - (last - first)
+    start = min(max(begin, first - room // 2), end - MAX_CHARS)
+    if start > begin:  # not in the middle of a word
+        cut = next((place for place in range(start, first) if content[place].isspace()), start - 1)
+        start = cut + 1
+    return start, start + MAX_CHARS if start + MAX_CHARS < end else end
+
+
+def _richest(content: str, stems: set[str], begin: int, end: int) -> tuple[int, int]:
+    """From the first to the last of the words that stand close enough together, where the most different ones do."""
+    held: Counter[str] = Counter()
+    window: list[tuple[int, int, str]] = []
+    oldest, most, found = 0, 0, (begin, begin)
+    for match in _WORD.finditer(content, begin, end):
+        stem = match.group().lower()[:_STEM_CHARS]
+        if stem not in stems:
+            continue
+        window.append((match.start(), min(match.end(), match.start() + MAX_CHARS), stem))
+        held[stem] += 1
+        while window[-1][1] - window[oldest][0] > MAX_CHARS:
+            gone = window[oldest][2]
+            held[gone] -= 1
+            if not held[gone]:
+                del held[gone]
+            oldest += 1
+        if len(held) > most:
+            most, found = len(held), (window[oldest][0], window[-1][1])
+    return found

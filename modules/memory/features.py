@@ -1,0 +1,292 @@
+"""What ranking knows of each candidate, as numbers: one row a memory, one column a feature of FEATURES.
+
+Text and vectors are read with what was said around them: a turn of a conversation borrows from its neighbours in
+the session, and a session with a good turn speaks for each of its turns. For a memory without a session all of
+this is neutral: it is its own session and has no neighbours.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from . import formulas, late_interaction
+from .date_spans import has_time_expression
+from .dates import distance_days
+from .models import Turn, WordFrequencies
+from .query import Query
+from .stems import StemCounts
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Column = NDArray[np.float32]
+
+FEATURES: Mapping[str, str] = {
+    "text": "text",
+    "coverage": "text",
+    "vector": "vectors",
+    "late": "late_interaction",
+    "late_window": "late_interaction",
+    "answer_text": "neighbours",
+    "answer_late": "neighbours",
+    "session_text": "session",
+    "session_vector": "session",
+    "session_late": "session",
+    "speaker": "speaker",
+    "question": "prior",
+    "date": "time",
+    "when": "time",
+    "recent": "time",
+    "identifier": "identifiers",
+    "alive": "prior",
+}
+"""Each feature and the channel that it belongs to."""
+
+FIELD_WEIGHTS = (1.0, 0.5, 0.35)
+"""What a word counts in a turn itself, one place away, and two places away."""
+DAY_WEIGHT = 0.5
+"""What a word counts that names the day of a memory, as "May" or "Monday"."""
+K1, B = 1.2, 0.4
+"""BM25's saturation and length normalisation; turns are short, so that length says less than usual."""
+BORROWED = 0.9
+"""How much of a neighbour's similarity to a token of the query counts."""
+NEIGHBOUR_COSINE = 0.4
+DATE_SCALE_DAYS = 7.0
+RECENT_SCALE_DAYS = 30.0
+READ_CHARS = 1_500
+"""Longer texts are not counted word by word: what the text index says of them stands."""
+FAMILIAR_LENGTH = 8.0
+"""The least mean length in words that BM25 is told, so that a store of remarks does not punish a sentence."""
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """What the channels say: scores by memory id, and what was made of the query.
+
+    `words` are the telling words of the query without the names of those who speak, `speakers` those it names;
+    `vector` is the query's (dimension × float32), `tokens` its token vectors with a weight each, `signs` the sign
+    bits of the candidates' tokens by passage; None and empty where there is no model or no late interaction.
+    """
+
+    words: Sequence[str]
+    speakers: Sequence[str]
+    frequencies: WordFrequencies
+    text: Mapping[str, float] = field(default_factory=dict)
+    cosine: Mapping[str, float] = field(default_factory=dict)
+    identifiers: Mapping[str, float] = field(default_factory=dict)
+    vector: bytes | None = None
+    tokens: bytes = b""
+    token_words: Sequence[str] = ()
+    signs: Mapping[str, Sequence[bytes]] = field(default_factory=dict)
+
+
+def inverse_frequency(word: str, frequencies: WordFrequencies) -> float:
+    """BM25's IDF: ln(1 + (N - n + .5) / (n + .5)) of N memories, n of which have the word."""
+    count = min(frequencies.counts.get(word, 0), frequencies.memories)
+    return math.log1p((frequencies.memories - count + 0.5) / (count + 0.5))
+
+
+def table(
+    query: Query, evidence: Evidence, turns: Sequence[Turn], now: datetime, decay_rate: float, without: Collection[str]
+) -> NDArray[np.float32]:
+    """(candidates × FEATURES) values; those of a channel that is left out are 0, and nobody has neighbours or a
+    session without theirs. Blocks for milliseconds: not for an event loop."""
+    import numpy as np
+
+    candidates = _Candidates(turns, neighbours="neighbours" not in without, sessions="session" not in without)
+    columns = {
+        **_words(evidence, candidates),
+        **_meaning(evidence, candidates),
+        **_tokens(evidence, candidates),
+        **_circumstances(query, evidence, turns, now, decay_rate),
+    }
+    asking = candidates.questions
+    columns["question"] = asking
+    asked_before = candidates.before(asking)
+    columns["answer_text"] = asked_before * candidates.before(columns["text"])
+    columns["answer_late"] = asked_before * candidates.before(columns["late"])
+    for name in ("text", "vector", "late"):
+        columns[f"session_{name}"] = candidates.best_of_session(columns[name])
+    nothing = np.zeros(len(turns), dtype=np.float32)
+    kept = [nothing if FEATURES[name] in without else columns[name] for name in FEATURES]
+    return np.stack(kept, axis=1).astype(np.float32)
+
+
+class _Candidates:
+    """Where candidates stand: neighbours and sessions as row numbers."""
+
+    def __init__(self, turns: Sequence[Turn], *, neighbours: bool, sessions: bool) -> None:
+        import numpy as np
+
+        self.turns = turns
+        rows: dict[tuple[str | None, int | None], int] = (
+            {(t.session, t.place): row for row, t in enumerate(turns) if t.session is not None} if neighbours else {}
+        )
+        self._at = {
+            distance: np.array([_at(rows, t, distance) for t in turns], dtype=np.int64) for distance in (-2, -1, 1, 2)
+        }
+        names = [t.session if sessions and t.session is not None else row for row, t in enumerate(turns)]
+        numbers = {name: number for number, name in enumerate(dict.fromkeys(names))}
+        self._session = np.array([numbers[name] for name in names], dtype=np.int64)
+        self._sessions = len(numbers)
+        self.questions = np.array([_share_of_questions(t) for t in turns], dtype=np.float32)
+
+    def around(self, values: NDArray[np.float32], distance: int) -> NDArray[np.float32]:
+        """The values of those so many places away, 0 where nobody is."""
+        import numpy as np
+
+        padded = np.concatenate((values, np.zeros((1, *values.shape[1:]), dtype=values.dtype)))
+        return padded[self._at[distance]]
+
+    def before(self, values: Column) -> Column:
+        """The values of the turns one place earlier."""
+        return self.around(values, -1)
+
+    def best_of_session(self, values: Column) -> Column:
+        """The highest value in each one's session."""
+        import numpy as np
+
+        best = np.full(self._sessions, -np.inf, dtype=np.float32)
+        np.maximum.at(best, self._session, values)
+        return best[self._session]
+
+
+def _at(rows: Mapping[tuple[str | None, int | None], int], turn: Turn, distance: int) -> int:
+    return -1 if turn.place is None else rows.get((turn.session, turn.place + distance), -1)
+
+
+def _of_best(values: Column) -> Column:
+    """As shares of the best candidate's value, which makes the channels comparable from query to query."""
+    best = float(values.max()) if len(values) else 0.0
+    return values / best if best > 0 else values * 0
+
+
+def _words(evidence: Evidence, candidates: _Candidates) -> dict[str, Column]:
+    """BM25 over the fields own text, neighbours and day, jointly saturated (BM25F), and the share of words met."""
+    import numpy as np
+
+    turns = candidates.turns
+    counts = StemCounts(evidence.words)
+    weights = np.array([inverse_frequency(word, evidence.frequencies) for word in counts.words], dtype=np.float32)
+    ideal = float(weights.sum()) or 1.0
+    short = [t.content if len(t.content) <= READ_CHARS else "" for t in turns]
+    own, lengths = counts.of(short), np.array([len(text.split()) for text in short], dtype=np.float32)
+    term, length = FIELD_WEIGHTS[0] * own, lengths
+    for distance, weight in ((-1, 1), (1, 1), (-2, 2), (2, 2)):
+        term = term + FIELD_WEIGHTS[weight] * candidates.around(own, distance)
+        length = length + FIELD_WEIGHTS[weight] * candidates.around(lengths, distance)
+    term = term + DAY_WEIGHT * counts.of_days([t.occurred_at for t in turns])
+    usual = max(FAMILIAR_LENGTH, float(lengths[lengths > 0].mean()) if (lengths > 0).any() else 0.0)
+    usual *= FIELD_WEIGHTS[0] + 2 * FIELD_WEIGHTS[1] + 2 * FIELD_WEIGHTS[2]
+    saturated = term / (term + K1 * (1 - B + B * length / usual)[:, None])
+    text = (saturated * weights).sum(axis=1) / ideal
+    coverage = ((own > 0) * weights).sum(axis=1) / ideal
+    indexed = np.array(
+        [evidence.text.get(t.id, 0.0) / (ideal * (K1 + 1)) if len(t.content) > READ_CHARS else 0.0 for t in turns],
+        dtype=np.float32,
+    )
+    return {"text": _of_best(np.maximum(text, indexed)), "coverage": np.maximum(coverage, np.minimum(indexed, 1.0))}
+
+
+def _meaning(evidence: Evidence, candidates: _Candidates) -> dict[str, Column]:
+    """Cosine of the query, each one's neighbours smoothed in."""
+    import numpy as np
+
+    cosines = np.zeros(len(candidates.turns), dtype=np.float32)
+    if evidence.vector is not None:
+        query = np.frombuffer(evidence.vector, dtype="<f4")
+        known = [row for row, turn in enumerate(candidates.turns) if turn.vector is not None]
+        if known:
+            stored = b"".join(candidates.turns[row].vector or b"" for row in known)
+            cosines[known] = np.frombuffer(stored, dtype="<f4").reshape(len(known), -1) @ query
+        best = [evidence.cosine.get(turn.id, -1.0) for turn in candidates.turns]  # of all the passages
+        cosines = np.maximum(cosines, np.array(best, dtype=np.float32))
+    near = candidates.around(cosines, -1) + candidates.around(cosines, 1)
+    return {"vector": _of_best(cosines + NEIGHBOUR_COSINE * near)}
+
+
+def _tokens(evidence: Evidence, candidates: _Candidates) -> dict[str, Column]:
+    """Late interaction: each telling token's best match, weighted by IDF, in the text and with its neighbours."""
+    import numpy as np
+
+    nothing = np.zeros(len(candidates.turns), dtype=np.float32)
+    weights = _token_weights(evidence)
+    if not evidence.signs or not weights.any():
+        return {"late": nothing, "late_window": nothing}
+    ids = [turn.id for turn in candidates.turns]
+    best = late_interaction.token_similarities(evidence.tokens, weights, ids, evidence.signs)
+    weights = weights[weights > 0] / weights.sum()
+    near = np.maximum(candidates.around(best, -1), candidates.around(best, 1))
+    return {
+        "late": _of_best(best @ weights),
+        "late_window": _of_best(np.maximum(best, BORROWED * near) @ weights),
+    }
+
+
+def _token_weights(evidence: Evidence) -> Column:
+    """The IDF of each token's word, shared among its pieces; 0 for words that say nothing and for who is meant."""
+    import numpy as np
+
+    telling = set(evidence.words)
+    pieces: dict[str, int] = {}
+    for word in evidence.token_words:
+        pieces[word] = pieces.get(word, 0) + 1
+    weights = [
+        inverse_frequency(word, evidence.frequencies) / pieces[word] if word in telling else 0.0
+        for word in evidence.token_words
+    ]
+    if not any(weights):
+        weights = [1.0] * len(evidence.token_words)
+    return np.array(weights, dtype=np.float32)
+
+
+def _circumstances(
+    query: Query, evidence: Evidence, turns: Sequence[Turn], now: datetime, decay_rate: float
+) -> dict[str, Column]:
+    """Who, when, how exactly, and how alive."""
+    import numpy as np
+
+    def column(values: Sequence[float]) -> Column:
+        return np.array(values, dtype=np.float32)
+
+    person = evidence.speakers[0] if len(evidence.speakers) == 1 else None
+    days = [
+        max((math.exp(-distance_days(dates, t.occurred_at) / DATE_SCALE_DAYS) for dates in query.dates), default=0.0)
+        for t in turns
+    ]
+    newest = max((t.occurred_at for t in turns), default=now)
+    ages = [(newest - t.occurred_at).total_seconds() / 86_400 for t in turns]
+    return {
+        "speaker": column([_is_by(person, t) for t in turns]),
+        "date": column(days),
+        "when": column([float(query.asks_when and has_time_expression(t.content[:READ_CHARS])) for t in turns]),
+        "recent": column([math.exp(-age / RECENT_SCALE_DAYS) if query.asks_latest else 0.0 for age in ages]),
+        "identifier": column([evidence.identifiers.get(t.id, 0.0) * (1 + query.identifier_first) for t in turns]),
+        "alive": column(
+            [formulas.strength(decay_rate, t.importance, t.accessed_at, now) + t.importance - 1.0 for t in turns]
+        ),
+    }
+
+
+def _is_by(person: str | None, turn: Turn) -> float:
+    """½ when a turn is by the one person that the query names, -½ when by another, 0 when that cannot be said."""
+    if person is None or turn.speaker is None:
+        return 0.0
+    return 0.5 if turn.speaker == person else -0.5
+
+
+_SENTENCE_END = re.compile(r"(?<=[.!?…])\s+")
+
+
+def _share_of_questions(turn: Turn) -> float:
+    """How many of a turn's sentences ask; a turn that asks seldom answers. Only for conversations."""
+    if turn.session is None or "?" not in turn.content:
+        return 0.0
+    sentences = _SENTENCE_END.split(turn.content.strip()[:READ_CHARS])
+    return len([sentence for sentence in sentences if sentence.endswith("?")]) / len(sentences)

@@ -1,0 +1,250 @@
+"""Recall: from a query to the memories that answer it best.
+
+Channels name candidates, each candidate is read with what stands around it, features say what is known of it, and a
+profile of `ranking` makes that one score. Data flows one way: query → candidates → evidence → features → order.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+
+from ..clock import Clock
+from . import formulas, ranking
+from .date_spans import names_date
+from .embedding import MemoryEmbedding, QueryVector
+from .excerpts import excerpt
+from .features import Evidence
+from .models import Candidate, MemoryFilter, Reading, SearchHit, SearchMode, SearchResult, Turn
+from .ports import MemoryRepository, MemorySurroundings
+from .query import Query, read
+from .ranking import Profile, Ranked, ScoringSettings
+
+CANDIDATES_A_CHANNEL = 100
+CANDIDATES_OF_A_DATE = 50
+COMPARED_BY_TOKENS = 400
+"""The most candidates whose single tokens are compared: about 6 ms."""
+COMPARED = 3
+"""How many times as many as are wanted are compared with those above them, for repetitions."""
+REACH = 2
+"""How many places away in its session a candidate's neighbours are read."""
+
+
+@dataclass(frozen=True)
+class RecallSettings:
+    """What recall is told: how long it waits for a model that loads, in seconds, and how it scores."""
+
+    embedding_wait_s: float = 1.5
+    profile: Profile = Profile.DEFAULT
+    scoring: ScoringSettings = field(default_factory=ScoringSettings)
+
+
+@dataclass(frozen=True)
+class _Found:
+    """What the channels named: candidates by channel, best first."""
+
+    text: Sequence[Candidate]
+    meaning: Sequence[Candidate]
+    identifiers: Sequence[Candidate]
+
+    @property
+    def ids(self) -> list[str]:
+        """Every candidate once."""
+        return list(dict.fromkeys(c.id for channel in (self.text, self.meaning, self.identifiers) for c in channel))
+
+
+@dataclass(frozen=True)
+class Gathered:
+    """What is known of a query and its candidates, before anything is scored.
+
+    `turns` are the candidates and their neighbours; with `answers` only these ids may be results.
+    """
+
+    query: Query
+    evidence: Evidence
+    turns: Sequence[Turn]
+    answers: frozenset[str] | None
+    embedded: QueryVector
+    nearest: Sequence[Candidate]
+
+    def reading(self, profile: Profile) -> Reading:
+        """What was made of the query, in words."""
+        query = self.query
+        return Reading(
+            profile=profile.value,
+            words=tuple(self.evidence.words),
+            speakers=tuple(self.evidence.speakers),
+            identifiers=tuple(term.text for term in query.identifiers),
+            identifier_first=query.identifier_first,
+            dates=tuple(f"{dates.begin:%Y-%m-%d}/{dates.end:%Y-%m-%d}" for dates in query.dates),
+            asks_when=query.asks_when,
+            asks_latest=query.asks_latest,
+            candidates=len(self.turns),
+        )
+
+
+class Recall:
+    """Finds and orders memories; changes nothing."""
+
+    def __init__(
+        self,
+        repository: MemoryRepository,
+        surroundings: MemorySurroundings,
+        embedding: MemoryEmbedding,
+        settings: RecallSettings,
+        clock: Clock,
+    ) -> None:
+        self._repository = repository
+        self._surroundings = surroundings
+        self._embedding = embedding
+        self._settings = settings
+        self._clock = clock
+
+    async def __call__(
+        self, namespace: str, text: str, where: MemoryFilter, limit: int, profile: Profile | None = None
+    ) -> SearchResult:
+        """The memories that fit a query best, best first; filters hold before ranking."""
+        now = self._clock()
+        gathered = await self.gather(namespace, text, where, limit, now)
+        chosen = profile or self._settings.profile
+        ranked = await asyncio.to_thread(self._ranked, gathered, limit, now, chosen)
+        hits = await self._hits(namespace, gathered, ranked, now)
+        mode = SearchMode.LEXICAL if gathered.embedded.vector is None else SearchMode.HYBRID
+        return SearchResult(hits, mode, gathered.embedded.notes, gathered.reading(chosen))
+
+    async def gather(self, namespace: str, text: str, where: MemoryFilter, limit: int, now: datetime) -> Gathered:
+        """All that ranking needs to know about a query and its candidates."""
+        without = self._settings.scoring.without
+        query = await _understood(text, now)
+        speakers, words = _who_and_what(query, await self._surroundings.speakers(namespace))
+        depth = max(CANDIDATES_A_CHANNEL, limit)
+        (found, embedded), frequencies = await asyncio.gather(
+            self._candidates(namespace, query, words, where, now, depth), self._repository.frequencies(words)
+        )
+        vector = embedded.vector
+        generation = None if vector is None else vector.generation
+        turns = await self._surroundings.turns(namespace, found.ids, now, generation, REACH)
+        signs: Mapping[str, Sequence[bytes]] = {}
+        if generation is not None and embedded.tokens and "late_interaction" not in without:
+            signs = await self._repository.token_signs(namespace, _likely(found, turns), generation)
+        evidence = Evidence(
+            words=words,
+            speakers=speakers,
+            frequencies=frequencies,
+            text=_scores(found.text),
+            cosine=_scores(found.meaning),
+            identifiers=_scores(found.identifiers),
+            vector=None if vector is None or "vectors" in without else vector.data,
+            tokens=embedded.tokens,
+            token_words=embedded.words,
+            signs=signs,
+        )
+        # A neighbour need not pass the filter: it lends its words, and is an answer only where nothing restricts.
+        answers = None if where.is_empty else frozenset(found.ids)
+        return Gathered(query, evidence, turns, answers, embedded, found.meaning)
+
+    async def _candidates(
+        self, namespace: str, query: Query, words: Sequence[str], where: MemoryFilter, now: datetime, depth: int
+    ) -> tuple[_Found, QueryVector]:
+        without = self._settings.scoring.without
+        by_text, (embedded, by_meaning), exact = await asyncio.gather(
+            self._by_text(namespace, query, () if "text" in without else words, where, now, depth),
+            self._by_meaning(namespace, query.text, where, now, depth),
+            self._repository.identifier_candidates(
+                namespace,
+                () if "identifiers" in without else query.identifiers,
+                where,
+                now,
+                depth,
+            ),
+        )
+        return _Found(by_text, by_meaning, exact), embedded
+
+    async def _by_text(
+        self, namespace: str, query: Query, words: Sequence[str], where: MemoryFilter, now: datetime, depth: int
+    ) -> list[Candidate]:
+        """The best matches of the words anywhere, and among what happened at the times that the query names."""
+        found = await self._repository.text_candidates(namespace, words, where, now, depth)
+        known = {candidate.id for candidate in found}
+        for dates in query.dates if "time" not in self._settings.scoring.without else ():
+            if not dates.year_known:
+                continue
+            begin = max(filter(None, (where.since, dates.begin)))
+            end = min(filter(None, (where.until, dates.end)))
+            then = replace(where, since=begin, until=end)
+            more = await self._repository.text_candidates(namespace, words, then, now, CANDIDATES_OF_A_DATE)
+            found += [candidate for candidate in more if candidate.id not in known]
+            known |= {candidate.id for candidate in more}
+        return found
+
+    async def _by_meaning(
+        self, namespace: str, text: str, where: MemoryFilter, now: datetime, depth: int
+    ) -> tuple[QueryVector, list[Candidate]]:
+        embedded = await self._embedding.query_vector(text, self._settings.embedding_wait_s)
+        if embedded.vector is None or "vectors" in self._settings.scoring.without:
+            return embedded, []
+        return embedded, await self._repository.vector_candidates(namespace, embedded.vector, where, now, depth)
+
+    def _ranked(self, gathered: Gathered, limit: int, now: datetime, profile: Profile) -> list[Ranked]:
+        """Arithmetic alone, for a thread: which turns, best first."""
+        query, evidence, turns, answers = gathered.query, gathered.evidence, gathered.turns, gathered.answers
+        if not turns:
+            return []
+        scoring = self._settings.scoring
+        if profile is not Profile.DEFAULT:
+            scored = ranking.by_formula(profile, query, evidence, turns, scoring, now)
+            named = frozenset([*evidence.text, *evidence.cosine, *evidence.identifiers])
+            return ranking.ordered(scored, turns, named, limit)
+        scored = ranking.by_model(query, evidence, turns, scoring, now)
+        return ranking.without_repetition(ranking.ordered(scored, turns, answers, COMPARED * limit), turns, limit)
+
+    async def _hits(
+        self, namespace: str, gathered: Gathered, ranked: Sequence[Ranked], now: datetime
+    ) -> tuple[SearchHit, ...]:
+        ids = [gathered.turns[one.row].id for one in ranked]
+        memories = {memory.id: memory for memory in await self._repository.fetch(namespace, ids)}
+        nearest = {candidate.id: candidate for candidate in gathered.nearest}
+        hits = []
+        for memory_id, one in zip(ids, ranked, strict=True):
+            memory = memories.get(memory_id)
+            if memory is None:  # erased meanwhile
+                continue
+            alive = formulas.strength(self._settings.scoring.decay_rate, memory.importance, memory.accessed_at, now)
+            near = nearest.get(memory_id)
+            passage = excerpt(memory.content, gathered.evidence.words, None if near is None else near.passage)
+            hits.append(SearchHit(memory, one.score, alive, None if near is None else near.score, one.parts, passage))
+        return tuple(hits)
+
+
+async def _understood(text: str, now: datetime) -> Query:
+    """The query read; one that names a date in a thread, since it loads a library."""
+    return await asyncio.to_thread(read, text, now) if names_date(text) else read(text, now)
+
+
+def _who_and_what(query: Query, speakers: Sequence[str]) -> tuple[list[str], list[str]]:
+    """The speakers that a query names by their first name, and its words without those names.
+
+    A name is in every turn of its person: as a word it says nothing, as the speaker it says much.
+    """
+    first: dict[str, list[str]] = {}
+    for speaker in speakers:
+        first.setdefault(speaker.split()[0].lower(), []).append(speaker)
+    named = [speaker for word in query.words for speaker in first.get(word, ())]
+    words = [word for word in query.words if word not in first]
+    return named, words or list(query.words)
+
+
+def _likely(found: _Found, turns: Sequence[Turn]) -> list[str]:
+    """Whose single tokens are compared: candidates in the order of their best rank in a channel, then neighbours."""
+    ranks: dict[str, int] = {}
+    for channel in (found.identifiers, found.text, found.meaning):
+        for rank, candidate in enumerate(channel):
+            ranks[candidate.id] = min(rank, ranks.get(candidate.id, rank))
+    likely = sorted(turns, key=lambda turn: ranks.get(turn.id, len(turns)))
+    return [turn.id for turn in likely[:COMPARED_BY_TOKENS]]
+
+
+def _scores(candidates: Sequence[Candidate]) -> dict[str, float]:
+    return {candidate.id: candidate.score for candidate in candidates}

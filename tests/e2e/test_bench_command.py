@@ -1,0 +1,85 @@
+"""`agentos bench retrieval`, by hand, on a conversation of three turns."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+DATA = {
+    "name": "tiny",
+    "stores": [
+        {
+            "name": "talk",
+            "items": [
+                {
+                    "id": f"turn {number}",
+                    "session": "one",
+                    "occurred_at": "2024-05-01T09:00:00Z",
+                    "content": content,
+                }
+                for number, content in enumerate(
+                    ["Ada: I adopted a kitten", "Bob: the lease ends in March", "Ada: the cello is hard to learn"]
+                )
+            ],
+            "questions": [
+                {"text": "When does the lease end?", "category": "when", "evidence": ["turn 1"]},
+                {"text": "Which pet lives with us?", "category": "what", "evidence": ["turn 0"]},
+            ],
+        }
+    ],
+}
+
+
+def bench(*arguments: str, folder: Path) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        (sys.executable, "-c", "from agentos.interfaces.cli import main; main()", "bench", "retrieval", *arguments),
+        cwd=folder,
+        env={**os.environ, "AGENTOS_HOME": "/nobody/asks/for/this"},
+        capture_output=True,
+        text=True,
+        timeout=300,
+    )
+
+
+def test_one_command_gives_the_table_the_report_and_the_rows(tmp_path: Path) -> None:
+    (tmp_path / "tiny.json").write_text(json.dumps(DATA), encoding="utf-8")
+    systems = ("agentos", "agentos-without-model", "bm25", "vectors")
+    answer = bench(
+        *("--data", "tiny.json", "--systems", ",".join(systems), "--resamples", "50"),
+        *("--json", "report.json", "--rows", "rows.jsonl", "--markdown"),
+        folder=tmp_path,
+    )
+    assert answer.returncode == 0, answer.stdout + answer.stderr
+    assert "### tiny: 2 questions" in answer.stdout and "| agentos | 1.000 |" in answer.stdout
+    report = json.loads((tmp_path / "report.json").read_text(encoding="utf-8"))
+    by_name = {system["system"]: system for system in report["data"][0]["systems"]}
+    assert tuple(by_name) == systems
+    ours = by_name["agentos"]
+    assert ours["figures"]["R@1"] == {"mean": 1.0, "low": 1.0, "high": 1.0}
+    assert ours["categories"]["when"]["questions"] == 1
+    assert ours["difference"]["R@1"]["mean"] == 0.5, "words alone do not find the kitten"
+    assert ours["search_ms"]["≤ 1,000 items"]["searches"] == 2
+    assert ours["tokens"]["history"] > 0 and ours["relevance"] is not None
+    rows = [json.loads(line) for line in (tmp_path / "rows.jsonl").read_text(encoding="utf-8").splitlines()]
+    assert len(rows) == 2 * len(systems)
+    assert rows[0]["found"][0] == "turn 1" and rows[0]["R@1"] == 1
+
+
+def test_help_and_refusals_are_those_of_the_benchmark(tmp_path: Path) -> None:
+    helped = bench("--help", folder=tmp_path)
+    assert helped.returncode == 0 and "--longmemeval FILE" in helped.stdout
+    refused = bench("--data", "nowhere.json", folder=tmp_path)
+    assert refused.returncode == 2
+    assert "agentos bench retrieval: the data nowhere.json cannot be read" in refused.stderr
+
+
+def test_a_peer_that_is_missing_fails_the_run_but_not_the_others(tmp_path: Path) -> None:
+    (tmp_path / "tiny.json").write_text(json.dumps(DATA), encoding="utf-8")
+    answer = bench(
+        *("--data", "tiny.json", "--systems", "bm25", "--peers", "mem0", "--peer-python", sys.executable),
+        folder=tmp_path,
+    )
+    assert answer.returncode == 1
+    assert "tiny: 2 questions" in answer.stdout
+    assert "FAILED mem0: ModuleNotFoundError" in answer.stdout and "pip install mem0ai" in answer.stdout

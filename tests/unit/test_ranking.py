@@ -1,0 +1,207 @@
+"""Ranking: the four profiles' formulas, fixed inputs to known scores, and what gives way to what."""
+
+from collections.abc import Mapping
+from datetime import UTC, datetime, timedelta
+
+import numpy as np
+import pytest
+
+from agentos.config import Settings
+from agentos.modules.memory import ranking
+from agentos.modules.memory.features import FEATURES, Evidence, inverse_frequency, table
+from agentos.modules.memory.models import Turn, WordFrequencies
+from agentos.modules.memory.query import read
+from agentos.modules.memory.ranking import CHANNELS, Model, Profile, Ranked, ScoringSettings
+from agentos.modules.memory.stems import StemCounts
+
+NOW = datetime(2024, 6, 1, 12, tzinfo=UTC)
+SETTINGS = ScoringSettings()
+
+
+def vector(*values: float) -> bytes:
+    row = np.zeros(8, dtype="<f4")
+    row[: len(values)] = values
+    return (row / np.linalg.norm(row)).tobytes()
+
+
+def turn(name: str, content: str = "", **changes: object) -> Turn:
+    number = int(name)
+    given = Turn(number, name, content, None, None, None, NOW, NOW, 0.5, NOW, None)
+    return given._replace(**changes)  # type: ignore[arg-type]
+
+
+def talk(*said: str, session: str = "s") -> list[Turn]:
+    """A conversation of "Name: words"."""
+    return [
+        turn(str(place), text, session=session, place=place, speaker=text.split(":")[0])
+        for place, text in enumerate(said)
+    ]
+
+
+def evidence(words: str, *, counts: Mapping[str, int] | None = None, memories: int = 100, **found: object) -> Evidence:
+    asked = words.split()
+    frequencies = WordFrequencies({word: (counts or {}).get(word, 1) for word in asked}, memories, 10_000)
+    return Evidence(words=asked, speakers=found.pop("speakers", ()), frequencies=frequencies, **found)  # type: ignore[arg-type]
+
+
+def features(
+    query: str, known: Evidence, turns: list[Turn], without: frozenset[str] = frozenset()
+) -> dict[str, list[float]]:
+    values = table(read(query, NOW), known, turns, NOW, 0.01, without)
+    return {name: values[:, column].tolist() for column, name in enumerate(FEATURES)}
+
+
+def scores(
+    profile: Profile, query: str, known: Evidence, turns: list[Turn], settings: ScoringSettings = SETTINGS
+) -> list[float]:
+    scored = ranking.by_formula(profile, read(query, NOW), known, turns, settings, NOW)
+    return [float(total) for total in scored.parts.sum(axis=1)]
+
+
+def test_reciprocal_rank_fusion_of_hand_made_lists() -> None:
+    fused = ranking.reciprocal_rank_fusion([["a", "b"], ["b", "c"]])
+    assert fused == {"a": 1 / 61, "b": 1 / 62 + 1 / 61, "c": 1 / 62}
+    weighted = ranking.reciprocal_rank_fusion([["a"], ["a"]], k=10, weights=(2.0, 1.0))
+    assert weighted == {"a": 3 / 11}
+
+
+def test_the_profile_rrf_is_that_sum() -> None:
+    known = evidence("x", text={"1": 9.0, "2": 5.0}, cosine={"2": 0.9, "3": 0.8})
+    assert scores(Profile.RRF, "x", known, [turn("1"), turn("2"), turn("3")]) == [
+        pytest.approx(1 / 61),
+        pytest.approx(1 / 62 + 1 / 61),
+        pytest.approx(1 / 62),
+    ]
+
+
+def test_the_profile_weighted_is_its_formula_and_follows_its_weights() -> None:
+    week = timedelta(hours=168)
+    turns = [turn("1"), turn("2", occurred_at=NOW - week)]
+    known = evidence("x", text={"1": 4.0, "2": 8.0}, cosine={"1": 0.8, "2": 0.4}, identifiers={"2": 1.0})
+    assert scores(Profile.WEIGHTED, "x", known, turns) == [
+        pytest.approx(0.30 * 1.0 + 0.30 * 0.5 + 0.15 * 1.0),
+        pytest.approx(0.30 * 0.5 + 0.30 * 1.0 + 0.25 * 1.0 + 0.15 * 0.5),
+    ]
+    vectors_alone = ScoringSettings(weights=(1, 0, 0, 0))
+    assert scores(Profile.WEIGHTED, "x", known, turns, vectors_alone) == [1.0, 0.5]
+
+
+def test_an_identifier_lookup_shifts_the_weights_and_keeps_their_sum() -> None:
+    known = evidence("max", identifiers={"1": 1.0}, text={"1": 1.0}, cosine={"1": 1.0})
+    [plain] = scores(Profile.WEIGHTED, "how large is the pool", known, [turn("1")])
+    [lookup] = scores(Profile.WEIGHTED, "MAX_POOL_SIZE", known, [turn("1")])
+    assert plain == pytest.approx(lookup) == pytest.approx(1.0)
+    [exact] = scores(Profile.WEIGHTED, "MAX_POOL_SIZE", evidence("max", identifiers={"1": 1.0}), [turn("1")])
+    assert exact == pytest.approx(0.25 * 1.55 / (0.3 * 0.68 + 0.3 * 1.2 + 0.25 * 1.55 + 0.15) + 0.15 / 1.1015, abs=2e-3)
+
+
+def test_the_profile_agentos_is_similarity_importance_and_strength() -> None:
+    faded = turn("1", importance=0.5, accessed_at=NOW - timedelta(days=20))
+    [score] = scores(Profile.AGENTOS, "x", evidence("x", cosine={"1": 0.6}), [faded])
+    strength = max(0.0, 1 - 0.01 * (1 - 0.5) * 20)
+    assert score == pytest.approx(0.5 * 0.6 + 0.3 * 0.5 + 0.2 * strength, abs=0.02)
+
+
+def test_every_feature_belongs_to_a_channel_that_the_settings_can_leave_out() -> None:
+    assert set(CHANNELS) == set(FEATURES.values())
+    known = evidence("cat dog", cosine={"1": 0.9}, vector=vector(1), identifiers={"1": 1.0})
+    turns = talk("Ann: Do you have a cat?", "Bob: I have a dog.")
+    for channel in CHANNELS:
+        left_out = features("Ann's latest cat on 1 June 2024", known, turns, frozenset({channel}))
+        assert all(not any(left_out[name]) for name, of in FEATURES.items() if of == channel)
+    assert set(Settings.model_fields["search_without"].default) == set()
+
+
+def test_the_weights_of_every_model_are_of_features() -> None:
+    for model in Model:
+        assert set(ranking.trained(model)) | set(ranking.NOTES[model]) <= set(FEATURES)
+
+
+def test_weights_follow_what_the_candidates_are() -> None:
+    talk = ranking.weights_for(Model.LATE_INTERACTION, 1.0)
+    notes = ranking.weights_for(Model.LATE_INTERACTION, 0.0)
+    half = ranking.weights_for(Model.LATE_INTERACTION, 0.5)
+    assert talk == {**ranking.trained(Model.LATE_INTERACTION)}
+    assert notes["vector"] == 3.0 > talk["vector"]
+    assert notes.get("session_late", 0.0) == 0
+    assert half["late"] == pytest.approx((talk["late"] + notes["late"]) / 2)
+
+
+def test_a_rare_word_says_more_than_a_common_one() -> None:
+    known = evidence("cat zither", counts={"cat": 50, "zither": 1})
+    assert inverse_frequency("zither", known.frequencies) > 3 * inverse_frequency("cat", known.frequencies)
+    found = features("cat zither", known, [turn("1", "the cat sleeps here"), turn("2", "the zither sleeps here")])
+    assert found["text"][1] > found["text"][0] > 0
+    assert found["coverage"][1] > 0.8
+
+
+def test_words_are_counted_by_their_stems_and_without_accents() -> None:
+    counts = StemCounts(["running", "café", "runs"])
+    assert len(counts.words) == 2
+    assert counts.of(["He runs and RUNS to the Café_run", "nothing"]).tolist() == [[3.0, 1.0], [0.0, 0.0]]
+    assert StemCounts(["june", "monday", "7"]).of_days([datetime(2024, 6, 3, tzinfo=UTC)]).tolist() == [[1, 1, 0]]
+    assert StemCounts([]).of(["a"]).shape == (1, 0)
+
+
+def test_a_turn_borrows_from_its_neighbours_and_a_note_from_nobody() -> None:
+    said = talk("Ann: What did you name the puppy?", "Bob: Biscuit, after the colour.", "Ann: I went home early.")
+    words = "name puppy"
+    in_talk = features(words, evidence(words), said)
+    assert in_talk["text"][1] > 0
+    assert in_talk["answer_text"][1] > in_talk["answer_text"][2] == 0
+    alone = [one._replace(session=None, place=None) for one in said]
+    assert features(words, evidence(words), alone)["text"][1] == 0
+    apart = features(words, evidence(words), said, frozenset({"neighbours"}))
+    assert apart["text"][1] == 0
+
+
+def test_a_session_with_a_good_turn_speaks_for_each_of_its_turns() -> None:
+    good = talk("Ann: the red kayak trip", "Bob: lunch", session="good")
+    other = [t._replace(id=f"1{t.id}") for t in talk("Ann: a kayak", "Bob: lunch", session="other")]
+    found = features("red kayak", evidence("red kayak"), [*good, *other])
+    assert found["session_text"][0] == found["session_text"][1] > found["session_text"][2] == found["session_text"][3]
+    alone = features("red kayak", evidence("red kayak"), [*good, *other], frozenset({"session"}))
+    assert alone["session_text"] == [0, 0, 0, 0]
+
+
+def test_the_one_person_that_a_query_names_is_preferred_and_others_are_not_shut_out() -> None:
+    said = talk("Ann: I play chess", "Bob: I play chess")
+    assert features("x", evidence("chess", speakers=["Ann"]), said)["speaker"] == [0.5, -0.5]
+    assert features("x", evidence("chess", speakers=["Ann", "Bob"]), said)["speaker"] == [0, 0]
+    assert features("x", evidence("chess", speakers=["Ann"]), [turn("1", "chess")])["speaker"] == [0]
+
+
+def test_dates_that_the_query_names_draw_what_happened_then() -> None:
+    may = datetime(2023, 5, 8, tzinfo=UTC)
+    turns = [turn("1", occurred_at=may), turn("2", occurred_at=may + timedelta(days=7)), turn("3")]
+    on_the_day, a_week_later, a_year_later = features("what happened on 8 May 2023?", evidence("x"), turns)["date"]
+    assert on_the_day == 1.0 > a_week_later > 0.3 > a_year_later
+    assert features("what happened?", evidence("x"), turns)["date"] == [0, 0, 0]
+
+
+def test_recency_counts_only_where_the_query_asks_for_it() -> None:
+    turns = [turn("1", occurred_at=NOW - timedelta(days=300)), turn("2")]
+    assert features("what is the latest plan?", evidence("plan"), turns)["recent"] == [pytest.approx(0, abs=1e-3), 1.0]
+    assert features("what is the plan?", evidence("plan"), turns)["recent"] == [0, 0]
+
+
+def test_of_equals_the_newer_comes_first() -> None:
+    turns = [turn("1", occurred_at=NOW - timedelta(days=1)), turn("2"), turn("3", occurred_at=NOW - timedelta(days=2))]
+    scored = ranking.by_formula(Profile.RRF, read("x", NOW), evidence("x"), turns, SETTINGS, NOW)
+    assert [turns[one.row].id for one in ranking.ordered(scored, turns, None, 10)] == ["2", "1", "3"]
+    assert [turns[one.row].id for one in ranking.ordered(scored, turns, frozenset({"1", "3"}), 1)] == ["1"]
+
+
+def test_what_says_the_same_as_a_better_one_gives_way_and_the_score_stays_the_sum_of_its_parts() -> None:
+    turns = [turn("1", vector=vector(1)), turn("2", vector=vector(1, 0.01)), turn("3", vector=vector(0, 1)), turn("4")]
+    ranked = [Ranked(row, {"text": 4.0 - row}) for row in range(4)]
+    found = ranking.without_repetition(ranked, turns, 4)
+    assert [turns[one.row].id for one in found] == ["1", "3", "4", "2"]
+    assert found[-1].parts == {"text": 3.0, "repetition": -ranking.DUPLICATE_PENALTY}
+    assert found[-1].score == 3.0 - ranking.DUPLICATE_PENALTY
+
+
+def test_a_long_text_is_not_counted_word_by_word_and_keeps_what_the_text_index_says() -> None:
+    known = evidence("kayak", text={"1": 5.0})
+    found = features("kayak", known, [turn("1", "kayak " * 1000), turn("2", "lunch")])
+    assert found["text"] == [1.0, 0.0]
