@@ -12,10 +12,11 @@ from collections.abc import Mapping
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Literal
+from urllib.parse import urlsplit
 
 import platformdirs
 from dotenv import dotenv_values
-from pydantic import Field, ValidationError, field_validator
+from pydantic import Field, SecretStr, ValidationError, field_validator
 from pydantic.fields import FieldInfo
 from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict
 
@@ -62,12 +63,19 @@ class Settings(BaseSettings):
     database_url: str = ""
     chroma_persist_dir: str = ""
     embedding_model: str = "all-MiniLM-L6-v2"
+    embedding_url: str = ""
+    embedding_api_key: SecretStr = SecretStr("")
     embedding_wait_s: float = Field(1.5, ge=0, le=60)
     late_interaction: bool = True
     offline: bool = True
+    search_consistency: Literal["strong", "eventual"] = "strong"
     search_profile: Literal["default", "weighted", "rrf", "agentos"] = "default"
     search_weights: tuple[float, float, float, float] = (0.30, 0.30, 0.25, 0.15)
     search_without: tuple[SearchChannel, ...] = ()
+    reranker_model: str = "none"
+    reranker_depth: int = Field(50, ge=2, le=200)
+    reranker_weight: float = Field(1.0, gt=0, le=100)
+    reranker_wait_s: float = Field(1.0, gt=0, le=60)
     memory_decay_rate: float = Field(0.01, ge=0, le=1)
     working_memory_hours: float = Field(24.0, gt=0, le=24 * 365)
     max_content_bytes: int = Field(64 * 1024, ge=1024, le=1024 * 1024)
@@ -126,6 +134,30 @@ class Settings(BaseSettings):
     def _sqlite_only(cls, value: str) -> str:
         if value and not value.startswith("sqlite:///"):
             raise ValueError("only sqlite:///absolute/path.db is supported")
+        return value
+
+    @field_validator("embedding_url")
+    @classmethod
+    def _base_url(cls, value: str) -> str:
+        if not value:
+            return value
+        try:
+            parts = urlsplit(value)
+            sound = parts.scheme in ("http", "https") and parts.hostname and parts.port != 0
+        except ValueError:
+            sound = False
+        if not sound or not value.isprintable() or " " in value or parts.query or parts.fragment:
+            raise ValueError("must be the base URL of an embedding server, as http://127.0.0.1:11434/v1")
+        if parts.username is not None or parts.password is not None:
+            raise ValueError("must not hold a password; AGENTOS_EMBEDDING_API_KEY is the place for a key")
+        return value.rstrip("/").removesuffix("/embeddings")
+
+    @field_validator("embedding_api_key")
+    @classmethod
+    def _of_one_line(cls, value: SecretStr) -> SecretStr:
+        key = value.get_secret_value()
+        if not (key.isascii() and key.isprintable()) or " " in key:
+            raise ValueError("must be ASCII characters without spaces")
         return value
 
     @cached_property
@@ -241,7 +273,8 @@ def environment_of(settings: Settings) -> dict[str, str]:
 
 def index_environment() -> dict[str, str]:
     """The environment of the vector index's child process: ours, with few threads, and nothing that steers Chroma."""
-    inherited = {name: value for name, value in os.environ.items() if not name.startswith("CHROMA_")}
+    unwanted = ("CHROMA_", "AGENTOS_EMBEDDING_API_KEY")  # what it does not need, it need not know
+    inherited = {name: value for name, value in os.environ.items() if not name.startswith(unwanted)}
     few_threads = dict.fromkeys(
         ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "RAYON_NUM_THREADS", "TOKIO_WORKER_THREADS"), "1"
     )

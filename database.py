@@ -9,16 +9,21 @@ from .modules.backup.service import BackupService
 from .modules.clock import Clock
 from .modules.health.models import Check
 from .modules.health.overview import StoreOverview
-from .modules.memory.ports import Embedder, VectorIndex
+from .modules.memory.ports import Embedder, Reranker, VectorIndex
 from .storage.embedded import folder
 from .storage.embedded.backup import EmbeddedBackups
 from .storage.embedded.examination.everything import all_checks
 from .storage.embedded.examination.overview import overview as read_overview
 from .storage.embedded.examination.subject import Subject
 from .storage.embedded.store import EmbeddedStore
+from .storage.embedding.cross_encoder import load_reranker
+from .storage.embedding.endpoint import Endpoint
 from .storage.embedding.examination import ModelChecks
 from .storage.embedding.lazy import LazyEmbedder, NoEmbedder
+from .storage.embedding.lazy_reranker import LazyReranker
 from .storage.embedding.loader import load_encoder
+from .storage.embedding.remote import RemoteEmbedder
+from .storage.embedding.remote_examination import ServerChecks
 
 
 async def open_store(settings: Settings, clock: Clock) -> EmbeddedStore:
@@ -32,10 +37,23 @@ def open_embedder(settings: Settings) -> Embedder:
     """The embedding model, loaded at first use; without one, search answers from the text index."""
     if settings.embedding_model == "none":
         return NoEmbedder()
+    if settings.embedding_url:
+        return RemoteEmbedder(_endpoint(settings), offline=settings.offline)
     return LazyEmbedder(
         lambda: load_encoder(settings.embedding_model, settings.offline, settings.home / "models"),
         late_interaction=settings.late_interaction,
     )
+
+
+def _endpoint(settings: Settings) -> Endpoint:
+    return Endpoint(settings.embedding_url, settings.embedding_model, settings.embedding_api_key.get_secret_value())
+
+
+def open_reranker(settings: Settings) -> Reranker | None:
+    """The reranker, loaded at the first search; None where the settings name none."""
+    if settings.reranker_model == "none":
+        return None
+    return LazyReranker(lambda: load_reranker(settings.reranker_model, settings.home / "models"))
 
 
 def vector_index(store: EmbeddedStore, settings: Settings) -> VectorIndex:
@@ -62,24 +80,30 @@ def overview(settings: Settings, clock: Clock) -> StoreOverview:
 def health_checks(settings: Settings, clock: Clock, *, deep: bool) -> Iterator[list[Check]]:
     """The checks of a store and of its model, whatever state they are in; nothing is opened, made or changed."""
     subject = Subject(settings.home, settings.database, settings.chroma, settings.allow_network_home, deep, clock)
-    model = ModelChecks(
-        settings.embedding_model,
-        settings.home / "models",
-        subject.generations,
-        late_interaction=settings.late_interaction,
-        deep=deep,
-    )
+    model = _model_checks(settings, subject, deep=deep)
     try:
         yield [*all_checks(subject), *model.checks()]
     finally:
         subject.reader.close()
 
 
+def _model_checks(settings: Settings, subject: Subject, *, deep: bool) -> ModelChecks | ServerChecks:
+    if settings.embedding_url and settings.embedding_model != "none":
+        return ServerChecks(_endpoint(settings), subject.generations, offline=settings.offline, deep=deep)
+    return ModelChecks(
+        settings.embedding_model,
+        settings.home / "models",
+        subject.generations,
+        late_interaction=settings.late_interaction,
+        deep=deep,
+    )
+
+
 @asynccontextmanager
 async def opened(settings: Settings, clock: Clock) -> AsyncIterator[tuple[AgentOS, VectorIndex]]:
     """The services over an open store, and the vector index, not yet opened; closed at the end."""
     store = await open_store(settings, clock)
-    agentos = AgentOS.over(store, open_embedder(settings), settings, clock)
+    agentos = AgentOS.over(store, open_embedder(settings), settings, clock, open_reranker(settings))
     try:
         yield agentos, vector_index(store, settings)
     finally:

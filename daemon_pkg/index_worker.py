@@ -115,7 +115,8 @@ class IndexWorker:
             return
         while await self._embedding.embed_pending():
             pass
-        if await self._embedding.generation() is not None:
+        # With a server that fails just now nothing was done: the next tick looks again.
+        if await self._embedding.ready(0) and await self._embedding.generation() is not None:
             self._mark = await self._embedding.mark()
         self._changed_at = now
         self._first_change_at = self._first_change_at or now

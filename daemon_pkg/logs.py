@@ -28,4 +28,5 @@ def to_file(home: Path, level: str) -> Path:
     logging.basicConfig(level=level, handlers=[handler])
     # That a tick is passed over while the one before still works is as it should be.
     logging.getLogger("apscheduler").setLevel(logging.ERROR)
+    logging.getLogger("httpx2").setLevel(logging.WARNING)  # a line for each request
     return path

@@ -16,12 +16,16 @@ from .insights.triggers import Triggers
 from .jobs.ports import JobRepository
 from .jobs.service import JobService
 from .memory.embedding import MemoryEmbedding
-from .memory.ports import Embedder, EmbeddingBacklog, MemoryArchive, MemoryRepository, MemorySurroundings
+from .memory.models import Consistency
+from .memory.ports import Embedder, EmbeddingBacklog, MemoryArchive, MemoryRepository, MemorySurroundings, Reranker
 from .memory.ranking import Profile, ScoringSettings
 from .memory.recall import RecallSettings
+from .memory.reranking import RerankingSettings
 from .memory.service import MemoryService, MemorySettings
 from .reflection.ports import ReflectionRepository
 from .reflection.service import ReflectionService, ReflectionSettings
+from .sealed.ports import SealedRepository
+from .sealed.service import SealedService
 
 
 class Store(Protocol):
@@ -44,6 +48,8 @@ class Store(Protocol):
     @property
     def jobs(self) -> JobRepository: ...
     @property
+    def sealed(self) -> SealedRepository: ...
+    @property
     def backups(self) -> BackupStorage: ...
 
 
@@ -59,11 +65,15 @@ class AgentOS:
     insights: InsightService
     context: ContextService
     jobs: JobService
+    sealed: SealedService
     backups: BackupService
     clock: Clock
+    reranker: Reranker | None = None
 
     @classmethod
-    def over(cls, store: Store, embedder: Embedder, settings: Settings, clock: Clock) -> "AgentOS":
+    def over(
+        cls, store: Store, embedder: Embedder, settings: Settings, clock: Clock, reranker: Reranker | None = None
+    ) -> "AgentOS":
         """Wire the services."""
         embedding = MemoryEmbedding(embedder, store.backlog)
         memory_settings = MemorySettings(
@@ -75,9 +85,13 @@ class AgentOS:
                 ScoringSettings(
                     settings.memory_decay_rate, settings.search_weights, frozenset(settings.search_without)
                 ),
+                Consistency(settings.search_consistency),
+                RerankingSettings(settings.reranker_depth, settings.reranker_weight, settings.reranker_wait_s),
             ),
         )
-        memory = MemoryService(store.memories, store.archive, store.surroundings, embedding, memory_settings, clock)
+        memory = MemoryService(
+            store.memories, store.archive, store.surroundings, embedding, memory_settings, clock, reranker
+        )
         insights = InsightService(store.insights, clock)
         triggers = Triggers(insights)
         goals = GoalService(store.goals, triggers, clock)
@@ -88,8 +102,24 @@ class AgentOS:
             memory, store.archive, goals, reflection, insights, jobs, clock, settings.snapshot_max_tokens
         )
         backups = BackupService(store.backups, settings.backup_keep, clock)
-        return cls(memory, store.archive, embedding, goals, reflection, insights, context, jobs, backups, clock)
+        sealed = SealedService(store.sealed, settings.max_content_bytes, clock)
+        return cls(
+            memory,
+            store.archive,
+            embedding,
+            goals,
+            reflection,
+            insights,
+            context,
+            jobs,
+            sealed,
+            backups,
+            clock,
+            reranker,
+        )
 
     async def close(self) -> None:
         """Stop what works in the background of the services."""
         await self.embedding.close()
+        if self.reranker is not None:
+            self.reranker.close()

@@ -199,14 +199,13 @@ async def memory_search(
 
 
 def _explanation(found: SearchResult) -> Explanation:
-    parts = {hit.memory.id: {name: round(part, 6) for name, part in hit.parts.items()} for hit in found.hits}
-    return Explanation(found.reading, parts)
+    return Explanation(found.reading, {hit.memory.id: dict(hit.parts) for hit in found.hits})
 
 
 def _full_hit(hit: SearchHit) -> FoundMemory:
     return FoundMemory(
         **memory_fields(hit.memory),
-        score=round(hit.score, 6),
+        score=hit.score,
         similarity=None if hit.similarity is None else round(hit.similarity, 4),
         strength=round(hit.strength, 4),
         passage=None if hit.passage is None else hit.memory.content[slice(*hit.passage)],

@@ -24,12 +24,16 @@ SYSTEMS = (AGENTOS, LEXICAL, PlainText.name, PlainVectors.name, PlainHybrid.name
 
 @dataclass(frozen=True)
 class Bench:
-    """Starts systems and asks them. `folder` is for everything they write; `judge` is None without a model."""
+    """Starts systems and asks them. `folder` is for everything they write; `judge` is None without a model.
+
+    `settings` are those of the system `agentos` that are not the default, without the prefix.
+    """
 
     folder: Path
     embeddings: Embeddings
     judge: Embeddings | None
     peers: Mapping[str, Path]
+    settings: Mapping[str, str]
     asking: Asking
     say: Callable[[str], None]
     _servers: dict[str, AgentOSServer] = field(default_factory=dict)
@@ -68,7 +72,7 @@ class Bench:
 
     def _server(self, data: DataSet) -> AgentOSServer:
         _ = self.embeddings.dimension  # raises without a model: the server would go on by words alone
-        server = AgentOSServer(AGENTOS, self._new_folder(AGENTOS))
+        server = AgentOSServer(AGENTOS, self._new_folder(AGENTOS), self.settings)
         self._servers[data.name] = server
         return server
 

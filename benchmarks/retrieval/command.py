@@ -13,6 +13,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+from agentos import config
 from agentos.storage.embedding.locate import EmbeddingUnavailable
 
 from .. import figures, machine
@@ -60,6 +61,7 @@ class Run:
         """Check everything before hours are spent. Raises UsageError, or DataError."""
         self._arguments = arguments
         self._peers = _peers(arguments)
+        self._settings = _settings(arguments)
         self._names = [*_chosen("--systems", arguments.systems, SYSTEMS), *self._peers]
         self._lanes = _chosen("--lanes", arguments.lanes, LANES)
         self._sizes, self._budgets = _sizes(arguments)
@@ -133,7 +135,7 @@ class Run:
             say(f"no context relevance, and no system with vectors: {problem}")
             judge = None
         asking = Asking(self._arguments.depth, self._arguments.off_topic, self._arguments.seed)
-        return Bench(folder, embeddings, judge, self._peers, asking, say)
+        return Bench(folder, embeddings, judge, self._peers, self._settings, asking, say)
 
     def _comparison(self, dataset: DataSet, outcomes: Sequence[Outcome], baseline: str) -> Compared:
         return Compared(dataset.name, outcomes, baseline, self._arguments.resamples, self._arguments.seed)
@@ -176,6 +178,18 @@ def _peers(arguments: argparse.Namespace) -> dict[str, Path]:
             )
         peers[name] = Path(python).absolute()
     return peers
+
+
+def _settings(arguments: argparse.Namespace) -> dict[str, str]:
+    """AgentOS's own settings that are measured instead of the defaults, without the prefix."""
+    known = config.Settings.model_fields
+    settings: dict[str, str] = {}
+    for entry in arguments.setting:
+        name, is_one, value = entry.removeprefix(config.PREFIX).partition("=")
+        if not is_one or name.lower() not in known:
+            raise UsageError(f"--setting is NAME=VALUE, with the name of a setting of AgentOS: {entry!r}")
+        settings[name] = value
+    return settings
 
 
 def _sizes(arguments: argparse.Namespace) -> tuple[list[int], dict[int, float]]:
@@ -235,6 +249,13 @@ def _parser(prog: str) -> argparse.ArgumentParser:
     who.add_argument("--peer-python", metavar="PATH", help="the interpreter that has the peers installed")
     who.add_argument("--ablate", action="store_true", help="also AgentOS with each channel left out in turn")
     how = parser.add_argument_group("how")
+    how.add_argument(
+        "--setting",
+        action="append",
+        default=[],
+        metavar="NAME=VALUE",
+        help="a setting of AgentOS that is not the default, as RERANKER_MODEL=/folder; may be given several times",
+    )
     how.add_argument("--baseline", default="bm25", help="the system that differences are to; default: %(default)s")
     how.add_argument("--depth", type=int, default=50, help="results a question; default: %(default)s")
     how.add_argument("--off-topic", type=int, default=300, help="off-topic questions in all; default: %(default)s")

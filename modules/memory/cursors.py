@@ -27,10 +27,14 @@ def after_given(marks: Iterable[bytes], namespace: str, query: str, where: Memor
     return _encoded(_digest(namespace, query, where) + b"".join(marks))
 
 
-def given(cursor: str, namespace: str, query: str, where: MemoryFilter) -> list[bytes]:
-    """The marks of what a search has given. Raises InvalidInput for a cursor of another search, or of none."""
+def given(cursor: str, namespace: str, query: str, where: MemoryFilter, fewer_than: int) -> list[bytes]:
+    """The marks of what a search has given, `fewer_than` so many: after that it gives no cursor.
+
+    Raises InvalidInput for a cursor of another search, or of none.
+    """
     raw = _decoded(cursor)
-    if raw is None or len(raw) <= _DIGEST_BYTES or (len(raw) - _DIGEST_BYTES) % _MARK_BYTES:
+    count, rest = divmod(len(raw or b"") - _DIGEST_BYTES, _MARK_BYTES)
+    if raw is None or rest or not 0 < count < fewer_than:
         raise InvalidInput("cursor", "is not one that memory_search gave; start again without a cursor")
     if raw[:_DIGEST_BYTES] != _digest(namespace, query, where):
         raise InvalidInput("cursor", "belongs to another query or other filters; start again without a cursor")

@@ -6,7 +6,7 @@ a date imports nothing.
 
 import re
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime, timedelta
+from datetime import MAXYEAR, MINYEAR, UTC, datetime, timedelta
 from typing import Any
 
 from .date_spans import COUNT, MONTH, NUMBERS, SEASON, UNIT, YEAR, DateSpan, date_spans
@@ -150,10 +150,11 @@ def _digits(text: str) -> str:
 
 
 def _later(moment: datetime, *, years: int) -> datetime:
+    year = min(max(moment.year + years, MINYEAR), MAXYEAR)
     try:
-        return moment.replace(year=moment.year + years)
+        return moment.replace(year=year)
     except ValueError:  # the 29th of February
-        return moment.replace(year=moment.year + years, day=28)
+        return moment.replace(year=year, day=28)
 
 
 def _utc(begin: datetime, end: datetime, *, year_known: bool = True) -> DateRange:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from ..errors import AgentOSError
-from .models import Passage, Vector
+from .models import Consistency, Passage, Vector
 from .ports import BacklogPosition, Embedder, EmbeddingBacklog, UnembeddedText
 
 BATCH = 32
@@ -95,16 +95,22 @@ class MemoryEmbedding:
             self._generation = await self._backlog.generation(self._embedder.fingerprint, self._embedder.dimension)
         return self._generation
 
-    async def query_vector(self, query: str, wait_s: float) -> QueryVector:
+    async def query_vector(
+        self, query: str, wait_s: float, consistency: Consistency = Consistency.STRONG
+    ) -> QueryVector:
         """The vector of a query, or why there is none; waits at most so long for a model that loads.
 
-        It also waits at most so long for what is owed, so that a search finds by meaning what was just stored.
+        With `strong` consistency it also waits at most so long for what is owed.
         """
         if not await self._embedder.ready(wait_s):
             problem = self._embedder.problem or "the embedding model is still loading"
             return QueryVector(None, (f"text index only: {problem}",))
-        # A backlog that takes longer, as after a change of the model, holds up one search, not every one.
-        complete = await self.caught_up(wait_s, backlog=not self._waited_for_backlog)
+        if consistency is Consistency.EVENTUAL:
+            self.embed_later()
+            complete = self._dealt_with >= self._queued and self._progress is None
+        else:
+            # A backlog that takes longer, as after a change of the model, holds up one search, not every one.
+            complete = await self.caught_up(wait_s, backlog=not self._waited_for_backlog)
         try:
             async with asyncio.timeout(QUERY_WAIT_S):
                 generation, encoded = await self.generation(), await self._embedder.encode_query(query)

@@ -7,11 +7,12 @@ from collections.abc import Sequence
 MAX_CHARS = 1_000
 """The longest excerpt."""
 _STEM_CHARS = 5
-_WORD = re.compile(r"[^\W_]+")
 
 
 def excerpt(content: str, words: Sequence[str], passage: tuple[int, int] | None) -> tuple[int, int] | None:
     """What to show of a content: within the passage that was found, if one was; None where all of it can be shown."""
+    if passage is not None and passage[1] > len(content):  # it was shortened meanwhile
+        passage = None
     if passage is None and len(content) <= MAX_CHARS:
         return None
     return best_excerpt(content, words, passage)
@@ -37,10 +38,12 @@ def best_excerpt(content: str, words: Sequence[str], within: tuple[int, int] | N
 
 def _richest(content: str, stems: set[str], begin: int, end: int) -> tuple[int, int]:
     """From the first to the last of the words that stand close enough together, where the most different ones do."""
+    beginnings = "|".join(map(re.escape, sorted(stems, key=len, reverse=True)))
+    words = re.compile(rf"(?<![^\W_])(?:{beginnings})[^\W_]*" if stems else r"(?!)", re.IGNORECASE)
     held: Counter[str] = Counter()
     window: list[tuple[int, int, str]] = []
     oldest, most, found = 0, 0, (begin, begin)
-    for match in _WORD.finditer(content, begin, end):
+    for match in words.finditer(content, begin, end):
         stem = match.group().lower()[:_STEM_CHARS]
         if stem not in stems:
             continue
@@ -54,4 +57,6 @@ def _richest(content: str, stems: set[str], begin: int, end: int) -> tuple[int, 
             oldest += 1
         if len(held) > most:
             most, found = len(held), (window[oldest][0], window[-1][1])
+            if most == len(stems):
+                break
     return found

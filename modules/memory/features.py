@@ -59,8 +59,12 @@ BORROWED = 0.9
 NEIGHBOUR_COSINE = 0.4
 DATE_SCALE_DAYS = 7.0
 RECENT_SCALE_DAYS = 30.0
+WORTH_A_LOOK = 0.5
+"""As a share of the best candidate's words or meaning."""
 READ_CHARS = 1_500
 """Longer texts are not counted word by word: what the text index says of them stands."""
+DECIMALS = 4
+"""To which features are told apart."""
 FAMILIAR_LENGTH = 8.0
 """The least mean length in words that BM25 is told, so that a store of remarks does not punish a sentence."""
 
@@ -106,6 +110,9 @@ def table(
         **_tokens(evidence, candidates),
         **_circumstances(query, evidence, turns, now, decay_rate),
     }
+    if evidence.vector is not None or evidence.signs:
+        _let_words_stand_in(columns, turns)
+    columns["when"] = _says_when(turns, columns) if query.asks_when else columns["recent"] * 0
     asking = candidates.questions
     columns["question"] = asking
     asked_before = candidates.before(asking)
@@ -115,7 +122,18 @@ def table(
         columns[f"session_{name}"] = candidates.best_of_session(columns[name])
     nothing = np.zeros(len(turns), dtype=np.float32)
     kept = [nothing if FEATURES[name] in without else columns[name] for name in FEATURES]
-    return np.stack(kept, axis=1).astype(np.float32)
+    # What equal texts differ by in float32 would decide between them.
+    return np.stack(kept, axis=1).astype(np.float32).round(DECIMALS)
+
+
+def _let_words_stand_in(columns: dict[str, Column], turns: Sequence[Turn]) -> None:
+    """What has no vector yet is judged by its words: it is new, or of a store that is being embedded anew."""
+    import numpy as np
+
+    waiting = np.array([turn.vector is None for turn in turns])
+    if waiting.any():
+        for name in ("vector", "late", "late_window"):
+            columns[name] = np.where(waiting, columns["text"], columns[name])
 
 
 class _Candidates:
@@ -260,18 +278,26 @@ def _circumstances(
         max((math.exp(-distance_days(dates, t.occurred_at) / DATE_SCALE_DAYS) for dates in query.dates), default=0.0)
         for t in turns
     ]
-    newest = max((t.occurred_at for t in turns), default=now)
-    ages = [(newest - t.occurred_at).total_seconds() / 86_400 for t in turns]
+    newest = min(now, max((t.occurred_at for t in turns), default=now))  # a plan for later makes nothing old
+    ages = [max(0.0, (newest - t.occurred_at).total_seconds() / 86_400) for t in turns]
     return {
         "speaker": column([_is_by(person, t) for t in turns]),
         "date": column(days),
-        "when": column([float(query.asks_when and has_time_expression(t.content[:READ_CHARS])) for t in turns]),
         "recent": column([math.exp(-age / RECENT_SCALE_DAYS) if query.asks_latest else 0.0 for age in ages]),
         "identifier": column([evidence.identifiers.get(t.id, 0.0) * (1 + query.identifier_first) for t in turns]),
         "alive": column(
             [formulas.strength(decay_rate, t.importance, t.accessed_at, now) + t.importance - 1.0 for t in turns]
         ),
     }
+
+
+def _says_when(turns: Sequence[Turn], columns: Mapping[str, Column]) -> Column:
+    """1 for candidates that fit and have an expression of time; looking for those is dear, so only where it matters."""
+    import numpy as np
+
+    fit = np.maximum.reduce([columns[name] for name in ("text", "vector", "late_window")]) >= WORTH_A_LOOK
+    found = [ok and has_time_expression(turn.content[:READ_CHARS]) for ok, turn in zip(fit, turns, strict=True)]
+    return np.array(found, dtype=np.float32)
 
 
 def _is_by(person: str | None, turn: Turn) -> float:

@@ -23,6 +23,15 @@ class SearchMode(StrEnum):
     LEXICAL = "lexical"
 
 
+class Consistency(StrEnum):
+    """What a search does about memories that have no vector yet: `strong` waits for them, within its bound, so that
+    it finds by meaning what was just stored; `eventual` never waits. Their words are searched either way.
+    """
+
+    STRONG = "strong"
+    EVENTUAL = "eventual"
+
+
 @dataclass(frozen=True)
 class Memory:
     """One memory as it is stored.

@@ -288,3 +288,23 @@ class Embedder(Protocol):
 
     def close(self) -> None:
         """Let the model's thread end; callers that still wait get an error. Does not block."""
+
+
+class Reranker(Protocol):
+    """Judges texts by a query, reading both together. Loads its model at first use, in a thread; never blocks."""
+
+    async def ready(self, wait_s: float) -> bool:
+        """Start loading if that has not happened, wait at most `wait_s` seconds; whether it can judge now."""
+
+    @property
+    def problem(self) -> str | None:
+        """Why there is no model, in words for the user; None while it loads or once it is ready."""
+
+    async def scores(self, query: str, texts: Sequence[str]) -> list[float]:
+        """One score a text, in order, higher is better; comparable within one call only.
+
+        A caller that is cancelled leaves little work behind.
+        """
+
+    def close(self) -> None:
+        """Let the model's thread end; callers that still wait get an error. Does not block."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -28,9 +29,15 @@ RRF_K = 60
 
 NEAR_DUPLICATE = 0.95
 """Cosine from which two memories say the same, as far as a reader of the results is concerned."""
-DUPLICATE_PENALTY = 3.0
+WHOLE_CHARS = 1_000
+"""What of a content its first vector covers."""
+DUPLICATE_PENALTY = 6.0
 RECENCY_HOURS = 168.0
 """A memory a week old has half the recency of a new one, in the profile `weighted`."""
+
+
+DECIMALS = 6
+"""Of scores and their parts: so that the parts sum to the score as it is shown, and what is shown as equal is equal."""
 
 
 class Profile(StrEnum):
@@ -77,8 +84,8 @@ class Ranked:
 
     @property
     def score(self) -> float:
-        """What it is ordered by; higher is better."""
-        return sum(self.parts.values())
+        """What it is ordered by, to DECIMALS; higher is better."""
+        return round(sum(self.parts.values()), DECIMALS)
 
 
 def reciprocal_rank_fusion(
@@ -202,22 +209,23 @@ def _for_identifiers(weights: Weights) -> Weights:
 
 def ordered(scored: Scored, turns: Sequence[Turn], answers: frozenset[str] | None, limit: int) -> list[Ranked]:
     """The best `limit` candidates (of `answers`, if given) by the sum of their parts; of equals the newer first."""
-    totals = scored.parts.sum(axis=1)
+    parts = scored.parts.astype(float).round(DECIMALS)
+    totals = parts.sum(axis=1).round(DECIMALS)
     rows = [row for row, turn in enumerate(turns) if answers is None or turn.id in answers]
     rows.sort(key=lambda row: (totals[row], turns[row].occurred_at, turns[row].seq), reverse=True)
     return [
-        Ranked(row, {name: float(p) for name, p in zip(scored.names, scored.parts[row], strict=True) if p})
+        Ranked(row, {name: float(p) for name, p in zip(scored.names, parts[row], strict=True) if p})
         for row in rows[:limit]
     ]
 
 
 def without_repetition(ranked: Sequence[Ranked], turns: Sequence[Turn], limit: int) -> list[Ranked]:
-    """The best `limit`, where one that says the same as a better one (a cosine of NEAR_DUPLICATE or more) gives way.
+    """The best `limit`, where one that says the same as a better one gives way.
 
     It loses DUPLICATE_PENALTY, which is one more part of its score: a step of maximal marginal relevance, after
     Carbonell and Goldstein (SIGIR 1998), that leaves what is merely similar alone.
     """
-    repeats = _repeats([turns[one.row].vector for one in ranked])
+    repeats = _repeats([turns[one.row] for one in ranked])
     lowered = [
         replace(one, parts={**one.parts, "repetition": -DUPLICATE_PENALTY}) if is_repeat else one
         for one, is_repeat in zip(ranked, repeats, strict=True)
@@ -225,16 +233,32 @@ def without_repetition(ranked: Sequence[Ranked], turns: Sequence[Turn], limit: i
     return sorted(lowered, key=lambda one: -one.score)[:limit]
 
 
-def _repeats(vectors: Sequence[bytes | None]) -> list[bool]:
-    """Whether one before says nearly the same."""
+def _repeats(turns: Sequence[Turn]) -> list[bool]:
+    """Whether one before says the same: a cosine of NEAR_DUPLICATE or more, by the same speaker, with the same numbers.
+
+    Of a content longer than WHOLE_CHARS the vector knows the beginning alone: it says the same word for word or not.
+    """
     import numpy as np
 
-    repeats = [False] * len(vectors)
-    known = {index: vector for index, vector in enumerate(vectors) if vector is not None}
-    if len(known) < 2:
-        return repeats
-    matrix = np.frombuffer(b"".join(known.values()), dtype="<f4").reshape(len(known), -1)
-    found = np.triu(matrix @ matrix.T >= NEAR_DUPLICATE, k=1).any(axis=0)
-    for index, is_repeat in zip(known, found, strict=True):
-        repeats[index] = bool(is_repeat)
-    return repeats
+    groups: dict[tuple[str | None, ...], int] = {}
+    alike = np.array([groups.setdefault(_particulars(turn), len(groups)) for turn in turns])
+    repeats = np.zeros(len(turns), dtype=bool)
+    known = [row for row, turn in enumerate(turns) if turn.vector is not None and len(turn.content) <= WHOLE_CHARS]
+    if known:
+        matrix = np.frombuffer(b"".join(turns[row].vector or b"" for row in known), dtype="<f4").reshape(len(known), -1)
+        same = (matrix @ matrix.T >= NEAR_DUPLICATE) & (alike[known][:, None] == alike[known])
+        repeats[known] = np.triu(same, k=1).any(axis=0)
+    for row, turn in enumerate(turns):
+        if len(turn.content) > WHOLE_CHARS:
+            repeats[row] = any(alike[:row] == alike[row])
+    return [bool(is_repeat) for is_repeat in repeats]
+
+
+_NUMBER = re.compile(r"\d+")
+
+
+def _particulars(turn: Turn) -> tuple[str | None, ...]:
+    """What two memories have in common that say the same, and that their vectors hardly know."""
+    if len(turn.content) > WHOLE_CHARS:
+        return (turn.speaker, turn.content)
+    return (turn.speaker, *_NUMBER.findall(turn.content))

@@ -7,38 +7,61 @@ profile of `ranking` makes that one score. Data flows one way: query → candida
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Coroutine, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from functools import partial
+from typing import Any
 
 from ..clock import Clock
 from . import formulas, ranking
 from .date_spans import names_date
+from .decomposition import ORDINARY_CHARACTERS, fused, sub_queries
 from .embedding import MemoryEmbedding, QueryVector
 from .excerpts import excerpt
 from .features import Evidence
-from .models import Candidate, MemoryFilter, Reading, SearchHit, SearchMode, SearchResult, Turn
-from .ports import MemoryRepository, MemorySurroundings
+from .models import (
+    Candidate,
+    Consistency,
+    Memory,
+    MemoryFilter,
+    Reading,
+    SearchHit,
+    SearchMode,
+    SearchResult,
+    Turn,
+)
+from .ports import MemoryRepository, MemorySurroundings, Reranker
 from .query import Query, read
 from .ranking import Profile, Ranked, ScoringSettings
+from .reranking import Reranking, RerankingSettings
 
 CANDIDATES_A_CHANNEL = 100
 CANDIDATES_OF_A_DATE = 50
+READ_AT_ONCE = 300
+"""A query of so many characters is read within a millisecond."""
 COMPARED_BY_TOKENS = 400
 """The most candidates whose single tokens are compared: about 6 ms."""
 COMPARED = 3
 """How many times as many as are wanted are compared with those above them, for repetitions."""
+SPEAKERS_SHOWN = 8
+SUB_QUERIES_S = 5.0
+"""How long the sub-queries of a long query are waited for; those that have found something by then are the answer."""
+SUB_QUERY_HITS = 20
+"""How deep at least each sub-query looks, so that the fusion has something to fuse."""
 REACH = 2
 """How many places away in its session a candidate's neighbours are read."""
 
 
 @dataclass(frozen=True)
 class RecallSettings:
-    """What recall is told: how long it waits for a model that loads, in seconds, and how it scores."""
+    """What recall is told: how long it waits for vectors, in seconds, for which, how it scores and reranks."""
 
     embedding_wait_s: float = 1.5
     profile: Profile = Profile.DEFAULT
     scoring: ScoringSettings = field(default_factory=ScoringSettings)
+    consistency: Consistency = Consistency.STRONG
+    reranking: RerankingSettings = field(default_factory=RerankingSettings)
 
 
 @dataclass(frozen=True)
@@ -75,7 +98,7 @@ class Gathered:
         return Reading(
             profile=profile.value,
             words=tuple(self.evidence.words),
-            speakers=tuple(self.evidence.speakers),
+            speakers=tuple(self.evidence.speakers[:SPEAKERS_SHOWN]),
             identifiers=tuple(term.text for term in query.identifiers),
             identifier_first=query.identifier_first,
             dates=tuple(f"{dates.begin:%Y-%m-%d}/{dates.end:%Y-%m-%d}" for dates in query.dates),
@@ -95,33 +118,79 @@ class Recall:
         embedding: MemoryEmbedding,
         settings: RecallSettings,
         clock: Clock,
+        reranker: Reranker | None = None,
     ) -> None:
         self._repository = repository
         self._surroundings = surroundings
         self._embedding = embedding
         self._settings = settings
         self._clock = clock
+        self._reranking = None if reranker is None else Reranking(reranker, settings.reranking)
 
     async def __call__(
-        self, namespace: str, text: str, where: MemoryFilter, limit: int, profile: Profile | None = None
+        self,
+        namespace: str,
+        text: str,
+        where: MemoryFilter,
+        limit: int,
+        profile: Profile | None = None,
+        consistency: Consistency | None = None,
     ) -> SearchResult:
-        """The memories that fit a query best, best first; filters hold before ranking."""
+        """The memories that fit a query best, best first; filters hold before ranking.
+
+        A query of many parts is searched by parts, each in the same namespace and with the same filters; a note says
+        so.
+        """
+        parts: Sequence[str] = (text,)
+        if len(text) > ORDINARY_CHARACTERS:
+            parts = await asyncio.to_thread(sub_queries, text)
+        if len(parts) == 1:
+            return await self._answer(namespace, parts[0], where, limit, profile, consistency)
+        depth = max(limit, SUB_QUERY_HITS)
+        answers = [self._answer(namespace, part, where, depth, profile, consistency) for part in parts]
+        results = await _in_time(answers, SUB_QUERIES_S)
+        found = fused(results, limit)
+        return replace(found, notes=(_decomposed(text, parts, len(results)), *found.notes))
+
+    async def _answer(
+        self,
+        namespace: str,
+        text: str,
+        where: MemoryFilter,
+        limit: int,
+        profile: Profile | None,
+        consistency: Consistency | None,
+    ) -> SearchResult:
         now = self._clock()
-        gathered = await self.gather(namespace, text, where, limit, now)
+        gathered = await self.gather(namespace, text, where, limit, now, consistency)
         chosen = profile or self._settings.profile
         ranked = await asyncio.to_thread(self._ranked, gathered, limit, now, chosen)
+        notes = gathered.embedded.notes
+        if self._reranking is not None:
+            ranked, problems = await self._reranking(text, ranked, partial(_judged_text, gathered))
+            notes += problems
+        ranked = await asyncio.to_thread(_chosen, ranked, gathered.turns, limit, chosen)
         hits = await self._hits(namespace, gathered, ranked, now)
         mode = SearchMode.LEXICAL if gathered.embedded.vector is None else SearchMode.HYBRID
-        return SearchResult(hits, mode, gathered.embedded.notes, gathered.reading(chosen))
+        return SearchResult(hits, mode, notes, gathered.reading(chosen))
 
-    async def gather(self, namespace: str, text: str, where: MemoryFilter, limit: int, now: datetime) -> Gathered:
+    async def gather(
+        self,
+        namespace: str,
+        text: str,
+        where: MemoryFilter,
+        limit: int,
+        now: datetime,
+        consistency: Consistency | None = None,
+    ) -> Gathered:
         """All that ranking needs to know about a query and its candidates."""
         without = self._settings.scoring.without
         query = await _understood(text, now)
         speakers, words = _who_and_what(query, await self._surroundings.speakers(namespace))
         depth = max(CANDIDATES_A_CHANNEL, limit)
         (found, embedded), frequencies = await asyncio.gather(
-            self._candidates(namespace, query, words, where, now, depth), self._repository.frequencies(words)
+            self._candidates(namespace, query, words, where, now, depth, consistency or self._settings.consistency),
+            self._repository.frequencies(words),
         )
         vector = embedded.vector
         generation = None if vector is None else vector.generation
@@ -146,12 +215,19 @@ class Recall:
         return Gathered(query, evidence, turns, answers, embedded, found.meaning)
 
     async def _candidates(
-        self, namespace: str, query: Query, words: Sequence[str], where: MemoryFilter, now: datetime, depth: int
+        self,
+        namespace: str,
+        query: Query,
+        words: Sequence[str],
+        where: MemoryFilter,
+        now: datetime,
+        depth: int,
+        consistency: Consistency,
     ) -> tuple[_Found, QueryVector]:
         without = self._settings.scoring.without
         by_text, (embedded, by_meaning), exact = await asyncio.gather(
             self._by_text(namespace, query, () if "text" in without else words, where, now, depth),
-            self._by_meaning(namespace, query.text, where, now, depth),
+            self._by_meaning(namespace, query.text, where, now, depth, consistency),
             self._repository.identifier_candidates(
                 namespace,
                 () if "identifiers" in without else query.identifiers,
@@ -180,47 +256,90 @@ class Recall:
         return found
 
     async def _by_meaning(
-        self, namespace: str, text: str, where: MemoryFilter, now: datetime, depth: int
+        self, namespace: str, text: str, where: MemoryFilter, now: datetime, depth: int, consistency: Consistency
     ) -> tuple[QueryVector, list[Candidate]]:
-        embedded = await self._embedding.query_vector(text, self._settings.embedding_wait_s)
+        embedded = await self._embedding.query_vector(text, self._settings.embedding_wait_s, consistency)
         if embedded.vector is None or "vectors" in self._settings.scoring.without:
             return embedded, []
         return embedded, await self._repository.vector_candidates(namespace, embedded.vector, where, now, depth)
 
     def _ranked(self, gathered: Gathered, limit: int, now: datetime, profile: Profile) -> list[Ranked]:
-        """Arithmetic alone, for a thread: which turns, best first."""
+        """Arithmetic alone, for a thread: which turns, best first; more than are wanted, to choose from."""
         query, evidence, turns, answers = gathered.query, gathered.evidence, gathered.turns, gathered.answers
         if not turns:
             return []
         scoring = self._settings.scoring
+        depth = 0 if self._reranking is None else self._reranking.depth
         if profile is not Profile.DEFAULT:
             scored = ranking.by_formula(profile, query, evidence, turns, scoring, now)
             named = frozenset([*evidence.text, *evidence.cosine, *evidence.identifiers])
-            return ranking.ordered(scored, turns, named, limit)
+            return ranking.ordered(scored, turns, named, max(limit, depth))
         scored = ranking.by_model(query, evidence, turns, scoring, now)
-        return ranking.without_repetition(ranking.ordered(scored, turns, answers, COMPARED * limit), turns, limit)
+        return ranking.ordered(scored, turns, answers, max(COMPARED * limit, depth))
 
     async def _hits(
         self, namespace: str, gathered: Gathered, ranked: Sequence[Ranked], now: datetime
     ) -> tuple[SearchHit, ...]:
         ids = [gathered.turns[one.row].id for one in ranked]
         memories = {memory.id: memory for memory in await self._repository.fetch(namespace, ids)}
+        # In a thread: to find what to show of a long content takes milliseconds.
+        return await asyncio.to_thread(self._shown, gathered, ranked, memories, now)
+
+    def _shown(
+        self, gathered: Gathered, ranked: Sequence[Ranked], memories: Mapping[str, Memory], now: datetime
+    ) -> tuple[SearchHit, ...]:
         nearest = {candidate.id: candidate for candidate in gathered.nearest}
         hits = []
-        for memory_id, one in zip(ids, ranked, strict=True):
-            memory = memories.get(memory_id)
+        for one in ranked:
+            memory = memories.get(gathered.turns[one.row].id)
             if memory is None:  # erased meanwhile
                 continue
             alive = formulas.strength(self._settings.scoring.decay_rate, memory.importance, memory.accessed_at, now)
-            near = nearest.get(memory_id)
+            near = nearest.get(memory.id)
             passage = excerpt(memory.content, gathered.evidence.words, None if near is None else near.passage)
             hits.append(SearchHit(memory, one.score, alive, None if near is None else near.score, one.parts, passage))
         return tuple(hits)
 
 
+def _judged_text(gathered: Gathered, one: Ranked) -> str:
+    """What a reranker reads of a candidate: all of it, of a long content the stretch that would be shown."""
+    turn = gathered.turns[one.row]
+    passage = next((near.passage for near in gathered.nearest if near.id == turn.id), None)
+    shown = excerpt(turn.content, gathered.evidence.words, passage)
+    return turn.content if shown is None else turn.content[slice(*shown)]
+
+
+def _chosen(ranked: Sequence[Ranked], turns: Sequence[Turn], limit: int, profile: Profile) -> list[Ranked]:
+    """The best; under the default profile what repeats a better one gives way."""
+    return ranking.without_repetition(ranked, turns, limit) if profile is Profile.DEFAULT else list(ranked[:limit])
+
+
+async def _in_time(answers: Sequence[Coroutine[Any, Any, SearchResult]], wait_s: float) -> list[SearchResult]:
+    """What is there after so long, in the order of the questions; at least one. Side by side they wait only once."""
+    tasks = [asyncio.create_task(answer) for answer in answers]
+    try:
+        done, _ = await asyncio.wait(tasks, timeout=wait_s)
+        if not done:
+            done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+        return [task.result() for task in tasks if task in done]
+    finally:
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+
+def _decomposed(text: str, parts: Sequence[str], answered: int) -> str:
+    """What is told about a query that was searched by parts."""
+    share = sum(map(len, parts)) / len(text)
+    which = f"{len(parts)} sub-queries" if share > 0.9 else f"the {len(parts)} most telling of its parts"
+    late = "" if answered == len(parts) else f", of which {answered} were answered within {SUB_QUERIES_S:g} s"
+    return f"the query is long: it was searched as {which}{late}"
+
+
 async def _understood(text: str, now: datetime) -> Query:
-    """The query read; one that names a date in a thread, since it loads a library."""
-    return await asyncio.to_thread(read, text, now) if names_date(text) else read(text, now)
+    """The query read; in a thread where it is long, or names a date, which loads a library."""
+    at_once = len(text) <= READ_AT_ONCE and not names_date(text)
+    return read(text, now) if at_once else await asyncio.to_thread(read, text, now)
 
 
 def _who_and_what(query: Query, speakers: Sequence[str]) -> tuple[list[str], list[str]]:

@@ -12,6 +12,7 @@ from ..errors import InvalidInput, NotFound, StorageUnavailable
 from . import cursors, dialogue, formulas
 from .embedding import MemoryEmbedding
 from .models import (
+    Consistency,
     Memory,
     MemoryFilter,
     MemoryPage,
@@ -20,11 +21,12 @@ from .models import (
     SearchResult,
     Timeline,
 )
-from .ports import MemoryArchive, MemoryRepository, MemorySurroundings, UnembeddedText
+from .ports import MemoryArchive, MemoryRepository, MemorySurroundings, Reranker, UnembeddedText
 from .ranking import Profile
 from .recall import Gathered, Recall, RecallSettings
 
 MAX_LIMIT = 200
+MAX_QUERY_BYTES = 1024 * 1024
 MAX_OFFSET = 10_000_000
 MAX_SESSION_BYTES = 200
 MAX_NEIGHBOURS = 50
@@ -82,6 +84,7 @@ class MemoryService:
         embedding: MemoryEmbedding,
         settings: MemorySettings,
         clock: Clock,
+        reranker: Reranker | None = None,
     ) -> None:
         self._repository = repository
         self._archive = archive
@@ -89,7 +92,7 @@ class MemoryService:
         self._embedding = embedding
         self._settings = settings
         self._clock = clock
-        self._recall = Recall(repository, surroundings, embedding, settings.recall, clock)
+        self._recall = Recall(repository, surroundings, embedding, settings.recall, clock, reranker)
 
     async def store(
         self,
@@ -152,20 +155,23 @@ class MemoryService:
         limit: int = 5,
         cursor: str | None = None,
         profile: str | None = None,
+        consistency: str | None = None,
     ) -> SearchResult:
         """The memories that fit a query best; filters hold before ranking. Counts an access for each.
 
-        A walk by cursor gives each memory once, MAX_LIMIT in all.
+        A walk by cursor gives each memory once, MAX_LIMIT in all. `profile` and `consistency` are the settings' if
+        they are not given.
         """
         if not query.strip():
             raise InvalidInput("query", "is empty; say what to look for, or use memory_list to browse")
-        inputs.text("query", query, self._settings.max_content_bytes)
+        inputs.text("query", query, MAX_QUERY_BYTES)
         inputs.count("limit", limit, 1, MAX_LIMIT)
         chosen = None if profile is None else inputs.choice("profile", profile, Profile)
+        waits = None if consistency is None else inputs.choice("consistency", consistency, Consistency)
         where = where or MemoryFilter()
-        given = cursors.given(cursor, namespace, query, where) if cursor else []
+        given = cursors.given(cursor, namespace, query, where, MAX_LIMIT) if cursor else []
         limit = min(limit, MAX_LIMIT - len(given))
-        result = await self.recall(namespace, query, where, len(given) + limit + 1, chosen)
+        result = await self.recall(namespace, query, where, len(given) + limit + 1, chosen, waits)
         known = frozenset(given)
         fresh = [hit for hit in result.hits if cursors.mark(hit.memory.id) not in known]
         result = replace(result, hits=tuple(fresh[:limit]))
@@ -181,10 +187,16 @@ class MemoryService:
         return result
 
     async def recall(
-        self, namespace: str, query: str, where: MemoryFilter, limit: int, profile: Profile | None = None
+        self,
+        namespace: str,
+        query: str,
+        where: MemoryFilter,
+        limit: int,
+        profile: Profile | None = None,
+        consistency: Consistency | None = None,
     ) -> SearchResult:
         """Search without counting an access: what other services use to look at memory."""
-        found = await self._recall(namespace, query, where, limit, profile)
+        found = await self._recall(namespace, query, where, limit, profile, consistency)
         return replace(found, notes=(*found.notes, *self.limits))
 
     async def gather(self, namespace: str, query: str, limit: int) -> Gathered:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from datetime import date, datetime
-from functools import cache, cached_property, lru_cache
-from typing import TYPE_CHECKING, Any
+from functools import cached_property, lru_cache
+from typing import TYPE_CHECKING
 
 from .words import without_accents
 
@@ -15,17 +15,21 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
-@lru_cache(maxsize=20_000)
+LONGEST = 64
+"""Longer words are no English: they are their own stems."""
+
+
 def stem(word: str) -> str:
     """The stem of a lower-case English word by Porter's algorithm; other words come back much as they are."""
-    return str(_stemmer().stemWord(word))
+    return word if len(word) > LONGEST else _stemmed(word)
 
 
-@cache
-def _stemmer() -> Any:  # untyped
+@lru_cache(maxsize=20_000)
+def _stemmed(word: str) -> str:
     from snowballstemmer import stemmer
 
-    return stemmer("porter")
+    # A stemmer holds the word that it works on, and searches count in several threads. A new one costs a microsecond.
+    return str(stemmer("porter").stemWord(word))
 
 
 class StemCounts:

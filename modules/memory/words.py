@@ -2,6 +2,7 @@
 
 import re
 import unicodedata
+from itertools import filterfalse
 
 MAX_TERMS = 48
 
@@ -16,6 +17,7 @@ STOP_WORDS = frozenset(
 )
 
 _WORD = re.compile(r"[^\W_]+", re.UNICODE)
+_MAY_COMBINE = re.compile(r"[^\w\x00-\x7f\u2000-\u206f]")  # quotes and dashes do not
 
 
 def tokens(text: str) -> list[str]:
@@ -38,4 +40,7 @@ def without_accents(word: str) -> str:
     """A word as the text index compares it: letters without their diacritics."""
     if word.isascii():
         return word
-    return "".join(letter for letter in unicodedata.normalize("NFKD", word) if not unicodedata.combining(letter))
+    letters = unicodedata.normalize("NFKD", word)
+    if not any(map(unicodedata.combining, _MAY_COMBINE.findall(letters))):
+        return letters
+    return "".join(filterfalse(unicodedata.combining, letters))

@@ -14,6 +14,7 @@ from .insights import SqliteInsights
 from .jobs import SqliteJobs
 from .memories import SqliteMemories
 from .reflections import SqliteReflections
+from .sealed import SqliteSealed
 from .sqlite import Sqlite
 from .surroundings import SqliteSurroundings
 from .vector_search import VectorSearch
@@ -35,6 +36,7 @@ class EmbeddedStore:
         self.reflections = SqliteReflections(sqlite)
         self.insights = SqliteInsights(sqlite)
         self.jobs = SqliteJobs(sqlite)
+        self.sealed = SqliteSealed(sqlite)
 
     @classmethod
     async def open(

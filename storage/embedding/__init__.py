@@ -1,1 +1,1 @@
-"""The embedding model: text to vector."""
+"""The models: text to vector, and a query with a text to a score."""

@@ -55,4 +55,4 @@ def _remember(cache_dir: Path, known: dict[str, str]) -> None:
     try:
         write_private(cache_dir / "weights.json", json.dumps(newest, indent=1).encode())
     except OSError as problem:  # only costs hashing again at the next start
-        logger.warning("could not remember the digest of the embedding model: %s", problem)
+        logger.warning("could not remember the digest of a model: %s", problem)

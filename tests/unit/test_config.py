@@ -200,3 +200,35 @@ def test_an_empty_variable_is_no_setting(monkeypatch: pytest.MonkeyPatch) -> Non
     monkeypatch.setenv("AGENTOS_AGENT_ID", "")
     monkeypatch.setenv("AGENTOS_EMBEDDING_WAIT_S", "")
     assert config.load().agent_id == "default"
+
+
+@pytest.mark.parametrize(
+    "url", ["127.0.0.1:11434", "ftp://host/v1", "http://", "http://a b/v1", "http://host/v1?x=1", "http://[::1/v1"]
+)
+def test_an_embedding_url_must_be_one(monkeypatch: pytest.MonkeyPatch, url: str) -> None:
+    monkeypatch.setenv("AGENTOS_EMBEDDING_URL", url)
+    with pytest.raises(config.SettingsError, match=r"AGENTOS_EMBEDDING_URL: must be the base URL"):
+        config.load()
+
+
+def test_an_embedding_url_is_told_with_or_without_its_last_part(monkeypatch: pytest.MonkeyPatch) -> None:
+    for url in ("http://127.0.0.1:1/v1", "http://127.0.0.1:1/v1/", "http://127.0.0.1:1/v1/embeddings"):
+        monkeypatch.setenv("AGENTOS_EMBEDDING_URL", url)
+        assert config.load().embedding_url == "http://127.0.0.1:1/v1"
+
+
+def test_secrets_are_in_no_message(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("AGENTOS_EMBEDDING_API_KEY", "sk-secret")
+    settings = config.load()
+    assert settings.embedding_api_key.get_secret_value() == "sk-secret"
+    assert "sk-secret" not in f"{settings!r} {settings} {settings.model_dump(mode='json')} {settings.model_dump_json()}"
+    assert "AGENTOS_EMBEDDING_API_KEY" not in config.index_environment()
+    monkeypatch.setenv("AGENTOS_EMBEDDING_API_KEY", "sk secret\r\nX: y")
+    with pytest.raises(config.SettingsError, match="AGENTOS_EMBEDDING_API_KEY") as told:
+        config.load()
+    assert "secret" not in str(told.value)
+    monkeypatch.delenv("AGENTOS_EMBEDDING_API_KEY")
+    monkeypatch.setenv("AGENTOS_EMBEDDING_URL", "https://ada:secret@host/v1")
+    with pytest.raises(config.SettingsError, match="must not hold a password") as told:
+        config.load()
+    assert "ada" not in str(told.value)

@@ -140,6 +140,13 @@ def test_without_a_year_the_nearest_one_counts() -> None:
     assert distance_days(leap, day("2023-02-28")) == 0
 
 
+@pytest.mark.parametrize("moment", [datetime.min, datetime.max])
+@pytest.mark.parametrize("text", ["in May", "in December", "29 February", "in winter"])
+def test_distance_reaches_to_the_ends_of_the_calendar(text: str, moment: datetime) -> None:
+    [dates] = dates_in(text, NOW)
+    assert 0 <= distance_days(dates, moment.replace(tzinfo=UTC)) < 366
+
+
 @settings(max_examples=60, deadline=None)
 @given(
     st.lists(

@@ -33,6 +33,11 @@ def test_it_stays_within_the_passage_that_was_found() -> None:
     assert 1_000 <= begin < end <= 4_000
 
 
+def test_a_content_that_was_shortened_meanwhile_is_shown_from_its_beginning() -> None:
+    assert excerpt("short", ["short"], (1_000, 2_500)) is None
+    assert shown("zebra " * 500, ["absent"], (2_000, 4_000)).startswith("zebra")
+
+
 def test_it_begins_with_a_word_and_ends_within_the_content() -> None:
     content = FILLER * 100 + "the last word is zebra"
     found = shown(content, ["zebra"])

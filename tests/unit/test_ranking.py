@@ -1,6 +1,9 @@
 """Ranking: the four profiles' formulas, fixed inputs to known scores, and what gives way to what."""
 
+import sys
+import unicodedata
 from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
 
 import numpy as np
@@ -12,7 +15,7 @@ from agentos.modules.memory.features import FEATURES, Evidence, inverse_frequenc
 from agentos.modules.memory.models import Turn, WordFrequencies
 from agentos.modules.memory.query import read
 from agentos.modules.memory.ranking import CHANNELS, Model, Profile, Ranked, ScoringSettings
-from agentos.modules.memory.stems import StemCounts
+from agentos.modules.memory.stems import StemCounts, _stemmed, stem
 
 NOW = datetime(2024, 6, 1, 12, tzinfo=UTC)
 SETTINGS = ScoringSettings()
@@ -139,8 +142,26 @@ def test_words_are_counted_by_their_stems_and_without_accents() -> None:
     counts = StemCounts(["running", "café", "runs"])
     assert len(counts.words) == 2
     assert counts.of(["He runs and RUNS to the Café_run", "nothing"]).tolist() == [[3.0, 1.0], [0.0, 0.0]]
+    assert StemCounts(["résumé"]).of([unicodedata.normalize("NFD", "a Résumé’s end")]).tolist() == [[1.0]]
     assert StemCounts(["june", "monday", "7"]).of_days([datetime(2024, 6, 3, tzinfo=UTC)]).tolist() == [[1, 1, 0]]
     assert StemCounts([]).of(["a"]).shape == (1, 0)
+
+
+def test_words_are_stemmed_in_several_threads_at_once() -> None:
+    words = [
+        f"{begin}{middle}{end}" for begin in "bdgklt" for middle in ("ational", "iveness") for end in ("", "ly", "s")
+    ]
+    alone = [stem(word) for word in words]
+    before = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    try:
+        for _ in range(20):
+            _stemmed.cache_clear()
+            with ThreadPoolExecutor(4) as threads:
+                found = list(threads.map(lambda turned: [stem(word) for word in words[turned:]], range(8)))
+            assert found == [alone[turned:] for turned in range(8)]
+    finally:
+        sys.setswitchinterval(before)
 
 
 def test_a_turn_borrows_from_its_neighbours_and_a_note_from_nobody() -> None:
@@ -183,6 +204,8 @@ def test_recency_counts_only_where_the_query_asks_for_it() -> None:
     turns = [turn("1", occurred_at=NOW - timedelta(days=300)), turn("2")]
     assert features("what is the latest plan?", evidence("plan"), turns)["recent"] == [pytest.approx(0, abs=1e-3), 1.0]
     assert features("what is the plan?", evidence("plan"), turns)["recent"] == [0, 0]
+    planned = turn("3", occurred_at=NOW + timedelta(days=3000))
+    assert features("what is the latest plan?", evidence("plan"), [*turns, planned])["recent"][1:] == [1.0, 1.0]
 
 
 def test_of_equals_the_newer_comes_first() -> None:
@@ -192,6 +215,34 @@ def test_of_equals_the_newer_comes_first() -> None:
     assert [turns[one.row].id for one in ranking.ordered(scored, turns, frozenset({"1", "3"}), 1)] == ["1"]
 
 
+def test_what_float32_alone_tells_apart_is_equal_and_parts_sum_to_the_score() -> None:
+    rng = np.random.default_rng(1)
+    same = vector(*rng.normal(size=8))
+    turns = [
+        turn(str(number), "the same", vector=same, occurred_at=NOW + timedelta(days=number)) for number in range(37)
+    ]
+    known = evidence("same", vector=vector(*rng.normal(size=8)))
+    scored = ranking.by_model(read("same", NOW), known, turns, SETTINGS, NOW)
+    found = ranking.ordered(scored, turns, None, 37)
+    assert [one.row for one in found] == list(reversed(range(37)))
+    assert {one.score for one in found} == {round(sum(found[0].parts.values()), 6)}
+    assert all(part == round(part, 6) for part in found[0].parts.values())
+
+
+def test_what_has_no_vector_yet_is_judged_by_its_words() -> None:
+    turns = [turn(str(number), "lunch at noon", vector=vector(1, number)) for number in range(5)]
+    turns.append(turn("9", "the zither lesson"))
+    known = evidence(
+        "zither lesson", vector=vector(1), tokens=vector(1), token_words=["zither"], signs={"1": [b"\x80"]}
+    )
+    found = features("zither lesson", known, turns)
+    assert found["vector"][5] == found["late"][5] == found["text"][5] == 1.0
+    scored = ranking.by_model(read("zither lesson", NOW), known, turns, SETTINGS, NOW)
+    assert ranking.ordered(scored, turns, None, 1)[0].row == 5
+    words_alone = features("zither lesson", evidence("zither lesson"), turns)
+    assert words_alone["vector"] == words_alone["late"] == [0.0] * 6
+
+
 def test_what_says_the_same_as_a_better_one_gives_way_and_the_score_stays_the_sum_of_its_parts() -> None:
     turns = [turn("1", vector=vector(1)), turn("2", vector=vector(1, 0.01)), turn("3", vector=vector(0, 1)), turn("4")]
     ranked = [Ranked(row, {"text": 4.0 - row}) for row in range(4)]
@@ -199,6 +250,21 @@ def test_what_says_the_same_as_a_better_one_gives_way_and_the_score_stays_the_su
     assert [turns[one.row].id for one in found] == ["1", "3", "4", "2"]
     assert found[-1].parts == {"text": 3.0, "repetition": -ranking.DUPLICATE_PENALTY}
     assert found[-1].score == 3.0 - ranking.DUPLICATE_PENALTY
+
+
+def test_another_number_another_speaker_or_another_ending_is_no_repetition() -> None:
+    head = "the weekly report of the platform team " * 40
+    pairs = [
+        (turn("1", "keys rotate every 30 days"), turn("2", "keys rotate every 90 days"), False),
+        (turn("1", "keys rotate every 30 days"), turn("2", "Keys rotate every 30 days!"), True),
+        (*talk("Ann: I love chess", "Bob: I love chess"), False),
+        (turn("1", f"{head}zither"), turn("2", f"{head}oven"), False),
+        (turn("1", f"{head}zither"), turn("2", f"{head}zither"), True),
+    ]
+    for one, other, repeats in pairs:
+        turns = [one._replace(vector=vector(1)), other._replace(vector=vector(1))]
+        found = ranking.without_repetition([Ranked(row, {"text": 1.0}) for row in range(2)], turns, 2)
+        assert ["repetition" in ranked.parts for ranked in found] == [False, repeats]
 
 
 def test_a_long_text_is_not_counted_word_by_word_and_keeps_what_the_text_index_says() -> None:

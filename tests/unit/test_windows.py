@@ -1,10 +1,12 @@
 """Cutting a long text into windows: all of it, where it can be cut, of bounded size."""
 
+import itertools
 import random
 import re
 
 import pytest
 
+from agentos.storage.embedding.character_windows import WINDOW_CHARACTERS, CharacterWindows
 from agentos.storage.embedding.windows import WINDOW_TOKENS, WINDOWS_MAX, windows
 
 MODEL_MAX = 254
@@ -69,3 +71,30 @@ def test_a_tiny_model_is_no_trouble(tokens_max: int) -> None:
     found = windows(text, tokens_of(text), tokens_max)
     assert (found[0][0], found[-1][1]) == (0, len(text))
     assert all(within(tokens_of(text), begin, end) <= tokens_max for begin, end in found)
+
+
+@pytest.mark.parametrize("text", ["", "short", " ", "x" * WINDOW_CHARACTERS])
+def test_what_a_server_surely_takes_is_one_window(text: str) -> None:
+    assert CharacterWindows().windows(text) == [(0, len(text))]
+
+
+@pytest.mark.parametrize(
+    "text", [prose(2_000, 1), "x " * 3_000, "x" * 5_000, "!" * 5_000, " " * 5_000, "a\n" * 1_000, "这是一句话。" * 400]
+)
+def test_windows_by_characters_cover_the_text_and_overlap_a_little(text: str) -> None:
+    found = CharacterWindows().windows(text)
+    assert (found[0][0], found[-1][1]) == (0, len(text))
+    assert all(end - begin <= WINDOW_CHARACTERS for begin, end in found)
+    for (begin, end), (next_begin, next_end) in itertools.pairwise(found):
+        assert begin < next_begin < end < next_end
+
+
+def test_windows_by_characters_end_where_lines_or_sentences_end() -> None:
+    prose = "One word after another makes a sentence. " * 60
+    assert all(prose[:end].endswith((". ", ".")) for _, end in CharacterWindows().windows(prose))
+    lines = "one word after another, and no end\n" * 60
+    assert all(lines[:end].endswith("\n") for _, end in CharacterWindows().windows(lines))
+
+
+def test_windows_by_characters_are_bounded_in_number() -> None:
+    assert len(CharacterWindows().windows("x" * 1_000_000)) == WINDOWS_MAX

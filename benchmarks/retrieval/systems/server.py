@@ -16,6 +16,9 @@ LOADING_S = 120.0
 READY_S = 1_800.0
 """How long a filled store may take until every item has its vectors."""
 
+NOT_RERANKED = "not reranked"
+"""How the note of a search begins that a reranker should have judged, and did not."""
+
 NO_MODEL = {"EMBEDDING_MODEL": "none"}
 """The settings of a server that has words alone."""
 
@@ -68,6 +71,8 @@ class AgentOSServer:
         found = self._call("memory_search", query=question, limit=depth)
         if self._has_model and found["mode"] != "hybrid":
             raise SystemUnavailable(f"searched by words only: {'; '.join(found['notes'])}")
+        if any(note.startswith(NOT_RERANKED) for note in found["notes"]):
+            raise SystemUnavailable(f"{'; '.join(found['notes'])}; RERANKER_WAIT_S and RERANKER_DEPTH may help")
         ids = self._ids[self._current]
         return [ids[hit["id"]] for hit in found["results"]]
 
@@ -102,6 +107,7 @@ class AgentOSServer:
             is_loaded = probe["mode"] == "hybrid"
             if is_loaded and not probe["notes"]:
                 return
-            if time.monotonic() - began > (READY_S if is_loaded else LOADING_S):
+            is_filling = is_loaded and not any(note.startswith(NOT_RERANKED) for note in probe["notes"])
+            if time.monotonic() - began > (READY_S if is_filling else LOADING_S):
                 raise SystemUnavailable("; ".join(probe["notes"]))
             time.sleep(0.1)

@@ -74,7 +74,7 @@ NAMED = (
             "id",
             f"INSERT OR IGNORE INTO namespaces (id, created_at) SELECT namespace, {{now}} FROM {table} WHERE ",
         )
-        for table in ("memories", "goals", "events", "patterns", "insights")
+        for table in ("memories", "sealed_memories", "goals", "events", "patterns", "insights")
     ),
     Reference("goals", "parent_goal_id", "goals", "id", "UPDATE goals SET parent_goal_id = NULL WHERE "),
     Reference("events", "goal_id", "goals", "id", "UPDATE events SET goal_id = NULL WHERE "),

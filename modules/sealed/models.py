@@ -1,0 +1,32 @@
+"""The domain types of sealed memory."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+
+@dataclass(frozen=True)
+class SealedMemory:
+    """A text that is kept as it came, encrypted as a rule: never embedded, never in the text index, never shown by
+    search, snapshot or reflection.
+    """
+
+    id: str
+    namespace: str
+    content: str
+    created_at: datetime
+
+
+@dataclass(frozen=True)
+class SealedHit:
+    """A sealed memory that is near a vector, with the cosine similarity of the two."""
+
+    memory: SealedMemory
+    similarity: float
+
+
+@dataclass(frozen=True)
+class StoredSealed:
+    """What a store did: the memory, and whether the same text was there already (the first one stands)."""
+
+    memory: SealedMemory
+    duplicate: bool

@@ -1,0 +1,80 @@
+"""The sealed memory service: store, search by a vector, get, delete. It sees neither plain text nor a model."""
+
+import hashlib
+import math
+import struct
+from collections.abc import Sequence
+
+from .. import identifiers, inputs
+from ..clock import Clock
+from ..errors import InvalidInput, NotFound
+from .models import SealedHit, SealedMemory, StoredSealed
+from .ports import SealedRepository
+
+MAX_LIMIT = 200
+MAX_DIMENSION = 16_384
+
+
+class SealedService:
+    """The rules of sealed memory over one store.
+
+    Whoever calls encrypts the texts and makes the vectors, of memories and of queries, with one model of their own.
+    What a vector tells about its text is told to whoever can read the store: that is the price of being found.
+    """
+
+    def __init__(self, repository: SealedRepository, max_content_bytes: int, clock: Clock) -> None:
+        self._repository = repository
+        self._max_content_bytes = max_content_bytes
+        self._clock = clock
+
+    async def store(self, namespace: str, content: str, embedding: Sequence[float]) -> StoredSealed:
+        """Keep a text durably as it is, under a vector; the same text twice returns the first one, unchanged.
+
+        Raises InvalidInput and changes nothing when an argument is not acceptable, also when the embedding has not
+        as many values as those before it in the namespace.
+        """
+        inputs.text("content", content, self._max_content_bytes)
+        vector = unit_vector("embedding", embedding)
+        memory = SealedMemory(identifiers.new_id("sealed"), namespace, content, self._clock())
+        digest = hashlib.sha256(content.encode("utf-8")).hexdigest()
+        kept, is_new = await self._repository.add(memory, vector, digest)
+        return StoredSealed(kept, duplicate=not is_new)
+
+    async def search(self, namespace: str, embedding: Sequence[float], limit: int = 5) -> list[SealedHit]:
+        """The memories whose vectors are nearest, best first. Raises InvalidInput, as `store` does."""
+        inputs.count("limit", limit, 1, MAX_LIMIT)
+        return await self._repository.nearest(namespace, unit_vector("embedding", embedding), limit)
+
+    async def get(self, namespace: str, memory_id: str) -> SealedMemory:
+        """One memory by id. Raises NotFound."""
+        inputs.text("memory_id", memory_id, 200)
+        memory = await self._repository.get(namespace, memory_id)
+        if memory is None:
+            raise _no_memory(memory_id)
+        return memory
+
+    async def delete(self, namespace: str, memory_id: str) -> None:
+        """Erase one memory with its vector. Raises NotFound."""
+        inputs.text("memory_id", memory_id, 200)
+        if not await self._repository.erase(namespace, memory_id, self._clock()):
+            raise _no_memory(memory_id)
+
+
+def unit_vector(field: str, values: Sequence[float]) -> bytes:
+    """An embedding brought to length 1: float32 values, little-endian. Raises InvalidInput."""
+    if not 1 <= len(values) <= MAX_DIMENSION:
+        raise InvalidInput(field, f"has {len(values)} values; send 1 to {MAX_DIMENSION} numbers")
+    if not all(type(value) in (int, float) for value in values):
+        raise InvalidInput(field, "must be a list of numbers")
+    try:
+        length = math.hypot(*values)
+        unit = [value / length for value in values]
+    except (ZeroDivisionError, OverflowError):
+        length = math.inf
+    if not math.isfinite(length):
+        raise InvalidInput(field, "has no direction; send finite numbers, not all of them 0")
+    return struct.pack(f"<{len(unit)}f", *unit)
+
+
+def _no_memory(memory_id: str) -> NotFound:
+    return NotFound(f"memory_id: there is no sealed memory {memory_id[:60]!r}")

@@ -1,0 +1,179 @@
+"""An embedding server that speaks the OpenAI-compatible HTTP API: where it is, and one request to it."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import ipaddress
+import json
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
+
+from .locate import SETTING, EmbeddingUnavailable
+
+if TYPE_CHECKING:
+    from httpx2 import AsyncClient
+
+URL_SETTING = "AGENTOS_EMBEDDING_URL"
+KEY_SETTING = "AGENTOS_EMBEDDING_API_KEY"
+CONNECT_S = 5.0
+REQUEST_S = 30.0
+"""A request that has no whole answer after so long has failed."""
+ANSWER_BYTES_MAX = 64 * 1024 * 1024
+DIMENSION_MAX = 16_384
+_PASSING = frozenset({408, 425, 429})
+_ABOUT_THE_TEXT = frozenset({400, 413, 422})
+
+
+class ServerFailed(EmbeddingUnavailable):
+    """The server cannot be reached, or answers that it cannot serve just now; the same request may work later."""
+
+
+class ServerRefuses(EmbeddingUnavailable):
+    """The server does not serve us, or what it sends are not the vectors asked for; trying again does not help."""
+
+
+class TextRefused(ValueError):
+    """The server takes none of these texts as they are: of one text or of a few, not of the server as a whole."""
+
+
+@dataclass(frozen=True)
+class Endpoint:
+    """A server's base URL (`…/v1`), the model that it is asked for, and the key, which is told to nobody else."""
+
+    url: str
+    model: str
+    api_key: str = field(default="", repr=False)
+
+    @property
+    def is_local(self) -> bool:
+        """Whether what is sent there stays on this machine."""
+        host = urlsplit(self.url).hostname or ""
+        try:
+            return ipaddress.ip_address(host).is_loopback
+        except ValueError:
+            return host == "localhost"
+
+    @property
+    def name(self) -> str:
+        """Names model and server, without the key."""
+        digest = hashlib.sha256(f"{self.url}\n{self.model}".encode()).hexdigest()
+        return f"{self.model}@{digest[:12]}"
+
+    def fingerprint(self, dimension: int) -> str:
+        """Names what the vectors are of: the server, its model and how many values it gives."""
+        return f"{self.name}:{dimension}"
+
+    def why_not(self, *, offline: bool) -> str | None:
+        """Why it may not be asked, in words with the remedy; None if it may."""
+        if self.is_local or not offline:
+            return None
+        return (
+            f"{URL_SETTING} names {urlsplit(self.url).hostname}, another machine, and AgentOS is offline: "
+            "set AGENTOS_OFFLINE=false to send texts there"
+        )
+
+
+def open_client(endpoint: Endpoint) -> AsyncClient:
+    """A client for requests to one server, with its key. Follows no redirects: texts go where the user said."""
+    import httpx2
+
+    headers = {"Authorization": f"Bearer {endpoint.api_key}"} if endpoint.api_key else {}
+    return httpx2.AsyncClient(
+        headers=headers,
+        timeout=httpx2.Timeout(REQUEST_S, connect=CONNECT_S),
+        follow_redirects=False,
+        trust_env=not endpoint.is_local,  # a proxy of the environment would take local texts off the machine
+    )
+
+
+async def request_vectors(
+    client: AsyncClient, endpoint: Endpoint, texts: Sequence[str], dimension: int | None, timeout_s: float
+) -> list[bytes]:
+    """One request: a unit vector a text, in order, float32, little-endian.
+
+    Raises ServerFailed, ServerRefuses (also when vectors have not `dimension` values, unless that is None yet), and
+    TextRefused.
+    """
+    import httpx2
+
+    try:
+        async with asyncio.timeout(timeout_s):
+            status, body = await _post(client, f"{endpoint.url}/embeddings", {"model": endpoint.model, "input": texts})
+    except TimeoutError:
+        raise ServerFailed(f"the embedding server gave no answer in {timeout_s:g} s") from None
+    except httpx2.TimeoutException:
+        raise ServerFailed("the embedding server gave no answer in time") from None
+    except (httpx2.HTTPError, httpx2.InvalidURL, OSError) as error:  # their texts name addresses, never headers
+        raise ServerFailed(f"the embedding server cannot be reached: {error or type(error).__name__}") from None
+    _check_status(status)
+    return await asyncio.to_thread(unit_vectors, body, len(texts), dimension)
+
+
+async def _post(client: AsyncClient, url: str, content: dict[str, Any]) -> tuple[int, bytes]:
+    body = bytearray()
+    async with client.stream("POST", url, json=content) as response:
+        if response.status_code == 200:
+            async for chunk in response.aiter_bytes():
+                body += chunk
+                if len(body) > ANSWER_BYTES_MAX:
+                    raise ServerRefuses("the embedding server's answer does not end")
+        return response.status_code, bytes(body)
+
+
+def _check_status(status: int) -> None:
+    """Only the number is told: a server's own words may repeat the key, or be written for the model that reads them."""
+    if status == 200:
+        return
+    if status >= 500 or status in _PASSING:
+        raise ServerFailed(f"the embedding server answers {status}; it is asked again later")
+    if status in _ABOUT_THE_TEXT:
+        raise TextRefused(f"the embedding server refuses the text ({status})")
+    remedy = f"check {KEY_SETTING}" if status in (401, 403) else f"check {URL_SETTING} and {SETTING}"
+    raise ServerRefuses(f"the embedding server answers {status}: {remedy}")
+
+
+def unit_vectors(body: bytes, count: int, dimension: int | None) -> list[bytes]:
+    """The vectors of an answer in the order of the texts, each brought to length 1. Blocks: parses up to megabytes.
+
+    Raises ServerRefuses when the answer is not `count` vectors of numbers, of the same `dimension`.
+    """
+    import numpy as np
+
+    rows = _rows(body, count)
+    size = dimension if dimension is not None else len(rows[0])
+    if not 0 < size <= DIMENSION_MAX:
+        raise ServerRefuses(f"the embedding server gives vectors of {size} values")
+    if lengths := {len(row) for row in rows} - {size}:
+        raise ServerRefuses(
+            f"the embedding server gives vectors of {min(lengths)} values instead of {size}: "
+            "if its model was changed on purpose, restart AgentOS"
+        )
+    with np.errstate(over="ignore"):
+        array = np.asarray(rows, dtype=np.float64)
+        norms = np.linalg.norm(array, axis=1, keepdims=True)
+    if not (np.isfinite(norms).all() and norms.all()):
+        raise ServerRefuses("the embedding server gives vectors that have no direction")
+    return [row.tobytes() for row in (array / norms).astype("<f4")]
+
+
+def _rows(body: bytes, count: int) -> list[list[float]]:
+    """The lists of numbers in an answer, in the order of the texts."""
+    try:
+        items = json.loads(body)["data"]
+        placed = sorted((item.get("index", place), item["embedding"]) for place, item in enumerate(items))
+        rows = [row for _, row in placed]
+        if [place for place, _ in placed] != list(range(count)):
+            raise ServerRefuses(f"the embedding server gives {len(rows)} vectors for {count} texts, or twice the same")
+        for row in rows:
+            if not isinstance(row, list) or not all(type(value) in (int, float) for value in row):
+                raise ServerRefuses("the embedding server gives vectors that are not lists of numbers")
+            if not all(map(math.isfinite, row)):
+                raise ServerRefuses("the embedding server gives vectors that are not finite")
+    except (ValueError, KeyError, TypeError, AttributeError, OverflowError, RecursionError):
+        message = f"what answers at {URL_SETTING} does not speak the OpenAI-compatible embeddings API"
+        raise ServerRefuses(message) from None
+    return rows

@@ -1,0 +1,163 @@
+"""Reranking: what a judgement does to an order, and what becomes of a search whose reranker is late or broken."""
+
+import asyncio
+import math
+from collections.abc import Callable, Sequence
+
+import pytest
+
+from agentos.modules.memory.ranking import Ranked
+from agentos.modules.memory.reranking import PART, Reranking, RerankingSettings, judged
+
+
+class FakeReranker:
+    """Judges by a function, or fails, or takes for ever; remembers what it was asked."""
+
+    def __init__(self, judge: Callable[[str], float] = float, problem: str | None = None) -> None:
+        self.judge = judge
+        self.problem = problem
+        self.loaded = problem is None
+        self.failure: Exception | None = None
+        self.gate = asyncio.Event()
+        self.gate.set()
+        self.asked: list[tuple[str, list[str]]] = []
+        self.given_up = False
+
+    async def ready(self, wait_s: float) -> bool:
+        return self.loaded
+
+    async def scores(self, query: str, texts: Sequence[str]) -> list[float]:
+        self.asked.append((query, list(texts)))
+        try:
+            await self.gate.wait()
+        except asyncio.CancelledError:
+            self.given_up = True
+            raise
+        if self.failure is not None:
+            raise self.failure
+        return [self.judge(text) for text in texts]
+
+    def close(self) -> None:
+        self.loaded = False
+
+
+def candidates(*scores: float) -> list[Ranked]:
+    """Rows from 0, best first."""
+    return [Ranked(row, {"text": score}) for row, score in enumerate(scores)]
+
+
+def rows(ranked: Sequence[Ranked]) -> list[int]:
+    return [one.row for one in ranked]
+
+
+async def reranked(
+    reranker: FakeReranker, ranked: Sequence[Ranked], **settings: float
+) -> tuple[list[Ranked], tuple[str, ...]]:
+    return await Reranking(reranker, RerankingSettings(**settings))("q", ranked, lambda one: str(one.row))  # type: ignore[arg-type]
+
+
+def test_the_judgement_is_one_more_part_in_deviations_above_the_lowest_on_the_scale_of_the_scores() -> None:
+    before = candidates(6.0, 4.0, 2.0)  # deviation 1.633
+    found = judged(before, [0.0, 10.0, 20.0], 0.5)  # deviation 8.165
+    assert [one.parts[PART] for one in sorted(found, key=lambda one: one.row)] == pytest.approx([0.0, 1.0, 2.0])
+    assert [one.score for one in found] == pytest.approx([6.0, 5.0, 4.0])
+    assert rows(judged(before, [0.0, 10.0, 20.0], 2.0)) == [2, 1, 0]
+    for one in found:
+        assert one.score == sum(one.parts.values())
+        assert one.parts["text"] == before[one.row].parts["text"]
+
+
+@pytest.mark.parametrize("scale", [0.001, 1.0, 1000.0])
+def test_how_much_a_reranker_says_depends_neither_on_its_scale_nor_on_the_profiles(scale: float) -> None:
+    scores = [1.0, 2.0, 5.0, 0.0]
+    plain = rows(judged(candidates(5.0, 4.0, 2.5, 2.0), scores, 1.0))
+    assert rows(judged(candidates(5.0, 4.0, 2.5, 2.0), [scale * score - 7 for score in scores], 1.0)) == plain
+    assert rows(judged(candidates(*(scale * s for s in (5.0, 4.0, 2.5, 2.0))), scores, 1.0)) == plain
+
+
+def test_equal_judgements_change_nothing_and_equal_candidates_are_told_apart() -> None:
+    before = candidates(3.0, 2.0, 1.0)
+    assert judged(before, [4.0, 4.0, 4.0], 1.0) == before
+    assert rows(judged(candidates(1.0, 1.0, 1.0), [1.0, 3.0, 2.0], 1.0)) == [1, 2, 0]
+
+
+async def test_only_the_best_are_judged_and_they_stay_before_the_others() -> None:
+    fake = FakeReranker()
+    ranked, notes = await reranked(fake, candidates(5.0, 4.0, 3.0, 2.9, 2.8), depth=3, weight=100.0)
+    assert rows(ranked) == [2, 1, 0, 3, 4]
+    assert fake.asked == [("q", ["0", "1", "2"])]
+    assert [PART in one.parts for one in ranked] == [True, True, True, False, False]
+    assert [one.score for one in ranked] == sorted((one.score for one in ranked), reverse=True)
+    assert notes == ()
+
+
+@pytest.mark.parametrize("count", [0, 1])
+async def test_what_has_no_order_is_not_judged(count: int) -> None:
+    fake = FakeReranker()
+    before = candidates(*[1.0] * count)
+    assert await reranked(fake, before) == (before, ())
+    assert fake.asked == []
+
+
+async def test_a_reranker_that_is_late_is_given_up_and_the_order_stays() -> None:
+    fake = FakeReranker()
+    fake.gate.clear()
+    before = candidates(3.0, 2.0)
+    assert await reranked(fake, before, wait_s=0.01) == (
+        before,
+        ("not reranked: the reranker gave no answer in 0.01 s",),
+    )
+    assert fake.given_up
+
+
+async def test_a_caller_that_leaves_takes_its_question_along() -> None:
+    fake = FakeReranker()
+    fake.gate.clear()
+    search = asyncio.create_task(reranked(fake, candidates(3.0, 2.0), wait_s=60))
+    while not fake.asked:
+        await asyncio.sleep(0.001)
+    search.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await search
+    assert fake.given_up
+
+
+@pytest.mark.parametrize(
+    ("problem", "note"),
+    [
+        (None, "not reranked: the reranker is still loading"),
+        ("there is no such model", "not reranked: there is no such model"),
+    ],
+)
+async def test_without_a_model_the_order_stays_and_a_note_says_why(problem: str | None, note: str) -> None:
+    fake = FakeReranker(problem=problem)
+    fake.loaded = False
+    before = candidates(3.0, 2.0)
+    assert await reranked(fake, before) == (before, (note,))
+
+
+async def test_loading_that_takes_longer_than_the_wait_is_told_as_loading() -> None:
+    class Loading(FakeReranker):
+        async def ready(self, wait_s: float) -> bool:
+            await asyncio.Event().wait()
+            return True
+
+    _, notes = await reranked(Loading(), candidates(3.0, 2.0), wait_s=0.01)
+    assert notes == ("not reranked: the reranker is still loading",)
+
+
+async def test_a_reranker_that_breaks_costs_its_judgement_alone(caplog: pytest.LogCaptureFixture) -> None:
+    fake = FakeReranker()
+    fake.failure = RuntimeError("bad tensor")
+    before = candidates(3.0, 2.0)
+    assert await reranked(fake, before) == (before, ("not reranked: the reranker failed: RuntimeError: bad tensor",))
+    assert "bad tensor" in caplog.text
+
+
+@pytest.mark.parametrize("judge", [lambda _: math.nan, lambda _: math.inf])
+async def test_scores_that_are_no_numbers_count_as_none(judge: Callable[[str], float]) -> None:
+    before = candidates(3.0, 2.0)
+    assert await reranked(FakeReranker(judge), before) == (
+        before,
+        ("not reranked: the reranker gave no usable scores for 2 texts",),
+    )
