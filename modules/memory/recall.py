@@ -7,11 +7,10 @@ profile of `ranking` makes that one score. Data flows one way: query → candida
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Coroutine, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import partial
-from typing import Any
 
 from ..clock import Clock
 from . import formulas, ranking
@@ -47,6 +46,8 @@ COMPARED = 3
 SPEAKERS_SHOWN = 8
 SUB_QUERIES_S = 5.0
 """How long the sub-queries of a long query are waited for; those that have found something by then are the answer."""
+SIDE_BY_SIDE = 3
+"""How many of them at once: the model takes one after another, and none may wait for it longer than a query may."""
 SUB_QUERY_HITS = 20
 """How deep at least each sub-query looks, so that the fusion has something to fuse."""
 REACH = 2
@@ -147,8 +148,11 @@ class Recall:
         if len(parts) == 1:
             return await self._answer(namespace, parts[0], where, limit, profile, consistency)
         depth = max(limit, SUB_QUERY_HITS)
-        answers = [self._answer(namespace, part, where, depth, profile, consistency) for part in parts]
-        results = await _in_time(answers, SUB_QUERIES_S)
+
+        async def answer(part: str) -> SearchResult:
+            return await self._answer(namespace, part, where, depth, profile, consistency)
+
+        results = await _in_time(answer, parts, SUB_QUERIES_S)
         found = fused(results, limit)
         return replace(found, notes=(_decomposed(text, parts, len(results)), *found.notes))
 
@@ -314,9 +318,17 @@ def _chosen(ranked: Sequence[Ranked], turns: Sequence[Turn], limit: int, profile
     return ranking.without_repetition(ranked, turns, limit) if profile is Profile.DEFAULT else list(ranked[:limit])
 
 
-async def _in_time(answers: Sequence[Coroutine[Any, Any, SearchResult]], wait_s: float) -> list[SearchResult]:
-    """What is there after so long, in the order of the questions; at least one. Side by side they wait only once."""
-    tasks = [asyncio.create_task(answer) for answer in answers]
+async def _in_time(
+    answer: Callable[[str], Awaitable[SearchResult]], parts: Sequence[str], wait_s: float
+) -> list[SearchResult]:
+    """The answers that are there after so long, in the order of the parts; at least one."""
+    turns = asyncio.Semaphore(SIDE_BY_SIDE)
+
+    async def in_turn(part: str) -> SearchResult:
+        async with turns:
+            return await answer(part)
+
+    tasks = [asyncio.create_task(in_turn(part)) for part in parts]
     try:
         done, _ = await asyncio.wait(tasks, timeout=wait_s)
         if not done:

@@ -138,7 +138,7 @@ async def test_a_new_model_never_compares_with_old_vectors(
     assert await agentos.embedding.caught_up(DEADLINE_S)
     newer_model = another_embedder("words-2")
     at_work = Gate(newer_model)
-    newer = wire(store, newer_model, embedding_wait_s=0.01)
+    newer = wire(store, newer_model, embedding_wait_s=0.5)
     assert await newer.embedding.generation() != await agentos.embedding.generation()
     result = await newer.memory.recall(NS, "apple", MemoryFilter(), 10)
     assert [hit.similarity for hit in result.hits] == [None] * 5, "words only, until they are embedded anew"
@@ -261,7 +261,7 @@ async def test_a_change_of_the_model_says_how_far_it_is_and_forgets_the_old_one_
     assert await agentos.embedding.caught_up(DEADLINE_S)
     newer_model = another_embedder("words-2")
     at_work = Gate(newer_model)
-    newer = wire(store, newer_model, embedding_wait_s=0.01)
+    newer = wire(store, newer_model, embedding_wait_s=0.5)
     result = await newer.memory.search(NS, "apple 3")
     assert result.mode is SearchMode.HYBRID
     assert result.notes == (
