@@ -73,7 +73,7 @@ class Settings(BaseSettings):
     search_weights: tuple[float, float, float, float] = (0.30, 0.30, 0.25, 0.15)
     search_without: tuple[SearchChannel, ...] = ()
     reranker_model: str = "none"
-    reranker_depth: int = Field(50, ge=2, le=200)
+    reranker_depth: int = Field(20, ge=2, le=200)
     reranker_weight: float = Field(1.0, gt=0, le=100)
     reranker_wait_s: float = Field(1.0, gt=0, le=60)
     memory_decay_rate: float = Field(0.01, ge=0, le=1)

@@ -20,7 +20,7 @@ PART = "reranker"
 class RerankingSettings:
     """How many of the best are judged, what the judgement counts beside all else (1: as much), the seconds it gets."""
 
-    depth: int = 50
+    depth: int = 20
     weight: float = 1.0
     wait_s: float = 1.0
 
