@@ -57,9 +57,15 @@ class MemoryRepository(Protocol):
         """The memories with these ids that still exist, in no order."""
 
     async def text_candidates(
-        self, namespace: str, words: Sequence[str], where: MemoryFilter, now: datetime, limit: int
+        self, namespace: str, words: WordFrequencies, where: MemoryFilter, now: datetime, limit: int
     ) -> list[Candidate]:
-        """The best matches of any of the words in the text index, with their BM25 score, best first."""
+        """The best matches of any of the words in the text index, with their BM25 score, best first.
+
+        How often the words occur decides which of them are asked for in a large store.
+        """
+
+    async def first_ids(self, namespace: str, where: MemoryFilter, now: datetime, limit: int) -> list[str]:
+        """Ids of memories that a filter lets pass, any `limit` of them."""
 
     async def frequencies(self, words: Sequence[str]) -> WordFrequencies:
         """In how many memories of the store each word occurs, in any of its forms, as the text index counts them."""

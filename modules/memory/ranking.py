@@ -114,7 +114,7 @@ and vectors say, twice as much where nothing else is asked for; recency counts w
 importance decide between what fits equally well."""
 
 NOTES: Mapping[Model, Mapping[str, float]] = {
-    Model.LATE_INTERACTION: {"text": 1.0, "vector": 3.0, "late": 6.0},
+    Model.LATE_INTERACTION: {"text": 2.0, "vector": 3.0, "late": 6.0},
     Model.VECTORS: {"text": 3.0, "vector": 4.5},
     Model.WORDS: {},
 }

@@ -29,6 +29,7 @@ from .models import (
     SearchMode,
     SearchResult,
     Turn,
+    WordFrequencies,
 )
 from .ports import MemoryRepository, MemorySurroundings, Reranker
 from .query import Query, read
@@ -192,10 +193,8 @@ class Recall:
         query = await _understood(text, now)
         speakers, words = _who_and_what(query, await self._surroundings.speakers(namespace))
         depth = max(CANDIDATES_A_CHANNEL, limit)
-        (found, embedded), frequencies = await asyncio.gather(
-            self._candidates(namespace, query, words, where, now, depth, consistency or self._settings.consistency),
-            self._repository.frequencies(words),
-        )
+        chosen = consistency or self._settings.consistency
+        frequencies, found, embedded = await self._candidates(namespace, query, words, where, now, depth, chosen)
         vector = embedded.vector
         generation = None if vector is None else vector.generation
         turns = await self._surroundings.turns(namespace, found.ids, now, generation, REACH)
@@ -227,10 +226,10 @@ class Recall:
         now: datetime,
         depth: int,
         consistency: Consistency,
-    ) -> tuple[_Found, QueryVector]:
+    ) -> tuple[WordFrequencies, _Found, QueryVector]:
         without = self._settings.scoring.without
-        by_text, (embedded, by_meaning), exact = await asyncio.gather(
-            self._by_text(namespace, query, () if "text" in without else words, where, now, depth),
+        (frequencies, by_text), (embedded, by_meaning), exact = await asyncio.gather(
+            self._by_text(namespace, query, words, where, now, depth),
             self._by_meaning(namespace, query.text, where, now, depth, consistency),
             self._repository.identifier_candidates(
                 namespace,
@@ -240,13 +239,16 @@ class Recall:
                 depth,
             ),
         )
-        return _Found(by_text, by_meaning, exact), embedded
+        return frequencies, _Found(by_text, by_meaning, exact), embedded
 
     async def _by_text(
         self, namespace: str, query: Query, words: Sequence[str], where: MemoryFilter, now: datetime, depth: int
-    ) -> list[Candidate]:
-        """The best matches of the words anywhere, and among what happened at the times that the query names."""
-        found = await self._repository.text_candidates(namespace, words, where, now, depth)
+    ) -> tuple[WordFrequencies, list[Candidate]]:
+        """How often the words occur, and their best matches anywhere and at the times that the query names."""
+        frequencies = await self._repository.frequencies(words)
+        if "text" in self._settings.scoring.without:
+            return frequencies, []
+        found = await self._repository.text_candidates(namespace, frequencies, where, now, depth)
         known = {candidate.id for candidate in found}
         for dates in query.dates if "time" not in self._settings.scoring.without else ():
             if not dates.year_known:
@@ -254,10 +256,14 @@ class Recall:
             begin = max(filter(None, (where.since, dates.begin)))
             end = min(filter(None, (where.until, dates.end)))
             then = replace(where, since=begin, until=end)
-            more = await self._repository.text_candidates(namespace, words, then, now, CANDIDATES_OF_A_DATE)
+            # Where few memories are of that time, all of them are candidates; to rank them by words would be dearer.
+            of_then = await self._repository.first_ids(namespace, then, now, CANDIDATES_OF_A_DATE + 1)
+            more = [Candidate(memory_id, 0.0) for memory_id in of_then]
+            if len(more) > CANDIDATES_OF_A_DATE:
+                more = await self._repository.text_candidates(namespace, frequencies, then, now, CANDIDATES_OF_A_DATE)
             found += [candidate for candidate in more if candidate.id not in known]
             known |= {candidate.id for candidate in more}
-        return found
+        return frequencies, found
 
     async def _by_meaning(
         self, namespace: str, text: str, where: MemoryFilter, now: datetime, depth: int, consistency: Consistency

@@ -168,11 +168,18 @@ class SqliteMemories:
             found += [to_memory(row) for row in rows]
         return found
 
+    async def first_ids(self, namespace: str, where: MemoryFilter, now: datetime, limit: int) -> list[str]:
+        chosen = predicates.for_memories(namespace, where, now)
+        rows = await self._sqlite.read(
+            f"SELECT m.id FROM memories m WHERE {chosen.sql} LIMIT ?", (*chosen.parameters, limit)
+        )
+        return [row["id"] for row in rows]
+
     async def text_candidates(
-        self, namespace: str, words: Sequence[str], where: MemoryFilter, now: datetime, limit: int
+        self, namespace: str, words: WordFrequencies, where: MemoryFilter, now: datetime, limit: int
     ) -> list[Candidate]:
         found: list[Candidate] = []
-        for expression in await self._expressions(words):
+        for expression in text_index.expressions_for(words):
             found = await self._matches(namespace, expression, where, now, limit)
             if len(found) == limit:
                 break
@@ -209,14 +216,6 @@ class SqliteMemories:
             (expression, *chosen.parameters, limit),
         )
         return [Candidate(row["id"], row["score"]) for row in rows]
-
-    async def _expressions(self, words: Sequence[str]) -> list[str]:
-        """What to ask the text index, one after another until there are enough matches."""
-        [newest] = await self._sqlite.read("SELECT coalesce(max(seq), 0) FROM memories")
-        if not words or newest[0] <= text_index.MAX_MATCHES:
-            return [text_index.expression(words)] if words else []
-        counts = await self._counts(words)
-        return text_index.expressions([(word, frequency) for word, frequency in counts.items() if frequency])
 
     async def _counts(self, words: Sequence[str]) -> dict[str, int]:
         """In how many memories each word occurs; counting ends at MAX_FREQUENCY."""

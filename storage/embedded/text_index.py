@@ -3,6 +3,8 @@
 from collections.abc import Sequence
 from itertools import accumulate, combinations
 
+from ...modules.memory.models import WordFrequencies
+
 MAX_MATCHES = 3_000
 MAX_FREQUENCY = 10_000
 MIN_RAREST = 3
@@ -24,6 +26,13 @@ def rarest(frequencies: Sequence[tuple[str, int]]) -> list[str]:
             break
         chosen.append(term)
     return chosen
+
+
+def expressions_for(words: WordFrequencies) -> list[str]:
+    """FTS5 expressions for words, to be asked in order until there are enough matches; none for no words."""
+    if not words.counts or words.memories <= MAX_MATCHES:
+        return [expression(list(words.counts))] if words.counts else []
+    return expressions([(word, frequency) for word, frequency in words.counts.items() if frequency])
 
 
 def expressions(frequencies: Sequence[tuple[str, int]]) -> list[str]:

@@ -208,11 +208,18 @@ async def test_a_filter_that_few_of_the_best_matches_pass_leaves_the_best_of_tho
     repository, where = lexical.memory._repository, MemoryFilter(tags=("chosen",))
 
     async def best() -> list[Any]:
-        return list(await repository.text_candidates(NS, ["apple"], where, lexical.clock(), 3))
+        return list(
+            await repository.text_candidates(NS, await repository.frequencies(["apple"]), where, lexical.clock(), 3)
+        )
 
     monkeypatch.setattr(memories, "LOOKED_UP", 100)
     expected = await best()
     assert len(expected) == 3
     monkeypatch.setattr(memories, "LOOKED_UP", 1)
     assert await best() == expected
-    assert await repository.text_candidates("bob", ["apple"], MemoryFilter(), lexical.clock(), 3) == []
+    assert (
+        await repository.text_candidates(
+            "bob", await repository.frequencies(["apple"]), MemoryFilter(), lexical.clock(), 3
+        )
+        == []
+    )
