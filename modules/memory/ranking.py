@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from enum import StrEnum
 from functools import cache
-from importlib import resources
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from . import features, formulas
@@ -128,7 +128,7 @@ OF_NOTES = frozenset({"text", "time", "identifiers", "prior"})
 @cache
 def trained(model: Model) -> Mapping[str, float]:
     """The weights for conversations, from ranking_weights.json, which `python -m benchmarks.retrieval.train` makes."""
-    text = resources.files(__package__).joinpath("ranking_weights.json").read_text(encoding="utf-8")
+    text = Path(__file__).with_name("ranking_weights.json").read_text(encoding="utf-8")
     return {**FIXED, **json.loads(text)["models"][model]}
 
 
