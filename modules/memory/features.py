@@ -179,7 +179,7 @@ def _at(rows: Mapping[tuple[str | None, int | None], int], turn: Turn, distance:
     return -1 if turn.place is None else rows.get((turn.session, turn.place + distance), -1)
 
 
-def _of_best(values: Column) -> Column:
+def of_best(values: Column) -> Column:
     """As shares of the best candidate's value, which makes the channels comparable from query to query."""
     best = float(values.max()) if len(values) else 0.0
     return values / best if best > 0 else values * 0
@@ -209,7 +209,7 @@ def _words(evidence: Evidence, candidates: _Candidates) -> dict[str, Column]:
         [evidence.text.get(t.id, 0.0) / (ideal * (K1 + 1)) if len(t.content) > READ_CHARS else 0.0 for t in turns],
         dtype=np.float32,
     )
-    return {"text": _of_best(np.maximum(text, indexed)), "coverage": np.maximum(coverage, np.minimum(indexed, 1.0))}
+    return {"text": of_best(np.maximum(text, indexed)), "coverage": np.maximum(coverage, np.minimum(indexed, 1.0))}
 
 
 def _meaning(evidence: Evidence, candidates: _Candidates) -> dict[str, Column]:
@@ -226,7 +226,7 @@ def _meaning(evidence: Evidence, candidates: _Candidates) -> dict[str, Column]:
         best = [evidence.cosine.get(turn.id, -1.0) for turn in candidates.turns]  # of all the passages
         cosines = np.maximum(cosines, np.array(best, dtype=np.float32))
     near = candidates.around(cosines, -1) + candidates.around(cosines, 1)
-    return {"vector": _of_best(cosines + NEIGHBOUR_COSINE * near)}
+    return {"vector": of_best(cosines + NEIGHBOUR_COSINE * near)}
 
 
 def _tokens(evidence: Evidence, candidates: _Candidates) -> dict[str, Column]:
@@ -242,8 +242,8 @@ def _tokens(evidence: Evidence, candidates: _Candidates) -> dict[str, Column]:
     weights = weights[weights > 0] / weights.sum()
     near = np.maximum(candidates.around(best, -1), candidates.around(best, 1))
     return {
-        "late": _of_best(best @ weights),
-        "late_window": _of_best(np.maximum(best, BORROWED * near) @ weights),
+        "late": of_best(best @ weights),
+        "late_window": of_best(np.maximum(best, BORROWED * near) @ weights),
     }
 
 

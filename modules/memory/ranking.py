@@ -180,7 +180,7 @@ def by_formula(
         case Profile.WEIGHTED:
             hours = [max(0.0, (now - turn.occurred_at).total_seconds()) / 3600 for turn in turns]
             recency = column(1 / (1 + age / RECENCY_HOURS) for age in hours)
-            values = (_share(cosine), _share(text), exact, recency)
+            values = (features.of_best(cosine), features.of_best(text), exact, recency)
             weights = _for_identifiers(settings.weights) if query.identifier_first else settings.weights
             names = ("vectors", "text", "identifiers", "recency")
             parts = {name: weight * value for name, weight, value in zip(names, weights, values, strict=True)}
@@ -192,11 +192,6 @@ def by_formula(
                 "strength": 0.2 * column(strengths),
             }
     return Scored(tuple(parts), np.stack(list(parts.values()), axis=1))
-
-
-def _share(values: NDArray[np.float32]) -> NDArray[np.float32]:
-    best = float(values.max()) if len(values) else 0.0
-    return values / best if best > 0 else values
 
 
 def _for_identifiers(weights: Weights) -> Weights:
