@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 import re
+from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -252,9 +253,7 @@ def _token_weights(evidence: Evidence) -> Column:
     import numpy as np
 
     telling = set(evidence.words)
-    pieces: dict[str, int] = {}
-    for word in evidence.token_words:
-        pieces[word] = pieces.get(word, 0) + 1
+    pieces = Counter(evidence.token_words)
     weights = [
         inverse_frequency(word, evidence.frequencies) / pieces[word] if word in telling else 0.0
         for word in evidence.token_words
