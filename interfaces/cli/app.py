@@ -3,12 +3,11 @@
 import typer
 
 from ...modules.version import VERSION
-from . import backup
+from . import backup, memory, work
 
 app = typer.Typer(
     help="AgentOS: long-term memory, goals, reflection and context for AI agents.",
     no_args_is_help=True,
-    add_completion=False,
 )
 
 
@@ -50,6 +49,21 @@ def retrieval(context: typer.Context) -> None:
     raise typer.Exit(main(context.args, "agentos bench retrieval"))
 
 
+app.command()(memory.remember)
+app.command()(memory.recall)
+app.command(name="list")(memory.list_memories)
+app.command()(memory.show)
+app.command()(memory.edit)
+app.command()(memory.forget)
+app.command()(memory.feedback)
+app.command()(memory.revert)
+app.add_typer(work.goals, name="goals")
+app.command()(work.reflect)
+app.command()(work.patterns)
+app.command()(work.insights)
+app.command()(work.tasks)
+app.command()(work.answer)
+app.command()(work.snapshot)
 app.command()(backup.backup)
 app.command()(backup.backups)
 app.command()(backup.restore)
@@ -67,6 +81,17 @@ def doctor(
     from .doctor.command import run
 
     raise typer.Exit(run(home, as_json=as_json, repair=repair, deep=deep))
+
+
+@app.command()
+def hud(
+    home: backup.Home = None,
+    every: float = typer.Option(2.0, "--every", min=0.2, help="Look again after so many seconds."),
+) -> None:
+    """Watch the memory live: what it holds, who works on it, what its jobs do. Ends with Ctrl-C."""
+    from .hud import run
+
+    raise typer.Exit(run(home, every))
 
 
 @app.command()
