@@ -22,7 +22,16 @@ from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, Settings
 
 LogLevel = Literal["DEBUG", "INFO", "WARNING", "ERROR"]
 SearchChannel = Literal[
-    "text", "vectors", "late_interaction", "neighbours", "session", "speaker", "prior", "time", "identifiers"
+    "text",
+    "vectors",
+    "late_interaction",
+    "neighbours",
+    "session",
+    "speaker",
+    "prior",
+    "time",
+    "identifiers",
+    "slots",
 ]
 """What `modules.memory.ranking.CHANNELS` names; settings import nothing of ours, so a test holds the two equal."""
 Toolset = Literal["approvals", "sessions"]

@@ -370,7 +370,8 @@ class Reading:
     """What a search made of its query, for whoever asks why it found what it found.
 
     `words` were looked for in texts, `identifiers` as they stand, `speakers` among those who spoke; `dates` are
-    ranges (ISO 8601, end exclusive); with `identifier_first` exact terms decide.
+    ranges (ISO 8601, end exclusive); with `identifier_first` exact terms decide; `slot` is the subject and the
+    attribute that are asked for.
     """
 
     profile: str
@@ -382,6 +383,7 @@ class Reading:
     asks_when: bool
     asks_latest: bool
     candidates: int
+    slot: str | None = None
 
 
 @dataclass(frozen=True)

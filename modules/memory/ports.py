@@ -90,6 +90,13 @@ class MemoryRepository(Protocol):
         half): 1 means all of them, letter for letter. A term counts less in other case or inside a longer one.
         """
 
+    async def stating(
+        self, namespace: str, subject: str, attribute: str, where: MemoryFilter, now: datetime, limit: int
+    ) -> list[str]:
+        """Ids of memories that state an attribute of a subject, or of who is called by it as a first name; the last
+        that came to hold first.
+        """
+
     async def touch(self, memory_ids: Sequence[str], at: datetime) -> None:
         """Count one access for each; not fsynced, since it is a statistic."""
 

@@ -38,6 +38,7 @@ from .reranking import Reranking, RerankingSettings
 
 CANDIDATES_A_CHANNEL = 100
 CANDIDATES_OF_A_DATE = 50
+OF_A_SLOT = 20
 READ_AT_ONCE = 300
 """A query of so many characters is read within a millisecond."""
 COMPARED_BY_TOKENS = 400
@@ -73,18 +74,21 @@ class _Found:
     text: Sequence[Candidate]
     meaning: Sequence[Candidate]
     identifiers: Sequence[Candidate]
+    slots: Sequence[Candidate]
 
     @property
     def ids(self) -> list[str]:
         """Every candidate once."""
-        return list(dict.fromkeys(c.id for channel in (self.text, self.meaning, self.identifiers) for c in channel))
+        channels = (self.text, self.meaning, self.identifiers, self.slots)
+        return list(dict.fromkeys(candidate.id for channel in channels for candidate in channel))
 
 
 @dataclass(frozen=True)
 class Gathered:
     """What is known of a query and its candidates, before anything is scored.
 
-    `turns` are the candidates and their neighbours; with `answers` only these ids may be results.
+    `turns` are the candidates and their neighbours; with `answers` only these ids may be results. What holds `at`
+    that time is asked for.
     """
 
     query: Query
@@ -93,6 +97,7 @@ class Gathered:
     answers: frozenset[str] | None
     embedded: QueryVector
     nearest: Sequence[Candidate]
+    at: datetime
 
     def reading(self, profile: Profile) -> Reading:
         """What was made of the query, in words."""
@@ -106,6 +111,7 @@ class Gathered:
             dates=tuple(f"{dates.begin:%Y-%m-%d}/{dates.end:%Y-%m-%d}" for dates in query.dates),
             asks_when=query.asks_when,
             asks_latest=query.asks_latest,
+            slot=None if query.slot is None else f"{query.slot.subject} · {query.slot.attribute}",
             candidates=len(self.turns),
         )
 
@@ -208,6 +214,7 @@ class Recall:
             text=_scores(found.text),
             cosine=_scores(found.meaning),
             identifiers=_scores(found.identifiers),
+            slots=_scores(found.slots),
             vector=None if vector is None or "vectors" in without else vector.data,
             tokens=embedded.tokens,
             token_words=embedded.words,
@@ -215,7 +222,7 @@ class Recall:
         )
         # A neighbour need not pass the filter: it lends its words, and is an answer only where nothing restricts.
         answers = None if where.is_empty else frozenset(found.ids)
-        return Gathered(query, evidence, turns, answers, embedded, found.meaning)
+        return Gathered(query, evidence, turns, answers, embedded, found.meaning, where.as_of or now)
 
     async def _candidates(
         self,
@@ -228,7 +235,7 @@ class Recall:
         consistency: Consistency,
     ) -> tuple[WordFrequencies, _Found, QueryVector]:
         without = self._settings.scoring.without
-        (frequencies, by_text), (embedded, by_meaning), exact = await asyncio.gather(
+        (frequencies, by_text), (embedded, by_meaning), exact, stating = await asyncio.gather(
             self._by_text(namespace, query, words, where, now, depth),
             self._by_meaning(namespace, query.text, where, now, depth, consistency),
             self._repository.identifier_candidates(
@@ -238,8 +245,17 @@ class Recall:
                 now,
                 depth,
             ),
+            self._by_slot(namespace, query, where, now),
         )
-        return frequencies, _Found(by_text, by_meaning, exact), embedded
+        return frequencies, _Found(by_text, by_meaning, exact, stating), embedded
+
+    async def _by_slot(self, namespace: str, query: Query, where: MemoryFilter, now: datetime) -> list[Candidate]:
+        """What states the attribute that the query asks for, as sure as the query was understood."""
+        asked = query.slot
+        if asked is None or "slots" in self._settings.scoring.without:
+            return []
+        ids = await self._repository.stating(namespace, asked.subject, asked.attribute, where, now, OF_A_SLOT)
+        return [Candidate(memory_id, asked.confidence) for memory_id in ids]
 
     async def _by_text(
         self, namespace: str, query: Query, words: Sequence[str], where: MemoryFilter, now: datetime, depth: int
@@ -282,9 +298,11 @@ class Recall:
         depth = 0 if self._reranking is None else self._reranking.depth
         if profile is not Profile.DEFAULT:
             scored = ranking.by_formula(profile, query, evidence, turns, scoring, now)
+            scored = ranking.by_standing(scored, turns, gathered.at)
             named = frozenset([*evidence.text, *evidence.cosine, *evidence.identifiers])
             return ranking.ordered(scored, turns, named, max(limit, depth))
         scored = ranking.by_model(query, evidence, turns, scoring, now)
+        scored = ranking.by_standing(scored, turns, gathered.at)
         return ranking.ordered(scored, turns, answers, max(COMPARED * limit, depth))
 
     async def _hits(
@@ -376,7 +394,7 @@ def _who_and_what(query: Query, speakers: Sequence[str]) -> tuple[list[str], lis
 def _likely(found: _Found, turns: Sequence[Turn]) -> list[str]:
     """Whose single tokens are compared: candidates in the order of their best rank in a channel, then neighbours."""
     ranks: dict[str, int] = {}
-    for channel in (found.identifiers, found.text, found.meaning):
+    for channel in (found.slots, found.identifiers, found.text, found.meaning):
         for rank, candidate in enumerate(channel):
             ranks[candidate.id] = min(rank, ranks.get(candidate.id, rank))
     likely = sorted(turns, key=lambda turn: ranks.get(turn.id, len(turns)))

@@ -254,6 +254,19 @@ class SqliteMemories:
     ) -> list[Candidate]:
         return await identifier_search.candidates(self._sqlite, namespace, identifiers, where, now, limit)
 
+    async def stating(
+        self, namespace: str, subject: str, attribute: str, where: MemoryFilter, now: datetime, limit: int
+    ) -> list[str]:
+        chosen = predicates.for_memories(namespace, where, now)
+        rows = await self._sqlite.read(
+            "SELECT m.id FROM memories m INDEXED BY memories_by_slot "
+            f"WHERE {chosen.sql} AND m.attribute = ? AND (m.subject = ? OR (m.subject > ? AND m.subject < ?)) "
+            "ORDER BY coalesce(m.valid_from, m.occurred_at) DESC, m.seq DESC LIMIT ?",
+            # "dana" is also "dana kim": what begins with it and a space, which is the character before "!".
+            (*chosen.parameters, attribute, subject, f"{subject} ", f"{subject}!", limit),
+        )
+        return [row["id"] for row in rows]
+
     async def token_signs(self, namespace: str, memory_ids: Sequence[str], generation: int) -> dict[str, list[bytes]]:
         rows = await self._sqlite.read(
             # CROSS JOIN keeps the order: from the ids to the rows that they name.
