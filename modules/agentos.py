@@ -22,6 +22,8 @@ from .memory.ranking import Profile, ScoringSettings
 from .memory.recall import RecallSettings
 from .memory.reranking import RerankingSettings
 from .memory.service import MemoryService, MemorySettings
+from .portability.ports import PortableStore
+from .portability.service import PortabilityService
 from .reflection.ports import ReflectionRepository
 from .reflection.service import ReflectionService, ReflectionSettings
 from .sealed.ports import SealedRepository
@@ -51,6 +53,8 @@ class Store(Protocol):
     def sealed(self) -> SealedRepository: ...
     @property
     def backups(self) -> BackupStorage: ...
+    @property
+    def bundles(self) -> PortableStore: ...
 
 
 @dataclass(frozen=True)
@@ -67,6 +71,7 @@ class AgentOS:
     jobs: JobService
     sealed: SealedService
     backups: BackupService
+    portability: PortabilityService
     clock: Clock
     reranker: Reranker | None = None
 
@@ -114,6 +119,7 @@ class AgentOS:
             jobs,
             sealed,
             backups,
+            PortabilityService(store.bundles),
             clock,
             reranker,
         )

@@ -3,7 +3,7 @@
 import typer
 
 from ...modules.version import VERSION
-from . import backup, memory, work
+from . import backup, memory, portability, work
 
 app = typer.Typer(
     help="AgentOS: long-term memory, goals, reflection and context for AI agents.",
@@ -64,6 +64,8 @@ app.command()(work.insights)
 app.command()(work.tasks)
 app.command()(work.answer)
 app.command()(work.snapshot)
+app.command(name="export")(portability.export)
+app.command(name="import")(portability.import_)
 app.command()(backup.backup)
 app.command()(backup.backups)
 app.command()(backup.restore)
