@@ -16,8 +16,17 @@ from .insights.triggers import Triggers
 from .jobs.ports import JobRepository
 from .jobs.service import JobService
 from .memory.embedding import MemoryEmbedding
+from .memory.judgements import JudgementService, LifecycleSettings
 from .memory.models import Consistency
-from .memory.ports import Embedder, EmbeddingBacklog, MemoryArchive, MemoryRepository, MemorySurroundings, Reranker
+from .memory.ports import (
+    Embedder,
+    EmbeddingBacklog,
+    MemoryArchive,
+    MemoryRepository,
+    MemoryStandings,
+    MemorySurroundings,
+    Reranker,
+)
 from .memory.ranking import Profile, ScoringSettings
 from .memory.recall import RecallSettings
 from .memory.reranking import RerankingSettings
@@ -35,6 +44,8 @@ class Store(Protocol):
     def memories(self) -> MemoryRepository: ...
     @property
     def archive(self) -> MemoryArchive: ...
+    @property
+    def standings(self) -> MemoryStandings: ...
     @property
     def surroundings(self) -> MemorySurroundings: ...
     @property
@@ -58,6 +69,7 @@ class AgentOS:
     """Everything an agent can do."""
 
     memory: MemoryService
+    judgements: JudgementService
     archive: MemoryArchive
     embedding: MemoryEmbedding
     goals: GoalService
@@ -92,6 +104,13 @@ class AgentOS:
         memory = MemoryService(
             store.memories, store.archive, store.surroundings, embedding, memory_settings, clock, reranker
         )
+        judgements = JudgementService(
+            store.memories,
+            store.archive,
+            store.standings,
+            LifecycleSettings(settings.stale_days, settings.archive_days, settings.forgotten_days),
+            clock,
+        )
         insights = InsightService(store.insights, clock)
         triggers = Triggers(insights)
         goals = GoalService(store.goals, triggers, clock)
@@ -105,6 +124,7 @@ class AgentOS:
         sealed = SealedService(store.sealed, settings.max_content_bytes, clock)
         return cls(
             memory,
+            judgements,
             store.archive,
             embedding,
             goals,
