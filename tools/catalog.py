@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 
+from .approvals import APPROVAL_TOOLS
 from .context import CONTEXT_TOOLS
 from .goals import GOAL_TOOLS
 from .memory import MEMORY_TOOLS
@@ -9,7 +10,7 @@ from .reflection import REFLECTION_TOOLS
 from .tool import Tool
 
 TOOLS: tuple[Tool, ...] = tuple(
-    sorted((*MEMORY_TOOLS, *GOAL_TOOLS, *REFLECTION_TOOLS, *CONTEXT_TOOLS), key=lambda tool: tool.name)
+    sorted((*MEMORY_TOOLS, *GOAL_TOOLS, *REFLECTION_TOOLS, *CONTEXT_TOOLS, *APPROVAL_TOOLS), key=lambda tool: tool.name)
 )
 
 TOOLSETS: Mapping[str, str] = {tool.name: tool.toolset for tool in TOOLS if tool.toolset is not None}
