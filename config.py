@@ -7,6 +7,7 @@ whose environment has a DATABASE_URL of its own.
 """
 
 import difflib
+import ipaddress
 import os
 from collections.abc import Mapping
 from functools import cached_property
@@ -25,6 +26,8 @@ SearchChannel = Literal[
     "text", "vectors", "late_interaction", "neighbours", "session", "speaker", "prior", "time", "identifiers"
 ]
 """What `modules.memory.ranking.CHANNELS` names; settings import nothing of ours, so a test holds the two equal."""
+Toolset = Literal["approvals", "sessions"]
+"""What tools of `tools.catalog` may name as theirs, held by a test."""
 
 PREFIX = "AGENTOS_"
 UNPREFIXED = frozenset(
@@ -38,7 +41,7 @@ UNPREFIXED = frozenset(
         "LOG_LEVEL",
     }
 )
-OF_A_SESSION = frozenset({"agent_id", "allowed_agents", "log_level"})
+OF_A_SESSION = frozenset({"agent_id", "allowed_agents", "toolsets", "log_level"})
 OF_A_PROCESS = frozenset({"daemon", "daemon_linger_s", "daemon_log_level"})
 _CHECKOUT = Path(__file__).resolve().parent
 
@@ -60,6 +63,7 @@ class Settings(BaseSettings):
     home: Path = Field(default_factory=default_home)
     agent_id: str = Field("default", min_length=1, max_length=100)
     allowed_agents: str = "*"
+    toolsets: tuple[Toolset, ...] = ()
     database_url: str = ""
     chroma_persist_dir: str = ""
     embedding_model: str = "all-MiniLM-L6-v2"
@@ -85,6 +89,7 @@ class Settings(BaseSettings):
     reflection_lookback_days: int = Field(7, ge=1, le=3650)
     pattern_min_frequency: int = Field(3, ge=2, le=1000)
     snapshot_max_tokens: int = Field(1500, ge=600, le=20_000)
+    approval_webhook: SecretStr = SecretStr("")
     backup_keep: int = Field(7, ge=0, le=1000)
     allow_network_home: bool = False
     daemon: Literal["auto", "off"] = "auto"
@@ -102,7 +107,7 @@ class Settings(BaseSettings):
     def _lower(cls, value: object) -> object:
         return value.lower() if isinstance(value, str) else value
 
-    @field_validator("search_without", "search_weights", mode="before")
+    @field_validator("toolsets", "search_without", "search_weights", mode="before")
     @classmethod
     def _list(cls, value: object) -> object:
         return tuple(filter(None, map(str.strip, value.split(",")))) if isinstance(value, str) else value
@@ -155,6 +160,20 @@ class Settings(BaseSettings):
             raise ValueError("must not hold a password; AGENTOS_EMBEDDING_API_KEY is the place for a key")
         return value.rstrip("/").removesuffix("/embeddings")
 
+    @field_validator("approval_webhook")
+    @classmethod
+    def _safe_webhook(cls, value: SecretStr) -> SecretStr:
+        url = value.get_secret_value()
+        try:
+            parts = urlsplit(url)
+            host = parts.hostname or ""
+            sound = bool(host) and parts.port != 0 and parts.username is None and not parts.fragment
+        except ValueError:
+            sound = False
+        if url and not (sound and url.isprintable() and " " not in url and _is_private(parts.scheme, host)):
+            raise ValueError("must be an https address, or an http one of this machine, without a user in it")
+        return value
+
     @field_validator("embedding_api_key")
     @classmethod
     def _of_one_line(cls, value: SecretStr) -> SecretStr:
@@ -201,6 +220,15 @@ class Settings(BaseSettings):
         """The names of the settings that two sessions on one daemon must share, and do not."""
         shared = sorted(set(type(self).model_fields) - OF_A_SESSION - OF_A_PROCESS)
         return [f"{PREFIX}{name.upper()}" for name in shared if getattr(self, name) != getattr(other, name)]
+
+
+def _is_private(scheme: str, host: str) -> bool:
+    """Whether nobody on the way can read what is sent there."""
+    try:
+        loopback = ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        loopback = host == "localhost"
+    return scheme == "https" or (scheme == "http" and loopback)
 
 
 class EnvFiles(PydanticBaseSettingsSource):
@@ -276,7 +304,11 @@ def environment_of(settings: Settings) -> dict[str, str]:
 
 def index_environment() -> dict[str, str]:
     """The environment of the vector index's child process: ours, with few threads, and nothing that steers Chroma."""
-    unwanted = ("CHROMA_", "AGENTOS_EMBEDDING_API_KEY")  # what it does not need, it need not know
+    unwanted = (
+        "CHROMA_",
+        "AGENTOS_EMBEDDING_API_KEY",
+        "AGENTOS_APPROVAL_WEBHOOK",
+    )  # what it does not need, it need not know
     inherited = {name: value for name, value in os.environ.items() if not name.startswith(unwanted)}
     few_threads = dict.fromkeys(
         ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "RAYON_NUM_THREADS", "TOKIO_WORKER_THREADS"), "1"

@@ -4,6 +4,9 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from ..config import Settings
+from .approvals.models import Actions
+from .approvals.ports import ApprovalRepository
+from .approvals.service import ApprovalService
 from .backup.ports import BackupStorage
 from .backup.service import BackupService
 from .clock import Clock
@@ -61,6 +64,8 @@ class Store(Protocol):
     @property
     def sealed(self) -> SealedRepository: ...
     @property
+    def approvals(self) -> ApprovalRepository: ...
+    @property
     def backups(self) -> BackupStorage: ...
 
 
@@ -78,6 +83,7 @@ class AgentOS:
     context: ContextService
     jobs: JobService
     sealed: SealedService
+    approvals: ApprovalService
     backups: BackupService
     clock: Clock
     reranker: Reranker | None = None
@@ -122,6 +128,8 @@ class AgentOS:
         )
         backups = BackupService(store.backups, settings.backup_keep, clock)
         sealed = SealedService(store.sealed, settings.max_content_bytes, clock)
+        webhook = settings.approval_webhook.get_secret_value()
+        approvals = ApprovalService(store.approvals, _actions(), triggers, clock, webhook)
         return cls(
             memory,
             judgements,
@@ -133,6 +141,7 @@ class AgentOS:
             context,
             jobs,
             sealed,
+            approvals,
             backups,
             clock,
             reranker,
@@ -143,3 +152,8 @@ class AgentOS:
         await self.embedding.close()
         if self.reranker is not None:
             self.reranker.close()
+
+
+def _actions() -> Actions:
+    """What AgentOS itself does once it is approved, by name."""
+    return {}

@@ -3,7 +3,7 @@
 import typer
 
 from ...modules.version import VERSION
-from . import backup
+from . import approvals, backup
 
 app = typer.Typer(
     help="AgentOS: long-term memory, goals, reflection and context for AI agents.",
@@ -50,6 +50,7 @@ def retrieval(context: typer.Context) -> None:
     raise typer.Exit(main(context.args, "agentos bench retrieval"))
 
 
+app.add_typer(approvals.approvals, name="approvals")
 app.command()(backup.backup)
 app.command()(backup.backups)
 app.command()(backup.restore)

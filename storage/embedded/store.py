@@ -5,6 +5,7 @@ from pathlib import Path
 
 from ...modules.clock import Clock
 from .access import Access
+from .approvals import SqliteApprovals
 from .archive import SqliteArchive
 from .backlog import SqliteBacklog
 from .backup import EmbeddedBackups
@@ -39,6 +40,7 @@ class EmbeddedStore:
         self.insights = SqliteInsights(sqlite)
         self.jobs = SqliteJobs(sqlite)
         self.sealed = SqliteSealed(sqlite)
+        self.approvals = SqliteApprovals(sqlite)
 
     @classmethod
     async def open(
