@@ -1,10 +1,11 @@
 """AgentOS: the services, wired over one store and one clock; the object that every door is handed."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
 from ..config import Settings
-from .approvals.models import Actions
+from .approvals.models import Action, Actions, Approval
 from .approvals.ports import ApprovalRepository
 from .approvals.service import ApprovalService
 from .backup.ports import BackupStorage
@@ -129,7 +130,7 @@ class AgentOS:
         backups = BackupService(store.backups, settings.backup_keep, clock)
         sealed = SealedService(store.sealed, settings.max_content_bytes, clock)
         webhook = settings.approval_webhook.get_secret_value()
-        approvals = ApprovalService(store.approvals, _actions(), triggers, clock, webhook)
+        approvals = ApprovalService(store.approvals, _actions(judgements), triggers, clock, webhook)
         return cls(
             memory,
             judgements,
@@ -154,6 +155,20 @@ class AgentOS:
             self.reranker.close()
 
 
-def _actions() -> Actions:
+def _actions(judgements: JudgementService) -> Actions:
     """What AgentOS itself does once it is approved, by name."""
-    return {}
+
+    async def resolve(approval: Approval) -> str:
+        return await judgements.resolve_contest(
+            approval.namespace, approval.payload, approved=True, approval_id=approval.id
+        )
+
+    async def reject(approval: Approval) -> str:
+        return await judgements.resolve_contest(
+            approval.namespace, approval.payload, approved=False, approval_id=approval.id
+        )
+
+    async def describe(approval: Approval) -> Sequence[str]:
+        return await judgements.describe_contest(approval.namespace, approval.payload)
+
+    return {"resolve_contest": Action(resolve, idempotent=True, on_reject=reject, describe=describe)}

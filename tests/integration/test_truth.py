@@ -80,7 +80,9 @@ async def test_undoing_can_keep_both(agentos: AgentOS, home: Path) -> None:
     assert set(await ids(agentos, "where does Dana earn money")) == {old.id, new.id}
     assert row(home, new.id)["subject"] is None and row(home, new.id)["status"] == "active"
     third = (await employer(agentos, "Initech")).memory
-    assert set(await ids(agentos, "where does Dana earn money")) == {third.id, new.id}, "it has no slot to be replaced in"
+    assert set(await ids(agentos, "where does Dana earn money")) == {third.id, new.id}, (
+        "it has no slot to be replaced in"
+    )
 
 
 async def test_what_a_later_change_touched_is_not_undone_over_its_head(agentos: AgentOS) -> None:
@@ -125,10 +127,13 @@ async def test_doubtful_evidence_never_overwrites(agentos: AgentOS, doubtful: di
     for more in (doubtful, {**doubtful, "supersedes": [old.id]}):
         stored = await employer(agentos, "Globex", **more)
         assert stored.memory.status is Status.CONTESTED
+        asked = await agentos.approvals.get(NS, stored.change.approval)
+        assert asked.payload == {"new": stored.memory.id, "old": [old.id], "resolution": "supersede"}
         kept, _ = await agentos.memory.get(NS, old.id)
         assert (kept.status, kept.valid_to) == (Status.CONTESTED, None)
         await agentos.judgements.revert(NS, stored.memory.id)
         assert row(home, old.id)["status"] == "active"
+        assert (await agentos.approvals.get(NS, stored.change.approval)).status == "expired", "nobody need decide"
 
 
 async def test_erasing_one_side_of_a_contest_ends_it(agentos: AgentOS, home: Path) -> None:
