@@ -1,6 +1,6 @@
 """The jobs there are."""
 
-from . import backup, goal_monitor, memory_decay, reflection_analyzer, self_maintenance
+from . import approvals, backup, goal_monitor, memory_decay, reflection_analyzer, self_maintenance
 from .job import AnyJob
 
 JOBS: tuple[AnyJob, ...] = (
@@ -9,4 +9,5 @@ JOBS: tuple[AnyJob, ...] = (
     self_maintenance.JOB,
     memory_decay.JOB,
     backup.JOB,
+    approvals.JOB,
 )

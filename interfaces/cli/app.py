@@ -3,7 +3,7 @@
 import typer
 
 from ...modules.version import VERSION
-from . import backup, memory, portability, work
+from . import approvals, backup, memory, portability, work
 
 app = typer.Typer(
     help="AgentOS: long-term memory, goals, reflection and context for AI agents.",
@@ -66,6 +66,7 @@ app.command()(work.answer)
 app.command()(work.snapshot)
 app.command(name="export")(portability.export)
 app.command(name="import")(portability.import_)
+app.add_typer(approvals.approvals, name="approvals")
 app.command()(backup.backup)
 app.command()(backup.backups)
 app.command()(backup.restore)

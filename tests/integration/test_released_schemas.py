@@ -13,7 +13,16 @@ from agentos.storage.embedded.backup import EmbeddedBackups
 from agentos.storage.embedded.store import EmbeddedStore
 
 RELEASED = sorted((Path(__file__).parent / "released").glob("schema-*.sql"))
-ADDED = {"store_identity", "token_signs", "sealed_memories", "relations", "changes", "change_memories"}
+ADDED = {
+    "store_identity",
+    "token_signs",
+    "sealed_memories",
+    "relations",
+    "changes",
+    "change_memories",
+    "approvals",
+    "approval_events",
+}
 """Tables that later schemas added."""
 FILLED = {
     "embeddings": {"id", "part", "begins", "ends"},
