@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import PurePath
 from typing import Protocol
 
 from ..config import Settings
@@ -20,6 +21,7 @@ from .insights.triggers import Triggers
 from .jobs.ports import JobRepository
 from .jobs.service import JobService
 from .memory.embedding import MemoryEmbedding
+from .memory.gate import GateSettings
 from .memory.judgements import JudgementService, LifecycleSettings
 from .memory.models import Consistency
 from .memory.ports import (
@@ -111,6 +113,7 @@ class AgentOS:
                 ),
                 Consistency(settings.search_consistency),
                 RerankingSettings(settings.reranker_depth, settings.reranker_weight, settings.reranker_wait_s),
+                GateSettings(settings.search_gate, familiar=_is_familiar(settings)),
             ),
         )
         memory = MemoryService(
@@ -178,3 +181,9 @@ def _actions(judgements: JudgementService) -> Actions:
         return await judgements.describe_contest(approval.namespace, approval.payload)
 
     return {"resolve_contest": Action(resolve, idempotent=True, on_reject=reject, describe=describe)}
+
+
+def _is_familiar(settings: Settings) -> bool:
+    """Whether the embedding model is the default one, by its name: the gate's weights were made with that."""
+    default = str(Settings.model_fields["embedding_model"].default)
+    return not settings.embedding_url and PurePath(settings.embedding_model).name == default

@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING
 
 from . import features, formulas
 from .features import FEATURES, Evidence
-from .models import Standing, Status, Turn
+from .lifecycle import EXPLICIT_CONFIDENCE
+from .models import Status, Turn
 from .query import Query
 
 if TYPE_CHECKING:
@@ -86,6 +87,15 @@ class Ranked:
     def score(self) -> float:
         """What it is ordered by, to DECIMALS; higher is better."""
         return round(sum(self.parts.values()), DECIMALS)
+
+
+def by_channel(parts: Mapping[str, float]) -> dict[str, float]:
+    """The parts of a score summed by the channel they come from; what modifies a score stands for itself."""
+    sums: dict[str, float] = {}
+    for name, part in parts.items():
+        channel = FEATURES.get(name, name)
+        sums[channel] = round(sums.get(channel, 0.0) + part, DECIMALS)
+    return sums
 
 
 def reciprocal_rank_fusion(
@@ -217,12 +227,11 @@ def by_standing(scored: Scored, turns: Sequence[Turn], at: datetime) -> Scored:
     """
     import numpy as np
 
-    usual = Standing().confidence
     factors = np.array(
         [
             (
                 STATUS_FACTORS.get(turn.status, 1.0) * (1.0 if _holds(turn, at) else SUPERSEDED_FACTOR) - 1.0,
-                CONFIDENCE_RANGE * (turn.confidence - usual),
+                CONFIDENCE_RANGE * (turn.confidence - EXPLICIT_CONFIDENCE),
                 TRUST_RANGE * (turn.trust - 1.0),
             )
             for turn in turns
