@@ -1,10 +1,11 @@
 """AgentOS: the services, wired over one store and one clock; the object that every door is handed."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
 from ..config import Settings
-from .approvals.models import Actions
+from .approvals.models import Action, Actions, Approval
 from .approvals.ports import ApprovalRepository
 from .approvals.service import ApprovalService
 from .backup.ports import BackupStorage
@@ -19,8 +20,17 @@ from .insights.triggers import Triggers
 from .jobs.ports import JobRepository
 from .jobs.service import JobService
 from .memory.embedding import MemoryEmbedding
+from .memory.judgements import JudgementService, LifecycleSettings
 from .memory.models import Consistency
-from .memory.ports import Embedder, EmbeddingBacklog, MemoryArchive, MemoryRepository, MemorySurroundings, Reranker
+from .memory.ports import (
+    Embedder,
+    EmbeddingBacklog,
+    MemoryArchive,
+    MemoryRepository,
+    MemoryStandings,
+    MemorySurroundings,
+    Reranker,
+)
 from .memory.ranking import Profile, ScoringSettings
 from .memory.recall import RecallSettings
 from .memory.reranking import RerankingSettings
@@ -38,6 +48,8 @@ class Store(Protocol):
     def memories(self) -> MemoryRepository: ...
     @property
     def archive(self) -> MemoryArchive: ...
+    @property
+    def standings(self) -> MemoryStandings: ...
     @property
     def surroundings(self) -> MemorySurroundings: ...
     @property
@@ -63,6 +75,7 @@ class AgentOS:
     """Everything an agent can do."""
 
     memory: MemoryService
+    judgements: JudgementService
     archive: MemoryArchive
     embedding: MemoryEmbedding
     goals: GoalService
@@ -98,6 +111,13 @@ class AgentOS:
         memory = MemoryService(
             store.memories, store.archive, store.surroundings, embedding, memory_settings, clock, reranker
         )
+        judgements = JudgementService(
+            store.memories,
+            store.archive,
+            store.standings,
+            LifecycleSettings(settings.stale_days, settings.archive_days, settings.forgotten_days),
+            clock,
+        )
         insights = InsightService(store.insights, clock)
         triggers = Triggers(insights)
         goals = GoalService(store.goals, triggers, clock)
@@ -110,9 +130,10 @@ class AgentOS:
         backups = BackupService(store.backups, settings.backup_keep, clock)
         sealed = SealedService(store.sealed, settings.max_content_bytes, clock)
         webhook = settings.approval_webhook.get_secret_value()
-        approvals = ApprovalService(store.approvals, _actions(), triggers, clock, webhook)
+        approvals = ApprovalService(store.approvals, _actions(judgements), triggers, clock, webhook)
         return cls(
             memory,
+            judgements,
             store.archive,
             embedding,
             goals,
@@ -134,6 +155,20 @@ class AgentOS:
             self.reranker.close()
 
 
-def _actions() -> Actions:
+def _actions(judgements: JudgementService) -> Actions:
     """What AgentOS itself does once it is approved, by name."""
-    return {}
+
+    async def resolve(approval: Approval) -> str:
+        return await judgements.resolve_contest(
+            approval.namespace, approval.payload, approved=True, approval_id=approval.id
+        )
+
+    async def reject(approval: Approval) -> str:
+        return await judgements.resolve_contest(
+            approval.namespace, approval.payload, approved=False, approval_id=approval.id
+        )
+
+    async def describe(approval: Approval) -> Sequence[str]:
+        return await judgements.describe_contest(approval.namespace, approval.payload)
+
+    return {"resolve_contest": Action(resolve, idempotent=True, on_reject=reject, describe=describe)}

@@ -7,7 +7,8 @@ import aiosqlite
 
 from ...modules.memory.models import Memory, MemoryFilter, MemoryStatistics, MemoryType, MemoryVersion
 from . import predicates
-from .memories import COLUMNS, erase_row, to_memory
+from .memories import erase_row
+from .memory_rows import COLUMNS, to_memory
 from .sqlite import Sqlite
 from .times import MICROSECONDS_A_DAY, from_us, to_us
 
@@ -88,6 +89,23 @@ class SqliteArchive:
             )
             for row in rows:
                 await erase_row(connection, row, now, "memory.expire")
+            return len(rows)
+
+        return await self._sqlite.write(work)
+
+    async def erase_forgotten(self, before: datetime, now: datetime) -> int:
+        chosen = (
+            f"SELECT {COLUMNS} FROM memories m WHERE m.status = 'forgotten' AND coalesce("
+            "(SELECT max(c.at) FROM change_memories x JOIN changes c ON c.seq = x.change "
+            "WHERE x.memory_id = m.id AND c.action = 'forget' AND c.reverted_by IS NULL), m.updated_at) < ?"
+        )
+        if not await self._sqlite.read(f"{chosen} LIMIT 1", (to_us(before),)):
+            return 0
+
+        async def work(connection: aiosqlite.Connection) -> int:
+            rows = list(await connection.execute_fetchall(chosen, (to_us(before),)))
+            for row in rows:
+                await erase_row(connection, row, now, "memory.erase")
             return len(rows)
 
         return await self._sqlite.write(work)

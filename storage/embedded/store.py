@@ -17,6 +17,7 @@ from .memories import SqliteMemories
 from .reflections import SqliteReflections
 from .sealed import SqliteSealed
 from .sqlite import Sqlite
+from .standings import SqliteStandings
 from .surroundings import SqliteSurroundings
 from .vector_search import VectorSearch
 from .vectors import ExactVectors
@@ -30,6 +31,7 @@ class EmbeddedStore:
         self.backups = backups
         self._vectors = VectorSearch(sqlite, ExactVectors(sqlite))
         self.memories = SqliteMemories(sqlite, self._vectors)
+        self.standings = SqliteStandings(sqlite)
         self.surroundings = SqliteSurroundings(sqlite)
         self.archive = SqliteArchive(sqlite)
         self.backlog = SqliteBacklog(sqlite, clock)
