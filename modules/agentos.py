@@ -39,6 +39,7 @@ from .memory.reranking import RerankingSettings
 from .memory.service import MemoryService, MemorySettings
 from .portability.ports import PortableStore
 from .portability.service import PortabilityService
+from .redaction.redactor import Redactor
 from .reflection.ports import ReflectionRepository
 from .reflection.service import ReflectionService, ReflectionSettings
 from .sealed.ports import SealedRepository
@@ -93,6 +94,7 @@ class AgentOS:
     approvals: ApprovalService
     backups: BackupService
     portability: PortabilityService
+    redactor: Redactor
     clock: Clock
     reranker: Reranker | None = None
 
@@ -102,6 +104,7 @@ class AgentOS:
     ) -> "AgentOS":
         """Wire the services."""
         embedding = MemoryEmbedding(embedder, store.backlog)
+        redactor = Redactor(enabled=settings.redact_secrets)
         memory_settings = MemorySettings(
             max_content_bytes=settings.max_content_bytes,
             working_memory_hours=settings.working_memory_hours,
@@ -117,7 +120,7 @@ class AgentOS:
             ),
         )
         memory = MemoryService(
-            store.memories, store.archive, store.surroundings, embedding, memory_settings, clock, reranker
+            store.memories, store.archive, store.surroundings, embedding, memory_settings, redactor, clock, reranker
         )
         judgements = JudgementService(
             store.memories,
@@ -128,9 +131,9 @@ class AgentOS:
         )
         insights = InsightService(store.insights, clock)
         triggers = Triggers(insights)
-        goals = GoalService(store.goals, triggers, clock)
+        goals = GoalService(store.goals, triggers, redactor, clock)
         reflection_settings = ReflectionSettings(settings.reflection_lookback_days, settings.pattern_min_frequency)
-        reflection = ReflectionService(store.reflections, triggers, reflection_settings, clock)
+        reflection = ReflectionService(store.reflections, triggers, reflection_settings, redactor, clock)
         jobs = JobService(store.jobs, clock)
         context = ContextService(
             memory, store.archive, goals, reflection, insights, jobs, clock, settings.snapshot_max_tokens
@@ -153,6 +156,7 @@ class AgentOS:
             approvals,
             backups,
             PortabilityService(store.bundles),
+            redactor,
             clock,
             reranker,
         )
