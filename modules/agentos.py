@@ -37,7 +37,7 @@ from .memory.ranking import Profile, ScoringSettings
 from .memory.recall import RecallSettings
 from .memory.reranking import RerankingSettings
 from .memory.service import MemoryService, MemorySettings
-from .portability.ports import PortableStore
+from .portability.ports import ImportSource, PortableStore
 from .portability.service import PortabilityService
 from .redaction.redactor import Redactor
 from .reflection.ports import ReflectionRepository
@@ -75,6 +75,8 @@ class Store(Protocol):
     def backups(self) -> BackupStorage: ...
     @property
     def bundles(self) -> PortableStore: ...
+    @property
+    def imports(self) -> ImportSource: ...
 
 
 @dataclass(frozen=True)
@@ -155,7 +157,7 @@ class AgentOS:
             sealed,
             approvals,
             backups,
-            PortabilityService(store.bundles),
+            PortabilityService(store.bundles, store.imports, memory, goals),
             redactor,
             clock,
             reranker,

@@ -198,6 +198,9 @@ class MemoryArchive(Protocol):
     async def history(self, memory_id: str) -> list[MemoryVersion]:
         """Earlier states, newest first."""
 
+    async def known_hashes(self, namespace: str, hashes: Sequence[str]) -> frozenset[str]:
+        """Those of the content hashes that memories of a namespace have."""
+
     async def statistics(self, namespace: str, now: datetime) -> MemoryStatistics:
         """Counts over a namespace."""
 

@@ -246,6 +246,12 @@ class MemoryService:
         """What ranking would know of a query and its candidates: for training and measuring."""
         return await self._recall.gather(namespace, query, MemoryFilter(), limit, self._clock())
 
+    async def known(self, namespace: str, contents: Sequence[str]) -> list[bool]:
+        """Whether each text is kept already, as it would be stored."""
+        hashes = [content_hash(self._redactor.text(content)) for content in contents]
+        found = await self._archive.known_hashes(namespace, hashes)
+        return [one in found for one in hashes]
+
     async def embedded(self, wait_s: float) -> bool:
         """Whether every memory has its vector, waiting at most so long for it."""
         return await self._embedding.caught_up(wait_s)

@@ -4,7 +4,14 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Protocol
 
-from .models import Exported, Imported
+from .models import Entry, Exported, Imported
+
+
+class ImportSource(Protocol):
+    """Files and folders of other systems."""
+
+    def entries(self, path: Path, name: str | None) -> tuple[str, list[Entry]]:
+        """The format (found out where no `name` is given) and what is there. Blocks. Raises InvalidInput."""
 
 
 class PortableStore(Protocol):

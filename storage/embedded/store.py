@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from ...modules.clock import Clock
+from ..imports.formats import FileImports
 from .access import Access
 from .approvals import SqliteApprovals
 from .archive import SqliteArchive
@@ -31,6 +32,7 @@ class EmbeddedStore:
         self._sqlite = sqlite
         self.backups = backups
         self.bundles = bundles
+        self.imports = FileImports()
         self._vectors = VectorSearch(sqlite, ExactVectors(sqlite))
         self.memories = SqliteMemories(sqlite, self._vectors)
         self.standings = SqliteStandings(sqlite)
