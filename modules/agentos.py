@@ -24,6 +24,7 @@ from .memory.embedding import MemoryEmbedding
 from .memory.gate import GateSettings
 from .memory.judgements import JudgementService, LifecycleSettings
 from .memory.models import Consistency
+from .memory.near_duplicates import NearDuplicates
 from .memory.ports import (
     Embedder,
     EmbeddingBacklog,
@@ -105,7 +106,8 @@ class AgentOS:
         cls, store: Store, embedder: Embedder, settings: Settings, clock: Clock, reranker: Reranker | None = None
     ) -> "AgentOS":
         """Wire the services."""
-        embedding = MemoryEmbedding(embedder, store.backlog)
+        near_duplicates = NearDuplicates(store.memories, store.standings, clock)
+        embedding = MemoryEmbedding(embedder, store.backlog, near_duplicates.look)
         redactor = Redactor(enabled=settings.redact_secrets)
         memory_settings = MemorySettings(
             max_content_bytes=settings.max_content_bytes,
