@@ -525,6 +525,12 @@ async def test_the_user_settles_a_contest(agentos: AgentOS, decisions: Decisions
     assert await agentos.approvals.executor.run_due() == []
 
 
+async def test_a_contest_waits_as_long_as_it_takes(agentos: AgentOS, clock: Any) -> None:
+    _, _, asked = await contest(agentos)
+    clock.advance(days=365)
+    assert (await agentos.approvals.inbox(NS)).approvals == [asked]
+
+
 async def test_an_erased_memory_leaves_no_question(agentos: AgentOS, decisions: Decisions) -> None:
     _, read, asked = await contest(agentos)
     await agentos.memory.delete(NS, read)
