@@ -22,6 +22,7 @@ from .jobs.service import JobService
 from .memory.embedding import MemoryEmbedding
 from .memory.judgements import JudgementService, LifecycleSettings
 from .memory.models import Consistency
+from .memory.near_duplicates import NearDuplicates
 from .memory.ports import (
     Embedder,
     EmbeddingBacklog,
@@ -94,7 +95,8 @@ class AgentOS:
         cls, store: Store, embedder: Embedder, settings: Settings, clock: Clock, reranker: Reranker | None = None
     ) -> "AgentOS":
         """Wire the services."""
-        embedding = MemoryEmbedding(embedder, store.backlog)
+        near_duplicates = NearDuplicates(store.memories, store.standings, clock)
+        embedding = MemoryEmbedding(embedder, store.backlog, near_duplicates.look)
         memory_settings = MemorySettings(
             max_content_bytes=settings.max_content_bytes,
             working_memory_hours=settings.working_memory_hours,

@@ -13,6 +13,7 @@ from . import lifecycle
 from .judging import SUPERSEDES, Decision
 from .lifecycle import Verdict
 from .models import Change, Memory, Status
+from .near_duplicates import says_the_same
 from .ports import MemoryArchive, MemoryRepository, MemoryStandings
 from .service import no_memory
 
@@ -164,14 +165,15 @@ class JudgementService:
 
     async def consolidation(self, namespace: str, limit: int = AT_ONCE) -> list[Consolidation]:
         """What a consolidation would do now: near duplicates of which the newer one would be archived."""
-        links = _each_once(await self._standings.near_duplicates(namespace, limit))
+        links = await self._standings.near_duplicates(namespace, limit)
         ids = list({name for link in links for name in (link.from_id, link.to_id)})
         found = {memory.id: memory for memory in await self._repository.fetch(namespace, ids)}
-        return [
+        steps = [
             Consolidation(found[link.from_id], found[link.to_id], link.weight)
             for link in links
             if link.from_id in found and link.to_id in found
         ]
+        return _each_once([step for step in steps if _says_no_more(step.newer, step.older)])
 
     async def consolidate(self, namespace: str, by: str = HUMAN, limit: int = AT_ONCE) -> list[Consolidation]:
         """Do what `consolidation` shows, each step a change of its own that can be reverted."""
@@ -303,16 +305,22 @@ def _is_contested(memory: Memory) -> bool:
     return memory.status is Status.CONTESTED
 
 
-def _each_once(links: Sequence[Relation]) -> list[Relation]:
+def _says_no_more(newer: Memory, older: Memory) -> bool:
+    """Whether nothing is lost with the newer one: its words are there, as sure and from as good a source."""
+    settled = not (_is_contested(newer) or _is_contested(older)) and older.status is not Status.CANDIDATE
+    return settled and newer.trust <= older.trust and says_the_same(newer.content, older.content)
+
+
+def _each_once(steps: Sequence[Consolidation]) -> list[Consolidation]:
     """Those that can be carried out together: what one archives is no other's older one."""
     archived: set[str] = set()
     kept: set[str] = set()
     chosen = []
-    for link in links:
-        if link.from_id not in archived | kept and link.to_id not in archived:
-            archived.add(link.from_id)
-            kept.add(link.to_id)
-            chosen.append(link)
+    for step in steps:
+        if step.newer.id not in archived | kept and step.older.id not in archived:
+            archived.add(step.newer.id)
+            kept.add(step.older.id)
+            chosen.append(step)
     return chosen
 
 

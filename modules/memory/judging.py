@@ -20,7 +20,8 @@ class Decision:
     """What is to change, all of it at once: the standing of each memory named, relations, a question to a human.
 
     `memory_id` is the memory that it is about. `approval` on the other hand names an approval that it carries out;
-    `withdraw` the memories about whose arrival no human need be asked any more.
+    `withdraw` the memories about whose arrival no human need be asked any more. What is to happen `once` does not where
+    its relations are there already.
     """
 
     action: str
@@ -31,6 +32,7 @@ class Decision:
     request: ApprovalRequest | None = None
     approval: str | None = None
     withdraw: Sequence[str] = ()
+    once: bool = False
 
 
 @dataclass(frozen=True)

@@ -68,6 +68,9 @@ class MemoryRepository(Protocol):
     ) -> tuple[list[tuple[int, Memory]], int]:
         """Memories newest first with their sequence numbers (those below `before`), and the total count."""
 
+    async def with_vector(self, memory_id: str, generation: int) -> tuple[Memory, bytes] | None:
+        """A memory with the vector of that generation; None where it has none, or several."""
+
     async def fetch(self, namespace: str, memory_ids: Sequence[str]) -> list[Memory]:
         """The memories with these ids that still exist, in no order."""
 
@@ -180,7 +183,7 @@ class MemoryArchive(Protocol):
     """What is asked of memories beside recall: the strongest, the fading, history, counts, expiry."""
 
     async def strongest(self, namespace: str, decay_rate: float, now: datetime, limit: int) -> list[Memory]:
-        """Memories by importance × strength, highest first."""
+        """Memories by importance × strength, highest first; no candidates, which nobody has confirmed."""
 
     async def history(self, memory_id: str) -> list[MemoryVersion]:
         """Earlier states, newest first."""

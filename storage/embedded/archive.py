@@ -5,7 +5,7 @@ from datetime import datetime
 
 import aiosqlite
 
-from ...modules.memory.models import Memory, MemoryFilter, MemoryStatistics, MemoryType, MemoryVersion
+from ...modules.memory.models import Memory, MemoryFilter, MemoryStatistics, MemoryType, MemoryVersion, Status
 from . import predicates
 from .memories import erase_row
 from .memory_rows import COLUMNS, to_memory
@@ -16,6 +16,10 @@ from .times import MICROSECONDS_A_DAY, from_us, to_us
 STRENGTH = f"max(0.0, 1.0 - ? * (1.0 - m.importance) * max(0.0, (? - m.accessed_at) / {MICROSECONDS_A_DAY}.0))"
 
 
+BELIEVED = (Status.ACTIVE, Status.CONTESTED, Status.STALE)
+"""What a snapshot may say unasked: no candidate, which nobody has confirmed."""
+
+
 class SqliteArchive:
     """Implements `modules.memory.ports.MemoryArchive`."""
 
@@ -23,7 +27,7 @@ class SqliteArchive:
         self._sqlite = sqlite
 
     async def strongest(self, namespace: str, decay_rate: float, now: datetime, limit: int) -> list[Memory]:
-        chosen = predicates.for_memories(namespace, MemoryFilter(), now)
+        chosen = predicates.for_memories(namespace, MemoryFilter(statuses=BELIEVED), now)
         order = f"m.importance * {STRENGTH} DESC, m.seq DESC"
         # Ranked by an index alone, then only what is returned is read.
         rows = await self._sqlite.read(

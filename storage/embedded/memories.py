@@ -170,6 +170,14 @@ class SqliteMemories:
         )
         return [(row["seq"], to_memory(row)) for row in rows], counted[0][0]
 
+    async def with_vector(self, memory_id: str, generation: int) -> tuple[Memory, bytes] | None:
+        rows = await self._sqlite.read(
+            f"SELECT {COLUMNS}, e.vector FROM memories m JOIN embeddings e ON e.generation = ? "
+            "AND e.memory_seq = m.seq WHERE m.id = ? LIMIT 2",
+            (generation, memory_id),
+        )
+        return (to_memory(rows[0]), rows[0]["vector"]) if len(rows) == 1 else None
+
     async def fetch(self, namespace: str, memory_ids: Sequence[str]) -> list[Memory]:
         found: list[Memory] = []
         for start in range(0, len(memory_ids), _IDS_A_QUERY):

@@ -150,7 +150,7 @@ async def record(
     after = {name: decision.standings[name] for name in decision.standings if name in present}
     changed = {name for name, standing in after.items() if present[name].standing != standing}
     added = await _add_relations(connection, decision.relations, now)
-    if not changed and not added and decision.request is None:
+    if not added and (decision.once or (not changed and decision.request is None)):
         return None
     after = {name: standing for name, standing in after.items() if name in changed or name == decision.memory_id}
     for name in changed:

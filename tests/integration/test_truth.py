@@ -325,3 +325,102 @@ async def test_rivals_that_arrive_at_once_leave_one_current(
     with closing(sqlite3.connect(home / "agentos.db")) as connection:
         current = connection.execute("SELECT count(*) FROM memories WHERE valid_to IS NULL").fetchone()[0]
     assert current == 1
+
+
+async def near_duplicates(agentos: AgentOS, clock: Any, *texts: str, **more: Any) -> list[Memory]:
+    """Memories stored one after the other, and looked at for repetitions."""
+    stored = []
+    for text in texts:
+        stored.append((await agentos.memory.store(NS, text, **more)).memory)
+        clock.advance(minutes=5)
+        assert await agentos.memory.embedded(60)
+        await agentos.embedding.settled()
+    return stored
+
+
+def relations(home: Path) -> list[tuple[str, str, str]]:
+    with closing(sqlite3.connect(home / "agentos.db")) as connection:
+        return connection.execute("SELECT from_id, type, to_id FROM relations ORDER BY created_at").fetchall()
+
+
+async def test_a_near_duplicate_is_evidence_for_the_older_one(agentos: AgentOS, clock: Any, home: Path) -> None:
+    first, again = await near_duplicates(agentos, clock, "the team meets on Mondays", "On Mondays the team meets")
+    assert relations(home) == [(again.id, "evidence_of", first.id)]
+    assert row(home, first.id)["confirmations"] == 1 and row(home, again.id)["confirmations"] == 0
+    assert row(home, first.id)["version"] == 1
+    assert set(await ids(agentos, "when does the team meet")) == {first.id, again.id}, "nothing is merged"
+    await agentos.judgements.revert(NS, first.id)
+    assert relations(home) == [] and row(home, first.id)["confirmations"] == 0
+
+
+async def test_what_resembles_another_is_only_related(agentos: AgentOS, clock: Any, home: Path) -> None:
+    texts = (
+        "the build of the billing service takes nine minutes",
+        "the build of the billing service takes four minutes",
+    )
+    first, other = await near_duplicates(agentos, clock, *texts)
+    assert relations(home) == [(other.id, "relates_to", first.id)]
+    assert row(home, first.id)["confirmations"] == 0
+    assert await agentos.judgements.consolidation(NS) == []
+
+
+async def test_turns_of_conversations_are_no_evidence(agentos: AgentOS, clock: Any, home: Path) -> None:
+    await near_duplicates(agentos, clock, "Ann: thank you so much", "Ann: Thank you so much!", session="s")
+    assert relations(home) == []
+
+
+async def test_a_consolidation_does_what_its_preview_shows_and_is_undone(
+    agentos: AgentOS, clock: Any, home: Path
+) -> None:
+    texts = ("the team meets on Mondays", "On Mondays the team meets", "THE team meets on Mondays", "Lunch is at noon")
+    first, second, third, other = await near_duplicates(agentos, clock, *texts)
+    before = [row(home, memory.id) for memory in (first, second, third, other)]
+    planned = await agentos.judgements.consolidation(NS)
+    assert [row(home, memory.id) for memory in (first, second, third, other)] == before, "a preview changes nothing"
+    assert {(step.newer.id, step.older.id) for step in planned} == {(second.id, first.id), (third.id, first.id)}
+    done = await agentos.judgements.consolidate(NS)
+    assert [(step.newer, step.older, step.similarity) for step in done] == [
+        (step.newer, step.older, step.similarity) for step in planned
+    ]
+    assert {memory.id for memory in (await agentos.memory.page(NS)).memories} == {first.id, other.id}
+    assert await agentos.judgements.consolidate(NS) == []
+    for step in done:
+        await agentos.judgements.revert(NS, str(step.change), by="human")
+    assert [row(home, memory.id) for memory in (first, second, third, other)] == before
+
+
+async def test_hidden_memories_are_no_neighbours_either(agentos: AgentOS) -> None:
+    said = [
+        (await agentos.memory.store(NS, text, session="s")).memory
+        for text in ("Ann: where shall we eat?", "Bob: at the harbour", "Ann: so be it")
+    ]
+    await agentos.judgements.forget(NS, said[1].id)
+    for query in ("where shall we eat", "harbour", "so be it"):
+        assert said[1].id not in await ids(agentos, query)
+
+
+async def test_a_snapshot_tells_what_is_contested_and_leaves_out_what_nobody_confirmed(agentos: AgentOS) -> None:
+    old = (await employer(agentos, "Acme")).memory
+    doubtful = (await employer(agentos, "Globex", source="web")).memory
+    candidate = (await agentos.memory.store(NS, "Perhaps the office moves", confidence=0.2)).memory
+    replaced = (await agentos.memory.store(NS, "Lunch is at noon")).memory
+    now = (await agentos.memory.store(NS, "Lunch is at one", supersedes=[replaced.id])).memory
+    for query in (None, "where does Dana earn money, does the office move, when is lunch"):
+        snapshot = await agentos.context.snapshot(NS, query=query)
+        shown = {memory.id: memory.status for memory in snapshot.top_memories}
+        assert shown == {old.id: "contested", doubtful.id: "contested", now.id: "active"}
+        assert candidate.id not in shown
+
+
+async def test_a_store_is_cut_off_whole(agentos: AgentOS, home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    old = (await employer(agentos, "Acme")).memory
+    before = row(home, old.id)
+
+    async def fails(*_: Any) -> None:
+        raise RuntimeError("cut off")
+
+    monkeypatch.setattr("agentos.storage.embedded.standings._keep", fails)
+    with pytest.raises(RuntimeError):
+        await employer(agentos, "Globex")
+    assert row(home, old.id) == before
+    assert (count(home, "memories"), count(home, "relations"), count(home, "changes")) == (1, 0, 0)
