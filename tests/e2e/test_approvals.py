@@ -202,6 +202,21 @@ def test_a_rejection_is_seen_with_its_note(start: Callable[..., Any], home: Path
     assert (seen["status"], seen["note"]) == ("rejected", "after the tests")
 
 
+@pytest.mark.parametrize("daemon", ["auto", "off"])
+def test_the_command_that_approves_a_contest_settles_it(start: Callable[..., Any], home: Path, daemon: str) -> None:
+    server = start(settings={"AGENTOS_DAEMON": daemon, "AGENTOS_EMBEDDING_MODEL": "none"})
+    server.initialize()
+    slot = {"subject": "Dana", "attribute": "employer"}
+    server.call("memory_store", content="Dana earns her money at Acme", value="Acme", **slot)
+    server.call("memory_store", content="Dana earns her money at Globex", value="Globex", source="web", **slot)
+    [waiting] = listed(home)["approvals"]
+    code, shown = at_terminal(home, "approve", waiting["key"], answer=waiting["key"])
+    assert code == 0 and f"{waiting['id']} is done" in shown, shown
+    assert "Dana earns her money at Globex" in shown, "whoever decides sees what about"
+    [hit] = server.call("memory_search", query="where does Dana earn her money")["results"]
+    assert hit["content"] == "Dana earns her money at Globex"
+
+
 def test_a_pipe_decides_nothing(start: Callable[..., Any], home: Path) -> None:
     server = start(settings=WITH_APPROVALS)
     server.initialize()
