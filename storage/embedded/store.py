@@ -17,6 +17,7 @@ from .insights import SqliteInsights
 from .jobs import SqliteJobs
 from .memories import SqliteMemories
 from .reflections import SqliteReflections
+from .scrub import SqliteScrub
 from .sealed import SqliteSealed
 from .sqlite import Sqlite
 from .standings import SqliteStandings
@@ -45,6 +46,7 @@ class EmbeddedStore:
         self.jobs = SqliteJobs(sqlite)
         self.sealed = SqliteSealed(sqlite)
         self.approvals = SqliteApprovals(sqlite)
+        self.scrub = SqliteScrub(sqlite)
 
     @classmethod
     async def open(
