@@ -40,6 +40,17 @@ UNPREFIXED = frozenset(
 )
 OF_A_SESSION = frozenset({"agent_id", "allowed_agents", "log_level"})
 OF_A_PROCESS = frozenset({"daemon", "daemon_linger_s", "daemon_log_level"})
+_OF_A_MEMORY = ("AGENTOS_AGENT_ID", "AGENTOS_ALLOWED_AGENTS", "AGENTOS_DATABASE_URL", "AGENTOS_CHROMA_PERSIST_DIR")
+_PLACES = (
+    "APPDATA",
+    "CLAUDE_CONFIG_DIR",
+    "CLINE_MCP_SETTINGS_PATH",
+    "CODEX_HOME",
+    "CONTINUE_GLOBAL_DIR",
+    "GEMINI_CLI_HOME",
+    "PATH",
+    "XDG_CONFIG_HOME",
+)
 _CHECKOUT = Path(__file__).resolve().parent
 
 
@@ -279,6 +290,21 @@ def index_environment() -> dict[str, str]:
         ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "RAYON_NUM_THREADS", "TOKIO_WORKER_THREADS"), "1"
     )
     return {**inherited, **few_threads, "MALLOC_ARENA_MAX": "2", "ANONYMIZED_TELEMETRY": "False"}
+
+
+def places() -> dict[str, str]:
+    """The variables that say where other programs keep their settings."""
+    return {name: os.environ[name] for name in _PLACES if os.environ.get(name)}
+
+
+def to_register(settings: Settings) -> dict[str, str]:
+    """What an MCP client must hand to the server so that it opens the memory of this process: as little as needed.
+
+    Other settings belong into `<home>/.env`; keys are never written into another program's files.
+    """
+    carried = {name: os.environ[name] for name in _OF_A_MEMORY if os.environ.get(name)}
+    moved = any(os.environ.get(name) for name in ("AGENTOS_HOME", "XDG_DATA_HOME"))  # clients hand down neither
+    return {"AGENTOS_HOME": str(settings.home), **carried} if moved else carried
 
 
 def defaults(home: Path) -> Settings:

@@ -1,5 +1,7 @@
 """The commands of `agentos`."""
 
+from typing import Annotated
+
 import typer
 
 from ...modules.version import VERSION
@@ -75,3 +77,26 @@ def status(home: backup.Home = None, as_json: backup.AsJson = False) -> None:
     from .status import run
 
     raise typer.Exit(run(home, as_json=as_json))
+
+
+@app.command()
+def setup(
+    client: Annotated[
+        list[str] | None, typer.Option("--client", "-c", help="A client, as claude-code; may be given several times.")
+    ] = None,
+    everything: Annotated[bool, typer.Option("--all", help="Every client found on this machine.")] = False,
+    scope: Annotated[str, typer.Option("--scope", help="user: all projects; project: this folder only.")] = "user",
+    instructions: Annotated[
+        bool, typer.Option("--instructions", help="Also tell the agent in CLAUDE.md, AGENTS.md, … when to remember.")
+    ] = False,
+    uninstall: Annotated[bool, typer.Option("--uninstall", help="Take everything of AgentOS out again.")] = False,
+    only_list: Annotated[bool, typer.Option("--list", help="Show what is found and how it stands.")] = False,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only show what would change.")] = False,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
+    as_json: backup.AsJson = False,
+) -> None:
+    """Register AgentOS in the agents on this machine: shows each change, asks, keeps a backup."""
+    from .setup import command
+
+    request = command.options(client, everything, scope, instructions, uninstall, only_list, dry_run, yes, as_json)
+    raise typer.Exit(command.run(request))
