@@ -131,17 +131,19 @@ class Setup:
         if not (request.yes or (ask and typer.confirm("Write this?", default=True))):
             return Outcome(change, "skipped", problem=None if ask else "nothing was changed; add --yes to do it")
         try:
-            return Outcome(change, action, backup=self._make(change, change.file))
+            return Outcome(change, action, backup=self._make(change, change.file, removing=request.uninstall))
         except Unreadable as error:
             return Outcome(change, "refused", problem=str(error))
 
-    def _make(self, change: Change, file: files.File) -> Path | None:
+    def _make(self, change: Change, file: files.File, *, removing: bool) -> Path | None:
         """Write a change and note how to undo it; the backup, if there was anything to keep."""
         target = change.target
         backup = self._receipts.back_up(target.client.key, file, self._clock())
-        if change.state is not State.ABSENT and change.after is None:
-            receipt = self._receipts.of(target.purpose, target.path)
-            files.remove(file, [Path(folder) for folder in receipt.folders] if receipt is not None else [])
+        if removing:
+            if change.after is None:
+                files.remove(file, self._receipts.folders_above(file.path))
+            else:
+                files.replace(file, change.after)
             self._receipts.drop(target.purpose, target.path)
             return backup
         made = files.replace(file, change.after or b"")
@@ -153,9 +155,9 @@ class Setup:
                     path=str(target.path),
                     scope=target.scope,
                     created=file.data is None,
-                    folders=tuple(map(str, made)),
                     facts=change.facts,
-                )
+                ),
+                made,
             )
         return backup
 

@@ -71,7 +71,7 @@ def replace(file: File, data: bytes) -> list[Path]:
 
 
 def remove(file: File, folders: Sequence[Path]) -> None:
-    """Remove a file that setup had made, and of the folders made for it those that are empty."""
+    """Remove a file that setup had made, then of `folders`, innermost first, those that are empty."""
     if read(file.path, new_mode=file.mode) != file:
         raise Unreadable("it has just been changed by someone else; run this again")
     try:
@@ -79,7 +79,7 @@ def remove(file: File, folders: Sequence[Path]) -> None:
     except OSError as error:
         raise Unreadable(f"it cannot be removed ({error.strerror})") from error
     with contextlib.suppress(OSError):  # the first that is not empty ends it
-        for folder in reversed(folders):
+        for folder in folders:
             folder.rmdir()
 
 

@@ -3,7 +3,7 @@
 import difflib
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
 from typing import Any, Literal
@@ -66,7 +66,7 @@ class Change:
     state: State
     file: File | None = None
     after: bytes | None = None
-    facts: Facts = NO_FACTS
+    facts: Facts = field(default_factory=dict)
     problem: str | None = None
 
     @property

@@ -4,7 +4,7 @@ Both lie in `<home>/setup`, for their owner's eyes only: other programs' setting
 """
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -23,7 +23,6 @@ class Receipt:
     path: str
     scope: str
     created: bool
-    folders: tuple[str, ...]
     facts: Facts
 
 
@@ -33,7 +32,9 @@ class Receipts:
     def __init__(self, home: Path) -> None:
         self._folder = home / "setup"
         self._file = self._folder / "receipts.json"
-        self._all = {(receipt.purpose, receipt.path): receipt for receipt in _read(self._file)}
+        content = _read(self._file)
+        self._all = {(receipt.purpose, receipt.path): receipt for receipt in content.receipts}
+        self._folders = list(content.folders)
 
     def __iter__(self) -> Iterator[Receipt]:
         return iter(list(self._all.values()))
@@ -42,10 +43,15 @@ class Receipts:
         """What is known about an insertion."""
         return self._all.get((purpose, str(path)))
 
-    def keep(self, receipt: Receipt) -> None:
-        """Note an insertion into a file that had none of ours."""
+    def keep(self, receipt: Receipt, folders: Sequence[Path]) -> None:
+        """Note an insertion into a file that had none of ours, and the folders that had to be made for it."""
         self._all[receipt.purpose, receipt.path] = receipt
+        self._folders += [str(folder) for folder in folders]
         self._save()
+
+    def folders_above(self, path: Path) -> list[Path]:
+        """The folders that setup made and that hold this file, innermost first."""
+        return [folder for folder in path.parents if str(folder) in self._folders]
 
     def drop(self, purpose: str, path: Path) -> None:
         """Forget an insertion that was undone."""
@@ -62,17 +68,27 @@ class Receipts:
         return path
 
     def _save(self) -> None:
-        content = {"version": 1, "receipts": [asdict(receipt) for receipt in self._all.values()]}
+        content = {
+            "version": 1,
+            "receipts": [asdict(receipt) for receipt in self._all.values()],
+            "folders": sorted({folder for folder in self._folders if Path(folder).is_dir()}),
+        }
         write_private(self._file, json.dumps(content, indent=1, ensure_ascii=False).encode())
 
 
-def _read(path: Path) -> Iterator[Receipt]:
+@dataclass(frozen=True)
+class _Content:
+    receipts: Sequence[Receipt] = ()
+    folders: Sequence[str] = ()
+
+
+def _read(path: Path) -> _Content:
     try:
         content: dict[str, Any] = json.loads(path.read_bytes())
-        for entry in content["receipts"]:
-            yield Receipt(**{**entry, "folders": tuple(entry["folders"]), "facts": entry["facts"] or NO_FACTS})
+        receipts = [Receipt(**{**entry, "facts": entry["facts"] or NO_FACTS}) for entry in content["receipts"]]
+        return _Content(receipts, [str(folder) for folder in content["folders"]])
     except FileNotFoundError:
-        return
+        return _Content()
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise Unreadable(
             f"{path} cannot be read ({error}); move it away: entries are then found by what they start"
