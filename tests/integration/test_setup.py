@@ -222,12 +222,11 @@ def test_a_project_has_files_of_its_own_and_gets_them_back(bench: Bench, client:
     assert bench.everything() == before
 
 
-@EVERY_CLIENT
-def test_instructions_join_those_that_are_there(bench: Bench, client: Client) -> None:
-    known = client.instructions
-    if known is None or known.user is None:
-        pytest.skip(f"{client.title} has no file for standing instructions of a user")
-    path = bench.machine.path(known.user)
+@pytest.mark.parametrize("key", ["claude-code", "codex", "gemini", "windsurf", "cline", "continue"])
+def test_instructions_join_those_that_are_there(bench: Bench, key: str) -> None:
+    client = by_key(key)
+    assert client.instructions is not None and client.instructions.user is not None
+    path = bench.machine.path(client.instructions.user)
     path.parent.mkdir(parents=True)
     path.write_text("# Mine\n\nBe brief.", encoding="utf-8")
     bench.place(client, (GOLDEN / client.key / "existing.before").read_bytes())
