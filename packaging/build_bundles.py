@@ -18,7 +18,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 LEFT_OUT = ("sentence-transformers",)
-"""What only other models than the default one need, and what would bring gigabytes of torch into a bundle."""
+"""What only other models than the default one need, and what would bring gigabytes of torch with it."""
 MOMENT = (2026, 1, 1, 0, 0, 0)
 """The time of every file in an archive: the same sources give the same bytes."""
 
@@ -89,6 +89,10 @@ def uv_project(project: dict[str, object]) -> str:
             "",
             "[tool.uv]",
             "package = false",
+            "# the package of the weights asks for it too; a marker that never holds leaves it out",
+            "override-dependencies = [",
+            *(f"    \"{name} ; python_version < '3'\"," for name in LEFT_OUT),
+            "]",
             "",
         ]
     )

@@ -16,7 +16,7 @@ import pytest
 
 from agentos.interfaces.cli.setup.clients import CLIENTS
 from agentos.interfaces.cli.setup.instructions import INSTRUCTIONS
-from agentos.modules.context.tokens import estimate_tokens
+from agentos.modules.context.tokens import estimate
 from agentos.modules.version import VERSION
 from agentos.tools.catalog import TOOLS
 
@@ -64,7 +64,6 @@ def test_the_registry_knows_the_package_and_the_readme_says_whose_it_is() -> Non
     [
         *(path.relative_to(ROOT).as_posix() for path in sorted(PLUGIN.rglob("*")) if path.suffix in (".md", ".toml")),
         "llms-install.md",
-        "docs/clients.md",
     ],
 )
 def test_texts_name_tools_that_exist(path: str) -> None:
@@ -74,7 +73,7 @@ def test_texts_name_tools_that_exist(path: str) -> None:
 
 def test_standing_instructions_are_short_and_the_same_everywhere() -> None:
     assert set(TOOL_NAME.findall(INSTRUCTIONS)) <= {tool.name for tool in TOOLS}
-    assert estimate_tokens(INSTRUCTIONS) <= 250
+    assert estimate(INSTRUCTIONS) <= 250
     assert (PLUGIN / "gemini/GEMINI.md").read_text(encoding="utf-8") == INSTRUCTIONS
     for command in ("recall", "remember"):
         body = (PLUGIN / f"commands/{command}.md").read_text(encoding="utf-8").split("---\n", 2)[2].strip()
@@ -87,7 +86,9 @@ def test_the_documentation_names_every_client_and_file() -> None:
     for known in CLIENTS:
         assert f"`{known.key}`" in text and f"### {known.title}" in text
         assert known.project is None or f"`{known.project.removeprefix('{project}/')}`" in text
-    keys = re.findall(r"one of ([\w, -]+)\.", (ROOT / "llms-install.md").read_text(encoding="utf-8").replace("\n  ", ""))
+    keys = re.findall(
+        r"one of ([\w, -]+)\.", (ROOT / "llms-install.md").read_text(encoding="utf-8").replace("\n  ", "")
+    )
     assert keys[0].split(", ") == [known.key for known in CLIENTS]
 
 
@@ -113,8 +114,8 @@ def test_the_starter_finds_the_program_and_else_says_how_to_get_it(tmp_path: Pat
     uvx.write_text('#!/bin/sh\necho "uvx $*"\n', encoding="utf-8")
     uvx.chmod(0o755)
     assert run("agentos-of-nobody").stdout == "uvx --from agentos-mcp[offline] agentos-of-nobody --version\n"
-    (tools / "agentos-of-nobody").symlink_to("/bin/echo")
-    assert run("agentos-of-nobody").stdout == "--version\n"
+    uvx.rename(tools / "agentos-of-nobody")
+    assert run("agentos-of-nobody").stdout == "uvx --version\n"
 
 
 @pytest.fixture(scope="module")
