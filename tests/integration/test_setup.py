@@ -222,6 +222,15 @@ def test_a_project_has_files_of_its_own_and_gets_them_back(bench: Bench, client:
     assert bench.everything() == before
 
 
+def test_what_was_made_for_another_client_stays(bench: Bench) -> None:
+    assert bench.run("codex", "zed", scope="project", instructions=True) == 0
+    assert bench.run("zed", scope="project", uninstall=True) == 0
+    assert "memory_search" in (bench.project / "AGENTS.md").read_text(encoding="utf-8")
+    assert not (bench.project / ".zed").exists()
+    assert bench.run(uninstall=True) == 0
+    assert not list(bench.project.iterdir())
+
+
 @pytest.mark.parametrize("key", ["claude-code", "codex", "gemini", "windsurf", "cline", "continue"])
 def test_instructions_join_those_that_are_there(bench: Bench, key: str) -> None:
     client = by_key(key)

@@ -111,11 +111,13 @@ def installed(clients: Sequence[Client], machine: Machine, scope: Scope, receipt
             found.setdefault((purpose, path), Target(client, purpose, path, scope))
     keys = {client.key for client in clients}
     for receipt in receipts:
+        purpose: Purpose = "server" if receipt.purpose == "server" else "instructions"
+        key = (purpose, Path(receipt.path))
         if receipt.client in keys:
-            purpose = "server" if receipt.purpose == "server" else "instructions"
-            key = (purpose, Path(receipt.path))
             noted: Scope = "project" if receipt.scope == "project" else "user"
             found[key] = Target(by_key(receipt.client), purpose, Path(receipt.path), noted)
+        else:
+            found.pop(key, None)  # made for another client that reads the same file
     yield from found.values()
 
 
