@@ -16,7 +16,8 @@ from ...modules.memory.service import content_hash
 from ...modules.redaction.models import Scrub
 from ...modules.redaction.redactor import Redactor
 from .audit import record_change
-from .memories import COLUMNS, erase_row, replace_texts, to_memory
+from .memories import erase_row, replace_texts
+from .memory_rows import COLUMNS, to_memory
 from .sqlite import Sqlite
 
 AT_ONCE = 200
