@@ -26,6 +26,8 @@ from .reflection.ports import ReflectionRepository
 from .reflection.service import ReflectionService, ReflectionSettings
 from .sealed.ports import SealedRepository
 from .sealed.service import SealedService
+from .sessions.ports import CheckoutReader, SessionRepository
+from .sessions.service import SessionService
 
 
 class Store(Protocol):
@@ -50,6 +52,8 @@ class Store(Protocol):
     @property
     def sealed(self) -> SealedRepository: ...
     @property
+    def sessions(self) -> SessionRepository: ...
+    @property
     def backups(self) -> BackupStorage: ...
 
 
@@ -66,15 +70,22 @@ class AgentOS:
     context: ContextService
     jobs: JobService
     sealed: SealedService
+    sessions: SessionService
     backups: BackupService
     clock: Clock
     reranker: Reranker | None = None
 
     @classmethod
     def over(
-        cls, store: Store, embedder: Embedder, settings: Settings, clock: Clock, reranker: Reranker | None = None
+        cls,
+        store: Store,
+        embedder: Embedder,
+        settings: Settings,
+        clock: Clock,
+        reranker: Reranker | None = None,
+        checkouts: CheckoutReader | None = None,
     ) -> "AgentOS":
-        """Wire the services."""
+        """Wire the services. Without a reader of checkouts a project is known by its folder alone."""
         embedding = MemoryEmbedding(embedder, store.backlog)
         memory_settings = MemorySettings(
             max_content_bytes=settings.max_content_bytes,
@@ -103,6 +114,7 @@ class AgentOS:
         )
         backups = BackupService(store.backups, settings.backup_keep, clock)
         sealed = SealedService(store.sealed, settings.max_content_bytes, clock)
+        sessions = SessionService(store.sessions, checkouts, memory, reflection, clock)
         return cls(
             memory,
             store.archive,
@@ -113,6 +125,7 @@ class AgentOS:
             context,
             jobs,
             sealed,
+            sessions,
             backups,
             clock,
             reranker,

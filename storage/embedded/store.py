@@ -15,6 +15,7 @@ from .jobs import SqliteJobs
 from .memories import SqliteMemories
 from .reflections import SqliteReflections
 from .sealed import SqliteSealed
+from .sessions import SqliteSessions
 from .sqlite import Sqlite
 from .surroundings import SqliteSurroundings
 from .vector_search import VectorSearch
@@ -37,6 +38,7 @@ class EmbeddedStore:
         self.insights = SqliteInsights(sqlite)
         self.jobs = SqliteJobs(sqlite)
         self.sealed = SqliteSealed(sqlite)
+        self.sessions = SqliteSessions(sqlite)
 
     @classmethod
     async def open(

@@ -19,7 +19,7 @@ HEAVY = {
     "sqlalchemy",
 }  # fmt: skip
 FORBIDDEN_NAMES = {"utils", "util", "common", "helpers", "helper", "manager", "core", "misc"}
-SUBJECTS = ("memory", "goals", "reflection", "insights", "jobs", "sealed")
+SUBJECTS = ("memory", "goals", "reflection", "insights", "jobs", "sealed", "sessions")
 
 MAY_IMPORT = {
     "config": {"config"},

@@ -1,0 +1,2 @@
+-- Placeholder: the migration of another branch.
+CREATE TABLE placeholder_007_approvals (id INTEGER PRIMARY KEY) STRICT;
