@@ -1,6 +1,6 @@
 """What sessions need of storage, of git, and of the services that keep what comes of them."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from datetime import datetime
 from typing import Any, Protocol
 
@@ -21,8 +21,11 @@ class SessionRepository(Protocol):
     async def projects(self, namespace: str) -> list[Project]:
         """Every project of a namespace, in order of arrival."""
 
-    async def save_project(self, project: Project, now: datetime) -> None:
-        """Insert a project, or bring the stored one with its id up to date."""
+    async def place(self, namespace: str, decide: Callable[[Sequence[Project]], Project], now: datetime) -> Project:
+        """Insert the project that `decide` makes of those that are known, or bring the one with its id up to date.
+
+        All in one transaction, so that several at once do not make one project twice.
+        """
 
     async def open(self, session: Session) -> tuple[Session, bool]:
         """Insert a session, or find the one of the same client and key; True when it is new."""

@@ -50,6 +50,19 @@ def matching(checkout: Checkout, known: Sequence[Project]) -> Project | None:
     return None
 
 
+def placed(checkout: Checkout, known: Sequence[Project], namespace: str, new_id: str) -> Project:
+    """The project of a checkout, brought up to date with what is seen of it now; a new one where none matches."""
+    found = matching(checkout, known)
+    return Project(
+        new_id if found is None else found.id,
+        namespace,
+        name_of(checkout),
+        checkout.repository or checkout.folder,
+        checkout.root_commit or (None if found is None else found.root_commit),
+        checkout.remote or (None if found is None else found.remote),
+    )
+
+
 def name_of(checkout: Checkout) -> str:
     """What people call the project: the last part of its remote, else of its folder."""
     if checkout.remote is not None:

@@ -64,26 +64,14 @@ class SessionService:
         identifiers.namespace("agent_id", namespace)
         inputs.text("folder", folder)
         checkout = Checkout(folder) if self._checkouts is None else await self._checkouts.read(folder)
-        found = projects.matching(checkout, await self._repository.projects(namespace))
-        location = checkout.repository or checkout.folder
-        if found is None:
-            new_id = identifiers.new_id("prj")
-            name = projects.name_of(checkout)
-            found = Project(new_id, namespace, name, location, checkout.root_commit, checkout.remote)
-        else:
-            current = Project(
-                found.id,
-                namespace,
-                projects.name_of(checkout),
-                location,
-                checkout.root_commit or found.root_commit,
-                checkout.remote or found.remote,
-            )
-            if current == found:
-                return found
-            found = current
-        await self._repository.save_project(found, self._clock())
-        return found
+        new_id = identifiers.new_id("prj")
+
+        def decide(known: Sequence[Project]) -> Project:
+            return projects.placed(checkout, known, namespace, new_id)
+
+        known = await self._repository.projects(namespace)
+        found = decide(known)
+        return found if found in known else await self._repository.place(namespace, decide, self._clock())
 
     async def projects(self, namespace: str) -> list[Project]:
         """Every project of a namespace."""

@@ -1,7 +1,7 @@
 """Projects, sessions and their events in SQLite."""
 
 import json
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -26,6 +26,7 @@ _SESSION = (
     "s.id, s.namespace, s.client, s.key, s.parent, s.state, s.title, s.started_at, s.last_at, s.ended_at, "
     "s.observed_seq, p.id AS project_id, p.name, p.location, p.root_commit, p.remote"
 )
+_PROJECTS = "SELECT * FROM projects WHERE namespace = ? ORDER BY seq"
 _FROM = "FROM sessions s JOIN projects p ON p.id = s.project"
 
 
@@ -36,15 +37,12 @@ class SqliteSessions:
         self._sqlite = sqlite
 
     async def projects(self, namespace: str) -> list[Project]:
-        rows = await self._sqlite.read("SELECT * FROM projects WHERE namespace = ? ORDER BY seq", (namespace,))
-        return [
-            Project(row["id"], namespace, row["name"], row["location"], row["root_commit"], row["remote"])
-            for row in rows
-        ]
+        return list(map(_project, await self._sqlite.read(_PROJECTS, (namespace,))))
 
-    async def save_project(self, project: Project, now: datetime) -> None:
-        async def work(connection: aiosqlite.Connection) -> None:
-            await register_namespace(connection, project.namespace, to_us(now))
+    async def place(self, namespace: str, decide: Callable[[Sequence[Project]], Project], now: datetime) -> Project:
+        async def work(connection: aiosqlite.Connection) -> Project:
+            await register_namespace(connection, namespace, to_us(now))
+            project = decide([_project(row) for row in await connection.execute_fetchall(_PROJECTS, (namespace,))])
             await connection.execute(
                 "INSERT INTO projects (id, namespace, name, location, root_commit, remote, created_at) "
                 "VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO UPDATE SET name = excluded.name, "
@@ -59,8 +57,9 @@ class SqliteSessions:
                     to_us(now),
                 ),
             )
+            return project
 
-        await self._sqlite.write(work)
+        return await self._sqlite.write(work)
 
     async def open(self, session: Session) -> tuple[Session, bool]:
         async def work(connection: aiosqlite.Connection) -> bool:
@@ -268,6 +267,10 @@ class SqliteSessions:
             return True
 
         return await self._sqlite.write(work)
+
+
+def _project(row: Row) -> Project:
+    return Project(row["id"], row["namespace"], row["name"], row["location"], row["root_commit"], row["remote"])
 
 
 def _session(row: Row) -> Session:

@@ -13,7 +13,7 @@ from agentos.storage.embedded.backup import EmbeddedBackups
 from agentos.storage.embedded.store import EmbeddedStore
 
 RELEASED = sorted((Path(__file__).parent / "released").glob("schema-*.sql"))
-ADDED = {"store_identity", "token_signs", "sealed_memories"}
+ADDED = {"store_identity", "token_signs", "sealed_memories", "projects", "sessions", "stretches", "shown_context"}
 """Tables that later schemas added."""
 FILLED = {"embeddings": {"id", "part", "begins", "ends"}, "index_outbox": {"passages"}}
 """Columns that later schemas added with a value of their own."""
