@@ -25,6 +25,8 @@ SearchChannel = Literal[
     "text", "vectors", "late_interaction", "neighbours", "session", "speaker", "prior", "time", "identifiers"
 ]
 """What `modules.memory.ranking.CHANNELS` names; settings import nothing of ours, so a test holds the two equal."""
+Toolset = Literal["approvals", "sessions"]
+"""What tools of `tools.catalog` may name as theirs, held by a test."""
 
 PREFIX = "AGENTOS_"
 UNPREFIXED = frozenset(
@@ -38,7 +40,7 @@ UNPREFIXED = frozenset(
         "LOG_LEVEL",
     }
 )
-OF_A_SESSION = frozenset({"agent_id", "allowed_agents", "log_level"})
+OF_A_SESSION = frozenset({"agent_id", "allowed_agents", "toolsets", "log_level"})
 OF_A_PROCESS = frozenset({"daemon", "daemon_linger_s", "daemon_log_level"})
 _CHECKOUT = Path(__file__).resolve().parent
 
@@ -60,6 +62,7 @@ class Settings(BaseSettings):
     home: Path = Field(default_factory=default_home)
     agent_id: str = Field("default", min_length=1, max_length=100)
     allowed_agents: str = "*"
+    toolsets: tuple[Toolset, ...] = ()
     database_url: str = ""
     chroma_persist_dir: str = ""
     embedding_model: str = "all-MiniLM-L6-v2"
@@ -99,7 +102,7 @@ class Settings(BaseSettings):
     def _lower(cls, value: object) -> object:
         return value.lower() if isinstance(value, str) else value
 
-    @field_validator("search_without", "search_weights", mode="before")
+    @field_validator("toolsets", "search_without", "search_weights", mode="before")
     @classmethod
     def _list(cls, value: object) -> object:
         return tuple(filter(None, map(str.strip, value.split(",")))) if isinstance(value, str) else value

@@ -235,7 +235,7 @@ class _Daemon:
                 return str(error)
             if different := self._settings.differences(theirs):
                 return f"it runs with another value of {', '.join(different)}"
-            caller = mcp.Caller(theirs.agent_id, theirs.agents)
+            caller = mcp.Caller(theirs.agent_id, theirs.agents, frozenset(theirs.toolsets))
             return partial(serve_session, mcp.build(bound, services.get, caller, VERSION))
 
         return open_session

@@ -87,13 +87,14 @@ def _handshake() -> str:
 
     from .interfaces.stdio.recording import record
     from .tools import mcp
-    from .tools.catalog import TOOLS
+    from .tools.catalog import TOOLS, TOOLSETS
 
     async def no_store() -> AgentOS:
         raise AssertionError("a handshake opens no store")
 
     bound = mcp.bind(TOOLS)
-    snapshot = asyncio.run(record(lambda: mcp.build(bound, no_store, mcp.Caller("default"), VERSION)))
+    caller = mcp.Caller("default", toolsets=frozenset(TOOLSETS.values()))
+    snapshot = asyncio.run(record(lambda: mcp.build(bound, no_store, caller, VERSION), TOOLSETS))
     return json.dumps(snapshot, indent=1, ensure_ascii=False) + "\n"
 
 
@@ -139,7 +140,8 @@ async def _session(connection: socket.socket, settings: Settings) -> None:
     agentos = LazyAgentOS(opened)
     reader, writer = await asyncio.open_unix_connection(sock=connection)
     try:
-        server = mcp.build(mcp.bind(TOOLS), agentos.get, mcp.Caller(settings.agent_id, settings.agents), VERSION)
+        caller = mcp.Caller(settings.agent_id, settings.agents, frozenset(settings.toolsets))
+        server = mcp.build(mcp.bind(TOOLS), agentos.get, caller, VERSION)
         await serve_session(server, reader, writer)
     finally:
         await agentos.close()

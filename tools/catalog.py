@@ -1,5 +1,7 @@
 """Every tool there is, in the order of their names: a stable order keeps clients' prompt caches warm."""
 
+from collections.abc import Mapping
+
 from .context import CONTEXT_TOOLS
 from .goals import GOAL_TOOLS
 from .memory import MEMORY_TOOLS
@@ -9,6 +11,9 @@ from .tool import Tool
 TOOLS: tuple[Tool, ...] = tuple(
     sorted((*MEMORY_TOOLS, *GOAL_TOOLS, *REFLECTION_TOOLS, *CONTEXT_TOOLS), key=lambda tool: tool.name)
 )
+
+TOOLSETS: Mapping[str, str] = {tool.name: tool.toolset for tool in TOOLS if tool.toolset is not None}
+"""The toolset of each tool that is not always listed."""
 
 INSTRUCTIONS = (
     "Long-term memory that outlives sessions. At the start of a session call context_get_snapshot. "

@@ -33,10 +33,11 @@ Opener = Callable[[], Awaitable[AgentOS]]
 
 @dataclass(frozen=True)
 class Caller:
-    """Who calls over this connection: the namespace taken by default, and those that may be named."""
+    """Who calls over this connection: the namespace taken by default, those that may be named, and the toolsets."""
 
     agent_id: str
     allowed: frozenset[str] | None = None
+    toolsets: frozenset[str] = frozenset()
 
     def namespace(self, named: str | None) -> str:
         """The namespace of a call. Raises InvalidInput or PermissionDenied."""
@@ -97,7 +98,8 @@ def bind(tools: Sequence[Tool]) -> BoundTools:
 
 def build(bound: BoundTools, opener: Opener, caller: Caller, version: str) -> Server[Any]:
     """The MCP server of a session, over the services that `opener` opens at the first call (again after a failure)."""
-    listed = [entry.listed() for entry in bound.values()]
+    shown = {name: entry for name, entry in bound.items() if entry.tool.toolset in (None, *caller.toolsets)}
+    listed = [entry.listed() for entry in shown.values()]
 
     async def list_tools(
         _: ServerRequestContext[Any], params: types.PaginatedRequestParams | None
@@ -107,9 +109,11 @@ def build(bound: BoundTools, opener: Opener, caller: Caller, version: str) -> Se
         return types.ListToolsResult(tools=listed)
 
     async def call_tool(_: ServerRequestContext[Any], params: types.CallToolRequestParams) -> types.CallToolResult:
-        entry = bound.get(params.name)
+        entry = shown.get(params.name)
         if entry is None:
-            raise MCPError(code=types.INVALID_PARAMS, message=f"Unknown tool: {params.name[:100]}")
+            raise MCPError(
+                code=types.INVALID_PARAMS, message=f"Unknown tool: {params.name[:100]}{_elsewhere(bound, params.name)}"
+            )
         try:
             return await entry.call(opener, caller, params.arguments or {})
         except AgentOSError as error:
@@ -129,6 +133,12 @@ def build(bound: BoundTools, opener: Opener, caller: Caller, version: str) -> Se
         on_list_tools=list_tools,
         on_call_tool=call_tool,
     )
+
+
+def _elsewhere(bound: BoundTools, name: str) -> str:
+    """Where a tool is that this session does not show, if there is one of that name."""
+    entry = bound.get(name)
+    return "" if entry is None else f"; it is in the toolset {entry.tool.toolset} (AGENTOS_TOOLSETS)"
 
 
 def _failure(message: str) -> types.CallToolResult:

@@ -1,7 +1,7 @@
 """The domain types of memory."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from enum import StrEnum
 from typing import Any, NamedTuple
@@ -14,6 +14,50 @@ class MemoryType(StrEnum):
     SEMANTIC = "semantic"
     PROCEDURAL = "procedural"
     WORKING = "working"
+
+
+class Kind(StrEnum):
+    """What a memory is in the domain's own terms; `fact`, `preference` and `attribute` state something by a slot."""
+
+    NOTE = "note"
+    FACT = "fact"
+    PREFERENCE = "preference"
+    ATTRIBUTE = "attribute"
+    OBSERVATION = "observation"
+    SUMMARY = "summary"
+    EPISODE = "episode"
+    PROCEDURE = "procedure"
+    RULE = "rule"
+    KNOWLEDGE = "knowledge"
+
+
+class Status(StrEnum):
+    """How far a memory is believed and used. One that was superseded keeps its status: its `valid_to` is set.
+
+    A `candidate` waits for confirmation; `contested` ones disagree; a `stale` one was not used for long; `archived`
+    ones are out of every answer until they are restored; `forgotten` ones are hidden everywhere and erased later.
+    """
+
+    CANDIDATE = "candidate"
+    ACTIVE = "active"
+    CONTESTED = "contested"
+    STALE = "stale"
+    ARCHIVED = "archived"
+    FORGOTTEN = "forgotten"
+
+
+HIDDEN = (Status.ARCHIVED, Status.FORGOTTEN)
+"""What no answer contains unless it is asked for by its status."""
+
+
+class RelationType(StrEnum):
+    """How one memory stands to another."""
+
+    SUPERSEDES = "supersedes"
+    CONTRADICTS = "contradicts"
+    EVIDENCE_OF = "evidence_of"
+    RELATES_TO = "relates_to"
+    DERIVED_FROM = "derived_from"
 
 
 class SearchMode(StrEnum):
@@ -33,13 +77,55 @@ class Consistency(StrEnum):
 
 
 @dataclass(frozen=True)
+class Slot:
+    """What a statement is about: the `attribute` of a `subject`, both in canonical form, in lower case.
+
+    `value` is what it says of it, None where only the subject is known. `confidence` (0..1) is how sure the reading
+    is, 1 where the caller gave it. A denial ("does not use X") has `polarity` False.
+    """
+
+    subject: str
+    attribute: str
+    value: str | None = None
+    confidence: float = 1.0
+    polarity: bool = True
+
+
+@dataclass(frozen=True)
+class Standing:
+    """The part of a memory that judgement changes: no new version comes of it, and undo restores it exactly.
+
+    It holds from `valid_from` (None: since it happened) until `valid_to` (None: it still holds).
+    """
+
+    status: Status = Status.ACTIVE
+    confidence: float = 0.7
+    valid_from: datetime | None = None
+    valid_to: datetime | None = None
+    confirmations: int = 0
+    rejections: int = 0
+
+
+@dataclass(frozen=True)
+class Relation:
+    """That one memory stands in a relation to another; `evidence` says by what it was found."""
+
+    from_id: str
+    to_id: str
+    type: RelationType
+    weight: float = 1.0
+    evidence: str = ""
+
+
+@dataclass(frozen=True)
 class Memory:
     """One memory as it is stored.
 
     `importance` and `strength`-related times follow `formulas.py`; all times are aware and in UTC.
     `importance` is worth keeping (0..1); `accessed_at` is when a search last returned it. One that belongs to a
     conversation has its `session`, its `place` there by arrival, from 0, and the `speaker` that its content names
-    (`dialogue.py`).
+    (`dialogue.py`). `confidence` is how sure it is true, `trust` how good its source is (both 0..1). It holds from
+    `valid_from` (None: since `occurred_at`) until `valid_to` (None: it still holds).
     """
 
     id: str
@@ -61,6 +147,35 @@ class Memory:
     session: str | None = None
     place: int | None = None
     speaker: str | None = None
+    kind: Kind = Kind.NOTE
+    status: Status = Status.ACTIVE
+    confidence: float = 0.7
+    trust: float = 1.0
+    slot: Slot | None = None
+    valid_from: datetime | None = None
+    valid_to: datetime | None = None
+    confirmations: int = 0
+    rejections: int = 0
+
+    @property
+    def standing(self) -> Standing:
+        """What judgement may change of it."""
+        return Standing(
+            self.status, self.confidence, self.valid_from, self.valid_to, self.confirmations, self.rejections
+        )
+
+    def standing_as(self, standing: Standing) -> "Memory":
+        """The same memory with another standing."""
+        return replace(self, **vars(standing))
+
+    @property
+    def holds_from(self) -> datetime:
+        """Since when it holds."""
+        return self.valid_from or self.occurred_at
+
+    def holds_at(self, moment: datetime) -> bool:
+        """Whether it holds at a moment, by its own account."""
+        return self.holds_from <= moment and (self.valid_to is None or self.valid_to > moment)
 
 
 @dataclass(frozen=True)
@@ -80,7 +195,9 @@ class MemoryVersion:
 class MemoryFilter:
     """Predicates that hold before ranking; an empty field does not restrict.
 
-    `tags` must all be present. `since` and `until` bound `occurred_at` (until is exclusive).
+    `tags` must all be present. `since` and `until` bound `occurred_at` (until is exclusive). What holds now passes,
+    with `as_of` what held then, with `include_superseded` also what holds no more. Without `statuses` all pass but
+    those that are HIDDEN.
     """
 
     memory_type: MemoryType | None = None
@@ -89,12 +206,15 @@ class MemoryFilter:
     until: datetime | None = None
     min_importance: float = 0.0
     session: str | None = None
+    as_of: datetime | None = None
+    include_superseded: bool = False
+    statuses: tuple[Status, ...] = ()
 
     @property
     def is_empty(self) -> bool:
-        """Whether nothing restricts: such a filter matches the whole namespace."""
+        """Whether nothing restricts: such a filter matches the whole namespace, but for what does not hold now."""
         restricts = self.memory_type or self.tags or self.since or self.until or self.min_importance > 0
-        return not restricts and self.session is None
+        return not (restricts or self.as_of or self.statuses) and self.session is None
 
 
 @dataclass(frozen=True)
@@ -123,6 +243,53 @@ class Turn(NamedTuple):
     importance: float
     accessed_at: datetime
     vector: bytes | None
+    status: Status = Status.ACTIVE
+    confidence: float = 0.7
+    trust: float = 1.0
+    subject: str | None = None
+    attribute: str | None = None
+    valid_to: datetime | None = None
+
+
+class Action(StrEnum):
+    """What a judgement did."""
+
+    STORE = "store"
+    SUPERSEDE = "supersede"
+    CONTEST = "contest"
+    CONFIRM = "confirm"
+    REJECT = "reject"
+    ARCHIVE = "archive"
+    FORGET = "forget"
+    RESTORE = "restore"
+    STALE = "stale"
+    LINK = "link"
+    CONSOLIDATE = "consolidate"
+    RESOLVE = "resolve"
+    REUSE = "reuse"
+    REVERT = "revert"
+
+
+@dataclass(frozen=True)
+class Change:
+    """One judgement: what stood before and after it, by memory, and what it added; all that undo needs.
+
+    `by` is agent, human or job. `before` has no entry for a memory that the judgement came with. `reverted_by` is
+    the change that undid it.
+    """
+
+    id: str
+    namespace: str
+    at: datetime
+    action: str
+    memory_id: str
+    by: str
+    reason: str
+    before: Mapping[str, Standing]
+    after: Mapping[str, Standing]
+    relations: tuple[Relation, ...] = ()
+    approval: str | None = None
+    reverted_by: str | None = None
 
 
 @dataclass(frozen=True)

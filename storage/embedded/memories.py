@@ -11,7 +11,18 @@ import aiosqlite
 
 from ...modules.errors import Conflict, NotFound
 from ...modules.memory.exact_terms import ExactTerm
-from ...modules.memory.models import Candidate, Memory, MemoryFilter, MemoryType, Passage, Vector, WordFrequencies
+from ...modules.memory.models import (
+    Candidate,
+    Kind,
+    Memory,
+    MemoryFilter,
+    MemoryType,
+    Passage,
+    Slot,
+    Status,
+    Vector,
+    WordFrequencies,
+)
 from . import identifier_search, predicates, text_index
 from .audit import record_change, register_namespace
 from .sqlite import Row, Sqlite
@@ -21,12 +32,14 @@ from .vector_search import VectorSearch
 COLUMNS = (
     "m.seq, m.id, m.namespace, m.memory_type, m.content, m.summary, m.tags, m.importance, m.metadata, m.source, "
     "m.content_hash, m.occurred_at, m.created_at, m.updated_at, m.accessed_at, m.access_count, m.version, "
-    "m.expires_at, m.session, m.place, m.speaker"
+    "m.expires_at, m.session, m.place, m.speaker, m.kind, m.status, m.confidence, m.trust, m.subject, m.attribute, "
+    "m.value, m.slot_confidence, m.polarity, m.valid_from, m.valid_to, m.confirmations, m.rejections"
 )
 _INSERTED = (
     "id, namespace, memory_type, content, summary, tags, importance, metadata, source, content_hash, "
     "occurred_at, created_at, updated_at, accessed_at, access_count, version, expires_at, "
-    "session, place, speaker"
+    "session, place, speaker, kind, status, confidence, trust, subject, attribute, value, slot_confidence, polarity, "
+    "valid_from, valid_to, confirmations, rejections"
 )
 _IDS_A_QUERY = 500
 LOOKED_UP = 4
@@ -287,7 +300,23 @@ def _values(memory: Memory, content_hash: str) -> tuple[Any, ...]:
         memory.session,
         memory.place,
         memory.speaker,
+        memory.kind.value,
+        memory.status.value,
+        memory.confidence,
+        memory.trust,
+        *slot_values(memory.slot),
+        maybe_to_us(memory.valid_from),
+        maybe_to_us(memory.valid_to),
+        memory.confirmations,
+        memory.rejections,
     )
+
+
+def slot_values(slot: Slot | None) -> tuple[Any, ...]:
+    """Subject, attribute, value, slot_confidence and polarity as columns."""
+    if slot is None:
+        return (None,) * 5
+    return (slot.subject, slot.attribute, slot.value, slot.confidence, int(slot.polarity))
 
 
 def to_memory(row: Row) -> Memory:
@@ -312,7 +341,20 @@ def to_memory(row: Row) -> Memory:
         session=row["session"],
         place=row["place"],
         speaker=row["speaker"],
+        kind=Kind(row["kind"]),
+        status=Status(row["status"]),
+        confidence=row["confidence"],
+        trust=row["trust"],
+        slot=None if row["subject"] is None else _slot(row),
+        valid_from=maybe_from_us(row["valid_from"]),
+        valid_to=maybe_from_us(row["valid_to"]),
+        confirmations=row["confirmations"],
+        rejections=row["rejections"],
     )
+
+
+def _slot(row: Row) -> Slot:
+    return Slot(row["subject"], row["attribute"], row["value"], row["slot_confidence"], bool(row["polarity"]))
 
 
 async def _same_content(connection: aiosqlite.Connection, namespace: str, content_hash: str) -> sqlite3.Row | None:

@@ -4,8 +4,13 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
-from ...modules.memory.models import MemoryFilter
+from ...modules.memory.models import HIDDEN, MemoryFilter
 from .times import to_us
+
+VISIBLE = f"m.status NOT IN ({', '.join(repr(status.value) for status in HIDDEN)})"
+"""The condition of what an answer may contain, whatever it holds for."""
+SELDOM_SHOWN = f"(m.valid_to IS NOT NULL OR m.status IN ({', '.join(repr(status.value) for status in HIDDEN)}))"
+"""The condition of the index of those that an answer may have to leave out, as its migration has it."""
 
 
 @dataclass
@@ -25,11 +30,23 @@ class Predicates:
 
 
 def for_memories(namespace: str, where: MemoryFilter, now: datetime | None) -> Predicates:
-    """The predicates of a filter within one namespace; with `now`, expired memories are out."""
+    """The predicates of a filter within one namespace.
+
+    With `now`, what has expired, is hidden or does not hold at the time in question is out; without, nothing is.
+    """
     predicates = Predicates()
     predicates.add("m.namespace = ?", namespace)
     if now is not None:
         predicates.add("(m.expires_at IS NULL OR m.expires_at > ?)", to_us(now))
+        if not where.statuses:
+            predicates.add(VISIBLE)
+        if where.as_of is not None:
+            predicates.add("coalesce(m.valid_from, m.occurred_at) <= ?", to_us(where.as_of))
+        if not where.include_superseded:
+            predicates.add("(m.valid_to IS NULL OR m.valid_to > ?)", to_us(where.as_of or now))
+    if where.statuses:
+        places = ", ".join("?" * len(where.statuses))
+        predicates.add(f"m.status IN ({places})", *(status.value for status in where.statuses))
     if where.memory_type is not None:
         predicates.add("m.memory_type = ?", where.memory_type.value)
     if where.min_importance > 0:

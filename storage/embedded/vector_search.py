@@ -27,6 +27,8 @@ name enough of them (300 ms). With more than that, all vectors are compared."""
 DEPTH_MAX = 5_000
 """The most that the index is asked for, when a filter throws most of its answers away: about 40 ms."""
 MARGIN = 1.5
+EXCLUDED_AT_FIRST = 3
+"""How many times as many as are wanted are looked at beyond them, for those that no answer may contain."""
 INDEX_WAIT_S = 1.0
 COUNT_AGAIN_S = 30.0
 
@@ -72,14 +74,18 @@ class VectorSearch:
     async def _by_scan(
         self, namespace: str, vector: Vector, where: MemoryFilter, now: datetime, limit: int
     ) -> list[Candidate]:
-        allowed, depth = None, limit
-        if where.is_empty:
-            # Expired memories that nobody has erased yet must not take the places of living ones.
-            depth += await self._expired(namespace, now)
-        else:
+        if not where.is_empty:
             allowed = await self._matching(namespace, where, now)
-        nearest = await self._exact.nearest(namespace, vector, allowed, depth)
-        return await self._living(nearest, vector.generation, namespace, MemoryFilter(), now, limit)
+            nearest = await self._exact.nearest(namespace, vector, allowed, limit)
+            return await self._living(nearest, vector.generation, namespace, where, now, limit)
+        # Those that no answer may contain must not take the places of others: seldom are many of them near.
+        excluded = await self._excluded(namespace, now)
+        for depth in sorted({limit + min(excluded, EXCLUDED_AT_FIRST * limit), limit + excluded}):
+            nearest = await self._exact.nearest(namespace, vector, None, depth)
+            found = await self._living(nearest, vector.generation, namespace, where, now, limit)
+            if len(found) == limit:
+                break
+        return found
 
     async def _by_index(
         self,
@@ -93,8 +99,9 @@ class VectorSearch:
     ) -> list[Candidate] | None:
         """None when all vectors must be compared instead."""
         if where.is_empty:
-            depth = limit + await self._expired(namespace, now)
-            return await self._through(index, namespace, vector, where, now, limit, depth)
+            excluded = await self._excluded(namespace, now)
+            depth = limit + min(excluded, EXCLUDED_AT_FIRST * limit)
+            return await self._through(index, namespace, vector, where, now, limit, depth, excluded <= depth - limit)
         passing = await self._passing(namespace, where, now)
         if passing > FEW:
             share = passing / max(passing, memories)
@@ -102,7 +109,7 @@ class VectorSearch:
             found = await self._through(index, namespace, vector, where, now, limit, depth)
             if found is not None or passing > MANY:
                 return found
-        return await self._among(await self._matching(namespace, where, now), vector, namespace, now, limit)
+        return await self._among(await self._matching(namespace, where, now), vector, namespace, where, now, limit)
 
     async def _through(
         self,
@@ -113,8 +120,12 @@ class VectorSearch:
         now: datetime,
         limit: int,
         depth: int,
+        enough: bool = False,
     ) -> list[Candidate] | None:
-        """What passes of the `depth` that the index names; None when those are too few, or it does not answer."""
+        """What passes of the `depth` that the index names; None when those are too few, or it does not answer.
+
+        With `enough` there cannot be more than it has named.
+        """
         try:
             async with asyncio.timeout(INDEX_WAIT_S):
                 nearest = await index.sequences(namespace, vector, depth)
@@ -122,10 +133,10 @@ class VectorSearch:
             log.info("searching without the index: %s", error or f"it gave no answer in {INDEX_WAIT_S:g} s")
             return None
         found = await self._living(nearest, vector.generation, namespace, where, now, limit)
-        return found if len(found) == limit or (where.is_empty and len(nearest) == depth) else None
+        return found if len(found) == limit or (enough and len(nearest) == depth) else None
 
     async def _among(
-        self, seqs: Sequence[int], vector: Vector, namespace: str, now: datetime, limit: int
+        self, seqs: Sequence[int], vector: Vector, namespace: str, where: MemoryFilter, now: datetime, limit: int
     ) -> list[Candidate]:
         rows = await self._sqlite.read(
             "SELECT memory_seq, part, vector FROM embeddings "
@@ -133,7 +144,7 @@ class VectorSearch:
             (vector.generation, json.dumps(seqs)),
         )
         nearest = await asyncio.to_thread(nearest_of, [PassageVector(*row) for row in rows], vector.data, limit)
-        return await self._living(nearest, vector.generation, namespace, MemoryFilter(), now, limit)
+        return await self._living(nearest, vector.generation, namespace, where, now, limit)
 
     async def _living(
         self,
@@ -177,10 +188,13 @@ class VectorSearch:
         )
         return int(row[0])
 
-    async def _expired(self, namespace: str, now: datetime) -> int:
+    async def _excluded(self, namespace: str, now: datetime) -> int:
+        """How many memories no answer may contain now, at most: expired, hidden, or no longer true."""
         # The + keeps SQLite from walking the whole namespace instead of the few that expire at all.
         [row] = await self._sqlite.read(
-            "SELECT count(*) FROM memories WHERE +namespace = ? AND expires_at <= ?", (namespace, to_us(now))
+            "SELECT (SELECT count(*) FROM memories WHERE +namespace = ? AND expires_at <= ?) + "
+            f"(SELECT count(*) FROM memories m WHERE {predicates.SELDOM_SHOWN} AND m.namespace = ?)",
+            (namespace, to_us(now), namespace),
         )
         return int(row[0])
 

@@ -13,9 +13,16 @@ from agentos.storage.embedded.backup import EmbeddedBackups
 from agentos.storage.embedded.store import EmbeddedStore
 
 RELEASED = sorted((Path(__file__).parent / "released").glob("schema-*.sql"))
-ADDED = {"store_identity", "token_signs", "sealed_memories", "projects", "sessions", "stretches", "shown_context"}
+ADDED = {
+    *("store_identity", "token_signs", "sealed_memories", "relations", "changes", "change_memories"),
+    *("projects", "sessions", "stretches", "shown_context"),
+}
 """Tables that later schemas added."""
-FILLED = {"embeddings": {"id", "part", "begins", "ends"}, "index_outbox": {"passages"}}
+FILLED = {
+    "embeddings": {"id", "part", "begins", "ends"},
+    "index_outbox": {"passages"},
+    "memories": {"kind", "status", "confidence", "trust", "confirmations", "rejections"},
+}
 """Columns that later schemas added with a value of their own."""
 
 

@@ -1,6 +1,7 @@
 """The handshake, answered from a snapshot of what the live server answers; a test holds the two equal.
 
-`handshake.json` is what `agentos-server --handshake` prints. Whatever is not exactly as expected is left to
+`handshake.json` is what `agentos-server --handshake` prints: every tool there is, of which a session is shown those
+of its toolsets. Whatever is not exactly as expected is left to
 the live server, which knows all the rules.
 """
 
@@ -25,8 +26,9 @@ _Message = dict[str, Any]
 class Handshake:
     """Answers what can be answered without the live server, and remembers what a new one must be told."""
 
-    def __init__(self) -> None:
+    def __init__(self, toolsets: frozenset[str] = frozenset()) -> None:
         self._snapshot: dict[str, Any] = json.loads(SNAPSHOT.read_bytes())
+        self._toolsets = toolsets
         self._initialize: _Message | None = None
         self._initialized: bytes | None = None
 
@@ -46,7 +48,7 @@ class Handshake:
         if method == "ping":
             return {}
         if method == "tools/list" and "cursor" not in params:
-            return self._result("tools_legacy")
+            return self._tools("tools_legacy")
         return None
 
     def note(self, message: _Message, line: bytes) -> bool:
@@ -107,7 +109,15 @@ class Handshake:
             return None
         if method == "server/discover":
             return self._result("discover")
-        return self._result("tools_modern") if method == "tools/list" else None
+        return self._tools("tools_modern") if method == "tools/list" else None
+
+    def _tools(self, name: str) -> dict[str, Any]:
+        """A list of tools, without those of toolsets that this session was not given."""
+        result, toolset_of = self._result(name), self._snapshot["toolsets"]
+        return {**result, "tools": [tool for tool in result["tools"] if self._is_shown(toolset_of.get(tool["name"]))]}
+
+    def _is_shown(self, toolset: str | None) -> bool:
+        return toolset is None or toolset in self._toolsets
 
     def _result(self, name: str) -> dict[str, Any]:
         result: dict[str, Any] = self._snapshot[name]

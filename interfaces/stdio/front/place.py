@@ -18,11 +18,12 @@ _CHECKOUT = Path(__file__).resolve().parents[3]
 
 @dataclass(frozen=True)
 class Place:
-    """A home folder, the wish for a daemon, and the settings that this process was given by its environment."""
+    """A home folder, the wish for a daemon, the settings that the environment gave this process, and the toolsets."""
 
     home: Path
     daemon: bool
     settings: dict[str, str]
+    toolsets: frozenset[str] = frozenset()
 
     @property
     def socket(self) -> Path:
@@ -40,7 +41,12 @@ def of_environment() -> Place:
         return Place(home, False, settings)
     home = Path(os.path.realpath(home))  # one daemon for one folder, whatever it is called
     given = {**checkout, **_env_file(home / ".env"), **settings}
-    return Place(home, given.get("AGENTOS_DAEMON", "auto").lower() != "off", settings)
+    wants_daemon = given.get("AGENTOS_DAEMON", "auto").lower() != "off"
+    return Place(home, wants_daemon, settings, _names(given.get("AGENTOS_TOOLSETS", "")))
+
+
+def _names(value: str) -> frozenset[str]:
+    return frozenset(filter(None, map(str.strip, value.split(","))))
 
 
 def socket_path(home: Path) -> Path:
@@ -64,7 +70,7 @@ def _env_file(path: Path) -> dict[str, str]:
     from dotenv import dotenv_values
 
     try:
-        return {name: value for name, value in dotenv_values(path, interpolate=False).items() if value}
+        return {name: value for name, value in dotenv_values(path, interpolate=False).items() if value is not None}
     except (OSError, UnicodeDecodeError):
         return {}  # the settings themselves name the file when they are loaded, right after this
 
