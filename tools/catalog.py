@@ -6,10 +6,11 @@ from .context import CONTEXT_TOOLS
 from .goals import GOAL_TOOLS
 from .memory import MEMORY_TOOLS
 from .reflection import REFLECTION_TOOLS
+from .sessions import SESSION_TOOLS
 from .tool import Tool
 
 TOOLS: tuple[Tool, ...] = tuple(
-    sorted((*MEMORY_TOOLS, *GOAL_TOOLS, *REFLECTION_TOOLS, *CONTEXT_TOOLS), key=lambda tool: tool.name)
+    sorted((*MEMORY_TOOLS, *GOAL_TOOLS, *REFLECTION_TOOLS, *CONTEXT_TOOLS, *SESSION_TOOLS), key=lambda tool: tool.name)
 )
 
 TOOLSETS: Mapping[str, str] = {tool.name: tool.toolset for tool in TOOLS if tool.toolset is not None}

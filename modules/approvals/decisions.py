@@ -49,9 +49,7 @@ class Decisions:
         decided_by = f"{HUMAN}{human}"
         if approval.requested_by == decided_by:
             raise PermissionDenied("whoever asked cannot decide: somebody else has to")
-        decided = await self._repository.decide(
-            approval.id, approval.version, verdict, decided_by, note, self._clock()
-        )
+        decided = await self._repository.decide(approval.id, approval.version, verdict, decided_by, note, self._clock())
         if decided is None:
             raise Conflict(f"{approval.id} has changed since it was shown, or waits no more; look at it again")
         return decided

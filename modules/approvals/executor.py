@@ -18,7 +18,9 @@ WITHIN_S = 480.0
 """An action that takes longer has failed: well before its lease is over."""
 MAX_ATTEMPTS = 3
 MAX_RESULT_CHARS = 500
-MAY_HAVE_RUN = "the process that did it ended before it could say how it went: it may have run; look before asking again"
+MAY_HAVE_RUN = (
+    "the process that did it ended before it could say how it went: it may have run; look before asking again"
+)
 
 log = logging.getLogger(__name__)
 

@@ -199,7 +199,7 @@ class SessionService:
             observations.render(found),
             "episodic",
             IMPORTANCE,
-            (TAG, found.type.value),
+            (TAG, found.type.value, session.project.id),
             metadata_of(found, session),
             session.client,
             found.occurred_at.isoformat(),
