@@ -7,6 +7,7 @@ from ..config import Settings
 from .backup.ports import BackupStorage
 from .backup.service import BackupService
 from .clock import Clock
+from .context.briefing import BriefingService
 from .context.service import ContextService
 from .goals.ports import GoalRepository
 from .goals.service import GoalService
@@ -71,6 +72,7 @@ class AgentOS:
     jobs: JobService
     sealed: SealedService
     sessions: SessionService
+    briefing: BriefingService
     backups: BackupService
     clock: Clock
     reranker: Reranker | None = None
@@ -115,6 +117,7 @@ class AgentOS:
         backups = BackupService(store.backups, settings.backup_keep, clock)
         sealed = SealedService(store.sealed, settings.max_content_bytes, clock)
         sessions = SessionService(store.sessions, checkouts, memory, reflection, clock)
+        briefing = BriefingService(memory, goals, insights, reflection)
         return cls(
             memory,
             store.archive,
@@ -126,6 +129,7 @@ class AgentOS:
             jobs,
             sealed,
             sessions,
+            briefing,
             backups,
             clock,
             reranker,

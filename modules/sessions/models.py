@@ -28,6 +28,7 @@ class EventType(StrEnum):
 class Signal(StrEnum):
     """What a signal says: its event's text."""
 
+    STARTED = "session started"
     TURN_ENDED = "turn ended"
     SESSION_ENDED = "session ended"
     COMPACTING = "compacting"

@@ -51,6 +51,9 @@ class SessionRepository(Protocol):
     async def events(self, session_id: str, after: int, until: int | None, limit: int) -> list[Event]:
         """The events of a session with `after` < seq <= `until`, in order."""
 
+    async def tail(self, session_id: str, limit: int) -> list[Event]:
+        """The last events of a session, in order."""
+
     async def last_said(self, session_id: str, before: int) -> str:
         """What the user said last before an event; "" if nothing."""
 

@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 from .. import identifiers, inputs
 from ..clock import Clock
 from ..errors import InvalidInput, NotFound
-from . import observations, projects
+from . import checkpoints, observations, projects
 from .models import (
     Checkout,
     Event,
@@ -30,7 +30,9 @@ EVENTS_AT_ONCE = 1_000
 SESSIONS_AT_ONCE = 50
 AT_REST_AFTER = timedelta(minutes=10)
 IMPORTANCE = 0.35
-TAG = "observation"
+TAG, CHECKPOINT_TAG = "observation", "checkpoint"
+CHECKPOINT_IMPORTANCE = 0.4
+CHECKPOINT_EVENTS = 300
 
 log = logging.getLogger(__name__)
 
@@ -72,6 +74,10 @@ class SessionService:
         known = await self._repository.projects(namespace)
         found = decide(known)
         return found if found in known else await self._repository.place(namespace, decide, self._clock())
+
+    async def top(self, folder: str) -> str:
+        """The top of the working tree that a folder is in; itself outside of one."""
+        return folder if self._checkouts is None else (await self._checkouts.read(folder)).folder
 
     async def projects(self, namespace: str) -> list[Project]:
         """Every project of a namespace."""
@@ -216,6 +222,25 @@ class SessionService:
             )
         await self._repository.finish(stretch.id, kept.memory.id)
         return True
+
+    async def checkpoint(self, session: Session) -> str | None:
+        """Keep where a session stands as a memory; its id, or None when nothing has happened. Twice is once."""
+        events = await self._repository.tail(session.id, CHECKPOINT_EVENTS)
+        text = checkpoints.render((await self.get(session.namespace, session.id)).title, events)
+        if not text:
+            return None
+        kept = await self._keeper.store(
+            session.namespace,
+            text,
+            "episodic",
+            CHECKPOINT_IMPORTANCE,
+            (CHECKPOINT_TAG, session.project.id),
+            {"project": session.project.id, "project_name": session.project.name},
+            session.client,
+            None,
+            session.id,
+        )
+        return kept.memory.id
 
     async def stretch_of(self, namespace: str, memory_id: str) -> Stretch | None:
         """The events that an observation was made of, if it is one."""

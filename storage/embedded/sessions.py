@@ -153,18 +153,15 @@ class SqliteSessions:
             "WHERE session = ? AND seq > ? AND (? IS NULL OR seq <= ?) ORDER BY seq LIMIT ?",
             (session_id, after, until, until, limit),
         )
-        return [
-            Event(
-                row["seq"],
-                row["id"],
-                EventType(row["type"]),
-                row["role"],
-                row["text"],
-                json.loads(row["structured"]),
-                from_us(row["occurred_at"]),
-            )
-            for row in rows
-        ]
+        return list(map(_event, rows))
+
+    async def tail(self, session_id: str, limit: int) -> list[Event]:
+        rows = await self._sqlite.read(
+            "SELECT seq, id, type, role, text, structured, occurred_at FROM events WHERE session = ? "
+            "ORDER BY seq DESC LIMIT ?",
+            (session_id, limit),
+        )
+        return list(map(_event, reversed(rows)))
 
     async def last_said(self, session_id: str, before: int) -> str:
         rows = await self._sqlite.read(
@@ -294,6 +291,18 @@ def _session(row: Row) -> Session:
         started_at=from_us(fields["started_at"]),
         last_at=from_us(fields["last_at"]),
         ended_at=maybe_from_us(fields["ended_at"]),
+    )
+
+
+def _event(row: Row) -> Event:
+    return Event(
+        row["seq"],
+        row["id"],
+        EventType(row["type"]),
+        row["role"],
+        row["text"],
+        json.loads(row["structured"]),
+        from_us(row["occurred_at"]),
     )
 
 
