@@ -117,7 +117,10 @@ class BriefingService:
         hits = [
             hit
             for hit in _answering(found)
-            if hit.memory.id not in shown and hit.memory.session != session.id and _concerns(hit.memory, session)
+            if hit.memory.id not in shown
+            and hit.memory.session != session.id
+            and sessions.CHECKPOINT_TAG not in hit.memory.tags
+            and _concerns(hit.memory, session)
         ]
         entries = [_Entry(hit.memory.id, _recalled(hit)) for hit in hits]
         if not entries:
