@@ -1,6 +1,7 @@
 """What the hooks of four clients say, and what they are told: recorded shapes in, their own JSON out."""
 
 import json
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -134,3 +135,18 @@ def test_what_is_no_occurrence_is_none(fields: dict[str, Any]) -> None:
 
 def test_texts_are_changed_wherever_they_stand() -> None:
     assert map_texts({"a": ["x", {"b": "y"}], "c": 1}, str.upper) == {"a": ["X", {"b": "Y"}], "c": 1}
+
+
+def test_the_plugin_names_only_hooks_that_there_are() -> None:
+    plugin = json.loads((Path(__file__).resolve().parents[2] / "plugin" / "hooks" / "hooks.json").read_text())
+    run = {event: entry for event, entries in plugin["hooks"].items() for one in entries for entry in one["hooks"]}
+    for entry in run.values():
+        assert (entry["command"], entry["args"][0], entry["args"][2:]) == (
+            "agentos",
+            "hook",
+            ["--client", "claude-code"],
+        )
+        assert 0 < entry["timeout"] <= 10
+    assert {entry["args"][1] for entry in run.values()} == set(clients.EVENTS)
+    waits = {event for event, entry in run.items() if not entry.get("async")}
+    assert waits == {"SessionStart", "UserPromptSubmit", "PreToolUse", "PreCompact", "SessionEnd"}
