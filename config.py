@@ -7,6 +7,7 @@ whose environment has a DATABASE_URL of its own.
 """
 
 import difflib
+import ipaddress
 import os
 from collections.abc import Mapping
 from functools import cached_property
@@ -81,10 +82,14 @@ class Settings(BaseSettings):
     reranker_wait_s: float = Field(1.0, gt=0, le=60)
     memory_decay_rate: float = Field(0.01, ge=0, le=1)
     working_memory_hours: float = Field(24.0, gt=0, le=24 * 365)
+    stale_days: float = Field(90.0, ge=0, le=36_500)
+    archive_days: float = Field(180.0, ge=0, le=36_500)
+    forgotten_days: float = Field(30.0, ge=0, le=36_500)
     max_content_bytes: int = Field(64 * 1024, ge=1024, le=1024 * 1024)
     reflection_lookback_days: int = Field(7, ge=1, le=3650)
     pattern_min_frequency: int = Field(3, ge=2, le=1000)
     snapshot_max_tokens: int = Field(1500, ge=600, le=20_000)
+    approval_webhook: SecretStr = SecretStr("")
     backup_keep: int = Field(7, ge=0, le=1000)
     allow_network_home: bool = False
     daemon: Literal["auto", "off"] = "auto"
@@ -157,6 +162,20 @@ class Settings(BaseSettings):
             raise ValueError("must not hold a password; AGENTOS_EMBEDDING_API_KEY is the place for a key")
         return value.rstrip("/").removesuffix("/embeddings")
 
+    @field_validator("approval_webhook")
+    @classmethod
+    def _safe_webhook(cls, value: SecretStr) -> SecretStr:
+        url = value.get_secret_value()
+        try:
+            parts = urlsplit(url)
+            host = parts.hostname or ""
+            sound = bool(host) and parts.port != 0 and parts.username is None and not parts.fragment
+        except ValueError:
+            sound = False
+        if url and not (sound and url.isprintable() and " " not in url and _is_private(parts.scheme, host)):
+            raise ValueError("must be an https address, or an http one of this machine, without a user in it")
+        return value
+
     @field_validator("embedding_api_key")
     @classmethod
     def _of_one_line(cls, value: SecretStr) -> SecretStr:
@@ -203,6 +222,15 @@ class Settings(BaseSettings):
         """The names of the settings that two sessions on one daemon must share, and do not."""
         shared = sorted(set(type(self).model_fields) - OF_A_SESSION - OF_A_PROCESS)
         return [f"{PREFIX}{name.upper()}" for name in shared if getattr(self, name) != getattr(other, name)]
+
+
+def _is_private(scheme: str, host: str) -> bool:
+    """Whether nobody on the way can read what is sent there."""
+    try:
+        loopback = ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        loopback = host == "localhost"
+    return scheme == "https" or (scheme == "http" and loopback)
 
 
 class EnvFiles(PydanticBaseSettingsSource):
@@ -278,7 +306,11 @@ def environment_of(settings: Settings) -> dict[str, str]:
 
 def index_environment() -> dict[str, str]:
     """The environment of the vector index's child process: ours, with few threads, and nothing that steers Chroma."""
-    unwanted = ("CHROMA_", "AGENTOS_EMBEDDING_API_KEY")  # what it does not need, it need not know
+    unwanted = (
+        "CHROMA_",
+        "AGENTOS_EMBEDDING_API_KEY",
+        "AGENTOS_APPROVAL_WEBHOOK",
+    )  # what it does not need, it need not know
     inherited = {name: value for name, value in os.environ.items() if not name.startswith(unwanted)}
     few_threads = dict.fromkeys(
         ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "RAYON_NUM_THREADS", "TOKIO_WORKER_THREADS"), "1"

@@ -5,6 +5,7 @@ from contextlib import asynccontextmanager, contextmanager
 
 from .config import Settings, index_environment
 from .modules.agentos import AgentOS
+from .modules.approvals.decisions import Decisions
 from .modules.backup.service import BackupService
 from .modules.clock import Clock
 from .modules.health.models import Check
@@ -98,6 +99,18 @@ def _model_checks(settings: Settings, subject: Subject, *, deep: bool) -> ModelC
         late_interaction=settings.late_interaction,
         deep=deep,
     )
+
+
+@asynccontextmanager
+async def opened_for_decisions(settings: Settings, clock: Clock) -> AsyncIterator[tuple[AgentOS, Decisions]]:
+    """The services over an open store, and a human's side of approvals, which no other door is handed."""
+    store = await open_store(settings, clock)
+    agentos = AgentOS.over(store, open_embedder(settings), settings, clock)
+    try:
+        yield agentos, Decisions(store.approvals, clock)
+    finally:
+        await agentos.close()
+        await store.close()
 
 
 @asynccontextmanager

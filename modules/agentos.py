@@ -1,9 +1,13 @@
 """AgentOS: the services, wired over one store and one clock; the object that every door is handed."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
 from ..config import Settings
+from .approvals.models import Action, Actions, Approval
+from .approvals.ports import ApprovalRepository
+from .approvals.service import ApprovalService
 from .backup.ports import BackupStorage
 from .backup.service import BackupService
 from .clock import Clock
@@ -17,8 +21,18 @@ from .insights.triggers import Triggers
 from .jobs.ports import JobRepository
 from .jobs.service import JobService
 from .memory.embedding import MemoryEmbedding
+from .memory.judgements import JudgementService, LifecycleSettings
 from .memory.models import Consistency
-from .memory.ports import Embedder, EmbeddingBacklog, MemoryArchive, MemoryRepository, MemorySurroundings, Reranker
+from .memory.near_duplicates import NearDuplicates
+from .memory.ports import (
+    Embedder,
+    EmbeddingBacklog,
+    MemoryArchive,
+    MemoryRepository,
+    MemoryStandings,
+    MemorySurroundings,
+    Reranker,
+)
 from .memory.ranking import Profile, ScoringSettings
 from .memory.recall import RecallSettings
 from .memory.reranking import RerankingSettings
@@ -39,6 +53,8 @@ class Store(Protocol):
     @property
     def archive(self) -> MemoryArchive: ...
     @property
+    def standings(self) -> MemoryStandings: ...
+    @property
     def surroundings(self) -> MemorySurroundings: ...
     @property
     def backlog(self) -> EmbeddingBacklog: ...
@@ -55,6 +71,8 @@ class Store(Protocol):
     @property
     def sessions(self) -> SessionRepository: ...
     @property
+    def approvals(self) -> ApprovalRepository: ...
+    @property
     def backups(self) -> BackupStorage: ...
 
 
@@ -63,6 +81,7 @@ class AgentOS:
     """Everything an agent can do."""
 
     memory: MemoryService
+    judgements: JudgementService
     archive: MemoryArchive
     embedding: MemoryEmbedding
     goals: GoalService
@@ -73,6 +92,7 @@ class AgentOS:
     sealed: SealedService
     sessions: SessionService
     briefing: BriefingService
+    approvals: ApprovalService
     backups: BackupService
     clock: Clock
     reranker: Reranker | None = None
@@ -88,7 +108,8 @@ class AgentOS:
         checkouts: CheckoutReader | None = None,
     ) -> "AgentOS":
         """Wire the services. Without a reader of checkouts a project is known by its folder alone."""
-        embedding = MemoryEmbedding(embedder, store.backlog)
+        near_duplicates = NearDuplicates(store.memories, store.standings, clock)
+        embedding = MemoryEmbedding(embedder, store.backlog, near_duplicates.look)
         memory_settings = MemorySettings(
             max_content_bytes=settings.max_content_bytes,
             working_memory_hours=settings.working_memory_hours,
@@ -105,6 +126,13 @@ class AgentOS:
         memory = MemoryService(
             store.memories, store.archive, store.surroundings, embedding, memory_settings, clock, reranker
         )
+        judgements = JudgementService(
+            store.memories,
+            store.archive,
+            store.standings,
+            LifecycleSettings(settings.stale_days, settings.archive_days, settings.forgotten_days),
+            clock,
+        )
         insights = InsightService(store.insights, clock)
         triggers = Triggers(insights)
         goals = GoalService(store.goals, triggers, clock)
@@ -118,8 +146,11 @@ class AgentOS:
         sealed = SealedService(store.sealed, settings.max_content_bytes, clock)
         sessions = SessionService(store.sessions, checkouts, memory, reflection, clock)
         briefing = BriefingService(memory, goals, insights, reflection)
+        webhook = settings.approval_webhook.get_secret_value()
+        approvals = ApprovalService(store.approvals, _actions(judgements), triggers, clock, webhook)
         return cls(
             memory,
+            judgements,
             store.archive,
             embedding,
             goals,
@@ -130,6 +161,7 @@ class AgentOS:
             sealed,
             sessions,
             briefing,
+            approvals,
             backups,
             clock,
             reranker,
@@ -140,3 +172,22 @@ class AgentOS:
         await self.embedding.close()
         if self.reranker is not None:
             self.reranker.close()
+
+
+def _actions(judgements: JudgementService) -> Actions:
+    """What AgentOS itself does once it is approved, by name."""
+
+    async def resolve(approval: Approval) -> str:
+        return await judgements.resolve_contest(
+            approval.namespace, approval.payload, approved=True, approval_id=approval.id
+        )
+
+    async def reject(approval: Approval) -> str:
+        return await judgements.resolve_contest(
+            approval.namespace, approval.payload, approved=False, approval_id=approval.id
+        )
+
+    async def describe(approval: Approval) -> Sequence[str]:
+        return await judgements.describe_contest(approval.namespace, approval.payload)
+
+    return {"resolve_contest": Action(resolve, idempotent=True, on_reject=reject, describe=describe)}

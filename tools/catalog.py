@@ -2,16 +2,27 @@
 
 from collections.abc import Mapping
 
+from .approvals import APPROVAL_TOOLS
 from .context import CONTEXT_TOOLS
 from .goals import GOAL_TOOLS
 from .memory import MEMORY_TOOLS
 from .reflection import REFLECTION_TOOLS
+from .search import SEARCH_TOOLS
 from .sessions import SESSION_TOOLS
 from .tool import Tool
+from .truth import TRUTH_TOOLS
 
-TOOLS: tuple[Tool, ...] = tuple(
-    sorted((*MEMORY_TOOLS, *GOAL_TOOLS, *REFLECTION_TOOLS, *CONTEXT_TOOLS, *SESSION_TOOLS), key=lambda tool: tool.name)
+_SUBJECTS = (
+    MEMORY_TOOLS,
+    SEARCH_TOOLS,
+    TRUTH_TOOLS,
+    GOAL_TOOLS,
+    REFLECTION_TOOLS,
+    CONTEXT_TOOLS,
+    APPROVAL_TOOLS,
+    SESSION_TOOLS,
 )
+TOOLS: tuple[Tool, ...] = tuple(sorted((tool for tools in _SUBJECTS for tool in tools), key=lambda tool: tool.name))
 
 TOOLSETS: Mapping[str, str] = {tool.name: tool.toolset for tool in TOOLS if tool.toolset is not None}
 """The toolset of each tool that is not always listed."""

@@ -1,6 +1,15 @@
 """The jobs there are."""
 
-from . import backup, goal_monitor, memory_decay, reflection_analyzer, self_maintenance, session_observer
+from . import (
+    approvals,
+    backup,
+    goal_monitor,
+    memory_decay,
+    memory_lifecycle,
+    reflection_analyzer,
+    self_maintenance,
+    session_observer,
+)
 from .job import AnyJob
 
 JOBS: tuple[AnyJob, ...] = (
@@ -9,5 +18,7 @@ JOBS: tuple[AnyJob, ...] = (
     self_maintenance.JOB,
     memory_decay.JOB,
     session_observer.JOB,
+    memory_lifecycle.JOB,
     backup.JOB,
+    approvals.JOB,
 )

@@ -3,7 +3,7 @@
 import typer
 
 from ...modules.version import VERSION
-from . import backup
+from . import approvals, backup, consolidate
 
 app = typer.Typer(
     help="AgentOS: long-term memory, goals, reflection and context for AI agents.",
@@ -50,10 +50,23 @@ def retrieval(context: typer.Context) -> None:
     raise typer.Exit(main(context.args, "agentos bench retrieval"))
 
 
+app.add_typer(approvals.approvals, name="approvals")
 app.command()(backup.backup)
 app.command()(backup.backups)
 app.command()(backup.restore)
 app.command()(backup.migrate)
+
+
+@app.command("consolidate")
+def consolidate_near_duplicates(
+    home: backup.Home = None,
+    agent: consolidate.Agent = None,
+    apply: consolidate.Apply = False,
+    undo: consolidate.Undo = None,
+    as_json: backup.AsJson = False,
+) -> None:
+    """Show near duplicates; with --apply, archive the newer one of each pair."""
+    raise typer.Exit(consolidate.run(home, agent, undo, apply=apply, as_json=as_json))
 
 
 @app.command()

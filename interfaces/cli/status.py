@@ -68,6 +68,7 @@ def _facts(home: Path, store: StoreOverview, daemon: dict[str, Any]) -> dict[str
             "goals": {"total": sum(agent["goals"].values()), "by_status": agent["goals"]},
             "reflections": agent["reflections"],
             "open_insights": agent["open_insights"],
+            "pending_approvals": agent["pending_approvals"],
         }
         for agent in known["agents"]
     ]
@@ -117,7 +118,7 @@ def _sizes(facts: dict[str, Any]) -> str:
 
 def _agents(agents: Sequence[dict[str, Any]]) -> str:
     types = sorted({name for agent in agents for name in agent["memories"]["by_type"]})
-    rows = [["agent", "memories", *types, "bytes", "goals", "reflections", "insights"]]
+    rows = [["agent", "memories", *types, "bytes", "goals", "reflections", "insights", "approvals"]]
     for agent in agents:
         memories = agent["memories"]
         rows.append(
@@ -129,6 +130,7 @@ def _agents(agents: Sequence[dict[str, Any]]) -> str:
                 _goals(agent["goals"]),
                 str(agent["reflections"]),
                 str(agent["open_insights"]),
+                str(agent["pending_approvals"]),
             ]
         )
     return _table(rows)

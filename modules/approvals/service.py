@@ -6,7 +6,7 @@ from typing import Any
 
 from .. import inputs
 from ..clock import Clock
-from ..errors import NotFound
+from ..errors import InvalidInput, NotFound
 from .executor import Executor
 from .models import Action, Approval, ApprovalEvent, ApprovalRequest, Inbox
 from .ports import ApprovalListener, ApprovalRepository
@@ -49,7 +49,8 @@ class ApprovalService:
 
         Raises InvalidInput; one that waits already is brought up to date and stays one.
         """
-        inputs.one_of("action", action, self._actions)
+        if action not in self._actions:
+            raise InvalidInput("action", f"must be one of {', '.join(self._actions) or 'none'}")
         request = ApprovalRequest(namespace, subject, action, payload, risk, reason, requested_by)
         approval = await self._repository.add(request, self._clock())
         if request.course is Course.ASK:

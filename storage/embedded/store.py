@@ -5,6 +5,7 @@ from pathlib import Path
 
 from ...modules.clock import Clock
 from .access import Access
+from .approvals import SqliteApprovals
 from .archive import SqliteArchive
 from .backlog import SqliteBacklog
 from .backup import EmbeddedBackups
@@ -17,6 +18,7 @@ from .reflections import SqliteReflections
 from .sealed import SqliteSealed
 from .sessions import SqliteSessions
 from .sqlite import Sqlite
+from .standings import SqliteStandings
 from .surroundings import SqliteSurroundings
 from .vector_search import VectorSearch
 from .vectors import ExactVectors
@@ -30,6 +32,7 @@ class EmbeddedStore:
         self.backups = backups
         self._vectors = VectorSearch(sqlite, ExactVectors(sqlite))
         self.memories = SqliteMemories(sqlite, self._vectors)
+        self.standings = SqliteStandings(sqlite)
         self.surroundings = SqliteSurroundings(sqlite)
         self.archive = SqliteArchive(sqlite)
         self.backlog = SqliteBacklog(sqlite, clock)
@@ -39,6 +42,7 @@ class EmbeddedStore:
         self.jobs = SqliteJobs(sqlite)
         self.sealed = SqliteSealed(sqlite)
         self.sessions = SqliteSessions(sqlite)
+        self.approvals = SqliteApprovals(sqlite)
 
     @classmethod
     async def open(
