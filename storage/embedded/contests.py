@@ -1,6 +1,6 @@
 """What a human is asked when memories contradict each other, in the transaction that made them contested."""
 
-from datetime import datetime
+from datetime import datetime, timedelta
 
 import aiosqlite
 
@@ -12,6 +12,8 @@ from .approvals import withdraw_requests, write_request
 ACTION = "resolve_contest"
 RISK = RiskInputs(impact=0.8, reversibility=0.3, sensitivity=0.6)
 """What is held to be true changes: never without a human."""
+WAITS = timedelta(days=3650)
+"""As long as it is contested: nobody else can end it, and it is withdrawn when it is settled otherwise."""
 
 
 async def ask(
@@ -23,7 +25,14 @@ async def ask(
     """
     reason = f"{request.new} contradicts {', '.join(request.old)}: may it supersede them?"
     asked = ApprovalRequest(
-        namespace, _subject(request.new), ACTION, request.payload, RISK, reason[:500], f"{by}:{namespace}"
+        namespace,
+        _subject(request.new),
+        ACTION,
+        request.payload,
+        RISK,
+        reason[:500],
+        f"{by}:{namespace}",
+        valid_for=WAITS,
     )
     return (await write_request(connection, asked, now)).id
 

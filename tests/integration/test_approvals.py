@@ -491,6 +491,54 @@ async def test_an_executor_without_the_action_leaves_it_alone(
     assert done.id == asked.id
 
 
+# What AgentOS itself does: contested memories.
+
+
+async def contest(agentos: AgentOS, company: str = "Globex") -> tuple[str, str, Approval]:
+    """What was said by the user, what a web page says, and the question that this makes."""
+    slot = {"subject": "Dana", "attribute": "employer"}
+    said = await agentos.memory.store(NS, "Dana earns her money at Acme", value="Acme", **slot)
+    read = await agentos.memory.store(NS, f"Dana earns her money at {company}", value=company, source="web", **slot)
+    [asked] = (await agentos.approvals.inbox(NS)).approvals
+    return said.memory.id, read.memory.id, asked
+
+
+async def believed(agentos: AgentOS) -> set[str]:
+    found = await agentos.memory.search(NS, "where does Dana earn her money")
+    return {hit.memory.id for hit in found.hits if hit.memory.status == "active"}
+
+
+@pytest.mark.parametrize("verdict", [ApprovalStatus.APPROVED, ApprovalStatus.REJECTED])
+async def test_the_user_settles_a_contest(agentos: AgentOS, decisions: Decisions, verdict: ApprovalStatus) -> None:
+    said, read, asked = await contest(agentos)
+    assert await believed(agentos) == set()
+    assert "Acme" not in f"{asked.reason} {asked.payload} {asked.subject}", "no text that an erasure would leave behind"
+    assert [line.split()[:2] for line in await agentos.approvals.description(asked)] == [
+        ["new", f"{read}"],
+        ["old", f"{said}"],
+    ]
+    await decisions.decide(asked, verdict, "ada")
+    [settled] = await agentos.approvals.executor.run_due()
+    approved = verdict is ApprovalStatus.APPROVED
+    assert settled.status == ("done" if approved else "rejected")
+    assert await believed(agentos) == {read if approved else said}
+    assert await agentos.approvals.executor.run_due() == []
+
+
+async def test_a_contest_waits_as_long_as_it_takes(agentos: AgentOS, clock: Any) -> None:
+    _, _, asked = await contest(agentos)
+    clock.advance(days=365)
+    assert (await agentos.approvals.inbox(NS)).approvals == [asked]
+
+
+async def test_an_erased_memory_leaves_no_question(agentos: AgentOS, decisions: Decisions) -> None:
+    _, read, asked = await contest(agentos)
+    await agentos.memory.delete(NS, read)
+    assert (await agentos.approvals.inbox(NS)).approvals == []
+    with pytest.raises(Conflict):
+        await approve(decisions, asked)
+
+
 # Told by job and webhook.
 
 
