@@ -23,7 +23,16 @@ from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, Settings
 
 LogLevel = Literal["DEBUG", "INFO", "WARNING", "ERROR"]
 SearchChannel = Literal[
-    "text", "vectors", "late_interaction", "neighbours", "session", "speaker", "prior", "time", "identifiers"
+    "text",
+    "vectors",
+    "late_interaction",
+    "neighbours",
+    "session",
+    "speaker",
+    "prior",
+    "time",
+    "identifiers",
+    "slots",
 ]
 """What `modules.memory.ranking.CHANNELS` names; settings import nothing of ours, so a test holds the two equal."""
 Toolset = Literal["approvals", "sessions"]
@@ -43,6 +52,17 @@ UNPREFIXED = frozenset(
 )
 OF_A_SESSION = frozenset({"agent_id", "allowed_agents", "toolsets", "log_level", "hooks"})
 OF_A_PROCESS = frozenset({"daemon", "daemon_linger_s", "daemon_log_level", "hook_skip_tools"})
+_OF_A_MEMORY = ("AGENTOS_AGENT_ID", "AGENTOS_ALLOWED_AGENTS", "AGENTOS_DATABASE_URL", "AGENTOS_CHROMA_PERSIST_DIR")
+_PLACES = (
+    "APPDATA",
+    "CLAUDE_CONFIG_DIR",
+    "CLINE_MCP_SETTINGS_PATH",
+    "CODEX_HOME",
+    "CONTINUE_GLOBAL_DIR",
+    "GEMINI_CLI_HOME",
+    "PATH",
+    "XDG_CONFIG_HOME",
+)
 _CHECKOUT = Path(__file__).resolve().parent
 
 
@@ -75,6 +95,7 @@ class Settings(BaseSettings):
     search_consistency: Literal["strong", "eventual"] = "strong"
     search_profile: Literal["default", "weighted", "rrf", "agentos"] = "default"
     search_weights: tuple[float, float, float, float] = (0.30, 0.30, 0.25, 0.15)
+    search_gate: float = Field(0.3, ge=0, le=1)
     search_without: tuple[SearchChannel, ...] = ()
     reranker_model: str = "none"
     reranker_depth: int = Field(20, ge=2, le=200)
@@ -86,6 +107,7 @@ class Settings(BaseSettings):
     archive_days: float = Field(180.0, ge=0, le=36_500)
     forgotten_days: float = Field(30.0, ge=0, le=36_500)
     max_content_bytes: int = Field(64 * 1024, ge=1024, le=1024 * 1024)
+    redact_secrets: bool = True
     reflection_lookback_days: int = Field(7, ge=1, le=3650)
     pattern_min_frequency: int = Field(3, ge=2, le=1000)
     snapshot_max_tokens: int = Field(1500, ge=600, le=20_000)
@@ -316,6 +338,21 @@ def index_environment() -> dict[str, str]:
         ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "RAYON_NUM_THREADS", "TOKIO_WORKER_THREADS"), "1"
     )
     return {**inherited, **few_threads, "MALLOC_ARENA_MAX": "2", "ANONYMIZED_TELEMETRY": "False"}
+
+
+def places() -> dict[str, str]:
+    """The variables that say where other programs keep their settings."""
+    return {name: os.environ[name] for name in _PLACES if os.environ.get(name)}
+
+
+def to_register(settings: Settings) -> dict[str, str]:
+    """What an MCP client must hand to the server so that it opens the memory of this process: as little as needed.
+
+    Other settings belong into `<home>/.env`; keys are never written into another program's files.
+    """
+    carried = {name: os.environ[name] for name in _OF_A_MEMORY if os.environ.get(name)}
+    moved = any(os.environ.get(name) for name in ("AGENTOS_HOME", "XDG_DATA_HOME"))  # clients hand down neither
+    return {"AGENTOS_HOME": str(settings.home), **carried} if moved else carried
 
 
 def defaults(home: Path) -> Settings:

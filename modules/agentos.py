@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import PurePath
 from typing import Protocol
 
 from ..config import Settings
@@ -21,6 +22,7 @@ from .insights.triggers import Triggers
 from .jobs.ports import JobRepository
 from .jobs.service import JobService
 from .memory.embedding import MemoryEmbedding
+from .memory.gate import GateSettings
 from .memory.judgements import JudgementService, LifecycleSettings
 from .memory.models import Consistency
 from .memory.near_duplicates import NearDuplicates
@@ -37,6 +39,9 @@ from .memory.ranking import Profile, ScoringSettings
 from .memory.recall import RecallSettings
 from .memory.reranking import RerankingSettings
 from .memory.service import MemoryService, MemorySettings
+from .portability.ports import ImportSource, PortableStore
+from .portability.service import PortabilityService
+from .redaction.redactor import Redactor
 from .reflection.ports import ReflectionRepository
 from .reflection.service import ReflectionService, ReflectionSettings
 from .sealed.ports import SealedRepository
@@ -74,6 +79,10 @@ class Store(Protocol):
     def approvals(self) -> ApprovalRepository: ...
     @property
     def backups(self) -> BackupStorage: ...
+    @property
+    def bundles(self) -> PortableStore: ...
+    @property
+    def imports(self) -> ImportSource: ...
 
 
 @dataclass(frozen=True)
@@ -94,6 +103,8 @@ class AgentOS:
     briefing: BriefingService
     approvals: ApprovalService
     backups: BackupService
+    portability: PortabilityService
+    redactor: Redactor
     clock: Clock
     reranker: Reranker | None = None
 
@@ -110,6 +121,7 @@ class AgentOS:
         """Wire the services. Without a reader of checkouts a project is known by its folder alone."""
         near_duplicates = NearDuplicates(store.memories, store.standings, clock)
         embedding = MemoryEmbedding(embedder, store.backlog, near_duplicates.look)
+        redactor = Redactor(enabled=settings.redact_secrets)
         memory_settings = MemorySettings(
             max_content_bytes=settings.max_content_bytes,
             working_memory_hours=settings.working_memory_hours,
@@ -121,10 +133,11 @@ class AgentOS:
                 ),
                 Consistency(settings.search_consistency),
                 RerankingSettings(settings.reranker_depth, settings.reranker_weight, settings.reranker_wait_s),
+                GateSettings(settings.search_gate, familiar=_is_familiar(settings)),
             ),
         )
         memory = MemoryService(
-            store.memories, store.archive, store.surroundings, embedding, memory_settings, clock, reranker
+            store.memories, store.archive, store.surroundings, embedding, memory_settings, redactor, clock, reranker
         )
         judgements = JudgementService(
             store.memories,
@@ -135,9 +148,9 @@ class AgentOS:
         )
         insights = InsightService(store.insights, clock)
         triggers = Triggers(insights)
-        goals = GoalService(store.goals, triggers, clock)
+        goals = GoalService(store.goals, triggers, redactor, clock)
         reflection_settings = ReflectionSettings(settings.reflection_lookback_days, settings.pattern_min_frequency)
-        reflection = ReflectionService(store.reflections, triggers, reflection_settings, clock)
+        reflection = ReflectionService(store.reflections, triggers, reflection_settings, redactor, clock)
         jobs = JobService(store.jobs, clock)
         context = ContextService(
             memory, store.archive, goals, reflection, insights, jobs, clock, settings.snapshot_max_tokens
@@ -163,6 +176,8 @@ class AgentOS:
             briefing,
             approvals,
             backups,
+            PortabilityService(store.bundles, store.imports, memory, goals),
+            redactor,
             clock,
             reranker,
         )
@@ -191,3 +206,9 @@ def _actions(judgements: JudgementService) -> Actions:
         return await judgements.describe_contest(approval.namespace, approval.payload)
 
     return {"resolve_contest": Action(resolve, idempotent=True, on_reject=reject, describe=describe)}
+
+
+def _is_familiar(settings: Settings) -> bool:
+    """Whether the embedding model is the default one, by its name: the gate's weights were made with that."""
+    default = str(Settings.model_fields["embedding_model"].default)
+    return not settings.embedding_url and PurePath(settings.embedding_model).name == default

@@ -88,6 +88,12 @@ class MemoryRepository(Protocol):
     async def frequencies(self, words: Sequence[str]) -> WordFrequencies:
         """In how many memories of the store each word occurs, in any of its forms, as the text index counts them."""
 
+    async def absent_words(self, namespace: str, words: Sequence[str]) -> tuple[frozenset[str], int]:
+        """Which of these words no memory of the namespace has, in any form, and how many memories it has.
+
+        Nothing is said of words that are common elsewhere, and counting ends at 10,000.
+        """
+
     async def vector_candidates(
         self, namespace: str, vector: Vector, where: MemoryFilter, now: datetime, limit: int
     ) -> list[Candidate]:
@@ -106,6 +112,13 @@ class MemoryRepository(Protocol):
 
         A score is the share of the terms that a memory contains, of those that any memory contains (weak ones count
         half): 1 means all of them, letter for letter. A term counts less in other case or inside a longer one.
+        """
+
+    async def stating(
+        self, namespace: str, subject: str, attribute: str, where: MemoryFilter, now: datetime, limit: int
+    ) -> list[str]:
+        """Ids of memories that state an attribute of a subject, or of who is called by it as a first name; the last
+        that came to hold first.
         """
 
     async def touch(self, memory_ids: Sequence[str], at: datetime) -> None:
@@ -187,6 +200,9 @@ class MemoryArchive(Protocol):
 
     async def history(self, memory_id: str) -> list[MemoryVersion]:
         """Earlier states, newest first."""
+
+    async def known_hashes(self, namespace: str, hashes: Sequence[str]) -> frozenset[str]:
+        """Those of the content hashes that memories of a namespace have."""
 
     async def statistics(self, namespace: str, now: datetime) -> MemoryStatistics:
         """Counts over a namespace."""

@@ -10,8 +10,9 @@ from typing import Any
 from .. import identifiers, inputs
 from ..clock import Clock
 from ..errors import InvalidInput, NotFound, StorageUnavailable
+from ..redaction.redactor import Redactor
 from ..truth.sources import trust_of
-from . import cursors, dialogue, formulas, lifecycle
+from . import cursors, dialogue, formulas, gate, lifecycle
 from .embedding import MemoryEmbedding
 from .judging import RuleJudge
 from .models import (
@@ -94,6 +95,7 @@ class MemoryService:
         surroundings: MemorySurroundings,
         embedding: MemoryEmbedding,
         settings: MemorySettings,
+        redactor: Redactor,
         clock: Clock,
         reranker: Reranker | None = None,
     ) -> None:
@@ -102,6 +104,7 @@ class MemoryService:
         self._surroundings = surroundings
         self._embedding = embedding
         self._settings = settings
+        self._redactor = redactor
         self._clock = clock
         self._judge = RuleJudge()
         self._recall = Recall(repository, surroundings, embedding, settings.recall, clock, reranker)
@@ -123,7 +126,7 @@ class MemoryService:
         confidence: float | None = None,
         supersedes: Sequence[str] = (),
     ) -> Stored:
-        """Keep a memory durably; its vector follows. The same text twice returns the first one, confirmed.
+        """Keep a memory durably, without secrets; its vector follows. The same text twice returns the first, confirmed.
 
         `session` is the id of the conversation that it is a turn of; the same text in another one is another memory.
         What it states (`value` is the `attribute` of `subject`; read from the text where it is not given) is judged
@@ -132,8 +135,10 @@ class MemoryService:
 
         Raises InvalidInput, or NotFound, and changes nothing when an argument is not acceptable.
         """
-        inputs.text("content", content, self._settings.max_content_bytes)
+        content = self._redactor.text(inputs.text("content", content, self._settings.max_content_bytes))
         kind = inputs.choice("memory_type", memory_type, MemoryType)
+        if session is not None:
+            session = self._redactor.text(inputs.text("session", session, MAX_SESSION_BYTES))
         now = self._clock()
         expires = timedelta(hours=self._settings.working_memory_hours) if kind is MemoryType.WORKING else None
         happened = inputs.moment("occurred_at", occurred_at) or now
@@ -143,9 +148,9 @@ class MemoryService:
             kind,
             happened,
             is_turn=speaker is not None,
-            subject=subject,
-            attribute=attribute,
-            value=value,
+            subject=None if subject is None else self._redactor.text(subject),
+            attribute=None if attribute is None else self._redactor.text(attribute),
+            value=None if value is None else self._redactor.text(value),
         )
         sure = inputs.unit_interval("confidence", lifecycle.EXPLICIT_CONFIDENCE if confidence is None else confidence)
         inputs.count("supersedes", len(supersedes), 0, MAX_SUPERSEDED)
@@ -155,10 +160,10 @@ class MemoryService:
             memory_type=kind,
             content=content,
             summary=formulas.summary(content),
-            tags=inputs.tags("tags", tags),
+            tags=self._redactor.tags(inputs.tags("tags", tags)),
             importance=formulas.importance(inputs.unit_interval("importance", importance), content, kind),
-            metadata=inputs.metadata("metadata", metadata or {}),
-            source=inputs.text("source", source, 200, allow_empty=True),
+            metadata=self._redactor.json(inputs.metadata("metadata", metadata or {})),
+            source=self._redactor.text(inputs.text("source", source, 200, allow_empty=True)),
             occurred_at=happened,
             created_at=now,
             updated_at=now,
@@ -166,7 +171,7 @@ class MemoryService:
             access_count=0,
             version=1,
             expires_at=now + expires if expires else None,
-            session=None if session is None else inputs.text("session", session, MAX_SESSION_BYTES),
+            session=session,
             speaker=speaker,
             kind=statement.kind,
             status=Status.CANDIDATE if sure < lifecycle.CANDIDATE_BELOW else Status.ACTIVE,
@@ -215,7 +220,7 @@ class MemoryService:
         result = await self.recall(namespace, query, where, len(given) + limit + 1, chosen, waits)
         known = frozenset(given)
         fresh = [hit for hit in result.hits if cursors.mark(hit.memory.id) not in known]
-        result = replace(result, hits=tuple(fresh[:limit]))
+        result = gate.with_misses(replace(result, hits=tuple(fresh[:limit])), result.misses[:limit])
         given += [cursors.mark(hit.memory.id) for hit in result.hits]
         if len(fresh) > limit and len(given) < MAX_LIMIT:
             result = replace(result, next_cursor=cursors.after_given(given, namespace, query, where))
@@ -252,6 +257,12 @@ class MemoryService:
     async def gather(self, namespace: str, query: str, limit: int) -> Gathered:
         """What ranking would know of a query and its candidates: for training and measuring."""
         return await self._recall.gather(namespace, query, MemoryFilter(), limit, self._clock())
+
+    async def known(self, namespace: str, contents: Sequence[str]) -> list[bool]:
+        """Whether each text is kept already, as it would be stored."""
+        hashes = [content_hash(self._redactor.text(content)) for content in contents]
+        found = await self._archive.known_hashes(namespace, hashes)
+        return [one in found for one in hashes]
 
     async def embedded(self, wait_s: float) -> bool:
         """Whether every memory has its vector, waiting at most so long for it."""
@@ -331,6 +342,7 @@ class MemoryService:
         content, kind = memory.content, memory.memory_type
         if changes.content is not None:
             content = inputs.text("content", changes.content, self._settings.max_content_bytes)
+            content = self._redactor.text(content)
         if changes.memory_type is not None:
             kind = inputs.choice("memory_type", changes.memory_type, MemoryType)
         expires_at = memory.expires_at
@@ -348,8 +360,12 @@ class MemoryService:
                 if changes.importance is None
                 else inputs.unit_interval("importance", changes.importance)
             ),
-            tags=memory.tags if changes.tags is None else inputs.tags("tags", changes.tags),
-            metadata=(memory.metadata if changes.metadata is None else inputs.metadata("metadata", changes.metadata)),
+            tags=memory.tags if changes.tags is None else self._redactor.tags(inputs.tags("tags", changes.tags)),
+            metadata=(
+                memory.metadata
+                if changes.metadata is None
+                else self._redactor.json(inputs.metadata("metadata", changes.metadata))
+            ),
             updated_at=now,
             speaker=None if memory.session is None else dialogue.split_speaker(content)[0],
         )

@@ -1,6 +1,7 @@
 """Memories beside recall, in SQLite: the strongest, the fading, history, counts, expiry."""
 
 import json
+from collections.abc import Sequence
 from datetime import datetime
 
 import aiosqlite
@@ -72,6 +73,14 @@ class SqliteArchive:
             )
             for row in rows
         ]
+
+    async def known_hashes(self, namespace: str, hashes: Sequence[str]) -> frozenset[str]:
+        rows = await self._sqlite.read(
+            "SELECT content_hash FROM memories "
+            "WHERE namespace = ? AND content_hash IN (SELECT value FROM json_each(?))",
+            (namespace, json.dumps(list(hashes))),
+        )
+        return frozenset(row["content_hash"] for row in rows)
 
     async def statistics(self, namespace: str, now: datetime) -> MemoryStatistics:
         chosen = predicates.for_memories(namespace, MemoryFilter(), now)

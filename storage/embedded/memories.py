@@ -252,6 +252,22 @@ class SqliteMemories:
         [memories] = await self._sqlite.read("SELECT count(*) FROM memories")
         return WordFrequencies(counts, memories[0], text_index.MAX_FREQUENCY)
 
+    async def absent_words(self, namespace: str, words: Sequence[str]) -> tuple[frozenset[str], int]:
+        rows = await self._sqlite.read(
+            # CROSS JOIN keeps the order: from the matches to their rows, of which the index alone is read.
+            "SELECT value FROM json_each(?1) WHERE (SELECT count(*) FROM (SELECT 1 FROM memory_text "
+            "WHERE memory_text MATCH '\"' || replace(value, '\"', '\"\"') || '\"' LIMIT ?2)) < ?2 AND NOT EXISTS "
+            "(SELECT 1 FROM (SELECT rowid AS seq FROM memory_text "
+            "WHERE memory_text MATCH '\"' || replace(value, '\"', '\"\"') || '\"' LIMIT ?2) found "
+            "CROSS JOIN memories m INDEXED BY memories_by_namespace ON m.namespace = ?3 AND m.seq = found.seq)",
+            (as_json(list(words)), text_index.COMMON, namespace),
+        )
+        [counted] = await self._sqlite.read(
+            "SELECT count(*) FROM (SELECT 1 FROM memories WHERE namespace = ? LIMIT ?)",
+            (namespace, text_index.MAX_FREQUENCY),
+        )
+        return frozenset(row["value"] for row in rows), counted[0]
+
     async def vector_candidates(
         self, namespace: str, vector: Vector, where: MemoryFilter, now: datetime, limit: int
     ) -> list[Candidate]:
@@ -261,6 +277,19 @@ class SqliteMemories:
         self, namespace: str, identifiers: Sequence[ExactTerm], where: MemoryFilter, now: datetime, limit: int
     ) -> list[Candidate]:
         return await identifier_search.candidates(self._sqlite, namespace, identifiers, where, now, limit)
+
+    async def stating(
+        self, namespace: str, subject: str, attribute: str, where: MemoryFilter, now: datetime, limit: int
+    ) -> list[str]:
+        chosen = predicates.for_memories(namespace, where, now)
+        rows = await self._sqlite.read(
+            "SELECT m.id FROM memories m INDEXED BY memories_by_slot "
+            f"WHERE {chosen.sql} AND m.attribute = ? AND (m.subject = ? OR (m.subject > ? AND m.subject < ?)) "
+            "ORDER BY coalesce(m.valid_from, m.occurred_at) DESC, m.seq DESC LIMIT ?",
+            # "dana" is also "dana kim": what begins with it and a space, which is the character before "!".
+            (*chosen.parameters, attribute, subject, f"{subject} ", f"{subject}!", limit),
+        )
+        return [row["id"] for row in rows]
 
     async def token_signs(self, namespace: str, memory_ids: Sequence[str], generation: int) -> dict[str, list[bytes]]:
         rows = await self._sqlite.read(

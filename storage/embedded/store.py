@@ -4,11 +4,13 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from ...modules.clock import Clock
+from ..imports.formats import FileImports
 from .access import Access
 from .approvals import SqliteApprovals
 from .archive import SqliteArchive
 from .backlog import SqliteBacklog
 from .backup import EmbeddedBackups
+from .bundle import Bundles
 from .chroma_index import ChromaIndex
 from .goals import SqliteGoals
 from .insights import SqliteInsights
@@ -27,9 +29,11 @@ from .vectors import ExactVectors
 class EmbeddedStore:
     """Implements `modules.agentos.Store` over one home folder."""
 
-    def __init__(self, sqlite: Sqlite, clock: Clock, backups: EmbeddedBackups) -> None:
+    def __init__(self, sqlite: Sqlite, clock: Clock, backups: EmbeddedBackups, bundles: Bundles) -> None:
         self._sqlite = sqlite
         self.backups = backups
+        self.bundles = bundles
+        self.imports = FileImports()
         self._vectors = VectorSearch(sqlite, ExactVectors(sqlite))
         self.memories = SqliteMemories(sqlite, self._vectors)
         self.standings = SqliteStandings(sqlite)
@@ -57,7 +61,7 @@ class EmbeddedStore:
 
         connection = Sqlite(Access(home, database, allow_network_home=allow_network_home))
         await connection.open()
-        return cls(connection, clock, EmbeddedBackups(home, database))
+        return cls(connection, clock, EmbeddedBackups(home, database), Bundles(connection, home, database))
 
     def vector_index(self, folder: Path, environment: Mapping[str, str] | None = None) -> ChromaIndex:
         """The derived index in a folder, and searches go through it while it is open.

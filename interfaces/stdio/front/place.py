@@ -52,6 +52,12 @@ def _names(value: str) -> frozenset[str]:
     return frozenset(filter(None, map(str.strip, value.split(","))))
 
 
+def environment_for(home: Path | None, agent: str | None) -> dict[str, str]:
+    """The environment that starts a server for this home and agent; None: as this process would."""
+    named = {"AGENTOS_HOME": None if home is None else str(home.expanduser().absolute()), "AGENTOS_AGENT_ID": agent}
+    return {**os.environ, **{name: value for name, value in named.items() if value is not None}}
+
+
 def socket_path(home: Path) -> Path:
     """Where the daemon of a home listens."""
     path = home / "daemon.sock"

@@ -1,0 +1,206 @@
+"""Attributes: which property of whom a noun phrase names ("Priya's new manager", "the port of the API")."""
+
+import re
+from dataclasses import dataclass
+
+from .lexicon import Attribute, by_name, by_noun
+from .subjects import PROJECT, USER, canonical_subject, is_person, is_subject
+from .wording import ENVIRONMENTS
+
+EVENTS = frozenset(
+    """meeting standup stand-up call review retro retrospective sync demo exam interview party wedding flight class lesson workshop
+    conference session appointment check-up checkup training event kickoff kick-off offsite off-site lunch dinner breakfast trip vacation holiday
+    presentation lecture seminar course visit inspection delivery pickup ceremony hearing concert match game rehearsal webinar one-on-one 1:1
+    all-hands town-hall planning grooming refinement check-in checkin handover go/no-go audit maintenance migration cutover surgery operation
+    backup viva defence defense payday sprint-review yoga practice newsletter report huddle gathering get-together reunion""".split()
+)
+"""Nouns of things that happen at a time and a place: when and where are attributes of theirs."""
+_SAME_EVENT = {
+    "stand-up": "standup", "check-in": "standup", "checkin": "standup", "retro": "retrospective", "kick-off": "kickoff", "huddle": "standup", "off-site": "offsite", "one-on-one": "1:1",
+    "daily": "standup", "checkup": "check-up", "defense": "defence", "gathering": "meeting", "sync": "meeting", "get-together": "meeting",
+}
+_ASPECTS = {
+    "time": "time", "hour": "time", "start": "time", "start time": "time", "slot": "time", "starting time": "time", "beginning": "time", "departure": "time", "departure time": "time",
+    "date": "date", "day": "date", "weekday": "date", "room": "place", "place": "place", "location": "place", "venue": "place", "length": "length", "duration": "length",
+}
+_OPEN_TIMES = frozenset({"daily", "weekly", "regular", "team", "monthly", "usual", "our", "next", "morning", "recurring", "the", "new"})
+_QUALIFYING = re.compile(r"^(?:(?:the|a|an|new|current|present|latest|own|actual|updated|main|official|real|usual|exact|present-day|standard|default|favorite) )+")
+_PAST = re.compile(r"\b(?:old|former|previous|ex|last year's|past|original|first|second|next|other|another|second|possible|future|planned|potential|earlier|initial|backup of)\b")
+
+
+@dataclass(frozen=True)
+class Property:
+    """What a noun phrase names: the attribute of a subject; `known` where the lexicon has it, `event` an event's noun.
+
+    `explicit`: the phrase says whose it is.
+    """
+
+    subject: str
+    attribute: str
+    known: Attribute | None = None
+    event: bool = False
+    explicit: bool = True
+    owner: str = ""
+
+
+def canonical_attribute(text: str) -> str:
+    """An attribute in canonical form, in lower case: "boss" and "line manager" are `manager`.
+
+    Qualifiers that make another one stay: "work phone" is `work phone number`.
+    """
+    noun = _plain_noun(text)
+    known = by_noun().get(noun) or by_noun().get(_singular(noun))
+    if known:
+        return known[1]
+    head = _known_head(noun)
+    return f"{head[0]} {head[2]}".strip() if head else noun
+
+
+def canonical_slot(subject: str, attribute: str) -> tuple[str, str]:
+    """Subject and attribute as the rules write them, for what a caller gives.
+
+    What is nobody's in particular belongs to `user` or `project`, as the lexicon says.
+    """
+    name = canonical_attribute(attribute)
+    owner = canonical_subject(subject)
+    known = by_name().get(name)
+    if owner == PROJECT and known is not None and known.owner == USER:
+        owner = USER
+    return owner, name
+
+
+def _plain_noun(text: str) -> str:
+    noun = " ".join(text.replace("’", "'").strip(" \t\"'.,:;").lower().split())
+    noun = noun.replace("favorite", "favourite").replace("color", "colour").replace("preferred favourite", "favourite").replace("centre", "center") if "data" not in noun else noun
+    shorter = _QUALIFYING.sub("", noun)
+    return shorter or noun
+
+
+def _singular(noun: str) -> str:
+    return noun[:-1] if noun.endswith("s") and not noun.endswith("ss") else noun
+
+
+def _known_head(noun: str) -> tuple[str, Attribute, str] | None:
+    """The longest end of a noun phrase that names an attribute, with what stands before it."""
+    words = noun.split()
+    for begin in range(len(words)):
+        head = " ".join(words[begin:])
+        known = by_noun().get(head) or by_noun().get(_singular(head))
+        if known:
+            return " ".join(words[:begin]), *known
+    return None
+
+
+_OF = re.compile(r"^(?P<what>(?:the |an? )?.+?) (?P<link>of|for|behind|at|in|on|to (?:contact|reach)) (?P<owner>.+)$", re.IGNORECASE)
+_POSSESSIVE = re.compile(r"^(?P<owner>.+)'s? (?P<what>[^']+)$")
+
+
+def property_of(phrase: str) -> Property | None:
+    """What a noun phrase names, None where it names no property or a past one ("his old address")."""
+    phrase = phrase.strip(" ,\"")
+    if not phrase or len(phrase.split()) > 9 or re.search(r"[,;!?()=]", phrase) or _PAST.search(phrase.lower()):
+        return None
+    owner, what, link = _parted(phrase)
+    if owner and not is_subject(owner):
+        return None
+    if re.search(r"\b(?:is|was|has|and|or|that|which|who|if|to|not|his|her|their|he|she|it|they|with|from|by|as)\b", what.lower()) and by_noun().get(_plain_noun(what)) is None:
+        return None
+    noun = _plain_noun(what)
+    if not noun:
+        return None
+    explicit = bool(owner) and canonical_subject(owner) != PROJECT
+    if (event := _event(noun, owner, link)) is not None:
+        return event
+    head = _known_head(noun)
+    if head is None:
+        if not owner or link in ("at", "in", "on", "for", "behind") or len(noun.split()) > 4:
+            return Property(PROJECT, noun, None, explicit=False, owner=owner) if not owner and len(noun.split()) <= 4 else None
+        return Property(canonical_subject(owner), noun, explicit=explicit, owner=owner)
+    before, attribute, name = head
+    return _with_qualifiers(before, attribute, name, owner, what, explicit)
+
+
+def _parted(phrase: str) -> tuple[str, str, str]:
+    """Owner, noun and link of a noun phrase; the owner is "our" for what is ours and empty where none is named."""
+    if match := re.fullmatch(r"(?:the )?user's (?P<what>.+)", phrase, re.IGNORECASE):
+        if "'s " not in match["what"] and not re.search(r" (?:of|for) ", match["what"]):
+            return "the user", match["what"], "'s"
+        if "'s " not in match["what"]:
+            what, _, purpose = match["what"].partition(" for ")
+            return ("the user", f"{purpose} {what}" if purpose else what, "'s")
+    if match := re.fullmatch(r"my (?P<what>[^']+)", phrase, re.IGNORECASE):
+        return "the user", match["what"], "'s"
+    possessive = _POSSESSIVE.match(phrase)
+    if possessive and not re.search(r" (?:of|for) ", possessive["what"]):
+        return possessive["owner"], possessive["what"], "'s"
+    if (match := _OF.match(phrase)) and not re.match(r"^(?:the )?(?:date|place|point|code|line|way|city|country|year|field|mode|type|number|drink|source|means|method|subject|course|language|style|length|tone|cost|status|head|person|name|work) of (?:birth|residence|origin|contact|work|entry|conduct|business|living|transport|study|choice|truth|communication|contacting|reaching|answers|voice|members|people|replicas|instances|pods|employees)\b", phrase, re.IGNORECASE):
+        return match["owner"], match["what"], match["link"].lower()
+    if (match := _OF.match(phrase)) and (inner := re.match(r"^(?P<what>(?:the |an? )?\w+ of \w+) (?:of|for) (?P<owner>.+)$", phrase)):
+        return inner["owner"], inner["what"], "of"
+    if match := re.fullmatch(r"our (?P<what>.+)", phrase, re.IGNORECASE):
+        return "our", match["what"], "'s"
+    return "", phrase, ""
+
+
+def _event(noun: str, owner: str, link: str) -> Property | None:
+    words = noun.split()
+    aspect = ""
+    for length in (2, 1):
+        if len(words) > length and (found := _ASPECTS.get(" ".join(words[-length:]))) and words[-length - 1] in EVENTS:
+            aspect, words = found, words[:-length]
+            break
+    if words[-1] not in EVENTS:
+        return None
+    if not aspect and by_noun().get(noun):
+        return None
+    words[-1] = _SAME_EVENT.get(words[-1], words[-1])
+    while len(words) > 1 and words[0] in _OPEN_TIMES:
+        words = words[1:]
+    subject = canonical_subject(owner) if owner else PROJECT
+    if not owner and len(words) > 1 and words[-1] in ("standup", "retrospective", "planning", "kickoff", "demo"):
+        subject, words = canonical_subject(" ".join(words[:-1])), words[-1:]
+    name = " ".join(words)
+    return Property(subject, f"{name} {aspect}".strip(), None, event=not aspect, explicit=bool(owner), owner=owner)
+
+
+_KEEPS_QUALIFIER = re.compile(
+    r"^(?:work|home|office|private|personal|business|emergency|landline|backup|secondary|second|holiday|summer|winter|company|school|postal|billing|shipping|delivery|"
+    r"favourite|old|guest|mobile|monthly|yearly|annual|weekly|daily|hourly|(?:19|20)\d\d|q\d|marketing|travel|training|audit|read-only|internal|external|public|admin|debug|weekend|night|first|last|middle|"
+    r"ideal|dream|side|part-time|evening|morning|metrics|management|health|https?|grpc|tls|ssh|websocket|read|write|idle|connect|primary|replica|source|code|web|cloud|python|node|java|go|react|linux|windows|mac|version)\b"
+)
+
+
+def _with_qualifiers(before: str, attribute: Attribute, name: str, owner: str, what: str, explicit: bool) -> Property:
+    words = before.split()
+    environment = [word for word in words if word in ENVIRONMENTS]
+    words = [word for word in words if word not in ENVIRONMENTS and word not in ("new", "current", "main", "default", "daily", "usual", "preferred", "primary", "official", "the")]
+    if words and words[0] in ("landline", "mobile", "cell"):
+        words = words if words[0] == "landline" else words[1:]
+    rest = " ".join(words)
+    capital = bool(words) and re.search(rf"(?<!^)\b{re.escape(words[0].capitalize())}|[A-Z]{{2,}}|^(?:the |our )[A-Z]", what) is not None
+    subject = canonical_subject(owner) if owner else (USER if attribute.owner == USER else PROJECT)
+    if subject == PROJECT and attribute.owner == USER:
+        subject = USER
+    if rest and not (explicit and owner) and (capital or not _KEEPS_QUALIFIER.match(rest)) and (attribute.owner != USER or capital):
+        subject, rest, explicit = canonical_subject(rest), "", True
+    if environment:
+        live = [word for word in environment if word not in ("production", "prod", "live")]
+        if live:
+            subject = " ".join(live) if subject == PROJECT else f"{subject} {' '.join(live)}"
+        explicit = True
+        if not live and subject == PROJECT:
+            subject = "production"
+    return Property(subject, f"{rest} {name}".strip(), attribute if not rest else None, explicit=explicit, owner=owner)
+
+
+def belongs(attribute: Attribute, subject: str) -> bool:
+    """Whether an attribute of persons is told of one, and one of things of no user."""
+    if attribute.owner == USER and attribute.kind in ("attribute", "preference"):
+        return is_person(subject) or attribute.name not in _OF_PERSONS
+    return True
+
+
+_OF_PERSONS = frozenset(
+    """home|birthplace|age|employer|job|manager|mentor|relationship|diet|surname|wake-up time|bedtime|coffee order|citizenship|religion|height|team|
+    languages|hobby|likes|allergy|native language|field of study|address""".replace("\n", "").replace("    ", "").split("|")
+)

@@ -1,0 +1,227 @@
+"""Judgement: what a new claim means for those that say something of the same attribute of the same subject."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import datetime
+
+from .lexicon import by_name, by_noun
+from .models import Action, ApprovalRequest, Claim, Judgement, Relation, Standing
+from .values import same_value
+from .wording import is_additional, is_correction, marks_change
+
+CLEAR = 0.5
+"""A reading, a claim or a source below this never overwrites."""
+TRUST_GAP = 0.3
+"""A source may be trusted so much less than the one it overwrites, and no more."""
+CONFIRMED = 0.25
+CONTRADICTED = 0.6
+ACTIVE, CONTESTED, HIDDEN = "active", "contested", ("archived", "forgotten")
+SUPERSEDES, CONTRADICTS, EVIDENCE_OF = "supersedes", "contradicts", "evidence_of"
+
+
+def judge(new: Claim, rivals: Sequence[Claim]) -> Judgement:
+    """Judge a new claim beside its rivals: those of its namespace, subject and attribute that are not forgotten.
+
+    Nothing follows without a slot. Rivals that are archived or of another slot are left alone; superseded ones count
+    for what held when. The first that applies decides:
+
+    1. The same value again, or a denial again, confirms.
+    2. What is dated before the older one begins is history: it ends where that begins.
+    3. Attributes of several values add, and so does what the text calls additional.
+    4. A correction takes the older one's place from its beginning; a clear later value supersedes it.
+    5. What cannot be decided is contested: two values of what never changes or at one moment, a plain denial, a
+       source of low trust, an unsure reading.
+    """
+    if new.slot is None:
+        return _alone(new, "It states nothing of record.")
+    rivals = [rival for rival in rivals if _meets(new, rival)]
+    if not rivals:
+        return _alone(new, "Nothing was known of it.")
+    ordered = sorted(rivals, key=lambda rival: (_begin(rival), rival.id))
+    standing = [rival for rival in ordered if rival.valid_to is None or rival.valid_to > _begin(new)]
+    later = [rival for rival in ordered if _begin(rival) > _begin(new) and rival.occurred_at > new.occurred_at]
+    if same := next((rival for rival in reversed(standing) if _same(new, rival)), None):
+        others = [rival for rival in standing if rival is not same and _excludes(new, rival) and _begin(rival) < _begin(new)]
+        if not others:
+            return _confirm(new, same)
+        standing = others
+        if not _is_open(same):
+            standing = [*others]
+    if _is_history(new, standing, later):
+        return _history(new, [rival for rival in later if _excludes(new, rival)])
+    against = [rival for rival in standing if _excludes(new, rival) and rival not in later]
+    if not against:
+        return _alone(new, "It stands beside what was known.")
+    return _decide(new, against, later)
+
+
+def _meets(new: Claim, rival: Claim) -> bool:
+    if rival.slot is None or new.slot is None or rival.id == new.id:
+        return False
+    if rival.status in HIDDEN:
+        return False
+    return (rival.slot.subject, rival.slot.attribute) == (new.slot.subject, new.slot.attribute)
+
+
+def _begin(claim: Claim) -> datetime:
+    return claim.valid_from or claim.occurred_at
+
+
+def _is_open(claim: Claim) -> bool:
+    return claim.valid_to is None
+
+
+def _equal(new: Claim, rival: Claim) -> bool:
+    assert new.slot is not None and rival.slot is not None
+    return same_value(new.slot.value, rival.slot.value, new.slot.attribute)
+
+
+def _same(new: Claim, rival: Claim) -> bool:
+    assert new.slot is not None and rival.slot is not None
+    return new.slot.polarity == rival.slot.polarity and _equal(new, rival)
+
+
+def holds(attribute: str) -> str:
+    """How many values an attribute has at a time: one, many, soft or fixed; what the lexicon does not know has one."""
+    known = by_name().get(attribute)
+    if known is None and (noun := by_noun().get(attribute)):
+        known = noun[0]
+    return known.holds if known else "one"
+
+
+def _excludes(new: Claim, rival: Claim) -> bool:
+    """Whether two claims cannot both hold."""
+    assert new.slot is not None and rival.slot is not None
+    if new.slot.polarity != rival.slot.polarity:
+        denial, claim = (new, rival) if not new.slot.polarity else (rival, new)
+        assert denial.slot is not None
+        return denial.slot.value is None or _equal(denial, claim)
+    if not new.slot.polarity or _equal(new, rival):
+        return False
+    many = holds(new.slot.attribute)
+    if many == "many" or is_additional(new.content):
+        return False
+    if many == "soft":
+        return marks_change(new.content) or _definite(new) or _product(new) == _product(rival)
+    return True
+
+
+def _definite(claim: Claim) -> bool:
+    """Whether a text names the attribute itself: "my editor is", "as its database"."""
+    assert claim.slot is not None
+    known = by_name().get(claim.slot.attribute)
+    nouns = (claim.slot.attribute, *(known.nouns if known else ()))
+    text = claim.content.lower()
+    return any(re.search(rf"\b{re.escape(noun)}\b", text) for noun in nouns if len(noun) > 3) or re.search(
+        r"\b(?:written|rewritten|built|developed|implemented|based|hosted|run|licensed|is all) (?:in|with|on|by|using|under)\b", text
+    ) is not None
+
+
+def _product(claim: Claim) -> str:
+    assert claim.slot is not None
+    return re.sub(r"[\d. ]+$", "", (claim.slot.value or claim.id).lower())
+
+
+def _standing(claim: Claim) -> Standing:
+    return Standing(
+        claim.status, claim.confidence, claim.valid_from, claim.valid_to, claim.confirmations, claim.rejections
+    )
+
+
+def _alone(new: Claim, reason: str) -> Judgement:
+    return Judgement(Action.ADD, _standing(new), reason)
+
+
+def _confirm(new: Claim, old: Claim) -> Judgement:
+    relation = Relation(new.id, old.id, EVIDENCE_OF, 1.0, "same value")
+    if new.trust < CLEAR or new.trust < old.trust - TRUST_GAP:
+        return Judgement(Action.CONFIRM, _standing(new), "The same from a source of low trust.", {}, (relation,))
+    before = _standing(old)
+    after = replace(
+        before, confidence=min(1.0, before.confidence + CONFIRMED * (1 - before.confidence)), confirmations=before.confirmations + 1
+    )
+    return Judgement(Action.CONFIRM, _standing(new), "It says the same again.", {old.id: after}, (relation,))
+
+
+def _is_history(new: Claim, standing: Sequence[Claim], later: Sequence[Claim]) -> bool:
+    excluded = [rival for rival in later if _excludes(new, rival)]
+    return bool(excluded) and holds(new.slot.attribute if new.slot else "") != "fixed"
+
+
+def _history(new: Claim, later: Sequence[Claim]) -> Judgement:
+    first = min(later, key=_begin)
+    end = _begin(first)
+    if new.valid_to is not None and new.valid_to < end:
+        end = new.valid_to
+    standing = replace(_standing(new), valid_to=end)
+    relation = Relation(first.id, new.id, SUPERSEDES, 1.0, "dated before it")
+    return Judgement(Action.HISTORY, standing, "It tells what held before.", {}, (relation,))
+
+
+def _decide(new: Claim, against: Sequence[Claim], later: Sequence[Claim]) -> Judgement:
+    assert new.slot is not None
+    if reason := _doubt(new, against):
+        return _contest(new, against, reason)
+    if new.slot.polarity and is_correction(new.content):
+        return _correct(new, against)
+    if not new.slot.polarity and not marks_change(new.content):
+        return _contest(new, against, "It denies what was known, and does not say that it changed.")
+    if new.slot.polarity and any(rival.slot is not None and not rival.slot.polarity for rival in against) and not marks_change(new.content):
+        denials = [rival for rival in against if rival.slot is not None and not rival.slot.polarity]
+        if not any(marks_change(rival.content) for rival in denials):
+            return _contest(new, against, "What was known denies it, and nothing says that it changed.")
+    if holds(new.slot.attribute) == "fixed":
+        return _contest(new, against, "It has one value for ever, and two are told.")
+    if any(_begin(rival) == _begin(new) == new.occurred_at for rival in against):
+        return _contest(new, against, "Both are told of the same moment.")
+    if new.valid_to is not None and new.valid_to > _begin(new):
+        return _alone(new, "It holds for a time; what was known stays.")
+    return _supersede(new, against)
+
+
+def _doubt(new: Claim, against: Sequence[Claim]) -> str:
+    """Why a claim may not overwrite, empty where it may."""
+    assert new.slot is not None
+    if new.trust < CLEAR or any(new.trust < rival.trust - TRUST_GAP for rival in against):
+        return "Its source is not trusted enough to overwrite what was known."
+    if new.slot.confidence < CLEAR or new.confidence < CLEAR:
+        return "It is not sure enough to overwrite what was known."
+    return ""
+
+
+def _supersede(new: Claim, against: Sequence[Claim]) -> Judgement:
+    assert new.slot is not None
+    begin = _begin(new)
+    standing = _standing(new)
+    if any(begin <= _begin(rival) for rival in against):
+        begin = max(new.occurred_at, begin)  # what it says of its beginning would leave no time to the older one
+        standing = replace(standing, valid_from=new.occurred_at if new.valid_from else None)
+    revised = {rival.id: replace(_standing(rival), valid_to=max(begin, _begin(rival)), status=_settled(rival)) for rival in against}
+    relations = tuple(Relation(new.id, rival.id, SUPERSEDES, 1.0, "later value") for rival in against)
+    if new.slot.polarity:
+        return Judgement(Action.SUPERSEDE, standing, "It says what holds from now on.", revised, relations)
+    return Judgement(Action.CLOSE, standing, "It says that this holds no more.", revised, relations)
+
+
+def _settled(rival: Claim) -> str:
+    return ACTIVE if rival.status == CONTESTED else rival.status
+
+
+def _correct(new: Claim, against: Sequence[Claim]) -> Judgement:
+    begin = min(_begin(rival) for rival in against)
+    revised = {rival.id: replace(_standing(rival), valid_to=_begin(rival), status=_settled(rival)) for rival in against}
+    relations = tuple(Relation(new.id, rival.id, SUPERSEDES, 1.0, "correction") for rival in against)
+    standing = replace(_standing(new), valid_from=begin)
+    return Judgement(Action.CORRECT, standing, "It corrects what was known.", revised, relations)
+
+
+def _contest(new: Claim, against: Sequence[Claim], reason: str) -> Judgement:
+    standing = replace(_standing(new), status=CONTESTED, confidence=new.confidence * CONTRADICTED)
+    revised = {
+        rival.id: replace(_standing(rival), status=CONTESTED, confidence=rival.confidence * CONTRADICTED)
+        for rival in against
+    }
+    relations = tuple(Relation(new.id, rival.id, CONTRADICTS, 1.0, reason) for rival in against)
+    request = ApprovalRequest(new.id, tuple(rival.id for rival in against), reason)
+    return Judgement(Action.CONTEST, standing, reason, revised, relations, request)

@@ -1,0 +1,179 @@
+"""The lexicon: the properties that statements are about, their names and sentences, and the names that tell them."""
+
+import re
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+_WENT = (
+    r"(?:(?:was |got )?(?:moved|switched|migrated|changed|transferred|shifted|converted|ported|gone|went|relocated|come"
+    r"|turned|crossed|rewritten|reimplemented|rebuilt|upgraded|swapped|came|taken)(?: everything| all \w+)?"
+    r"(?: over| back| across| away)?(?: from .+?)? (?:to|into|onto|in))"
+)
+_MACROS = {"<went>": _WENT, "<to>": r"(?:to|into|onto|over to)"}
+_PLACEHOLDER = re.compile(r"\{(?P<name>[svx])(?::(?P<type>[\w ]+))?\}")
+DATED = frozenset({"moment", "date", "time", "year"})
+"""Types whose values are times: their sentences are read with the dates in them."""
+
+
+@dataclass(frozen=True)
+class Pattern:
+    """A sentence that states an attribute, with groups `s` (the subject) and `v` (the value).
+
+    `type` is the type of the value here, `result` what the value becomes ("no {v}"), `ends` that it ends the value.
+    """
+
+    expression: re.Pattern[str]
+    type: str
+    result: str = "{v}"
+    ends: bool = False
+
+
+@dataclass(frozen=True)
+class Attribute:
+    """A property: its canonical name, other names, what values look like and how many hold at a time.
+
+    `holds`: one; many; soft (one where the text says that something changed); fixed (for ever).
+    """
+
+    name: str
+    nouns: tuple[str, ...]
+    type: str
+    holds: str = "one"
+    owner: str = "project"
+    kind: str = "fact"
+    prefix: str = ""
+    parts: frozenset[str] = frozenset()
+    hints: frozenset[str] = frozenset()
+    own_nouns: frozenset[str] = frozenset()
+    says: tuple[Pattern, ...] = ()
+    asks: tuple[re.Pattern[str], ...] = ()
+
+
+def _expression(template: str) -> str:
+    for macro, expression in _MACROS.items():
+        template = template.replace(macro, expression)
+
+    def group(match: re.Match[str]) -> str:
+        return {"s": "(?P<s>.+?)", "v": "(?P<v>.+)", "x": "(?:.+?)"}[match["name"]]
+
+    return _PLACEHOLDER.sub(group, template)
+
+
+def _pattern(template: str, type_: str, *, ends: bool = False) -> Pattern:
+    template, _, result = template.partition(" => ")
+    typed = [match["type"] for match in _PLACEHOLDER.finditer(template) if match["name"] == "v" and match["type"]]
+    parts = [match["type"] for match in _PLACEHOLDER.finditer(template) if match["name"] == "s" and match["type"]]
+    of_type = typed[0] if typed else "" if "(?P<v>" in template else type_
+    if "part" in parts:
+        of_type = "name"
+    return Pattern(re.compile(_expression(template), re.IGNORECASE), of_type, result or "{v}", ends)
+
+
+def _attribute(row: Mapping[str, Any]) -> Attribute:
+    nouns = tuple(row.get("nouns", ()))
+    own = nouns if row.get("own_nouns") else row.get("own_qualifiers", ())
+    type_ = row.get("type", "text")
+    return Attribute(
+        name=row["name"],
+        nouns=nouns,
+        type=type_,
+        holds=row.get("holds", "one"),
+        owner=row.get("owner", "project"),
+        kind=row.get("kind", "fact"),
+        prefix=row.get("prefix", ""),
+        parts=frozenset(row.get("parts", ())),
+        hints=frozenset(row.get("hints", "").split()),
+        own_nouns=frozenset(own),
+        says=(
+            *(_pattern(template, type_) for template in row.get("says", ())),
+            *(_pattern(template, type_, ends=True) for template in row.get("ends", ())),
+        ),
+        asks=tuple(re.compile(_expression(template), re.IGNORECASE) for template in row.get("asks", ())),
+    )
+
+
+def _read(name: str) -> dict[str, Any]:
+    return tomllib.loads(Path(__file__).with_name(name).read_text(encoding="utf-8"))
+
+
+@cache
+def attributes() -> tuple[Attribute, ...]:
+    """All attributes, in the order of the lexicon; the first call reads and compiles it (a tenth of a second)."""
+    data = _read("lexicon.toml")
+    tools = [{"name": name, "type": name, **row} for name, row in data["tools"].items()]
+    return tuple(_attribute(row) for row in (*data["attribute"], *tools))
+
+
+@cache
+def by_name() -> Mapping[str, Attribute]:
+    """The attributes by canonical name; of several entries of one name, the first."""
+    found: dict[str, Attribute] = {}
+    for attribute in attributes():
+        found.setdefault(attribute.name, attribute)
+    return found
+
+
+@cache
+def by_noun() -> Mapping[str, tuple[Attribute, str]]:
+    """Attribute and canonical name by each noun that names one, in lower case; the first entry wins."""
+    found: dict[str, tuple[Attribute, str]] = {}
+    for attribute in attributes():
+        found.setdefault(attribute.name, (attribute, attribute.name))
+    for attribute in attributes():
+        for noun in attribute.nouns:
+            found.setdefault(noun, (attribute, noun if noun in attribute.own_nouns else attribute.name))
+    return found
+
+
+@cache
+def gazetteer() -> Mapping[str, tuple[str, ...]]:
+    """The lists that a name stands in, by the name in lower case."""
+    found: dict[str, tuple[str, ...]] = {}
+    for category, names in _read("gazetteer.toml")["names"].items():
+        for name in names:
+            found[name.lower()] = (*found.get(name.lower(), ()), category)
+    return found
+
+
+@cache
+def _common() -> frozenset[str]:
+    return frozenset(name.lower() for name in _read("gazetteer.toml")["common"])
+
+
+@cache
+def _names() -> re.Pattern[str]:
+    longest = sorted(gazetteer(), key=len, reverse=True)
+    return re.compile(r"(?<![\w@#./-])(?:" + "|".join(map(re.escape, longest)) + r")(?![\w@]|[-/.][\w])", re.IGNORECASE)
+
+
+@dataclass(frozen=True)
+class Named:
+    """A name of the gazetteer in a text, from `begin` to `end`, with the lists that it stands in."""
+
+    text: str
+    begin: int
+    end: int
+    lists: tuple[str, ...]
+
+
+@cache
+def _capitalised() -> frozenset[str]:
+    data = _read("gazetteer.toml")["names"]
+    return frozenset(name.lower() for names in data.values() for name in names if name != name.lower())
+
+
+def names_in(text: str) -> list[Named]:
+    """The names of the gazetteer in a text; words that mean something else in lower case count with a capital only."""
+    found = []
+    for match in _names().finditer(text):
+        name = match.group()
+        if name.islower() and name in _common() and name in _capitalised():
+            continue
+        if len(name) == 1 and not name.isupper():
+            continue
+        found.append(Named(name, match.start(), match.end(), gazetteer()[name.lower()]))
+    return found

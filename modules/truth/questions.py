@@ -1,0 +1,86 @@
+"""Questions: which attribute of whom a query asks for."""
+
+import re
+from functools import cache
+
+from .attributes import Property, belongs, property_of
+from .lexicon import Attribute, attributes, by_name, by_noun
+from .models import AskedSlot
+from .subjects import PROJECT, USER, canonical_subject, is_subject
+from .wording import contractions_undone, straightened
+
+MAX_QUERY = 200
+
+
+def asked_slot(query: str) -> AskedSlot | None:
+    """The slot that a query asks for ("Where does Dana work?", "Dana's employer"); None where it is unclear."""
+    text = _plain(query)
+    if not text or len(text) > MAX_QUERY:
+        return None
+    for attribute in attributes():
+        for expression in attribute.asks:
+            if (match := expression.fullmatch(text)) and (slot := _asked(attribute, match)):
+                return slot
+    for expression in _FORMS:
+        if match := _re(expression).fullmatch(text):
+            groups = match.groupdict()
+            phrase = groups.get("np") or (
+                f"our {groups['n']}" if groups["s"].lower() == "we" else f"{groups['s']}'s {groups['n']}"
+            )
+            if slot := _named(phrase, groups.get("w") or ""):
+                return slot
+    return None
+
+
+@cache
+def _re(expression: str) -> re.Pattern[str]:
+    return re.compile(expression, re.IGNORECASE)
+
+
+_FORMS = (
+    r"(?P<w>what|which|who|when|where|how (?:long|high|large|big|much|old|tall|many)) (?:is|was|will be) (?P<np>.+)",
+    r"(?:tell the user|show the user|give the user|do you know|what about|remind the user of|look up|find) (?P<np>.+)",
+    r"(?:which|what) (?P<n>[\w -]+?) (?:does|do|is|has|should) (?P<s>.+?) (?:use|have|prefer|run|run on|on|in|write|work with|go to|like|want|using|belong to|take|keep|drive|read|write code in|see|play|get)",
+    r"(?:at what|when|what time) (?:does|do|is|will) (?P<np>.+?) (?:start|begin|take place|happen|end|held|be)",
+    r"what (?:does|do) (?P<s>.+?) use (?:for|as) (?:its |his |her |their |the user's |the |a |an )?(?P<n>.+)",
+    r"who is (?P<s>.+?)'s (?P<n>.+)",
+    r"(?P<np>.+)",
+)
+_FILLERS = re.compile(r"\b(?:now|currently|right now|these days|nowadays|at the moment|at present|today|still|lately|usually|actually|again|exactly|please|presently|normally)\b")
+
+
+def _plain(query: str) -> str:
+    text = contractions_undone(straightened(query)).strip(" ?.!")
+    text = re.sub(r"^(?:so|and|hey|please|ok|okay|hi|can you tell me|could you tell me|do you know|tell me|i want to know|remind me|i wonder|do you remember|remember)[, ]+(?=\w)", "", text, flags=re.IGNORECASE)
+    text = _FILLERS.sub("", text)
+    for expression, plainer in ((r"\b(?:am|are)\b", "is"), (r"\bwere\b", "was"), (r"\bI is\b|\bis I\b", "is the user"), (r"\bmy\b", "the user's"), (r"(?<!\w)(?-i:I)(?!\w)", "the user"), (r"\bme\b", "the user"), (r"\bthe the\b", "the")):
+        text = re.sub(expression, plainer, text, flags=re.IGNORECASE)
+    return " ".join(text.split())
+
+
+def _asked(attribute: Attribute, match: re.Match[str]) -> AskedSlot | None:
+    phrase = match.groupdict().get("s")
+    if phrase is None:
+        return AskedSlot(USER if attribute.owner == USER else PROJECT, attribute.name, 0.6)
+    if not is_subject(phrase) or not belongs(attribute, phrase):
+        return None
+    subject = canonical_subject(phrase)
+    return AskedSlot(USER if subject == PROJECT and attribute.owner == USER else subject, attribute.name, 0.85)
+
+
+def _named(phrase: str, word: str) -> AskedSlot | None:
+    named = property_of(phrase)
+    if named is None:
+        return None
+    if named.event:
+        aspect = {"when": "date", "where": "place", "how long": "length"}.get(word.lower(), "")
+        return AskedSlot(named.subject, f"{named.attribute} {aspect}", 0.6) if aspect else None
+    if _is_known(named):
+        return AskedSlot(named.subject, named.attribute, 0.8)
+    return AskedSlot(named.subject, named.attribute, 0.5) if named.explicit and len(phrase.split()) <= 6 else None
+
+
+def _is_known(named: Property) -> bool:
+    if named.known is not None or named.attribute in by_name():
+        return True
+    return any(" ".join(named.attribute.split()[begin:]) in by_noun() for begin in range(len(named.attribute.split())))
