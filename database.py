@@ -27,6 +27,7 @@ from .storage.embedding.lazy_reranker import LazyReranker
 from .storage.embedding.loader import load_encoder
 from .storage.embedding.remote import RemoteEmbedder
 from .storage.embedding.remote_examination import ServerChecks
+from .storage.git.checkouts import GitCheckouts
 
 
 async def open_store(settings: Settings, clock: Clock) -> EmbeddedStore:
@@ -128,7 +129,7 @@ async def opened_for_decisions(settings: Settings, clock: Clock) -> AsyncIterato
 async def opened(settings: Settings, clock: Clock) -> AsyncIterator[tuple[AgentOS, VectorIndex]]:
     """The services over an open store, and the vector index, not yet opened; closed at the end."""
     store = await open_store(settings, clock)
-    agentos = AgentOS.over(store, open_embedder(settings), settings, clock, open_reranker(settings))
+    agentos = AgentOS.over(store, open_embedder(settings), settings, clock, open_reranker(settings), GitCheckouts())
     try:
         yield agentos, vector_index(store, settings)
     finally:

@@ -12,6 +12,7 @@ from .approvals.service import ApprovalService
 from .backup.ports import BackupStorage
 from .backup.service import BackupService
 from .clock import Clock
+from .context.briefing import BriefingService
 from .context.service import ContextService
 from .goals.ports import GoalRepository
 from .goals.service import GoalService
@@ -45,6 +46,8 @@ from .reflection.ports import ReflectionRepository
 from .reflection.service import ReflectionService, ReflectionSettings
 from .sealed.ports import SealedRepository
 from .sealed.service import SealedService
+from .sessions.ports import CheckoutReader, SessionRepository
+from .sessions.service import SessionService
 
 
 class Store(Protocol):
@@ -71,6 +74,8 @@ class Store(Protocol):
     @property
     def sealed(self) -> SealedRepository: ...
     @property
+    def sessions(self) -> SessionRepository: ...
+    @property
     def approvals(self) -> ApprovalRepository: ...
     @property
     def backups(self) -> BackupStorage: ...
@@ -94,6 +99,8 @@ class AgentOS:
     context: ContextService
     jobs: JobService
     sealed: SealedService
+    sessions: SessionService
+    briefing: BriefingService
     approvals: ApprovalService
     backups: BackupService
     portability: PortabilityService
@@ -103,9 +110,15 @@ class AgentOS:
 
     @classmethod
     def over(
-        cls, store: Store, embedder: Embedder, settings: Settings, clock: Clock, reranker: Reranker | None = None
+        cls,
+        store: Store,
+        embedder: Embedder,
+        settings: Settings,
+        clock: Clock,
+        reranker: Reranker | None = None,
+        checkouts: CheckoutReader | None = None,
     ) -> "AgentOS":
-        """Wire the services."""
+        """Wire the services. Without a reader of checkouts a project is known by its folder alone."""
         near_duplicates = NearDuplicates(store.memories, store.standings, clock)
         embedding = MemoryEmbedding(embedder, store.backlog, near_duplicates.look)
         redactor = Redactor(enabled=settings.redact_secrets)
@@ -144,6 +157,8 @@ class AgentOS:
         )
         backups = BackupService(store.backups, settings.backup_keep, clock)
         sealed = SealedService(store.sealed, settings.max_content_bytes, clock)
+        sessions = SessionService(store.sessions, checkouts, memory, reflection, clock)
+        briefing = BriefingService(memory, goals, insights, reflection)
         webhook = settings.approval_webhook.get_secret_value()
         approvals = ApprovalService(store.approvals, _actions(judgements), triggers, clock, webhook)
         return cls(
@@ -157,6 +172,8 @@ class AgentOS:
             context,
             jobs,
             sealed,
+            sessions,
+            briefing,
             approvals,
             backups,
             PortabilityService(store.bundles, store.imports, memory, goals),

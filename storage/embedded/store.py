@@ -19,6 +19,7 @@ from .memories import SqliteMemories
 from .reflections import SqliteReflections
 from .scrub import SqliteScrub
 from .sealed import SqliteSealed
+from .sessions import SqliteSessions
 from .sqlite import Sqlite
 from .standings import SqliteStandings
 from .surroundings import SqliteSurroundings
@@ -45,6 +46,7 @@ class EmbeddedStore:
         self.insights = SqliteInsights(sqlite)
         self.jobs = SqliteJobs(sqlite)
         self.sealed = SqliteSealed(sqlite)
+        self.sessions = SqliteSessions(sqlite)
         self.approvals = SqliteApprovals(sqlite)
         self.scrub = SqliteScrub(sqlite)
 
