@@ -1,5 +1,6 @@
 """AgentOS: the services, wired over one store and one clock; the object that every door is handed."""
 
+import contextlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import PurePath
@@ -14,6 +15,7 @@ from .backup.service import BackupService
 from .clock import Clock
 from .context.briefing import BriefingService
 from .context.service import ContextService
+from .errors import StorageUnavailable
 from .goals.ports import GoalRepository
 from .goals.service import GoalService
 from .insights.ports import InsightRepository
@@ -48,6 +50,8 @@ from .sealed.ports import SealedRepository
 from .sealed.service import SealedService
 from .sessions.ports import CheckoutReader, SessionRepository
 from .sessions.service import SessionService
+from .usage.ports import UsageRepository
+from .usage.service import UsageService
 
 
 class Store(Protocol):
@@ -80,6 +84,8 @@ class Store(Protocol):
     @property
     def backups(self) -> BackupStorage: ...
     @property
+    def usage(self) -> UsageRepository: ...
+    @property
     def bundles(self) -> PortableStore: ...
     @property
     def imports(self) -> ImportSource: ...
@@ -104,6 +110,7 @@ class AgentOS:
     approvals: ApprovalService
     backups: BackupService
     portability: PortabilityService
+    usage: UsageService
     redactor: Redactor
     clock: Clock
     reranker: Reranker | None = None
@@ -177,13 +184,16 @@ class AgentOS:
             approvals,
             backups,
             PortabilityService(store.bundles, store.imports, memory, goals),
+            UsageService(store.usage, clock),
             redactor,
             clock,
             reranker,
         )
 
     async def close(self) -> None:
-        """Stop what works in the background of the services."""
+        """Stop what works in the background of the services; what was counted is written, if it can be."""
+        with contextlib.suppress(StorageUnavailable):  # a statistic is not worth a failure at the end
+            await self.usage.flush()
         await self.embedding.close()
         if self.reranker is not None:
             self.reranker.close()

@@ -23,6 +23,7 @@ from .sessions import SqliteSessions
 from .sqlite import Sqlite
 from .standings import SqliteStandings
 from .surroundings import SqliteSurroundings
+from .usage import SqliteUsage
 from .vector_search import VectorSearch
 from .vectors import ExactVectors
 
@@ -34,6 +35,7 @@ class EmbeddedStore:
         self._sqlite = sqlite
         self.backups = backups
         self.bundles = bundles
+        self.usage = SqliteUsage(sqlite)
         self.imports = FileImports()
         self._vectors = VectorSearch(sqlite, ExactVectors(sqlite))
         self.memories = SqliteMemories(sqlite, self._vectors)
