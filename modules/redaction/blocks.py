@@ -1,0 +1,128 @@
+"""Secrets that a structure around them gives away: key blocks, headers, URLs, private spans, commands."""
+
+import re
+from collections.abc import Iterator
+from functools import cache
+
+from .placeholders import is_placeholder
+from .spans import Span
+
+_MAX_BLOCK = 64 * 1024
+
+
+def private(text: str, lower: str) -> list[Span]:
+    """What stands between `<private>` and `</private>`, with the tags; without an end, all that follows.
+
+    A lone tag that is quoted, as in an explanation of it, hides nothing.
+    """
+    if "<private>" not in lower:
+        return []
+    spans: list[Span] = []
+    depth, begin = 0, 0
+    last_close = lower.rfind("</private>")
+    for match in _compiled(r"<(/?)private>").finditer(lower):
+        if match.group(1):
+            depth = max(0, depth - 1)
+            if depth == 0 and begin >= 0 and (not spans or spans[-1].end <= begin):
+                spans.append(Span(begin, match.end(), "private"))
+                begin = -1
+            continue
+        if match.start() > last_close and lower[max(0, match.start() - 1) : match.start()] in ("`", "'", '"'):
+            continue
+        if depth == 0:
+            begin = match.start()
+        depth += 1
+    if depth:
+        spans.append(Span(begin, len(text), "private"))
+    return spans
+
+
+def find(text: str, lower: str) -> Iterator[Span]:
+    """The secrets that a structure gives away."""
+    if "-----begin" in lower:
+        yield from _pem(text)
+    if "putty-user-key-file" in lower:
+        yield from _matches(text, r"(?is)PuTTY-User-Key-File-\d:.{0,4000}?Private-Lines: \d{1,3}\r?\n((?:[A-Za-z0-9+/=]{1,80}\r?\n?){1,200})", "private-key")
+    if "://" in text:
+        yield from _urls(text)
+    if "authorization" in lower:
+        yield from _matches(text, r"(?i)authorization[\"']?[ \t]{0,8}[:=][ \t]{0,8}[\"']?(?:(?:bearer|basic|token|digest|negotiate|apikey|aws4-hmac-sha256)[ \t]{1,8})([^\s\"'`<>]{6,8192})", "authorization")
+        yield from _matches(text, r"(?i)authorization[\"']?[ \t]{0,8}[:=][ \t]{0,8}[\"']?([^\s\"'`<>]{16,8192})", "authorization")
+    if "bearer" in lower:
+        yield from _matches(text, r"(?i)(?<![a-z0-9_])bearer[ \t]{1,8}[\"'`]?(?=[A-Za-z._~+/=-]{0,200}\d)([A-Za-z0-9._~+/-]{16,8192}={0,2})", "bearer-token")
+    if "basic " in lower:
+        yield from _matches(text, r"(?<![A-Za-z0-9_])[Bb]asic[ \t]{1,8}((?=[A-Za-z0-9+/]{0,200}[0-9+/=])(?=[a-z0-9+/]{0,200}[A-Z])[A-Za-z0-9+/]{8,1024}={0,2})(?![A-Za-z0-9+/=])", "basic-auth")
+    if "cookie" in lower:
+        yield from _matches(text, r"(?i)(?<![a-z0-9_])(?:set-)?cookie[\"']?[ \t]{0,8}[:=][ \t]{0,8}[\"']?([A-Za-z0-9_.%-]{1,100}=[^\s\"'`;]{4,4096}(?:;[ \t]{0,4}[A-Za-z0-9_.%-]{1,100}(?:=[^\s\"'`;]{0,4096})?){0,100})", "cookie")
+    if "-signature=" in lower or "sig=" in lower:
+        yield from _matches(text, r"(?i)[?&;](?:x-(?:amz|goog)-signature|sig|signature)=([A-Za-z0-9%+/_=-]{24,1024})", "signature")
+    yield from _commands(text, lower)
+
+
+_COMMANDS = (
+    ("curl", r"(?<![A-Za-z0-9_-])curl[ \t][^\n]{0,400}?(?:-u|--user|--proxy-user)[ =]?[\"']?[^\s:\"']{1,100}:([^\s\"']{1,200})"),
+    ("wget", r"(?<![A-Za-z0-9_-])wget[ \t][^\n]{0,400}?--(?:http-|ftp-|proxy-)?password[ =][\"']?([^\s\"']{1,200})"),
+    ("sshpass", r"(?<![A-Za-z0-9_-])sshpass[ \t]{1,4}-p[ \t]{0,4}[\"']?([^\s\"']{1,200})"),
+    ("mysql", r"(?<![A-Za-z0-9_-])mysql(?:dump|admin)?[ \t][^\n]{0,200}?[ \t]-p([^\s\"'=-][^\s\"']{2,200})"),
+    ("docker login", r"docker login[ \t][^\n]{0,200}?[ \t]-p[ \t]{1,4}[\"']?([^\s\"']{3,200})"),
+    ("identified by", r"(?i)identified by[ \t]{1,4}'([^'\n]{1,200})'"),
+    ("machine ", r"(?i)(?<![a-z0-9_])machine[ \t\n]{1,4}\S{1,200}[ \t\n]{1,8}login[ \t\n]{1,8}\S{1,200}[ \t\n]{1,8}password[ \t\n]{1,8}(\S{1,200})"),
+)  # fmt: skip
+
+
+def _commands(text: str, lower: str) -> Iterator[Span]:
+    for word, pattern in _COMMANDS:
+        if word in lower:
+            yield from _matches(text, pattern, "password")
+
+
+def _matches(text: str, pattern: str, kind: str) -> Iterator[Span]:
+    for match in _compiled(pattern).finditer(text):
+        if not is_placeholder(match.group(1)):
+            yield Span(match.start(1), match.end(1), kind)
+
+
+_PEM_BEGIN = r"-----BEGIN ((?:[A-Z0-9]{1,20} ){0,4})(PRIVATE KEY(?: BLOCK)?|MESSAGE)-----"
+
+
+def _pem(text: str) -> Iterator[Span]:
+    """Private keys, whole: with their lines, or written in one with `\\n`; without an end, what still looks like one."""
+    for match in _compiled(_PEM_BEGIN).finditer(text):
+        if match.group(2) == "MESSAGE":
+            continue  # PGP ciphertext: of use to nobody without the key
+        kind = "private-key"
+        end = text.find(f"-----END {match.group(1)}{match.group(2)}-----", match.end(), match.end() + _MAX_BLOCK)
+        if end >= 0:
+            yield Span(match.start(), end + len(f"-----END {match.group(1)}{match.group(2)}-----"), kind)
+            continue
+        body = _compiled(r"(?:[A-Za-z0-9+/=:,. \t\r\n>#*|-]|\\[nr]){16,65536}").match(text, match.end())
+        if body is not None and _compiled(r"[A-Za-z0-9+/=]{16}").search(body.group()):
+            yield Span(match.start(), _end_of_base64(text, match.end(), body.end()), kind)
+
+
+def _end_of_base64(text: str, begin: int, end: int) -> int:
+    """Where the last line of key material ends: prose after a key that was cut off stays."""
+    last = begin
+    for match in _compiled(r"[A-Za-z0-9+/=]{16,}").finditer(text, begin, end):
+        if match.start() - last > 120:
+            break
+        last = match.end()
+    return last
+
+
+def _urls(text: str) -> Iterator[Span]:
+    """The password of a URL, or what stands in the place of its user alone."""
+    for match in _compiled(r"://([^\s/?#\"'`<>@:]{0,200}):([^\s/?#\"'`<>@]{1,500}(?:@[^\s/?#\"'`<>@]{1,200}(?=@))?)@").finditer(text):
+        if not is_placeholder(match.group(2)) and match.group(2).lower() not in _SAMPLE_PASSWORDS:
+            yield Span(match.start(2), match.end(2), "password")
+    for match in _compiled(r"://([A-Za-z0-9_-]{20,300})@").finditer(text):
+        if any(character.isdigit() for character in match.group(1)):
+            yield Span(match.start(1), match.end(1), "token")
+
+
+_SAMPLE_PASSWORDS = frozenset({"password", "pass", "pw", "pwd", "secret", "passwd", "token", "yourpassword", "your_password"})
+
+
+@cache
+def _compiled(pattern: str) -> re.Pattern[str]:
+    return re.compile(pattern)
