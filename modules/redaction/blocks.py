@@ -45,19 +45,23 @@ def find(text: str, lower: str) -> Iterator[Span]:
         yield from _matches(text, r"(?is)PuTTY-User-Key-File-\d:.{0,4000}?Private-Lines: \d{1,3}\r?\n((?:[A-Za-z0-9+/=]{1,80}\r?\n?){1,200})", "private-key")
     if "://" in text:
         yield from _urls(text)
-    if "authorization" in lower:
-        yield from _matches(text, r"(?i)authorization[\"']?[ \t]{0,8}[:=][ \t]{0,8}[\"']?(?:(?:bearer|basic|token|digest|negotiate|apikey|aws4-hmac-sha256)[ \t]{1,8})([^\s\"'`<>]{6,8192})", "authorization")
-        yield from _matches(text, r"(?i)authorization[\"']?[ \t]{0,8}[:=][ \t]{0,8}[\"']?([^\s\"'`<>]{16,8192})", "authorization")
-    if "bearer" in lower:
-        yield from _matches(text, r"(?i)(?<![a-z0-9_])bearer[ \t]{1,8}[\"'`]?(?=[A-Za-z._~+/=-]{0,200}\d)([A-Za-z0-9._~+/-]{16,8192}={0,2})", "bearer-token")
+    for word, pattern, kind in _HEADERS:
+        if word in lower:
+            yield from _matches(text, pattern, kind, lower)
     if "basic " in lower:
-        yield from _matches(text, r"(?<![A-Za-z0-9_])[Bb]asic[ \t]{1,8}((?=[A-Za-z0-9+/]{0,200}[0-9+/=])(?=[a-z0-9+/]{0,200}[A-Z])[A-Za-z0-9+/]{8,1024}={0,2})(?![A-Za-z0-9+/=])", "basic-auth")
-    if "cookie" in lower:
-        yield from _matches(text, r"(?i)(?<![a-z0-9_])(?:set-)?cookie[\"']?[ \t]{0,8}[:=][ \t]{0,8}[\"']?([A-Za-z0-9_.%-]{1,100}=[^\s\"'`;]{4,4096}(?:;[ \t]{0,4}[A-Za-z0-9_.%-]{1,100}(?:=[^\s\"'`;]{0,4096})?){0,100})", "cookie")
-    if "-signature=" in lower or "sig=" in lower:
-        yield from _matches(text, r"(?i)[?&;](?:x-(?:amz|goog)-signature|sig|signature)=([A-Za-z0-9%+/_=-]{24,1024})", "signature")
+        yield from _matches(text, _BASIC, "basic-auth")
     yield from _commands(text, lower)
 
+
+_HEADERS = (
+    ("authorization", r"authorization[\"']?[ \t]{0,8}[:=][ \t]{0,8}[\"']?(?:(?:bearer|basic|token|digest|negotiate|apikey|aws4-hmac-sha256)[ \t]{1,8})([^\s\"'`<>]{6,8192})", "authorization"),
+    ("authorization", r"authorization[\"']?[ \t]{0,8}[:=][ \t]{0,8}[\"']?([^\s\"'`<>]{16,8192})", "authorization"),
+    ("bearer", r"bearer(?<![a-z0-9_]bearer)[ \t]{1,8}[\"'`]?(?=[a-z._~+/=-]{0,200}\d)([a-z0-9._~+/-]{16,8192}={0,2})", "bearer-token"),
+    ("cookie", r"cookie(?<![a-z0-9_]cookie)[\"']?[ \t]{0,8}[:=][ \t]{0,8}[\"']?([a-z0-9_.%-]{1,100}=[^\s\"'`;]{4,4096}(?:;[ \t]{0,4}[a-z0-9_.%-]{1,100}(?:=[^\s\"'`;]{0,4096})?){0,100})", "cookie"),
+    ("sig", r"[?&;](?:x-(?:amz|goog)-signature|sig|signature)=([a-z0-9%+/_=-]{24,1024})", "signature"),
+)  # fmt: skip
+"""Read in lower case: the word that must be there, the pattern with what is secret as its group, the kind."""
+_BASIC = r"[Bb]asic(?<![A-Za-z0-9_][Bb]asic)[ \t]{1,8}((?=[A-Za-z0-9+/]{0,200}[0-9+/=])(?=[a-z0-9+/]{0,200}[A-Z])[A-Za-z0-9+/]{8,1024}={0,2})(?![A-Za-z0-9+/=])"
 
 _COMMANDS = (
     ("curl", r"(?<![A-Za-z0-9_-])curl[ \t][^\n]{0,400}?(?:-u|--user|--proxy-user)[ =]?[\"']?[^\s:\"']{1,100}:([^\s\"']{1,200})"),
@@ -76,9 +80,9 @@ def _commands(text: str, lower: str) -> Iterator[Span]:
             yield from _matches(text, pattern, "password")
 
 
-def _matches(text: str, pattern: str, kind: str) -> Iterator[Span]:
-    for match in _compiled(pattern).finditer(text):
-        if not is_placeholder(match.group(1)):
+def _matches(text: str, pattern: str, kind: str, lower: str | None = None) -> Iterator[Span]:
+    for match in _compiled(pattern).finditer(text if lower is None else lower):
+        if not is_placeholder(text[match.start(1) : match.end(1)]):
             yield Span(match.start(1), match.end(1), kind)
 
 

@@ -30,28 +30,29 @@ class Name:
     upper: bool
 
 
-_STEMS: tuple[tuple[str, str, Class], ...] = (
-    *((stem, "password", Class.PASSWORD) for stem in (
-        "password", "passwd", "passphrase", "passcode", "pwd", "passwort", "kennwort", "contraseña", "contrasena",
-        "senha", "wachtwoord", "mot de passe", "пароль", "密码", "パスワード",
-    )),
-    *((stem, "secret", Class.TOKEN) for stem in ("secret", "credential")),
-    *((stem, "token", Class.TOKEN) for stem in ("token",)),
-    *((stem, "api-key", Class.TOKEN) for stem in ("apikey", "api_key", "api-key", "api key")),
-    *((f"{word}{glue}key", "secret-key", Class.TOKEN)
-      for word in ("access", "private", "signing", "encryption", "master", "account", "auth", "service", "license",
-                   "webhook", "session", "storage", "deploy", "admin", "root")
-      for glue in ("", "_", "-", " ")),
-    *((stem, "pin", Class.DIGITS) for stem in ("pin", "pincode")),
-    *((stem, "otp", Class.DIGITS) for stem in (
-        "otp", "totp", "verification code", "2fa code", "mfa code", "one-time code", "backup code", "recovery code",
-        "security code", "login code", "cvv", "cvc", "cvv2", "door code", "gate code", "alarm code", "unlock code",
-        "vault code", "safe code", "lock code",
-    )),
-    *((stem, "password", Class.PASSWORD) for stem in ("pass", "pw")),
-    *((stem, "secret-key", Class.KEY) for stem in ("key", "auth")),
-)  # fmt: skip
-"""What names contain, what they announce; of those that overlap the first one counts."""
+_STEMS: dict[str, tuple[str, Class]] = {
+    **dict.fromkeys(
+        ("password", "passwd", "passphrase", "passcode", "pwd", "passwort", "kennwort", "contraseña", "contrasena",
+         "senha", "wachtwoord", "mot de passe", "пароль", "密码", "パスワード", "pass", "pw"),
+        ("password", Class.PASSWORD),
+    ),
+    **dict.fromkeys(("secret", "credential"), ("secret", Class.TOKEN)),
+    "token": ("token", Class.TOKEN),
+    "apikey": ("api-key", Class.TOKEN),
+    **dict.fromkeys(("pin", "pincode"), ("pin", Class.DIGITS)),
+    **dict.fromkeys(("otp", "totp", "cvv", "cvc", "cvv2"), ("otp", Class.DIGITS)),
+    "auth": ("secret-key", Class.KEY),
+}  # fmt: skip
+"""What names contain, and what they announce."""
+
+_KEY_OF = (
+    r"(api|(?:access|private|secret|signing|encryption|master|account|auth|service|license|webhook|session|storage"
+    r"|deploy|admin|root))[ _-]?$"
+)
+_CODE_OF = (
+    r"(?:verification|2fa|mfa|one-time|backup|recovery|security|login|door|gate|alarm|unlock|vault|safe|lock)[ _-]$"
+)
+"""What stands before a key or a code that is secret."""
 
 _WHOLE = frozenset({"pass", "pw", "pin", "pincode", "otp", "totp", "cvv", "cvc", "cvv2", "key", "auth"})
 """Stems that must be a part of a name of their own: `db_pass`, not `passenger`."""
@@ -78,17 +79,6 @@ _NOT_AFTER = frozenset(
 )
 
 
-@cache
-def _stems() -> tuple[re.Pattern[str], dict[str, tuple[str, Class]]]:
-    known: dict[str, tuple[str, Class]] = {}
-    for stem, kind, category in _STEMS:
-        known.setdefault(stem, (kind, category))
-    alternatives = "|".join(re.escape(stem) for stem in sorted(known, key=len, reverse=True))
-    firsts = "".join(sorted({stem[0] for stem in known}))
-    return re.compile(f"(?=[{firsts}])(?:{alternatives})"), known
-
-
-_LEFT = r"[A-Za-z0-9_.$-]*$"
 _RIGHT = r"[A-Za-z0-9_]*(?:-[A-Za-z0-9_]+)*"
 _PARTS = r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+"
 
@@ -100,19 +90,39 @@ def _compiled(pattern: str) -> re.Pattern[str]:
 
 def find(text: str, lower: str) -> Iterator[Name]:
     """The names in a text that announce a secret, in order."""
-    pattern, known = _stems()
     past = 0
-    for match in pattern.finditer(lower):
-        if match.start() < past:
+    for at, stem, kind, category in sorted(_stems(lower), key=lambda found: (found[0], -len(found[1]))):
+        if at < past:
             continue
-        kind, category = known[match.group()]
-        begin, end = _around(text, match.start(), match.end())
-        head, tail = text[begin : match.start()], text[match.end() : end]
-        if not _announces(match.group(), head, tail, text[match.start() : match.end()]):
-            continue
-        past = end
-        written = text[begin:end]
-        yield Name(begin, end, kind, category, written, written.isupper())
+        end_of_stem = at + len(stem)
+        begin, end = _around(text, at, end_of_stem)
+        if _announces(stem, text[begin:at], text[end_of_stem:end], text[at:end_of_stem]):
+            past = end
+            written = text[begin:end]
+            yield Name(begin, end, kind, category, written, written.isupper())
+
+
+def _stems(lower: str) -> Iterator[tuple[int, str, str, Class]]:
+    for stem, (kind, category) in _STEMS.items():
+        for at in _places(lower, stem):
+            yield at, stem, kind, category
+    for at in _places(lower, "key"):
+        owner = _compiled(_KEY_OF).search(lower, max(0, at - 12), at)
+        if owner is None:
+            yield at, "key", "secret-key", Class.KEY
+        else:
+            kind = "api-key" if owner.group(1) == "api" else "secret-key"
+            yield owner.start(), lower[owner.start() : at + 3], kind, Class.TOKEN
+    for at in _places(lower, "code"):
+        if (owner := _compiled(_CODE_OF).search(lower, max(0, at - 14), at)) is not None:
+            yield owner.start(), lower[owner.start() : at + 4], "otp", Class.DIGITS
+
+
+def _places(text: str, word: str) -> Iterator[int]:
+    at = text.find(word)
+    while at >= 0:
+        yield at
+        at = text.find(word, at + len(word))
 
 
 def _around(text: str, begin: int, end: int) -> tuple[int, int]:

@@ -6,7 +6,7 @@ from functools import cache
 
 from .spans import Span
 
-_CARD = r"(?<![\w.#/+-])(?:\d{13,16}|\d{4}([ -])\d{4}\1\d{4}\1\d{4}|\d{4}([ -])\d{6}\2\d{4,5})(?![\w-]|\.\d|/)"
+_CARD = r"[2-6](?<![\w.#/+-].)(?:\d{12,15}|\d{3}([ -])\d{4}\1\d{4}\1\d{4}|\d{3}([ -])\d{6}\2\d{4,5})(?![\w-]|\.\d|/)"
 _BRANDS = (
     (r"4(?:\d{12}|\d{15})$", "visa"),
     (r"(?:5[1-5]\d\d|222[1-9]|22[3-9]\d|2[3-6]\d\d|27[01]\d|2720)\d{12}$", "mastercard"),
@@ -16,7 +16,7 @@ _BRANDS = (
     (r"35(?:2[89]|[3-8]\d)\d{12}$", "jcb"),
     (r"62\d{14}$", "unionpay"),
 )
-_IBAN = r"(?<![A-Za-z0-9])[A-Z]{2}\d\d(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,3})?(?![A-Za-z0-9])"
+_IBAN = r"[A-Z](?<![A-Za-z0-9].)[A-Z]\d\d(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,3})?(?![A-Za-z0-9])"
 _IBAN_LENGTHS = dict(
     pair.split(":")
     for pair in (
@@ -27,10 +27,10 @@ _IBAN_LENGTHS = dict(
         "TR:26 UA:29 VA:22 VG:24 XK:20"
     ).split()
 )
-_SSN = r"(?<![\w.-])(?!000|666|9\d\d)\d{3}-(?!00)\d\d-(?!0000)\d{4}(?![\w-]|\.\d)"
-_NAMED_SSN = r"(?i)(?:ssn|social security(?: number| no\.?)?)[\"']?(?: is|:|=)?[ \t:=\"']{1,4}(\d{9}|\d{3} \d\d \d{4})(?!\d)"
+_SSN = r"[0-8](?<![\w.-].)\d\d(?<!000)(?<!666)-(?!00)\d\d-(?!0000)\d{4}(?![\w-]|\.\d)"
+_NAMED_SSN = r"(?:ssn|social security(?: number| no\.?)?)[\"']?(?: is|:|=)?[ \t:=\"']{1,4}(\d{9}|\d{3} \d\d \d{4})(?!\d)"
 _SEED = (
-    r"(?i)(?:seed (?:phrase|words)|recovery phrase|mnemonic(?: phrase)?|wallet seed|seed)[\"']?[^a-z\n]{0,3}"
+    r"(?:seed (?:phrase|words)|recovery phrase|mnemonic(?: phrase)?|wallet seed|seed)[\"']?[^a-z\n]{0,3}"
     r"(?: (?:for|of|to)(?: [\w'-]{1,30}){1,4}?)?(?: is| are| was|:|=)?[\s:=\"'`]{1,6}((?:\d{1,2}[.)] ?)?[a-z]{3,8}(?:[ ,\n]{1,3}(?:\d{1,2}[.)] ?)?[a-z]{3,8}){11,23})(?![a-z])"
 )
 
@@ -47,10 +47,10 @@ def find(text: str, lower: str) -> Iterator[Span]:
         for match in _compiled(_SSN).finditer(text):
             yield Span(match.start(), match.end(), "us-ssn")
     if "ssn" in lower or "social security" in lower:
-        for match in _compiled(_NAMED_SSN).finditer(text):
+        for match in _compiled(_NAMED_SSN).finditer(lower):
             yield Span(match.start(1), match.end(1), "us-ssn")
     if "seed" in lower or "mnemonic" in lower or "recovery phrase" in lower:
-        for match in _compiled(_SEED).finditer(text):
+        for match in _compiled(_SEED).finditer(lower):
             if len(match.group(1).split()) in (12, 15, 18, 21, 24):
                 yield Span(match.start(1), match.end(1), "seed-phrase")
 

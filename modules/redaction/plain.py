@@ -1,5 +1,6 @@
 """A text as detectors read it: no invisible characters, full-width and mathematical letters as plain ones."""
 
+import re
 import unicodedata
 from collections.abc import Sequence
 from functools import cache
@@ -13,6 +14,7 @@ _INVISIBLE = (
     *range(0xE0000, 0xE0080),
 )
 _FOLDED = (range(0xFF01, 0xFF5F), range(0x1D400, 0x1D800))
+_LAST_OF_BMP = 0xFFFF
 _NARROW = {0x3000: " ", 0x00A0: " ", 0x202F: " ", 0x2007: " ", 0x2010: "-", 0x2011: "-"}
 
 
@@ -27,11 +29,18 @@ def _table() -> dict[int, str | None]:
     return {**folded, **_NARROW, **dict.fromkeys(_INVISIBLE)}
 
 
+@cache
+def _special() -> re.Pattern[str]:
+    return re.compile(f"[{re.escape(''.join(chr(code) for code in _table() if code <= _LAST_OF_BMP))}]")
+
+
 def plain(text: str) -> tuple[str, Sequence[int]]:
     """The text to look at, and where each of its characters (and its end) stands in the one given."""
     if text.isascii():
         return text, range(len(text) + 1)
     table = _table()
+    if ord(max(text)) <= _LAST_OF_BMP and _special().search(text) is None:
+        return text, range(len(text) + 1)
     read = text.translate(table)
     if len(read) == len(text):
         return read, range(len(text) + 1)

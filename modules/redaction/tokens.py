@@ -24,6 +24,11 @@ class TokenKind:
     words: tuple[str, ...]
     pattern: str
 
+    @property
+    def spaced(self) -> bool:
+        """Whether it holds a space, so that it is no single word."""
+        return " " in self.pattern
+
 
 def _kind(kind: str, words: str, pattern: str) -> TokenKind:
     return TokenKind(kind, tuple(words.split()), _BEGIN + pattern + _END)
@@ -171,7 +176,9 @@ def find(text: str) -> Iterator[Span]:
     if not long_words:
         return
     for kind in KINDS:
-        if any(word in long_words for word in kind.words) or (kind.words == ("FlyV1",) and "FlyV1" in text):
+        if not any(word in (text if kind.spaced else long_words) for word in kind.words):
+            continue
+        if kind.spaced or _compiled(kind.pattern).search(long_words):
             for match in _compiled(kind.pattern).finditer(text):
                 group = 1 if match.re.groups else 0
                 yield Span(match.start(group), match.end(group), kind.kind)
