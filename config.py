@@ -79,6 +79,7 @@ class Settings(BaseSettings):
     memory_decay_rate: float = Field(0.01, ge=0, le=1)
     working_memory_hours: float = Field(24.0, gt=0, le=24 * 365)
     max_content_bytes: int = Field(64 * 1024, ge=1024, le=1024 * 1024)
+    redact_secrets: bool = True
     reflection_lookback_days: int = Field(7, ge=1, le=3650)
     pattern_min_frequency: int = Field(3, ge=2, le=1000)
     snapshot_max_tokens: int = Field(1500, ge=600, le=20_000)

@@ -22,6 +22,7 @@ from .memory.ranking import Profile, ScoringSettings
 from .memory.recall import RecallSettings
 from .memory.reranking import RerankingSettings
 from .memory.service import MemoryService, MemorySettings
+from .redaction.redactor import Redactor
 from .reflection.ports import ReflectionRepository
 from .reflection.service import ReflectionService, ReflectionSettings
 from .sealed.ports import SealedRepository
@@ -67,6 +68,7 @@ class AgentOS:
     jobs: JobService
     sealed: SealedService
     backups: BackupService
+    redactor: Redactor
     clock: Clock
     reranker: Reranker | None = None
 
@@ -76,6 +78,7 @@ class AgentOS:
     ) -> "AgentOS":
         """Wire the services."""
         embedding = MemoryEmbedding(embedder, store.backlog)
+        redactor = Redactor(enabled=settings.redact_secrets)
         memory_settings = MemorySettings(
             max_content_bytes=settings.max_content_bytes,
             working_memory_hours=settings.working_memory_hours,
@@ -90,13 +93,13 @@ class AgentOS:
             ),
         )
         memory = MemoryService(
-            store.memories, store.archive, store.surroundings, embedding, memory_settings, clock, reranker
+            store.memories, store.archive, store.surroundings, embedding, memory_settings, redactor, clock, reranker
         )
         insights = InsightService(store.insights, clock)
         triggers = Triggers(insights)
-        goals = GoalService(store.goals, triggers, clock)
+        goals = GoalService(store.goals, triggers, redactor, clock)
         reflection_settings = ReflectionSettings(settings.reflection_lookback_days, settings.pattern_min_frequency)
-        reflection = ReflectionService(store.reflections, triggers, reflection_settings, clock)
+        reflection = ReflectionService(store.reflections, triggers, reflection_settings, redactor, clock)
         jobs = JobService(store.jobs, clock)
         context = ContextService(
             memory, store.archive, goals, reflection, insights, jobs, clock, settings.snapshot_max_tokens
@@ -114,6 +117,7 @@ class AgentOS:
             jobs,
             sealed,
             backups,
+            redactor,
             clock,
             reranker,
         )

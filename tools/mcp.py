@@ -57,6 +57,7 @@ class BoundTool:
         self.tool = tool
         self.model: type[BaseModel] = arguments.model_of(tool.run)
         self.result: TypeAdapter[Any] = TypeAdapter(get_type_hints(tool.run)["return"])
+        self.keeps = not tool.read_only and not tool.destructive
 
     def listed(self) -> types.Tool:
         """The tool as clients see it."""
@@ -66,7 +67,7 @@ class BoundTool:
             title=tool.title,
             description=tool.description,
             input_schema=arguments.schema_of(self.model),
-            output_schema=arguments.without_titles(self.result.json_schema(mode="serialization")),
+            output_schema=self._output_schema(),
             annotations=types.ToolAnnotations(
                 title=tool.title,
                 read_only_hint=tool.read_only,
@@ -80,12 +81,28 @@ class BoundTool:
         """Run the tool. Raises AgentOSError."""
         checked = arguments.parse(self.model, given)
         namespace = caller.namespace(checked.pop("agent_id"))
-        result = await self.tool.run(await opener(), namespace, **checked)
-        return types.CallToolResult(
-            content=[types.TextContent(type="text", text=self.tool.text(result))],
-            structured_content=self.result.dump_python(result, mode="json"),
-        )
+        agentos = await opener()
+        result = await self.tool.run(agentos, namespace, **checked)
+        text = self.tool.text(result)
+        structured = self.result.dump_python(result, mode="json")
+        if self.keeps and (redacted := agentos.redactor.kinds(checked)):
+            text += f"\nSecrets were not kept, markers are: {', '.join(f'{n} {kind}' for kind, n in redacted.items())}."
+            structured["redacted"] = redacted
+        return types.CallToolResult(content=[types.TextContent(type="text", text=text)], structured_content=structured)
 
+    def _output_schema(self) -> dict[str, Any]:
+        schema = arguments.without_titles(self.result.json_schema(mode="serialization"))
+        return {**schema, "properties": {**schema["properties"], **_REDACTED}} if self.keeps else schema
+
+
+_REDACTED = {
+    "redacted": {
+        "type": "object",
+        "additionalProperties": {"type": "integer"},
+        "description": "Secrets that markers stand for now, by kind; not there when there were none.",
+    }
+}
+"""What a tool that keeps texts may add to its result."""
 
 BoundTools = Mapping[str, BoundTool]
 

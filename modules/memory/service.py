@@ -9,6 +9,7 @@ from typing import Any
 from .. import identifiers, inputs
 from ..clock import Clock
 from ..errors import InvalidInput, NotFound, StorageUnavailable
+from ..redaction.redactor import Redactor
 from . import cursors, dialogue, formulas
 from .embedding import MemoryEmbedding
 from .models import (
@@ -83,6 +84,7 @@ class MemoryService:
         surroundings: MemorySurroundings,
         embedding: MemoryEmbedding,
         settings: MemorySettings,
+        redactor: Redactor,
         clock: Clock,
         reranker: Reranker | None = None,
     ) -> None:
@@ -91,6 +93,7 @@ class MemoryService:
         self._surroundings = surroundings
         self._embedding = embedding
         self._settings = settings
+        self._redactor = redactor
         self._clock = clock
         self._recall = Recall(repository, surroundings, embedding, settings.recall, clock, reranker)
 
@@ -106,14 +109,16 @@ class MemoryService:
         occurred_at: str | None = None,
         session: str | None = None,
     ) -> Stored:
-        """Keep a memory durably; its vector follows. The same text twice returns the first one, unchanged.
+        """Keep a memory durably, without secrets; its vector follows. The same text twice returns the first, unchanged.
 
         `session` is the id of the conversation that it is a turn of; the same text in another one is another memory.
 
         Raises InvalidInput and changes nothing when an argument is not acceptable.
         """
-        inputs.text("content", content, self._settings.max_content_bytes)
+        content = self._redactor.text(inputs.text("content", content, self._settings.max_content_bytes))
         kind = inputs.choice("memory_type", memory_type, MemoryType)
+        if session is not None:
+            session = self._redactor.text(inputs.text("session", session, MAX_SESSION_BYTES))
         now = self._clock()
         expires = timedelta(hours=self._settings.working_memory_hours) if kind is MemoryType.WORKING else None
         memory = Memory(
@@ -122,10 +127,10 @@ class MemoryService:
             memory_type=kind,
             content=content,
             summary=formulas.summary(content),
-            tags=inputs.tags("tags", tags),
+            tags=self._redactor.tags(inputs.tags("tags", tags)),
             importance=formulas.importance(inputs.unit_interval("importance", importance), content, kind),
-            metadata=inputs.metadata("metadata", metadata or {}),
-            source=inputs.text("source", source, 200, allow_empty=True),
+            metadata=self._redactor.json(inputs.metadata("metadata", metadata or {})),
+            source=self._redactor.text(inputs.text("source", source, 200, allow_empty=True)),
             occurred_at=inputs.moment("occurred_at", occurred_at) or now,
             created_at=now,
             updated_at=now,
@@ -133,7 +138,7 @@ class MemoryService:
             access_count=0,
             version=1,
             expires_at=now + expires if expires else None,
-            session=None if session is None else inputs.text("session", session, MAX_SESSION_BYTES),
+            session=session,
             speaker=None if session is None else dialogue.split_speaker(content)[0],
         )
         digest = content_hash(content, session)
@@ -279,6 +284,7 @@ class MemoryService:
         content, kind = memory.content, memory.memory_type
         if changes.content is not None:
             content = inputs.text("content", changes.content, self._settings.max_content_bytes)
+            content = self._redactor.text(content)
         if changes.memory_type is not None:
             kind = inputs.choice("memory_type", changes.memory_type, MemoryType)
         expires_at = memory.expires_at
@@ -296,8 +302,12 @@ class MemoryService:
                 if changes.importance is None
                 else inputs.unit_interval("importance", changes.importance)
             ),
-            tags=memory.tags if changes.tags is None else inputs.tags("tags", changes.tags),
-            metadata=(memory.metadata if changes.metadata is None else inputs.metadata("metadata", changes.metadata)),
+            tags=memory.tags if changes.tags is None else self._redactor.tags(inputs.tags("tags", changes.tags)),
+            metadata=(
+                memory.metadata
+                if changes.metadata is None
+                else self._redactor.json(inputs.metadata("metadata", changes.metadata))
+            ),
             updated_at=now,
             speaker=None if memory.session is None else dialogue.split_speaker(content)[0],
         )

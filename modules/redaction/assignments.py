@@ -10,6 +10,9 @@ from .names import find as find_names
 from .placeholders import has_digit_and_letter, is_digest, is_placeholder, is_technical, looks_random
 from .spans import Span
 
+MAX_JUDGED = 160
+"""So many characters of a word tell whether it is a secret."""
+
 _TYPES = r"(?:str|string|String|bytes|&(?:'static )?str|char ?\*?|Final(?:\[str\])?|SecretStr|any)(?: ?\| ?None)?"
 _CODE = (
     r"(?:\\?[\"'`]|[\])*]){0,4}(?:[ \t]{1,3}\([^(),\n]{1,40}\))?[ \t]{0,8}"
@@ -26,7 +29,8 @@ _PROSE = (
     r"(?:(?:now|currently|still|just|simply|actually|always|set to|changed to|probably|this)[ \t:]+)?"
 )
 _QUOTED = r"\\\"((?:[^\"\\\n]|\\[^\"\n]){1,2000})\\\"|\"((?:[^\"\\\n]|\\.){1,4000})\"|'((?:[^'\\\n]|\\.){1,4000})'|`([^`\n]{1,2000})`|[“„]([^”“\n]{1,500})[”“]|«([^»\n]{1,500})»"
-_BARE = r"[^\s\"'`<>|;]{1,1000}"
+_BARE = rf"[^\s\"'`<>|;]{{1,{MAX_JUDGED}}}"
+_REST = r"[^\s\"'`<>|;]*"
 _TAG_VALUE = r">([^<>\n]{1,500})</"
 
 _ENGLISH = frozenset(
@@ -46,7 +50,9 @@ _ENGLISH = frozenset(
     field form page policy manager prompt reset flow screen dialog box file hint vault store strength meter length
     """.split()
 )
-_SENTENCE = frozenset("a an the is are was must be to of for your enter please not no can cannot should with has".split())
+_SENTENCE = frozenset(
+    "a an the is are was must be to of for your enter please not no can cannot should with has".split()
+)
 _ADJECTIVE = r"(?i).*(?:ed|ing|able|ible|ly|ive|ful|less|ous|ic|ent|ant|ory|ary|tion|sion|ment|ness|ity|ism)$"
 _CUE = r"(?i)(?:with|use|using|the|my|our|their|his|her|and|default|new|old|current|root|admin|temp|temporary|login \S{1,60}|user \S{1,60})[ \t]+$"
 _CLAUSE_END = r"[.!,;)\"']*(?:\s*$|\s*\n|[.!,;)]\s|\s+(?:and|but|or|for|on|please|everywhere|again|if|when|so)\b)"
@@ -63,8 +69,16 @@ def find(text: str, lower: str) -> Iterator[Span]:
     for name in find_names(text, lower):
         span = None if name.begin < past else _value_of(text, name)
         if span is not None:
-            past = span.end
-            yield span
+            past = _whole(text, span)
+            yield Span(span.begin, past, span.kind)
+
+
+def _whole(text: str, span: Span) -> int:
+    """The end of a value of which only the beginning was judged, as long ones are."""
+    if span.end - span.begin < MAX_JUDGED:
+        return span.end
+    rest = _compiled(_REST).match(text, span.end)
+    return span.end if rest is None else rest.end()
 
 
 def announced(name: Name, value: str) -> bool:
@@ -80,7 +94,11 @@ def _value_of(text: str, name: Name) -> Span | None:
             return span
     if text[name.begin - 1 : name.begin] == "<":
         return _within(text, name, _TAG_VALUE)
-    if name.begin >= 2 and text[name.begin - 2 : name.begin] == "--" and (option := _compiled(_OPTION).match(text, name.end)):
+    if (
+        name.begin >= 2
+        and text[name.begin - 2 : name.begin] == "--"
+        and (option := _compiled(_OPTION).match(text, name.end))
+    ):
         return _option(text, name, option.end())
     if _compiled(_PAIR_HEAD).search(text, max(0, name.begin - 24), name.begin) and (
         pair := _compiled(_PAIR).match(text, name.end)
@@ -103,7 +121,11 @@ def _option(text: str, name: Name, at: int) -> Span | None:
         return None
     value = text[span.begin : span.end]
     sure = quoted or has_digit_and_letter(value) or "=" in text[name.end : at]
-    return Span(span.begin, span.end, name.kind) if sure and _is_secret(name, value, quoted=True, colon=False, alone=True) else None
+    return (
+        Span(span.begin, span.end, name.kind)
+        if sure and _is_secret(name, value, quoted=True, colon=False, alone=True)
+        else None
+    )
 
 
 def _value_at(text: str, at: int) -> tuple[Span | None, bool]:
@@ -123,7 +145,11 @@ def _assigned(text: str, name: Name, sign: re.Match[str]) -> Span | None:
     colon = "=" not in written
     value = text[span.begin : span.end]
     if quoted:
-        return Span(span.begin, span.end, name.kind) if _is_secret(name, value, quoted=True, colon=colon, alone=True) else None
+        return (
+            Span(span.begin, span.end, name.kind)
+            if _is_secret(name, value, quoted=True, colon=colon, alone=True)
+            else None
+        )
     end = span.end
     if text[name.begin - 1 : name.begin] in ("?", "&") and "&" in value:
         end = span.begin + value.index("&")
@@ -180,7 +206,11 @@ def _told(text: str, name: Name) -> Span | None:
         return None
     value = text[span.begin : span.end]
     if quoted:
-        sure = name.category is Class.PASSWORD and " " not in value and _is_secret(name, value, quoted=True, colon=True, alone=True)
+        sure = (
+            name.category is Class.PASSWORD
+            and " " not in value
+            and _is_secret(name, value, quoted=True, colon=True, alone=True)
+        )
         return Span(span.begin, span.end, name.kind) if sure else None
     value = value.rstrip(".,:;!?)]}*")
     if name.category is Class.PASSWORD:
@@ -203,13 +233,18 @@ def _is_told(name: Name, value: str, rest: str, *, quoted: bool) -> bool:
     if quoted:
         return _is_secret(name, value, quoted=True, colon=True, alone=True)
     if name.category is Class.TOKEN:
-        return len(value) >= 8 and _mixed(value) and not _is_ordinary(value) and (
-            looks_random(value, 8) or (not value.isalnum() and has_digit_and_letter(value))
+        return (
+            len(value) >= 8
+            and _mixed(value)
+            and not _is_ordinary(value)
+            and (looks_random(value, 8) or (not value.isalnum() and has_digit_and_letter(value)))
         )
     if _is_ordinary(value):
         return False
     if value.isdigit():
-        return 4 <= len(value) <= 20 and not _compiled(r"[ \t]+(?:char|letter|digit|byte|bit|day|hour|minute|time|user|of)").match(rest)
+        return 4 <= len(value) <= 20 and not _compiled(
+            r"[ \t]+(?:char|letter|digit|byte|bit|day|hour|minute|time|user|of)"
+        ).match(rest)
     if _mixed(value):
         return len(value) >= 4
     ends = _compiled(_CLAUSE_END).match(rest) is not None
@@ -232,8 +267,8 @@ def _is_ordinary(value: str) -> bool:
         or is_technical(value)
         or _compiled(r"[~.]{0,2}/[\w./-]+$|[\w-]+(?:\.[\w-]+)*\.(?:py|js|ts|md|json|ya?ml|txt|sh|env|com|org|io|net)$").match(value) is not None
         or _compiled(r"(?i)\d[\d.,]*(?:[-–]?(?:th|st|nd|rd|days?|chars?|characters?|bits?|bytes?|min|s|ms|h|k|kb|mb|gb|x|%|\+))+$").match(value) is not None
-        or _compiled(r"\d{4}-\d\d-\d\d|\d[\d.,]*$|#\d+$|v?\d+\.\d+").match(value) is not None and not (value.isdigit() and len(value) >= 4)
-        or _compiled(r"(?i)(?:[a-z]{2,}[-/])+(?:\d{1,4}|[a-z]+\d?)$").match(value) is not None and "-" in value and value.count("-") < 2 and lower.split("-")[0] in _ENGLISH
+        or (_compiled(r"\d{4}-\d\d-\d\d|\d[\d.,]*$|#\d+$|v?\d+\.\d+").match(value) is not None and not (value.isdigit() and len(value) >= 4))
+        or (_compiled(r"(?i)(?:[a-z]{2,}[-/])+(?:\d{1,4}|[a-z]+\d?)$").match(value) is not None and "-" in value and value.count("-") < 2 and lower.split("-")[0] in _ENGLISH)
     )  # fmt: skip
 
 
@@ -264,7 +299,11 @@ def _is_key(name: Name, value: str) -> bool:
     named = len(name.written) > len("key")
     if _compiled(r"(?i)[0-9a-f]{32,128}$").match(value):
         return named and name.upper
-    return " " not in value and looks_random(value, 20 if not named else 16) and not _compiled(r"(?i)[0-9a-f-]{36}$").match(value)
+    return (
+        " " not in value
+        and looks_random(value, 20 if not named else 16)
+        and not _compiled(r"(?i)[0-9a-f-]{36}$").match(value)
+    )
 
 
 def _is_token(name: Name, value: str, *, quoted: bool, colon: bool, alone: bool) -> bool:
@@ -279,13 +318,21 @@ def _is_token(name: Name, value: str, *, quoted: bool, colon: bool, alone: bool)
     if value.startswith(("/", "./", "~/")):
         return looks_random(value, 24) and "/" not in value[2:12]
     if has_digit_and_letter(value):
-        return len(value) >= 8 and (looks_random(value, 8) or not _compiled(r"[a-z]+[_-]?\d{1,2}$").match(value) or name.upper)
+        return len(value) >= 8 and (
+            looks_random(value, 8) or not _compiled(r"[a-z]+[_-]?\d{1,2}$").match(value) or name.upper
+        )
     if name.upper and not colon:
         return len(value) >= 6
     if quoted and not colon:
         return len(value) >= 12
     mixed = _compiled(r".*[a-z].*[A-Z]|.*[A-Z].*[a-z]").match(value) is not None
-    return quoted and len(value) >= 20 and mixed and _compiled(r"[A-Za-z+/=]+$").match(value) is not None and entropy_high(value)
+    return (
+        quoted
+        and len(value) >= 20
+        and mixed
+        and _compiled(r"[A-Za-z+/=]+$").match(value) is not None
+        and entropy_high(value)
+    )
 
 
 def entropy_high(value: str) -> bool:
@@ -297,7 +344,13 @@ def _is_password(name: Name, value: str, *, quoted: bool, colon: bool, alone: bo
     short = name.written.lower() in ("pass", "pw")
     if " " in value:
         words = value.lower().split()
-        return quoted and len(words) >= 3 and value == value.lower() and not any(word.strip(".,") in _SENTENCE for word in words) and not _compiled(r"(?i).*(?:password|secret|token)").match(value)
+        return (
+            quoted
+            and len(words) >= 3
+            and value == value.lower()
+            and not any(word.strip(".,") in _SENTENCE for word in words)
+            and not _compiled(r"(?i).*(?:password|secret|token)").match(value)
+        )
     if quoted:
         return len(value) >= (4 if short else 1) and not _is_label(value)
     if _mixed(value):
@@ -309,9 +362,17 @@ def _is_password(name: Name, value: str, *, quoted: bool, colon: bool, alone: bo
     if not colon:
         return len(value) >= 4 or name.upper
     typed = _compiled(r"[A-Z][a-z]+(?:[A-Z][a-z]+)+$").match(value) is not None  # `password: SecretStr`
-    return alone and not typed and len(value) >= 6 and value.lower() not in _ENGLISH and not _compiled(_ADJECTIVE).match(value)
+    return (
+        alone
+        and not typed
+        and len(value) >= 6
+        and value.lower() not in _ENGLISH
+        and not _compiled(_ADJECTIVE).match(value)
+    )
 
 
 def _is_label(value: str) -> bool:
     """Texts of a form: `Password:`, `NewPassword`, `password_confirmation`."""
-    return _compiled(r"(?i)[a-z_.-]*(?:password|passwd|passphrase)[a-z_.: -]*$").match(value) is not None or value.endswith(":")
+    return _compiled(r"(?i)[a-z_.-]*(?:password|passwd|passphrase)[a-z_.: -]*$").match(
+        value
+    ) is not None or value.endswith(":")

@@ -42,7 +42,11 @@ def find(text: str, lower: str) -> Iterator[Span]:
     if "-----begin" in lower:
         yield from _pem(text)
     if "putty-user-key-file" in lower:
-        yield from _matches(text, r"(?is)PuTTY-User-Key-File-\d:.{0,4000}?Private-Lines: \d{1,3}\r?\n((?:[A-Za-z0-9+/=]{1,80}\r?\n?){1,200})", "private-key")
+        yield from _matches(
+            text,
+            r"(?is)PuTTY-User-Key-File-\d:.{0,4000}?Private-Lines: \d{1,3}\r?\n((?:[A-Za-z0-9+/=]{1,80}\r?\n?){1,200})",
+            "private-key",
+        )
     if "://" in text:
         yield from _urls(text)
     for word, pattern, kind in _HEADERS:
@@ -91,17 +95,26 @@ _PEM_BEGIN = r"-----BEGIN ((?:[A-Z0-9]{1,20} ){0,4})(PRIVATE KEY(?: BLOCK)?|MESS
 
 def _pem(text: str) -> Iterator[Span]:
     """Private keys, whole: with their lines, or written in one with `\\n`; without an end, what still looks like one."""
+    past = 0
+    ends: dict[str, int] = {}
     for match in _compiled(_PEM_BEGIN).finditer(text):
-        if match.group(2) == "MESSAGE":
-            continue  # PGP ciphertext: of use to nobody without the key
-        kind = "private-key"
-        end = text.find(f"-----END {match.group(1)}{match.group(2)}-----", match.end(), match.end() + _MAX_BLOCK)
-        if end >= 0:
-            yield Span(match.start(), end + len(f"-----END {match.group(1)}{match.group(2)}-----"), kind)
+        if match.start() < past or match.group(2) == "MESSAGE":  # PGP ciphertext: of use to nobody without the key
             continue
-        body = _compiled(r"(?:[A-Za-z0-9+/=:,. \t\r\n>#*|-]|\\[nr]){16,65536}").match(text, match.end())
+        closing = f"-----END {match.group(1)}{match.group(2)}-----"
+        if ends.get(closing, 0) < match.end():
+            ends[closing] = text.find(closing, match.end()) % (len(text) + 1)  # none: behind the end
+        if ends[closing] - match.end() <= _MAX_BLOCK and ends[closing] < len(text):
+            past = ends[closing] + len(closing)
+            yield Span(match.start(), past, "private-key")
+            continue
+        body = _compiled(_KEY_LINES).match(text, match.end())
         if body is not None and _compiled(r"[A-Za-z0-9+/=]{16}").search(body.group()):
-            yield Span(match.start(), _end_of_base64(text, match.end(), body.end()), kind)
+            past = _end_of_base64(text, match.end(), body.end())
+            yield Span(match.start(), past, "private-key")
+        past = match.end() if body is None else body.end()
+
+
+_KEY_LINES = r"(?:[A-Za-z0-9+/=:,. \t\r\n>#*|]|\\[nr]|-(?!----)){16,65536}"
 
 
 def _end_of_base64(text: str, begin: int, end: int) -> int:
@@ -116,7 +129,9 @@ def _end_of_base64(text: str, begin: int, end: int) -> int:
 
 def _urls(text: str) -> Iterator[Span]:
     """The password of a URL, or what stands in the place of its user alone."""
-    for match in _compiled(r"://([^\s/?#\"'`<>@:]{0,200}):([^\s/?#\"'`<>@]{1,500}(?:@[^\s/?#\"'`<>@]{1,200}(?=@))?)@").finditer(text):
+    for match in _compiled(
+        r"://([^\s/?#\"'`<>@:]{0,200}):([^\s/?#\"'`<>@]{1,500}(?:@[^\s/?#\"'`<>@]{1,200}(?=@))?)@"
+    ).finditer(text):
         if not is_placeholder(match.group(2)) and match.group(2).lower() not in _SAMPLE_PASSWORDS:
             yield Span(match.start(2), match.end(2), "password")
     for match in _compiled(r"://([A-Za-z0-9_-]{20,300})@").finditer(text):
@@ -124,7 +139,9 @@ def _urls(text: str) -> Iterator[Span]:
             yield Span(match.start(1), match.end(1), "token")
 
 
-_SAMPLE_PASSWORDS = frozenset({"password", "pass", "pw", "pwd", "secret", "passwd", "token", "yourpassword", "your_password"})
+_SAMPLE_PASSWORDS = frozenset(
+    {"password", "pass", "pw", "pwd", "secret", "passwd", "token", "yourpassword", "your_password"}
+)
 
 
 @cache

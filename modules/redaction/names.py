@@ -144,7 +144,11 @@ def _announces(stem: str, head: str, tail: str, written: str) -> bool:
     glued_after = bool(tail) and tail[0].isalpha() and not (tail[0].isupper() and written[-1].islower())
     if stem in _WHOLE and (glued_before or glued_after):
         return False
-    if glued_after and len(tail) > 0 and (tail.lower() in _NOT_AFTER or not stem.startswith(("passw", "apikey", "secret", "token"))):
+    if (
+        glued_after
+        and len(tail) > 0
+        and (tail.lower() in _NOT_AFTER or not stem.startswith(("passw", "apikey", "secret", "token")))
+    ):
         return False
     if any(part.lower() in _NOT_AFTER for part in after):
         return False

@@ -28,7 +28,9 @@ _IBAN_LENGTHS = dict(
     ).split()
 )
 _SSN = r"[0-8](?<![\w.-].)\d\d(?<!000)(?<!666)-(?!00)\d\d-(?!0000)\d{4}(?![\w-]|\.\d)"
-_NAMED_SSN = r"(?:ssn|social security(?: number| no\.?)?)[\"']?(?: is|:|=)?[ \t:=\"']{1,4}(\d{9}|\d{3} \d\d \d{4})(?!\d)"
+_NAMED_SSN = (
+    r"(?:ssn|social security(?: number| no\.?)?)[\"']?(?: is|:|=)?[ \t:=\"']{1,4}(\d{9}|\d{3} \d\d \d{4})(?!\d)"
+)
 _SEED = (
     r"(?:seed (?:phrase|words)|recovery phrase|mnemonic(?: phrase)?|wallet seed|seed)[\"']?[^a-z\n]{0,3}"
     r"(?: (?:for|of|to)(?: [\w'-]{1,30}){1,4}?)?(?: is| are| was|:|=)?[\s:=\"'`]{1,6}((?:\d{1,2}[.)] ?)?[a-z]{3,8}(?:[ ,\n]{1,3}(?:\d{1,2}[.)] ?)?[a-z]{3,8}){11,23})(?![a-z])"

@@ -68,7 +68,7 @@ def is_digest(value: str) -> bool:
 
 def has_digit_and_letter(value: str) -> bool:
     """Whether a value mixes digits with letters."""
-    return any(c.isdigit() for c in value) and any(c.isalpha() for c in value)
+    return _compiled(r"\d").search(value) is not None and _compiled(r"[^\W\d_]").search(value) is not None
 
 
 def entropy(value: str) -> float:

@@ -16,6 +16,7 @@ _INVISIBLE = (
 _FOLDED = (range(0xFF01, 0xFF5F), range(0x1D400, 0x1D800))
 _LAST_OF_BMP = 0xFFFF
 _NARROW = {0x3000: " ", 0x00A0: " ", 0x202F: " ", 0x2007: " ", 0x2010: "-", 0x2011: "-"}
+_ASTRAL = re.compile("[\U00010000-\U0010ffff]")
 
 
 @cache
@@ -39,7 +40,7 @@ def plain(text: str) -> tuple[str, Sequence[int]]:
     if text.isascii():
         return text, range(len(text) + 1)
     table = _table()
-    if ord(max(text)) <= _LAST_OF_BMP and _special().search(text) is None:
+    if _special().search(text) is None and _ASTRAL.search(text) is None:
         return text, range(len(text) + 1)
     read = text.translate(table)
     if len(read) == len(text):
