@@ -3,7 +3,7 @@
 import typer
 
 from ...modules.version import VERSION
-from . import backup
+from . import backup, scrub
 
 app = typer.Typer(
     help="AgentOS: long-term memory, goals, reflection and context for AI agents.",
@@ -54,6 +54,7 @@ app.command()(backup.backup)
 app.command()(backup.backups)
 app.command()(backup.restore)
 app.command()(backup.migrate)
+app.command()(scrub.scrub)
 
 
 @app.command()

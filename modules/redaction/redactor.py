@@ -6,12 +6,14 @@ Nothing here keeps, logs or returns a secret: callers get the redacted text and 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 from . import assignments, blocks, names, numbers, tokens
 from .names import Class
 from .plain import lowered, plain
 from .spans import Span, marker, markers, settled, without
+
+T = TypeVar("T")
 
 _PASSES = 4
 """What is left around a marker may look different from before; it settles at once, nearly always."""
@@ -71,9 +73,10 @@ class Redactor:
         """The tags without their secrets, each once."""
         return tuple(dict.fromkeys(self.text(value) for value in values))
 
-    def json(self, value: dict[str, Any]) -> dict[str, Any]:
-        """A JSON object without its secrets, in names and values at any depth; a name tells of its value."""
-        return _Walk().object(value) if self._enabled else value
+    def json(self, value: T) -> T:
+        """A JSON value without its secrets, in names and values at any depth; a name tells of its value."""
+        clean: T = _Walk().value(value) if self._enabled else value
+        return clean
 
     def named(self, name: str, value: str) -> str:
         """A value that stands under a name, as `hunter2` under `password`, without its secrets."""

@@ -14,6 +14,7 @@ from .insights import SqliteInsights
 from .jobs import SqliteJobs
 from .memories import SqliteMemories
 from .reflections import SqliteReflections
+from .scrub import SqliteScrub
 from .sealed import SqliteSealed
 from .sqlite import Sqlite
 from .surroundings import SqliteSurroundings
@@ -37,6 +38,7 @@ class EmbeddedStore:
         self.insights = SqliteInsights(sqlite)
         self.jobs = SqliteJobs(sqlite)
         self.sealed = SqliteSealed(sqlite)
+        self.scrub = SqliteScrub(sqlite)
 
     @classmethod
     async def open(

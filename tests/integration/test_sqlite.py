@@ -41,9 +41,8 @@ async def database(store: Any, home: Path) -> Any:
 
 
 def goals_over(database: Sqlite, clock: Any) -> GoalService:
-    return GoalService(
-        SqliteGoals(database), Triggers(InsightService(SqliteInsights(database), clock)), Redactor(), clock
-    )
+    triggers = Triggers(InsightService(SqliteInsights(database), clock))
+    return GoalService(SqliteGoals(database), triggers, Redactor(), clock)
 
 
 async def pragma(database: Sqlite, name: str) -> Any:
