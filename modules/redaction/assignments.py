@@ -343,14 +343,7 @@ def entropy_high(value: str) -> bool:
 def _is_password(name: Name, value: str, *, quoted: bool, colon: bool, alone: bool) -> bool:
     short = name.written.lower() in ("pass", "pw")
     if " " in value:
-        words = value.lower().split()
-        return (
-            quoted
-            and len(words) >= 3
-            and value == value.lower()
-            and not any(word.strip(".,") in _SENTENCE for word in words)
-            and not _compiled(r"(?i).*(?:password|secret|token)").match(value)
-        )
+        return quoted and _is_phrase(value)
     if quoted:
         return len(value) >= (4 if short else 1) and not _is_label(value)
     if _mixed(value):
@@ -369,6 +362,14 @@ def _is_password(name: Name, value: str, *, quoted: bool, colon: bool, alone: bo
         and value.lower() not in _ENGLISH
         and not _compiled(_ADJECTIVE).match(value)
     )
+
+
+def _is_phrase(value: str) -> bool:
+    """Whether several words are a secret and no sentence or text of a form."""
+    words = value.lower().split()
+    if any(word.strip(".,:") in _SENTENCE or "password" in word or "secret" in word for word in words):
+        return False
+    return _mixed(value) or (len(words) >= 3 and value == value.lower())
 
 
 def _is_label(value: str) -> bool:

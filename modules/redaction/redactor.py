@@ -44,8 +44,9 @@ def secrets_in(text: str) -> list[Span]:
     read, places = plain(text)
     lower = lowered(read)
     hidden = blocks.private(read, lower)
-    kept = [(span.begin, span.end) for span in hidden] or markers(read)
-    found = settled(_candidates(read, lower), sorted([*kept, *markers(read)]) if hidden else kept)
+    kept = [(span.begin, span.end) for span in hidden]
+    kept += [(begin, end) for begin, end in markers(read) if not any(a <= begin < b for a, b in kept)]
+    found = settled(_candidates(read, lower), sorted(kept))
     return [
         Span(places[span.begin], places[span.end - 1] + 1, span.kind)
         for span in sorted([*hidden, *found], key=lambda span: span.begin)
