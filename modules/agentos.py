@@ -22,7 +22,8 @@ from .memory.ranking import Profile, ScoringSettings
 from .memory.recall import RecallSettings
 from .memory.reranking import RerankingSettings
 from .memory.service import MemoryService, MemorySettings
-from .redaction.redactor import Redactor
+from .redaction.redactor import SecretRedactor
+from .redactor import Redactor
 from .reflection.ports import ReflectionRepository
 from .reflection.service import ReflectionService, ReflectionSettings
 from .sealed.ports import SealedRepository
@@ -78,7 +79,7 @@ class AgentOS:
     ) -> "AgentOS":
         """Wire the services."""
         embedding = MemoryEmbedding(embedder, store.backlog)
-        redactor = Redactor(enabled=settings.redact_secrets)
+        redactor = SecretRedactor(enabled=settings.redact_secrets)
         memory_settings = MemorySettings(
             max_content_bytes=settings.max_content_bytes,
             working_memory_hours=settings.working_memory_hours,

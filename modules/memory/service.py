@@ -9,7 +9,7 @@ from typing import Any
 from .. import identifiers, inputs
 from ..clock import Clock
 from ..errors import InvalidInput, NotFound, StorageUnavailable
-from ..redaction.redactor import Redactor
+from ..redactor import Redactor
 from . import cursors, dialogue, formulas
 from .embedding import MemoryEmbedding
 from .models import (
