@@ -8,7 +8,8 @@ import pytest
 
 from agentos.benchmarks.redaction.corpus import ORDINARY, Maker, ordinary, planted_assignments, planted_tokens, tokens
 from agentos.modules.redaction.numbers import luhn, mod97
-from agentos.modules.redaction.redactor import SecretRedactor, redact, secrets_in
+from agentos.modules.redaction.redactor import SecretRedactor
+from agentos.modules.redaction.rules import redact, secrets_in
 
 NPM = tokens(Maker(7))["npm"]
 
