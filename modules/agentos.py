@@ -43,7 +43,8 @@ from .memory.reranking import RerankingSettings
 from .memory.service import MemoryService, MemorySettings
 from .portability.ports import ImportSource, PortableStore
 from .portability.service import PortabilityService
-from .redaction.redactor import Redactor
+from .redaction.redactor import SecretRedactor
+from .redactor import Redactor
 from .reflection.ports import ReflectionRepository
 from .reflection.service import ReflectionService, ReflectionSettings
 from .sealed.ports import SealedRepository
@@ -128,7 +129,7 @@ class AgentOS:
         """Wire the services. Without a reader of checkouts a project is known by its folder alone."""
         near_duplicates = NearDuplicates(store.memories, store.standings, clock)
         embedding = MemoryEmbedding(embedder, store.backlog, near_duplicates.look)
-        redactor = Redactor(enabled=settings.redact_secrets)
+        redactor = SecretRedactor(enabled=settings.redact_secrets)
         memory_settings = MemorySettings(
             max_content_bytes=settings.max_content_bytes,
             working_memory_hours=settings.working_memory_hours,

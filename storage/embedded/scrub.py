@@ -14,7 +14,7 @@ from ...modules.memory import dialogue, formulas
 from ...modules.memory.models import Memory
 from ...modules.memory.service import content_hash
 from ...modules.redaction.models import Scrub
-from ...modules.redaction.redactor import Redactor
+from ...modules.redaction.redactor import SecretRedactor
 from .audit import record_change
 from .memories import erase_row, replace_texts
 from .memory_rows import COLUMNS, to_memory
@@ -42,7 +42,7 @@ class SqliteScrub:
 
     def __init__(self, sqlite: Sqlite) -> None:
         self._sqlite = sqlite
-        self._redactor = Redactor()
+        self._redactor = SecretRedactor()
         self._rows: Counter[str] = Counter()
         self._kinds: Counter[str] = Counter()
         self._merged = 0

@@ -8,7 +8,8 @@ import pytest
 
 from agentos.benchmarks.redaction.corpus import ORDINARY, Maker, ordinary, planted_assignments, planted_tokens, tokens
 from agentos.modules.redaction.numbers import luhn, mod97
-from agentos.modules.redaction.redactor import Redactor, redact, secrets_in
+from agentos.modules.redaction.redactor import SecretRedactor
+from agentos.modules.redaction.rules import redact, secrets_in
 
 NPM = tokens(Maker(7))["npm"]
 
@@ -82,7 +83,7 @@ def test_invisible_and_wide_characters_hide_nothing() -> None:
 
 
 def test_json_is_redacted_at_any_depth_in_names_and_values() -> None:
-    redactor = Redactor()
+    redactor = SecretRedactor()
     value = {"a": [{"dbPassword": "x1", "port": 5432}], f"for {NPM}": NPM, "pin": 4921, "max_tokens": 4096}
     assert redactor.json(value) == {
         "a": [{"dbPassword": "[redacted:password]", "port": 5432}],
@@ -99,11 +100,11 @@ def test_json_is_redacted_at_any_depth_in_names_and_values() -> None:
 
 def test_names_that_become_the_same_are_both_kept() -> None:
     other = tokens(Maker(8))["npm"]
-    assert Redactor().json({NPM: 1, other: 2}) == {"[redacted:npm-token]": 1, "[redacted:npm-token] 2": 2}
+    assert SecretRedactor().json({NPM: 1, other: 2}) == {"[redacted:npm-token]": 1, "[redacted:npm-token] 2": 2}
 
 
 def test_switched_off_it_changes_nothing() -> None:
-    off = Redactor(enabled=False)
+    off = SecretRedactor(enabled=False)
     assert off.text(NPM) == NPM and off.tags([NPM]) == (NPM,) and off.json({"a": NPM}) == {"a": NPM}
     assert off.kinds({"a": NPM}) == {}
 

@@ -4,7 +4,7 @@ import json
 from collections import Counter
 
 from ....modules.health.models import Check, Finding, Severity, ok
-from ....modules.redaction.redactor import Redactor
+from ....modules.redaction.redactor import SecretRedactor
 from .subject import Subject
 
 NEWEST = 300
@@ -24,7 +24,7 @@ def look_for_secrets(subject: Subject) -> Finding:
         MAX_CHARS,
         NEWEST,
     )
-    redactor, kinds, memories = Redactor(), Counter[str](), 0
+    redactor, kinds, memories = SecretRedactor(), Counter[str](), 0
     for content, tags, metadata, source in rows:
         found = redactor.kinds([content, json.loads(tags), json.loads(metadata), source])
         memories += bool(found)
