@@ -173,7 +173,7 @@ _KEEPS_QUALIFIER = re.compile(
 def _with_qualifiers(before: str, attribute: Attribute, name: str, owner: str, what: str, explicit: bool) -> Property:
     words = before.split()
     environment = [word for word in words if word in ENVIRONMENTS]
-    words = [word for word in words if word not in ENVIRONMENTS and word not in ("new", "current", "main", "default", "daily", "usual", "preferred", "primary", "official", "the")]
+    words = [word for word in words if word not in ENVIRONMENTS and word not in ("new", "current", "main", "default", "daily", "usual", "preferred", "primary", "official", "the", "whole", "entire", "all")]
     if words and words[0] in ("landline", "mobile", "cell"):
         words = words if words[0] == "landline" else words[1:]
     rest = " ".join(words)

@@ -23,13 +23,15 @@ DATED = frozenset({"moment", "date", "time", "year"})
 class Pattern:
     """A sentence that states an attribute, with groups `s` (the subject) and `v` (the value).
 
-    `type` is the type of the value here, `result` what the value becomes ("no {v}"), `ends` that it ends the value.
+    `type` is the type of the value here, `result` what the value becomes ("no {v}"), `ends` that it ends the value,
+    `lenient` that more may follow the value.
     """
 
     expression: re.Pattern[str]
     type: str
     result: str = "{v}"
     ends: bool = False
+    lenient: bool = False
 
 
 @dataclass(frozen=True)
@@ -65,12 +67,14 @@ def _expression(template: str) -> str:
 
 def _pattern(template: str, type_: str, *, ends: bool = False) -> Pattern:
     template, _, result = template.partition(" => ")
+    lenient = template.endswith("{v}(?: .*)?")
+    template = template.removesuffix("(?: .*)?") if lenient else template
     typed = [match["type"] for match in _PLACEHOLDER.finditer(template) if match["name"] == "v" and match["type"]]
     parts = [match["type"] for match in _PLACEHOLDER.finditer(template) if match["name"] == "s" and match["type"]]
     of_type = typed[0] if typed else "" if "(?P<v>" in template else type_
     if "part" in parts:
         of_type = "name"
-    return Pattern(re.compile(_expression(template), re.IGNORECASE), of_type, result or "{v}", ends)
+    return Pattern(re.compile(_expression(template), re.IGNORECASE), of_type, result or "{v}", ends, lenient)
 
 
 def _attribute(row: Mapping[str, Any]) -> Attribute:

@@ -38,7 +38,7 @@ def _re(expression: str) -> re.Pattern[str]:
 
 
 _FORMS = (
-    r"(?P<w>what|which|who|when|where|how (?:long|high|large|big|much|old|tall|many)) (?:is|was|will be) (?P<np>.+)",
+    r"(?P<w>what|which|who|when|where|at what time|what time|how (?:long|high|large|big|much|old|tall|many)) (?:is|was|will be) (?P<np>.+)",
     r"(?:tell the user|show the user|give the user|do you know|what about|remind the user of|look up|find) (?P<np>.+)",
     r"(?:which|what) (?P<n>[\w -]+?) (?:does|do|is|has|should) (?P<s>.+?) (?:use|have|prefer|run|run on|on|in|write|work with|go to|like|want|using|belong to|take|keep|drive|read|write code in|see|play|get)",
     r"(?:at what|when|what time) (?:does|do|is|will) (?P<np>.+?) (?:start|begin|take place|happen|end|held|be)",
@@ -55,6 +55,7 @@ def _plain(query: str) -> str:
     text = _FILLERS.sub("", text)
     for expression, plainer in ((r"\b(?:am|are)\b", "is"), (r"\bwere\b", "was"), (r"\bI is\b|\bis I\b", "is the user"), (r"\bmy\b", "the user's"), (r"(?<!\w)(?-i:I)(?!\w)", "the user"), (r"\bme\b", "the user"), (r"\bthe the\b", "the")):
         text = re.sub(expression, plainer, text, flags=re.IGNORECASE)
+    text = re.sub(r"\b(should|do|can|may|how) the user (?=(?:contact|reach|call|email|mail|get|order|bring|message|ring|phone|write to|find)\b)", r"\1 i ", text)
     return " ".join(text.split())
 
 
@@ -73,7 +74,8 @@ def _named(phrase: str, word: str) -> AskedSlot | None:
     if named is None:
         return None
     if named.event:
-        aspect = {"when": "date", "where": "place", "how long": "length"}.get(word.lower(), "")
+        when = "time" if named.attribute in ("standup", "lunch", "breakfast", "dinner", "backup", "1:1") else "date"
+        aspect = {"when": when, "where": "place", "how long": "length", "at what time": "time", "what time": "time"}.get(word.lower(), "")
         return AskedSlot(named.subject, f"{named.attribute} {aspect}", 0.6) if aspect else None
     if _is_known(named):
         return AskedSlot(named.subject, named.attribute, 0.8)

@@ -6,10 +6,10 @@ from dataclasses import dataclass, replace
 from functools import cache
 
 from .attributes import EVENTS, Property, belongs, canonical_attribute, property_of
-from .lexicon import DATED, Attribute, Named, attributes, by_name, by_noun, names_in
+from .lexicon import DATED, Attribute, Named, Pattern, attributes, by_name, by_noun, names_in
 from .subjects import PROJECT, USER, canonical_subject, is_person, is_subject
 from .values import clean, extended, is_capitalised, same_value, take
-from .wording import Clause, clauses, is_unsure, plain, sentences
+from .wording import NEVER_MIND, Clause, clauses, is_unsure, plain, sentences
 
 
 @dataclass(frozen=True)
@@ -55,8 +55,8 @@ def _agreed(found: list[Reading]) -> Reading | None:
 
 
 _TOLD = (
-    (r"^(?:at|in|during|after) the \w+,? (?P<s>[A-Z]\w+(?: [A-Z]\w+)?) said that (?P<v>[A-Z]\w+(?: [A-Z]\w+)?) is (?:the|his|her) (?P<n>boss|manager|supervisor)$", r"\g<s>'s \g<n> is \g<v>"),
-    (r"^(?:I |we )?met (?P<s>[A-Z]\w+(?: [A-Z]\w+)?) [\w ]+, (?:who|and (?:he|she)) (?P<rest>(?:works|lives|is|reports) .+)$", r"\g<s> \g<rest>"),
+    (r"^(?:[Aa]t|[Ii]n|[Dd]uring|[Aa]fter) the \w+,? (?P<s>[A-Z]\w+(?: [A-Z]\w+)?) said that (?P<v>[A-Z]\w+(?: [A-Z]\w+)?) is (?:the|his|her) (?P<n>boss|manager|supervisor)$", r"\g<s>'s \g<n> is \g<v>"),
+    (r"^(?:I |[Ww]e )?[Mm]et (?P<s>[A-Z]\w+(?: [A-Z]\w+)?) [\w ]+, (?:who|and (?:he|she)) (?P<rest>(?:works|lives|is|reports) .+)$", r"\g<s> \g<rest>"),
     (r"^\w+ (?P<s>[A-Z]\w+), who (?P<rest>(?:works|lives) .+)$", r"\g<s> \g<rest>"),
 )
 
@@ -76,6 +76,8 @@ _PRONOUN = r"(?:it|that|this|which|he|she|they|the new one|the new \w+|the \w+ o
 def _joined(sentence: str) -> str:
     """A sentence in one clause where two say one thing: "We changed the API port, it is 9090 now"."""
     text = " ".join(sentence.split())
+    for expression, replacement in NEVER_MIND:
+        text = _re(expression).sub(replacement, text)
     for expression, replacement in _TOLD:
         text = _re(expression, 0).sub(replacement, text)
     for expression, replacement in (
@@ -162,15 +164,17 @@ def _by_sentences(clause: Clause) -> Iterator[Reading]:
                 match = pattern.expression.fullmatch(text)
                 if match is None:
                     continue
-                reading = _matched(clause, attribute, pattern.type, pattern.result, pattern.ends, match)
+                reading = _matched(clause, attribute, pattern, match)
                 if reading is not None:
                     yield reading
 
 
 def _matched(
-    clause: Clause, attribute: Attribute, type_: str, result: str, ends: bool, match: re.Match[str]
+    clause: Clause, attribute: Attribute, pattern: Pattern, match: re.Match[str]
 ) -> Reading | None:
     groups = match.groupdict()
+    type_, result, ends, lenient = pattern.type, pattern.result, pattern.ends, pattern.lenient
+    first = bool(groups.get("v")) and match.start("v") == 0
     subject_text = groups.get("s") or ""
     if subject_text and not is_subject(subject_text):
         return None
@@ -183,8 +187,8 @@ def _matched(
     elif raw is None:
         value, sure = result, 0.85
     else:
-        taken = take(type_, raw) if type_ else (raw.strip(), 0.85)
-        if taken is None:
+        taken = take(type_, raw, lenient=lenient) if type_ else (raw.strip(), 0.85)
+        if taken is None or (first and len(taken[0]) < len(raw.strip(" ,")) - 4):
             return None
         value, sure = result.replace("{v}", taken[0]), taken[1]
     if clause.negated and not clause.ended and _CHANGES.search(match.group()):
@@ -227,8 +231,10 @@ def _owner(attribute: Attribute, phrase: str) -> str | None:
         return named.subject
     if named is not None and named.event and attribute.name in ("deadline", "release date", "location", "status"):
         return None
-    if named is not None and named.known is not None and named.owner and named.known.name != attribute.name and attribute.name in ("deadline", "location", "status", "name", "lead", "version", "price") and attribute.name == "location":
-        return None
+    if named is not None and named.known is not None and named.known.name != attribute.name and attribute.name != "name":
+        tool = named.known.type == named.known.name
+        if (named.owner or not tool) and named.attribute not in attribute.parts:
+            return None
     return subject
 
 
@@ -354,7 +360,7 @@ def _of_category(clause: Clause, named: Named, value: str, subject: str, middle:
     if holder is None:
         return
     moved = re.fullmatch(r"(?:moved|switched|migrated|changed|ported|converted|transferred|run|runs|host|hosts|deploys?|builds?|write|writes|wrote|rewrote|reimplemented|keep|keeps|store|stores|manage|manages|track|tracks|put|brought|took|shifted|uses?|develop|develops|relicensed|released|publish|publishes|rebuilt|tests?|monitors?|formats?|serves?|handles?|processes|pays?|built|does|do|got|has|have|moved|sends?) (?P<what>(?:the |our |[A-Z])?[\w' -]+?)(?: over| across| back| completely| out)?(?: from .+?)? (?:to|on|in|into|onto|with|by|at|using|through|via|under)(?: the| an?)?", middle)
-    if moved and is_subject(moved["what"]) and moved["what"].lower().split()[-1] not in ("over", "back", "up", "out") and moved["what"].lower() not in attribute.hints and subject.lower() in ("we", "the user", "the team", "our team", "they"):
+    if moved and is_subject(moved["what"]) and moved["what"].lower().split()[-1] not in ("over", "back", "up", "out") and not _of_hints(moved["what"], attribute) and subject.lower() in ("we", "the user", "the team", "our team", "they"):
         what = property_of(moved["what"])
         if not (what and not what.explicit and (what.attribute in attribute.parts or what.attribute == attribute.name)):
             inner = _holder(attribute, moved["what"], what)
@@ -362,6 +368,10 @@ def _of_category(clause: Clause, named: Named, value: str, subject: str, middle:
                 holder = inner
     del target
     yield _reading(clause, holder, attribute, attribute.name, value, 0.75 if _rating(attribute, owned, whole, subject) else 0.7)
+
+
+def _of_hints(phrase: str, attribute: Attribute) -> bool:
+    return all(word in attribute.hints or word in _FUNCTION for word in phrase.lower().split())
 
 
 def _rating(attribute: Attribute, owned: Property | None, words: set[str], subject: str) -> float:
@@ -393,7 +403,7 @@ def _speaks_of(attribute: Attribute, purpose: str) -> bool:
 
 def _purpose(after: str) -> tuple[str | None, str]:
     """What a sentence says that something is used for, and what is left: " as its database", " for coding"."""
-    match = re.match(r"^,? ?(?:as|for|to (?:manage|do|handle|track|write|store|run|host|build|test|edit|keep|send|process)|when it comes to) (?:the user's |its |his |her |their |my |our |the |a |an |all |any )*(?P<p>[\w/ -]+?)(?P<rest> (?:in|at|on|of|for) .+)?$", after.strip(" ."))
+    match = re.match(r"^,? ?(?:also )?(?:as|for|to (?:manage|do|handle|track|write|store|run|host|build|test|edit|keep|send|process)|when it comes to) (?:the user's |its |his |her |their |my |our |the |a |an |all |any )*(?P<p>[\w/ -]+?)(?P<rest> (?:in|at|on|of|for) .+)?$", after.strip(" ."))
     if match is None:
         return None, after.strip(" ,.")
     return match["p"].strip().lower(), (match["rest"] or "").strip()
@@ -485,6 +495,8 @@ def stated(clause: Clause, phrase: str, raw: str, sure: float, *, dated: bool) -
     named = property_of(phrase)
     if named is None:
         return None
+    if not named.event and (bare := _re(r"^(?:by|via|on|at|in|with|under|around|about|through) (?!hand)").sub("", raw)) != raw:
+        return stated(clause, phrase, bare, sure, dated=dated)
     if named.event:
         return _of_event(clause, named, raw, sure)
     if named.known is not None or (known := by_name().get(named.attribute)) is not None:
@@ -651,7 +663,7 @@ def _reversed(clause: Clause, text: str) -> Iterator[Reading]:
         if named is None or named.event:
             continue
         known = named.known or by_name().get(named.attribute) or _qualified(named.attribute)
-        if known is None or known.name in ("children", "job", "employer") or not (named.explicit or named.owner or known.type == known.name):
+        if known is None or known.name in ("children", "job", "employer") or not (named.owner or known.type == known.name or known.name in ("port", "branch")):
             continue
         taken = take(known.type, match["v"])
         if taken is None or taken[0] != match["v"].strip() and len(match["v"].split()) > len(taken[0].split()) + 1:

@@ -86,6 +86,8 @@ def is_subject(text: str) -> bool:
     lowered = text.lower()
     if lowered in _USER or lowered in ("we", "us"):
         return True
+    if re.match(r"^(?:in|on|at|for|with|of|to|by|under|during|all)\b", lowered) or lowered in ("the", "a", "an", "our", "my", "new"):
+        return False
     if re.fullmatch(r"\d[\d.,:]*", text):
         return False
     return _NOT_A_SUBJECT.search(text) is None

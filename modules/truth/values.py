@@ -31,7 +31,7 @@ FORMS: dict[str, str] = {
     "year": rf"(?:{YEAR}|1[0-8]\d\d|{_DATE}|{_ROUGH})",
     "moment": _MOMENT,
     "weekday": _WEEKDAY,
-    "phone": r"\+?\(?\d[\d ()./-]{4,}\d(?: ?(?:ext\.?|x) ?\d+)?",
+    "phone": r"(?!\d{1,3}(?:\.\d{1,3}){3})\+?\(?\d[\d ()./-]{4,}\d(?: ?(?:ext\.?|x) ?\d+)?",
     "email": r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+",
     "ip": r"\d{1,3}(?:\.\d{1,3}){3}(?:/\d+)?|[0-9a-f]{0,4}(?::[0-9a-f]{0,4}){3,7}",
     "port": r"(?:tcp )?(?:port |localhost:|127\.0\.0\.1:|0\.0\.0\.0:|:|[\w.-]+:)?(?P<port>\d{2,5})(?! ?(?:replicas|instances|pods|people|seconds|members|%|days|nodes|workers|requests))(?![\d.]*\.\d)",
@@ -44,7 +44,8 @@ FORMS: dict[str, str] = {
     "address": r"(?:\d{1,5}[a-z]?(?:,)? (?:[A-Z][\w'.-]*,? ){1,4}(?:Street|St|Road|Rd|Avenue|Ave|Lane|Ln|Drive|Dr|Way|Close|Court|Ct|Square|Place|Pl|Parade|Boulevard|Blvd|Terrace|Row|Crescent|Gardens|Hill|Park|Quay|Walk|Mews|Alley|Grove|Green|Circle|Path)\b\.?(?:,? [A-Z\d][\w -]*)*|(?:[A-Z][\w'.-]*(?:straße|strasse|str\.|weg|platz|gasse|allee|laan|straat)|(?:Rua|Via|Calle|Rue|Avenida|Avenue|Plaza|Piazza|Place|Boulevard|Am|An der|Unter) [\w' -]+?),? \d{1,4}[a-z]?(?:,? [A-Z\d][\w -]*)*|[A-Z][\w'-]+ (?:Street|Road|Avenue|Lane|Drive|Way|Close|Square|Boulevard|Terrace)(?: \d+)?)",
     "timezone": r"(?:UTC|GMT)(?: ?[+-] ?\d{1,2}(?::\d\d)?)?|(?-i:CET|CEST|EST|EDT|PST|PDT|MST|MDT|CST|CDT|IST|JST|KST|AEST|AEDT|BST|WET|WEST|EET|EEST|MSK|SGT|HKT|NZST|BRT|ART|PT|ET|CT|MT)\b|(?:Pacific|Eastern|Central|Mountain|Central European|Greenwich|Indian Standard|Japan Standard|British|Australian|Atlantic|Western European|Eastern European|Brazil|Moscow|Singapore)(?: Standard| Summer| Daylight| Mean)? time|(?:Europe|America|Asia|Africa|Australia|Pacific|Atlantic)/\w+",
     "url": r"(?:https?://)?[\w-]+(?:\.[\w-]+)+(?::\d+)?(?:/[\w./#?=&%-]*)?",
-    "region": r"(?-i:[a-z]{2}-[a-z]+-\d[a-z]?|[a-z]+(?:europe|us)\d?|(?:north|south|east|west|central)[a-z]+\d?|eu|us)\b|[A-Z]?[a-z]+(?:-\d)?",
+    "region": r"[a-z]{2,}-(?:gov-)?[a-z]+-?\d[a-z]?|(?:(?:north|south|east|west|central|southeast|northeast|southwest)+)(?:europe|us|asia|india|uk)\d?|(?:eastus|westus|centralus|northeurope|westeurope|uksouth|ukwest|eu|us|fra1|nyc\d|ams\d|sfo\d|lon\d|oregon|ohio|virginia|ireland)\b",
+    "release": r"(?:(?:version|release|v\.?|firmware(?: version)?) ?\d+(?:\.\d+)*|\d+(?:\.\d+)+)(?:[.-]?(?:alpha|beta|rc|dev|lts|x)[.\d]*)?(?!\.?\d)",
     "percent": r"\d[\d.,]* ?(?:%|percent|per cent)",
 }
 _STATUSES = (
@@ -59,7 +60,7 @@ _PROFESSIONS = frozenset(
     author artist journalist pharmacist representative rep agent staff president secretary treasurer assistant""".split()
 )
 _NO_PROFESSION = frozenset(
-    """member customer mother father brother sister daughter vegetarian owner beginner smoker runner reader believer lover riser
+    """student major undergraduate manager-in-waiting member customer mother father brother sister daughter vegetarian owner beginner smoker runner reader believer lover riser
     speaker father grandmother grandfather user newcomer stranger other winner loser danger answer matter number computer server computer
     printer router worker-node letter paper river summer winter teenager foreigner supporter follower admirer teetotaler teetotaller listener
     better bigger smaller faster slower older younger later sooner taller stronger happier different important excellent patient present
@@ -89,46 +90,45 @@ def _form(type_: str) -> re.Pattern[str]:
     return re.compile(rf"(?:{FORMS[type_]})(?![\w@])", re.IGNORECASE)
 
 
-def take(type_: str, text: str) -> tuple[str, float] | None:
+def take(type_: str, text: str, *, lenient: bool = False) -> tuple[str, float] | None:
     """The value of a type at the beginning of a text and how sure that is (0..1), None where there is none.
 
-    What follows the value must not narrow it: "email for invoices" is no contact channel.
+    What follows the value must not narrow it ("email for invoices" is no contact channel) unless `lenient`.
     """
     text = text.strip(" ,\"'")
     if not text:
         return None
     if type_ in FORMS:
-        return _taken_form(type_, text)
+        return _taken_form(type_, text, lenient=lenient)
     taker = _TAKERS.get(type_)
     if taker is not None:
         return taker(text)
     return _taken_name_of(type_, text)
 
 
-def _taken_form(type_: str, text: str) -> tuple[str, float] | None:
+def _taken_form(type_: str, text: str, *, lenient: bool) -> tuple[str, float] | None:
     text = re.sub(r"^(?:about|around|roughly|exactly|approximately|only|just|up to|at) ", "", text)
-    if type_ == "region" and not re.search(r"\d|europe|us|asia", text.split(" ")[0]) and (found := _taken_place(text)) is None:
-        return (text.lower(), 0.7) if re.fullmatch(r"[a-z]{4,12}", text) and text not in ("region", "production", "stock") else None
-    if type_ == "region" and not re.match(r"[a-z]+-[a-z]+-\d|\w*(?:europe|us)\d?$|[a-z]+\d?$", text.split(" ")[0]):
-        return found if (found := _taken_place(text)) else None
+    if type_ == "region" and not _form("region").match(text):
+        found = _taken_place(text[:1].upper() + text[1:])
+        return (text[: len(found[0])], 0.8) if found and found[1] > 0.8 else None
     match = _form(type_).match(text)
     if match is None:
         return None
     rest = text[match.end() :]
-    if _narrows(rest):
+    if not lenient and _narrows(rest, strict=type_ != "moment"):
         return None
     value = match["port"] if type_ == "port" else match.group()
     return value.strip(), 0.9
 
 
-def _narrows(rest: str) -> bool:
+def _narrows(rest: str, *, strict: bool = False) -> bool:
     rest = rest.strip(" ,.\"'")
     while rest:
         shorter = _LIGHT.sub("", rest, count=1).strip(" ,")
         if shorter == rest:
             break
         rest = shorter
-    return bool(rest) and (_SCOPE.match(rest) is not None or len(rest.split()) > 4)
+    return bool(rest) and (strict or _SCOPE.match(rest) is not None or len(rest.split()) > 4)
 
 
 def _taken_name_of(type_: str, text: str) -> tuple[str, float] | None:
@@ -164,7 +164,7 @@ def _taken_proper(text: str, sure: float) -> tuple[str, float] | None:
     if match is None or _narrows(text[match.end() :]):
         return None
     name = match.group().strip()
-    if re.fullmatch(rf"{MONTH}|{WEEKDAY}|{YEAR}", name, re.IGNORECASE) or name in ("I", "The", "A", "We", "It", "He", "She", "They", "This", "That"):
+    if re.fullmatch(rf"{MONTH}|{WEEKDAY}|{YEAR}", name, re.IGNORECASE) or name in ("I", "The", "A", "We", "Our", "My", "His", "Her", "Their", "Its", "All", "No", "Every", "One", "Old", "New", "There", "These", "What", "Who", "It", "He", "She", "They", "This", "That"):
         return None
     return name.rstrip("."), sure
 

@@ -102,26 +102,25 @@ def is_additional(text: str) -> bool:
 
 
 _UNSURE = (
-    r"\b(?:if|whether|unless|maybe|perhaps|possibly|probably|presumably|supposedly|allegedly|reportedly|apparently|hypothetically|"
-    r"might|could|should|would|may (?!now\b|\d|spend\b|be (?:reached|contacted|called)\b)|shall|ought|must have|"
+    r"(?<![\w-])(?:if|whether|unless|maybe|perhaps|possibly|probably|presumably|supposedly|allegedly|reportedly|apparently|hypothetically|"
+    r"might|could|should|would|(?-i:may) (?!now\b|\d|spend\b|be (?:reached|contacted|called)\b)|shall|ought|must have|"
     r"considering|considers?|considered|thinking (?:of|about)|thinks? (?:of|about|that|he|she|it|they|we)|thought|thinks|toying|mulling|contemplat\w+|evaluat\w+|explor(?:e|es|ing)|"
     r"wants? to|wanted to|hopes?|hoping|hoped|plans? to|planning (?:to|on)|planned to|intends?|intending|aims? to|dreams?|dreamt|dreamed|dreaming|wish(?:es|ed)?|wondering|wonders?|"
     r"is tempted|fancies|(?:looks?|looking) (?:at|into|for) (?!after)|is applying|applied (?:to|for|at)|interview(?:s|ed|ing)?|offered|offers|"
     r"rumou?rs?|rumou?red|gossip|seems?|appears? to|looks? like|sounds? like|suppos(?:e|ing)|imagine|pretend|assum(?:e|es|ing)|assuming|"
     r"what if|in case|let's say|as if|almost|nearly|(?:is|was) about to|"
-    r"example|for instance|e\.g|hypothetical|in theory|fiction(?:al)?|novel|in (?:the|a|my|his|her) (?:dream|story|film|movie|game|book|series|play|sketch)|on april fool|joked?|joking|kidding|"
+    r"for example|an example|for instance|e\.g|hypothetical|in theory|fiction(?:al)?|novel|in (?:the|a|my|his|her) (?:dream|story|film|movie|game|book|series|play|sketch)|on april fool|joked?|joking|kidding|"
     r"suggest(?:s|ed|ing|ion)?|propos(?:es|ed|al|ing)|recommend(?:s|ed)?|advis(?:es|ed)|argued?|insists?|"
-    r"said|says|saying|told|tells|claim(?:s|ed|ing)?|heard|hears|asked whether|asked if|asks if|believes?|believed|guess(?:es|ed)?|according to|wrote|writes that|mention(?:s|ed)|reports that|stated|announced that|quot(?:e|es|ed)|"
+    r"said|says|saying|told|tells|claim(?:s|ed|ing)?|heard|hears|asked whether|asked if|asks if|believes?|believed|guess(?:es|ed)?|according to|wrote|writes that|mention(?:s|ed)|reports that|stated|announced that|quoted|quoting|"
     r"tried|tries|trying|try|attempt(?:s|ed|ing)?|experiment(?:s|ed|ing)?|trial|piloting|prototyp\w+|test(?:s|ed|ing)? out|demo of|"
     r"remind(?:s|ed)?|forgot|forgets|pretends?|unlikely|likely|doubts?|in doubt|not sure|unsure|unclear|undecided|uncertain|either|or not|"
     r"for (?:a|one|two|three|the) (?:day|days|week|weeks|weekend|night|nights|few days|few weeks|couple of \w+|holidays?|conference|meeting|visit)|temporarily|for the time being|on (?:vacation|holiday|a trip|leave)|visiting|visits?|visited|vacationing|just for (?:today|now)|today only|as a guest|on loan|"
     r"previous(?:ly)?|former(?:ly)?|ex-\w+|once (?:lived|worked|used|had|owned|was)|back (?:then|when)|in the past|as a (?:child|kid|student|teenager|boy|girl)|at the time|long ago|"
     r"hate(?:s|d)? (?:that|when)|miss(?:es|ed)|compar(?:es|ed|ing)|versus|vs\.?|everybody|everyone|nobody|no one|anyone|people (?:say|think)|some(?:body|one)|would-be|"
     r"per(?:haps)|candidates?|alternatives?|options?|backup plan|plan b|eventual|some ?day|one day|"
-    r"fail(?:s|ed) to|refus(?:es|ed) to|declin(?:es|ed)|reject(?:s|ed) the|turned down|decided against|not yet|yet to)\b"
+    r"fail(?:s|ed) to|refus(?:es|ed) to|declin(?:es|ed)|reject(?:s|ed) the|turned down|decided against|not yet|yet to)(?![\w-])"
 )
-_NEVER_MIND = (
-    (r"\b(?:i|we) (?:think|believe|guess) that\b", "perhaps"),
+NEVER_MIND = (
     (r"\bwould (?:rather|prefer to|like to) (?=(?:get|have|receive|be (?:contacted|reached|called)) )", "prefers to "),
     (r"\bwould (?:rather (?:have )?|prefer |like )(?=\w+ (?:answers|replies|responses))", "prefers "),
     (r"\bwould (?:rather|prefer|like)(?: it)? (?=if .*|by|via|an? (?:phone|text|email|call|message))", "prefers "),
@@ -132,7 +131,7 @@ _NEVER_MIND = (
 
 def is_unsure(text: str) -> bool:
     """Whether a sentence states nothing of its own: a question, a wish, a rumour, someone's words, an example."""
-    if text.endswith("?") or _re(r"^(?:who|what|when|where|which|why|how|whose|is|are|am|was|were|do|does|did|has|have|can|could|would|should|will|shall|may|might)\b(?! called\b)(?! is on)(?=.*)").match(text) and _re(r"^(?:may|will|can)\s(?!be)[a-z]+ ").match(text) is None and _is_question(text):
+    if text.endswith("?") or _is_question(text):
         return True
     if '"' in text and _re(r'"[^"]*\s[^"]*\s[^"]*"').search(text):
         return True
@@ -171,7 +170,7 @@ _DATE = (
     rf"(?:(?:the )?{_DAY_NUMBER}(?: of)? {MONTH}(?:,? {YEAR})?|{MONTH} (?:the )?{_DAY_NUMBER}(?![\d:])(?:,? {YEAR})?|{MONTH},? {YEAR}"
     rf"|{YEAR}-\d\d(?:-\d\d)?|\d{{1,2}}[./]\d{{1,2}}[./]{YEAR}|yesterday|today|tomorrow|{COUNT} {UNIT}s? ago|(?:last|this|next|past|previous|coming) (?:{UNIT}|weekend|{WEEKDAY}|{MONTH}|{SEASON}|quarter)"
     rf"|(?:the )?(?:beginning|start|end|middle|turn) of (?:the )?(?:{MONTH}|year|month|week|{YEAR}|last \w+|this \w+|next \w+)(?: {YEAR})?"
-    rf"|(?-i:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Sept|Oct|Nov|Dec)(?:\b\.?|(?-i:uary|ruary|ch|il|e|y|ust|tember|ober|ember)\b)|{WEEKDAY}(?!s)|{SEASON}(?: (?:of )?{YEAR})?|{YEAR})"
+    rf"|(?-i:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Sept|Oct|Nov|Dec)(?:\b\.?|(?-i:uary|ruary|ch|il|e|y|ust|tember|ober|ember)\b)|{WEEKDAY}(?!s)|{SEASON} (?:of )?{YEAR}|{YEAR})"
 )
 _PREPOSITION = r"(?:ever since|as of|as from|since|from|starting(?: from| on| in| with)?|effective(?: from| as of)?|beginning(?: in| on| with)?|in|on|until|till|by|during|over|back in|early in|late in|earlier|around|after|with effect from|valid from)"
 _DATED = rf"(?:,? ?\b(?P<prep>{_PREPOSITION})(?: (?:early|late|mid|about|the(?= (?:beginning|start|end|middle|\d|last))))?[ -](?P<date>{_DATE})(?: on(?:wards?)?\b(?! \w+day)| onwards?)?|,? ?\b(?P<alone>yesterday|today|tomorrow|{COUNT} {UNIT}s? ago|(?:last|this|next) (?:week(?:end)?|month|year|{SEASON}|{MONTH}|{WEEKDAY}|quarter)))\b(?!['\w-]),?"
@@ -204,7 +203,7 @@ _LEADING = (
 _LEADING_ADVERB = rf"^(?:(?:{_ADVERBS}|at home|privately|professionally|like many|as planned|as expected|as agreed|surprisingly|sadly|happily|luckily|unfortunately|fortunately|of course|naturally|interestingly|incidentally|evidently|clearly|thankfully|admittedly),? )+"
 _LEADING_EVENT = (
     r"^(?:since|after|following|because of|due to|thanks to|with|as part of|in the course of|owing to|given|upon|starting with|as a result of|in the wake of|ever since|having|beginning with|once|as decided (?:at|in|by)|as agreed (?:in|at)|at|per) "
-    r"(?!i\b|we\b)(?P<event>(?:the|his|her|their|my|our|its|a|an|some|much|last|this|long|many|years|that|popular|all|lots|several|\w+ing)\b[^,]{0,60}),? (?=(?:the user|I|we|the|our|my|[A-Z][\w'-]*|[a-z]+-[a-z]+|there)\b)"
+    r"(?!i\b|we\b)(?P<event>(?:the|his|her|their|my|our|its|a|an|some|much|last|this|long|many|years|that|popular|all|lots|several|\w+ing)\b[^,]{0,60}?),? (?=(?:the user|(?-i:I)|we|the|our|my|(?-i:[A-Z])[\w'-]*|[a-z]+-[a-z]+|there)\b)"
 )
 _ENVIRONMENT = rf"\b(?:in|on|for|at) (?:the |our |its )?(?P<name>{'|'.join(_ENVIRONMENTS)})(?: (?:environment|system|server|servers|cluster|setup|stage|env))?\b(?! (?:server|database|db|mode|frame|suite|team))"
 _LIGHT_TAIL = (
@@ -217,7 +216,7 @@ _SUBORDINATE = (
     r"(?:,? (?:because|so that|so|although|though|even though|while|whereas|since (?=he |she |they |we |it |i |the |that )|as (?=he |she |they |it is |it was |we |i )|where (?=he|she|it|they|we)|who (?!is )|whom|and (?=that is (?:that|final|fine|it))|"
     r"despite|in order to|to (?=(?:save|be closer|cut|reduce|improve|get away|escape|avoid|simplify|support|make room|live with|keep up|comply) )|which (?=is |was |has |means|makes|will ))\b.*| \([^)]*\)|,? (?:effective immediately|with immediate effect)| - .*)$"
 )
-_CONTRAST = r",? (?:instead of|rather than|in place of|and not|, not|but not|in lieu of|as opposed to|replacing|not(?= [A-Z\d])) .+$"
+_CONTRAST = r",? (?:instead of|rather than|in place of|and not|, not|but not|in lieu of|as opposed to|replacing|not(?= (?-i:[A-Z\d]))) .+$"
 _VERBS_OF_ING = {
     "using": "uses", "drinking": "drinks", "eating": "eats", "working": "works", "living": "lives", "playing": "plays",
     "seeing": "sees", "dating": "dates", "taking": "takes", "driving": "drives", "going": "goes", "speaking": "speaks",
@@ -337,7 +336,7 @@ def _third(match: re.Match[str]) -> str:
 
 def clauses(sentence: str) -> Iterator[str]:
     """The parts of a sentence that may stand alone, each with the subject of the first where it names none."""
-    parts = [part.strip() for part in _re(r",? (?:and|but|so) (?:now |then )?(?=(?:he|she|they|it|we|i|is|has|was|now|joined|bought|got|moved|works?|lives?|started|switched|took|became|runs|uses?|goes|eats?|drives?|reports)\b)|, (?=(?:it|he|she|they|we|i|that|now) )| - (?=(?:it|he|she|they|we|i|now) )|: (?=(?:it|he|she|they|we|i) )").split(sentence) if part.strip()]
+    parts = [part.strip() for part in _re(r",? (?:and|but|so) (?:now |then )?(?=(?:he|she|they|it|we|i|is|has|was|now|joined|bought|got|moved|works?|lives?|started|switched|took|became|runs|uses?|goes|eats?|drives?|reports|installs?|codes?|writes?|keeps?|stores?|drinks?|reads?|takes?|gets|owns?|leads?|listens?|answers?|studies|banks?|trains?|prefers?|likes?|sits|wakes?|flies|speaks)\b)|, (?=(?:it|he|she|they|we|i|that|now) )| - (?=(?:it|he|she|they|we|i|now) )|: (?=(?:it|he|she|they|we|i) )").split(sentence) if part.strip()]
     if len(parts) < 2:
         return
     yield from parts
