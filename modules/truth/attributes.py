@@ -24,8 +24,8 @@ _ASPECTS = {
     "date": "date", "day": "date", "weekday": "date", "room": "place", "place": "place", "location": "place", "venue": "place", "length": "length", "duration": "length",
 }
 _OPEN_TIMES = frozenset({"daily", "weekly", "regular", "team", "monthly", "usual", "our", "next", "morning", "recurring", "the", "new"})
-_QUALIFYING = re.compile(r"^(?:(?:the|a|an|new|current|present|latest|own|actual|updated|main|official|real|usual|exact|present-day|standard|default|favorite) )+")
-_PAST = re.compile(r"\b(?:old|former|previous|ex|last year's|past|original|first|second|next|other|another|second|possible|future|planned|potential|earlier|initial|backup of)\b")
+_QUALIFYING = re.compile(r"^(?:(?:the|a|an|new|current|present|latest|own|actual|updated|main|official|real|usual|exact|present-day|standard|default|favorite) )")
+_PAST = re.compile(r"\b(?:old|former|previous|ex|last year's|past|original|first|second(?! brain)|next|other|another|possible|future|planned|potential|earlier|initial|backup of)\b")
 
 
 @dataclass(frozen=True)
@@ -72,8 +72,9 @@ def canonical_slot(subject: str, attribute: str) -> tuple[str, str]:
 def _plain_noun(text: str) -> str:
     noun = " ".join(text.replace("’", "'").strip(" \t\"'.,:;").lower().split())
     noun = noun.replace("favorite", "favourite").replace("color", "colour").replace("preferred favourite", "favourite").replace("centre", "center") if "data" not in noun else noun
-    shorter = _QUALIFYING.sub("", noun)
-    return shorter or noun
+    while noun not in by_noun() and (shorter := _QUALIFYING.sub("", noun, count=1)) != noun and shorter:
+        noun = shorter
+    return noun
 
 
 def _singular(noun: str) -> str:
@@ -131,7 +132,7 @@ def _parted(phrase: str) -> tuple[str, str, str]:
     if match := re.fullmatch(r"my (?P<what>[^']+)", phrase, re.IGNORECASE):
         return "the user", match["what"], "'s"
     possessive = _POSSESSIVE.match(phrase)
-    if possessive and not re.search(r" (?:of|for) ", possessive["what"]):
+    if possessive and (not re.search(r" (?:of|for) ", possessive["what"]) or by_noun().get(_plain_noun(possessive["what"]))):
         return possessive["owner"], possessive["what"], "'s"
     if (match := _OF.match(phrase)) and not re.match(r"^(?:the )?(?:date|place|point|code|line|way|city|country|year|field|mode|type|number|drink|source|means|method|subject|course|language|style|length|tone|cost|status|head|person|name|work) of (?:birth|residence|origin|contact|work|entry|conduct|business|living|transport|study|choice|truth|communication|contacting|reaching|answers|voice|members|people|replicas|instances|pods|employees)\b", phrase, re.IGNORECASE):
         return match["owner"], match["what"], match["link"].lower()

@@ -19,7 +19,13 @@ def asked_slot(query: str) -> AskedSlot | None:
         return None
     for attribute in attributes():
         for expression in attribute.asks:
-            if (match := expression.fullmatch(text)) and (slot := _asked(attribute, match)):
+            if attribute.name not in _LAST and (match := expression.fullmatch(text)) and (slot := _asked(attribute, match)):
+                return slot
+    if slot := _by_hints(text):
+        return slot
+    for name in _LAST:
+        for expression in by_name()[name].asks:
+            if (match := expression.fullmatch(text)) and (slot := _asked(by_name()[name], match)):
                 return slot
     for expression in _FORMS:
         if match := _re(expression).fullmatch(text):
@@ -46,6 +52,49 @@ _FORMS = (
     r"who is (?P<s>.+?)'s (?P<n>.+)",
     r"(?P<np>.+)",
 )
+_LAST = ("answer language", "location", "lead")
+"""Attributes whose questions are so general that they are tried after those with words of their own."""
+_SUBJECT = (
+    r"(?P<s>the user|(?:the |our )?[\w-]+ (?:service|team|project|app|api|website|server|environment)\b|Project [A-Z]\w+(?: [A-Z]\w+)?|[a-z]+\d*(?:-[a-z0-9]+)+"
+    r"|(?<!^)(?<=\s)[A-Z][\w-]*(?: [A-Z][\w-]*)*|\bwe\b)"
+)
+_ASKING = frozenset(
+    """what which where who how does do is in with on by to of for the a an its his her their user's our it at from use uses used should be has have through via gets
+    under into as behind using stand run running done and go used manage app tool system platform provider service software""".split()
+)
+
+
+def _by_hints(text: str) -> AskedSlot | None:
+    """What a question asks whose words speak of one list of names: "Where does X store its data?"."""
+    if not re.match(r"(?:what|which|where|how|who|on|in|with|under|through|by|at|from) ", text, re.IGNORECASE):
+        return None
+    match = re.search(_SUBJECT, text)
+    if match is None:
+        return None
+    rest = f"{text[: match.start()]} {text[match.end() :]}".lower()
+    words = {word for word in re.findall(r"[\w/-]+", rest.replace("'s", " "))} - _ASKING
+    if not words:
+        return None
+    rated = []
+    for attribute in attributes():
+        if not attribute.hints:
+            continue
+        known = {word for word in words if _hinted(word, attribute)}
+        named = any(re.search(rf"\b{re.escape(noun)}\b", rest) for noun in attribute.nouns)
+        if known == words or named:
+            rated.append((len(known) + 2 * named + (0.5 if (attribute.owner == USER) == (match["s"] == "the user") else 0), attribute))
+    rated.sort(key=lambda one: -one[0])
+    if not rated or (len(rated) > 1 and rated[0][0] == rated[1][0]):
+        return None
+    subject = canonical_subject(match["s"])
+    return AskedSlot(USER if subject == PROJECT and rated[0][1].owner == USER else subject, rated[0][1].name, 0.7)
+
+
+def _hinted(word: str, attribute: Attribute) -> bool:
+    forms = {word, f"{word}s", word.rstrip("s"), f"{word}d", f"{word}ed", word.removesuffix("d"), word.removesuffix("ed")}
+    return bool(forms & attribute.hints)
+
+
 _FILLERS = re.compile(r"\b(?:now|currently|right now|these days|nowadays|at the moment|at present|today|still|lately|usually|actually|again|exactly|please|presently|normally)\b")
 
 

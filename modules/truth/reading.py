@@ -93,7 +93,7 @@ def _joined(sentence: str) -> str:
 def _inherited(text: str, subject: str) -> str:
     if _re(r"^(?:he|she|they|it|that)'s? ").match(text + " "):
         return _re(r"^(?:he|she|they|it|that)\b").sub(subject, text, count=1)
-    if _re(r"^(?:is|has|was|joined|bought|got|moved|works?|lives?|started|switched|took|became|runs|uses?|goes|eats?|drives?|reports)\b").match(text):
+    if _re(rf"^(?:{_USES}|joined|took|became|eats?|drinks?|leads?|answers?|studies|wakes?|speaks|likes?)\b").match(text):
         return f"{subject} {text}"
     return text
 
@@ -158,12 +158,8 @@ def _scoped(reading: Reading) -> Reading:
 def _by_sentences(clause: Clause) -> Iterator[Reading]:
     for attribute in attributes():
         for pattern in attribute.says:
-            dated = pattern.type in DATED
-            texts = (clause.full,) if dated else (clause.bare,) if clause.bare == clause.full or pattern.type not in ("text", "title") else (clause.bare,)
-            for text in texts:
-                match = pattern.expression.fullmatch(text)
-                if match is None:
-                    continue
+            match = pattern.expression.fullmatch(clause.full if pattern.type in DATED else clause.bare)
+            if match is not None:
                 reading = _matched(clause, attribute, pattern, match)
                 if reading is not None:
                     yield reading
@@ -282,23 +278,54 @@ def _tool(clause: Clause, verb: str, named: Named, before: str, after: str) -> I
     value = text[named.begin : extended(text, named.end)]
     if re.search(r"\b(?:from|instead of|rather than|than|replaced|swapped|traded|dropped|ditched|abandoned|left|gave up|out of|away from|off)(?: the| our| my| his| her)?$", before) and re.search(r"\b(?:to|for|with|by|into|in favour of|in favor of|onto)\b", after):
         return
-    match = re.fullmatch(rf"(?P<s>.+?) (?P<verb>{_USES})\b(?P<mid>.*)", before)
-    if match is None:
+    yield from _addressed(clause, named, value, before, after)
+    parted = _parted(before)
+    if parted is None:
         yield from _tool_first(clause, named, value, before, after)
         return
-    subject, middle = match["s"], f"{match['verb']} {match['mid']}"
-    subject = re.sub(r"^(?:for|in|on|at) .+?, ", "", subject)
-    purpose = re.match(r"^(?:for|in|on|at) (?P<p>[\w -]+?),? (?P<s>(?:the user|we|our .+|[A-Z][\w-]+))$", match["s"])
+    subject, middle = parted
+    purpose = _re(r"^for (?P<p>[\w -]+?)(?:,? (?P<s>the user|we|our [\w ]+|(?-i:[A-Z])[\w-]+)|, (?P<t>.+))$").match(subject)
     if purpose:
-        subject, after = purpose["s"], f" for {purpose['p']}{after}"
+        subject, after = purpose["s"] or purpose["t"], f" for {purpose['p']}{after}"
     if not is_subject(subject):
-        return
-    if re.search(rf"\b(?:to|and|or)\b.*\b{_USES}\b", match["mid"]) and not re.search(r"\b(?:to (?:use|using|run|be)|and (?:uses?|runs|is))\b", match["mid"]):
         return
     yield from _of_category(clause, named, value, subject, middle, after)
 
 
-_SAID_OF = re.compile(r"^(?: is| was| became| has been)?(?: (?:the|our|its|their))?(?: new)? ")
+def _parted(before: str) -> tuple[str, str] | None:
+    """Subject and verb phrase of the words before a name."""
+    for match in re.finditer(rf" (?P<verb>{_USES})(?= |$)", before):
+        subject = before[: match.start()]
+        last = subject.split()[-1].lower()
+        if last in ("the", "of", "a", "an", "our", "its", "to", "for", "and", "user's", "in", "new") or last.endswith("'s"):
+            continue
+        return subject, before[match.start() + 1 :]
+    return None
+
+
+def _addressed(clause: Clause, named: Named, value: str, before: str, after: str) -> Iterator[Reading]:
+    """"File bugs against X in Trello", "you find the sources of X at GitHub": what the words around X speak of."""
+    match = _re(
+        r"^(?P<lead>(?:you |we |one |please |callers? |clients? |users? |customers? |everyone |they |people )?[\w' -]+?) "
+        r"(?:of|for|against|to|in|into|from|on) (?P<s>(?:the |our |Project )?[\w-]+(?: [\w-]+){0,3}?) (?:in|at|with|to|on|through|via|by|using|over to|under|is in|go to|goes to|run on|runs on)$"
+    ).match(before)
+    if match is None or not is_subject(match["s"]) or (after.strip(" ,.") and not _LIGHT_AFTER.match(after)):
+        return
+    lead = {word.lower() for word in match["lead"].split()}
+    rated = sorted(
+        ((len(lead & by_name()[name].hints), name) for name in named.lists if name in by_name() and by_name()[name].type == name),
+        reverse=True,
+    )
+    if not rated or not rated[0][0] or (len(rated) > 1 and rated[1][0] == rated[0][0]):
+        return
+    attribute = by_name()[rated[0][1]]
+    if _content(lead, attribute) - _ADDRESSING or _TEMPORARY.search(match["lead"]):
+        return
+    yield _reading(clause, canonical_subject(match["s"]), attribute, attribute.name, value, 0.7)
+
+
+_ADDRESSING = frozenset("you find finds file send put report please callers clients users customers everyone they people we one open raise reach will can look see get".split())
+_LIGHT_AFTER = re.compile(r"^(?:,? (?:please|too|as well|only|alone|instead))*$")
 
 
 def _tool_first(clause: Clause, named: Named, value: str, before: str, after: str) -> Iterator[Reading]:
@@ -353,21 +380,26 @@ def _of_category(clause: Clause, named: Named, value: str, subject: str, middle:
         return
     if attribute.type in ("drink", "colour", "transport", "diet", "religion", "language", "place", "relationship", "theme", "indentation", "car") and attribute.name not in ("indentation", "theme"):
         return
-    if _content(words, attribute) or _TEMPORARY.search(f"{middle} {subject} {rest}"):
+    moved = _MOVED.fullmatch(middle)
+    whose = moved["what"] if moved and is_subject(moved["what"]) and not _of_hints(moved["what"], attribute) and subject.lower() in ("we", "the user", "the team", "our team", "they") else ""
+    if whose and whose.lower().split()[-1] in ("over", "back", "up", "out"):
+        whose = ""
+    if _content(words - {word.lower() for word in whose.split()}, attribute) or _TEMPORARY.search(f"{middle} {subject} {rest}"):
         return
     holder = _holder(attribute, subject, owned)
-    target = re.search(r"\b(?:of|for|in) (?P<s>[\w' -]+?) (?:to|over to|onto|into|with|by|on|in)$", middle)
     if holder is None:
         return
-    moved = re.fullmatch(r"(?:moved|switched|migrated|changed|ported|converted|transferred|run|runs|host|hosts|deploys?|builds?|write|writes|wrote|rewrote|reimplemented|keep|keeps|store|stores|manage|manages|track|tracks|put|brought|took|shifted|uses?|develop|develops|relicensed|released|publish|publishes|rebuilt|tests?|monitors?|formats?|serves?|handles?|processes|pays?|built|does|do|got|has|have|moved|sends?) (?P<what>(?:the |our |[A-Z])?[\w' -]+?)(?: over| across| back| completely| out)?(?: from .+?)? (?:to|on|in|into|onto|with|by|at|using|through|via|under)(?: the| an?)?", middle)
-    if moved and is_subject(moved["what"]) and moved["what"].lower().split()[-1] not in ("over", "back", "up", "out") and not _of_hints(moved["what"], attribute) and subject.lower() in ("we", "the user", "the team", "our team", "they"):
-        what = property_of(moved["what"])
+    if whose:
+        what = property_of(whose)
         if not (what and not what.explicit and (what.attribute in attribute.parts or what.attribute == attribute.name)):
-            inner = _holder(attribute, moved["what"], what)
-            if inner is not None and inner != PROJECT:
-                holder = inner
-    del target
+            inner = _holder(attribute, whose, what)
+            holder = inner if inner is not None and inner != PROJECT else holder
     yield _reading(clause, holder, attribute, attribute.name, value, 0.75 if _rating(attribute, owned, whole, subject) else 0.7)
+
+
+_MOVED = re.compile(
+    r"(?:moved|switched|migrated|changed|ported|converted|transferred|run|runs|host|hosts|deploys?|builds?|write|writes|wrote|rewrote|reimplemented|keep|keeps|store|stores|manage|manages|track|tracks|put|brought|took|shifted|uses?|develop|develops|relicensed|released|publish|publishes|rebuilt|tests?|monitors?|formats?|serves?|handles?|processes|pays?|built|does|do|got|has|have|moved|sends?) (?P<what>(?:the |our |[A-Z])?[\w' -]+?)(?: over| across| back| completely| out)?(?: from .+?)? (?:to|on|in|into|onto|with|by|at|using|through|via|under)(?: the| an?)?"
+)
 
 
 def _of_hints(phrase: str, attribute: Attribute) -> bool:
@@ -482,7 +514,10 @@ def _forms(text: str) -> Iterator[tuple[str, str, float]]:
             continue
         groups = match.groupdict()
         if groups.get("np"):
-            yield groups["np"], groups["v"], sure
+            phrase = groups["np"]
+            if groups.get("x") and (own := re.match(r"^(?:its|his|her|their) (?P<n>.+)$", phrase)):
+                phrase = f"{groups['x']}'s {own['n']}"
+            yield phrase, groups["v"], sure
         else:
             yield f"{groups['s']}'s {groups['n']}" if groups["s"].lower() not in ("we", "they") else f"our {groups['n']}", groups["v"], sure
 
@@ -599,7 +634,7 @@ def _of_aspect(clause: Clause, named: Property, raw: str, sure: float) -> Readin
 _NO_VALUE = re.compile(
     r"^(?:very|too|so|quite|really|rather|great|good|bad|nice|fine|ok|okay|better|worse|best|worst|well|long|short|big|small|large|huge|fast|slow|easy|hard|difficult|important|interesting|useful|useless|boring|fun|funny|new|old|"
     r"ready|wrong|right|true|false|correct|late|early|here|there|gone|broken|possible|impossible|necessary|sad|happy|angry|tired|sick|ill|busy|free|nearby|expensive|cheap|beautiful|ugly|hot|cold|warm|loud|quiet|dirty|clean|empty|full|lost|safe|dangerous|"
-    r"to |that |what |why |how |when |where |because |like |as |about |over |under |up |down |just |only |all |more |less |most |much |many |no |not |nothing |something |everything |his |her |their |its |my |your |our |one of |a lot|a bit|a mess|a disaster|a joke|a problem|an issue|a good|a bad|a great|a nice|the best|the worst|the same|the reason|the problem|the only|the first|the last|it |he |she |they |we |you |I |this |these |those |some |any |from |with |without |for |by |of |being |going |doing |getting |making |having |currently |in |on |at )",
+    r"to |that |what |why |how |when |where |because |like |as |about |over |under |up |down |just |only |all |more |less |most |much |many |no |not |nothing |something |everything |his |her |their |its |my |your |our |one of |a lot|a bit|a mess|a disaster|a joke|a problem|an issue|a good|a bad|a great|a nice|the best|the worst|the same|the reason|the problem|the only|the first|the last|it |he |she |they |we |you |I |this |these |those |some |any |from |with |without |for |by |of |being |going |doing |getting |making |having |currently |in |on |at |\w+ed (?:on|in|at|by|to|with|under|for|from)\b|reachable |kept |built |written |run |led |due |held )",
     re.IGNORECASE,
 )
 _ADJECTIVE = re.compile(r"^(?:\w+(?:ful|ous|ive|able|ible|less|ing|ed|ish|al|ic|y|ly|some|ant|ent))$", re.IGNORECASE)
@@ -625,6 +660,8 @@ def _open(clause: Clause, named: Property, raw: str, sure: float) -> Reading | N
         return None
     plainly = is_capitalised(value) or re.match(r"^[\d$€£#\"'+/~-]", value) is not None or re.search(r"\d", value) is not None
     named_value = any(one.begin == 0 for one in names_in(value))
+    if named_value and not named.owner:
+        return None
     if not (plainly or named_value):
         words = value.split()
         if len(words) > 3 or _ADJECTIVE.match(words[-1]) or not (named.explicit or named.owner) or not re.match(r"^[\w-]+$", words[0]):

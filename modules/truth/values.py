@@ -4,50 +4,9 @@ import re
 from functools import cache
 
 from ..memory.date_spans import MONTH, WEEKDAY, YEAR
+from .forms import DAY, FORMS, NUMBER_WORDS
 from .lexicon import by_name, gazetteer, names_in
 
-_NUMBER_WORDS = {
-    word: str(value)
-    for value, word in enumerate(
-        "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen "
-        "eighteen nineteen twenty".split()
-    )
-} | {"thirty": "30", "forty": "40", "fifty": "50", "sixty": "60", "seventy": "70", "eighty": "80", "ninety": "90", "a dozen": "12", "a hundred": "100"}
-_COUNT = rf"(?:\d[\d,.' ]*\d|\d|{'|'.join(_NUMBER_WORDS)}|(?:twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety)-\w+|a (?:dozen|hundred|couple|thousand)|half a dozen|none|no)"
-_CURRENCY = r"(?:euros?|eur|€|dollars?|usd|\$|pounds?|gbp|£|francs?|chf|yen|¥|kroner|kronor|crowns?|rupees?|quid|bucks?|k\b)"
-_CLOCK = r"(?:\d{1,2}(?:[:.]\d\d)?\s?(?:am|pm|a\.m\.|p\.m\.|o'clock|h)?|noon|midnight|half past \w+|quarter (?:past|to) \w+|(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)(?: thirty| fifteen| o'clock)?)"
-_DAY = r"(?:0?[1-9]|[12]\d|3[01])(?:st|nd|rd|th)?"
-_DATE = rf"(?:(?:the )?{_DAY}(?: of)? {MONTH}\.?(?:,? {YEAR})?|{MONTH}\.? (?:the )?{_DAY}(?!\d)(?:,? {YEAR})?|{MONTH},? {YEAR}|{YEAR}-\d\d(?:-\d\d)?|\d{{1,2}}[./]\d{{1,2}}[./](?:{YEAR}|\d\d)|the {_DAY}\b)"
-_ROUGH = rf"(?:(?:the )?(?:end|beginning|start|middle) of (?:the )?(?:{MONTH}|year|month|quarter|week|Q[1-4]|{YEAR}|next \w+|this \w+)|Q[1-4](?: {YEAR})?|(?:early|mid|late)[ -]{MONTH}(?: {YEAR})?|next (?:week|month|year|quarter|{WEEKDAY})|tomorrow|{MONTH}|{YEAR}|(?:the )?(?:first|second|third|last) (?:week|{WEEKDAY}|day|half) of \w+|(?:spring|summer|autumn|fall|winter)(?: {YEAR})?|(?:this|the) (?:coming )?(?:{WEEKDAY}|week|month)|sprint \d+)"
-_WEEKDAY = rf"(?:(?:every |each |the )?(?:other |first |second |last |third )?{WEEKDAY}s?(?:(?: and |, | & ){WEEKDAY}s?)*(?: (?:morning|afternoon|evening|night|noon)s?)?|weekdays|weekends|every (?:other )?(?:week|month|two weeks|day)|daily|weekly|biweekly|fortnightly|monthly)"
-_MOMENT = rf"(?:(?:{_WEEKDAY},? ?(?:the )?(?:{_DATE})?|{_DATE}|{_ROUGH})(?:,? ?(?:at|from|@) {_CLOCK})?|{_CLOCK}(?: on {_WEEKDAY})?)"
-_UNIT = r"(?:milliseconds?|ms|seconds?|secs?|s|minutes?|mins?|hours?|hrs?|h|days?|weeks?|months?|quarters?|years?)"
-FORMS: dict[str, str] = {
-    "money": rf"(?:(?:about |around |roughly |only )?(?:[$€£¥] ?\d[\d,.']*(?: ?(?:k|m|million|thousand|bn))?|{_COUNT}(?: ?(?:k|m|million|thousand|hundred|grand))? ?{_CURRENCY}?)(?: ?(?:an?|per|/|each|every) ?(?:month|year|week|day|hour|user|seat|person|night|head)| (?:monthly|yearly|annually|weekly)|/\w+)?)",
-    "number": r"\d[\d,.']*(?: ?(?:k|million|thousand|percent|%))?|" + "|".join(_NUMBER_WORDS),
-    "count": _COUNT,
-    "time": rf"(?:(?:around |about |roughly )?{_CLOCK})",
-    "date": rf"(?:{_WEEKDAY},? (?:the )?)?(?:{_DATE}|{_ROUGH})",
-    "year": rf"(?:{YEAR}|1[0-8]\d\d|{_DATE}|{_ROUGH})",
-    "moment": _MOMENT,
-    "weekday": _WEEKDAY,
-    "phone": r"(?!\d{1,3}(?:\.\d{1,3}){3})\+?\(?\d[\d ()./-]{4,}\d(?: ?(?:ext\.?|x) ?\d+)?",
-    "email": r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+",
-    "ip": r"\d{1,3}(?:\.\d{1,3}){3}(?:/\d+)?|[0-9a-f]{0,4}(?::[0-9a-f]{0,4}){3,7}",
-    "port": r"(?:tcp )?(?:port |localhost:|127\.0\.0\.1:|0\.0\.0\.0:|:|[\w.-]+:)?(?P<port>\d{2,5})(?! ?(?:replicas|instances|pods|people|seconds|members|%|days|nodes|workers|requests))(?![\d.]*\.\d)",
-    "version": r"(?:v(?:ersion)? ?)?\d+(?:\.\d+)*(?:[.-]?(?:alpha|beta|rc|dev|lts|x)[.\d]*)?",
-    "duration": rf"{_COUNT} ?(?:more )?{_UNIT}|an? {_UNIT}|half an? {_UNIT}|(?:one|two) and a half {_UNIT}|forever|\d+-{_UNIT}|(?:one|two|three|four|six)-{_UNIT}",
-    "length": r"\d[.,]\d+ ?(?:m|meters?|metres?)|\d{2,3} ?(?:cm|centimet(?:er|re)s?)|\d'\s?\d{1,2}\"?|\d f(?:oo|ee)t(?: \d+(?: inch(?:es)?)?)?|\d ft(?: \d+(?: in)?)?",
-    "weight": r"\d[\d.,]* ?(?:kg|kilos?|kilograms?|kilogrammes?|lbs?|pounds?|stone(?: \d+)?)",
-    "age": r"(?:\d{1,3}|" + "|".join(_NUMBER_WORDS) + r"|(?:twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety)-\w+)(?: years? old| years? of age| months old)?(?=$|,| (?:today|yesterday|on|in)\b)",
-    "blood": r"(?:AB|A|B|O|0)(?: ?(?:\+|-|positive|negative|pos|neg|rh\+|rh-))",
-    "address": r"(?:\d{1,5}[a-z]?(?:,)? (?:[A-Z][\w'.-]*,? ){1,4}(?:Street|St|Road|Rd|Avenue|Ave|Lane|Ln|Drive|Dr|Way|Close|Court|Ct|Square|Place|Pl|Parade|Boulevard|Blvd|Terrace|Row|Crescent|Gardens|Hill|Park|Quay|Walk|Mews|Alley|Grove|Green|Circle|Path)\b\.?(?:,? [A-Z\d][\w -]*)*|(?:[A-Z][\w'.-]*(?:straße|strasse|str\.|weg|platz|gasse|allee|laan|straat)|(?:Rua|Via|Calle|Rue|Avenida|Avenue|Plaza|Piazza|Place|Boulevard|Am|An der|Unter) [\w' -]+?),? \d{1,4}[a-z]?(?:,? [A-Z\d][\w -]*)*|[A-Z][\w'-]+ (?:Street|Road|Avenue|Lane|Drive|Way|Close|Square|Boulevard|Terrace)(?: \d+)?)",
-    "timezone": r"(?:UTC|GMT)(?: ?[+-] ?\d{1,2}(?::\d\d)?)?|(?-i:CET|CEST|EST|EDT|PST|PDT|MST|MDT|CST|CDT|IST|JST|KST|AEST|AEDT|BST|WET|WEST|EET|EEST|MSK|SGT|HKT|NZST|BRT|ART|PT|ET|CT|MT)\b|(?:Pacific|Eastern|Central|Mountain|Central European|Greenwich|Indian Standard|Japan Standard|British|Australian|Atlantic|Western European|Eastern European|Brazil|Moscow|Singapore)(?: Standard| Summer| Daylight| Mean)? time|(?:Europe|America|Asia|Africa|Australia|Pacific|Atlantic)/\w+",
-    "url": r"(?:https?://)?[\w-]+(?:\.[\w-]+)+(?::\d+)?(?:/[\w./#?=&%-]*)?",
-    "region": r"[a-z]{2,}-(?:gov-)?[a-z]+-?\d[a-z]?|(?:(?:north|south|east|west|central|southeast|northeast|southwest)+)(?:europe|us|asia|india|uk)\d?|(?:eastus|westus|centralus|northeurope|westeurope|uksouth|ukwest|eu|us|fra1|nyc\d|ams\d|sfo\d|lon\d|oregon|ohio|virginia|ireland)\b",
-    "release": r"(?:(?:version|release|v\.?|firmware(?: version)?) ?\d+(?:\.\d+)*|\d+(?:\.\d+)+)(?:[.-]?(?:alpha|beta|rc|dev|lts|x)[.\d]*)?(?!\.?\d)",
-    "percent": r"\d[\d.,]* ?(?:%|percent|per cent)",
-}
 _STATUSES = (
     "open closed blocked done finished complete completed cancelled canceled paused merged live down deprecated resolved reopened approved rejected stalled "
     "archived active inactive shipped abandoned frozen released pending retired offline online ready unblocked delivered launched obsolete"
@@ -70,7 +29,7 @@ _NO_PROFESSION = frozenset(
 )
 _MANNER = re.compile(
     r"^(?:(?:very|more|really|rather|quite|much) )?(?P<v>(?:short|concise|brief|terse|detailed|long|verbose|thorough|formal|informal|casual|friendly|playful|direct|technical|simple|plain|funny|humorous|serious|polite|blunt|elaborate|"
-    r"extensive|in-depth|high-level|low-level|bullet-point|bulleted|structured|succinct|compact|warm|neutral|professional|relaxed|crisp|chatty|dry|precise|exhaustive|step-by-step|sarcastic|minimal|longer|shorter|lengthy|encouraging|laconic|snappy|comprehensive|witty|businesslike)(?:(?: and |, )\w+)?)\b"
+    r"extensive|in-depth|high-level|low-level|bullet-point|bulleted|structured|succinct|compact|warm|neutral|professional|relaxed|crisp|chatty|dry|precise|exhaustive|\w+-(?:sentence|length|word|line|paragraph|step)|medium|step-by-step|sarcastic|minimal|longer|shorter|lengthy|encouraging|laconic|snappy|comprehensive|witty|businesslike)(?:(?: and |, )\w+)?)\b"
 )
 _FLUFF = re.compile(r"^(?:(?:the|an?|his|her|their|my|our|its|the user's|some|version|new|about|around|exactly|called|named|only|own|brand-new|brand new|yet another|good old|plain|plain old) )+", re.IGNORECASE)
 _CAPITALS = r"(?:[^\W\d_a-z][\w'’.&+-]*|[a-z]+[A-Z]\w*|\d+[A-Z]\w*)"
@@ -117,7 +76,7 @@ def _taken_form(type_: str, text: str, *, lenient: bool) -> tuple[str, float] | 
     rest = text[match.end() :]
     if not lenient and _narrows(rest, strict=type_ != "moment"):
         return None
-    value = match["port"] if type_ == "port" else match.group()
+    value = re.sub(r"^.*?(?=\d{2,5}$)", "", match.group()) if type_ == "port" else match.group()
     return value.strip(), 0.9
 
 
@@ -132,7 +91,7 @@ def _narrows(rest: str, *, strict: bool = False) -> bool:
 
 
 def _taken_name_of(type_: str, text: str) -> tuple[str, float] | None:
-    open_ = type_ in ("bank", "gym")
+    open_, type_ = type_.endswith("?"), type_.removesuffix("?")
     stripped = _FLUFF.sub("", text)
     for named in names_in(stripped):
         if named.begin == 0 and type_ in named.lists:
@@ -347,7 +306,7 @@ def canonical_value(value: str) -> str:
     text = re.sub(r"\b(?:usd|dollars|bucks)\b|\$", "dollar", text)
     text = re.sub(r"\b(?:gbp|pounds|quid)\b|£", "pound", text)
     text = re.sub(r"\b(?:a|per|each|every|/) ?(?=(?:month|year|week|day|hour)\b)|/(?=(?:month|year|week|day|hour)\b)", "per ", text)
-    text = re.sub(rf"\b(?P<d>{_DAY})(?: of)? (?P<m>{MONTH})\b\.?|\b(?P<m2>{MONTH})\.? (?:the )?(?P<d2>{_DAY})\b", _day_month, text)
+    text = re.sub(rf"\b(?P<d>{DAY})(?: of)? (?P<m>{MONTH})\b\.?|\b(?P<m2>{MONTH})\.? (?:the )?(?P<d2>{DAY})\b", _day_month, text)
     text = re.sub(r"\b(\d{4})-(\d\d)-(\d\d)\b", lambda m: f"{int(m[3])} {_MONTHS[int(m[2]) - 1]} {m[1]}" if 0 < int(m[2]) < 13 else m.group(), text)
     text = re.sub(r"\b(\d{1,2})(?:[:.](\d\d))?\s?(am|pm|a\.m\.|p\.m\.)(?!\w)", _clock, text)
     text = re.sub(r"\b(\d{1,2}):00\b", r"\1:00", text)
@@ -357,7 +316,7 @@ def canonical_value(value: str) -> str:
     for word in re.findall(r"[\w#+@&:/\\-]+(?:\.[\w#+@-]+)*", text):
         if word in ("the", "a", "an", "of", "in", "at", "on", "at", "with", "about", "around", "roughly", "exactly", "version", "currently", "now", "my", "his", "her", "their", "years", "year", "old", "to", "dr", "port") and word not in (text,):
             continue
-        word = _NUMBER_WORDS.get(word, word)
+        word = NUMBER_WORDS.get(word, word)
         word = re.sub(r"^v(?=\d)", "", word)
         word = re.sub(r"(?<=\d)(?:s|secs?|seconds?)$", "", word)
         word = {"seconds": "", "second": "", "secs": "", "kilos": "kg", "kilograms": "kg", "gray": "grey"}.get(word, word)

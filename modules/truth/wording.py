@@ -66,7 +66,7 @@ _ADVERBS = (
     r"at the moment|these days|at present|for the moment|right now|since then|in the end|eventually|permanently|for good|"
     r"as it happens|by the way|henceforth|going forward|as of now|from now on|from here on|from today on|still|"
     r"in the meantime|of late|by now|once more|yet again|anew|definitely|really|newly|mainly|mostly|usually|normally|"
-    r"generally|typically|primarily|exclusively|completely|fully|entirely|ultimately|since|always|all the time|by default|"
+    r"generally|typically|primarily|exclusively|completely|fully|entirely|ultimately|always|all the time|by default|"
     r"at last|after all|apparently not|in fact|as a matter of fact|in future|in the future|directly|effectively|simply|any longer"
 )
 _CHANGE = (
@@ -98,6 +98,8 @@ def is_correction(text: str) -> bool:
 
 def is_additional(text: str) -> bool:
     """Whether a text adds to what was said: "also", "another", "as well"."""
+    if _re(r"\b(?:moved|switched|migrated|changed|replaced|gone over|went over) ").search(text):
+        return False
     return _re(r"\b(?:also|too|as well|another|a second|in addition|additionally|besides|both|on top|an additional|sometimes|occasionally|part of the time)\b").search(straightened(text)) is not None
 
 
@@ -114,9 +116,9 @@ _UNSURE = (
     r"said|says|saying|told|tells|claim(?:s|ed|ing)?|heard|hears|asked whether|asked if|asks if|believes?|believed|guess(?:es|ed)?|according to|wrote|writes that|mention(?:s|ed)|reports that|stated|announced that|quoted|quoting|"
     r"tried|tries|trying|try|attempt(?:s|ed|ing)?|experiment(?:s|ed|ing)?|trial|piloting|prototyp\w+|test(?:s|ed|ing)? out|demo of|"
     r"remind(?:s|ed)?|forgot|forgets|pretends?|unlikely|likely|doubts?|in doubt|not sure|unsure|unclear|undecided|uncertain|either|or not|"
-    r"for (?:a|one|two|three|the) (?:day|days|week|weeks|weekend|night|nights|few days|few weeks|couple of \w+|holidays?|conference|meeting|visit)|temporarily|for the time being|on (?:vacation|holiday|a trip|leave)|visiting|visits?|visited|vacationing|just for (?:today|now)|today only|as a guest|on loan|"
+    r"temporarily|for the time being|on (?:vacation|holiday|a trip|leave)|visiting|visits?|visited|vacationing|just for (?:today|now)|today only|as a guest|on loan|"
     r"previous(?:ly)?|former(?:ly)?|ex-\w+|once (?:lived|worked|used|had|owned|was)|back (?:then|when)|in the past|as a (?:child|kid|student|teenager|boy|girl)|at the time|long ago|"
-    r"hate(?:s|d)? (?:that|when)|miss(?:es|ed)|compar(?:es|ed|ing)|versus|vs\.?|everybody|everyone|nobody|no one|anyone|people (?:say|think)|some(?:body|one)|would-be|"
+    r"hate(?:s|d)? (?:that|when)|miss(?:es|ed)|compar(?:es|ed|ing)|versus|(?-i:vs\.?)|everybody|everyone|nobody|no one|anyone|people (?:say|think)|some(?:body|one)|would-be|"
     r"per(?:haps)|candidates?|alternatives?|options?|backup plan|plan b|eventual|some ?day|one day|"
     r"fail(?:s|ed) to|refus(?:es|ed) to|declin(?:es|ed)|reject(?:s|ed) the|turned down|decided against|not yet|yet to)(?![\w-])"
 )
@@ -129,11 +131,17 @@ NEVER_MIND = (
 )
 
 
+_TEMPORARY = r"\b(?:for (?:a|one|two|three|the) (?:day|days|week|weeks|weekend|night|nights|few days|few weeks|couple of \w+|holidays?|conference|meeting|visit))\b"
+_LASTS = r"\b(?:logs?|records|traces|history|retention|kept|retains?|sprints?|iterations?|backups?|cached?|sessions?|tokens?)\b"
+
+
 def is_unsure(text: str) -> bool:
     """Whether a sentence states nothing of its own: a question, a wish, a rumour, someone's words, an example."""
     if text.endswith("?") or _is_question(text):
         return True
     if '"' in text and _re(r'"[^"]*\s[^"]*\s[^"]*"').search(text):
+        return True
+    if _re(_TEMPORARY).search(text) and not _re(_LASTS).search(text):
         return True
     return _re(_UNSURE).search(text) is not None
 
@@ -208,7 +216,7 @@ _LEADING_EVENT = (
 _ENVIRONMENT = rf"\b(?:in|on|for|at) (?:the |our |its )?(?P<name>{'|'.join(_ENVIRONMENTS)})(?: (?:environment|system|server|servers|cluster|setup|stage|env))?\b(?! (?:server|database|db|mode|frame|suite|team))"
 _LIGHT_TAIL = (
     r"(?:,? (?:please|for (?:ages|years|long|good|now|quite a while|a long time|some time|a while|decades|months|about [\w ]+? (?:years|months)|over [\w ]+? (?:years|months)|(?:\w+ ){1,3}(?:years|months)(?: now)?)|in total|altogether|overall|all along|"
-    r"for sure|as planned|as before|as usual|as agreed|as promised|so far|too|as well|there|with (?:his|her|their|my|our|two|three|a|an|some) [\w ]+|at all|alone|by the way|by hand|everywhere|on the train|at the university|at university|at uni|on the network|"
+    r"for sure|as planned|as before|as usual|as agreed|as promised|so far|too|as well|there|with (?:his|her|their|my|our|two|three|a|an|some) (?:\w+ )?(?:cats?|dogs?|kids|family|wife|husband|partner|parents|children|friends?|brother|sister|roommates?|mother|father|girlfriend|boyfriend|sons?|daughters?|baby|colleagues)\b|all (?:written|done|made) by hand|at all|alone|by the way|by hand|everywhere|on the train|at the university|at university|at uni|on the network|"
     r"at the earliest|at the latest|at most|sharp|each morning|as a replacement|in the meantime|ever since(?: [\w ]+)?|(?:since|after|following|because of|due to|thanks to|as a result of) (?:the|his|her|their|my|our|its|a|an|last|that|this|marrying|moving|much|several|graduation|graduating|work)\b[\w' -]*|"
     r"in the end|if i remember correctly|these days|for cost reasons|for (?:performance|security|simplicity|speed|convenience)(?: reasons)?|these last \w+|all day long|all day|every day|daily|on the whole|to everyone's (?:surprise|delight|relief)|last i checked|and (?:is|was) (?:very |quite )?(?:happy|pleased|glad|content|delighted|thrilled|satisfied|loving it|enjoying it)(?: \w+)*|and (?:loves?|likes?|enjoys?) it|in (?:his|her|my|their) (?:free|spare) time|without (?:any )?(?:problems|issues|downtime)|at the company|in the company|internally|of late|through and through))+$"
 )
@@ -244,22 +252,25 @@ def plain(sentence: str) -> Clause:
     text = _re(_CONTRAST).sub("", text)
     text = _re(_SUBORDINATE).sub("", text)
     text = _people(text)
-    full = _light(text)
-    bare, since, until = _without_dates(full)
+    text = _re(r"^(?:all of|all) (?=(?:the|our)\b)").sub("", text)
+    full = _light(text, tail=False)
+    bare, since, until = _without_dates(_light(full))
     bare = _light(bare)
     if full == bare:
         bare = full
     return replace(clause, full=full, bare=bare, since=since, until=until)
 
 
-def _light(text: str) -> str:
+def _light(text: str, *, tail: bool = True) -> str:
     before = None
     while before != text:
         before = text
         text = _re(_LEADING_ADVERB).sub("", text)
         text = _re(_LEADING_EVENT).sub("", text)
+        text = _re(r"^when (?:we|they|the user) [a-z ]+?,? (?=(?-i:[A-Z]))").sub("", text)
         text = _re(rf"(?<![\w'-]),? ?\b(?:{_ADVERBS})\b(?! (?:and|or) )(?!['-])(?= |,|$)").sub("", text) if text else text
-        text = _re(_LIGHT_TAIL).sub("", text)
+        if tail:
+            text = _re(_LIGHT_TAIL).sub("", text)
         text = _re(r"^(?:on average|as a rule|at work|at home|in general|in total|these days|as the (?:new )?standard)?,? ").sub("", text)
         text = " ".join(text.split()).replace(" ,", ",").strip(" ,.")
     return text
@@ -304,6 +315,7 @@ def _tense(text: str, clause: Clause) -> tuple[str, Clause]:
         (rf"\b(?:has|have)(?: (?:{_ADVERBS}))? been(?: (?:{_ADVERBS}))* (?=\w+ing\b)", "is "),
         (rf"\b(?:has|have)(?: (?:{_ADVERBS}))? been(?: (?:{_ADVERBS}))* (?={_PARTICIPLE}\b)", "was "),
         (rf"\b(?:has|have)(?: (?:{_ADVERBS}))? been\b(?! to\b)", "is"),
+        (r"\b(?:has|have) since (?=\w+(?:ed|ne|ft|en|de)\b)", "has "),
         (r"\b(?:has|have) got\b(?! (?:\w+ed|married|engaged|divorced)\b)", "has"),
         (rf"\b(?:has|have)(?: (?:{_ADVERBS}))* (?={_PARTICIPLE}\b)(?!(?:put|set|read|cut|let) \w+ (?:to|for)\b)", ""),
         (r"\bhave\b", "has"),
