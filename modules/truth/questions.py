@@ -52,7 +52,7 @@ _FORMS = (
     r"who is (?P<s>.+?)'s (?P<n>.+)",
     r"(?P<np>.+)",
 )
-_LAST = ("answer language", "location", "lead")
+_LAST = ("answer language", "location")
 """Attributes whose questions are so general that they are tried after those with words of their own."""
 _SUBJECT = (
     r"(?P<s>the user|(?:the |our )?[\w-]+ (?:service|team|project|app|api|website|server|environment)\b|Project [A-Z]\w+(?: [A-Z]\w+)?|[a-z]+\d*(?:-[a-z0-9]+)+"
@@ -66,7 +66,7 @@ _ASKING = frozenset(
 
 def _by_hints(text: str) -> AskedSlot | None:
     """What a question asks whose words speak of one list of names: "Where does X store its data?"."""
-    if not re.match(r"(?:what|which|where|how|who|on|in|with|under|through|by|at|from) ", text, re.IGNORECASE):
+    if re.match(r"(?:who|whose|whom|in which room) ", text, re.IGNORECASE) or not re.match(r"(?:what|which|where|how|on|in|with|under|through|by|at|from) ", text, re.IGNORECASE):
         return None
     match = re.search(_SUBJECT, text)
     if match is None:

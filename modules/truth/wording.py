@@ -124,7 +124,7 @@ _UNSURE = (
 )
 NEVER_MIND = (
     (r"\bwould (?:rather|prefer to|like to) (?=(?:get|have|receive|be (?:contacted|reached|called)) )", "prefers to "),
-    (r"\bwould (?:rather (?:have )?|prefer |like )(?=\w+ (?:answers|replies|responses))", "prefers "),
+    (r"\bwould (?:rather (?:have )?|prefer |like )(?=[\w-]+ (?:answers|replies|responses))", "prefers "),
     (r"\bwould (?:rather|prefer|like)(?: it)? (?=if .*|by|via|an? (?:phone|text|email|call|message))", "prefers "),
     (r"\bshould be (?=(?:reached|contacted|called|emailed|messaged)\b)", "can be "),
     (r"\b(?:offers?|tests?) (?=(?:run|is|are)\b)", "tests "),
