@@ -102,7 +102,7 @@ def property_of(phrase: str) -> Property | None:
     if not phrase or len(phrase.split()) > 9 or re.search(r"[,;!?()=]", phrase) or _PAST.search(phrase.lower()):
         return None
     owner, what, link = _parted(phrase)
-    if owner and not is_subject(owner):
+    if owner and owner.lower() != "our" and not is_subject(owner):
         return None
     if re.search(r"\b(?:is|was|has|and|or|that|which|who|if|to|not|his|her|their|he|she|it|they|with|from|by|as)\b", what.lower()) and by_noun().get(_plain_noun(what)) is None:
         return None
@@ -110,7 +110,7 @@ def property_of(phrase: str) -> Property | None:
     if not noun:
         return None
     explicit = bool(owner) and canonical_subject(owner) != PROJECT
-    if (event := _event(noun, owner, link)) is not None:
+    if (event := _event(noun, owner, what)) is not None:
         return event
     head = _known_head(noun)
     if head is None:
@@ -118,6 +118,8 @@ def property_of(phrase: str) -> Property | None:
             return Property(PROJECT, noun, None, explicit=False, owner=owner) if not owner and len(noun.split()) <= 4 else None
         return Property(canonical_subject(owner), noun, explicit=explicit, owner=owner)
     before, attribute, name = head
+    if before and name in _GENERAL and not re.search(r"[A-Z]", what.removeprefix("The ").removeprefix("Our ")[1:]):
+        return Property(canonical_subject(owner) if owner else PROJECT, noun, explicit=explicit, owner=owner)
     return _with_qualifiers(before, attribute, name, owner, what, explicit)
 
 
@@ -143,7 +145,7 @@ def _parted(phrase: str) -> tuple[str, str, str]:
     return "", phrase, ""
 
 
-def _event(noun: str, owner: str, link: str) -> Property | None:
+def _event(noun: str, owner: str, what: str) -> Property | None:
     words = noun.split()
     aspect = ""
     for length in (2, 1):
@@ -160,6 +162,8 @@ def _event(noun: str, owner: str, link: str) -> Property | None:
     subject = canonical_subject(owner) if owner else PROJECT
     if not owner and len(words) > 1 and words[-1] in ("standup", "retrospective", "planning", "kickoff", "demo"):
         subject, words = canonical_subject(" ".join(words[:-1])), words[-1:]
+    if not owner and len(words) == 2 and re.search(r"\b[A-Z]{2,}\b|(?<=[a-z] )[A-Z]", what) and what.lower().split()[-2] == words[0]:
+        subject, words = canonical_subject(words[0]), words[1:]
     name = " ".join(words)
     return Property(subject, f"{name} {aspect}".strip(), None, event=not aspect, explicit=bool(owner), owner=owner)
 
@@ -171,8 +175,18 @@ _KEEPS_QUALIFIER = re.compile(
 )
 
 
+_GENERAL = frozenset(
+    """size|rate limit|name|status|location|phone number|bank|database|programming language|coffee order|subscription plan|job|team|deadline|version|
+    repository host|chat tool|cloud|model|methodology|operating system|answer style|seat preference|desk|employer|lead|people working on|limit|home|
+    issue tracker|likes|data format|storage service|relationship|price|url|field of study|children|search engine|working hours|laptop""".replace("\n", "").replace("    ", "").split("|")
+) - frozenset({"deadline", "version", "price", "lead", "phone number", "database", "operating system", "working hours", "issue tracker", "programming language", "laptop", "search engine", "url", "employer"})
+"""Attributes whose nouns are so general that words before them make something else: "the maximum upload size"."""
+
+
 def _with_qualifiers(before: str, attribute: Attribute, name: str, owner: str, what: str, explicit: bool) -> Property:
     words = before.split()
+    if name == "address" and words == ["office"]:
+        return Property("office", name, attribute, owner=owner)
     environment = [word for word in words if word in ENVIRONMENTS]
     words = [word for word in words if word not in ENVIRONMENTS and word not in ("new", "current", "main", "default", "daily", "usual", "preferred", "primary", "official", "the", "whole", "entire", "all")]
     if words and words[0] in ("landline", "mobile", "cell"):
@@ -203,5 +217,5 @@ def belongs(attribute: Attribute, subject: str) -> bool:
 
 _OF_PERSONS = frozenset(
     """home|birthplace|age|employer|job|manager|mentor|relationship|diet|surname|wake-up time|bedtime|coffee order|citizenship|religion|height|team|
-    languages|hobby|likes|allergy|native language|field of study|address""".replace("\n", "").replace("    ", "").split("|")
+    languages|hobby|likes|allergy|native language|field of study""".replace("\n", "").replace("    ", "").split("|")
 )

@@ -16,10 +16,13 @@ DAY = r"(?:0?[1-9]|[12]\d|3[01])(?:st|nd|rd|th)?"
 _DATE = rf"(?:(?:the )?{DAY}(?: of)? {MONTH}\.?(?:,? {YEAR})?|{MONTH}\.? (?:the )?{DAY}(?!\d)(?:,? {YEAR})?|{MONTH},? {YEAR}|{YEAR}-\d\d(?:-\d\d)?|\d{{1,2}}[./]\d{{1,2}}[./](?:{YEAR}|\d\d)|the {DAY}\b)"
 _ROUGH = rf"(?:(?:the )?(?:end|beginning|start|middle) of (?:the )?(?:{MONTH}|year|month|quarter|week|Q[1-4]|{YEAR}|next \w+|this \w+)|Q[1-4](?: {YEAR})?|(?:early|mid|late)[ -]{MONTH}(?: {YEAR})?|next (?:week|month|year|quarter|{WEEKDAY})|tomorrow|{MONTH}|{YEAR}|(?:the )?(?:first|second|third|last) (?:week|{WEEKDAY}|day|half) of \w+|(?:spring|summer|autumn|fall|winter)(?: {YEAR})?|(?:this|the) (?:coming )?(?:{WEEKDAY}|week|month)|sprint \d+)"
 _WEEKDAY = rf"(?:(?:every |each |the )?(?:other |first |second |last |third )?{WEEKDAY}s?(?:(?: and |, | & ){WEEKDAY}s?)*(?: (?:morning|afternoon|evening|night|noon)s?)?|weekdays|weekends|every (?:other )?(?:week|month|two weeks|day)|daily|weekly|biweekly|fortnightly|monthly)"
-_MOMENT = rf"(?:(?:{_WEEKDAY},? ?(?:the )?(?:{_DATE})?|{_DATE}|{_ROUGH})(?:,? ?(?:at|from|@) {_CLOCK})?|{_CLOCK}(?: on {_WEEKDAY})?)"
+_EXACT = r"(?:\d{1,2}:\d\d(?:\s?(?:am|pm))?|\d{1,2}\s?(?:am|pm|o'clock)|noon|midnight)"
+_MOMENT = rf"(?:(?:{_WEEKDAY},? ?(?:the )?(?:{_DATE})?|{_DATE}|{_ROUGH})(?:,? ?(?:at |from |@ )?{_CLOCK})?|{_EXACT}(?: on {_WEEKDAY})?)"
 _UNIT = r"(?:milliseconds?|ms|seconds?|secs?|s|minutes?|mins?|hours?|hrs?|h|days?|weeks?|months?|quarters?|years?)"
 FORMS: dict[str, str] = {
     "money": rf"(?:(?:about |around |roughly |only )?(?:[$€£¥] ?\d[\d,.']*(?: ?(?:k|m|million|thousand|bn))?|{_COUNT}(?: ?(?:k|m|million|thousand|hundred|grand))? ?{_CURRENCY}?)(?: ?(?:an?|per|/|each|every) ?(?:month|year|week|day|hour|user|seat|person|night|head)| (?:monthly|yearly|annually|weekly)|/\w+)?)",
+    "cash": rf"(?:[$€£¥] ?\d[\d,.']*(?: ?(?:k|m|million|thousand|bn))?|{_COUNT}(?: ?(?:k|m|million|thousand|hundred|grand))? ?{_CURRENCY}|\d[\d,.']*(?= ?(?:an?|per|/|each|every) ?(?:month|year|week|day|hour|user|seat|person|night|head)))(?: ?(?:an?|per|/|each|every) ?(?:month|year|week|day|hour|user|seat|person|night|head)| (?:monthly|yearly|annually|weekly)|/\w+)?",
+    "rate": r"\d[\d,.']*(?: ?(?:k|thousand|million))?(?: (?:requests?|calls?|queries|hits|transactions|messages|reqs?))?(?: ?(?:per|an?|/|each|every) ?(?:second|minute|hour|day|month|s|min|h|client|user)\b)*",
     "number": r"\d[\d,.']*(?: ?(?:k|million|thousand|percent|%))?|" + "|".join(NUMBER_WORDS),
     "count": _COUNT,
     "time": rf"(?:(?:around |about |roughly )?{_CLOCK})",

@@ -66,8 +66,8 @@ def _expression(template: str, type_: str = "") -> str:
 
     def group(match: re.Match[str]) -> str:
         if match["name"] == "v" and (form := FORMS.get(match["type"] or type_)):
-            return rf"(?P<v>{_AROUND}(?:{form})(?![\w@]).*)"
-        return {"s": "(?P<s>.+?)", "v": "(?P<v>.+)", "x": "(?:.+?)"}[match["name"]]
+            return rf"(?P<v>{_AROUND}(?:{form})(?![\w@]|\.\d).*)"
+        return {"s": "(?P<s>.+?)", "v": "(?P<v>.+)", "x": "(?P<x>.+?)"}[match["name"]]
 
     return _PLACEHOLDER.sub(group, template)
 

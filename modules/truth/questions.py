@@ -21,6 +21,8 @@ def asked_slot(query: str) -> AskedSlot | None:
         for expression in attribute.asks:
             if attribute.name not in _LAST and (match := expression.fullmatch(text)) and (slot := _asked(attribute, match)):
                 return slot
+    if (match := _re(_FORMS[0]).fullmatch(text)) and (named := property_of(match["np"])) and named.known and (slot := _named(match["np"], match["w"])):
+        return slot
     if slot := _by_hints(text):
         return slot
     for name in _LAST:
@@ -68,7 +70,7 @@ def _by_hints(text: str) -> AskedSlot | None:
     """What a question asks whose words speak of one list of names: "Where does X store its data?"."""
     if re.match(r"(?:who|whose|whom|in which room) ", text, re.IGNORECASE) or not re.match(r"(?:what|which|where|how|on|in|with|under|through|by|at|from) ", text, re.IGNORECASE):
         return None
-    match = re.search(_SUBJECT, text)
+    match = re.search(r"(?P<s>\bthe user\b)", text) or re.search(_SUBJECT, text)
     if match is None:
         return None
     rest = f"{text[: match.start()]} {text[match.end() :]}".lower()
@@ -84,7 +86,7 @@ def _by_hints(text: str) -> AskedSlot | None:
         if known == words or named:
             rated.append((len(known) + 2 * named + (0.5 if (attribute.owner == USER) == (match["s"] == "the user") else 0), attribute))
     rated.sort(key=lambda one: -one[0])
-    if not rated or (len(rated) > 1 and rated[0][0] == rated[1][0]):
+    if not rated:
         return None
     subject = canonical_subject(match["s"])
     return AskedSlot(USER if subject == PROJECT and rated[0][1].owner == USER else subject, rated[0][1].name, 0.7)

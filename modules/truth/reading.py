@@ -9,7 +9,7 @@ from .attributes import EVENTS, Property, belongs, canonical_attribute, property
 from .lexicon import DATED, Attribute, Named, Pattern, attributes, by_name, by_noun, names_in
 from .subjects import PROJECT, USER, canonical_subject, is_person, is_subject
 from .values import clean, extended, is_capitalised, same_value, take
-from .wording import NEVER_MIND, Clause, clauses, is_unsure, plain, sentences
+from .wording import NEVER_MIND, Clause, clauses, contractions_undone, is_unsure, plain, sentences
 
 
 @dataclass(frozen=True)
@@ -75,7 +75,7 @@ _PRONOUN = r"(?:it|that|this|which|he|she|they|the new one|the new \w+|the \w+ o
 
 def _joined(sentence: str) -> str:
     """A sentence in one clause where two say one thing: "We changed the API port, it is 9090 now"."""
-    text = " ".join(sentence.split())
+    text = contractions_undone(" ".join(sentence.split()))
     for expression, replacement in NEVER_MIND:
         text = _re(expression).sub(replacement, text)
     for expression, replacement in _TOLD:
@@ -172,6 +172,10 @@ def _matched(
     type_, result, ends, lenient = pattern.type, pattern.result, pattern.ends, pattern.lenient
     first = bool(groups.get("v")) and match.start("v") == 0
     subject_text = groups.get("s") or ""
+    if groups.get("x") and (own := re.match(r"^(?:his|her|its|their) (?P<n>.+)$", subject_text)):
+        subject_text = f"{groups['x']}'s {own['n']}"
+    if attribute.name == "employer" and " is at " in f" {match.group()} " and not clause.marks_change:
+        return None
     if subject_text and not is_subject(subject_text):
         return None
     if "s" in groups and not subject_text and attribute.name != "on-call":
@@ -211,7 +215,7 @@ def _owner(attribute: Attribute, phrase: str) -> str | None:
         return None
     if attribute.name == "location" and (is_person(phrase) and not phrase.lower().startswith(("the ", "our ", "my "))):
         return None
-    if attribute.name == "name" and is_person(phrase) and "'s " not in phrase:
+    if attribute.name == "name" and (("'s " not in phrase and is_person(phrase)) or ((part := property_of(phrase)) and part.known)):
         return None
     if attribute.name == "pets" and not is_person(phrase):
         return None
@@ -229,7 +233,9 @@ def _owner(attribute: Attribute, phrase: str) -> str | None:
         return None
     if named is not None and named.known is not None and named.known.name != attribute.name and attribute.name != "name":
         tool = named.known.type == named.known.name
-        if (named.owner or not tool) and named.attribute not in attribute.parts:
+        relative = named.known.type == "name" and attribute.owner == USER
+        alone = named.subject in (USER, PROJECT)
+        if (named.owner or (alone and not tool)) and named.attribute not in attribute.parts and not relative:
             return None
     return subject
 
@@ -253,7 +259,7 @@ _FUNCTION = frozenset(
     under and now than more only new own whole entire used run it's been moved switched migrated changed ported go gone going went being started use using user's user that because them themselves powered made done runs
     run running set uses based put inside off around everywhere entirely instead held working settled decided picked both every each work doing things stuff other any got out rather it: switched: gone: chosen selected adopted standardized standardised opted favour around about top""".split()
 )
-_TEMPORARY = re.compile(r"\b(?:support|supports|integration|integrates|compat\w+|client for|plugin|export|import|exports|imports|audit|archive|mirror|mirrored|copy|backup|backups|beta|bridge|clone|fork|alternative|talk about|course|book|article|conference|meetup|stickers?|shares?|stock|license of|certified|certificate|customers?|hates?|dislikes?|mock|emulat\w+|sample|training)\b", re.IGNORECASE)
+_TEMPORARY = re.compile(r"(?<![\w-])(?:support|supports|integration|integrates|compat\w+|client for|plugin|export|import|exports|imports|audit|archive|mirror|mirrored|copy|backup|backups|beta|bridge|clone|fork|alternative|talk about|course|book|article|conference|meetup|stickers?|license of|certified|certificate|customers?|hates?|dislikes?|mock|emulat\w+|sample|training)\b", re.IGNORECASE)
 
 
 def _by_names(clause: Clause) -> Iterator[Reading]:
@@ -307,7 +313,7 @@ def _addressed(clause: Clause, named: Named, value: str, before: str, after: str
     """"File bugs against X in Trello", "you find the sources of X at GitHub": what the words around X speak of."""
     match = _re(
         r"^(?P<lead>(?:you |we |one |please |callers? |clients? |users? |customers? |everyone |they |people )?[\w' -]+?) "
-        r"(?:of|for|against|to|in|into|from|on) (?P<s>(?:the |our |Project )?[\w-]+(?: [\w-]+){0,3}?) (?:in|at|with|to|on|through|via|by|using|over to|under|is in|go to|goes to|run on|runs on)$"
+        r"(?:of|for|against|to|in|into|from|on) (?P<s>(?!to |in |of |for |on )(?:the |our |Project )?[\w-]+(?: [\w-]+){0,3}?) (?:in|at|with|to|on|through|via|by|using|over to|under|is in|go to|goes to|run on|runs on)$"
     ).match(before)
     if match is None or not is_subject(match["s"]) or (after.strip(" ,.") and not _LIGHT_AFTER.match(after)):
         return
@@ -355,6 +361,7 @@ def _tool_first(clause: Clause, named: Named, value: str, before: str, after: st
 
 def _of_category(clause: Clause, named: Named, value: str, subject: str, middle: str, after: str) -> Iterator[Reading]:
     owned = property_of(subject)
+    middle = re.sub(r"\bfrom [\w .+#/-]+?(?= (?:to|into|over to|onto)$)", "", middle)
     words = {word.strip(",").lower() for word in middle.split()}
     whole = words | {word.lower() for word in re.findall(r"[\w/'-]+", after)} | {word.lower() for word in re.findall(r"[\w/'-]+", subject)}
     categories = [by_name()[name] for name in named.lists if name in by_name() and by_name()[name].type == name]
@@ -700,7 +707,9 @@ def _reversed(clause: Clause, text: str) -> Iterator[Reading]:
         if named is None or named.event:
             continue
         known = named.known or by_name().get(named.attribute) or _qualified(named.attribute)
-        if known is None or known.name in ("children", "job", "employer") or not (named.owner or known.type == known.name or known.name in ("port", "branch")):
+        if known is None and named.attribute.startswith("favourite ") and named.owner and len(match["v"].split()) <= 4:
+            yield _reading(clause, named.subject, None, named.attribute, clean(match["v"]), 0.7)
+        if known is None or known.name in ("children", "job", "employer") or not (named.owner or known.type == known.name or known.name in ("port", "branch")) or False:
             continue
         taken = take(known.type, match["v"])
         if taken is None or taken[0] != match["v"].strip() and len(match["v"].split()) > len(taken[0].split()) + 1:

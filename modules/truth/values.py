@@ -39,14 +39,14 @@ _LIGHT = re.compile(
     r"^,? ?(?:(?:in total|overall|altogether|at its disposal|so far|there|place|too|time|o'clock|each|flat|max|in all|in the \w+ version|at the earliest|at the latest|sharp|per (?:sprint|month|year|day|week)|a (?:month|year|week|day)|today|"
     r"with (?:his|her|their|the|a|two|three|some|my|our) [\w ]+|by the way|for (?:that|this|it|now|years|ages|good)|as (?:his|her|their|the user's|its|the|a|an|our|my|main|default|primary|standard|sole|only|new|daily)\b [\w -]+|as standard|as default|on (?:the )?(?:train|bus|side|road|go|way)|in (?:the )?(?:evenings?|end|process)|"
     r"following .+|after (?:the|a|his|her|their|that|this|years|much|some|long|\w+ing) .+|since (?:the|his|her|their|then|that|\w+ing) .+|because .+|thanks to .+|due to .+|together with .+|near .+|in the (?:city|town) cent(?:er|re)|in (?:Portugal|Germany|Spain|France|Italy|the US|the UK|the Netherlands)|"
-    r"and (?:is|was) (?:very |quite )?(?:happy|pleased|glad|content)|subscription|account|license|licence|instance|cluster|database|server|servers|editor|themselves|itself|city|area|region|programme|terms|project|pipelines?|seat|too|everywhere|all by hand|all written by hand)\b ?,?)+",
+    r"and (?:is|was) (?:very |quite )?(?:happy|pleased|glad|content)|and (?:cancelled|left|quit|dropped|gave up|sold|stopped) .+|subscription|account|license|licence|instance|cluster|database|server|servers|editor|themselves|itself|city|area|region|programme|terms|project|pipelines?|seat|too|everywhere|all by hand|all written by hand)\b ?,?)+",
     re.IGNORECASE,
 )
 
 
 @cache
 def _form(type_: str) -> re.Pattern[str]:
-    return re.compile(rf"(?:{FORMS[type_]})(?![\w@])", re.IGNORECASE)
+    return re.compile(rf"(?:{FORMS[type_]})(?![\w@]|\.\d)", re.IGNORECASE)
 
 
 def take(type_: str, text: str, *, lenient: bool = False) -> tuple[str, float] | None:
@@ -76,7 +76,7 @@ def _taken_form(type_: str, text: str, *, lenient: bool) -> tuple[str, float] | 
     rest = text[match.end() :]
     if not lenient and _narrows(rest, strict=type_ != "moment"):
         return None
-    value = re.sub(r"^.*?(?=\d{2,5}$)", "", match.group()) if type_ == "port" else match.group()
+    value = match.group().rsplit(":", 1)[-1].rsplit(" ", 1)[-1] if type_ == "port" else match.group()
     return value.strip(), 0.9
 
 
@@ -251,7 +251,7 @@ def _taken_school(text: str) -> tuple[str, float] | None:
 
 
 def _taken_pet(text: str) -> tuple[str, float] | None:
-    match = re.match(r"^(?:an?|one|two|three|four|\d+) (?:\w+ )?(?:dogs?|cats?|beagle|parrot|tortoise|goldfish|hamster|rabbits?|horse|bird|budgie|poodle|labrador|snake|lizard|ferret|guinea pigs?|turtle|pupp(?:y|ies)|kittens?|terrier|retriever|dachshund|fish|canary|gecko|hens?|chickens?|pony|donkey|mouse|rat|chinchilla|corgi|spaniel|husky|bulldog|pug|collie)\b", text)
+    match = re.match(r"^(?:an?|one|two|three|four|\d+) (?:\w+ )?(?:dogs?|cats?|beagle|parrot|tortoise|goldfish|hamster|rabbits?|horse|bird|budgie|poodle|labrador|snake|lizard|ferret|guinea pigs?|turtle|pupp(?:y|ies)|kittens?|terrier|retriever|dachshund|fish|canary|gecko|hens?|chickens?|pony|donkey|mouse|rat|chinchilla|corgi|spaniel|husky|bulldog|pug|collie)\b(?: (?:called|named) [A-Z]\w+)?", text)
     return (match.group(), 0.8) if match else None
 
 
@@ -325,6 +325,8 @@ def canonical_value(value: str) -> str:
         if word:
             words.append(word)
     joined = " ".join(words)
+    if currency := [word for word in words if word in ("euro", "dollar", "pound")]:
+        joined = " ".join([*(word for word in words if word not in currency), currency[0]])
     return _SYNONYMS.get(joined, joined) or text
 
 

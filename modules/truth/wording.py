@@ -44,7 +44,7 @@ def straightened(text: str) -> str:
 
 _STRAIGHT = str.maketrans({"’": "'", "‘": "'", "“": '"', "”": '"', "„": '"', "→": "->", "–": "-", "—": "-", "`": None, "*": None})
 
-_ABBREVIATIONS = r"(?<!\bDr)(?<!\bMr)(?<!\bMs)(?<!\bMrs)(?<!\bProf)(?<!\bSt)(?<!\bNo)(?<!\bvs)(?<!\be\.g)(?<!\bi\.e)"
+_ABBREVIATIONS = r"(?<!\bDr\.)(?<!\bMr\.)(?<!\bMs\.)(?<!\bMrs\.)(?<!\bProf\.)(?<!\bSt\.)(?<!\bNo\.)(?<!\bvs\.)(?<!\be\.g\.)(?<!\bi\.e\.)"
 
 
 def sentences(text: str) -> list[str]:
@@ -80,7 +80,7 @@ _CHANGE = (
     r"extended|shortened|bumped|updated|corrected|from this (?:week|month|year) on|at last|in the meantime|by now|meanwhile|"
     r"has been (?:moved|made|named|set)|was (?:moved|made|named|set|put|switched)|succeeded|succeeds|reimplemented|recast|reworked|changed my mind|retired|"
     r"settled|picked up|purchased|acquired|went|gone|turns|took up|retrained|reached|outgrew|today|this (?:week|month|year|spring|summer|autumn|fall|winter)|currently|at the moment|"
-    r"merged|closed|finished|reopened|resolved|shipped|cancelled|canceled|approved|cut|reduced|doubled|halved|relicensed|remarried|converted|next (?:week|month|year)|"
+    r"rewrote|rewritten|wrote|rebuilt|merged|closed|finished|reopened|resolved|shipped|cancelled|canceled|approved|cut|reduced|doubled|halved|relicensed|remarried|converted|next (?:week|month|year)|"
     r"landed|shifted|swung|swapped|evolved|came back|returned|back (?:to|at|on|in)|modified|amended|reset|rotated|redeployed|put"
 )
 _CORRECTION = r"^(?:no,|sorry,|oops|correction|actually,|to correct|i was wrong|my mistake|erratum|i misspoke|that was wrong)|\b(?:correction|to be (?:precise|exact|correct)|i made a mistake|by mistake|was (?:a mistake|wrong|an error|a typo|mistaken)|mistakenly|contrary to what|never was|typo|misspoke|i meant|i mean|in (?:actual )?fact|wrongly|erroneously|not .+? as (?:i|we) (?:said|wrote|noted|thought))\b|^actually\b"
@@ -331,7 +331,7 @@ def _people(text: str) -> str:
         (r"\b(?-i:I) (?:is|am)\b", "the user is"), (r"(?<![\w.])(?-i:I)(?![\w./-])(?!'|\.)", "the user"), (r"^User(?='s|\s)", "the user"),
         (r"\bUser(?='s|\s(?:is|has|prefers|likes|uses|lives|works|wants)\b)", "the user"),
         (r"^(?:this|the) user\b", "the user"), (r"\bmyself\b", "themselves"), (r"\bmy own\b", "the user's"), (r"\bmy\b", "the user's"), (r"\bthe the user\b", "the user"),
-        (r"\bme\b", "the user"), (r"\bthe user (prefer|like|use|want|live|work|drive|drink|eat|report|lead|commute|bank|read|speak|study|own|get|wake|go|take|keep|run|write|sit|play|pay|earn|love|enjoy|weigh|attend|train|code|order|dislike|hate|listen|manage|browse|indent|wear|do|have|write|surf|install|test|sleep|need|stay|fly|start|rise|see|follow|know|turn|watch|wish|expect|ask|avoid|walk|cycle|travel|develop|program|call)\b", _third),
+        (r"\bme\b", "the user"), (r"\bthe user (prefer|like|use|want|live|work|drive|drink|eat|report|lead|commute|bank|speak|study|own|get|wake|go|take|keep|run|write|sit|play|pay|earn|love|enjoy|weigh|attend|train|code|order|dislike|hate|listen|manage|browse|indent|wear|do|have|write|surf|install|test|sleep|need|stay|fly|start|rise|see|follow|know|turn|watch|wish|expect|ask|avoid|walk|cycle|travel|develop|program|call)\b", _third),
     ):
         text = _re(expression).sub(plainer, text)
     return text
@@ -348,7 +348,7 @@ def _third(match: re.Match[str]) -> str:
 
 def clauses(sentence: str) -> Iterator[str]:
     """The parts of a sentence that may stand alone, each with the subject of the first where it names none."""
-    parts = [part.strip() for part in _re(r",? (?:and|but|so) (?:now |then )?(?=(?:he|she|they|it|we|i|is|has|was|now|joined|bought|got|moved|works?|lives?|started|switched|took|became|runs|uses?|goes|eats?|drives?|reports|installs?|codes?|writes?|keeps?|stores?|drinks?|reads?|takes?|gets|owns?|leads?|listens?|answers?|studies|banks?|trains?|prefers?|likes?|sits|wakes?|flies|speaks)\b)|, (?=(?:it|he|she|they|we|i|that|now) )| - (?=(?:it|he|she|they|we|i|now) )|: (?=(?:it|he|she|they|we|i) )").split(sentence) if part.strip()]
+    parts = [part.strip() for part in _re(r",? (?:and|but|so) (?:now |then )?(?=(?:he|she|they|it|we|i|is|has|was|now|joined|bought|got|moved|works?|lives?|started|switched|took|became|runs|uses?|goes|eats?|drives?|reports|installs?|codes?|writes?|keeps?|stores?|drinks?|reads?|takes?|gets|owns?|leads?|listens?|answers?|studies|banks?|trains?|prefers?|likes?|sits|wakes?|flies|speaks)\b)|, (?=(?:it|he|she|they|we|i|that|now) )| - (?=(?:it|he|she|they|we|i|now) )|, (?:and|so) (?=(?-i:[A-Z])\w+ )|: (?=(?:it|he|she|they|we|i) )").split(sentence) if part.strip()]
     if len(parts) < 2:
         return
     yield from parts
