@@ -23,7 +23,7 @@ _NOT_A_SUBJECT = re.compile(
     r"""\b(?:is|was|were|are|has|had|have|does|did|do|will|would|can|could|should|might|may|must|not|never|no|none|nobody
     |if|when|whenever|while|because|that|which|who|whom|whose|what|where|how|why|whether|than|then|but|or|although
     |he|she|it|they|him|them|his|her|their|its|you|your|someone|somebody|everyone|everybody|anyone|anybody|some|many|most|few
-    |several|every|each|any|both|either|neither|there|here|such|another|other|others|old|older|former|previous|ex|first|second|potential|possible|planned
+    |several|every|each|any|both|either|neither|there|here|such|another|other|others|old|older|former|previous|ex|first|second(?!\ brain)|potential|possible|planned
     |said|says|thinks|wants|likes|moved|lives|works|uses|joined|bought|sold|left|let|please|also|only|even|maybe|used|and
     |from|into|onto|over|after|before|since|until|by|as|like|about|without|between|during|against|competitor|rival)\b""",
     re.VERBOSE | re.IGNORECASE,
@@ -100,6 +100,8 @@ def is_subject(text: str) -> bool:
     lowered = text.lower()
     if lowered in _USER or lowered in ("we", "us"):
         return True
+    if re.match(r"^(?:in|on|at|for|with|of|to|by|under|during|all)\b", lowered) or lowered in ("the", "a", "an", "our", "my", "new"):
+        return False
     if re.fullmatch(r"\d[\d.,:]*", text):
         return False
     return _NOT_A_SUBJECT.search(text) is None

@@ -4,8 +4,10 @@ import re
 from functools import cache
 
 from ..memory.date_spans import MONTH, WEEKDAY, YEAR
+from .forms import DAY, FORMS, NUMBER_WORDS
 from .lexicon import by_name, gazetteer, names_in
 
+<<<<<<< HEAD
 _NUMBER_WORDS = {
     word: str(value)
     for value, word in enumerate(
@@ -61,6 +63,8 @@ FORMS: dict[str, str] = {
     "region": r"(?-i:[a-z]{2}-[a-z]+-\d[a-z]?|[a-z]+(?:europe|us)\d?|(?:north|south|east|west|central)[a-z]+\d?|eu|us)\b|[A-Z]?[a-z]+(?:-\d)?",
     "percent": r"\d[\d.,]* ?(?:%|percent|per cent)",
 }
+=======
+>>>>>>> h-rules
 _STATUSES = (
     "open closed blocked done finished complete completed cancelled canceled paused merged live down deprecated resolved reopened approved rejected stalled "
     "archived active inactive shipped abandoned frozen released pending retired offline online ready unblocked delivered launched obsolete"
@@ -102,7 +106,7 @@ _PROFESSIONS = frozenset(
     author artist journalist pharmacist representative rep agent staff president secretary treasurer assistant""".split()
 )
 _NO_PROFESSION = frozenset(
-    """member customer mother father brother sister daughter vegetarian owner beginner smoker runner reader believer lover riser
+    """student major undergraduate manager-in-waiting member customer mother father brother sister daughter vegetarian owner beginner smoker runner reader believer lover riser
     speaker father grandmother grandfather user newcomer stranger other winner loser danger answer matter number computer server computer
     printer router worker-node letter paper river summer winter teenager foreigner supporter follower admirer teetotaler teetotaller listener
     better bigger smaller faster slower older younger later sooner taller stronger happier different important excellent patient present
@@ -112,7 +116,7 @@ _NO_PROFESSION = frozenset(
 )
 _MANNER = re.compile(
     r"^(?:(?:very|more|really|rather|quite|much) )?(?P<v>(?:short|concise|brief|terse|detailed|long|verbose|thorough|formal|informal|casual|friendly|playful|direct|technical|simple|plain|funny|humorous|serious|polite|blunt|elaborate|"
-    r"extensive|in-depth|high-level|low-level|bullet-point|bulleted|structured|succinct|compact|warm|neutral|professional|relaxed|crisp|chatty|dry|precise|exhaustive|step-by-step|sarcastic|minimal|longer|shorter|lengthy|encouraging|laconic|snappy|comprehensive|witty|businesslike)(?:(?: and |, )\w+)?)\b"
+    r"extensive|in-depth|high-level|low-level|bullet-point|bulleted|structured|succinct|compact|warm|neutral|professional|relaxed|crisp|chatty|dry|precise|exhaustive|\w+-(?:sentence|length|word|line|paragraph|step)|medium|step-by-step|sarcastic|minimal|longer|shorter|lengthy|encouraging|laconic|snappy|comprehensive|witty|businesslike)(?:(?: and |, )\w+)?)\b"
 )
 _FLUFF = re.compile(
     r"^(?:(?:the|an?|his|her|their|my|our|its|the user's|some|version|new|about|around|exactly|called|named|only|own|brand-new|brand new|yet another|good old|plain|plain old) )+",
@@ -129,34 +133,35 @@ _LIGHT = re.compile(
     r"^,? ?(?:(?:in total|overall|altogether|at its disposal|so far|there|place|too|time|o'clock|each|flat|max|in all|in the \w+ version|at the earliest|at the latest|sharp|per (?:sprint|month|year|day|week)|a (?:month|year|week|day)|today|"
     r"with (?:his|her|their|the|a|two|three|some|my|our) [\w ]+|by the way|for (?:that|this|it|now|years|ages|good)|as (?:his|her|their|the user's|its|the|a|an|our|my|main|default|primary|standard|sole|only|new|daily)\b [\w -]+|as standard|as default|on (?:the )?(?:train|bus|side|road|go|way)|in (?:the )?(?:evenings?|end|process)|"
     r"following .+|after (?:the|a|his|her|their|that|this|years|much|some|long|\w+ing) .+|since (?:the|his|her|their|then|that|\w+ing) .+|because .+|thanks to .+|due to .+|together with .+|near .+|in the (?:city|town) cent(?:er|re)|in (?:Portugal|Germany|Spain|France|Italy|the US|the UK|the Netherlands)|"
-    r"and (?:is|was) (?:very |quite )?(?:happy|pleased|glad|content)|subscription|account|license|licence|instance|cluster|database|server|servers|editor|themselves|itself|city|area|region|programme|terms|project|pipelines?|seat|too|everywhere|all by hand|all written by hand)\b ?,?)+",
+    r"and (?:is|was) (?:very |quite )?(?:happy|pleased|glad|content)|and (?:cancelled|left|quit|dropped|gave up|sold|stopped) .+|subscription|account|license|licence|instance|cluster|database|server|servers|editor|themselves|itself|city|area|region|programme|terms|project|pipelines?|seat|too|everywhere|all by hand|all written by hand)\b ?,?)+",
     re.IGNORECASE,
 )
 
 
 @cache
 def _form(type_: str) -> re.Pattern[str]:
-    return re.compile(rf"(?:{FORMS[type_]})(?![\w@])", re.IGNORECASE)
+    return re.compile(rf"(?:{FORMS[type_]})(?![\w@]|\.\d)", re.IGNORECASE)
 
 
-def take(type_: str, text: str) -> tuple[str, float] | None:
+def take(type_: str, text: str, *, lenient: bool = False) -> tuple[str, float] | None:
     """The value of a type at the beginning of a text and how sure that is (0..1), None where there is none.
 
-    What follows the value must not narrow it: "email for invoices" is no contact channel.
+    What follows the value must not narrow it ("email for invoices" is no contact channel) unless `lenient`.
     """
     text = text.strip(" ,\"'")
     if not text:
         return None
     if type_ in FORMS:
-        return _taken_form(type_, text)
+        return _taken_form(type_, text, lenient=lenient)
     taker = _TAKERS.get(type_)
     if taker is not None:
         return taker(text)
     return _taken_name_of(type_, text)
 
 
-def _taken_form(type_: str, text: str) -> tuple[str, float] | None:
+def _taken_form(type_: str, text: str, *, lenient: bool) -> tuple[str, float] | None:
     text = re.sub(r"^(?:about|around|roughly|exactly|approximately|only|just|up to|at) ", "", text)
+<<<<<<< HEAD
     if (
         type_ == "region"
         and not re.search(r"\d|europe|us|asia", text.split(" ")[0])
@@ -169,28 +174,33 @@ def _taken_form(type_: str, text: str) -> tuple[str, float] | None:
         )
     if type_ == "region" and not re.match(r"[a-z]+-[a-z]+-\d|\w*(?:europe|us)\d?$|[a-z]+\d?$", text.split(" ")[0]):
         return found if (found := _taken_place(text)) else None
+=======
+    if type_ == "region" and not _form("region").match(text):
+        found = _taken_place(text[:1].upper() + text[1:])
+        return (text[: len(found[0])], 0.8) if found and found[1] > 0.8 else None
+>>>>>>> h-rules
     match = _form(type_).match(text)
     if match is None:
         return None
     rest = text[match.end() :]
-    if _narrows(rest):
+    if not lenient and _narrows(rest, strict=type_ != "moment"):
         return None
-    value = match["port"] if type_ == "port" else match.group()
+    value = match.group().rsplit(":", 1)[-1].rsplit(" ", 1)[-1] if type_ == "port" else match.group()
     return value.strip(), 0.9
 
 
-def _narrows(rest: str) -> bool:
+def _narrows(rest: str, *, strict: bool = False) -> bool:
     rest = rest.strip(" ,.\"'")
     while rest:
         shorter = _LIGHT.sub("", rest, count=1).strip(" ,")
         if shorter == rest:
             break
         rest = shorter
-    return bool(rest) and (_SCOPE.match(rest) is not None or len(rest.split()) > 4)
+    return bool(rest) and (strict or _SCOPE.match(rest) is not None or len(rest.split()) > 4)
 
 
 def _taken_name_of(type_: str, text: str) -> tuple[str, float] | None:
-    open_ = type_ in ("bank", "gym")
+    open_, type_ = type_.endswith("?"), type_.removesuffix("?")
     stripped = _FLUFF.sub("", text)
     for named in names_in(stripped):
         if named.begin == 0 and type_ in named.lists:
@@ -229,6 +239,7 @@ def _taken_proper(text: str, sure: float) -> tuple[str, float] | None:
     if match is None or _narrows(text[match.end() :]):
         return None
     name = match.group().strip()
+<<<<<<< HEAD
     if re.fullmatch(rf"{MONTH}|{WEEKDAY}|{YEAR}", name, re.IGNORECASE) or name in (
         "I",
         "The",
@@ -241,6 +252,9 @@ def _taken_proper(text: str, sure: float) -> tuple[str, float] | None:
         "This",
         "That",
     ):
+=======
+    if re.fullmatch(rf"{MONTH}|{WEEKDAY}|{YEAR}", name, re.IGNORECASE) or name in ("I", "The", "A", "We", "Our", "My", "His", "Her", "Their", "Its", "All", "No", "Every", "One", "Old", "New", "There", "These", "What", "Who", "It", "He", "She", "They", "This", "That"):
+>>>>>>> h-rules
         return None
     return name.rstrip("."), sure
 
@@ -454,10 +468,14 @@ def _taken_school(text: str) -> tuple[str, float] | None:
 
 
 def _taken_pet(text: str) -> tuple[str, float] | None:
+<<<<<<< HEAD
     match = re.match(
         r"^(?:an?|one|two|three|four|\d+) (?:\w+ )?(?:dogs?|cats?|beagle|parrot|tortoise|goldfish|hamster|rabbits?|horse|bird|budgie|poodle|labrador|snake|lizard|ferret|guinea pigs?|turtle|pupp(?:y|ies)|kittens?|terrier|retriever|dachshund|fish|canary|gecko|hens?|chickens?|pony|donkey|mouse|rat|chinchilla|corgi|spaniel|husky|bulldog|pug|collie)\b",
         text,
     )
+=======
+    match = re.match(r"^(?:an?|one|two|three|four|\d+) (?:\w+ )?(?:dogs?|cats?|beagle|parrot|tortoise|goldfish|hamster|rabbits?|horse|bird|budgie|poodle|labrador|snake|lizard|ferret|guinea pigs?|turtle|pupp(?:y|ies)|kittens?|terrier|retriever|dachshund|fish|canary|gecko|hens?|chickens?|pony|donkey|mouse|rat|chinchilla|corgi|spaniel|husky|bulldog|pug|collie)\b(?: (?:called|named) [A-Z]\w+)?", text)
+>>>>>>> h-rules
     return (match.group(), 0.8) if match else None
 
 
@@ -522,6 +540,7 @@ def canonical_value(value: str) -> str:
     text = re.sub(r"\b(?:eur|euros)\b|€", "euro", text)
     text = re.sub(r"\b(?:usd|dollars|bucks)\b|\$", "dollar", text)
     text = re.sub(r"\b(?:gbp|pounds|quid)\b|£", "pound", text)
+<<<<<<< HEAD
     text = re.sub(
         r"\b(?:a|per|each|every|/) ?(?=(?:month|year|week|day|hour)\b)|/(?=(?:month|year|week|day|hour)\b)",
         "per ",
@@ -535,6 +554,11 @@ def canonical_value(value: str) -> str:
         lambda m: f"{int(m[3])} {_MONTHS[int(m[2]) - 1]} {m[1]}" if 0 < int(m[2]) < 13 else m.group(),
         text,
     )
+=======
+    text = re.sub(r"\b(?:a|per|each|every|/) ?(?=(?:month|year|week|day|hour)\b)|/(?=(?:month|year|week|day|hour)\b)", "per ", text)
+    text = re.sub(rf"\b(?P<d>{DAY})(?: of)? (?P<m>{MONTH})\b\.?|\b(?P<m2>{MONTH})\.? (?:the )?(?P<d2>{DAY})\b", _day_month, text)
+    text = re.sub(r"\b(\d{4})-(\d\d)-(\d\d)\b", lambda m: f"{int(m[3])} {_MONTHS[int(m[2]) - 1]} {m[1]}" if 0 < int(m[2]) < 13 else m.group(), text)
+>>>>>>> h-rules
     text = re.sub(r"\b(\d{1,2})(?:[:.](\d\d))?\s?(am|pm|a\.m\.|p\.m\.)(?!\w)", _clock, text)
     text = re.sub(r"\b(\d{1,2}):00\b", r"\1:00", text)
     text = re.sub(r"\b(\d{1,2}) ?(?:o'clock|h)\b", r"\1:00", text)
@@ -570,7 +594,7 @@ def canonical_value(value: str) -> str:
             "port",
         ) and word not in (text,):
             continue
-        word = _NUMBER_WORDS.get(word, word)
+        word = NUMBER_WORDS.get(word, word)
         word = re.sub(r"^v(?=\d)", "", word)
         word = re.sub(r"(?<=\d)(?:s|secs?|seconds?)$", "", word)
         word = {"seconds": "", "second": "", "secs": "", "kilos": "kg", "kilograms": "kg", "gray": "grey"}.get(
@@ -581,6 +605,8 @@ def canonical_value(value: str) -> str:
         if word:
             words.append(word)
     joined = " ".join(words)
+    if currency := [word for word in words if word in ("euro", "dollar", "pound")]:
+        joined = " ".join([*(word for word in words if word not in currency), currency[0]])
     return _SYNONYMS.get(joined, joined) or text
 
 
