@@ -42,18 +42,14 @@ def straightened(text: str) -> str:
     return " ".join(text.split())
 
 
-_STRAIGHT = str.maketrans(
-    {"’": "'", "‘": "'", "“": '"', "”": '"', "„": '"', "→": "->", "–": "-", "—": "-", "`": None, "*": None}
-)
+_STRAIGHT = str.maketrans({"’": "'", "‘": "'", "“": '"', "”": '"', "„": '"', "→": "->", "–": "-", "—": "-", "`": None, "*": None})
 
 _ABBREVIATIONS = r"(?<!\bDr\.)(?<!\bMr\.)(?<!\bMs\.)(?<!\bMrs\.)(?<!\bProf\.)(?<!\bSt\.)(?<!\bNo\.)(?<!\bvs\.)(?<!\be\.g\.)(?<!\bi\.e\.)"
 
 
 def sentences(text: str) -> list[str]:
     """The sentences of a text, without their final marks but for question marks."""
-    parts = _re(_ABBREVIATIONS + r"(?<=[.!?;])\s+(?=[\"'A-Z0-9#*(])|;\s+|\n+", 0).split(
-        text[:MAX_TEXT].translate(_STRAIGHT)
-    )
+    parts = _re(_ABBREVIATIONS + r"(?<=[.!?;])\s+(?=[\"'A-Z0-9#*(])|;\s+|\n+", 0).split(text[:MAX_TEXT].translate(_STRAIGHT))
     stripped = (" ".join(part.split()).rstrip(" .!;,") for part in parts if part)
     return [part for part in stripped if part]
 
@@ -102,18 +98,9 @@ def is_correction(text: str) -> bool:
 
 def is_additional(text: str) -> bool:
     """Whether a text adds to what was said: "also", "another", "as well"."""
-<<<<<<< HEAD
-    return (
-        _re(
-            r"\b(?:also|too|as well|another|a second|in addition|additionally|besides|both|on top|an additional|sometimes|occasionally|part of the time)\b"
-        ).search(straightened(text))
-        is not None
-    )
-=======
     if _re(r"\b(?:moved|switched|migrated|changed|replaced|gone over|went over) ").search(text):
         return False
     return _re(r"\b(?:also|too|as well|another|a second|in addition|additionally|besides|both|on top|an additional|sometimes|occasionally|part of the time)\b").search(straightened(text)) is not None
->>>>>>> h-rules
 
 
 _UNSURE = (
@@ -150,18 +137,7 @@ _LASTS = r"\b(?:logs?|records|traces|history|retention|kept|retains?|sprints?|it
 
 def is_unsure(text: str) -> bool:
     """Whether a sentence states nothing of its own: a question, a wish, a rumour, someone's words, an example."""
-<<<<<<< HEAD
-    if (
-        text.endswith("?")
-        or _re(
-            r"^(?:who|what|when|where|which|why|how|whose|is|are|am|was|were|do|does|did|has|have|can|could|would|should|will|shall|may|might)\b(?! called\b)(?! is on)(?=.*)"
-        ).match(text)
-        and _re(r"^(?:may|will|can)\s(?!be)[a-z]+ ").match(text) is None
-        and _is_question(text)
-    ):
-=======
     if text.endswith("?") or _is_question(text):
->>>>>>> h-rules
         return True
     if '"' in text and _re(r'"[^"]*\s[^"]*\s[^"]*"').search(text):
         return True
@@ -172,79 +148,28 @@ def is_unsure(text: str) -> bool:
 
 def _is_question(text: str) -> bool:
     first = text.split(" ", 1)[0].lower()
-    return first in {
-        "who",
-        "what",
-        "where",
-        "which",
-        "why",
-        "how",
-        "whose",
-        "is",
-        "are",
-        "am",
-        "do",
-        "does",
-        "did",
-        "can",
-        "could",
-        "would",
-        "should",
-        "shall",
-        "was",
-        "were",
-    }
+    return first in {"who", "what", "where", "which", "why", "how", "whose", "is", "are", "am", "do", "does", "did", "can", "could", "would", "should", "shall", "was", "were"}
 
 
 def contractions_undone(text: str) -> str:
     """`I've` as "I have", `Tom's moved` as "Tom has moved", `isn't` as "is not"; possessives stay."""
     for expression, plain in (
-        (r"\bwon't\b", "will not"),
-        (r"\bcan(?:no|')t\b", "can not"),
-        (r"n't\b", " not"),
-        (r"\bI'm\b", "I am"),
-        (r"'re\b", " are"),
-        (r"'ve\b", " have"),
-        (r"'ll\b", " will"),
-        (r"\bI'd (?=rather|like|prefer|love)", "I would "),
+        (r"\bwon't\b", "will not"), (r"\bcan(?:no|')t\b", "can not"), (r"n't\b", " not"), (r"\bI'm\b", "I am"),
+        (r"'re\b", " are"), (r"'ve\b", " have"), (r"'ll\b", " will"), (r"\bI'd (?=rather|like|prefer|love)", "I would "),
         (r"(?<=\w)'d (?=rather|like|prefer|love)", " would "),
-        (
-            r"\b(it|that|there|who|what|where|here|he|she)'s(?= (?:been|got|gone|moved|changed|switched|become|left|joined)\b)",
-            r"\1 has",
-        ),
+        (r"\b(it|that|there|who|what|where|here|he|she)'s(?= (?:been|got|gone|moved|changed|switched|become|left|joined)\b)", r"\1 has"),
         (r"\b(it|that|there|who|what|where|here|he|she)'s\b", r"\1 is"),
-        (
-            rf"(?<=\w)'s(?= (?:(?:{_ADVERBS}) )?(?:been|got|gone|become|left|joined|moved|switched|changed|given|started|stopped|begun|relocated|quit|bought|sold|taken|gotten|migrated|upgraded|converted|retired to)\b)",
-            " has",
-        ),
-        (
-            rf"(?<=\w)'s(?= (?:(?:{_ADVERBS}|not|no longer) )*(?:an?|not|no|in|at|on|with|from|single|married|divorced|engaged|widowed|retired|based|living|working|dating|seeing|allergic|vegan|vegetarian|back|using|driving|called|due|led|run|hosted|written|out|off|down|up|under|there|the|\d+ years|turning|studying|reading|going|moving to|now)\b(?! (?:hand|house|car|phone|number|name)\b))",
-            " is",
-        ),
+        (rf"(?<=\w)'s(?= (?:(?:{_ADVERBS}) )?(?:been|got|gone|become|left|joined|moved|switched|changed|given|started|stopped|begun|relocated|quit|bought|sold|taken|gotten|migrated|upgraded|converted|retired to)\b)", " has"),
+        (rf"(?<=\w)'s(?= (?:(?:{_ADVERBS}|not|no longer) )*(?:an?|not|no|in|at|on|with|from|single|married|divorced|engaged|widowed|retired|based|living|working|dating|seeing|allergic|vegan|vegetarian|back|using|driving|called|due|led|run|hosted|written|out|off|down|up|under|there|the|\d+ years|turning|studying|reading|going|moving to|now)\b(?! (?:hand|house|car|phone|number|name)\b))", " is"),
     ):
         text = _re(expression).sub(plain, text)
     return text
 
 
 _ENVIRONMENTS = {
-    "production": "",
-    "prod": "",
-    "live": "",
-    "staging": "staging",
-    "stage": "staging",
-    "test": "test",
-    "testing": "test",
-    "qa": "qa",
-    "development": "development",
-    "dev": "development",
-    "preview": "preview",
-    "local": "local",
-    "sandbox": "sandbox",
-    "uat": "uat",
-    "pre-production": "pre-production",
-    "canary": "canary",
-    "integration": "integration",
-    "demo": "demo",
+    "production": "", "prod": "", "live": "", "staging": "staging", "stage": "staging", "test": "test", "testing": "test", "qa": "qa",
+    "development": "development", "dev": "development", "preview": "preview", "local": "local", "sandbox": "sandbox", "uat": "uat",
+    "pre-production": "pre-production", "canary": "canary", "integration": "integration", "demo": "demo",
 }
 ENVIRONMENTS = frozenset(_ENVIRONMENTS)
 
@@ -301,38 +226,12 @@ _SUBORDINATE = (
 )
 _CONTRAST = r",? (?:instead of|rather than|in place of|and not|, not|but not|in lieu of|as opposed to|replacing|not(?= (?-i:[A-Z\d]))) .+$"
 _VERBS_OF_ING = {
-    "using": "uses",
-    "drinking": "drinks",
-    "eating": "eats",
-    "working": "works",
-    "living": "lives",
-    "playing": "plays",
-    "seeing": "sees",
-    "dating": "dates",
-    "taking": "takes",
-    "driving": "drives",
-    "going": "goes",
-    "speaking": "speaks",
-    "studying": "studies",
-    "attending": "attends",
-    "reporting": "reports",
-    "leading": "leads",
-    "running": "runs",
-    "listening": "listens",
-    "wearing": "wears",
-    "liking": "likes",
-    "preferring": "prefers",
-    "practising": "practises",
-    "commuting": "commutes",
-    "training": "trains",
-    "banking": "banks",
-    "reading": "reads",
-    "writing": "writes",
-    "hosting": "hosts",
-    "storing": "stores",
-    "coding": "codes",
-    "following": "follows",
-    "managing": "manages",
+    "using": "uses", "drinking": "drinks", "eating": "eats", "working": "works", "living": "lives", "playing": "plays",
+    "seeing": "sees", "dating": "dates", "taking": "takes", "driving": "drives", "going": "goes", "speaking": "speaks",
+    "studying": "studies", "attending": "attends", "reporting": "reports", "leading": "leads", "running": "runs",
+    "listening": "listens", "wearing": "wears", "liking": "likes", "preferring": "prefers", "practising": "practises",
+    "commuting": "commutes", "training": "trains", "banking": "banks", "reading": "reads", "writing": "writes",
+    "hosting": "hosts", "storing": "stores", "coding": "codes", "following": "follows", "managing": "manages",
 }
 
 
@@ -368,21 +267,11 @@ def _light(text: str, *, tail: bool = True) -> str:
         before = text
         text = _re(_LEADING_ADVERB).sub("", text)
         text = _re(_LEADING_EVENT).sub("", text)
-<<<<<<< HEAD
-        text = (
-            _re(rf"(?<![\w'-]),? ?\b(?:{_ADVERBS})\b(?! (?:and|or) )(?!['-])(?= |,|$)").sub("", text) if text else text
-        )
-        text = _re(_LIGHT_TAIL).sub("", text)
-        text = _re(
-            r"^(?:on average|as a rule|at work|at home|in general|in total|these days|as the (?:new )?standard)?,? "
-        ).sub("", text)
-=======
         text = _re(r"^when (?:we|they|the user) [a-z ]+?,? (?=(?-i:[A-Z]))").sub("", text)
         text = _re(rf"(?<![\w'-]),? ?\b(?:{_ADVERBS})\b(?! (?:and|or) )(?!['-])(?= |,|$)").sub("", text) if text else text
         if tail:
             text = _re(_LIGHT_TAIL).sub("", text)
         text = _re(r"^(?:on average|as a rule|at work|at home|in general|in total|these days|as the (?:new )?standard)?,? ").sub("", text)
->>>>>>> h-rules
         text = " ".join(text.split()).replace(" ,", ",").strip(" ,.")
     return text
 
@@ -396,9 +285,7 @@ def _environment(text: str) -> tuple[str, str]:
 
 
 def _negations(text: str, clause: Clause) -> tuple[str, Clause]:
-    gone = _re(
-        r"\b(?:no longer|not (?=.*\b(?:any ?more|any longer)\b)|(?:does|do|is|has) not (?=.*\b(?:any ?more|any longer)\b))"
-    ).search(text)
+    gone = _re(r"\b(?:no longer|not (?=.*\b(?:any ?more|any longer)\b)|(?:does|do|is|has) not (?=.*\b(?:any ?more|any longer)\b))").search(text)
     if gone:
         text = _re(r"\b(?:(?:does|do) not|no longer|not)\b ?|,? ?\b(?:any ?more|any longer)\b").sub("", text)
         return " ".join(text.split()), replace(clause, ended=True, negated=True, marks_change=True)
@@ -412,15 +299,7 @@ def _negations(text: str, clause: Clause) -> tuple[str, Clause]:
     denied = _re(r"\b(?:(?:does|do) not|is not|was not|has not|have not|can not|will not|did not|never)\b").search(text)
     if denied:
         word = denied.group().lower()
-        keep = {
-            "is not": "is",
-            "was not": "was",
-            "has not": "has not",
-            "have not": "has not",
-            "did not": "did not",
-            "can not": "can not",
-            "will not": "will not",
-        }.get(word, "")
+        keep = {"is not": "is", "was not": "was", "has not": "has not", "have not": "has not", "did not": "did not", "can not": "can not", "will not": "will not"}.get(word, "")
         text = " ".join(f"{text[: denied.start()]} {keep} {text[denied.end() :]}".split())
         return text, replace(clause, negated=True)
     return text, clause
@@ -431,9 +310,7 @@ def _tense(text: str, clause: Clause) -> tuple[str, Clause]:
         clause = replace(clause, future=True)
         text = _re(r"\b(?:is going to|is due to) (?=[a-z])").sub("will ", text)
         text = _re(r"\bwill be (?=[a-z\d])").sub("is ", text)
-        text = _re(
-            r"\bwill (?=(?:move|change|switch|take over|meet|gather|start|run|use|live|work|join|report|lead|cost|happen|take place|be|reside|head|listen|become)\b)"
-        ).sub("", text)
+        text = _re(r"\bwill (?=(?:move|change|switch|take over|meet|gather|start|run|use|live|work|join|report|lead|cost|happen|take place|be|reside|head|listen|become)\b)").sub("", text)
     for expression, plainer in (
         (rf"\b(?:has|have)(?: (?:{_ADVERBS}))? been(?: (?:{_ADVERBS}))* (?=\w+ing\b)", "is "),
         (rf"\b(?:has|have)(?: (?:{_ADVERBS}))? been(?: (?:{_ADVERBS}))* (?={_PARTICIPLE}\b)", "was "),
@@ -451,25 +328,10 @@ def _tense(text: str, clause: Clause) -> tuple[str, Clause]:
 def _people(text: str) -> str:
     """First persons of the singular as "the user"."""
     for expression, plainer in (
-        (r"\b(?-i:I) (?:is|am)\b", "the user is"),
-        (r"(?<![\w.])(?-i:I)(?![\w./-])(?!'|\.)", "the user"),
-        (r"^User(?='s|\s)", "the user"),
+        (r"\b(?-i:I) (?:is|am)\b", "the user is"), (r"(?<![\w.])(?-i:I)(?![\w./-])(?!'|\.)", "the user"), (r"^User(?='s|\s)", "the user"),
         (r"\bUser(?='s|\s(?:is|has|prefers|likes|uses|lives|works|wants)\b)", "the user"),
-<<<<<<< HEAD
-        (r"^(?:this|the) user\b", "the user"),
-        (r"\bmyself\b", "themselves"),
-        (r"\bmy own\b", "the user's"),
-        (r"\bmy\b", "the user's"),
-        (r"\bthe the user\b", "the user"),
-        (r"\bme\b", "the user"),
-        (
-            r"\bthe user (prefer|like|use|want|live|work|drive|drink|eat|report|lead|commute|bank|read|speak|study|own|get|wake|go|take|keep|run|write|sit|play|pay|earn|love|enjoy|weigh|attend|train|code|order|dislike|hate|listen|manage|browse|indent|wear|do|have|write|surf|install|test|sleep|need|stay|fly|start|rise|see|follow|know|turn|watch|wish|expect|ask|avoid|walk|cycle|travel|develop|program|call)\b",
-            _third,
-        ),
-=======
         (r"^(?:this|the) user\b", "the user"), (r"\bmyself\b", "themselves"), (r"\bmy own\b", "the user's"), (r"\bmy\b", "the user's"), (r"\bthe the user\b", "the user"),
         (r"\bme\b", "the user"), (r"\bthe user (prefer|like|use|want|live|work|drive|drink|eat|report|lead|commute|bank|speak|study|own|get|wake|go|take|keep|run|write|sit|play|pay|earn|love|enjoy|weigh|attend|train|code|order|dislike|hate|listen|manage|browse|indent|wear|do|have|write|surf|install|test|sleep|need|stay|fly|start|rise|see|follow|know|turn|watch|wish|expect|ask|avoid|walk|cycle|travel|develop|program|call)\b", _third),
->>>>>>> h-rules
     ):
         text = _re(expression).sub(plainer, text)
     return text
@@ -486,17 +348,7 @@ def _third(match: re.Match[str]) -> str:
 
 def clauses(sentence: str) -> Iterator[str]:
     """The parts of a sentence that may stand alone, each with the subject of the first where it names none."""
-<<<<<<< HEAD
-    parts = [
-        part.strip()
-        for part in _re(
-            r",? (?:and|but|so) (?:now |then )?(?=(?:he|she|they|it|we|i|is|has|was|now|joined|bought|got|moved|works?|lives?|started|switched|took|became|runs|uses?|goes|eats?|drives?|reports)\b)|, (?=(?:it|he|she|they|we|i|that|now) )| - (?=(?:it|he|she|they|we|i|now) )|: (?=(?:it|he|she|they|we|i) )"
-        ).split(sentence)
-        if part.strip()
-    ]
-=======
     parts = [part.strip() for part in _re(r",? (?:and|but|so) (?:now |then )?(?=(?:he|she|they|it|we|i|is|has|was|now|joined|bought|got|moved|works?|lives?|started|switched|took|became|runs|uses?|goes|eats?|drives?|reports|installs?|codes?|writes?|keeps?|stores?|drinks?|reads?|takes?|gets|owns?|leads?|listens?|answers?|studies|banks?|trains?|prefers?|likes?|sits|wakes?|flies|speaks)\b)|, (?=(?:it|he|she|they|we|i|that|now) )| - (?=(?:it|he|she|they|we|i|now) )|, (?:and|so) (?=(?-i:[A-Z])\w+ )|: (?=(?:it|he|she|they|we|i) )").split(sentence) if part.strip()]
->>>>>>> h-rules
     if len(parts) < 2:
         return
     yield from parts
