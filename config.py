@@ -50,8 +50,8 @@ UNPREFIXED = frozenset(
         "LOG_LEVEL",
     }
 )
-OF_A_SESSION = frozenset({"agent_id", "allowed_agents", "toolsets", "log_level"})
-OF_A_PROCESS = frozenset({"daemon", "daemon_linger_s", "daemon_log_level"})
+OF_A_SESSION = frozenset({"agent_id", "allowed_agents", "toolsets", "log_level", "hooks"})
+OF_A_PROCESS = frozenset({"daemon", "daemon_linger_s", "daemon_log_level", "hook_skip_tools"})
 _OF_A_MEMORY = ("AGENTOS_AGENT_ID", "AGENTOS_ALLOWED_AGENTS", "AGENTOS_DATABASE_URL", "AGENTOS_CHROMA_PERSIST_DIR")
 _PLACES = (
     "APPDATA",
@@ -118,13 +118,15 @@ class Settings(BaseSettings):
     daemon_linger_s: float = Field(0.0, ge=0, le=7 * 24 * 3600)
     log_level: LogLevel = "WARNING"
     daemon_log_level: LogLevel = "INFO"
+    hooks: Literal["on", "off"] = "on"
+    hook_skip_tools: str = ""
 
     @field_validator("log_level", "daemon_log_level", mode="before")
     @classmethod
     def _upper(cls, value: object) -> object:
         return value.upper() if isinstance(value, str) else value
 
-    @field_validator("daemon", mode="before")
+    @field_validator("daemon", "hooks", mode="before")
     @classmethod
     def _lower(cls, value: object) -> object:
         return value.lower() if isinstance(value, str) else value

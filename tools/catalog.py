@@ -8,6 +8,7 @@ from .goals import GOAL_TOOLS
 from .memory import MEMORY_TOOLS
 from .reflection import REFLECTION_TOOLS
 from .search import SEARCH_TOOLS
+from .sessions import SESSION_TOOLS
 from .tool import Tool
 from .truth import TRUTH_TOOLS
 
@@ -19,6 +20,7 @@ _SUBJECTS = (
     REFLECTION_TOOLS,
     CONTEXT_TOOLS,
     APPROVAL_TOOLS,
+    SESSION_TOOLS,
 )
 TOOLS: tuple[Tool, ...] = tuple(sorted((tool for tools in _SUBJECTS for tool in tools), key=lambda tool: tool.name))
 

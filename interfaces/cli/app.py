@@ -5,7 +5,7 @@ from typing import Annotated
 import typer
 
 from ...modules.version import VERSION
-from . import approvals, backup, memory, portability, work
+from . import approvals, backup, memory, portability, scrub, usage, work
 
 app = typer.Typer(
     help="AgentOS: long-term memory, goals, reflection and context for AI agents.",
@@ -73,6 +73,8 @@ app.command()(backup.backup)
 app.command()(backup.backups)
 app.command()(backup.restore)
 app.command()(backup.migrate)
+app.command()(scrub.scrub)
+app.command()(usage.usage)
 
 
 @app.command()

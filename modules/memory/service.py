@@ -1,6 +1,7 @@
 """The memory service: store, search, list, get, update, delete."""
 
 import hashlib
+import logging
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
@@ -9,7 +10,7 @@ from typing import Any
 from .. import identifiers, inputs
 from ..clock import Clock
 from ..errors import InvalidInput, NotFound, StorageUnavailable
-from ..redaction.redactor import Redactor
+from ..redactor import Redactor
 from ..truth.sources import trust_of
 from . import cursors, dialogue, formulas, gate, lifecycle
 from .embedding import MemoryEmbedding
@@ -30,6 +31,8 @@ from .ports import MemoryArchive, MemoryRepository, MemorySurroundings, Reranker
 from .ranking import Profile
 from .recall import Gathered, Recall, RecallSettings
 from .stating import stated
+
+log = logging.getLogger(__name__)
 
 MAX_LIMIT = 200
 MAX_QUERY_BYTES = 1024 * 1024
@@ -241,6 +244,15 @@ class MemoryService:
         """Search without counting an access: what other services use to look at memory."""
         found = await self._recall(namespace, query, where, limit, profile, consistency)
         return replace(found, notes=(*found.notes, *self.limits))
+
+    async def shown(self, memory_ids: Sequence[str]) -> None:
+        """Count an access for each of some memories: an agent was shown them. Where nothing can be written, none."""
+        if not memory_ids or self._repository.read_only is not None:
+            return
+        try:
+            await self._repository.touch(list(memory_ids), self._clock())
+        except StorageUnavailable as error:
+            log.warning("accesses were not counted: %s", error)
 
     async def gather(self, namespace: str, query: str, limit: int) -> Gathered:
         """What ranking would know of a query and its candidates: for training and measuring."""

@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 from .. import identifiers, inputs
 from ..clock import Clock
 from ..errors import AgentOSError
-from ..redaction.redactor import Redactor
+from ..redactor import Redactor
 from . import patterns
 from .models import ActionTally, Analysis, Pattern, PatternType, Reflection, Summary
 from .ports import ReflectionListener, ReflectionRepository
@@ -54,8 +54,12 @@ class ReflectionService:
         context: str | None = None,
         goal_id: str | None = None,
         tags: Sequence[str] = (),
+        key: str | None = None,
     ) -> Reflection:
-        """Append what was done and how it ended. Raises InvalidInput, or NotFound for an unknown goal."""
+        """Append what was done and how it ended; the same `key` again changes nothing.
+
+        Raises InvalidInput, or NotFound for an unknown goal.
+        """
         reflection = Reflection(
             id=identifiers.new_id("act"),
             namespace=namespace,
@@ -67,8 +71,8 @@ class ReflectionService:
             tags=self._redactor.tags(inputs.tags("tags", tags)),
             occurred_at=self._clock(),
         )
-        await self._repository.add(reflection)
-        if not success:
+        is_new = await self._repository.add(reflection, key)
+        if is_new and not success:
             await self._tell_of_failure(reflection)
         return reflection
 

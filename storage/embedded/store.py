@@ -17,10 +17,13 @@ from .insights import SqliteInsights
 from .jobs import SqliteJobs
 from .memories import SqliteMemories
 from .reflections import SqliteReflections
+from .scrub import SqliteScrub
 from .sealed import SqliteSealed
+from .sessions import SqliteSessions
 from .sqlite import Sqlite
 from .standings import SqliteStandings
 from .surroundings import SqliteSurroundings
+from .usage import SqliteUsage
 from .vector_search import VectorSearch
 from .vectors import ExactVectors
 
@@ -32,6 +35,7 @@ class EmbeddedStore:
         self._sqlite = sqlite
         self.backups = backups
         self.bundles = bundles
+        self.usage = SqliteUsage(sqlite)
         self.imports = FileImports()
         self._vectors = VectorSearch(sqlite, ExactVectors(sqlite))
         self.memories = SqliteMemories(sqlite, self._vectors)
@@ -44,7 +48,9 @@ class EmbeddedStore:
         self.insights = SqliteInsights(sqlite)
         self.jobs = SqliteJobs(sqlite)
         self.sealed = SqliteSealed(sqlite)
+        self.sessions = SqliteSessions(sqlite)
         self.approvals = SqliteApprovals(sqlite)
+        self.scrub = SqliteScrub(sqlite)
 
     @classmethod
     async def open(

@@ -14,14 +14,9 @@ from agentos.storage.embedded.store import EmbeddedStore
 
 RELEASED = sorted((Path(__file__).parent / "released").glob("schema-*.sql"))
 ADDED = {
-    "store_identity",
-    "token_signs",
-    "sealed_memories",
-    "relations",
-    "changes",
-    "change_memories",
-    "approvals",
-    "approval_events",
+    *("store_identity", "token_signs", "sealed_memories", "relations", "changes", "change_memories"),
+    *("projects", "sessions", "stretches", "shown_context"),
+    *("approvals", "approval_events"),
 }
 """Tables that later schemas added."""
 FILLED = {

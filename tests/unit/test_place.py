@@ -29,6 +29,17 @@ def same() -> tuple[Path, bool]:
     return here.home, here.daemon
 
 
+def test_hooks_are_on_unless_they_are_switched_off(checkout: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for value, wanted in (("", True), ("on", True), ("OFF", False)):
+        monkeypatch.setenv("AGENTOS_HOOKS", value)
+        assert place.of_environment().hooks is (config.load().hooks == "on") is wanted
+
+
+def test_what_a_command_line_names_counts_more_than_the_environment(checkout: Path, tmp_path: Path) -> None:
+    here = place.of_environment({"AGENTOS_HOME": str(tmp_path / "named")})
+    assert here.home == tmp_path / "named" and here.settings["AGENTOS_HOME"] == str(tmp_path / "named")
+
+
 def test_the_default_home(checkout: Path, tmp_path: Path) -> None:
     assert same() == (tmp_path / "data" / "agentos", True)
 

@@ -6,8 +6,9 @@ Says the same as `config.load()`, held equal by a test. Besides `config.py` the 
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
+from collections.abc import Mapping
 from pathlib import Path
+from typing import NamedTuple
 
 PREFIX = "AGENTOS_"
 MAX_SOCKET_PATH_BYTES = 100
@@ -16,14 +17,14 @@ MAX_SOCKET_PATH_BYTES = 100
 _CHECKOUT = Path(__file__).resolve().parents[3]
 
 
-@dataclass(frozen=True)
-class Place:
+class Place(NamedTuple):
     """A home folder, the wish for a daemon, the settings that the environment gave this process, and the toolsets."""
 
     home: Path
     daemon: bool
     settings: dict[str, str]
     toolsets: frozenset[str] = frozenset()
+    hooks: bool = True
 
     @property
     def socket(self) -> Path:
@@ -31,9 +32,10 @@ class Place:
         return socket_path(self.home)
 
 
-def of_environment() -> Place:
-    """The place that this process was started for."""
+def of_environment(instead: Mapping[str, str] | None = None) -> Place:
+    """The place that this process was started for; `instead` are variables that count more than the environment's."""
     settings = {name: value for name, value in os.environ.items() if name.startswith(PREFIX) and value}
+    settings.update(instead or {})
     checkout = _env_file(_CHECKOUT / ".env") if (_CHECKOUT / "pyproject.toml").exists() else {}
     named = settings.get("AGENTOS_HOME") or checkout.get("AGENTOS_HOME")
     home = Path(os.path.expanduser(named)) if named else _default_home()
@@ -42,7 +44,8 @@ def of_environment() -> Place:
     home = Path(os.path.realpath(home))  # one daemon for one folder, whatever it is called
     given = {**checkout, **_env_file(home / ".env"), **settings}
     wants_daemon = given.get("AGENTOS_DAEMON", "auto").lower() != "off"
-    return Place(home, wants_daemon, settings, _names(given.get("AGENTOS_TOOLSETS", "")))
+    hooks = given.get("AGENTOS_HOOKS", "on").lower() != "off"
+    return Place(home, wants_daemon, settings, _names(given.get("AGENTOS_TOOLSETS", "")), hooks)
 
 
 def _names(value: str) -> frozenset[str]:
