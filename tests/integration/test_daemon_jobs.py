@@ -13,14 +13,14 @@ import pytest
 from agentos import config, database
 from agentos.daemon_pkg import index_worker
 from agentos.daemon_pkg.index_worker import IndexWorker
-from agentos.daemon_pkg.jobs import goal_monitor, memory_decay, reflection_analyzer, self_maintenance
+from agentos.daemon_pkg.jobs import goal_monitor, memory_decay, memory_lifecycle, reflection_analyzer, self_maintenance
 from agentos.daemon_pkg.jobs.schedule import JOBS
 from agentos.daemon_pkg.lock import DaemonLock
 from agentos.daemon_pkg.logs import PrivateRotatingFileHandler
 from agentos.daemon_pkg.report import status_text
 from agentos.daemon_pkg.scheduler import Scheduler
 from agentos.modules.agentos import AgentOS
-from agentos.modules.errors import Conflict, StorageRefused
+from agentos.modules.errors import Conflict, NotFound, StorageRefused
 from agentos.modules.insights.models import Severity
 from agentos.storage.embedded.store import EmbeddedStore
 
@@ -135,6 +135,24 @@ async def test_maintenance_erases_expired_working_memories(agentos: AgentOS, clo
     await self_maintenance.maintain(agentos, NS)
     assert [m.id for m in (await agentos.memory.page(NS)).memories] == [kept.memory.id]
     assert await agentos.archive.erase_expired(agentos.clock()) == 0
+
+
+async def test_what_nobody_uses_goes_in_two_steps_and_what_was_forgotten_for_good(
+    agentos: AgentOS, clock: Callable[[], object]
+) -> None:
+    idle = (await agentos.memory.store(NS, "a passing remark", importance=0.0)).memory
+    forgotten = (await agentos.memory.store(NS, "what is to go", importance=0.0)).memory
+    await agentos.judgements.forget(NS, forgotten.id)
+    clock.advance(days=181)  # type: ignore[attr-defined]
+    seen = []
+    for _ in range(3):
+        await memory_lifecycle.age_memories(agentos)
+        seen.append((await agentos.memory.get(NS, idle.id))[0].status)
+    assert seen == ["stale", "archived", "archived"]
+    with pytest.raises(NotFound):
+        await agentos.judgements.revert(NS, forgotten.id)
+    await agentos.judgements.revert(NS, idle.id)
+    assert (await agentos.memory.get(NS, idle.id))[0].status == "stale"
 
 
 async def test_decay_tells_of_important_memories_nearly_forgotten_three_a_run(
