@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from agentos.interfaces.hooks import clients
-from agentos.interfaces.hooks.occurrence import MAX_BYTES, Occurrence, bounded, map_texts, of_json
+from agentos.interfaces.hooks.occurrence import MAX_BYTES, Occurrence, bounded, of_json
 
 CLAUDE = {
     "session_id": "5f0e",
@@ -133,20 +133,14 @@ def test_what_is_no_occurrence_is_none(fields: dict[str, Any]) -> None:
     assert of_json(fields) is None
 
 
-def test_texts_are_changed_wherever_they_stand() -> None:
-    assert map_texts({"a": ["x", {"b": "y"}], "c": 1}, str.upper) == {"a": ["X", {"b": "Y"}], "c": 1}
-
-
 def test_the_plugin_names_only_hooks_that_there_are() -> None:
     plugin = json.loads((Path(__file__).resolve().parents[2] / "plugin" / "hooks" / "hooks.json").read_text())
     run = {event: entry for event, entries in plugin["hooks"].items() for one in entries for entry in one["hooks"]}
     for entry in run.values():
-        assert (entry["command"], entry["args"][0], entry["args"][2:]) == (
-            "agentos",
-            "hook",
-            ["--client", "claude-code"],
-        )
+        program, *words = entry["args"]
+        assert (entry["command"], program) == ("/bin/sh", "${CLAUDE_PLUGIN_ROOT}/bin/run")
+        assert words == ["agentos", "hook", words[2], "--client", "claude-code"]
         assert 0 < entry["timeout"] <= 10
-    assert {entry["args"][1] for entry in run.values()} == set(clients.EVENTS)
+    assert {entry["args"][3] for entry in run.values()} == set(clients.EVENTS)
     waits = {event for event, entry in run.items() if not entry.get("async")}
     assert waits == {"SessionStart", "UserPromptSubmit", "PreToolUse", "PreCompact", "SessionEnd"}
