@@ -81,15 +81,15 @@ TWINS: dict[str, tuple[tuple[str, str], ...]] = {
 """Subjects that are different, with names that are nearly the same."""
 
 
-
 def _hours(first: int, last: int) -> tuple[str, ...]:
     return tuple(f"{hour}:{minute:02d}" for hour in range(first, last) for minute in (0, 15, 30, 45))
 
 
-
 _DAYS = tuple(
     f"{day} {month}"
-    for month, day in product("January February March April May June July September October November".split(), (4, 17, 26))
+    for month, day in product(
+        "January February March April May June July September October November".split(), (4, 17, 26)
+    )
 )
 
 VALUES: dict[str, tuple[str, ...]] = {
@@ -157,6 +157,7 @@ VALUES: dict[str, tuple[str, ...]] = {
     "currency": ("euros", "dollars", "pounds", "francs", "yen", "kroner"),
     "airline": ("KLM", "Finnair", "Iberia", "Emirates", "Swiss", "Qantas", "Ryanair", "Delta"),
     "afternoon": _hours(13, 17),
+    "year": tuple(str(year) for year in range(1949, 2013, 7)),
     "early": _hours(5, 8),
     "late": _hours(21, 24),
     "morning": _hours(8, 12),
@@ -200,6 +201,10 @@ VALUES: dict[str, tuple[str, ...]] = {
     "room": ("Aquarium", "Boardroom", "Library", "Greenhouse", "Attic", "Mezzanine", "Loft", "Bunker"),
     "ip": ("10.0.4.12", "192.168.7.30", "172.16.9.5", "10.22.1.77", "192.168.50.3", "172.31.8.8"),
     "firmware": ("v2.14", "v3.01", "v4.7", "v5.20", "v6.3", "v1.99"),
+    "allergen": ("peanuts", "shellfish", "pollen", "latex", "penicillin", "cat hair", "lactose", "wasp stings"),
+    "hobby": ("pottery", "birdwatching", "chess", "sailing", "origami", "gardening", "woodcarving", "geocaching"),
+    "pet": ("a beagle", "a parrot", "a tortoise", "a Siamese cat", "two goldfish", "a hamster"),
+    "child": ("Nora", "Felix", "Maya", "Arthur", "Iris", "Leo", "Clara", "Otis", "Ruby", "Hannes"),
     "weight": ("61 kg", "68 kilos", "74 kg", "79 kilos", "83 kg", "91 kilos"),
     "seat": ("aisle", "window", "middle", "front-row", "exit-row"),
     "sport": ("tennis", "bouldering", "rowing", "judo", "badminton", "swimming", "fencing", "curling"),

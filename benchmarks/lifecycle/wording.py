@@ -40,8 +40,8 @@ class Attribute:
 class NearPair:
     """Two statements that are both true at once, though they look alike.
 
-    `{s}`: the subject; `{t}`: another one with a similar name; `{v}`, `{w}`: two values of the list. The question asks
-    for what the first one says.
+    `{s}`: the subject; `{t}`: another one with a similar name; `{x}`: a third person;
+    `{v}`, `{w}`: two values of the list. The question asks for what the first one says.
     """
 
     kind: str
