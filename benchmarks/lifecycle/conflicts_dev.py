@@ -1,3 +1,4 @@
+# ruff: noqa: E501
 """Contradictions that nothing settles, and paraphrases, in the wordings that rules may be written against."""
 
 from .wording import ConflictPair, Paraphrase

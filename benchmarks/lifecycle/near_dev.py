@@ -1,3 +1,4 @@
+# ruff: noqa: E501
 """Pairs that look alike and are both true, in the wordings that rules may be written against."""
 
 from .wording import NearPair

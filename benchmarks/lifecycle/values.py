@@ -1,3 +1,4 @@
+# ruff: noqa: E501
 """Who and what the statements are about, and what they say of them: names, places, products, numbers, times.
 
 Any two values of one list exclude one another as an answer to the same question.
@@ -16,7 +17,8 @@ SURNAMES = tuple(
     Kessler Fonseca Grabowski Delacroix Rahimi Horvath Okonkwo Steiner Beaumont Gallagher Fournier Larsen Ricci
     Eriksen Carvalho Washington Volkov Bianchi Thorsen Iyer Laurent Dvorak""".split()
 )
-PEOPLE = (*FIRST_NAMES, *(f"{first} {last}" for first, last in zip(FIRST_NAMES, SURNAMES, strict=False)))
+PEOPLE = tuple(first if place % 2 else f"{first} {SURNAMES[place // 2]}" for place, first in enumerate(FIRST_NAMES))
+"""Each first name once: half of them with a surname."""
 
 PROJECTS = tuple(
     f"Project {name}"
@@ -87,8 +89,10 @@ def _hours(first: int, last: int) -> tuple[str, ...]:
 
 _DAYS = tuple(
     f"{day} {month}"
-    for month, day in product(
-        "January February March April May June July September October November".split(), (4, 17, 26)
+    for day, month in (
+        *((4, month) for month in "January May July November".split()),
+        *((17, month) for month in "February April August October".split()),
+        *((26, month) for month in "March June September December".split()),
     )
 )
 

@@ -1,3 +1,4 @@
+# ruff: noqa: E501
 """Attributes in the wordings that rules may be written against. The figures that count come from the held-out ones.
 
 No earlier statement shares a content word with a later one of the same attribute; the generator checks every pair.

@@ -1,0 +1,4 @@
+from .wording import ConflictPair, Paraphrase
+
+CONFLICTS: tuple[ConflictPair, ...] = ()
+PARAPHRASES: tuple[Paraphrase, ...] = ()

@@ -1,0 +1,3 @@
+from .wording import NearPair
+
+PAIRS: tuple[NearPair, ...] = ()

@@ -1,0 +1,3 @@
+from .wording import Attribute
+
+ATTRIBUTES: tuple[Attribute, ...] = ()
