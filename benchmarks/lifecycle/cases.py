@@ -4,11 +4,13 @@ import random
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from typing import Literal
+from typing import Literal, TypeVar
 
 from . import conflicts_dev, conflicts_held_out, near_dev, near_held_out, wordings_dev, wordings_held_out
 from .values import FIRST_NAMES, SUBJECTS, TWINS, VALUES
 from .wording import Attribute, ConflictPair, NearPair, Paraphrase, content_stems, echo, filled
+
+_Choice = TypeVar("_Choice")
 
 Split = Literal["dev", "held_out", "all"]
 SPLITS: tuple[Split, ...] = ("dev", "held_out", "all")
@@ -221,7 +223,7 @@ class _Places:
         return len(self._met) - 1
 
 
-def _turns[T](choices: Sequence[T], chance: random.Random) -> Iterator[T]:
+def _turns(choices: Sequence[_Choice], chance: random.Random) -> Iterator[_Choice]:
     """Each choice once, in a random order, and again, so that all come equally often; ends after many rounds."""
     for _ in range(_TRIES):
         yield from chance.sample(choices, len(choices))

@@ -1,6 +1,7 @@
 """The command line."""
 
 import argparse
+import sys
 
 from .cases import SPLITS
 
@@ -15,4 +16,4 @@ def main() -> None:
     if arguments.rules:
         from .rules_alone import report  # the rules are no part of a measurement from outside
 
-        print(report(arguments.split, arguments.seed, 500))
+        sys.stdout.write(report(arguments.split, arguments.seed, 500) + "\n")

@@ -119,7 +119,7 @@ def _near(cases: Sequence[Pair]) -> list[str]:
 
 
 def _touches(case: Pair, judgement: Judgement) -> bool:
-    """Whether a judgement does anything to a pair that it should leave alone; what is told of the past may be closed."""
+    """Whether it changes a pair that should be left alone; what is told of the past may be closed."""
     closed = judgement.standing.valid_to is not None
     is_history = case.kind == "past" and case.asked == "first" and not judgement.revised
     return bool(judgement.revised) or judgement.standing.status != "active" or (closed and not is_history)

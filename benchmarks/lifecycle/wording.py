@@ -5,12 +5,13 @@ from dataclasses import dataclass
 
 FUNCTION_WORDS = frozenset(
     """a about after again all also am an and any anymore are as at be became because been before being both but by can
-    cannot could d did do does doing done down each else example even ever every few for from further get gets getting go
-    goes going gone got had has have having he her here hers him his how i if in instead into is it its itself just ll m may
-    me might mine more most much must my myself no nor not now of off on once one only or other our ours out over own
-    rather re s same shall she should since so some soon still such t than that the their them then there these they
-    this those though through till to today too towards under until up upon us user very ve was we were what when where
-    whether which while who whom whose why will with within without would yet you your currently""".split()
+    cannot could d did do does doing done down each else example even ever every few for from further get gets
+    getting go goes going gone got had has have having he her here hers him his how i if in instead into is it
+    its itself just ll m may me might mine more most much must my myself no nor not now of off on once one only
+    or other our ours out over own rather re s same shall she should since so some soon still such t than that
+    the their them then there these they this those though through till to today too towards under until up upon
+    us user very ve was we were what when where whether which while who whom whose why will with within without
+    would yet you your currently""".split()
 )
 """Words that carry no subject matter: sharing one is no echo. The user is a subject, as a name is;
 example ends the names that are reserved for addresses."""
