@@ -114,7 +114,7 @@ VALUES: dict[str, tuple[str, ...]] = {
         """Marcus Olivia Theodore Bianca Rashid Florence Cedric Naomi Gustav Philippa Anton Miriam Desmond Ottilie
         Hector Rowena Casimir Lydia Barnaby Solveig Emil Henrietta Idris Clementine""".split()
     ),
-    "phone": tuple(f"555-{prefix}-{line}" for prefix, line in zip(range(201, 230), range(4417, 9999, 191), strict=False)),
+    "phone": tuple(f"0{prefix}-{line}" for prefix, line in zip(range(201, 230), range(4417, 9999, 191), strict=False)),
     "email": tuple(
         f"{word}@{host}.example"
         for word, host in zip(
@@ -167,7 +167,7 @@ VALUES: dict[str, tuple[str, ...]] = {
     "morning": _hours(8, 12),
     "period": ("a week", "ten days", "two months", "a year", "72 hours", "three quarters"),
     "date": _DAYS,
-    "money": tuple(f"{amount},000 euros" for amount in (40, 65, 85, 120, 150, 180, 210, 260, 320, 450)),
+    "money": tuple(f"€{amount},000" for amount in (40, 65, 85, 120, 150, 180, 210, 260, 320, 450)),
     "price": tuple(f"${amount}" for amount in (9, 12, 15, 19, 24, 29, 35, 39, 49, 59, 79, 99)),
     "forge": ("GitHub", "GitLab", "Bitbucket", "Codeberg", "Gitea", "SourceHut"),
     "programming_language": ("Python", "Rust", "Kotlin", "Elixir", "TypeScript", "Java", "Scala", "Ruby", "Go", "PHP"),
