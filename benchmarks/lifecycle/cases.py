@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Literal, TypeVar
 
 from . import conflicts_dev, conflicts_held_out, near_dev, near_held_out, wordings_dev, wordings_held_out
-from .values import FIRST_NAMES, SUBJECTS, TWINS, VALUES
+from .values import ASCENDING, FIRST_NAMES, SUBJECTS, TWINS, VALUES
 from .wording import Attribute, ConflictPair, NearPair, Paraphrase, content_stems, echo, filled
 
 _Choice = TypeVar("_Choice")
@@ -244,6 +244,8 @@ def _without_echo(attribute: Attribute, subject: str, chance: random.Random) -> 
     for _ in range(_TRIES):
         old, new = chance.choice(attribute.old), chance.choice(attribute.new)
         value, replacement = chance.sample(VALUES[attribute.values], 2)
+        if attribute.values in ASCENDING:
+            value, replacement = sorted((value, replacement), key=VALUES[attribute.values].index)
         before = filled(old, s=subject, v=value, month="{month}")
         after = filled(new, s=subject, v=replacement, month="{month}")
         if not echo(before, after, subject) and not content_stems(value) & content_stems(subject):

@@ -123,7 +123,7 @@ VALUES: dict[str, tuple[str, ...]] = {
             strict=True,
         )
     ),
-    "diet": ("vegan", "pescatarian", "keto", "vegetarian", "gluten-free", "paleo", "omnivorous"),
+    "diet": ("vegan", "pescatarian", "vegetarian", "paleo", "omnivorous", "fruitarian"),
     "car": (
         "Toyota Corolla", "Tesla Model 3", "Skoda Octavia", "Renault Zoe", "Ford Fiesta", "Volvo XC40", "Mazda MX-5",
         "Kia Niro", "Fiat Panda", "Subaru Outback",
@@ -153,7 +153,7 @@ VALUES: dict[str, tuple[str, ...]] = {
     "language": (
         "German", "Spanish", "English", "Portuguese", "Dutch", "Italian", "Japanese", "Polish", "French", "Korean",
     ),
-    "theme": ("dark", "light", "high-contrast", "solarized", "sepia"),
+    "theme": ("dark", "light", "solarized", "sepia", "monochrome"),
     "package_manager": ("pip", "Poetry", "uv", "conda", "PDM", "Hatch"),
     "shell": ("bash", "zsh", "fish", "PowerShell", "nushell", "ksh"),
     "browser": ("Firefox", "Chrome", "Safari", "Brave", "Vivaldi", "Edge", "Arc"),
@@ -177,7 +177,7 @@ VALUES: dict[str, tuple[str, ...]] = {
     ),
     "client": ("Lego", "Carrefour", "Ikea", "Heineken", "Swatch", "Barilla", "Decathlon", "Volvo Trucks", "Pfizer", "Bayer"),
     "tracker": ("Jira", "Linear", "Trello", "Asana", "YouTrack", "Basecamp", "Shortcut"),
-    "version": ("1.4.2", "2.0.1", "3.7.0", "4.2.5", "5.11.3", "0.9.8", "6.6.6", "7.8.9"),
+    "version": ("0.9.8", "1.4.2", "2.0.1", "3.7.0", "4.2.5", "5.11.3", "6.6.6", "7.8.9"),
     "database": (
         "PostgreSQL", "MySQL", "MongoDB", "CockroachDB", "Cassandra", "DynamoDB", "SQLite", "MariaDB", "ClickHouse",
     ),
@@ -204,11 +204,13 @@ VALUES: dict[str, tuple[str, ...]] = {
     "meeting_tool": ("Zoom", "Google Meet", "Teams", "Webex", "Jitsi", "Around"),
     "room": ("Aquarium", "Boardroom", "Library", "Greenhouse", "Attic", "Mezzanine", "Loft", "Bunker"),
     "ip": ("10.0.4.12", "192.168.7.30", "172.16.9.5", "10.22.1.77", "192.168.50.3", "172.31.8.8"),
-    "firmware": ("v2.14", "v3.01", "v4.7", "v5.20", "v6.3", "v1.99"),
+    "firmware": ("v1.99", "v2.14", "v3.01", "v4.7", "v5.20", "v6.3"),
     "allergen": ("peanuts", "shellfish", "pollen", "latex", "penicillin", "cat hair", "lactose", "wasp stings"),
     "hobby": ("pottery", "birdwatching", "chess", "sailing", "origami", "gardening", "woodcarving", "geocaching"),
     "pet": ("a beagle", "a parrot", "a tortoise", "a Siamese cat", "two goldfish", "a hamster"),
     "child": ("Nora", "Felix", "Maya", "Arthur", "Iris", "Leo", "Clara", "Otis", "Ruby", "Hannes"),
+    "nickname": ("Sparky", "Bee", "Moose", "Captain", "Pip", "Ziggy", "Doc"),
+    "dance": ("salsa", "tango", "ballet", "swing", "flamenco", "breakdance"),
     "weight": ("61 kg", "68 kilos", "74 kg", "79 kilos", "83 kg", "91 kilos"),
     "seat": ("aisle", "window", "middle", "front-row", "exit-row"),
     "sport": ("tennis", "bouldering", "rowing", "judo", "badminton", "swimming", "fencing", "curling"),
@@ -232,7 +234,7 @@ VALUES: dict[str, tuple[str, ...]] = {
     "dns": ("Cloudflare", "Route 53", "Gandi", "NS1", "Akamai", "DNSimple"),
     "formatter": ("Black", "Ruff", "YAPF", "autopep8", "Prettier", "dprint"),
     "model": ("GPT-4o", "Claude Sonnet", "Gemini Pro", "Llama 3", "Mistral Large", "Qwen Max"),
-    "tone": ("short", "detailed", "formal", "casual", "playful"),
+    "tone": ("short", "detailed", "one-sentence", "medium-length"),
     "commit_style": ("Conventional Commits", "gitmoji", "plain imperative sentences", "ticket-number prefixes"),
     "crm": ("Salesforce", "HubSpot", "Pipedrive", "Zoho", "Copper", "Dynamics"),
     "country": ("Spain", "Norway", "Kenya", "Canada", "Japan", "Portugal", "Chile", "Estonia", "Ireland", "Ghana"),
@@ -243,3 +245,6 @@ VALUES: dict[str, tuple[str, ...]] = {
     "shift": ("night", "morning", "evening", "weekend"),
 }  # fmt: skip
 """What can be said, by name of the list."""
+
+ASCENDING = frozenset({"version", "firmware"})
+"""Lists of which a later statement names a later value."""

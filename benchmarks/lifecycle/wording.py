@@ -17,6 +17,7 @@ FUNCTION_WORDS = frozenset(
 example ends the names that are reserved for addresses."""
 
 _WORD = re.compile(r"[^\W_]+(?:[.:,][0-9]+)*", re.UNICODE)
+_ARTICLE = re.compile(r"\b([Aa])(?= [aeioAEIO])")
 _ENDINGS = ("ations", "ation", "ings", "ments", "ment", "ing", "ers", "ies", "ed", "er", "es", "ly", "s", "y", "e")
 _SHORTEST_STEM = 3
 
@@ -77,9 +78,9 @@ class Paraphrase:
 
 
 def filled(template: str, **names: str) -> str:
-    """A wording with its names put in, beginning with a capital."""
-    text = template.format(**names)
-    return text[:1].upper() + text[1:]
+    """A wording with its names put in: `the` begins with a capital where it comes first, `a` meets a vowel as `an`."""
+    text = _ARTICLE.sub(r"\1n", template.format(**names))
+    return "T" + text[1:] if text.startswith("the ") else text
 
 
 def stem(word: str) -> str:

@@ -126,7 +126,7 @@ ATTRIBUTES = (
     Attribute(
         "package manager", "self", "package_manager",
         ("I manage Python dependencies with {v}.", "The user's package manager for Python is {v}.", "My Python package manager is {v}."),
-        ("I now install everything through {v}.", "We've replaced it: I install with {v} these days.", "The user has migrated to {v} for installing libraries."),
+        ("I now install everything through {v}.", "I dropped the old tool and install with {v} these days.", "The user has migrated to {v} for installing libraries."),
         ("Which package manager do I use for Python?", "How does the user install Python packages?", "What is the user's package manager?"),
     ),
     Attribute(
@@ -230,7 +230,7 @@ ATTRIBUTES = (
     Attribute(
         "authentication", "service", "auth",
         ("{s} authenticates clients with {v}.", "Authentication in {s} is by {v}.", "{s} uses {v} for authentication."),
-        ("Callers log in to {s} with {v} now.", "{s} switched its login to {v}.", "{s} now requires {v} from every caller."),
+        ("Callers log in to {s} with {v} now.", "{s} switched its login to {v}.", "{s} now logs every caller in with {v}."),
         ("How does {s} authenticate clients?", "Which authentication does {s} use?", "How do callers authenticate to {s}?"),
     ),
     Attribute(
