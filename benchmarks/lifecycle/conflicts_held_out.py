@@ -17,7 +17,7 @@ CONFLICTS = (
     ConflictPair("date", "person", "date", "{s}'s date of birth is {v} 1991.", "{s} was born on {w} 1991.", "What is {s}'s date of birth?"),
     ConflictPair("date", "person", "year", "{s} was born in {v}.", "{s}'s year of birth is {w}.", "In which year was {s} born?"),
     ConflictPair("date", "company", "year", "{s} was established in {v}.", "{s} has existed since its founding in {w}.", "When was {s} founded?"),
-    ConflictPair("place", "person", "city", "{s} comes from {v} originally, that's the birthplace.", "{s} was born in {w}.", "Where was {s} born?"),
+    ConflictPair("place", "person", "city", "{s}'s place of birth is {v}.", "{s} was born in {w}.", "Where was {s} born?"),
     ConflictPair("place", "person", "country", "{s}'s country of birth is {v}.", "{s}'s country of birth is {w}.", "What is {s}'s country of birth?"),
     ConflictPair("name", "person", "surname", "{s}'s name at birth was {v}.", "{s}'s birth name is {w}.", "What is {s}'s birth name?"),
     ConflictPair("name", "company", "person", "{v} founded {s}.", "{s}'s founder is {w}.", "Who founded {s}?"),
@@ -48,7 +48,9 @@ PARAPHRASES = (
         "company", "city", "Since last year {s} has a warehouse in {v}.", "{s} has a warehouse in {v} since last year."
     ),
     Paraphrase("person", "person", "{s} was introduced to us by {v}.", "It was {v} by whom {s} was introduced to us."),
-    Paraphrase("device", "person", "Only {v} has the password of {s}.", "{v} only has the password of {s}."),
+    Paraphrase(
+        "device", "person", "Nobody but {v} has the password of {s}.", "Nobody has the password of {s} but {v}."
+    ),
     Paraphrase("service", "region", "In {v} {s} runs behind a proxy.", "{s} runs behind a proxy in {v}."),
     Paraphrase("self", "drink", "After lunch the user has a {v}.", "The user has a {v} after lunch."),
 )

@@ -67,7 +67,7 @@ PAIRS = (
     NearPair("considered", "project", "forge", "{s} is hosted on {v}.", "Should {s} ever be opened up, it would go to {w}.", "Where is {s} hosted?"),
     NearPair("considered", "team", "meeting_tool", "{s} holds its calls on {v}.", "{s} was asked to try out {w} for a day.", "What does {s} hold its calls on?"),
     # The past beside the present.
-    NearPair("past", "person", "employer", "{s} is employed at {v}.", "Before that, {s} was with {w} for ten years.", "Where is {s} employed?"),
+    NearPair("past", "person", "employer", "{s} is employed at {v}.", "In an earlier career {s} was with {w} for ten years.", "Where is {s} employed?"),
     NearPair("past", "person", "role", "{s} works as a {v}.", "{s} once worked as a {w}.", "What does {s} work as now?"),
     NearPair("past", "person", "car", "{s} drives a {v}.", "{s}'s first car was a {w}.", "What does {s} drive?"),
     NearPair("past", "person", "surname", "{s}'s surname is {v}.", "{s}'s surname was {w} before the wedding.", "What is {s}'s surname?"),

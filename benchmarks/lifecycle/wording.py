@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 FUNCTION_WORDS = frozenset(
     """a about after again all also am an and any anymore are as at be became because been before being both but by can
-    cannot could d did do does doing done down each else example even ever every few for from further get gets
+    cannot could d did do does doing done down dr each else example even ever every few for from further get gets
     getting go goes going gone got had has have having he her here hers him his how i if in instead into is it
     its itself just ll m may me might mine more most much must my myself no nor not now of off on once one only
     or other our ours out over own rather re s same shall she should since so some soon still such t than that
@@ -14,7 +14,7 @@ FUNCTION_WORDS = frozenset(
     would yet you your currently""".split()
 )
 """Words that carry no subject matter: sharing one is no echo. The user is a subject, as a name is;
-example ends the names that are reserved for addresses."""
+example ends the names that are reserved for addresses, dr begins titles."""
 
 _WORD = re.compile(r"[^\W_]+(?:[.:,][0-9]+)*", re.UNICODE)
 _ARTICLE = re.compile(r"\b([Aa])(?= [aeioAEIO])")
