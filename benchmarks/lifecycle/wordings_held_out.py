@@ -376,7 +376,7 @@ ATTRIBUTES = (
     Attribute(
         "seat", "self", "seat",
         ("I like {v} seats on planes.", "The user wants a {v} seat when flying.", "For flights my seat preference is {v}."),
-        ("Pick {v} places for me in aircraft from now on.", "I'd rather be put in {v} rows now when I travel by air.", "The user has changed the booking profile to {v}."),
+        ("Pick {v} places for me in aircraft from now on.", "I'd rather be put in {v} rows now when I travel by air.", "The user has changed the air-travel profile to {v}."),
         ("Which seat do I like on planes?", "What seat does the user want on flights?", "What is my seat preference?"),
     ),
     Attribute(
