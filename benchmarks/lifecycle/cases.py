@@ -66,6 +66,7 @@ class Update:
     group: int
     attribute: str
     subject: str
+    old_value: str
     value: str
     old: Said
     new: Said
@@ -110,7 +111,7 @@ def updates(split: Split, seed: int, count: int, groups: int) -> list[Update]:
             continue
         group, subject = place
         taken.add((group, subject, attribute.name))
-        old, new, value = _without_echo(attribute, subject, chance)
+        old, new, old_value, value = _without_echo(attribute, subject, chance)
         old_at = _moment(chance)
         new_at = old_at + timedelta(days=chance.randint(60, 400), minutes=chance.randint(0, 500))
         made.append(
@@ -119,6 +120,7 @@ def updates(split: Split, seed: int, count: int, groups: int) -> list[Update]:
                 group=group,
                 attribute=attribute.name,
                 subject=subject,
+                old_value=old_value,
                 value=value,
                 old=Said(old.replace("{month}", f"{old_at:%B}"), old_at),
                 new=Said(new.replace("{month}", f"{new_at:%B}"), new_at),
@@ -239,8 +241,8 @@ def _free_place(
     return None
 
 
-def _without_echo(attribute: Attribute, subject: str, chance: random.Random) -> tuple[str, str, str]:
-    """An old and a new statement that share no word but the subject's name, and the new one's value."""
+def _without_echo(attribute: Attribute, subject: str, chance: random.Random) -> tuple[str, str, str, str]:
+    """An old and a new statement that share no word but the subject's name, and the value of each."""
     for _ in range(_TRIES):
         old, new = chance.choice(attribute.old), chance.choice(attribute.new)
         value, replacement = chance.sample(VALUES[attribute.values], 2)
@@ -249,7 +251,7 @@ def _without_echo(attribute: Attribute, subject: str, chance: random.Random) -> 
         before = filled(old, s=subject, v=value, month="{month}")
         after = filled(new, s=subject, v=replacement, month="{month}")
         if not echo(before, after, subject) and not content_stems(value) & content_stems(subject):
-            return before, after, replacement
+            return before, after, value, replacement
     raise ValueError(f"every pair of wordings of {attribute.name!r} shares a word")
 
 

@@ -42,13 +42,13 @@ class _Claim:
     rejections: int = 0
 
 
-def report(split: Split, seed: int, count: int) -> str:
-    """Hit rates and every miss, of updates, questions, near pairs and contradictions."""
+def report(split: Split, seed: int, count: int, *, with_misses: bool) -> str:
+    """Hit rates, and every miss, of updates, questions, near pairs and contradictions."""
     return "\n".join(
         [
-            *_updates(updates(split, seed, count, groups=6)),
-            *_near(near_pairs(split, seed, count)),
-            *_conflicts(conflicts(split, seed, max(50, count // 4))),
+            *_updates(updates(split, seed, count, groups=6), with_misses),
+            *_near(near_pairs(split, seed, count), with_misses),
+            *_conflicts(conflicts(split, seed, max(50, count // 4)), with_misses),
         ]
     )
 
@@ -72,7 +72,7 @@ def _judged(first: Said, second: Said) -> tuple[_Claim, _Claim, Judgement | None
     return earlier, later, judge(later, [earlier])
 
 
-def _updates(cases: Sequence[Update]) -> list[str]:
+def _updates(cases: Sequence[Update], with_misses: bool) -> list[str]:
     hits: dict[str, Counter[str]] = defaultdict(Counter)
     misses = []
     for case in cases:
@@ -97,7 +97,11 @@ def _updates(cases: Sequence[Update]) -> list[str]:
         for name, count in sorted(hits.items())
     ]
     total: Counter[str] = sum(hits.values(), Counter())
-    return [*misses, *lines, f"{'all updates':32} {total['cases']:5} {total['updates']:7} {total['questions']:9}"]
+    return [
+        *(misses if with_misses else ()),
+        *lines,
+        f"{'all updates':32} {total['cases']:5} {total['updates']:7} {total['questions']:9}",
+    ]
 
 
 def _is_about(asked: AskedSlot | None, claim: _Claim) -> bool:
@@ -106,7 +110,7 @@ def _is_about(asked: AskedSlot | None, claim: _Claim) -> bool:
     return canonical_slot(asked.subject, asked.attribute) == (claim.slot.subject, claim.slot.attribute)
 
 
-def _near(cases: Sequence[Pair]) -> list[str]:
+def _near(cases: Sequence[Pair], with_misses: bool) -> list[str]:
     hits: dict[str, Counter[str]] = defaultdict(Counter)
     misses = []
     for case in cases:
@@ -115,7 +119,7 @@ def _near(cases: Sequence[Pair]) -> list[str]:
         hits[case.kind].update(cases=1, wrong=is_wrong)
         if is_wrong and judgement is not None:
             misses.append(f"NEAR {case.kind}: {judgement.action.value}\n    {_shown(earlier)}\n    {_shown(later)}")
-    return [*misses, *_table(hits, "near pairs", "wrong")]
+    return [*(misses if with_misses else ()), *_table(hits, "near pairs", "wrong")]
 
 
 def _touches(case: Pair, judgement: Judgement) -> bool:
@@ -125,7 +129,7 @@ def _touches(case: Pair, judgement: Judgement) -> bool:
     return bool(judgement.revised) or judgement.standing.status != "active" or (closed and not is_history)
 
 
-def _conflicts(cases: Sequence[Pair]) -> list[str]:
+def _conflicts(cases: Sequence[Pair], with_misses: bool) -> list[str]:
     hits: dict[str, Counter[str]] = defaultdict(Counter)
     misses = []
     for case in cases:
@@ -135,7 +139,7 @@ def _conflicts(cases: Sequence[Pair]) -> list[str]:
         if not held:
             action = judgement.action.value if judgement else "never met"
             misses.append(f"CONFLICT {case.kind}: {action}\n    {_shown(earlier)}\n    {_shown(later)}")
-    return [*misses, *_table(hits, "contradictions", "contested")]
+    return [*(misses if with_misses else ()), *_table(hits, "contradictions", "contested")]
 
 
 def _table(hits: dict[str, Counter[str]], name: str, counted: str) -> list[str]:
