@@ -141,7 +141,7 @@ def _arguments(argv: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("--json", type=Path, help="write every figure, and every miss, to this file")
     parser.add_argument("--folder", type=Path, help="where the homes are made")
     parser.add_argument("--rules", action="store_true", help="the pure rules alone, without a server: every miss")
-    parser.add_argument("--summary", action="store_true", help="with --rules: the rates without the misses")
+    parser.add_argument("--summary", action="store_true", help="with --rules: the totals alone")
     return parser.parse_args(argv)
 
 

@@ -97,11 +97,8 @@ def _updates(cases: Sequence[Update], with_misses: bool) -> list[str]:
         for name, count in sorted(hits.items())
     ]
     total: Counter[str] = sum(hits.values(), Counter())
-    return [
-        *(misses if with_misses else ()),
-        *lines,
-        f"{'all updates':32} {total['cases']:5} {total['updates']:7} {total['questions']:9}",
-    ]
+    summary = f"{'all updates':32} {total['cases']:5} {total['updates']:7} {total['questions']:9}"
+    return [*misses, *lines, summary] if with_misses else [summary]
 
 
 def _is_about(asked: AskedSlot | None, claim: _Claim) -> bool:
@@ -119,7 +116,8 @@ def _near(cases: Sequence[Pair], with_misses: bool) -> list[str]:
         hits[case.kind].update(cases=1, wrong=is_wrong)
         if is_wrong and judgement is not None:
             misses.append(f"NEAR {case.kind}: {judgement.action.value}\n    {_shown(earlier)}\n    {_shown(later)}")
-    return [*(misses if with_misses else ()), *_table(hits, "near pairs", "wrong")]
+    lines = _table(hits, "near pairs", "wrong")
+    return [*misses, *lines] if with_misses else lines[-1:]
 
 
 def _touches(case: Pair, judgement: Judgement) -> bool:
@@ -139,7 +137,8 @@ def _conflicts(cases: Sequence[Pair], with_misses: bool) -> list[str]:
         if not held:
             action = judgement.action.value if judgement else "never met"
             misses.append(f"CONFLICT {case.kind}: {action}\n    {_shown(earlier)}\n    {_shown(later)}")
-    return [*(misses if with_misses else ()), *_table(hits, "contradictions", "contested")]
+    lines = _table(hits, "contradictions", "contested")
+    return [*misses, *lines] if with_misses else lines[-1:]
 
 
 def _table(hits: dict[str, Counter[str]], name: str, counted: str) -> list[str]:

@@ -2,6 +2,9 @@
 
 import re
 from dataclasses import dataclass
+from functools import cache
+
+import snowballstemmer
 
 FUNCTION_WORDS = frozenset(
     """a about after again all also am an and any anymore are as at be became because been before being both but by can
@@ -18,8 +21,7 @@ example ends the names that are reserved for addresses, dr begins titles."""
 
 _WORD = re.compile(r"[^\W_]+(?:[.:,][0-9]+)*", re.UNICODE)
 _ARTICLE = re.compile(r"\b([Aa])(?= [aeioAEIO])")
-_ENDINGS = ("ations", "ation", "ings", "ments", "ment", "ing", "ers", "ies", "ed", "er", "es", "ly", "s", "y", "e")
-_SHORTEST_STEM = 3
+_STEMMER = snowballstemmer.stemmer("english")
 
 
 @dataclass(frozen=True)
@@ -83,22 +85,18 @@ def filled(template: str, **names: str) -> str:
     return "T" + text[1:] if text.startswith("the ") else text
 
 
-def stem(word: str) -> str:
-    """A word without its ending, so that `moved` meets `moving`."""
-    word = word.lower()
-    for ending in _ENDINGS:
-        if word.endswith(ending) and len(word) - len(ending) >= _SHORTEST_STEM:
-            word = word[: -len(ending)]
-            break
-    return word[:-1] if len(word) > _SHORTEST_STEM and word[-1] == word[-2] else word
-
-
 def content_stems(text: str) -> frozenset[str]:
     """The stems of the words of a text that carry subject matter."""
     words = (match[0].lower() for match in _WORD.finditer(text.replace("’", "'")))
-    return frozenset(stem(word) for word in words if word not in FUNCTION_WORDS)
+    return frozenset(_stem(word) for word in words if word not in FUNCTION_WORDS)
 
 
 def echo(old: str, new: str, subject: str) -> frozenset[str]:
     """The stems that two statements share besides those of their subject's name."""
     return (content_stems(old) & content_stems(new)) - content_stems(subject)
+
+
+@cache
+def _stem(word: str) -> str:
+    stem: str = _STEMMER.stemWord(word)
+    return stem
