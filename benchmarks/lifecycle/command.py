@@ -61,9 +61,11 @@ def main(argv: Sequence[str] | None = None) -> int:
     for name in [name for name in os.environ if name.startswith("AGENTOS_")]:
         del os.environ[name]  # what is measured has the default settings, whoever measures it
     if arguments.rules:
-        from .rules_alone import report  # the rules are no part of what is measured from outside
+        from . import rules_alone  # the rules are no part of what is measured from outside
 
-        sys.stdout.write(report(arguments.split, arguments.seed, 550, with_misses=not arguments.summary) + "\n")
+        sys.stdout.write(
+            rules_alone.report(arguments.split, arguments.seed, 550, with_misses=not arguments.summary) + "\n"
+        )
         return 0
     names = arguments.only.split(",") if arguments.only else list(MEASUREMENTS)
     if unknown := set(names) - set(MEASUREMENTS):
