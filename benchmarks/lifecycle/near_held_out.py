@@ -70,7 +70,7 @@ PAIRS = (
     NearPair("past", "person", "employer", "{s} is employed at {v}.", "In an earlier career {s} was with {w} for ten years.", "Where is {s} employed?"),
     NearPair("past", "person", "role", "{s} works as a {v}.", "{s} once worked as a {w}.", "What does {s} work as now?"),
     NearPair("past", "person", "car", "{s} drives a {v}.", "{s}'s first car was a {w}.", "What does {s} drive?"),
-    NearPair("past", "person", "surname", "{s}'s surname is {v}.", "{s}'s surname was {w} before the wedding.", "What is {s}'s surname?"),
+    NearPair("past", "first name", "surname", "{s}'s surname is {v}.", "{s}'s surname was {w} before the wedding.", "What is {s}'s surname?"),
     NearPair("past", "service", "cloud", "{s} runs on {v}.", "Until 2019 {s} was running on {w}.", "What does {s} run on?"),
     NearPair("past", "company", "city", "{s} is based in {v}.", "{s} was based in {w} in the nineties.", "Where is {s} based?"),
     NearPair("past", "self", "city", "I live in {v}.", "I spent my student years in {w}.", "Where do I live?"),

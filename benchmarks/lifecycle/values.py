@@ -47,6 +47,7 @@ DEVICES = (
 
 SUBJECTS: dict[str, tuple[str, ...]] = {
     "person": PEOPLE,
+    "first name": tuple(name for name in PEOPLE if " " not in name),
     "self": ("the user",),
     "project": PROJECTS,
     "service": SERVICES,

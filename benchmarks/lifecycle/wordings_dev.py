@@ -99,7 +99,7 @@ ATTRIBUTES = (
         ("What is {s}'s favourite restaurant?", "Where does {s} like to eat most?", "Which restaurant does {s} prefer?"),
     ),
     Attribute(
-        "surname", "person", "surname",
+        "surname", "first name", "surname",
         ("{s}'s last name is {v}.", "{s}'s surname is {v}.", "Surname of {s}: {v}"),
         ("{s} got married and is called {v} now.", "{s} took the family name {v} after the wedding.", "{s} goes by {v} since marrying."),
         ("What is {s}'s last name?", "What is {s}'s surname?", "What is {s} called by last name?"),

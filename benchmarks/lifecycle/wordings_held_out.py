@@ -99,7 +99,7 @@ ATTRIBUTES = (
         ("Where does {s} like to have dinner?", "What restaurant does {s} like best?", "Which restaurant is {s}'s favourite?"),
     ),
     Attribute(
-        "surname", "person", "surname",
+        "surname", "first name", "surname",
         ("{s}'s family name is {v}.", "{s} signs with the surname {v}.", "Family name of {s}: {v}"),
         ("{s} changed their last name to {v}.", "{s} is officially called {v} since the divorce.", "Since the wedding, {s}'s last name is {v}."),
         ("What's {s}'s surname?", "What is {s}'s family name?", "Which last name does {s} have?"),
@@ -143,14 +143,14 @@ ATTRIBUTES = (
     ),
     Attribute(
         "wake-up time", "self", "early",
-        ("I get up at {v}.", "The user gets up at {v} on weekdays and weekends alike.", "I'm out of bed by {v}."),
+        ("I get up at {v}.", "The user gets up at {v} on weekdays and weekends alike.", "I rise at {v}."),
         ("My alarm rings at {v} now.", "I now wake up at {v}.", "The user has changed the alarm to {v}."),
-        ("What time do I wake up?", "When does the user get up?", "When is my alarm?"),
+        ("What time do I wake up?", "When does the user get up?", "When am I up in the morning?"),
     ),
     Attribute(
         "test framework", "self", "test_framework",
         ("{v} is what I test with.", "The user's test framework is {v}.", "I do my testing with {v}."),
-        ("I changed over to {v} for unit suites.", "The user now checks everything with {v}.", "My suites run on {v} from now on."),
+        ("I changed over to {v} for unit suites.", "The user now does all unit suites with {v}.", "My suites run on {v} from now on."),
         ("What do I write tests with?", "Which testing framework does the user use?", "What is my test framework?"),
     ),
     Attribute(
@@ -303,8 +303,8 @@ ATTRIBUTES = (
     # Attributes that the rules have never seen worded.
     Attribute(
         "working hours", "person", "early",
-        ("{s}'s working day begins at {v}.", "{s} is at the desk from {v}.", "{s} begins work at {v}."),
-        ("{s} now starts at {v}.", "{s}'s start was moved to {v}.", "Since {month}, {s} starts at {v}."),
+        ("{s}'s day at the office begins at {v}.", "{s} is at the desk from {v}.", "{s} comes in at {v}."),
+        ("{s} now starts work at {v}.", "{s}'s start of work was moved to {v}.", "Since {month}, {s} starts work at {v}."),
         ("When does {s} start work?", "At what time does {s}'s working day begin?", "From what time is {s} at the desk?"),
     ),
     Attribute(
@@ -364,7 +364,7 @@ ATTRIBUTES = (
     Attribute(
         "operating system", "self", "os",
         ("My laptop runs {v}.", "The user's operating system is {v}.", "I have {v} as operating system."),
-        ("I reinstalled the machine with {v}.", "I've migrated to {v}.", "The user has moved the computer to {v}."),
+        ("I reinstalled the machine with {v}.", "I've migrated my machine to {v}.", "The user has moved the computer to {v}."),
         ("Which operating system do I use?", "What OS does the user have?", "What does my laptop run?"),
     ),
     Attribute(
@@ -376,7 +376,7 @@ ATTRIBUTES = (
     Attribute(
         "seat", "self", "seat",
         ("I like {v} seats on planes.", "The user wants a {v} seat when flying.", "For flights my seat preference is {v}."),
-        ("Pick {v} places for me in aircraft from now on.", "I'd rather be put in {v} rows now when I travel by air.", "The user has changed the air-travel profile to {v}."),
+        ("Pick {v} places for me in aircraft from now on.", "I'd rather have {v} places now when I travel by air.", "The user has changed the air-travel profile to {v}."),
         ("Which seat do I like on planes?", "What seat does the user want on flights?", "What is my seat preference?"),
     ),
     Attribute(
@@ -394,7 +394,7 @@ ATTRIBUTES = (
     Attribute(
         "music service", "self", "music",
         ("I listen to music on {v}.", "The user streams music with {v}.", "All my playlists are on {v}."),
-        ("I cancelled the old subscription and pay for {v} now.", "I've changed my subscription to {v} for songs.", "The user now pays for {v} to hear songs."),
+        ("I cancelled the old subscription and pay for {v} now.", "I've changed my subscription to {v} for songs.", "The user's songs come from {v} now."),
         ("Which music service do I use?", "Where does the user listen to music?", "What do I stream music with?"),
     ),
     Attribute(
@@ -406,7 +406,7 @@ ATTRIBUTES = (
     Attribute(
         "bedtime", "self", "late",
         ("I go to bed at {v}.", "The user's bedtime is {v}.", "My bedtime is {v}."),
-        ("I turn in at {v} now.", "Lights out is at {v} for me these days.", "The user now falls asleep at {v}."),
+        ("I turn in at {v} now.", "Lights out is at {v} for me these days.", "I hit the pillow at {v} now."),
         ("When do I go to bed?", "What is the user's bedtime?", "What time is my bedtime?"),
     ),
     Attribute(
