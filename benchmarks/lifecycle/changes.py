@@ -9,8 +9,9 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from ..figures import Bar, Figure
+from ..wire import Refused
 from .cases import Said, Split, Update, updates
-from .server import Hit, Refused, Server, is_current
+from .server import Hit, Server, is_current
 from .surroundings import distractors
 
 _READ_BY_USE = frozenset({"last_accessed", "access_count", "strength", "age"})

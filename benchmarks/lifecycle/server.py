@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from ..home import Home
-from ..wire import Refused, Wire
+from ..wire import Wire
 from .cases import Said
 
 READY_S = 900.0
@@ -20,17 +20,13 @@ Hit = dict[str, Any]
 
 
 class Server:
-    """A home with one session. Every search asks for its explanation, where it is offered, and adds it up."""
+    """A home with one session. Every search asks for its explanation, and adds it up."""
 
     def __init__(self, folder: Path, settings: Mapping[str, str] | None = None) -> None:
         """`settings` are AGENTOS_* variables."""
         self.settings = dict(settings or {})
         self._home = Home(folder, settings=settings)
         self._wire: Wire = self._home.session()
-        self._offers = {
-            tool["name"]: frozenset(tool["inputSchema"]["properties"])
-            for tool in self._wire.request("tools/list")["tools"]
-        }
         self._is_closed = False
         self.explained = 0
         self.unexplained: list[str] = []
@@ -39,10 +35,6 @@ class Server:
     def home(self) -> Home:
         """The folder and its processes."""
         return self._home
-
-    def offers(self, tool: str, argument: str | None = None) -> bool:
-        """Whether there is such a tool, and such an argument of it."""
-        return tool in self._offers and (argument is None or argument in self._offers[tool])
 
     def store(self, namespace: str, said: Said, **more: Any) -> Hit:
         """Store a statement as a caller does who knows when it was true; the tool's result."""
@@ -54,8 +46,7 @@ class Server:
 
     def search(self, namespace: str, query: str, limit: int = 5, **more: Any) -> list[Hit]:
         """The hits, best first."""
-        asked = {"explain": True} if self.offers("memory_search", "explain") else {"detail": "explain"}
-        found = self.call("memory_search", namespace, query=query, limit=limit, **asked, **more)
+        found = self.call("memory_search", namespace, query=query, limit=limit, explain=True, **more)
         hits: list[Hit] = found["results"]
         parts = (found.get("explanation") or {}).get("parts") or {}
         for hit in hits:
@@ -102,6 +93,3 @@ def is_current(memory: Hit) -> bool:
     if ended is not None and datetime.fromisoformat(ended) <= datetime.now(UTC):
         return False
     return not memory.get("superseded_by") and memory.get("status", "active") in ("active", "candidate")
-
-
-__all__ = ["Hit", "Refused", "Server", "is_current"]
