@@ -24,6 +24,8 @@ class Wordings:
     """All wordings of a split."""
 
     attributes: tuple[Attribute, ...]
+    old_frames: tuple[str, ...]
+    new_frames: tuple[str, ...]
     near: tuple[NearPair, ...]
     conflicts: tuple[ConflictPair, ...]
     paraphrases: tuple[Paraphrase, ...]
@@ -31,9 +33,21 @@ class Wordings:
 
 def wordings(split: Split) -> Wordings:
     """The wordings of one split, or of both."""
-    dev = Wordings(wordings_dev.ATTRIBUTES, near_dev.PAIRS, conflicts_dev.CONFLICTS, conflicts_dev.PARAPHRASES)
+    dev = Wordings(
+        wordings_dev.ATTRIBUTES,
+        wordings_dev.OLD_FRAMES,
+        wordings_dev.NEW_FRAMES,
+        near_dev.PAIRS,
+        conflicts_dev.CONFLICTS,
+        conflicts_dev.PARAPHRASES,
+    )
     held_out = Wordings(
-        wordings_held_out.ATTRIBUTES, near_held_out.PAIRS, conflicts_held_out.CONFLICTS, conflicts_held_out.PARAPHRASES
+        wordings_held_out.ATTRIBUTES,
+        wordings_held_out.OLD_FRAMES,
+        wordings_held_out.NEW_FRAMES,
+        near_held_out.PAIRS,
+        conflicts_held_out.CONFLICTS,
+        conflicts_held_out.PARAPHRASES,
     )
     if split == "dev":
         return dev
@@ -41,6 +55,8 @@ def wordings(split: Split) -> Wordings:
         return held_out
     return Wordings(
         (*dev.attributes, *held_out.attributes),
+        (*dev.old_frames, *held_out.old_frames),
+        (*dev.new_frames, *held_out.new_frames),
         (*dev.near, *held_out.near),
         (*dev.conflicts, *held_out.conflicts),
         (*dev.paraphrases, *held_out.paraphrases),
@@ -100,10 +116,10 @@ class Duplicate:
 def updates(split: Split, seed: int, count: int, groups: int) -> list[Update]:
     """So many updates, spread over attributes and stores; in no store is a subject's attribute updated twice."""
     chance = random.Random(f"updates {split} {seed}")
-    attributes = list(wordings(split).attributes)
+    own = wordings(split)
     taken: set[tuple[int, str, str]] = set()
     made: list[Update] = []
-    for attribute in _turns(attributes, chance):
+    for attribute in _turns(own.attributes, chance):
         if len(made) == count:
             break
         place = _free_place(attribute, groups, taken, chance)
@@ -111,7 +127,7 @@ def updates(split: Split, seed: int, count: int, groups: int) -> list[Update]:
             continue
         group, subject = place
         taken.add((group, subject, attribute.name))
-        old, new, old_value, value = _without_echo(attribute, subject, chance)
+        old, new, old_value, value = _without_echo(attribute, subject, own, chance)
         old_at = _moment(chance)
         new_at = old_at + timedelta(days=chance.randint(60, 400), minutes=chance.randint(0, 500))
         made.append(
@@ -241,18 +257,25 @@ def _free_place(
     return None
 
 
-def _without_echo(attribute: Attribute, subject: str, chance: random.Random) -> tuple[str, str, str, str]:
+def _without_echo(
+    attribute: Attribute, subject: str, own: Wordings, chance: random.Random
+) -> tuple[str, str, str, str]:
     """An old and a new statement that share no word but the subject's name, and the value of each."""
     for _ in range(_TRIES):
         old, new = chance.choice(attribute.old), chance.choice(attribute.new)
         value, replacement = chance.sample(VALUES[attribute.values], 2)
         if attribute.values in ASCENDING:
             value, replacement = sorted((value, replacement), key=VALUES[attribute.values].index)
-        before = filled(old, s=subject, v=value, month="{month}")
-        after = filled(new, s=subject, v=replacement, month="{month}")
+        before = _framed(filled(old, s=subject, v=value, month="{month}"), own.old_frames, chance)
+        after = _framed(filled(new, s=subject, v=replacement, month="{month}"), own.new_frames, chance)
         if not echo(before, after, subject) and not content_stems(value) & content_stems(subject):
             return before, after, value, replacement
     raise ValueError(f"every pair of wordings of {attribute.name!r} shares a word")
+
+
+def _framed(text: str, frames: Sequence[str], chance: random.Random) -> str:
+    """Every fourth statement stands in a frame, as notes do that say where they come from."""
+    return chance.choice(frames).replace("{text}", text) if chance.random() < 0.25 else text
 
 
 def _moment(chance: random.Random) -> datetime:

@@ -10,7 +10,7 @@ CONFLICTS = (
     ConflictPair("polarity", "person", "city", "{s} lives in {v}.", "{s} doesn't live in {v}.", "Does {s} live in {v}?"),
     ConflictPair("polarity", "person", "allergen", "{s} is allergic to {v}.", "{s} is not allergic to {v}.", "Is {s} allergic to {v}?"),
     ConflictPair("date", "person", "date", "{s} was born on {v} 1988.", "{s}'s date of birth is {w} 1988.", "When was {s} born?"),
-    ConflictPair("date", "person", "date", "{s}'s birthday is {v}.", "{s} has her birthday on {w}.", "When is {s}'s birthday?"),
+    ConflictPair("date", "person", "date", "{s}'s birthday is {v}.", "{s} has a birthday on {w}.", "When is {s}'s birthday?"),
     ConflictPair("date", "company", "year", "{s} was founded in {v}.", "{s} was founded in {w}.", "When was {s} founded?"),
     ConflictPair("place", "person", "city", "{s} was born in {v}.", "{s}'s birthplace is {w}.", "Where was {s} born?"),
     ConflictPair("place", "person", "city", "{s} grew up in {v}.", "{s} grew up in {w}.", "Where did {s} grow up?"),

@@ -45,7 +45,7 @@ PAIRS = (
     NearPair("relative", "person", "phone", "{s} can be called on {v}.", "{s}'s assistant can be called on {w}.", "How do I call {s}?"),
     NearPair("relative", "self", "car", "I drive a {v}.", "My dad drives a {w}.", "What do I drive?"),
     NearPair("relative", "self", "diet", "I'm {v}.", "My girlfriend is {w} now.", "What is my diet?"),
-    NearPair("relative", "team", "people_count", "There are {v} people in {s}.", "There are {w} contractors around {s}.", "How many people are in {s}?"),
+    NearPair("relative", "team", "people_count", "There are {v} people in {s}.", "{s} gets help from {w} contractors.", "How many people are in {s}?"),
     NearPair("relative", "project", "programming_language", "{s} is written in {v}.", "The predecessor of {s} was written in {w}.", "What is {s} written in?"),
     NearPair("relative", "company", "person", "{v} runs {s}.", "{w} runs the Canadian subsidiary of {s}.", "Who runs {s}?"),
     # Another environment.

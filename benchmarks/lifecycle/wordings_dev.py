@@ -6,6 +6,9 @@ No earlier statement shares a content word with a later one of the same attribut
 
 from .wording import Attribute
 
+OLD_FRAMES = ("For the record: {text}", "Noted in passing: {text}", "{text} That came up in the weekly call.")
+NEW_FRAMES = ("Update: {text}", "Heads-up: {text}", "{text} Please keep this in mind for planning.")
+
 ATTRIBUTES = (
     # People.
     Attribute(

@@ -6,6 +6,9 @@ No earlier statement shares a content word with a later one of the same attribut
 
 from .wording import Attribute
 
+OLD_FRAMES = ("From the onboarding notes: {text}", "Good to know: {text}", "{text} We talked about it over lunch.")
+NEW_FRAMES = ("News: {text}", "Just heard: {text}", "{text} Remember that when preparing the next visit.")
+
 ATTRIBUTES = (
     # People.
     Attribute(
