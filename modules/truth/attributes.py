@@ -25,7 +25,7 @@ _ASPECTS = {
 }
 _OPEN_TIMES = frozenset({"daily", "weekly", "regular", "team", "monthly", "usual", "our", "next", "morning", "recurring", "the", "new"})
 _QUALIFYING = re.compile(r"^(?:(?:the|a|an|new|current|present|latest|own|actual|updated|main|official|real|usual|exact|present-day|standard|default|favorite) )")
-_PAST = re.compile(r"\b(?:old|former|previous|ex|last year's|past|original|first|second(?! brain)|next|other|another|possible|future|planned|potential|earlier|initial|backup of)\b")
+_PAST = re.compile(r"\b(?:old|former|previous|ex|last year's|past|original|first|second(?! brain)|next|other|another|possible|future|planned|potential|earlier|initial)\b")
 
 
 @dataclass(frozen=True)

@@ -34,6 +34,7 @@ FORMS: dict[str, str] = {
     "email": r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+",
     "ip": r"\d{1,3}(?:\.\d{1,3}){3}(?:/\d+)?|[0-9a-f]{0,4}(?::[0-9a-f]{0,4}){3,7}",
     "port": r"(?!\d{1,2}:\d\d)(?:tcp )?(?:port |127\.0\.0\.1:|0\.0\.0\.0:|:|[a-z][\w.-]*:)?(?:\d{2,5})(?! ?(?:replicas|instances|pods|people|seconds|members|%|days|nodes|workers|requests))(?![\d.]*\.\d)",
+    "listening": r"(?!\d{1,2}:\d\d)(?:(?:tcp )?(?:port |127\.0\.0\.1:|0\.0\.0\.0:|:|[a-z][\w.-]*:)(?:\d{2,5})|\d{4,5})(?! ?(?!for\b|over\b|from\b|since\b|in\b|on\b|and\b|with\b|to\b|via\b|after\b|as\b|instead\b|because\b)[A-Za-z%€$£])",
     "version": r"(?!\d{1,3}(?:\.\d{1,3}){3})(?:v(?:ersion)? ?)?\d+(?:\.\d+)*(?:[.-]?(?:alpha|beta|rc|dev|lts|x)[.\d]*)?",
     "duration": rf"{_COUNT} ?(?:more )?{_UNIT}|an? {_UNIT}|half an? {_UNIT}|(?:one|two) and a half {_UNIT}|forever|\d+-{_UNIT}|(?:one|two|three|four|six)-{_UNIT}",
     "length": r"\d[.,]\d+ ?(?:m|meters?|metres?)|\d{2,3} ?(?:cm|centimet(?:er|re)s?)|\d'\s?\d{1,2}\"?|\d f(?:oo|ee)t(?: \d+(?: inch(?:es)?)?)?|\d ft(?: \d+(?: in)?)?",

@@ -83,7 +83,7 @@ def _joined(sentence: str) -> str:
     for expression, replacement in (
         (rf"^(?:.+? )?(?:changed|moved|updated|switched|replaced|has|have|got|reset|rotated|renamed) (?P<np>(?:the|our|my|his|her|their|[A-Z]\w+'s) [\w' -]+?)[,;:.]? (?:-+ )?(?:and )?{_PRONOUN}(?:'s| is| are| will be) (?P<v>.+)$", r"\g<np> is \g<v>"),
         (rf"^(?P<np>.+?)(?: has| have|'s)?(?: been)?(?: just| recently)? (?:changed|moved|was changed|was updated|was moved)[,;:]? (?:-+ )?(?:and )?{_PRONOUN}(?:'s| is| are| will be) (?P<v>.+)$", r"\g<np> is \g<v>"),
-        (r"^(?P<np>.+?) (?:is|are) (?:no longer|not) (?P<old>.+?)(?: any ?more| any longer)?(?:,| -+|;)?(?: but(?: rather)?| it(?: is|'s)| it is) (?:now )?(?P<v>.+)$", r"\g<np> is now \g<v>"),
+        (r"^(?P<np>.+?) (?:is|are) (?:no longer|not) (?P<old>.+?)(?: any ?more| any longer)?(?:,| -+|;)?(?: but(?: rather)?| (?:it|he|she|they) is) (?:now )?(?P<v>.+)$", r"\g<np> is now \g<v>"),
         (r"^(?P<a>.+?) (?:does not|doesn't|no longer) .+?(?: any ?more| any longer)?(?:,|;| -+|:) ?(?:but |and )?(?P<p>(?:he|she|they|it|we|I)\b(?:'s)? .+)$", r"\g<a> and \g<p>"),
     ):
         text = _re(expression).sub(replacement, text)
@@ -362,6 +362,7 @@ def _tool_first(clause: Clause, named: Named, value: str, before: str, after: st
 def _of_category(clause: Clause, named: Named, value: str, subject: str, middle: str, after: str) -> Iterator[Reading]:
     owned = property_of(subject)
     middle = re.sub(r"\bfrom [\w .+#/-]+?(?= (?:to|into|over to|onto)$)", "", middle)
+    middle = re.sub(r"\b(replaced|swapped|traded|dropped|ditched|exchanged|abandoned|left|gave up) [\w .+#/-]+? (?=(?:with|for|by|in favour of|in favor of)$)", r"\1 ", middle)
     words = {word.strip(",").lower() for word in middle.split()}
     whole = words | {word.lower() for word in re.findall(r"[\w/'-]+", after)} | {word.lower() for word in re.findall(r"[\w/'-]+", subject)}
     categories = [by_name()[name] for name in named.lists if name in by_name() and by_name()[name].type == name]
@@ -502,7 +503,7 @@ def _by_forms(clause: Clause) -> Iterator[Reading]:
 def _forms(text: str) -> Iterator[tuple[str, str, float]]:
     """Noun phrases, and the values that a sentence gives them."""
     for expression, sure in (
-        (r"(?P<np>.+?) (?:is|became|remains|stays|stands at|amounts to|equals|will be|means|reads|comes to|lies at|runs at|starts at|begins at|takes place (?:at|on|in)|happens (?:at|on|in)|is held (?:at|on|in)|was fixed at|was set at|is set (?:at|to|for)|is (?:scheduled|planned|set|fixed|slated|booked|arranged|due|called|named|at|on|in|for|under|around|about)(?: for| on| at| to be| to| in)?|has its place (?:on|at|in)|falls on|starts|begins|kicks off(?: at)?|was set to|is kept (?:at|in)|is down to|is up to|sits at|gathers? (?:at|in|on)|meets? (?:at|on|in|every)) (?P<v>.+)", 0.85),
+        (r"(?P<np>.+?) (?:is (?:scheduled|planned|set|fixed|slated|booked|arranged|due|called|named|held|expected)(?: for| on| at| to be| to| in)?|is|became|remains|stays|stands at|amounts to|equals|will be|means|reads|comes to|lies at|runs at|starts at|begins at|takes place (?:at|on|in)|happens (?:at|on|in)|was fixed at|was set at|has its place (?:on|at|in)|falls on|starts|begins|kicks off(?: at)?|was set to|is kept (?:at|in)|is down to|is up to|sits at|gathers? (?:at|in|on)|meets? (?:at|on|in|every)) (?P<v>.+)", 0.85),
         (rf"(?P<np>.+?) (?!is |was [a-z]+$){_CHANGED}{_WAY}(?: from .+?)?{_WAY} (?:to|until|till|at|into|onto|by|as|with|for|on) (?P<v>.+)", 0.85),
         (rf"(?!.*\bwas\b)(?P<x>[\w' -]+?) (?:changed|moved|switched|updated|raised|increased|lowered|cut|reduced|bumped|set|reset|pushed|postponed|delayed|put|brought|pulled|rescheduled|shifted|extended|shortened|upgraded|downgraded|migrated|renamed|relocated|transferred|rotated|dropped|adjusted|amended|corrected|altered|modified|lifted|fixed|swapped|revised|trimmed|hiked|capped|deferred|prolonged|replaced|doubled|limited){_WAY} (?P<np>(?:the|our|his|her|their|[A-Z][\w-]+'s|its|the user's|all) [\w' /-]+?){_WAY}(?: from .+?)? (?:to|until|till|at|into|by|with|for) (?P<v>.+)", 0.8),
         (r"(?P<np>[^:=]{2,60}?)(?: ?:| ?=| ?->| is:) +(?P<v>[^:=]+)", 0.8),

@@ -245,7 +245,7 @@ def plain(sentence: str) -> Clause:
     text = _re(r"^\w+ \w+[:,] (?=the user|i |we )").sub("", text) if False else text
     text, scope = _environment(text)
     clause = replace(clause, scope=scope)
-    text = _re(r"\b(?:am|are)\b", 0).sub("is", text)
+    text = _re(r"(?<!\d )(?<!\d)\b(?:am|are)\b", 0).sub("is", text)
     text = _re(r"\bwere\b", 0).sub("was", text)
     text, clause = _negations(text, clause)
     text, clause = _tense(text, clause)
