@@ -118,7 +118,7 @@ def property_of(phrase: str) -> Property | None:
             return Property(PROJECT, noun, None, explicit=False, owner=owner) if not owner and len(noun.split()) <= 4 else None
         return Property(canonical_subject(owner), noun, explicit=explicit, owner=owner)
     before, attribute, name = head
-    if before and name in _GENERAL and not re.search(r"[A-Z]", what.removeprefix("The ").removeprefix("Our ")[1:]):
+    if before and name in GENERAL and not re.search(r"[A-Z]", what.removeprefix("The ").removeprefix("Our ")[1:]):
         return Property(canonical_subject(owner) if owner else PROJECT, noun, explicit=explicit, owner=owner)
     return _with_qualifiers(before, attribute, name, owner, what, explicit)
 
@@ -175,7 +175,7 @@ _KEEPS_QUALIFIER = re.compile(
 )
 
 
-_GENERAL = frozenset(
+GENERAL = frozenset(
     """size|rate limit|name|status|location|phone number|bank|database|programming language|coffee order|subscription plan|job|team|deadline|version|
     repository host|chat tool|cloud|model|methodology|operating system|answer style|seat preference|desk|employer|lead|people working on|limit|home|
     issue tracker|likes|data format|storage service|relationship|price|url|field of study|children|search engine|working hours|laptop""".replace("\n", "").replace("    ", "").split("|")

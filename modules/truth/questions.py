@@ -56,9 +56,11 @@ _FORMS = (
 )
 _LAST = ("answer language", "location")
 """Attributes whose questions are so general that they are tried after those with words of their own."""
-_SUBJECT = (
-    r"(?P<s>the user|(?:the |our )?[\w-]+ (?:service|team|project|app|api|website|server|environment)\b|Project [A-Z]\w+(?: [A-Z]\w+)?|[a-z]+\d*(?:-[a-z0-9]+)+"
-    r"|(?<!^)(?<=\s)[A-Z][\w-]*(?: [A-Z][\w-]*)*|\bwe\b)"
+_SUBJECTS = (
+    r"(?P<s>\bthe user\b)",
+    r"(?P<s>(?:\bthe |\bour )?[\w-]+ (?:service|team|website|environment)\b|\bProject [A-Z]\w+(?: [A-Z]\w+)?|\b[a-z]+\d*(?:-[a-z0-9]+)+\b)",
+    r"\b(?:does|is|has) (?P<s>(?:the |our )?[\w-]+(?: [A-Z][\w-]*)*)(?= )",
+    r"(?<=\s)(?P<s>[A-Z][\w-]*(?: [A-Z][\w-]*)*|we)\b",
 )
 _ASKING = frozenset(
     """what which where who how does do is in with on by to of for the a an its his her their user's our it at from use uses used should be has have through via gets
@@ -70,7 +72,7 @@ def _by_hints(text: str) -> AskedSlot | None:
     """What a question asks whose words speak of one list of names: "Where does X store its data?"."""
     if re.match(r"(?:who|whose|whom|in which room) ", text, re.IGNORECASE) or not re.match(r"(?:what|which|where|how|on|in|with|under|through|by|at|from) ", text, re.IGNORECASE):
         return None
-    match = re.search(r"(?P<s>\bthe user\b)", text) or re.search(_SUBJECT, text)
+    match = next((found for expression in _SUBJECTS if (found := re.search(expression, text))), None)
     if match is None:
         return None
     rest = f"{text[: match.start()]} {text[match.end() :]}".lower()

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cache
 
-from .attributes import EVENTS, Property, belongs, canonical_attribute, property_of
+from .attributes import EVENTS, GENERAL, Property, belongs, canonical_attribute, property_of
 from .lexicon import DATED, Attribute, Named, Pattern, attributes, by_name, by_noun, names_in
 from .subjects import PROJECT, USER, canonical_subject, is_person, is_subject
 from .values import clean, extended, is_capitalised, same_value, take
@@ -561,7 +561,7 @@ def _qualified(name: str) -> Attribute | None:
     """The attribute that the end of a longer name names: "work phone number"."""
     words = name.split()
     for begin in range(1, len(words)):
-        if known := by_name().get(" ".join(words[begin:])):
+        if (known := by_name().get(" ".join(words[begin:]))) and known.name not in GENERAL:
             return known
     return None
 

@@ -181,6 +181,8 @@ def _taken_profession(text: str) -> tuple[str, float] | None:
     if not words or len(words) > 5 or not re.match(r"^[a-z]", value, re.IGNORECASE):
         return None
     head = words[0] if len(words) > 2 and words[1] == "of" else words[-1]
+    if value.lower() in gazetteer() or (len(words) == 1 and value[0].isupper() and not value.isupper()):
+        return None
     if value.lower() in ("retired", "unemployed", "self-employed", "a freelancer", "between jobs", "out of work", "freelance"):
         return value, 0.85
     if head in _NO_PROFESSION or " ".join(words) in _NO_PROFESSION:

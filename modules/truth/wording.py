@@ -318,7 +318,7 @@ def _tense(text: str, clause: Clause) -> tuple[str, Clause]:
         (r"\b(?:has|have) since (?=\w+(?:ed|ne|ft|en|de)\b)", "has "),
         (r"\b(?:has|have) got\b(?! (?:\w+ed|married|engaged|divorced)\b)", "has"),
         (rf"\b(?:has|have)(?: (?:{_ADVERBS}))* (?={_PARTICIPLE}\b)(?!(?:put|set|read|cut|let) \w+ (?:to|for)\b)", ""),
-        (r"\bhave\b", "has"),
+        (r"(?<!\bto )\bhave\b", "has"),
         (r"\bis being (?=\w+ed\b)", "was "),
     ):
         text = _re(expression).sub(plainer, text)
