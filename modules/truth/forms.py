@@ -8,9 +8,21 @@ NUMBER_WORDS = {
         "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen "
         "eighteen nineteen twenty".split()
     )
-} | {"thirty": "30", "forty": "40", "fifty": "50", "sixty": "60", "seventy": "70", "eighty": "80", "ninety": "90", "a dozen": "12", "a hundred": "100"}
+} | {
+    "thirty": "30",
+    "forty": "40",
+    "fifty": "50",
+    "sixty": "60",
+    "seventy": "70",
+    "eighty": "80",
+    "ninety": "90",
+    "a dozen": "12",
+    "a hundred": "100",
+}
 _COUNT = rf"(?:\d[\d,.' ]*\d|\d|{'|'.join(NUMBER_WORDS)}|(?:twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety)-\w+|a (?:dozen|hundred|couple|thousand)|half a dozen|none|no)"
-_CURRENCY = r"(?:euros?|eur|€|dollars?|usd|\$|pounds?|gbp|£|francs?|chf|yen|¥|kroner|kronor|crowns?|rupees?|quid|bucks?|k\b)"
+_CURRENCY = (
+    r"(?:euros?|eur|€|dollars?|usd|\$|pounds?|gbp|£|francs?|chf|yen|¥|kroner|kronor|crowns?|rupees?|quid|bucks?|k\b)"
+)
 _CLOCK = r"(?:\d{1,2}(?:[:.]\d\d)?\s?(?:am|pm|a\.m\.|p\.m\.|o'clock|h)?|noon|midnight|half past \w+|quarter (?:past|to) \w+|(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)(?: thirty| fifteen| o'clock)?)"
 DAY = r"(?:0?[1-9]|[12]\d|3[01])(?:st|nd|rd|th)?"
 _DATE = rf"(?:(?:the )?{DAY}(?: of)? {MONTH}\.?(?:,? {YEAR})?|{MONTH}\.? (?:the )?{DAY}(?!\d)(?:,? {YEAR})?|{MONTH},? {YEAR}|{YEAR}-\d\d(?:-\d\d)?|\d{{1,2}}[./]\d{{1,2}}[./](?:{YEAR}|\d\d)|the {DAY}\b)"
@@ -39,7 +51,9 @@ FORMS: dict[str, str] = {
     "duration": rf"{_COUNT} ?(?:more )?{_UNIT}|an? {_UNIT}|half an? {_UNIT}|(?:one|two) and a half {_UNIT}|forever|\d+-{_UNIT}|(?:one|two|three|four|six)-{_UNIT}",
     "length": r"\d[.,]\d+ ?(?:m|meters?|metres?)|\d{2,3} ?(?:cm|centimet(?:er|re)s?)|\d'\s?\d{1,2}\"?|\d f(?:oo|ee)t(?: \d+(?: inch(?:es)?)?)?|\d ft(?: \d+(?: in)?)?",
     "weight": r"\d[\d.,]* ?(?:kg|kilos?|kilograms?|kilogrammes?|lbs?|pounds?|stone(?: \d+)?)",
-    "age": r"(?:\d{1,3}|" + "|".join(NUMBER_WORDS) + r"|(?:twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety)-\w+)(?: years? old| years? of age| months old)?(?=$|,| (?:today|yesterday|on|in)\b)",
+    "age": r"(?:\d{1,3}|"
+    + "|".join(NUMBER_WORDS)
+    + r"|(?:twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety)-\w+)(?: years? old| years? of age| months old)?(?=$|,| (?:today|yesterday|on|in)\b)",
     "blood": r"(?:AB|A|B|O|0)(?: ?(?:\+|-|positive|negative|pos|neg|rh\+|rh-))",
     "address": r"(?:\d{1,5}[a-z]?(?:,)? (?:[A-Z][\w'.-]*,? ){1,4}(?:Street|St|Road|Rd|Avenue|Ave|Lane|Ln|Drive|Dr|Way|Close|Court|Ct|Square|Place|Pl|Parade|Boulevard|Blvd|Terrace|Row|Crescent|Gardens|Hill|Park|Quay|Walk|Mews|Alley|Grove|Green|Circle|Path)\b\.?(?:,? [A-Z\d][\w -]*)*|(?:[A-Z][\w'.-]*(?:straße|strasse|str\.|weg|platz|gasse|allee|laan|straat)|(?:Rua|Via|Calle|Rue|Avenida|Avenue|Plaza|Piazza|Place|Boulevard|Am|An der|Unter) [\w' -]+?),? \d{1,4}[a-z]?(?:,? [A-Z\d][\w -]*)*|[A-Z][\w'-]+ (?:Street|Road|Avenue|Lane|Drive|Way|Close|Square|Boulevard|Terrace)(?: \d+)?)",
     "timezone": r"(?:UTC|GMT)(?: ?[+-] ?\d{1,2}(?::\d\d)?)?|(?-i:CET|CEST|EST|EDT|PST|PDT|MST|MDT|CST|CDT|IST|JST|KST|AEST|AEDT|BST|WET|WEST|EET|EEST|MSK|SGT|HKT|NZST|BRT|ART|PT|ET|CT|MT)\b|(?:Pacific|Eastern|Central|Mountain|Central European|Greenwich|Indian Standard|Japan Standard|British|Australian|Atlantic|Western European|Eastern European|Brazil|Moscow|Singapore)(?: Standard| Summer| Daylight| Mean)? time|(?:Europe|America|Asia|Africa|Australia|Pacific|Atlantic)/\w+",

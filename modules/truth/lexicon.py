@@ -159,9 +159,7 @@ def _common() -> frozenset[str]:
 @cache
 def _names() -> re.Pattern[str]:
     longest = sorted(gazetteer(), key=len, reverse=True)
-    return re.compile(
-        r"(?<![\w@#./-])(?:" + "|".join(map(re.escape, longest)) + r")(?![\w@]|[-/.][\w])", re.IGNORECASE
-    )
+    return re.compile(r"(?<![\w@#./-])(?:" + "|".join(map(re.escape, longest)) + r")(?![\w@]|[-/.][\w])", re.IGNORECASE)
 
 
 @dataclass(frozen=True)

@@ -19,9 +19,18 @@ def asked_slot(query: str) -> AskedSlot | None:
         return None
     for attribute in attributes():
         for expression in attribute.asks:
-            if attribute.name not in _LAST and (match := expression.fullmatch(text)) and (slot := _asked(attribute, match)):
+            if (
+                attribute.name not in _LAST
+                and (match := expression.fullmatch(text))
+                and (slot := _asked(attribute, match))
+            ):
                 return slot
-    if (match := _re(_FORMS[0]).fullmatch(text)) and (named := property_of(match["np"])) and named.known and (slot := _named(match["np"], match["w"])):
+    if (
+        (match := _re(_FORMS[0]).fullmatch(text))
+        and (named := property_of(match["np"]))
+        and named.known
+        and (slot := _named(match["np"], match["w"]))
+    ):
         return slot
     if slot := _by_hints(text):
         return slot
@@ -70,7 +79,9 @@ _ASKING = frozenset(
 
 def _by_hints(text: str) -> AskedSlot | None:
     """What a question asks whose words speak of one list of names: "Where does X store its data?"."""
-    if re.match(r"(?:who|whose|whom|in which room) ", text, re.IGNORECASE) or not re.match(r"(?:what|which|where|how|on|in|with|under|through|by|at|from) ", text, re.IGNORECASE):
+    if re.match(r"(?:who|whose|whom|in which room) ", text, re.IGNORECASE) or not re.match(
+        r"(?:what|which|where|how|on|in|with|under|through|by|at|from) ", text, re.IGNORECASE
+    ):
         return None
     match = next((found for expression in _SUBJECTS if (found := re.search(expression, text))), None)
     if match is None:
@@ -86,7 +97,12 @@ def _by_hints(text: str) -> AskedSlot | None:
         known = {word for word in words if _hinted(word, attribute)}
         named = any(re.search(rf"\b{re.escape(noun)}\b", rest) for noun in attribute.nouns)
         if known == words or named:
-            rated.append((len(known) + 2 * named + (0.5 if (attribute.owner == USER) == (match["s"] == "the user") else 0), attribute))
+            rated.append(
+                (
+                    len(known) + 2 * named + (0.5 if (attribute.owner == USER) == (match["s"] == "the user") else 0),
+                    attribute,
+                )
+            )
     rated.sort(key=lambda one: -one[0])
     if not rated:
         return None
@@ -95,20 +111,47 @@ def _by_hints(text: str) -> AskedSlot | None:
 
 
 def _hinted(word: str, attribute: Attribute) -> bool:
-    forms = {word, f"{word}s", word.rstrip("s"), f"{word}d", f"{word}ed", word.removesuffix("d"), word.removesuffix("ed")}
+    forms = {
+        word,
+        f"{word}s",
+        word.rstrip("s"),
+        f"{word}d",
+        f"{word}ed",
+        word.removesuffix("d"),
+        word.removesuffix("ed"),
+    }
     return bool(forms & attribute.hints)
 
 
-_FILLERS = re.compile(r"\b(?:now|currently|right now|these days|nowadays|at the moment|at present|today|still|lately|usually|actually|again|exactly|please|presently|normally)\b")
+_FILLERS = re.compile(
+    r"\b(?:now|currently|right now|these days|nowadays|at the moment|at present|today|still|lately|usually|actually|again|exactly|please|presently|normally)\b"
+)
 
 
 def _plain(query: str) -> str:
     text = contractions_undone(straightened(query)).strip(" ?.!")
-    text = re.sub(r"^(?:so|and|hey|please|ok|okay|hi|can you tell me|could you tell me|do you know|tell me|i want to know|remind me|i wonder|do you remember|remember)[, ]+(?=\w)", "", text, flags=re.IGNORECASE)
+    text = re.sub(
+        r"^(?:so|and|hey|please|ok|okay|hi|can you tell me|could you tell me|do you know|tell me|i want to know|remind me|i wonder|do you remember|remember)[, ]+(?=\w)",
+        "",
+        text,
+        flags=re.IGNORECASE,
+    )
     text = _FILLERS.sub("", text)
-    for expression, plainer in ((r"\b(?:am|are)\b", "is"), (r"\bwere\b", "was"), (r"\bI is\b|\bis I\b", "is the user"), (r"\bmy\b", "the user's"), (r"(?<!\w)(?-i:I)(?!\w)", "the user"), (r"\bme\b", "the user"), (r"\bthe the\b", "the")):
+    for expression, plainer in (
+        (r"\b(?:am|are)\b", "is"),
+        (r"\bwere\b", "was"),
+        (r"\bI is\b|\bis I\b", "is the user"),
+        (r"\bmy\b", "the user's"),
+        (r"(?<!\w)(?-i:I)(?!\w)", "the user"),
+        (r"\bme\b", "the user"),
+        (r"\bthe the\b", "the"),
+    ):
         text = re.sub(expression, plainer, text, flags=re.IGNORECASE)
-    text = re.sub(r"\b(should|do|can|may|how) the user (?=(?:contact|reach|call|email|mail|get|order|bring|message|ring|phone|write to|find)\b)", r"\1 i ", text)
+    text = re.sub(
+        r"\b(should|do|can|may|how) the user (?=(?:contact|reach|call|email|mail|get|order|bring|message|ring|phone|write to|find)\b)",
+        r"\1 i ",
+        text,
+    )
     return " ".join(text.split())
 
 
@@ -128,7 +171,13 @@ def _named(phrase: str, word: str) -> AskedSlot | None:
         return None
     if named.event:
         when = "time" if named.attribute in ("standup", "lunch", "breakfast", "dinner", "backup", "1:1") else "date"
-        aspect = {"when": when, "where": "place", "how long": "length", "at what time": "time", "what time": "time"}.get(word.lower(), "")
+        aspect = {
+            "when": when,
+            "where": "place",
+            "how long": "length",
+            "at what time": "time",
+            "what time": "time",
+        }.get(word.lower(), "")
         return AskedSlot(named.subject, f"{named.attribute} {aspect}", 0.6) if aspect else None
     if _is_known(named):
         return AskedSlot(named.subject, named.attribute, 0.8)

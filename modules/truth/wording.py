@@ -42,14 +42,18 @@ def straightened(text: str) -> str:
     return " ".join(text.split())
 
 
-_STRAIGHT = str.maketrans({"’": "'", "‘": "'", "“": '"', "”": '"', "„": '"', "→": "->", "–": "-", "—": "-", "`": None, "*": None})
+_STRAIGHT = str.maketrans(
+    {"’": "'", "‘": "'", "“": '"', "”": '"', "„": '"', "→": "->", "–": "-", "—": "-", "`": None, "*": None}
+)
 
 _ABBREVIATIONS = r"(?<!\bDr\.)(?<!\bMr\.)(?<!\bMs\.)(?<!\bMrs\.)(?<!\bProf\.)(?<!\bSt\.)(?<!\bNo\.)(?<!\bvs\.)(?<!\be\.g\.)(?<!\bi\.e\.)"
 
 
 def sentences(text: str) -> list[str]:
     """The sentences of a text, without their final marks but for question marks."""
-    parts = _re(_ABBREVIATIONS + r"(?<=[.!?;])\s+(?=[\"'A-Z0-9#*(])|;\s+|\n+", 0).split(text[:MAX_TEXT].translate(_STRAIGHT))
+    parts = _re(_ABBREVIATIONS + r"(?<=[.!?;])\s+(?=[\"'A-Z0-9#*(])|;\s+|\n+", 0).split(
+        text[:MAX_TEXT].translate(_STRAIGHT)
+    )
     stripped = (" ".join(part.split()).rstrip(" .!;,") for part in parts if part)
     return [part for part in stripped if part]
 
@@ -100,7 +104,12 @@ def is_additional(text: str) -> bool:
     """Whether a text adds to what was said: "also", "another", "as well"."""
     if _re(r"\b(?:moved|switched|migrated|changed|replaced|gone over|went over) ").search(text):
         return False
-    return _re(r"\b(?:also|too|as well|another|a second|in addition|additionally|besides|both|on top|an additional|sometimes|occasionally|part of the time)\b").search(straightened(text)) is not None
+    return (
+        _re(
+            r"\b(?:also|too|as well|another|a second|in addition|additionally|besides|both|on top|an additional|sometimes|occasionally|part of the time)\b"
+        ).search(straightened(text))
+        is not None
+    )
 
 
 _UNSURE = (
@@ -109,7 +118,7 @@ _UNSURE = (
     r"considering|considers?|considered|thinking (?:of|about)|thinks? (?:of|about|that|he|she|it|they|we)|thought|thinks|toying|mulling|contemplat\w+|evaluat\w+|explor(?:e|es|ing)|"
     r"wants? to|wanted to|hopes?|hoping|hoped|plans? to|planning (?:to|on)|planned to|intends?|intending|aims? to|dreams?|dreamt|dreamed|dreaming|wish(?:es|ed)?|wondering|wonders?|"
     r"is tempted|fancies|(?:looks?|looking) (?:at|into|for) (?!after)|is applying|applied (?:to|for|at)|interview(?:s|ed|ing)?|offered|offers|"
-    r"rumou?rs?|rumou?red|gossip|seems?|appears? to|looks? like|sounds? like|suppos(?:e|ing)|imagine|pretend|assum(?:e|es|ing)|assuming|"
+    r"rumou?rs?|rumou?red|gossip|seems?|appears? to|looks? like|sounds? like|suppos(?:e|ing) (?:that|we|he|she|they)|pretend|assum(?:e|es|ing)|assuming|"
     r"what if|in case|let's say|as if|almost|nearly|(?:is|was) about to|"
     r"for example|an example|for instance|e\.g|hypothetical|in theory|fiction(?:al)?|novel|in (?:the|a|my|his|her) (?:dream|story|film|movie|game|book|series|play|sketch)|on april fool|joked?|joking|kidding|"
     r"suggest(?:s|ed|ing|ion)?|propos(?:es|ed|al|ing)|recommend(?:s|ed)?|advis(?:es|ed)|argued?|insists?|"
@@ -148,28 +157,79 @@ def is_unsure(text: str) -> bool:
 
 def _is_question(text: str) -> bool:
     first = text.split(" ", 1)[0].lower()
-    return first in {"who", "what", "where", "which", "why", "how", "whose", "is", "are", "am", "do", "does", "did", "can", "could", "would", "should", "shall", "was", "were"}
+    return first in {
+        "who",
+        "what",
+        "where",
+        "which",
+        "why",
+        "how",
+        "whose",
+        "is",
+        "are",
+        "am",
+        "do",
+        "does",
+        "did",
+        "can",
+        "could",
+        "would",
+        "should",
+        "shall",
+        "was",
+        "were",
+    }
 
 
 def contractions_undone(text: str) -> str:
     """`I've` as "I have", `Tom's moved` as "Tom has moved", `isn't` as "is not"; possessives stay."""
     for expression, plain in (
-        (r"\bwon't\b", "will not"), (r"\bcan(?:no|')t\b", "can not"), (r"n't\b", " not"), (r"\bI'm\b", "I am"),
-        (r"'re\b", " are"), (r"'ve\b", " have"), (r"'ll\b", " will"), (r"\bI'd (?=rather|like|prefer|love)", "I would "),
+        (r"\bwon't\b", "will not"),
+        (r"\bcan(?:no|')t\b", "can not"),
+        (r"n't\b", " not"),
+        (r"\bI'm\b", "I am"),
+        (r"'re\b", " are"),
+        (r"'ve\b", " have"),
+        (r"'ll\b", " will"),
+        (r"\bI'd (?=rather|like|prefer|love)", "I would "),
         (r"(?<=\w)'d (?=rather|like|prefer|love)", " would "),
-        (r"\b(it|that|there|who|what|where|here|he|she)'s(?= (?:been|got|gone|moved|changed|switched|become|left|joined)\b)", r"\1 has"),
+        (
+            r"\b(it|that|there|who|what|where|here|he|she)'s(?= (?:been|got|gone|moved|changed|switched|become|left|joined)\b)",
+            r"\1 has",
+        ),
         (r"\b(it|that|there|who|what|where|here|he|she)'s\b", r"\1 is"),
-        (rf"(?<=\w)'s(?= (?:(?:{_ADVERBS}) )?(?:been|got|gone|become|left|joined|moved|switched|changed|given|started|stopped|begun|relocated|quit|bought|sold|taken|gotten|migrated|upgraded|converted|retired to)\b)", " has"),
-        (rf"(?<=\w)'s(?= (?:(?:{_ADVERBS}|not|no longer) )*(?:an?|not|no|in|at|on|with|from|single|married|divorced|engaged|widowed|retired|based|living|working|dating|seeing|allergic|vegan|vegetarian|back|using|driving|called|due|led|run|hosted|written|out|off|down|up|under|there|the|\d+ years|turning|studying|reading|going|moving to|now)\b(?! (?:hand|house|car|phone|number|name)\b))", " is"),
+        (
+            rf"(?<=\w)'s(?= (?:(?:{_ADVERBS}) )?(?:been|got|gone|become|left|joined|moved|switched|changed|given|started|stopped|begun|relocated|quit|bought|sold|taken|gotten|migrated|upgraded|converted|retired to)\b)",
+            " has",
+        ),
+        (
+            rf"(?<=\w)'s(?= (?:(?:{_ADVERBS}|not|no longer) )*(?:an?|not|no|in|at|on|with|from|single|married|divorced|engaged|widowed|retired|based|living|working|dating|seeing|allergic|vegan|vegetarian|back|using|driving|called|due|led|run|hosted|written|out|off|down|up|under|there|the|\d+ years|turning|studying|reading|going|moving to|now)\b(?! (?:hand|house|car|phone|number|name)\b))",
+            " is",
+        ),
     ):
         text = _re(expression).sub(plain, text)
     return text
 
 
 _ENVIRONMENTS = {
-    "production": "", "prod": "", "live": "", "staging": "staging", "stage": "staging", "test": "test", "testing": "test", "qa": "qa",
-    "development": "development", "dev": "development", "preview": "preview", "local": "local", "sandbox": "sandbox", "uat": "uat",
-    "pre-production": "pre-production", "canary": "canary", "integration": "integration", "demo": "demo",
+    "production": "",
+    "prod": "",
+    "live": "",
+    "staging": "staging",
+    "stage": "staging",
+    "test": "test",
+    "testing": "test",
+    "qa": "qa",
+    "development": "development",
+    "dev": "development",
+    "preview": "preview",
+    "local": "local",
+    "sandbox": "sandbox",
+    "uat": "uat",
+    "pre-production": "pre-production",
+    "canary": "canary",
+    "integration": "integration",
+    "demo": "demo",
 }
 ENVIRONMENTS = frozenset(_ENVIRONMENTS)
 
@@ -226,12 +286,43 @@ _SUBORDINATE = (
 )
 _CONTRAST = r",? (?:instead of|rather than|in place of|and not|, not|but not|in lieu of|as opposed to|replacing|not(?= (?-i:[A-Z\d]))) .+$"
 _VERBS_OF_ING = {
-    "using": "uses", "drinking": "drinks", "eating": "eats", "working": "works", "living": "lives", "playing": "plays",
-    "seeing": "sees", "dating": "dates", "taking": "takes", "driving": "drives", "going": "goes", "speaking": "speaks",
-    "studying": "studies", "attending": "attends", "reporting": "reports", "leading": "leads", "running": "runs",
-    "listening": "listens", "wearing": "wears", "liking": "likes", "preferring": "prefers", "practising": "practises",
-    "commuting": "commutes", "training": "trains", "banking": "banks", "reading": "reads", "writing": "writes",
-    "hosting": "hosts", "storing": "stores", "coding": "codes", "following": "follows", "managing": "manages",
+    "using": "uses",
+    "drinking": "drinks",
+    "eating": "eats",
+    "working": "works",
+    "living": "lives",
+    "playing": "plays",
+    "seeing": "sees",
+    "dating": "dates",
+    "taking": "takes",
+    "driving": "drives",
+    "going": "goes",
+    "speaking": "speaks",
+    "studying": "studies",
+    "attending": "attends",
+    "reporting": "reports",
+    "leading": "leads",
+    "running": "runs",
+    "listening": "listens",
+    "wearing": "wears",
+    "liking": "likes",
+    "preferring": "prefers",
+    "practising": "practises",
+    "commuting": "commutes",
+    "training": "trains",
+    "banking": "banks",
+    "reading": "reads",
+    "writing": "writes",
+    "hosting": "hosts",
+    "storing": "stores",
+    "coding": "codes",
+    "following": "follows",
+    "managing": "manages",
+    "cycling": "cycles",
+    "walking": "walks",
+    "riding": "rides",
+    "biking": "bikes",
+    "ordering": "orders",
 }
 
 
@@ -249,6 +340,7 @@ def plain(sentence: str) -> Clause:
     text = _re(r"\bwere\b", 0).sub("was", text)
     text, clause = _negations(text, clause)
     text, clause = _tense(text, clause)
+    text = _started(text)
     text = _re(_CONTRAST).sub("", text)
     text = _re(_SUBORDINATE).sub("", text)
     text = _people(text)
@@ -268,10 +360,14 @@ def _light(text: str, *, tail: bool = True) -> str:
         text = _re(_LEADING_ADVERB).sub("", text)
         text = _re(_LEADING_EVENT).sub("", text)
         text = _re(r"^when (?:we|they|the user) [a-z ]+?,? (?=(?-i:[A-Z]))").sub("", text)
-        text = _re(rf"(?<![\w'-]),? ?\b(?:{_ADVERBS})\b(?! (?:and|or) )(?!['-])(?= |,|$)").sub("", text) if text else text
+        text = (
+            _re(rf"(?<![\w'-]),? ?\b(?:{_ADVERBS})\b(?! (?:and|or) )(?!['-])(?= |,|$)").sub("", text) if text else text
+        )
         if tail:
             text = _re(_LIGHT_TAIL).sub("", text)
-        text = _re(r"^(?:on average|as a rule|at work|at home|in general|in total|these days|as the (?:new )?standard)?,? ").sub("", text)
+        text = _re(
+            r"^(?:on average|as a rule|at work|at home|in general|in total|these days|as the (?:new )?standard)?,? "
+        ).sub("", text)
         text = " ".join(text.split()).replace(" ,", ",").strip(" ,.")
     return text
 
@@ -284,8 +380,16 @@ def _environment(text: str) -> tuple[str, str]:
     return " ".join(rest.split()), _ENVIRONMENTS[match["name"].lower()]
 
 
+def _started(text: str) -> str:
+    return _re(r"\b(?:started|began|taken to|took to) (?P<verb>\w+ing)\b").sub(
+        lambda match: _VERBS_OF_ING.get(match["verb"].lower(), match.group()), text
+    )
+
+
 def _negations(text: str, clause: Clause) -> tuple[str, Clause]:
-    gone = _re(r"\b(?:no longer|not (?=.*\b(?:any ?more|any longer)\b)|(?:does|do|is|has) not (?=.*\b(?:any ?more|any longer)\b))").search(text)
+    gone = _re(
+        r"\b(?:no longer|not (?=.*\b(?:any ?more|any longer)\b)|(?:does|do|is|has) not (?=.*\b(?:any ?more|any longer)\b))"
+    ).search(text)
     if gone:
         text = _re(r"\b(?:(?:does|do) not|no longer|not)\b ?|,? ?\b(?:any ?more|any longer)\b").sub("", text)
         return " ".join(text.split()), replace(clause, ended=True, negated=True, marks_change=True)
@@ -299,7 +403,15 @@ def _negations(text: str, clause: Clause) -> tuple[str, Clause]:
     denied = _re(r"\b(?:(?:does|do) not|is not|was not|has not|have not|can not|will not|did not|never)\b").search(text)
     if denied:
         word = denied.group().lower()
-        keep = {"is not": "is", "was not": "was", "has not": "has not", "have not": "has not", "did not": "did not", "can not": "can not", "will not": "will not"}.get(word, "")
+        keep = {
+            "is not": "is",
+            "was not": "was",
+            "has not": "has not",
+            "have not": "has not",
+            "did not": "did not",
+            "can not": "can not",
+            "will not": "will not",
+        }.get(word, "")
         text = " ".join(f"{text[: denied.start()]} {keep} {text[denied.end() :]}".split())
         return text, replace(clause, negated=True)
     return text, clause
@@ -310,7 +422,9 @@ def _tense(text: str, clause: Clause) -> tuple[str, Clause]:
         clause = replace(clause, future=True)
         text = _re(r"\b(?:is going to|is due to) (?=[a-z])").sub("will ", text)
         text = _re(r"\bwill be (?=[a-z\d])").sub("is ", text)
-        text = _re(r"\bwill (?=(?:move|change|switch|take over|meet|gather|start|run|use|live|work|join|report|lead|cost|happen|take place|be|reside|head|listen|become)\b)").sub("", text)
+        text = _re(
+            r"\bwill (?=(?:move|change|switch|take over|meet|gather|start|run|use|live|work|join|report|lead|cost|happen|take place|be|reside|head|listen|become)\b)"
+        ).sub("", text)
     for expression, plainer in (
         (rf"\b(?:has|have)(?: (?:{_ADVERBS}))? been(?: (?:{_ADVERBS}))* (?=\w+ing\b)", "is "),
         (rf"\b(?:has|have)(?: (?:{_ADVERBS}))? been(?: (?:{_ADVERBS}))* (?={_PARTICIPLE}\b)", "was "),
@@ -328,10 +442,20 @@ def _tense(text: str, clause: Clause) -> tuple[str, Clause]:
 def _people(text: str) -> str:
     """First persons of the singular as "the user"."""
     for expression, plainer in (
-        (r"\b(?-i:I) (?:is|am)\b", "the user is"), (r"(?<![\w.])(?-i:I)(?![\w./-])(?!'|\.)", "the user"), (r"^User(?='s|\s)", "the user"),
+        (r"\b(?-i:I) (?:is|am)\b", "the user is"),
+        (r"(?<![\w.])(?-i:I)(?![\w./-])(?!'|\.)", "the user"),
+        (r"^User(?='s|\s)", "the user"),
         (r"\bUser(?='s|\s(?:is|has|prefers|likes|uses|lives|works|wants)\b)", "the user"),
-        (r"^(?:this|the) user\b", "the user"), (r"\bmyself\b", "themselves"), (r"\bmy own\b", "the user's"), (r"\bmy\b", "the user's"), (r"\bthe the user\b", "the user"),
-        (r"\bme\b", "the user"), (r"\bthe user (prefer|like|use|want|live|work|drive|drink|eat|report|lead|commute|bank|speak|study|own|get|wake|go|take|keep|run|write|sit|play|pay|earn|love|enjoy|weigh|attend|train|code|order|dislike|hate|listen|manage|browse|indent|wear|do|have|write|surf|install|test|sleep|need|stay|fly|start|rise|see|follow|know|turn|watch|wish|expect|ask|avoid|walk|cycle|travel|develop|program|call)\b", _third),
+        (r"^(?:this|the) user\b", "the user"),
+        (r"\bmyself\b", "themselves"),
+        (r"\bmy own\b", "the user's"),
+        (r"\bmy\b", "the user's"),
+        (r"\bthe the user\b", "the user"),
+        (r"\bme\b", "the user"),
+        (
+            r"\bthe user (prefer|like|use|want|live|work|drive|drink|eat|report|lead|commute|bank|speak|study|own|get|wake|go|take|keep|run|write|sit|play|pay|earn|love|enjoy|weigh|attend|train|code|order|dislike|hate|listen|manage|browse|indent|wear|do|have|write|surf|install|test|sleep|need|stay|fly|start|rise|see|follow|know|turn|watch|wish|expect|ask|avoid|walk|cycle|travel|develop|program|call|book|host|deploy|track|collect|watch|subscribe|carry|plan|build|process|fetch|rely|depend|save|record|edit|design|draw|meet|pull|push|monitor|format|lint|authenticate)\b",
+            _third,
+        ),
     ):
         text = _re(expression).sub(plainer, text)
     return text
@@ -348,7 +472,13 @@ def _third(match: re.Match[str]) -> str:
 
 def clauses(sentence: str) -> Iterator[str]:
     """The parts of a sentence that may stand alone, each with the subject of the first where it names none."""
-    parts = [part.strip() for part in _re(r",? (?:and|but|so) (?:now |then )?(?=(?:he|she|they|it|we|i|is|has|was|now|joined|bought|got|moved|works?|lives?|started|switched|took|became|runs|uses?|goes|eats?|drives?|reports|installs?|codes?|writes?|keeps?|stores?|drinks?|reads?|takes?|gets|owns?|leads?|listens?|answers?|studies|banks?|trains?|prefers?|likes?|sits|wakes?|flies|speaks)\b)|, (?=(?:it|he|she|they|we|i|that|now) )| - (?=(?:it|he|she|they|we|i|now) )|, (?:and|so) (?=(?-i:[A-Z])\w+ )|: (?=(?:it|he|she|they|we|i) )").split(sentence) if part.strip()]
+    parts = [
+        part.strip()
+        for part in _re(
+            r",? (?:and|but|so) (?:now |then )?(?=(?:he|she|they|it|we|i|is|has|was|now|joined|bought|got|moved|works?|lives?|started|switched|took|became|runs|uses?|goes|eats?|drives?|reports|installs?|codes?|writes?|keeps?|stores?|drinks?|reads?|takes?|gets|owns?|leads?|listens?|answers?|studies|banks?|trains?|prefers?|likes?|sits|wakes?|flies|speaks)\b)|, (?=(?:it|he|she|they|we|i|that|now) )| - (?=(?:it|he|she|they|we|i|now) )|, (?:and|so) (?=(?-i:[A-Z])\w+ )|: (?=(?:it|he|she|they|we|i) )"
+        ).split(sentence)
+        if part.strip()
+    ]
     if len(parts) < 2:
         return
     yield from parts
