@@ -38,8 +38,8 @@ def asked_slot(query: str) -> AskedSlot | None:
         for expression in by_name()[name].asks:
             if (match := expression.fullmatch(text)) and (slot := _asked(by_name()[name], match)):
                 return slot
-    for expression in _FORMS:
-        if match := _re(expression).fullmatch(text):
+    for form in _FORMS:
+        if match := _re(form).fullmatch(text):
             groups = match.groupdict()
             phrase = groups.get("np") or (
                 f"our {groups['n']}" if groups["s"].lower() == "we" else f"{groups['s']}'s {groups['n']}"

@@ -245,6 +245,8 @@ def _owner(attribute: Attribute, phrase: str) -> str | None:
     if attribute.name == "pets" and not is_person(phrase):
         return None
     subject = canonical_subject(phrase)
+    if attribute.type == "name" and any(one.begin == 0 and set(one.lists) != {"place"} for one in names_in(phrase)):
+        return None
     if attribute.name in ("lead", "status", "deadline", "release date", "budget") and subject == USER:
         return None
     if subject == PROJECT and attribute.owner == USER:
