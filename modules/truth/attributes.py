@@ -8,11 +8,16 @@ from .subjects import PROJECT, USER, canonical_subject, is_person, is_subject
 from .wording import ENVIRONMENTS
 
 EVENTS = frozenset(
-    """meeting standup stand-up call review retro retrospective sync demo exam interview party wedding flight class lesson workshop
-    conference session appointment check-up checkup training event kickoff kick-off offsite off-site lunch dinner breakfast trip vacation holiday
-    presentation lecture seminar course visit inspection delivery pickup ceremony hearing concert match game rehearsal webinar one-on-one 1:1
-    all-hands town-hall planning grooming refinement check-in checkin handover go/no-go audit maintenance migration cutover surgery operation
-    backup viva defence defense payday sprint-review yoga practice newsletter report huddle gathering get-together reunion""".split()
+    """meeting standup stand-up call review retro retrospective sync demo exam interview party wedding flight class
+    lesson workshop
+    conference session appointment check-up checkup training event kickoff kick-off offsite off-site lunch dinner
+    breakfast trip vacation holiday
+    presentation lecture seminar course visit inspection delivery pickup ceremony hearing concert match game
+    rehearsal webinar one-on-one 1:1
+    all-hands town-hall planning grooming refinement check-in checkin handover go/no-go audit maintenance migration
+    cutover surgery operation
+    backup viva defence defense payday sprint-review yoga practice newsletter report huddle gathering get-together
+    reunion""".split()
 )
 """Nouns of things that happen at a time and a place: when and where are attributes of theirs."""
 _SAME_EVENT = {
@@ -55,16 +60,19 @@ _OPEN_TIMES = frozenset(
     {"daily", "weekly", "regular", "team", "monthly", "usual", "our", "next", "morning", "recurring", "the", "new"}
 )
 _QUALIFYING = re.compile(
-    r"^(?:(?:the|a|an|new|current|present|latest|own|actual|updated|main|official|real|usual|exact|present-day|standard|default|favorite) )"
+    r"^(?:(?:the|a|an|new|current|present|latest|own|actual|updated|main|official|real|usual|"
+    r"exact|present-day|standard|default|favorite) )"
 )
 _PAST = re.compile(
-    r"\b(?:old|former|previous|ex|last year's|past|original|first|second(?! brain)|next|other|another|possible|future|planned|potential|earlier|initial)\b"
+    r"\b(?:old|former|previous|ex|last year's|past|original|first|second(?! brain)|next|other|"
+    r"another|possible|future|planned|potential|earlier|initial)\b"
 )
 
 
 @dataclass(frozen=True)
 class Property:
-    """What a noun phrase names: the attribute of a subject; `known` where the lexicon has it, `event` an event's noun.
+    """What a noun phrase names: the attribute of a subject; `known` where the lexicon has it, `event` an event's
+    noun.
 
     `explicit`: the phrase says whose it is.
     """
@@ -197,7 +205,11 @@ def _parted(phrase: str) -> tuple[str, str, str]:
     ):
         return possessive["owner"], possessive["what"], "'s"
     if (match := _OF.match(phrase)) and not re.match(
-        r"^(?:the )?(?:date|place|point|code|line|way|city|country|year|field|mode|type|number|drink|source|means|method|subject|course|language|style|length|tone|cost|status|head|person|name|work) of (?:birth|residence|origin|contact|work|entry|conduct|business|living|transport|study|choice|truth|communication|contacting|reaching|answers|voice|members|people|replicas|instances|pods|employees)\b",
+        r"^(?:the )?(?:date|place|point|code|line|way|city|country|year|field|mode|type|number|"
+        r"drink|source|means|method|subject|course|language|style|length|tone|cost|status|head|"
+        r"person|name|work) of (?:birth|residence|origin|contact|work|entry|conduct|business|"
+        r"living|transport|study|choice|truth|communication|contacting|reaching|answers|voice|"
+        r"members|people|replicas|instances|pods|employees)\b",
         phrase,
         re.IGNORECASE,
     ):
@@ -240,9 +252,14 @@ def _event(noun: str, owner: str, what: str) -> Property | None:
 
 
 _KEEPS_QUALIFIER = re.compile(
-    r"^(?:work|home|office|private|personal|business|emergency|landline|backup|secondary|second|holiday|summer|winter|company|school|postal|billing|shipping|delivery|"
-    r"favourite|old|guest|mobile|monthly|yearly|annual|weekly|daily|hourly|(?:19|20)\d\d|q\d|marketing|travel|training|audit|read-only|internal|external|public|admin|debug|weekend|night|first|last|middle|"
-    r"ideal|dream|side|part-time|evening|morning|metrics|management|health|https?|grpc|tls|ssh|websocket|read|write|idle|connect|primary|replica|source|code|web|cloud|python|node|java|go|react|linux|windows|mac|version)\b"
+    r"^(?:work|home|office|private|personal|business|emergency|landline|backup|secondary|"
+    r"second|holiday|summer|winter|company|school|postal|billing|shipping|delivery|"
+    r"favourite|old|guest|mobile|monthly|yearly|annual|weekly|daily|hourly|(?:19|20)\d\d|q\d|"
+    r"marketing|travel|training|audit|read-only|internal|external|public|admin|debug|weekend|"
+    r"night|first|last|middle|"
+    r"ideal|dream|side|part-time|evening|morning|metrics|management|health|https?|grpc|tls|"
+    r"ssh|websocket|read|write|idle|connect|primary|replica|source|code|web|cloud|python|node|"
+    r"java|go|react|linux|windows|mac|version)\b"
 )
 
 
@@ -276,7 +293,9 @@ GENERAL = frozenset(
 
 
 _GENERAL_NOUNS = frozenset(
-    "number account order title position mail host platform provider code data people text date time type address plan server group seat unit alarm degree subject book limit hours cost fee charge lead head owner".split()
+    "number account order title position mail host platform provider code data people text "
+    "date time type address plan server group seat unit alarm degree subject book limit "
+    "hours cost fee charge lead head owner".split()
 ) - frozenset(("lead", "head", "owner", "address", "plan", "book", "hours", "fee"))
 
 

@@ -5,10 +5,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
 
+from .comparison import same_value
 from .lexicon import by_name, by_noun
+from .marks import is_additional, is_correction, marks_change
 from .models import Action, ApprovalRequest, Claim, Judgement, Relation, Standing
-from .values import same_value
-from .wording import is_additional, is_correction, marks_change
 
 CLEAR = 0.5
 """A reading, a claim or a source below this never overwrites."""
@@ -85,7 +85,8 @@ def _same(new: Claim, rival: Claim) -> bool:
 
 
 def holds(attribute: str) -> str:
-    """How many values an attribute has at a time: one, many, soft or fixed; what the lexicon does not know has one."""
+    """How many values an attribute has at a time: one, many, soft or fixed; what the lexicon does not know has
+    one."""
     known = by_name().get(attribute)
     if known is None and (noun := by_noun().get(attribute)):
         known = noun[0]
@@ -118,7 +119,8 @@ def _definite(claim: Claim) -> bool:
     return (
         any(re.search(rf"\b{re.escape(noun)}\b", text) for noun in nouns if len(noun) > 3)
         or re.search(
-            r"\b(?:written|rewritten|built|developed|implemented|based|hosted|run|licensed|is all) (?:in|with|on|by|using|under)\b",
+            r"\b(?:written|rewritten|built|developed|implemented|based|hosted|run|licensed|is all) "
+            r"(?:in|with|on|by|using|under)\b",
             text,
         )
         is not None

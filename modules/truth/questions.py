@@ -5,9 +5,10 @@ from functools import cache
 
 from .attributes import Property, belongs, property_of
 from .lexicon import Attribute, attributes, by_name, by_noun
+from .marks import straightened
 from .models import AskedSlot
 from .subjects import PROJECT, USER, canonical_subject, is_subject
-from .wording import contractions_undone, straightened
+from .wording import contractions_undone
 
 MAX_QUERY = 200
 
@@ -55,9 +56,12 @@ def _re(expression: str) -> re.Pattern[str]:
 
 
 _FORMS = (
-    r"(?P<w>what|which|who|when|where|at what time|what time|how (?:long|high|large|big|much|old|tall|many)) (?:is|was|will be) (?P<np>.+)",
+    r"(?P<w>what|which|who|when|where|at what time|what time|how (?:long|high|large|big|much|"
+    r"old|tall|many)) (?:is|was|will be) (?P<np>.+)",
     r"(?:tell the user|show the user|give the user|do you know|what about|remind the user of|look up|find) (?P<np>.+)",
-    r"(?:which|what) (?P<n>[\w -]+?) (?:does|do|is|has|should) (?P<s>.+?) (?:use|have|prefer|run|run on|on|in|write|work with|go to|like|want|using|belong to|take|keep|drive|read|write code in|see|play|get)",
+    r"(?:which|what) (?P<n>[\w -]+?) (?:does|do|is|has|should) (?P<s>.+?) (?:use|have|prefer|"
+    r"run|run on|on|in|write|work with|go to|like|want|using|belong to|take|keep|drive|read|"
+    r"write code in|see|play|get)",
     r"(?:at what|when|what time) (?:does|do|is|will) (?P<np>.+?) (?:start|begin|take place|happen|end|held|be)",
     r"what (?:does|do) (?P<s>.+?) use (?:for|as) (?:its |his |her |their |the user's |the |a |an )?(?P<n>.+)",
     r"who is (?P<s>.+?)'s (?P<n>.+)",
@@ -67,13 +71,16 @@ _LAST = ("answer language", "location")
 """Attributes whose questions are so general that they are tried after those with words of their own."""
 _SUBJECTS = (
     r"(?P<s>\bthe user\b)",
-    r"(?P<s>(?:\bthe |\bour )?[\w-]+ (?:service|team|website|environment)\b|\bProject [A-Z]\w+(?: [A-Z]\w+)?|\b[a-z]+\d*(?:-[a-z0-9]+)+\b)",
+    r"(?P<s>(?:\bthe |\bour )?[\w-]+ (?:service|team|website|environment)\b|\bProject "
+    r"[A-Z]\w+(?: [A-Z]\w+)?|\b[a-z]+\d*(?:-[a-z0-9]+)+\b)",
     r"\b(?:does|is|has) (?P<s>(?:the |our )?[\w-]+(?: [A-Z][\w-]*)*)(?= )",
     r"(?<=\s)(?P<s>[A-Z][\w-]*(?: [A-Z][\w-]*)*|we)\b",
 )
 _ASKING = frozenset(
-    """what which where who how does do is in with on by to of for the a an its his her their user's our it at from use uses used should be has have through via gets
-    under into as behind using stand run running done and go used manage app tool system platform provider service software""".split()
+    """what which where who how does do is in with on by to of for the a an its his her their user's our it at from
+    use uses used should be has have through via gets
+    under into as behind using stand run running done and go used manage app tool system platform provider service
+    software""".split()
 )
 
 
@@ -124,14 +131,16 @@ def _hinted(word: str, attribute: Attribute) -> bool:
 
 
 _FILLERS = re.compile(
-    r"\b(?:now|currently|right now|these days|nowadays|at the moment|at present|today|still|lately|usually|actually|again|exactly|please|presently|normally)\b"
+    r"\b(?:now|currently|right now|these days|nowadays|at the moment|at present|today|still|"
+    r"lately|usually|actually|again|exactly|please|presently|normally)\b"
 )
 
 
 def _plain(query: str) -> str:
     text = contractions_undone(straightened(query)).strip(" ?.!")
     text = re.sub(
-        r"^(?:so|and|hey|please|ok|okay|hi|can you tell me|could you tell me|do you know|tell me|i want to know|remind me|i wonder|do you remember|remember)[, ]+(?=\w)",
+        r"^(?:so|and|hey|please|ok|okay|hi|can you tell me|could you tell me|do you know|tell me|"
+        r"i want to know|remind me|i wonder|do you remember|remember)[, ]+(?=\w)",
         "",
         text,
         flags=re.IGNORECASE,
@@ -148,7 +157,8 @@ def _plain(query: str) -> str:
     ):
         text = re.sub(expression, plainer, text, flags=re.IGNORECASE)
     text = re.sub(
-        r"\b(should|do|can|may|how) the user (?=(?:contact|reach|call|email|mail|get|order|bring|message|ring|phone|write to|find)\b)",
+        r"\b(should|do|can|may|how) the user (?=(?:contact|reach|call|email|mail|get|order|bring|"
+        r"message|ring|phone|write to|find)\b)",
         r"\1 i ",
         text,
     )

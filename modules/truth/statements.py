@@ -5,8 +5,9 @@ from datetime import datetime, timedelta
 
 from ..memory.dates import DateRange, dates_in
 from .lexicon import by_name
+from .main_statement import main_reading
 from .models import Statement
-from .reading import Reading, main_reading
+from .reading import Reading
 
 MAX_TEXT = 600
 """Longer texts are notes on many things: they get no slot."""

@@ -29,7 +29,8 @@ _NOT_A_SUBJECT = re.compile(
     re.VERBOSE | re.IGNORECASE,
 )
 _NAME = re.compile(
-    r"^[^\W\d_a-z][\w'’.-]*(?: (?:(?:de|da|do|dos|van|von|der|den|di|la|le|el|al|bin|ten|ter) )*[^\W\d_a-z][\w'’.-]*){0,3}$"
+    r"^[^\W\d_a-z][\w'’.-]*(?: (?:(?:de|da|do|dos|van|von|der|den|di|la|le|el|al|bin|ten|ter) "
+    r")*[^\W\d_a-z][\w'’.-]*){0,3}$"
 )
 _THING = re.compile(
     r"\b(?:project|team|service|server|api|app|application|website|site|database|company|system|pipeline|repo|library|"
@@ -37,8 +38,10 @@ _THING = re.compile(
     re.IGNORECASE,
 )
 RELATIVES = frozenset(
-    """brother sister mother father mum mom dad wife husband son daughter child partner boyfriend girlfriend spouse friend
-    uncle aunt cousin nephew niece grandmother grandfather grandma grandpa parents boss manager colleague neighbour neighbor
+    """brother sister mother father mum mom dad wife husband son daughter child partner boyfriend girlfriend spouse
+    friend
+    uncle aunt cousin nephew niece grandmother grandfather grandma grandpa parents boss manager colleague neighbour
+    neighbor
     roommate flatmate fiancé fiancée assistant twin stepfather stepmother stepson in-laws mother-in-law father-in-law
     brother-in-law sister-in-law godmother godfather mentor landlord ex kids children sons daughters brothers sisters
     team-mate teammate coworker co-worker doctor client baby grandson granddaughter grandparents family""".split()
