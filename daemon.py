@@ -236,7 +236,7 @@ class _Daemon:
                 raise InvalidInput("agent", str(error)) from error
 
         skipped = frozenset(name.strip().lower() for name in self._settings.hook_skip_tools.split(","))
-        return HookHandler(self._settings.home, services.get, namespace_of, lambda text: text, skipped)
+        return HookHandler(self._settings.home, services.get, namespace_of, skipped)
 
     def _session_opener(self, services: LazyAgentOS) -> OpenSession:
         from functools import partial

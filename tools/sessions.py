@@ -166,7 +166,7 @@ async def _project_id(agentos: AgentOS, namespace: str, named: str) -> str:
     found = [project for project in known if named in (project.id, project.name)]
     if len(found) == 1:
         return found[0].id
-    names = ", ".join(sorted({_told(project, several=bool(found)) for project in found or known}))
+    names = ", ".join(dict.fromkeys(_told(project, several=bool(found)) for project in found or known))
     raise InvalidInput("project", f"names {len(found)} projects; there are: {names[:400] or 'none yet'}")
 
 

@@ -105,6 +105,24 @@ def doctor(
 
 
 @app.command()
+def hook(
+    event: Annotated[
+        str,
+        typer.Argument(help="session-start, prompt, pre-tool, post-tool, pre-compact, stop or session-end"),
+    ],
+    client: Annotated[
+        str, typer.Option("--client", help="Whose JSON: claude-code, codex, gemini-cli or cursor.")
+    ] = "claude-code",
+    home: Annotated[str, typer.Option("--home", help="The data folder, if it is not that of AGENTOS_HOME.")] = "",
+    agent: Annotated[str, typer.Option("--agent", help="Whose memories, if not AGENTOS_AGENT_ID's.")] = "",
+) -> None:
+    """What clients run at the turns of a session: JSON in, JSON out, code 0 whatever happens. See docs/hooks.md."""
+    from ..hooks.program import main as run_hook
+
+    run_hook([event, "--client", client, "--home", home, "--agent", agent])
+
+
+@app.command()
 def hud(
     home: backup.Home = None,
     every: float = typer.Option(2.0, "--every", min=0.2, help="Look again after so many seconds."),

@@ -69,6 +69,11 @@ def read(client: str, event: str, said: dict[str, Any], agent: str, folder: str)
     )
 
 
+def name_of(client: str, event: str) -> str:
+    """What a client calls an event."""
+    return _NAMES[client][EVENTS.index(event)]
+
+
 def is_human(one: Occurrence) -> bool:
     """Whether a person, or a program on behalf of one, wrote a prompt."""
     return one.source in _HUMAN
@@ -92,7 +97,7 @@ def _answer(client: str, event: str, context: str) -> dict[str, Any]:
         return {}
     if (client, event) == ("gemini-cli", "pre-tool"):
         return {"systemMessage": context}  # it takes nothing for the model there
-    name = _NAMES[client][EVENTS.index(event)]
+    name = name_of(client, event)
     return {"hookSpecificOutput": {"hookEventName": name, "additionalContext": context}}
 
 

@@ -16,7 +16,7 @@ from ...modules.sessions.models import EventType, NewEvent, Session, SessionStat
 from ...modules.sessions.service import signal, turn
 from ..stdio.host import HookAnswer
 from .clients import is_human
-from .occurrence import Occurrence, map_texts, of_json
+from .occurrence import HOLDING_TEXT, Occurrence, of_json
 from .spool import Spool
 
 EXPECTED_S = 600.0
@@ -33,19 +33,14 @@ Opener = Callable[[], Awaitable[AgentOS]]
 NamespaceOf = Callable[[str], str]
 """The namespace of an agent by its name; that of the home's settings for an empty one. Raises InvalidInput."""
 
-Redact = Callable[[str], str]
-
 
 class HookHandler:
     """Answers the hooks of every client. Implements `interfaces.stdio.host.HookDoor`."""
 
-    def __init__(
-        self, home: Path, opener: Opener, namespace_of: NamespaceOf, redact: Redact, skipped: frozenset[str]
-    ) -> None:
+    def __init__(self, home: Path, opener: Opener, namespace_of: NamespaceOf, skipped: frozenset[str]) -> None:
         self._spool = Spool(home)
         self._opener = opener
         self._namespace_of = namespace_of
-        self._redact = redact
         self._skipped = skipped
         self._replaying = asyncio.Lock()
         self._expected: dict[str, float] = {}
@@ -59,9 +54,8 @@ class HookHandler:
     async def answer(self, said: dict[str, Any]) -> HookAnswer:
         """What a hook is told. What is not accepted comes again, from the spool."""
         try:
-            one = self._occurrence(said)
             await self.replay()
-            agentos, session, briefing = await self._handle(one)
+            agentos, session, briefing = await self._handle(_occurrence(said))
         except AgentOSError as error:
             return HookAnswer({"accepted": False, "reason": str(error)})
         except Exception:
@@ -81,7 +75,7 @@ class HookHandler:
             for path in await asyncio.to_thread(self._spool.waiting):
                 fields = await asyncio.to_thread(self._spool.read, path)
                 try:
-                    await self._handle(self._occurrence(fields or {}), late=True)
+                    await self._handle(_occurrence(fields or {}), late=True)
                     recorded += 1
                 except StorageUnavailable:
                     raise
@@ -105,19 +99,10 @@ class HookHandler:
                 log.exception("the spool could not be replayed")
             await asyncio.sleep(REPLAY_EVERY_S)
 
-    def _occurrence(self, fields: dict[str, Any]) -> Occurrence:
-        one = of_json(fields)
-        if one is None:
-            raise InvalidInput("hook", "is not what a hook of this version tells")
-        clean: dict[str, Any] = {
-            name: map_texts(getattr(one, name), self._redact)
-            for name in ("prompt", "given", "response", "error", "reply")
-        }
-        return one._replace(**clean)
-
     async def _handle(self, one: Occurrence, *, late: bool = False) -> tuple[AgentOS, Session | None, Briefing]:
         """Record an occurrence; with what the agent should be told, unless it is too `late` for that."""
         agentos = await self._opener()
+        one = one._replace(**agentos.redactor.json({name: getattr(one, name) for name in HOLDING_TEXT}))
         if one.event == "post-tool" and tool_calls.is_noisy(one.tool, self._skipped):
             return agentos, None, Briefing()
         namespace = self._namespace_of(one.agent)
@@ -209,6 +194,13 @@ class HookHandler:
         if self._observing is not None:
             self._observing.cancel()
             await asyncio.gather(self._observing, return_exceptions=True)
+
+
+def _occurrence(fields: dict[str, Any]) -> Occurrence:
+    one = of_json(fields)
+    if one is None:
+        raise InvalidInput("hook", "is not what a hook of this version tells")
+    return one
 
 
 def _moment(one: Occurrence) -> datetime | None:

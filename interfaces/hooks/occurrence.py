@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 MAX_BYTES = 48 * 1024
@@ -11,6 +11,9 @@ MAX_BYTES = 48 * 1024
 
 MAX_ENTRIES = 60
 MAX_DEPTH = 6
+HOLDING_TEXT = ("prompt", "given", "response", "error", "reply")
+"""What may hold anything, secrets too."""
+
 _CUTS = (8_000, 2_000, 500, 100)
 
 
@@ -56,17 +59,6 @@ def of_json(fields: Mapping[str, Any]) -> Occurrence | None:
     if not all(known.get(name) for name in ("event", "client", "session", "folder", "key", "at")):
         return None
     return Occurrence(**{"agent": "", **known})
-
-
-def map_texts(value: Any, change: Callable[[str], str]) -> Any:
-    """A JSON value with every text in it changed, but for the names of properties."""
-    if isinstance(value, str):
-        return change(value)
-    if isinstance(value, (list, tuple)):
-        return [map_texts(entry, change) for entry in value]
-    if isinstance(value, dict):
-        return {name: map_texts(entry, change) for name, entry in value.items()}
-    return value
 
 
 def _cut(value: Any, chars: int, depth: int) -> Any:

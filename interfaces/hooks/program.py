@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 
 from ..stdio.front import hello, place
 from . import clients
-from .occurrence import Occurrence, bounded
+from .occurrence import HOLDING_TEXT, Occurrence, bounded
 from .spool import Spool
 
 READ_WITHIN_S = 2.0
@@ -155,8 +155,10 @@ def _start_daemon(here: place.Place) -> None:
 
 
 def _redacted(fields: dict[str, Any]) -> dict[str, Any]:
-    """What goes to the disk holds no secret: the daemon is not there to take it out."""
-    return fields
+    """What goes to the disk holds no secret; the daemon, which takes them out else, is not there."""
+    from ...modules.redaction.redactor import Redactor
+
+    return {**fields, **Redactor().json({name: fields[name] for name in HOLDING_TEXT})}
 
 
 def _input() -> bytes:

@@ -27,6 +27,8 @@ ENTRY_TOKENS = 130
 CHECKPOINT_TOKENS = 500
 OBSERVATIONS, MEMORIES, GOALS, INSIGHTS, TASKS, RULES, PATTERNS = 8, 8, 5, 4, 3, 6, 2
 RECALLED = 6
+LEAST_SIMILARITY = 0.4
+LEAST_WORDS = 2
 LOOKED_AT = 40
 MAX_RULES = 200
 SHOWN_RULES = 3
@@ -201,14 +203,9 @@ def rule_key(memory_id: str) -> str:
 
 
 def _answering(found: SearchResult) -> Sequence[SearchHit]:
-    """The hits that are evidence, not merely the nearest there are."""
-    if found.hits and not any(_is_evidence(hit, found) for hit in found.hits):
-        return ()
-    return [hit for hit in found.hits if _is_evidence(hit, found)]
-
-
-LEAST_SIMILARITY = 0.4
-LEAST_WORDS = 2
+    """The hits that are evidence; none where the gate is closed. Nobody asked: the nearest there are is no reason."""
+    judged = found.gate.answered and found.gate.threshold > 0
+    return [hit for n, hit in enumerate(found.hits) if (judged and n == 0) or _is_evidence(hit, found)]
 
 
 def _is_evidence(hit: SearchHit, found: SearchResult) -> bool:

@@ -18,6 +18,7 @@ from .judging import RuleJudge
 from .models import (
     Change,
     Consistency,
+    Kind,
     Memory,
     MemoryFilter,
     MemoryPage,
@@ -125,29 +126,30 @@ class MemoryService:
         value: str | None = None,
         confidence: float | None = None,
         supersedes: Sequence[str] = (),
+        kind: str | None = None,
     ) -> Stored:
         """Keep a memory durably, without secrets; its vector follows. The same text twice returns the first, confirmed.
 
         `session` is the id of the conversation that it is a turn of; the same text in another one is another memory.
         What it states (`value` is the `attribute` of `subject`; read from the text where it is not given) is judged
         beside what was stated before, and it replaces those named by `supersedes`. Below .5, `confidence` makes it a
-        candidate.
+        candidate. A text of a given `kind` is that, and states nothing.
 
         Raises InvalidInput, or NotFound, and changes nothing when an argument is not acceptable.
         """
         content = self._redactor.text(inputs.text("content", content, self._settings.max_content_bytes))
-        kind = inputs.choice("memory_type", memory_type, MemoryType)
+        type_ = inputs.choice("memory_type", memory_type, MemoryType)
         if session is not None:
             session = self._redactor.text(inputs.text("session", session, MAX_SESSION_BYTES))
         now = self._clock()
-        expires = timedelta(hours=self._settings.working_memory_hours) if kind is MemoryType.WORKING else None
+        expires = timedelta(hours=self._settings.working_memory_hours) if type_ is MemoryType.WORKING else None
         happened = inputs.moment("occurred_at", occurred_at) or now
         speaker = None if session is None else dialogue.split_speaker(content)[0]
         statement = await stated(
             content,
-            kind,
+            type_,
             happened,
-            is_turn=speaker is not None,
+            is_turn=speaker is not None or kind is not None,
             subject=None if subject is None else self._redactor.text(subject),
             attribute=None if attribute is None else self._redactor.text(attribute),
             value=None if value is None else self._redactor.text(value),
@@ -157,11 +159,11 @@ class MemoryService:
         memory = Memory(
             id=identifiers.new_id("mem"),
             namespace=namespace,
-            memory_type=kind,
+            memory_type=type_,
             content=content,
             summary=formulas.summary(content),
             tags=self._redactor.tags(inputs.tags("tags", tags)),
-            importance=formulas.importance(inputs.unit_interval("importance", importance), content, kind),
+            importance=formulas.importance(inputs.unit_interval("importance", importance), content, type_),
             metadata=self._redactor.json(inputs.metadata("metadata", metadata or {})),
             source=self._redactor.text(inputs.text("source", source, 200, allow_empty=True)),
             occurred_at=happened,
@@ -173,7 +175,7 @@ class MemoryService:
             expires_at=now + expires if expires else None,
             session=session,
             speaker=speaker,
-            kind=statement.kind,
+            kind=statement.kind if kind is None else inputs.choice("kind", kind, Kind),
             status=Status.CANDIDATE if sure < lifecycle.CANDIDATE_BELOW else Status.ACTIVE,
             confidence=sure,
             trust=trust_of(source),
@@ -186,7 +188,7 @@ class MemoryService:
         kept = added.memory
         if added.is_new:
             self._embed_soon(kept)
-        if kept.memory_type is MemoryType.WORKING and kind is not MemoryType.WORKING:
+        if kept.memory_type is MemoryType.WORKING and type_ is not MemoryType.WORKING:
             # What is stored again for good must not expire; it is as it was stored now.
             lasting = replace(memory, id=kept.id, created_at=kept.created_at)
             kept = await self._repository.revise(lasting, digest, kept.version, self._judge)

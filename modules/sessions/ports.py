@@ -116,6 +116,8 @@ class ObservationKeeper(Protocol):
         source: str = ...,
         occurred_at: str | None = ...,
         session: str | None = ...,
+        *,
+        kind: str | None = ...,
     ) -> Kept:
         """Keep a text once; the same one again gives back the first."""
 

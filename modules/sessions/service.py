@@ -210,6 +210,7 @@ class SessionService:
             session.client,
             found.occurred_at.isoformat(),
             session.id,
+            kind="observation",
         )
         for action in found.actions:
             await self._actions.log(
@@ -239,6 +240,7 @@ class SessionService:
             session.client,
             None,
             session.id,
+            kind="summary",
         )
         return kept.memory.id
 

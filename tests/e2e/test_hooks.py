@@ -226,10 +226,12 @@ def test_hooks_that_are_switched_off_do_nothing(client: Client) -> None:
     assert not client.home.exists()
 
 
-def test_the_spool_is_private(client: Client) -> None:
+def test_the_spool_is_private_and_holds_no_secret(client: Client) -> None:
     client.settings = QUIET
-    client.hook("prompt", prompt="Fix the parser")
+    key = "sk-ant-api03-" + "Zq3vT8wLx0Rk5Nd7" * 6
+    client.hook("prompt", prompt=f"Fix the parser, the key is {key}")
     [path] = client.spooled()
+    assert key not in path.read_text() and "Fix the parser" in path.read_text()
     assert (path.stat().st_mode & 0o777, path.parent.stat().st_mode & 0o777) == (0o600, 0o700)
     assert client.home.stat().st_mode & 0o777 == 0o700
 

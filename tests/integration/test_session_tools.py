@@ -72,7 +72,7 @@ async def test_work_is_found_by_file_type_and_project(agentos: AgentOS) -> None:
     only = await session_search(agentos, NS, query="parser", project="second")
     assert [h.project for h in only.results] == ["second"]
     await work(agentos, "s3", "Add another parser", "x.py", "/elsewhere/second")
-    with pytest.raises(InvalidInput, match=r"project: names 2 projects.*/elsewhere/second.*/w/second"):
+    with pytest.raises(InvalidInput, match=r"project: names 2 projects.*/w/second.*/elsewhere/second"):
         await session_search(agentos, NS, query="parser", project="second")
     with pytest.raises(InvalidInput, match="names 0 projects; there are: app, second"):
         await session_search(agentos, NS, query="parser", project="third")

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from agentos.interfaces.hooks import clients
-from agentos.interfaces.hooks.occurrence import MAX_BYTES, Occurrence, bounded, map_texts, of_json
+from agentos.interfaces.hooks import clients, registration
+from agentos.interfaces.hooks.occurrence import MAX_BYTES, Occurrence, bounded, of_json
 
 CLAUDE = {
     "session_id": "5f0e",
@@ -133,20 +133,39 @@ def test_what_is_no_occurrence_is_none(fields: dict[str, Any]) -> None:
     assert of_json(fields) is None
 
 
-def test_texts_are_changed_wherever_they_stand() -> None:
-    assert map_texts({"a": ["x", {"b": "y"}], "c": 1}, str.upper) == {"a": ["X", {"b": "Y"}], "c": 1}
-
-
-def test_the_plugin_names_only_hooks_that_there_are() -> None:
+def test_the_plugin_registers_what_there_is() -> None:
     plugin = json.loads((Path(__file__).resolve().parents[2] / "plugin" / "hooks" / "hooks.json").read_text())
-    run = {event: entry for event, entries in plugin["hooks"].items() for one in entries for entry in one["hooks"]}
-    for entry in run.values():
-        assert (entry["command"], entry["args"][0], entry["args"][2:]) == (
-            "agentos",
-            "hook",
-            ["--client", "claude-code"],
-        )
-        assert 0 < entry["timeout"] <= 10
-    assert {entry["args"][1] for entry in run.values()} == set(clients.EVENTS)
-    waits = {event for event, entry in run.items() if not entry.get("async")}
+    program = ("/bin/sh", "${CLAUDE_PLUGIN_ROOT}/bin/run", "agentos")
+    assert plugin["hooks"] == registration.hooks_of("claude-code", program)
+    waits = {name for name, [entry] in plugin["hooks"].items() if not entry["hooks"][0].get("async")}
     assert waits == {"SessionStart", "UserPromptSubmit", "PreToolUse", "PreCompact", "SessionEnd"}
+
+
+@pytest.mark.parametrize(
+    ("client", "name", "entry"),
+    [
+        (
+            "codex",
+            "Stop",
+            {"hooks": [{"type": "command", "command": "'/a b/agentos' hook stop --client codex", "timeout": 10}]},
+        ),
+        (
+            "gemini-cli",
+            "AfterTool",
+            {
+                "matcher": "*",
+                "hooks": [
+                    {
+                        "type": "command",
+                        "command": "'/a b/agentos' hook post-tool --client gemini-cli",
+                        "timeout": 10_000,
+                        "name": "agentos-post-tool",
+                    }
+                ],
+            },
+        ),
+        ("cursor", "beforeSubmitPrompt", {"command": "'/a b/agentos' hook prompt --client cursor"}),
+    ],
+)
+def test_each_client_registers_hooks_in_its_own_way(client: str, name: str, entry: dict[str, Any]) -> None:
+    assert registration.hooks_of(client, ("/a b/agentos",))[name] == [entry]
