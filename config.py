@@ -71,6 +71,7 @@ class Settings(BaseSettings):
     search_consistency: Literal["strong", "eventual"] = "strong"
     search_profile: Literal["default", "weighted", "rrf", "agentos"] = "default"
     search_weights: tuple[float, float, float, float] = (0.30, 0.30, 0.25, 0.15)
+    search_gate: float = Field(0.3, ge=0, le=1)
     search_without: tuple[SearchChannel, ...] = ()
     reranker_model: str = "none"
     reranker_depth: int = Field(20, ge=2, le=200)

@@ -1,6 +1,7 @@
 """AgentOS: the services, wired over one store and one clock; the object that every door is handed."""
 
 from dataclasses import dataclass
+from pathlib import PurePath
 from typing import Protocol
 
 from ..config import Settings
@@ -16,6 +17,7 @@ from .insights.triggers import Triggers
 from .jobs.ports import JobRepository
 from .jobs.service import JobService
 from .memory.embedding import MemoryEmbedding
+from .memory.gate import GateSettings
 from .memory.models import Consistency
 from .memory.ports import Embedder, EmbeddingBacklog, MemoryArchive, MemoryRepository, MemorySurroundings, Reranker
 from .memory.ranking import Profile, ScoringSettings
@@ -87,6 +89,7 @@ class AgentOS:
                 ),
                 Consistency(settings.search_consistency),
                 RerankingSettings(settings.reranker_depth, settings.reranker_weight, settings.reranker_wait_s),
+                GateSettings(settings.search_gate, familiar=_is_familiar(settings)),
             ),
         )
         memory = MemoryService(
@@ -123,3 +126,9 @@ class AgentOS:
         await self.embedding.close()
         if self.reranker is not None:
             self.reranker.close()
+
+
+def _is_familiar(settings: Settings) -> bool:
+    """Whether the embedding model is the default one, by its name: the gate's weights were made with that."""
+    default = str(Settings.model_fields["embedding_model"].default)
+    return not settings.embedding_url and PurePath(settings.embedding_model).name == default

@@ -2,6 +2,7 @@
 
 import dataclasses
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Annotated, Any, Literal
@@ -13,7 +14,8 @@ from ..modules.agentos import AgentOS
 from ..modules.context.tokens import cut, estimate
 from ..modules.errors import InvalidInput
 from ..modules.framing import NOTICE, quote
-from ..modules.memory.models import MemoryFilter, MemoryType, Reading, SearchHit, SearchResult
+from ..modules.memory.models import GateDecision, MemoryFilter, MemoryType, Reading, SearchHit, SearchResult
+from ..modules.memory.ranking import DECIMALS
 from ..modules.memory.service import MemoryChanges
 from .tool import Tool
 from .views import MAX_TEXT_CHARS, MemoryView, memory_fields
@@ -65,20 +67,27 @@ class BriefHit:
 
 @dataclass(frozen=True)
 class Explanation:
-    """What was made of the query, and each hit's score as the sum of its `parts`."""
+    """What was made of the query, each hit's score as the sum of its `parts`, and of what the `gate` withheld.
+
+    The gate's own parts are the terms of the log-odds of its support.
+    """
 
     reading: Reading
     parts: dict[str, dict[str, float]]
+    withheld: dict[str, dict[str, float]]
+    gate: GateDecision
 
 
 @dataclass(frozen=True)
 class SearchResults:
     """Hits, best first. `mode` is hybrid, or lexical when no vectors took part (`notes` say why).
 
-    Pass `next_cursor` as `cursor`, with the same query and filters, for those that come after.
+    Pass `next_cursor` as `cursor`, with the same query and filters, for those that come after. Without hits `withheld`
+    says how many of the nearest memories were kept back, because none is relevant.
     """
 
     results: list[FoundMemory] | list[BriefHit]
+    withheld: int
     mode: str
     notes: list[str]
     explanation: Explanation | None
@@ -187,19 +196,23 @@ async def memory_search(
     until: str | None = None,
     min_importance: float = 0.0,
     session: str | None = None,
-    detail: Literal["full", "compact", "explain"] = "full",
+    detail: Literal["full", "compact"] = "full",
+    explain: bool = False,
     cursor: str | None = None,
 ) -> SearchResults:
     """Find memories; use before answering from the past."""
     where = _filter(memory_type, tags, since, until, min_importance, session)
     found = await agentos.memory.search(namespace, query, where, limit, cursor)
     results = [_brief_hit(hit) for hit in found.hits] if detail == "compact" else [_full_hit(hit) for hit in found.hits]
-    explanation = _explanation(found) if detail == "explain" else None
-    return SearchResults(results, found.mode.value, list(found.notes), explanation, found.next_cursor)
+    explanation = _explanation(found) if explain else None
+    return SearchResults(
+        results, found.gate.withheld, found.mode.value, list(found.notes), explanation, found.next_cursor
+    )
 
 
 def _explanation(found: SearchResult) -> Explanation:
-    return Explanation(found.reading, {hit.memory.id: dict(hit.parts) for hit in found.hits})
+    parts, misses = ({hit.memory.id: dict(hit.parts) for hit in hits} for hits in (found.hits, found.misses))
+    return Explanation(found.reading, parts, misses, found.gate)
 
 
 def _full_hit(hit: SearchHit) -> FoundMemory:
@@ -229,7 +242,7 @@ def _fitting(text: str, max_tokens: int) -> str:
 
 
 def _found_text(result: SearchResults) -> str:
-    lines = [NOTICE, *map(_hit_line, result.results)] if result.results else ["Nothing found."]
+    lines = [NOTICE, *map(_hit_line, result.results)] if result.results else [_nothing(result.withheld)]
     if result.next_cursor and isinstance(result.results[0], BriefHit):  # who reads on asks for brief hits
         lines.append(f"More: cursor={result.next_cursor}")
     lines += [f"Mode {result.mode}: {note}" for note in result.notes]
@@ -237,12 +250,23 @@ def _found_text(result: SearchResults) -> str:
         reading = dataclasses.asdict(result.explanation.reading)
         lines.append("Read as " + ", ".join(f"{name} {quote(str(value))}" for name, value in reading.items() if value))
         lines += [f"{one}: {_sum(parts)}" for one, parts in result.explanation.parts.items()]
+        lines += [f"withheld {one}: {_sum(parts)}" for one, parts in result.explanation.withheld.items()]
+        gate = result.explanation.gate
+        lines.append(f"Gate: support {gate.support:.3f}, threshold {gate.threshold:g}; log-odds {_sum(gate.parts)}")
     return "\n".join(lines)
 
 
-def _sum(parts: dict[str, float]) -> str:
+def _nothing(withheld: int) -> str:
+    if not withheld:
+        return "Nothing found."
+    misses = "1 nearest miss" if withheld == 1 else f"{withheld} nearest misses"
+    return f"Nothing relevant is stored ({misses} withheld; memory_list browses)."
+
+
+def _sum(parts: Mapping[str, float]) -> str:
     ordered = sorted(parts.items(), key=lambda pair: -abs(pair[1]))
-    return f"{sum(parts.values()):.3f} = " + " ".join(f"{part:+.3f} {name}" for name, part in ordered)
+    total = round(sum(parts.values()), DECIMALS)
+    return f"{total:.3f} = " + " ".join(f"{part:+.3f} {name}" for name, part in ordered if part)
 
 
 async def memory_list(

@@ -1,5 +1,7 @@
 """The commands of `agentos`."""
 
+from typing import Annotated
+
 import typer
 
 from ...modules.version import VERSION
@@ -75,3 +77,17 @@ def status(home: backup.Home = None, as_json: backup.AsJson = False) -> None:
     from .status import run
 
     raise typer.Exit(run(home, as_json=as_json))
+
+
+@app.command()
+def explain(
+    query: Annotated[str, typer.Argument(help="What an agent would ask.")],
+    home: backup.Home = None,
+    agent: Annotated[str | None, typer.Option("--agent", help="Whose memories; by default AGENTOS_AGENT_ID.")] = None,
+    limit: Annotated[int, typer.Option("--limit", help="How many candidates, 1 to 200.")] = 10,
+    as_json: backup.AsJson = False,
+) -> None:
+    """Show why a search finds what it finds, or nothing: every channel's share of each score, and the gate."""
+    from .explain import run
+
+    raise typer.Exit(run(query, home, agent, limit, as_json=as_json))

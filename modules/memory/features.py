@@ -77,6 +77,7 @@ class Evidence:
     `words` are the telling words of the query without the names of those who speak, `speakers` those it names;
     `vector` is the query's (dimension × float32), `tokens` its token vectors with a weight each, `signs` the sign
     bits of the candidates' tokens by passage; None and empty where there is no model or no late interaction.
+    `absent` are the words that no memory of the namespace has, which has `memories` of them.
     """
 
     words: Sequence[str]
@@ -89,6 +90,8 @@ class Evidence:
     tokens: bytes = b""
     token_words: Sequence[str] = ()
     signs: Mapping[str, Sequence[bytes]] = field(default_factory=dict)
+    absent: frozenset[str] = frozenset()
+    memories: int = 0
 
 
 def inverse_frequency(word: str, frequencies: WordFrequencies) -> float:

@@ -218,10 +218,26 @@ class Reading:
 
 
 @dataclass(frozen=True)
+class GateDecision:
+    """Whether anything that was found supports an answer (`gate.py`).
+
+    `support` is the calibrated probability that it does, which must reach `threshold` (0: nothing is ever withheld);
+    `parts` are the terms of its log-odds. `withheld` is how many of the nearest misses were kept back.
+    """
+
+    answered: bool
+    support: float
+    threshold: float
+    parts: Mapping[str, float] = field(default_factory=dict)
+    withheld: int = 0
+
+
+@dataclass(frozen=True)
 class SearchResult:
     """What a search found, best first, and which channels answered; `notes` say what is degraded and why.
 
-    `next_cursor` leads to what comes after these hits; None where nothing does.
+    `next_cursor` leads to what comes after these hits; None where nothing does. Where the `gate` is closed there are
+    no hits: what would have been is in `misses`, for whoever asks why.
     """
 
     hits: tuple[SearchHit, ...]
@@ -229,6 +245,8 @@ class SearchResult:
     notes: tuple[str, ...]
     reading: Reading
     next_cursor: str | None = None
+    gate: GateDecision = field(default_factory=lambda: GateDecision(answered=True, support=1.0, threshold=0.0))
+    misses: tuple[SearchHit, ...] = ()
 
 
 @dataclass(frozen=True)

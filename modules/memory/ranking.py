@@ -88,6 +88,15 @@ class Ranked:
         return round(sum(self.parts.values()), DECIMALS)
 
 
+def by_channel(parts: Mapping[str, float]) -> dict[str, float]:
+    """The parts of a score summed by the channel they come from; what modifies a score stands for itself."""
+    sums: dict[str, float] = {}
+    for name, part in parts.items():
+        channel = FEATURES.get(name, name)
+        sums[channel] = round(sums.get(channel, 0.0) + part, DECIMALS)
+    return sums
+
+
 def reciprocal_rank_fusion(
     channels: Iterable[Sequence[str]], k: int = RRF_K, weights: Sequence[float] | None = None
 ) -> dict[str, float]:

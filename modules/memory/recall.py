@@ -13,15 +13,17 @@ from datetime import datetime
 from functools import partial
 
 from ..clock import Clock
-from . import formulas, ranking
+from . import formulas, gate, ranking
 from .date_spans import names_date
 from .decomposition import ORDINARY_CHARACTERS, fused, sub_queries
 from .embedding import MemoryEmbedding, QueryVector
 from .excerpts import excerpt
 from .features import Evidence
+from .gate import GateSettings
 from .models import (
     Candidate,
     Consistency,
+    GateDecision,
     Memory,
     MemoryFilter,
     Reading,
@@ -64,6 +66,7 @@ class RecallSettings:
     scoring: ScoringSettings = field(default_factory=ScoringSettings)
     consistency: Consistency = Consistency.STRONG
     reranking: RerankingSettings = field(default_factory=RerankingSettings)
+    gate: GateSettings = field(default_factory=GateSettings)
 
 
 @dataclass(frozen=True)
@@ -138,7 +141,7 @@ class Recall:
         profile: Profile | None = None,
         consistency: Consistency | None = None,
     ) -> SearchResult:
-        """The memories that fit a query best, best first; filters hold before ranking.
+        """The memories that fit a query best, best first; filters hold before ranking. None where the gate is closed.
 
         A query of many parts is searched by parts, each in the same namespace and with the same filters; a note says
         so.
@@ -147,14 +150,14 @@ class Recall:
         if len(text) > ORDINARY_CHARACTERS:
             parts = await asyncio.to_thread(sub_queries, text)
         if len(parts) == 1:
-            return await self._answer(namespace, parts[0], where, limit, profile, consistency)
+            return gate.passed(await self._answer(namespace, parts[0], where, limit, profile, consistency))
         depth = max(limit, SUB_QUERY_HITS)
 
         async def answer(part: str) -> SearchResult:
             return await self._answer(namespace, part, where, depth, profile, consistency)
 
         results = await _in_time(answer, parts, SUB_QUERIES_S)
-        found = fused(results, limit)
+        found = gate.passed(fused(results, limit))
         return replace(found, notes=(_decomposed(text, parts, len(results)), *found.notes))
 
     async def _answer(
@@ -169,7 +172,7 @@ class Recall:
         now = self._clock()
         gathered = await self.gather(namespace, text, where, limit, now, consistency)
         chosen = profile or self._settings.profile
-        ranked = await asyncio.to_thread(self._ranked, gathered, limit, now, chosen)
+        ranked, decision = await asyncio.to_thread(self._ranked, gathered, limit, now, chosen)
         notes = gathered.embedded.notes
         if self._reranking is not None:
             ranked, problems = await self._reranking(text, ranked, partial(_judged_text, gathered))
@@ -177,7 +180,7 @@ class Recall:
         ranked = await asyncio.to_thread(_chosen, ranked, gathered.turns, limit, chosen)
         hits = await self._hits(namespace, gathered, ranked, now)
         mode = SearchMode.LEXICAL if gathered.embedded.vector is None else SearchMode.HYBRID
-        return SearchResult(hits, mode, notes, gathered.reading(chosen))
+        return SearchResult(hits, mode, notes, gathered.reading(chosen), gate=decision)
 
     async def gather(
         self,
@@ -194,7 +197,10 @@ class Recall:
         speakers, words = _who_and_what(query, await self._surroundings.speakers(namespace))
         depth = max(CANDIDATES_A_CHANNEL, limit)
         chosen = consistency or self._settings.consistency
-        frequencies, found, embedded = await self._candidates(namespace, query, words, where, now, depth, chosen)
+        (frequencies, found, embedded), (absent, memories) = await asyncio.gather(
+            self._candidates(namespace, query, words, where, now, depth, chosen),
+            self._repository.absent_words(namespace, words),
+        )
         vector = embedded.vector
         generation = None if vector is None else vector.generation
         turns = await self._surroundings.turns(namespace, found.ids, now, generation, REACH)
@@ -212,6 +218,8 @@ class Recall:
             tokens=embedded.tokens,
             token_words=embedded.words,
             signs=signs,
+            absent=absent,
+            memories=memories,
         )
         # A neighbour need not pass the filter: it lends its words, and is an answer only where nothing restricts.
         answers = None if where.is_empty else frozenset(found.ids)
@@ -273,13 +281,19 @@ class Recall:
             return embedded, []
         return embedded, await self._repository.vector_candidates(namespace, embedded.vector, where, now, depth)
 
-    def _ranked(self, gathered: Gathered, limit: int, now: datetime, profile: Profile) -> list[Ranked]:
-        """Arithmetic alone, for a thread: which turns, best first; more than are wanted, to choose from."""
+    def _ranked(
+        self, gathered: Gathered, limit: int, now: datetime, profile: Profile
+    ) -> tuple[list[Ranked], GateDecision]:
+        """Arithmetic alone, for a thread: which turns, best first (more than are wanted, to choose from), and whether
+        they support an answer."""
+        ranked = self._scored(gathered, limit, now, profile) if gathered.turns else []
+        best = [gathered.turns[one.row] for one in ranked[: gate.READ]]
+        return ranked, gate.decide(gathered.query, gathered.evidence, best, gathered.turns, self._settings.gate)
+
+    def _scored(self, gathered: Gathered, limit: int, now: datetime, profile: Profile) -> list[Ranked]:
         query, evidence, turns, answers = gathered.query, gathered.evidence, gathered.turns, gathered.answers
-        if not turns:
-            return []
         scoring = self._settings.scoring
-        depth = 0 if self._reranking is None else self._reranking.depth
+        depth = max(gate.READ, 0 if self._reranking is None else self._reranking.depth)
         if profile is not Profile.DEFAULT:
             scored = ranking.by_formula(profile, query, evidence, turns, scoring, now)
             named = frozenset([*evidence.text, *evidence.cosine, *evidence.identifiers])

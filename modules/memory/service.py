@@ -9,7 +9,7 @@ from typing import Any
 from .. import identifiers, inputs
 from ..clock import Clock
 from ..errors import InvalidInput, NotFound, StorageUnavailable
-from . import cursors, dialogue, formulas
+from . import cursors, dialogue, formulas, gate
 from .embedding import MemoryEmbedding
 from .models import (
     Consistency,
@@ -174,7 +174,7 @@ class MemoryService:
         result = await self.recall(namespace, query, where, len(given) + limit + 1, chosen, waits)
         known = frozenset(given)
         fresh = [hit for hit in result.hits if cursors.mark(hit.memory.id) not in known]
-        result = replace(result, hits=tuple(fresh[:limit]))
+        result = gate.with_misses(replace(result, hits=tuple(fresh[:limit])), result.misses[:limit])
         given += [cursors.mark(hit.memory.id) for hit in result.hits]
         if len(fresh) > limit and len(given) < MAX_LIMIT:
             result = replace(result, next_cursor=cursors.after_given(given, namespace, query, where))

@@ -231,6 +231,22 @@ class SqliteMemories:
         [memories] = await self._sqlite.read("SELECT count(*) FROM memories")
         return WordFrequencies(counts, memories[0], text_index.MAX_FREQUENCY)
 
+    async def absent_words(self, namespace: str, words: Sequence[str]) -> tuple[frozenset[str], int]:
+        rows = await self._sqlite.read(
+            # CROSS JOIN keeps the order: from the matches to their rows, of which the index alone is read.
+            "SELECT value FROM json_each(?1) WHERE (SELECT count(*) FROM (SELECT 1 FROM memory_text "
+            "WHERE memory_text MATCH '\"' || replace(value, '\"', '\"\"') || '\"' LIMIT ?2)) < ?2 AND NOT EXISTS "
+            "(SELECT 1 FROM (SELECT rowid AS seq FROM memory_text "
+            "WHERE memory_text MATCH '\"' || replace(value, '\"', '\"\"') || '\"' LIMIT ?2) found "
+            "CROSS JOIN memories m INDEXED BY memories_by_namespace ON m.namespace = ?3 AND m.seq = found.seq)",
+            (_json(list(words)), text_index.COMMON, namespace),
+        )
+        [counted] = await self._sqlite.read(
+            "SELECT count(*) FROM (SELECT 1 FROM memories WHERE namespace = ? LIMIT ?)",
+            (namespace, text_index.MAX_FREQUENCY),
+        )
+        return frozenset(row["value"] for row in rows), counted[0]
+
     async def vector_candidates(
         self, namespace: str, vector: Vector, where: MemoryFilter, now: datetime, limit: int
     ) -> list[Candidate]:
