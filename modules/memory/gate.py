@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from . import late_interaction
-from .features import K1, Evidence, inverse_frequency
+from .features import Evidence, inverse_frequency
 from .models import GateDecision, SearchHit, SearchResult, Turn
 from .query import Query
 from .ranking import Model
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 READ = 10
 """How many of the best are asked for support."""
 READ_CHARS = 4_000
-"""Of a longer content the text index says which words it has."""
+"""What is read of a content word by word; of a longer one the text index says that it has more."""
 NEAR = 0.6
 """What a word counts that a neighbour has, where there is no model to say how near it comes."""
 PARAPHRASED = 0.45
@@ -52,8 +52,8 @@ SIGNALS: Mapping[Model, tuple[str, ...]] = {
 """The signals whose weights are fitted, by what there is to judge from; `dialogue` is one of each."""
 
 FIXED: Mapping[Model, Mapping[str, float]] = {
-    Model.LATE_INTERACTION: {"speaker": 1.0, "size": -2.0},
-    Model.VECTORS: {"speaker": 1.0, "size": -2.0},
+    Model.LATE_INTERACTION: {"speaker": 1.0, "size": -2.6},
+    Model.VECTORS: {"speaker": 1.0, "size": -2.6},
     Model.WORDS: {"speaker": 3.0, "size": -0.8},
 }
 """Weights set by argument. Every question of the training data names its speaker, who would become the condition of
@@ -177,18 +177,19 @@ def _text(evidence: Evidence, best: Sequence[Turn], turns: Sequence[Turn]) -> di
         if turn.place is not None and (other := at.get((turn.session, turn.place + step))) is not None
     ]
     every = [*best, *(other for _, other in beside)]
-    has = counts.of([turn.content[:READ_CHARS] for turn in every]) + counts.of_days(
-        [turn.occurred_at for turn in every]
-    )
-    has = np.minimum(has, 1.0)
+    has = counts.of([turn.content[:READ_CHARS] for turn in every])
+    has = np.minimum(has + counts.of_days([turn.occurred_at for turn in every]), 1.0)
+    known = np.array([word not in evidence.absent for word in counts.words])
+    for row, turn in enumerate(best):
+        if turn.id in evidence.text and (len(turn.content) > READ_CHARS or not has[row].any()):
+            # The text index found it, so it has words of the query where nobody has looked: far below, or as tags.
+            has[row] = np.maximum(has[row], known & ~has.any(axis=0))
     own, near = has[: len(best)], has[: len(best)].copy()
     for (row, _), others in zip(beside, has[len(best) :], strict=True):
         near[row] = np.maximum(near[row], NEAR * others)
-    indexed = [evidence.text.get(t.id, 0.0) / (ideal * (K1 + 1)) if len(t.content) > READ_CHARS else 0.0 for t in best]
-    long = min(1.0, max(indexed))
     return {
-        "coverage": max(long, float((own @ weights).max()) / ideal),
-        "coverage_near": max(long, float((near @ weights).max()) / ideal),
+        "coverage": float((own * weights).sum(axis=1).max()) / ideal,
+        "coverage_near": float((near * weights).sum(axis=1).max()) / ideal,
     }
 
 
