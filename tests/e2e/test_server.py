@@ -70,10 +70,13 @@ async def keep_and_correct_a_memory(agent: Agent) -> None:
     where = {"memory_type": "semantic", "tags": ["infra"], "since": "2026-03-01", "until": "2026-03-02"}
     found = await agent.call("memory_search", query="staging database", limit=3, min_importance=0.1, **where)
     assert [hit["id"] for hit in found["results"]] == [memory_id]
-    explained = await agent.call("memory_search", query="staging database in March 2026", detail="explain")
+    explained = await agent.call("memory_search", query="staging database in March 2026", explain=True)
     [hit], explanation = explained["results"], explained["explanation"]
     assert round(sum(explanation["parts"][memory_id].values()), 6) == hit["score"]
     assert explanation["reading"]["words"] == ["staging", "database", "march", "2026"]
+    assert explanation["gate"]["answered"] and explanation["gate"]["support"] > explanation["gate"]["threshold"]
+    nothing = await agent.call("memory_search", query="xqzvb wrtplk", explain=True)
+    assert nothing["results"] == [] and nothing["withheld"] == len(nothing["explanation"]["withheld"]) == 1
     page = await agent.call("memory_list", limit=5, offset=0, **where)
     assert [memory["id"] for memory in page["results"]] == [memory_id] and page["total"] == 1
 
