@@ -192,4 +192,4 @@ async def test_the_command_explains_what_a_search_would_do(lexical: AgentOS, hom
         assert round(sum(one["parts"].values()), 6) == one["score"]
     nothing = explain("the boiling point of mercury in the table", gate="0.99")
     assert "nothing relevant" in nothing and "nearest misses, withheld" in nothing and "score" in nothing
-    assert "log-odds" in nothing and "coverage" in nothing
+    assert "log-odds" in nothing and "coverage_near" in nothing
