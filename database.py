@@ -11,8 +11,10 @@ from .modules.clock import Clock
 from .modules.health.models import Check
 from .modules.health.overview import StoreOverview
 from .modules.memory.ports import Embedder, Reranker, VectorIndex
+from .modules.redaction.models import Scrub
 from .storage.embedded import folder
 from .storage.embedded.backup import EmbeddedBackups
+from .storage.embedded.examination import secrets
 from .storage.embedded.examination.everything import all_checks
 from .storage.embedded.examination.overview import overview as read_overview
 from .storage.embedded.examination.subject import Subject
@@ -73,6 +75,15 @@ def backups(settings: Settings, clock: Clock) -> BackupService:
     return BackupService(EmbeddedBackups(settings.home, settings.database), settings.backup_keep, clock)
 
 
+async def scrub(settings: Settings, clock: Clock, *, apply: bool) -> Scrub:
+    """Look for secrets in what is stored; with `apply` replace them by markers. Raises StorageUnavailable."""
+    store = await open_store(settings, clock)
+    try:
+        return await store.scrub.run(clock(), apply=apply)
+    finally:
+        await store.close()
+
+
 def overview(settings: Settings, clock: Clock) -> StoreOverview:
     """What a store holds, read without opening it. Blocks; nothing is made or changed."""
     return read_overview(settings.home, settings.database, settings.chroma, clock())
@@ -84,7 +95,8 @@ def health_checks(settings: Settings, clock: Clock, *, deep: bool) -> Iterator[l
     subject = Subject(settings.home, settings.database, settings.chroma, settings.allow_network_home, deep, clock)
     model = _model_checks(settings, subject, deep=deep)
     try:
-        yield [*all_checks(subject), *model.checks()]
+        unredacted = secrets.checks(subject) if settings.redact_secrets else []
+        yield [*all_checks(subject), *unredacted, *model.checks()]
     finally:
         subject.reader.close()
 

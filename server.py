@@ -30,7 +30,8 @@ if TYPE_CHECKING:
 
 HELP = f"""agentos-server {VERSION}: AgentOS over MCP, on standard input and output.
 
-An MCP client starts it; there is nothing to type. Register it, for example in Claude Code:
+An MCP client starts it; there is nothing to type. `agentos setup` registers it in the clients on this machine; by hand,
+for example in Claude Code:
     claude mcp add -s user agentos -- {{command}}
 
 Settings are environment variables AGENTOS_* or lines in <home>/.env; see .env.example.
@@ -69,8 +70,8 @@ def _introduce(home: Path) -> None:
     sys.stderr.write(
         f"agentos-server {VERSION} speaks MCP on standard input and output; an MCP client should start it.\n"
         f"Data: {home}\n"
-        f"Register: claude mcp add -s user agentos -- {_command()}\n"
-        "          see the README for other clients. Ctrl-D ends it.\n"
+        f"Register: agentos setup, or: claude mcp add -s user agentos -- {_command()}\n"
+        "          docs/clients.md has other clients. Ctrl-D ends it.\n"
     )
 
 

@@ -1,5 +1,6 @@
 """AgentOS: the services, wired over one store and one clock; the object that every door is handed."""
 
+import contextlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import PurePath
@@ -14,6 +15,7 @@ from .backup.service import BackupService
 from .clock import Clock
 from .context.briefing import BriefingService
 from .context.service import ContextService
+from .errors import StorageUnavailable
 from .goals.ports import GoalRepository
 from .goals.service import GoalService
 from .insights.ports import InsightRepository
@@ -41,13 +43,16 @@ from .memory.reranking import RerankingSettings
 from .memory.service import MemoryService, MemorySettings
 from .portability.ports import ImportSource, PortableStore
 from .portability.service import PortabilityService
-from .redaction.redactor import Redactor
+from .redaction.redactor import SecretRedactor
+from .redactor import Redactor
 from .reflection.ports import ReflectionRepository
 from .reflection.service import ReflectionService, ReflectionSettings
 from .sealed.ports import SealedRepository
 from .sealed.service import SealedService
 from .sessions.ports import CheckoutReader, SessionRepository
 from .sessions.service import SessionService
+from .usage.ports import UsageRepository
+from .usage.service import UsageService
 
 
 class Store(Protocol):
@@ -80,6 +85,8 @@ class Store(Protocol):
     @property
     def backups(self) -> BackupStorage: ...
     @property
+    def usage(self) -> UsageRepository: ...
+    @property
     def bundles(self) -> PortableStore: ...
     @property
     def imports(self) -> ImportSource: ...
@@ -104,6 +111,7 @@ class AgentOS:
     approvals: ApprovalService
     backups: BackupService
     portability: PortabilityService
+    usage: UsageService
     redactor: Redactor
     clock: Clock
     reranker: Reranker | None = None
@@ -121,7 +129,7 @@ class AgentOS:
         """Wire the services. Without a reader of checkouts a project is known by its folder alone."""
         near_duplicates = NearDuplicates(store.memories, store.standings, clock)
         embedding = MemoryEmbedding(embedder, store.backlog, near_duplicates.look)
-        redactor = Redactor(enabled=settings.redact_secrets)
+        redactor = SecretRedactor(enabled=settings.redact_secrets)
         memory_settings = MemorySettings(
             max_content_bytes=settings.max_content_bytes,
             working_memory_hours=settings.working_memory_hours,
@@ -177,13 +185,16 @@ class AgentOS:
             approvals,
             backups,
             PortabilityService(store.bundles, store.imports, memory, goals),
+            UsageService(store.usage, clock),
             redactor,
             clock,
             reranker,
         )
 
     async def close(self) -> None:
-        """Stop what works in the background of the services."""
+        """Stop what works in the background of the services; what was counted is written, if it can be."""
+        with contextlib.suppress(StorageUnavailable):  # a statistic is not worth a failure at the end
+            await self.usage.flush()
         await self.embedding.close()
         if self.reranker is not None:
             self.reranker.close()

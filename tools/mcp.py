@@ -25,6 +25,7 @@ from .tool import Tool
 LIST_TTL_MS = 300_000
 MAX_ERROR_LINES = 3
 MAX_ERROR_CHARS = 600
+MAX_CLIENT_CHARS = 100
 
 log = logging.getLogger(__name__)
 
@@ -78,17 +79,23 @@ class BoundTool:
             ),
         )
 
-    async def call(self, opener: Opener, caller: Caller, given: dict[str, Any]) -> types.CallToolResult:
-        """Run the tool. Raises AgentOSError."""
+    async def call(self, opener: Opener, caller: Caller, client: str, given: dict[str, Any]) -> types.CallToolResult:
+        """Run the tool for a client, and count the call. Raises AgentOSError."""
         checked = arguments.parse(self.model, given)
         namespace = caller.namespace(checked.pop("agent_id"))
         agentos = await opener()
-        result = await self.tool.run(agentos, namespace, **checked)
+        try:
+            result = await self.tool.run(agentos, namespace, **checked)
+        except AgentOSError:
+            agentos.usage.note(namespace, client, self.tool.name, failed=True)
+            raise
         text = self.tool.text(result)
         structured = self.result.dump_python(result, mode="json")
         if self.keeps and (redacted := agentos.redactor.kinds(checked)):
             text += f"\nSecrets were not kept, markers are: {', '.join(f'{n} {kind}' for kind, n in redacted.items())}."
             structured["redacted"] = redacted
+        shown = [entry.id for entry in getattr(result, "results", getattr(result, "top_memories", ()))]
+        agentos.usage.note(namespace, client, self.tool.name, text=text, shown=shown, named=checked.get("memory_id"))
         return types.CallToolResult(content=[types.TextContent(type="text", text=text)], structured_content=structured)
 
     def _output_schema(self) -> dict[str, Any]:
@@ -125,14 +132,16 @@ def build(bound: BoundTools, opener: Opener, caller: Caller, version: str) -> Se
             raise MCPError(code=types.INVALID_PARAMS, message="Invalid cursor: the list has one page")
         return types.ListToolsResult(tools=listed)
 
-    async def call_tool(_: ServerRequestContext[Any], params: types.CallToolRequestParams) -> types.CallToolResult:
+    async def call_tool(
+        context: ServerRequestContext[Any], params: types.CallToolRequestParams
+    ) -> types.CallToolResult:
         entry = shown.get(params.name)
         if entry is None:
             raise MCPError(
                 code=types.INVALID_PARAMS, message=f"Unknown tool: {params.name[:100]}{_elsewhere(bound, params.name)}"
             )
         try:
-            return await entry.call(opener, caller, params.arguments or {})
+            return await entry.call(opener, caller, _client(context), params.arguments or {})
         except AgentOSError as error:
             return _failure(str(error))
         except asyncio.CancelledError:
@@ -150,6 +159,16 @@ def build(bound: BoundTools, opener: Opener, caller: Caller, version: str) -> Se
         on_list_tools=list_tools,
         on_call_tool=call_tool,
     )
+
+
+def _client(context: ServerRequestContext[Any]) -> str:
+    """The name that the client gives of itself, in its handshake or with each request."""
+    params = context.session.client_params
+    if params is not None:
+        return params.client_info.name[:MAX_CLIENT_CHARS]
+    given = (context.meta or {}).get(types.CLIENT_INFO_META_KEY)
+    name = given.get("name") if isinstance(given, dict) else None
+    return name[:MAX_CLIENT_CHARS] if isinstance(name, str) else "unknown"
 
 
 def _elsewhere(bound: BoundTools, name: str) -> str:

@@ -35,8 +35,8 @@ def measure(server: Server, split: Split, seed: int, count: int, sizes: tuple[in
     asked: Counter[str] = Counter()
     empty: Counter[str] = Counter()
     answered = defaultdict(list)
-    for place, (kind, text) in enumerate(off_topic(chance, count)):
-        namespace = stores[place % len(stores)]
+    for kind, text in off_topic(chance, count):
+        namespace = chance.choice(stores)
         hits = server.search(namespace, text)
         asked[kind] += 1
         empty[kind] += not hits

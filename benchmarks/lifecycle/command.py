@@ -44,7 +44,7 @@ Measurement = Callable[[Server, Split, int, Amounts], Iterator[Figure]]
 
 MEASUREMENTS: dict[str, Measurement] = {
     "updates": lambda server, split, seed, of: changes.measure(server, split, seed, of.updates, of.beside, of.groups),
-    "given": lambda server, split, seed, of: changes.measure_given(server, split, seed, of.given),
+    "given": lambda server, split, seed, of: changes.measure_given(server, split, seed, of.given, of.beside),
     "low_trust": lambda server, split, seed, of: changes.measure_low_trust(server, split, seed, of.low_trust),
     "near": lambda server, split, seed, of: neighbours.measure_near(server, split, seed, of.near),
     "conflicts": lambda server, split, seed, of: neighbours.measure_conflicts(server, split, seed, of.conflicts),

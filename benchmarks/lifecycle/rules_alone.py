@@ -75,6 +75,7 @@ def _judged(first: Said, second: Said) -> tuple[_Claim, _Claim, Judgement | None
 def _updates(cases: Sequence[Update], with_misses: bool) -> list[str]:
     hits: dict[str, Counter[str]] = defaultdict(Counter)
     misses = []
+    reasons: Counter[str] = Counter()
     for case in cases:
         order = (case.new, case.old) if case.backfilled else (case.old, case.new)
         earlier, later, judgement = _judged(*order)
@@ -87,7 +88,8 @@ def _updates(cases: Sequence[Update], with_misses: bool) -> list[str]:
         is_asked = _is_about(asked, newest)
         hits[case.attribute].update(cases=1, updates=held, questions=is_asked)
         if not held:
-            action = judgement.action.value if judgement else "never met"
+            action = judgement.action.value if judgement else _why_apart(earlier, later)
+            reasons[action] += 1
             misses.append(f"UPDATE {case.attribute}: {action}\n    {_shown(earlier)}\n    {_shown(later)}")
         if not is_asked:
             misses.append(f"QUESTION {case.attribute}: {case.question} → {asked}\n    {_shown(newest)}")
@@ -98,7 +100,19 @@ def _updates(cases: Sequence[Update], with_misses: bool) -> list[str]:
     ]
     total: Counter[str] = sum(hits.values(), Counter())
     summary = f"{'all updates':32} {total['cases']:5} {total['updates']:7} {total['questions']:9}"
+    summary += f"\n{'missed':32} {', '.join(f'{reason} {count}' for reason, count in reasons.most_common())}"
     return [*misses, *lines, summary] if with_misses else [summary]
+
+
+def _why_apart(earlier: _Claim, later: _Claim) -> str:
+    """Why two claims never met."""
+    if earlier.slot is None and later.slot is None:
+        return "neither read"
+    if earlier.slot is None or later.slot is None:
+        return "first not read" if earlier.slot is None else "second not read"
+    if earlier.slot.subject != later.slot.subject:
+        return "other subject"
+    return "other attribute"
 
 
 def _is_about(asked: AskedSlot | None, claim: _Claim) -> bool:

@@ -87,7 +87,7 @@ pumpkin labyrinth satellite cinnamon volcano harpsichord dolphin kaleidoscope ju
 avalanche chandelier ginger lighthouse meteor rhubarb tapestry windmill saffron trampoline""".split()
 
 OFF_TOPIC = (
-    "how to descale a kettle with vinegar", "who won the 1998 football world cup", "what is the boiling point of ethanol",
+    "how to get ink stains out of linen", "who won the 1998 football world cup", "what is the boiling point of ethanol",
     "best fertiliser for tomato seedlings", "how many moons does Jupiter have", "why do cats purr when they are stroked",
     "lyrics of the second verse of Greensleeves", "convert furlongs to kilometres", "how to fold a fitted bed sheet",
     "symptoms of vitamin D deficiency", "when was the Treaty of Westphalia signed", "who painted The Night Watch",

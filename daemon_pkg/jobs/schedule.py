@@ -9,6 +9,7 @@ from . import (
     reflection_analyzer,
     self_maintenance,
     session_observer,
+    usage,
 )
 from .job import AnyJob
 
@@ -21,4 +22,5 @@ JOBS: tuple[AnyJob, ...] = (
     memory_lifecycle.JOB,
     backup.JOB,
     approvals.JOB,
+    usage.JOB,
 )

@@ -5,7 +5,7 @@ from typing import Annotated
 import typer
 
 from ...modules.version import VERSION
-from . import approvals, backup, consolidate, memory, portability, work
+from . import approvals, backup, memory, portability, scrub, usage, work
 
 app = typer.Typer(
     help="AgentOS: long-term memory, goals, reflection and context for AI agents.",
@@ -73,18 +73,22 @@ app.command()(backup.backup)
 app.command()(backup.backups)
 app.command()(backup.restore)
 app.command()(backup.migrate)
+app.command()(scrub.scrub)
+app.command()(usage.usage)
 
 
-@app.command("consolidate")
-def consolidate_near_duplicates(
+@app.command()
+def consolidate(
     home: backup.Home = None,
-    agent: consolidate.Agent = None,
-    apply: consolidate.Apply = False,
-    undo: consolidate.Undo = None,
+    agent: str | None = typer.Option(None, "--agent", help="Whose memories; by default AGENTOS_AGENT_ID."),
+    apply: bool = typer.Option(False, "--apply", help="Archive the newer one of each pair; --undo brings it back."),
+    undo: str | None = typer.Option(None, "--undo", metavar="CHANGE", help="Undo one step, by its change."),
     as_json: backup.AsJson = False,
 ) -> None:
     """Show near duplicates; with --apply, archive the newer one of each pair."""
-    raise typer.Exit(consolidate.run(home, agent, undo, apply=apply, as_json=as_json))
+    from .consolidate import run
+
+    raise typer.Exit(run(home, agent, undo, apply=apply, as_json=as_json))
 
 
 @app.command()

@@ -3,7 +3,7 @@
 import asyncio
 import json
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Any
 
 import typer
 
@@ -12,10 +12,6 @@ from ...modules.clock import system_clock
 from ...modules.errors import AgentOSError
 from ...modules.memory.judgements import HUMAN, Consolidation
 from .doctor.command import printable
-
-Apply = Annotated[bool, typer.Option("--apply", help="Archive the newer one of each pair; --undo brings it back.")]
-Undo = Annotated[str | None, typer.Option("--undo", metavar="CHANGE", help="Undo one step, by its change.")]
-Agent = Annotated[str | None, typer.Option("--agent", help="Whose memories; by default AGENTOS_AGENT_ID.")]
 
 
 def run(home: Path | None, agent: str | None, undo: str | None, *, apply: bool, as_json: bool) -> int:

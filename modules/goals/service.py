@@ -8,7 +8,7 @@ from datetime import datetime
 from .. import identifiers, inputs
 from ..clock import Clock
 from ..errors import AgentOSError, Conflict, InvalidInput, NotFound
-from ..redaction.redactor import Redactor
+from ..redactor import Redactor
 from . import formulas
 from .models import Goal, GoalNote, GoalStatistics, GoalStatus, RankedGoal
 from .ports import GoalListener, GoalRepository

@@ -138,7 +138,8 @@ def signals(
     cosine, or coverage if that says more. `absent_name`: a name that no memory has. `identifier`: exact terms.
     `words`: the logarithm of their number; `size`: of the memories', base 10. `dialogue`: the share of turns.
     """
-    found, text = _text(evidence, best, turns), StemCounts(evidence.words)
+    text = StemCounts(evidence.words)
+    found = _text(query, evidence, text, best, turns)
     names = {without_accents(name.lower()) for name in query.names}
     cosine = _cosine(evidence, settings)
     tokens = _tokens(evidence, best)
@@ -164,11 +165,12 @@ def _idf(word: str, evidence: Evidence) -> float:
     return inverse_frequency(word, frequencies)
 
 
-def _text(evidence: Evidence, best: Sequence[Turn], turns: Sequence[Turn]) -> dict[str, float]:
+def _text(
+    query: Query, evidence: Evidence, counts: StemCounts, best: Sequence[Turn], turns: Sequence[Turn]
+) -> dict[str, float]:
     """How much of the query's words the best memory has, alone and with its neighbours."""
     import numpy as np
 
-    counts = StemCounts(evidence.words)
     weights = np.array([_idf(word, evidence) for word in counts.words], dtype=np.float32)
     ideal = float(weights.sum()) or 1.0
     at = {(turn.session, turn.place): turn for turn in turns if turn.place is not None}
@@ -180,7 +182,9 @@ def _text(evidence: Evidence, best: Sequence[Turn], turns: Sequence[Turn]) -> di
     ]
     every = [*best, *(other for _, other in beside)]
     has = counts.of([turn.content[:READ_CHARS] for turn in every])
-    has = np.minimum(has + counts.of_days([turn.occurred_at for turn in every]), 1.0)
+    if query.dates:
+        has += counts.of_days([turn.occurred_at for turn in every])
+    has = np.minimum(has, 1.0)
     known = np.array([word not in evidence.absent for word in counts.words])
     for row, turn in enumerate(best):
         if turn.id in evidence.text and (len(turn.content) > READ_CHARS or not has[row].any()):

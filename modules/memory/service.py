@@ -10,7 +10,7 @@ from typing import Any
 from .. import identifiers, inputs
 from ..clock import Clock
 from ..errors import InvalidInput, NotFound, StorageUnavailable
-from ..redaction.redactor import Redactor
+from ..redactor import Redactor
 from ..truth.sources import trust_of
 from . import cursors, dialogue, formulas, gate, lifecycle
 from .embedding import MemoryEmbedding

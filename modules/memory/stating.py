@@ -7,14 +7,11 @@ from datetime import datetime
 from .. import inputs
 from ..errors import InvalidInput
 from . import formulas
-from .date_spans import names_date
 from .models import Kind, MemoryType, Slot
 
 MAX_SLOT_BYTES = 400
 MAX_STATEMENT_CHARS = 400
 """A longer text states more than one thing: the rules are not asked."""
-READ_AT_ONCE = 200
-"""A text of so many characters that names no date is read within a millisecond."""
 
 
 @dataclass(frozen=True)
@@ -49,9 +46,9 @@ async def stated(
     kind = Kind.PROCEDURE if memory_type is MemoryType.PROCEDURAL else Kind.NOTE
     if not given and (is_turn or memory_type is MemoryType.WORKING or len(content) > MAX_STATEMENT_CHARS):
         return Stated(None, kind)
-    if len(content) > READ_AT_ONCE or names_date(content):
-        return await asyncio.to_thread(_read, content, occurred_at, kind, given)
-    return _read(content, occurred_at, kind, given)
+    return await asyncio.to_thread(
+        _read, content, occurred_at, kind, given
+    )  # a millisecond or two, the first time more
 
 
 def _read(content: str, occurred_at: datetime, kind: Kind, given: dict[str, str]) -> Stated:

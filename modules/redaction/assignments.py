@@ -157,7 +157,7 @@ def _assigned(text: str, name: Name, sign: re.Match[str]) -> Span | None:
         end = span.begin + following.start()
     if is_placeholder(value) or (colon and text[name.begin - 1 : name.begin] == ":"):
         return None
-    value = text[span.begin : end].rstrip(".,:!?)]}*\\") if colon else text[span.begin : end].rstrip(",)]}\\")
+    value = _trimmed(text[span.begin : end], ".,:)]}*\\") if colon else text[span.begin : end].rstrip(",)]}\\")
     if not value or (name.category is not Class.PASSWORD and placeholders.is_call(value)):
         return None
     end = span.begin + len(value)
@@ -166,6 +166,11 @@ def _assigned(text: str, name: Name, sign: re.Match[str]) -> Span | None:
     if not colon and _is_code(name, value, text[end : end + 1], spaced=spaced):
         return None
     return Span(span.begin, end, name.kind) if _is_secret(name, value, quoted=False, colon=colon, alone=alone) else None
+
+
+def _trimmed(value: str, punctuation: str) -> str:
+    """A word without what ends a sentence; an exclamation mark belongs to a word that holds a digit."""
+    return value.rstrip(punctuation if any(character.isdigit() for character in value) else punctuation + "!?")
 
 
 def _is_code(name: Name, value: str, following: str, *, spaced: bool) -> bool:
@@ -195,7 +200,7 @@ def _told(text: str, name: Name) -> Span | None:
         if span is not None:
             value = text[span.begin : span.end]
             if not quoted:
-                value = value.rstrip(".,:;!?)]}*")
+                value = _trimmed(value, ".,:;)]}*")
             if _is_told(name, value, text[span.begin + len(value) : span.end + 24], quoted=quoted):
                 return Span(span.begin, span.begin + len(value), name.kind)
     space = _compiled(r"[ \t]{1,3}").match(text, name.end)
@@ -212,12 +217,13 @@ def _told(text: str, name: Name) -> Span | None:
             and _is_secret(name, value, quoted=True, colon=True, alone=True)
         )
         return Span(span.begin, span.end, name.kind) if sure else None
-    value = value.rstrip(".,:;!?)]}*")
+    value = _trimmed(value, ".,:;)]}*")
     if name.category is Class.PASSWORD:
         cue = _compiled(_CUE).search(text, max(0, name.begin - 80), name.begin)
         sure = cue is not None and len(value) >= 6 and _mixed(value) and not _is_ordinary(value)
     elif name.category is Class.DIGITS:
-        sure = value.isdigit() and 4 <= len(value) <= 8 and (name.upper or name.kind != "pin")
+        least = 3 if name.written.lower().startswith("cv") else 4
+        sure = value.isdigit() and least <= len(value) <= 8 and (name.upper or name.kind != "pin")
     else:
         sure = looks_random(value, 20)
     return Span(span.begin, span.begin + len(value), name.kind) if sure and not is_placeholder(value) else None
@@ -343,14 +349,7 @@ def entropy_high(value: str) -> bool:
 def _is_password(name: Name, value: str, *, quoted: bool, colon: bool, alone: bool) -> bool:
     short = name.written.lower() in ("pass", "pw")
     if " " in value:
-        words = value.lower().split()
-        return (
-            quoted
-            and len(words) >= 3
-            and value == value.lower()
-            and not any(word.strip(".,") in _SENTENCE for word in words)
-            and not _compiled(r"(?i).*(?:password|secret|token)").match(value)
-        )
+        return quoted and _is_phrase(value)
     if quoted:
         return len(value) >= (4 if short else 1) and not _is_label(value)
     if _mixed(value):
@@ -369,6 +368,14 @@ def _is_password(name: Name, value: str, *, quoted: bool, colon: bool, alone: bo
         and value.lower() not in _ENGLISH
         and not _compiled(_ADJECTIVE).match(value)
     )
+
+
+def _is_phrase(value: str) -> bool:
+    """Whether several words are a secret and no sentence or text of a form."""
+    words = value.lower().split()
+    if any(word.strip(".,:") in _SENTENCE or "password" in word or "secret" in word for word in words):
+        return False
+    return _mixed(value) or (len(words) >= 3 and value == value.lower())
 
 
 def _is_label(value: str) -> bool:

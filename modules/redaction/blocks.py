@@ -54,7 +54,10 @@ def find(text: str, lower: str) -> Iterator[Span]:
             yield from _matches(text, pattern, kind, lower)
     if "basic " in lower:
         yield from _matches(text, _BASIC, "basic-auth")
+    if text.count("-") >= 7:
+        yield from _matches(text, r"((?<![0-9-])[0-9]{6}(?:-[0-9]{6}){7}(?![0-9-]))", "recovery-key")
     yield from _commands(text, lower)
+    yield from _spoken(text, lower)
 
 
 _HEADERS = (
@@ -82,6 +85,27 @@ def _commands(text: str, lower: str) -> Iterator[Span]:
     for word, pattern in _COMMANDS:
         if word in lower:
             yield from _matches(text, pattern, "password")
+
+
+_SPOKEN = (
+    ("changed from ", r"(?i)(?:pass(?:word|phrase|code)?|pin|secret|token|key)\b[^\n]{0,60}? changed from [\"'`]?([^\s\"'`]{4,100})[\"'`]? to "),
+    ("changed from ", r"(?i)(?:pass(?:word|phrase|code)?|pin|secret|token|key)\b[^\n]{0,60}? changed from \S{1,100} to [\"'`]?([^\s\"'`]{4,100})"),
+    ("cred", r"(?i)\bcred(?:ential)?s(?: [\w.-]{1,30}){0,4}?:? {1,3}[\w.@-]{1,60} ?[:/] ?(\S{6,100})"),
+    ("login", r"(?i)\blogin(?: [\w.-]{1,30}){0,4}?:? {1,3}[\w.@-]{1,60} ?[:/] ?(\S{6,100})"),
+)  # fmt: skip
+
+
+def _spoken(text: str, lower: str) -> Iterator[Span]:
+    """Passwords told without their name before them: the new one after the old one, the one after its user."""
+    for word, pattern in _SPOKEN:
+        if word in lower:
+            for match in _compiled(pattern).finditer(text):
+                value = match.group(1).rstrip(".,;:)")
+                if _compiled(_STRONG).match(value) and not is_placeholder(value) and "//" not in value:
+                    yield Span(match.start(1), match.start(1) + len(value), "password")
+
+
+_STRONG = r"(?=.{0,99}[0-9])(?=.{0,99}[a-z])(?=.{0,99}(?:[A-Z]|[!@#$%^&*+=?~]))(?!.*\.[a-z]{2,4}(?:$|/))"
 
 
 def _matches(text: str, pattern: str, kind: str, lower: str | None = None) -> Iterator[Span]:

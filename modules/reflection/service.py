@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 from .. import identifiers, inputs
 from ..clock import Clock
 from ..errors import AgentOSError
-from ..redaction.redactor import Redactor
+from ..redactor import Redactor
 from . import patterns
 from .models import ActionTally, Analysis, Pattern, PatternType, Reflection, Summary
 from .ports import ReflectionListener, ReflectionRepository

@@ -24,8 +24,8 @@ _ASPECTS = {
     "date": "date", "day": "date", "weekday": "date", "room": "place", "place": "place", "location": "place", "venue": "place", "length": "length", "duration": "length",
 }
 _OPEN_TIMES = frozenset({"daily", "weekly", "regular", "team", "monthly", "usual", "our", "next", "morning", "recurring", "the", "new"})
-_QUALIFYING = re.compile(r"^(?:(?:the|a|an|new|current|present|latest|own|actual|updated|main|official|real|usual|exact|present-day|standard|default|favorite) )+")
-_PAST = re.compile(r"\b(?:old|former|previous|ex|last year's|past|original|first|second|next|other|another|second|possible|future|planned|potential|earlier|initial|backup of)\b")
+_QUALIFYING = re.compile(r"^(?:(?:the|a|an|new|current|present|latest|own|actual|updated|main|official|real|usual|exact|present-day|standard|default|favorite) )")
+_PAST = re.compile(r"\b(?:old|former|previous|ex|last year's|past|original|first|second(?! brain)|next|other|another|possible|future|planned|potential|earlier|initial|backup of)\b")
 
 
 @dataclass(frozen=True)
@@ -72,8 +72,9 @@ def canonical_slot(subject: str, attribute: str) -> tuple[str, str]:
 def _plain_noun(text: str) -> str:
     noun = " ".join(text.replace("’", "'").strip(" \t\"'.,:;").lower().split())
     noun = noun.replace("favorite", "favourite").replace("color", "colour").replace("preferred favourite", "favourite").replace("centre", "center") if "data" not in noun else noun
-    shorter = _QUALIFYING.sub("", noun)
-    return shorter or noun
+    while noun not in by_noun() and (shorter := _QUALIFYING.sub("", noun, count=1)) != noun and shorter:
+        noun = shorter
+    return noun
 
 
 def _singular(noun: str) -> str:
@@ -101,7 +102,7 @@ def property_of(phrase: str) -> Property | None:
     if not phrase or len(phrase.split()) > 9 or re.search(r"[,;!?()=]", phrase) or _PAST.search(phrase.lower()):
         return None
     owner, what, link = _parted(phrase)
-    if owner and not is_subject(owner):
+    if owner and owner.lower() != "our" and not is_subject(owner):
         return None
     if re.search(r"\b(?:is|was|has|and|or|that|which|who|if|to|not|his|her|their|he|she|it|they|with|from|by|as)\b", what.lower()) and by_noun().get(_plain_noun(what)) is None:
         return None
@@ -109,7 +110,7 @@ def property_of(phrase: str) -> Property | None:
     if not noun:
         return None
     explicit = bool(owner) and canonical_subject(owner) != PROJECT
-    if (event := _event(noun, owner, link)) is not None:
+    if (event := _event(noun, owner, what)) is not None:
         return event
     head = _known_head(noun)
     if head is None:
@@ -117,6 +118,8 @@ def property_of(phrase: str) -> Property | None:
             return Property(PROJECT, noun, None, explicit=False, owner=owner) if not owner and len(noun.split()) <= 4 else None
         return Property(canonical_subject(owner), noun, explicit=explicit, owner=owner)
     before, attribute, name = head
+    if before and name in _GENERAL and not re.search(r"[A-Z]", what.removeprefix("The ").removeprefix("Our ")[1:]):
+        return Property(canonical_subject(owner) if owner else PROJECT, noun, explicit=explicit, owner=owner)
     return _with_qualifiers(before, attribute, name, owner, what, explicit)
 
 
@@ -131,7 +134,7 @@ def _parted(phrase: str) -> tuple[str, str, str]:
     if match := re.fullmatch(r"my (?P<what>[^']+)", phrase, re.IGNORECASE):
         return "the user", match["what"], "'s"
     possessive = _POSSESSIVE.match(phrase)
-    if possessive and not re.search(r" (?:of|for) ", possessive["what"]):
+    if possessive and (not re.search(r" (?:of|for) ", possessive["what"]) or by_noun().get(_plain_noun(possessive["what"]))):
         return possessive["owner"], possessive["what"], "'s"
     if (match := _OF.match(phrase)) and not re.match(r"^(?:the )?(?:date|place|point|code|line|way|city|country|year|field|mode|type|number|drink|source|means|method|subject|course|language|style|length|tone|cost|status|head|person|name|work) of (?:birth|residence|origin|contact|work|entry|conduct|business|living|transport|study|choice|truth|communication|contacting|reaching|answers|voice|members|people|replicas|instances|pods|employees)\b", phrase, re.IGNORECASE):
         return match["owner"], match["what"], match["link"].lower()
@@ -142,7 +145,7 @@ def _parted(phrase: str) -> tuple[str, str, str]:
     return "", phrase, ""
 
 
-def _event(noun: str, owner: str, link: str) -> Property | None:
+def _event(noun: str, owner: str, what: str) -> Property | None:
     words = noun.split()
     aspect = ""
     for length in (2, 1):
@@ -159,6 +162,8 @@ def _event(noun: str, owner: str, link: str) -> Property | None:
     subject = canonical_subject(owner) if owner else PROJECT
     if not owner and len(words) > 1 and words[-1] in ("standup", "retrospective", "planning", "kickoff", "demo"):
         subject, words = canonical_subject(" ".join(words[:-1])), words[-1:]
+    if not owner and len(words) == 2 and re.search(r"\b[A-Z]{2,}\b|(?<=[a-z] )[A-Z]", what) and what.lower().split()[-2] == words[0]:
+        subject, words = canonical_subject(words[0]), words[1:]
     name = " ".join(words)
     return Property(subject, f"{name} {aspect}".strip(), None, event=not aspect, explicit=bool(owner), owner=owner)
 
@@ -170,10 +175,20 @@ _KEEPS_QUALIFIER = re.compile(
 )
 
 
+_GENERAL = frozenset(
+    """size|rate limit|name|status|location|phone number|bank|database|programming language|coffee order|subscription plan|job|team|deadline|version|
+    repository host|chat tool|cloud|model|methodology|operating system|answer style|seat preference|desk|employer|lead|people working on|limit|home|
+    issue tracker|likes|data format|storage service|relationship|price|url|field of study|children|search engine|working hours|laptop""".replace("\n", "").replace("    ", "").split("|")
+) - frozenset({"deadline", "version", "price", "lead", "phone number", "database", "operating system", "working hours", "issue tracker", "programming language", "laptop", "search engine", "url", "employer"})
+"""Attributes whose nouns are so general that words before them make something else: "the maximum upload size"."""
+
+
 def _with_qualifiers(before: str, attribute: Attribute, name: str, owner: str, what: str, explicit: bool) -> Property:
     words = before.split()
+    if name == "address" and words == ["office"]:
+        return Property("office", name, attribute, owner=owner)
     environment = [word for word in words if word in ENVIRONMENTS]
-    words = [word for word in words if word not in ENVIRONMENTS and word not in ("new", "current", "main", "default", "daily", "usual", "preferred", "primary", "official", "the")]
+    words = [word for word in words if word not in ENVIRONMENTS and word not in ("new", "current", "main", "default", "daily", "usual", "preferred", "primary", "official", "the", "whole", "entire", "all")]
     if words and words[0] in ("landline", "mobile", "cell"):
         words = words if words[0] == "landline" else words[1:]
     rest = " ".join(words)
@@ -202,5 +217,5 @@ def belongs(attribute: Attribute, subject: str) -> bool:
 
 _OF_PERSONS = frozenset(
     """home|birthplace|age|employer|job|manager|mentor|relationship|diet|surname|wake-up time|bedtime|coffee order|citizenship|religion|height|team|
-    languages|hobby|likes|allergy|native language|field of study|address""".replace("\n", "").replace("    ", "").split("|")
+    languages|hobby|likes|allergy|native language|field of study""".replace("\n", "").replace("    ", "").split("|")
 )

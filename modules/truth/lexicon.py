@@ -8,6 +8,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from .forms import FORMS
+
 _WENT = (
     r"(?:(?:was |got )?(?:moved|switched|migrated|changed|transferred|shifted|converted|ported|gone|went|relocated|come"
     r"|turned|crossed|rewritten|reimplemented|rebuilt|upgraded|swapped|came|taken)(?: everything| all \w+)?"
@@ -15,7 +17,7 @@ _WENT = (
 )
 _MACROS = {"<went>": _WENT, "<to>": r"(?:to|into|onto|over to)"}
 _PLACEHOLDER = re.compile(r"\{(?P<name>[svx])(?::(?P<type>[\w ]+))?\}")
-DATED = frozenset({"moment", "date", "time", "year"})
+DATED = frozenset({"moment", "date", "time", "year", "duration"})
 """Types whose values are times: their sentences are read with the dates in them."""
 
 
@@ -23,13 +25,15 @@ DATED = frozenset({"moment", "date", "time", "year"})
 class Pattern:
     """A sentence that states an attribute, with groups `s` (the subject) and `v` (the value).
 
-    `type` is the type of the value here, `result` what the value becomes ("no {v}"), `ends` that it ends the value.
+    `type` is the type of the value here, `result` what the value becomes ("no {v}"), `ends` that it ends the value,
+    `lenient` that more may follow the value.
     """
 
     expression: re.Pattern[str]
     type: str
     result: str = "{v}"
     ends: bool = False
+    lenient: bool = False
 
 
 @dataclass(frozen=True)
@@ -53,30 +57,38 @@ class Attribute:
     asks: tuple[re.Pattern[str], ...] = ()
 
 
-def _expression(template: str) -> str:
+_AROUND = r"(?:(?:about|around|only|up to|at|the|an?|roughly|exactly|every|each) )*"
+
+
+def _expression(template: str, type_: str = "") -> str:
     for macro, expression in _MACROS.items():
         template = template.replace(macro, expression)
 
     def group(match: re.Match[str]) -> str:
-        return {"s": "(?P<s>.+?)", "v": "(?P<v>.+)", "x": "(?:.+?)"}[match["name"]]
+        if match["name"] == "v" and (form := FORMS.get(match["type"] or type_)):
+            return rf"(?P<v>{_AROUND}(?:{form})(?![\w@]|\.\d).*)"
+        return {"s": "(?P<s>.+?)", "v": "(?P<v>.+)", "x": "(?P<x>.+?)"}[match["name"]]
 
     return _PLACEHOLDER.sub(group, template)
 
 
 def _pattern(template: str, type_: str, *, ends: bool = False) -> Pattern:
     template, _, result = template.partition(" => ")
+    lenient = template.endswith("{v}(?: .*)?")
+    template = template.removesuffix("(?: .*)?") if lenient else template
     typed = [match["type"] for match in _PLACEHOLDER.finditer(template) if match["name"] == "v" and match["type"]]
     parts = [match["type"] for match in _PLACEHOLDER.finditer(template) if match["name"] == "s" and match["type"]]
     of_type = typed[0] if typed else "" if "(?P<v>" in template else type_
     if "part" in parts:
         of_type = "name"
-    return Pattern(re.compile(_expression(template), re.IGNORECASE), of_type, result or "{v}", ends)
+    return Pattern(re.compile(_expression(template, type_), re.IGNORECASE), of_type, result or "{v}", ends, lenient)
 
 
 def _attribute(row: Mapping[str, Any]) -> Attribute:
     nouns = tuple(row.get("nouns", ()))
     own = nouns if row.get("own_nouns") else row.get("own_qualifiers", ())
     type_ = row.get("type", "text")
+    said = f"{type_}?" if row.get("open") else type_
     return Attribute(
         name=row["name"],
         nouns=nouns,
@@ -89,8 +101,8 @@ def _attribute(row: Mapping[str, Any]) -> Attribute:
         hints=frozenset(row.get("hints", "").split()),
         own_nouns=frozenset(own),
         says=(
-            *(_pattern(template, type_) for template in row.get("says", ())),
-            *(_pattern(template, type_, ends=True) for template in row.get("ends", ())),
+            *(_pattern(template, said) for template in row.get("says", ())),
+            *(_pattern(template, said, ends=True) for template in row.get("ends", ())),
         ),
         asks=tuple(re.compile(_expression(template), re.IGNORECASE) for template in row.get("asks", ())),
     )
@@ -147,7 +159,9 @@ def _common() -> frozenset[str]:
 @cache
 def _names() -> re.Pattern[str]:
     longest = sorted(gazetteer(), key=len, reverse=True)
-    return re.compile(r"(?<![\w@#./-])(?:" + "|".join(map(re.escape, longest)) + r")(?![\w@]|[-/.][\w])", re.IGNORECASE)
+    return re.compile(
+        r"(?<![\w@#./-])(?:" + "|".join(map(re.escape, longest)) + r")(?![\w@]|[-/.][\w])", re.IGNORECASE
+    )
 
 
 @dataclass(frozen=True)

@@ -6,10 +6,10 @@ from dataclasses import dataclass, replace
 from functools import cache
 
 from .attributes import EVENTS, Property, belongs, canonical_attribute, property_of
-from .lexicon import DATED, Attribute, Named, attributes, by_name, by_noun, names_in
+from .lexicon import DATED, Attribute, Named, Pattern, attributes, by_name, by_noun, names_in
 from .subjects import PROJECT, USER, canonical_subject, is_person, is_subject
 from .values import clean, extended, is_capitalised, same_value, take
-from .wording import Clause, clauses, is_unsure, plain, sentences
+from .wording import NEVER_MIND, Clause, clauses, contractions_undone, is_unsure, plain, sentences
 
 
 @dataclass(frozen=True)
@@ -55,8 +55,8 @@ def _agreed(found: list[Reading]) -> Reading | None:
 
 
 _TOLD = (
-    (r"^(?:at|in|during|after) the \w+,? (?P<s>[A-Z]\w+(?: [A-Z]\w+)?) said that (?P<v>[A-Z]\w+(?: [A-Z]\w+)?) is (?:the|his|her) (?P<n>boss|manager|supervisor)$", r"\g<s>'s \g<n> is \g<v>"),
-    (r"^(?:I |we )?met (?P<s>[A-Z]\w+(?: [A-Z]\w+)?) [\w ]+, (?:who|and (?:he|she)) (?P<rest>(?:works|lives|is|reports) .+)$", r"\g<s> \g<rest>"),
+    (r"^(?:[Aa]t|[Ii]n|[Dd]uring|[Aa]fter) the \w+,? (?P<s>[A-Z]\w+(?: [A-Z]\w+)?) said that (?P<v>[A-Z]\w+(?: [A-Z]\w+)?) is (?:the|his|her) (?P<n>boss|manager|supervisor)$", r"\g<s>'s \g<n> is \g<v>"),
+    (r"^(?:I |[Ww]e )?[Mm]et (?P<s>[A-Z]\w+(?: [A-Z]\w+)?) [\w ]+, (?:who|and (?:he|she)) (?P<rest>(?:works|lives|is|reports) .+)$", r"\g<s> \g<rest>"),
     (r"^\w+ (?P<s>[A-Z]\w+), who (?P<rest>(?:works|lives) .+)$", r"\g<s> \g<rest>"),
 )
 
@@ -75,7 +75,9 @@ _PRONOUN = r"(?:it|that|this|which|he|she|they|the new one|the new \w+|the \w+ o
 
 def _joined(sentence: str) -> str:
     """A sentence in one clause where two say one thing: "We changed the API port, it is 9090 now"."""
-    text = " ".join(sentence.split())
+    text = contractions_undone(" ".join(sentence.split()))
+    for expression, replacement in NEVER_MIND:
+        text = _re(expression).sub(replacement, text)
     for expression, replacement in _TOLD:
         text = _re(expression, 0).sub(replacement, text)
     for expression, replacement in (
@@ -91,7 +93,7 @@ def _joined(sentence: str) -> str:
 def _inherited(text: str, subject: str) -> str:
     if _re(r"^(?:he|she|they|it|that)'s? ").match(text + " "):
         return _re(r"^(?:he|she|they|it|that)\b").sub(subject, text, count=1)
-    if _re(r"^(?:is|has|was|joined|bought|got|moved|works?|lives?|started|switched|took|became|runs|uses?|goes|eats?|drives?|reports)\b").match(text):
+    if _re(rf"^(?:{_USES}|joined|took|became|eats?|drinks?|leads?|answers?|studies|wakes?|speaks|likes?)\b").match(text):
         return f"{subject} {text}"
     return text
 
@@ -156,22 +158,24 @@ def _scoped(reading: Reading) -> Reading:
 def _by_sentences(clause: Clause) -> Iterator[Reading]:
     for attribute in attributes():
         for pattern in attribute.says:
-            dated = pattern.type in DATED
-            texts = (clause.full,) if dated else (clause.bare,) if clause.bare == clause.full or pattern.type not in ("text", "title") else (clause.bare,)
-            for text in texts:
-                match = pattern.expression.fullmatch(text)
-                if match is None:
-                    continue
-                reading = _matched(clause, attribute, pattern.type, pattern.result, pattern.ends, match)
+            match = pattern.expression.fullmatch(clause.full if pattern.type in DATED else clause.bare)
+            if match is not None:
+                reading = _matched(clause, attribute, pattern, match)
                 if reading is not None:
                     yield reading
 
 
 def _matched(
-    clause: Clause, attribute: Attribute, type_: str, result: str, ends: bool, match: re.Match[str]
+    clause: Clause, attribute: Attribute, pattern: Pattern, match: re.Match[str]
 ) -> Reading | None:
     groups = match.groupdict()
+    type_, result, ends, lenient = pattern.type, pattern.result, pattern.ends, pattern.lenient
+    first = bool(groups.get("v")) and match.start("v") == 0
     subject_text = groups.get("s") or ""
+    if groups.get("x") and (own := re.match(r"^(?:his|her|its|their) (?P<n>.+)$", subject_text)):
+        subject_text = f"{groups['x']}'s {own['n']}"
+    if attribute.name == "employer" and " is at " in f" {match.group()} " and not clause.marks_change:
+        return None
     if subject_text and not is_subject(subject_text):
         return None
     if "s" in groups and not subject_text and attribute.name != "on-call":
@@ -183,8 +187,8 @@ def _matched(
     elif raw is None:
         value, sure = result, 0.85
     else:
-        taken = take(type_, raw) if type_ else (raw.strip(), 0.85)
-        if taken is None:
+        taken = take(type_, raw, lenient=lenient) if type_ else (raw.strip(), 0.85)
+        if taken is None or (first and len(taken[0]) < len(raw.strip(" ,")) - 4):
             return None
         value, sure = result.replace("{v}", taken[0]), taken[1]
     if clause.negated and not clause.ended and _CHANGES.search(match.group()):
@@ -211,7 +215,7 @@ def _owner(attribute: Attribute, phrase: str) -> str | None:
         return None
     if attribute.name == "location" and (is_person(phrase) and not phrase.lower().startswith(("the ", "our ", "my "))):
         return None
-    if attribute.name == "name" and is_person(phrase) and "'s " not in phrase:
+    if attribute.name == "name" and (("'s " not in phrase and is_person(phrase)) or ((part := property_of(phrase)) and part.known)):
         return None
     if attribute.name == "pets" and not is_person(phrase):
         return None
@@ -227,8 +231,12 @@ def _owner(attribute: Attribute, phrase: str) -> str | None:
         return named.subject
     if named is not None and named.event and attribute.name in ("deadline", "release date", "location", "status"):
         return None
-    if named is not None and named.known is not None and named.owner and named.known.name != attribute.name and attribute.name in ("deadline", "location", "status", "name", "lead", "version", "price") and attribute.name == "location":
-        return None
+    if named is not None and named.known is not None and named.known.name != attribute.name and attribute.name != "name":
+        tool = named.known.type == named.known.name
+        relative = named.known.type == "name" and attribute.owner == USER
+        alone = named.subject in (USER, PROJECT)
+        if (named.owner or (alone and not tool)) and named.attribute not in attribute.parts and not relative:
+            return None
     return subject
 
 
@@ -251,7 +259,7 @@ _FUNCTION = frozenset(
     under and now than more only new own whole entire used run it's been moved switched migrated changed ported go gone going went being started use using user's user that because them themselves powered made done runs
     run running set uses based put inside off around everywhere entirely instead held working settled decided picked both every each work doing things stuff other any got out rather it: switched: gone: chosen selected adopted standardized standardised opted favour around about top""".split()
 )
-_TEMPORARY = re.compile(r"\b(?:support|supports|integration|integrates|compat\w+|client for|plugin|export|import|exports|imports|audit|archive|mirror|mirrored|copy|backup|backups|beta|bridge|clone|fork|alternative|talk about|course|book|article|conference|meetup|stickers?|shares?|stock|license of|certified|certificate|customers?|hates?|dislikes?|mock|emulat\w+|sample|training)\b", re.IGNORECASE)
+_TEMPORARY = re.compile(r"(?<![\w-])(?:support|supports|integration|integrates|compat\w+|client for|plugin|export|import|exports|imports|audit|archive|mirror|mirrored|copy|backup|backups|beta|bridge|clone|fork|alternative|talk about|course|book|article|conference|meetup|stickers?|license of|certified|certificate|customers?|hates?|dislikes?|mock|emulat\w+|sample|training)\b", re.IGNORECASE)
 
 
 def _by_names(clause: Clause) -> Iterator[Reading]:
@@ -276,23 +284,54 @@ def _tool(clause: Clause, verb: str, named: Named, before: str, after: str) -> I
     value = text[named.begin : extended(text, named.end)]
     if re.search(r"\b(?:from|instead of|rather than|than|replaced|swapped|traded|dropped|ditched|abandoned|left|gave up|out of|away from|off)(?: the| our| my| his| her)?$", before) and re.search(r"\b(?:to|for|with|by|into|in favour of|in favor of|onto)\b", after):
         return
-    match = re.fullmatch(rf"(?P<s>.+?) (?P<verb>{_USES})\b(?P<mid>.*)", before)
-    if match is None:
+    yield from _addressed(clause, named, value, before, after)
+    parted = _parted(before)
+    if parted is None:
         yield from _tool_first(clause, named, value, before, after)
         return
-    subject, middle = match["s"], f"{match['verb']} {match['mid']}"
-    subject = re.sub(r"^(?:for|in|on|at) .+?, ", "", subject)
-    purpose = re.match(r"^(?:for|in|on|at) (?P<p>[\w -]+?),? (?P<s>(?:the user|we|our .+|[A-Z][\w-]+))$", match["s"])
+    subject, middle = parted
+    purpose = _re(r"^for (?P<p>[\w -]+?)(?:,? (?P<s>the user|we|our [\w ]+|(?-i:[A-Z])[\w-]+)|, (?P<t>.+))$").match(subject)
     if purpose:
-        subject, after = purpose["s"], f" for {purpose['p']}{after}"
+        subject, after = purpose["s"] or purpose["t"], f" for {purpose['p']}{after}"
     if not is_subject(subject):
-        return
-    if re.search(rf"\b(?:to|and|or)\b.*\b{_USES}\b", match["mid"]) and not re.search(r"\b(?:to (?:use|using|run|be)|and (?:uses?|runs|is))\b", match["mid"]):
         return
     yield from _of_category(clause, named, value, subject, middle, after)
 
 
-_SAID_OF = re.compile(r"^(?: is| was| became| has been)?(?: (?:the|our|its|their))?(?: new)? ")
+def _parted(before: str) -> tuple[str, str] | None:
+    """Subject and verb phrase of the words before a name."""
+    for match in re.finditer(rf" (?P<verb>{_USES})(?= |$)", before):
+        subject = before[: match.start()]
+        last = subject.split()[-1].lower()
+        if last in ("the", "of", "a", "an", "our", "its", "to", "for", "and", "user's", "in", "new") or last.endswith("'s"):
+            continue
+        return subject, before[match.start() + 1 :]
+    return None
+
+
+def _addressed(clause: Clause, named: Named, value: str, before: str, after: str) -> Iterator[Reading]:
+    """"File bugs against X in Trello", "you find the sources of X at GitHub": what the words around X speak of."""
+    match = _re(
+        r"^(?P<lead>(?:you |we |one |please |callers? |clients? |users? |customers? |everyone |they |people )?[\w' -]+?) "
+        r"(?:of|for|against|to|in|into|from|on) (?P<s>(?!to |in |of |for |on )(?:the |our |Project )?[\w-]+(?: [\w-]+){0,3}?) (?:in|at|with|to|on|through|via|by|using|over to|under|is in|go to|goes to|run on|runs on)$"
+    ).match(before)
+    if match is None or not is_subject(match["s"]) or (after.strip(" ,.") and not _LIGHT_AFTER.match(after)):
+        return
+    lead = {word.lower() for word in match["lead"].split()}
+    rated = sorted(
+        ((len(lead & by_name()[name].hints), name) for name in named.lists if name in by_name() and by_name()[name].type == name),
+        reverse=True,
+    )
+    if not rated or not rated[0][0] or (len(rated) > 1 and rated[1][0] == rated[0][0]):
+        return
+    attribute = by_name()[rated[0][1]]
+    if _content(lead, attribute) - _ADDRESSING or _TEMPORARY.search(match["lead"]):
+        return
+    yield _reading(clause, canonical_subject(match["s"]), attribute, attribute.name, value, 0.7)
+
+
+_ADDRESSING = frozenset("you find finds file send put report please callers clients users customers everyone they people we one open raise reach will can look see get".split())
+_LIGHT_AFTER = re.compile(r"^(?:,? (?:please|too|as well|only|alone|instead))*$")
 
 
 def _tool_first(clause: Clause, named: Named, value: str, before: str, after: str) -> Iterator[Reading]:
@@ -322,6 +361,7 @@ def _tool_first(clause: Clause, named: Named, value: str, before: str, after: st
 
 def _of_category(clause: Clause, named: Named, value: str, subject: str, middle: str, after: str) -> Iterator[Reading]:
     owned = property_of(subject)
+    middle = re.sub(r"\bfrom [\w .+#/-]+?(?= (?:to|into|over to|onto)$)", "", middle)
     words = {word.strip(",").lower() for word in middle.split()}
     whole = words | {word.lower() for word in re.findall(r"[\w/'-]+", after)} | {word.lower() for word in re.findall(r"[\w/'-]+", subject)}
     categories = [by_name()[name] for name in named.lists if name in by_name() and by_name()[name].type == name]
@@ -347,21 +387,30 @@ def _of_category(clause: Clause, named: Named, value: str, subject: str, middle:
         return
     if attribute.type in ("drink", "colour", "transport", "diet", "religion", "language", "place", "relationship", "theme", "indentation", "car") and attribute.name not in ("indentation", "theme"):
         return
-    if _content(words, attribute) or _TEMPORARY.search(f"{middle} {subject} {rest}"):
+    moved = _MOVED.fullmatch(middle)
+    whose = moved["what"] if moved and is_subject(moved["what"]) and not _of_hints(moved["what"], attribute) and subject.lower() in ("we", "the user", "the team", "our team", "they") else ""
+    if whose and whose.lower().split()[-1] in ("over", "back", "up", "out"):
+        whose = ""
+    if _content(words - {word.lower() for word in whose.split()}, attribute) or _TEMPORARY.search(f"{middle} {subject} {rest}"):
         return
     holder = _holder(attribute, subject, owned)
-    target = re.search(r"\b(?:of|for|in) (?P<s>[\w' -]+?) (?:to|over to|onto|into|with|by|on|in)$", middle)
     if holder is None:
         return
-    moved = re.fullmatch(r"(?:moved|switched|migrated|changed|ported|converted|transferred|run|runs|host|hosts|deploys?|builds?|write|writes|wrote|rewrote|reimplemented|keep|keeps|store|stores|manage|manages|track|tracks|put|brought|took|shifted|uses?|develop|develops|relicensed|released|publish|publishes|rebuilt|tests?|monitors?|formats?|serves?|handles?|processes|pays?|built|does|do|got|has|have|moved|sends?) (?P<what>(?:the |our |[A-Z])?[\w' -]+?)(?: over| across| back| completely| out)?(?: from .+?)? (?:to|on|in|into|onto|with|by|at|using|through|via|under)(?: the| an?)?", middle)
-    if moved and is_subject(moved["what"]) and moved["what"].lower().split()[-1] not in ("over", "back", "up", "out") and moved["what"].lower() not in attribute.hints and subject.lower() in ("we", "the user", "the team", "our team", "they"):
-        what = property_of(moved["what"])
+    if whose:
+        what = property_of(whose)
         if not (what and not what.explicit and (what.attribute in attribute.parts or what.attribute == attribute.name)):
-            inner = _holder(attribute, moved["what"], what)
-            if inner is not None and inner != PROJECT:
-                holder = inner
-    del target
+            inner = _holder(attribute, whose, what)
+            holder = inner if inner is not None and inner != PROJECT else holder
     yield _reading(clause, holder, attribute, attribute.name, value, 0.75 if _rating(attribute, owned, whole, subject) else 0.7)
+
+
+_MOVED = re.compile(
+    r"(?:moved|switched|migrated|changed|ported|converted|transferred|run|runs|host|hosts|deploys?|builds?|write|writes|wrote|rewrote|reimplemented|keep|keeps|store|stores|manage|manages|track|tracks|put|brought|took|shifted|uses?|develop|develops|relicensed|released|publish|publishes|rebuilt|tests?|monitors?|formats?|serves?|handles?|processes|pays?|built|does|do|got|has|have|moved|sends?) (?P<what>(?:the |our |[A-Z])?[\w' -]+?)(?: over| across| back| completely| out)?(?: from .+?)? (?:to|on|in|into|onto|with|by|at|using|through|via|under)(?: the| an?)?"
+)
+
+
+def _of_hints(phrase: str, attribute: Attribute) -> bool:
+    return all(word in attribute.hints or word in _FUNCTION for word in phrase.lower().split())
 
 
 def _rating(attribute: Attribute, owned: Property | None, words: set[str], subject: str) -> float:
@@ -393,7 +442,7 @@ def _speaks_of(attribute: Attribute, purpose: str) -> bool:
 
 def _purpose(after: str) -> tuple[str | None, str]:
     """What a sentence says that something is used for, and what is left: " as its database", " for coding"."""
-    match = re.match(r"^,? ?(?:as|for|to (?:manage|do|handle|track|write|store|run|host|build|test|edit|keep|send|process)|when it comes to) (?:the user's |its |his |her |their |my |our |the |a |an |all |any )*(?P<p>[\w/ -]+?)(?P<rest> (?:in|at|on|of|for) .+)?$", after.strip(" ."))
+    match = re.match(r"^,? ?(?:also )?(?:as|for|to (?:manage|do|handle|track|write|store|run|host|build|test|edit|keep|send|process)|when it comes to) (?:the user's |its |his |her |their |my |our |the |a |an |all |any )*(?P<p>[\w/ -]+?)(?P<rest> (?:in|at|on|of|for) .+)?$", after.strip(" ."))
     if match is None:
         return None, after.strip(" ,.")
     return match["p"].strip().lower(), (match["rest"] or "").strip()
@@ -472,7 +521,10 @@ def _forms(text: str) -> Iterator[tuple[str, str, float]]:
             continue
         groups = match.groupdict()
         if groups.get("np"):
-            yield groups["np"], groups["v"], sure
+            phrase = groups["np"]
+            if groups.get("x") and (own := re.match(r"^(?:its|his|her|their) (?P<n>.+)$", phrase)):
+                phrase = f"{groups['x']}'s {own['n']}"
+            yield phrase, groups["v"], sure
         else:
             yield f"{groups['s']}'s {groups['n']}" if groups["s"].lower() not in ("we", "they") else f"our {groups['n']}", groups["v"], sure
 
@@ -485,6 +537,8 @@ def stated(clause: Clause, phrase: str, raw: str, sure: float, *, dated: bool) -
     named = property_of(phrase)
     if named is None:
         return None
+    if not named.event and (bare := _re(r"^(?:by|via|on|at|in|with|under|around|about|through) (?!hand)").sub("", raw)) != raw:
+        return stated(clause, phrase, bare, sure, dated=dated)
     if named.event:
         return _of_event(clause, named, raw, sure)
     if named.known is not None or (known := by_name().get(named.attribute)) is not None:
@@ -587,7 +641,7 @@ def _of_aspect(clause: Clause, named: Property, raw: str, sure: float) -> Readin
 _NO_VALUE = re.compile(
     r"^(?:very|too|so|quite|really|rather|great|good|bad|nice|fine|ok|okay|better|worse|best|worst|well|long|short|big|small|large|huge|fast|slow|easy|hard|difficult|important|interesting|useful|useless|boring|fun|funny|new|old|"
     r"ready|wrong|right|true|false|correct|late|early|here|there|gone|broken|possible|impossible|necessary|sad|happy|angry|tired|sick|ill|busy|free|nearby|expensive|cheap|beautiful|ugly|hot|cold|warm|loud|quiet|dirty|clean|empty|full|lost|safe|dangerous|"
-    r"to |that |what |why |how |when |where |because |like |as |about |over |under |up |down |just |only |all |more |less |most |much |many |no |not |nothing |something |everything |his |her |their |its |my |your |our |one of |a lot|a bit|a mess|a disaster|a joke|a problem|an issue|a good|a bad|a great|a nice|the best|the worst|the same|the reason|the problem|the only|the first|the last|it |he |she |they |we |you |I |this |these |those |some |any |from |with |without |for |by |of |being |going |doing |getting |making |having |currently |in |on |at )",
+    r"to |that |what |why |how |when |where |because |like |as |about |over |under |up |down |just |only |all |more |less |most |much |many |no |not |nothing |something |everything |his |her |their |its |my |your |our |one of |a lot|a bit|a mess|a disaster|a joke|a problem|an issue|a good|a bad|a great|a nice|the best|the worst|the same|the reason|the problem|the only|the first|the last|it |he |she |they |we |you |I |this |these |those |some |any |from |with |without |for |by |of |being |going |doing |getting |making |having |currently |in |on |at |\w+ed (?:on|in|at|by|to|with|under|for|from)\b|reachable |kept |built |written |run |led |due |held )",
     re.IGNORECASE,
 )
 _ADJECTIVE = re.compile(r"^(?:\w+(?:ful|ous|ive|able|ible|less|ing|ed|ish|al|ic|y|ly|some|ant|ent))$", re.IGNORECASE)
@@ -613,6 +667,8 @@ def _open(clause: Clause, named: Property, raw: str, sure: float) -> Reading | N
         return None
     plainly = is_capitalised(value) or re.match(r"^[\d$€£#\"'+/~-]", value) is not None or re.search(r"\d", value) is not None
     named_value = any(one.begin == 0 for one in names_in(value))
+    if named_value and not named.owner:
+        return None
     if not (plainly or named_value):
         words = value.split()
         if len(words) > 3 or _ADJECTIVE.match(words[-1]) or not (named.explicit or named.owner) or not re.match(r"^[\w-]+$", words[0]):
@@ -651,7 +707,9 @@ def _reversed(clause: Clause, text: str) -> Iterator[Reading]:
         if named is None or named.event:
             continue
         known = named.known or by_name().get(named.attribute) or _qualified(named.attribute)
-        if known is None or known.name in ("children", "job", "employer") or not (named.explicit or named.owner or known.type == known.name):
+        if known is None and named.attribute.startswith("favourite ") and named.owner and len(match["v"].split()) <= 4:
+            yield _reading(clause, named.subject, None, named.attribute, clean(match["v"]), 0.7)
+        if known is None or known.name in ("children", "job", "employer") or not (named.owner or known.type == known.name or known.name in ("port", "branch")) or False:
             continue
         taken = take(known.type, match["v"])
         if taken is None or taken[0] != match["v"].strip() and len(match["v"].split()) > len(taken[0].split()) + 1:

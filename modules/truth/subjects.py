@@ -6,16 +6,10 @@ from functools import cache
 
 USER = "user"
 PROJECT = "project"
-_USER = frozenset(
-    {"i", "me", "my", "mine", "myself", "user", "the user", "this user", "human", "the human", "themselves"}
-)
+_USER = frozenset({"i", "me", "my", "mine", "myself", "user", "the user", "this user", "human", "the human", "themselves"})
 _PROJECT = frozenset(
     """we|us|our|ours|the team|our team|team|the project|this project|our project|project|the repo|this repo|the repository|
-    this repository|our repo|the codebase|this codebase|our codebase|it all|the company|our company|ourselves""".replace(
-        "\n", ""
-    )
-    .replace("    ", "")
-    .split("|")
+    this repository|our repo|the codebase|this codebase|our codebase|it all|the company|our company|ourselves""".replace("\n", "").replace("    ", "").split("|")
 )
 _DETERMINER = re.compile(r"^(?:the|our|this|that|a|an|these|those|its|all|all of|all the)\s+")
 _GENERIC_TAIL = re.compile(r"\s+(?:project|environment|env|service|microservice|system)$")
@@ -23,14 +17,12 @@ _NOT_A_SUBJECT = re.compile(
     r"""\b(?:is|was|were|are|has|had|have|does|did|do|will|would|can|could|should|might|may|must|not|never|no|none|nobody
     |if|when|whenever|while|because|that|which|who|whom|whose|what|where|how|why|whether|than|then|but|or|although
     |he|she|it|they|him|them|his|her|their|its|you|your|someone|somebody|everyone|everybody|anyone|anybody|some|many|most|few
-    |several|every|each|any|both|either|neither|there|here|such|another|other|others|old|older|former|previous|ex|first|second|potential|possible|planned
+    |several|every|each|any|both|either|neither|there|here|such|another|other|others|old|older|former|previous|ex|first|second(?!\ brain)|potential|possible|planned
     |said|says|thinks|wants|likes|moved|lives|works|uses|joined|bought|sold|left|let|please|also|only|even|maybe|used|and
     |from|into|onto|over|after|before|since|until|by|as|like|about|without|between|during|against|competitor|rival)\b""",
     re.VERBOSE | re.IGNORECASE,
 )
-_NAME = re.compile(
-    r"^[^\W\d_a-z][\w'’.-]*(?: (?:(?:de|da|do|dos|van|von|der|den|di|la|le|el|al|bin|ten|ter) )*[^\W\d_a-z][\w'’.-]*){0,3}$"
-)
+_NAME = re.compile(r"^[^\W\d_a-z][\w'’.-]*(?: (?:(?:de|da|do|dos|van|von|der|den|di|la|le|el|al|bin|ten|ter) )*[^\W\d_a-z][\w'’.-]*){0,3}$")
 _THING = re.compile(
     r"\b(?:project|team|service|server|api|app|application|website|site|database|company|system|pipeline|repo|library|"
     r"department|worker|gateway|engine|cluster|office|printer|router|platform|product|sprint|module|tool|code|plan)\b",
@@ -70,9 +62,7 @@ def canonical_subject(text: str) -> str:
         return USER
     if subject in _PROJECT:
         return PROJECT
-    subject = re.sub(
-        r"^(?:project|service|team) (?=[\w-]+(?: \w+)?$)", lambda match: "team " if match[0] == "team " else "", subject
-    )
+    subject = re.sub(r"^(?:project|service|team) (?=[\w-]+(?: \w+)?$)", lambda match: "team " if match[0] == "team " else "", subject)
     shorter = _GENERIC_TAIL.sub("", subject)
     return shorter or subject
 
@@ -84,11 +74,7 @@ def resolve_subject(subject: str, known: Iterable[str]) -> str:
     """
     if " " in subject or not subject.isalpha() or subject in (USER, PROJECT):
         return subject
-    others = {
-        name
-        for name in known
-        if name == subject or (name.startswith(f"{subject} ") and name.replace(" ", "").isalpha())
-    }
+    others = {name for name in known if name == subject or (name.startswith(f"{subject} ") and name.replace(" ", "").isalpha())}
     return others.pop() if len(others) == 1 else subject
 
 
@@ -100,6 +86,8 @@ def is_subject(text: str) -> bool:
     lowered = text.lower()
     if lowered in _USER or lowered in ("we", "us"):
         return True
+    if re.match(r"^(?:in|on|at|for|with|of|to|by|under|during|all)\b", lowered) or lowered in ("the", "a", "an", "our", "my", "new"):
+        return False
     if re.fullmatch(r"\d[\d.,:]*", text):
         return False
     return _NOT_A_SUBJECT.search(text) is None

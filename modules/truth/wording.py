@@ -42,18 +42,14 @@ def straightened(text: str) -> str:
     return " ".join(text.split())
 
 
-_STRAIGHT = str.maketrans(
-    {"’": "'", "‘": "'", "“": '"', "”": '"', "„": '"', "→": "->", "–": "-", "—": "-", "`": None, "*": None}
-)
+_STRAIGHT = str.maketrans({"’": "'", "‘": "'", "“": '"', "”": '"', "„": '"', "→": "->", "–": "-", "—": "-", "`": None, "*": None})
 
-_ABBREVIATIONS = r"(?<!\bDr)(?<!\bMr)(?<!\bMs)(?<!\bMrs)(?<!\bProf)(?<!\bSt)(?<!\bNo)(?<!\bvs)(?<!\be\.g)(?<!\bi\.e)"
+_ABBREVIATIONS = r"(?<!\bDr\.)(?<!\bMr\.)(?<!\bMs\.)(?<!\bMrs\.)(?<!\bProf\.)(?<!\bSt\.)(?<!\bNo\.)(?<!\bvs\.)(?<!\be\.g\.)(?<!\bi\.e\.)"
 
 
 def sentences(text: str) -> list[str]:
     """The sentences of a text, without their final marks but for question marks."""
-    parts = _re(_ABBREVIATIONS + r"(?<=[.!?;])\s+(?=[\"'A-Z0-9#*(])|;\s+|\n+", 0).split(
-        text[:MAX_TEXT].translate(_STRAIGHT)
-    )
+    parts = _re(_ABBREVIATIONS + r"(?<=[.!?;])\s+(?=[\"'A-Z0-9#*(])|;\s+|\n+", 0).split(text[:MAX_TEXT].translate(_STRAIGHT))
     stripped = (" ".join(part.split()).rstrip(" .!;,") for part in parts if part)
     return [part for part in stripped if part]
 
@@ -70,7 +66,7 @@ _ADVERBS = (
     r"at the moment|these days|at present|for the moment|right now|since then|in the end|eventually|permanently|for good|"
     r"as it happens|by the way|henceforth|going forward|as of now|from now on|from here on|from today on|still|"
     r"in the meantime|of late|by now|once more|yet again|anew|definitely|really|newly|mainly|mostly|usually|normally|"
-    r"generally|typically|primarily|exclusively|completely|fully|entirely|ultimately|since|always|all the time|by default|"
+    r"generally|typically|primarily|exclusively|completely|fully|entirely|ultimately|always|all the time|by default|"
     r"at last|after all|apparently not|in fact|as a matter of fact|in future|in the future|directly|effectively|simply|any longer"
 )
 _CHANGE = (
@@ -84,7 +80,7 @@ _CHANGE = (
     r"extended|shortened|bumped|updated|corrected|from this (?:week|month|year) on|at last|in the meantime|by now|meanwhile|"
     r"has been (?:moved|made|named|set)|was (?:moved|made|named|set|put|switched)|succeeded|succeeds|reimplemented|recast|reworked|changed my mind|retired|"
     r"settled|picked up|purchased|acquired|went|gone|turns|took up|retrained|reached|outgrew|today|this (?:week|month|year|spring|summer|autumn|fall|winter)|currently|at the moment|"
-    r"merged|closed|finished|reopened|resolved|shipped|cancelled|canceled|approved|cut|reduced|doubled|halved|relicensed|remarried|converted|next (?:week|month|year)|"
+    r"rewrote|rewritten|wrote|rebuilt|merged|closed|finished|reopened|resolved|shipped|cancelled|canceled|approved|cut|reduced|doubled|halved|relicensed|remarried|converted|next (?:week|month|year)|"
     r"landed|shifted|swung|swapped|evolved|came back|returned|back (?:to|at|on|in)|modified|amended|reset|rotated|redeployed|put"
 )
 _CORRECTION = r"^(?:no,|sorry,|oops|correction|actually,|to correct|i was wrong|my mistake|erratum|i misspoke|that was wrong)|\b(?:correction|to be (?:precise|exact|correct)|i made a mistake|by mistake|was (?:a mistake|wrong|an error|a typo|mistaken)|mistakenly|contrary to what|never was|typo|misspoke|i meant|i mean|in (?:actual )?fact|wrongly|erroneously|not .+? as (?:i|we) (?:said|wrote|noted|thought))\b|^actually\b"
@@ -102,134 +98,78 @@ def is_correction(text: str) -> bool:
 
 def is_additional(text: str) -> bool:
     """Whether a text adds to what was said: "also", "another", "as well"."""
-    return (
-        _re(
-            r"\b(?:also|too|as well|another|a second|in addition|additionally|besides|both|on top|an additional|sometimes|occasionally|part of the time)\b"
-        ).search(straightened(text))
-        is not None
-    )
+    if _re(r"\b(?:moved|switched|migrated|changed|replaced|gone over|went over) ").search(text):
+        return False
+    return _re(r"\b(?:also|too|as well|another|a second|in addition|additionally|besides|both|on top|an additional|sometimes|occasionally|part of the time)\b").search(straightened(text)) is not None
 
 
 _UNSURE = (
-    r"\b(?:if|whether|unless|maybe|perhaps|possibly|probably|presumably|supposedly|allegedly|reportedly|apparently|hypothetically|"
-    r"might|could|should|would|may (?!now\b|\d|spend\b|be (?:reached|contacted|called)\b)|shall|ought|must have|"
+    r"(?<![\w-])(?:if|whether|unless|maybe|perhaps|possibly|probably|presumably|supposedly|allegedly|reportedly|apparently|hypothetically|"
+    r"might|could|should|would|(?-i:may) (?!now\b|\d|spend\b|be (?:reached|contacted|called)\b)|shall|ought|must have|"
     r"considering|considers?|considered|thinking (?:of|about)|thinks? (?:of|about|that|he|she|it|they|we)|thought|thinks|toying|mulling|contemplat\w+|evaluat\w+|explor(?:e|es|ing)|"
     r"wants? to|wanted to|hopes?|hoping|hoped|plans? to|planning (?:to|on)|planned to|intends?|intending|aims? to|dreams?|dreamt|dreamed|dreaming|wish(?:es|ed)?|wondering|wonders?|"
     r"is tempted|fancies|(?:looks?|looking) (?:at|into|for) (?!after)|is applying|applied (?:to|for|at)|interview(?:s|ed|ing)?|offered|offers|"
     r"rumou?rs?|rumou?red|gossip|seems?|appears? to|looks? like|sounds? like|suppos(?:e|ing)|imagine|pretend|assum(?:e|es|ing)|assuming|"
     r"what if|in case|let's say|as if|almost|nearly|(?:is|was) about to|"
-    r"example|for instance|e\.g|hypothetical|in theory|fiction(?:al)?|novel|in (?:the|a|my|his|her) (?:dream|story|film|movie|game|book|series|play|sketch)|on april fool|joked?|joking|kidding|"
+    r"for example|an example|for instance|e\.g|hypothetical|in theory|fiction(?:al)?|novel|in (?:the|a|my|his|her) (?:dream|story|film|movie|game|book|series|play|sketch)|on april fool|joked?|joking|kidding|"
     r"suggest(?:s|ed|ing|ion)?|propos(?:es|ed|al|ing)|recommend(?:s|ed)?|advis(?:es|ed)|argued?|insists?|"
-    r"said|says|saying|told|tells|claim(?:s|ed|ing)?|heard|hears|asked whether|asked if|asks if|believes?|believed|guess(?:es|ed)?|according to|wrote|writes that|mention(?:s|ed)|reports that|stated|announced that|quot(?:e|es|ed)|"
+    r"said|says|saying|told|tells|claim(?:s|ed|ing)?|heard|hears|asked whether|asked if|asks if|believes?|believed|guess(?:es|ed)?|according to|wrote|writes that|mention(?:s|ed)|reports that|stated|announced that|quoted|quoting|"
     r"tried|tries|trying|try|attempt(?:s|ed|ing)?|experiment(?:s|ed|ing)?|trial|piloting|prototyp\w+|test(?:s|ed|ing)? out|demo of|"
     r"remind(?:s|ed)?|forgot|forgets|pretends?|unlikely|likely|doubts?|in doubt|not sure|unsure|unclear|undecided|uncertain|either|or not|"
-    r"for (?:a|one|two|three|the) (?:day|days|week|weeks|weekend|night|nights|few days|few weeks|couple of \w+|holidays?|conference|meeting|visit)|temporarily|for the time being|on (?:vacation|holiday|a trip|leave)|visiting|visits?|visited|vacationing|just for (?:today|now)|today only|as a guest|on loan|"
+    r"temporarily|for the time being|on (?:vacation|holiday|a trip|leave)|visiting|visits?|visited|vacationing|just for (?:today|now)|today only|as a guest|on loan|"
     r"previous(?:ly)?|former(?:ly)?|ex-\w+|once (?:lived|worked|used|had|owned|was)|back (?:then|when)|in the past|as a (?:child|kid|student|teenager|boy|girl)|at the time|long ago|"
-    r"hate(?:s|d)? (?:that|when)|miss(?:es|ed)|compar(?:es|ed|ing)|versus|vs\.?|everybody|everyone|nobody|no one|anyone|people (?:say|think)|some(?:body|one)|would-be|"
+    r"hate(?:s|d)? (?:that|when)|miss(?:es|ed)|compar(?:es|ed|ing)|versus|(?-i:vs\.?)|everybody|everyone|nobody|no one|anyone|people (?:say|think)|some(?:body|one)|would-be|"
     r"per(?:haps)|candidates?|alternatives?|options?|backup plan|plan b|eventual|some ?day|one day|"
-    r"fail(?:s|ed) to|refus(?:es|ed) to|declin(?:es|ed)|reject(?:s|ed) the|turned down|decided against|not yet|yet to)\b"
+    r"fail(?:s|ed) to|refus(?:es|ed) to|declin(?:es|ed)|reject(?:s|ed) the|turned down|decided against|not yet|yet to)(?![\w-])"
 )
-_NEVER_MIND = (
-    (r"\b(?:i|we) (?:think|believe|guess) that\b", "perhaps"),
+NEVER_MIND = (
     (r"\bwould (?:rather|prefer to|like to) (?=(?:get|have|receive|be (?:contacted|reached|called)) )", "prefers to "),
-    (r"\bwould (?:rather (?:have )?|prefer |like )(?=\w+ (?:answers|replies|responses))", "prefers "),
+    (r"\bwould (?:rather (?:have )?|prefer |like )(?=[\w-]+ (?:answers|replies|responses))", "prefers "),
     (r"\bwould (?:rather|prefer|like)(?: it)? (?=if .*|by|via|an? (?:phone|text|email|call|message))", "prefers "),
     (r"\bshould be (?=(?:reached|contacted|called|emailed|messaged)\b)", "can be "),
     (r"\b(?:offers?|tests?) (?=(?:run|is|are)\b)", "tests "),
 )
 
 
+_TEMPORARY = r"\b(?:for (?:a|one|two|three|the) (?:day|days|week|weeks|weekend|night|nights|few days|few weeks|couple of \w+|holidays?|conference|meeting|visit))\b"
+_LASTS = r"\b(?:logs?|records|traces|history|retention|kept|retains?|sprints?|iterations?|backups?|cached?|sessions?|tokens?)\b"
+
+
 def is_unsure(text: str) -> bool:
     """Whether a sentence states nothing of its own: a question, a wish, a rumour, someone's words, an example."""
-    if (
-        text.endswith("?")
-        or _re(
-            r"^(?:who|what|when|where|which|why|how|whose|is|are|am|was|were|do|does|did|has|have|can|could|would|should|will|shall|may|might)\b(?! called\b)(?! is on)(?=.*)"
-        ).match(text)
-        and _re(r"^(?:may|will|can)\s(?!be)[a-z]+ ").match(text) is None
-        and _is_question(text)
-    ):
+    if text.endswith("?") or _is_question(text):
         return True
     if '"' in text and _re(r'"[^"]*\s[^"]*\s[^"]*"').search(text):
+        return True
+    if _re(_TEMPORARY).search(text) and not _re(_LASTS).search(text):
         return True
     return _re(_UNSURE).search(text) is not None
 
 
 def _is_question(text: str) -> bool:
     first = text.split(" ", 1)[0].lower()
-    return first in {
-        "who",
-        "what",
-        "where",
-        "which",
-        "why",
-        "how",
-        "whose",
-        "is",
-        "are",
-        "am",
-        "do",
-        "does",
-        "did",
-        "can",
-        "could",
-        "would",
-        "should",
-        "shall",
-        "was",
-        "were",
-    }
+    return first in {"who", "what", "where", "which", "why", "how", "whose", "is", "are", "am", "do", "does", "did", "can", "could", "would", "should", "shall", "was", "were"}
 
 
 def contractions_undone(text: str) -> str:
     """`I've` as "I have", `Tom's moved` as "Tom has moved", `isn't` as "is not"; possessives stay."""
     for expression, plain in (
-        (r"\bwon't\b", "will not"),
-        (r"\bcan(?:no|')t\b", "can not"),
-        (r"n't\b", " not"),
-        (r"\bI'm\b", "I am"),
-        (r"'re\b", " are"),
-        (r"'ve\b", " have"),
-        (r"'ll\b", " will"),
-        (r"\bI'd (?=rather|like|prefer|love)", "I would "),
+        (r"\bwon't\b", "will not"), (r"\bcan(?:no|')t\b", "can not"), (r"n't\b", " not"), (r"\bI'm\b", "I am"),
+        (r"'re\b", " are"), (r"'ve\b", " have"), (r"'ll\b", " will"), (r"\bI'd (?=rather|like|prefer|love)", "I would "),
         (r"(?<=\w)'d (?=rather|like|prefer|love)", " would "),
-        (
-            r"\b(it|that|there|who|what|where|here|he|she)'s(?= (?:been|got|gone|moved|changed|switched|become|left|joined)\b)",
-            r"\1 has",
-        ),
+        (r"\b(it|that|there|who|what|where|here|he|she)'s(?= (?:been|got|gone|moved|changed|switched|become|left|joined)\b)", r"\1 has"),
         (r"\b(it|that|there|who|what|where|here|he|she)'s\b", r"\1 is"),
-        (
-            rf"(?<=\w)'s(?= (?:(?:{_ADVERBS}) )?(?:been|got|gone|become|left|joined|moved|switched|changed|given|started|stopped|begun|relocated|quit|bought|sold|taken|gotten|migrated|upgraded|converted|retired to)\b)",
-            " has",
-        ),
-        (
-            rf"(?<=\w)'s(?= (?:(?:{_ADVERBS}|not|no longer) )*(?:an?|not|no|in|at|on|with|from|single|married|divorced|engaged|widowed|retired|based|living|working|dating|seeing|allergic|vegan|vegetarian|back|using|driving|called|due|led|run|hosted|written|out|off|down|up|under|there|the|\d+ years|turning|studying|reading|going|moving to|now)\b(?! (?:hand|house|car|phone|number|name)\b))",
-            " is",
-        ),
+        (rf"(?<=\w)'s(?= (?:(?:{_ADVERBS}) )?(?:been|got|gone|become|left|joined|moved|switched|changed|given|started|stopped|begun|relocated|quit|bought|sold|taken|gotten|migrated|upgraded|converted|retired to)\b)", " has"),
+        (rf"(?<=\w)'s(?= (?:(?:{_ADVERBS}|not|no longer) )*(?:an?|not|no|in|at|on|with|from|single|married|divorced|engaged|widowed|retired|based|living|working|dating|seeing|allergic|vegan|vegetarian|back|using|driving|called|due|led|run|hosted|written|out|off|down|up|under|there|the|\d+ years|turning|studying|reading|going|moving to|now)\b(?! (?:hand|house|car|phone|number|name)\b))", " is"),
     ):
         text = _re(expression).sub(plain, text)
     return text
 
 
 _ENVIRONMENTS = {
-    "production": "",
-    "prod": "",
-    "live": "",
-    "staging": "staging",
-    "stage": "staging",
-    "test": "test",
-    "testing": "test",
-    "qa": "qa",
-    "development": "development",
-    "dev": "development",
-    "preview": "preview",
-    "local": "local",
-    "sandbox": "sandbox",
-    "uat": "uat",
-    "pre-production": "pre-production",
-    "canary": "canary",
-    "integration": "integration",
-    "demo": "demo",
+    "production": "", "prod": "", "live": "", "staging": "staging", "stage": "staging", "test": "test", "testing": "test", "qa": "qa",
+    "development": "development", "dev": "development", "preview": "preview", "local": "local", "sandbox": "sandbox", "uat": "uat",
+    "pre-production": "pre-production", "canary": "canary", "integration": "integration", "demo": "demo",
 }
 ENVIRONMENTS = frozenset(_ENVIRONMENTS)
 
@@ -238,7 +178,7 @@ _DATE = (
     rf"(?:(?:the )?{_DAY_NUMBER}(?: of)? {MONTH}(?:,? {YEAR})?|{MONTH} (?:the )?{_DAY_NUMBER}(?![\d:])(?:,? {YEAR})?|{MONTH},? {YEAR}"
     rf"|{YEAR}-\d\d(?:-\d\d)?|\d{{1,2}}[./]\d{{1,2}}[./]{YEAR}|yesterday|today|tomorrow|{COUNT} {UNIT}s? ago|(?:last|this|next|past|previous|coming) (?:{UNIT}|weekend|{WEEKDAY}|{MONTH}|{SEASON}|quarter)"
     rf"|(?:the )?(?:beginning|start|end|middle|turn) of (?:the )?(?:{MONTH}|year|month|week|{YEAR}|last \w+|this \w+|next \w+)(?: {YEAR})?"
-    rf"|(?-i:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Sept|Oct|Nov|Dec)(?:\b\.?|(?-i:uary|ruary|ch|il|e|y|ust|tember|ober|ember)\b)|{WEEKDAY}(?!s)|{SEASON}(?: (?:of )?{YEAR})?|{YEAR})"
+    rf"|(?-i:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Sept|Oct|Nov|Dec)(?:\b\.?|(?-i:uary|ruary|ch|il|e|y|ust|tember|ober|ember)\b)|{WEEKDAY}(?!s)|{SEASON} (?:of )?{YEAR}|{YEAR})"
 )
 _PREPOSITION = r"(?:ever since|as of|as from|since|from|starting(?: from| on| in| with)?|effective(?: from| as of)?|beginning(?: in| on| with)?|in|on|until|till|by|during|over|back in|early in|late in|earlier|around|after|with effect from|valid from)"
 _DATED = rf"(?:,? ?\b(?P<prep>{_PREPOSITION})(?: (?:early|late|mid|about|the(?= (?:beginning|start|end|middle|\d|last))))?[ -](?P<date>{_DATE})(?: on(?:wards?)?\b(?! \w+day)| onwards?)?|,? ?\b(?P<alone>yesterday|today|tomorrow|{COUNT} {UNIT}s? ago|(?:last|this|next) (?:week(?:end)?|month|year|{SEASON}|{MONTH}|{WEEKDAY}|quarter)))\b(?!['\w-]),?"
@@ -271,12 +211,12 @@ _LEADING = (
 _LEADING_ADVERB = rf"^(?:(?:{_ADVERBS}|at home|privately|professionally|like many|as planned|as expected|as agreed|surprisingly|sadly|happily|luckily|unfortunately|fortunately|of course|naturally|interestingly|incidentally|evidently|clearly|thankfully|admittedly),? )+"
 _LEADING_EVENT = (
     r"^(?:since|after|following|because of|due to|thanks to|with|as part of|in the course of|owing to|given|upon|starting with|as a result of|in the wake of|ever since|having|beginning with|once|as decided (?:at|in|by)|as agreed (?:in|at)|at|per) "
-    r"(?!i\b|we\b)(?P<event>(?:the|his|her|their|my|our|its|a|an|some|much|last|this|long|many|years|that|popular|all|lots|several|\w+ing)\b[^,]{0,60}),? (?=(?:the user|I|we|the|our|my|[A-Z][\w'-]*|[a-z]+-[a-z]+|there)\b)"
+    r"(?!i\b|we\b)(?P<event>(?:the|his|her|their|my|our|its|a|an|some|much|last|this|long|many|years|that|popular|all|lots|several|\w+ing)\b[^,]{0,60}?),? (?=(?:the user|(?-i:I)|we|the|our|my|(?-i:[A-Z])[\w'-]*|[a-z]+-[a-z]+|there)\b)"
 )
 _ENVIRONMENT = rf"\b(?:in|on|for|at) (?:the |our |its )?(?P<name>{'|'.join(_ENVIRONMENTS)})(?: (?:environment|system|server|servers|cluster|setup|stage|env))?\b(?! (?:server|database|db|mode|frame|suite|team))"
 _LIGHT_TAIL = (
     r"(?:,? (?:please|for (?:ages|years|long|good|now|quite a while|a long time|some time|a while|decades|months|about [\w ]+? (?:years|months)|over [\w ]+? (?:years|months)|(?:\w+ ){1,3}(?:years|months)(?: now)?)|in total|altogether|overall|all along|"
-    r"for sure|as planned|as before|as usual|as agreed|as promised|so far|too|as well|there|with (?:his|her|their|my|our|two|three|a|an|some) [\w ]+|at all|alone|by the way|by hand|everywhere|on the train|at the university|at university|at uni|on the network|"
+    r"for sure|as planned|as before|as usual|as agreed|as promised|so far|too|as well|there|with (?:his|her|their|my|our|two|three|a|an|some) (?:\w+ )?(?:cats?|dogs?|kids|family|wife|husband|partner|parents|children|friends?|brother|sister|roommates?|mother|father|girlfriend|boyfriend|sons?|daughters?|baby|colleagues)\b|all (?:written|done|made) by hand|at all|alone|by the way|by hand|everywhere|on the train|at the university|at university|at uni|on the network|"
     r"at the earliest|at the latest|at most|sharp|each morning|as a replacement|in the meantime|ever since(?: [\w ]+)?|(?:since|after|following|because of|due to|thanks to|as a result of) (?:the|his|her|their|my|our|its|a|an|last|that|this|marrying|moving|much|several|graduation|graduating|work)\b[\w' -]*|"
     r"in the end|if i remember correctly|these days|for cost reasons|for (?:performance|security|simplicity|speed|convenience)(?: reasons)?|these last \w+|all day long|all day|every day|daily|on the whole|to everyone's (?:surprise|delight|relief)|last i checked|and (?:is|was) (?:very |quite )?(?:happy|pleased|glad|content|delighted|thrilled|satisfied|loving it|enjoying it)(?: \w+)*|and (?:loves?|likes?|enjoys?) it|in (?:his|her|my|their) (?:free|spare) time|without (?:any )?(?:problems|issues|downtime)|at the company|in the company|internally|of late|through and through))+$"
 )
@@ -284,40 +224,14 @@ _SUBORDINATE = (
     r"(?:,? (?:because|so that|so|although|though|even though|while|whereas|since (?=he |she |they |we |it |i |the |that )|as (?=he |she |they |it is |it was |we |i )|where (?=he|she|it|they|we)|who (?!is )|whom|and (?=that is (?:that|final|fine|it))|"
     r"despite|in order to|to (?=(?:save|be closer|cut|reduce|improve|get away|escape|avoid|simplify|support|make room|live with|keep up|comply) )|which (?=is |was |has |means|makes|will ))\b.*| \([^)]*\)|,? (?:effective immediately|with immediate effect)| - .*)$"
 )
-_CONTRAST = r",? (?:instead of|rather than|in place of|and not|, not|but not|in lieu of|as opposed to|replacing|not(?= [A-Z\d])) .+$"
+_CONTRAST = r",? (?:instead of|rather than|in place of|and not|, not|but not|in lieu of|as opposed to|replacing|not(?= (?-i:[A-Z\d]))) .+$"
 _VERBS_OF_ING = {
-    "using": "uses",
-    "drinking": "drinks",
-    "eating": "eats",
-    "working": "works",
-    "living": "lives",
-    "playing": "plays",
-    "seeing": "sees",
-    "dating": "dates",
-    "taking": "takes",
-    "driving": "drives",
-    "going": "goes",
-    "speaking": "speaks",
-    "studying": "studies",
-    "attending": "attends",
-    "reporting": "reports",
-    "leading": "leads",
-    "running": "runs",
-    "listening": "listens",
-    "wearing": "wears",
-    "liking": "likes",
-    "preferring": "prefers",
-    "practising": "practises",
-    "commuting": "commutes",
-    "training": "trains",
-    "banking": "banks",
-    "reading": "reads",
-    "writing": "writes",
-    "hosting": "hosts",
-    "storing": "stores",
-    "coding": "codes",
-    "following": "follows",
-    "managing": "manages",
+    "using": "uses", "drinking": "drinks", "eating": "eats", "working": "works", "living": "lives", "playing": "plays",
+    "seeing": "sees", "dating": "dates", "taking": "takes", "driving": "drives", "going": "goes", "speaking": "speaks",
+    "studying": "studies", "attending": "attends", "reporting": "reports", "leading": "leads", "running": "runs",
+    "listening": "listens", "wearing": "wears", "liking": "likes", "preferring": "prefers", "practising": "practises",
+    "commuting": "commutes", "training": "trains", "banking": "banks", "reading": "reads", "writing": "writes",
+    "hosting": "hosts", "storing": "stores", "coding": "codes", "following": "follows", "managing": "manages",
 }
 
 
@@ -338,27 +252,26 @@ def plain(sentence: str) -> Clause:
     text = _re(_CONTRAST).sub("", text)
     text = _re(_SUBORDINATE).sub("", text)
     text = _people(text)
-    full = _light(text)
-    bare, since, until = _without_dates(full)
+    text = _re(r"^(?:all of|all) (?=(?:the|our)\b)").sub("", text)
+    full = _light(text, tail=False)
+    bare, since, until = _without_dates(_light(full))
     bare = _light(bare)
     if full == bare:
         bare = full
     return replace(clause, full=full, bare=bare, since=since, until=until)
 
 
-def _light(text: str) -> str:
+def _light(text: str, *, tail: bool = True) -> str:
     before = None
     while before != text:
         before = text
         text = _re(_LEADING_ADVERB).sub("", text)
         text = _re(_LEADING_EVENT).sub("", text)
-        text = (
-            _re(rf"(?<![\w'-]),? ?\b(?:{_ADVERBS})\b(?! (?:and|or) )(?!['-])(?= |,|$)").sub("", text) if text else text
-        )
-        text = _re(_LIGHT_TAIL).sub("", text)
-        text = _re(
-            r"^(?:on average|as a rule|at work|at home|in general|in total|these days|as the (?:new )?standard)?,? "
-        ).sub("", text)
+        text = _re(r"^when (?:we|they|the user) [a-z ]+?,? (?=(?-i:[A-Z]))").sub("", text)
+        text = _re(rf"(?<![\w'-]),? ?\b(?:{_ADVERBS})\b(?! (?:and|or) )(?!['-])(?= |,|$)").sub("", text) if text else text
+        if tail:
+            text = _re(_LIGHT_TAIL).sub("", text)
+        text = _re(r"^(?:on average|as a rule|at work|at home|in general|in total|these days|as the (?:new )?standard)?,? ").sub("", text)
         text = " ".join(text.split()).replace(" ,", ",").strip(" ,.")
     return text
 
@@ -372,9 +285,7 @@ def _environment(text: str) -> tuple[str, str]:
 
 
 def _negations(text: str, clause: Clause) -> tuple[str, Clause]:
-    gone = _re(
-        r"\b(?:no longer|not (?=.*\b(?:any ?more|any longer)\b)|(?:does|do|is|has) not (?=.*\b(?:any ?more|any longer)\b))"
-    ).search(text)
+    gone = _re(r"\b(?:no longer|not (?=.*\b(?:any ?more|any longer)\b)|(?:does|do|is|has) not (?=.*\b(?:any ?more|any longer)\b))").search(text)
     if gone:
         text = _re(r"\b(?:(?:does|do) not|no longer|not)\b ?|,? ?\b(?:any ?more|any longer)\b").sub("", text)
         return " ".join(text.split()), replace(clause, ended=True, negated=True, marks_change=True)
@@ -388,15 +299,7 @@ def _negations(text: str, clause: Clause) -> tuple[str, Clause]:
     denied = _re(r"\b(?:(?:does|do) not|is not|was not|has not|have not|can not|will not|did not|never)\b").search(text)
     if denied:
         word = denied.group().lower()
-        keep = {
-            "is not": "is",
-            "was not": "was",
-            "has not": "has not",
-            "have not": "has not",
-            "did not": "did not",
-            "can not": "can not",
-            "will not": "will not",
-        }.get(word, "")
+        keep = {"is not": "is", "was not": "was", "has not": "has not", "have not": "has not", "did not": "did not", "can not": "can not", "will not": "will not"}.get(word, "")
         text = " ".join(f"{text[: denied.start()]} {keep} {text[denied.end() :]}".split())
         return text, replace(clause, negated=True)
     return text, clause
@@ -407,13 +310,12 @@ def _tense(text: str, clause: Clause) -> tuple[str, Clause]:
         clause = replace(clause, future=True)
         text = _re(r"\b(?:is going to|is due to) (?=[a-z])").sub("will ", text)
         text = _re(r"\bwill be (?=[a-z\d])").sub("is ", text)
-        text = _re(
-            r"\bwill (?=(?:move|change|switch|take over|meet|gather|start|run|use|live|work|join|report|lead|cost|happen|take place|be|reside|head|listen|become)\b)"
-        ).sub("", text)
+        text = _re(r"\bwill (?=(?:move|change|switch|take over|meet|gather|start|run|use|live|work|join|report|lead|cost|happen|take place|be|reside|head|listen|become)\b)").sub("", text)
     for expression, plainer in (
         (rf"\b(?:has|have)(?: (?:{_ADVERBS}))? been(?: (?:{_ADVERBS}))* (?=\w+ing\b)", "is "),
         (rf"\b(?:has|have)(?: (?:{_ADVERBS}))? been(?: (?:{_ADVERBS}))* (?={_PARTICIPLE}\b)", "was "),
         (rf"\b(?:has|have)(?: (?:{_ADVERBS}))? been\b(?! to\b)", "is"),
+        (r"\b(?:has|have) since (?=\w+(?:ed|ne|ft|en|de)\b)", "has "),
         (r"\b(?:has|have) got\b(?! (?:\w+ed|married|engaged|divorced)\b)", "has"),
         (rf"\b(?:has|have)(?: (?:{_ADVERBS}))* (?={_PARTICIPLE}\b)(?!(?:put|set|read|cut|let) \w+ (?:to|for)\b)", ""),
         (r"\bhave\b", "has"),
@@ -426,20 +328,10 @@ def _tense(text: str, clause: Clause) -> tuple[str, Clause]:
 def _people(text: str) -> str:
     """First persons of the singular as "the user"."""
     for expression, plainer in (
-        (r"\b(?-i:I) (?:is|am)\b", "the user is"),
-        (r"(?<![\w.])(?-i:I)(?![\w./-])(?!'|\.)", "the user"),
-        (r"^User(?='s|\s)", "the user"),
+        (r"\b(?-i:I) (?:is|am)\b", "the user is"), (r"(?<![\w.])(?-i:I)(?![\w./-])(?!'|\.)", "the user"), (r"^User(?='s|\s)", "the user"),
         (r"\bUser(?='s|\s(?:is|has|prefers|likes|uses|lives|works|wants)\b)", "the user"),
-        (r"^(?:this|the) user\b", "the user"),
-        (r"\bmyself\b", "themselves"),
-        (r"\bmy own\b", "the user's"),
-        (r"\bmy\b", "the user's"),
-        (r"\bthe the user\b", "the user"),
-        (r"\bme\b", "the user"),
-        (
-            r"\bthe user (prefer|like|use|want|live|work|drive|drink|eat|report|lead|commute|bank|read|speak|study|own|get|wake|go|take|keep|run|write|sit|play|pay|earn|love|enjoy|weigh|attend|train|code|order|dislike|hate|listen|manage|browse|indent|wear|do|have|write|surf|install|test|sleep|need|stay|fly|start|rise|see|follow|know|turn|watch|wish|expect|ask|avoid|walk|cycle|travel|develop|program|call)\b",
-            _third,
-        ),
+        (r"^(?:this|the) user\b", "the user"), (r"\bmyself\b", "themselves"), (r"\bmy own\b", "the user's"), (r"\bmy\b", "the user's"), (r"\bthe the user\b", "the user"),
+        (r"\bme\b", "the user"), (r"\bthe user (prefer|like|use|want|live|work|drive|drink|eat|report|lead|commute|bank|speak|study|own|get|wake|go|take|keep|run|write|sit|play|pay|earn|love|enjoy|weigh|attend|train|code|order|dislike|hate|listen|manage|browse|indent|wear|do|have|write|surf|install|test|sleep|need|stay|fly|start|rise|see|follow|know|turn|watch|wish|expect|ask|avoid|walk|cycle|travel|develop|program|call)\b", _third),
     ):
         text = _re(expression).sub(plainer, text)
     return text
@@ -456,13 +348,7 @@ def _third(match: re.Match[str]) -> str:
 
 def clauses(sentence: str) -> Iterator[str]:
     """The parts of a sentence that may stand alone, each with the subject of the first where it names none."""
-    parts = [
-        part.strip()
-        for part in _re(
-            r",? (?:and|but|so) (?:now |then )?(?=(?:he|she|they|it|we|i|is|has|was|now|joined|bought|got|moved|works?|lives?|started|switched|took|became|runs|uses?|goes|eats?|drives?|reports)\b)|, (?=(?:it|he|she|they|we|i|that|now) )| - (?=(?:it|he|she|they|we|i|now) )|: (?=(?:it|he|she|they|we|i) )"
-        ).split(sentence)
-        if part.strip()
-    ]
+    parts = [part.strip() for part in _re(r",? (?:and|but|so) (?:now |then )?(?=(?:he|she|they|it|we|i|is|has|was|now|joined|bought|got|moved|works?|lives?|started|switched|took|became|runs|uses?|goes|eats?|drives?|reports|installs?|codes?|writes?|keeps?|stores?|drinks?|reads?|takes?|gets|owns?|leads?|listens?|answers?|studies|banks?|trains?|prefers?|likes?|sits|wakes?|flies|speaks)\b)|, (?=(?:it|he|she|they|we|i|that|now) )| - (?=(?:it|he|she|they|we|i|now) )|, (?:and|so) (?=(?-i:[A-Z])\w+ )|: (?=(?:it|he|she|they|we|i) )").split(sentence) if part.strip()]
     if len(parts) < 2:
         return
     yield from parts

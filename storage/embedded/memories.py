@@ -444,3 +444,24 @@ async def erase_row(connection: aiosqlite.Connection, row: sqlite3.Row, at: date
     await _clear_derived(connection, row, keep_vector=False)
     await connection.execute("DELETE FROM memories WHERE seq = ?", (row["seq"],))
     await record_change(connection, at, row["namespace"], action, row["id"])
+
+
+async def replace_texts(connection: aiosqlite.Connection, row: sqlite3.Row, memory: Memory, content_hash: str) -> None:
+    """Put other texts in the place of a memory's, with all that is derived from them; the old ones are not kept."""
+    await connection.execute(
+        "UPDATE memories SET content = ?, summary = ?, tags = ?, metadata = ?, source = ?, session = ?, speaker = ?, "
+        "content_hash = ?, version = version + 1 WHERE seq = ?",
+        (
+            memory.content,
+            memory.summary,
+            as_json(memory.tags),
+            as_json(memory.metadata),
+            memory.source,
+            memory.session,
+            memory.speaker,
+            content_hash,
+            row["seq"],
+        ),
+    )
+    await _clear_derived(connection, row, keep_vector=memory.content == row["content"])
+    await _write_derived(connection, row["seq"], memory)

@@ -22,6 +22,8 @@ from .sqlite import Row, Sqlite
 from .times import from_us, maybe_from_us, maybe_to_us, to_us
 
 REVERT = "revert"
+MOST_RIVALS = 100
+"""More are not read while nobody else can write: reading and judging so many takes a few milliseconds."""
 ARRIVALS = frozenset({"supersede", "correct", "close", "history", "contest"})
 """Actions of a memory that came and met others: when they are undone it is archived, or loses its slot."""
 
@@ -127,13 +129,16 @@ async def read(connection: aiosqlite.Connection, namespace: str, memory_ids: Seq
 
 
 async def rivals(connection: aiosqlite.Connection, memory: Memory, now: datetime) -> list[Memory]:
-    """The other memories of the same slot, oldest first, but for those that are forgotten or have expired."""
+    """The other memories of the same slot, but for those that are hidden or have expired; the newest MOST_RIVALS, and
+    of these first what still holds.
+    """
     if memory.slot is None:
         return []
     rows = await connection.execute_fetchall(
         f"SELECT {COLUMNS} FROM memories m WHERE m.namespace = ? AND m.subject = ? AND m.attribute = ? AND m.id <> ? "
-        "AND m.status NOT IN ('archived', 'forgotten') AND (m.expires_at IS NULL OR m.expires_at > ?) ORDER BY m.seq",
-        (memory.namespace, memory.slot.subject, memory.slot.attribute, memory.id, to_us(now)),
+        f"AND {predicates.VISIBLE} AND (m.expires_at IS NULL OR m.expires_at > ?) "
+        "ORDER BY m.valid_to IS NULL DESC, m.seq DESC LIMIT ?",
+        (memory.namespace, memory.slot.subject, memory.slot.attribute, memory.id, to_us(now), MOST_RIVALS),
     )
     return [to_memory(row) for row in rows]
 

@@ -17,11 +17,13 @@ from .insights import SqliteInsights
 from .jobs import SqliteJobs
 from .memories import SqliteMemories
 from .reflections import SqliteReflections
+from .scrub import SqliteScrub
 from .sealed import SqliteSealed
 from .sessions import SqliteSessions
 from .sqlite import Sqlite
 from .standings import SqliteStandings
 from .surroundings import SqliteSurroundings
+from .usage import SqliteUsage
 from .vector_search import VectorSearch
 from .vectors import ExactVectors
 
@@ -33,6 +35,7 @@ class EmbeddedStore:
         self._sqlite = sqlite
         self.backups = backups
         self.bundles = bundles
+        self.usage = SqliteUsage(sqlite)
         self.imports = FileImports()
         self._vectors = VectorSearch(sqlite, ExactVectors(sqlite))
         self.memories = SqliteMemories(sqlite, self._vectors)
@@ -47,6 +50,7 @@ class EmbeddedStore:
         self.sealed = SqliteSealed(sqlite)
         self.sessions = SqliteSessions(sqlite)
         self.approvals = SqliteApprovals(sqlite)
+        self.scrub = SqliteScrub(sqlite)
 
     @classmethod
     async def open(

@@ -10,8 +10,11 @@ HEADER = b"SQLite format 3\x00"
 
 def has_tables(path: Path, *names: str) -> bool:
     """Whether a path is a SQLite file with all of these tables."""
-    if not path.is_file() or path.open("rb").read(len(HEADER)) != HEADER:
+    if not path.is_file():
         return False
+    with path.open("rb") as file:
+        if file.read(len(HEADER)) != HEADER:
+            return False
     with opened(path) as connection:
         found = {name for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
     return found >= set(names)

@@ -75,6 +75,9 @@ async def keep_and_correct_a_memory(agent: Agent) -> None:
     [hit], explanation = explained["results"], explained["explanation"]
     assert round(sum(explanation["parts"][memory_id].values()), 6) == hit["score"]
     assert explanation["reading"]["words"] == ["staging", "database", "march", "2026"]
+    assert explanation["gate"]["answered"] and explanation["gate"]["support"] > explanation["gate"]["threshold"]
+    nothing = await agent.call("memory_search", query="xqzvb wrtplk", explain=True)
+    assert nothing["results"] == [] and nothing["withheld"] == len(nothing["explanation"]["withheld"]) == 1
     page = await agent.call("memory_list", limit=5, offset=0, **where)
     assert [memory["id"] for memory in page["results"]] == [memory_id] and page["total"] == 1
 

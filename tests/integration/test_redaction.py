@@ -6,6 +6,7 @@ from typing import Any
 from agentos.benchmarks.redaction.corpus import Maker, planted_tokens, tokens
 from agentos.modules.agentos import AgentOS
 from agentos.modules.memory.service import MemoryChanges
+from agentos.storage.embedded.scrub import SqliteScrub
 
 PASSWORD = "hunter" + "2moon"
 
@@ -106,3 +107,55 @@ async def test_every_kind_of_token_is_kept_out_of_the_store(home: Path, agentos:
         await agentos.memory.store("ada", each.text)
     for each in planted:
         assert files_with(home, each.secret) == [], each.kind
+
+
+async def plant(wire: Any, store: Any) -> dict[str, str]:
+    """A store as it was before anything was redacted."""
+    known = secrets()
+    unredacted = wire(store, redact_secrets=False)
+    memory = (await unredacted.memory.store("ada", f"first {known['npm']}", metadata={"password": PASSWORD})).memory
+    await unredacted.memory.update(
+        "ada", memory.id, MemoryChanges(content=f"use {known['gitlab']}", tags=[known["npm"]])
+    )
+    await unredacted.memory.store("ada", "Mia: my key is " + known["groq"], session="talk " + known["npm"])
+    for token in (known["vault"], tokens(Maker(12))["vault"]):
+        await unredacted.memory.store("ada", f"the vault token is {token}")
+    goal = await unredacted.goals.add("ada", f"Rotate {known['npm']}", f"password={PASSWORD}", priority=0.9)
+    await unredacted.goals.update_progress("ada", goal.id, 0.2, f"note {known['npm']}")
+    for _ in range(3):
+        await unredacted.reflection.log("ada", f"push {known['npm']}", f"failed with password {PASSWORD}", False)
+    await unredacted.reflection.analyze("ada")
+    await unredacted.memory.store("ada", "The deploy runs on Fridays.", tags=["deploy"])
+    assert await unredacted.embedding.caught_up(30)
+    return {name: known[name] for name in ("npm", "gitlab", "groq", "vault")} | {"password": PASSWORD}
+
+
+async def test_a_scrub_tells_first_and_changes_nothing(home: Path, wire: Any, store: Any, clock: Any) -> None:
+    planted = await plant(wire, store)
+    found = await store.scrub.run(clock(), apply=False)
+    assert not found.applied and found.kinds["npm-token"] >= 5
+    assert {"memories", "memory_versions", "goals", "goal_notes", "events", "patterns", "insights"} <= set(found.rows)
+    assert all(files_with(home, secret) for secret in planted.values())
+
+
+async def test_a_scrub_leaves_no_secret_in_any_file(
+    home: Path, wire: Any, store: Any, clock: Any, open_store: Any
+) -> None:
+    planted = await plant(wire, store)
+    done = await store.scrub.run(clock(), apply=True)
+    assert done.applied and done.merged >= 1
+    await store.close()
+    assert {secret: files for secret in planted.values() if (files := files_with(home, secret))} == {}
+    again = await open_store()
+    assert not (await SqliteScrub(again._sqlite).run(clock(), apply=False)).rows
+    agentos = wire(again)
+    page = await agentos.memory.page("ada")
+    assert [memory.content for memory in page.memories] == [
+        "The deploy runs on Fridays.",
+        "the vault token is [redacted:vault-token]",
+        "Mia: my key is [redacted:groq-key]",
+        "use [redacted:gitlab-token]",
+    ]
+    assert page.memories[2].session == "talk [redacted:npm-token]" and page.memories[2].speaker == "Mia"
+    found = await agentos.memory.search("ada", "vault token")
+    assert found.hits[0].memory.content == "the vault token is [redacted:vault-token]"

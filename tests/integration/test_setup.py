@@ -135,13 +135,24 @@ def test_a_foreign_entry_of_our_name_is_neither_changed_nor_removed(
     assert bench.everything() == before
 
 
-def test_a_name_taken_in_another_file_of_the_client_is_refused(bench: Bench) -> None:
-    config = bench.home / ".continue" / "config.yaml"
-    config.parent.mkdir()
-    config.write_text("mcpServers:\n  - name: agentos\n    command: agentos-server\n", encoding="utf-8")
+@pytest.mark.parametrize(
+    ("key", "path", "text"),
+    [
+        ("continue", ".continue/config.yaml", "mcpServers:\n  - name: agentos\n    command: agentos-server\n"),
+        ("claude-code", ".claude/settings.json", '{"enabledPlugins": {"agentos@agentos": true}}'),
+        ("codex", ".codex/config.toml", '[plugins."agentos@agentos"]\nenabled = true\n'),
+        ("gemini", ".gemini/extensions/agentos/gemini-extension.json", '{"name": "agentos"}'),
+    ],
+)
+def test_what_a_plugin_brings_already_is_not_registered_twice(bench: Bench, key: str, path: str, text: str) -> None:
+    other = bench.home / path
+    other.parent.mkdir(parents=True)
+    other.write_text(text, encoding="utf-8")
     before = bench.everything()
-    assert bench.run("continue") == 1
+    assert bench.run(key) == 1
     assert bench.everything() == before
+    other.write_text(text.replace("agentos", "other"), encoding="utf-8")
+    assert bench.run(key) == 0
 
 
 def test_a_link_stays_a_link_and_its_file_is_changed(bench: Bench) -> None:
@@ -220,6 +231,15 @@ def test_a_project_has_files_of_its_own_and_gets_them_back(bench: Bench, client:
     assert bool(made) == bool(client.project or client.instructions)
     assert bench.run(client.key, uninstall=True) == 0, "the receipts know it without --scope"
     assert bench.everything() == before
+
+
+def test_what_was_made_for_another_client_stays(bench: Bench) -> None:
+    assert bench.run("codex", "zed", scope="project", instructions=True) == 0
+    assert bench.run("zed", scope="project", uninstall=True) == 0
+    assert "memory_search" in (bench.project / "AGENTS.md").read_text(encoding="utf-8")
+    assert not (bench.project / ".zed").exists()
+    assert bench.run(uninstall=True) == 0
+    assert not list(bench.project.iterdir())
 
 
 @pytest.mark.parametrize("key", ["claude-code", "codex", "gemini", "windsurf", "cline", "continue"])

@@ -146,7 +146,7 @@ def test_only_the_command_line_can_decide() -> None:
 )
 def test_a_webhook_is_https_or_of_this_machine(url: str) -> None:
     assert config.load(approval_webhook=url).approval_webhook.get_secret_value() == url
-    assert "hooks" not in repr(config.load(approval_webhook=url))
+    assert url not in repr(config.load(approval_webhook=url))
 
 
 @pytest.mark.parametrize(

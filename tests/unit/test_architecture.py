@@ -20,7 +20,7 @@ HEAVY = {
 }  # fmt: skip
 FORBIDDEN_NAMES = {"utils", "util", "common", "helpers", "helper", "manager", "core", "misc"}
 SUBJECTS = ("memory", "goals", "reflection", "insights", "jobs", "sealed", "approvals", "sessions")
-RULES = {"truth"}
+RULES = {"truth", "redaction"}
 """Pure rules, which know no store: any subject may judge by them."""
 
 MAY_IMPORT = {

@@ -66,6 +66,14 @@ class Place:
 
 
 @dataclass(frozen=True)
+class Elsewhere:
+    """Another file of a client that may bring AgentOS already, and what says so: two would show every tool twice."""
+
+    file: str
+    pattern: str
+
+
+@dataclass(frozen=True)
 class Instructions:
     """Where a client reads standing instructions of the user and of a project; `header` begins a file of our own."""
 
@@ -92,8 +100,7 @@ class Client:
     programs: tuple[str, ...] = ()
     instructions: Instructions | None = None
     after: str = "start a new session"
-    elsewhere: str | None = None
-    """Another file where an entry of our name would clash, as `- name: agentos`."""
+    elsewhere: Elsewhere | None = None
 
     @property
     def document(self) -> Document:
@@ -147,6 +154,7 @@ CLIENTS: tuple[Client, ...] = (
         extra={"type": "stdio"},
         programs=("claude",),
         instructions=Instructions("{claude_memory}/CLAUDE.md", "{project}/CLAUDE.md"),
+        elsewhere=Elsewhere("{claude_memory}/settings.json", r'"agentos@[\w.-]+"\s*:\s*true'),
     ),
     Client(
         "claude-desktop",
@@ -175,6 +183,7 @@ CLIENTS: tuple[Client, ...] = (
         form="toml",
         programs=("codex",),
         instructions=Instructions("{codex}/AGENTS.md", "{project}/AGENTS.md"),
+        elsewhere=Elsewhere("{codex}/config.toml", r'^\[plugins\."agentos@[\w.-]+"\]\s*\n\s*enabled\s*=\s*true'),
     ),
     Client(
         "gemini",
@@ -185,6 +194,7 @@ CLIENTS: tuple[Client, ...] = (
         programs=("gemini",),
         instructions=Instructions("{gemini}/GEMINI.md", "{project}/GEMINI.md"),
         after="start a new session in a trusted folder",
+        elsewhere=Elsewhere("{gemini}/extensions/agentos/gemini-extension.json", '"agentos"'),
     ),
     Client(
         "vscode",
@@ -247,7 +257,7 @@ CLIENTS: tuple[Client, ...] = (
             "{continue}/rules/agentos.md", "{project}/.continue/rules/agentos.md", _CONTINUE_RULE
         ),
         after="use its agent mode",
-        elsewhere="{continue}/config.yaml",
+        elsewhere=Elsewhere("{continue}/config.yaml", r"""^\s*(?:-\s+)?name:\s*["']?agentos["']?\s*$"""),
     ),
 )
 KEYS: tuple[str, ...] = tuple(client.key for client in CLIENTS)

@@ -16,7 +16,7 @@ _DECODER = json.JSONDecoder()
 
 @dataclass(frozen=True)
 class Node:
-    """A value and where it stands in the text."""
+    """A value and where it stands in the text; `members` only of the objects on the path that was asked for."""
 
     start: int
     end: int
@@ -41,12 +41,12 @@ class JsonMember:
 
     def entry(self, text: str) -> Any | None:
         """What the member holds."""
-        node = _found(_root(text), self.path)
+        node = _found(_root(text, self.path), self.path)
         return None if node is None else node.value
 
     def put(self, text: str, wanted: Any) -> Edit:
         """Insert the member behind the last one of its object, or change what it lacks."""
-        root = _root(text)
+        root = _root(text, self.path)
         if root is None:
             return _verified(_begun(text, self.path, wanted), _nested(self.path, wanted))
         expected = copy.deepcopy(root.value)
@@ -59,7 +59,7 @@ class JsonMember:
 
     def remove(self, text: str, facts: Facts) -> str:
         """Take the member out, and the objects that were made for it."""
-        root = _root(text)
+        root = _root(text, self.path)
         if root is None or _found(root, self.path) is None:
             return text
         expected = copy.deepcopy(root.value)
@@ -70,10 +70,11 @@ class JsonMember:
             interior = facts.get("interior") if depth == len(self.path) - made else None
             text = _without(text, self.path[:depth], interior)
             _delete(expected, self.path[:depth])
-        if _root_of(text).value != expected:
+        left = _root_of(text)
+        if left.value != expected:
             raise Unreadable("it cannot be edited without a risk; take the entry out by hand")
-        outside = text[: _root_of(text).start].strip() + text[_root_of(text).end :].strip()
-        if "blank" in facts and not _root_of(text).members and outside == facts["blank"].strip():
+        outside = text[: left.start].strip() + text[left.end :].strip()
+        if "blank" in facts and not left.members and outside == facts["blank"].strip():
             return str(facts["blank"])
         return text
 
@@ -162,13 +163,13 @@ def _verified(edit: Edit, expected: Any) -> Edit:
 # Reading
 
 
-def _root(text: str) -> Node | None:
-    """The document; None where there is nothing but space and comments."""
+def _root(text: str, path: Sequence[str]) -> Node | None:
+    """The document, with the members of the objects along `path`; None where there is but space and comments."""
     start = _skip(text, 0)
     if start == len(text):
         return None
     try:
-        node = _node(text, start)
+        node = _node(text, start, path)
     except RecursionError as error:
         raise Unreadable("it is nested too deeply") from error
     rest = _skip(text, node.end)
@@ -180,18 +181,24 @@ def _root(text: str) -> Node | None:
 
 
 def _root_of(text: str) -> Node:
-    root = _root(text)
+    root = _root(text, ())
     if root is None:
         raise Unreadable("it is empty")
     return root
 
 
-def _node(text: str, start: int) -> Node:
-    if text[start : start + 1] == "{":
-        return _object(text, start)
-    if text[start : start + 1] == "[":
-        return _array(text, start)
-    return _scalar(text, start)
+def _node(text: str, start: int, path: Sequence[str] | None) -> Node:
+    """The value that starts here; None for `path` when nobody asks for what is inside."""
+    if text[start : start + 1] not in ("{", "["):
+        return _scalar(text, start)
+    if path is None:
+        try:
+            value, end = _DECODER.raw_decode(text, start)  # many times faster, and mostly there are no comments
+        except ValueError:
+            pass
+        else:
+            return Node(start, end, value)
+    return _object(text, start, path) if text[start] == "{" else _array(text, start)
 
 
 def _scalar(text: str, start: int) -> Node:
@@ -202,7 +209,7 @@ def _scalar(text: str, start: int) -> Node:
     return Node(start, end, value)
 
 
-def _object(text: str, start: int) -> Node:
+def _object(text: str, start: int, path: Sequence[str] | None) -> Node:
     members: list[Member] = []
     at = _skip(text, start + 1)
     while text[at : at + 1] != "}":
@@ -212,7 +219,7 @@ def _object(text: str, start: int) -> Node:
         colon = _skip(text, name.end)
         if text[colon : colon + 1] != ":":
             raise Unreadable(f"{_where(text, colon)}: a colon is expected")
-        value = _node(text, _skip(text, colon + 1))
+        value = _node(text, _skip(text, colon + 1), path[1:] if path and name.value == path[0] else None)
         members.append(Member(name.value, at, value))
         at = _next(text, value.end, "}")
     return Node(start, at + 1, {member.key: member.node.value for member in members}, tuple(members))
@@ -222,7 +229,7 @@ def _array(text: str, start: int) -> Node:
     values: list[Any] = []
     at = _skip(text, start + 1)
     while text[at : at + 1] != "]":
-        value = _node(text, at)
+        value = _node(text, at, None)
         values.append(value.value)
         at = _next(text, value.end, "]")
     return Node(start, at + 1, values)
@@ -264,7 +271,7 @@ def _found(root: Node | None, path: Sequence[str]) -> Node | None:
 
 
 def _at(text: str, path: Sequence[str]) -> Node:
-    node = _found(_root(text), path)
+    node = _found(_root(text, path), path)
     if node is None:
         raise Unreadable(f"{'.'.join(path)} is missing")
     return node

@@ -29,6 +29,7 @@ class State(StrEnum):
     REGISTERED = "registered"
     OUTDATED = "outdated"
     FOREIGN = "foreign"
+    ELSEWHERE = "elsewhere"
     UNREADABLE = "unreadable"
 
 
@@ -111,11 +112,13 @@ def installed(clients: Sequence[Client], machine: Machine, scope: Scope, receipt
             found.setdefault((purpose, path), Target(client, purpose, path, scope))
     keys = {client.key for client in clients}
     for receipt in receipts:
+        made_for: Purpose = "server" if receipt.purpose == "server" else "instructions"
+        key = (made_for, Path(receipt.path))
         if receipt.client in keys:
-            purpose = "server" if receipt.purpose == "server" else "instructions"
-            key = (purpose, Path(receipt.path))
             noted: Scope = "project" if receipt.scope == "project" else "user"
-            found[key] = Target(by_key(receipt.client), purpose, Path(receipt.path), noted)
+            found[key] = Target(by_key(receipt.client), made_for, Path(receipt.path), noted)
+        else:
+            found.pop(key, None)  # made for another client that reads the same file
     yield from found.values()
 
 
@@ -128,7 +131,10 @@ def plan_install(target: Target, launch: Launch, machine: Machine) -> Change:
         if target.purpose == "server" and entry is not None and not starts_agentos(entry):
             problem = f"it has an entry {NAME!r} that starts something else; rename or remove that one first"
             return Change(target, State.FOREIGN, problem=problem)
-        _refuse_clash(target, machine)
+        other = _elsewhere(target, machine)
+        if other is not None:
+            problem = f"{other} brings AgentOS already; remove that, or leave it at that: two would be one too many"
+            return Change(target, State.ELSEWHERE, problem=problem)
         if entry is not None and not lacks(entry, wanted):
             return Change(target, State.REGISTERED, file, file.data)
         edit: Edit = target.document.put(file.text, wanted)
@@ -161,14 +167,13 @@ def _instructions(client: Client, machine: Machine, scope: Scope) -> list[Path]:
     return [] if template is None else [machine.path(template)]
 
 
-def _refuse_clash(target: Target, machine: Machine) -> None:
-    """Raises Unreadable where another file of the client has an entry of our name already."""
-    if target.purpose != "server" or target.client.elsewhere is None:
-        return
-    other = machine.path(target.client.elsewhere)
-    text = files.read(other).text
-    if re.search(rf"^\s*(?:-\s+)?name:\s*[\"']?{NAME}[\"']?\s*$", text, re.M):
-        raise Unreadable(f"{other} has a server of that name already; remove one of the two")
+def _elsewhere(target: Target, machine: Machine) -> Path | None:
+    """The other file of the client that has AgentOS already, as by a plugin."""
+    known = target.client.elsewhere
+    if target.purpose != "server" or known is None:
+        return None
+    path = machine.path(known.file)
+    return path if re.search(known.pattern, files.read(path).text, re.M) else None
 
 
 def _lines(data: bytes | None) -> list[str]:

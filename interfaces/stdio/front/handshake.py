@@ -11,16 +11,25 @@ import json
 from pathlib import Path
 from typing import Any
 
-from ....modules.version import VERSION
 from ..wire import is_request_id
 
 MODERN = "2026-07-28"
 PROTOCOL_VERSION_KEY = "io.modelcontextprotocol/protocolVersion"
 CAPABILITIES_KEY = "io.modelcontextprotocol/clientCapabilities"
 REPLAYED_ID = "agentos:handshake"
+MAX_CLIENT_CHARS = 100
+_OF_A_CLIENT = ("name", "version")
 SNAPSHOT = Path(__file__).with_name("handshake.json")
 
 _Message = dict[str, Any]
+
+
+def listed_characters() -> int:
+    """How long the tools that every session is shown are for a model: names, descriptions and arguments."""
+    snapshot = json.loads(SNAPSHOT.read_bytes())
+    read = ("name", "description", "inputSchema")
+    shown = [tool for tool in snapshot["tools_legacy"]["tools"] if tool["name"] not in snapshot["toolsets"]]
+    return sum(len(json.dumps({key: tool[key] for key in read}, separators=(",", ":"))) for tool in shown)
 
 
 class Handshake:
@@ -87,17 +96,17 @@ class Handshake:
             self._initialize is None
             and isinstance(version, str)
             and isinstance(params.get("capabilities"), dict)
-            and isinstance(client, dict)
-            and isinstance(client.get("name"), str)
-            and isinstance(client.get("version"), str)
             and _protocol_version(params) is None
         )
-        if not plain:
+        if not plain or not isinstance(client, dict):
+            return None
+        known = {name: value[:MAX_CLIENT_CHARS] for name in _OF_A_CLIENT if isinstance(value := client.get(name), str)}
+        if len(known) != len(_OF_A_CLIENT):
             return None
         versions: list[str] = self._snapshot["handshake_versions"]
         agreed = version if version in versions else versions[-1]
         # The live server asks nothing of the client, so that it need not know what the client can do.
-        told = {"protocolVersion": agreed, "capabilities": {}, "clientInfo": {"name": "agentos", "version": VERSION}}
+        told = {"protocolVersion": agreed, "capabilities": {}, "clientInfo": known}
         self._initialize = {"jsonrpc": "2.0", "id": REPLAYED_ID, "method": "initialize", "params": told}
         return {**self._result("initialize"), "protocolVersion": agreed}
 
