@@ -167,9 +167,9 @@ class Action:
 
 @dataclass(frozen=True)
 class Stretch:
-    """The events `first` to `last` of a session, which make up at most one observation."""
+    """The events `first` to `last` of a session, which make up at most one observation; known by its first one's id."""
 
-    id: int
+    id: str
     session: Session
     first: int
     last: int

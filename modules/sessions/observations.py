@@ -19,7 +19,7 @@ MAX_FACTS = 8
 MAX_FILES_TOLD = 8
 MAX_ACTIONS = 8
 WORTH_TELLING = 2
-"""So many files only read, or commands only run, are worth an observation."""
+"""So many files that were only read are worth an observation."""
 
 _WORDS = {
     ObservationType.BUGFIX: r"fix(?:e[sd]|ing)?|bugs?|errors?|crash\w*|broken|regressions?|exceptions?|fail\w*",
@@ -38,6 +38,7 @@ _WRAPPERS = frozenset({"sudo", "time", "nice", "timeout", "env", "command", "exe
 _MULTIPLE = frozenset(
     "cargo docker dotnet gh git go gradle just kubectl make mvn npm npx pip pnpm python python3 terraform yarn".split()
 )
+_LOOKING_IN_GIT = frozenset("blame branch diff fetch grep log ls-files reflog remote rev-parse show status".split())
 _LOOKING = frozenset("cat cd echo export find grep head ls pwd rg sed sleep source tail test true wc which".split())
 
 
@@ -118,6 +119,8 @@ def action_name(command: str) -> str:
             continue
         program = PurePosixPath(words[0]).name
         rest = [word for word in words[1:] if not word.startswith("-")]
+        if program == "git" and (not rest or rest[0] in _LOOKING_IN_GIT):
+            continue
         if program.startswith("python") and "-m" in words[:-1]:
             return words[words.index("-m") + 1][:60]
         return f"{program} {rest[0]}"[:60] if program in _MULTIPLE and rest else program[:60]

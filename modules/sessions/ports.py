@@ -60,13 +60,13 @@ class SessionRepository(Protocol):
     async def unobserved(self, limit: int) -> list[tuple[Session, int]]:
         """Sessions with events that are in no stretch yet, and up to which event they are."""
 
-    async def claim(self, session_id: str, observed: int, bounds: Sequence[tuple[int, int]]) -> bool:
+    async def claim(self, session_id: str, observed: int, bounds: Sequence[tuple[Event, Event]]) -> bool:
         """Fix the bounds of the next stretches, unless somebody else has moved on from `observed`."""
 
     async def outstanding(self, limit: int) -> list[Stretch]:
         """Stretches of which no observation was made yet, oldest first."""
 
-    async def finish(self, stretch_id: int, memory_id: str | None) -> None:
+    async def finish(self, stretch_id: str, memory_id: str | None) -> None:
         """Note what became of a stretch."""
 
     async def stretch_of(self, namespace: str, memory_id: str) -> Stretch | None:

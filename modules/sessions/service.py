@@ -188,7 +188,7 @@ class SessionService:
             return
         at_rest = session.state is not SessionState.ACTIVE or self._clock() - session.last_at >= AT_REST_AFTER
         closed = at_rest and len(events) < EVENTS_AT_ONCE
-        bounds = [(part[0].seq, part[-1].seq) for part in observations.split(events, closed=closed)]
+        bounds = [(part[0], part[-1]) for part in observations.split(events, closed=closed)]
         if bounds:
             await self._repository.claim(session.id, observed, bounds)
 

@@ -24,10 +24,19 @@ from .times import from_us, maybe_from_us, to_us
 
 _SESSION = (
     "s.id, s.namespace, s.client, s.key, s.parent, s.state, s.title, s.started_at, s.last_at, s.ended_at, "
-    "s.observed_seq, p.id AS project_id, p.name, p.location, p.root_commit, p.remote"
+    "p.id AS project_id, p.name, p.location, p.root_commit, p.remote"
 )
 _PROJECTS = "SELECT * FROM projects WHERE namespace = ? ORDER BY seq"
 _FROM = "FROM sessions s JOIN projects p ON p.id = s.project"
+
+_OBSERVED = (
+    "coalesce((SELECT max(e.seq) FROM stretches t JOIN events e ON e.id = t.last_event WHERE t.session = s.id), 0)"
+)
+_STRETCHES = (
+    f"SELECT t.first_event, first.seq AS first_seq, last.seq AS last_seq, {_SESSION} FROM stretches t "
+    "JOIN events first ON first.id = t.first_event JOIN events last ON last.id = t.last_event "
+    "JOIN sessions s ON s.id = t.session JOIN projects p ON p.id = s.project"
+)
 
 
 class SqliteSessions:
@@ -131,7 +140,7 @@ class SqliteSessions:
             if new:
                 last_at = max(event.occurred_at or now for event in new)
                 await connection.execute(
-                    "UPDATE sessions SET state = 'active', ended_at = NULL, last_at = max(last_at, ?), "
+                    "UPDATE sessions SET state = 'active', ended_at = NULL, unobserved = 1, last_at = max(last_at, ?), "
                     "title = CASE title WHEN '' THEN ? ELSE title END WHERE id = ?",
                     (to_us(last_at), title_of(new), session.id),
                 )
@@ -173,57 +182,52 @@ class SqliteSessions:
 
     async def unobserved(self, limit: int) -> list[tuple[Session, int]]:
         rows = await self._sqlite.read(
-            f"SELECT {_SESSION} {_FROM} WHERE EXISTS "
-            "(SELECT 1 FROM events e WHERE e.session = s.id AND e.seq > s.observed_seq) ORDER BY s.last_at LIMIT ?",
+            f"SELECT {_SESSION}, {_OBSERVED} AS observed {_FROM} WHERE s.unobserved ORDER BY s.last_at LIMIT ?",
             (limit,),
         )
-        return [(_session(row), row["observed_seq"]) for row in rows]
+        return [(_session(row), row["observed"]) for row in rows]
 
-    async def claim(self, session_id: str, observed: int, bounds: Sequence[tuple[int, int]]) -> bool:
+    async def claim(self, session_id: str, observed: int, bounds: Sequence[tuple[Event, Event]]) -> bool:
         async def work(connection: aiosqlite.Connection) -> bool:
-            moved = await connection.execute_fetchall(
-                "UPDATE sessions SET observed_seq = ? WHERE id = ? AND observed_seq = ? RETURNING 1",
-                (bounds[-1][1], session_id, observed),
+            [row] = await connection.execute_fetchall(
+                f"SELECT {_OBSERVED} AS observed FROM sessions s WHERE s.id = ?", (session_id,)
             )
-            if not list(moved):
+            if row["observed"] != observed:
                 return False
             await connection.executemany(
-                "INSERT INTO stretches (session, first_seq, last_seq) VALUES (?, ?, ?)",
-                [(session_id, first, last) for first, last in bounds],
+                "INSERT INTO stretches (session, first_event, last_event) VALUES (?, ?, ?)",
+                [(session_id, first.id, last.id) for first, last in bounds],
+            )
+            await connection.execute(
+                "UPDATE sessions SET unobserved = EXISTS (SELECT 1 FROM events WHERE session = ? AND seq > ?) "
+                "WHERE id = ?",
+                (session_id, bounds[-1][1].seq, session_id),
             )
             return True
 
         return await self._sqlite.write(work)
 
     async def outstanding(self, limit: int) -> list[Stretch]:
-        rows = await self._sqlite.read(
-            f"SELECT t.id AS stretch, t.first_seq, t.last_seq, {_SESSION} FROM stretches t "
-            "JOIN sessions s ON s.id = t.session JOIN projects p ON p.id = s.project "
-            "WHERE NOT t.done ORDER BY t.id LIMIT ?",
-            (limit,),
-        )
+        rows = await self._sqlite.read(f"{_STRETCHES} WHERE NOT t.done ORDER BY t.seq LIMIT ?", (limit,))
         return [_stretch(row) for row in rows]
 
-    async def finish(self, stretch_id: int, memory_id: str | None) -> None:
+    async def finish(self, stretch_id: str, memory_id: str | None) -> None:
         async def work(connection: aiosqlite.Connection) -> None:
             await connection.execute(
-                "UPDATE stretches SET done = 1, memory_id = ? WHERE id = ?", (memory_id, stretch_id)
+                "UPDATE stretches SET done = 1, memory_id = ? WHERE first_event = ?", (memory_id, stretch_id)
             )
 
         await self._sqlite.write(work)
 
     async def stretch_of(self, namespace: str, memory_id: str) -> Stretch | None:
         rows = await self._sqlite.read(
-            f"SELECT t.id AS stretch, t.first_seq, t.last_seq, {_SESSION} FROM stretches t "
-            "JOIN sessions s ON s.id = t.session JOIN projects p ON p.id = s.project "
-            "WHERE t.memory_id = ? AND s.namespace = ?",
-            (memory_id, namespace),
+            f"{_STRETCHES} WHERE t.memory_id = ? AND s.namespace = ?", (memory_id, namespace)
         )
         return _stretch(rows[0]) if rows else None
 
     async def observed_memories(self, session_id: str, limit: int) -> list[str]:
         rows = await self._sqlite.read(
-            "SELECT memory_id FROM stretches WHERE session = ? AND memory_id IS NOT NULL ORDER BY id LIMIT ?",
+            "SELECT memory_id FROM stretches WHERE session = ? AND memory_id IS NOT NULL ORDER BY seq LIMIT ?",
             (session_id, limit),
         )
         return [row["memory_id"] for row in rows]
@@ -307,4 +311,4 @@ def _event(row: Row) -> Event:
 
 
 def _stretch(row: Row) -> Stretch:
-    return Stretch(row["stretch"], _session(row), row["first_seq"], row["last_seq"])
+    return Stretch(row["first_event"], _session(row), row["first_seq"], row["last_seq"])

@@ -125,6 +125,8 @@ def test_the_text_of_an_observation_never_looks_as_if_somebody_spoke() -> None:
         ("uv run ruff check .", "ruff"),
         ("./scripts/deploy.sh prod", "deploy.sh"),
         ("ls -la | grep x", ""),
+        ("git status && git diff --stat", ""),
+        ("git fetch; git rebase main", "git rebase"),
         ("cat a; head b", ""),
         ("", ""),
     ],

@@ -79,7 +79,7 @@ def _agents(reader: DatabaseReader, now_us: int) -> list[AgentOverview]:
         "SELECT namespace, status, count(*) FROM goals GROUP BY 1, 2 ORDER BY 1, 2"
     ):
         goals.setdefault(namespace, {})[status] = count
-    events = dict(reader.rows("SELECT namespace, count(*) FROM events GROUP BY 1"))
+    events = dict(reader.rows("SELECT namespace, count(*) FROM events WHERE type = 'reflection' GROUP BY 1"))
     insights = dict(reader.rows("SELECT namespace, count(*) FROM insights WHERE status = 'open' GROUP BY 1"))
     approvals = _pending_approvals(reader, now_us)
     return [

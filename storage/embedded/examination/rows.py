@@ -66,6 +66,10 @@ DERIVED = tuple(
         ("change_memories", "memory_id", "memories", "id"),
         ("change_memories", "change", "changes", "seq"),
         ("approval_events", "approval", "approvals", "seq"),
+        ("stretches", "session", "sessions", "id"),
+        ("stretches", "first_event", "events", "id"),
+        ("stretches", "last_event", "events", "id"),
+        ("shown_context", "session", "sessions", "id"),
     )
 )
 """Rows that are part of another one: without it nobody can reach them, and deleting was meant to take them along."""
@@ -81,10 +85,12 @@ NAMED = (
         )
         for table in (
             *("memories", "sealed_memories", "goals", "events", "patterns", "insights", "changes", "approvals"),
+            *("projects", "sessions"),
         )
     ),
     Reference("goals", "parent_goal_id", "goals", "id", "UPDATE goals SET parent_goal_id = NULL WHERE "),
     Reference("events", "goal_id", "goals", "id", "UPDATE events SET goal_id = NULL WHERE "),
+    Reference("sessions", "parent", "sessions", "id", "UPDATE sessions SET parent = NULL WHERE "),
 )
 
 

@@ -24,11 +24,12 @@ CREATE TABLE sessions (
     started_at   INTEGER NOT NULL,
     last_at      INTEGER NOT NULL,
     ended_at     INTEGER,
-    observed_seq INTEGER NOT NULL DEFAULT 0, -- its events up to here belong to a stretch
+    unobserved   INTEGER NOT NULL DEFAULT 0 CHECK (unobserved IN (0, 1)), -- it has events that are in no stretch
     UNIQUE (namespace, client, key)
 ) STRICT;
 CREATE INDEX sessions_by_time ON sessions (namespace, last_at);
 CREATE INDEX sessions_by_project ON sessions (project, last_at);
+CREATE INDEX sessions_unobserved ON sessions (last_at) WHERE unobserved;
 
 -- Append-only raw input of every type. One idempotency key is one event, however often it arrives.
 CREATE TABLE all_events (
@@ -64,15 +65,15 @@ CREATE INDEX events_by_session ON events (session, seq) WHERE session IS NOT NUL
 
 -- Which events make up an observation: fixed before it is written, so that it is written once.
 CREATE TABLE stretches (
-    id        INTEGER PRIMARY KEY AUTOINCREMENT,
-    session   TEXT NOT NULL REFERENCES sessions (id) ON DELETE CASCADE,
-    first_seq INTEGER NOT NULL,
-    last_seq  INTEGER NOT NULL CHECK (last_seq >= first_seq),
-    done      INTEGER NOT NULL DEFAULT 0 CHECK (done IN (0, 1)),
-    memory_id TEXT, -- NULL also where there was nothing to observe
-    UNIQUE (session, first_seq)
+    seq         INTEGER PRIMARY KEY AUTOINCREMENT,
+    session     TEXT NOT NULL REFERENCES sessions (id) ON DELETE CASCADE,
+    first_event TEXT NOT NULL UNIQUE REFERENCES events (id) ON DELETE CASCADE,
+    last_event  TEXT NOT NULL UNIQUE REFERENCES events (id) ON DELETE CASCADE,
+    done        INTEGER NOT NULL DEFAULT 0 CHECK (done IN (0, 1)),
+    memory_id   TEXT -- NULL also where there was nothing to observe
 ) STRICT;
-CREATE INDEX stretches_to_do ON stretches (id) WHERE NOT done;
+CREATE INDEX stretches_by_session ON stretches (session, seq);
+CREATE INDEX stretches_to_do ON stretches (seq) WHERE NOT done;
 CREATE INDEX stretches_by_memory ON stretches (memory_id) WHERE memory_id IS NOT NULL;
 
 -- What an agent was shown without asking, so that it is not shown again while it is still in its context.
