@@ -156,9 +156,9 @@ def _start_daemon(here: place.Place) -> None:
 
 def _redacted(fields: dict[str, Any]) -> dict[str, Any]:
     """What goes to the disk holds no secret; the daemon, which takes them out else, is not there."""
-    from ...modules.redaction.redactor import Redactor
+    from ...modules.redaction.redactor import SecretRedactor
 
-    return {**fields, **Redactor().json({name: fields[name] for name in HOLDING_TEXT})}
+    return {**fields, **SecretRedactor().json({name: fields[name] for name in HOLDING_TEXT})}
 
 
 def _input() -> bytes:
