@@ -18,7 +18,7 @@ from .rendering import brief, heading
 from .tool import Tool
 from .views import MemoryView, fields_of, label
 
-SUMMARY_TOKENS, SESSION_TOKENS, QUOTES = 40, 36, 2
+SUMMARY_TOKENS, SESSION_TOKENS, QUOTES = 38, 34, 2
 """A hit without its body costs a model at most 100 tokens."""
 
 
@@ -138,9 +138,9 @@ def _full_hit(hit: SearchHit, fields: dict[str, Any]) -> FoundMemory:
 def _brief_hit(hit: SearchHit, fields: dict[str, Any]) -> BriefHit:
     memory = hit.memory
     session = None if memory.session is None else _fitting(memory.session, SESSION_TOKENS)
-    summary = _fitting(memory.summary, SUMMARY_TOKENS)
-    when = memory.occurred_at.date()
     known = label(fields["status"], fields["valid_to"], fields["superseded_by"]) or None
+    summary = _fitting(memory.summary, SUMMARY_TOKENS - (estimate(known) if known else 0))
+    when = memory.occurred_at.date()
     return BriefHit(
         memory.id, memory.memory_type.value, when, session, round(hit.score, 4), summary, fields["age"], known
     )

@@ -47,14 +47,14 @@ DECIMALS = 4
 SIGNALS: Mapping[Model, tuple[str, ...]] = {
     Model.LATE_INTERACTION: ("coverage", "late", "weakest", "nearest", "identifier", "absent_name", "words"),
     Model.VECTORS: ("coverage", "nearest", "identifier", "absent_name", "words"),
-    Model.WORDS: ("coverage", "coverage_near", "identifier", "absent_name", "words"),
+    Model.WORDS: ("coverage_near", "identifier", "absent_name", "words"),
 }
 """The signals whose weights are fitted, by what there is to judge from; `dialogue` is one of each."""
 
 FIXED: Mapping[Model, Mapping[str, float]] = {
     Model.LATE_INTERACTION: {"speaker": 1.0, "size": -2.6},
     Model.VECTORS: {"speaker": 1.0, "size": -2.6},
-    Model.WORDS: {"speaker": 3.0, "size": -0.8},
+    Model.WORDS: {"speaker": 3.0, "size": -1.4},
 }
 """Weights set by argument. Every question of the training data names its speaker, who would become the condition of
 an answer; and what is found by chance grows with a store, whatever stores there are to train with."""

@@ -152,7 +152,7 @@ class MemoryService:
             is_turn=speaker is not None or kind is not None,
             subject=None if subject is None else self._redactor.text(subject),
             attribute=None if attribute is None else self._redactor.text(attribute),
-            value=None if value is None else self._redactor.text(value),
+            value=None if value is None else self._redactor.named(attribute or "", value),
         )
         sure = inputs.unit_interval("confidence", lifecycle.EXPLICIT_CONFIDENCE if confidence is None else confidence)
         inputs.count("supersedes", len(supersedes), 0, MAX_SUPERSEDED)

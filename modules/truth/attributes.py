@@ -8,29 +8,71 @@ from .subjects import PROJECT, USER, canonical_subject, is_person, is_subject
 from .wording import ENVIRONMENTS
 
 EVENTS = frozenset(
-    """meeting standup stand-up call review retro retrospective sync demo exam interview party wedding flight class lesson workshop
-    conference session appointment check-up checkup training event kickoff kick-off offsite off-site lunch dinner breakfast trip vacation holiday
-    presentation lecture seminar course visit inspection delivery pickup ceremony hearing concert match game rehearsal webinar one-on-one 1:1
-    all-hands town-hall planning grooming refinement check-in checkin handover go/no-go audit maintenance migration cutover surgery operation
-    backup viva defence defense payday sprint-review yoga practice newsletter report huddle gathering get-together reunion""".split()
+    """meeting standup stand-up call review retro retrospective sync demo exam interview party wedding flight class
+    lesson workshop
+    conference session appointment check-up checkup training event kickoff kick-off offsite off-site lunch dinner
+    breakfast trip vacation holiday
+    presentation lecture seminar course visit inspection delivery pickup ceremony hearing concert match game
+    rehearsal webinar one-on-one 1:1
+    all-hands town-hall planning grooming refinement check-in checkin handover go/no-go audit maintenance migration
+    cutover surgery operation
+    backup viva defence defense payday sprint-review yoga practice newsletter report huddle gathering get-together
+    reunion""".split()
 )
 """Nouns of things that happen at a time and a place: when and where are attributes of theirs."""
 _SAME_EVENT = {
-    "stand-up": "standup", "check-in": "standup", "checkin": "standup", "retro": "retrospective", "kick-off": "kickoff", "huddle": "standup", "off-site": "offsite", "one-on-one": "1:1",
-    "daily": "standup", "checkup": "check-up", "defense": "defence", "gathering": "meeting", "sync": "meeting", "get-together": "meeting",
+    "stand-up": "standup",
+    "check-in": "standup",
+    "checkin": "standup",
+    "retro": "retrospective",
+    "kick-off": "kickoff",
+    "huddle": "standup",
+    "off-site": "offsite",
+    "one-on-one": "1:1",
+    "daily": "standup",
+    "checkup": "check-up",
+    "defense": "defence",
+    "gathering": "meeting",
+    "sync": "meeting",
+    "get-together": "meeting",
 }
 _ASPECTS = {
-    "time": "time", "hour": "time", "start": "time", "start time": "time", "slot": "time", "starting time": "time", "beginning": "time", "departure": "time", "departure time": "time",
-    "date": "date", "day": "date", "weekday": "date", "room": "place", "place": "place", "location": "place", "venue": "place", "length": "length", "duration": "length",
+    "time": "time",
+    "hour": "time",
+    "start": "time",
+    "start time": "time",
+    "slot": "time",
+    "starting time": "time",
+    "beginning": "time",
+    "departure": "time",
+    "departure time": "time",
+    "date": "date",
+    "day": "date",
+    "weekday": "date",
+    "room": "place",
+    "place": "place",
+    "location": "place",
+    "venue": "place",
+    "length": "length",
+    "duration": "length",
 }
-_OPEN_TIMES = frozenset({"daily", "weekly", "regular", "team", "monthly", "usual", "our", "next", "morning", "recurring", "the", "new"})
-_QUALIFYING = re.compile(r"^(?:(?:the|a|an|new|current|present|latest|own|actual|updated|main|official|real|usual|exact|present-day|standard|default|favorite) )")
-_PAST = re.compile(r"\b(?:old|former|previous|ex|last year's|past|original|first|second(?! brain)|next|other|another|possible|future|planned|potential|earlier|initial|backup of)\b")
+_OPEN_TIMES = frozenset(
+    {"daily", "weekly", "regular", "team", "monthly", "usual", "our", "next", "morning", "recurring", "the", "new"}
+)
+_QUALIFYING = re.compile(
+    r"^(?:(?:the|a|an|new|current|present|latest|own|actual|updated|main|official|real|usual|"
+    r"exact|present-day|standard|default|favorite) )"
+)
+_PAST = re.compile(
+    r"\b(?:old|former|previous|ex|last year's|past|original|first|second(?! brain)|next|other|"
+    r"another|possible|future|planned|potential|earlier|initial)\b"
+)
 
 
 @dataclass(frozen=True)
 class Property:
-    """What a noun phrase names: the attribute of a subject; `known` where the lexicon has it, `event` an event's noun.
+    """What a noun phrase names: the attribute of a subject; `known` where the lexicon has it, `event` an event's
+    noun.
 
     `explicit`: the phrase says whose it is.
     """
@@ -71,7 +113,14 @@ def canonical_slot(subject: str, attribute: str) -> tuple[str, str]:
 
 def _plain_noun(text: str) -> str:
     noun = " ".join(text.replace("’", "'").strip(" \t\"'.,:;").lower().split())
-    noun = noun.replace("favorite", "favourite").replace("color", "colour").replace("preferred favourite", "favourite").replace("centre", "center") if "data" not in noun else noun
+    noun = (
+        noun.replace("favorite", "favourite")
+        .replace("color", "colour")
+        .replace("preferred favourite", "favourite")
+        .replace("centre", "center")
+        if "data" not in noun
+        else noun
+    )
     while noun not in by_noun() and (shorter := _QUALIFYING.sub("", noun, count=1)) != noun and shorter:
         noun = shorter
     return noun
@@ -92,19 +141,27 @@ def _known_head(noun: str) -> tuple[str, Attribute, str] | None:
     return None
 
 
-_OF = re.compile(r"^(?P<what>(?:the |an? )?.+?) (?P<link>of|for|behind|at|in|on|to (?:contact|reach)) (?P<owner>.+)$", re.IGNORECASE)
+_OF = re.compile(
+    r"^(?P<what>(?:the |an? )?.+?) (?P<link>of|for|behind|at|in|on|to (?:contact|reach)) (?P<owner>.+)$", re.IGNORECASE
+)
 _POSSESSIVE = re.compile(r"^(?P<owner>.+)'s? (?P<what>[^']+)$")
 
 
 def property_of(phrase: str) -> Property | None:
     """What a noun phrase names, None where it names no property or a past one ("his old address")."""
-    phrase = phrase.strip(" ,\"")
+    phrase = phrase.strip(' ,"')
     if not phrase or len(phrase.split()) > 9 or re.search(r"[,;!?()=]", phrase) or _PAST.search(phrase.lower()):
         return None
     owner, what, link = _parted(phrase)
     if owner and owner.lower() != "our" and not is_subject(owner):
         return None
-    if re.search(r"\b(?:is|was|has|and|or|that|which|who|if|to|not|his|her|their|he|she|it|they|with|from|by|as)\b", what.lower()) and by_noun().get(_plain_noun(what)) is None:
+    if (
+        re.search(
+            r"\b(?:is|was|has|and|or|that|which|who|if|to|not|his|her|their|he|she|it|they|with|from|by|as)\b",
+            what.lower(),
+        )
+        and by_noun().get(_plain_noun(what)) is None
+    ):
         return None
     noun = _plain_noun(what)
     if not noun:
@@ -114,11 +171,20 @@ def property_of(phrase: str) -> Property | None:
         return event
     head = _known_head(noun)
     if head is None:
-        if not owner or link in ("at", "in", "on", "for", "behind") or len(noun.split()) > 4:
-            return Property(PROJECT, noun, None, explicit=False, owner=owner) if not owner and len(noun.split()) <= 4 else None
+        if not owner or link in ("at", "in", "on", "behind") or len(noun.split()) > 4:
+            return (
+                Property(PROJECT, noun, None, explicit=False, owner=owner)
+                if not owner and len(noun.split()) <= 4
+                else None
+            )
         return Property(canonical_subject(owner), noun, explicit=explicit, owner=owner)
     before, attribute, name = head
-    if before and name in _GENERAL and not re.search(r"[A-Z]", what.removeprefix("The ").removeprefix("Our ")[1:]):
+    general = " ".join(noun.split()[len(before.split()) :]) in _GENERAL_NOUNS and attribute.type != attribute.name
+    if (
+        before
+        and (name in GENERAL or general)
+        and not re.search(r"[A-Z]", what.removeprefix("The ").removeprefix("Our ")[1:])
+    ):
         return Property(canonical_subject(owner) if owner else PROJECT, noun, explicit=explicit, owner=owner)
     return _with_qualifiers(before, attribute, name, owner, what, explicit)
 
@@ -134,11 +200,23 @@ def _parted(phrase: str) -> tuple[str, str, str]:
     if match := re.fullmatch(r"my (?P<what>[^']+)", phrase, re.IGNORECASE):
         return "the user", match["what"], "'s"
     possessive = _POSSESSIVE.match(phrase)
-    if possessive and (not re.search(r" (?:of|for) ", possessive["what"]) or by_noun().get(_plain_noun(possessive["what"]))):
+    if possessive and (
+        not re.search(r" (?:of|for) ", possessive["what"]) or by_noun().get(_plain_noun(possessive["what"]))
+    ):
         return possessive["owner"], possessive["what"], "'s"
-    if (match := _OF.match(phrase)) and not re.match(r"^(?:the )?(?:date|place|point|code|line|way|city|country|year|field|mode|type|number|drink|source|means|method|subject|course|language|style|length|tone|cost|status|head|person|name|work) of (?:birth|residence|origin|contact|work|entry|conduct|business|living|transport|study|choice|truth|communication|contacting|reaching|answers|voice|members|people|replicas|instances|pods|employees)\b", phrase, re.IGNORECASE):
+    if (match := _OF.match(phrase)) and not re.match(
+        r"^(?:the )?(?:date|place|point|code|line|way|city|country|year|field|mode|type|number|"
+        r"drink|source|means|method|subject|course|language|style|length|tone|cost|status|head|"
+        r"person|name|work) of (?:birth|residence|origin|contact|work|entry|conduct|business|"
+        r"living|transport|study|choice|truth|communication|contacting|reaching|answers|voice|"
+        r"members|people|replicas|instances|pods|employees)\b",
+        phrase,
+        re.IGNORECASE,
+    ):
         return match["owner"], match["what"], match["link"].lower()
-    if (match := _OF.match(phrase)) and (inner := re.match(r"^(?P<what>(?:the |an? )?\w+ of \w+) (?:of|for) (?P<owner>.+)$", phrase)):
+    if (match := _OF.match(phrase)) and (
+        inner := re.match(r"^(?P<what>(?:the |an? )?\w+ of \w+) (?:of|for) (?P<owner>.+)$", phrase)
+    ):
         return inner["owner"], inner["what"], "of"
     if match := re.fullmatch(r"our (?P<what>.+)", phrase, re.IGNORECASE):
         return "our", match["what"], "'s"
@@ -162,25 +240,63 @@ def _event(noun: str, owner: str, what: str) -> Property | None:
     subject = canonical_subject(owner) if owner else PROJECT
     if not owner and len(words) > 1 and words[-1] in ("standup", "retrospective", "planning", "kickoff", "demo"):
         subject, words = canonical_subject(" ".join(words[:-1])), words[-1:]
-    if not owner and len(words) == 2 and re.search(r"\b[A-Z]{2,}\b|(?<=[a-z] )[A-Z]", what) and what.lower().split()[-2] == words[0]:
+    if (
+        not owner
+        and len(words) == 2
+        and re.search(r"\b[A-Z]{2,}\b|(?<=[a-z] )[A-Z]", what)
+        and what.lower().split()[-2] == words[0]
+    ):
         subject, words = canonical_subject(words[0]), words[1:]
     name = " ".join(words)
     return Property(subject, f"{name} {aspect}".strip(), None, event=not aspect, explicit=bool(owner), owner=owner)
 
 
 _KEEPS_QUALIFIER = re.compile(
-    r"^(?:work|home|office|private|personal|business|emergency|landline|backup|secondary|second|holiday|summer|winter|company|school|postal|billing|shipping|delivery|"
-    r"favourite|old|guest|mobile|monthly|yearly|annual|weekly|daily|hourly|(?:19|20)\d\d|q\d|marketing|travel|training|audit|read-only|internal|external|public|admin|debug|weekend|night|first|last|middle|"
-    r"ideal|dream|side|part-time|evening|morning|metrics|management|health|https?|grpc|tls|ssh|websocket|read|write|idle|connect|primary|replica|source|code|web|cloud|python|node|java|go|react|linux|windows|mac|version)\b"
+    r"^(?:work|home|office|private|personal|business|emergency|landline|backup|secondary|"
+    r"second|holiday|summer|winter|company|school|postal|billing|shipping|delivery|"
+    r"favourite|old|guest|mobile|monthly|yearly|annual|weekly|daily|hourly|(?:19|20)\d\d|q\d|"
+    r"marketing|travel|training|audit|read-only|internal|external|public|admin|debug|weekend|"
+    r"night|first|last|middle|"
+    r"ideal|dream|side|part-time|evening|morning|metrics|management|health|https?|grpc|tls|"
+    r"ssh|websocket|read|write|idle|connect|primary|replica|source|code|web|cloud|python|node|"
+    r"java|go|react|linux|windows|mac|version)\b"
 )
 
 
-_GENERAL = frozenset(
+GENERAL = frozenset(
     """size|rate limit|name|status|location|phone number|bank|database|programming language|coffee order|subscription plan|job|team|deadline|version|
     repository host|chat tool|cloud|model|methodology|operating system|answer style|seat preference|desk|employer|lead|people working on|limit|home|
-    issue tracker|likes|data format|storage service|relationship|price|url|field of study|children|search engine|working hours|laptop""".replace("\n", "").replace("    ", "").split("|")
-) - frozenset({"deadline", "version", "price", "lead", "phone number", "database", "operating system", "working hours", "issue tracker", "programming language", "laptop", "search engine", "url", "employer"})
+    issue tracker|likes|data format|storage service|relationship|price|url|field of study|children|search engine|working hours|laptop""".replace(
+        "\n", ""
+    )
+    .replace("    ", "")
+    .split("|")
+) - frozenset(
+    {
+        "deadline",
+        "version",
+        "price",
+        "lead",
+        "phone number",
+        "database",
+        "operating system",
+        "working hours",
+        "issue tracker",
+        "programming language",
+        "laptop",
+        "search engine",
+        "url",
+        "employer",
+    }
+)
 """Attributes whose nouns are so general that words before them make something else: "the maximum upload size"."""
+
+
+_GENERAL_NOUNS = frozenset(
+    "number account order title position mail host platform provider code data people text "
+    "date time type address plan server group seat unit alarm degree subject book limit "
+    "hours cost fee charge lead head owner".split()
+) - frozenset(("lead", "head", "owner", "address", "plan", "book", "hours", "fee"))
 
 
 def _with_qualifiers(before: str, attribute: Attribute, name: str, owner: str, what: str, explicit: bool) -> Property:
@@ -188,15 +304,43 @@ def _with_qualifiers(before: str, attribute: Attribute, name: str, owner: str, w
     if name == "address" and words == ["office"]:
         return Property("office", name, attribute, owner=owner)
     environment = [word for word in words if word in ENVIRONMENTS]
-    words = [word for word in words if word not in ENVIRONMENTS and word not in ("new", "current", "main", "default", "daily", "usual", "preferred", "primary", "official", "the", "whole", "entire", "all")]
+    words = [
+        word
+        for word in words
+        if word not in ENVIRONMENTS
+        and word
+        not in (
+            "new",
+            "current",
+            "main",
+            "default",
+            "daily",
+            "usual",
+            "preferred",
+            "primary",
+            "official",
+            "the",
+            "whole",
+            "entire",
+            "all",
+        )
+    ]
     if words and words[0] in ("landline", "mobile", "cell"):
         words = words if words[0] == "landline" else words[1:]
     rest = " ".join(words)
-    capital = bool(words) and re.search(rf"(?<!^)\b{re.escape(words[0].capitalize())}|[A-Z]{{2,}}|^(?:the |our )[A-Z]", what) is not None
+    capital = (
+        bool(words)
+        and re.search(rf"(?<!^)\b{re.escape(words[0].capitalize())}|[A-Z]{{2,}}|^(?:the |our )[A-Z]", what) is not None
+    )
     subject = canonical_subject(owner) if owner else (USER if attribute.owner == USER else PROJECT)
     if subject == PROJECT and attribute.owner == USER:
         subject = USER
-    if rest and not (explicit and owner) and (capital or not _KEEPS_QUALIFIER.match(rest)) and (attribute.owner != USER or capital):
+    if (
+        rest
+        and not (explicit and owner)
+        and (capital or not _KEEPS_QUALIFIER.match(rest))
+        and (attribute.owner != USER or capital)
+    ):
         subject, rest, explicit = canonical_subject(rest), "", True
     if environment:
         live = [word for word in environment if word not in ("production", "prod", "live")]
@@ -217,5 +361,7 @@ def belongs(attribute: Attribute, subject: str) -> bool:
 
 _OF_PERSONS = frozenset(
     """home|birthplace|age|employer|job|manager|mentor|relationship|diet|surname|wake-up time|bedtime|coffee order|citizenship|religion|height|team|
-    languages|hobby|likes|allergy|native language|field of study""".replace("\n", "").replace("    ", "").split("|")
+    languages|hobby|likes|allergy|native language|field of study""".replace("\n", "")
+    .replace("    ", "")
+    .split("|")
 )

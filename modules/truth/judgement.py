@@ -5,10 +5,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
 
+from .comparison import same_value
 from .lexicon import by_name, by_noun
+from .marks import is_additional, is_correction, marks_change
 from .models import Action, ApprovalRequest, Claim, Judgement, Relation, Standing
-from .values import same_value
-from .wording import is_additional, is_correction, marks_change
 
 CLEAR = 0.5
 """A reading, a claim or a source below this never overwrites."""
@@ -42,7 +42,9 @@ def judge(new: Claim, rivals: Sequence[Claim]) -> Judgement:
     standing = [rival for rival in ordered if rival.valid_to is None or rival.valid_to > _begin(new)]
     later = [rival for rival in ordered if _begin(rival) > _begin(new) and rival.occurred_at > new.occurred_at]
     if same := next((rival for rival in reversed(standing) if _same(new, rival)), None):
-        others = [rival for rival in standing if rival is not same and _excludes(new, rival) and _begin(rival) < _begin(new)]
+        others = [
+            rival for rival in standing if rival is not same and _excludes(new, rival) and _begin(rival) < _begin(new)
+        ]
         if not others:
             return _confirm(new, same)
         standing = others
@@ -83,7 +85,8 @@ def _same(new: Claim, rival: Claim) -> bool:
 
 
 def holds(attribute: str) -> str:
-    """How many values an attribute has at a time: one, many, soft or fixed; what the lexicon does not know has one."""
+    """How many values an attribute has at a time: one, many, soft or fixed; what the lexicon does not know has
+    one."""
     known = by_name().get(attribute)
     if known is None and (noun := by_noun().get(attribute)):
         known = noun[0]
@@ -113,9 +116,15 @@ def _definite(claim: Claim) -> bool:
     known = by_name().get(claim.slot.attribute)
     nouns = (claim.slot.attribute, *(known.nouns if known else ()))
     text = claim.content.lower()
-    return any(re.search(rf"\b{re.escape(noun)}\b", text) for noun in nouns if len(noun) > 3) or re.search(
-        r"\b(?:written|rewritten|built|developed|implemented|based|hosted|run|licensed|is all) (?:in|with|on|by|using|under)\b", text
-    ) is not None
+    return (
+        any(re.search(rf"\b{re.escape(noun)}\b", text) for noun in nouns if len(noun) > 3)
+        or re.search(
+            r"\b(?:written|rewritten|built|developed|implemented|based|hosted|run|licensed|is all) "
+            r"(?:in|with|on|by|using|under)\b",
+            text,
+        )
+        is not None
+    )
 
 
 def _product(claim: Claim) -> str:
@@ -139,7 +148,9 @@ def _confirm(new: Claim, old: Claim) -> Judgement:
         return Judgement(Action.CONFIRM, _standing(new), "The same from a source of low trust.", {}, (relation,))
     before = _standing(old)
     after = replace(
-        before, confidence=min(1.0, before.confidence + CONFIRMED * (1 - before.confidence)), confirmations=before.confirmations + 1
+        before,
+        confidence=min(1.0, before.confidence + CONFIRMED * (1 - before.confidence)),
+        confirmations=before.confirmations + 1,
     )
     return Judgement(Action.CONFIRM, _standing(new), "It says the same again.", {old.id: after}, (relation,))
 
@@ -167,7 +178,11 @@ def _decide(new: Claim, against: Sequence[Claim], later: Sequence[Claim]) -> Jud
         return _correct(new, against)
     if not new.slot.polarity and not marks_change(new.content):
         return _contest(new, against, "It denies what was known, and does not say that it changed.")
-    if new.slot.polarity and any(rival.slot is not None and not rival.slot.polarity for rival in against) and not marks_change(new.content):
+    if (
+        new.slot.polarity
+        and any(rival.slot is not None and not rival.slot.polarity for rival in against)
+        and not marks_change(new.content)
+    ):
         denials = [rival for rival in against if rival.slot is not None and not rival.slot.polarity]
         if not any(marks_change(rival.content) for rival in denials):
             return _contest(new, against, "What was known denies it, and nothing says that it changed.")
@@ -197,7 +212,10 @@ def _supersede(new: Claim, against: Sequence[Claim]) -> Judgement:
     if any(begin <= _begin(rival) for rival in against):
         begin = max(new.occurred_at, begin)  # what it says of its beginning would leave no time to the older one
         standing = replace(standing, valid_from=new.occurred_at if new.valid_from else None)
-    revised = {rival.id: replace(_standing(rival), valid_to=max(begin, _begin(rival)), status=_settled(rival)) for rival in against}
+    revised = {
+        rival.id: replace(_standing(rival), valid_to=max(begin, _begin(rival)), status=_settled(rival))
+        for rival in against
+    }
     relations = tuple(Relation(new.id, rival.id, SUPERSEDES, 1.0, "later value") for rival in against)
     if new.slot.polarity:
         return Judgement(Action.SUPERSEDE, standing, "It says what holds from now on.", revised, relations)

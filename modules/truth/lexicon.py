@@ -159,9 +159,7 @@ def _common() -> frozenset[str]:
 @cache
 def _names() -> re.Pattern[str]:
     longest = sorted(gazetteer(), key=len, reverse=True)
-    return re.compile(
-        r"(?<![\w@#./-])(?:" + "|".join(map(re.escape, longest)) + r")(?![\w@]|[-/.][\w])", re.IGNORECASE
-    )
+    return re.compile(r"(?<![\w@#./-])(?:" + "|".join(map(re.escape, longest)) + r")(?![\w@]|[-/.][\w])", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -180,14 +178,26 @@ def _capitalised() -> frozenset[str]:
     return frozenset(name.lower() for names in data.values() for name in names if name != name.lower())
 
 
+@cache
+def _acronyms() -> frozenset[str]:
+    data = _read("gazetteer.toml")["names"]
+    return frozenset(name.lower() for names in data.values() for name in names if name.isupper() and len(name) <= 4)
+
+
+def _as_listed(name: str) -> bool:
+    """Whether an acronym is written as one: "ANA" is an airline, "Ana" is not."""
+    return name.lower() not in _acronyms() or name.isupper() or (name.islower() and len(name) > 1)
+
+
 def names_in(text: str) -> list[Named]:
-    """The names of the gazetteer in a text; words that mean something else in lower case count with a capital only."""
+    """The names of the gazetteer in a text; words that mean something else in lower case count with a capital
+    only."""
     found = []
     for match in _names().finditer(text):
         name = match.group()
         if name.islower() and name in _common() and name in _capitalised():
             continue
-        if len(name) == 1 and not name.isupper():
+        if not _as_listed(name):
             continue
         found.append(Named(name, match.start(), match.end(), gazetteer()[name.lower()]))
     return found

@@ -5,9 +5,10 @@ from functools import cache
 
 from .attributes import Property, belongs, property_of
 from .lexicon import Attribute, attributes, by_name, by_noun
+from .marks import straightened
 from .models import AskedSlot
 from .subjects import PROJECT, USER, canonical_subject, is_subject
-from .wording import contractions_undone, straightened
+from .wording import contractions_undone
 
 MAX_QUERY = 200
 
@@ -19,9 +20,18 @@ def asked_slot(query: str) -> AskedSlot | None:
         return None
     for attribute in attributes():
         for expression in attribute.asks:
-            if attribute.name not in _LAST and (match := expression.fullmatch(text)) and (slot := _asked(attribute, match)):
+            if (
+                attribute.name not in _LAST
+                and (match := expression.fullmatch(text))
+                and (slot := _asked(attribute, match))
+            ):
                 return slot
-    if (match := _re(_FORMS[0]).fullmatch(text)) and (named := property_of(match["np"])) and named.known and (slot := _named(match["np"], match["w"])):
+    if (
+        (match := _re(_FORMS[0]).fullmatch(text))
+        and (named := property_of(match["np"]))
+        and named.known
+        and (slot := _named(match["np"], match["w"]))
+    ):
         return slot
     if slot := _by_hints(text):
         return slot
@@ -29,8 +39,8 @@ def asked_slot(query: str) -> AskedSlot | None:
         for expression in by_name()[name].asks:
             if (match := expression.fullmatch(text)) and (slot := _asked(by_name()[name], match)):
                 return slot
-    for expression in _FORMS:
-        if match := _re(expression).fullmatch(text):
+    for form in _FORMS:
+        if match := _re(form).fullmatch(text):
             groups = match.groupdict()
             phrase = groups.get("np") or (
                 f"our {groups['n']}" if groups["s"].lower() == "we" else f"{groups['s']}'s {groups['n']}"
@@ -46,9 +56,12 @@ def _re(expression: str) -> re.Pattern[str]:
 
 
 _FORMS = (
-    r"(?P<w>what|which|who|when|where|at what time|what time|how (?:long|high|large|big|much|old|tall|many)) (?:is|was|will be) (?P<np>.+)",
+    r"(?P<w>what|which|who|when|where|at what time|what time|how (?:long|high|large|big|much|"
+    r"old|tall|many)) (?:is|was|will be) (?P<np>.+)",
     r"(?:tell the user|show the user|give the user|do you know|what about|remind the user of|look up|find) (?P<np>.+)",
-    r"(?:which|what) (?P<n>[\w -]+?) (?:does|do|is|has|should) (?P<s>.+?) (?:use|have|prefer|run|run on|on|in|write|work with|go to|like|want|using|belong to|take|keep|drive|read|write code in|see|play|get)",
+    r"(?:which|what) (?P<n>[\w -]+?) (?:does|do|is|has|should) (?P<s>.+?) (?:use|have|prefer|"
+    r"run|run on|on|in|write|work with|go to|like|want|using|belong to|take|keep|drive|read|"
+    r"write code in|see|play|get)",
     r"(?:at what|when|what time) (?:does|do|is|will) (?P<np>.+?) (?:start|begin|take place|happen|end|held|be)",
     r"what (?:does|do) (?P<s>.+?) use (?:for|as) (?:its |his |her |their |the user's |the |a |an )?(?P<n>.+)",
     r"who is (?P<s>.+?)'s (?P<n>.+)",
@@ -56,21 +69,28 @@ _FORMS = (
 )
 _LAST = ("answer language", "location")
 """Attributes whose questions are so general that they are tried after those with words of their own."""
-_SUBJECT = (
-    r"(?P<s>the user|(?:the |our )?[\w-]+ (?:service|team|project|app|api|website|server|environment)\b|Project [A-Z]\w+(?: [A-Z]\w+)?|[a-z]+\d*(?:-[a-z0-9]+)+"
-    r"|(?<!^)(?<=\s)[A-Z][\w-]*(?: [A-Z][\w-]*)*|\bwe\b)"
+_SUBJECTS = (
+    r"(?P<s>\bthe user\b)",
+    r"(?P<s>(?:\bthe |\bour )?[\w-]+ (?:service|team|website|environment)\b|\bProject "
+    r"[A-Z]\w+(?: [A-Z]\w+)?|\b[a-z]+\d*(?:-[a-z0-9]+)+\b)",
+    r"\b(?:does|is|has) (?P<s>(?:the |our )?[\w-]+(?: [A-Z][\w-]*)*)(?= )",
+    r"(?<=\s)(?P<s>[A-Z][\w-]*(?: [A-Z][\w-]*)*|we)\b",
 )
 _ASKING = frozenset(
-    """what which where who how does do is in with on by to of for the a an its his her their user's our it at from use uses used should be has have through via gets
-    under into as behind using stand run running done and go used manage app tool system platform provider service software""".split()
+    """what which where who how does do is in with on by to of for the a an its his her their user's our it at from
+    use uses used should be has have through via gets
+    under into as behind using stand run running done and go used manage app tool system platform provider service
+    software""".split()
 )
 
 
 def _by_hints(text: str) -> AskedSlot | None:
     """What a question asks whose words speak of one list of names: "Where does X store its data?"."""
-    if re.match(r"(?:who|whose|whom|in which room) ", text, re.IGNORECASE) or not re.match(r"(?:what|which|where|how|on|in|with|under|through|by|at|from) ", text, re.IGNORECASE):
+    if re.match(r"(?:who|whose|whom|in which room) ", text, re.IGNORECASE) or not re.match(
+        r"(?:what|which|where|how|on|in|with|under|through|by|at|from) ", text, re.IGNORECASE
+    ):
         return None
-    match = re.search(r"(?P<s>\bthe user\b)", text) or re.search(_SUBJECT, text)
+    match = next((found for expression in _SUBJECTS if (found := re.search(expression, text))), None)
     if match is None:
         return None
     rest = f"{text[: match.start()]} {text[match.end() :]}".lower()
@@ -84,7 +104,12 @@ def _by_hints(text: str) -> AskedSlot | None:
         known = {word for word in words if _hinted(word, attribute)}
         named = any(re.search(rf"\b{re.escape(noun)}\b", rest) for noun in attribute.nouns)
         if known == words or named:
-            rated.append((len(known) + 2 * named + (0.5 if (attribute.owner == USER) == (match["s"] == "the user") else 0), attribute))
+            rated.append(
+                (
+                    len(known) + 2 * named + (0.5 if (attribute.owner == USER) == (match["s"] == "the user") else 0),
+                    attribute,
+                )
+            )
     rated.sort(key=lambda one: -one[0])
     if not rated:
         return None
@@ -93,20 +118,50 @@ def _by_hints(text: str) -> AskedSlot | None:
 
 
 def _hinted(word: str, attribute: Attribute) -> bool:
-    forms = {word, f"{word}s", word.rstrip("s"), f"{word}d", f"{word}ed", word.removesuffix("d"), word.removesuffix("ed")}
+    forms = {
+        word,
+        f"{word}s",
+        word.rstrip("s"),
+        f"{word}d",
+        f"{word}ed",
+        word.removesuffix("d"),
+        word.removesuffix("ed"),
+    }
     return bool(forms & attribute.hints)
 
 
-_FILLERS = re.compile(r"\b(?:now|currently|right now|these days|nowadays|at the moment|at present|today|still|lately|usually|actually|again|exactly|please|presently|normally)\b")
+_FILLERS = re.compile(
+    r"\b(?:now|currently|right now|these days|nowadays|at the moment|at present|today|still|"
+    r"lately|usually|actually|again|exactly|please|presently|normally)\b"
+)
 
 
 def _plain(query: str) -> str:
     text = contractions_undone(straightened(query)).strip(" ?.!")
-    text = re.sub(r"^(?:so|and|hey|please|ok|okay|hi|can you tell me|could you tell me|do you know|tell me|i want to know|remind me|i wonder|do you remember|remember)[, ]+(?=\w)", "", text, flags=re.IGNORECASE)
+    text = re.sub(
+        r"^(?:so|and|hey|please|ok|okay|hi|can you tell me|could you tell me|do you know|tell me|"
+        r"i want to know|remind me|i wonder|do you remember|remember)[, ]+(?=\w)",
+        "",
+        text,
+        flags=re.IGNORECASE,
+    )
     text = _FILLERS.sub("", text)
-    for expression, plainer in ((r"\b(?:am|are)\b", "is"), (r"\bwere\b", "was"), (r"\bI is\b|\bis I\b", "is the user"), (r"\bmy\b", "the user's"), (r"(?<!\w)(?-i:I)(?!\w)", "the user"), (r"\bme\b", "the user"), (r"\bthe the\b", "the")):
+    for expression, plainer in (
+        (r"\b(?:am|are)\b", "is"),
+        (r"\bwere\b", "was"),
+        (r"\bI is\b|\bis I\b", "is the user"),
+        (r"\bmy\b", "the user's"),
+        (r"(?<!\w)(?-i:I)(?!\w)", "the user"),
+        (r"\bme\b", "the user"),
+        (r"\bthe the\b", "the"),
+    ):
         text = re.sub(expression, plainer, text, flags=re.IGNORECASE)
-    text = re.sub(r"\b(should|do|can|may|how) the user (?=(?:contact|reach|call|email|mail|get|order|bring|message|ring|phone|write to|find)\b)", r"\1 i ", text)
+    text = re.sub(
+        r"\b(should|do|can|may|how) the user (?=(?:contact|reach|call|email|mail|get|order|bring|"
+        r"message|ring|phone|write to|find)\b)",
+        r"\1 i ",
+        text,
+    )
     return " ".join(text.split())
 
 
@@ -126,7 +181,13 @@ def _named(phrase: str, word: str) -> AskedSlot | None:
         return None
     if named.event:
         when = "time" if named.attribute in ("standup", "lunch", "breakfast", "dinner", "backup", "1:1") else "date"
-        aspect = {"when": when, "where": "place", "how long": "length", "at what time": "time", "what time": "time"}.get(word.lower(), "")
+        aspect = {
+            "when": when,
+            "where": "place",
+            "how long": "length",
+            "at what time": "time",
+            "what time": "time",
+        }.get(word.lower(), "")
         return AskedSlot(named.subject, f"{named.attribute} {aspect}", 0.6) if aspect else None
     if _is_known(named):
         return AskedSlot(named.subject, named.attribute, 0.8)

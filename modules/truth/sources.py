@@ -7,8 +7,10 @@ OWN = 1.0
 LOW = 0.3
 """Trust of what was written elsewhere: it never overwrites what an agent or a human stated."""
 _ELSEWHERE = frozenset(
-    """web website webpage page url http https html browser search crawl crawler scrape scraper scraped rss feed news blog wiki
-    email e-mail mail inbox imap newsletter sms document doc docs pdf file upload attachment ocr import imported csv export
+    """web website webpage page url http https html browser search crawl crawler scrape scraper scraped rss feed
+    news blog wiki
+    email e-mail mail inbox imap newsletter sms document doc docs pdf file upload attachment ocr import imported
+    csv export
     connector integration sync webhook api tool tool_output output plugin mcp external third-party untrusted anonymous
     unknown forum comment social twitter reddit guess inferred""".split()
 )

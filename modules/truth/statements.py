@@ -5,8 +5,9 @@ from datetime import datetime, timedelta
 
 from ..memory.dates import DateRange, dates_in
 from .lexicon import by_name
+from .main_statement import main_reading
 from .models import Statement
-from .reading import Reading, main_reading
+from .reading import Reading
 
 MAX_TEXT = 600
 """Longer texts are notes on many things: they get no slot."""
@@ -62,7 +63,17 @@ def _since(phrase: str, occurred_at: datetime) -> datetime | None:
     begin = dates.begin
     if ahead and not dates.year_known and occurred_at - begin > _HALF_YEAR:
         begin = begin.replace(year=begin.year + 1)
-    elif ahead and dates.end - begin <= timedelta(days=1) and "day" in phrase and "last" not in phrase and begin < occurred_at - timedelta(days=1) and dates.year_known and occurred_at - begin <= _WEEK and not any(sign.isdigit() for sign in phrase) and "yesterday" not in phrase:
+    elif (
+        ahead
+        and dates.end - begin <= timedelta(days=1)
+        and "day" in phrase
+        and "last" not in phrase
+        and begin < occurred_at - timedelta(days=1)
+        and dates.year_known
+        and occurred_at - begin <= _WEEK
+        and not any(sign.isdigit() for sign in phrase)
+        and "yesterday" not in phrase
+    ):
         begin += _WEEK
     if begin <= occurred_at < dates.end:
         return None

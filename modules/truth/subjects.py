@@ -6,10 +6,16 @@ from functools import cache
 
 USER = "user"
 PROJECT = "project"
-_USER = frozenset({"i", "me", "my", "mine", "myself", "user", "the user", "this user", "human", "the human", "themselves"})
+_USER = frozenset(
+    {"i", "me", "my", "mine", "myself", "user", "the user", "this user", "human", "the human", "themselves"}
+)
 _PROJECT = frozenset(
     """we|us|our|ours|the team|our team|team|the project|this project|our project|project|the repo|this repo|the repository|
-    this repository|our repo|the codebase|this codebase|our codebase|it all|the company|our company|ourselves""".replace("\n", "").replace("    ", "").split("|")
+    this repository|our repo|the codebase|this codebase|our codebase|it all|the company|our company|ourselves""".replace(
+        "\n", ""
+    )
+    .replace("    ", "")
+    .split("|")
 )
 _DETERMINER = re.compile(r"^(?:the|our|this|that|a|an|these|those|its|all|all of|all the)\s+")
 _GENERIC_TAIL = re.compile(r"\s+(?:project|environment|env|service|microservice|system)$")
@@ -22,15 +28,20 @@ _NOT_A_SUBJECT = re.compile(
     |from|into|onto|over|after|before|since|until|by|as|like|about|without|between|during|against|competitor|rival)\b""",
     re.VERBOSE | re.IGNORECASE,
 )
-_NAME = re.compile(r"^[^\W\d_a-z][\w'’.-]*(?: (?:(?:de|da|do|dos|van|von|der|den|di|la|le|el|al|bin|ten|ter) )*[^\W\d_a-z][\w'’.-]*){0,3}$")
+_NAME = re.compile(
+    r"^[^\W\d_a-z][\w'’.-]*(?: (?:(?:de|da|do|dos|van|von|der|den|di|la|le|el|al|bin|ten|ter) "
+    r")*[^\W\d_a-z][\w'’.-]*){0,3}$"
+)
 _THING = re.compile(
     r"\b(?:project|team|service|server|api|app|application|website|site|database|company|system|pipeline|repo|library|"
     r"department|worker|gateway|engine|cluster|office|printer|router|platform|product|sprint|module|tool|code|plan)\b",
     re.IGNORECASE,
 )
 RELATIVES = frozenset(
-    """brother sister mother father mum mom dad wife husband son daughter child partner boyfriend girlfriend spouse friend
-    uncle aunt cousin nephew niece grandmother grandfather grandma grandpa parents boss manager colleague neighbour neighbor
+    """brother sister mother father mum mom dad wife husband son daughter child partner boyfriend girlfriend spouse
+    friend
+    uncle aunt cousin nephew niece grandmother grandfather grandma grandpa parents boss manager colleague neighbour
+    neighbor
     roommate flatmate fiancé fiancée assistant twin stepfather stepmother stepson in-laws mother-in-law father-in-law
     brother-in-law sister-in-law godmother godfather mentor landlord ex kids children sons daughters brothers sisters
     team-mate teammate coworker co-worker doctor client baby grandson granddaughter grandparents family""".split()
@@ -62,7 +73,9 @@ def canonical_subject(text: str) -> str:
         return USER
     if subject in _PROJECT:
         return PROJECT
-    subject = re.sub(r"^(?:project|service|team) (?=[\w-]+(?: \w+)?$)", lambda match: "team " if match[0] == "team " else "", subject)
+    subject = re.sub(
+        r"^(?:project|service|team) (?=[\w-]+(?: \w+)?$)", lambda match: "team " if match[0] == "team " else "", subject
+    )
     shorter = _GENERIC_TAIL.sub("", subject)
     return shorter or subject
 
@@ -74,7 +87,11 @@ def resolve_subject(subject: str, known: Iterable[str]) -> str:
     """
     if " " in subject or not subject.isalpha() or subject in (USER, PROJECT):
         return subject
-    others = {name for name in known if name == subject or (name.startswith(f"{subject} ") and name.replace(" ", "").isalpha())}
+    others = {
+        name
+        for name in known
+        if name == subject or (name.startswith(f"{subject} ") and name.replace(" ", "").isalpha())
+    }
     return others.pop() if len(others) == 1 else subject
 
 
@@ -86,7 +103,14 @@ def is_subject(text: str) -> bool:
     lowered = text.lower()
     if lowered in _USER or lowered in ("we", "us"):
         return True
-    if re.match(r"^(?:in|on|at|for|with|of|to|by|under|during|all)\b", lowered) or lowered in ("the", "a", "an", "our", "my", "new"):
+    if re.match(r"^(?:in|on|at|for|with|of|to|by|under|during|all)\b", lowered) or lowered in (
+        "the",
+        "a",
+        "an",
+        "our",
+        "my",
+        "new",
+    ):
         return False
     if re.fullmatch(r"\d[\d.,:]*", text):
         return False

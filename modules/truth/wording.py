@@ -3,11 +3,9 @@
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from functools import cache
 
 from ..memory.date_spans import COUNT, MONTH, SEASON, UNIT, WEEKDAY, YEAR
-
-MAX_TEXT = 2_000
+from .marks import MAX_TEXT, STRAIGHT, is_additional, is_correction, marks_change, regex, straightened
 
 
 @dataclass(frozen=True)
@@ -31,96 +29,37 @@ class Clause:
     until: str = ""
 
 
-@cache
-def _re(expression: str, flags: int = re.IGNORECASE) -> re.Pattern[str]:
-    return re.compile(expression, flags)
-
-
-def straightened(text: str) -> str:
-    """One line, with plain quotes and single spaces."""
-    text = text[:MAX_TEXT].translate(_STRAIGHT)
-    return " ".join(text.split())
-
-
-_STRAIGHT = str.maketrans({"’": "'", "‘": "'", "“": '"', "”": '"', "„": '"', "→": "->", "–": "-", "—": "-", "`": None, "*": None})
-
 _ABBREVIATIONS = r"(?<!\bDr\.)(?<!\bMr\.)(?<!\bMs\.)(?<!\bMrs\.)(?<!\bProf\.)(?<!\bSt\.)(?<!\bNo\.)(?<!\bvs\.)(?<!\be\.g\.)(?<!\bi\.e\.)"
 
 
 def sentences(text: str) -> list[str]:
     """The sentences of a text, without their final marks but for question marks."""
-    parts = _re(_ABBREVIATIONS + r"(?<=[.!?;])\s+(?=[\"'A-Z0-9#*(])|;\s+|\n+", 0).split(text[:MAX_TEXT].translate(_STRAIGHT))
+    parts = regex(_ABBREVIATIONS + r"(?<=[.!?;])\s+(?=[\"'A-Z0-9#*(])|;\s+|\n+", 0).split(
+        text[:MAX_TEXT].translate(STRAIGHT)
+    )
     stripped = (" ".join(part.split()).rstrip(" .!;,") for part in parts if part)
     return [part for part in stripped if part]
 
 
 _IRREGULAR = (
-    "been gone become taken got gotten bought sold left begun chosen grown made put sent set cut quit found met built written "
+    "been gone become taken got gotten bought sold left begun chosen grown made put sent set "
+    "cut quit found met built written "
     "rewritten given kept let lost read run spent stood told worn won come done held led brought taught shrunk risen "
-    "fallen driven eaten drunk known shown spoken stuck stopped swapped split paid went outgrown overtaken laid rebuilt "
+    "fallen driven eaten drunk known shown spoken stuck stopped swapped split paid went "
+    "outgrown overtaken laid rebuilt "
     "dug slipped rebound frozen broken woken wed torn thrown hit bid shut lent understood taken"
 )
 _PARTICIPLE = rf"(?:\w+ed|{'|'.join(_IRREGULAR.split())})"
 _ADVERBS = (
-    r"now|currently|just|recently|already|finally|officially|presently|nowadays|lately|meanwhile|actually|again|instead|"
-    r"at the moment|these days|at present|for the moment|right now|since then|in the end|eventually|permanently|for good|"
+    r"now|currently|just|recently|already|finally|officially|presently|nowadays|lately|"
+    r"meanwhile|actually|again|instead|"
+    r"at the moment|these days|at present|for the moment|right now|since then|in the end|"
+    r"eventually|permanently|for good|"
     r"as it happens|by the way|henceforth|going forward|as of now|from now on|from here on|from today on|still|"
     r"in the meantime|of late|by now|once more|yet again|anew|definitely|really|newly|mainly|mostly|usually|normally|"
     r"generally|typically|primarily|exclusively|completely|fully|entirely|ultimately|always|all the time|by default|"
-    r"at last|after all|apparently not|in fact|as a matter of fact|in future|in the future|directly|effectively|simply|any longer"
-)
-_CHANGE = (
-    r"now|no longer|any ?more|any longer|nowadays|these days|as of|from now on|from here on|going forward|henceforth|since|instead|recently|lately|"
-    r"switched|switching|moved|moving|migrated|relocated|changed|changes|became|become|replaced|replaces|replacement|new|newly|"
-    r"just|finally|joined|left|quit|stopped|started|starting|began|gave up|given up|gone over|went over|went from|gone from|raised|lowered|increased|"
-    r"decreased|upgraded|downgraded|promoted|hired|appointed|took over|taken over|takes over|taking over|pushed|postponed|"
-    r"rescheduled|delayed|brought forward|renamed|reassigned|transferred|ported|rewritten|converted|sold|bought|traded|swapped|"
-    r"dropped|ditched|adopted|married|divorced|separated|broke up|split up|turned|got|grew|shrank|rose|fell|scaled|rescaled|"
-    r"rebound|effective|previously|formerly|used to|until now|so far|after all|in place of|rather than|over to|again|"
-    r"extended|shortened|bumped|updated|corrected|from this (?:week|month|year) on|at last|in the meantime|by now|meanwhile|"
-    r"has been (?:moved|made|named|set)|was (?:moved|made|named|set|put|switched)|succeeded|succeeds|reimplemented|recast|reworked|changed my mind|retired|"
-    r"settled|picked up|purchased|acquired|went|gone|turns|took up|retrained|reached|outgrew|today|this (?:week|month|year|spring|summer|autumn|fall|winter)|currently|at the moment|"
-    r"rewrote|rewritten|wrote|rebuilt|merged|closed|finished|reopened|resolved|shipped|cancelled|canceled|approved|cut|reduced|doubled|halved|relicensed|remarried|converted|next (?:week|month|year)|"
-    r"landed|shifted|swung|swapped|evolved|came back|returned|back (?:to|at|on|in)|modified|amended|reset|rotated|redeployed|put"
-)
-_CORRECTION = r"^(?:no,|sorry,|oops|correction|actually,|to correct|i was wrong|my mistake|erratum|i misspoke|that was wrong)|\b(?:correction|to be (?:precise|exact|correct)|i made a mistake|by mistake|was (?:a mistake|wrong|an error|a typo|mistaken)|mistakenly|contrary to what|never was|typo|misspoke|i meant|i mean|in (?:actual )?fact|wrongly|erroneously|not .+? as (?:i|we) (?:said|wrote|noted|thought))\b|^actually\b"
-
-
-def marks_change(text: str) -> bool:
-    """Whether a text says that something is different from before."""
-    return _re(rf"\b(?:{_CHANGE})\b").search(straightened(text)) is not None
-
-
-def is_correction(text: str) -> bool:
-    """Whether a text says that what was said before was never so."""
-    return _re(_CORRECTION).search(straightened(text)) is not None
-
-
-def is_additional(text: str) -> bool:
-    """Whether a text adds to what was said: "also", "another", "as well"."""
-    if _re(r"\b(?:moved|switched|migrated|changed|replaced|gone over|went over) ").search(text):
-        return False
-    return _re(r"\b(?:also|too|as well|another|a second|in addition|additionally|besides|both|on top|an additional|sometimes|occasionally|part of the time)\b").search(straightened(text)) is not None
-
-
-_UNSURE = (
-    r"(?<![\w-])(?:if|whether|unless|maybe|perhaps|possibly|probably|presumably|supposedly|allegedly|reportedly|apparently|hypothetically|"
-    r"might|could|should|would|(?-i:may) (?!now\b|\d|spend\b|be (?:reached|contacted|called)\b)|shall|ought|must have|"
-    r"considering|considers?|considered|thinking (?:of|about)|thinks? (?:of|about|that|he|she|it|they|we)|thought|thinks|toying|mulling|contemplat\w+|evaluat\w+|explor(?:e|es|ing)|"
-    r"wants? to|wanted to|hopes?|hoping|hoped|plans? to|planning (?:to|on)|planned to|intends?|intending|aims? to|dreams?|dreamt|dreamed|dreaming|wish(?:es|ed)?|wondering|wonders?|"
-    r"is tempted|fancies|(?:looks?|looking) (?:at|into|for) (?!after)|is applying|applied (?:to|for|at)|interview(?:s|ed|ing)?|offered|offers|"
-    r"rumou?rs?|rumou?red|gossip|seems?|appears? to|looks? like|sounds? like|suppos(?:e|ing)|imagine|pretend|assum(?:e|es|ing)|assuming|"
-    r"what if|in case|let's say|as if|almost|nearly|(?:is|was) about to|"
-    r"for example|an example|for instance|e\.g|hypothetical|in theory|fiction(?:al)?|novel|in (?:the|a|my|his|her) (?:dream|story|film|movie|game|book|series|play|sketch)|on april fool|joked?|joking|kidding|"
-    r"suggest(?:s|ed|ing|ion)?|propos(?:es|ed|al|ing)|recommend(?:s|ed)?|advis(?:es|ed)|argued?|insists?|"
-    r"said|says|saying|told|tells|claim(?:s|ed|ing)?|heard|hears|asked whether|asked if|asks if|believes?|believed|guess(?:es|ed)?|according to|wrote|writes that|mention(?:s|ed)|reports that|stated|announced that|quoted|quoting|"
-    r"tried|tries|trying|try|attempt(?:s|ed|ing)?|experiment(?:s|ed|ing)?|trial|piloting|prototyp\w+|test(?:s|ed|ing)? out|demo of|"
-    r"remind(?:s|ed)?|forgot|forgets|pretends?|unlikely|likely|doubts?|in doubt|not sure|unsure|unclear|undecided|uncertain|either|or not|"
-    r"temporarily|for the time being|on (?:vacation|holiday|a trip|leave)|visiting|visits?|visited|vacationing|just for (?:today|now)|today only|as a guest|on loan|"
-    r"previous(?:ly)?|former(?:ly)?|ex-\w+|once (?:lived|worked|used|had|owned|was)|back (?:then|when)|in the past|as a (?:child|kid|student|teenager|boy|girl)|at the time|long ago|"
-    r"hate(?:s|d)? (?:that|when)|miss(?:es|ed)|compar(?:es|ed|ing)|versus|(?-i:vs\.?)|everybody|everyone|nobody|no one|anyone|people (?:say|think)|some(?:body|one)|would-be|"
-    r"per(?:haps)|candidates?|alternatives?|options?|backup plan|plan b|eventual|some ?day|one day|"
-    r"fail(?:s|ed) to|refus(?:es|ed) to|declin(?:es|ed)|reject(?:s|ed) the|turned down|decided against|not yet|yet to)(?![\w-])"
+    r"at last|after all|apparently not|in fact|as a matter of fact|in future|in the future|"
+    r"directly|effectively|simply|any longer"
 )
 NEVER_MIND = (
     (r"\bwould (?:rather|prefer to|like to) (?=(?:get|have|receive|be (?:contacted|reached|called)) )", "prefers to "),
@@ -131,57 +70,88 @@ NEVER_MIND = (
 )
 
 
-_TEMPORARY = r"\b(?:for (?:a|one|two|three|the) (?:day|days|week|weeks|weekend|night|nights|few days|few weeks|couple of \w+|holidays?|conference|meeting|visit))\b"
-_LASTS = r"\b(?:logs?|records|traces|history|retention|kept|retains?|sprints?|iterations?|backups?|cached?|sessions?|tokens?)\b"
-
-
-def is_unsure(text: str) -> bool:
-    """Whether a sentence states nothing of its own: a question, a wish, a rumour, someone's words, an example."""
-    if text.endswith("?") or _is_question(text):
-        return True
-    if '"' in text and _re(r'"[^"]*\s[^"]*\s[^"]*"').search(text):
-        return True
-    if _re(_TEMPORARY).search(text) and not _re(_LASTS).search(text):
-        return True
-    return _re(_UNSURE).search(text) is not None
-
-
-def _is_question(text: str) -> bool:
-    first = text.split(" ", 1)[0].lower()
-    return first in {"who", "what", "where", "which", "why", "how", "whose", "is", "are", "am", "do", "does", "did", "can", "could", "would", "should", "shall", "was", "were"}
-
-
 def contractions_undone(text: str) -> str:
     """`I've` as "I have", `Tom's moved` as "Tom has moved", `isn't` as "is not"; possessives stay."""
     for expression, plain in (
-        (r"\bwon't\b", "will not"), (r"\bcan(?:no|')t\b", "can not"), (r"n't\b", " not"), (r"\bI'm\b", "I am"),
-        (r"'re\b", " are"), (r"'ve\b", " have"), (r"'ll\b", " will"), (r"\bI'd (?=rather|like|prefer|love)", "I would "),
+        (r"\bwon't\b", "will not"),
+        (r"\bcan(?:no|')t\b", "can not"),
+        (r"n't\b", " not"),
+        (r"\bI'm\b", "I am"),
+        (r"'re\b", " are"),
+        (r"'ve\b", " have"),
+        (r"'ll\b", " will"),
+        (r"\bI'd (?=rather|like|prefer|love)", "I would "),
         (r"(?<=\w)'d (?=rather|like|prefer|love)", " would "),
-        (r"\b(it|that|there|who|what|where|here|he|she)'s(?= (?:been|got|gone|moved|changed|switched|become|left|joined)\b)", r"\1 has"),
+        (
+            r"\b(it|that|there|who|what|where|here|he|she)'s(?= (?:been|got|gone|moved|changed|"
+            r"switched|become|left|joined)\b)",
+            r"\1 has",
+        ),
         (r"\b(it|that|there|who|what|where|here|he|she)'s\b", r"\1 is"),
-        (rf"(?<=\w)'s(?= (?:(?:{_ADVERBS}) )?(?:been|got|gone|become|left|joined|moved|switched|changed|given|started|stopped|begun|relocated|quit|bought|sold|taken|gotten|migrated|upgraded|converted|retired to)\b)", " has"),
-        (rf"(?<=\w)'s(?= (?:(?:{_ADVERBS}|not|no longer) )*(?:an?|not|no|in|at|on|with|from|single|married|divorced|engaged|widowed|retired|based|living|working|dating|seeing|allergic|vegan|vegetarian|back|using|driving|called|due|led|run|hosted|written|out|off|down|up|under|there|the|\d+ years|turning|studying|reading|going|moving to|now)\b(?! (?:hand|house|car|phone|number|name)\b))", " is"),
+        (
+            rf"(?<=\w)'s(?= (?:(?:{_ADVERBS}) )?(?:been|got|gone|become|left|joined|moved|switched|"
+            rf"changed|given|started|stopped|begun|relocated|quit|bought|sold|taken|gotten|migrated|"
+            rf"upgraded|converted|retired to)\b)",
+            " has",
+        ),
+        (
+            rf"(?<=\w)'s(?= (?:(?:{_ADVERBS}|not|no longer) )*(?:an?|not|no|in|at|on|with|from|single|"
+            rf"married|divorced|engaged|widowed|retired|based|living|working|dating|seeing|allergic|"
+            rf"vegan|vegetarian|back|using|driving|called|due|led|run|hosted|written|out|off|down|up|"
+            rf"under|there|the|\d+ years|turning|studying|reading|going|moving to|now)\b(?! (?:hand|"
+            rf"house|car|phone|number|name)\b))",
+            " is",
+        ),
     ):
-        text = _re(expression).sub(plain, text)
+        text = regex(expression).sub(plain, text)
     return text
 
 
 _ENVIRONMENTS = {
-    "production": "", "prod": "", "live": "", "staging": "staging", "stage": "staging", "test": "test", "testing": "test", "qa": "qa",
-    "development": "development", "dev": "development", "preview": "preview", "local": "local", "sandbox": "sandbox", "uat": "uat",
-    "pre-production": "pre-production", "canary": "canary", "integration": "integration", "demo": "demo",
+    "production": "",
+    "prod": "",
+    "live": "",
+    "staging": "staging",
+    "stage": "staging",
+    "test": "test",
+    "testing": "test",
+    "qa": "qa",
+    "development": "development",
+    "dev": "development",
+    "preview": "preview",
+    "local": "local",
+    "sandbox": "sandbox",
+    "uat": "uat",
+    "pre-production": "pre-production",
+    "canary": "canary",
+    "integration": "integration",
+    "demo": "demo",
 }
 ENVIRONMENTS = frozenset(_ENVIRONMENTS)
 
 _DAY_NUMBER = r"(?:0?[1-9]|[12]\d|3[01])(?:st|nd|rd|th)?"
 _DATE = (
-    rf"(?:(?:the )?{_DAY_NUMBER}(?: of)? {MONTH}(?:,? {YEAR})?|{MONTH} (?:the )?{_DAY_NUMBER}(?![\d:])(?:,? {YEAR})?|{MONTH},? {YEAR}"
-    rf"|{YEAR}-\d\d(?:-\d\d)?|\d{{1,2}}[./]\d{{1,2}}[./]{YEAR}|yesterday|today|tomorrow|{COUNT} {UNIT}s? ago|(?:last|this|next|past|previous|coming) (?:{UNIT}|weekend|{WEEKDAY}|{MONTH}|{SEASON}|quarter)"
-    rf"|(?:the )?(?:beginning|start|end|middle|turn) of (?:the )?(?:{MONTH}|year|month|week|{YEAR}|last \w+|this \w+|next \w+)(?: {YEAR})?"
-    rf"|(?-i:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Sept|Oct|Nov|Dec)(?:\b\.?|(?-i:uary|ruary|ch|il|e|y|ust|tember|ober|ember)\b)|{WEEKDAY}(?!s)|{SEASON} (?:of )?{YEAR}|{YEAR})"
+    rf"(?:(?:the )?{_DAY_NUMBER}(?: of)? {MONTH}(?:,? {YEAR})?|{MONTH} (?:the "
+    rf")?{_DAY_NUMBER}(?![\d:])(?:,? {YEAR})?|{MONTH},? {YEAR}"
+    rf"|{YEAR}-\d\d(?:-\d\d)?|\d{{1,2}}[./]\d{{1,2}}[./]{YEAR}|yesterday|today|tomorrow|"
+    rf"{COUNT} {UNIT}s? ago|(?:last|this|next|past|previous|coming) (?:{UNIT}|weekend|"
+    rf"{WEEKDAY}|{MONTH}|{SEASON}|quarter)"
+    rf"|(?:the )?(?:beginning|start|end|middle|turn) of (?:the )?(?:{MONTH}|year|month|week|"
+    rf"{YEAR}|last \w+|this \w+|next \w+)(?: {YEAR})?"
+    rf"|(?-i:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Sept|Oct|Nov|Dec)(?:\b\.?|(?-i:uary|ruary|ch|"
+    rf"il|e|y|ust|tember|ober|ember)\b)|{WEEKDAY}(?!s)|{SEASON} (?:of )?{YEAR}|{YEAR})"
 )
-_PREPOSITION = r"(?:ever since|as of|as from|since|from|starting(?: from| on| in| with)?|effective(?: from| as of)?|beginning(?: in| on| with)?|in|on|until|till|by|during|over|back in|early in|late in|earlier|around|after|with effect from|valid from)"
-_DATED = rf"(?:,? ?\b(?P<prep>{_PREPOSITION})(?: (?:early|late|mid|about|the(?= (?:beginning|start|end|middle|\d|last))))?[ -](?P<date>{_DATE})(?: on(?:wards?)?\b(?! \w+day)| onwards?)?|,? ?\b(?P<alone>yesterday|today|tomorrow|{COUNT} {UNIT}s? ago|(?:last|this|next) (?:week(?:end)?|month|year|{SEASON}|{MONTH}|{WEEKDAY}|quarter)))\b(?!['\w-]),?"
+_PREPOSITION = (
+    r"(?:ever since|as of|as from|since|from|starting(?: from| on| in| with)?|effective(?: "
+    r"from| as of)?|beginning(?: in| on| with)?|in|on|until|till|by|during|over|back in|early "
+    r"in|late in|earlier|around|after|with effect from|valid from)"
+)
+_DATED = (
+    rf"(?:,? ?\b(?P<prep>{_PREPOSITION})(?: (?:early|late|mid|about|the(?= (?:beginning|start|"
+    rf"end|middle|\d|last))))?[ -](?P<date>{_DATE})(?: on(?:wards?)?\b(?! \w+day)| onwards?)?|"
+    rf",? ?\b(?P<alone>yesterday|today|tomorrow|{COUNT} {UNIT}s? ago|(?:last|this|next) "
+    rf"(?:week(?:end)?|month|year|{SEASON}|{MONTH}|{WEEKDAY}|quarter)))\b(?!['\w-]),?"
+)
 
 
 def _without_dates(text: str) -> tuple[str, str, str]:
@@ -198,40 +168,113 @@ def _without_dates(text: str) -> tuple[str, str, str]:
             since = f"{'from ' if preposition in ('from', 'starting', 'effective', 'as of', 'as from') or preposition.startswith(('starting', 'effective', 'beginning', 'with effect', 'valid')) else ''}{date}"
         return " "
 
-    bare = _re(_DATED).sub(taken, text)
+    bare = regex(_DATED).sub(taken, text)
     return " ".join(bare.split()).strip(" ,"), since, until
 
 
 _LEADING = (
-    r"^(?:(?:fyi|note|update|news|reminder|heads[- ]up|psa|info|memo|for the record|just so you know|just to let you know|please note|note that|remember|remember that|keep in mind|good to know|good news|bad news|"
-    r"big news|for your information|as you know|btw|by the way|ok|okay|so|well|hey|hi|anyway|also|and|but|oh|no|sorry|correction|actually|to be precise|in fact|quick (?:note|update)|status update|as an update|small update|change of plans?|"
-    r"it turns out|turns out|as it turns out|it is official|it's official|finally|meanwhile|long story short|to confirm|confirmed|attention|announcement|important|edit|p\.?s\.?|remember this|the latest|latest|i changed my mind|i have changed my mind|changed my mind|i was wrong|my mistake|oops|yes|please remember|"
+    r"^(?:(?:fyi|note|update|news|reminder|heads[- ]up|psa|info|memo|for the record|just so "
+    r"you know|just to let you know|please note|note that|remember|remember that|keep in mind|"
+    r"good to know|good news|bad news|"
+    r"big news|for your information|as you know|btw|by the way|ok|okay|so|well|hey|hi|anyway|"
+    r"also|and|but|oh|no|sorry|correction|actually|to be precise|in fact|quick (?:note|"
+    r"update)|status update|as an update|small update|change of plans?|"
+    r"it turns out|turns out|as it turns out|it is official|it's official|finally|meanwhile|"
+    r"long story short|to confirm|confirmed|attention|announcement|important|edit|p\.?s\.?|"
+    r"remember this|the latest|latest|i changed my mind|i have changed my mind|changed my "
+    r"mind|i was wrong|my mistake|oops|yes|please remember|"
     r"can you remember|you should know|let it be known)(?:,| -|:| that|!|\.)* )+(?:that )?"
 )
-_LEADING_ADVERB = rf"^(?:(?:{_ADVERBS}|at home|privately|professionally|like many|as planned|as expected|as agreed|surprisingly|sadly|happily|luckily|unfortunately|fortunately|of course|naturally|interestingly|incidentally|evidently|clearly|thankfully|admittedly),? )+"
-_LEADING_EVENT = (
-    r"^(?:since|after|following|because of|due to|thanks to|with|as part of|in the course of|owing to|given|upon|starting with|as a result of|in the wake of|ever since|having|beginning with|once|as decided (?:at|in|by)|as agreed (?:in|at)|at|per) "
-    r"(?!i\b|we\b)(?P<event>(?:the|his|her|their|my|our|its|a|an|some|much|last|this|long|many|years|that|popular|all|lots|several|\w+ing)\b[^,]{0,60}?),? (?=(?:the user|(?-i:I)|we|the|our|my|(?-i:[A-Z])[\w'-]*|[a-z]+-[a-z]+|there)\b)"
+_LEADING_ADVERB = (
+    rf"^(?:(?:{_ADVERBS}|at home|privately|professionally|like many|as planned|as expected|as "
+    rf"agreed|surprisingly|sadly|happily|luckily|unfortunately|fortunately|of course|naturally|"
+    rf"interestingly|incidentally|evidently|clearly|thankfully|admittedly),? )+"
 )
-_ENVIRONMENT = rf"\b(?:in|on|for|at) (?:the |our |its )?(?P<name>{'|'.join(_ENVIRONMENTS)})(?: (?:environment|system|server|servers|cluster|setup|stage|env))?\b(?! (?:server|database|db|mode|frame|suite|team))"
+_LEADING_EVENT = (
+    r"^(?:since|after|following|because of|due to|thanks to|with|as part of|in the course of|"
+    r"owing to|given|upon|starting with|as a result of|in the wake of|ever since|having|"
+    r"beginning with|once|as decided (?:at|in|by)|as agreed (?:in|at)|at|per) "
+    r"(?!i\b|we\b)(?P<event>(?:the|his|her|their|my|our|its|a|an|some|much|last|this|long|"
+    r"many|years|that|popular|all|lots|several|\w+ing)\b[^,]{0,60}?),? (?=(?:the user|(?-i:I)|"
+    r"we|the|our|my|(?-i:[A-Z])[\w'-]*|[a-z]+-[a-z]+|there)\b)"
+)
+_ENVIRONMENT = (
+    rf"\b(?:in|on|for|at) (?:the |our |its )?(?P<name>{'|'.join(_ENVIRONMENTS)})(?: "
+    rf"(?:environment|system|server|servers|cluster|setup|stage|env))?\b(?! (?:server|database|"
+    rf"db|mode|frame|suite|team))"
+)
 _LIGHT_TAIL = (
-    r"(?:,? (?:please|for (?:ages|years|long|good|now|quite a while|a long time|some time|a while|decades|months|about [\w ]+? (?:years|months)|over [\w ]+? (?:years|months)|(?:\w+ ){1,3}(?:years|months)(?: now)?)|in total|altogether|overall|all along|"
-    r"for sure|as planned|as before|as usual|as agreed|as promised|so far|too|as well|there|with (?:his|her|their|my|our|two|three|a|an|some) (?:\w+ )?(?:cats?|dogs?|kids|family|wife|husband|partner|parents|children|friends?|brother|sister|roommates?|mother|father|girlfriend|boyfriend|sons?|daughters?|baby|colleagues)\b|all (?:written|done|made) by hand|at all|alone|by the way|by hand|everywhere|on the train|at the university|at university|at uni|on the network|"
-    r"at the earliest|at the latest|at most|sharp|each morning|as a replacement|in the meantime|ever since(?: [\w ]+)?|(?:since|after|following|because of|due to|thanks to|as a result of) (?:the|his|her|their|my|our|its|a|an|last|that|this|marrying|moving|much|several|graduation|graduating|work)\b[\w' -]*|"
-    r"in the end|if i remember correctly|these days|for cost reasons|for (?:performance|security|simplicity|speed|convenience)(?: reasons)?|these last \w+|all day long|all day|every day|daily|on the whole|to everyone's (?:surprise|delight|relief)|last i checked|and (?:is|was) (?:very |quite )?(?:happy|pleased|glad|content|delighted|thrilled|satisfied|loving it|enjoying it)(?: \w+)*|and (?:loves?|likes?|enjoys?) it|in (?:his|her|my|their) (?:free|spare) time|without (?:any )?(?:problems|issues|downtime)|at the company|in the company|internally|of late|through and through))+$"
+    r"(?:,? (?:please|for (?:ages|years|long|good|now|quite a while|a long time|some time|a "
+    r"while|decades|months|about [\w ]+? (?:years|months)|over [\w ]+? (?:years|months)|"
+    r"(?:\w+ ){1,3}(?:years|months)(?: now)?)|in total|altogether|overall|all along|"
+    r"for sure|as planned|as before|as usual|as agreed|as promised|so far|too|as well|there|"
+    r"with (?:his|her|their|my|our|two|three|a|an|some) (?:\w+ )?(?:cats?|dogs?|kids|family|"
+    r"wife|husband|partner|parents|children|friends?|brother|sister|roommates?|mother|father|"
+    r"girlfriend|boyfriend|sons?|daughters?|baby|colleagues)\b|all (?:written|done|made) by "
+    r"hand|at all|alone|by the way|by hand|everywhere|on the train|at the university|at "
+    r"university|at uni|on the network|"
+    r"at the earliest|at the latest|at most|sharp|each morning|as a replacement|in the "
+    r"meantime|ever since(?: [\w ]+)?|(?:since|after|following|because of|due to|thanks to|as "
+    r"a result of) (?:the|his|her|their|my|our|its|a|an|last|that|this|marrying|moving|much|"
+    r"several|graduation|graduating|work)\b[\w' -]*|"
+    r"in the end|if i remember correctly|these days|for cost reasons|for (?:performance|"
+    r"security|simplicity|speed|convenience)(?: reasons)?|these last \w+|all day long|all day|"
+    r"every day|daily|on the whole|to everyone's (?:surprise|delight|relief)|last i checked|"
+    r"and (?:is|was) (?:very |quite )?(?:happy|pleased|glad|content|delighted|thrilled|"
+    r"satisfied|loving it|enjoying it)(?: \w+)*|and (?:loves?|likes?|enjoys?) it|in (?:his|"
+    r"her|my|their) (?:free|spare) time|without (?:any )?(?:problems|issues|downtime)|at the "
+    r"company|in the company|internally|of late|through and through))+$"
 )
 _SUBORDINATE = (
-    r"(?:,? (?:because|so that|so|although|though|even though|while|whereas|since (?=he |she |they |we |it |i |the |that )|as (?=he |she |they |it is |it was |we |i )|where (?=he|she|it|they|we)|who (?!is )|whom|and (?=that is (?:that|final|fine|it))|"
-    r"despite|in order to|to (?=(?:save|be closer|cut|reduce|improve|get away|escape|avoid|simplify|support|make room|live with|keep up|comply) )|which (?=is |was |has |means|makes|will ))\b.*| \([^)]*\)|,? (?:effective immediately|with immediate effect)| - .*)$"
+    r"(?:,? (?:because|so that|so|although|though|even though|while|whereas|since (?=he |she |"
+    r"they |we |it |i |the |that )|as (?=he |she |they |it is |it was |we |i )|where (?=he|"
+    r"she|it|they|we)|who (?!is )|whom|and (?=that is (?:that|final|fine|it))|"
+    r"despite|in order to|to (?=(?:save|be closer|cut|reduce|improve|get away|escape|avoid|"
+    r"simplify|support|make room|live with|keep up|comply) )|which (?=is |was |has |means|"
+    r"makes|will ))\b.*| \([^)]*\)|,? (?:effective immediately|with immediate effect)| - .*)$"
 )
-_CONTRAST = r",? (?:instead of|rather than|in place of|and not|, not|but not|in lieu of|as opposed to|replacing|not(?= (?-i:[A-Z\d]))) .+$"
+_CONTRAST = (
+    r",? (?:instead of|rather than|in place of|and not|, not|but not|in lieu of|as opposed to|"
+    r"replacing|not(?= (?-i:[A-Z\d]))) .+$"
+)
 _VERBS_OF_ING = {
-    "using": "uses", "drinking": "drinks", "eating": "eats", "working": "works", "living": "lives", "playing": "plays",
-    "seeing": "sees", "dating": "dates", "taking": "takes", "driving": "drives", "going": "goes", "speaking": "speaks",
-    "studying": "studies", "attending": "attends", "reporting": "reports", "leading": "leads", "running": "runs",
-    "listening": "listens", "wearing": "wears", "liking": "likes", "preferring": "prefers", "practising": "practises",
-    "commuting": "commutes", "training": "trains", "banking": "banks", "reading": "reads", "writing": "writes",
-    "hosting": "hosts", "storing": "stores", "coding": "codes", "following": "follows", "managing": "manages",
+    "using": "uses",
+    "drinking": "drinks",
+    "eating": "eats",
+    "working": "works",
+    "living": "lives",
+    "playing": "plays",
+    "seeing": "sees",
+    "dating": "dates",
+    "taking": "takes",
+    "driving": "drives",
+    "going": "goes",
+    "speaking": "speaks",
+    "studying": "studies",
+    "attending": "attends",
+    "reporting": "reports",
+    "leading": "leads",
+    "running": "runs",
+    "listening": "listens",
+    "wearing": "wears",
+    "liking": "likes",
+    "preferring": "prefers",
+    "practising": "practises",
+    "commuting": "commutes",
+    "training": "trains",
+    "banking": "banks",
+    "reading": "reads",
+    "writing": "writes",
+    "hosting": "hosts",
+    "storing": "stores",
+    "coding": "codes",
+    "following": "follows",
+    "managing": "manages",
+    "cycling": "cycles",
+    "walking": "walks",
+    "riding": "rides",
+    "biking": "bikes",
+    "ordering": "orders",
 }
 
 
@@ -240,19 +283,20 @@ def plain(sentence: str) -> Clause:
     text = contractions_undone(straightened(sentence))
     text = text.strip(" .!,")
     clause = Clause("", "", marks_change(text), is_correction(text), additional=is_additional(text))
-    while (shorter := _re(_LEADING).sub("", text)) != text:
+    while (shorter := regex(_LEADING).sub("", text)) != text:
         text = shorter
-    text = _re(r"^\w+ \w+[:,] (?=the user|i |we )").sub("", text) if False else text
+    text = regex(r"^\w+ \w+[:,] (?=the user|i |we )").sub("", text) if False else text
     text, scope = _environment(text)
     clause = replace(clause, scope=scope)
-    text = _re(r"\b(?:am|are)\b", 0).sub("is", text)
-    text = _re(r"\bwere\b", 0).sub("was", text)
+    text = regex(r"(?<!\d )(?<!\d)\b(?:am|are)\b", 0).sub("is", text)
+    text = regex(r"\bwere\b", 0).sub("was", text)
     text, clause = _negations(text, clause)
     text, clause = _tense(text, clause)
-    text = _re(_CONTRAST).sub("", text)
-    text = _re(_SUBORDINATE).sub("", text)
+    text = _started(text)
+    text = regex(_CONTRAST).sub("", text)
+    text = regex(_SUBORDINATE).sub("", text)
     text = _people(text)
-    text = _re(r"^(?:all of|all) (?=(?:the|our)\b)").sub("", text)
+    text = regex(r"^(?:all of|all) (?=(?:the|our)\b)").sub("", text)
     full = _light(text, tail=False)
     bare, since, until = _without_dates(_light(full))
     bare = _light(bare)
@@ -265,52 +309,80 @@ def _light(text: str, *, tail: bool = True) -> str:
     before = None
     while before != text:
         before = text
-        text = _re(_LEADING_ADVERB).sub("", text)
-        text = _re(_LEADING_EVENT).sub("", text)
-        text = _re(r"^when (?:we|they|the user) [a-z ]+?,? (?=(?-i:[A-Z]))").sub("", text)
-        text = _re(rf"(?<![\w'-]),? ?\b(?:{_ADVERBS})\b(?! (?:and|or) )(?!['-])(?= |,|$)").sub("", text) if text else text
+        text = regex(_LEADING_ADVERB).sub("", text)
+        text = regex(_LEADING_EVENT).sub("", text)
+        text = regex(r"^when (?:we|they|the user) [a-z ]+?,? (?=(?-i:[A-Z]))").sub("", text)
+        text = (
+            regex(rf"(?<![\w'-]),? ?\b(?:{_ADVERBS})\b(?! (?:and|or) )(?!['-])(?= |,|$)").sub("", text)
+            if text
+            else text
+        )
         if tail:
-            text = _re(_LIGHT_TAIL).sub("", text)
-        text = _re(r"^(?:on average|as a rule|at work|at home|in general|in total|these days|as the (?:new )?standard)?,? ").sub("", text)
+            text = regex(_LIGHT_TAIL).sub("", text)
+        text = regex(
+            r"^(?:on average|as a rule|at work|at home|in general|in total|these days|as the (?:new )?standard)?,? "
+        ).sub("", text)
         text = " ".join(text.split()).replace(" ,", ",").strip(" ,.")
     return text
 
 
 def _environment(text: str) -> tuple[str, str]:
-    match = _re(_ENVIRONMENT).search(text)
+    match = regex(_ENVIRONMENT).search(text)
     if match is None:
         return text, ""
     rest = f"{text[: match.start()]} {text[match.end() :]}".strip(" ,")
     return " ".join(rest.split()), _ENVIRONMENTS[match["name"].lower()]
 
 
+def _started(text: str) -> str:
+    return regex(r"\b(?:started|began|taken to|took to) (?P<verb>\w+ing)\b").sub(
+        lambda match: _VERBS_OF_ING.get(match["verb"].lower(), match.group()), text
+    )
+
+
 def _negations(text: str, clause: Clause) -> tuple[str, Clause]:
-    gone = _re(r"\b(?:no longer|not (?=.*\b(?:any ?more|any longer)\b)|(?:does|do|is|has) not (?=.*\b(?:any ?more|any longer)\b))").search(text)
+    gone = regex(
+        r"\b(?:no longer|not (?=.*\b(?:any ?more|any longer)\b)|(?:does|do|is|has) not "
+        r"(?=.*\b(?:any ?more|any longer)\b))"
+    ).search(text)
     if gone:
-        text = _re(r"\b(?:(?:does|do) not|no longer|not)\b ?|,? ?\b(?:any ?more|any longer)\b").sub("", text)
+        text = regex(r"\b(?:(?:does|do) not|no longer|not)\b ?|,? ?\b(?:any ?more|any longer)\b").sub("", text)
         return " ".join(text.split()), replace(clause, ended=True, negated=True, marks_change=True)
-    used = _re(r"\b(?:used to|stopped|quit|ceased|gave up|finished|done with) (?P<verb>\w+)\b").search(text)
+    used = regex(r"\b(?:used to|stopped|quit|ceased|gave up|finished|done with) (?P<verb>\w+)\b").search(text)
     if used and "used to" in used.group().lower():
         text = text[: used.start()] + used["verb"] + text[used.end() :]
         return text, replace(clause, ended=True, negated=True, marks_change=True)
     if used and used["verb"].lower() in _VERBS_OF_ING:
         text = text[: used.start()] + _VERBS_OF_ING[used["verb"].lower()] + text[used.end() :]
         return text, replace(clause, ended=True, negated=True, marks_change=True)
-    denied = _re(r"\b(?:(?:does|do) not|is not|was not|has not|have not|can not|will not|did not|never)\b").search(text)
+    denied = regex(r"\b(?:(?:does|do) not|is not|was not|has not|have not|can not|will not|did not|never)\b").search(
+        text
+    )
     if denied:
         word = denied.group().lower()
-        keep = {"is not": "is", "was not": "was", "has not": "has not", "have not": "has not", "did not": "did not", "can not": "can not", "will not": "will not"}.get(word, "")
+        keep = {
+            "is not": "is",
+            "was not": "was",
+            "has not": "has not",
+            "have not": "has not",
+            "did not": "did not",
+            "can not": "can not",
+            "will not": "will not",
+        }.get(word, "")
         text = " ".join(f"{text[: denied.start()]} {keep} {text[denied.end() :]}".split())
         return text, replace(clause, negated=True)
     return text, clause
 
 
 def _tense(text: str, clause: Clause) -> tuple[str, Clause]:
-    if _re(r"\b(?:will|is going to|is due to)\b").search(text):
+    if regex(r"\b(?:will|is going to|is due to)\b").search(text):
         clause = replace(clause, future=True)
-        text = _re(r"\b(?:is going to|is due to) (?=[a-z])").sub("will ", text)
-        text = _re(r"\bwill be (?=[a-z\d])").sub("is ", text)
-        text = _re(r"\bwill (?=(?:move|change|switch|take over|meet|gather|start|run|use|live|work|join|report|lead|cost|happen|take place|be|reside|head|listen|become)\b)").sub("", text)
+        text = regex(r"\b(?:is going to|is due to) (?=[a-z])").sub("will ", text)
+        text = regex(r"\bwill be (?=[a-z\d])").sub("is ", text)
+        text = regex(
+            r"\bwill (?=(?:move|change|switch|take over|meet|gather|start|run|use|live|work|join|"
+            r"report|lead|cost|happen|take place|be|reside|head|listen|become)\b)"
+        ).sub("", text)
     for expression, plainer in (
         (rf"\b(?:has|have)(?: (?:{_ADVERBS}))? been(?: (?:{_ADVERBS}))* (?=\w+ing\b)", "is "),
         (rf"\b(?:has|have)(?: (?:{_ADVERBS}))? been(?: (?:{_ADVERBS}))* (?={_PARTICIPLE}\b)", "was "),
@@ -318,22 +390,38 @@ def _tense(text: str, clause: Clause) -> tuple[str, Clause]:
         (r"\b(?:has|have) since (?=\w+(?:ed|ne|ft|en|de)\b)", "has "),
         (r"\b(?:has|have) got\b(?! (?:\w+ed|married|engaged|divorced)\b)", "has"),
         (rf"\b(?:has|have)(?: (?:{_ADVERBS}))* (?={_PARTICIPLE}\b)(?!(?:put|set|read|cut|let) \w+ (?:to|for)\b)", ""),
-        (r"\bhave\b", "has"),
+        (r"(?<!\bto )\bhave\b", "has"),
         (r"\bis being (?=\w+ed\b)", "was "),
     ):
-        text = _re(expression).sub(plainer, text)
+        text = regex(expression).sub(plainer, text)
     return " ".join(text.split()), clause
 
 
 def _people(text: str) -> str:
     """First persons of the singular as "the user"."""
     for expression, plainer in (
-        (r"\b(?-i:I) (?:is|am)\b", "the user is"), (r"(?<![\w.])(?-i:I)(?![\w./-])(?!'|\.)", "the user"), (r"^User(?='s|\s)", "the user"),
+        (r"\b(?-i:I) (?:is|am)\b", "the user is"),
+        (r"(?<![\w.])(?-i:I)(?![\w./-])(?!'|\.)", "the user"),
+        (r"^User(?='s|\s)", "the user"),
         (r"\bUser(?='s|\s(?:is|has|prefers|likes|uses|lives|works|wants)\b)", "the user"),
-        (r"^(?:this|the) user\b", "the user"), (r"\bmyself\b", "themselves"), (r"\bmy own\b", "the user's"), (r"\bmy\b", "the user's"), (r"\bthe the user\b", "the user"),
-        (r"\bme\b", "the user"), (r"\bthe user (prefer|like|use|want|live|work|drive|drink|eat|report|lead|commute|bank|speak|study|own|get|wake|go|take|keep|run|write|sit|play|pay|earn|love|enjoy|weigh|attend|train|code|order|dislike|hate|listen|manage|browse|indent|wear|do|have|write|surf|install|test|sleep|need|stay|fly|start|rise|see|follow|know|turn|watch|wish|expect|ask|avoid|walk|cycle|travel|develop|program|call)\b", _third),
+        (r"^(?:this|the) user\b", "the user"),
+        (r"\bmyself\b", "themselves"),
+        (r"\bmy own\b", "the user's"),
+        (r"\bmy\b", "the user's"),
+        (r"\bthe the user\b", "the user"),
+        (r"\bme\b", "the user"),
+        (
+            r"\bthe user (prefer|like|use|want|live|work|drive|drink|eat|report|lead|commute|bank|"
+            r"speak|study|own|get|wake|go|take|keep|run|write|sit|play|pay|earn|love|enjoy|weigh|"
+            r"attend|train|code|order|dislike|hate|listen|manage|browse|indent|wear|do|have|write|"
+            r"surf|install|test|sleep|need|stay|fly|start|rise|see|follow|know|turn|watch|wish|expect|"
+            r"ask|avoid|walk|cycle|travel|develop|program|call|book|host|deploy|track|collect|watch|"
+            r"subscribe|carry|plan|build|process|fetch|rely|depend|save|record|edit|design|draw|meet|"
+            r"pull|push|monitor|format|lint|authenticate)\b",
+            _third,
+        ),
     ):
-        text = _re(expression).sub(plainer, text)
+        text = regex(expression).sub(plainer, text)
     return text
 
 
@@ -348,7 +436,18 @@ def _third(match: re.Match[str]) -> str:
 
 def clauses(sentence: str) -> Iterator[str]:
     """The parts of a sentence that may stand alone, each with the subject of the first where it names none."""
-    parts = [part.strip() for part in _re(r",? (?:and|but|so) (?:now |then )?(?=(?:he|she|they|it|we|i|is|has|was|now|joined|bought|got|moved|works?|lives?|started|switched|took|became|runs|uses?|goes|eats?|drives?|reports|installs?|codes?|writes?|keeps?|stores?|drinks?|reads?|takes?|gets|owns?|leads?|listens?|answers?|studies|banks?|trains?|prefers?|likes?|sits|wakes?|flies|speaks)\b)|, (?=(?:it|he|she|they|we|i|that|now) )| - (?=(?:it|he|she|they|we|i|now) )|, (?:and|so) (?=(?-i:[A-Z])\w+ )|: (?=(?:it|he|she|they|we|i) )").split(sentence) if part.strip()]
+    parts = [
+        part.strip()
+        for part in regex(
+            r",? (?:and|but|so) (?:now |then )?(?=(?:he|she|they|it|we|i|is|has|was|now|joined|bought|"
+            r"got|moved|works?|lives?|started|switched|took|became|runs|uses?|goes|eats?|drives?|"
+            r"reports|installs?|codes?|writes?|keeps?|stores?|drinks?|reads?|takes?|gets|owns?|leads?|"
+            r"listens?|answers?|studies|banks?|trains?|prefers?|likes?|sits|wakes?|flies|speaks)\b)|, "
+            r"(?=(?:it|he|she|they|we|i|that|now) )| - (?=(?:it|he|she|they|we|i|now) )|, (?:and|so) "
+            r"(?=(?-i:[A-Z])\w+ )|: (?=(?:it|he|she|they|we|i) )"
+        ).split(sentence)
+        if part.strip()
+    ]
     if len(parts) < 2:
         return
     yield from parts

@@ -106,6 +106,15 @@ async def test_without_a_model_words_decide(lexical: AgentOS) -> None:
     assert (await lexical.memory.search(NS, "0042_add_tenant_id")).hits[0].memory.id == stored[4]
 
 
+async def test_a_word_is_absent_where_its_own_namespace_does_not_have_it(lexical: AgentOS, store: Any) -> None:
+    await filled(lexical)
+    await lexical.memory.store("bob", "Zeppelins over the harbour")
+    words = ["zeppelin", "retried", "nut", 'quo"ted']
+    assert await store.memories.absent_words(NS, words) == ({"zeppelin", 'quo"ted'}, len(NOTES) + len(TALK))
+    assert (await store.memories.absent_words("bob", words))[0] == {"retried", "nut", 'quo"ted'}
+    assert await store.memories.absent_words("nobody", []) == (frozenset(), 0)
+
+
 async def test_the_setting_opens_the_gate(store: Any, wire: Any) -> None:
     agentos = wire(store, search_gate=0)
     await filled(agentos)
@@ -183,4 +192,4 @@ async def test_the_command_explains_what_a_search_would_do(lexical: AgentOS, hom
         assert round(sum(one["parts"].values()), 6) == one["score"]
     nothing = explain("the boiling point of mercury in the table", gate="0.99")
     assert "nothing relevant" in nothing and "nearest misses, withheld" in nothing and "score" in nothing
-    assert "log-odds" in nothing and "coverage" in nothing
+    assert "log-odds" in nothing and "coverage_near" in nothing

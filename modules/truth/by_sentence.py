@@ -1,0 +1,108 @@
+"""What the sentences of the lexicon state."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+
+from .attributes import belongs, property_of
+from .comparison import same_value
+from .lexicon import DATED, Attribute, Pattern, attributes, names_in
+from .reading import Reading, reading_of
+from .subjects import PROJECT, USER, canonical_subject, is_person, is_subject
+from .values import take
+from .wording import Clause
+
+
+def by_sentences(clause: Clause) -> Iterator[Reading]:
+    for attribute in attributes():
+        for pattern in attribute.says:
+            match = pattern.expression.fullmatch(clause.full if pattern.type in DATED else clause.bare)
+            if match is not None:
+                reading = _matched(clause, attribute, pattern, match)
+                if reading is not None:
+                    yield reading
+
+
+def _matched(clause: Clause, attribute: Attribute, pattern: Pattern, match: re.Match[str]) -> Reading | None:
+    groups = match.groupdict()
+    type_, result, ends, lenient = pattern.type, pattern.result, pattern.ends, pattern.lenient
+    first = bool(groups.get("v")) and match.start("v") == 0
+    subject_text = groups.get("s") or ""
+    if groups.get("x") and (own := re.match(r"^(?:his|her|its|their) (?P<n>.+)$", subject_text)):
+        subject_text = f"{groups['x']}'s {own['n']}"
+    if attribute.name == "employer" and " is at " in f" {match.group()} " and not clause.marks_change:
+        return None
+    if subject_text and not is_subject(subject_text):
+        return None
+    if "s" in groups and not subject_text and attribute.name != "on-call":
+        return None
+    raw = groups.get("v")
+    value: str | None
+    if raw is None and "{v}" in result:
+        value, sure = None, 0.8
+    elif raw is None:
+        value, sure = result, 0.85
+    else:
+        taken = take(type_, raw, lenient=lenient) if type_ else (raw.strip(), 0.85)
+        if taken is None or (first and len(taken[0]) < len(raw.strip(" ,")) - 4):
+            return None
+        value, sure = result.replace("{v}", taken[0]), taken[1]
+    if clause.negated and not clause.ended and _CHANGES.search(match.group()):
+        return None
+    if attribute.prefix and value:
+        value = f"{attribute.prefix} {value}"
+    if (owner := _owner(attribute, subject_text)) is None:
+        return None
+    if value is not None and same_value(value, owner):
+        return None
+    if ends and not clause.negated:
+        clause = replace(clause, negated=True, ended=True, marks_change=True)
+    return reading_of(clause, owner, attribute, attribute.name, value, sure)
+
+
+_CHANGES = re.compile(
+    r"\b(?:moved|switched|migrated|joined|bought|sold|left|quit|changed|became|married|took|"
+    r"started|got|hired|promoted|relocated)\b"
+)
+
+
+def _owner(attribute: Attribute, phrase: str) -> str | None:
+    """The subject of an attribute that a sentence names; None where such a subject has no such attribute."""
+    if not phrase:
+        return USER if attribute.owner == USER else PROJECT
+    if not belongs(attribute, phrase):
+        return None
+    if attribute.name == "location" and (is_person(phrase) and not phrase.lower().startswith(("the ", "our ", "my "))):
+        return None
+    if attribute.name == "name" and (
+        ("'s " not in phrase and is_person(phrase)) or ((part := property_of(phrase)) and part.known)
+    ):
+        return None
+    if attribute.name == "pets" and not is_person(phrase):
+        return None
+    subject = canonical_subject(phrase)
+    if attribute.name == "lead" and any(one.begin == 0 and set(one.lists) != {"place"} for one in names_in(phrase)):
+        return None
+    if attribute.name in ("lead", "status", "deadline", "release date", "budget") and subject == USER:
+        return None
+    if subject == PROJECT and attribute.owner == USER:
+        return USER
+    named = property_of(phrase)
+    if named is not None and named.explicit and (named.known is not None and named.known.name == attribute.name):
+        return named.subject
+    if named is not None and named.known is None and named.explicit and named.attribute in attribute.parts:
+        return named.subject
+    if named is not None and named.event and attribute.name in ("deadline", "release date", "location", "status"):
+        return None
+    if (
+        named is not None
+        and named.known is not None
+        and named.known.name != attribute.name
+        and attribute.name != "name"
+    ):
+        tool = named.known.type == named.known.name
+        relative = named.known.type == "name" and attribute.owner == USER
+        alone = named.subject in (USER, PROJECT)
+        if (named.owner or (alone and not tool)) and named.attribute not in attribute.parts and not relative:
+            return None
+    return subject

@@ -1,0 +1,189 @@
+"""The main statement of a text: its sentences, and what they agree on."""
+
+import re
+from dataclasses import replace
+
+from .by_form import by_forms
+from .by_name import USES, by_names
+from .by_sentence import by_sentences
+from .comparison import same_value
+from .marks import is_unsure, regex
+from .reading import Reading
+from .subjects import PROJECT, is_subject
+from .wording import NEVER_MIND, Clause, clauses, contractions_undone, plain, sentences
+
+
+def readings(sentence: str) -> Reading | None:
+    """What a sentence states; None where it states nothing, several things, or where the rules are unsure."""
+    if is_unsure(_told(sentence)):
+        return None
+    if (found := _read(plain(_joined(sentence)))) is not None:
+        return found
+    parts = list(clauses(_joined(sentence)))
+    found_in = []
+    first = ""
+    for part in parts:
+        clause = plain(part)
+        if first:
+            clause = replace(clause, full=_inherited(clause.full, first), bare=_inherited(clause.bare, first))
+        if one := _read(clause):
+            found_in.append(one)
+        first = first or _first_subject(clause.bare)
+    return _agreed(found_in)
+
+
+def _agreed(found: list[Reading]) -> Reading | None:
+    """The last positive one of readings that are of one attribute of one subject."""
+    if not found or len({(one.subject, one.attribute) for one in found}) > 1:
+        return None
+    positive = [one for one in found if one.polarity and one.value is not None]
+    if len({(one.value or "").lower() for one in positive}) > 1:
+        return None
+    return replace(
+        (positive or found)[-1],
+        clause=replace((positive or found)[-1].clause, marks_change=any(one.clause.marks_change for one in found)),
+    )
+
+
+_TOLD = (
+    (
+        r"^(?:[Aa]t|[Ii]n|[Dd]uring|[Aa]fter) the \w+,? (?P<s>[A-Z]\w+(?: [A-Z]\w+)?) said that "
+        r"(?P<v>[A-Z]\w+(?: [A-Z]\w+)?) is (?:the|his|her) (?P<n>boss|manager|supervisor)$",
+        r"\g<s>'s \g<n> is \g<v>",
+    ),
+    (
+        r"^(?:I |[Ww]e )?[Mm]et (?P<s>[A-Z]\w+(?: [A-Z]\w+)?) [\w ]+, (?:who|and (?:he|she)) "
+        r"(?P<rest>(?:works|lives|is|reports) .+)$",
+        r"\g<s> \g<rest>",
+    ),
+    (r"^\w+ (?P<s>[A-Z]\w+), who (?P<rest>(?:works|lives) .+)$", r"\g<s> \g<rest>"),
+)
+
+
+def _told(sentence: str) -> str:
+    return _joined(sentence)
+
+
+_PRONOUN = r"(?:it|that|this|which|he|she|they|the new one|the new \w+|the \w+ one)"
+
+
+def _joined(sentence: str) -> str:
+    """A sentence in one clause where two say one thing: "We changed the API port, it is 9090 now"."""
+    text = contractions_undone(" ".join(sentence.split()))
+    for expression, replacement in NEVER_MIND:
+        text = regex(expression).sub(replacement, text)
+    for expression, replacement in _TOLD:
+        text = regex(expression, 0).sub(replacement, text)
+    for expression, replacement in (
+        (
+            rf"^(?:.+? )?(?:changed|moved|updated|switched|replaced|has|have|got|reset|rotated|"
+            rf"renamed) (?P<np>(?:the|our|my|his|her|their|[A-Z]\w+'s) [\w' -]+?)[,;:.]? (?:-+ "
+            rf")?(?:and )?{_PRONOUN}(?:'s| is| are| will be) (?P<v>.+)$",
+            r"\g<np> is \g<v>",
+        ),
+        (
+            rf"^(?P<np>.+?)(?: has| have|'s)?(?: been)?(?: just| recently)? (?:changed|moved|was "
+            rf"changed|was updated|was moved)[,;:]? (?:-+ )?(?:and )?{_PRONOUN}(?:'s| is| are| will "
+            rf"be) (?P<v>.+)$",
+            r"\g<np> is \g<v>",
+        ),
+        (
+            r"^(?P<np>.+?) (?:is|are) (?:no longer|not) (?P<old>.+?)(?: any ?more| any longer)?(?:,| "
+            r"-+|;)?(?: but(?: rather)?| (?:it|he|she|they) is) (?:now )?(?P<v>.+)$",
+            r"\g<np> is now \g<v>",
+        ),
+        (
+            r"^(?P<a>.+?) (?:does not|doesn't|no longer) .+?(?: any ?more| any longer)?(?:,|;| -+|:) "
+            r"?(?:but |and )?(?P<p>(?:he|she|they|it|we|I)\b(?:'s)? .+)$",
+            r"\g<a> and \g<p>",
+        ),
+    ):
+        text = regex(expression).sub(replacement, text)
+    return text
+
+
+def _inherited(text: str, subject: str) -> str:
+    if regex(r"^(?:he|she|they|it|that)'s? ").match(text + " "):
+        return regex(r"^(?:he|she|they|it|that)\b").sub(subject, text, count=1)
+    if regex(rf"^(?:{USES}|joined|took|became|eats?|drinks?|leads?|answers?|studies|wakes?|speaks|likes?)\b").match(
+        text
+    ):
+        return f"{subject} {text}"
+    return text
+
+
+_VERB = re.compile(
+    r" (?:is|was|has|does|sold|left|quit|moved|bought|got|traded|gave|changed|works|lives|"
+    r"uses|joined|switched|started|stopped|broke|resigned|finished|"
+    r"drives|eats|took|went|drinks|likes|married|dropped|lost|ditched|resigns|retired|packed|returned|no longer|used)\b"
+)
+
+
+def _first_subject(text: str) -> str:
+    match = _VERB.search(f"{text} ")
+    subject = text[: match.start()] if match else ""
+    return subject if subject and is_subject(subject) else ""
+
+
+def _read(clause: Clause) -> Reading | None:
+    if not clause.bare or _vague_future(clause):
+        return None
+    found = [
+        *by_sentences(clause),
+        *by_names(clause),
+        *by_forms(clause),
+    ]
+    found = [one for one in found if one.subject not in _NOBODY]
+    if not found:
+        return None
+    best = max(found, key=lambda one: one.confidence)
+    if best.confidence < 0.5 or _clash(best, found):
+        return None
+    return _scoped(best)
+
+
+_NOBODY = frozenset({"it", "he", "she", "they", "this", "that", "there", "who", "one", "someone", "you", "here", ""})
+
+
+def _clash(best: Reading, found: list[Reading]) -> bool:
+    return any(
+        one.confidence == best.confidence
+        and one.subject != best.subject
+        and one.attribute == best.attribute
+        and not same_value(one.value, best.value)
+        for one in found
+    )
+
+
+def _vague_future(clause: Clause) -> bool:
+    return False
+
+
+def _scoped(reading: Reading) -> Reading:
+    scope = reading.clause.scope
+    if not scope or scope in reading.subject.split():
+        return reading
+    subject = scope if reading.subject == PROJECT else f"{reading.subject} {scope}"
+    return replace(reading, subject=subject)
+
+
+def main_reading(text: str) -> Reading | None:
+    """What a text states in its clear main sentence: of several statements that differ, none."""
+    parts = sentences(text)
+    found = []
+    chatter = 0
+    first = ""
+    for part in parts:
+        if first and regex(r"^(?:he|she|they|it)\b").match(part):
+            part = regex(r"^(?:he|she|they|it)(?='s\b|\b)").sub(first, part, count=1)
+        one = readings(part)
+        if one is not None:
+            found.append(one)
+        else:
+            chatter += len(part)
+        first = first or _first_subject(plain(part).bare)
+    if not found or (len(parts) > 3 and len(found) > 1):
+        return None
+    if len(text) > 300 and (len(parts) > 2 or chatter > 300):
+        return None
+    return _agreed(found)

@@ -1,0 +1,163 @@
+"""What a sentence says of itself: that something changed, that it corrects, that it is unsure."""
+
+import re
+from functools import cache
+
+MAX_TEXT = 2_000
+
+
+@cache
+def regex(expression: str, flags: int = re.IGNORECASE) -> re.Pattern[str]:
+    """A compiled expression, kept."""
+    return re.compile(expression, flags)
+
+
+def straightened(text: str) -> str:
+    """One line, with plain quotes and single spaces."""
+    text = text[:MAX_TEXT].translate(STRAIGHT)
+    return " ".join(text.split())
+
+
+STRAIGHT = str.maketrans(
+    {"’": "'", "‘": "'", "“": '"', "”": '"', "„": '"', "→": "->", "–": "-", "—": "-", "`": None, "*": None}
+)
+
+_CHANGE = (
+    r"now|no longer|any ?more|any longer|nowadays|these days|as of|from now on|from here on|"
+    r"going forward|henceforth|since|instead|recently|lately|"
+    r"switched|switching|moved|moving|migrated|relocated|changed|changes|became|become|"
+    r"replaced|replaces|replacement|new|newly|"
+    r"just|finally|joined|left|quit|stopped|started|starting|began|gave up|given up|gone over|"
+    r"went over|went from|gone from|raised|lowered|increased|"
+    r"decreased|upgraded|downgraded|promoted|hired|appointed|took over|taken over|takes over|"
+    r"taking over|pushed|postponed|"
+    r"rescheduled|delayed|brought forward|renamed|reassigned|transferred|ported|rewritten|"
+    r"converted|sold|bought|traded|swapped|"
+    r"dropped|ditched|adopted|married|divorced|separated|broke up|split up|turned|got|grew|"
+    r"shrank|rose|fell|scaled|rescaled|"
+    r"rebound|effective|previously|formerly|used to|until now|so far|after all|in place of|rather than|over to|again|"
+    r"extended|shortened|bumped|updated|corrected|from this (?:week|month|year) on|at last|in "
+    r"the meantime|by now|meanwhile|"
+    r"has been (?:moved|made|named|set)|was (?:moved|made|named|set|put|switched)|succeeded|"
+    r"succeeds|reimplemented|recast|reworked|changed my mind|retired|"
+    r"settled|picked up|purchased|acquired|went|gone|turns|took up|retrained|reached|outgrew|"
+    r"today|this (?:week|month|year|spring|summer|autumn|fall|winter)|currently|at the moment|"
+    r"rewrote|rewritten|wrote|rebuilt|merged|closed|finished|reopened|resolved|shipped|"
+    r"cancelled|canceled|approved|cut|reduced|doubled|halved|relicensed|remarried|converted|"
+    r"next (?:week|month|year)|"
+    r"landed|shifted|swung|swapped|evolved|came back|returned|back (?:to|at|on|in)|modified|"
+    r"amended|reset|rotated|redeployed|put"
+)
+_CORRECTION = (
+    r"^(?:no,|sorry,|oops|correction|actually,|to correct|i was wrong|my mistake|erratum|i "
+    r"misspoke|that was wrong)|\b(?:correction|to be (?:precise|exact|correct)|i made a "
+    r"mistake|by mistake|was (?:a mistake|wrong|an error|a typo|mistaken)|mistakenly|contrary "
+    r"to what|never was|typo|misspoke|i meant|i mean|in (?:actual )?fact|wrongly|erroneously|"
+    r"not .+? as (?:i|we) (?:said|wrote|noted|thought))\b|^actually\b"
+)
+
+
+def marks_change(text: str) -> bool:
+    """Whether a text says that something is different from before."""
+    return regex(rf"\b(?:{_CHANGE})\b").search(straightened(text)) is not None
+
+
+def is_correction(text: str) -> bool:
+    """Whether a text says that what was said before was never so."""
+    return regex(_CORRECTION).search(straightened(text)) is not None
+
+
+def is_additional(text: str) -> bool:
+    """Whether a text adds to what was said: "also", "another", "as well"."""
+    if regex(r"\b(?:moved|switched|migrated|changed|replaced|gone over|went over) ").search(text):
+        return False
+    return (
+        regex(
+            r"\b(?:also|too|as well|another|a second|in addition|additionally|besides|both|on top|an "
+            r"additional|sometimes|occasionally|part of the time)\b"
+        ).search(straightened(text))
+        is not None
+    )
+
+
+_UNSURE = (
+    r"(?<![\w-])(?:if|whether|unless|maybe|perhaps|possibly|probably|presumably|supposedly|"
+    r"allegedly|reportedly|apparently|hypothetically|"
+    r"might|could|should|would|(?-i:may) (?!now\b|\d|spend\b|be (?:reached|contacted|called)\b)|shall|ought|must have|"
+    r"considering|considers?|considered|thinking (?:of|about)|thinks? (?:of|about|that|he|she|"
+    r"it|they|we)|thought|thinks|toying|mulling|contemplat\w+|evaluat\w+|explor(?:e|es|ing)|"
+    r"wants? to|wanted to|hopes?|hoping|hoped|plans? to|planning (?:to|on)|planned to|"
+    r"intends?|intending|aims? to|dreams?|dreamt|dreamed|dreaming|wish(?:es|ed)?|wondering|"
+    r"wonders?|"
+    r"is tempted|fancies|(?:looks?|looking) (?:at|into|for) (?!after)|is applying|applied "
+    r"(?:to|for|at)|interview(?:s|ed|ing)?|offered|offers|"
+    r"rumou?rs?|rumou?red|gossip|seems?|appears? to|looks? like|sounds? like|suppos(?:e|ing) "
+    r"(?:that|we|he|she|they)|pretend|assum(?:e|es|ing)|assuming|"
+    r"what if|in case|let's say|as if|almost|nearly|(?:is|was) about to|"
+    r"for example|an example|for instance|e\.g|hypothetical|in theory|fiction(?:al)?|novel|in "
+    r"(?:the|a|my|his|her) (?:dream|story|film|movie|game|book|series|play|sketch)|on april "
+    r"fool|joked?|joking|kidding|"
+    r"suggest(?:s|ed|ing|ion)?|propos(?:es|ed|al|ing)|recommend(?:s|ed)?|advis(?:es|ed)|argued?|insists?|"
+    r"said|says|saying|told|tells|claim(?:s|ed|ing)?|heard|hears|asked whether|asked if|asks "
+    r"if|believes?|believed|guess(?:es|ed)?|according to|wrote|writes that|mention(?:s|ed)|"
+    r"reports that|stated|announced that|quoted|quoting|"
+    r"tried|tries|trying|try|attempt(?:s|ed|ing)?|experiment(?:s|ed|ing)?|trial|piloting|"
+    r"prototyp\w+|test(?:s|ed|ing)? out|demo of|"
+    r"remind(?:s|ed)?|forgot|forgets|pretends?|unlikely|likely|doubts?|in doubt|not sure|"
+    r"unsure|unclear|undecided|uncertain|either|or not|"
+    r"temporarily|for the time being|on (?:vacation|holiday|a trip|leave)|visiting|visits?|"
+    r"visited|vacationing|just for (?:today|now)|today only|as a guest|on loan|"
+    r"previous(?:ly)?|former(?:ly)?|ex-\w+|once (?:lived|worked|used|had|owned|was)|back "
+    r"(?:then|when)|in the past|as a (?:child|kid|student|teenager|boy|girl)|at the time|long "
+    r"ago|"
+    r"hate(?:s|d)? (?:that|when)|miss(?:es|ed)|compar(?:es|ed|ing)|versus|(?-i:vs\.?)|"
+    r"everybody|everyone|nobody|no one|anyone|people (?:say|think)|some(?:body|one)|would-be|"
+    r"per(?:haps)|candidates?|alternatives?|options?|backup plan|plan b|eventual|some ?day|one day|"
+    r"fail(?:s|ed) to|refus(?:es|ed) to|declin(?:es|ed)|reject(?:s|ed) the|turned down|"
+    r"decided against|not yet|yet to)(?![\w-])"
+)
+_TEMPORARY = (
+    r"\b(?:for (?:a|one|two|three|the) (?:day|days|week|weeks|weekend|night|nights|few days|"
+    r"few weeks|couple of \w+|holidays?|conference|meeting|visit))\b"
+)
+_LASTS = (
+    r"\b(?:logs?|records|traces|history|retention|kept|retains?|sprints?|iterations?|backups?|"
+    r"cached?|sessions?|tokens?)\b"
+)
+
+
+def is_unsure(text: str) -> bool:
+    """Whether a sentence states nothing of its own: a question, a wish, a rumour, someone's words, an example."""
+    if text.endswith("?") or _is_question(text):
+        return True
+    if '"' in text and regex(r'"[^"]*\s[^"]*\s[^"]*"').search(text):
+        return True
+    if regex(_TEMPORARY).search(text) and not regex(_LASTS).search(text):
+        return True
+    return regex(_UNSURE).search(text) is not None
+
+
+def _is_question(text: str) -> bool:
+    first = text.split(" ", 1)[0].lower()
+    return first in {
+        "who",
+        "what",
+        "where",
+        "which",
+        "why",
+        "how",
+        "whose",
+        "is",
+        "are",
+        "am",
+        "do",
+        "does",
+        "did",
+        "can",
+        "could",
+        "would",
+        "should",
+        "shall",
+        "was",
+        "were",
+    }

@@ -1,0 +1,148 @@
+"""What the rules read in statements, and what a later one makes of an earlier one."""
+
+import runpy
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from agentos.modules.truth.judgement import judge
+from agentos.modules.truth.models import Action, Judgement, Statement
+from agentos.modules.truth.statements import read_statement
+
+EARLIER = datetime(2026, 3, 10, 12, tzinfo=UTC)
+LATER = datetime(2026, 5, 20, 12, tzinfo=UTC)
+PAIRS = runpy.run_path(str(Path(__file__).with_name("statement_pairs.py")))
+
+
+@dataclass(frozen=True)
+class Claim:
+    """A memory, as judgement sees it."""
+
+    id: str
+    content: str
+    occurred_at: datetime
+    slot: Statement | None
+    status: str = "active"
+    confidence: float = 0.7
+    trust: float = 1.0
+    valid_from: datetime | None = None
+    valid_to: datetime | None = None
+    confirmations: int = 0
+    rejections: int = 0
+
+
+def claim(name: str, text: str, at: datetime) -> Claim:
+    said = read_statement(text, at)
+    return Claim(
+        name, text, at, said, valid_from=said.since if said else None, valid_to=said.until if said else None
+    )
+
+
+def judged(earlier: str, later: str) -> Judgement | None:
+    """What becomes of two statements; None where they do not meet."""
+    old, new = claim("old", earlier, EARLIER), claim("new", later, LATER)
+    if old.slot is None or new.slot is None:
+        return None
+    if (old.slot.subject, old.slot.attribute) != (new.slot.subject, new.slot.attribute):
+        return None
+    return judge(new, [old])
+
+
+@pytest.mark.parametrize(("earlier", "later"), PAIRS["UPDATES"])
+def test_a_later_statement_replaces_an_earlier_one_in_other_words(earlier: str, later: str) -> None:
+    found = judged(earlier, later)
+    assert found is not None and found.action in (Action.SUPERSEDE, Action.CLOSE, Action.CORRECT)
+    assert found.revised["old"].valid_to is not None
+
+
+@pytest.mark.parametrize(("first", "second"), PAIRS["NEAR"])
+def test_what_only_looks_alike_is_left_alone(first: str, second: str) -> None:
+    for found in (judged(first, second),):
+        assert found is None or (found.action is Action.ADD and not found.revised)
+
+
+@pytest.mark.parametrize(("earlier", "later"), PAIRS["SAME"])
+def test_the_same_in_other_words_confirms(earlier: str, later: str) -> None:
+    found = judged(earlier, later)
+    assert found is not None and found.action is Action.CONFIRM
+
+
+@pytest.mark.parametrize(("earlier", "later"), PAIRS["CONTESTED"])
+def test_contradictions_that_nothing_settles_are_contested(earlier: str, later: str) -> None:
+    found = judged(earlier, later)
+    assert found is not None and found.action is Action.CONTEST
+    assert found.standing.status == found.revised["old"].status == "contested"
+    assert found.approval is not None and found.approval.payload == {
+        "new": "new", "old": ["old"], "resolution": "supersede",
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "", "   ", "ok", "Does Maria live in Porto?", "Where do you live?", "Maria might move to Porto.",
+        "Maria is thinking about moving to Porto.", "If Maria moves to Porto, we will visit her.",
+        'Bob wrote: "I live in Porto now."', "Bob said that Maria lives in Porto.", "Bob met Ann in Oslo.",
+        "Move the meeting to 3pm.", "Use tabs.", "The meeting was long.", "Tom's idea is great.",
+        "Somebody suggested moving to Azure.", "In the novel, Anna lives in Moscow.", "Maria never lived in Porto.",
+        "Tom and Ana live in Porto and Lisbon.", "He lives there.", "It is raining.", "Thanks, that worked!",
+        "Let's meet in Porto.", "Everybody should use Vim.", "Maria nearly moved to Porto.",
+        "In summer Tom commutes by bike.", "They say that the API uses Postgres.",
+        "Maria lives in Lisbon. Tom works at Initech. The API listens on port 8080. Rent is 900 a month.",
+        "Maria lives in Lisbon. Tom lives in Porto.",
+    ],
+)  # fmt: skip
+def test_what_states_nothing_of_record_gets_no_slot(text: str) -> None:
+    assert read_statement(text, LATER) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "subject"),
+    [
+        ("I live in Porto.", "user"), ("My home is in Porto.", "user"), ("The user lives in Porto.", "user"),
+        ("User lives in Porto.", "user"), ("We use Jira for tickets.", "project"),
+        ("Our issue tracker is Jira.", "project"), ("The issue tracker is Jira.", "project"),
+        ("My sister lives in Porto.", "user's sister"), ("Maria Silva lives in Porto.", "maria silva"),
+        ("The billing service listens on port 8080.", "billing"), ("Staging runs Postgres 14.", "staging"),
+        ("In staging, checkout-api listens on port 8080.", "checkout-api staging"),
+        ("In production, checkout-api listens on port 8080.", "checkout-api"),
+        ("Project Atlas is due on 5 May.", "atlas"),
+    ],
+)  # fmt: skip
+def test_subjects_have_one_name(text: str, subject: str) -> None:
+    said = read_statement(text, LATER)
+    assert said is not None and said.subject == subject
+
+
+def test_dates_in_a_statement_bound_it() -> None:
+    moved = read_statement("As of 1 March 2026 I live in Vienna.", LATER)
+    assert moved is not None and moved.since == datetime(2026, 3, 1, tzinfo=UTC)
+    ahead = read_statement("From 1 July the office is at 12 Elm Street.", LATER)
+    assert ahead is None or ahead.since == datetime(2026, 7, 1, tzinfo=UTC)
+    said = read_statement("Maria moved to Porto in May.", LATER)
+    assert said is not None and said.since is None  # within the month in which it is said
+
+
+def test_a_deadline_is_a_value_and_no_bound() -> None:
+    said = read_statement("The deadline for Apollo is 3 June.", LATER)
+    assert said is not None and (said.value, said.since, said.until) == ("3 June", None, None)
+
+
+def test_marks_are_told() -> None:
+    moved = read_statement("Maria has moved to Porto.", LATER)
+    assert moved is not None and moved.marks_change and not moved.is_correction
+    corrected = read_statement("Correction: the meeting is on 5 June.", LATER)
+    assert corrected is not None and corrected.is_correction
+    born = read_statement("Tom was born in Paris.", LATER)
+    assert born is not None and not born.changeable
+
+
+def test_a_denial_says_so() -> None:
+    said = read_statement("Ian no longer works at Google.", LATER)
+    assert said is not None and (said.value, said.polarity, said.marks_change) == ("Google", False, True)
+
+
+def test_a_long_note_gets_no_slot() -> None:
+    assert read_statement("Maria lives in Lisbon. " + "The weather was fine and we talked a lot. " * 20, LATER) is None
