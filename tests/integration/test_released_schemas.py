@@ -16,7 +16,7 @@ RELEASED = sorted((Path(__file__).parent / "released").glob("schema-*.sql"))
 ADDED = {
     *("store_identity", "token_signs", "sealed_memories", "relations", "changes", "change_memories"),
     *("projects", "sessions", "stretches", "shown_context"),
-    *("approvals", "approval_events"),
+    *("approvals", "approval_events", "usage"),
 }
 """Tables that later schemas added."""
 FILLED = {
