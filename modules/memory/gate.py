@@ -93,6 +93,8 @@ def decide(
         parts["exact_term"] = SURE
     if evidence.slots:
         parts["stated"] = SURE
+    if _names_speakers_alone(query, evidence):
+        parts["speakers_alone"] = SURE
     if (share := unreadable(query, evidence)) >= MOSTLY:
         parts["unreadable"] = round(UNREADABLE * share, DECIMALS)
     support = 1 / (1 + math.exp(-max(-30.0, min(30.0, sum(parts.values())))))
@@ -151,6 +153,12 @@ def _is_exact(query: Query, evidence: Evidence) -> bool:
     """Whether something that the query names exactly is there as written."""
     named = query.identifier_first or any(term.strong for term in query.identifiers)
     return named and max(evidence.identifiers.values(), default=0.0) >= EXACT
+
+
+def _names_speakers_alone(query: Query, evidence: Evidence) -> bool:
+    """Whether a query is nothing but the names of those who speak: then their turns are what is looked for."""
+    first_names = {name.split()[0].lower() for name in evidence.speakers}
+    return bool(query.words) and first_names.issuperset(query.words)
 
 
 def signals(
