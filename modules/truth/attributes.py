@@ -61,7 +61,7 @@ _OPEN_TIMES = frozenset(
 )
 _QUALIFYING = re.compile(
     r"^(?:(?:the|a|an|new|current|present|latest|own|actual|updated|main|official|real|usual|"
-    r"exact|present-day|standard|default|favorite) )"
+    r"exact|present-day|standard|default|preferred|favorite) )"
 )
 _PAST = re.compile(
     r"\b(?:old|former|previous|ex|last year's|past|original|first|second(?! brain)|next|other|"

@@ -155,7 +155,7 @@ def _confirm(new: Claim, old: Claim) -> Judgement:
 
 
 def _history(new: Claim, later: Sequence[Claim], before: Sequence[Claim]) -> Judgement:
-    """A claim that ends where the next later one begins; one that it falls into ends where it begins, if it is clear."""
+    """A claim that ends where the next later one begins; a clear one also ends the one before it."""
     first = min(later, key=_begin)
     end = _begin(first)
     if new.valid_to is not None and new.valid_to < end:

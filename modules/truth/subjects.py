@@ -104,7 +104,9 @@ def is_subject(text: str) -> bool:
     lowered = text.lower()
     if lowered in _USER or lowered in ("we", "us"):
         return True
-    if re.match(r"^(?:in|on|at|for|with|of|to|by|under|during|all)\b", lowered) or lowered in (
+    if re.match(
+        r"^(?:in|on|at|for|with|of|to|by|under|during|all|two|three|four|five|more|less|\d)\b", lowered
+    ) or lowered in (
         "the",
         "a",
         "an",

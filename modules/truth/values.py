@@ -430,7 +430,7 @@ def _taken_room(text: str) -> tuple[str, float] | None:
 
 def _taken_text(text: str) -> tuple[str, float] | None:
     value = clean(text)
-    return (value, 0.6) if value and len(value.split()) <= 8 else None
+    return (value, 0.6) if value and not re.search(r"[\[\]{}<>|=]", value) and len(value.split()) <= 8 else None
 
 
 def _taken_study(text: str) -> tuple[str, float] | None:

@@ -395,7 +395,11 @@ def _tense(text: str, clause: Clause) -> tuple[str, Clause]:
         (rf"\b(?:has|have)(?: (?:{_ADVERBS}))? been\b(?! to\b)", "is"),
         (r"\b(?:has|have) since (?=\w+(?:ed|ne|ft|en|de)\b)", "has "),
         (r"\b(?:has|have) got\b(?! (?:\w+ed|married|engaged|divorced)\b)", "has"),
-        (rf"\b(?:has|have)(?: (?:{_ADVERBS}))* (?={_PARTICIPLE}\b)(?!(?:put|set|read|cut|let) \w+ (?:to|for)\b)", ""),
+        (
+            rf"(?<!\bto )\b(?:has|have)(?: (?:{_ADVERBS}))* (?={_PARTICIPLE}\b)"
+            r"(?!(?:put|set|read|cut|let) \w+ (?:to|for)\b)",
+            "",
+        ),
         (r"(?<!\bto )\bhave\b", "has"),
         (r"\bis being (?=\w+ed\b)", "was "),
     ):

@@ -43,7 +43,8 @@ def test_other_queries_ask_for_none(query: str) -> None:
         (("Dana", "job title"), ("dana", "job")), (("The user", "Boss"), ("user", "manager")),
         (("I", "city"), ("user", "home")), (("the billing service", "DB"), ("billing", "database")),
         (("we", "issue tracker"), ("project", "issue tracker")), (("Tom", "work phone"), ("tom", "work phone number")),
-        (("Project Atlas", "due date"), ("atlas", "deadline")), (("Tom", "Favorite Color"), ("tom", "favourite colour")),
+        (("Project Atlas", "due date"), ("atlas", "deadline")),
+        (("Tom", "Favorite Color"), ("tom", "favourite colour")),
     ],
 )  # fmt: skip
 def test_what_a_caller_gives_meets_what_the_rules_find(given: tuple[str, str], slot: tuple[str, str]) -> None:
