@@ -7,6 +7,7 @@ whose environment has a DATABASE_URL of its own.
 """
 
 import difflib
+import ipaddress
 import os
 from collections.abc import Mapping
 from functools import cached_property
@@ -22,9 +23,20 @@ from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, Settings
 
 LogLevel = Literal["DEBUG", "INFO", "WARNING", "ERROR"]
 SearchChannel = Literal[
-    "text", "vectors", "late_interaction", "neighbours", "session", "speaker", "prior", "time", "identifiers"
+    "text",
+    "vectors",
+    "late_interaction",
+    "neighbours",
+    "session",
+    "speaker",
+    "prior",
+    "time",
+    "identifiers",
+    "slots",
 ]
 """What `modules.memory.ranking.CHANNELS` names; settings import nothing of ours, so a test holds the two equal."""
+Toolset = Literal["approvals", "sessions"]
+"""What tools of `tools.catalog` may name as theirs, held by a test."""
 
 PREFIX = "AGENTOS_"
 UNPREFIXED = frozenset(
@@ -38,8 +50,19 @@ UNPREFIXED = frozenset(
         "LOG_LEVEL",
     }
 )
-OF_A_SESSION = frozenset({"agent_id", "allowed_agents", "log_level"})
-OF_A_PROCESS = frozenset({"daemon", "daemon_linger_s", "daemon_log_level"})
+OF_A_SESSION = frozenset({"agent_id", "allowed_agents", "toolsets", "log_level", "hooks"})
+OF_A_PROCESS = frozenset({"daemon", "daemon_linger_s", "daemon_log_level", "hook_skip_tools"})
+_OF_A_MEMORY = ("AGENTOS_AGENT_ID", "AGENTOS_ALLOWED_AGENTS", "AGENTOS_DATABASE_URL", "AGENTOS_CHROMA_PERSIST_DIR")
+_PLACES = (
+    "APPDATA",
+    "CLAUDE_CONFIG_DIR",
+    "CLINE_MCP_SETTINGS_PATH",
+    "CODEX_HOME",
+    "CONTINUE_GLOBAL_DIR",
+    "GEMINI_CLI_HOME",
+    "PATH",
+    "XDG_CONFIG_HOME",
+)
 _CHECKOUT = Path(__file__).resolve().parent
 
 
@@ -60,6 +83,7 @@ class Settings(BaseSettings):
     home: Path = Field(default_factory=default_home)
     agent_id: str = Field("default", min_length=1, max_length=100)
     allowed_agents: str = "*"
+    toolsets: tuple[Toolset, ...] = ()
     database_url: str = ""
     chroma_persist_dir: str = ""
     embedding_model: str = "all-MiniLM-L6-v2"
@@ -71,6 +95,7 @@ class Settings(BaseSettings):
     search_consistency: Literal["strong", "eventual"] = "strong"
     search_profile: Literal["default", "weighted", "rrf", "agentos"] = "default"
     search_weights: tuple[float, float, float, float] = (0.30, 0.30, 0.25, 0.15)
+    search_gate: float = Field(0.3, ge=0, le=1)
     search_without: tuple[SearchChannel, ...] = ()
     reranker_model: str = "none"
     reranker_depth: int = Field(20, ge=2, le=200)
@@ -78,28 +103,35 @@ class Settings(BaseSettings):
     reranker_wait_s: float = Field(1.0, gt=0, le=60)
     memory_decay_rate: float = Field(0.01, ge=0, le=1)
     working_memory_hours: float = Field(24.0, gt=0, le=24 * 365)
+    stale_days: float = Field(90.0, ge=0, le=36_500)
+    archive_days: float = Field(180.0, ge=0, le=36_500)
+    forgotten_days: float = Field(30.0, ge=0, le=36_500)
     max_content_bytes: int = Field(64 * 1024, ge=1024, le=1024 * 1024)
+    redact_secrets: bool = True
     reflection_lookback_days: int = Field(7, ge=1, le=3650)
     pattern_min_frequency: int = Field(3, ge=2, le=1000)
     snapshot_max_tokens: int = Field(1500, ge=600, le=20_000)
+    approval_webhook: SecretStr = SecretStr("")
     backup_keep: int = Field(7, ge=0, le=1000)
     allow_network_home: bool = False
     daemon: Literal["auto", "off"] = "auto"
     daemon_linger_s: float = Field(0.0, ge=0, le=7 * 24 * 3600)
     log_level: LogLevel = "WARNING"
     daemon_log_level: LogLevel = "INFO"
+    hooks: Literal["on", "off"] = "on"
+    hook_skip_tools: str = ""
 
     @field_validator("log_level", "daemon_log_level", mode="before")
     @classmethod
     def _upper(cls, value: object) -> object:
         return value.upper() if isinstance(value, str) else value
 
-    @field_validator("daemon", mode="before")
+    @field_validator("daemon", "hooks", mode="before")
     @classmethod
     def _lower(cls, value: object) -> object:
         return value.lower() if isinstance(value, str) else value
 
-    @field_validator("search_without", "search_weights", mode="before")
+    @field_validator("toolsets", "search_without", "search_weights", mode="before")
     @classmethod
     def _list(cls, value: object) -> object:
         return tuple(filter(None, map(str.strip, value.split(",")))) if isinstance(value, str) else value
@@ -152,6 +184,20 @@ class Settings(BaseSettings):
             raise ValueError("must not hold a password; AGENTOS_EMBEDDING_API_KEY is the place for a key")
         return value.rstrip("/").removesuffix("/embeddings")
 
+    @field_validator("approval_webhook")
+    @classmethod
+    def _safe_webhook(cls, value: SecretStr) -> SecretStr:
+        url = value.get_secret_value()
+        try:
+            parts = urlsplit(url)
+            host = parts.hostname or ""
+            sound = bool(host) and parts.port != 0 and parts.username is None and not parts.fragment
+        except ValueError:
+            sound = False
+        if url and not (sound and url.isprintable() and " " not in url and _is_private(parts.scheme, host)):
+            raise ValueError("must be an https address, or an http one of this machine, without a user in it")
+        return value
+
     @field_validator("embedding_api_key")
     @classmethod
     def _of_one_line(cls, value: SecretStr) -> SecretStr:
@@ -198,6 +244,15 @@ class Settings(BaseSettings):
         """The names of the settings that two sessions on one daemon must share, and do not."""
         shared = sorted(set(type(self).model_fields) - OF_A_SESSION - OF_A_PROCESS)
         return [f"{PREFIX}{name.upper()}" for name in shared if getattr(self, name) != getattr(other, name)]
+
+
+def _is_private(scheme: str, host: str) -> bool:
+    """Whether nobody on the way can read what is sent there."""
+    try:
+        loopback = ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        loopback = host == "localhost"
+    return scheme == "https" or (scheme == "http" and loopback)
 
 
 class EnvFiles(PydanticBaseSettingsSource):
@@ -273,12 +328,31 @@ def environment_of(settings: Settings) -> dict[str, str]:
 
 def index_environment() -> dict[str, str]:
     """The environment of the vector index's child process: ours, with few threads, and nothing that steers Chroma."""
-    unwanted = ("CHROMA_", "AGENTOS_EMBEDDING_API_KEY")  # what it does not need, it need not know
+    unwanted = (
+        "CHROMA_",
+        "AGENTOS_EMBEDDING_API_KEY",
+        "AGENTOS_APPROVAL_WEBHOOK",
+    )  # what it does not need, it need not know
     inherited = {name: value for name, value in os.environ.items() if not name.startswith(unwanted)}
     few_threads = dict.fromkeys(
         ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "RAYON_NUM_THREADS", "TOKIO_WORKER_THREADS"), "1"
     )
     return {**inherited, **few_threads, "MALLOC_ARENA_MAX": "2", "ANONYMIZED_TELEMETRY": "False"}
+
+
+def places() -> dict[str, str]:
+    """The variables that say where other programs keep their settings."""
+    return {name: os.environ[name] for name in _PLACES if os.environ.get(name)}
+
+
+def to_register(settings: Settings) -> dict[str, str]:
+    """What an MCP client must hand to the server so that it opens the memory of this process: as little as needed.
+
+    Other settings belong into `<home>/.env`; keys are never written into another program's files.
+    """
+    carried = {name: os.environ[name] for name in _OF_A_MEMORY if os.environ.get(name)}
+    moved = any(os.environ.get(name) for name in ("AGENTOS_HOME", "XDG_DATA_HOME"))  # clients hand down neither
+    return {"AGENTOS_HOME": str(settings.home), **carried} if moved else carried
 
 
 def defaults(home: Path) -> Settings:

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from .config import Settings
     from .daemon_pkg.index_worker import IndexWorker
     from .daemon_pkg.starting import StartingLock
+    from .interfaces.hooks.handler import HookHandler
     from .interfaces.stdio.host import OpenSession, ServeSession, SessionHost
     from .interfaces.stdio.opening import LazyAgentOS
     from .modules.agentos import AgentOS
@@ -181,8 +182,10 @@ class _Daemon:
         watchdog = LoopWatchdog()
         watchdog.start()
         services = LazyAgentOS(self._opened)
+        hooks = self._hook_handler(services)
         open_session = self._session_opener(services)
-        host = SessionHost(open_session, lambda: self._status(host, services))
+        host = SessionHost(open_session, lambda: self._status(host, services), hooks)
+        replaying = asyncio.create_task(hooks.replay_regularly())
         opening = asyncio.create_task(_open_as_soon_as_possible(services))
         try:
             if not self._starting:
@@ -198,10 +201,12 @@ class _Daemon:
             await asyncio.wait(waiting, return_when=asyncio.FIRST_COMPLETED)
         finally:
             leave_in_time()
-            opening.cancel()
-            with contextlib.suppress(asyncio.CancelledError):
-                await opening
+            for task in (opening, replaying):
+                task.cancel()
+                with contextlib.suppress(asyncio.CancelledError):
+                    await task
             await host.close()
+            await hooks.close()
             await services.close()
 
     @contextlib.asynccontextmanager
@@ -217,6 +222,21 @@ class _Daemon:
         ):
             self._worker = worker
             yield agentos
+
+    def _hook_handler(self, services: LazyAgentOS) -> HookHandler:
+        from . import config
+        from .interfaces.hooks.handler import HookHandler
+        from .modules.errors import InvalidInput
+
+        def namespace_of(agent: str) -> str:
+            try:
+                named = {"AGENTOS_AGENT_ID": agent} if agent else {}
+                return config.load({"AGENTOS_HOME": str(self._settings.home), **named}).agent_id
+            except config.SettingsError as error:
+                raise InvalidInput("agent", str(error)) from error
+
+        skipped = frozenset(name.strip().lower() for name in self._settings.hook_skip_tools.split(","))
+        return HookHandler(self._settings.home, services.get, namespace_of, skipped)
 
     def _session_opener(self, services: LazyAgentOS) -> OpenSession:
         from functools import partial
@@ -235,7 +255,7 @@ class _Daemon:
                 return str(error)
             if different := self._settings.differences(theirs):
                 return f"it runs with another value of {', '.join(different)}"
-            caller = mcp.Caller(theirs.agent_id, theirs.agents)
+            caller = mcp.Caller(theirs.agent_id, theirs.agents, frozenset(theirs.toolsets))
             return partial(serve_session, mcp.build(bound, services.get, caller, VERSION))
 
         return open_session

@@ -5,13 +5,16 @@ from contextlib import asynccontextmanager, contextmanager
 
 from .config import Settings, index_environment
 from .modules.agentos import AgentOS
+from .modules.approvals.decisions import Decisions
 from .modules.backup.service import BackupService
 from .modules.clock import Clock
 from .modules.health.models import Check
 from .modules.health.overview import StoreOverview
 from .modules.memory.ports import Embedder, Reranker, VectorIndex
+from .modules.redaction.models import Scrub
 from .storage.embedded import folder
 from .storage.embedded.backup import EmbeddedBackups
+from .storage.embedded.examination import secrets
 from .storage.embedded.examination.everything import all_checks
 from .storage.embedded.examination.overview import overview as read_overview
 from .storage.embedded.examination.subject import Subject
@@ -24,6 +27,7 @@ from .storage.embedding.lazy_reranker import LazyReranker
 from .storage.embedding.loader import load_encoder
 from .storage.embedding.remote import RemoteEmbedder
 from .storage.embedding.remote_examination import ServerChecks
+from .storage.git.checkouts import GitCheckouts
 
 
 async def open_store(settings: Settings, clock: Clock) -> EmbeddedStore:
@@ -71,6 +75,15 @@ def backups(settings: Settings, clock: Clock) -> BackupService:
     return BackupService(EmbeddedBackups(settings.home, settings.database), settings.backup_keep, clock)
 
 
+async def scrub(settings: Settings, clock: Clock, *, apply: bool) -> Scrub:
+    """Look for secrets in what is stored; with `apply` replace them by markers. Raises StorageUnavailable."""
+    store = await open_store(settings, clock)
+    try:
+        return await store.scrub.run(clock(), apply=apply)
+    finally:
+        await store.close()
+
+
 def overview(settings: Settings, clock: Clock) -> StoreOverview:
     """What a store holds, read without opening it. Blocks; nothing is made or changed."""
     return read_overview(settings.home, settings.database, settings.chroma, clock())
@@ -82,7 +95,8 @@ def health_checks(settings: Settings, clock: Clock, *, deep: bool) -> Iterator[l
     subject = Subject(settings.home, settings.database, settings.chroma, settings.allow_network_home, deep, clock)
     model = _model_checks(settings, subject, deep=deep)
     try:
-        yield [*all_checks(subject), *model.checks()]
+        unredacted = secrets.checks(subject) if settings.redact_secrets else []
+        yield [*all_checks(subject), *unredacted, *model.checks()]
     finally:
         subject.reader.close()
 
@@ -100,10 +114,22 @@ def _model_checks(settings: Settings, subject: Subject, *, deep: bool) -> ModelC
 
 
 @asynccontextmanager
+async def opened_for_decisions(settings: Settings, clock: Clock) -> AsyncIterator[tuple[AgentOS, Decisions]]:
+    """The services over an open store, and a human's side of approvals, which no other door is handed."""
+    store = await open_store(settings, clock)
+    agentos = AgentOS.over(store, open_embedder(settings), settings, clock)
+    try:
+        yield agentos, Decisions(store.approvals, clock)
+    finally:
+        await agentos.close()
+        await store.close()
+
+
+@asynccontextmanager
 async def opened(settings: Settings, clock: Clock) -> AsyncIterator[tuple[AgentOS, VectorIndex]]:
     """The services over an open store, and the vector index, not yet opened; closed at the end."""
     store = await open_store(settings, clock)
-    agentos = AgentOS.over(store, open_embedder(settings), settings, clock, open_reranker(settings))
+    agentos = AgentOS.over(store, open_embedder(settings), settings, clock, open_reranker(settings), GitCheckouts())
     try:
         yield agentos, vector_index(store, settings)
     finally:

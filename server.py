@@ -30,7 +30,8 @@ if TYPE_CHECKING:
 
 HELP = f"""agentos-server {VERSION}: AgentOS over MCP, on standard input and output.
 
-An MCP client starts it; there is nothing to type. Register it, for example in Claude Code:
+An MCP client starts it; there is nothing to type. `agentos setup` registers it in the clients on this machine; by hand,
+for example in Claude Code:
     claude mcp add -s user agentos -- {{command}}
 
 Settings are environment variables AGENTOS_* or lines in <home>/.env; see .env.example.
@@ -69,8 +70,8 @@ def _introduce(home: Path) -> None:
     sys.stderr.write(
         f"agentos-server {VERSION} speaks MCP on standard input and output; an MCP client should start it.\n"
         f"Data: {home}\n"
-        f"Register: claude mcp add -s user agentos -- {_command()}\n"
-        "          see the README for other clients. Ctrl-D ends it.\n"
+        f"Register: agentos setup, or: claude mcp add -s user agentos -- {_command()}\n"
+        "          docs/clients.md has other clients. Ctrl-D ends it.\n"
     )
 
 
@@ -87,13 +88,14 @@ def _handshake() -> str:
 
     from .interfaces.stdio.recording import record
     from .tools import mcp
-    from .tools.catalog import TOOLS
+    from .tools.catalog import TOOLS, TOOLSETS
 
     async def no_store() -> AgentOS:
         raise AssertionError("a handshake opens no store")
 
     bound = mcp.bind(TOOLS)
-    snapshot = asyncio.run(record(lambda: mcp.build(bound, no_store, mcp.Caller("default"), VERSION)))
+    caller = mcp.Caller("default", toolsets=frozenset(TOOLSETS.values()))
+    snapshot = asyncio.run(record(lambda: mcp.build(bound, no_store, caller, VERSION), TOOLSETS))
     return json.dumps(snapshot, indent=1, ensure_ascii=False) + "\n"
 
 
@@ -139,7 +141,8 @@ async def _session(connection: socket.socket, settings: Settings) -> None:
     agentos = LazyAgentOS(opened)
     reader, writer = await asyncio.open_unix_connection(sock=connection)
     try:
-        server = mcp.build(mcp.bind(TOOLS), agentos.get, mcp.Caller(settings.agent_id, settings.agents), VERSION)
+        caller = mcp.Caller(settings.agent_id, settings.agents, frozenset(settings.toolsets))
+        server = mcp.build(mcp.bind(TOOLS), agentos.get, caller, VERSION)
         await serve_session(server, reader, writer)
     finally:
         await agentos.close()

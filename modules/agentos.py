@@ -1,13 +1,21 @@
 """AgentOS: the services, wired over one store and one clock; the object that every door is handed."""
 
+import contextlib
+from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import PurePath
 from typing import Protocol
 
 from ..config import Settings
+from .approvals.models import Action, Actions, Approval
+from .approvals.ports import ApprovalRepository
+from .approvals.service import ApprovalService
 from .backup.ports import BackupStorage
 from .backup.service import BackupService
 from .clock import Clock
+from .context.briefing import BriefingService
 from .context.service import ContextService
+from .errors import StorageUnavailable
 from .goals.ports import GoalRepository
 from .goals.service import GoalService
 from .insights.ports import InsightRepository
@@ -16,16 +24,35 @@ from .insights.triggers import Triggers
 from .jobs.ports import JobRepository
 from .jobs.service import JobService
 from .memory.embedding import MemoryEmbedding
+from .memory.gate import GateSettings
+from .memory.judgements import JudgementService, LifecycleSettings
 from .memory.models import Consistency
-from .memory.ports import Embedder, EmbeddingBacklog, MemoryArchive, MemoryRepository, MemorySurroundings, Reranker
+from .memory.near_duplicates import NearDuplicates
+from .memory.ports import (
+    Embedder,
+    EmbeddingBacklog,
+    MemoryArchive,
+    MemoryRepository,
+    MemoryStandings,
+    MemorySurroundings,
+    Reranker,
+)
 from .memory.ranking import Profile, ScoringSettings
 from .memory.recall import RecallSettings
 from .memory.reranking import RerankingSettings
 from .memory.service import MemoryService, MemorySettings
+from .portability.ports import ImportSource, PortableStore
+from .portability.service import PortabilityService
+from .redaction.redactor import SecretRedactor
+from .redactor import Redactor
 from .reflection.ports import ReflectionRepository
 from .reflection.service import ReflectionService, ReflectionSettings
 from .sealed.ports import SealedRepository
 from .sealed.service import SealedService
+from .sessions.ports import CheckoutReader, SessionRepository
+from .sessions.service import SessionService
+from .usage.ports import UsageRepository
+from .usage.service import UsageService
 
 
 class Store(Protocol):
@@ -35,6 +62,8 @@ class Store(Protocol):
     def memories(self) -> MemoryRepository: ...
     @property
     def archive(self) -> MemoryArchive: ...
+    @property
+    def standings(self) -> MemoryStandings: ...
     @property
     def surroundings(self) -> MemorySurroundings: ...
     @property
@@ -50,7 +79,17 @@ class Store(Protocol):
     @property
     def sealed(self) -> SealedRepository: ...
     @property
+    def sessions(self) -> SessionRepository: ...
+    @property
+    def approvals(self) -> ApprovalRepository: ...
+    @property
     def backups(self) -> BackupStorage: ...
+    @property
+    def usage(self) -> UsageRepository: ...
+    @property
+    def bundles(self) -> PortableStore: ...
+    @property
+    def imports(self) -> ImportSource: ...
 
 
 @dataclass(frozen=True)
@@ -58,6 +97,7 @@ class AgentOS:
     """Everything an agent can do."""
 
     memory: MemoryService
+    judgements: JudgementService
     archive: MemoryArchive
     embedding: MemoryEmbedding
     goals: GoalService
@@ -66,16 +106,30 @@ class AgentOS:
     context: ContextService
     jobs: JobService
     sealed: SealedService
+    sessions: SessionService
+    briefing: BriefingService
+    approvals: ApprovalService
     backups: BackupService
+    portability: PortabilityService
+    usage: UsageService
+    redactor: Redactor
     clock: Clock
     reranker: Reranker | None = None
 
     @classmethod
     def over(
-        cls, store: Store, embedder: Embedder, settings: Settings, clock: Clock, reranker: Reranker | None = None
+        cls,
+        store: Store,
+        embedder: Embedder,
+        settings: Settings,
+        clock: Clock,
+        reranker: Reranker | None = None,
+        checkouts: CheckoutReader | None = None,
     ) -> "AgentOS":
-        """Wire the services."""
-        embedding = MemoryEmbedding(embedder, store.backlog)
+        """Wire the services. Without a reader of checkouts a project is known by its folder alone."""
+        near_duplicates = NearDuplicates(store.memories, store.standings, clock)
+        embedding = MemoryEmbedding(embedder, store.backlog, near_duplicates.look)
+        redactor = SecretRedactor(enabled=settings.redact_secrets)
         memory_settings = MemorySettings(
             max_content_bytes=settings.max_content_bytes,
             working_memory_hours=settings.working_memory_hours,
@@ -87,24 +141,37 @@ class AgentOS:
                 ),
                 Consistency(settings.search_consistency),
                 RerankingSettings(settings.reranker_depth, settings.reranker_weight, settings.reranker_wait_s),
+                GateSettings(settings.search_gate, familiar=_is_familiar(settings)),
             ),
         )
         memory = MemoryService(
-            store.memories, store.archive, store.surroundings, embedding, memory_settings, clock, reranker
+            store.memories, store.archive, store.surroundings, embedding, memory_settings, redactor, clock, reranker
+        )
+        judgements = JudgementService(
+            store.memories,
+            store.archive,
+            store.standings,
+            LifecycleSettings(settings.stale_days, settings.archive_days, settings.forgotten_days),
+            clock,
         )
         insights = InsightService(store.insights, clock)
         triggers = Triggers(insights)
-        goals = GoalService(store.goals, triggers, clock)
+        goals = GoalService(store.goals, triggers, redactor, clock)
         reflection_settings = ReflectionSettings(settings.reflection_lookback_days, settings.pattern_min_frequency)
-        reflection = ReflectionService(store.reflections, triggers, reflection_settings, clock)
+        reflection = ReflectionService(store.reflections, triggers, reflection_settings, redactor, clock)
         jobs = JobService(store.jobs, clock)
         context = ContextService(
             memory, store.archive, goals, reflection, insights, jobs, clock, settings.snapshot_max_tokens
         )
         backups = BackupService(store.backups, settings.backup_keep, clock)
         sealed = SealedService(store.sealed, settings.max_content_bytes, clock)
+        sessions = SessionService(store.sessions, checkouts, memory, reflection, clock)
+        briefing = BriefingService(memory, goals, insights, reflection)
+        webhook = settings.approval_webhook.get_secret_value()
+        approvals = ApprovalService(store.approvals, _actions(judgements), triggers, clock, webhook)
         return cls(
             memory,
+            judgements,
             store.archive,
             embedding,
             goals,
@@ -113,13 +180,46 @@ class AgentOS:
             context,
             jobs,
             sealed,
+            sessions,
+            briefing,
+            approvals,
             backups,
+            PortabilityService(store.bundles, store.imports, memory, goals),
+            UsageService(store.usage, clock),
+            redactor,
             clock,
             reranker,
         )
 
     async def close(self) -> None:
-        """Stop what works in the background of the services."""
+        """Stop what works in the background of the services; what was counted is written, if it can be."""
+        with contextlib.suppress(StorageUnavailable):  # a statistic is not worth a failure at the end
+            await self.usage.flush()
         await self.embedding.close()
         if self.reranker is not None:
             self.reranker.close()
+
+
+def _actions(judgements: JudgementService) -> Actions:
+    """What AgentOS itself does once it is approved, by name."""
+
+    async def resolve(approval: Approval) -> str:
+        return await judgements.resolve_contest(
+            approval.namespace, approval.payload, approved=True, approval_id=approval.id
+        )
+
+    async def reject(approval: Approval) -> str:
+        return await judgements.resolve_contest(
+            approval.namespace, approval.payload, approved=False, approval_id=approval.id
+        )
+
+    async def describe(approval: Approval) -> Sequence[str]:
+        return await judgements.describe_contest(approval.namespace, approval.payload)
+
+    return {"resolve_contest": Action(resolve, idempotent=True, on_reject=reject, describe=describe)}
+
+
+def _is_familiar(settings: Settings) -> bool:
+    """Whether the embedding model is the default one, by its name: the gate's weights were made with that."""
+    default = str(Settings.model_fields["embedding_model"].default)
+    return not settings.embedding_url and PurePath(settings.embedding_model).name == default

@@ -1,14 +1,31 @@
 """Every tool there is, in the order of their names: a stable order keeps clients' prompt caches warm."""
 
+from collections.abc import Mapping
+
+from .approvals import APPROVAL_TOOLS
 from .context import CONTEXT_TOOLS
 from .goals import GOAL_TOOLS
 from .memory import MEMORY_TOOLS
 from .reflection import REFLECTION_TOOLS
+from .search import SEARCH_TOOLS
+from .sessions import SESSION_TOOLS
 from .tool import Tool
+from .truth import TRUTH_TOOLS
 
-TOOLS: tuple[Tool, ...] = tuple(
-    sorted((*MEMORY_TOOLS, *GOAL_TOOLS, *REFLECTION_TOOLS, *CONTEXT_TOOLS), key=lambda tool: tool.name)
+_SUBJECTS = (
+    MEMORY_TOOLS,
+    SEARCH_TOOLS,
+    TRUTH_TOOLS,
+    GOAL_TOOLS,
+    REFLECTION_TOOLS,
+    CONTEXT_TOOLS,
+    APPROVAL_TOOLS,
+    SESSION_TOOLS,
 )
+TOOLS: tuple[Tool, ...] = tuple(sorted((tool for tools in _SUBJECTS for tool in tools), key=lambda tool: tool.name))
+
+TOOLSETS: Mapping[str, str] = {tool.name: tool.toolset for tool in TOOLS if tool.toolset is not None}
+"""The toolset of each tool that is not always listed."""
 
 INSTRUCTIONS = (
     "Long-term memory that outlives sessions. At the start of a session call context_get_snapshot. "

@@ -25,6 +25,7 @@ from .tool import Tool
 LIST_TTL_MS = 300_000
 MAX_ERROR_LINES = 3
 MAX_ERROR_CHARS = 600
+MAX_CLIENT_CHARS = 100
 
 log = logging.getLogger(__name__)
 
@@ -33,10 +34,11 @@ Opener = Callable[[], Awaitable[AgentOS]]
 
 @dataclass(frozen=True)
 class Caller:
-    """Who calls over this connection: the namespace taken by default, and those that may be named."""
+    """Who calls over this connection: the namespace taken by default, those that may be named, and the toolsets."""
 
     agent_id: str
     allowed: frozenset[str] | None = None
+    toolsets: frozenset[str] = frozenset()
 
     def namespace(self, named: str | None) -> str:
         """The namespace of a call. Raises InvalidInput or PermissionDenied."""
@@ -57,6 +59,7 @@ class BoundTool:
         self.tool = tool
         self.model: type[BaseModel] = arguments.model_of(tool.run)
         self.result: TypeAdapter[Any] = TypeAdapter(get_type_hints(tool.run)["return"])
+        self.keeps = not tool.read_only and not tool.destructive
 
     def listed(self) -> types.Tool:
         """The tool as clients see it."""
@@ -66,7 +69,7 @@ class BoundTool:
             title=tool.title,
             description=tool.description,
             input_schema=arguments.schema_of(self.model),
-            output_schema=arguments.without_titles(self.result.json_schema(mode="serialization")),
+            output_schema=self._output_schema(),
             annotations=types.ToolAnnotations(
                 title=tool.title,
                 read_only_hint=tool.read_only,
@@ -76,16 +79,38 @@ class BoundTool:
             ),
         )
 
-    async def call(self, opener: Opener, caller: Caller, given: dict[str, Any]) -> types.CallToolResult:
-        """Run the tool. Raises AgentOSError."""
+    async def call(self, opener: Opener, caller: Caller, client: str, given: dict[str, Any]) -> types.CallToolResult:
+        """Run the tool for a client, and count the call. Raises AgentOSError."""
         checked = arguments.parse(self.model, given)
         namespace = caller.namespace(checked.pop("agent_id"))
-        result = await self.tool.run(await opener(), namespace, **checked)
-        return types.CallToolResult(
-            content=[types.TextContent(type="text", text=self.tool.text(result))],
-            structured_content=self.result.dump_python(result, mode="json"),
-        )
+        agentos = await opener()
+        try:
+            result = await self.tool.run(agentos, namespace, **checked)
+        except AgentOSError:
+            agentos.usage.note(namespace, client, self.tool.name, failed=True)
+            raise
+        text = self.tool.text(result)
+        structured = self.result.dump_python(result, mode="json")
+        if self.keeps and (redacted := agentos.redactor.kinds(checked)):
+            text += f"\nSecrets were not kept, markers are: {', '.join(f'{n} {kind}' for kind, n in redacted.items())}."
+            structured["redacted"] = redacted
+        shown = [entry.id for entry in getattr(result, "results", getattr(result, "top_memories", ()))]
+        agentos.usage.note(namespace, client, self.tool.name, text=text, shown=shown, named=checked.get("memory_id"))
+        return types.CallToolResult(content=[types.TextContent(type="text", text=text)], structured_content=structured)
 
+    def _output_schema(self) -> dict[str, Any]:
+        schema = arguments.without_titles(self.result.json_schema(mode="serialization"))
+        return {**schema, "properties": {**schema["properties"], **_REDACTED}} if self.keeps else schema
+
+
+_REDACTED = {
+    "redacted": {
+        "type": "object",
+        "additionalProperties": {"type": "integer"},
+        "description": "Secrets that markers stand for now, by kind; not there when there were none.",
+    }
+}
+"""What a tool that keeps texts may add to its result."""
 
 BoundTools = Mapping[str, BoundTool]
 
@@ -97,7 +122,8 @@ def bind(tools: Sequence[Tool]) -> BoundTools:
 
 def build(bound: BoundTools, opener: Opener, caller: Caller, version: str) -> Server[Any]:
     """The MCP server of a session, over the services that `opener` opens at the first call (again after a failure)."""
-    listed = [entry.listed() for entry in bound.values()]
+    shown = {name: entry for name, entry in bound.items() if entry.tool.toolset in (None, *caller.toolsets)}
+    listed = [entry.listed() for entry in shown.values()]
 
     async def list_tools(
         _: ServerRequestContext[Any], params: types.PaginatedRequestParams | None
@@ -106,12 +132,16 @@ def build(bound: BoundTools, opener: Opener, caller: Caller, version: str) -> Se
             raise MCPError(code=types.INVALID_PARAMS, message="Invalid cursor: the list has one page")
         return types.ListToolsResult(tools=listed)
 
-    async def call_tool(_: ServerRequestContext[Any], params: types.CallToolRequestParams) -> types.CallToolResult:
-        entry = bound.get(params.name)
+    async def call_tool(
+        context: ServerRequestContext[Any], params: types.CallToolRequestParams
+    ) -> types.CallToolResult:
+        entry = shown.get(params.name)
         if entry is None:
-            raise MCPError(code=types.INVALID_PARAMS, message=f"Unknown tool: {params.name[:100]}")
+            raise MCPError(
+                code=types.INVALID_PARAMS, message=f"Unknown tool: {params.name[:100]}{_elsewhere(bound, params.name)}"
+            )
         try:
-            return await entry.call(opener, caller, params.arguments or {})
+            return await entry.call(opener, caller, _client(context), params.arguments or {})
         except AgentOSError as error:
             return _failure(str(error))
         except asyncio.CancelledError:
@@ -129,6 +159,22 @@ def build(bound: BoundTools, opener: Opener, caller: Caller, version: str) -> Se
         on_list_tools=list_tools,
         on_call_tool=call_tool,
     )
+
+
+def _client(context: ServerRequestContext[Any]) -> str:
+    """The name that the client gives of itself, in its handshake or with each request."""
+    params = context.session.client_params
+    if params is not None:
+        return params.client_info.name[:MAX_CLIENT_CHARS]
+    given = (context.meta or {}).get(types.CLIENT_INFO_META_KEY)
+    name = given.get("name") if isinstance(given, dict) else None
+    return name[:MAX_CLIENT_CHARS] if isinstance(name, str) else "unknown"
+
+
+def _elsewhere(bound: BoundTools, name: str) -> str:
+    """Where a tool is that this session does not show, if there is one of that name."""
+    entry = bound.get(name)
+    return "" if entry is None else f"; it is in the toolset {entry.tool.toolset} (AGENTOS_TOOLSETS)"
 
 
 def _failure(message: str) -> types.CallToolResult:

@@ -10,7 +10,8 @@ class Tool:
     """One tool. `run(agentos, namespace, **arguments)` returns a frozen dataclass: the structured result.
 
     Its keyword-only parameters are the tool's arguments, its docstring is the description, its return
-    annotation the output schema. `text` renders the result compactly for the model.
+    annotation the output schema. `text` renders the result compactly for the model. A tool of a `toolset` is
+    listed only where the setting of that name asks for it.
     """
 
     run: Callable[..., Awaitable[Any]]
@@ -19,6 +20,7 @@ class Tool:
     read_only: bool = False
     destructive: bool = False
     idempotent: bool = False
+    toolset: str | None = None
 
     @property
     def name(self) -> str:

@@ -1,10 +1,13 @@
 """Structured results that several tools share: frozen dataclasses, dumped to JSON by the door."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
+from ..modules.agentos import AgentOS
 from ..modules.goals.models import Goal
+from ..modules.memory.ages import age
 from ..modules.memory.models import Memory
 
 MAX_TEXT_CHARS = 500
@@ -13,7 +16,10 @@ MAX_TEXT_CHARS = 500
 
 @dataclass(frozen=True)
 class MemoryView:
-    """A memory."""
+    """A memory: what it states (`value` is the `attribute` of `subject`), how far it is believed, and when it holds.
+
+    `valid_to` is null while it holds; `superseded_by` is what has replaced it.
+    """
 
     id: str
     agent_id: str
@@ -32,10 +38,27 @@ class MemoryView:
     version: int
     expires_at: datetime | None
     session: str | None
+    kind: str
+    status: str
+    confidence: float
+    subject: str | None
+    attribute: str | None
+    value: str | None
+    valid_from: datetime
+    valid_to: datetime | None
+    superseded_by: str | None
+    age: str
 
 
-def memory_fields(memory: Memory) -> dict[str, Any]:
-    """The fields of MemoryView, for it and for the views that extend it."""
+async def fields_of(agentos: AgentOS, namespace: str, memories: Sequence[Memory]) -> list[dict[str, Any]]:
+    """The fields of MemoryView of each memory, for it and for the views that extend it."""
+    successors = await agentos.judgements.successors(namespace, memories)
+    now = agentos.clock()
+    return [_memory_fields(memory, successors.get(memory.id), now) for memory in memories]
+
+
+def _memory_fields(memory: Memory, successor: str | None, now: datetime) -> dict[str, Any]:
+    slot = memory.slot
     return {
         "id": memory.id,
         "agent_id": memory.namespace,
@@ -54,7 +77,27 @@ def memory_fields(memory: Memory) -> dict[str, Any]:
         "version": memory.version,
         "expires_at": memory.expires_at,
         "session": memory.session,
+        "kind": memory.kind.value,
+        "status": memory.status.value,
+        "confidence": round(memory.confidence, 6),
+        "subject": None if slot is None else slot.subject,
+        "attribute": None if slot is None else slot.attribute,
+        "value": None if slot is None else slot.value,
+        "valid_from": memory.holds_from,
+        "valid_to": memory.valid_to,
+        "superseded_by": successor,
+        "age": age(memory.occurred_at, now),
     }
+
+
+def label(status: str, valid_to: datetime | None, superseded_by: str | None) -> str:
+    """What a reader must know of a memory that is not simply active; empty for all others."""
+    words = [] if status == "active" else [status]
+    if superseded_by is not None:
+        words.append(f"superseded by {superseded_by}")
+    elif valid_to is not None:
+        words.append(f"valid until {valid_to:%Y-%m-%d}")
+    return ", ".join(words)
 
 
 @dataclass(frozen=True)

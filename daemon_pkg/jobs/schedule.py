@@ -1,6 +1,16 @@
 """The jobs there are."""
 
-from . import backup, goal_monitor, memory_decay, reflection_analyzer, self_maintenance
+from . import (
+    approvals,
+    backup,
+    goal_monitor,
+    memory_decay,
+    memory_lifecycle,
+    reflection_analyzer,
+    self_maintenance,
+    session_observer,
+    usage,
+)
 from .job import AnyJob
 
 JOBS: tuple[AnyJob, ...] = (
@@ -8,5 +18,9 @@ JOBS: tuple[AnyJob, ...] = (
     goal_monitor.JOB,
     self_maintenance.JOB,
     memory_decay.JOB,
+    session_observer.JOB,
+    memory_lifecycle.JOB,
     backup.JOB,
+    approvals.JOB,
+    usage.JOB,
 )

@@ -9,6 +9,12 @@ def main() -> None:
     """Run the command line."""
     if tuple(sys.version_info) < OLDEST_PYTHON:  # before anything that an older one cannot even read
         sys.exit(f"agentos needs Python 3.11 or newer; {sys.executable} is {sys.version.split()[0]}")
+    if (
+        sys.argv[1:2] == ["hook"] and "--help" not in sys.argv
+    ):  # an agent waits for it: without the libraries of the other commands
+        from ..hooks.program import main as run_hook
+
+        run_hook(sys.argv[2:])
     from .app import app
 
     app()

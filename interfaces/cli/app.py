@@ -1,14 +1,15 @@
 """The commands of `agentos`."""
 
+from typing import Annotated
+
 import typer
 
 from ...modules.version import VERSION
-from . import backup
+from . import approvals, backup, memory, portability, scrub, usage, work
 
 app = typer.Typer(
     help="AgentOS: long-term memory, goals, reflection and context for AI agents.",
     no_args_is_help=True,
-    add_completion=False,
 )
 
 
@@ -50,10 +51,44 @@ def retrieval(context: typer.Context) -> None:
     raise typer.Exit(main(context.args, "agentos bench retrieval"))
 
 
+app.command()(memory.remember)
+app.command()(memory.recall)
+app.command(name="list")(memory.list_memories)
+app.command()(memory.show)
+app.command()(memory.edit)
+app.command()(memory.forget)
+app.command()(memory.feedback)
+app.command()(memory.revert)
+app.add_typer(work.goals, name="goals")
+app.command()(work.reflect)
+app.command()(work.patterns)
+app.command()(work.insights)
+app.command()(work.tasks)
+app.command()(work.answer)
+app.command()(work.snapshot)
+app.command(name="export")(portability.export)
+app.command(name="import")(portability.import_)
+app.add_typer(approvals.approvals, name="approvals")
 app.command()(backup.backup)
 app.command()(backup.backups)
 app.command()(backup.restore)
 app.command()(backup.migrate)
+app.command()(scrub.scrub)
+app.command()(usage.usage)
+
+
+@app.command()
+def consolidate(
+    home: backup.Home = None,
+    agent: str | None = typer.Option(None, "--agent", help="Whose memories; by default AGENTOS_AGENT_ID."),
+    apply: bool = typer.Option(False, "--apply", help="Archive the newer one of each pair; --undo brings it back."),
+    undo: str | None = typer.Option(None, "--undo", metavar="CHANGE", help="Undo one step, by its change."),
+    as_json: backup.AsJson = False,
+) -> None:
+    """Show near duplicates; with --apply, archive the newer one of each pair."""
+    from .consolidate import run
+
+    raise typer.Exit(run(home, agent, undo, apply=apply, as_json=as_json))
 
 
 @app.command()
@@ -70,8 +105,74 @@ def doctor(
 
 
 @app.command()
+def hook(
+    event: Annotated[
+        str,
+        typer.Argument(help="session-start, prompt, pre-tool, post-tool, pre-compact, stop or session-end"),
+    ],
+    client: Annotated[
+        str, typer.Option("--client", help="Whose JSON: claude-code, codex, gemini-cli or cursor.")
+    ] = "claude-code",
+    home: Annotated[str, typer.Option("--home", help="The data folder, if it is not that of AGENTOS_HOME.")] = "",
+    agent: Annotated[str, typer.Option("--agent", help="Whose memories, if not AGENTOS_AGENT_ID's.")] = "",
+) -> None:
+    """What clients run at the turns of a session: JSON in, JSON out, code 0 whatever happens. See docs/hooks.md."""
+    from ..hooks.program import main as run_hook
+
+    run_hook([event, "--client", client, "--home", home, "--agent", agent])
+
+
+@app.command()
+def hud(
+    home: backup.Home = None,
+    every: float = typer.Option(2.0, "--every", min=0.2, help="Look again after so many seconds."),
+) -> None:
+    """Watch the memory live: what it holds, who works on it, what its jobs do. Ends with Ctrl-C."""
+    from .hud import run
+
+    raise typer.Exit(run(home, every))
+
+
+@app.command()
 def status(home: backup.Home = None, as_json: backup.AsJson = False) -> None:
     """Show what the memory holds, how large it is, and who works on it."""
     from .status import run
 
     raise typer.Exit(run(home, as_json=as_json))
+
+
+@app.command()
+def explain(
+    query: Annotated[str, typer.Argument(help="What an agent would ask.")],
+    home: backup.Home = None,
+    agent: Annotated[str | None, typer.Option("--agent", help="Whose memories; by default AGENTOS_AGENT_ID.")] = None,
+    limit: Annotated[int, typer.Option("--limit", help="How many candidates, 1 to 200.")] = 10,
+    as_json: backup.AsJson = False,
+) -> None:
+    """Show why a search finds what it finds, or nothing: every channel's share of each score, and the gate."""
+    from .explain import run
+
+    raise typer.Exit(run(query, home, agent, limit, as_json=as_json))
+
+
+@app.command()
+def setup(
+    client: Annotated[
+        list[str] | None, typer.Option("--client", "-c", help="A client, as claude-code; may be given several times.")
+    ] = None,
+    everything: Annotated[bool, typer.Option("--all", help="Every client found on this machine.")] = False,
+    scope: Annotated[str, typer.Option("--scope", help="user: all projects; project: this folder only.")] = "user",
+    instructions: Annotated[
+        bool, typer.Option("--instructions", help="Also tell the agent in CLAUDE.md, AGENTS.md, … when to remember.")
+    ] = False,
+    uninstall: Annotated[bool, typer.Option("--uninstall", help="Take everything of AgentOS out again.")] = False,
+    only_list: Annotated[bool, typer.Option("--list", help="Show what is found and how it stands.")] = False,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only show what would change.")] = False,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
+    as_json: backup.AsJson = False,
+) -> None:
+    """Register AgentOS in the agents on this machine: shows each change, asks, keeps a backup."""
+    from .setup import command
+
+    request = command.options(client, everything, scope, instructions, uninstall, only_list, dry_run, yes, as_json)
+    raise typer.Exit(command.run(request))

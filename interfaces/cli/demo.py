@@ -62,7 +62,7 @@ class Demo:
         self._console.print(
             Panel(
                 f"Done in {time.monotonic() - started:.1f} s. Register it in your agent:\n"
-                f"[bold]claude mcp add -s user agentos -- {Path(sys.executable).with_name('agentos-server')}[/bold]",
+                f"[bold]{Path(sys.executable).with_name('agentos')} setup[/bold]",
                 border_style="cyan",
             )
         )

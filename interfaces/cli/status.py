@@ -28,12 +28,15 @@ def run(home: Path | None, *, as_json: bool) -> int:
     except (config.SettingsError, OSError) as error:
         sys.stderr.write(f"agentos status: {error}; agentos doctor tells more\n")
         return 2
-    now = system_clock()
+    facts = look(settings)
+    sys.stdout.write(json.dumps(facts, indent=1, ensure_ascii=False) + "\n" if as_json else text(facts))
+    return 2 if facts["problem"] else 0
+
+
+def look(settings: config.Settings) -> dict[str, Any]:
+    """How things stand now, as JSON. Blocks for milliseconds; opens nothing and changes nothing."""
     store = database.overview(settings, system_clock)
-    daemon = _daemon(settings, store, now)
-    facts = _facts(settings.home, store, daemon)
-    sys.stdout.write(json.dumps(facts, indent=1, ensure_ascii=False) + "\n" if as_json else _text(facts, now))
-    return 2 if store.problem else 0
+    return _facts(settings.home, store, _daemon(settings, store, system_clock()))
 
 
 def _daemon(settings: config.Settings, store: StoreOverview, now: datetime) -> dict[str, Any]:
@@ -68,6 +71,7 @@ def _facts(home: Path, store: StoreOverview, daemon: dict[str, Any]) -> dict[str
             "goals": {"total": sum(agent["goals"].values()), "by_status": agent["goals"]},
             "reflections": agent["reflections"],
             "open_insights": agent["open_insights"],
+            "pending_approvals": agent["pending_approvals"],
         }
         for agent in known["agents"]
     ]
@@ -94,7 +98,9 @@ def _plain(value: Any) -> Any:
     return value.isoformat() if isinstance(value, datetime) else value
 
 
-def _text(facts: dict[str, Any], now: datetime) -> str:
+def text(facts: dict[str, Any]) -> str:
+    """What `look` saw, for people."""
+    now = system_clock()
     sections = [f"agentos {facts['version']}, {facts['home']}"]
     if facts["problem"]:
         sections.append(f"{facts['problem']}; agentos doctor tells more")
@@ -117,7 +123,7 @@ def _sizes(facts: dict[str, Any]) -> str:
 
 def _agents(agents: Sequence[dict[str, Any]]) -> str:
     types = sorted({name for agent in agents for name in agent["memories"]["by_type"]})
-    rows = [["agent", "memories", *types, "bytes", "goals", "reflections", "insights"]]
+    rows = [["agent", "memories", *types, "bytes", "goals", "reflections", "insights", "approvals"]]
     for agent in agents:
         memories = agent["memories"]
         rows.append(
@@ -129,6 +135,7 @@ def _agents(agents: Sequence[dict[str, Any]]) -> str:
                 _goals(agent["goals"]),
                 str(agent["reflections"]),
                 str(agent["open_insights"]),
+                str(agent["pending_approvals"]),
             ]
         )
     return _table(rows)

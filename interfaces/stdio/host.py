@@ -5,9 +5,11 @@ import contextlib
 import logging
 import os
 import socket
+import time
 from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 from .front import hello
 
@@ -24,6 +26,24 @@ OpenSession = Callable[[dict[str, str]], ServeSession | str]
 """What serves a session for a front with these settings, or why it cannot be served here."""
 
 Status = Callable[[], Awaitable[dict[str, Any]]]
+
+
+@dataclass(frozen=True)
+class HookAnswer:
+    """The answer to a hook, and what is to be done when it has been delivered."""
+
+    content: dict[str, Any]
+    delivered: Callable[[], Awaitable[None]] | None = None
+
+
+class HookDoor(Protocol):
+    """What answers the hooks of clients."""
+
+    async def answer(self, said: dict[str, Any]) -> HookAnswer:
+        """The answer to what a hook tells."""
+
+    def expected_until(self) -> float:
+        """Until when the next hook of a session that goes on may come, in the time of `time.monotonic`."""
 
 
 def listen(path: Path) -> socket.socket:
@@ -50,9 +70,11 @@ def listen(path: Path) -> socket.socket:
 class SessionHost:
     """Serves everybody who connects, and knows when nobody is left."""
 
-    def __init__(self, open_session: OpenSession, status: Status) -> None:
+    def __init__(self, open_session: OpenSession, status: Status, hooks: HookDoor | None = None) -> None:
         self._open_session = open_session
         self._status = status
+        self._hooks = hooks
+        self._answering = 0
         self._server: asyncio.Server | None = None
         self._path: Path | None = None
         self._inode = 0
@@ -75,18 +97,27 @@ class SessionHost:
         self._server = await asyncio.start_unix_server(self._connected, sock=listener)
 
     async def until_idle(self, first_s: float, linger_s: float) -> None:
-        """Return when no session came within `first_s` seconds, or `linger_s` seconds after the last has gone."""
+        """Return when no session came within `first_s` seconds, or `linger_s` seconds after the last has gone.
+
+        While hooks are expected it goes on, with or without a session.
+        """
         wait_s = first_s
         while True:
             self._changed.clear()
             try:
-                await asyncio.wait_for(self._changed.wait(), None if self._sessions else wait_s)
+                await asyncio.wait_for(self._changed.wait(), None if self._sessions else self._wait(wait_s))
             except TimeoutError:
-                if not self._sessions:  # or one came this very moment
+                if not self._sessions and not self._wait(0.0):  # or one came this very moment
                     self.stop_listening()
             if self._leaving:
                 return
             wait_s = linger_s
+
+    def _wait(self, least_s: float) -> float:
+        """How long to wait for somebody who may still come, in seconds."""
+        if self._hooks is None:
+            return least_s
+        return max(least_s, self._hooks.expected_until() - time.monotonic(), 1.0 if self._answering else 0.0)
 
     def stop_listening(self) -> None:
         """Nobody new is taken: who connects now finds no daemon, and starts the next one."""
@@ -116,7 +147,7 @@ class SessionHost:
         except OSError as error:
             log.debug("a connection ended: %s", error)
         finally:
-            if serve is not None and self._leave_with_last and not self._sessions:
+            if serve is not None and self._leave_with_last and self._leaving and not self._sessions:
                 self._last = writer  # closed by the end of this process: so its front knows when all is over
             else:
                 writer.close()
@@ -133,8 +164,27 @@ class SessionHost:
             log.exception("a session failed")
         finally:
             del self._sessions[session]
-            if self._leave_with_last and not self._sessions:
+            if self._leave_with_last and not self._sessions and not self._wait(0.0):
                 self.stop_listening()
+            self._changed.set()
+
+    async def _answer_hook(
+        self, said: dict[str, Any], reader: asyncio.StreamReader, writer: asyncio.StreamWriter
+    ) -> None:
+        fields = said.get("hook")
+        if self._hooks is None or not isinstance(fields, dict):
+            writer.write(hello.answer(accepted=False, reason="it takes no hooks"))
+            return
+        self._answering += 1
+        try:
+            answer = await self._hooks.answer(fields)
+            if not reader.at_eof():  # it has not given up waiting
+                writer.write(hello.answer(**answer.content))
+                await writer.drain()
+                if answer.delivered is not None:
+                    await answer.delivered()
+        finally:
+            self._answering -= 1
             self._changed.set()
 
     async def _greeted(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> ServeSession | None:
@@ -153,6 +203,8 @@ class SessionHost:
             writer.write(hello.answer(accepted=True, **await self._status()))
         elif not hello.same_version(said):
             writer.write(hello.answer(accepted=False, reason="it is of another version"))
+        elif said.get("wants") == "hook":
+            await self._answer_hook(said, reader, writer)
         else:
             given = said.get("settings")
             serve = self._open_session(given if isinstance(given, dict) else {})

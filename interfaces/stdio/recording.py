@@ -3,7 +3,7 @@
 import asyncio
 import json
 import socket
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from mcp.server import Server
@@ -16,8 +16,9 @@ _META = {PROTOCOL_VERSION_KEY: MODERN, CAPABILITIES_KEY: {}}
 _CLIENT = {"name": "recording", "version": "1"}
 
 
-async def record(build: Callable[[], Server[Any]]) -> dict[str, Any]:
-    """The answers of a server to both eras of the protocol, and which of its tools may be called twice."""
+async def record(build: Callable[[], Server[Any]], toolsets: Mapping[str, str]) -> dict[str, Any]:
+    """The answers of a server that shows every tool, to both eras of the protocol; which of the tools may be called
+    twice, and the toolset of those that have one."""
     agreed = [await _answers(build(), [("initialize", _initialize(version))]) for version in HANDSHAKE_VERSIONS]
     versions = [answer["protocolVersion"] for [answer] in agreed]
     [initialize, legacy] = await _answers(
@@ -37,6 +38,7 @@ async def record(build: Callable[[], Server[Any]]) -> dict[str, Any]:
         "tools_modern": modern,
         "failure_modern": {key: value for key, value in failure.items() if key not in ("content", "isError")},
         "repeatable_tools": [tool["name"] for tool in legacy["tools"] if _is_repeatable(tool["annotations"])],
+        "toolsets": dict(toolsets),
     }
 
 
@@ -52,7 +54,8 @@ def _is_repeatable(hints: dict[str, Any]) -> bool:
 async def _answers(server: Server[Any], requests: list[tuple[str, dict[str, Any]]]) -> list[dict[str, Any]]:
     """The results of requests that are sent one after the other in a session of their own."""
     ours, theirs = socket.socketpair()
-    served = asyncio.create_task(serve_session(server, *await asyncio.open_unix_connection(sock=theirs)))
+    served_reader, served_writer = await asyncio.open_unix_connection(sock=theirs)
+    served = asyncio.create_task(serve_session(server, served_reader, served_writer))
     reader, writer = await asyncio.open_unix_connection(sock=ours, limit=2**20)
     results = []
     for number, (method, params) in enumerate(requests):
@@ -62,4 +65,6 @@ async def _answers(server: Server[Any], requests: list[tuple[str, dict[str, Any]
             writer.write(b'{"jsonrpc":"2.0","method":"notifications/initialized"}\n')
     writer.close()
     await served
+    served_writer.close()
+    await asyncio.gather(writer.wait_closed(), served_writer.wait_closed())
     return results

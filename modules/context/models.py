@@ -5,7 +5,9 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class SnapshotMemory:
-    """A memory worth knowing now; `content` may be cut (then it ends in an ellipsis)."""
+    """A memory worth knowing now; `content` may be cut (then it ends in an ellipsis). `status` is active, or says
+    what speaks against it.
+    """
 
     id: str
     memory_type: str
@@ -13,6 +15,7 @@ class SnapshotMemory:
     importance: float
     source: str
     stored: str
+    status: str
 
 
 @dataclass(frozen=True)

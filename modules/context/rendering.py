@@ -25,7 +25,8 @@ def render(snapshot: Snapshot) -> str:
 
 def _memory(memory: SnapshotMemory) -> str:
     source = f" by {quote(memory.source)}" if memory.source else ""
-    return f"- {memory.id} {memory.memory_type}, {memory.stored}{source}: {quote(memory.content)}"
+    label = "" if memory.status == "active" else f", {memory.status}"
+    return f"- {memory.id} {memory.memory_type}, {memory.stored}{label}{source}: {quote(memory.content)}"
 
 
 def _goal(goal: SnapshotGoal) -> str:

@@ -9,7 +9,7 @@ from ..goals.service import GoalService
 from ..insights.service import InsightService
 from ..jobs.models import DaemonState
 from ..jobs.service import JobService
-from ..memory.models import Memory, MemoryFilter
+from ..memory.models import Memory, MemoryFilter, Status
 from ..memory.ports import MemoryArchive
 from ..memory.service import MemoryService
 from ..reflection.service import ReflectionService
@@ -112,7 +112,8 @@ class ContextService:
         found = await self._memory.recall(namespace, query, MemoryFilter(), limit)
         always = strongest[: (limit + 1) // 2]
         known = {memory.id for memory in always}
-        relevant = [hit.memory for hit in found.hits if hit.memory.id not in known]
+        believed = [hit.memory for hit in found.hits if hit.memory.status is not Status.CANDIDATE]
+        relevant = [memory for memory in believed if memory.id not in known]
         chosen = always + relevant[: limit - len(always)]
         known = {memory.id for memory in chosen}
         rest = [memory for memory in strongest if memory.id not in known]
@@ -177,6 +178,7 @@ def _memory(memory: Memory, max_tokens: int) -> SnapshotMemory:
         round(memory.importance, 3),
         memory.source,
         memory.created_at.date().isoformat(),
+        memory.status.value,
     )
 
 

@@ -8,6 +8,7 @@ from datetime import datetime
 from .. import identifiers, inputs
 from ..clock import Clock
 from ..errors import AgentOSError, Conflict, InvalidInput, NotFound
+from ..redactor import Redactor
 from . import formulas
 from .models import Goal, GoalNote, GoalStatistics, GoalStatus, RankedGoal
 from .ports import GoalListener, GoalRepository
@@ -33,9 +34,10 @@ class GoalPage:
 class GoalService:
     """The rules of goals over one store."""
 
-    def __init__(self, repository: GoalRepository, listener: GoalListener, clock: Clock) -> None:
+    def __init__(self, repository: GoalRepository, listener: GoalListener, redactor: Redactor, clock: Clock) -> None:
         self._repository = repository
         self._listener = listener
+        self._redactor = redactor
         self._clock = clock
 
     async def add(
@@ -58,15 +60,17 @@ class GoalService:
         goal = Goal(
             id=identifiers.new_id("goal"),
             namespace=namespace,
-            title=inputs.text("title", title, 500),
-            description=inputs.text("description", description, MAX_DESCRIPTION_BYTES, allow_empty=True),
+            title=self._redactor.text(inputs.text("title", title, 500)),
+            description=self._redactor.text(
+                inputs.text("description", description, MAX_DESCRIPTION_BYTES, allow_empty=True)
+            ),
             priority=inputs.unit_interval("priority", priority),
             urgency=inputs.unit_interval("urgency", urgency),
             deadline=inputs.end_of_day_if_date_only("deadline", deadline),
             progress=0.0,
             status=GoalStatus.ACTIVE,
             parent_goal_id=None if parent_goal_id is None else inputs.text("parent_goal_id", parent_goal_id, 200),
-            tags=inputs.tags("tags", tags),
+            tags=self._redactor.tags(inputs.tags("tags", tags)),
             notes=(),
             created_at=now,
             updated_at=now,
@@ -112,7 +116,7 @@ class GoalService:
             completed_at=now if done else None,
             updated_at=now,
         )
-        saved = await self._repository.save(changed, _note(notes, now))
+        saved = await self._repository.save(changed, self._note(notes, now))
         await self._tell(self._listener.goal_closed(saved) if done else self._listener.goal_progressed(saved))
         return saved
 
@@ -134,7 +138,7 @@ class GoalService:
             completed_at=(goal.completed_at or now) if completed else None,
             updated_at=now,
         )
-        saved = await self._repository.save(changed, _note(notes, now))
+        saved = await self._repository.save(changed, self._note(notes, now))
         if not target.is_open and target is not goal.status:
             await self._tell(self._listener.goal_closed(saved))
         return saved
@@ -174,8 +178,7 @@ class GoalService:
             raise NotFound(f"goal_id: there is no goal {goal_id[:60]!r}; goal_list gives valid ids")
         return goal
 
-
-def _note(text: str | None, at: datetime) -> GoalNote | None:
-    if text is None or not text.strip():
-        return None
-    return GoalNote(at, inputs.text("notes", text, MAX_DESCRIPTION_BYTES))
+    def _note(self, text: str | None, at: datetime) -> GoalNote | None:
+        if text is None or not text.strip():
+            return None
+        return GoalNote(at, self._redactor.text(inputs.text("notes", text, MAX_DESCRIPTION_BYTES)))

@@ -16,6 +16,7 @@ class AgentOverview:
     goals: Mapping[str, int]
     reflections: int
     open_insights: int
+    pending_approvals: int
     last_stored_at: datetime | None
 
 

@@ -1,6 +1,6 @@
 """What is worth an insight the moment it happens, rather than at the next round of a job.
 
-Hears goals and reflection through their listener ports; recording is idempotent by key, so that a job
+Hears goals, reflection and approvals through their listener ports; recording is idempotent by key, so that a job
 may find the same again.
 """
 
@@ -47,6 +47,23 @@ class _Failure(Protocol):
     def action(self) -> str: ...
 
 
+class _Approval(Protocol):
+    """What a trigger looks at in something that was done without asking."""
+
+    @property
+    def id(self) -> str: ...
+    @property
+    def namespace(self) -> str: ...
+    @property
+    def action(self) -> str: ...
+    @property
+    def subject(self) -> str: ...
+    @property
+    def risk(self) -> float: ...
+    @property
+    def status(self) -> str: ...
+
+
 def goal_subject(goal_id: str) -> str:
     """The subject of every finding about a goal that is over once the goal is."""
     return f"goal:{goal_id}"
@@ -69,7 +86,7 @@ def lesson_task(goal_id: str, title: str) -> InsightDraft:
 
 
 class Triggers:
-    """Listens to goals and to reflection."""
+    """Listens to goals, to reflection and to approvals."""
 
     def __init__(self, insights: InsightService) -> None:
         self._insights = insights
@@ -102,6 +119,13 @@ class Triggers:
             task = f"Find out why '{reflection.action}' keeps failing before trying it again."
             drafts.append(InsightDraft(InsightKind.TASK, key, Severity.CRITICAL, task, 0.9))
         await self._insights.record(reflection.namespace, drafts)
+
+    async def approval_executed(self, approval: _Approval) -> None:
+        """What was done without asking, although not without any risk, is told."""
+        key = InsightKey("approval_events", f"approval:{approval.id}", "not_asked")
+        what = f"{approval.action} ({approval.subject})"
+        text = f"{what} is {approval.status}, without asking: its risk is {approval.risk:.2f}."
+        await self._insights.record(approval.namespace, [InsightDraft(InsightKind.INSIGHT, key, Severity.INFO, text)])
 
     async def _record(self, goal: _Goal, rule: str, text: str) -> None:
         key = InsightKey("goal_events", goal_subject(goal.id), rule)

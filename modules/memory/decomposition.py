@@ -105,11 +105,15 @@ def fused(results: Sequence[SearchResult], limit: int) -> SearchResult:
 
     A score is the reciprocal of the best rank, and the reciprocal rank fusion of all of them: what several searches
     found goes before what one did, but the answer to one part is not outvoted by what fits every part a little.
+    Where any search is answered, the others have no say; the decision told is that of the best supported.
     """
+    decision = max((result.gate for result in results), key=lambda gate: (gate.answered, gate.support))
     best: dict[str, tuple[int, SearchHit]] = {}
     parts: dict[str, dict[str, float]] = {}
     similar: dict[str, float] = {}
     for number, result in enumerate(results, start=1):
+        if result.gate.answered is not decision.answered:
+            continue
         for rank, hit in enumerate(result.hits, start=1):
             key = hit.memory.id
             parts.setdefault(key, {})[f"sub_query_{number}"] = 1 / (RRF_K + rank)
@@ -128,6 +132,7 @@ def fused(results: Sequence[SearchResult], limit: int) -> SearchResult:
         SearchMode.LEXICAL if lexical else SearchMode.HYBRID,
         tuple(dict.fromkeys(note for result in results for note in result.notes)),
         _together([result.reading for result in results]),
+        gate=decision,
     )
 
 

@@ -3,7 +3,7 @@
 import asyncio
 import logging
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from ..errors import AgentOSError
@@ -20,6 +20,9 @@ QUERY_WAIT_S = 2.0
 """How long a search waits for a loaded model: hundreds of times what a text takes."""
 MODEL_WAIT_S = 60.0
 SHORTEST_PAUSE_S, LONGEST_PAUSE_S = 0.1, 60.0
+
+LookAt = Callable[[str, int], Awaitable[None]]
+"""What wants to see each new memory once it has its vector, with the vector's generation."""
 
 log = logging.getLogger(__name__)
 
@@ -51,11 +54,16 @@ class MemoryEmbedding:
     What is stored here waits in a queue in memory; what others stored, or an earlier model embedded, is looked
     up in the backlog, which a position keeps from being read twice. Nothing is lost with the process: a vector
     that was never made is found missing by the first look of the next one.
+
+    When all of it is done, each memory that was stored here is shown to `look_at`: the newest QUEUE_MAX of them.
     """
 
-    def __init__(self, embedder: Embedder, backlog: EmbeddingBacklog) -> None:
+    def __init__(self, embedder: Embedder, backlog: EmbeddingBacklog, look_at: LookAt | None = None) -> None:
         self._embedder = embedder
         self._backlog = backlog
+        self._look_at = look_at
+        self._unseen: deque[str] = deque(maxlen=QUEUE_MAX)
+        self._onlooker: asyncio.Task[None] | None = None
         self._generation: int | None = None
         self._queue: deque[UnembeddedText] = deque()
         self._queued = self._dealt_with = 0
@@ -189,6 +197,26 @@ class MemoryEmbedding:
                 pause = min(2 * pause, LONGEST_PAUSE_S)
         self._failing = bool(self._queue)
         self._tell()
+        if self._unseen and (self._onlooker is None or self._onlooker.done()):
+            self._onlooker = asyncio.create_task(self._show(), name="near-duplicates")
+
+    async def _show(self) -> None:
+        """Show what was embedded, as long as nothing waits to be."""
+        generation = await self.generation()
+        while self._look_at is not None and generation is not None and self._unseen and not self._queue:
+            memory_id = self._unseen.popleft()
+            try:
+                await self._look_at(memory_id, generation)
+            except AgentOSError as error:
+                log.warning("memory %s was not compared with others: %s", memory_id, error)
+
+    async def settled(self) -> None:
+        """Wait until whatever is under way in the background has ended."""
+        for task in (self._worker, self._onlooker):
+            if task is not None:
+                await asyncio.wait([task])
+        if self._onlooker is not None:
+            await asyncio.wait([self._onlooker])
 
     def _tell(self) -> None:
         """Wake those who wait for the worker."""
@@ -228,8 +256,9 @@ class MemoryEmbedding:
             texts = [self._queue[index] for index in range(min(BATCH, len(self._queue)))]
             if texts:
                 await self._store_passages(texts)
-            for _ in texts:
+            for text in texts:
                 self._queue.popleft()
+                self._unseen.append(text.memory_id)
             self._dealt_with += len(texts)
             return len(texts)
 
@@ -281,9 +310,10 @@ class MemoryEmbedding:
 
     async def close(self) -> None:
         """Stop working; what is left is found missing by the next process."""
-        if self._worker is not None:
-            self._worker.cancel()
-            await asyncio.gather(self._worker, return_exceptions=True)
+        for task in (self._worker, self._onlooker):
+            if task is not None:
+                task.cancel()
+                await asyncio.gather(task, return_exceptions=True)
         self._embedder.close()
 
 

@@ -45,6 +45,7 @@ FEATURES: Mapping[str, str] = {
     "when": "time",
     "recent": "time",
     "identifier": "identifiers",
+    "slot": "slots",
     "alive": "prior",
 }
 """Each feature and the channel that it belongs to."""
@@ -75,8 +76,10 @@ class Evidence:
     """What the channels say: scores by memory id, and what was made of the query.
 
     `words` are the telling words of the query without the names of those who speak, `speakers` those it names;
-    `vector` is the query's (dimension × float32), `tokens` its token vectors with a weight each, `signs` the sign
-    bits of the candidates' tokens by passage; None and empty where there is no model or no late interaction.
+    `slots` has what states the attribute that is asked for, by how sure that is; `vector` is the query's (dimension ×
+    float32), `tokens` its token vectors with a weight each, `signs` the sign bits of the candidates' tokens by
+    passage; None and empty where there is no model or no late interaction.
+    `absent` are the words that no memory of the namespace has, which has `memories` of them.
     """
 
     words: Sequence[str]
@@ -85,10 +88,13 @@ class Evidence:
     text: Mapping[str, float] = field(default_factory=dict)
     cosine: Mapping[str, float] = field(default_factory=dict)
     identifiers: Mapping[str, float] = field(default_factory=dict)
+    slots: Mapping[str, float] = field(default_factory=dict)
     vector: bytes | None = None
     tokens: bytes = b""
     token_words: Sequence[str] = ()
     signs: Mapping[str, Sequence[bytes]] = field(default_factory=dict)
+    absent: frozenset[str] = frozenset()
+    memories: int = 0
 
 
 def inverse_frequency(word: str, frequencies: WordFrequencies) -> float:
@@ -284,6 +290,7 @@ def _circumstances(
         "date": column(days),
         "recent": column([math.exp(-age / RECENT_SCALE_DAYS) if query.asks_latest else 0.0 for age in ages]),
         "identifier": column([evidence.identifiers.get(t.id, 0.0) * (1 + query.identifier_first) for t in turns]),
+        "slot": column([evidence.slots.get(t.id, 0.0) for t in turns]),
         "alive": column(
             [formulas.strength(decay_rate, t.importance, t.accessed_at, now) + t.importance - 1.0 for t in turns]
         ),

@@ -6,6 +6,8 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Any, NamedTuple
 
+from ..truth.models import Relation, Standing
+
 
 class MemoryType(StrEnum):
     """What sort of knowledge a memory is; `working` memories expire."""
@@ -50,16 +52,6 @@ HIDDEN = (Status.ARCHIVED, Status.FORGOTTEN)
 """What no answer contains unless it is asked for by its status."""
 
 
-class RelationType(StrEnum):
-    """How one memory stands to another."""
-
-    SUPERSEDES = "supersedes"
-    CONTRADICTS = "contradicts"
-    EVIDENCE_OF = "evidence_of"
-    RELATES_TO = "relates_to"
-    DERIVED_FROM = "derived_from"
-
-
 class SearchMode(StrEnum):
     """Which channels answered a search: both, or the text index alone (degraded)."""
 
@@ -89,32 +81,6 @@ class Slot:
     value: str | None = None
     confidence: float = 1.0
     polarity: bool = True
-
-
-@dataclass(frozen=True)
-class Standing:
-    """The part of a memory that judgement changes: no new version comes of it, and undo restores it exactly.
-
-    It holds from `valid_from` (None: since it happened) until `valid_to` (None: it still holds).
-    """
-
-    status: Status = Status.ACTIVE
-    confidence: float = 0.7
-    valid_from: datetime | None = None
-    valid_to: datetime | None = None
-    confirmations: int = 0
-    rejections: int = 0
-
-
-@dataclass(frozen=True)
-class Relation:
-    """That one memory stands in a relation to another; `evidence` says by what it was found."""
-
-    from_id: str
-    to_id: str
-    type: RelationType
-    weight: float = 1.0
-    evidence: str = ""
 
 
 @dataclass(frozen=True)
@@ -166,7 +132,7 @@ class Memory:
 
     def standing_as(self, standing: Standing) -> "Memory":
         """The same memory with another standing."""
-        return replace(self, **vars(standing))
+        return replace(self, **{**vars(standing), "status": Status(standing.status)})
 
     @property
     def holds_from(self) -> datetime:
@@ -251,31 +217,12 @@ class Turn(NamedTuple):
     valid_to: datetime | None = None
 
 
-class Action(StrEnum):
-    """What a judgement did."""
-
-    STORE = "store"
-    SUPERSEDE = "supersede"
-    CONTEST = "contest"
-    CONFIRM = "confirm"
-    REJECT = "reject"
-    ARCHIVE = "archive"
-    FORGET = "forget"
-    RESTORE = "restore"
-    STALE = "stale"
-    LINK = "link"
-    CONSOLIDATE = "consolidate"
-    RESOLVE = "resolve"
-    REUSE = "reuse"
-    REVERT = "revert"
-
-
 @dataclass(frozen=True)
 class Change:
     """One judgement: what stood before and after it, by memory, and what it added; all that undo needs.
 
-    `by` is agent, human or job. `before` has no entry for a memory that the judgement came with. `reverted_by` is
-    the change that undid it.
+    `action` is one of a judgement, of a verdict (`lifecycle.py`), or `revert`; `by` is agent, human or job. What
+    `before` has of the memory that a judgement came with is how it came. `reverted_by` is the change that undid it.
     """
 
     id: str
@@ -370,7 +317,8 @@ class Reading:
     """What a search made of its query, for whoever asks why it found what it found.
 
     `words` were looked for in texts, `identifiers` as they stand, `speakers` among those who spoke; `dates` are
-    ranges (ISO 8601, end exclusive); with `identifier_first` exact terms decide.
+    ranges (ISO 8601, end exclusive); with `identifier_first` exact terms decide; `slot` is the subject and the
+    attribute that are asked for.
     """
 
     profile: str
@@ -382,13 +330,30 @@ class Reading:
     asks_when: bool
     asks_latest: bool
     candidates: int
+    slot: str | None = None
+
+
+@dataclass(frozen=True)
+class GateDecision:
+    """Whether anything that was found supports an answer (`gate.py`).
+
+    `support` is the calibrated probability that it does, which must reach `threshold` (0: nothing is ever withheld);
+    `parts` are the terms of its log-odds. `withheld` is how many of the nearest misses were kept back.
+    """
+
+    answered: bool
+    support: float
+    threshold: float
+    parts: Mapping[str, float] = field(default_factory=dict)
+    withheld: int = 0
 
 
 @dataclass(frozen=True)
 class SearchResult:
     """What a search found, best first, and which channels answered; `notes` say what is degraded and why.
 
-    `next_cursor` leads to what comes after these hits; None where nothing does.
+    `next_cursor` leads to what comes after these hits; None where nothing does. Where the `gate` is closed there are
+    no hits: what would have been is in `misses`, for whoever asks why.
     """
 
     hits: tuple[SearchHit, ...]
@@ -396,6 +361,8 @@ class SearchResult:
     notes: tuple[str, ...]
     reading: Reading
     next_cursor: str | None = None
+    gate: GateDecision = field(default_factory=lambda: GateDecision(answered=True, support=1.0, threshold=0.0))
+    misses: tuple[SearchHit, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -1,14 +1,17 @@
 """What memory needs of storage and of the embedding model."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 from typing import Protocol
 
+from ..truth.models import Relation
 from .exact_terms import ExactTerm
+from .judging import Decision, Judge, Kept
 from .models import (
     Candidate,
+    Change,
     Memory,
     MemoryFilter,
     MemoryStatistics,
@@ -32,14 +35,26 @@ class MemoryRepository(Protocol):
     def read_only(self) -> str | None:
         """Why nothing can be stored just now, in words; None when it can."""
 
-    async def add(self, memory: Memory, content_hash: str) -> tuple[Memory, bool]:
-        """Store a memory, or find the one that has the same content hash; True when it is new."""
+    async def add(
+        self, memory: Memory, content_hash: str, judge: Judge | None = None, supersedes: Sequence[str] = ()
+    ) -> Kept:
+        """Store a memory, or find the one that has the same content hash.
+
+        What no answer contains any more, or had ended when this one happened, is no such memory. With a `judge` the
+        others of its slot, and those named by `supersedes`, are read, judged and changed in the same transaction.
+        Raises NotFound for a named one that is not there.
+        """
 
     async def get(self, namespace: str, memory_id: str) -> Memory | None:
         """One memory by id, or None; does not count as access."""
 
-    async def revise(self, memory: Memory, content_hash: str, expected_version: int) -> Memory:
+    async def revise(
+        self, memory: Memory, content_hash: str, expected_version: int, judge: Judge | None = None
+    ) -> Memory:
         """Replace a memory's state and keep the replaced one in its history; a new text loses the old one's vectors.
+
+        What it states is judged beside the others of its slot if there is a `judge`. Its standing stays as it is
+        stored, but for the time that it is given to hold.
 
         Raises Conflict when the stored version is not `expected_version`, or when another memory has
         the same content; NotFound when it is gone.
@@ -52,6 +67,9 @@ class MemoryRepository(Protocol):
         self, namespace: str, where: MemoryFilter, now: datetime, limit: int, offset: int, before: int | None
     ) -> tuple[list[tuple[int, Memory]], int]:
         """Memories newest first with their sequence numbers (those below `before`), and the total count."""
+
+    async def with_vector(self, memory_id: str, generation: int) -> tuple[Memory, bytes] | None:
+        """A memory with the vector of that generation; None where it has none, or several."""
 
     async def fetch(self, namespace: str, memory_ids: Sequence[str]) -> list[Memory]:
         """The memories with these ids that still exist, in no order."""
@@ -69,6 +87,12 @@ class MemoryRepository(Protocol):
 
     async def frequencies(self, words: Sequence[str]) -> WordFrequencies:
         """In how many memories of the store each word occurs, in any of its forms, as the text index counts them."""
+
+    async def absent_words(self, namespace: str, words: Sequence[str]) -> tuple[frozenset[str], int]:
+        """Which of these words no memory of the namespace has, in any form, and how many memories it has.
+
+        Nothing is said of words that are common elsewhere, and counting ends at 10,000.
+        """
 
     async def vector_candidates(
         self, namespace: str, vector: Vector, where: MemoryFilter, now: datetime, limit: int
@@ -90,8 +114,63 @@ class MemoryRepository(Protocol):
         half): 1 means all of them, letter for letter. A term counts less in other case or inside a longer one.
         """
 
+    async def stating(
+        self, namespace: str, subject: str, attribute: str, where: MemoryFilter, now: datetime, limit: int
+    ) -> list[str]:
+        """Ids of memories that state an attribute of a subject, or of who is called by it as a first name; the last
+        that came to hold first.
+        """
+
     async def touch(self, memory_ids: Sequence[str], at: datetime) -> None:
         """Count one access for each; not fsynced, since it is a statistic."""
+
+
+Decide = Callable[[Sequence[Memory]], Sequence[Decision]]
+"""From memories as they stand to what is to change; pure, since it runs within the transaction."""
+
+
+class MemoryStandings(Protocol):
+    """Judgements of memories, kept with all that undo needs. Each call is one durable transaction."""
+
+    async def judge(
+        self, namespace: str, memory_ids: Sequence[str], decide: Decide, by: str, now: datetime
+    ) -> list[Change]:
+        """Read memories as they stand, decide, and change what was decided; what changes nothing leaves no trace.
+
+        Those that are not there are not given to `decide`; all are, in the order of the ids. What `decide` raises
+        changes nothing.
+        """
+
+    async def revert(self, namespace: str, subject: str, by: str, now: datetime, *, keep_both: bool = False) -> Change:
+        """Undo a change by its id, or the newest one that touched a memory, by that memory's id.
+
+        What was there before is restored exactly, and a memory that had superseded or contested others is archived,
+        or with `keep_both` stays without its slot. Raises NotFound where there is nothing to undo, Conflict where a
+        later change stands in the way, PermissionDenied where a human had decided and `by` is none.
+        """
+
+    async def change(self, namespace: str, change_id: str) -> Change | None:
+        """One change by its id."""
+
+    async def changes(self, namespace: str, memory_id: str, limit: int) -> list[Change]:
+        """What was judged about a memory, newest first."""
+
+    async def carried_out(self, namespace: str, approval_id: str) -> Change | None:
+        """The change that an approval has led to, if it has."""
+
+    async def successors(self, namespace: str, memory_ids: Sequence[str]) -> dict[str, str]:
+        """What superseded each of these memories, where something did: the newest."""
+
+    async def relate(self, relations: Sequence[Relation], now: datetime) -> None:
+        """Add relations that change nobody's standing; those that are there, or lead nowhere, are left out."""
+
+    async def near_duplicates(self, namespace: str, limit: int) -> list[Relation]:
+        """`evidence_of` from a newer to an older memory, both of which answers may contain; the oldest link first."""
+
+    async def idle(
+        self, namespace: str, statuses: Sequence[str], before: datetime, max_importance: float, limit: int
+    ) -> list[str]:
+        """Ids of memories of these statuses, less important than that, that were last looked at before a moment."""
 
 
 class MemorySurroundings(Protocol):
@@ -117,10 +196,13 @@ class MemoryArchive(Protocol):
     """What is asked of memories beside recall: the strongest, the fading, history, counts, expiry."""
 
     async def strongest(self, namespace: str, decay_rate: float, now: datetime, limit: int) -> list[Memory]:
-        """Memories by importance × strength, highest first."""
+        """Memories by importance × strength, highest first; no candidates, which nobody has confirmed."""
 
     async def history(self, memory_id: str) -> list[MemoryVersion]:
         """Earlier states, newest first."""
+
+    async def known_hashes(self, namespace: str, hashes: Sequence[str]) -> frozenset[str]:
+        """Those of the content hashes that memories of a namespace have."""
 
     async def statistics(self, namespace: str, now: datetime) -> MemoryStatistics:
         """Counts over a namespace."""
@@ -138,6 +220,9 @@ class MemoryArchive(Protocol):
 
     async def erase_expired(self, now: datetime) -> int:
         """Delete working memories whose time is over; returns how many."""
+
+    async def erase_forgotten(self, before: datetime, now: datetime) -> int:
+        """Erase for good what was forgotten before a moment; returns how many."""
 
 
 @dataclass(frozen=True)

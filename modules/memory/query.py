@@ -4,11 +4,15 @@ import re
 from dataclasses import dataclass
 from datetime import datetime
 
+from ..truth.models import AskedSlot
+from ..truth.questions import asked_slot
 from .date_spans import asks_when
 from .dates import DateRange, dates_in
 from .exact_terms import MAX_TEXT, ExactTerm, exact_terms
 from .words import STOP_WORDS, terms, tokens
 
+LONGEST_QUESTION = 300
+"""In characters; longer ones ask for more than one attribute."""
 FEW_WORDS = 4
 FEW_WORDS_BESIDE_QUOTES = 2
 """With so many content words beside it, or fewer, a strong exact term is what is looked up."""
@@ -20,7 +24,8 @@ class Query:
 
     `words` are its content words, names included; `names` those that may be a person's, as written (whoever knows the
     speakers decides); `identifier_first` says that what contains the exact terms is the answer; `asks_when` that a
-    time is wanted, `asks_latest` the most recent state of something.
+    time is wanted, `asks_latest` the most recent state of something; `slot` which attribute of whom, where the
+    wording says so.
     """
 
     text: str
@@ -31,6 +36,7 @@ class Query:
     identifier_first: bool
     asks_when: bool
     asks_latest: bool
+    slot: AskedSlot | None = None
 
 
 def read(text: str, now: datetime) -> Query:
@@ -48,6 +54,7 @@ def read(text: str, now: datetime) -> Query:
         identifier_first=_identifier_first(text, identifiers),
         asks_when=asks_when(text),
         asks_latest=_LATEST.search(text[:MAX_TEXT]) is not None,
+        slot=asked_slot(text) if len(text) <= LONGEST_QUESTION else None,
     )
 
 

@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING
 
 from . import features, formulas
 from .features import FEATURES, Evidence
-from .models import Turn
+from .lifecycle import EXPLICIT_CONFIDENCE
+from .models import Status, Turn
 from .query import Query
 
 if TYPE_CHECKING:
@@ -88,6 +89,15 @@ class Ranked:
         return round(sum(self.parts.values()), DECIMALS)
 
 
+def by_channel(parts: Mapping[str, float]) -> dict[str, float]:
+    """The parts of a score summed by the channel they come from; what modifies a score stands for itself."""
+    sums: dict[str, float] = {}
+    for name, part in parts.items():
+        channel = FEATURES.get(name, name)
+        sums[channel] = round(sums.get(channel, 0.0) + part, DECIMALS)
+    return sums
+
+
 def reciprocal_rank_fusion(
     channels: Iterable[Sequence[str]], k: int = RRF_K, weights: Sequence[float] | None = None
 ) -> dict[str, float]:
@@ -108,10 +118,18 @@ class Model(StrEnum):
     WORDS = "words"
 
 
-FIXED: Mapping[str, float] = {"identifier": 4.0, "recent": 1.0, "alive": 0.1}
+FIXED: Mapping[str, float] = {"identifier": 4.0, "slot": 6.0, "recent": 1.0, "alive": 0.1}
 """Weights set by argument, since no question of the training data asks for them: an exact term outweighs what words
-and vectors say, twice as much where nothing else is asked for; recency counts where it is asked for; strength and
-importance decide between what fits equally well."""
+and vectors say, twice as much where nothing else is asked for; so does the statement of the very attribute that is
+asked for; recency counts where it is asked for; strength and importance decide between what fits equally well."""
+
+STATUS_FACTORS: Mapping[Status, float] = {Status.CANDIDATE: 0.75, Status.CONTESTED: 0.7, Status.STALE: 0.9}
+"""What is left of the score of a memory that is not simply active."""
+SUPERSEDED_FACTOR = 0.5
+"""What is left of the score of a memory that does not hold at the time that is asked about."""
+CONFIDENCE_RANGE = 0.1
+"""The most that confidence adds or takes, as a share of the score: nothing at what an explicit store has."""
+TRUST_RANGE = 0.1
 
 NOTES: Mapping[Model, Mapping[str, float]] = {
     Model.LATE_INTERACTION: {"text": 2.0, "vector": 3.0, "late": 6.0},
@@ -121,7 +139,7 @@ NOTES: Mapping[Model, Mapping[str, float]] = {
 """What replaces the trained weights where memories are notes, not turns of a conversation. A note says all that it
 has to say, so that its vector tells more, and nobody around it: docs/retrieval.md has what was measured on both."""
 
-OF_NOTES = frozenset({"text", "time", "identifiers", "prior"})
+OF_NOTES = frozenset({"text", "time", "identifiers", "slots", "prior"})
 """Channels whose trained weights hold for notes too, unless NOTES says otherwise."""
 
 
@@ -200,6 +218,32 @@ def _for_identifiers(weights: Weights) -> Weights:
     shifted = (vectors * 0.68, text * 1.2, exact * 1.55, recency)
     scale = sum(weights) / (sum(shifted) or 1.0)
     return (shifted[0] * scale, shifted[1] * scale, shifted[2] * scale, shifted[3] * scale)
+
+
+def by_standing(scored: Scored, turns: Sequence[Turn], at: datetime) -> Scored:
+    """The same with three more parts, each a share of the score: what status, confidence and trust add or take.
+
+    A memory that is contested, unconfirmed, stale or superseded at `at` falls behind an equal one that is not.
+    """
+    import numpy as np
+
+    factors = np.array(
+        [
+            (
+                STATUS_FACTORS.get(turn.status, 1.0) * (1.0 if _holds(turn, at) else SUPERSEDED_FACTOR) - 1.0,
+                CONFIDENCE_RANGE * (turn.confidence - EXPLICIT_CONFIDENCE),
+                TRUST_RANGE * (turn.trust - 1.0),
+            )
+            for turn in turns
+        ],
+        dtype=np.float32,
+    ).reshape(len(turns), 3)
+    size = np.abs(scored.parts.sum(axis=1, keepdims=True))
+    return Scored((*scored.names, "status", "confidence", "trust"), np.hstack((scored.parts, size * factors)))
+
+
+def _holds(turn: Turn, at: datetime) -> bool:
+    return turn.valid_to is None or turn.valid_to > at
 
 
 def ordered(scored: Scored, turns: Sequence[Turn], answers: frozenset[str] | None, limit: int) -> list[Ranked]:

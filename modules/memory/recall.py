@@ -13,15 +13,17 @@ from datetime import datetime
 from functools import partial
 
 from ..clock import Clock
-from . import formulas, ranking
+from . import formulas, gate, ranking
 from .date_spans import names_date
 from .decomposition import ORDINARY_CHARACTERS, fused, sub_queries
 from .embedding import MemoryEmbedding, QueryVector
 from .excerpts import excerpt
 from .features import Evidence
+from .gate import GateSettings
 from .models import (
     Candidate,
     Consistency,
+    GateDecision,
     Memory,
     MemoryFilter,
     Reading,
@@ -38,6 +40,7 @@ from .reranking import Reranking, RerankingSettings
 
 CANDIDATES_A_CHANNEL = 100
 CANDIDATES_OF_A_DATE = 50
+OF_A_SLOT = 20
 READ_AT_ONCE = 300
 """A query of so many characters is read within a millisecond."""
 COMPARED_BY_TOKENS = 400
@@ -64,6 +67,7 @@ class RecallSettings:
     scoring: ScoringSettings = field(default_factory=ScoringSettings)
     consistency: Consistency = Consistency.STRONG
     reranking: RerankingSettings = field(default_factory=RerankingSettings)
+    gate: GateSettings = field(default_factory=GateSettings)
 
 
 @dataclass(frozen=True)
@@ -73,18 +77,21 @@ class _Found:
     text: Sequence[Candidate]
     meaning: Sequence[Candidate]
     identifiers: Sequence[Candidate]
+    slots: Sequence[Candidate]
 
     @property
     def ids(self) -> list[str]:
         """Every candidate once."""
-        return list(dict.fromkeys(c.id for channel in (self.text, self.meaning, self.identifiers) for c in channel))
+        channels = (self.text, self.meaning, self.identifiers, self.slots)
+        return list(dict.fromkeys(candidate.id for channel in channels for candidate in channel))
 
 
 @dataclass(frozen=True)
 class Gathered:
     """What is known of a query and its candidates, before anything is scored.
 
-    `turns` are the candidates and their neighbours; with `answers` only these ids may be results.
+    `turns` are the candidates and their neighbours; with `answers` only these ids may be results. What holds `at`
+    that time is asked for.
     """
 
     query: Query
@@ -93,6 +100,7 @@ class Gathered:
     answers: frozenset[str] | None
     embedded: QueryVector
     nearest: Sequence[Candidate]
+    at: datetime
 
     def reading(self, profile: Profile) -> Reading:
         """What was made of the query, in words."""
@@ -106,6 +114,7 @@ class Gathered:
             dates=tuple(f"{dates.begin:%Y-%m-%d}/{dates.end:%Y-%m-%d}" for dates in query.dates),
             asks_when=query.asks_when,
             asks_latest=query.asks_latest,
+            slot=None if query.slot is None else f"{query.slot.subject} · {query.slot.attribute}",
             candidates=len(self.turns),
         )
 
@@ -138,7 +147,7 @@ class Recall:
         profile: Profile | None = None,
         consistency: Consistency | None = None,
     ) -> SearchResult:
-        """The memories that fit a query best, best first; filters hold before ranking.
+        """The memories that fit a query best, best first; filters hold before ranking. None where the gate is closed.
 
         A query of many parts is searched by parts, each in the same namespace and with the same filters; a note says
         so.
@@ -147,14 +156,14 @@ class Recall:
         if len(text) > ORDINARY_CHARACTERS:
             parts = await asyncio.to_thread(sub_queries, text)
         if len(parts) == 1:
-            return await self._answer(namespace, parts[0], where, limit, profile, consistency)
+            return gate.passed(await self._answer(namespace, parts[0], where, limit, profile, consistency))
         depth = max(limit, SUB_QUERY_HITS)
 
         async def answer(part: str) -> SearchResult:
             return await self._answer(namespace, part, where, depth, profile, consistency)
 
         results = await _in_time(answer, parts, SUB_QUERIES_S)
-        found = fused(results, limit)
+        found = gate.passed(fused(results, limit))
         return replace(found, notes=(_decomposed(text, parts, len(results)), *found.notes))
 
     async def _answer(
@@ -169,7 +178,7 @@ class Recall:
         now = self._clock()
         gathered = await self.gather(namespace, text, where, limit, now, consistency)
         chosen = profile or self._settings.profile
-        ranked = await asyncio.to_thread(self._ranked, gathered, limit, now, chosen)
+        ranked, decision = await asyncio.to_thread(self._ranked, gathered, limit, now, chosen)
         notes = gathered.embedded.notes
         if self._reranking is not None:
             ranked, problems = await self._reranking(text, ranked, partial(_judged_text, gathered))
@@ -177,7 +186,7 @@ class Recall:
         ranked = await asyncio.to_thread(_chosen, ranked, gathered.turns, limit, chosen)
         hits = await self._hits(namespace, gathered, ranked, now)
         mode = SearchMode.LEXICAL if gathered.embedded.vector is None else SearchMode.HYBRID
-        return SearchResult(hits, mode, notes, gathered.reading(chosen))
+        return SearchResult(hits, mode, notes, gathered.reading(chosen), gate=decision)
 
     async def gather(
         self,
@@ -194,7 +203,10 @@ class Recall:
         speakers, words = _who_and_what(query, await self._surroundings.speakers(namespace))
         depth = max(CANDIDATES_A_CHANNEL, limit)
         chosen = consistency or self._settings.consistency
-        frequencies, found, embedded = await self._candidates(namespace, query, words, where, now, depth, chosen)
+        (frequencies, found, embedded), (absent, memories) = await asyncio.gather(
+            self._candidates(namespace, query, words, where, now, depth, chosen),
+            self._repository.absent_words(namespace, words),
+        )
         vector = embedded.vector
         generation = None if vector is None else vector.generation
         turns = await self._surroundings.turns(namespace, found.ids, now, generation, REACH)
@@ -208,14 +220,17 @@ class Recall:
             text=_scores(found.text),
             cosine=_scores(found.meaning),
             identifiers=_scores(found.identifiers),
+            slots=_scores(found.slots),
             vector=None if vector is None or "vectors" in without else vector.data,
             tokens=embedded.tokens,
             token_words=embedded.words,
             signs=signs,
+            absent=absent,
+            memories=memories,
         )
         # A neighbour need not pass the filter: it lends its words, and is an answer only where nothing restricts.
         answers = None if where.is_empty else frozenset(found.ids)
-        return Gathered(query, evidence, turns, answers, embedded, found.meaning)
+        return Gathered(query, evidence, turns, answers, embedded, found.meaning, where.as_of or now)
 
     async def _candidates(
         self,
@@ -228,7 +243,7 @@ class Recall:
         consistency: Consistency,
     ) -> tuple[WordFrequencies, _Found, QueryVector]:
         without = self._settings.scoring.without
-        (frequencies, by_text), (embedded, by_meaning), exact = await asyncio.gather(
+        (frequencies, by_text), (embedded, by_meaning), exact, stating = await asyncio.gather(
             self._by_text(namespace, query, words, where, now, depth),
             self._by_meaning(namespace, query.text, where, now, depth, consistency),
             self._repository.identifier_candidates(
@@ -238,8 +253,17 @@ class Recall:
                 now,
                 depth,
             ),
+            self._by_slot(namespace, query, where, now),
         )
-        return frequencies, _Found(by_text, by_meaning, exact), embedded
+        return frequencies, _Found(by_text, by_meaning, exact, stating), embedded
+
+    async def _by_slot(self, namespace: str, query: Query, where: MemoryFilter, now: datetime) -> list[Candidate]:
+        """What states the attribute that the query asks for, as sure as the query was understood."""
+        asked = query.slot
+        if asked is None or "slots" in self._settings.scoring.without:
+            return []
+        ids = await self._repository.stating(namespace, asked.subject, asked.attribute, where, now, OF_A_SLOT)
+        return [Candidate(memory_id, asked.confidence) for memory_id in ids]
 
     async def _by_text(
         self, namespace: str, query: Query, words: Sequence[str], where: MemoryFilter, now: datetime, depth: int
@@ -273,18 +297,26 @@ class Recall:
             return embedded, []
         return embedded, await self._repository.vector_candidates(namespace, embedded.vector, where, now, depth)
 
-    def _ranked(self, gathered: Gathered, limit: int, now: datetime, profile: Profile) -> list[Ranked]:
-        """Arithmetic alone, for a thread: which turns, best first; more than are wanted, to choose from."""
+    def _ranked(
+        self, gathered: Gathered, limit: int, now: datetime, profile: Profile
+    ) -> tuple[list[Ranked], GateDecision]:
+        """Arithmetic alone, for a thread: which turns, best first (more than are wanted, to choose from), and whether
+        they support an answer."""
+        ranked = self._scored(gathered, limit, now, profile) if gathered.turns else []
+        best = [gathered.turns[one.row] for one in ranked[: gate.READ]]
+        return ranked, gate.decide(gathered.query, gathered.evidence, best, gathered.turns, self._settings.gate)
+
+    def _scored(self, gathered: Gathered, limit: int, now: datetime, profile: Profile) -> list[Ranked]:
         query, evidence, turns, answers = gathered.query, gathered.evidence, gathered.turns, gathered.answers
-        if not turns:
-            return []
         scoring = self._settings.scoring
-        depth = 0 if self._reranking is None else self._reranking.depth
+        depth = max(gate.READ, 0 if self._reranking is None else self._reranking.depth)
         if profile is not Profile.DEFAULT:
             scored = ranking.by_formula(profile, query, evidence, turns, scoring, now)
+            scored = ranking.by_standing(scored, turns, gathered.at)
             named = frozenset([*evidence.text, *evidence.cosine, *evidence.identifiers])
             return ranking.ordered(scored, turns, named, max(limit, depth))
         scored = ranking.by_model(query, evidence, turns, scoring, now)
+        scored = ranking.by_standing(scored, turns, gathered.at)
         return ranking.ordered(scored, turns, answers, max(COMPARED * limit, depth))
 
     async def _hits(
@@ -376,7 +408,7 @@ def _who_and_what(query: Query, speakers: Sequence[str]) -> tuple[list[str], lis
 def _likely(found: _Found, turns: Sequence[Turn]) -> list[str]:
     """Whose single tokens are compared: candidates in the order of their best rank in a channel, then neighbours."""
     ranks: dict[str, int] = {}
-    for channel in (found.identifiers, found.text, found.meaning):
+    for channel in (found.slots, found.identifiers, found.text, found.meaning):
         for rank, candidate in enumerate(channel):
             ranks[candidate.id] = min(rank, ranks.get(candidate.id, rank))
     likely = sorted(turns, key=lambda turn: ranks.get(turn.id, len(turns)))

@@ -1,6 +1,7 @@
 """The memory service: store, search, list, get, update, delete."""
 
 import hashlib
+import logging
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
@@ -9,27 +10,37 @@ from typing import Any
 from .. import identifiers, inputs
 from ..clock import Clock
 from ..errors import InvalidInput, NotFound, StorageUnavailable
-from . import cursors, dialogue, formulas
+from ..redactor import Redactor
+from ..truth.sources import trust_of
+from . import cursors, dialogue, formulas, gate, lifecycle
 from .embedding import MemoryEmbedding
+from .judging import RuleJudge
 from .models import (
+    Change,
     Consistency,
+    Kind,
     Memory,
     MemoryFilter,
     MemoryPage,
     MemoryType,
     MemoryVersion,
     SearchResult,
+    Status,
     Timeline,
 )
 from .ports import MemoryArchive, MemoryRepository, MemorySurroundings, Reranker, UnembeddedText
 from .ranking import Profile
 from .recall import Gathered, Recall, RecallSettings
+from .stating import stated
+
+log = logging.getLogger(__name__)
 
 MAX_LIMIT = 200
 MAX_QUERY_BYTES = 1024 * 1024
 MAX_OFFSET = 10_000_000
 MAX_SESSION_BYTES = 200
 MAX_NEIGHBOURS = 50
+MAX_SUPERSEDED = 50
 
 
 @dataclass(frozen=True)
@@ -50,12 +61,14 @@ class MemorySettings:
 class Stored:
     """What a store did: the memory, and whether it was there already (same text: the first one stands).
 
-    `made_lasting` when it was a working memory and is now kept for good, as it was stored this time.
+    `made_lasting` when it was a working memory and is now kept for good, as it was stored this time. `change` is what
+    was judged about it and others: what it superseded, contests or confirms.
     """
 
     memory: Memory
     duplicate: bool
     made_lasting: bool = False
+    change: Change | None = None
 
 
 @dataclass(frozen=True)
@@ -83,6 +96,7 @@ class MemoryService:
         surroundings: MemorySurroundings,
         embedding: MemoryEmbedding,
         settings: MemorySettings,
+        redactor: Redactor,
         clock: Clock,
         reranker: Reranker | None = None,
     ) -> None:
@@ -91,7 +105,9 @@ class MemoryService:
         self._surroundings = surroundings
         self._embedding = embedding
         self._settings = settings
+        self._redactor = redactor
         self._clock = clock
+        self._judge = RuleJudge()
         self._recall = Recall(repository, surroundings, embedding, settings.recall, clock, reranker)
 
     async def store(
@@ -105,47 +121,79 @@ class MemoryService:
         source: str = "",
         occurred_at: str | None = None,
         session: str | None = None,
+        subject: str | None = None,
+        attribute: str | None = None,
+        value: str | None = None,
+        confidence: float | None = None,
+        supersedes: Sequence[str] = (),
+        kind: str | None = None,
     ) -> Stored:
-        """Keep a memory durably; its vector follows. The same text twice returns the first one, unchanged.
+        """Keep a memory durably, without secrets; its vector follows. The same text twice returns the first, confirmed.
 
         `session` is the id of the conversation that it is a turn of; the same text in another one is another memory.
+        What it states (`value` is the `attribute` of `subject`; read from the text where it is not given) is judged
+        beside what was stated before, and it replaces those named by `supersedes`. Below .5, `confidence` makes it a
+        candidate. A text of a given `kind` is that, and states nothing.
 
-        Raises InvalidInput and changes nothing when an argument is not acceptable.
+        Raises InvalidInput, or NotFound, and changes nothing when an argument is not acceptable.
         """
-        inputs.text("content", content, self._settings.max_content_bytes)
-        kind = inputs.choice("memory_type", memory_type, MemoryType)
+        content = self._redactor.text(inputs.text("content", content, self._settings.max_content_bytes))
+        type_ = inputs.choice("memory_type", memory_type, MemoryType)
+        if session is not None:
+            session = self._redactor.text(inputs.text("session", session, MAX_SESSION_BYTES))
         now = self._clock()
-        expires = timedelta(hours=self._settings.working_memory_hours) if kind is MemoryType.WORKING else None
+        expires = timedelta(hours=self._settings.working_memory_hours) if type_ is MemoryType.WORKING else None
+        happened = inputs.moment("occurred_at", occurred_at) or now
+        speaker = None if session is None else dialogue.split_speaker(content)[0]
+        statement = await stated(
+            content,
+            type_,
+            happened,
+            is_turn=speaker is not None or kind is not None,
+            subject=None if subject is None else self._redactor.text(subject),
+            attribute=None if attribute is None else self._redactor.text(attribute),
+            value=None if value is None else self._redactor.named(attribute or "", value),
+        )
+        sure = inputs.unit_interval("confidence", lifecycle.EXPLICIT_CONFIDENCE if confidence is None else confidence)
+        inputs.count("supersedes", len(supersedes), 0, MAX_SUPERSEDED)
         memory = Memory(
             id=identifiers.new_id("mem"),
             namespace=namespace,
-            memory_type=kind,
+            memory_type=type_,
             content=content,
             summary=formulas.summary(content),
-            tags=inputs.tags("tags", tags),
-            importance=formulas.importance(inputs.unit_interval("importance", importance), content, kind),
-            metadata=inputs.metadata("metadata", metadata or {}),
-            source=inputs.text("source", source, 200, allow_empty=True),
-            occurred_at=inputs.moment("occurred_at", occurred_at) or now,
+            tags=self._redactor.tags(inputs.tags("tags", tags)),
+            importance=formulas.importance(inputs.unit_interval("importance", importance), content, type_),
+            metadata=self._redactor.json(inputs.metadata("metadata", metadata or {})),
+            source=self._redactor.text(inputs.text("source", source, 200, allow_empty=True)),
+            occurred_at=happened,
             created_at=now,
             updated_at=now,
             accessed_at=now,
             access_count=0,
             version=1,
             expires_at=now + expires if expires else None,
-            session=None if session is None else inputs.text("session", session, MAX_SESSION_BYTES),
-            speaker=None if session is None else dialogue.split_speaker(content)[0],
+            session=session,
+            speaker=speaker,
+            kind=statement.kind if kind is None else inputs.choice("kind", kind, Kind),
+            status=Status.CANDIDATE if sure < lifecycle.CANDIDATE_BELOW else Status.ACTIVE,
+            confidence=sure,
+            trust=trust_of(source),
+            slot=statement.slot,
+            valid_from=statement.valid_from,
+            valid_to=statement.valid_to,
         )
         digest = content_hash(content, session)
-        kept, is_new = await self._repository.add(memory, digest)
-        if is_new:
+        added = await self._repository.add(memory, digest, self._judge, [*dict.fromkeys(supersedes)])
+        kept = added.memory
+        if added.is_new:
             self._embed_soon(kept)
-        if kept.memory_type is MemoryType.WORKING and kind is not MemoryType.WORKING:
+        if kept.memory_type is MemoryType.WORKING and type_ is not MemoryType.WORKING:
             # What is stored again for good must not expire; it is as it was stored now.
             lasting = replace(memory, id=kept.id, created_at=kept.created_at)
-            kept = await self._repository.revise(lasting, digest, kept.version)
+            kept = await self._repository.revise(lasting, digest, kept.version, self._judge)
             return Stored(kept, duplicate=True, made_lasting=True)
-        return Stored(kept, duplicate=not is_new)
+        return Stored(kept, duplicate=not added.is_new, change=added.change)
 
     async def search(
         self,
@@ -174,7 +222,7 @@ class MemoryService:
         result = await self.recall(namespace, query, where, len(given) + limit + 1, chosen, waits)
         known = frozenset(given)
         fresh = [hit for hit in result.hits if cursors.mark(hit.memory.id) not in known]
-        result = replace(result, hits=tuple(fresh[:limit]))
+        result = gate.with_misses(replace(result, hits=tuple(fresh[:limit])), result.misses[:limit])
         given += [cursors.mark(hit.memory.id) for hit in result.hits]
         if len(fresh) > limit and len(given) < MAX_LIMIT:
             result = replace(result, next_cursor=cursors.after_given(given, namespace, query, where))
@@ -199,9 +247,24 @@ class MemoryService:
         found = await self._recall(namespace, query, where, limit, profile, consistency)
         return replace(found, notes=(*found.notes, *self.limits))
 
+    async def shown(self, memory_ids: Sequence[str]) -> None:
+        """Count an access for each of some memories: an agent was shown them. Where nothing can be written, none."""
+        if not memory_ids or self._repository.read_only is not None:
+            return
+        try:
+            await self._repository.touch(list(memory_ids), self._clock())
+        except StorageUnavailable as error:
+            log.warning("accesses were not counted: %s", error)
+
     async def gather(self, namespace: str, query: str, limit: int) -> Gathered:
         """What ranking would know of a query and its candidates: for training and measuring."""
         return await self._recall.gather(namespace, query, MemoryFilter(), limit, self._clock())
+
+    async def known(self, namespace: str, contents: Sequence[str]) -> list[bool]:
+        """Whether each text is kept already, as it would be stored."""
+        hashes = [content_hash(self._redactor.text(content)) for content in contents]
+        found = await self._archive.known_hashes(namespace, hashes)
+        return [one in found for one in hashes]
 
     async def embedded(self, wait_s: float) -> bool:
         """Whether every memory has its vector, waiting at most so long for it."""
@@ -254,7 +317,8 @@ class MemoryService:
     async def update(
         self, namespace: str, memory_id: str, changes: MemoryChanges, expected_version: int | None = None
     ) -> Memory:
-        """Change a memory; its version rises by one and the old state goes to its history.
+        """Change a memory; its version rises by one and the old state goes to its history. What a new text states is
+        read and judged as when it is stored.
 
         An explicit importance is taken as it is. Raises NotFound, InvalidInput, or Conflict when
         `expected_version` is not the stored one.
@@ -262,11 +326,12 @@ class MemoryService:
         if changes.is_empty:
             raise InvalidInput("content", "nothing to change; give content, memory_type, importance, tags or metadata")
         memory = await self._existing(namespace, memory_id)
-        revised = self._revised(memory, changes)
+        revised = await self._stated_anew(memory, self._revised(memory, changes))
         version = memory.version if expected_version is None else expected_version
         if replace(revised, updated_at=memory.updated_at) == memory and version == memory.version:
             return memory  # nothing changes: no new version
-        kept = await self._repository.revise(revised, content_hash(revised.content, revised.session), version)
+        digest = content_hash(revised.content, revised.session)
+        kept = await self._repository.revise(revised, digest, version, self._judge)
         if revised.content != memory.content:
             self._embed_soon(kept)
         return kept
@@ -279,6 +344,7 @@ class MemoryService:
         content, kind = memory.content, memory.memory_type
         if changes.content is not None:
             content = inputs.text("content", changes.content, self._settings.max_content_bytes)
+            content = self._redactor.text(content)
         if changes.memory_type is not None:
             kind = inputs.choice("memory_type", changes.memory_type, MemoryType)
         expires_at = memory.expires_at
@@ -296,17 +362,42 @@ class MemoryService:
                 if changes.importance is None
                 else inputs.unit_interval("importance", changes.importance)
             ),
-            tags=memory.tags if changes.tags is None else inputs.tags("tags", changes.tags),
-            metadata=(memory.metadata if changes.metadata is None else inputs.metadata("metadata", changes.metadata)),
+            tags=memory.tags if changes.tags is None else self._redactor.tags(inputs.tags("tags", changes.tags)),
+            metadata=(
+                memory.metadata
+                if changes.metadata is None
+                else self._redactor.json(inputs.metadata("metadata", changes.metadata))
+            ),
             updated_at=now,
             speaker=None if memory.session is None else dialogue.split_speaker(content)[0],
+        )
+
+    async def _stated_anew(self, memory: Memory, revised: Memory) -> Memory:
+        """With the slot of its new text; one that a caller gave stays, with what the new text says of it."""
+        if (revised.content, revised.memory_type) == (memory.content, memory.memory_type):
+            return revised
+        given = memory.slot if memory.slot is not None and memory.slot.confidence == 1.0 else None
+        statement = await stated(
+            revised.content,
+            revised.memory_type,
+            revised.occurred_at,
+            is_turn=revised.speaker is not None,
+            subject=None if given is None else given.subject,
+            attribute=None if given is None else given.attribute,
+        )
+        return replace(
+            revised,
+            slot=statement.slot,
+            kind=statement.kind,
+            valid_from=statement.valid_from or memory.valid_from,
+            valid_to=memory.valid_to or statement.valid_to,
         )
 
     async def delete(self, namespace: str, memory_id: str) -> None:
         """Erase one memory: row, history, text index, vectors. Raises NotFound."""
         inputs.text("memory_id", memory_id, 200)
         if not await self._repository.erase(namespace, [memory_id], None, self._clock()):
-            raise _no_memory(memory_id)
+            raise no_memory(memory_id)
 
     async def delete_where(self, namespace: str, where: MemoryFilter) -> int:
         """Erase every memory that a filter matches; returns how many. An empty filter is refused."""
@@ -333,7 +424,11 @@ class MemoryService:
         inputs.text("memory_id", memory_id, 200)
         memory = await self._repository.get(namespace, memory_id)
         if memory is None or (memory.expires_at and memory.expires_at <= self._clock()):
-            raise _no_memory(memory_id)
+            raise no_memory(memory_id)
+        if memory.status is Status.FORGOTTEN:
+            raise NotFound(
+                f"memory_id: memory {memory.id} was forgotten; memory_revert brings it back until it is erased"
+            )
         return memory
 
 
@@ -343,5 +438,6 @@ def content_hash(content: str, session: str | None = None) -> str:
     return hashlib.sha256(text.encode("utf-8")).hexdigest()
 
 
-def _no_memory(memory_id: str) -> NotFound:
+def no_memory(memory_id: str) -> NotFound:
+    """That there is no such memory, and where ids come from."""
     return NotFound(f"memory_id: there is no memory {memory_id[:60]!r}; memory_search and memory_list give valid ids")

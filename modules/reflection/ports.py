@@ -10,8 +10,8 @@ from .models import ActionTally, Pattern, PatternType, Reflection
 class ReflectionRepository(Protocol):
     """The append-only log of actions, and the patterns found in it."""
 
-    async def add(self, reflection: Reflection) -> None:
-        """Append one action. Raises NotFound when its goal does not exist."""
+    async def add(self, reflection: Reflection, key: str | None) -> bool:
+        """Append one action; False when one with the same key is there. Raises NotFound for an unknown goal."""
 
     async def tallies(self, namespace: str, since: datetime) -> list[ActionTally]:
         """One tally per action since a moment, most frequent first."""

@@ -8,6 +8,7 @@ from datetime import datetime, timedelta
 from .. import identifiers, inputs
 from ..clock import Clock
 from ..errors import AgentOSError
+from ..redactor import Redactor
 from . import patterns
 from .models import ActionTally, Analysis, Pattern, PatternType, Reflection, Summary
 from .ports import ReflectionListener, ReflectionRepository
@@ -35,11 +36,13 @@ class ReflectionService:
         repository: ReflectionRepository,
         listener: ReflectionListener,
         settings: ReflectionSettings,
+        redactor: Redactor,
         clock: Clock,
     ) -> None:
         self._repository = repository
         self._listener = listener
         self._settings = settings
+        self._redactor = redactor
         self._clock = clock
 
     async def log(
@@ -51,21 +54,25 @@ class ReflectionService:
         context: str | None = None,
         goal_id: str | None = None,
         tags: Sequence[str] = (),
+        key: str | None = None,
     ) -> Reflection:
-        """Append what was done and how it ended. Raises InvalidInput, or NotFound for an unknown goal."""
+        """Append what was done and how it ended; the same `key` again changes nothing.
+
+        Raises InvalidInput, or NotFound for an unknown goal.
+        """
         reflection = Reflection(
             id=identifiers.new_id("act"),
             namespace=namespace,
-            action=inputs.text("action", action, 1000).strip(),
-            outcome=inputs.text("outcome", outcome, MAX_TEXT_BYTES),
+            action=self._redactor.text(inputs.text("action", action, 1000)).strip(),
+            outcome=self._redactor.text(inputs.text("outcome", outcome, MAX_TEXT_BYTES)),
             success=success,
-            context=inputs.text("context", context or "", MAX_TEXT_BYTES, allow_empty=True),
+            context=self._redactor.text(inputs.text("context", context or "", MAX_TEXT_BYTES, allow_empty=True)),
             goal_id=None if goal_id is None else inputs.text("goal_id", goal_id, 200),
-            tags=inputs.tags("tags", tags),
+            tags=self._redactor.tags(inputs.tags("tags", tags)),
             occurred_at=self._clock(),
         )
-        await self._repository.add(reflection)
-        if not success:
+        is_new = await self._repository.add(reflection, key)
+        if is_new and not success:
             await self._tell_of_failure(reflection)
         return reflection
 

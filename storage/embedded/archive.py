@@ -1,18 +1,24 @@
 """Memories beside recall, in SQLite: the strongest, the fading, history, counts, expiry."""
 
 import json
+from collections.abc import Sequence
 from datetime import datetime
 
 import aiosqlite
 
-from ...modules.memory.models import Memory, MemoryFilter, MemoryStatistics, MemoryType, MemoryVersion
+from ...modules.memory.models import Memory, MemoryFilter, MemoryStatistics, MemoryType, MemoryVersion, Status
 from . import predicates
-from .memories import COLUMNS, erase_row, to_memory
+from .memories import erase_row
+from .memory_rows import COLUMNS, to_memory
 from .sqlite import Sqlite
 from .times import MICROSECONDS_A_DAY, from_us, to_us
 
 # The same formula as modules.memory.formulas.strength, which tests hold equal to it.
 STRENGTH = f"max(0.0, 1.0 - ? * (1.0 - m.importance) * max(0.0, (? - m.accessed_at) / {MICROSECONDS_A_DAY}.0))"
+
+
+BELIEVED = (Status.ACTIVE, Status.CONTESTED, Status.STALE)
+"""What a snapshot may say unasked: no candidate, which nobody has confirmed."""
 
 
 class SqliteArchive:
@@ -22,7 +28,7 @@ class SqliteArchive:
         self._sqlite = sqlite
 
     async def strongest(self, namespace: str, decay_rate: float, now: datetime, limit: int) -> list[Memory]:
-        chosen = predicates.for_memories(namespace, MemoryFilter(), now)
+        chosen = predicates.for_memories(namespace, MemoryFilter(statuses=BELIEVED), now)
         order = f"m.importance * {STRENGTH} DESC, m.seq DESC"
         # Ranked by an index alone, then only what is returned is read.
         rows = await self._sqlite.read(
@@ -68,6 +74,14 @@ class SqliteArchive:
             for row in rows
         ]
 
+    async def known_hashes(self, namespace: str, hashes: Sequence[str]) -> frozenset[str]:
+        rows = await self._sqlite.read(
+            "SELECT content_hash FROM memories "
+            "WHERE namespace = ? AND content_hash IN (SELECT value FROM json_each(?))",
+            (namespace, json.dumps(list(hashes))),
+        )
+        return frozenset(row["content_hash"] for row in rows)
+
     async def statistics(self, namespace: str, now: datetime) -> MemoryStatistics:
         chosen = predicates.for_memories(namespace, MemoryFilter(), now)
         [row] = await self._sqlite.read(
@@ -88,6 +102,23 @@ class SqliteArchive:
             )
             for row in rows:
                 await erase_row(connection, row, now, "memory.expire")
+            return len(rows)
+
+        return await self._sqlite.write(work)
+
+    async def erase_forgotten(self, before: datetime, now: datetime) -> int:
+        chosen = (
+            f"SELECT {COLUMNS} FROM memories m WHERE m.status = 'forgotten' AND coalesce("
+            "(SELECT max(c.at) FROM change_memories x JOIN changes c ON c.seq = x.change "
+            "WHERE x.memory_id = m.id AND c.action = 'forget' AND c.reverted_by IS NULL), m.updated_at) < ?"
+        )
+        if not await self._sqlite.read(f"{chosen} LIMIT 1", (to_us(before),)):
+            return 0
+
+        async def work(connection: aiosqlite.Connection) -> int:
+            rows = list(await connection.execute_fetchall(chosen, (to_us(before),)))
+            for row in rows:
+                await erase_row(connection, row, now, "memory.erase")
             return len(rows)
 
         return await self._sqlite.write(work)

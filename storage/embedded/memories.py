@@ -1,46 +1,34 @@
 """Memories in SQLite: row, tags, text index, audit and outbox change in one transaction."""
 
-import json
+import hashlib
 import sqlite3
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
-from typing import Any
 
 import aiosqlite
 
 from ...modules.errors import Conflict, NotFound
 from ...modules.memory.exact_terms import ExactTerm
+from ...modules.memory.judging import Decision, Judge, Kept
 from ...modules.memory.models import (
+    HIDDEN,
     Candidate,
-    Kind,
+    Change,
     Memory,
     MemoryFilter,
-    MemoryType,
     Passage,
-    Slot,
     Status,
     Vector,
     WordFrequencies,
 )
-from . import identifier_search, predicates, text_index
+from . import identifier_search, predicates, standings, text_index
 from .audit import record_change, register_namespace
-from .sqlite import Row, Sqlite
-from .times import from_us, maybe_from_us, maybe_to_us, to_us
+from .memory_rows import COLUMNS, INSERTED, as_json, slot_values, to_memory, values
+from .sqlite import Sqlite
+from .times import maybe_to_us, to_us
 from .vector_search import VectorSearch
 
-COLUMNS = (
-    "m.seq, m.id, m.namespace, m.memory_type, m.content, m.summary, m.tags, m.importance, m.metadata, m.source, "
-    "m.content_hash, m.occurred_at, m.created_at, m.updated_at, m.accessed_at, m.access_count, m.version, "
-    "m.expires_at, m.session, m.place, m.speaker, m.kind, m.status, m.confidence, m.trust, m.subject, m.attribute, "
-    "m.value, m.slot_confidence, m.polarity, m.valid_from, m.valid_to, m.confirmations, m.rejections"
-)
-_INSERTED = (
-    "id, namespace, memory_type, content, summary, tags, importance, metadata, source, content_hash, "
-    "occurred_at, created_at, updated_at, accessed_at, access_count, version, expires_at, "
-    "session, place, speaker, kind, status, confidence, trust, subject, attribute, value, slot_confidence, polarity, "
-    "valid_from, valid_to, confirmations, rejections"
-)
 _IDS_A_QUERY = 500
 LOOKED_UP = 4
 """How many times as many matches as are wanted are looked up at first, for filters and other namespaces."""
@@ -57,23 +45,27 @@ class SqliteMemories:
     def read_only(self) -> str | None:
         return self._sqlite.read_only
 
-    async def add(self, memory: Memory, content_hash: str) -> tuple[Memory, bool]:
-        async def work(connection: aiosqlite.Connection) -> tuple[Memory, bool]:
-            found = await _same_content(connection, memory.namespace, content_hash)
-            if found is not None and not _expired(found, memory.created_at):
-                return to_memory(found), False
-            if found is not None:
-                await erase_row(connection, found, memory.created_at, "memory.expire")
-            await register_namespace(connection, memory.namespace, to_us(memory.created_at))
+    async def add(
+        self, memory: Memory, content_hash: str, judge: Judge | None = None, supersedes: Sequence[str] = ()
+    ) -> Kept:
+        now = memory.created_at
+
+        async def work(connection: aiosqlite.Connection) -> Kept:
+            known, free_hash = await _same_content(connection, memory, content_hash, now)
+            if known is not None:
+                decision = judge.repeated(known, memory) if judge else None
+                change = decision and await _judged(connection, known, decision, {known.id: known}, now)
+                return Kept(await _as_it_stands(connection, known), False, change or None)
+            await register_namespace(connection, memory.namespace, to_us(now))
             placed = replace(memory, place=await _next_place(connection, memory))
             [row] = await connection.execute_fetchall(
-                f"INSERT INTO memories ({_INSERTED}) VALUES ({','.join('?' * len(_INSERTED.split(',')))}) "
-                "RETURNING seq",
-                _values(placed, content_hash),
+                f"INSERT INTO memories ({INSERTED}) VALUES ({','.join('?' * len(INSERTED.split(',')))}) RETURNING seq",
+                values(placed, free_hash),
             )
             await _write_derived(connection, row["seq"], placed)
-            await record_change(connection, memory.created_at, memory.namespace, "memory.store", memory.id, version=1)
-            return placed, True
+            await record_change(connection, now, memory.namespace, "memory.store", memory.id, version=1)
+            change = await _arrived(connection, placed, judge, supersedes, now)
+            return Kept(placed if change is None else await _as_it_stands(connection, placed), True, change)
 
         return await self._sqlite.write(work)
 
@@ -83,7 +75,9 @@ class SqliteMemories:
         )
         return to_memory(rows[0]) if rows else None
 
-    async def revise(self, memory: Memory, content_hash: str, expected_version: int) -> Memory:
+    async def revise(
+        self, memory: Memory, content_hash: str, expected_version: int, judge: Judge | None = None
+    ) -> Memory:
         async def work(connection: aiosqlite.Connection) -> Memory:
             row = await _current(connection, memory)
             if row["version"] != expected_version:
@@ -91,11 +85,11 @@ class SqliteMemories:
                     f"version: the memory is at version {row['version']}, not {expected_version}; "
                     "read it with memory_get and try again"
                 )
-            same = await _same_content(connection, memory.namespace, content_hash)
-            if same is not None and same["id"] != memory.id and _expired(same, memory.updated_at):
-                await erase_row(connection, same, memory.updated_at, "memory.expire")
-            elif same is not None and same["id"] != memory.id:
-                raise Conflict(f"content: memory {same['id']} already has this text; delete one of the two")
+            free_hash = row["content_hash"]
+            if memory.content != row["content"]:
+                same, free_hash = await _same_content(connection, memory, content_hash, memory.updated_at)
+                if same is not None and same.id != memory.id:
+                    raise Conflict(f"content: memory {same.id} already has this text; delete one of the two")
             await connection.execute(
                 "INSERT INTO memory_versions SELECT seq, version, memory_type, content, tags, importance, "
                 "metadata, ? FROM memories WHERE seq = ?",
@@ -104,21 +98,26 @@ class SqliteMemories:
             await connection.execute(
                 "UPDATE memories SET memory_type = ?, content = ?, summary = ?, tags = ?, importance = ?, "
                 "metadata = ?, source = ?, content_hash = ?, occurred_at = ?, updated_at = ?, expires_at = ?, "
-                "speaker = ?, version = version + 1 "
-                "WHERE seq = ? ",
+                "speaker = ?, kind = ?, trust = ?, subject = ?, attribute = ?, value = ?, slot_confidence = ?, "
+                "polarity = ?, valid_from = ?, valid_to = ?, version = version + 1 WHERE seq = ?",
                 (
                     memory.memory_type.value,
                     memory.content,
                     memory.summary,
-                    _json(memory.tags),
+                    as_json(memory.tags),
                     memory.importance,
-                    _json(memory.metadata),
+                    as_json(memory.metadata),
                     memory.source,
-                    content_hash,
+                    free_hash,
                     to_us(memory.occurred_at),
                     to_us(memory.updated_at),
                     maybe_to_us(memory.expires_at),
                     memory.speaker,
+                    memory.kind.value,
+                    memory.trust,
+                    *slot_values(memory.slot),
+                    maybe_to_us(memory.valid_from),
+                    maybe_to_us(memory.valid_to),
                     row["seq"],
                 ),
             )
@@ -128,10 +127,11 @@ class SqliteMemories:
             await record_change(
                 connection, memory.updated_at, memory.namespace, "memory.update", memory.id, version=version
             )
-            [changed] = await connection.execute_fetchall(
-                f"SELECT {COLUMNS} FROM memories m WHERE m.seq = ?", (row["seq"],)
-            )
-            return to_memory(changed)
+            changed = await _as_it_stands(connection, memory)
+            if memory.content == row["content"] and memory.slot == to_memory(row).slot:
+                return changed
+            change = await _arrived(connection, changed, judge, (), memory.updated_at)
+            return changed if change is None else await _as_it_stands(connection, memory)
 
         return await self._sqlite.write(work)
 
@@ -139,7 +139,7 @@ class SqliteMemories:
         if where is None:
             chosen = predicates.Predicates()
             chosen.add("m.namespace = ?", namespace)
-            chosen.add("m.id IN (SELECT value FROM json_each(?))", _json(list(memory_ids)))
+            chosen.add("m.id IN (SELECT value FROM json_each(?))", as_json(list(memory_ids)))
         elif where.is_empty:
             raise ValueError("an empty filter would erase the whole namespace")
         else:
@@ -170,13 +170,21 @@ class SqliteMemories:
         )
         return [(row["seq"], to_memory(row)) for row in rows], counted[0][0]
 
+    async def with_vector(self, memory_id: str, generation: int) -> tuple[Memory, bytes] | None:
+        rows = await self._sqlite.read(
+            f"SELECT {COLUMNS}, e.vector FROM memories m JOIN embeddings e ON e.generation = ? "
+            "AND e.memory_seq = m.seq WHERE m.id = ? LIMIT 2",
+            (generation, memory_id),
+        )
+        return (to_memory(rows[0]), rows[0]["vector"]) if len(rows) == 1 else None
+
     async def fetch(self, namespace: str, memory_ids: Sequence[str]) -> list[Memory]:
         found: list[Memory] = []
         for start in range(0, len(memory_ids), _IDS_A_QUERY):
             rows = await self._sqlite.read(
                 # The + keeps SQLite from walking the whole namespace to find a few ids.
                 f"SELECT {COLUMNS} FROM memories m WHERE +m.namespace = ? AND m.id IN (SELECT value FROM json_each(?))",
-                (namespace, _json(list(memory_ids[start : start + _IDS_A_QUERY]))),
+                (namespace, as_json(list(memory_ids[start : start + _IDS_A_QUERY]))),
             )
             found += [to_memory(row) for row in rows]
         return found
@@ -215,7 +223,7 @@ class SqliteMemories:
         )
         rows = await self._sqlite.read(
             f"SELECT m.seq, m.id FROM memories m WHERE m.seq IN (SELECT value FROM json_each(?)) AND {chosen.sql}",
-            (_json([row["seq"] for row in best]), *chosen.parameters),
+            (as_json([row["seq"] for row in best]), *chosen.parameters),
         )
         if len(rows) >= limit or len(best) < depth:
             ids = {row["seq"]: row["id"] for row in rows}
@@ -235,7 +243,7 @@ class SqliteMemories:
         rows = await self._sqlite.read(
             "SELECT value, (SELECT count(*) FROM (SELECT 1 FROM memory_text WHERE memory_text MATCH "
             "'\"' || replace(value, '\"', '\"\"') || '\"' LIMIT ?)) AS frequency FROM json_each(?)",
-            (text_index.MAX_FREQUENCY, _json(list(words))),
+            (text_index.MAX_FREQUENCY, as_json(list(words))),
         )
         return {row["value"]: row["frequency"] for row in rows}
 
@@ -243,6 +251,22 @@ class SqliteMemories:
         counts = await self._counts(words) if words else {}
         [memories] = await self._sqlite.read("SELECT count(*) FROM memories")
         return WordFrequencies(counts, memories[0], text_index.MAX_FREQUENCY)
+
+    async def absent_words(self, namespace: str, words: Sequence[str]) -> tuple[frozenset[str], int]:
+        rows = await self._sqlite.read(
+            # CROSS JOIN keeps the order: from the matches to their rows, of which the index alone is read.
+            "SELECT value FROM json_each(?1) WHERE (SELECT count(*) FROM (SELECT 1 FROM memory_text "
+            "WHERE memory_text MATCH '\"' || replace(value, '\"', '\"\"') || '\"' LIMIT ?2)) < ?2 AND NOT EXISTS "
+            "(SELECT 1 FROM (SELECT rowid AS seq FROM memory_text "
+            "WHERE memory_text MATCH '\"' || replace(value, '\"', '\"\"') || '\"' LIMIT ?2) found "
+            "CROSS JOIN memories m INDEXED BY memories_by_namespace ON m.namespace = ?3 AND m.seq = found.seq)",
+            (as_json(list(words)), text_index.COMMON, namespace),
+        )
+        [counted] = await self._sqlite.read(
+            "SELECT count(*) FROM (SELECT 1 FROM memories WHERE namespace = ? LIMIT ?)",
+            (namespace, text_index.MAX_FREQUENCY),
+        )
+        return frozenset(row["value"] for row in rows), counted[0]
 
     async def vector_candidates(
         self, namespace: str, vector: Vector, where: MemoryFilter, now: datetime, limit: int
@@ -254,13 +278,26 @@ class SqliteMemories:
     ) -> list[Candidate]:
         return await identifier_search.candidates(self._sqlite, namespace, identifiers, where, now, limit)
 
+    async def stating(
+        self, namespace: str, subject: str, attribute: str, where: MemoryFilter, now: datetime, limit: int
+    ) -> list[str]:
+        chosen = predicates.for_memories(namespace, where, now)
+        rows = await self._sqlite.read(
+            "SELECT m.id FROM memories m INDEXED BY memories_by_slot "
+            f"WHERE {chosen.sql} AND m.attribute = ? AND (m.subject = ? OR (m.subject > ? AND m.subject < ?)) "
+            "ORDER BY coalesce(m.valid_from, m.occurred_at) DESC, m.seq DESC LIMIT ?",
+            # "dana" is also "dana kim": what begins with it and a space, which is the character before "!".
+            (*chosen.parameters, attribute, subject, f"{subject} ", f"{subject}!", limit),
+        )
+        return [row["id"] for row in rows]
+
     async def token_signs(self, namespace: str, memory_ids: Sequence[str], generation: int) -> dict[str, list[bytes]]:
         rows = await self._sqlite.read(
             # CROSS JOIN keeps the order: from the ids to the rows that they name.
             "SELECT m.id, e.part, s.signs FROM json_each(?) given CROSS JOIN memories m ON m.id = given.value "
             "CROSS JOIN embeddings e ON e.generation = ? AND e.memory_seq = m.seq "
             "CROSS JOIN token_signs s ON s.embedding = e.id WHERE m.namespace = ?",
-            (_json(list(memory_ids)), generation, namespace),
+            (as_json(list(memory_ids)), generation, namespace),
         )
         found: dict[str, list[bytes]] = {}
         for memory_id, _, signs in sorted(rows, key=lambda row: int(row["part"])):
@@ -272,99 +309,65 @@ class SqliteMemories:
             await connection.execute(
                 "UPDATE memories SET access_count = access_count + 1, accessed_at = max(accessed_at, ?) "
                 "WHERE id IN (SELECT value FROM json_each(?))",
-                (to_us(at), _json(list(memory_ids))),
+                (to_us(at), as_json(list(memory_ids))),
             )
 
         await self._sqlite.write(work, durable=False)
 
 
-def _values(memory: Memory, content_hash: str) -> tuple[Any, ...]:
-    return (
-        memory.id,
-        memory.namespace,
-        memory.memory_type.value,
-        memory.content,
-        memory.summary,
-        _json(memory.tags),
-        memory.importance,
-        _json(memory.metadata),
-        memory.source,
-        content_hash,
-        to_us(memory.occurred_at),
-        to_us(memory.created_at),
-        to_us(memory.updated_at),
-        to_us(memory.accessed_at),
-        memory.access_count,
-        memory.version,
-        maybe_to_us(memory.expires_at),
-        memory.session,
-        memory.place,
-        memory.speaker,
-        memory.kind.value,
-        memory.status.value,
-        memory.confidence,
-        memory.trust,
-        *slot_values(memory.slot),
-        maybe_to_us(memory.valid_from),
-        maybe_to_us(memory.valid_to),
-        memory.confirmations,
-        memory.rejections,
-    )
+async def _same_content(
+    connection: aiosqlite.Connection, memory: Memory, content_hash: str, now: datetime
+) -> tuple[Memory | None, str]:
+    """The memory that says the same already, and the hash under which this one can be kept.
 
-
-def slot_values(slot: Slot | None) -> tuple[Any, ...]:
-    """Subject, attribute, value, slot_confidence and polarity as columns."""
-    if slot is None:
-        return (None,) * 5
-    return (slot.subject, slot.attribute, slot.value, slot.confidence, int(slot.polarity))
-
-
-def to_memory(row: Row) -> Memory:
-    """The domain object of a row with COLUMNS."""
-    return Memory(
-        id=row["id"],
-        namespace=row["namespace"],
-        memory_type=MemoryType(row["memory_type"]),
-        content=row["content"],
-        summary=row["summary"],
-        tags=tuple(json.loads(row["tags"])),
-        importance=row["importance"],
-        metadata=json.loads(row["metadata"]),
-        source=row["source"],
-        occurred_at=from_us(row["occurred_at"]),
-        created_at=from_us(row["created_at"]),
-        updated_at=from_us(row["updated_at"]),
-        accessed_at=from_us(row["accessed_at"]),
-        access_count=row["access_count"],
-        version=row["version"],
-        expires_at=maybe_from_us(row["expires_at"]),
-        session=row["session"],
-        place=row["place"],
-        speaker=row["speaker"],
-        kind=Kind(row["kind"]),
-        status=Status(row["status"]),
-        confidence=row["confidence"],
-        trust=row["trust"],
-        slot=None if row["subject"] is None else _slot(row),
-        valid_from=maybe_from_us(row["valid_from"]),
-        valid_to=maybe_from_us(row["valid_to"]),
-        confirmations=row["confirmations"],
-        rejections=row["rejections"],
-    )
-
-
-def _slot(row: Row) -> Slot:
-    return Slot(row["subject"], row["attribute"], row["value"], row["slot_confidence"], bool(row["polarity"]))
-
-
-async def _same_content(connection: aiosqlite.Connection, namespace: str, content_hash: str) -> sqlite3.Row | None:
-    rows = list(
-        await connection.execute_fetchall(
-            f"SELECT {COLUMNS} FROM memories m WHERE m.namespace = ? AND m.content_hash = ?",
-            (namespace, content_hash),
+    What has expired gives way. What no answer contains, or had ended by then, stays as it is, and what says the same
+    again is another memory, under a hash of that one's.
+    """
+    while True:
+        rows = list(
+            await connection.execute_fetchall(
+                f"SELECT {COLUMNS} FROM memories m WHERE m.namespace = ? AND m.content_hash = ?",
+                (memory.namespace, content_hash),
+            )
         )
-    )
-    return rows[0] if rows else None
+        if not rows:
+            return None, content_hash
+        if _expired(rows[0], now):
+            await erase_row(connection, rows[0], now, "memory.expire")
+            return None, content_hash
+        known = to_memory(rows[0])
+        ended = known.valid_to is not None and known.valid_to <= memory.holds_from
+        if known.id == memory.id or (known.status not in HIDDEN and not ended):
+            return known, content_hash
+        content_hash = hashlib.sha256(f"{content_hash}\0again".encode()).hexdigest()
+
+
+async def _arrived(
+    connection: aiosqlite.Connection, memory: Memory, judge: Judge | None, supersedes: Sequence[str], now: datetime
+) -> Change | None:
+    """Judge a memory that was just written beside the others of its slot and those that it is said to supersede."""
+    if judge is None:
+        return None
+    named = await standings.read(connection, memory.namespace, supersedes)
+    missing = [name for name in supersedes if name not in named or named[name].status is Status.FORGOTTEN]
+    if missing:
+        raise NotFound(f"supersedes: there is no memory {missing[0][:60]!r}; nothing was stored")
+    others = await standings.rivals(connection, memory, now)
+    decision = judge.arrived(memory, others, list(named.values())) if named or others else None
+    if decision is None:
+        return None
+    present = named | {other.id: other for other in others} | {memory.id: memory}
+    return await _judged(connection, memory, decision, present, now)
+
+
+async def _judged(
+    connection: aiosqlite.Connection, memory: Memory, decision: Decision, present: Mapping[str, Memory], now: datetime
+) -> Change | None:
+    return await standings.record(connection, memory.namespace, decision, present, "agent", now)
+
+
+async def _as_it_stands(connection: aiosqlite.Connection, memory: Memory) -> Memory:
+    return (await standings.read(connection, memory.namespace, [memory.id]))[memory.id]
 
 
 async def _next_place(connection: aiosqlite.Connection, memory: Memory) -> int | None:
@@ -437,10 +440,28 @@ async def _clear_derived(connection: aiosqlite.Connection, row: sqlite3.Row, *, 
 
 async def erase_row(connection: aiosqlite.Connection, row: sqlite3.Row, at: datetime, action: str) -> None:
     """Delete a memory with everything derived from it, and note it in the audit log as `action`."""
+    await standings.clear_traces(connection, row, at)
     await _clear_derived(connection, row, keep_vector=False)
     await connection.execute("DELETE FROM memories WHERE seq = ?", (row["seq"],))
     await record_change(connection, at, row["namespace"], action, row["id"])
 
 
-def _json(value: Any) -> str:
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+async def replace_texts(connection: aiosqlite.Connection, row: sqlite3.Row, memory: Memory, content_hash: str) -> None:
+    """Put other texts in the place of a memory's, with all that is derived from them; the old ones are not kept."""
+    await connection.execute(
+        "UPDATE memories SET content = ?, summary = ?, tags = ?, metadata = ?, source = ?, session = ?, speaker = ?, "
+        "content_hash = ?, version = version + 1 WHERE seq = ?",
+        (
+            memory.content,
+            memory.summary,
+            as_json(memory.tags),
+            as_json(memory.metadata),
+            memory.source,
+            memory.session,
+            memory.speaker,
+            content_hash,
+            row["seq"],
+        ),
+    )
+    await _clear_derived(connection, row, keep_vector=memory.content == row["content"])
+    await _write_derived(connection, row["seq"], memory)

@@ -19,14 +19,15 @@ class SqliteReflections:
     def __init__(self, sqlite: Sqlite) -> None:
         self._sqlite = sqlite
 
-    async def add(self, reflection: Reflection) -> None:
-        async def work(connection: aiosqlite.Connection) -> None:
+    async def add(self, reflection: Reflection, key: str | None) -> bool:
+        async def work(connection: aiosqlite.Connection) -> bool:
             await register_namespace(connection, reflection.namespace, to_us(reflection.occurred_at))
             if reflection.goal_id is not None:
                 await require_goal(connection, "goal_id", reflection.namespace, reflection.goal_id)
-            await connection.execute(
+            added = await connection.execute_fetchall(
                 "INSERT INTO events (id, namespace, type, action, outcome, success, context, goal_id, tags, "
-                "occurred_at) VALUES (?, ?, 'reflection', ?, ?, ?, ?, ?, ?, ?)",
+                "occurred_at, idempotency_key) VALUES (?, ?, 'reflection', ?, ?, ?, ?, ?, ?, ?, ?) "
+                "ON CONFLICT (namespace, idempotency_key) DO NOTHING RETURNING 1",
                 (
                     reflection.id,
                     reflection.namespace,
@@ -37,13 +38,17 @@ class SqliteReflections:
                     reflection.goal_id,
                     json.dumps(reflection.tags, ensure_ascii=False),
                     to_us(reflection.occurred_at),
+                    key,
                 ),
             )
+            if not list(added):
+                return False
             await record_change(
                 connection, reflection.occurred_at, reflection.namespace, "reflection.log", reflection.id
             )
+            return True
 
-        await self._sqlite.write(work)
+        return await self._sqlite.write(work)
 
     async def tallies(self, namespace: str, since: datetime) -> list[ActionTally]:
         rows = await self._sqlite.read(

@@ -5,7 +5,7 @@ import logging
 import random
 import sqlite3
 import time
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Awaitable, Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -144,16 +144,17 @@ class Sqlite:
         why = self._opened.read_only
         return None if why is None else f"the data folder is {why}"
 
-    async def read(self, sql: str, parameters: Iterable[Any] = ()) -> list[Row]:
-        """All rows of one query."""
+    async def read(self, sql: str, parameters: Iterable[Any] | Mapping[str, Any] = ()) -> list[Row]:
+        """All rows of one query, its parameters given in order or by name."""
         if self._closed:
             raise StorageUnavailable("the database is closed")
         if self._opened.read_only is not None:
             await self._look_again()
+        given = parameters if isinstance(parameters, Mapping) else tuple(parameters)
         async with self._turns:
             reader = self._readers.pop()
             try:
-                return list(await reader.execute_fetchall(sql, tuple(parameters)))
+                return list(await reader.execute_fetchall(sql, given))
             except sqlite3.Error as error:
                 raise await self._failure(error) from error
             finally:

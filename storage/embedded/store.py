@@ -4,19 +4,26 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from ...modules.clock import Clock
+from ..imports.formats import FileImports
 from .access import Access
+from .approvals import SqliteApprovals
 from .archive import SqliteArchive
 from .backlog import SqliteBacklog
 from .backup import EmbeddedBackups
+from .bundle import Bundles
 from .chroma_index import ChromaIndex
 from .goals import SqliteGoals
 from .insights import SqliteInsights
 from .jobs import SqliteJobs
 from .memories import SqliteMemories
 from .reflections import SqliteReflections
+from .scrub import SqliteScrub
 from .sealed import SqliteSealed
+from .sessions import SqliteSessions
 from .sqlite import Sqlite
+from .standings import SqliteStandings
 from .surroundings import SqliteSurroundings
+from .usage import SqliteUsage
 from .vector_search import VectorSearch
 from .vectors import ExactVectors
 
@@ -24,11 +31,15 @@ from .vectors import ExactVectors
 class EmbeddedStore:
     """Implements `modules.agentos.Store` over one home folder."""
 
-    def __init__(self, sqlite: Sqlite, clock: Clock, backups: EmbeddedBackups) -> None:
+    def __init__(self, sqlite: Sqlite, clock: Clock, backups: EmbeddedBackups, bundles: Bundles) -> None:
         self._sqlite = sqlite
         self.backups = backups
+        self.bundles = bundles
+        self.usage = SqliteUsage(sqlite)
+        self.imports = FileImports()
         self._vectors = VectorSearch(sqlite, ExactVectors(sqlite))
         self.memories = SqliteMemories(sqlite, self._vectors)
+        self.standings = SqliteStandings(sqlite)
         self.surroundings = SqliteSurroundings(sqlite)
         self.archive = SqliteArchive(sqlite)
         self.backlog = SqliteBacklog(sqlite, clock)
@@ -37,6 +48,9 @@ class EmbeddedStore:
         self.insights = SqliteInsights(sqlite)
         self.jobs = SqliteJobs(sqlite)
         self.sealed = SqliteSealed(sqlite)
+        self.sessions = SqliteSessions(sqlite)
+        self.approvals = SqliteApprovals(sqlite)
+        self.scrub = SqliteScrub(sqlite)
 
     @classmethod
     async def open(
@@ -51,7 +65,7 @@ class EmbeddedStore:
 
         connection = Sqlite(Access(home, database, allow_network_home=allow_network_home))
         await connection.open()
-        return cls(connection, clock, EmbeddedBackups(home, database))
+        return cls(connection, clock, EmbeddedBackups(home, database), Bundles(connection, home, database))
 
     def vector_index(self, folder: Path, environment: Mapping[str, str] | None = None) -> ChromaIndex:
         """The derived index in a folder, and searches go through it while it is open.

@@ -6,7 +6,7 @@ from datetime import datetime
 
 from ...modules.memory.models import Memory, MemoryFilter, Status, Timeline, Turn
 from . import predicates
-from .memories import COLUMNS, to_memory
+from .memory_rows import COLUMNS, to_memory
 from .sqlite import Row, Sqlite
 from .times import from_us, maybe_from_us, to_us
 

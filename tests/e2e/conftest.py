@@ -171,12 +171,13 @@ def start(home: Path) -> Iterator[Start]:
 
 
 @pytest.fixture
-def connect(home: Path) -> Callable[[str], Client]:
+def connect(home: Path) -> Callable[..., Client]:
     """The official client, not yet entered: `async with connect(era) as client`; its server keeps its data in home."""
     command, *arguments = SERVER
 
-    def in_era(era: str) -> Client:
-        parameters = StdioServerParameters(command=command, args=arguments, env=environment(home), cwd=home.parent)
+    def in_era(era: str, settings: Mapping[str, str] | None = None) -> Client:
+        env = {**environment(home), **(settings or {})}
+        parameters = StdioServerParameters(command=command, args=arguments, env=env, cwd=home.parent)
         return Client(parameters, mode=era, read_timeout_seconds=DEADLINE_S)
 
     return in_era

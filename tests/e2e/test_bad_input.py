@@ -46,8 +46,15 @@ REFUSED: list[tuple[str, dict[str, Any], str]] = [
     ("memory_search", {"query": "x", "detail": "tiny"}, "detail"),
     ("memory_search", {"query": "x", "session": " "}, "session"),
     ("memory_store", {"content": "x", "session": NUL}, "session"),
-    ("memory_timeline", {"memory_id": "mem_x", "before": 51}, "before"),
-    ("memory_timeline", {"memory_id": "mem_x"}, "memory_id"),
+    ("memory_store", {"content": "x", "subject": "Dana"}, "attribute"),
+    ("memory_store", {"content": "x", "confidence": 2}, "confidence"),
+    ("memory_store", {"content": "x", "supersedes": ["mem_x"]}, "supersedes"),
+    ("memory_search", {"query": "x", "as_of": "then"}, "as_of"),
+    ("memory_feedback", {"memory_id": "mem_x", "verdict": "confirm"}, "memory_id"),
+    ("memory_feedback", {"memory_id": "mem_x", "verdict": "supersede"}, "by"),
+    ("memory_feedback", {"memory_id": "mem_x", "verdict": "approve"}, "verdict"),
+    ("memory_revert", {"memory_id": "mem_x"}, "memory_id"),
+    ("memory_delete", {"tags": ["x"], "mode": "forget"}, "memory_id"),
     ("memory_list", {"cursor": "bogus"}, "cursor"),
     ("memory_list", {"offset": -1}, "offset"),
     ("memory_get", {"memory_id": "mem_unknown"}, "memory_id"),
@@ -74,6 +81,11 @@ REFUSED: list[tuple[str, dict[str, Any], str]] = [
     ("context_get_snapshot", {"max_tokens": 0}, "max_tokens"),
     ("context_get_snapshot", {"include_memories": -1}, "include_memories"),
     ("insight_update", {"insight_id": "ins_unknown", "status": "done"}, "insight_id"),
+]
+
+REFUSED_OF_SESSIONS: list[tuple[str, dict[str, Any], str]] = [
+    ("memory_timeline", {"memory_id": "mem_x", "before": 51}, "before"),
+    ("memory_timeline", {"memory_id": "mem_x"}, "memory_id"),
 ]
 
 AS_SENT = [
@@ -105,6 +117,13 @@ def test_bad_input_is_refused_by_the_name_of_its_field(
     assert len(text.splitlines()) <= 3 and len(text) <= 600
     assert "Traceback" not in text and "pydantic" not in text
     assert counts(server) == before
+
+
+def test_bad_input_of_a_toolset_is_refused_by_the_name_of_its_field(start: Any) -> None:
+    server = start(settings={"AGENTOS_TOOLSETS": "sessions"})
+    server.initialize()
+    for tool, arguments, field in REFUSED_OF_SESSIONS:
+        assert server.refusal(tool, arguments).startswith(field)
 
 
 def test_many_unknown_arguments_are_told_in_three_lines(server: Any) -> None:

@@ -61,5 +61,13 @@ def test_the_package_is_typed_and_its_link_leads_to_the_root() -> None:
     assert packages <= set(only), "a folder with code is missing from the wheel"
 
 
+def test_the_source_distribution_holds_what_clients_install_from_it() -> None:
+    targets = PROJECT["tool"]["hatch"]["build"]["targets"]
+    assert targets["sdist"] == {"exclude": [".src"]}, "everything that git holds, plugin and server.json included"
+    ignored = (ROOT / ".gitignore").read_text(encoding="utf-8").split()
+    assert not {"plugin/", "packaging/", "server.json", ".agents/", ".claude-plugin/"} & set(ignored)
+    assert all((ROOT / name).exists() for name in ("plugin/.mcp.json", "packaging/mcpb/manifest.json", "server.json"))
+
+
 def test_the_changelog_knows_the_version() -> None:
     assert f"## [{VERSION}]" in (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")

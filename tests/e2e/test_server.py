@@ -12,7 +12,7 @@ from mcp import Client
 ROOT = Path(__file__).resolve().parents[2]
 ERAS = {"auto": "2026-07-28", "legacy": "2025-11-25"}
 
-Connect = Callable[[str], Client]
+Connect = Callable[..., Client]
 
 
 class Agent:
@@ -38,12 +38,14 @@ class Agent:
 async def test_every_tool_answers_the_official_client(
     era: str, connect: Connect, run_job: Callable[[str], None]
 ) -> None:
-    async with connect(era) as client:
+    async with connect(era, {"AGENTOS_TOOLSETS": "sessions"}) as client:
         assert client.protocol_version == ERAS[era]
         listed = (await client.list_tools()).tools
         agent = Agent(client, {tool.name: tool.output_schema for tool in listed})
         await keep_and_correct_a_memory(agent)
         await look_around_in_a_conversation(agent)
+        await change_what_is_true(agent)
+        await look_back_at_no_session(agent)
         await pursue_a_goal(agent)
         await learn_from_failures(agent)
         run_job("reflection_analyzer")
@@ -70,10 +72,13 @@ async def keep_and_correct_a_memory(agent: Agent) -> None:
     where = {"memory_type": "semantic", "tags": ["infra"], "since": "2026-03-01", "until": "2026-03-02"}
     found = await agent.call("memory_search", query="staging database", limit=3, min_importance=0.1, **where)
     assert [hit["id"] for hit in found["results"]] == [memory_id]
-    explained = await agent.call("memory_search", query="staging database in March 2026", detail="explain")
+    explained = await agent.call("memory_search", query="staging database in March 2026", explain=True)
     [hit], explanation = explained["results"], explained["explanation"]
     assert round(sum(explanation["parts"][memory_id].values()), 6) == hit["score"]
     assert explanation["reading"]["words"] == ["staging", "database", "march", "2026"]
+    assert explanation["gate"]["answered"] and explanation["gate"]["support"] > explanation["gate"]["threshold"]
+    nothing = await agent.call("memory_search", query="xqzvb wrtplk", explain=True)
+    assert nothing["results"] == [] and nothing["withheld"] == len(nothing["explanation"]["withheld"]) == 1
     page = await agent.call("memory_list", limit=5, offset=0, **where)
     assert [memory["id"] for memory in page["results"]] == [memory_id] and page["total"] == 1
 
@@ -101,7 +106,9 @@ async def look_around_in_a_conversation(agent: Agent) -> None:
 
     found = await agent.call("memory_search", query="rent in Lisbon", session="chat-7", detail="compact")
     assert {hit["id"] for hit in found["results"]} <= {turn["id"] for turn in turns}
-    assert found["results"][0].keys() == {"id", "memory_type", "date", "session", "score", "summary"}
+    assert found["results"][0].keys() == {
+        *("id", "memory_type", "date", "session", "score", "summary", "age", "label"),
+    }
     first = await agent.call("memory_search", query="Ann Bob", limit=2)
     rest = await agent.call("memory_search", query="Ann Bob", limit=9, cursor=first["next_cursor"])
     ids = [hit["id"] for hit in (*first["results"], *rest["results"])]
@@ -116,6 +123,41 @@ async def look_around_in_a_conversation(agent: Agent) -> None:
     assert (await agent.call("memory_delete", session="chat-7"))["deleted"] == len(said)
     assert [memory["id"] for memory in (await agent.call("memory_list"))["results"]] == [other["id"]]
     await agent.call("memory_delete", memory_id=other["id"])
+
+
+async def change_what_is_true(agent: Agent) -> None:
+    about = {"subject": "Maria", "attribute": "city"}
+    old = await agent.call(
+        "memory_store", content="Maria lives in Lisbon", value="Lisbon", occurred_at="2025-01-10", **about
+    )
+    new = await agent.call(
+        "memory_store", content="Maria lives in Porto now", value="Porto", occurred_at="2026-02-01", **about
+    )
+    assert new["superseded"] == [old["id"]]
+    assert (new["status"], new["subject"], new["value"]) == ("active", "maria", "Porto")
+    where = {"query": "where does Maria live?"}
+    assert [hit["id"] for hit in (await agent.call("memory_search", **where))["results"]] == [new["id"]]
+    then = await agent.call("memory_search", as_of="2025-06-01", **where)
+    assert [(hit["id"], hit["superseded_by"]) for hit in then["results"]] == [(old["id"], new["id"])]
+    assert then["results"][0]["valid_to"].startswith("2026-02-01") and then["results"][0]["age"].endswith("ago")
+    every = await agent.call("memory_search", include_superseded=True, detail="compact", **where)
+    assert {hit["label"] for hit in every["results"]} == {None, f"superseded by {new['id']}"}
+    reverted = await agent.call("memory_revert", memory_id=new["id"])
+    assert {view["id"]: view["status"] for view in reverted["results"]} == {old["id"]: "active", new["id"]: "archived"}
+    judged = await agent.call("memory_feedback", memory_id=old["id"], verdict="confirm")
+    assert judged["confidence"] == 0.95 and judged["change"]
+    assert (await agent.call("memory_delete", memory_id=old["id"], mode="forget"))["mode"] == "forget"
+    assert (await agent.call("memory_search", **where))["results"] == []
+    await agent.call("memory_revert", memory_id=old["id"])
+    assert [hit["id"] for hit in (await agent.call("memory_search", **where))["results"]] == [old["id"]]
+    for memory in (old, new):
+        await agent.call("memory_delete", memory_id=memory["id"])
+
+
+async def look_back_at_no_session(agent: Agent) -> None:
+    assert (await agent.call("session_search", query="what was done to the build?"))["results"] == []
+    assert (await agent.call("session_timeline"))["results"] == []
+    assert (await agent.call("session_get", ids=["mem_unknown"]))["results"] == []
 
 
 async def pursue_a_goal(agent: Agent) -> None:

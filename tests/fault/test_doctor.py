@@ -56,6 +56,11 @@ async def live(home: Path) -> None:
             changes = MemoryChanges(content=f"{namespace} knows better now", tags=("better", "fact"))
             await agentos.memory.update(namespace, stored[0].memory.id, changes)
             await agentos.memory.delete(namespace, stored[1].memory.id)
+            for city, source in (("Lisbon", ""), ("Porto", ""), ("Faro", "web")):
+                await agentos.memory.store(
+                    namespace, f"{city} is home now", source=source, subject="Maria", attribute="city", value=city
+                )
+            await agentos.judgements.archive(namespace, stored[5].memory.id)
             for text in ("Ann: where to?", "Bob: to Lisbon", "so be it"):
                 await agentos.memory.store(namespace, text, session="chat")
             parent = await agentos.goals.add(namespace, "Ship", "The release", deadline="2099-01-01T00:00:00Z")
@@ -255,6 +260,8 @@ def orphaned_rows(patient: Patient) -> None:
         "SELECT 9999, 0, generation, begins, ends, vector FROM embeddings LIMIT 1",
         "INSERT INTO token_signs (embedding, signs) VALUES (9999, x'00')",
         "INSERT INTO goal_notes (goal_seq, seq, at, text) VALUES (9999, 1, 0, 'lost')",
+        "INSERT INTO relations SELECT 'mem_lost', to_id, type, weight, evidence, created_at FROM relations LIMIT 1",
+        "INSERT INTO change_memories (memory_id, change) VALUES ('mem_lost', 9999)",
     )
 
 

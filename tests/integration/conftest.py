@@ -16,6 +16,7 @@ from agentos.modules.memory.models import Passage, QueryEncoding
 from agentos.modules.memory.ports import Embedder
 from agentos.storage.embedded.store import EmbeddedStore
 from agentos.storage.embedding.lazy import NoEmbedder
+from agentos.storage.git.checkouts import GitCheckouts
 
 
 class Clock:
@@ -128,7 +129,9 @@ async def wire(home: Path, clock: Clock, embedder: WordEmbedder) -> AsyncIterato
     wired: list[AgentOS] = []
 
     def over(store: EmbeddedStore, embedder: Embedder = embedder, **overrides: object) -> AgentOS:
-        wired.append(AgentOS.over(store, embedder, config.load(home=home, **overrides), clock))
+        wired.append(
+            AgentOS.over(store, embedder, config.load(home=home, **overrides), clock, checkouts=GitCheckouts())
+        )
         return wired[-1]
 
     yield over

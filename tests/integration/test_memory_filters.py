@@ -85,8 +85,9 @@ async def test_filters_hold_before_ranking(agentos: Any) -> None:
     assert hit.memory.id == kept.id
 
 
-async def test_expired_memories_do_not_push_out_living_ones(agentos: Any, clock: Any) -> None:
+async def test_expired_memories_do_not_push_out_living_ones(store: Any, wire: Any, clock: Any) -> None:
     """Nobody has erased them yet: they must not take the places of the candidates."""
+    agentos = wire(store, search_gate=0)
     for number in range(150):
         await agentos.memory.store(NS, f"alpha beta gamma {number}", "working")
     clock.advance(days=2)

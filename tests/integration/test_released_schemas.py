@@ -13,7 +13,11 @@ from agentos.storage.embedded.backup import EmbeddedBackups
 from agentos.storage.embedded.store import EmbeddedStore
 
 RELEASED = sorted((Path(__file__).parent / "released").glob("schema-*.sql"))
-ADDED = {"store_identity", "token_signs", "sealed_memories", "relations", "changes", "change_memories"}
+ADDED = {
+    *("store_identity", "token_signs", "sealed_memories", "relations", "changes", "change_memories"),
+    *("projects", "sessions", "stretches", "shown_context"),
+    *("approvals", "approval_events"),
+}
 """Tables that later schemas added."""
 FILLED = {
     "embeddings": {"id", "part", "begins", "ends"},

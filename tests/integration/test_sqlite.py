@@ -15,6 +15,7 @@ from agentos.modules.errors import AgentOSError, StorageRefused, StorageUnavaila
 from agentos.modules.goals.service import GoalService
 from agentos.modules.insights.service import InsightService
 from agentos.modules.insights.triggers import Triggers
+from agentos.modules.redaction.redactor import SecretRedactor
 from agentos.storage.embedded import folder, sqlite
 from agentos.storage.embedded.goals import SqliteGoals
 from agentos.storage.embedded.insights import SqliteInsights
@@ -40,7 +41,8 @@ async def database(store: Any, home: Path) -> Any:
 
 
 def goals_over(database: Sqlite, clock: Any) -> GoalService:
-    return GoalService(SqliteGoals(database), Triggers(InsightService(SqliteInsights(database), clock)), clock)
+    triggers = Triggers(InsightService(SqliteInsights(database), clock))
+    return GoalService(SqliteGoals(database), triggers, SecretRedactor(), clock)
 
 
 async def pragma(database: Sqlite, name: str) -> Any:

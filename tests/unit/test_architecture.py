@@ -19,7 +19,9 @@ HEAVY = {
     "sqlalchemy",
 }  # fmt: skip
 FORBIDDEN_NAMES = {"utils", "util", "common", "helpers", "helper", "manager", "core", "misc"}
-SUBJECTS = ("memory", "goals", "reflection", "insights", "jobs", "sealed")
+SUBJECTS = ("memory", "goals", "reflection", "insights", "jobs", "sealed", "approvals", "sessions")
+RULES = {"truth", "redaction"}
+"""Pure rules, which know no store: any subject may judge by them."""
 
 MAY_IMPORT = {
     "config": {"config"},
@@ -141,7 +143,8 @@ def test_subjects_never_import_each_other() -> None:
         if parts[0] == "modules" and len(parts) > 2 and parts[1] in SUBJECTS:
             for target in imports(path):
                 other = target.relative_to(ROOT).parts
-                assert len(other) < 3 or other[1] == parts[1], f"{name_of(path)} imports {name_of(target)}"
+                known = {parts[1], *RULES}
+                assert len(other) < 3 or other[1] in known, f"{name_of(path)} imports {name_of(target)}"
 
 
 def test_there_are_no_import_cycles() -> None:
@@ -209,8 +212,21 @@ def test_the_plan_covers_every_file() -> None:
 
 def test_the_front_needs_the_standard_library_alone() -> None:
     """What a session costs before, and beside, the daemon."""
+    needed = needed_by([ROOT / "server.py", *(ROOT / "interfaces" / "stdio" / "front").glob("*.py")])
+    assert len(needed) > 8
+
+
+def test_a_hook_needs_the_standard_library_alone_and_none_of_its_slow_parts() -> None:
+    """An agent waits for it at every turn."""
+    needed = needed_by([ROOT / "interfaces" / "hooks" / "program.py", ROOT / "interfaces" / "cli" / "__init__.py"])
+    slow = {"argparse", "asyncio", "dataclasses", "inspect", "logging", "secrets", "subprocess", "tempfile"}
+    assert "json" in needed and not needed & slow
+
+
+def needed_by(waiting: list[Path]) -> set[str]:
+    """What files of ours, and what they import, need of others when they are imported: the standard library alone."""
     seen: set[Path] = set()
-    waiting = [ROOT / "server.py", *(ROOT / "interfaces" / "stdio" / "front").glob("*.py")]
+    needed: set[str] = set()
     while waiting:
         path = waiting.pop()
         if path in seen:
@@ -220,5 +236,7 @@ def test_the_front_needs_the_standard_library_alone() -> None:
         for node in executed(tree_of(path)):
             names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
             names += [node.module or ""] if isinstance(node, ast.ImportFrom) and not node.level else []
-            assert {name.split(".")[0] for name in names} <= sys.stdlib_module_names, name_of(path)
-    assert len(seen) > 8
+            roots = {name.split(".")[0] for name in names}
+            assert roots <= sys.stdlib_module_names, name_of(path)
+            needed |= roots
+    return needed

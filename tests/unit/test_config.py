@@ -8,6 +8,7 @@ import pytest
 
 from agentos import config
 from agentos.modules.memory import ranking
+from agentos.tools.catalog import TOOLSETS
 
 
 @pytest.fixture(autouse=True)
@@ -43,6 +44,16 @@ def test_channels_of_search_are_left_out_by_name(monkeypatch: pytest.MonkeyPatch
     assert config.load().search_without == ("vectors", "late_interaction")
     monkeypatch.setenv("AGENTOS_SEARCH_WITHOUT", "smell")
     with pytest.raises(config.SettingsError, match=r"AGENTOS_SEARCH_WITHOUT.*'text', 'vectors'"):
+        config.load()
+
+
+def test_a_toolset_that_there_is_not_is_refused_with_those_that_there_are(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert set(TOOLSETS.values()) <= set(get_args(config.Toolset))
+    monkeypatch.setenv("AGENTOS_TOOLSETS", "sessions, approvals,")
+    assert config.load().toolsets == ("sessions", "approvals")
+    assert config.load().differences(config.load(toolsets="")) == [], "each session has its own"
+    monkeypatch.setenv("AGENTOS_TOOLSETS", "approvals,sesions")
+    with pytest.raises(config.SettingsError, match=r"AGENTOS_TOOLSETS.*'approvals' or 'sessions'"):
         config.load()
 
 

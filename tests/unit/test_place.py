@@ -15,7 +15,7 @@ def checkout(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (folder / "pyproject.toml").touch()
     for module in (config, place):
         monkeypatch.setattr(module, "_CHECKOUT", folder)
-    for name in ("AGENTOS_HOME", "AGENTOS_DAEMON"):
+    for name in ("AGENTOS_HOME", "AGENTOS_DAEMON", "AGENTOS_TOOLSETS"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
     monkeypatch.setenv("HOME", str(tmp_path / "user"))
@@ -25,7 +25,19 @@ def checkout(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def same() -> tuple[Path, bool]:
     here, settings = place.of_environment(), config.load()
     assert (here.home, here.daemon) == (settings.home, settings.daemon == "auto")
+    assert here.toolsets == frozenset(settings.toolsets)
     return here.home, here.daemon
+
+
+def test_hooks_are_on_unless_they_are_switched_off(checkout: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for value, wanted in (("", True), ("on", True), ("OFF", False)):
+        monkeypatch.setenv("AGENTOS_HOOKS", value)
+        assert place.of_environment().hooks is (config.load().hooks == "on") is wanted
+
+
+def test_what_a_command_line_names_counts_more_than_the_environment(checkout: Path, tmp_path: Path) -> None:
+    here = place.of_environment({"AGENTOS_HOME": str(tmp_path / "named")})
+    assert here.home == tmp_path / "named" and here.settings["AGENTOS_HOME"] == str(tmp_path / "named")
 
 
 def test_the_default_home(checkout: Path, tmp_path: Path) -> None:
@@ -61,6 +73,22 @@ def test_the_homes_file_wins_over_the_checkouts_and_the_environment_over_both(
     assert same() == (home, False)
     monkeypatch.setenv("AGENTOS_DAEMON", "auto")
     assert same() == (home, True)
+
+
+def test_the_toolsets_of_a_session(checkout: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    home = tmp_path / "data" / "agentos"
+    home.mkdir(parents=True)
+    same()
+    assert place.of_environment().toolsets == frozenset()
+    (checkout / ".env").write_text("AGENTOS_TOOLSETS=approvals\n")
+    same()
+    assert place.of_environment().toolsets == {"approvals"}
+    (home / ".env").write_text("AGENTOS_TOOLSETS=\n")
+    same()
+    assert place.of_environment().toolsets == frozenset(), "none there is more than one in the checkout"
+    monkeypatch.setenv("AGENTOS_TOOLSETS", " sessions,approvals, ")
+    same()
+    assert place.of_environment().toolsets == {"approvals", "sessions"}
 
 
 def test_the_socket_of_a_deep_home_has_a_short_name(tmp_path: Path) -> None:

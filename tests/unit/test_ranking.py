@@ -12,7 +12,7 @@ import pytest
 from agentos.config import Settings
 from agentos.modules.memory import ranking
 from agentos.modules.memory.features import FEATURES, Evidence, inverse_frequency, table
-from agentos.modules.memory.models import Turn, WordFrequencies
+from agentos.modules.memory.models import Status, Turn, WordFrequencies
 from agentos.modules.memory.query import read
 from agentos.modules.memory.ranking import CHANNELS, Model, Profile, Ranked, ScoringSettings
 from agentos.modules.memory.stems import StemCounts, _stemmed, stem
@@ -271,3 +271,51 @@ def test_a_long_text_is_not_counted_word_by_word_and_keeps_what_the_text_index_s
     known = evidence("kayak", text={"1": 5.0})
     found = features("kayak", known, [turn("1", "kayak " * 1000), turn("2", "lunch")])
     assert found["text"] == [1.0, 0.0]
+
+
+STANDINGS: list[dict[str, object]] = [
+    {"status": Status.CONTESTED},
+    {"status": Status.CANDIDATE},
+    {"status": Status.STALE},
+    {"valid_to": NOW - timedelta(days=1)},
+    {"confidence": 0.2},
+    {"trust": 0.3},
+]
+
+
+@pytest.mark.parametrize("profile", list(Profile))
+@pytest.mark.parametrize("less", STANDINGS, ids=str)
+def test_what_is_believed_less_falls_behind_its_equal(profile: Profile, less: dict[str, object]) -> None:
+    turns = [turn("1", "the port is 8080"), turn("2", "the port is 8080", **less)]
+    known = evidence("port", text={"1": 1.0, "2": 1.0})
+    query = read("which port", NOW)
+    scored = (
+        ranking.by_model(query, known, turns, SETTINGS, NOW)
+        if profile is Profile.DEFAULT
+        else ranking.by_formula(profile, query, known, turns, SETTINGS, NOW)
+    )
+    first, second = ranking.ordered(ranking.by_standing(scored, turns, NOW), turns, None, 2)
+    assert (turns[first.row].id, turns[second.row].id) == ("1", "2")
+    assert second.score < first.score and set(second.parts) - set(first.parts) <= {"status", "confidence", "trust"}
+
+
+def test_what_held_at_the_time_that_is_asked_about_counts_in_full() -> None:
+    turns = [turn("1", "the port is 8080", valid_to=NOW - timedelta(days=1))]
+    scored = ranking.by_model(read("port", NOW), evidence("port"), turns, SETTINGS, NOW)
+    [then] = ranking.ordered(ranking.by_standing(scored, turns, NOW - timedelta(days=2)), turns, None, 1)
+    [now] = ranking.ordered(ranking.by_standing(scored, turns, NOW), turns, None, 1)
+    assert "status" not in then.parts and now.parts["status"] == pytest.approx(-then.score / 2, abs=1e-4)
+
+
+def test_a_score_below_nothing_falls_too() -> None:
+    turns = [turn("1"), turn("2", status=Status.CONTESTED)]
+    scored = ranking.Scored(("text",), np.array([[-2.0], [-2.0]], dtype=np.float32))
+    found = ranking.ordered(ranking.by_standing(scored, turns, NOW), turns, None, 2)
+    assert [one.score for one in found] == [-2.0, pytest.approx(-2.6)]
+
+
+def test_what_states_the_attribute_that_is_asked_for_comes_first() -> None:
+    turns = [turn("1", "where Dana works and what Dana works on, work, work"), turn("2", "Globex hired Dana")]
+    known = evidence("dana works", slots={"2": 0.9})
+    scored = ranking.by_model(read("where does Dana work", NOW), known, turns, SETTINGS, NOW)
+    assert turns[ranking.ordered(scored, turns, None, 1)[0].row].id == "2"

@@ -1,6 +1,7 @@
 """The handshake, answered from a snapshot of what the live server answers; a test holds the two equal.
 
-`handshake.json` is what `agentos-server --handshake` prints. Whatever is not exactly as expected is left to
+`handshake.json` is what `agentos-server --handshake` prints: every tool there is, of which a session is shown those
+of its toolsets. Whatever is not exactly as expected is left to
 the live server, which knows all the rules.
 """
 
@@ -10,23 +11,33 @@ import json
 from pathlib import Path
 from typing import Any
 
-from ....modules.version import VERSION
 from ..wire import is_request_id
 
 MODERN = "2026-07-28"
 PROTOCOL_VERSION_KEY = "io.modelcontextprotocol/protocolVersion"
 CAPABILITIES_KEY = "io.modelcontextprotocol/clientCapabilities"
 REPLAYED_ID = "agentos:handshake"
+MAX_CLIENT_CHARS = 100
+_OF_A_CLIENT = ("name", "version")
 SNAPSHOT = Path(__file__).with_name("handshake.json")
 
 _Message = dict[str, Any]
 
 
+def listed_characters() -> int:
+    """How long the tools that every session is shown are for a model: names, descriptions and arguments."""
+    snapshot = json.loads(SNAPSHOT.read_bytes())
+    read = ("name", "description", "inputSchema")
+    shown = [tool for tool in snapshot["tools_legacy"]["tools"] if tool["name"] not in snapshot["toolsets"]]
+    return sum(len(json.dumps({key: tool[key] for key in read}, separators=(",", ":"))) for tool in shown)
+
+
 class Handshake:
     """Answers what can be answered without the live server, and remembers what a new one must be told."""
 
-    def __init__(self) -> None:
+    def __init__(self, toolsets: frozenset[str] = frozenset()) -> None:
         self._snapshot: dict[str, Any] = json.loads(SNAPSHOT.read_bytes())
+        self._toolsets = toolsets
         self._initialize: _Message | None = None
         self._initialized: bytes | None = None
 
@@ -46,7 +57,7 @@ class Handshake:
         if method == "ping":
             return {}
         if method == "tools/list" and "cursor" not in params:
-            return self._result("tools_legacy")
+            return self._tools("tools_legacy")
         return None
 
     def note(self, message: _Message, line: bytes) -> bool:
@@ -85,17 +96,17 @@ class Handshake:
             self._initialize is None
             and isinstance(version, str)
             and isinstance(params.get("capabilities"), dict)
-            and isinstance(client, dict)
-            and isinstance(client.get("name"), str)
-            and isinstance(client.get("version"), str)
             and _protocol_version(params) is None
         )
-        if not plain:
+        if not plain or not isinstance(client, dict):
+            return None
+        known = {name: value[:MAX_CLIENT_CHARS] for name in _OF_A_CLIENT if isinstance(value := client.get(name), str)}
+        if len(known) != len(_OF_A_CLIENT):
             return None
         versions: list[str] = self._snapshot["handshake_versions"]
         agreed = version if version in versions else versions[-1]
         # The live server asks nothing of the client, so that it need not know what the client can do.
-        told = {"protocolVersion": agreed, "capabilities": {}, "clientInfo": {"name": "agentos", "version": VERSION}}
+        told = {"protocolVersion": agreed, "capabilities": {}, "clientInfo": known}
         self._initialize = {"jsonrpc": "2.0", "id": REPLAYED_ID, "method": "initialize", "params": told}
         return {**self._result("initialize"), "protocolVersion": agreed}
 
@@ -107,7 +118,15 @@ class Handshake:
             return None
         if method == "server/discover":
             return self._result("discover")
-        return self._result("tools_modern") if method == "tools/list" else None
+        return self._tools("tools_modern") if method == "tools/list" else None
+
+    def _tools(self, name: str) -> dict[str, Any]:
+        """A list of tools, without those of toolsets that this session was not given."""
+        result, toolset_of = self._result(name), self._snapshot["toolsets"]
+        return {**result, "tools": [tool for tool in result["tools"] if self._is_shown(toolset_of.get(tool["name"]))]}
+
+    def _is_shown(self, toolset: str | None) -> bool:
+        return toolset is None or toolset in self._toolsets
 
     def _result(self, name: str) -> dict[str, Any]:
         result: dict[str, Any] = self._snapshot[name]

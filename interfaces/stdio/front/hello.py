@@ -18,9 +18,9 @@ PROTOCOL = 1
 STATUS_WAIT_S = 5.0
 
 
-def ask(wants: str, settings: dict[str, str]) -> bytes:
-    """The first line of a connection: `wants` is `session` or `status`."""
-    return _line({"wants": wants, "settings": settings})
+def ask(wants: str, settings: dict[str, str], **content: Any) -> bytes:
+    """The first line of a connection: `wants` is `session`, `status` or `hook`, which has more to tell."""
+    return _line({"wants": wants, "settings": settings, **content})
 
 
 def answer(**content: Any) -> bytes:

@@ -169,16 +169,7 @@ class Link:
             self._spawn_at = now + (RETRY_S if code else START_AGAIN_AFTER_S)
         if now < self._spawn_at:
             return
-        nothing = subprocess.DEVNULL
-        self._daemon = subprocess.Popen(
-            [sys.executable, "-P", os.fspath(_DAEMON), "--until-idle", os.fspath(self._place.home)],
-            stdin=nothing,
-            stdout=nothing,
-            stderr=nothing,  # a client waits for the end of its server's standard error
-            cwd="/",
-            start_new_session=True,
-            umask=0o077,
-        )
+        self._daemon = spawn_daemon(self._place.home)
 
     def _give_up(self, reason: str) -> None:
         sys.stderr.write(f"agentos-server: serving in process: {reason}\n")
@@ -189,6 +180,20 @@ class Link:
         ours.setblocking(False)
         threading.Thread(target=self._in_process, args=(theirs,), daemon=True, name="session").start()
         return ours
+
+
+def spawn_daemon(home: Path) -> subprocess.Popen[bytes]:
+    """Start a daemon for a home, detached; it ends by itself when nobody comes."""
+    nothing = subprocess.DEVNULL
+    return subprocess.Popen(
+        [sys.executable, "-P", os.fspath(_DAEMON), "--until-idle", os.fspath(home)],
+        stdin=nothing,
+        stdout=nothing,
+        stderr=nothing,  # a client waits for the end of its server's standard error
+        cwd="/",
+        start_new_session=True,
+        umask=0o077,
+    )
 
 
 def rest_of(connection: socket.socket) -> bytes:

@@ -6,8 +6,9 @@ Says the same as `config.load()`, held equal by a test. Besides `config.py` the 
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
+from collections.abc import Mapping
 from pathlib import Path
+from typing import NamedTuple
 
 PREFIX = "AGENTOS_"
 MAX_SOCKET_PATH_BYTES = 100
@@ -16,13 +17,14 @@ MAX_SOCKET_PATH_BYTES = 100
 _CHECKOUT = Path(__file__).resolve().parents[3]
 
 
-@dataclass(frozen=True)
-class Place:
-    """A home folder, the wish for a daemon, and the settings that this process was given by its environment."""
+class Place(NamedTuple):
+    """A home folder, the wish for a daemon, the settings that the environment gave this process, and the toolsets."""
 
     home: Path
     daemon: bool
     settings: dict[str, str]
+    toolsets: frozenset[str] = frozenset()
+    hooks: bool = True
 
     @property
     def socket(self) -> Path:
@@ -30,9 +32,10 @@ class Place:
         return socket_path(self.home)
 
 
-def of_environment() -> Place:
-    """The place that this process was started for."""
+def of_environment(instead: Mapping[str, str] | None = None) -> Place:
+    """The place that this process was started for; `instead` are variables that count more than the environment's."""
     settings = {name: value for name, value in os.environ.items() if name.startswith(PREFIX) and value}
+    settings.update(instead or {})
     checkout = _env_file(_CHECKOUT / ".env") if (_CHECKOUT / "pyproject.toml").exists() else {}
     named = settings.get("AGENTOS_HOME") or checkout.get("AGENTOS_HOME")
     home = Path(os.path.expanduser(named)) if named else _default_home()
@@ -40,7 +43,19 @@ def of_environment() -> Place:
         return Place(home, False, settings)
     home = Path(os.path.realpath(home))  # one daemon for one folder, whatever it is called
     given = {**checkout, **_env_file(home / ".env"), **settings}
-    return Place(home, given.get("AGENTOS_DAEMON", "auto").lower() != "off", settings)
+    wants_daemon = given.get("AGENTOS_DAEMON", "auto").lower() != "off"
+    hooks = given.get("AGENTOS_HOOKS", "on").lower() != "off"
+    return Place(home, wants_daemon, settings, _names(given.get("AGENTOS_TOOLSETS", "")), hooks)
+
+
+def _names(value: str) -> frozenset[str]:
+    return frozenset(filter(None, map(str.strip, value.split(","))))
+
+
+def environment_for(home: Path | None, agent: str | None) -> dict[str, str]:
+    """The environment that starts a server for this home and agent; None: as this process would."""
+    named = {"AGENTOS_HOME": None if home is None else str(home.expanduser().absolute()), "AGENTOS_AGENT_ID": agent}
+    return {**os.environ, **{name: value for name, value in named.items() if value is not None}}
 
 
 def socket_path(home: Path) -> Path:
@@ -64,7 +79,7 @@ def _env_file(path: Path) -> dict[str, str]:
     from dotenv import dotenv_values
 
     try:
-        return {name: value for name, value in dotenv_values(path, interpolate=False).items() if value}
+        return {name: value for name, value in dotenv_values(path, interpolate=False).items() if value is not None}
     except (OSError, UnicodeDecodeError):
         return {}  # the settings themselves name the file when they are loaded, right after this
 

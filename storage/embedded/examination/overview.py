@@ -79,8 +79,9 @@ def _agents(reader: DatabaseReader, now_us: int) -> list[AgentOverview]:
         "SELECT namespace, status, count(*) FROM goals GROUP BY 1, 2 ORDER BY 1, 2"
     ):
         goals.setdefault(namespace, {})[status] = count
-    events = dict(reader.rows("SELECT namespace, count(*) FROM events GROUP BY 1"))
+    events = dict(reader.rows("SELECT namespace, count(*) FROM events WHERE type = 'reflection' GROUP BY 1"))
     insights = dict(reader.rows("SELECT namespace, count(*) FROM insights WHERE status = 'open' GROUP BY 1"))
+    approvals = _pending_approvals(reader, now_us)
     return [
         AgentOverview(
             name,
@@ -90,10 +91,18 @@ def _agents(reader: DatabaseReader, now_us: int) -> list[AgentOverview]:
             goals.get(name, {}),
             events.get(name, 0),
             insights.get(name, 0),
+            approvals.get(name, 0),
             maybe_from_us(max((row[5] for row in memories.get(name, ())), default=None)),
         )
         for (name,) in reader.rows("SELECT id FROM namespaces ORDER BY id")
     ]
+
+
+def _pending_approvals(reader: DatabaseReader, now_us: int) -> dict[str, int]:
+    if not reader.has("approvals"):  # a store that no process of this version has opened yet
+        return {}
+    waiting = "SELECT namespace, count(*) FROM approvals WHERE status = 'pending' AND expires_at > ? GROUP BY 1"
+    return dict(reader.rows(waiting, now_us))
 
 
 def _vectors(reader: DatabaseReader) -> VectorOverview:

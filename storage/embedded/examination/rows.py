@@ -61,6 +61,15 @@ DERIVED = tuple(
         ("embeddings", "memory_seq", "memories", "seq"),
         ("token_signs", "embedding", "embeddings", "id"),
         ("goal_notes", "goal_seq", "goals", "seq"),
+        ("relations", "from_id", "memories", "id"),
+        ("relations", "to_id", "memories", "id"),
+        ("change_memories", "memory_id", "memories", "id"),
+        ("change_memories", "change", "changes", "seq"),
+        ("approval_events", "approval", "approvals", "seq"),
+        ("stretches", "session", "sessions", "id"),
+        ("stretches", "first_event", "events", "id"),
+        ("stretches", "last_event", "events", "id"),
+        ("shown_context", "session", "sessions", "id"),
     )
 )
 """Rows that are part of another one: without it nobody can reach them, and deleting was meant to take them along."""
@@ -74,10 +83,14 @@ NAMED = (
             "id",
             f"INSERT OR IGNORE INTO namespaces (id, created_at) SELECT namespace, {{now}} FROM {table} WHERE ",
         )
-        for table in ("memories", "sealed_memories", "goals", "events", "patterns", "insights")
+        for table in (
+            *("memories", "sealed_memories", "goals", "events", "patterns", "insights", "changes", "approvals"),
+            *("projects", "sessions"),
+        )
     ),
     Reference("goals", "parent_goal_id", "goals", "id", "UPDATE goals SET parent_goal_id = NULL WHERE "),
     Reference("events", "goal_id", "goals", "id", "UPDATE events SET goal_id = NULL WHERE "),
+    Reference("sessions", "parent", "sessions", "id", "UPDATE sessions SET parent = NULL WHERE "),
 )
 
 
@@ -100,7 +113,7 @@ def look_for_orphans(subject: Subject) -> Finding:
     """Every part belongs to something."""
     counts = _counts(subject, DERIVED)
     if not counts:
-        return ok("every tag, version, vector and note belongs to something")
+        return ok("every tag, version, vector, relation and note belongs to something")
 
     def mend(connection: sqlite3.Connection) -> str:
         connection.execute(

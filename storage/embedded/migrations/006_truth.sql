@@ -1,6 +1,7 @@
 -- What a memory states, how far it is believed, and from when until when it holds.
 ALTER TABLE memories ADD COLUMN kind TEXT NOT NULL DEFAULT 'note' CHECK (kind IN (
     'note', 'fact', 'preference', 'attribute', 'observation', 'summary', 'episode', 'procedure', 'rule', 'knowledge'));
+UPDATE memories SET kind = 'procedure' WHERE memory_type = 'procedural';
 ALTER TABLE memories ADD COLUMN status TEXT NOT NULL DEFAULT 'active' CHECK (status IN (
     'candidate', 'active', 'contested', 'stale', 'archived', 'forgotten'));
 ALTER TABLE memories ADD COLUMN confidence REAL NOT NULL DEFAULT 0.7 CHECK (confidence BETWEEN 0 AND 1);
@@ -27,7 +28,7 @@ CREATE INDEX memories_by_importance ON memories (namespace, importance, accessed
 CREATE TABLE relations (
     from_id    TEXT NOT NULL REFERENCES memories (id) ON DELETE CASCADE,
     to_id      TEXT NOT NULL REFERENCES memories (id) ON DELETE CASCADE,
-    type       TEXT NOT NULL CHECK (type IN ('supersedes', 'contradicts', 'evidence_of', 'relates_to', 'derived_from')),
+    type       TEXT NOT NULL,
     weight     REAL NOT NULL,
     evidence   TEXT NOT NULL,
     created_at INTEGER NOT NULL,
@@ -53,7 +54,7 @@ CREATE TABLE changes (
 ) STRICT;
 CREATE INDEX changes_by_memory ON changes (memory_id, seq);
 
--- Which memories a change touched, besides the one that it was about.
+-- Which memories a change touched.
 CREATE TABLE change_memories (
     memory_id TEXT NOT NULL REFERENCES memories (id) ON DELETE CASCADE,
     change    INTEGER NOT NULL REFERENCES changes (seq) ON DELETE CASCADE,

@@ -1,0 +1,1 @@
+"""Whether what is known stays true: updates, contradictions, duplicates, undo, and questions without an answer."""

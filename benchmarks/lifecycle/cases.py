@@ -1,0 +1,287 @@
+"""The cases of the benchmark, made from the wordings by a seed: the same seed gives the same cases, byte for byte."""
+
+import random
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from typing import Literal, TypeVar
+
+from . import conflicts_dev, conflicts_held_out, near_dev, near_held_out, wordings_dev, wordings_held_out
+from .values import ASCENDING, FIRST_NAMES, SUBJECTS, TWINS, VALUES
+from .wording import Attribute, ConflictPair, NearPair, Paraphrase, content_stems, echo, filled
+
+_Choice = TypeVar("_Choice")
+
+Split = Literal["dev", "held_out", "all"]
+SPLITS: tuple[Split, ...] = ("dev", "held_out", "all")
+
+_FIRST_DAY = datetime(2024, 1, 8, 9, tzinfo=UTC)
+_TRIES = 400
+
+
+@dataclass(frozen=True)
+class Wordings:
+    """All wordings of a split."""
+
+    attributes: tuple[Attribute, ...]
+    old_frames: tuple[str, ...]
+    new_frames: tuple[str, ...]
+    near: tuple[NearPair, ...]
+    conflicts: tuple[ConflictPair, ...]
+    paraphrases: tuple[Paraphrase, ...]
+
+
+def wordings(split: Split) -> Wordings:
+    """The wordings of one split, or of both."""
+    dev = Wordings(
+        wordings_dev.ATTRIBUTES,
+        wordings_dev.OLD_FRAMES,
+        wordings_dev.NEW_FRAMES,
+        near_dev.PAIRS,
+        conflicts_dev.CONFLICTS,
+        conflicts_dev.PARAPHRASES,
+    )
+    held_out = Wordings(
+        wordings_held_out.ATTRIBUTES,
+        wordings_held_out.OLD_FRAMES,
+        wordings_held_out.NEW_FRAMES,
+        near_held_out.PAIRS,
+        conflicts_held_out.CONFLICTS,
+        conflicts_held_out.PARAPHRASES,
+    )
+    if split == "dev":
+        return dev
+    if split == "held_out":
+        return held_out
+    return Wordings(
+        (*dev.attributes, *held_out.attributes),
+        (*dev.old_frames, *held_out.old_frames),
+        (*dev.new_frames, *held_out.new_frames),
+        (*dev.near, *held_out.near),
+        (*dev.conflicts, *held_out.conflicts),
+        (*dev.paraphrases, *held_out.paraphrases),
+    )
+
+
+@dataclass(frozen=True)
+class Said:
+    """A statement and when it was true first, as a caller stores it."""
+
+    text: str
+    at: datetime
+
+
+@dataclass(frozen=True)
+class Update:
+    """An earlier statement, the later one that replaces it, and a question that the later one answers.
+
+    `group` names the store that it is put into; `backfilled`: the earlier one is stored after the later one.
+    """
+
+    id: str
+    group: int
+    attribute: str
+    subject: str
+    old_value: str
+    value: str
+    old: Said
+    new: Said
+    question: str
+    backfilled: bool
+
+
+@dataclass(frozen=True)
+class Pair:
+    """Two statements in the order in which they are stored; the question asks for what `asked` says."""
+
+    id: str
+    group: int
+    kind: str
+    first: Said
+    second: Said
+    question: str
+    asked: Literal["first", "second"]
+
+
+@dataclass(frozen=True)
+class Duplicate:
+    """A statement, and the same in other words."""
+
+    id: str
+    group: int
+    first: str
+    second: str
+
+
+def updates(split: Split, seed: int, count: int, groups: int) -> list[Update]:
+    """So many updates, spread over attributes and stores; in no store is a subject's attribute updated twice."""
+    chance = random.Random(f"updates {split} {seed}")
+    own = wordings(split)
+    taken: set[tuple[int, str, str]] = set()
+    made: list[Update] = []
+    for attribute in _turns(own.attributes, chance):
+        if len(made) == count:
+            break
+        place = _free_place(attribute, groups, taken, chance)
+        if place is None:
+            continue
+        group, subject = place
+        taken.add((group, subject, attribute.name))
+        old, new, old_value, value = _without_echo(attribute, subject, own, chance)
+        old_at = _moment(chance)
+        new_at = old_at + timedelta(days=chance.randint(60, 400), minutes=chance.randint(0, 500))
+        made.append(
+            Update(
+                id=f"update-{len(made):04d}",
+                group=group,
+                attribute=attribute.name,
+                subject=subject,
+                old_value=old_value,
+                value=value,
+                old=Said(old.replace("{month}", f"{old_at:%B}"), old_at),
+                new=Said(new.replace("{month}", f"{new_at:%B}"), new_at),
+                question=filled(chance.choice(attribute.ask), s=subject),
+                backfilled=chance.random() < 0.1,
+            )
+        )
+    return made
+
+
+def near_pairs(split: Split, seed: int, count: int) -> list[Pair]:
+    """So many pairs that are both true; in no store is a subject met twice."""
+    chance = random.Random(f"near {split} {seed}")
+    places = _Places()
+    made: list[Pair] = []
+    for pattern in _turns(list(wordings(split).near), chance):
+        if len(made) == count:
+            break
+        twins = TWINS.get(pattern.about, ())
+        if "{t}" in pattern.first + pattern.second:
+            subject, twin = chance.choice(twins)
+            if chance.random() < 0.5:
+                subject, twin = twin, subject
+        else:
+            subject, twin = chance.choice(SUBJECTS[pattern.about]), ""
+        third = chance.choice([name for name in FIRST_NAMES if name not in subject])
+        value, other = chance.sample(VALUES[pattern.values], 2)
+        names = {"s": subject, "t": twin, "x": third, "v": value, "w": other}
+        earlier, later = _two_moments(chance)
+        texts = filled(pattern.first, **names), filled(pattern.second, **names)
+        turned = chance.random() < 0.3
+        first, second = reversed(texts) if turned else texts
+        made.append(
+            Pair(
+                id=f"near-{len(made):04d}",
+                group=places.for_subjects(subject, twin, third if "{x}" in pattern.second else ""),
+                kind=pattern.kind,
+                first=Said(first, earlier),
+                second=Said(second, later),
+                question=filled(pattern.ask, **names),
+                asked="second" if turned else "first",
+            )
+        )
+    return made
+
+
+def conflicts(split: Split, seed: int, count: int) -> list[Pair]:
+    """So many contradictions that nothing settles; in no store is a subject met twice."""
+    chance = random.Random(f"conflicts {split} {seed}")
+    places = _Places()
+    made: list[Pair] = []
+    for pattern in _turns(list(wordings(split).conflicts), chance):
+        if len(made) == count:
+            break
+        subject = chance.choice(SUBJECTS[pattern.about])
+        value, other = chance.sample(VALUES[pattern.values], 2)
+        earlier, later = _two_moments(chance)
+        names = {"s": subject, "v": value, "w": other}
+        made.append(
+            Pair(
+                id=f"conflict-{len(made):04d}",
+                group=places.for_subjects(subject),
+                kind=pattern.kind,
+                first=Said(filled(pattern.first, **names), earlier),
+                second=Said(filled(pattern.second, **names), earlier if pattern.same_moment else later),
+                question=filled(pattern.ask, **names),
+                asked="first",
+            )
+        )
+    return made
+
+
+def duplicates(split: Split, seed: int, count: int) -> list[Duplicate]:
+    """So many paraphrases; in no store is a subject met twice."""
+    chance = random.Random(f"duplicates {split} {seed}")
+    places = _Places()
+    made: list[Duplicate] = []
+    for pattern in _turns(list(wordings(split).paraphrases), chance):
+        if len(made) == count:
+            break
+        names = {"s": chance.choice(SUBJECTS[pattern.about]), "v": chance.choice(VALUES[pattern.values])}
+        texts = filled(pattern.first, **names), filled(pattern.second, **names)
+        made.append(Duplicate(f"duplicate-{len(made):04d}", places.for_subjects(names["s"]), *texts))
+    return made
+
+
+class _Places:
+    """Which store a case goes to: the first in which none of its subjects has been met."""
+
+    def __init__(self) -> None:
+        self._met: list[set[str]] = []
+
+    def for_subjects(self, *subjects: str) -> int:
+        """The number of the store; the subjects have been met there from now on."""
+        words = {subject for subject in subjects if subject}
+        words |= {subject.split()[0] for subject in words if subject[0].isupper() and not subject.startswith("Project")}
+        for group, met in enumerate(self._met):
+            if not met & words:
+                met |= words
+                return group
+        self._met.append(words)
+        return len(self._met) - 1
+
+
+def _turns(choices: Sequence[_Choice], chance: random.Random) -> Iterator[_Choice]:
+    """Each choice once, in a random order, and again, so that all come equally often; ends after many rounds."""
+    for _ in range(_TRIES):
+        yield from chance.sample(choices, len(choices))
+
+
+def _free_place(
+    attribute: Attribute, groups: int, taken: set[tuple[int, str, str]], chance: random.Random
+) -> tuple[int, str] | None:
+    for _ in range(20):
+        group, subject = chance.randrange(groups), chance.choice(SUBJECTS[attribute.about])
+        if (group, subject, attribute.name) not in taken:
+            return group, subject
+    return None
+
+
+def _without_echo(
+    attribute: Attribute, subject: str, own: Wordings, chance: random.Random
+) -> tuple[str, str, str, str]:
+    """An old and a new statement that share no word but the subject's name, and the value of each."""
+    for _ in range(_TRIES):
+        old, new = chance.choice(attribute.old), chance.choice(attribute.new)
+        value, replacement = chance.sample(VALUES[attribute.values], 2)
+        if attribute.values in ASCENDING:
+            value, replacement = sorted((value, replacement), key=VALUES[attribute.values].index)
+        before = _framed(filled(old, s=subject, v=value, month="{month}"), own.old_frames, chance)
+        after = _framed(filled(new, s=subject, v=replacement, month="{month}"), own.new_frames, chance)
+        if not echo(before, after, subject) and not content_stems(value) & content_stems(subject):
+            return before, after, value, replacement
+    raise ValueError(f"every pair of wordings of {attribute.name!r} shares a word")
+
+
+def _framed(text: str, frames: Sequence[str], chance: random.Random) -> str:
+    """Every fourth statement stands in a frame, as notes do that say where they come from."""
+    return chance.choice(frames).replace("{text}", text) if chance.random() < 0.25 else text
+
+
+def _moment(chance: random.Random) -> datetime:
+    return _FIRST_DAY + timedelta(days=chance.randint(0, 420), minutes=chance.randint(0, 600))
+
+
+def _two_moments(chance: random.Random) -> tuple[datetime, datetime]:
+    first = _moment(chance)
+    return first, first + timedelta(days=chance.randint(20, 300))

@@ -1,0 +1,158 @@
+"""Statements beside others: near ones that must stay apart, contradictions, and the same said twice."""
+
+import sqlite3
+import time
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from contextlib import closing
+from typing import Any
+
+from ..figures import Bar, Figure
+from .cases import Duplicate, Pair, Said, Split, conflicts, duplicates, near_pairs
+from .server import Hit, Server, is_current
+
+_TAKES_SIDES = ("supersedes", "contradicts", "evidence_of")
+"""Relations that no two statements have that are both true and not the same."""
+
+LINKING_S = 60.0
+"""How long the job that links near duplicates may take once all vectors are there."""
+
+
+def measure_near(server: Server, split: Split, seed: int, count: int) -> Iterator[Figure]:
+    """Pairs that look alike and are both true: both stay, as they are, and the one that is asked for is answered."""
+    cases = near_pairs(split, seed, count)
+    ids = _stored(server, "near", cases)
+    server.settle()
+    related = _relations(server)
+    wrong: list[dict[str, Any]] = []
+    kinds: Counter[str] = Counter()
+    answered = 0
+    for case in cases:
+        namespace = f"near-{case.group}"
+        pair = ids[case.id]
+        views = [server.get(namespace, memory_id) for memory_id in pair]
+        is_asked = [case.asked == "first", case.asked == "second"]
+        faults = [
+            _fault(view)
+            for view, asked in zip(views, is_asked, strict=True)
+            if not (_is_history(case, view) and not asked)
+        ]
+        faults += [f"{kind} one another" for kind in sorted(related.get(frozenset(pair), ()))]
+        faults += ["one memory"] if pair[0] == pair[1] else []
+        found = [fault for fault in faults if fault]
+        if found:
+            kinds[case.kind] += 1
+            wrong.append(_miss(case, faults=found))
+        hits = server.search(namespace, case.question)
+        answered += any(hit["id"] == pair[is_asked.index(True)] and is_current(hit) for hit in hits)
+    total = len(cases)
+    detail = {"cases": total, "wrong": len(wrong), "by_kind": dict(kinds.most_common()), "misses": wrong}
+    yield Figure("near pairs joined or judged", 100 * len(wrong) / total, "%", bar=Bar(at_most=1), detail=detail)
+    yield Figure("near pairs: the one asked for is in the top 5", 100 * answered / total, "%")
+
+
+def _is_history(case: Pair, view: Hit) -> bool:
+    """What is told of the past may be closed, as nothing but history; what holds now may not."""
+    return case.kind == "past" and bool(view.get("valid_to")) and view.get("status", "active") == "active"
+
+
+def _fault(view: Hit) -> str:
+    if is_current(view) and not view.get("valid_to"):
+        return ""
+    return f"{view.get('status')}, valid to {view.get('valid_to')}: {view['content']}"
+
+
+def measure_conflicts(server: Server, split: Split, seed: int, count: int) -> Iterator[Figure]:
+    """Contradictions that nothing settles: both are contested, labelled in the answer, and rank lower for it."""
+    cases = conflicts(split, seed, count)
+    ids = _stored(server, "conflict", cases)
+    server.settle()
+    kinds: Counter[str] = Counter()
+    misses = []
+    contested = labelled = lowered = 0
+    for case in cases:
+        namespace = f"conflict-{case.group}"
+        status = [server.get(namespace, memory_id).get("status") for memory_id in ids[case.id]]
+        if status != ["contested", "contested"]:
+            kinds[case.kind] += 1
+            misses.append(_miss(case, status=status))
+            continue
+        contested += 1
+        hits = [hit for hit in server.search(namespace, case.question) if hit["id"] in ids[case.id]]
+        labelled += len(hits) == 2 and all(hit.get("status") == "contested" for hit in hits)
+        lowered += len(hits) == 2 and all(_is_lowered(hit) for hit in hits)
+    detail = {"cases": len(cases), "missed_by_kind": dict(kinds.most_common()), "misses": misses}
+    yield Figure("contradictions contested", 100 * contested / len(cases), "%", detail=detail)
+    shown = max(1, contested)
+    yield Figure("contested: both in the answer, labelled", 100 * labelled / shown, "%", bar=Bar(at_least=100))
+    yield Figure("contested: ranked lower for it", 100 * lowered / shown, "%", bar=Bar(at_least=100))
+
+
+def measure_duplicates(server: Server, split: Split, seed: int, count: int) -> Iterator[Figure]:
+    """The same text is one memory; the same in another order is linked to it as evidence."""
+    cases = duplicates(split, seed, count)
+    ids: dict[str, tuple[str, str]] = {}
+    same = 0
+    for case in cases:
+        namespace = f"duplicate-{case.group}"
+        first, again, second = (
+            str(server.call("memory_store", namespace, content=text)["id"])
+            for text in (case.first, case.first, case.second)
+        )
+        same += first == again
+        ids[case.id] = first, second
+    server.settle()
+    linked = _wait_for_links(server, cases, ids)
+    misses = [[case.first, case.second] for case in cases if case.id not in linked]
+    total = len(cases)
+    yield Figure("the same text twice is one memory", 100 * same / total, "%", bar=Bar(at_least=100))
+    detail = {"cases": total, "misses": misses}
+    yield Figure("paraphrases linked as evidence", 100 * len(linked) / total, "%", detail=detail)
+
+
+def _is_lowered(hit: Hit) -> bool:
+    """Whether its score says that it lost something by being contested."""
+    return any(part < 0 and ("contested" in name or "status" in name) for name, part in hit["parts"].items())
+
+
+def _wait_for_links(server: Server, cases: Sequence[Duplicate], ids: dict[str, tuple[str, str]]) -> set[str]:
+    """The cases whose two memories are linked; gives up once all are, or when the time is over."""
+    give_up_at = time.monotonic() + LINKING_S
+    while True:
+        related = _relations(server)
+        linked = {case.id for case in cases if "evidence_of" in related.get(frozenset(ids[case.id]), ())}
+        if len(linked) == len(cases) or time.monotonic() > give_up_at:
+            return linked
+        time.sleep(1.0)
+
+
+def _stored(server: Server, name: str, cases: Sequence[Pair]) -> dict[str, tuple[str, str]]:
+    ids = {}
+    for case in cases:
+        said: tuple[Said, Said] = (case.first, case.second)
+        first, second = (str(server.store(f"{name}-{case.group}", one)["id"]) for one in said)
+        ids[case.id] = first, second
+    return ids
+
+
+def _relations(server: Server) -> dict[frozenset[str], set[str]]:
+    """What any two memories are to one another, where that takes sides; nothing on a store without relations."""
+    with closing(sqlite3.connect(server.home.database, timeout=10)) as connection:
+        if not connection.execute("SELECT 1 FROM sqlite_master WHERE name = 'relations'").fetchone():
+            return {}
+        rows = connection.execute("SELECT from_id, to_id, type FROM relations").fetchall()
+    found: dict[frozenset[str], set[str]] = {}
+    for one, other, kind in rows:
+        if kind in _TAKES_SIDES:
+            found.setdefault(frozenset((one, other)), set()).add(kind)
+    return found
+
+
+def _miss(case: Pair, **more: Any) -> dict[str, Any]:
+    return {
+        "id": case.id,
+        "kind": case.kind,
+        "first": f"{case.first.at:%Y-%m-%d} {case.first.text}",
+        "second": f"{case.second.at:%Y-%m-%d} {case.second.text}",
+        **more,
+    }

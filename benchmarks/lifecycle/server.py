@@ -1,0 +1,95 @@
+"""AgentOS under test: a real server over standard input and output, asked through its tools alone."""
+
+import time
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from ..home import Home
+from ..wire import Wire
+from .cases import Said
+
+READY_S = 900.0
+"""How long all vectors may take."""
+
+EXPLAINED = 1e-6
+"""How far the parts of a score may be from the score."""
+
+Hit = dict[str, Any]
+
+
+class Server:
+    """A home with one session. Every search asks for its explanation, and adds it up."""
+
+    def __init__(self, folder: Path, settings: Mapping[str, str] | None = None) -> None:
+        """`settings` are AGENTOS_* variables."""
+        self.settings = dict(settings or {})
+        self._home = Home(folder, settings=settings)
+        self._wire: Wire = self._home.session()
+        self._is_closed = False
+        self.explained = 0
+        self.unexplained: list[str] = []
+
+    @property
+    def home(self) -> Home:
+        """The folder and its processes."""
+        return self._home
+
+    def store(self, namespace: str, said: Said, **more: Any) -> Hit:
+        """Store a statement as a caller does who knows when it was true; the tool's result."""
+        return self.call("memory_store", namespace, content=said.text, occurred_at=said.at.isoformat(), **more)
+
+    def get(self, namespace: str, memory_id: str) -> Hit:
+        """A memory whole."""
+        return self.call("memory_get", namespace, memory_id=memory_id)
+
+    def search(self, namespace: str, query: str, limit: int = 5, **more: Any) -> list[Hit]:
+        """The hits, best first."""
+        found = self.call("memory_search", namespace, query=query, limit=limit, explain=True, **more)
+        hits: list[Hit] = found["results"]
+        parts = (found.get("explanation") or {}).get("parts") or {}
+        for hit in hits:
+            hit["parts"] = parts.get(hit["id"], {})
+            total = sum(hit["parts"].values())
+            self.explained += 1
+            if abs(total - hit["score"]) > EXPLAINED:
+                self.unexplained.append(f"{query!r}: {hit['id']} has {hit['score']}, its parts make {total}")
+        return hits
+
+    def call(self, tool: str, namespace: str, **arguments: Any) -> dict[str, Any]:
+        """The structured result of a tool. Raises Refused, Gone or TimeoutError."""
+        return self._wire.call(tool, agent_id=namespace, **arguments)
+
+    def settle(self) -> None:
+        """Wait until every memory has its vectors. Raises TimeoutError."""
+        give_up_at = time.monotonic() + READY_S
+        while self._home.vectors_owed() or not self._home.index_is_ready():
+            if time.monotonic() > give_up_at:
+                raise TimeoutError(f"{self._home.vectors_owed()} memories have no vectors yet")
+            time.sleep(0.2)
+        while self.call("memory_search", "warm-up", query="warm up", limit=1)["mode"] != "hybrid":
+            if time.monotonic() > give_up_at:
+                raise TimeoutError("searches are by words alone: is there a model?")
+            time.sleep(0.1)
+
+    def restarted(self, settings: Mapping[str, str]) -> "Server":
+        """The same home with other settings; this one has ended."""
+        self.close()
+        return Server(self._home.folder, settings)
+
+    def close(self) -> None:
+        """End the session and everything of its home; once it has ended, nothing happens."""
+        if self._is_closed:
+            return
+        self._is_closed = True
+        self._wire.close()
+        self._home.end()
+
+
+def is_current(memory: Hit) -> bool:
+    """Whether a memory is shown as what holds now: neither superseded, ended, contested nor put away."""
+    ended = memory.get("valid_to")
+    if ended is not None and datetime.fromisoformat(ended) <= datetime.now(UTC):
+        return False
+    return not memory.get("superseded_by") and memory.get("status", "active") in ("active", "candidate")

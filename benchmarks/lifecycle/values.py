@@ -1,0 +1,251 @@
+# ruff: noqa: E501
+"""Who and what the statements are about, and what they say of them: names, places, products, numbers, times.
+
+Any two values of one list exclude one another as an answer to the same question.
+"""
+
+FIRST_NAMES = tuple(
+    """Dana Priya Mateo Ingrid Kofi Yuki Leila Tomasz Aisha Bram Chiara Dmitri Esther Farid Greta Hugo Imani Jonas
+    Keiko Lars Mireille Nadia Oskar Paloma Quentin Rosa Stefan Tamsin Ulrich Valeria Wanda Xavier Yasmin Zoltan Amara
+    Benedikt Celeste Declan Elodie Finn Giulia Henrik Ines Jamal Katya Lorenzo Maren Nikhil Odette Pavel Renata Soren
+    Thandi Ursula Viktor Willa Ximena Yannick Zainab Anselm Beatriz Caspian Delphine Emeka Fenna Gideon Hana Ismail
+    Jelena Kasper Lucia Magnus Noor Orla Petra Rafael Saskia Tariq Una Vikram""".split()
+)
+SURNAMES = tuple(
+    """Whitfield Raman Alvarez Lindqvist Mensah Tanaka Haddad Kowalski Bello Visser Moretti Sokolov Adeyemi Karimi
+    Baumann Lefevre Njoroge Bergström Sato Halvorsen Duval Petrova Nyberg Ortega Marchand Castellanos Novak Ashworth
+    Kessler Fonseca Grabowski Delacroix Rahimi Horvath Okonkwo Steiner Beaumont Gallagher Fournier Larsen Ricci
+    Eriksen Carvalho Washington Volkov Bianchi Thorsen Iyer Laurent Dvorak""".split()
+)
+PEOPLE = tuple(first if place % 2 else f"{first} {SURNAMES[place // 2]}" for place, first in enumerate(FIRST_NAMES))
+"""Each first name once: half of them with a surname."""
+
+PROJECTS = tuple(
+    f"Project {name}"
+    for name in """Atlas Beacon Cobalt Drift Ember Fathom Glacier Harrier Indigo Juniper Kestrel Lantern Meridian Nimbus
+    Obsidian Pangolin Quartz Rosewood Saffron Tundra Umbra Vesper Willow Zephyr""".split()
+)
+SERVICES = (
+    *(f"the {name} service" for name in "billing search invoicing catalog shipping refunds profile media".split()),
+    *"""checkout-api ledger-worker auth-gateway pricing-engine thumbnailer fraud-scorer geo-resolver mailroom
+    quote-builder feed-ranker webhook-relay tax-calculator badge-printer stock-sync voucher-api consent-store""".split(),
+)
+TEAMS = tuple(
+    f"the {name} team"
+    for name in """platform growth payments data mobile security design support onboarding infrastructure research
+    localization accessibility analytics procurement""".split()
+)
+COMPANIES = tuple(
+    """Northwind Brightwater Cedarline Dovetail Everstone Foxglove Granitel Halcyon Ironbark Jadeworks Kinetiq
+    Lumenor Marlowe Nettlebay Oakhurst Pinecrest Quillon Ravenna Silverton Thistledown""".split()
+)
+DEVICES = (
+    *(f"the {room} printer" for room in "upstairs kitchen-side reception warehouse".split()),
+    *(f"the {kind}" for kind in ("build server", "lab oscilloscope", "espresso machine", "3D printer", "media NAS")),
+    *(f"the {place} router" for place in "office garage studio basement".split()),
+)
+
+SUBJECTS: dict[str, tuple[str, ...]] = {
+    "person": PEOPLE,
+    "first name": tuple(name for name in PEOPLE if " " not in name),
+    "self": ("the user",),
+    "project": PROJECTS,
+    "service": SERVICES,
+    "team": TEAMS,
+    "company": COMPANIES,
+    "device": DEVICES,
+}
+"""The names of subjects, by kind. A statement of "self" names nobody: it says I, my or the user."""
+
+TWINS: dict[str, tuple[tuple[str, str], ...]] = {
+    "person": (
+        *zip(
+            """Dana Maria Jon Erik Katharina Sara Marc Anna Christian Nicolas Stephan Louisa Elena Mohamed Karl
+            Alan Jean Julian Daniel Martin Andrea Mira Lena Tom""".split(),
+            """Dina Marta John Erika Katarina Zara Marco Anne Christiane Nicole Stephanie Louis Helena Mahmoud Karla
+            Alana Joan Juliana Daniela Martina Andrew Mara Leah Tim""".split(),
+            strict=True,
+        ),
+        *((f"{name} {one}", f"{name} {other}") for name, one, other in zip(
+            FIRST_NAMES[:24], SURNAMES[:24], SURNAMES[24:48], strict=True)),
+    ),
+    "service": (
+        ("billing-api", "billing-worker"), ("auth-gateway", "auth-proxy"), ("search-indexer", "search-frontend"),
+        ("mail-sender", "mail-parser"), ("orders-db", "orders-api"), ("user-service", "user-events"),
+        ("checkout-web", "checkout-api"), ("media-store", "media-encoder"), ("geo-v1", "geo-v2"),
+        ("report-builder", "report-viewer"), ("cart-service", "card-service"), ("stock-sync", "stock-audit"),
+    ),
+    "project": (
+        ("Project Atlas", "Project Atlantis"), ("Project Ember", "Project Amber"), ("Project Orion", "Project Orchid"),
+        ("Project Lantern", "Project Lancer"), ("Project Delta", "Project Delta Two"), ("Project Vega", "Project Vesta"),
+        ("Project Quartz", "Project Quarry"), ("Project Willow", "Project Willard"),
+    ),
+}  # fmt: skip
+"""Subjects that are different, with names that are nearly the same."""
+
+
+def _hours(first: int, last: int) -> tuple[str, ...]:
+    return tuple(f"{hour}:{minute:02d}" for hour in range(first, last) for minute in (0, 15, 30, 45))
+
+
+_DAYS = tuple(
+    f"{day} {month}"
+    for day, month in (
+        *((4, month) for month in "January May July November".split()),
+        *((17, month) for month in "February April August October".split()),
+        *((26, month) for month in "March June September December".split()),
+    )
+)
+
+VALUES: dict[str, tuple[str, ...]] = {
+    "employer": tuple(
+        """Stripe Shopify Siemens Spotify Airbus Bosch Zalando Ericsson Maersk Nokia Philips Unilever Novartis Klarna
+        Miro Adyen Canva Atlassian Dropbox Twilio Nestlé Danone Roche Vodafone Lufthansa""".split()
+    ),
+    "role": (
+        "data engineer", "product manager", "head of sales", "UX researcher", "chief architect", "paralegal",
+        "financial controller", "technical writer", "recruiter", "QA analyst", "DevOps lead", "nurse practitioner",
+        "art director", "procurement officer", "customer success specialist", "actuary", "scrum master",
+    ),
+    "city": tuple(
+        """Lisbon Osaka Montreal Hamburg Nairobi Bogotá Helsinki Valencia Tallinn Seoul Melbourne Krakow Lyon Porto Oslo
+        Chicago Accra Dublin Zagreb Bologna Ghent Austin Antwerp Marseille Wellington Halifax Bergen Utrecht""".split()
+    ),
+    "person": tuple(
+        """Marcus Olivia Theodore Bianca Rashid Florence Cedric Naomi Gustav Philippa Anton Miriam Desmond Ottilie
+        Hector Rowena Casimir Lydia Barnaby Solveig Emil Henrietta Idris Clementine""".split()
+    ),
+    "phone": tuple(f"0{prefix}-{line}" for prefix, line in zip(range(201, 230), range(4417, 9999, 191), strict=False)),
+    "email": tuple(
+        f"{word}@{host}.example"
+        for word, host in zip(
+            "sunfish kiwi77 larkspur hello mailme postbox bluejay tinker nomad inkwell pebble orchard".split(),
+            "fastbox acme proton dunes rookery quickpost harbor stellar mosaic lowland ferry topaz".split(),
+            strict=True,
+        )
+    ),
+    "diet": ("vegan", "pescatarian", "vegetarian", "paleo", "omnivorous", "fruitarian"),
+    "car": (
+        "Toyota Corolla", "Tesla Model 3", "Skoda Octavia", "Renault Zoe", "Ford Fiesta", "Volvo XC40", "Mazda MX-5",
+        "Kia Niro", "Fiat Panda", "Subaru Outback",
+    ),
+    "channel": ("Slack", "email", "WhatsApp", "Signal", "Telegram", "text message", "phone call", "Microsoft Teams"),
+    "drink": (
+        "flat white", "double espresso", "chai latte", "earl grey", "oat cappuccino", "black americano", "green tea",
+        "hot chocolate", "cortado",
+    ),
+    "bank": ("Revolut", "Barclays", "Santander", "ING", "Monzo", "HSBC", "Commerzbank", "Wise", "Bunq", "Nordea"),
+    "subject_of_study": (
+        "marine biology", "architecture", "economics", "mechanical engineering", "philosophy", "computer science",
+        "nursing", "law", "musicology", "astrophysics", "linguistics",
+    ),
+    "transport": ("bike", "car", "tram", "train", "ferry", "bus", "scooter", "metro"),
+    "instrument": ("cello", "trumpet", "piano", "ukulele", "violin", "drums", "clarinet", "accordion", "harp"),
+    "book": (
+        "Middlemarch", "Dune", "The Leopard", "Persuasion", "Beloved", "Frankenstein", "Ulysses", "Walden",
+        "Rebecca", "Emma", "Dracula", "Kindred", "Solaris",
+    ),
+    "phone_model": ("Pixel 9", "iPhone 15", "Galaxy S24", "Fairphone 5", "Xperia 1", "OnePlus 12", "Nothing Phone 2"),
+    "restaurant": (
+        "Da Enzo", "Blue Lotus", "Casa Pepe", "The Copper Pot", "Sakura", "Taverna Nikos", "Chez Margot", "Little Saigon",
+        "Bombay Canteen", "El Faro",
+    ),
+    "editor": ("Vim", "VS Code", "Emacs", "Zed", "Neovim", "PyCharm", "Sublime Text", "Helix", "Cursor", "Nano"),
+    "language": (
+        "German", "Spanish", "English", "Portuguese", "Dutch", "Italian", "Japanese", "Polish", "French", "Korean",
+    ),
+    "theme": ("dark", "light", "solarized", "sepia", "monochrome"),
+    "package_manager": ("pip", "Poetry", "uv", "conda", "PDM", "Hatch"),
+    "shell": ("bash", "zsh", "fish", "PowerShell", "nushell", "ksh"),
+    "browser": ("Firefox", "Chrome", "Safari", "Brave", "Vivaldi", "Edge", "Arc"),
+    "notes_app": ("Obsidian", "Notion", "Evernote", "Logseq", "Joplin", "OneNote", "Bear"),
+    "currency": ("euros", "dollars", "pounds", "francs", "yen", "kroner"),
+    "airline": ("KLM", "Finnair", "Iberia", "Emirates", "Swiss", "Qantas", "Ryanair", "Delta"),
+    "afternoon": _hours(13, 17),
+    "year": tuple(str(year) for year in range(1949, 2013, 7)),
+    "early": _hours(5, 8),
+    "late": _hours(21, 24),
+    "morning": _hours(8, 12),
+    "period": ("a week", "ten days", "two months", "a year", "72 hours", "three quarters"),
+    "date": _DAYS,
+    "money": tuple(f"€{amount},000" for amount in (40, 65, 85, 120, 150, 180, 210, 260, 320, 450)),
+    "price": tuple(f"${amount}" for amount in (9, 12, 15, 19, 24, 29, 35, 39, 49, 59, 79, 99)),
+    "forge": ("GitHub", "GitLab", "Bitbucket", "Codeberg", "Gitea", "SourceHut"),
+    "programming_language": ("Python", "Rust", "Kotlin", "Elixir", "TypeScript", "Java", "Scala", "Ruby", "Go", "PHP"),
+    "licence": ("MIT", "Apache 2.0", "GPLv3", "AGPL", "BSD", "MPL"),
+    "chat_channel": tuple(
+        f"#{name}" for name in "tangerine war-room launchpad mango ops-desk bluebird greenhouse pit-stop anvil".split()
+    ),
+    "client": ("Lego", "Carrefour", "Ikea", "Heineken", "Swatch", "Barilla", "Decathlon", "Volvo Trucks", "Pfizer", "Bayer"),
+    "tracker": ("Jira", "Linear", "Trello", "Asana", "YouTrack", "Basecamp", "Shortcut"),
+    "version": ("0.9.8", "1.4.2", "2.0.1", "3.7.0", "4.2.5", "5.11.3", "6.6.6", "7.8.9"),
+    "database": (
+        "PostgreSQL", "MySQL", "MongoDB", "CockroachDB", "Cassandra", "DynamoDB", "SQLite", "MariaDB", "ClickHouse",
+    ),
+    "port": ("8080", "9443", "3000", "5001", "7070", "8443", "4200", "6060", "9292"),
+    "cloud": ("AWS", "Azure", "Google Cloud", "Hetzner", "DigitalOcean", "OVH", "Scaleway", "Linode"),
+    "region": ("eu-west-1", "us-east-2", "ap-south-1", "frankfurt", "northeurope", "sydney", "oregon"),
+    "cache": ("Redis", "Memcached", "Valkey", "Hazelcast", "Dragonfly", "Varnish"),
+    "queue": ("RabbitMQ", "Kafka", "NATS", "Pulsar", "ActiveMQ", "Celery", "Pub/Sub"),
+    "auth": ("API keys", "OAuth", "mutual TLS", "SAML", "basic passwords", "JWT", "session cookies"),
+    "ci": ("Jenkins", "CircleCI", "GitHub Actions", "TeamCity", "Buildkite", "Drone", "Travis"),
+    "monitoring": ("Datadog", "Grafana", "New Relic", "Zabbix", "Honeycomb", "Nagios", "Dynatrace"),
+    "weekday": ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"),
+    "days": ("7", "14", "30", "45", "60", "90", "120", "180"),
+    "count": ("two", "three", "four", "six", "eight", "nine", "twelve", "fifteen"),
+    "seconds": ("5", "10", "15", "20", "30", "45", "60", "90"),
+    "rate": ("50", "100", "200", "500", "750", "1,000", "2,500"),
+    "framework": ("Django", "FastAPI", "Flask", "Spring Boot", "Rails", "Express", "Laravel", "Phoenix"),
+    "frontend": ("React", "Vue", "Svelte", "Angular", "Ember.js", "htmx", "Solid"),
+    "orchestrator": ("Kubernetes", "Nomad", "Docker Swarm", "ECS", "systemd units", "Mesos"),
+    "vault": ("Vault", "Doppler", "1Password", "AWS Secrets Manager", "Infisical", "SOPS files"),
+    "payments": ("Adyen", "Braintree", "Mollie", "PayPal", "Worldpay", "Klarna", "Paddle"),
+    "people_count": ("7", "9", "12", "15", "18", "23", "31", "40", "56", "75"),
+    "weeks": ("one week", "two weeks", "three weeks", "ten days", "a month"),
+    "meeting_tool": ("Zoom", "Google Meet", "Teams", "Webex", "Jitsi", "Around"),
+    "room": ("Aquarium", "Boardroom", "Library", "Greenhouse", "Attic", "Mezzanine", "Loft", "Bunker"),
+    "ip": ("10.0.4.12", "192.168.7.30", "172.16.9.5", "10.22.1.77", "192.168.50.3", "172.31.8.8"),
+    "firmware": ("v1.99", "v2.14", "v3.01", "v4.7", "v5.20", "v6.3"),
+    "allergen": ("peanuts", "shellfish", "pollen", "latex", "penicillin", "cat hair", "lactose", "wasp stings"),
+    "hobby": ("pottery", "birdwatching", "chess", "sailing", "origami", "gardening", "woodcarving", "geocaching"),
+    "pet": ("a beagle", "a parrot", "a tortoise", "a Siamese cat", "two goldfish", "a hamster"),
+    "child": ("Nora", "Felix", "Maya", "Arthur", "Iris", "Leo", "Clara", "Otis", "Ruby", "Hannes"),
+    "nickname": ("Sparky", "Bee", "Moose", "Captain", "Pip", "Ziggy", "Doc"),
+    "dance": ("salsa", "tango", "ballet", "swing", "flamenco", "breakdance"),
+    "weight": ("61 kg", "68 kilos", "74 kg", "79 kilos", "83 kg", "91 kilos"),
+    "seat": ("aisle", "window", "middle", "front-row", "exit-row"),
+    "sport": ("tennis", "bouldering", "rowing", "judo", "badminton", "swimming", "fencing", "curling"),
+    "street": (
+        "12 Elm Street", "48 Harbour Road", "7 Mill Lane", "301 Birch Avenue", "19 Castle Square", "66 Station Parade",
+        "5 Orchard Close", "230 Riverside Drive",
+    ),
+    "insurer": ("Allianz", "AXA", "Techniker Krankenkasse", "Bupa", "Cigna", "Barmer", "Generali"),
+    "clinic": ("Dr. Abbott", "Dr. Nakamura", "Dr. Silva", "Dr. Weber", "Dr. Banerjee", "Dr. Kowalczyk", "Dr. Moreau"),
+    "surname": ("Holloway", "Zimmermann", "Castellan", "Brightman", "Okoye", "Lindgren", "Tavares", "Yilmaz"),
+    "test_framework": ("pytest", "unittest", "nose2", "Robot", "ward"),
+    "os": ("Ubuntu", "Fedora", "macOS", "Windows 11", "Arch Linux", "Debian", "NixOS"),
+    "streaming": ("Netflix", "Disney+", "MUBI", "Apple TV", "Prime Video", "Paramount"),
+    "music": ("Spotify", "Tidal", "Deezer", "Apple Music", "Qobuz", "YouTube Music"),
+    "log_level": ("DEBUG", "INFO", "WARNING", "ERROR"),
+    "python": ("3.9", "3.10", "3.11", "3.12", "3.13", "3.14"),
+    "percent": ("60", "70", "75", "80", "85", "90", "95"),
+    "vendor": ("Brother", "Canon", "Epson", "Lexmark", "Kyocera", "Ricoh"),
+    "airport": ("Schiphol", "Gatwick", "Orly", "Bergamo", "Heathrow", "Charleroi", "Luton"),
+    "hotel": ("Ibis", "Marriott", "Radisson", "Hilton", "Novotel", "Scandic"),
+    "dns": ("Cloudflare", "Route 53", "Gandi", "NS1", "Akamai", "DNSimple"),
+    "formatter": ("Black", "Ruff", "YAPF", "autopep8", "Prettier", "dprint"),
+    "model": ("GPT-4o", "Claude Sonnet", "Gemini Pro", "Llama 3", "Mistral Large", "Qwen Max"),
+    "tone": ("short", "detailed", "one-sentence", "medium-length"),
+    "commit_style": ("Conventional Commits", "gitmoji", "plain imperative sentences", "ticket-number prefixes"),
+    "crm": ("Salesforce", "HubSpot", "Pipedrive", "Zoho", "Copper", "Dynamics"),
+    "country": ("Spain", "Norway", "Kenya", "Canada", "Japan", "Portugal", "Chile", "Estonia", "Ireland", "Ghana"),
+    "timezone": ("CET", "UTC-5", "Pacific time", "IST", "JST", "GMT", "AEST"),
+    "charity": ("Oxfam", "UNICEF", "WWF", "Red Cross", "Amnesty", "Greenpeace"),
+    "gym": ("Basic-Fit", "Virgin Active", "CrossFit Nord", "Gold's", "PureGym", "John Reed"),
+    "energy": ("Vattenfall", "Octopus", "E.ON", "Ørsted", "Iberdrola", "Enel"),
+    "shift": ("night", "morning", "evening", "weekend"),
+}  # fmt: skip
+"""What can be said, by name of the list."""
+
+ASCENDING = frozenset({"version", "firmware"})
+"""Lists of which a later statement names a later value."""

@@ -1,0 +1,62 @@
+"""Every 2 minutes: what was approved is done, what nobody decided expires, and what waits is told."""
+
+import logging
+from datetime import timedelta
+
+from ...modules.agentos import AgentOS
+from ...modules.approvals.models import Approval
+from ...modules.insights.models import Severity
+from .. import webhook
+from ..writer import Finding, InsightWriter
+from .job import StoreJob
+
+RULE = "waiting"
+TOLD_AT_ONCE = 20
+
+log = logging.getLogger(__name__)
+
+
+async def attend_approvals(agentos: AgentOS) -> None:
+    """Expire, do what is due, remind each namespace of what waits, and call the webhook."""
+    await agentos.approvals.expire()
+    for approval in await agentos.approvals.executor.run_due():
+        log.info("%s is %s", approval.id, approval.status)
+    await _remind(agentos)
+    await _announce(agentos)
+
+
+async def _remind(agentos: AgentOS) -> None:
+    """One insight in each namespace where something waits: an agent can tell the user, and decide nothing."""
+    writer = InsightWriter(JOB.name, agentos.insights)
+    newest: dict[str, Approval] = {}
+    for approval in sorted((await agentos.approvals.inbox(None)).approvals, key=lambda waiting: waiting.created_at):
+        newest[approval.namespace] = approval
+    for namespace in await agentos.jobs.namespaces():
+        # Its subject is the newest one: the next request is a new finding, however recently this one was closed.
+        findings = [
+            Finding(
+                RULE,
+                f"approval:{approval.id}",
+                Severity.WARNING,
+                "Something waits for the user's decision: tell the user to run `agentos approvals list`.",
+            )
+            for approval in [newest.get(namespace)]
+            if approval is not None
+        ]
+        await writer.write(namespace, (RULE,), findings)
+
+
+async def _announce(agentos: AgentOS) -> None:
+    """A webhook that fails is called again with the next round; what was decided meanwhile is no news any more."""
+    if not agentos.approvals.webhook:
+        return
+    for approval in await agentos.approvals.unannounced(TOLD_AT_ONCE):
+        try:
+            await webhook.post(agentos.approvals.webhook, approval)
+        except webhook.WebhookFailed as error:
+            log.warning("the approval webhook: %s; it is called again", error)
+            return
+        await agentos.approvals.announced(approval.id)
+
+
+JOB = StoreJob("approvals", timedelta(minutes=2), "does what was approved, and tells what waits", attend_approvals)

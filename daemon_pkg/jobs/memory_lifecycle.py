@@ -1,0 +1,39 @@
+"""Every 24 hours: what nobody has looked at for long goes stale, then into the archive; what was forgotten is erased.
+
+Each step is a change that can be undone, but for the erasing.
+"""
+
+import logging
+from datetime import timedelta
+
+from ...modules.agentos import AgentOS
+from .job import StoreJob
+
+log = logging.getLogger(__name__)
+
+
+async def age_memories(agentos: AgentOS) -> None:
+    """Let memories age in every namespace; a failure in one is raised when the others are done."""
+    failures: list[Exception] = []
+    for namespace in await agentos.jobs.namespaces():
+        try:
+            moved = await agentos.judgements.age(namespace)
+        except Exception as error:  # noqa: BLE001 - raised below, with those of the other namespaces
+            failures.append(error)
+            continue
+        if moved:
+            log.info("%d memories of %s went stale or into the archive", moved, namespace)
+    erased = await agentos.judgements.erase_forgotten()
+    if erased:
+        log.info("%d forgotten memories were erased", erased)
+    if failures:
+        raise ExceptionGroup(f"{JOB.name} failed in {len(failures)} namespaces", failures)
+
+
+JOB = StoreJob(
+    "memory_lifecycle",
+    timedelta(hours=24),
+    "lets unused memories go stale and into the archive, erases forgotten ones",
+    age_memories,
+    at_first_start=False,
+)

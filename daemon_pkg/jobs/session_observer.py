@@ -1,0 +1,19 @@
+"""Every 2 minutes: what agents did, as observations. The end of a turn asks for it at once; this finds the rest."""
+
+import logging
+from datetime import timedelta
+
+from ...modules.agentos import AgentOS
+from .job import StoreJob
+
+log = logging.getLogger(__name__)
+
+
+async def observe_sessions(agentos: AgentOS) -> None:
+    """Turn what happened in sessions since the last time into observations."""
+    made = await agentos.sessions.observe()
+    if made:
+        log.info("%d observations", made)
+
+
+JOB = StoreJob("session_observer", timedelta(minutes=2), "observes what happened in sessions", observe_sessions)

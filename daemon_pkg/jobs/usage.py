@@ -1,0 +1,14 @@
+"""Every 5 minutes: what was counted of the tools' use is written."""
+
+from datetime import timedelta
+
+from ...modules.agentos import AgentOS
+from .job import StoreJob
+
+
+async def write_usage(agentos: AgentOS) -> None:
+    """Write the counters, and drop old ones."""
+    await agentos.usage.tidy_up()
+
+
+JOB = StoreJob("usage", timedelta(minutes=5), "writes how often the tools were called", write_usage)

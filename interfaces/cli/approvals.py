@@ -1,0 +1,287 @@
+"""`agentos approvals`: the inbox of what waits for a human, and the only place where a human decides.
+
+A decision is taken from a person at a terminal, who types the item's key back. There is no option, variable, pipe or
+tool for it; docs/approvals.md says what that protects from, and what not.
+"""
+
+import asyncio
+import json
+import os
+import sys
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from contextlib import asynccontextmanager, contextmanager, suppress
+from dataclasses import asdict, dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar
+
+import typer
+
+from ...modules.approvals.decisions import Decisions
+from ...modules.approvals.models import Approval, ApprovalEvent, ApprovalStatus, Inbox
+from ...modules.errors import AgentOSError, Conflict, PermissionDenied
+
+if TYPE_CHECKING:
+    from ...modules.agentos import AgentOS
+
+NO_HUMAN = 3
+"""The exit code where nobody sits at a terminal."""
+
+T = TypeVar("T")
+
+approvals = typer.Typer(
+    help="What waits for your decision: list, show, approve, reject, history.", no_args_is_help=True
+)
+
+Home = Annotated[Path | None, typer.Option("--home", help="The data folder; by default AGENTOS_HOME.")]
+AsJson = Annotated[bool, typer.Option("--json", help="Answer in JSON.")]
+Agent = Annotated[str | None, typer.Option("--agent", help="Only what concerns this agent.")]
+Item = Annotated[str, typer.Argument(metavar="ITEM", help="A key, an id, or a position with --list.")]
+InList = Annotated[str | None, typer.Option("--list", help="The name of the list that a position is in.")]
+Note = Annotated[str, typer.Option("--note", help="A word to whoever asked.")]
+
+
+@dataclass(frozen=True)
+class _Desk:
+    """The services, and the human's side of approvals."""
+
+    agentos: "AgentOS"
+    decisions: Decisions
+
+
+@approvals.command("list")
+def show_list(home: Home = None, agent: Agent = None, as_json: AsJson = False) -> None:
+    """List what waits, the riskiest first, with positions and keys."""
+    inbox = _run(home, lambda desk: desk.agentos.approvals.inbox(agent))
+    if as_json:
+        waiting = [{"position": n, **_facts(approval)} for n, approval in enumerate(inbox.approvals, 1)]
+        _say_json({"list": inbox.generation, "approvals": waiting})
+        return
+    typer.echo(_list_text(inbox))
+
+
+@approvals.command()
+def show(item: Item, in_list: InList = None, home: Home = None, agent: Agent = None, as_json: AsJson = False) -> None:
+    """Show one item whole, with its history."""
+
+    async def look(desk: _Desk) -> tuple[Approval, list[str], list[ApprovalEvent]]:
+        approval = await desk.decisions.find(item, in_list, agent)
+        events = await desk.agentos.approvals.events(approval.id)
+        return approval, [*await desk.agentos.approvals.description(approval)], events
+
+    approval, description, events = _run(home, look)
+    if as_json:
+        _say_json({**_facts(approval), "description": description, "history": [_plain(asdict(e)) for e in events]})
+        return
+    typer.echo(_item_text(approval, description))
+    for event in events:
+        typer.echo(f"  {_local(event.at)}  {event.status:9}  {_printable(event.by)}  {_printable(event.note)}")
+
+
+@approvals.command()
+def approve(
+    item: Item, in_list: InList = None, note: Note = "", home: Home = None, agent: Agent = None, as_json: AsJson = False
+) -> None:
+    """Approve an item, at a terminal only: its key must be typed back. AgentOS then does what it can do itself."""
+    _decide(ApprovalStatus.APPROVED, item, in_list, note, home, agent, as_json=as_json)
+
+
+@approvals.command()
+def reject(
+    item: Item, in_list: InList = None, note: Note = "", home: Home = None, agent: Agent = None, as_json: AsJson = False
+) -> None:
+    """Reject an item, at a terminal only: its key must be typed back."""
+    _decide(ApprovalStatus.REJECTED, item, in_list, note, home, agent, as_json=as_json)
+
+
+@approvals.command()
+def history(
+    home: Home = None,
+    agent: Agent = None,
+    limit: Annotated[int, typer.Option("--limit", min=1, max=200, help="How many.")] = 20,
+    as_json: AsJson = False,
+) -> None:
+    """List what waits no more, the newest first."""
+    found = _run(home, lambda desk: desk.agentos.approvals.history(agent, limit))
+    if as_json:
+        _say_json([_facts(approval) for approval in found])
+        return
+    for approval in found:
+        typer.echo(
+            f"{_local(approval.updated_at)}  {approval.status:9}  {approval.id}  {_about(approval)}  "
+            f"{_printable(approval.decided_by or '-')}  {_printable(approval.result or approval.note or '')}".rstrip()
+        )
+    if not found:
+        typer.echo("nothing was decided yet")
+
+
+def _decide(
+    verdict: ApprovalStatus,
+    item: str,
+    in_list: str | None,
+    note: str,
+    home: Path | None,
+    agent: str | None,
+    *,
+    as_json: bool,
+) -> None:
+    human = _human_at_terminal()
+
+    async def look(desk: _Desk) -> tuple[Approval, list[str]]:
+        approval = await desk.decisions.find(item, in_list, agent)
+        if approval.status is not ApprovalStatus.PENDING:
+            raise Conflict(f"{approval.id} is {approval.status}: there is nothing to decide")
+        return approval, [*await desk.agentos.approvals.description(approval)]
+
+    async def decide(desk: _Desk) -> Approval:
+        decided = await desk.decisions.decide(shown, verdict, human, note)
+        await desk.agentos.approvals.executor.run_due()  # under the lease: a daemon that is quicker does it instead
+        return await desk.agentos.approvals.get(None, decided.id)
+
+    shown, description = _run(home, look)
+    typer.echo(_item_text(shown, description))
+    with _failures():
+        _typed_back(shown.key, verdict)
+    approval = _run(home, decide)
+    if as_json:
+        _say_json(_facts(approval))
+        return
+    typer.echo(f"{approval.id} is {approval.status}{f': {_printable(approval.result)}' if approval.result else ''}")
+
+
+def _human_at_terminal() -> str:
+    """Who sits at the terminal. Ends with NO_HUMAN where nobody does."""
+    try:
+        at_terminal = sys.stdin.isatty() and sys.stdout.isatty()
+    except (AttributeError, ValueError):  # closed, or none
+        at_terminal = False
+    if not at_terminal:
+        typer.echo(
+            "agentos: nothing was decided: only a person at a terminal decides (standard input and output must be "
+            "one); no option, variable or tool can do it instead",
+            err=True,
+        )
+        raise typer.Exit(NO_HUMAN)
+    terminal = os.ttyname(sys.stdin.fileno()) if hasattr(os, "ttyname") else "terminal"
+    return f"{_user()} at {terminal}"
+
+
+def _user() -> str:
+    """The name of the user that this process belongs to, from the system: the environment can say anything."""
+    try:
+        import pwd
+
+        return pwd.getpwuid(os.getuid()).pw_name
+    except (ImportError, KeyError):
+        return "somebody"
+
+
+def _typed_back(key: str, verdict: ApprovalStatus) -> None:
+    """Wait until the key is typed. Raises PermissionDenied for anything else."""
+    verb = "approve" if verdict is ApprovalStatus.APPROVED else "reject"
+    with suppress(ImportError, OSError):
+        import termios
+
+        termios.tcflush(sys.stdin.fileno(), termios.TCIFLUSH)  # what was typed before the question is no answer
+    sys.stdout.write(f"Type {key} to {verb} it, anything else leaves it: ")
+    sys.stdout.flush()
+    if sys.stdin.readline().strip().lower() != key:
+        raise PermissionDenied("nothing was decided: that is not the key")
+
+
+def _run(home: Path | None, work: Callable[[_Desk], Awaitable[T]]) -> T:
+    folder = None if home is None else home.expanduser().absolute()
+
+    async def at_desk() -> T:
+        async with _desk(folder) as desk:
+            return await work(desk)
+
+    with _failures():
+        return asyncio.run(at_desk())
+
+
+@asynccontextmanager
+async def _desk(home: Path | None) -> AsyncIterator[_Desk]:
+    from ... import config, database
+    from ...modules.clock import system_clock
+
+    settings = config.load() if home is None else config.load(home=home)
+    async with database.opened_for_decisions(settings, system_clock) as (agentos, decisions):
+        yield _Desk(agentos, decisions)
+
+
+@contextmanager
+def _failures() -> Iterator[None]:
+    """Tell what went wrong in plain words, and end with 1."""
+    from ...config import SettingsError
+
+    try:
+        yield
+    except (AgentOSError, SettingsError) as error:
+        typer.echo(f"agentos: {_printable(str(error))}", err=True)
+        raise typer.Exit(1) from error
+
+
+def _facts(approval: Approval) -> dict[str, Any]:
+    """An approval as JSON; its keys are stable."""
+    facts = asdict(approval)
+    return _plain({"key": approval.key, **facts, "risk": approval.risk})
+
+
+def _plain(facts: dict[str, Any]) -> dict[str, Any]:
+    return {key: value.isoformat() if isinstance(value, datetime) else value for key, value in facts.items()}
+
+
+def _list_text(inbox: Inbox) -> str:
+    if not inbox.approvals:
+        return "nothing waits for you"
+    rows = [
+        f"{position:>3}  {approval.key}  {approval.risk:.2f}  {_about(approval)}  until {_local(approval.expires_at)}"
+        for position, approval in enumerate(inbox.approvals, 1)
+    ]
+    example = inbox.approvals[0].key
+    return "\n".join(
+        [
+            *rows,
+            "",
+            f"agentos approvals show {example}, then approve or reject (by position: 1 --list {inbox.generation})",
+        ]
+    )
+
+
+def _item_text(approval: Approval, description: list[str]) -> str:
+    does_it = "AgentOS does it" if approval.automatic else "whoever asked does it"
+    risk = approval.inputs
+    lines = [
+        f"{approval.key}  {approval.id}  {approval.status}",
+        f"  action     {_printable(approval.action)} ({does_it} once it is approved)",
+        f"  about      {_printable(approval.subject)}",
+        f"  agent      {_printable(approval.namespace)}, asked by {_printable(approval.requested_by)}",
+        f"  reason     {_printable(approval.reason)}",
+        f"  risk       {approval.risk:.2f} (impact {risk.impact:g}, reversibility {risk.reversibility:g}, "
+        f"sensitivity {risk.sensitivity:g})",
+    ]
+    if approval.payload:
+        lines.append(f"  with       {_printable(json.dumps(approval.payload, ensure_ascii=False))}")
+    lines += [f"  {_printable(line)}" for line in description]
+    lines.append(f"  asked      {_local(approval.created_at)}, expires {_local(approval.expires_at)}")
+    return "\n".join(lines)
+
+
+def _about(approval: Approval) -> str:
+    return f"{_printable(approval.namespace)}  {_printable(approval.action)}  {_printable(approval.subject)}"
+
+
+def _printable(text: str) -> str:
+    """A text on one line that cannot steer a terminal: what is asked is the words of an agent."""
+    from .doctor.command import printable
+
+    return printable(text)
+
+
+def _local(moment: datetime) -> str:
+    return f"{moment.astimezone():%Y-%m-%d %H:%M}"
+
+
+def _say_json(value: object) -> None:
+    typer.echo(json.dumps(value, indent=1, ensure_ascii=False))

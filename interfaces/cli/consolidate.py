@@ -1,0 +1,61 @@
+"""`agentos consolidate`: near duplicates, seen before they are put away, and put back when that was wrong."""
+
+import asyncio
+import json
+from pathlib import Path
+from typing import Any
+
+import typer
+
+from ... import config, database
+from ...modules.clock import system_clock
+from ...modules.errors import AgentOSError
+from ...modules.memory.judgements import HUMAN, Consolidation
+from .doctor.command import printable
+
+
+def run(home: Path | None, agent: str | None, undo: str | None, *, apply: bool, as_json: bool) -> int:
+    """Show, do or undo; the exit code: 0, or 1 when it could not be done."""
+    if apply and undo is not None:
+        typer.echo("agentos consolidate: give either --apply or --undo", err=True)
+        return 2
+    try:
+        settings = config.load() if home is None else config.load(home=home.expanduser().absolute())
+        typer.echo(asyncio.run(_done(settings, agent or settings.agent_id, undo, apply=apply, as_json=as_json)))
+    except (AgentOSError, config.SettingsError, OSError) as error:
+        typer.echo(f"agentos consolidate: {printable(str(error))}", err=True)
+        return 1
+    return 0
+
+
+async def _done(settings: config.Settings, agent: str, undo: str | None, *, apply: bool, as_json: bool) -> str:
+    async with database.opened(settings, system_clock) as (agentos, _):
+        if undo is not None:
+            change, memories = await agentos.judgements.revert(agent, undo, HUMAN)
+            facts = {"undone": undo, "change": change.id, "memories": {m.id: m.status.value for m in memories}}
+            return json.dumps(facts) if as_json else f"Undone: {', '.join(m.id for m in memories)} as before."
+        steps = await (agentos.judgements.consolidate if apply else agentos.judgements.consolidation)(agent)
+        if as_json:
+            return json.dumps({"applied": apply, "steps": [_facts(step) for step in steps]}, ensure_ascii=False)
+        return _text(steps, apply=apply)
+
+
+def _facts(step: Consolidation) -> dict[str, Any]:
+    return {
+        "archives": step.newer.id,
+        "keeps": step.older.id,
+        "similarity": step.similarity,
+        "change": step.change,
+    }
+
+
+def _text(steps: list[Consolidation], *, apply: bool) -> str:
+    if not steps:
+        return "No near duplicates."
+    lines = []
+    for step in steps:
+        undo = f"  undo: agentos consolidate --undo {step.change}" if step.change else ""
+        lines.append(f"{step.similarity:.3f}  keeps {step.older.id}  {printable(step.older.summary)}")
+        lines.append(f"       archives {step.newer.id}  {printable(step.newer.summary)}{undo}")
+    lines.append(f"{len(steps)} archived." if apply else f"{len(steps)} would be archived: agentos consolidate --apply")
+    return "\n".join(lines)

@@ -1,0 +1,123 @@
+"""`agentos explain QUERY`: why a search finds what it finds, or nothing: channels × candidates, and the gate."""
+
+import asyncio
+import json
+import sys
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ... import config
+from ...modules.errors import AgentOSError
+
+if TYPE_CHECKING:
+    from ...modules.memory.models import SearchHit, SearchResult
+
+MODEL_WAIT_S = 60.0
+"""A command is alone with its model: it waits for it to load, where a search would answer by words."""
+TEXT_CHARS = 60
+
+
+def run(query: str, home: Path | None, agent: str | None, limit: int, *, as_json: bool) -> int:
+    """Explain on standard output; the exit code: 0, or 1 with a message when it cannot be searched."""
+    try:
+        settings = config.load() if home is None else config.load(home=home.expanduser().absolute())
+        found = asyncio.run(_found(settings, query, agent or settings.agent_id, limit))
+    except (AgentOSError, config.SettingsError) as error:
+        sys.stderr.write(f"agentos explain: {error}\n")
+        return 1
+    sys.stdout.write(json.dumps(as_facts(found), indent=1, ensure_ascii=False) + "\n" if as_json else as_text(found))
+    return 0
+
+
+async def _found(settings: config.Settings, query: str, namespace: str, limit: int) -> "SearchResult":
+    from ... import database
+    from ...modules import inputs
+    from ...modules.clock import system_clock
+    from ...modules.memory.models import MemoryFilter
+    from ...modules.memory.service import MAX_LIMIT
+
+    inputs.text("query", query)
+    inputs.count("--limit", limit, 1, MAX_LIMIT)
+    if not settings.database.exists():
+        raise AgentOSError(f"there is no data in {settings.home} yet")
+    async with database.opened(settings, system_clock) as (agentos, _):
+        if settings.embedding_model != "none":
+            await agentos.embedding.ready(MODEL_WAIT_S)
+        return await agentos.memory.recall(namespace, query, MemoryFilter(), limit)
+
+
+def as_facts(found: "SearchResult") -> dict[str, Any]:
+    """Everything as JSON: how the query was read, the gate, each candidate with all parts of its score."""
+    return {
+        "reading": asdict(found.reading),
+        "mode": found.mode.value,
+        "notes": list(found.notes),
+        "gate": asdict(found.gate),
+        "answers": [_facts(hit) for hit in found.hits],
+        "nearest_misses": [_facts(hit) for hit in found.misses],
+    }
+
+
+def _facts(hit: "SearchHit") -> dict[str, Any]:
+    memory = hit.memory
+    return {
+        "id": memory.id,
+        "occurred_at": memory.occurred_at.isoformat(),
+        "text": memory.summary,
+        "score": hit.score,
+        "similarity": hit.similarity,
+        "parts": dict(hit.parts),
+    }
+
+
+def as_text(found: "SearchResult") -> str:
+    """The reading, a table of channels × candidates, and the gate, for a terminal."""
+    from ...modules.memory.ranking import by_channel
+
+    hits = found.hits or found.misses
+    channels = [by_channel(hit.parts) for hit in hits]
+    names = list(dict.fromkeys(name for one in channels for name in one))
+    head = ["", "score", *names, "memory"]
+    rows = [
+        [
+            str(number),
+            f"{hit.score:.3f}",
+            *(f"{one[name]:+.3f}" if name in one else "" for name in names),
+            f"{hit.memory.id} {_one_line(hit.memory.content)}",
+        ]
+        for number, (hit, one) in enumerate(zip(hits, channels, strict=True), start=1)
+    ]
+    reading = {name: value for name, value in asdict(found.reading).items() if value}
+    lines = ["read as: " + ", ".join(f"{name} {_plain(value)}" for name, value in reading.items()), *_gate(found)]
+    lines += [f"mode {found.mode.value}: {note}" for note in found.notes]
+    if hits:
+        lines += ["", "nearest misses, withheld:" if found.misses else "answers:", *_aligned([head, *rows])]
+    return "\n".join(lines) + "\n"
+
+
+def _gate(found: "SearchResult") -> list[str]:
+    gate = found.gate
+    if gate.threshold == 0:
+        return ["gate: off"]
+    terms = " ".join(f"{value:+.2f} {name}" for name, value in gate.parts.items() if value)
+    verdict = "answered" if gate.answered else f"nothing relevant, {gate.withheld} nearest misses withheld"
+    return [f"gate: {verdict}; support {gate.support:.3f}, threshold {gate.threshold:g}", f"  log-odds: {terms}"]
+
+
+def _plain(value: object) -> str:
+    return " ".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
+
+
+def _one_line(text: str) -> str:
+    line = "".join(character if character.isprintable() else " " for character in text[: 2 * TEXT_CHARS])
+    line = " ".join(line.split())
+    return line if len(line) <= TEXT_CHARS else line[: TEXT_CHARS - 1] + "…"
+
+
+def _aligned(rows: list[list[str]]) -> list[str]:
+    widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
+    return [
+        "  ".join([*(cell.rjust(width) for cell, width in zip(row[:-1], widths, strict=False)), row[-1]]).rstrip()
+        for row in rows
+    ]

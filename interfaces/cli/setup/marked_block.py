@@ -1,0 +1,62 @@
+"""Text for people and models: a block between two marks is put into or taken out of it."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from .documents import Edit, Facts, Unreadable, newline_of, separator_after, without_separator
+
+BEGIN = "<!-- agentos:begin (agentos setup writes this block; --uninstall removes it) -->"
+_BEGIN_PREFIX = "<!-- agentos:begin"
+END = "<!-- agentos:end -->"
+
+
+@dataclass(frozen=True)
+class MarkedBlock:
+    """A block between marks; `header` begins a file that holds nothing else."""
+
+    header: str = ""
+
+    def entry(self, text: str) -> Any | None:
+        """The text between the marks."""
+        span = _span(text)
+        if span is None:
+            return None
+        lines = text[span[0] : span[1]].splitlines()
+        return "\n".join(lines[1:-1]) + "\n"
+
+    def put(self, text: str, wanted: Any) -> Edit:
+        """Append the block, or renew it."""
+        newline = newline_of(text)
+        block = f"{BEGIN}\n{wanted}{END}\n".replace("\n", newline)
+        span = _span(text)
+        if span is not None:
+            return Edit(text[: span[0]] + block + text[span[1] :])
+        if not text.strip():
+            return Edit(self.header + block, {"blank": text})
+        separator = separator_after(text)
+        return Edit(text + separator + block, {"separator": separator})
+
+    def remove(self, text: str, facts: Facts) -> str:
+        """Take the block out."""
+        span = _span(text)
+        if span is None:
+            return text
+        before, after = text[: span[0]], text[span[1] :]
+        if "blank" in facts and (before + after).strip() == self.header.strip():
+            return str(facts["blank"])
+        return without_separator(before, after, {"separator": ""} if "blank" in facts else facts)
+
+
+def _span(text: str) -> tuple[int, int] | None:
+    """Where the block begins and where the line of its end mark ends."""
+    if text.count(_BEGIN_PREFIX) > 1 or text.count(END) > 1:
+        raise Unreadable("the marks of agentos are there twice; remove one block by hand")
+    begin, end = text.find(_BEGIN_PREFIX), text.find(END)
+    if begin < 0 and end < 0:
+        return None
+    if begin < 0 or end < begin or (begin > 0 and text[begin - 1] != "\n"):
+        raise Unreadable(f"one of the marks {_BEGIN_PREFIX} … and {END} is missing or moved; remove the other by hand")
+    newline = text.find("\n", end)
+    if text[end + len(END) : None if newline < 0 else newline].strip():
+        raise Unreadable(f"there is text after {END} on its line; remove the block by hand")
+    return begin, len(text) if newline < 0 else newline + 1

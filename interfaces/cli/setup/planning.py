@@ -1,0 +1,185 @@
+"""From clients to changes: what is there, what is wanted, and what would be different. Reads, never writes."""
+
+import difflib
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+from pathlib import Path
+from typing import Any, Literal
+
+from . import files
+from .clients import NAME, Client, Machine, Scope, by_key
+from .documents import NO_FACTS, Document, Edit, Facts, Unreadable, lacks
+from .files import File
+from .instructions import INSTRUCTIONS
+from .launch import Launch, starts_agentos
+from .marked_block import MarkedBlock
+from .receipts import Receipts
+
+Purpose = Literal["server", "instructions"]
+_SHARED_FILE = 0o644
+_PRIVATE_FILE = 0o600
+
+
+class State(StrEnum):
+    """What is in a file of a client."""
+
+    ABSENT = "absent"
+    REGISTERED = "registered"
+    OUTDATED = "outdated"
+    FOREIGN = "foreign"
+    ELSEWHERE = "elsewhere"
+    UNREADABLE = "unreadable"
+
+
+@dataclass(frozen=True)
+class Target:
+    """One thing to write into one file for one client."""
+
+    client: Client
+    purpose: Purpose
+    path: Path
+    scope: Scope
+
+    @property
+    def document(self) -> Document:
+        """The format, and the place of our entry in it."""
+        if self.purpose == "server":
+            return self.client.document
+        known = self.client.instructions
+        return MarkedBlock("" if known is None else known.header_of(self.path))
+
+    def wanted(self, launch: Launch) -> Any:
+        """What is to stand there."""
+        return self.client.entry(launch) if self.purpose == "server" else INSTRUCTIONS
+
+    def read(self) -> File:
+        """The file as it is. Raises Unreadable."""
+        return files.read(self.path, new_mode=_SHARED_FILE if self.scope == "project" else _PRIVATE_FILE)
+
+
+@dataclass(frozen=True)
+class Change:
+    """What would become of a target: `after` None removes the file, and without `file` nothing can be done."""
+
+    target: Target
+    state: State
+    file: File | None = None
+    after: bytes | None = None
+    facts: Facts = field(default_factory=dict)
+    problem: str | None = None
+
+    @property
+    def is_needed(self) -> bool:
+        """Whether anything would be different."""
+        return self.problem is None and self.file is not None and self.after != self.file.data
+
+    @property
+    def diff(self) -> str:
+        """The difference, as `diff -u` shows it."""
+        if not self.is_needed or self.file is None:
+            return ""
+        name = str(self.target.path)
+        lines = difflib.unified_diff(
+            _lines(self.file.data),
+            _lines(self.after),
+            "/dev/null" if self.file.data is None else name,
+            "/dev/null" if self.after is None else name,
+        )
+        return "".join(lines)
+
+
+def targets(clients: Iterable[Client], machine: Machine, scope: Scope, *, instructions: bool) -> Iterator[Target]:
+    """What to write to set clients up; each file once, though several clients may read it."""
+    seen: set[tuple[Purpose, Path]] = set()
+    for client in clients:
+        wanted: list[tuple[Purpose, Path]] = [("server", path) for path in client.files(machine, scope)]
+        wanted += [("instructions", path) for path in _instructions(client, machine, scope) if instructions]
+        for purpose, path in wanted:
+            if (purpose, path) not in seen:
+                seen.add((purpose, path))
+                yield Target(client, purpose, path, scope)
+
+
+def installed(clients: Sequence[Client], machine: Machine, scope: Scope, receipts: Receipts) -> Iterator[Target]:
+    """Where something of ours may be: the places of these clients, and what the receipts of theirs name."""
+    found: dict[tuple[Purpose, Path], Target] = {}
+    for client in clients:
+        places: list[tuple[Purpose, Path]] = [("server", path) for path in client.all_files(machine, scope)]
+        places += [("instructions", path) for path in _instructions(client, machine, scope)]
+        for purpose, path in places:
+            found.setdefault((purpose, path), Target(client, purpose, path, scope))
+    keys = {client.key for client in clients}
+    for receipt in receipts:
+        made_for: Purpose = "server" if receipt.purpose == "server" else "instructions"
+        key = (made_for, Path(receipt.path))
+        if receipt.client in keys:
+            noted: Scope = "project" if receipt.scope == "project" else "user"
+            found[key] = Target(by_key(receipt.client), made_for, Path(receipt.path), noted)
+        else:
+            found.pop(key, None)  # made for another client that reads the same file
+    yield from found.values()
+
+
+def plan_install(target: Target, launch: Launch, machine: Machine) -> Change:
+    """What it takes to have our entry as wanted."""
+    wanted = target.wanted(launch)
+    try:
+        file = target.read()
+        entry = target.document.entry(file.text)
+        if target.purpose == "server" and entry is not None and not starts_agentos(entry):
+            problem = f"it has an entry {NAME!r} that starts something else; rename or remove that one first"
+            return Change(target, State.FOREIGN, problem=problem)
+        other = _elsewhere(target, machine)
+        if other is not None:
+            problem = f"{other} brings AgentOS already; remove that, or leave it at that: two would be one too many"
+            return Change(target, State.ELSEWHERE, problem=problem)
+        if entry is not None and not lacks(entry, wanted):
+            return Change(target, State.REGISTERED, file, file.data)
+        edit: Edit = target.document.put(file.text, wanted)
+    except Unreadable as error:
+        return Change(target, State.UNREADABLE, problem=str(error))
+    state = State.ABSENT if entry is None else State.OUTDATED
+    return Change(target, state, file, file.encoded(edit.text), edit.facts)
+
+
+def plan_removal(target: Target, receipts: Receipts) -> Change:
+    """What it takes to have nothing of ours there; an entry that is not ours stays."""
+    receipt = receipts.of(target.purpose, target.path)
+    try:
+        file = target.read()
+        entry = target.document.entry(file.text)
+        if entry is None:
+            return Change(target, State.ABSENT, file, file.data)
+        if target.purpose == "server" and not starts_agentos(entry):
+            return Change(target, State.FOREIGN, file, file.data)
+        left = target.document.remove(file.text, NO_FACTS if receipt is None else receipt.facts)
+    except Unreadable as error:
+        return Change(target, State.UNREADABLE, problem=str(error))
+    gone = receipt is not None and receipt.created and not left.strip()
+    return Change(target, State.REGISTERED, file, None if gone else file.encoded(left))
+
+
+def _instructions(client: Client, machine: Machine, scope: Scope) -> list[Path]:
+    known = client.instructions
+    template = None if known is None else known.project if scope == "project" else known.user
+    return [] if template is None else [machine.path(template)]
+
+
+def _elsewhere(target: Target, machine: Machine) -> Path | None:
+    """The other file of the client that has AgentOS already, as by a plugin."""
+    known = target.client.elsewhere
+    if target.purpose != "server" or known is None:
+        return None
+    path = machine.path(known.file)
+    return path if re.search(known.pattern, files.read(path).text, re.M) else None
+
+
+def _lines(data: bytes | None) -> list[str]:
+    if data is None:
+        return []
+    text = data.decode(errors="replace")
+    return [
+        line if line.endswith("\n") else line + "\n\\ No newline at end of file\n" for line in text.splitlines(True)
+    ]

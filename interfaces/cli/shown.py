@@ -1,0 +1,112 @@
+"""What commands print for people: tables whose cells hold recalled text, which can steer no terminal."""
+
+import json
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
+from typing import Any
+
+import typer
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+PIPED_WIDTH = 10_000
+"""Where no terminal sets a width, lines are not broken."""
+
+_LONGER = (("year", 365.25 * 86_400), ("month", 30.44 * 86_400), ("day", 86_400.0), ("hour", 3_600.0), ("minute", 60.0))
+
+
+def as_json(data: object) -> None:
+    """Data on standard output, for programs."""
+    typer.echo(json.dumps(data, indent=1, ensure_ascii=False))
+
+
+def console() -> Console:
+    """Standard output: with colours and the terminal's width on a terminal, plain and unbroken in a pipe."""
+    plain = Console(highlight=False, markup=False)
+    return plain if plain.is_terminal else Console(highlight=False, markup=False, width=PIPED_WIDTH)
+
+
+def memories(rows: Sequence[Mapping[str, Any]], now: datetime, *, scores: bool = False) -> Table:
+    """Memories, one a row: id, age, type with what is special about it, content."""
+    table = _table("id", "age", "type", *(["score"] if scores else []), "memory")
+    for row in rows:
+        special = [*_standing(row), *(f"#{tag}" for tag in row["tags"])]
+        cells = [row["id"], age(row["occurred_at"], now), row["memory_type"]]
+        if scores:
+            cells.append(f"{row['score']:.2f}")
+        text = _cell(row.get("passage") or row["content"])
+        if special:
+            text.append("  " + _line(", ".join(special)), style="dim")
+        table.add_row(*map(_cell, cells), text)
+    return table
+
+
+def goals(rows: Sequence[Mapping[str, Any]]) -> Table:
+    """Goals, one a row."""
+    table = _table("id", "score", "status", "done", "due", "goal")
+    for row in rows:
+        due = "" if row["deadline"] is None else _local(row["deadline"])
+        cells = (row["id"], f"{row['score']:.2f}", row["status"], f"{row['progress']:.0%}", due, row["title"])
+        table.add_row(*map(_cell, cells))
+    return table
+
+
+def rows(names: Sequence[str], entries: Sequence[Sequence[object]]) -> Table:
+    """A plain table."""
+    table = _table(*names)
+    for entry in entries:
+        table.add_row(*(_cell(str(cell)) for cell in entry))
+    return table
+
+
+def facts(pairs: Mapping[str, object]) -> Table:
+    """Names and values, without those that are empty."""
+    table = Table(box=None, show_header=False, padding=(0, 1), pad_edge=False)
+    for name, value in pairs.items():
+        if value not in (None, "", [], {}, ()):
+            table.add_row(Text(name.replace("_", " "), style="dim"), _cell(_plain(value)))
+    return table
+
+
+def age(moment: str, now: datetime) -> str:
+    """How long ago a moment (ISO 8601) was, in its largest unit."""
+    seconds = (now - datetime.fromisoformat(moment).astimezone(UTC)).total_seconds()
+    for unit, length in _LONGER:
+        if abs(seconds) >= length:
+            count = int(abs(seconds) / length)
+            words = f"{count} {unit}{'' if count == 1 else 's'}"
+            return f"{words} ago" if seconds > 0 else f"in {words}"
+    return "now"
+
+
+def _standing(row: Mapping[str, Any]) -> list[str]:
+    """What keeps a memory from being a plain, current one."""
+    status = row.get("status", "active")
+    ended = row.get("valid_to")
+    return [*([status] if status != "active" else []), *([f"until {_local(ended)}"] if ended else [])]
+
+
+def _plain(value: object) -> str:
+    if isinstance(value, list | tuple):
+        return ", ".join(map(str, value))
+    return json.dumps(value, ensure_ascii=False) if isinstance(value, dict) else str(value)
+
+
+def _local(moment: str) -> str:
+    return f"{datetime.fromisoformat(moment).astimezone():%Y-%m-%d %H:%M}"
+
+
+def _table(*names: str) -> Table:
+    table = Table(box=None, padding=(0, 2, 0, 0), pad_edge=False, header_style="dim")
+    for name in names:
+        table.add_column(name, no_wrap=name in ("id", "age", "score", "done", "due", "status", "type"))
+    return table
+
+
+def _cell(text: str) -> Text:
+    return Text(_line(text))
+
+
+def _line(text: str) -> str:
+    return "".join(character if character.isprintable() else " " for character in text)

@@ -1,0 +1,79 @@
+"""`agentos usage`: what agents asked for, and what it cost them."""
+
+import asyncio
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from . import shown
+from .calls import REFUSED, ended
+from .memory import AsJson, Home
+
+if TYPE_CHECKING:
+    from ...modules.usage.models import Usage, UsageKey
+
+BY: Mapping[str, "Callable[[UsageKey], str]"] = {
+    "tool": lambda key: key.tool,
+    "client": lambda key: key.client,
+    "agent": lambda key: key.namespace,
+    "day": lambda key: key.day.isoformat(),
+}
+
+
+def usage(
+    days: Annotated[int, typer.Option("--days", min=1, max=400, help="Of so many days, today included.")] = 7,
+    by: Annotated[str, typer.Option("--by", help="tool, client, agent or day.")] = "tool",
+    home: Home = None,
+    as_json: AsJson = False,
+) -> None:
+    """Show how often the tools were called, what their answers cost, and how many of the found memories were used."""
+    if by not in BY:
+        raise typer.BadParameter(f"must be one of {', '.join(BY)}", param_hint="--by")
+    counted = _counted(home, days)
+    groups: dict[str, Usage] = {}
+    for key, one in counted.items():
+        name = BY[by](key)
+        groups[name] = groups[name] + one if name in groups else one
+    rows = [{by: name, **_facts(found)} for name, found in sorted(groups.items(), key=lambda pair: -pair[1].characters)]
+    listed = _listed_tokens()
+    if as_json:
+        shown.as_json({"days": days, "rows": rows, "tool_list_tokens": listed})
+        return
+    if rows:
+        shown.console().print(shown.rows(list(rows[0]), [list(row.values()) for row in rows]))
+    typer.echo(f"Each session also reads the list of tools: about {listed} tokens.", err=True)
+
+
+def _facts(found: "Usage") -> dict[str, Any]:
+    return {
+        "calls": found.calls,
+        "failures": found.failures,
+        "tokens": found.tokens,
+        "hits": found.hits,
+        "used": found.used,
+    }
+
+
+def _counted(home: Path | None, days: int) -> "dict[UsageKey, Usage]":
+    from ... import config, database
+    from ...modules.clock import system_clock
+    from ...modules.errors import AgentOSError
+
+    async def read(settings: config.Settings) -> "dict[UsageKey, Usage]":
+        async with database.opened(settings, system_clock) as (agentos, _):
+            return await agentos.usage.since(days)
+
+    try:
+        return asyncio.run(read(config.load() if home is None else config.load(home=home.expanduser().absolute())))
+    except (AgentOSError, config.SettingsError) as error:
+        raise ended(str(error), REFUSED) from error
+
+
+def _listed_tokens() -> int:
+    """What the tools that are listed by default cost a model that reads their names, descriptions and arguments."""
+    from ...modules.usage.models import CHARACTERS_A_TOKEN
+    from ..stdio.front import handshake
+
+    return handshake.listed_characters() // CHARACTERS_A_TOKEN

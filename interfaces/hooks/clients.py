@@ -1,0 +1,116 @@
+"""What each client's hooks say and want to hear: Claude Code, Codex, Gemini CLI and Cursor."""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+from typing import Any
+
+from .occurrence import Occurrence
+
+CLIENTS = ("claude-code", "codex", "gemini-cli", "cursor")
+EVENTS = ("session-start", "prompt", "pre-tool", "post-tool", "pre-compact", "stop", "session-end")
+
+_NAMES = {
+    "claude-code": (
+        *("SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse", "PreCompact", "Stop", "SessionEnd"),
+    ),
+    "codex": (*("SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse", "PreCompact", "Stop", "SessionEnd"),),
+    "gemini-cli": (
+        *("SessionStart", "BeforeAgent", "BeforeTool", "AfterTool", "PreCompress", "AfterAgent", "SessionEnd"),
+    ),
+    "cursor": (
+        *("sessionStart", "beforeSubmitPrompt", "preToolUse", "postToolUse", "preCompact", "stop", "sessionEnd"),
+    ),
+}
+_TELLS_THE_MODEL = {
+    "claude-code": ("session-start", "prompt", "pre-tool"),
+    "codex": ("session-start", "prompt", "pre-tool"),
+    "gemini-cli": ("session-start", "prompt"),
+    "cursor": ("session-start",),
+}
+_FAILURE_STATES = ("error", "aborted", "failed")
+_HUMAN = ("", "user", "sdk")
+"""Who writes prompts that are worth a search; others are timers and the system."""
+
+
+def read(client: str, event: str, said: dict[str, Any], agent: str, folder: str) -> Occurrence | None:
+    """What a client's hook tells; None when it is nothing to us.
+
+    Nothing to us is what a nested agent does (`agent_id`), and the end of a turn that a hook has prolonged.
+    """
+    if said.get("agent_id") or said.get("stop_hook_active") or said.get("is_background_agent"):
+        return None
+    session = _text(said, "session_id", "conversation_id")
+    if not session:
+        return None
+    roots = said.get("workspace_roots")
+    root = roots[0] if isinstance(roots, list) and roots and isinstance(roots[0], str) else ""
+    own = _text(said, "tool_use_id") if "tool" in event else _text(said, "prompt_id") if event == "prompt" else ""
+    source = _text(said, "source", "trigger", "reason")
+    response = said.get("tool_response", said.get("tool_output"))
+    return Occurrence(
+        event=event,
+        client=client,
+        agent=agent,
+        session=session,
+        folder=_text(said, "cwd") or root or folder,
+        key=f"{client}:{session}:{event}:{own or os.urandom(8).hex()}"[:380],
+        at=f"{time.time():.6f}",
+        source=source,
+        prompt=_text(said, "prompt"),
+        tool=_text(said, "tool_name"),
+        given=_decoded(said.get("tool_input")),
+        response=_decoded(response),
+        error=_text(said, "error", "error_message"),
+        reply=_text(said, "last_assistant_message", "prompt_response"),
+        failed=_text(said, "status", "reason") in _FAILURE_STATES,
+    )
+
+
+def name_of(client: str, event: str) -> str:
+    """What a client calls an event."""
+    return _NAMES[client][EVENTS.index(event)]
+
+
+def is_human(one: Occurrence) -> bool:
+    """Whether a person, or a program on behalf of one, wrote a prompt."""
+    return one.source in _HUMAN
+
+
+def may_tell(client: str, event: str) -> bool:
+    """Whether a client hands what a hook says to its model, or at least to its user."""
+    return event in _TELLS_THE_MODEL[client] or (client, event) == ("gemini-cli", "pre-tool")
+
+
+def answer(client: str, event: str, context: str) -> str:
+    """What the hook prints: JSON that adds a context to the conversation, or that says nothing at all."""
+    return json.dumps(_answer(client, event, context if may_tell(client, event) else ""), separators=(",", ":"))
+
+
+def _answer(client: str, event: str, context: str) -> dict[str, Any]:
+    if client == "cursor":
+        told: dict[str, Any] = {"additional_context": context} if context else {}
+        return {"continue": True} if event == "prompt" else told
+    if not context:
+        return {}
+    if (client, event) == ("gemini-cli", "pre-tool"):
+        return {"systemMessage": context}  # it takes nothing for the model there
+    name = name_of(client, event)
+    return {"hookSpecificOutput": {"hookEventName": name, "additionalContext": context}}
+
+
+def _text(said: dict[str, Any], *names: str) -> str:
+    """The first of some fields that is a text with something in it."""
+    return next((value for name in names if isinstance(value := said.get(name), str) and value.strip()), "")
+
+
+def _decoded(value: Any) -> Any:
+    """Cursor tells JSON in texts."""
+    if isinstance(value, str) and value[:1] in ("{", "["):
+        try:
+            return json.loads(value)
+        except ValueError:
+            return value
+    return value

@@ -1,0 +1,210 @@
+"""The daemon's side of hooks: records what they tell, answers with what the agent should know, replays the spool."""
+
+import asyncio
+import logging
+import time
+from collections.abc import Awaitable, Callable
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from ...modules.agentos import AgentOS
+from ...modules.context.briefing import RULE, STARTED, Briefing
+from ...modules.errors import AgentOSError, InvalidInput, StorageUnavailable
+from ...modules.sessions import tool_calls
+from ...modules.sessions.models import EventType, NewEvent, Session, SessionState, Signal
+from ...modules.sessions.service import signal, turn
+from ..stdio.host import HookAnswer
+from .clients import is_human
+from .occurrence import HOLDING_TEXT, Occurrence, of_json
+from .spool import Spool
+
+EXPECTED_S = 600.0
+"""How long after a hook the next one of the same session is expected."""
+
+OBSERVE_WITHIN_S = 1.0
+REPLAY_EVERY_S = 10.0
+LOST_ALL = ("clear", "compact")
+"""How a session starts whose context holds no more what was shown to it."""
+
+log = logging.getLogger(__name__)
+
+Opener = Callable[[], Awaitable[AgentOS]]
+NamespaceOf = Callable[[str], str]
+"""The namespace of an agent by its name; that of the home's settings for an empty one. Raises InvalidInput."""
+
+
+class HookHandler:
+    """Answers the hooks of every client. Implements `interfaces.stdio.host.HookDoor`."""
+
+    def __init__(self, home: Path, opener: Opener, namespace_of: NamespaceOf, skipped: frozenset[str]) -> None:
+        self._spool = Spool(home)
+        self._opener = opener
+        self._namespace_of = namespace_of
+        self._skipped = skipped
+        self._replaying = asyncio.Lock()
+        self._expected: dict[str, float] = {}
+        self._observing: asyncio.Task[None] | None = None
+        self._observe_again = False
+
+    def expected_until(self) -> float:
+        """Until when the next hook of a session that goes on may come."""
+        return max(self._expected.values(), default=0.0)
+
+    async def answer(self, said: dict[str, Any]) -> HookAnswer:
+        """What a hook is told. What is not accepted comes again, from the spool."""
+        try:
+            await self.replay()
+            agentos, session, briefing = await self._handle(_occurrence(said))
+        except AgentOSError as error:
+            return HookAnswer({"accepted": False, "reason": str(error)})
+        except Exception:
+            log.exception("a hook failed")
+            return HookAnswer({"accepted": False, "reason": "internal error; the details are in the daemon's log"})
+
+        async def delivered() -> None:
+            if session is not None:
+                await agentos.sessions.note_shown(session, briefing.entries)
+
+        return HookAnswer({"accepted": True, "context": briefing.text}, delivered)
+
+    async def replay(self) -> int:
+        """Record what waits in the spool, in order; how much that was. Stops where nothing can be written now."""
+        recorded = 0
+        async with self._replaying:
+            for path in await asyncio.to_thread(self._spool.waiting):
+                fields = await asyncio.to_thread(self._spool.read, path)
+                try:
+                    await self._handle(_occurrence(fields or {}), late=True)
+                    recorded += 1
+                except StorageUnavailable:
+                    raise
+                except (AgentOSError, ValueError, TypeError) as error:
+                    log.warning("the spool holds what cannot be kept: %s: %s", path.name, error)
+                    await asyncio.to_thread(self._spool.refuse, path)
+                    continue
+                await asyncio.to_thread(self._spool.done, path)
+        return recorded
+
+    async def replay_regularly(self) -> None:
+        """Replay now and then, for as long as this runs."""
+        while True:
+            try:
+                if lost := await asyncio.to_thread(self._spool.clean):
+                    log.warning("%d hooks were lost: no daemon took them, and the spool was full", lost)
+                await self.replay()
+            except AgentOSError as error:
+                log.warning("the spool waits: %s", error)
+            except Exception:
+                log.exception("the spool could not be replayed")
+            await asyncio.sleep(REPLAY_EVERY_S)
+
+    async def _handle(self, one: Occurrence, *, late: bool = False) -> tuple[AgentOS, Session | None, Briefing]:
+        """Record an occurrence; with what the agent should be told, unless it is too `late` for that."""
+        agentos = await self._opener()
+        one = one._replace(**agentos.redactor.json({name: getattr(one, name) for name in HOLDING_TEXT}))
+        if one.event == "post-tool" and tool_calls.is_noisy(one.tool, self._skipped):
+            return agentos, None, Briefing()
+        namespace = self._namespace_of(one.agent)
+        session, is_new = await agentos.sessions.open(namespace, one.client, one.session, one.folder)
+        self._expect(session, one)
+        briefing = Briefing()
+        match one.event:
+            case "session-start" if not late:
+                briefing = await self._start(agentos, session, one, is_new=is_new)
+            case "prompt":
+                briefing = await self._prompt(agentos, session, one, late=late)
+            case "pre-tool" if not late:
+                shown = await agentos.sessions.shown(session)
+                briefing = await agentos.briefing.before_tool(session, one.tool, one.given, shown)
+            case "post-tool":
+                await self._after_tool(agentos, session, one)
+            case "pre-compact":
+                await agentos.sessions.checkpoint(session)
+                await agentos.sessions.record(session, signal(Signal.COMPACTING, one.key, _moment(one)))
+            case "stop" | "session-end":
+                await self._end(agentos, session, one)
+        return agentos, session, briefing
+
+    def _expect(self, session: Session, one: Occurrence) -> None:
+        """Expect more of a session that goes on; how long ago something happened counts."""
+        now = time.monotonic()
+        self._expected = {key: until for key, until in self._expected.items() if until > now and key != session.id}
+        if one.event != "session-end" and (at := _moment(one)) is not None:
+            age_s = (datetime.now(UTC) - at).total_seconds()
+            self._expected[session.id] = now + min(EXPECTED_S, EXPECTED_S - age_s)
+
+    async def _start(self, agentos: AgentOS, session: Session, one: Occurrence, *, is_new: bool) -> Briefing:
+        if not is_new and one.source in LOST_ALL:
+            await agentos.sessions.forget_shown(session)
+        await agentos.sessions.record(session, signal(Signal.STARTED, one.key, _moment(one)))
+        self._observe_soon(agentos)
+        if self._observing is not None:  # what the session before left is worth a moment
+            await asyncio.wait([self._observing], timeout=OBSERVE_WITHIN_S)
+        shown = await agentos.sessions.shown(session)
+        return await agentos.briefing.at_start(session, shown, after_compaction=one.source == "compact")
+
+    async def _prompt(self, agentos: AgentOS, session: Session, one: Occurrence, *, late: bool) -> Briefing:
+        await agentos.sessions.record(session, turn("user", one.prompt, one.key, _moment(one)))
+        await agentos.sessions.forget_shown(session, RULE)
+        if late or not is_human(one):
+            return Briefing()
+        shown = await agentos.sessions.shown(session)
+        # A session whose start found no daemon gets its briefing now.
+        start = Briefing() if STARTED in shown else await agentos.briefing.at_start(session, shown)
+        found = await agentos.briefing.with_prompt(session, one.prompt, shown.union(start.entries))
+        return Briefing("\n\n".join(filter(None, (start.text, found.text))), (*start.entries, *found.entries))
+
+    async def _after_tool(self, agentos: AgentOS, session: Session, one: Occurrence) -> None:
+        top = await agentos.sessions.top(one.folder)
+        call = tool_calls.read(one.tool, one.given, one.response, one.error, top)
+        event = NewEvent(EventType.TOOL_CALL, one.key, structured=tool_calls.as_json(call), occurred_at=_moment(one))
+        await agentos.sessions.record(session, event)
+
+    async def _end(self, agentos: AgentOS, session: Session, one: Occurrence) -> None:
+        """The end of a turn ends the session as well: clients that tell no other end exist, and a prompt resumes it."""
+        what = Signal.TURN_ENDED if one.event == "stop" else Signal.SESSION_ENDED
+        said = [turn("assistant", one.reply, f"{one.key}:reply", _moment(one))] if one.reply.strip() else []
+        is_new = await agentos.sessions.record(session, *said, signal(what, one.key, _moment(one)))
+        if is_new:
+            await agentos.sessions.end(session, SessionState.FAILED if one.failed else SessionState.COMPLETED)
+        self._observe_soon(agentos)
+
+    def _observe_soon(self, agentos: AgentOS) -> None:
+        """Observe beside the answer; what is cut off is found by the job."""
+        if self._observing is not None and not self._observing.done():
+            self._observe_again = True
+            return
+        self._observing = asyncio.create_task(self._observe(agentos))
+
+    async def _observe(self, agentos: AgentOS) -> None:
+        while True:
+            self._observe_again = False
+            try:
+                await agentos.sessions.observe()
+            except AgentOSError as error:
+                log.warning("observations wait: %s", error)
+            except Exception:
+                log.exception("sessions could not be observed")
+            if not self._observe_again:
+                return
+
+    async def close(self) -> None:
+        """Cut off what is under way; it is done again."""
+        if self._observing is not None:
+            self._observing.cancel()
+            await asyncio.gather(self._observing, return_exceptions=True)
+
+
+def _occurrence(fields: dict[str, Any]) -> Occurrence:
+    one = of_json(fields)
+    if one is None:
+        raise InvalidInput("hook", "is not what a hook of this version tells")
+    return one
+
+
+def _moment(one: Occurrence) -> datetime | None:
+    try:
+        return datetime.fromtimestamp(float(one.at), UTC)
+    except (ValueError, OverflowError, OSError):
+        return None

@@ -1,0 +1,75 @@
+"""What a hook tells the daemon: one shape for every client, in JSON that is never too large."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+MAX_BYTES = 48 * 1024
+"""The daemon reads lines of 64 KiB."""
+
+MAX_ENTRIES = 60
+MAX_DEPTH = 6
+HOLDING_TEXT = ("prompt", "given", "response", "error", "reply")
+"""What may hold anything, secrets too."""
+
+_CUTS = (8_000, 2_000, 500, 100)
+
+
+class Occurrence(NamedTuple):
+    """Something that happened in a client; empty texts are what it did not tell.
+
+    `key` is the same when the same thing is told again. `session` is what the client calls its session, `folder`
+    where it works. `source` says how a session started, or who wrote a prompt.
+    """
+
+    event: str
+    client: str
+    agent: str
+    session: str
+    folder: str
+    key: str
+    at: str
+    source: str = ""
+    prompt: str = ""
+    tool: str = ""
+    given: Any = None
+    response: Any = None
+    error: str = ""
+    reply: str = ""
+    failed: bool = False
+
+
+def bounded(one: Occurrence) -> dict[str, Any]:
+    """An occurrence as JSON of at most MAX_BYTES: long texts lose their middle, the longer the more there is."""
+    for chars in _CUTS:
+        fields = {name: _cut(value, chars, 0) for name, value in one._asdict().items()}
+        if len(json.dumps(fields).encode()) <= MAX_BYTES:
+            return fields
+    return {**fields, "given": None, "response": None, "prompt": one.prompt[:500], "reply": one.reply[:500]}
+
+
+def of_json(fields: Mapping[str, Any]) -> Occurrence | None:
+    """The occurrence that JSON tells; None when it is not one."""
+    texts = [name for name in Occurrence._fields if name not in ("given", "response", "failed")]
+    known = {name: value for name, value in fields.items() if name in Occurrence._fields}
+    if not all(isinstance(known.get(name, ""), str) for name in texts):
+        return None
+    if not all(known.get(name) for name in ("event", "client", "session", "folder", "key", "at")):
+        return None
+    return Occurrence(**{"agent": "", **known})
+
+
+def _cut(value: Any, chars: int, depth: int) -> Any:
+    if isinstance(value, str):
+        text = value.encode("utf-8", "replace").decode().replace("\x00", " ")
+        return text if len(text) <= chars else f"{text[: chars // 2]} … {text[-(chars // 2) :]}"
+    if depth >= MAX_DEPTH and isinstance(value, (list, dict)):
+        return None
+    if isinstance(value, list):
+        return [_cut(entry, chars, depth + 1) for entry in value[:MAX_ENTRIES]]
+    if isinstance(value, dict):
+        kept = list(value.items())[:MAX_ENTRIES]
+        return {str(name)[:200]: _cut(entry, chars, depth + 1) for name, entry in kept}
+    return value if isinstance(value, (bool, int, float)) else None

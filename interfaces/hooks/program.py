@@ -1,0 +1,196 @@
+"""The hook program: standard input's JSON to the daemon, its answer to standard output. Standard library only.
+
+It never stands in an agent's way: whatever goes wrong, it says nothing, ends with code 0 and within its time. What it
+cannot tell the daemon it leaves in the spool; where no daemon runs it starts one, for the next hook, without waiting.
+Only the start of a session waits a moment for it, since that is what the agent's knowledge of its past comes with.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import select
+import socket
+import sys
+import time
+from typing import Any, NamedTuple
+
+from ..stdio.front import hello, place
+from . import clients
+from .occurrence import HOLDING_TEXT, Occurrence, bounded
+from .spool import Spool
+
+READ_WITHIN_S = 2.0
+MAX_INPUT_BYTES = 16 * 2**20
+RETRY_S = 0.02
+START_AGAIN_AFTER_S = 10.0
+
+_WAITS = {
+    "session-start": 4.0,
+    "prompt": 3.0,
+    "pre-tool": 1.0,
+    "post-tool": 1.0,
+    "pre-compact": 3.0,
+    "stop": 2.0,
+    "session-end": 1.0,  # a client ends it soon after
+}
+"""How long the daemon's answer is waited for, in seconds."""
+
+_START_WAIT_S = 2.5
+_LEAVES_SOMETHING = ("prompt", "post-tool", "pre-compact", "stop", "session-end")
+_USAGE = (
+    f"usage: agentos hook {{{','.join(clients.EVENTS)}}} [--client {{{','.join(clients.CLIENTS)}}}] [--home DIR] "
+    "[--agent NAME]\n"
+)
+
+
+class Wish(NamedTuple):
+    """What the command line asks for."""
+
+    event: str
+    client: str
+    given: dict[str, str]
+
+
+def main(arguments: list[str] | None = None) -> None:
+    """Run one hook and end the process, always with code 0."""
+    words = sys.argv[1:] if arguments is None else arguments
+    printed = "{}"
+    try:
+        wish = _wish(words)
+        if wish is None:
+            sys.stderr.write(_USAGE)
+        else:
+            printed = clients.answer(wish.client, wish.event, "")
+            printed = clients.answer(wish.client, wish.event, _context(wish))
+    except BaseException as error:  # noqa: BLE001 - an agent must not suffer from its memory
+        _complain(error)
+    _write(printed)
+    os._exit(0)  # nothing is left to close: skip the teardown
+
+
+def _wish(words: list[str]) -> Wish | None:
+    options = {"--client": "claude-code", "--home": "", "--agent": ""}
+    event, rest = (words[0], words[1:]) if words else ("", [])
+    while len(rest) >= 2 and rest[0] in options:
+        options[rest[0]] = rest[1]
+        rest = rest[2:]
+    if rest or event not in clients.EVENTS or options["--client"] not in clients.CLIENTS:
+        return None
+    given = {"AGENTOS_HOME": options["--home"], "AGENTOS_AGENT_ID": options["--agent"]}
+    return Wish(event, options["--client"], {name: value for name, value in given.items() if value})
+
+
+def _context(wish: Wish) -> str:
+    """What the daemon wants the agent to know now; "" for nothing."""
+    here = place.of_environment(wish.given)
+    said = json.loads(_input())
+    if not isinstance(said, dict) or not here.hooks or not here.home.is_absolute():
+        return ""
+    one = clients.read(wish.client, wish.event, said, here.settings.get("AGENTOS_AGENT_ID", ""), _folder())
+    if one is None or (wish.event == "pre-tool" and not clients.may_tell(wish.client, wish.event)):
+        return ""
+    fields = bounded(one)
+    answered = _asked(here, fields, one)
+    if answered is None:
+        if one.event in _LEAVES_SOMETHING:
+            Spool(here.home).put(_redacted(fields))
+        return ""
+    context = answered.get("context")
+    return context if isinstance(context, str) else ""
+
+
+def _asked(here: place.Place, fields: dict[str, Any], one: Occurrence) -> dict[str, Any] | None:
+    """The daemon's answer; None when it did not take what it was told, as far as can be seen."""
+    connection = _connected(here)
+    if connection is None:
+        _start_daemon(here)
+        give_up_at = time.monotonic() + (_START_WAIT_S if one.event == "session-start" and here.daemon else 0.0)
+        while connection is None and time.monotonic() < give_up_at:
+            time.sleep(RETRY_S)
+            connection = _connected(here)
+        if connection is None:
+            return None
+    with connection:
+        return _exchange(connection, hello.ask("hook", {}, hook=fields), _WAITS[one.event])
+
+
+def _exchange(connection: socket.socket, line: bytes, wait_s: float) -> dict[str, Any] | None:
+    give_up_at = time.monotonic() + wait_s
+    received = b""
+    try:
+        connection.settimeout(wait_s)
+        connection.sendall(line)
+        while not received.endswith(b"\n"):
+            connection.settimeout(max(0.001, give_up_at - time.monotonic()))
+            chunk = connection.recv(2**16)
+            if not chunk:
+                return None
+            received += chunk
+    except OSError:
+        return None
+    said = hello.read(received)
+    return said if said is not None and said.get("accepted") is True else None
+
+
+def _connected(here: place.Place) -> socket.socket | None:
+    connection = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+    connection.settimeout(0.2)
+    try:
+        connection.connect(os.fspath(here.socket))
+        if hello.is_same_user(connection):
+            return connection
+    except OSError:  # nobody listens there
+        pass
+    connection.close()
+    return None
+
+
+def _start_daemon(here: place.Place) -> None:
+    """Start a daemon, unless another hook has just done so."""
+    if here.daemon and Spool(here.home).claim_start(START_AGAIN_AFTER_S):
+        from ..stdio.front.link import spawn_daemon
+
+        spawn_daemon(here.home)
+
+
+def _redacted(fields: dict[str, Any]) -> dict[str, Any]:
+    """What goes to the disk holds no secret; the daemon, which takes them out else, is not there."""
+    from ...modules.redaction.redactor import SecretRedactor
+
+    return {**fields, **SecretRedactor().json({name: fields[name] for name in HOLDING_TEXT})}
+
+
+def _input() -> bytes:
+    """All of standard input, which the client closes."""
+    received = bytearray()
+    give_up_at = time.monotonic() + READ_WITHIN_S
+    while (left := give_up_at - time.monotonic()) > 0:
+        if not select.select([0], [], [], left)[0]:
+            break
+        chunk = os.read(0, 2**16)
+        received += chunk
+        if not chunk or len(received) > MAX_INPUT_BYTES:
+            break
+    return bytes(received)
+
+
+def _folder() -> str:
+    try:
+        return os.getcwd()
+    except OSError:  # it was deleted
+        return "/"
+
+
+def _complain(error: BaseException) -> None:
+    try:
+        sys.stderr.write(f"agentos hook: {type(error).__name__}: {error}\n")
+    except (OSError, ValueError, AttributeError):
+        return
+
+
+def _write(text: str) -> None:
+    try:
+        os.write(1, text.encode() + b"\n")
+    except OSError:
+        return

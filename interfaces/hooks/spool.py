@@ -1,0 +1,105 @@
+"""The spool: what hooks could not tell the daemon, one file each, until it can be told.
+
+A file is written under another name and then renamed, so that it is there whole or not at all; it is removed when
+what it tells is kept. Told twice, after a crash in between, it is kept once: its key says that it is the same.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+FOLDER = "spool"
+MAX_FILES = 2_000
+PRIVATE_FILE, PRIVATE_FOLDER = 0o600, 0o700
+LEFT_OVER_S = 600.0
+
+_READY, _PARTIAL, _REFUSED, _LOST = ".json", ".partial", ".refused", "lost"
+
+
+class Spool:
+    """The spool of a home. Any number of hooks may write at once; one daemon takes."""
+
+    def __init__(self, home: Path) -> None:
+        self._folder = home / FOLDER
+
+    def put(self, fields: dict[str, Any]) -> bool:
+        """Keep what could not be told; False when the spool is full (which is noted). Raises OSError."""
+        self._make()
+        if len(os.listdir(self._folder)) >= MAX_FILES:
+            self._note_loss()
+            return False
+        name = f"{time.time_ns():020d}-{os.urandom(6).hex()}"
+        partial = self._folder / (name + _PARTIAL)
+        with open(os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_EXCL, PRIVATE_FILE), "wb") as file:
+            file.write(json.dumps(fields).encode())
+        partial.rename(self._folder / (name + _READY))
+        return True
+
+    def waiting(self) -> list[Path]:
+        """The files that wait, in the order in which they came."""
+        try:
+            names = os.listdir(self._folder)
+        except OSError:
+            return []
+        return [self._folder / name for name in sorted(names) if name.endswith(_READY)]
+
+    def read(self, path: Path) -> dict[str, Any] | None:
+        """What a file tells; None when it is none of ours, or gone."""
+        try:
+            fields = json.loads(path.read_bytes())
+        except (OSError, ValueError):
+            return None
+        return fields if isinstance(fields, dict) else None
+
+    def done(self, path: Path) -> None:
+        """What it tells is kept."""
+        path.unlink(missing_ok=True)
+
+    def refuse(self, path: Path) -> None:
+        """It can never be kept; it stays for who wants to know why."""
+        with contextlib.suppress(OSError):
+            path.rename(path.with_suffix(_REFUSED))
+
+    def clean(self) -> int:
+        """Remove what crashes left; how many occurrences were lost since the last time because the spool was full."""
+        for path in self._left_over():
+            path.unlink(missing_ok=True)
+        lost = self._folder / _LOST
+        try:
+            count = lost.stat().st_size
+            lost.unlink()
+        except OSError:
+            return 0
+        return count
+
+    def claim_start(self, every_s: float) -> bool:
+        """Whether it is this hook's turn to start a daemon: nobody has for so many seconds. Raises OSError."""
+        self._make()
+        mark = self._folder / "starting"
+        with contextlib.suppress(OSError):
+            if 0 <= time.time() - mark.stat().st_mtime < every_s:
+                return False
+        with open(os.open(mark, os.O_WRONLY | os.O_CREAT, PRIVATE_FILE), "wb"):
+            os.utime(mark)
+        return True
+
+    def _make(self) -> None:
+        for folder in (self._folder.parent, self._folder):  # each one private, not only the last
+            folder.mkdir(mode=PRIVATE_FOLDER, parents=True, exist_ok=True)
+
+    def _note_loss(self) -> None:
+        with open(os.open(self._folder / _LOST, os.O_WRONLY | os.O_CREAT | os.O_APPEND, PRIVATE_FILE), "ab") as file:
+            file.write(b".")
+
+    def _left_over(self) -> Iterator[Path]:
+        with contextlib.suppress(OSError):
+            for name in os.listdir(self._folder):
+                path = self._folder / name
+                if name.endswith(_PARTIAL) and time.time() - path.stat().st_mtime > LEFT_OVER_S:
+                    yield path

@@ -1,0 +1,65 @@
+"""The human's side of approvals. No door of an agent is handed this: only the command line makes one."""
+
+from ..clock import Clock
+from ..errors import Conflict, InvalidInput, NotFound, PermissionDenied
+from .models import Approval, ApprovalStatus, Inbox
+from .ports import ApprovalRepository
+
+HUMAN = "human:"
+MAX_NOTE_CHARS = 500
+
+
+class Decisions:
+    """Finds the approval that a human means, and notes the decision."""
+
+    def __init__(self, repository: ApprovalRepository, clock: Clock) -> None:
+        self._repository = repository
+        self._clock = clock
+
+    async def find(self, reference: str, generation: str | None = None, namespace: str | None = None) -> Approval:
+        """The approval that a key, an id, or a position in the list `generation` of `namespace` names.
+
+        Raises Conflict for a position in a list that has changed, NotFound when nothing is meant.
+        """
+        inbox = Inbox(await self._repository.pending(namespace, self._clock()))
+        if reference.isdecimal():
+            return _at(inbox, int(reference), generation)
+        meant = [approval for approval in inbox.approvals if reference in (approval.key, approval.id)]
+        if len(meant) > 1:
+            raise Conflict(f"{reference!r} is the key of more than one item; name it by its id")
+        if meant:
+            return meant[0]
+        known = await self._repository.get(reference)
+        if known is None or namespace not in (None, known.namespace):
+            raise NotFound(
+                f"nothing that waits has the key or id {reference[:60]!r}: it was decided, has expired, or was changed "
+                "since you looked; agentos approvals list shows what waits"
+            )
+        return known
+
+    async def decide(self, approval: Approval, verdict: ApprovalStatus, human: str, note: str = "") -> Approval:
+        """Approve or reject an approval exactly as it was shown. Raises Conflict when it has changed since.
+
+        `human` says who decides: never who asked.
+        """
+        if verdict not in (ApprovalStatus.APPROVED, ApprovalStatus.REJECTED):
+            raise InvalidInput("verdict", "must be approved or rejected")
+        if len(note) > MAX_NOTE_CHARS:
+            raise InvalidInput("note", f"has {len(note)} characters, at most {MAX_NOTE_CHARS} are kept")
+        decided_by = f"{HUMAN}{human}"
+        if approval.requested_by == decided_by:
+            raise PermissionDenied("whoever asked cannot decide: somebody else has to")
+        decided = await self._repository.decide(approval.id, approval.version, verdict, decided_by, note, self._clock())
+        if decided is None:
+            raise Conflict(f"{approval.id} has changed since it was shown, or waits no more; look at it again")
+        return decided
+
+
+def _at(inbox: Inbox, position: int, generation: str | None) -> Approval:
+    if generation is None:
+        raise InvalidInput("position", "holds in one list only: add --list and the list's name, or take the key")
+    if generation != inbox.generation:
+        raise Conflict(f"the list {generation[:20]} has changed since it was shown; look at it again")
+    if not 1 <= position <= len(inbox.approvals):
+        raise NotFound(f"the list has no position {position}")
+    return inbox.approvals[position - 1]

@@ -1,0 +1,96 @@
+"""Does what was approved, once: under a lease, so that of many processes one does it, and a crash is told."""
+
+import asyncio
+import logging
+import os
+import secrets
+from collections.abc import Awaitable, Callable
+from datetime import timedelta
+
+from ..clock import Clock
+from ..errors import AgentOSError, StorageUnavailable
+from .models import POLICY, Actions, Approval, ApprovalStatus, Claimable
+from .ports import ApprovalListener, ApprovalRepository
+from .risk import Course
+
+LEASE = timedelta(minutes=10)
+WITHIN_S = 480.0
+"""An action that takes longer has failed: well before its lease is over."""
+MAX_ATTEMPTS = 3
+MAX_RESULT_CHARS = 500
+MAY_HAVE_RUN = (
+    "the process that did it ended before it could say how it went: it may have run; look before asking again"
+)
+
+log = logging.getLogger(__name__)
+
+
+class Executor:
+    """Runs registered actions, each at most once; an idempotent one again where a process ended in the middle."""
+
+    def __init__(
+        self, repository: ApprovalRepository, actions: Actions, listener: ApprovalListener, clock: Clock
+    ) -> None:
+        self._repository = repository
+        self._actions = actions
+        self._listener = listener
+        self._clock = clock
+        self._owner = f"{os.getpid()}-{secrets.token_hex(4)}"
+        self._claimable = Claimable(
+            run=tuple(actions),
+            run_again=tuple(name for name, action in actions.items() if action.idempotent),
+            on_reject=tuple(name for name, action in actions.items() if action.on_reject is not None),
+        )
+
+    async def run_due(self) -> list[Approval]:
+        """Do everything that is approved and that nobody does yet; what was done, with its result."""
+        finished = await self._repository.abandon(self._claimable, self._clock(), LEASE, MAX_ATTEMPTS, MAY_HAVE_RUN)
+        while approval := await self._repository.claim(
+            self._claimable, self._owner, self._clock(), LEASE, MAX_ATTEMPTS
+        ):
+            done = await self._do(approval)
+            if done is not None:
+                finished.append(done)
+        return finished
+
+    async def _do(self, approval: Approval) -> Approval | None:
+        """Do one thing that is leased to us; None when it is left to the end of the lease."""
+        action = self._actions[approval.action]
+        rejected = approval.status is ApprovalStatus.REJECTED
+        work = action.on_reject if rejected else action.run
+        assert work is not None
+        try:
+            succeeded, result = await _outcome(work, approval)
+        except StorageUnavailable as error:
+            if not (rejected or action.idempotent):
+                return await self._finish(approval, ApprovalStatus.FAILED, str(error))
+            log.warning("%s is tried again when its lease is over: %s", approval.id, error)
+            return None
+        if rejected:
+            return await self._finish(approval, ApprovalStatus.REJECTED, result)
+        return await self._finish(approval, ApprovalStatus.DONE if succeeded else ApprovalStatus.FAILED, result)
+
+    async def _finish(self, approval: Approval, status: ApprovalStatus, result: str) -> Approval | None:
+        short = result[:MAX_RESULT_CHARS]
+        done = await self._repository.finish(approval.id, self._owner, status, short, self._clock())
+        if done is None:
+            log.warning("%s took longer than its lease: %s", approval.id, short)
+        elif done.decided_by == POLICY and done.inputs.course is Course.NOTIFY:
+            await self._listener.approval_executed(done)
+        return done
+
+
+async def _outcome(work: Callable[[Approval], Awaitable[str]], approval: Approval) -> tuple[bool, str]:
+    """Whether it succeeded, and one line about it. Raises StorageUnavailable."""
+    try:
+        async with asyncio.timeout(WITHIN_S):
+            return True, await work(approval)
+    except StorageUnavailable:
+        raise
+    except AgentOSError as error:
+        return False, str(error)
+    except TimeoutError:
+        return False, f"it took longer than {WITHIN_S:.0f} s: it may have run; look before asking again"
+    except Exception as error:
+        log.exception("%s of %s failed", approval.action, approval.id)
+        return False, f"internal error ({type(error).__name__}): it may have run in part; the details are in the log"

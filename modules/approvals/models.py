@@ -1,0 +1,183 @@
+"""The domain types of approvals: a request, what becomes of it, and the key that a human types.
+
+pending ─┬─▶ approved ──▶ executing (leased) ─┬─▶ done
+         ├─▶ rejected                         └─▶ failed
+         └─▶ expired
+"""
+
+import hashlib
+import re
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from enum import StrEnum
+from typing import Any
+
+from .. import identifiers, inputs
+from ..errors import InvalidInput
+from .risk import Course, RiskInputs
+
+VALID_FOR = timedelta(days=7)
+MAX_REASON_CHARS = 500
+POLICY = "policy"
+"""Who has decided what was not risky enough to ask."""
+
+_ACTION = re.compile(r"[a-z][a-z0-9_.:-]{0,63}")
+_KEY_LETTERS = "abcdefghjkmnpqrstuvwxyz"
+"""No digits, so that no key looks like a position; no letters that are mistaken for one another."""
+_KEY_LENGTH = 6
+
+
+class ApprovalStatus(StrEnum):
+    """Where an approval stands."""
+
+    PENDING = "pending"
+    APPROVED = "approved"
+    REJECTED = "rejected"
+    EXPIRED = "expired"
+    EXECUTING = "executing"
+    DONE = "done"
+    FAILED = "failed"
+
+
+MAY_BECOME: Mapping[ApprovalStatus, frozenset[ApprovalStatus]] = {
+    ApprovalStatus.PENDING: frozenset({ApprovalStatus.APPROVED, ApprovalStatus.REJECTED, ApprovalStatus.EXPIRED}),
+    ApprovalStatus.APPROVED: frozenset({ApprovalStatus.EXECUTING}),
+    ApprovalStatus.EXECUTING: frozenset({ApprovalStatus.DONE, ApprovalStatus.FAILED}),
+    ApprovalStatus.REJECTED: frozenset(),
+    ApprovalStatus.EXPIRED: frozenset(),
+    ApprovalStatus.DONE: frozenset(),
+    ApprovalStatus.FAILED: frozenset(),
+}
+"""The only changes of status there are; a trigger of the database holds them too, and a test the two equal."""
+
+
+@dataclass(frozen=True)
+class ApprovalRequest:
+    """What somebody wants to do. Raises InvalidInput when a part of it is not acceptable.
+
+    `subject` is what the action is about and, with namespace and action, tells one request from another. `payload` is
+    JSON of at most 16 KiB with ids in it, never a memory's text: that must be gone everywhere once it is erased; the
+    same holds for `reason`, one line for the human. With `automatic` AgentOS itself does it; else whoever asked does,
+    once the answer is yes.
+    """
+
+    namespace: str
+    subject: str
+    action: str
+    payload: Mapping[str, Any]
+    inputs: RiskInputs
+    reason: str
+    requested_by: str
+    automatic: bool = True
+    valid_for: timedelta = VALID_FOR
+
+    def __post_init__(self) -> None:
+        identifiers.namespace("agent_id", self.namespace)
+        inputs.text("subject", self.subject, 400)
+        if not _ACTION.fullmatch(self.action):
+            raise InvalidInput("action", "must be a name of up to 64 characters, such as deploy_production")
+        inputs.metadata("payload", dict(self.payload))
+        inputs.text("reason", self.reason, 4 * MAX_REASON_CHARS)
+        if len(self.reason) > MAX_REASON_CHARS:
+            raise InvalidInput("reason", f"has {len(self.reason)} characters, at most {MAX_REASON_CHARS} are kept")
+        inputs.text("requested_by", self.requested_by, 400)
+
+    @property
+    def course(self) -> Course:
+        """What is to happen. What AgentOS does not do itself is asked: its risk is the asker's own word."""
+        return self.inputs.course if self.automatic else Course.ASK
+
+
+@dataclass(frozen=True)
+class Approval:
+    """A request and what became of it. Times are aware, in UTC; `version` rises when what is asked for changes.
+
+    `note` is the human's word with the decision, `result` what came of the action.
+    """
+
+    id: str
+    namespace: str
+    subject: str
+    action: str
+    payload: Mapping[str, Any]
+    inputs: RiskInputs
+    reason: str
+    requested_by: str
+    automatic: bool
+    status: ApprovalStatus
+    version: int
+    created_at: datetime
+    updated_at: datetime
+    expires_at: datetime
+    decided_at: datetime | None
+    decided_by: str | None
+    note: str | None
+    attempts: int
+    finished_at: datetime | None
+    result: str | None
+
+    @property
+    def risk(self) -> float:
+        """From 0 to 1."""
+        return self.inputs.risk
+
+    @property
+    def key(self) -> str:
+        """What a human types to decide: six letters of this version of this item, so that no other can be meant."""
+        number = int.from_bytes(hashlib.sha256(f"{self.id}:{self.version}".encode()).digest()[:8])
+        letters = []
+        for _ in range(_KEY_LENGTH):
+            number, letter = divmod(number, len(_KEY_LETTERS))
+            letters.append(_KEY_LETTERS[letter])
+        return "".join(letters)
+
+
+@dataclass(frozen=True)
+class ApprovalEvent:
+    """One line of an approval's history."""
+
+    at: datetime
+    status: ApprovalStatus
+    by: str
+    note: str
+
+
+@dataclass(frozen=True)
+class Inbox:
+    """The approvals that wait, the riskiest first, and the name of this very list: a position holds in no other."""
+
+    approvals: Sequence[Approval]
+
+    @property
+    def generation(self) -> str:
+        """Changes with every change of what is listed, or of its order."""
+        listed = "\n".join(f"{approval.id}:{approval.version}" for approval in self.approvals)
+        return hashlib.sha256(listed.encode()).hexdigest()[:8]
+
+
+@dataclass(frozen=True)
+class Action:
+    """What AgentOS does once it is approved: `run` returns one line for the history, or raises AgentOSError.
+
+    One that is `idempotent` changes nothing the second time, and is run again where a process ended in the middle of
+    it; another one is not, since it may have run. `on_reject` is what a human's no entails, and must be idempotent.
+    `describe` says in lines what it is about, looked up at that moment.
+    """
+
+    run: Callable[[Approval], Awaitable[str]]
+    idempotent: bool = False
+    on_reject: Callable[[Approval], Awaitable[str]] | None = None
+    describe: Callable[[Approval], Awaitable[Sequence[str]]] | None = None
+
+
+Actions = Mapping[str, Action]
+
+
+@dataclass(frozen=True)
+class Claimable:
+    """Which actions an executor may take, by name: to run, to run again after a crash, to settle a rejection."""
+
+    run: Sequence[str] = field(default=())
+    run_again: Sequence[str] = field(default=())
+    on_reject: Sequence[str] = field(default=())

@@ -1,0 +1,106 @@
+"""The approval service: what agents and jobs can do. They ask and look; deciding is in `decisions`, not here."""
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+from .. import inputs
+from ..clock import Clock
+from ..errors import InvalidInput, NotFound
+from .executor import Executor
+from .models import Action, Approval, ApprovalEvent, ApprovalRequest, Inbox
+from .ports import ApprovalListener, ApprovalRepository
+from .risk import Course, RiskInputs
+
+MAX_PENDING = 200
+"""Of one namespace: an agent that asks without end fills no inbox."""
+MAX_LIMIT = 200
+
+
+class ApprovalService:
+    """Requests and their history over one store, and the executor of what was approved."""
+
+    def __init__(
+        self,
+        repository: ApprovalRepository,
+        actions: Mapping[str, Action],
+        listener: ApprovalListener,
+        clock: Clock,
+        webhook: str = "",
+    ) -> None:
+        """`webhook` is where the daemon tells of new ones; empty: nowhere."""
+        self._repository = repository
+        self._actions = actions
+        self._clock = clock
+        self.executor = Executor(repository, actions, listener, clock)
+        self.webhook = webhook
+
+    async def request(
+        self,
+        namespace: str,
+        subject: str,
+        action: str,
+        payload: Mapping[str, Any],
+        risk: RiskInputs,
+        reason: str,
+        requested_by: str,
+    ) -> Approval:
+        """Ask for an action of AgentOS itself. A small risk is done at once, a middling one too, and told.
+
+        Raises InvalidInput; one that waits already is brought up to date and stays one.
+        """
+        if action not in self._actions:
+            raise InvalidInput("action", f"must be one of {', '.join(self._actions) or 'none'}")
+        request = ApprovalRequest(namespace, subject, action, payload, risk, reason, requested_by)
+        approval = await self._repository.add(request, self._clock())
+        if request.course is Course.ASK:
+            return approval
+        await self.executor.run_due()
+        return await self.get(namespace, approval.id)
+
+    async def ask_permission(
+        self, namespace: str, subject: str, action: str, risk: RiskInputs, reason: str, requested_by: str
+    ) -> Approval:
+        """Ask a human whether the asker may do something itself; always a human, whatever the risk is said to be.
+
+        Raises InvalidInput, or Conflict when too many wait already.
+        """
+        request = ApprovalRequest(namespace, subject, action, {}, risk, reason, requested_by, automatic=False)
+        return await self._repository.add(request, self._clock(), MAX_PENDING)
+
+    async def inbox(self, namespace: str | None) -> Inbox:
+        """What waits for a human, the riskiest first; None: in every namespace."""
+        return Inbox(await self._repository.pending(namespace, self._clock()))
+
+    async def get(self, namespace: str | None, approval_id: str) -> Approval:
+        """One approval, whatever became of it. Raises NotFound."""
+        inputs.text("approval_id", approval_id, 200)
+        approval = await self._repository.get(approval_id)
+        if approval is None or namespace not in (None, approval.namespace):
+            raise NotFound(f"approval_id: there is no approval {approval_id[:60]!r}")
+        return approval
+
+    async def history(self, namespace: str | None, limit: int) -> list[Approval]:
+        """What waits no more, what changed last first."""
+        return await self._repository.history(namespace, inputs.count("limit", limit, 1, MAX_LIMIT))
+
+    async def events(self, approval_id: str) -> list[ApprovalEvent]:
+        """What happened to one approval, from its beginning."""
+        return await self._repository.events(approval_id)
+
+    async def description(self, approval: Approval) -> Sequence[str]:
+        """What an action of AgentOS is about, in lines, looked up now."""
+        action = self._actions.get(approval.action) if approval.automatic else None
+        return [] if action is None or action.describe is None else await action.describe(approval)
+
+    async def expire(self) -> int:
+        """Close what nobody decided in time; how many."""
+        return await self._repository.expire(self._clock())
+
+    async def unannounced(self, limit: int) -> list[Approval]:
+        """What waits and the webhook has not told of."""
+        return await self._repository.unannounced(self._clock(), limit)
+
+    async def announced(self, approval_id: str, at: datetime | None = None) -> None:
+        """Note that the webhook has told of it."""
+        await self._repository.announced(approval_id, at or self._clock())

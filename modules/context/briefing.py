@@ -1,0 +1,277 @@
+"""What an agent is told without asking: at the start of its session, with a prompt, before a tool runs.
+
+Each preset has a hard budget of tokens, repeats nothing that the session still has in its context, and frames what is
+recalled as data.
+"""
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+
+from ..framing import NOTICE, quote
+from ..goals.service import GoalService
+from ..insights.models import Severity
+from ..insights.service import InsightService
+from ..memory.models import Memory, MemoryFilter, SearchHit, SearchResult
+from ..memory.service import MemoryService
+from ..reflection.service import ReflectionService
+from ..sessions import service as sessions
+from ..sessions.models import Session
+from . import lessons
+from .prompts import query_of
+from .tokens import cut, estimate
+
+START_TOKENS = 1_500
+PROMPT_TOKENS = 600
+TOOL_TOKENS = 300
+ENTRY_TOKENS = 130
+CHECKPOINT_TOKENS = 500
+OBSERVATIONS, MEMORIES, GOALS, INSIGHTS, TASKS, RULES, PATTERNS = 8, 8, 5, 4, 3, 6, 2
+RECALLED = 6
+LEAST_SIMILARITY = 0.4
+LEAST_WORDS = 2
+LOOKED_AT = 40
+MAX_RULES = 200
+SHOWN_RULES = 3
+STARTED = "started"
+"""The entry that says that a session has had its briefing."""
+
+RULE = "rule:"
+"""How the entries of rules begin that were shown before a tool."""
+
+REMINDER = (
+    "memory_search finds more of what was kept; call it before you answer about the past. memory_store keeps what will "
+    "matter later."
+)
+
+
+@dataclass(frozen=True)
+class Briefing:
+    """A text for an agent, "" when there is nothing to say, and the entries that it is made of."""
+
+    text: str = ""
+    entries: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class _Entry:
+    key: str
+    line: str
+
+
+@dataclass(frozen=True)
+class _Section:
+    title: str
+    entries: list[_Entry]
+
+
+class BriefingService:
+    """Compiles briefings. Counts an access for each memory that it shows."""
+
+    def __init__(
+        self,
+        memory: MemoryService,
+        goals: GoalService,
+        insights: InsightService,
+        reflection: ReflectionService,
+    ) -> None:
+        self._memory = memory
+        self._goals = goals
+        self._insights = insights
+        self._reflection = reflection
+
+    async def at_start(
+        self,
+        session: Session,
+        shown: Collection[str],
+        *,
+        after_compaction: bool = False,
+        max_tokens: int = START_TOKENS,
+    ) -> Briefing:
+        """What a session should know when it starts; `shown` is in its context already.
+
+        After a compaction the last checkpoint of the session comes first.
+        """
+        sections = [
+            _Section("Where this session was", await self._checkpoint(session) if after_compaction else []),
+            _Section("Rules", await self._general_rules(session)),
+            _Section("Needs attention", await self._attention(session.namespace)),
+            _Section("Last work on this project", await self._work(session)),
+            _Section("Active goals", await self._active_goals(session.namespace)),
+            _Section("Memories", await self._strongest(session)),
+            _Section("Patterns", await self._patterns(session.namespace)),
+        ]
+        fresh = [_Section(s.title, [entry for entry in s.entries if entry.key not in shown]) for s in sections]
+        if STARTED in shown and not any(section.entries for section in fresh):
+            return Briefing()
+        head = f"# AgentOS: what is known from before, project {quote(cut(session.project.name, 20))}"
+        made = _fitted(head, fresh, REMINDER, max_tokens)
+        await self._count(made)
+        return Briefing(made.text, (*made.entries, STARTED))
+
+    async def with_prompt(
+        self, session: Session, prompt: str, shown: Collection[str], max_tokens: int = PROMPT_TOKENS
+    ) -> Briefing:
+        """What is known about a prompt, if anything is; nothing for a command or a mere yes."""
+        query = query_of(prompt)
+        if not query:
+            return Briefing()
+        found = await self._memory.recall(session.namespace, query, MemoryFilter(), RECALLED)
+        hits = [
+            hit
+            for hit in _answering(found)
+            if hit.memory.id not in shown
+            and hit.memory.session != session.id
+            and sessions.CHECKPOINT_TAG not in hit.memory.tags
+            and _concerns(hit.memory, session)
+        ]
+        entries = [_Entry(hit.memory.id, _recalled(hit)) for hit in hits]
+        if not entries:
+            return Briefing()
+        made = _fitted("# AgentOS: may concern this prompt", [_Section("", entries)], "", max_tokens)
+        await self._count(made)
+        return made
+
+    async def before_tool(
+        self, session: Session, tool: str, given: object, shown: Collection[str], max_tokens: int = TOOL_TOKENS
+    ) -> Briefing:
+        """The rules for a tool that is about to run with what it is given. Each showing is counted as an access."""
+        rules = [rule for rule in await self._rules(session) if lessons.applies(rule, tool, given)]
+        entries = [_Entry(rule_key(rule.id), _rule(rule)) for rule in rules if rule_key(rule.id) not in shown][
+            :SHOWN_RULES
+        ]
+        if not entries:
+            return Briefing()
+        made = _fitted(f"# AgentOS: kept for {quote(tool[:60])}", [_Section("", entries)], "", max_tokens)
+        await self._count(made)
+        return made
+
+    async def _count(self, made: Briefing) -> None:
+        await self._memory.shown([key.rpartition(":")[2] for key in made.entries if "mem_" in key])
+
+    async def _checkpoint(self, session: Session) -> list[_Entry]:
+        where = MemoryFilter(tags=(sessions.CHECKPOINT_TAG,), session=session.id)
+        page = await self._memory.page(session.namespace, where, 1)
+        return [_Entry(m.id, f"- {quote(cut(m.content, CHECKPOINT_TOKENS))}") for m in page.memories]
+
+    async def _rules(self, session: Session) -> list[Memory]:
+        page = await self._memory.page(session.namespace, MemoryFilter(tags=(lessons.TAG,)), MAX_RULES)
+        return sorted((m for m in page.memories if _concerns(m, session)), key=lessons.rank)
+
+    async def _general_rules(self, session: Session) -> list[_Entry]:
+        general = [rule for rule in await self._rules(session) if not lessons.trigger_of(rule)]
+        return [_Entry(rule.id, _rule(rule)) for rule in general[:RULES]]
+
+    async def _attention(self, namespace: str) -> list[_Entry]:
+        insights = await self._insights.insights(namespace, INSIGHTS * 2)
+        pressing = [insight for insight in insights if insight.severity is not Severity.INFO][:INSIGHTS]
+        lines = [_Entry(i.id, f"- {i.id} [{i.severity}] {quote(cut(i.text, ENTRY_TOKENS))}") for i in pressing]
+        tasks = await self._insights.tasks(namespace, TASKS)
+        return [*lines, *(_Entry(t.id, f"- {t.id} to do: {quote(cut(t.text, ENTRY_TOKENS))}") for t in tasks)]
+
+    async def _work(self, session: Session) -> list[_Entry]:
+        where = MemoryFilter(tags=(sessions.TAG, session.project.id))
+        page = await self._memory.page(session.namespace, where, LOOKED_AT)
+        earlier = [memory for memory in page.memories if memory.session != session.id]
+        return [_Entry(memory.id, _observed(memory)) for memory in earlier[:OBSERVATIONS]]
+
+    async def _active_goals(self, namespace: str) -> list[_Entry]:
+        return [
+            _Entry(
+                entry.goal.id,
+                f"- {entry.goal.id} {quote(cut(entry.goal.title, ENTRY_TOKENS))} {entry.goal.progress:.0%} done"
+                + (f", due {entry.goal.deadline:%Y-%m-%d}" if entry.goal.deadline else ""),
+            )
+            for entry in await self._goals.ranked(namespace, GOALS)
+        ]
+
+    async def _strongest(self, session: Session) -> list[_Entry]:
+        strongest = await self._memory.strongest(session.namespace, LOOKED_AT)
+        kept = [memory for memory in strongest if not _is_of_sessions(memory) and _concerns(memory, session)]
+        return [_Entry(m.id, _told(m, m.content)) for m in kept[:MEMORIES]]
+
+    async def _patterns(self, namespace: str) -> list[_Entry]:
+        found = await self._reflection.patterns(namespace, limit=PATTERNS)
+        return [
+            _Entry(f"pattern:{p.pattern_type}:{p.action}"[:200], f"- {quote(cut(p.suggested_action, ENTRY_TOKENS))}")
+            for p in found
+        ]
+
+
+def rule_key(memory_id: str) -> str:
+    """The entry of a rule that was shown before a tool ran."""
+    return RULE + memory_id
+
+
+def _answering(found: SearchResult) -> Sequence[SearchHit]:
+    """The hits that are evidence; none where the gate is closed. Nobody asked: the nearest there are is no reason."""
+    judged = found.gate.answered and found.gate.threshold > 0
+    return [hit for n, hit in enumerate(found.hits) if (judged and n == 0) or _is_evidence(hit, found)]
+
+
+def _is_evidence(hit: SearchHit, found: SearchResult) -> bool:
+    text = hit.memory.content.lower()
+    shared = sum(len(word) > 3 and word.lower() in text for word in found.reading.words)
+    exact = any(term.lower() in text for term in found.reading.identifiers)
+    if hit.similarity is None:
+        return exact or shared >= LEAST_WORDS
+    return exact or hit.similarity >= LEAST_SIMILARITY
+
+
+def _concerns(memory: Memory, session: Session) -> bool:
+    """Whether a memory may be told here: it is of this project, or of none."""
+    return memory.metadata.get("project") in (None, session.project.id)
+
+
+def _is_of_sessions(memory: Memory) -> bool:
+    return not {sessions.TAG, sessions.CHECKPOINT_TAG, lessons.TAG}.isdisjoint(memory.tags)
+
+
+def _observed(memory: Memory) -> str:
+    told = memory.metadata.get(sessions.TAG)
+    fields = told if isinstance(told, dict) else {}
+    title = quote(cut(str(fields.get("title", memory.summary)), ENTRY_TOKENS))
+    files = [str(path) for path in fields.get("files_modified", ())][:3]
+    changed = f", changed {', '.join(map(quote, files))}" if files else ""
+    return f"- {memory.id} {memory.occurred_at:%Y-%m-%d} {fields.get('type', 'work')}: {title}{cut(changed, 40)}"
+
+
+def _recalled(hit: SearchHit) -> str:
+    memory = hit.memory
+    return _told(memory, memory.content if hit.passage is None else memory.content[slice(*hit.passage)])
+
+
+def _told(memory: Memory, text: str) -> str:
+    source = f" by {quote(cut(memory.source, 10))}" if memory.source else ""
+    return f"- {memory.id} {memory.occurred_at:%Y-%m-%d}{source}: {quote(cut(text, ENTRY_TOKENS))}"
+
+
+def _rule(memory: Memory) -> str:
+    return f"- {memory.id} [{lessons.severity_of(memory)}] {quote(cut(memory.content, ENTRY_TOKENS))}"
+
+
+def _fitted(head: str, sections: Sequence[_Section], foot: str, max_tokens: int) -> Briefing:
+    """As much as fits, sections in turn, so that none starves another; never above `max_tokens`."""
+    chosen: list[list[_Entry]] = [[] for _ in sections]
+
+    def text() -> str:
+        lines = [head, NOTICE]
+        for section, entries in zip(sections, chosen, strict=True):
+            lines += [f"## {section.title}"] if entries and section.title else []
+            lines += [entry.line for entry in entries]
+        return "\n".join([*lines, foot] if foot else lines)
+
+    waiting = [list(section.entries) for section in sections]
+    spent = estimate(text())
+    while any(waiting):
+        for number, queue in enumerate(waiting):
+            if not queue:
+                continue
+            entry = queue.pop(0)
+            title = sections[number].title
+            price = estimate(entry.line) + 1 + (estimate(f"## {title}") + 1 if title and not chosen[number] else 0)
+            if spent + price <= max_tokens:
+                chosen[number].append(entry)
+                spent += price
+    while estimate(text()) > max_tokens and any(chosen):  # prices are of single lines; what counts is the whole
+        next(entries for entries in reversed(chosen) if entries).pop()
+    return Briefing(text(), tuple(entry.key for entries in chosen for entry in entries))

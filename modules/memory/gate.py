@@ -1,0 +1,233 @@
+"""The gate: whether anything that a search found supports an answer, or nothing relevant is stored.
+
+A few signals, each between the query and the best of what was found, make one number: a logistic model, whose weights
+are in gate_weights.json. Docs and what was measured: docs/abstention.md.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from . import late_interaction
+from .features import Evidence, inverse_frequency
+from .models import GateDecision, SearchHit, SearchResult, Turn
+from .query import Query
+from .ranking import Model
+from .stems import StemCounts
+from .words import without_accents
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+READ = 10
+"""How many of the best are asked for support."""
+READ_CHARS = 4_000
+"""What is read of a content word by word; of a longer one the text index says that it has more."""
+NEAR = 0.6
+"""What a word counts that a neighbour has, where there is no model to say how near it comes."""
+PARAPHRASED = 0.45
+"""The cosine that is worth as much as all words of a query: what a paraphrase has with what it paraphrases."""
+SURE = 12.0
+"""Log-odds of what needs no weighing: an exact term that is there as written, the very attribute that is asked for."""
+EXACT = 0.75
+"""The score of the exact-term channel from which a memory is what is looked up."""
+SMALLEST, LARGEST = 5, 10_000
+FLOOR = 0.15
+"""The usual cosine of texts that have nothing in common, with the model that the weights were made with."""
+DECIMALS = 4
+
+SIGNALS: Mapping[Model, tuple[str, ...]] = {
+    Model.LATE_INTERACTION: ("coverage", "late", "weakest", "nearest", "identifier", "absent_name", "words"),
+    Model.VECTORS: ("coverage", "nearest", "identifier", "absent_name", "words"),
+    Model.WORDS: ("coverage_near", "identifier", "absent_name", "words"),
+}
+"""The signals whose weights are fitted, by what there is to judge from; `dialogue` is one of each."""
+
+FIXED: Mapping[Model, Mapping[str, float]] = {
+    Model.LATE_INTERACTION: {"speaker": 1.0, "size": -2.6},
+    Model.VECTORS: {"speaker": 1.0, "size": -2.6},
+    Model.WORDS: {"speaker": 3.0, "size": -1.4},
+}
+"""Weights set by argument. Every question of the training data names its speaker, who would become the condition of
+an answer; and what is found by chance grows with a store, whatever stores there are to train with."""
+
+
+@dataclass(frozen=True)
+class GateSettings:
+    """The `threshold` that support must reach, 0 to 1 (0: nothing is withheld); whether the embedding model is the
+    one that the weights were made with (`familiar`). Another model's cosines are brought to its scale."""
+
+    threshold: float = 0.0
+    familiar: bool = True
+
+
+def decide(
+    query: Query, evidence: Evidence, best: Sequence[Turn], turns: Sequence[Turn], settings: GateSettings
+) -> GateDecision:
+    """Whether the `best` of the found `turns` support an answer. Blocks for a millisecond.
+
+    What has no vector yet is judged by its words as well, and the kinder judgement stands.
+    """
+    if settings.threshold == 0:
+        return GateDecision(answered=True, support=1.0, threshold=0.0)
+    if not best:
+        return GateDecision(answered=False, support=0.0, threshold=settings.threshold)
+    known = signals(query, evidence, best, turns, settings)
+    parts = max((log_odds(model, known) for model in _models(evidence, best)), key=lambda one: sum(one.values()))
+    if _is_exact(query, evidence):
+        parts["exact_term"] = SURE
+    if evidence.slots:
+        parts["stated"] = SURE
+    support = 1 / (1 + math.exp(-max(-30.0, min(30.0, sum(parts.values())))))
+    return GateDecision(support >= settings.threshold, round(support, DECIMALS), settings.threshold, parts)
+
+
+def passed(found: SearchResult) -> SearchResult:
+    """The result as it may go out: where nothing supports an answer, its hits are withheld as nearest misses."""
+    return found if found.gate.answered else with_misses(replace(found, hits=()), found.hits)
+
+
+def with_misses(found: SearchResult, misses: Sequence[SearchHit]) -> SearchResult:
+    """A result with these nearest misses, which its decision counts."""
+    return replace(found, misses=tuple(misses), gate=replace(found.gate, withheld=len(misses)))
+
+
+def log_odds(model: Model, known: Mapping[str, float]) -> dict[str, float]:
+    """The terms of the log-odds of support: each signal times its weight, and the bias."""
+    weights = _weights(model)
+    terms = {name: round(weight * known[name], DECIMALS) for name, weight in weights.items() if name != "bias"}
+    return {**terms, "bias": weights["bias"]}
+
+
+@cache
+def _weights(model: Model) -> Mapping[str, float]:
+    """The weights of one model, which `python -m benchmarks.retrieval.calibrate` makes."""
+    text = Path(__file__).with_name("gate_weights.json").read_text(encoding="utf-8")
+    return {**FIXED[model], **json.loads(text)["models"][model]}
+
+
+def _models(evidence: Evidence, best: Sequence[Turn]) -> list[Model]:
+    if evidence.vector is None:
+        return [Model.WORDS]
+    models = [Model.LATE_INTERACTION if evidence.signs else Model.VECTORS]
+    return [*models, Model.WORDS] if any(turn.vector is None for turn in best) else models
+
+
+def _is_exact(query: Query, evidence: Evidence) -> bool:
+    """Whether something that the query names exactly is there as written."""
+    named = query.identifier_first or any(term.strong for term in query.identifiers)
+    return named and max(evidence.identifiers.values(), default=0.0) >= EXACT
+
+
+def signals(
+    query: Query, evidence: Evidence, best: Sequence[Turn], turns: Sequence[Turn], settings: GateSettings
+) -> dict[str, float]:
+    """What is known of the support, by name; which of it counts is a matter of the model.
+
+    `coverage`: the share of the query's words, by IDF, that the best memory has; words that no memory of the
+    namespace has are charged as the rarest. `coverage_near` counts its neighbours' too. `late`: how near the best
+    memory's tokens come to the query's; `weakest`: to the word that they come least near to. `nearest`: the highest
+    cosine, or coverage if that says more. `absent_name`: a name that no memory has. `identifier`: exact terms.
+    `words`: the logarithm of their number; `size`: of the memories', base 10. `dialogue`: the share of turns.
+    """
+    text = StemCounts(evidence.words)
+    found = _text(query, evidence, text, best, turns)
+    names = {without_accents(name.lower()) for name in query.names}
+    cosine = _cosine(evidence, settings)
+    tokens = _tokens(evidence, best)
+    return {
+        **found,
+        **tokens,
+        "nearest": max(cosine / PARAPHRASED, found["coverage"]),
+        "cosine": cosine,
+        "identifier": min(1.0, max(evidence.identifiers.values(), default=0.0)),
+        "absent_name": float(any(word in evidence.absent and without_accents(word) in names for word in text.words)),
+        "speaker": float(bool(evidence.speakers)),
+        "words": math.log1p(len(text.words)),
+        "size": math.log10(min(LARGEST, max(SMALLEST, evidence.memories))),
+        "dialogue": sum(turn.session is not None for turn in turns) / len(turns),
+    }
+
+
+def _idf(word: str, evidence: Evidence) -> float:
+    """BM25's IDF; a word that other namespaces alone have is as rare as one that nobody has."""
+    frequencies = evidence.frequencies
+    if word in evidence.absent:
+        frequencies = replace(frequencies, counts={})
+    return inverse_frequency(word, frequencies)
+
+
+def _text(
+    query: Query, evidence: Evidence, counts: StemCounts, best: Sequence[Turn], turns: Sequence[Turn]
+) -> dict[str, float]:
+    """How much of the query's words the best memory has, alone and with its neighbours."""
+    import numpy as np
+
+    weights = np.array([_idf(word, evidence) for word in counts.words], dtype=np.float32)
+    ideal = float(weights.sum()) or 1.0
+    at = {(turn.session, turn.place): turn for turn in turns if turn.place is not None}
+    beside = [
+        (row, other)
+        for row, turn in enumerate(best)
+        for step in (-1, 1)
+        if turn.place is not None and (other := at.get((turn.session, turn.place + step))) is not None
+    ]
+    every = [*best, *(other for _, other in beside)]
+    has = counts.of([turn.content[:READ_CHARS] for turn in every])
+    if query.dates:
+        has += counts.of_days([turn.occurred_at for turn in every])
+    has = np.minimum(has, 1.0)
+    known = np.array([word not in evidence.absent for word in counts.words])
+    for row, turn in enumerate(best):
+        if turn.id in evidence.text and (len(turn.content) > READ_CHARS or not has[row].any()):
+            # The text index found it, so it has words of the query where nobody has looked: far below, or as tags.
+            has[row] = np.maximum(has[row], known & ~has.any(axis=0))
+    own, near = has[: len(best)], has[: len(best)].copy()
+    for (row, _), others in zip(beside, has[len(best) :], strict=True):
+        near[row] = np.maximum(near[row], NEAR * others)
+    return {
+        "coverage": float((own * weights).sum(axis=1).max()) / ideal,
+        "coverage_near": float((near * weights).sum(axis=1).max()) / ideal,
+    }
+
+
+def _cosine(evidence: Evidence, settings: GateSettings) -> float:
+    """The highest cosine; of an unfamiliar model, how far it stands above the others, on the familiar scale."""
+    cosines = sorted(evidence.cosine.values())
+    if not cosines or settings.familiar:
+        return max(0.0, cosines[-1]) if cosines else 0.0
+    usual = cosines[len(cosines) // 2] if len(cosines) > 1 else 0.0
+    return FLOOR + (1 - FLOOR) * (cosines[-1] - usual) / max(1e-6, 1 - usual)
+
+
+def _tokens(evidence: Evidence, best: Sequence[Turn]) -> dict[str, float]:
+    """How near the tokens of the best memory come to the query's, weighted by IDF, and to its weakest word."""
+    import numpy as np
+
+    if not evidence.signs or not evidence.token_words:
+        return {"late": 0.0, "weakest": 0.0}
+    pieces = Counter(evidence.token_words)
+    telling = {word: _idf(word, evidence) for word in evidence.words}
+    weights = np.array([telling.get(word, 0.0) / pieces[word] for word in evidence.token_words], dtype=np.float32)
+    if not weights.any():
+        weights = np.ones_like(weights)
+    found = late_interaction.token_similarities(evidence.tokens, weights, [turn.id for turn in best], evidence.signs)
+    kept = [word for word, weight in zip(evidence.token_words, weights, strict=True) if weight > 0]
+    weights = weights[weights > 0]
+    return {"late": float((found @ weights).max() / weights.sum()), "weakest": _weakest(found, kept)}
+
+
+def _weakest(found: NDArray[np.float32], words: Sequence[str]) -> float:
+    """Of each word how near any of the best comes to it; the least of that."""
+    columns: dict[str, list[int]] = {}
+    for column, word in enumerate(words):
+        columns.setdefault(word, []).append(column)
+    return min(float(found[:, of_word].mean(axis=1).max()) for of_word in columns.values())

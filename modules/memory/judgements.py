@@ -1,0 +1,344 @@
+"""The judgement service: what agents, humans and jobs say of memories; every word of it can be undone exactly."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from typing import Any
+
+from .. import inputs
+from ..clock import Clock
+from ..errors import Conflict, InvalidInput, NotFound
+from ..truth.models import Relation
+from . import lifecycle
+from .judging import SUPERSEDES, Decision
+from .lifecycle import Verdict
+from .models import HIDDEN, Change, Memory, Status
+from .near_duplicates import says_the_same
+from .ports import MemoryArchive, MemoryRepository, MemoryStandings
+from .service import no_memory
+
+AGENT, HUMAN, JOB = "agent", "human", "job"
+FEEDBACK = (Verdict.CONFIRM, Verdict.REJECT, Verdict.SUPERSEDE)
+CONSOLIDATE, RESOLVE, SUPERSEDED = "consolidate", "resolve", "superseded"
+AT_ONCE = 200
+"""Memories that a job changes in one transaction."""
+CHANGES_SHOWN = 20
+
+
+@dataclass(frozen=True)
+class LifecycleSettings:
+    """After how many days without a look a memory goes stale, is archived, and a forgotten one erased; 0: never.
+
+    One at least as important as `kept_from` never ages.
+    """
+
+    stale_days: float = 90.0
+    archive_days: float = 180.0
+    forgotten_days: float = 30.0
+    kept_from: float = 0.7
+
+
+@dataclass(frozen=True)
+class Consolidation:
+    """One step of a consolidation: `newer` says what `older` says and is archived; `similarity` is their cosine.
+
+    `change` undoes it, None in a preview.
+    """
+
+    newer: Memory
+    older: Memory
+    similarity: float
+    change: str | None = None
+
+
+class JudgementService:
+    """Verdicts about memories over one store; every one is a change that can be reverted."""
+
+    def __init__(
+        self,
+        repository: MemoryRepository,
+        archive: MemoryArchive,
+        standings: MemoryStandings,
+        settings: LifecycleSettings,
+        clock: Clock,
+    ) -> None:
+        self._repository = repository
+        self._archive = archive
+        self._standings = standings
+        self._settings = settings
+        self._clock = clock
+
+    async def feedback(
+        self, namespace: str, memory_id: str, verdict: str, superseded_by: str | None = None, by: str = AGENT
+    ) -> tuple[Memory, Change | None]:
+        """Confirm or reject a memory, or say what supersedes it; the memory as it stands then, and what was changed.
+
+        Raises NotFound, InvalidInput; Conflict where its status does not allow it, or where a human is to decide.
+        """
+        said = inputs.choice("verdict", verdict, Verdict)
+        if said not in FEEDBACK:
+            raise InvalidInput("verdict", f"must be one of {', '.join(FEEDBACK)}")
+        if (said is Verdict.SUPERSEDE) != (superseded_by is not None):
+            raise InvalidInput("by", "names the memory that supersedes this one: give it with supersede, and only then")
+        if superseded_by == memory_id:
+            raise InvalidInput("by", "is the same memory")
+        if superseded_by is None:
+            return await self._say(namespace, memory_id, said, by)
+        return await self._supersede(namespace, memory_id, superseded_by, by)
+
+    async def archive(self, namespace: str, memory_id: str, by: str = AGENT) -> tuple[Memory, Change | None]:
+        """Take a memory out of every answer until it is restored. Raises NotFound, Conflict."""
+        return await self._say(namespace, memory_id, Verdict.ARCHIVE, by)
+
+    async def forget(self, namespace: str, memory_id: str, by: str = AGENT) -> tuple[Memory, Change | None]:
+        """Hide a memory everywhere; it is erased when its retention ends, unless that is reverted. Raises NotFound."""
+        return await self._say(namespace, memory_id, Verdict.FORGET, by)
+
+    async def restore(self, namespace: str, memory_id: str, by: str = AGENT) -> tuple[Memory, Change | None]:
+        """Make an archived, forgotten or stale memory active again. Raises NotFound."""
+        return await self._say(namespace, memory_id, Verdict.RESTORE, by)
+
+    async def reused(self, namespace: str, memory_id: str, by: str = JOB) -> tuple[Memory, Change | None]:
+        """Note that an answer was built on a memory: it is surer, and no candidate any more. Raises NotFound."""
+        return await self._say(namespace, memory_id, Verdict.REUSE, by)
+
+    async def revert(
+        self, namespace: str, subject: str, by: str = AGENT, *, keep_both: bool = False
+    ) -> tuple[Change, list[Memory]]:
+        """Undo a change by its id, or the newest one about a memory, by that memory's id; what stands again then.
+
+        What had superseded or contested others is archived, or kept beside them without its slot (`keep_both`).
+        Raises NotFound, Conflict, PermissionDenied.
+        """
+        inputs.text("memory_id", subject, 200)
+        change = await self._standings.revert(namespace, subject, by, self._clock(), keep_both=keep_both)
+        found = {memory.id: memory for memory in await self._repository.fetch(namespace, list(change.after))}
+        return change, [found[name] for name in change.after if name in found]
+
+    async def changes(self, namespace: str, memory_id: str) -> list[Change]:
+        """What was judged about a memory, newest first."""
+        return await self._standings.changes(namespace, memory_id, CHANGES_SHOWN)
+
+    async def successors(self, namespace: str, memories: Sequence[Memory]) -> dict[str, str]:
+        """What superseded each of those that hold no more, by id."""
+        return await self._standings.successors(namespace, [m.id for m in memories if m.valid_to is not None])
+
+    async def resolve_contest(
+        self, namespace: str, payload: Mapping[str, Any], *, approved: bool, approval_id: str
+    ) -> str:
+        """Do what a human has decided about memories that contradict each other; the second time nothing.
+
+        Approved, the new one supersedes the old ones; else it is archived and the old ones are active again. Raises
+        NotFound where the new one is gone, Conflict where nothing is contested any more.
+        """
+        if await self._standings.carried_out(namespace, approval_id) is not None:
+            return "it was carried out before"
+        new_id, old_ids = str(payload["new"]), [str(name) for name in payload["old"]]
+
+        def decide(memories: Sequence[Memory]) -> list[Decision]:
+            present = {memory.id: memory for memory in memories}
+            new = present.get(new_id)
+            if new is None:
+                raise NotFound(f"memory_id: memory {new_id} is gone")
+            old = [
+                present[name] for name in old_ids if name in present and present[name].status is not Status.FORGOTTEN
+            ]
+            return [_resolved(new, old, approval_id, approved=approved)]
+
+        changed = await self._standings.judge(namespace, [new_id, *old_ids], decide, HUMAN, self._clock())
+        verb = f"supersedes {', '.join(old_ids)}" if approved else "is archived"
+        return f"{new_id} {verb}" + (f" ({changed[0].id})" if changed else "; it stood so already")
+
+    async def describe_contest(self, namespace: str, payload: Mapping[str, Any]) -> list[str]:
+        """What a contest is about, in lines for a human: the texts with their dates and sources as they are now."""
+        ids = [str(payload["new"]), *map(str, payload["old"])]
+        found = {memory.id: memory for memory in await self._repository.fetch(namespace, ids)}
+        lines = []
+        for name in ids:
+            role, memory = ("new" if name == ids[0] else "old"), found.get(name)
+            if memory is None or memory.status is Status.FORGOTTEN:
+                lines.append(f"{role} {name}: is gone")
+                continue
+            source = f", from {memory.source}" if memory.source else ""
+            lines.append(f"{role} {name} ({memory.occurred_at:%Y-%m-%d}{source}, {memory.status}): {memory.content}")
+        return lines
+
+    async def consolidation(self, namespace: str, limit: int = AT_ONCE) -> list[Consolidation]:
+        """What a consolidation would do now: near duplicates of which the newer one would be archived."""
+        links = await self._standings.near_duplicates(namespace, limit)
+        ids = list({name for link in links for name in (link.from_id, link.to_id)})
+        found = {memory.id: memory for memory in await self._repository.fetch(namespace, ids)}
+        steps = [
+            Consolidation(found[link.from_id], found[link.to_id], link.weight)
+            for link in links
+            if link.from_id in found and link.to_id in found
+        ]
+        return _each_once([step for step in steps if _says_no_more(step.newer, step.older)])
+
+    async def consolidate(self, namespace: str, by: str = HUMAN, limit: int = AT_ONCE) -> list[Consolidation]:
+        """Do what `consolidation` shows, each step a change of its own that can be reverted."""
+        planned = await self.consolidation(namespace, limit)
+        older = {step.newer.id: step for step in planned}
+
+        def decide(memories: Sequence[Memory]) -> list[Decision]:
+            return [
+                Decision(
+                    CONSOLIDATE,
+                    memory.id,
+                    f"says what {older[memory.id].older.id} says",
+                    {memory.id: lifecycle.after(Verdict.ARCHIVE, memory)},
+                )
+                for memory in memories
+                if memory.status is older[memory.id].newer.status and memory.version == older[memory.id].newer.version
+            ]
+
+        changes = await self._standings.judge(namespace, list(older), decide, by, self._clock())
+        return [replace(older[change.memory_id], change=change.id) for change in changes]
+
+    async def age(self, namespace: str) -> int:
+        """Let what nobody has looked at for long go stale, and stale ones into the archive; returns how many moved.
+
+        In two steps: whatever is archived was stale after an earlier call. Important ones stay as they are.
+        """
+        moved = 0
+        settings = self._settings
+        for statuses, days in (
+            ((Status.STALE,), settings.archive_days),
+            ((Status.ACTIVE, Status.CANDIDATE), settings.stale_days),
+        ):
+            if days <= 0:
+                continue
+            before = self._clock() - timedelta(days=days)
+            while True:
+                ids = await self._standings.idle(namespace, statuses, before, settings.kept_from, AT_ONCE)
+                changes = await self._standings.judge(namespace, ids, _aged(before), JOB, self._clock()) if ids else []
+                moved += len(changes)
+                if not changes or len(ids) < AT_ONCE:
+                    break
+        return moved
+
+    async def erase_forgotten(self) -> int:
+        """Erase for good, in every namespace, what was forgotten long enough ago; returns how many."""
+        if self._settings.forgotten_days <= 0:
+            return 0
+        now = self._clock()
+        return await self._archive.erase_forgotten(now - timedelta(days=self._settings.forgotten_days), now)
+
+    async def _say(self, namespace: str, memory_id: str, said: Verdict, by: str) -> tuple[Memory, Change | None]:
+        inputs.text("memory_id", memory_id, 200)
+
+        def decide(memories: Sequence[Memory]) -> list[Decision]:
+            memory = memories[0] if memories else None
+            if memory is None or (memory.status is Status.FORGOTTEN and said in FEEDBACK):
+                raise no_memory(memory_id)
+            if said is Verdict.CONFIRM and by != HUMAN and _waits_for_a_human(memory):
+                raise Conflict(
+                    f"memory_id: memory {memory.id} is contested, and its source is too little trusted for an agent to "
+                    "decide; a human does: agentos approvals"
+                )
+            return [Decision(said, memory.id, f"said by {by}", {memory.id: lifecycle.after(said, memory)})]
+
+        changes = await self._standings.judge(namespace, [memory_id], decide, by, self._clock())
+        return await self._as_it_stands(namespace, memory_id), changes[0] if changes else None
+
+    async def _supersede(
+        self, namespace: str, memory_id: str, superseded_by: str, by: str
+    ) -> tuple[Memory, Change | None]:
+        for field, name in (("memory_id", memory_id), ("by", superseded_by)):
+            inputs.text(field, name, 200)
+
+        def decide(memories: Sequence[Memory]) -> list[Decision]:
+            present = {memory.id: memory for memory in memories if memory.status is not Status.FORGOTTEN}
+            for name in (memory_id, superseded_by):
+                if name not in present:
+                    raise no_memory(name)
+            old, new = present[memory_id], present[superseded_by]
+            if by != HUMAN and not lifecycle.may_supersede(new, old):
+                raise Conflict(
+                    f"by: memory {new.id} is too unsure, or its source too little trusted, to supersede {old.id} "
+                    "without a human: agentos approvals"
+                )
+            return [_superseding(new, [old], f"said by {by}")]
+
+        changes = await self._standings.judge(namespace, [memory_id, superseded_by], decide, by, self._clock())
+        return await self._as_it_stands(namespace, memory_id), changes[0] if changes else None
+
+    async def _as_it_stands(self, namespace: str, memory_id: str) -> Memory:
+        memory = await self._repository.get(namespace, memory_id)
+        if memory is None:
+            raise no_memory(memory_id)
+        return memory
+
+
+def _superseding(new: Memory, old: Sequence[Memory], reason: str) -> Decision:
+    own = lifecycle.after(Verdict.CONFIRM, new).status if new.status is Status.CONTESTED else new.status
+    return Decision(
+        SUPERSEDED,
+        old[0].id if old else new.id,
+        reason,
+        {
+            new.id: replace(new.standing, status=own),
+            **{each.id: lifecycle.superseded(each, new.holds_from) for each in old},
+        },
+        [Relation(new.id, each.id, SUPERSEDES, 1.0, reason) for each in old],
+        withdraw=(new.id, *(each.id for each in old)),
+    )
+
+
+def _resolved(new: Memory, old: Sequence[Memory], approval_id: str, *, approved: bool) -> Decision:
+    reason = f"decided by a human ({approval_id})"
+    if approved and new.status in HIDDEN:
+        raise Conflict(f"memory_id: memory {new.id} is {new.status} by now and supersedes nothing; reject it instead")
+    if approved:
+        visible = [each for each in old if each.status is not Status.ARCHIVED]
+        return replace(
+            _superseding(new, visible, reason), action=RESOLVE, memory_id=new.id, approval=approval_id, withdraw=()
+        )
+    standings = {each.id: replace(each.standing, status=Status.ACTIVE) for each in old if _is_contested(each)}
+    standings[new.id] = new.standing if new.status in HIDDEN else lifecycle.after(Verdict.ARCHIVE, new)
+    return Decision(RESOLVE, new.id, reason, standings, approval=approval_id)
+
+
+def _waits_for_a_human(memory: Memory) -> bool:
+    return _is_contested(memory) and memory.trust < lifecycle.TRUSTED
+
+
+def _is_contested(memory: Memory) -> bool:
+    return memory.status is Status.CONTESTED
+
+
+def _says_no_more(newer: Memory, older: Memory) -> bool:
+    """Whether nothing is lost with the newer one: its words are there, as sure and from as good a source."""
+    settled = not (_is_contested(newer) or _is_contested(older)) and older.status is not Status.CANDIDATE
+    return settled and newer.trust <= older.trust and says_the_same(newer.content, older.content)
+
+
+def _each_once(steps: Sequence[Consolidation]) -> list[Consolidation]:
+    """Those that can be carried out together: what one archives is no other's older one."""
+    archived: set[str] = set()
+    kept: set[str] = set()
+    chosen = []
+    for step in steps:
+        if step.newer.id not in archived | kept and step.older.id not in archived:
+            archived.add(step.newer.id)
+            kept.add(step.older.id)
+            chosen.append(step)
+    return chosen
+
+
+def _aged(before: datetime) -> Any:
+    """Decides about those that nobody has looked at since; who was looked at meanwhile stays."""
+
+    def decide(memories: Sequence[Memory]) -> list[Decision]:
+        return [
+            Decision(
+                Verdict.AGE,
+                memory.id,
+                "nobody looked at it for long",
+                {memory.id: lifecycle.after(Verdict.AGE, memory)},
+            )
+            for memory in memories
+            if memory.accessed_at < before and memory.status in lifecycle.TRANSITIONS[Verdict.AGE]
+        ]
+
+    return decide

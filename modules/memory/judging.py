@@ -1,0 +1,124 @@
+"""What happens when a memory arrives beside others: the rules of `truth`, and what the caller says outright."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import timedelta
+from typing import Protocol
+
+from ..truth.models import ApprovalRequest, Relation, Standing
+from . import lifecycle
+from .lifecycle import Verdict
+from .models import Change, Memory, Status
+
+REPEATED_WITHIN = timedelta(minutes=1)
+"""The same text again so soon is a call that was repeated, and no evidence."""
+SUPERSEDES, CONTRADICTS, EVIDENCE_OF, RELATES_TO = "supersedes", "contradicts", "evidence_of", "relates_to"
+
+
+@dataclass(frozen=True)
+class Decision:
+    """What is to change, all of it at once: the standing of each memory named, relations, a question to a human.
+
+    `memory_id` is the memory that it is about. `approval` on the other hand names an approval that it carries out;
+    `withdraw` the memories about whose arrival no human need be asked any more. What is to happen `once` does not where
+    its relations are there already.
+    """
+
+    action: str
+    memory_id: str
+    reason: str
+    standings: Mapping[str, Standing] = field(default_factory=dict)
+    relations: Sequence[Relation] = ()
+    request: ApprovalRequest | None = None
+    approval: str | None = None
+    withdraw: Sequence[str] = ()
+    once: bool = False
+
+
+@dataclass(frozen=True)
+class Kept:
+    """What became of a memory that was to be stored: as it stands, whether it is new, and what was judged."""
+
+    memory: Memory
+    is_new: bool
+    change: Change | None = None
+
+
+class Judge(Protocol):
+    """Decides about a memory that arrives; pure, so that it can run within the transaction that stores it."""
+
+    def arrived(self, new: Memory, rivals: Sequence[Memory], named: Sequence[Memory]) -> Decision | None:
+        """About a new memory beside those of its slot, and those that it was said to supersede."""
+
+    def repeated(self, known: Memory, again: Memory) -> Decision | None:
+        """About a memory whose very text was stored again."""
+
+
+class RuleJudge:
+    """Judges by the rules of `truth`."""
+
+    def arrived(self, new: Memory, rivals: Sequence[Memory], named: Sequence[Memory]) -> Decision | None:
+        ids = {memory.id for memory in named}
+        judged = _by_rules(new, [rival for rival in rivals if rival.id not in ids])
+        if not named:
+            return judged
+        outright = _contest(new, named) if _unsure(new, named) else _supersede(new, named)
+        if judged is None:
+            return outright
+        status = Status.CONTESTED if Status.CONTESTED in (_status(judged, new), _status(outright, new)) else None
+        own = judged.standings.get(new.id, new.standing)
+        return replace(
+            outright,
+            reason=f"{outright.reason}; {judged.reason}",
+            standings={
+                **judged.standings,
+                **outright.standings,
+                new.id: own if status is None else replace(own, status=status),
+            },
+            relations=(*outright.relations, *judged.relations),
+            request=outright.request or judged.request,
+        )
+
+    def repeated(self, known: Memory, again: Memory) -> Decision | None:
+        if again.trust < lifecycle.TRUSTED or again.created_at - known.created_at < REPEATED_WITHIN:
+            return None
+        standing = replace(known.standing, confirmations=known.confirmations + 1)
+        if known.status is Status.STALE or (known.status is Status.CANDIDATE and again.status is Status.ACTIVE):
+            standing = replace(standing, status=Status.ACTIVE)
+        return Decision(Verdict.CONFIRM, known.id, "stored again", {known.id: standing})
+
+
+def _by_rules(new: Memory, rivals: Sequence[Memory]) -> Decision | None:
+    if new.slot is None or not rivals:
+        return None
+    from ..truth.judgement import judge
+
+    found = judge(new, rivals)
+    standings = {**found.revised, new.id: found.standing}
+    if not found.revised and not found.relations and found.approval is None and found.standing == new.standing:
+        return None
+    return Decision(str(found.action), new.id, found.reason, standings, found.relations, found.approval)
+
+
+def _unsure(new: Memory, named: Sequence[Memory]) -> bool:
+    return not all(lifecycle.may_supersede(new, old) for old in named)
+
+
+def _supersede(new: Memory, named: Sequence[Memory]) -> Decision:
+    standings = {old.id: lifecycle.superseded(old, new.holds_from) for old in named}
+    relations = [Relation(new.id, old.id, SUPERSEDES, 1.0, "said by the caller") for old in named]
+    reason = "the caller said that it supersedes"
+    return Decision("supersede", new.id, reason, {**standings, new.id: new.standing}, relations)
+
+
+def _contest(new: Memory, named: Sequence[Memory]) -> Decision:
+    both = [new, *(old for old in named if old.status not in (Status.ARCHIVED, Status.FORGOTTEN))]
+    standings = {memory.id: replace(memory.standing, status=Status.CONTESTED) for memory in both}
+    relations = [Relation(new.id, old.id, CONTRADICTS, 1.0, "said by the caller") for old in named]
+    reason = "it is too unsure, or its source too little trusted, to supersede by itself"
+    request = ApprovalRequest(new.id, tuple(old.id for old in named), reason)
+    return Decision("contest", new.id, reason, standings, relations, request)
+
+
+def _status(decision: Decision, new: Memory) -> str | None:
+    return decision.standings[new.id].status if new.id in decision.standings else None

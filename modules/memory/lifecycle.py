@@ -1,0 +1,97 @@
+"""What verdicts make of a memory: one table of all transitions, and what they do to its confidence.
+
+candidate ──▶ active ──▶ stale ──▶ archived        contested: from candidate, active or stale
+forgotten: from any; erased when its retention ends. Superseded is no status: `valid_to` is set.
+"""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from datetime import datetime
+from enum import StrEnum
+
+from ..errors import Conflict
+from ..truth.models import Standing
+from . import formulas
+from .models import Memory, Status
+
+EXPLICIT_CONFIDENCE = 0.7
+"""Of what an agent stores in so many words and says nothing about."""
+CANDIDATE_BELOW = 0.5
+"""Given with less confidence, a memory is a candidate."""
+CONFIRMED, REUSED, REJECTED = 0.25, 0.35, 0.5
+"""What is added to the confidence, or what it is multiplied by."""
+TRUSTED, TRUST_BELOW = 0.5, 0.3
+"""What supersedes comes from a source trusted so far, and not by more than the second number below the old one's."""
+
+
+class Verdict(StrEnum):
+    """What somebody says of one memory, or does to it."""
+
+    CONFIRM = "confirm"
+    REJECT = "reject"
+    SUPERSEDE = "supersede"
+    REUSE = "reuse"
+    ARCHIVE = "archive"
+    FORGET = "forget"
+    RESTORE = "restore"
+    AGE = "age"
+
+
+_CANDIDATE, _ACTIVE, _CONTESTED = Status.CANDIDATE, Status.ACTIVE, Status.CONTESTED
+_STALE, _ARCHIVED, _FORGOTTEN = Status.STALE, Status.ARCHIVED, Status.FORGOTTEN
+
+TRANSITIONS: Mapping[Verdict, Mapping[Status, Status]] = {
+    Verdict.CONFIRM: {_CANDIDATE: _ACTIVE, _ACTIVE: _ACTIVE, _CONTESTED: _ACTIVE, _STALE: _ACTIVE},
+    Verdict.REJECT: {_CANDIDATE: _CONTESTED, _ACTIVE: _CONTESTED, _CONTESTED: _CONTESTED, _STALE: _CONTESTED},
+    Verdict.SUPERSEDE: {_CANDIDATE: _CANDIDATE, _ACTIVE: _ACTIVE, _CONTESTED: _ACTIVE, _STALE: _STALE},
+    Verdict.REUSE: {_CANDIDATE: _ACTIVE, _ACTIVE: _ACTIVE, _CONTESTED: _CONTESTED, _STALE: _ACTIVE},
+    Verdict.ARCHIVE: {
+        _CANDIDATE: _ARCHIVED, _ACTIVE: _ARCHIVED, _CONTESTED: _ARCHIVED, _STALE: _ARCHIVED, _ARCHIVED: _ARCHIVED,
+    },
+    Verdict.FORGET: dict.fromkeys(Status, _FORGOTTEN),
+    Verdict.RESTORE: {
+        _CANDIDATE: _CANDIDATE, _ACTIVE: _ACTIVE, _CONTESTED: _CONTESTED,
+        _STALE: _ACTIVE, _ARCHIVED: _ACTIVE, _FORGOTTEN: _ACTIVE,
+    },
+    Verdict.AGE: {_CANDIDATE: _STALE, _ACTIVE: _STALE, _STALE: _ARCHIVED},
+}  # fmt: skip
+"""The status after a verdict, by the status before it; what is missing is refused."""
+
+
+def after(verdict: Verdict, memory: Memory) -> Standing:
+    """The standing of a memory after a verdict. Raises Conflict where its status does not allow it."""
+    status = TRANSITIONS[verdict].get(memory.status)
+    if status is None:
+        remedy = "memory_revert brings it back" if memory.status in (_ARCHIVED, _FORGOTTEN) else "leave it as it is"
+        raise Conflict(f"memory_id: memory {memory.id} is {memory.status}, which {verdict} does not apply to; {remedy}")
+    if verdict is Verdict.RESTORE and status is _ACTIVE and memory.confidence < CANDIDATE_BELOW:
+        status = _CANDIDATE
+    standing = replace(memory.standing, status=status)
+    match verdict:
+        case Verdict.CONFIRM:
+            return replace(
+                standing,
+                confidence=formulas.clamp01(memory.confidence + CONFIRMED),
+                confirmations=memory.confirmations + 1,
+            )
+        case Verdict.REUSE:
+            return replace(standing, confidence=formulas.clamp01(memory.confidence + REUSED))
+        case Verdict.REJECT:
+            return replace(standing, confidence=memory.confidence * REJECTED, rejections=memory.rejections + 1)
+    return standing
+
+
+def superseded(old: Memory, since: datetime) -> Standing:
+    """The standing of a memory that another one replaces since then. Raises Conflict where its status forbids it.
+
+    One that holds only from a later moment never held. One that had ended before keeps its end.
+    """
+    standing = after(Verdict.SUPERSEDE, old)
+    end = max(old.holds_from, since)
+    return replace(standing, valid_to=end if old.valid_to is None else min(end, old.valid_to))
+
+
+def may_supersede(new: Memory, old: Memory) -> bool:
+    """Whether one memory is sure enough, and from a source good enough, to replace another without a human."""
+    sure = new.confidence >= CANDIDATE_BELOW and new.status is not Status.CANDIDATE
+    return sure and new.trust >= TRUSTED and old.trust - new.trust <= TRUST_BELOW

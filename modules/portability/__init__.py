@@ -1,0 +1,1 @@
+"""Portability: carrying a memory away, and bringing one in."""

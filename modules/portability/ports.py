@@ -1,0 +1,33 @@
+"""What portability needs of storage."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Protocol
+
+from .models import Entry, Exported, Imported
+
+
+class ImportSource(Protocol):
+    """Files and folders of other systems."""
+
+    def entries(self, path: Path, name: str | None) -> tuple[str, list[Entry]]:
+        """The format (found out where no `name` is given) and what is there. Blocks. Raises InvalidInput."""
+
+
+class PortableStore(Protocol):
+    """A store that can be written out whole, and read in again."""
+
+    async def write_bundle(self, path: Path, namespaces: Sequence[str] | None) -> Exported:
+        """Write everything but what can be made again (indexes, vectors) to a new private file, one row a line.
+
+        Only what belongs to `namespaces`, if given. Raises StorageUnavailable, Conflict when the file exists.
+        """
+
+    async def read_bundle(self, path: Path, *, dry_run: bool) -> Imported:
+        """Bring in what a bundle holds and the store does not; what is there stays as it is. Twice is once.
+
+        Raises InvalidInput, naming the line, before anything is changed; StorageRefused for a newer schema.
+        """
+
+    async def canonical_hash(self, namespaces: Sequence[str] | None) -> str:
+        """SHA-256 over everything that a bundle would hold, whatever its order: equal stores have equal ones."""

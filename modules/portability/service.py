@@ -1,0 +1,150 @@
+"""The portability service: a memory carried away whole, and brought in again; what other systems keep taken over."""
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from ..errors import AgentOSError
+from ..goals.service import GoalService
+from ..memory.service import MemoryService, Stored
+from .models import Entry, Exported, GoalEntry, Imported, Taken
+from .ports import ImportSource, PortableStore
+
+SHOWN = 5
+GOAL_STATUSES = ("active", "paused", "completed", "abandoned")
+ENTRIES_AT_ONCE = 500
+GOALS_AT_ONCE = 200
+
+
+@dataclass
+class _Tally:
+    """What has become of entries so far."""
+
+    new: int = 0
+    known: int = 0
+    refused: list[str] = field(default_factory=list)
+    examples: list[str] = field(default_factory=list)
+
+    def add(self, entry: Entry, *, is_known: bool) -> None:
+        self.known += is_known
+        self.new += not is_known
+        if not is_known and len(self.examples) < SHOWN:
+            self.examples.append(entry.content)
+
+
+class PortabilityService:
+    """Export and import of one store; nothing that is there is ever changed by an import."""
+
+    def __init__(self, store: PortableStore, imports: ImportSource, memory: MemoryService, goals: GoalService) -> None:
+        self._store = store
+        self._imports = imports
+        self._memory = memory
+        self._goals = goals
+
+    async def export(self, path: Path, namespaces: Sequence[str] | None = None) -> Exported:
+        """Write everything, or what belongs to some namespaces, to a new file that only its owner can read.
+
+        What can be made again (text index, vectors) is left out. Raises Conflict when the file exists.
+        """
+        return await self._store.write_bundle(path, namespaces)
+
+    async def import_bundle(self, path: Path, *, dry_run: bool = False) -> Imported:
+        """Bring in what a bundle holds and the store does not; a dry run says what that would be. Twice is once.
+
+        Raises InvalidInput, naming the line, and then nothing was changed.
+        """
+        return await self._store.read_bundle(path, dry_run=dry_run)
+
+    async def canonical_hash(self, namespaces: Sequence[str] | None = None) -> str:
+        """SHA-256 over everything that an export would hold: equal memories have equal ones."""
+        return await self._store.canonical_hash(namespaces)
+
+    async def take(
+        self, namespace: str | None, path: Path, name: str | None = None, *, default: str, dry_run: bool = False
+    ) -> Taken:
+        """Take over what another system keeps, each text once; a dry run says what would come in.
+
+        Into `namespace`, if given; else each entry into that of the agent that it names, others into `default`. What
+        is not acceptable is told and left out. Raises InvalidInput when the path is of no known format.
+        """
+        kind, entries = await asyncio.to_thread(self._imports.entries, path, name)
+        tally = _Tally()
+        by_namespace: dict[str, list[Entry]] = {}
+        for entry in {(one.agent, one.content, one.goal and one.goal.id): one for one in entries}.values():
+            by_namespace.setdefault(namespace or entry.agent or default, []).append(entry)
+        for owner, owned in by_namespace.items():
+            await self._take_memories(owner, [entry for entry in owned if entry.goal is None], tally, dry_run)
+            await self._take_goals(owner, [entry for entry in owned if entry.goal is not None], tally, dry_run)
+        return Taken(kind, tally.new, tally.known, tuple(tally.refused), tuple(tally.examples))
+
+    async def _take_memories(self, namespace: str, entries: Sequence[Entry], tally: _Tally, dry_run: bool) -> None:
+        for begin in range(0, len(entries), ENTRIES_AT_ONCE):
+            some = entries[begin : begin + ENTRIES_AT_ONCE]
+            known = await self._memory.known(namespace, [entry.content for entry in some])
+            for entry, is_known in zip(some, known, strict=True):
+                try:
+                    if not (dry_run or is_known):
+                        is_known = (await self._store_entry(namespace, entry)).duplicate
+                except AgentOSError as error:
+                    tally.refused.append(str(error))
+                else:
+                    tally.add(entry, is_known=is_known)
+
+    async def _store_entry(self, namespace: str, entry: Entry) -> Stored:
+        return await self._memory.store(
+            namespace,
+            entry.content,
+            entry.memory_type,
+            entry.importance,
+            entry.tags,
+            dict(entry.metadata),
+            entry.source,
+            entry.occurred_at,
+            confidence=entry.confidence,
+        )
+
+    async def _take_goals(self, namespace: str, entries: Sequence[Entry], tally: _Tally, dry_run: bool) -> None:
+        if not entries:
+            return
+        there = await self._goal_tags(namespace)
+        for entry in entries:
+            assert entry.goal is not None
+            is_known = _mark(entry.goal) in there
+            try:
+                if not (dry_run or is_known):
+                    await self._add_goal(namespace, entry, entry.goal)
+            except AgentOSError as error:
+                tally.refused.append(str(error))
+            else:
+                tally.add(entry, is_known=is_known)
+
+    async def _goal_tags(self, namespace: str) -> set[str]:
+        tags: set[str] = set()
+        offset, total = 0, 1
+        while offset < total:
+            page = await self._goals.page(namespace, "all", GOALS_AT_ONCE, offset)
+            tags |= {tag for goal in page.goals for tag in goal.tags}
+            offset, total = offset + GOALS_AT_ONCE, page.total
+        return tags
+
+    async def _add_goal(self, namespace: str, entry: Entry, goal: GoalEntry) -> None:
+        added = await self._goals.add(
+            namespace,
+            entry.content,
+            goal.description,
+            goal.priority,
+            goal.urgency,
+            goal.deadline,
+            None,
+            (*entry.tags, _mark(goal)),
+        )
+        if 0 < goal.progress < 1:
+            await self._goals.update_progress(namespace, added.id, goal.progress, None)
+        if goal.status in GOAL_STATUSES and goal.status != "active":
+            await self._goals.update_status(namespace, added.id, goal.status, goal.notes)
+
+
+def _mark(goal: GoalEntry) -> str:
+    """The tag that keeps a goal from coming in twice."""
+    return f"imported:{goal.id}"[:60]

@@ -1,0 +1,173 @@
+"""Secrets that a structure around them gives away: key blocks, headers, URLs, private spans, commands."""
+
+import re
+from collections.abc import Iterator
+from functools import cache
+
+from .placeholders import is_placeholder
+from .spans import Span
+
+_MAX_BLOCK = 64 * 1024
+
+
+def private(text: str, lower: str) -> list[Span]:
+    """What stands between `<private>` and `</private>`, with the tags; without an end, all that follows.
+
+    A lone tag that is quoted, as in an explanation of it, hides nothing.
+    """
+    if "<private>" not in lower:
+        return []
+    spans: list[Span] = []
+    depth, begin = 0, 0
+    last_close = lower.rfind("</private>")
+    for match in _compiled(r"<(/?)private>").finditer(lower):
+        if match.group(1):
+            depth = max(0, depth - 1)
+            if depth == 0 and begin >= 0 and (not spans or spans[-1].end <= begin):
+                spans.append(Span(begin, match.end(), "private"))
+                begin = -1
+            continue
+        if match.start() > last_close and lower[max(0, match.start() - 1) : match.start()] in ("`", "'", '"'):
+            continue
+        if depth == 0:
+            begin = match.start()
+        depth += 1
+    if depth:
+        spans.append(Span(begin, len(text), "private"))
+    return spans
+
+
+def find(text: str, lower: str) -> Iterator[Span]:
+    """The secrets that a structure gives away."""
+    if "-----begin" in lower:
+        yield from _pem(text)
+    if "putty-user-key-file" in lower:
+        yield from _matches(
+            text,
+            r"(?is)PuTTY-User-Key-File-\d:.{0,4000}?Private-Lines: \d{1,3}\r?\n((?:[A-Za-z0-9+/=]{1,80}\r?\n?){1,200})",
+            "private-key",
+        )
+    if "://" in text:
+        yield from _urls(text)
+    for word, pattern, kind in _HEADERS:
+        if word in lower:
+            yield from _matches(text, pattern, kind, lower)
+    if "basic " in lower:
+        yield from _matches(text, _BASIC, "basic-auth")
+    if text.count("-") >= 7:
+        yield from _matches(text, r"((?<![0-9-])[0-9]{6}(?:-[0-9]{6}){7}(?![0-9-]))", "recovery-key")
+    yield from _commands(text, lower)
+    yield from _spoken(text, lower)
+
+
+_HEADERS = (
+    ("authorization", r"authorization[\"']?[ \t]{0,8}[:=][ \t]{0,8}[\"']?(?:(?:bearer|basic|token|digest|negotiate|apikey|aws4-hmac-sha256)[ \t]{1,8})([^\s\"'`<>]{6,8192})", "authorization"),
+    ("authorization", r"authorization[\"']?[ \t]{0,8}[:=][ \t]{0,8}[\"']?([^\s\"'`<>]{16,8192})", "authorization"),
+    ("bearer", r"bearer(?<![a-z0-9_]bearer)[ \t]{1,8}[\"'`]?(?=[a-z._~+/=-]{0,200}\d)([a-z0-9._~+/-]{16,8192}={0,2})", "bearer-token"),
+    ("cookie", r"cookie(?<![a-z0-9_]cookie)[\"']?[ \t]{0,8}[:=][ \t]{0,8}[\"']?([a-z0-9_.%-]{1,100}=[^\s\"'`;]{4,4096}(?:;[ \t]{0,4}[a-z0-9_.%-]{1,100}(?:=[^\s\"'`;]{0,4096})?){0,100})", "cookie"),
+    ("sig", r"[?&;](?:x-(?:amz|goog)-signature|sig|signature)=([a-z0-9%+/_=-]{24,1024})", "signature"),
+)  # fmt: skip
+"""Read in lower case: the word that must be there, the pattern with what is secret as its group, the kind."""
+_BASIC = r"[Bb]asic(?<![A-Za-z0-9_][Bb]asic)[ \t]{1,8}((?=[A-Za-z0-9+/]{0,200}[0-9+/=])(?=[a-z0-9+/]{0,200}[A-Z])[A-Za-z0-9+/]{8,1024}={0,2})(?![A-Za-z0-9+/=])"
+
+_COMMANDS = (
+    ("curl", r"(?<![A-Za-z0-9_-])curl[ \t][^\n]{0,400}?(?:-u|--user|--proxy-user)[ =]?[\"']?[^\s:\"']{1,100}:([^\s\"']{1,200})"),
+    ("wget", r"(?<![A-Za-z0-9_-])wget[ \t][^\n]{0,400}?--(?:http-|ftp-|proxy-)?password[ =][\"']?([^\s\"']{1,200})"),
+    ("sshpass", r"(?<![A-Za-z0-9_-])sshpass[ \t]{1,4}-p[ \t]{0,4}[\"']?([^\s\"']{1,200})"),
+    ("mysql", r"(?<![A-Za-z0-9_-])mysql(?:dump|admin)?[ \t][^\n]{0,200}?[ \t]-p([^\s\"'=-][^\s\"']{2,200})"),
+    ("docker login", r"docker login[ \t][^\n]{0,200}?[ \t]-p[ \t]{1,4}[\"']?([^\s\"']{3,200})"),
+    ("identified by", r"(?i)identified by[ \t]{1,4}'([^'\n]{1,200})'"),
+    ("machine ", r"(?i)(?<![a-z0-9_])machine[ \t\n]{1,4}\S{1,200}[ \t\n]{1,8}login[ \t\n]{1,8}\S{1,200}[ \t\n]{1,8}password[ \t\n]{1,8}(\S{1,200})"),
+)  # fmt: skip
+
+
+def _commands(text: str, lower: str) -> Iterator[Span]:
+    for word, pattern in _COMMANDS:
+        if word in lower:
+            yield from _matches(text, pattern, "password")
+
+
+_SPOKEN = (
+    ("changed from ", r"(?i)(?:pass(?:word|phrase|code)?|pin|secret|token|key)\b[^\n]{0,60}? changed from [\"'`]?([^\s\"'`]{4,100})[\"'`]? to "),
+    ("changed from ", r"(?i)(?:pass(?:word|phrase|code)?|pin|secret|token|key)\b[^\n]{0,60}? changed from \S{1,100} to [\"'`]?([^\s\"'`]{4,100})"),
+    ("cred", r"(?i)\bcred(?:ential)?s(?: [\w.-]{1,30}){0,4}?:? {1,3}[\w.@-]{1,60} ?[:/] ?(\S{6,100})"),
+    ("login", r"(?i)\blogin(?: [\w.-]{1,30}){0,4}?:? {1,3}[\w.@-]{1,60} ?[:/] ?(\S{6,100})"),
+)  # fmt: skip
+
+
+def _spoken(text: str, lower: str) -> Iterator[Span]:
+    """Passwords told without their name before them: the new one after the old one, the one after its user."""
+    for word, pattern in _SPOKEN:
+        if word in lower:
+            for match in _compiled(pattern).finditer(text):
+                value = match.group(1).rstrip(".,;:)")
+                if _compiled(_STRONG).match(value) and not is_placeholder(value) and "//" not in value:
+                    yield Span(match.start(1), match.start(1) + len(value), "password")
+
+
+_STRONG = r"(?=.{0,99}[0-9])(?=.{0,99}[a-z])(?=.{0,99}(?:[A-Z]|[!@#$%^&*+=?~]))(?!.*\.[a-z]{2,4}(?:$|/))"
+
+
+def _matches(text: str, pattern: str, kind: str, lower: str | None = None) -> Iterator[Span]:
+    for match in _compiled(pattern).finditer(text if lower is None else lower):
+        if not is_placeholder(text[match.start(1) : match.end(1)]):
+            yield Span(match.start(1), match.end(1), kind)
+
+
+_PEM_BEGIN = r"-----BEGIN ((?:[A-Z0-9]{1,20} ){0,4})(PRIVATE KEY(?: BLOCK)?|MESSAGE)-----"
+
+
+def _pem(text: str) -> Iterator[Span]:
+    """Private keys, whole: with their lines, or written in one with `\\n`; without an end, what still looks like one."""
+    past = 0
+    ends: dict[str, int] = {}
+    for match in _compiled(_PEM_BEGIN).finditer(text):
+        if match.start() < past or match.group(2) == "MESSAGE":  # PGP ciphertext: of use to nobody without the key
+            continue
+        closing = f"-----END {match.group(1)}{match.group(2)}-----"
+        if ends.get(closing, 0) < match.end():
+            ends[closing] = text.find(closing, match.end()) % (len(text) + 1)  # none: behind the end
+        if ends[closing] - match.end() <= _MAX_BLOCK and ends[closing] < len(text):
+            past = ends[closing] + len(closing)
+            yield Span(match.start(), past, "private-key")
+            continue
+        body = _compiled(_KEY_LINES).match(text, match.end())
+        if body is not None and _compiled(r"[A-Za-z0-9+/=]{16}").search(body.group()):
+            past = _end_of_base64(text, match.end(), body.end())
+            yield Span(match.start(), past, "private-key")
+        past = match.end() if body is None else body.end()
+
+
+_KEY_LINES = r"(?:[A-Za-z0-9+/=:,. \t\r\n>#*|]|\\[nr]|-(?!----)){16,65536}"
+
+
+def _end_of_base64(text: str, begin: int, end: int) -> int:
+    """Where the last line of key material ends: prose after a key that was cut off stays."""
+    last = begin
+    for match in _compiled(r"[A-Za-z0-9+/=]{16,}").finditer(text, begin, end):
+        if match.start() - last > 120:
+            break
+        last = match.end()
+    return last
+
+
+def _urls(text: str) -> Iterator[Span]:
+    """The password of a URL, or what stands in the place of its user alone."""
+    for match in _compiled(
+        r"://([^\s/?#\"'`<>@:]{0,200}):([^\s/?#\"'`<>@]{1,500}(?:@[^\s/?#\"'`<>@]{1,200}(?=@))?)@"
+    ).finditer(text):
+        if not is_placeholder(match.group(2)) and match.group(2).lower() not in _SAMPLE_PASSWORDS:
+            yield Span(match.start(2), match.end(2), "password")
+    for match in _compiled(r"://([A-Za-z0-9_-]{20,300})@").finditer(text):
+        if any(character.isdigit() for character in match.group(1)):
+            yield Span(match.start(1), match.end(1), "token")
+
+
+_SAMPLE_PASSWORDS = frozenset(
+    {"password", "pass", "pw", "pwd", "secret", "passwd", "token", "yourpassword", "your_password"}
+)
+
+
+@cache
+def _compiled(pattern: str) -> re.Pattern[str]:
+    return re.compile(pattern)

@@ -1,0 +1,86 @@
+"""What stands where a secret would: placeholders, references, names, kinds of things; and what looks random."""
+
+import math
+import re
+from collections import Counter
+from functools import cache
+
+_WORDS = frozenset(
+    """
+    true false yes no on off none null nil undefined empty unset missing required optional default unknown n/a na
+    str string text bytes char varchar int integer number bool boolean object any hidden secret password passwd pwd
+    passphrase token key apikey value val pass pw username user email hash hashed plain plaintext encrypted example
+    sample demo dummy fake placeholder changeme change-me change_me replaceme redacted masked removed omitted todo tbd
+    fixme foo bar baz foobar test testing abc xyz input output self this env prompt getpass stdin file vault keychain
+    bearer basic oauth oauth2 jwt saml private public
+    """.split()
+)
+_REFERENCE = (
+    r"(?i)[$%#]\{|\{[\w.!:]*\}|\{\{|\$\(|(?-i:\$(?:[A-Z_][A-Z0-9_]*|[a-z_]+)$)|%[A-Za-z_]\w*%?$|<[^>\n]*>?$|\[[A-Za-z _-]+\]?$"
+    r"|(?:process\.env|import\.meta|os\.environ|os\.getenv|getenv|env|environ|secrets|config|settings|ctx|self|this"
+    r"|vars?|local|data|args|opts|options|params|request|req|kwargs|props|state|context|input|form|event|body)[.\[(]"
+    r"|(?:op|vault|ssm|arn|awssm|gcpsm|azurekv|keyring|file|https?|env|secretsmanager)(?:://|:aws:|:)"
+    r"|(?:your|enter|insert|replace|change|example|sample|dummy|fake|placeholder|redacted|xxx+)(?:[-_ .]|$)"
+    r"|your[a-z]*(?:key|token|secret|pass)|(?:my|some|the|put|add|test)[-_ ][a-z_ -]+$|!(?:ref|sub)\b"
+)
+_TECHNICAL = (
+    r"(?i)(?:sha|hs|rs|es|ps|md|aes|rsa|ed|hmac|utf|base|bcrypt|scrypt|argon|pbkdf|oauth|x|win|log|http|ipv|ec|p|v|py"
+    r"|python|node|web|k|s|i|l|u|f)-?\d[\d.]*(?:[-_/][A-Za-z0-9]*)*$"
+)
+_CALL = r"[A-Za-z_][\w.]*[(\[]"
+_HASH = r"(?i)(?:sha(?:1|224|256|384|512)|md5|blake[23]\w?)[-:=]"
+
+
+@cache
+def _compiled(pattern: str) -> re.Pattern[str]:
+    return re.compile(pattern)
+
+
+def is_placeholder(value: str) -> bool:
+    """Whether a value only stands for a secret: `YOUR_API_KEY`, `${TOKEN}`, `process.env.X`, `****`, `None`."""
+    if "..." in value or "…" in value:
+        return True
+    bare = value.strip("\"'`.,;:!?()")
+    if not bare or bare.startswith("[redacted"):
+        return True
+    lower = bare.lower()
+    if lower in _WORDS or len(set(lower.replace("-", "").replace("_", ""))) <= 1:
+        return True
+    if "xxxx" in lower or "****" in lower or "•••" in lower:
+        return True
+    return _compiled(_REFERENCE).match(bare) is not None
+
+
+def is_technical(value: str) -> bool:
+    """Whether a value is a name of technology or a version: sha256, AES-256-GCM, base64-encoded, v2.3."""
+    return _compiled(_TECHNICAL).match(value) is not None
+
+
+def is_call(value: str) -> bool:
+    """Whether a value is an expression of code: `getpass()`, `os.environ["X"]`."""
+    return _compiled(_CALL).match(value) is not None
+
+
+def is_digest(value: str) -> bool:
+    """Whether a value says that it is a digest: `sha512-…`, `sha256:…`."""
+    return _compiled(_HASH).match(value) is not None
+
+
+def has_digit_and_letter(value: str) -> bool:
+    """Whether a value mixes digits with letters."""
+    return _compiled(r"\d").search(value) is not None and _compiled(r"[^\W\d_]").search(value) is not None
+
+
+def entropy(value: str) -> float:
+    """Bits of information a character, by the frequencies in the value itself."""
+    return -sum(n / len(value) * math.log2(n / len(value)) for n in Counter(value).values()) if value else 0.0
+
+
+def looks_random(value: str, least: int = 16) -> bool:
+    """Whether a value of at least so many characters has no form of a word, name, path, version or digest."""
+    if len(value) < least or not has_digit_and_letter(value) or is_digest(value) or is_technical(value):
+        return False
+    if _compiled(r"[\w.]+\.(?:py|js|ts|md|json|ya?ml|txt|com|org|io|net|sh|rs|go|html?|png|jpe?g)$").match(value):
+        return False
+    changes = len(_compiled(r"[0-9]+|[a-z]+|[A-Z]+").findall(value))
+    return changes >= max(4, len(value) // 8) and entropy(value) >= min(3.0, math.log2(len(value)) - 0.9)

@@ -1,0 +1,106 @@
+"""The rules applied: a text, and a JSON value with all that is in it, with markers in the place of secrets."""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from . import assignments, blocks, names, numbers, tokens
+from .names import Class
+from .plain import lowered, plain
+from .spans import Span, marker, markers, settled, without
+
+_PASSES = 4
+"""What is left around a marker may look different from before; it settles at once, nearly always."""
+
+
+@dataclass(frozen=True)
+class Redacted:
+    """A text without its secrets, and how many of which kind they were."""
+
+    text: str
+    kinds: Mapping[str, int]
+
+
+def redact(text: str) -> Redacted:
+    """Replace every secret in a text by `[redacted:<kind>]`; doing it again changes nothing."""
+    kinds: Counter[str] = Counter()
+    for _ in range(_PASSES):
+        spans = secrets_in(text)
+        if not spans:
+            break
+        kinds.update(span.kind for span in spans)
+        text = without(text, spans)
+    return Redacted(text, kinds)
+
+
+def secrets_in(text: str) -> list[Span]:
+    """Where the secrets of a text are, in order."""
+    read, places = plain(text)
+    lower = lowered(read)
+    hidden = blocks.private(read, lower)
+    kept = [(span.begin, span.end) for span in hidden]
+    kept += [(begin, end) for begin, end in markers(read) if not any(a <= begin < b for a, b in kept)]
+    found = settled(_candidates(read, lower), sorted(kept))
+    return [
+        Span(places[span.begin], places[span.end - 1] + 1, span.kind)
+        for span in sorted([*hidden, *found], key=lambda span: span.begin)
+    ]
+
+
+def _candidates(text: str, lower: str) -> Iterator[Span]:
+    yield from tokens.find(text)
+    yield from blocks.find(text, lower)
+    yield from numbers.find(text, lower)
+    yield from assignments.find(text, lower)
+
+
+class Walk:
+    """One way through a JSON value, counting what was redacted."""
+
+    def __init__(self) -> None:
+        self.kinds: Counter[str] = Counter()
+
+    def value(self, value: Any, name: names.Name | None = None) -> Any:
+        match value:
+            case str():
+                return self._string(value, name)
+            case dict():
+                return self.object(value)
+            case list() | tuple():
+                return [self.value(entry, name) for entry in value]
+            case int() if name is not None and not isinstance(value, bool) and name.category in _NUMERIC:
+                return self._string(str(value), name) if assignments.announced(name, str(value)) else value
+            case _:
+                return value
+
+    def object(self, value: Mapping[str, Any]) -> dict[str, Any]:
+        labels = [value[label] for label in ("name", "key") if isinstance(value.get(label), str)]
+        clean: dict[str, Any] = {}
+        for name, entry in value.items():
+            told = labels[0] if name == "value" and labels else name
+            clean[_unused(self._string(name, None), clean)] = self.value(entry, names.read(told))
+        return clean
+
+    def under(self, name: str, value: Any) -> Any:
+        return self.value(value, names.read(name))
+
+    def _string(self, value: str, name: names.Name | None) -> str:
+        redacted = redact(value)
+        if name is not None and not redacted.kinds and assignments.announced(name, value):
+            self.kinds[name.kind] += 1
+            return marker(name.kind)
+        self.kinds.update(redacted.kinds)
+        return redacted.text
+
+
+_NUMERIC = (Class.PASSWORD, Class.DIGITS)
+
+
+def _unused(name: str, taken: Mapping[str, Any]) -> str:
+    """The name, numbered when another one became the same."""
+    unused, number = name, 1
+    while unused in taken:
+        number += 1
+        unused = f"{name} {number}"
+    return unused

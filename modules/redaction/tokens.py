@@ -1,0 +1,184 @@
+"""Tokens that are known by their form: each kind with the words that announce it and the pattern that it has.
+
+A pattern is compiled when one of its words occurs, and none can take more than linear time: no repetition holds
+another one, and what a match begins with is no part of what it repeats without a bound.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+
+from .spans import Span
+
+_W = r"[A-Za-z0-9_-]"
+_BEGIN = r"(?<![A-Za-z0-9])"
+_END = r"(?![A-Za-z0-9])"
+
+
+@dataclass(frozen=True, slots=True)
+class TokenKind:
+    """A kind of token. Its first group, if it has one, is the secret; otherwise all of it is."""
+
+    kind: str
+    words: tuple[str, ...]
+    pattern: str
+
+    @property
+    def spaced(self) -> bool:
+        """Whether it holds a space, so that it is no single word."""
+        return " " in self.pattern
+
+
+def _kind(kind: str, words: str, pattern: str) -> TokenKind:
+    return TokenKind(kind, tuple(words.split()), _BEGIN + pattern + _END)
+
+
+def _long(kind: str, words: str, pattern: str) -> TokenKind:
+    """A kind that may be very long: it does not begin inside of a run, else each place of one would be tried."""
+    return TokenKind(kind, tuple(words.split()), r"(?<![A-Za-z0-9._-])" + pattern + _END)
+
+
+KINDS = (
+    # Clouds
+    _kind("aws-access-key", "AKIA ASIA ABIA ACCA", r"(?:AKIA|ASIA|ABIA|ACCA)[A-Z0-9]{16}"),
+    _kind("aws-bedrock-key", "ABSK", r"ABSK[A-Za-z0-9+/]{60,400}={0,2}"),
+    _kind("google-api-key", "AIza", rf"AIza{_W}{{35}}"),
+    _long("google-oauth-token", "ya29.", r"ya29\.[A-Za-z0-9_.-]{20,2048}"),
+    _kind("google-refresh-token", "1//0", rf"1//0{_W}{{30,512}}"),
+    _kind("google-client-secret", "GOCSPX-", rf"GOCSPX-{_W}{{20,60}}"),
+    _kind("azure-client-secret", "Q~", r"[A-Za-z0-9_~.-]{3}\dQ~[A-Za-z0-9_~.-]{31,34}"),
+    _kind("azure-devops-token", "AZDO", r"[A-Za-z0-9]{76}AZDO[A-Za-z0-9]{4}"),
+    _kind("azure-storage-key", "AccountKey= SharedAccessKey=", r"(?:AccountKey|SharedAccessKey)=([A-Za-z0-9+/]{40,128}={0,2})"),
+    _kind("alibaba-access-key", "LTAI", r"LTAI[A-Za-z0-9]{12,24}"),
+    _kind("tencent-secret-id", "AKID", r"AKID[A-Za-z0-9]{32}"),
+    _kind("digitalocean-token", "_v1_", r"do[opr]_v1_[a-f0-9]{64}"),
+    _kind("heroku-api-key", "HRKU-", rf"HRKU-{_W}{{36,80}}"),
+    _kind("cloudflare-ca-key", "v1.0-", r"v1\.0-[a-f0-9]{24}-[a-f0-9]{146}"),
+    _long("flyio-token", "FlyV1", r"FlyV1 fm\d_[A-Za-z0-9+/=,_-]{40,4096}"),
+    _long("flyio-token", "fm1 fm2_", r"fm(?:1[ar]|2)_[A-Za-z0-9+/=_-]{60,4096}"),
+    _kind("netlify-token", "nfp_", r"nfp_[A-Za-z0-9]{36,48}"),
+    _kind("render-api-key", "rnd_", r"rnd_[A-Za-z0-9]{24,48}"),
+    _kind("vercel-token", "vcp_ vci_ vca_ vcr_ vck_", r"vc[piark]_[A-Za-z0-9]{24,80}"),
+    _kind("supabase-key", "sbp_ sb_secret_", rf"(?:sbp_[a-f0-9]{{40}}|sb_secret_{_W}{{20,60}})"),
+    _kind("planetscale-token", "pscale_", r"pscale_(?:tkn|pw|oauth)_[A-Za-z0-9=._-]{32,80}"),
+    _kind("databricks-token", "dapi", r"dapi[a-f0-9]{32}(?:-\d)?"),
+    _kind("tailscale-key", "tskey-", rf"tskey-[a-z]{{2,12}}-{_W}{{16,100}}"),
+    # Code forges, registries and builds
+    _kind("github-token", "ghp_ gho_ ghu_ ghs_ ghr_", r"gh[pousr]_[A-Za-z0-9]{36,255}"),
+    _kind("github-token", "github_pat_", r"github_pat_[A-Za-z0-9]{22}_[A-Za-z0-9]{40,100}"),
+    _kind("gitlab-token", "glpat- gldt- glrt- glcbt- glptt- glft- glimt- glagent- gloas- glsoat- glffct-", rf"gl(?:pat|dt|rt|cbt|ptt|ft|imt|agent|oas|soat|ffct)-{_W}{{20,300}}"),
+    _kind("gitlab-token", "GR1348941", rf"GR1348941{_W}{{20,60}}"),
+    _kind("bitbucket-password", "ATBB", r"ATBB[A-Za-z0-9_=.-]{24,60}"),
+    _kind("atlassian-token", "ATATT3 ATCTT3", r"AT[AC]TT3[A-Za-z0-9_=-]{50,300}"),
+    _kind("npm-token", "npm_", r"npm_[A-Za-z0-9]{36}"),
+    _kind("pypi-token", "pypi-AgE", rf"pypi-AgE{_W}{{50,400}}"),
+    _kind("rubygems-key", "rubygems_", r"rubygems_[a-f0-9]{48}"),
+    _kind("crates-token", "cio", r"cio[A-Za-z0-9]{32}"),
+    _kind("nuget-key", "oy2", r"oy2[a-z0-9]{43}"),
+    _kind("clojars-token", "CLOJARS_", r"CLOJARS_[a-z0-9]{60}"),
+    _kind("docker-token", "dckr_", rf"dckr_(?:pat|oat)_{_W}{{20,80}}"),
+    _kind("jfrog-token", "AKCp", r"AKCp[A-Za-z0-9]{60,80}"),
+    _kind("jfrog-token", "cmVmdGtu", r"cmVmdGtu[A-Za-z0-9]{56}"),
+    _kind("circleci-token", "CCIPAT_ CCIPRJ_", rf"CCIP(?:AT|RJ)_{_W}{{40,100}}"),
+    _kind("buildkite-token", "bkua_", r"bkua_[a-f0-9]{40}"),
+    _kind("sonarqube-token", "sqp_ squ_ sqa_", r"sq[pua]_[a-f0-9]{40}"),
+    _kind("terraform-token", ".atlasv1.", rf"[A-Za-z0-9]{{14}}\.atlasv1\.{_W}{{60,80}}"),
+    _kind("pulumi-token", "pul-", r"pul-[a-f0-9]{40}"),
+    _kind("vault-token", "hvs. hvb. hvr.", rf"hv[sbr]\.{_W}{{24,400}}"),
+    _kind("doppler-token", "dp.pt. dp.st. dp.ct. dp.sa. dp.scim. dp.audit.", r"dp\.(?:pt|st|ct|sa|scim|audit)\.(?:[a-z0-9_-]{2,35}\.)?[A-Za-z0-9]{40,44}"),
+    _kind("snyk-token", "snyk_", r"snyk_[a-z]{2,4}\.[A-Za-z0-9._-]{20,200}"),
+    # Models
+    _kind("anthropic-key", "sk-ant-", rf"sk-ant-{_W}{{24,200}}"),
+    _kind("openrouter-key", "sk-or-v1-", r"sk-or-v1-[a-f0-9]{64}"),
+    _kind("openai-key", "sk-proj- sk-svcacct- sk-admin- sk-None-", rf"sk-(?:proj|svcacct|admin|None)-{_W}{{20,300}}"),
+    _kind("openai-key", "sk-", r"sk-[A-Za-z0-9]{32,64}"),
+    _kind("huggingface-token", "hf_ api_org_", r"(?:hf|api_org)_[A-Za-z0-9]{30,60}"),
+    _kind("replicate-token", "r8_", r"r8_[A-Za-z0-9]{37,40}"),
+    _kind("groq-key", "gsk_", r"gsk_[A-Za-z0-9]{48,60}"),
+    _kind("xai-key", "xai-", r"xai-[A-Za-z0-9]{70,90}"),
+    _kind("perplexity-key", "pplx-", r"pplx-[A-Za-z0-9]{40,64}"),
+    _kind("nvidia-key", "nvapi-", rf"nvapi-{_W}{{60,80}}"),
+    _kind("langsmith-key", "lsv2_", r"lsv2_(?:pt|sk)_[a-f0-9]{32}_[a-f0-9]{10}"),
+    _kind("langfuse-key", "sk-lf-", r"sk-lf-[a-f0-9]{8}-[a-f0-9-]{20,40}"),
+    _kind("tavily-key", "tvly-", rf"tvly-{_W}{{28,60}}"),
+    _kind("pinecone-key", "pcsk_", r"pcsk_[A-Za-z0-9]{4,8}_[A-Za-z0-9]{50,80}"),
+    _kind("firecrawl-key", "fc-", r"fc-[a-f0-9]{32}"),
+    _kind("mem0-key", "m0-", r"m0-[A-Za-z0-9]{40}"),
+    # Messages and mail
+    _kind("slack-token", "xox", r"xox[abceoprs](?:\.xox[bp])?-[A-Za-z0-9-]{10,255}"),
+    _kind("slack-token", "xapp-", r"xapp-\d-[A-Za-z0-9-]{20,255}"),
+    _kind("slack-webhook", "hooks.slack.com/", r"hooks\.slack\.com/(?:services|workflows|triggers)/([A-Za-z0-9/_+-]{20,200})"),
+    _kind("discord-token", ".", r"[MNO][A-Za-z0-9_-]{23,27}\.[A-Za-z0-9_-]{6}\.[A-Za-z0-9_-]{27,38}"),
+    _kind("discord-webhook", "/api/webhooks/", rf"/api/webhooks/(\d{{10,25}}/{_W}{{40,100}})"),
+    _kind("teams-webhook", ".webhook.office.com/", r"\.webhook\.office\.com/webhookb2/([A-Za-z0-9@/-]{60,300})"),
+    _kind("telegram-token", ":AA", rf"\d{{8,10}}:AA{_W}{{32,34}}"),
+    _kind("twilio-key", "SK", r"SK[0-9a-f]{32}"),
+    _kind("sendgrid-key", "SG.", rf"SG\.{_W}{{16,32}}\.{_W}{{16,64}}"),
+    _kind("mailgun-key", "key-", r"key-[0-9a-f]{32}"),
+    _kind("mailchimp-key", "-us", r"[0-9a-f]{32}-us\d{1,2}"),
+    _kind("brevo-key", "xkeysib- xsmtpsib-", r"x(?:key|smtp)sib-[a-f0-9]{64}-[A-Za-z0-9]{16}"),
+    _kind("resend-key", "re_", r"re_[A-Za-z0-9]{8}_[A-Za-z0-9]{20,40}"),
+    # Money and shops
+    _kind("stripe-key", "sk_live_ sk_test_ rk_live_ rk_test_", r"[sr]k_(?:live|test)_[A-Za-z0-9]{10,250}"),
+    _kind("webhook-secret", "whsec_", r"whsec_[A-Za-z0-9+/]{24,100}={0,2}"),
+    _kind("shopify-token", "shpat_ shpca_ shppa_ shpss_ shptka_", r"shp(?:at|ca|pa|ss|tka)_[a-fA-F0-9]{32}"),
+    _kind("square-token", "EAAA sq0atp- sq0csp-", rf"(?:EAAA{_W}{{60}}|sq0(?:atp|csp)-{_W}{{22,43}})"),
+    _kind("facebook-token", "EAA", r"EAA[A-Za-z0-9]{80,400}"),
+    _kind("braintree-token", "access_token$", r"access_token\$(?:production|sandbox)\$[a-z0-9]{16}\$[a-f0-9]{32}"),
+    _kind("plaid-token", "access-production- access-sandbox- access-development-", r"access-(?:production|sandbox|development)-[a-f0-9]{8}-[a-f0-9-]{27}"),
+    _kind("flutterwave-key", "FLWSECK", r"FLWSECK(?:_TEST)?-[a-f0-9]{32}-X"),
+    _kind("shippo-token", "shippo_", r"shippo_(?:live|test)_[a-f0-9]{40}"),
+    _kind("duffel-token", "duffel_", rf"duffel_(?:test|live)_{_W}{{40,50}}"),
+    _kind("easypost-key", "EZAK EZTK", r"EZ[AT]K[A-Za-z0-9]{54}"),
+    # Tools that teams work with
+    _kind("grafana-token", "glsa_ glc_", r"(?:glsa_[A-Za-z0-9]{32}_[A-Fa-f0-9]{8}|glc_[A-Za-z0-9+/]{32,400}={0,2})"),
+    _kind("newrelic-key", "NRAK- NRII- NRJS-", rf"NR(?:AK|II|JS)-{_W}{{16,40}}"),
+    _kind("sentry-token", "sntrys_ sntryu_", r"(?:sntryu_[a-f0-9]{64}|sntrys_eyJ[A-Za-z0-9+/=_-]{60,600})"),
+    _kind("dynatrace-token", "dt0c01. dt0s16.", r"dt0[a-z]\d\d\.[A-Z0-9]{24}\.[A-Z0-9]{64}"),
+    _kind("posthog-key", "phx_", r"phx_[A-Za-z0-9]{40,60}"),
+    _kind("launchdarkly-key", "sdk- api-", r"(?:sdk|api)-[a-f0-9]{8}-[a-f0-9]{4}-[a-f0-9]{4}-[a-f0-9]{4}-[a-f0-9]{12}"),
+    _kind("linear-key", "lin_api_ lin_oauth_", r"lin_(?:api|oauth)_[A-Za-z0-9]{40,64}"),
+    _kind("notion-token", "ntn_ secret_", r"(?:ntn_[A-Za-z0-9]{40,60}|secret_[A-Za-z0-9]{43})"),
+    _kind("airtable-token", "pat", r"pat[A-Za-z0-9]{14}\.[a-f0-9]{64}"),
+    _kind("figma-token", "figd_ figo_ figr_", rf"fig[dor]_{_W}{{36,60}}"),
+    _kind("clickup-token", "pk_", r"pk_\d{5,12}_[A-Z0-9]{32}"),
+    _kind("postman-key", "PMAK-", r"PMAK-[a-f0-9]{24}-[a-f0-9]{34}"),
+    _kind("contentful-token", "CFPAT-", rf"CFPAT-{_W}{{43}}"),
+    _long("dropbox-token", "sl.", rf"sl\.{_W}{{100,1500}}"),
+    _kind("typeform-token", "tfp_", r"tfp_[A-Za-z0-9_.=-]{40,80}"),
+    _kind("readme-key", "rdme_", r"rdme_[a-z0-9]{70}"),
+    _kind("prefect-key", "pnu_", r"pnu_[A-Za-z0-9]{36}"),
+    _long("mapbox-token", "sk.eyJ", rf"sk\.eyJ{_W}{{20,200}}\.{_W}{{20,60}}"),
+    _long("1password-token", "ops_eyJ", r"ops_eyJ[A-Za-z0-9+/=_-]{100,2000}"),
+    _kind("1password-key", "A3-", r"A3-[A-Z0-9]{6}-(?:[A-Z0-9]{11}|[A-Z0-9]{6}-[A-Z0-9]{5})-[A-Z0-9]{5}-[A-Z0-9]{5}-[A-Z0-9]{5}"),
+    _kind("age-key", "AGE-SECRET-KEY-1", r"AGE-SECRET-KEY-1[A-Z0-9]{50,64}"),
+    _kind("wallet-key", "prv", r"[xyzt]prv[1-9A-HJ-NP-Za-km-z]{100,112}"),
+    _long("jwt", "eyJ", rf"eyJ{_W}{{8,8192}}\.eyJ{_W}{{8,8192}}\.{_W}{{0,2048}}"),
+    _long("jwt", "eyJ", rf"eyJ{_W}{{8,8192}}\.{_W}{{0,1024}}\.{_W}{{8,64}}\.{_W}{{8,8192}}\.{_W}{{16,64}}"),
+    # Hashes of passwords
+    _kind("password-hash", "$2a$ $2b$ $2y$", r"(?<!\$)\$2[aby]\$\d\d\$[./A-Za-z0-9]{53}"),
+    _kind("password-hash", "$argon2", r"(?<!\$)\$argon2(?:id|i|d)\$v=\d{1,3}\$m=\d{1,9},t=\d{1,4},p=\d{1,3}\$[A-Za-z0-9+/]{8,128}\$[A-Za-z0-9+/]{16,256}"),
+    _kind("password-hash", "$5$ $6$ $y$", r"(?<!\$)\$[56y]\$(?:rounds=\d{1,9}\$)?[./A-Za-z0-9]{1,64}\$[./A-Za-z0-9]{40,90}"),
+)  # fmt: skip
+
+_LONG_WORD = r"[A-Za-z0-9_+/=.$:@,~-]{16,}"
+
+
+@cache
+def _compiled(pattern: str) -> re.Pattern[str]:
+    return re.compile(pattern)
+
+
+def find(text: str) -> Iterator[Span]:
+    """The tokens of known forms in a text."""
+    long_words = "\n".join(_compiled(_LONG_WORD).findall(text))
+    if not long_words:
+        return
+    for kind in KINDS:
+        if not any(word in (text if kind.spaced else long_words) for word in kind.words):
+            continue
+        if kind.spaced or _compiled(kind.pattern).search(long_words):
+            for match in _compiled(kind.pattern).finditer(text):
+                group = 1 if match.re.groups else 0
+                yield Span(match.start(group), match.end(group), kind.kind)

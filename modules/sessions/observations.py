@@ -1,0 +1,233 @@
+"""What a stretch of a session comes down to: its events in, one observation out. Pure functions, no model.
+
+A stretch begins with what the user said and ends before they say something else; a commit, a long row of tools and
+the end of a turn end it as well.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from pathlib import PurePosixPath
+
+from . import commits
+from .models import Action, Concept, Event, EventType, Observation, ObservationType, Signal, ToolCall
+from .tool_calls import from_json
+
+MAX_TOOL_CALLS = 40
+MAX_TITLE_CHARS = 90
+MAX_QUOTED_CHARS = 280
+MAX_FACTS = 8
+MAX_FILES_TOLD = 8
+MAX_ACTIONS = 8
+WORTH_TELLING = 2
+"""So many files that were only read are worth an observation."""
+
+_WORDS = {
+    ObservationType.BUGFIX: r"fix(?:e[sd]|ing)?|bugs?|errors?|crash\w*|broken|regressions?|exceptions?|fail\w*",
+    ObservationType.REFACTOR: r"refactor\w*|renam\w+|restructur\w+|simplif\w+|clean(?:s|ed|ing)? ?up|extract\w*",
+    ObservationType.FEATURE: r"add(?:s|ed|ing)?|implement\w*|creat\w+|build|introduc\w+|support|new|write",
+}
+_DECIDED = re.compile(
+    r"\b(?:(?:we|i)(?:'ll| will| have|'ve)? (?:decided?|chose|choose|go(?:ing)? with|settled? on)"
+    r"|let's (?:use|go with|stick)|decision|from now on|instead of|rather than|we (?:must|should) (?:always|never))\b",
+    re.IGNORECASE,
+)
+_SENTENCE_END = re.compile(r"(?<=[.!?])\s|\n")
+_COMMAND_SEPARATOR = re.compile(r"&&|\|\||[;|\n]")
+_ASSIGNMENT = re.compile(r"\w+=\S*")
+_WRAPPERS = frozenset({"sudo", "time", "nice", "timeout", "env", "command", "exec", "nohup", "uv", "poetry", "pipenv"})
+_MULTIPLE = frozenset(
+    "cargo docker dotnet gh git go gradle just kubectl make mvn npm npx pip pnpm python python3 terraform yarn".split()
+)
+_LOOKING_IN_GIT = frozenset("blame branch diff fetch grep log ls-files reflog remote rev-parse show status".split())
+_LOOKING = frozenset("cat cd echo export find grep head ls pwd rg sed sleep source tail test true wc which".split())
+
+
+def split(events: Sequence[Event], *, closed: bool) -> Iterator[list[Event]]:
+    """The finished stretches of events in order; the last one is finished if the session is at rest (`closed`)."""
+    stretch: list[Event] = []
+    calls = 0
+    for event in events:
+        if event.type is EventType.TURN and event.role == "user" and stretch:
+            yield stretch
+            stretch, calls = [], 0
+        stretch.append(event)
+        calls += event.type is EventType.TOOL_CALL
+        if _ends(event) or calls == MAX_TOOL_CALLS:
+            yield stretch
+            stretch, calls = [], 0
+    if stretch and closed:
+        yield stretch
+
+
+def _ends(event: Event) -> bool:
+    if event.type is EventType.SIGNAL:
+        return event.text in (Signal.TURN_ENDED, Signal.SESSION_ENDED)
+    if event.type is not EventType.TOOL_CALL:
+        return False
+    call = from_json(event.structured)
+    return call.success and commits.is_commit(call.command)
+
+
+def derive(events: Sequence[Event], asked_before: str = "") -> Observation | None:
+    """What a stretch comes down to; None when nothing in it is worth keeping.
+
+    `asked_before` is what the user said last before it: a stretch that a commit has cut off still belongs to it.
+    """
+    calls = [from_json(event.structured) for event in events if event.type is EventType.TOOL_CALL]
+    asked = next((e.text for e in events if e.type is EventType.TURN and e.role == "user"), asked_before)
+    said = next((e.text for e in reversed(events) if e.type is EventType.TURN and e.role == "assistant"), "")
+    modified = _distinct(path for call in calls for path in call.files_modified if call.success)
+    read = tuple(p for p in _distinct(path for call in calls for path in call.files_read) if p not in modified)
+    message = next((m for call in reversed(calls) if call.success and (m := commits.message(call.command))), "")
+    actions = _actions(calls)
+    decided = _DECIDED.search(asked) is not None
+    if not (modified or message or actions or decided or len(read) >= WORTH_TELLING):
+        return None
+    kind = _kind(asked, message, actions, decided=decided, changed=bool(modified or message))
+    failures = _failures(calls)
+    return Observation(
+        type=kind,
+        title=_title(asked, message, modified, read, actions),
+        narrative=_narrative(asked, said, modified, read, actions, message),
+        facts=_facts(message, failures, asked if decided else ""),
+        concepts=_concepts(kind, recovered=bool(failures) and any(action.success for action in actions)),
+        files_read=read,
+        files_modified=modified,
+        occurred_at=events[-1].occurred_at,
+        actions=actions,
+    )
+
+
+def render(observation: Observation) -> str:
+    """An observation as the text that is searched and read. Its first line never looks as if somebody spoke."""
+    lines = [f"[{observation.type}] {observation.title}", observation.narrative]
+    lines += [f"- {fact}" for fact in observation.facts]
+    if observation.files_modified:
+        lines.append(f"Files changed: {', '.join(observation.files_modified)}")
+    if observation.files_read:
+        lines.append(f"Files read: {', '.join(observation.files_read)}")
+    return "\n".join(filter(None, lines))
+
+
+def action_name(command: str) -> str:
+    """What a shell command does, by name, so that the next run of it has the same one; "" if it only looks around."""
+    for part in _COMMAND_SEPARATOR.split(command):
+        words = [word for word in part.split() if not _ASSIGNMENT.fullmatch(word)]
+        while words and (words[0] in _WRAPPERS or words[0].lstrip("-").isdigit() or words[0] in ("-n", "run")):
+            words = words[1:]
+        if not words or PurePosixPath(words[0]).name in _LOOKING or words[0].startswith(("#", "-", "(")):
+            continue
+        program = PurePosixPath(words[0]).name
+        rest = [word for word in words[1:] if not word.startswith("-")]
+        if program == "git" and (not rest or rest[0] in _LOOKING_IN_GIT):
+            continue
+        if program.startswith("python") and "-m" in words[:-1]:
+            return words[words.index("-m") + 1][:60]
+        return f"{program} {rest[0]}"[:60] if program in _MULTIPLE and rest else program[:60]
+    return ""
+
+
+def _actions(calls: Sequence[ToolCall]) -> tuple[Action, ...]:
+    """The commands of a stretch, each with how its last run ended."""
+    last: dict[str, Action] = {}
+    for call in calls:
+        if name := action_name(call.command):
+            outcome = _first_line(call.error) if not call.success else "ok"
+            last[name] = Action(name, call.success, outcome)
+    return tuple(last.values())[:MAX_ACTIONS]
+
+
+def _kind(asked: str, message: str, actions: Sequence[Action], *, decided: bool, changed: bool) -> ObservationType:
+    if changed and (told := commits.kind(message)) is not None:
+        return told
+    if not changed:
+        return ObservationType.DECISION if decided else ObservationType.DISCOVERY
+    for text in (message.partition("\n")[0], asked):
+        places = {
+            kind: found.start()
+            for kind, words in _WORDS.items()
+            if (found := re.search(rf"\b(?:{words})\b", text, re.IGNORECASE))
+        }
+        if places:  # the word that comes first is the verb: "add a test for the crash" adds
+            return min(places, key=lambda kind: places[kind])
+    return ObservationType.CHANGE
+
+
+def _title(asked: str, message: str, modified: Sequence[str], read: Sequence[str], actions: Sequence[Action]) -> str:
+    if message:
+        return _line(message.partition("\n")[0], MAX_TITLE_CHARS)
+    if sentence := _SENTENCE_END.split(asked.strip(), 1)[0]:
+        return _line(sentence, MAX_TITLE_CHARS)
+    names = [PurePosixPath(path).name for path in modified or read]
+    if names:
+        what = f"{', '.join(names[:3])}{' and more' if len(names) > 3 else ''}"
+        return _line(f"{'Changed' if modified else 'Looked at'} {what}", MAX_TITLE_CHARS)
+    return _line(f"Ran {', '.join(action.name for action in actions[:3])}", MAX_TITLE_CHARS)
+
+
+def _narrative(
+    asked: str,
+    said: str,
+    modified: Sequence[str],
+    read: Sequence[str],
+    actions: Sequence[Action],
+    message: str,
+) -> str:
+    parts = [f"Asked: {_line(asked, MAX_QUOTED_CHARS)}"] if asked.strip() else []
+    if modified:
+        parts.append(f"Changed {_files(modified)}.")
+    elif read:
+        parts.append(f"Read {_files(read)}.")
+    parts += [f"{action.name} {'passed' if action.success else f'failed: {action.outcome}'}." for action in actions]
+    if "\n" in message:
+        parts.append(f"Why: {_line(message.partition(chr(10))[2], MAX_QUOTED_CHARS)}")
+    if said.strip():
+        parts.append(f"Concluded: {_line(said, MAX_QUOTED_CHARS)}")
+    return " ".join(parts)
+
+
+def _facts(message: str, failures: Sequence[str], decision: str) -> tuple[str, ...]:
+    facts = [f"Committed: {_line(message.partition(chr(10))[0], MAX_QUOTED_CHARS)}"] if message else []
+    if decision:
+        sentences = _SENTENCE_END.split(decision)
+        facts += [f"Decided: {_line(text, MAX_QUOTED_CHARS)}" for text in sentences if _DECIDED.search(text)][:2]
+    return tuple([*facts, *failures][:MAX_FACTS])
+
+
+def _failures(calls: Sequence[ToolCall]) -> list[str]:
+    """Each thing that failed, once, with what it said."""
+    told: dict[str, None] = {}
+    for call in calls:
+        if not call.success:
+            what = action_name(call.command) or call.tool
+            told.setdefault(f"{what} failed: {_first_line(call.error)}")
+    return list(told)
+
+
+def _concepts(kind: ObservationType, *, recovered: bool) -> tuple[Concept, ...]:
+    of_kind = {
+        ObservationType.BUGFIX: Concept.PROBLEM_SOLUTION,
+        ObservationType.DISCOVERY: Concept.HOW_IT_WORKS,
+        ObservationType.DECISION: Concept.TRADE_OFF,
+    }
+    return (of_kind.get(kind, Concept.WHAT_CHANGED), *((Concept.GOTCHA,) if recovered else ()))
+
+
+def _files(paths: Sequence[str]) -> str:
+    more = len(paths) - MAX_FILES_TOLD
+    return ", ".join(paths[:MAX_FILES_TOLD]) + (f" and {more} more" if more > 0 else "")
+
+
+def _first_line(text: str) -> str:
+    lines = [line for line in text.splitlines() if line.strip()]
+    telling = [line for line in lines if re.search(r"error|fail|exception|not found|denied|refused", line, re.I)]
+    return _line((telling or lines or [""])[0], 160)
+
+
+def _line(text: str, limit: int) -> str:
+    line = " ".join(text.split())
+    return line if len(line) <= limit else line[: limit - 1].rstrip() + "…"
+
+
+def _distinct(paths: Iterator[str]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(paths))

@@ -1,0 +1,71 @@
+"""Which project a folder belongs to: decided by what identifies its repository, never by a folder's name."""
+
+import re
+from collections.abc import Sequence
+from pathlib import PurePosixPath
+
+from .models import Checkout, Project
+
+_SCP_LIKE = re.compile(r"(?:[^@/:\s]+@)?([^/:\s]+):(?!/)(.+)")
+_URL = re.compile(r"[a-z][a-z0-9+.-]*://(?:[^@/]*@)?([^/:]+|\[[^\]]+\])(?::\d+)?/(.+)", re.IGNORECASE)
+_WINDOWS = re.compile(r"[A-Za-z]:[\\/]")
+
+
+def normalised_remote(url: str) -> str | None:
+    """The address of a repository as `host/path`, the same for every way to write it; None for a local path.
+
+    User, password, port and protocol are no part of it, nor is a final `.git`; hosts are in lower case.
+    """
+    url = url.strip()
+    found = None if _WINDOWS.match(url) else _URL.fullmatch(url) or _SCP_LIKE.fullmatch(url)
+    if found is None:
+        return None
+    path = found[2].strip("/").removesuffix(".git").rstrip("/")
+    return f"{found[1].lower()}/{path}" if path else None
+
+
+def matching(checkout: Checkout, known: Sequence[Project]) -> Project | None:
+    """The project that a checkout belongs to, of those that are known; None when it is a new one.
+
+    The same remote is the same project. Without that: the same root commit, unless both have remotes and they differ
+    (forks, and what was made from one template, are projects of their own). A repository at the same place that has
+    neither contradicted is still the same: its remote was moved, or it has its first commit now.
+    """
+    if checkout.repository is None:
+        return next((p for p in known if p.location == checkout.folder and not (p.root_commit or p.remote)), None)
+    if checkout.remote is not None:
+        for project in known:
+            if project.remote == checkout.remote:
+                return project
+    same_root = [p for p in known if p.root_commit is not None and p.root_commit == checkout.root_commit]
+    here = [p for p in known if p.location == checkout.repository]
+    for project in same_root:
+        if project in here or project.remote is None or checkout.remote is None:
+            return project
+    for project in here:
+        other_root = None not in (project.root_commit, checkout.root_commit)
+        other_remote = None not in (project.remote, checkout.remote)
+        if not other_root and not other_remote:
+            return project
+    return None
+
+
+def placed(checkout: Checkout, known: Sequence[Project], namespace: str, new_id: str) -> Project:
+    """The project of a checkout, brought up to date with what is seen of it now; a new one where none matches."""
+    found = matching(checkout, known)
+    return Project(
+        new_id if found is None else found.id,
+        namespace,
+        name_of(checkout),
+        checkout.repository or checkout.folder,
+        checkout.root_commit or (None if found is None else found.root_commit),
+        checkout.remote or (None if found is None else found.remote),
+    )
+
+
+def name_of(checkout: Checkout) -> str:
+    """What people call the project: the last part of its remote, else of its folder."""
+    if checkout.remote is not None:
+        return PurePosixPath(checkout.remote).name
+    place = PurePosixPath(checkout.repository or checkout.folder)
+    return (place.parent.name if place.name == ".git" else place.name.removesuffix(".git")) or str(place)

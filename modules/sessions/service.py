@@ -1,0 +1,291 @@
+"""The session service: projects, sessions, what happened in them, and what is observed of it."""
+
+import logging
+from collections.abc import Callable, Collection, Sequence
+from datetime import datetime, timedelta
+
+from .. import identifiers, inputs
+from ..clock import Clock
+from ..errors import InvalidInput, NotFound
+from . import checkpoints, observations, projects
+from .models import (
+    Checkout,
+    Event,
+    EventType,
+    NewEvent,
+    Observation,
+    Project,
+    Session,
+    SessionState,
+    Signal,
+    Stretch,
+)
+from .ports import ActionLog, CheckoutReader, ObservationKeeper, SessionRepository
+
+MAX_KEY_BYTES = 400
+MAX_TEXT_CHARS = 8_000
+MAX_TITLE_CHARS = 90
+MAX_LISTED = 200
+EVENTS_AT_ONCE = 1_000
+SESSIONS_AT_ONCE = 50
+AT_REST_AFTER = timedelta(minutes=10)
+IMPORTANCE = 0.35
+TAG, CHECKPOINT_TAG = "observation", "checkpoint"
+CHECKPOINT_IMPORTANCE = 0.4
+CHECKPOINT_EVENTS = 300
+
+log = logging.getLogger(__name__)
+
+Redact = Callable[[str], str]
+"""Takes secrets out of a text before it is written anywhere."""
+
+
+class SessionService:
+    """The rules of sessions over one store."""
+
+    def __init__(
+        self,
+        repository: SessionRepository,
+        checkouts: CheckoutReader | None,
+        keeper: ObservationKeeper,
+        actions: ActionLog,
+        clock: Clock,
+    ) -> None:
+        self._repository = repository
+        self._checkouts = checkouts
+        self._keeper = keeper
+        self._actions = actions
+        self._clock = clock
+
+    async def project(self, namespace: str, folder: str) -> Project:
+        """The project that a folder belongs to; one that is not known yet is registered.
+
+        Worktrees, clones and renamed folders of a repository are one project; folders that share no more than their
+        name are not. Raises InvalidInput.
+        """
+        identifiers.namespace("agent_id", namespace)
+        inputs.text("folder", folder)
+        checkout = Checkout(folder) if self._checkouts is None else await self._checkouts.read(folder)
+        new_id = identifiers.new_id("prj")
+
+        def decide(known: Sequence[Project]) -> Project:
+            return projects.placed(checkout, known, namespace, new_id)
+
+        known = await self._repository.projects(namespace)
+        found = decide(known)
+        return found if found in known else await self._repository.place(namespace, decide, self._clock())
+
+    async def top(self, folder: str) -> str:
+        """The top of the working tree that a folder is in; itself outside of one."""
+        return folder if self._checkouts is None else (await self._checkouts.read(folder)).folder
+
+    async def projects(self, namespace: str) -> list[Project]:
+        """Every project of a namespace."""
+        return await self._repository.projects(namespace)
+
+    async def open(
+        self, namespace: str, client: str, key: str, folder: str, parent: str | None = None
+    ) -> tuple[Session, bool]:
+        """The session that a client calls `key`, made when it is new (True). It goes on where it was, whatever folder.
+
+        Raises InvalidInput.
+        """
+        inputs.text("client", client, 100)
+        inputs.text("session", key, MAX_KEY_BYTES)
+        known = await self._repository.find(namespace, client, key)
+        if known is not None:
+            return known, False
+        now = self._clock()
+        project = await self.project(namespace, folder)
+        return await self._repository.open(
+            Session(
+                id=identifiers.new_id("ses"),
+                namespace=namespace,
+                client=client,
+                key=key,
+                project=project,
+                parent=parent,
+                state=SessionState.ACTIVE,
+                title="",
+                started_at=now,
+                last_at=now,
+                ended_at=None,
+            )
+        )
+
+    async def get(self, namespace: str, session_id: str) -> Session:
+        """One session. Raises NotFound."""
+        found = await self._repository.get(namespace, inputs.text("session_id", session_id, 200))
+        if found is None:
+            raise NotFound(f"session_id: there is no session {session_id[:60]!r}; session_timeline gives valid ids")
+        return found
+
+    async def page(
+        self, namespace: str, project: str | None = None, state: str | None = None, limit: int = 20
+    ) -> list[Session]:
+        """Sessions, the last active first. Raises InvalidInput."""
+        inputs.count("limit", limit, 1, MAX_LISTED)
+        wanted = None if state is None else inputs.choice("state", state, SessionState)
+        return await self._repository.page(namespace, project, wanted, limit)
+
+    async def record(self, session: Session, *events: NewEvent) -> int:
+        """Append what happened, once for each key; how many were new. The session is active again.
+
+        Raises InvalidInput, and StorageUnavailable when nothing can be written now.
+        """
+        for event in events:
+            inputs.text("key", event.key, MAX_KEY_BYTES)
+            inputs.text("text", event.text, 4 * MAX_TEXT_CHARS, allow_empty=True)
+            inputs.metadata("structured", dict(event.structured))
+            if event.type is EventType.REFLECTION:
+                raise InvalidInput("type", "reflections are logged by reflection_log")
+        return await self._repository.append(session, events, self._clock())
+
+    async def end(self, session: Session, state: SessionState = SessionState.COMPLETED) -> None:
+        """Note that a session has ended; what happens in it later makes it active again."""
+        if state is SessionState.ACTIVE:
+            raise InvalidInput("state", "a session ends as completed or failed")
+        await self._repository.end(session.id, state, self._clock())
+
+    async def events(self, session_id: str, after: int = 0, limit: int = EVENTS_AT_ONCE) -> list[Event]:
+        """What happened in a session, in order."""
+        return await self._repository.events(session_id, after, None, limit)
+
+    async def erase(self, namespace: str, session_id: str) -> None:
+        """Delete a session and its events for good; its observations are memories, erased as such. Raises NotFound."""
+        if not await self._repository.erase(namespace, session_id, self._clock()):
+            await self.get(namespace, session_id)
+
+    async def shown(self, session: Session) -> frozenset[str]:
+        """What was shown to a session without being asked for, and is still in its context."""
+        return await self._repository.shown(session.id)
+
+    async def note_shown(self, session: Session, entries: Collection[str]) -> None:
+        """Note what was shown to a session."""
+        if entries:
+            await self._repository.note_shown(session.id, entries, self._clock())
+
+    async def forget_shown(self, session: Session, prefix: str = "") -> None:
+        """A session has lost what was shown to it: its context was cleared or compacted."""
+        await self._repository.forget_shown(session.id, prefix)
+
+    async def observe(self) -> int:
+        """Turn what happened since the last time into observations, in all namespaces; how many were made.
+
+        May be cut off at any point and run by several at once: bounds are fixed first, and the same events give the
+        same text, which is kept once.
+        """
+        for session, observed in await self._repository.unobserved(SESSIONS_AT_ONCE):
+            await self._claim(session, observed)
+        made = 0
+        for stretch in await self._repository.outstanding(EVENTS_AT_ONCE):
+            made += await self._observe(stretch)
+        return made
+
+    async def _claim(self, session: Session, observed: int) -> None:
+        events = await self._repository.events(session.id, observed, None, EVENTS_AT_ONCE)
+        if not events:
+            return
+        at_rest = session.state is not SessionState.ACTIVE or self._clock() - session.last_at >= AT_REST_AFTER
+        closed = at_rest and len(events) < EVENTS_AT_ONCE
+        bounds = [(part[0], part[-1]) for part in observations.split(events, closed=closed)]
+        if bounds:
+            await self._repository.claim(session.id, observed, bounds)
+
+    async def _observe(self, stretch: Stretch) -> bool:
+        session = stretch.session
+        events = await self._repository.events(session.id, stretch.first - 1, stretch.last, EVENTS_AT_ONCE)
+        asked_before = await self._repository.last_said(session.id, stretch.first)
+        found = observations.derive(events, asked_before) if events else None
+        if found is None:
+            await self._repository.finish(stretch.id, None)
+            return False
+        kept = await self._keeper.store(
+            session.namespace,
+            observations.render(found),
+            "episodic",
+            IMPORTANCE,
+            (TAG, found.type.value, session.project.id),
+            metadata_of(found, session),
+            session.client,
+            found.occurred_at.isoformat(),
+            session.id,
+            kind="observation",
+        )
+        for action in found.actions:
+            await self._actions.log(
+                session.namespace,
+                action.name,
+                action.outcome,
+                action.success,
+                f"observed in {session.project.name}",
+                key=f"{stretch.id}/{action.name}",
+            )
+        await self._repository.finish(stretch.id, kept.memory.id)
+        return True
+
+    async def checkpoint(self, session: Session) -> str | None:
+        """Keep where a session stands as a memory; its id, or None when nothing has happened. Twice is once."""
+        events = await self._repository.tail(session.id, CHECKPOINT_EVENTS)
+        text = checkpoints.render((await self.get(session.namespace, session.id)).title, events)
+        if not text:
+            return None
+        kept = await self._keeper.store(
+            session.namespace,
+            text,
+            "episodic",
+            CHECKPOINT_IMPORTANCE,
+            (CHECKPOINT_TAG, session.project.id),
+            {"project": session.project.id, "project_name": session.project.name},
+            session.client,
+            None,
+            session.id,
+            kind="summary",
+        )
+        return kept.memory.id
+
+    async def stretch_of(self, namespace: str, memory_id: str) -> Stretch | None:
+        """The events that an observation was made of, if it is one."""
+        return await self._repository.stretch_of(namespace, memory_id)
+
+    async def calls_of(self, stretch: Stretch) -> list[Event]:
+        """What happened in a stretch."""
+        return await self._repository.events(stretch.session.id, stretch.first - 1, stretch.last, EVENTS_AT_ONCE)
+
+    async def observed_memories(self, session_id: str, limit: int = MAX_LISTED) -> list[str]:
+        """The ids of the memories that hold a session's observations, in order."""
+        return await self._repository.observed_memories(session_id, limit)
+
+
+def metadata_of(observation: Observation, session: Session) -> dict[str, object]:
+    """What a memory keeps of an observation beside its text."""
+    return {
+        "observation": {
+            "type": observation.type.value,
+            "title": observation.title,
+            "narrative": observation.narrative,
+            "facts": list(observation.facts),
+            "concepts": [concept.value for concept in observation.concepts],
+            "files_read": list(observation.files_read),
+            "files_modified": list(observation.files_modified),
+        },
+        "project": session.project.id,
+        "project_name": session.project.name,
+    }
+
+
+def turn(role: str, text: str, key: str, occurred_at: datetime | None = None) -> NewEvent:
+    """What somebody said: `user` or `assistant`. A long text is cut."""
+    return NewEvent(EventType.TURN, key, role, text[:MAX_TEXT_CHARS], occurred_at=occurred_at)
+
+
+def signal(what: Signal, key: str, occurred_at: datetime | None = None) -> NewEvent:
+    """That something ended, or is about to."""
+    return NewEvent(EventType.SIGNAL, key, "", what.value, occurred_at=occurred_at)
+
+
+def title_of(events: Sequence[NewEvent]) -> str:
+    """The title that a session takes from what the user said first; "" if they said nothing."""
+    said = next((e.text for e in events if e.type is EventType.TURN and e.role == "user" and e.text.strip()), "")
+    line = " ".join(said.split())
+    return line if len(line) <= MAX_TITLE_CHARS else line[: MAX_TITLE_CHARS - 1].rstrip() + "…"

@@ -1,0 +1,170 @@
+"""What is kept of a tool's run: which files, which command, how it ended. Pure functions over clients' JSON."""
+
+import re
+from collections.abc import Iterator, Mapping
+from pathlib import PurePosixPath
+from typing import Any
+
+from .models import ToolCall
+
+MAX_COMMAND_CHARS = 1_000
+MAX_SUBJECT_CHARS = 300
+MAX_OUTCOME_CHARS = 600
+MAX_PATH_CHARS = 500
+MAX_FILES = 50
+
+NOISY = frozenset(
+    """
+    askuserquestion ask_user bashoutput enterplanmode exitplanmode get_internal_docs killbash killshell
+    listmcpresources listmcpresourcestool readmcpresource readmcpresourcetool save_memory skill slashcommand
+    sendmessage task_create task_update taskcreate taskget tasklist taskoutput taskstop taskupdate
+    todo_write todoread todowrite toolsearch update_plan write_todos
+    """.split()
+)
+"""Tools that only steer the agent or its client: what they do says nothing about the work."""
+
+_OURS = re.compile(r"(?:mcp[_:]+)(?:plugin_)?agentos\w*", re.IGNORECASE)
+_WRITING = ("write", "edit", "replace", "patch", "create_file", "delete", "notebook")
+_READING = ("read", "view", "open_file")
+_PATH_FIELDS = ("file_path", "notebook_path", "absolute_path", "path", "target_file", "filePath")
+_SUBJECT_FIELDS = ("pattern", "query", "url", "description", "prompt")
+_PATCHED = re.compile(r"^\*\*\* (?:Add|Update|Delete) File: (.+)$|^\*\*\* Move to: (.+)$", re.MULTILINE)
+_EXIT_CODE = re.compile(r"\b(?:exit code|exit status|exited with(?: code)?)[ :]*(-?\d+)", re.IGNORECASE)
+_SHELLS = ("bash", "sh", "zsh")
+
+
+def is_noisy(tool: str, also: frozenset[str] = frozenset()) -> bool:
+    """Whether a tool's runs are not kept: it only steers the client, it is one of ours, or its name is in `also`."""
+    name = tool.lower()
+    return name in NOISY or name in also or _OURS.match(tool) is not None
+
+
+def read(tool: str, given: object, response: object, error: str, folder: str) -> ToolCall:
+    """A tool's run from what its client says of it; `folder` is the top of the project. Contents of files are left out.
+
+    A run failed when the client says so (`error`), or when its response does.
+    """
+    arguments = given if isinstance(given, Mapping) else {"command": given} if isinstance(given, str) else {}
+    command = _command(arguments)
+    lowered = tool.lower()
+    patched = [_relative(a or b, folder) for a, b in _PATCHED.findall(_text(arguments.get("input")) or command)]
+    named = [_relative(path, folder) for path in _paths(arguments)]
+    if patched:
+        command = ""
+    writes = bool(patched) or any(word in lowered for word in _WRITING)
+    reads = not writes and any(word in lowered for word in _READING)
+    failure = error or _failure(response)
+    said = "" if reads or (writes and not failure) else _said(response)
+    return ToolCall(
+        tool=tool[:200],
+        success=not failure,
+        command=_cut(command, MAX_COMMAND_CHARS),
+        subject=_cut(_subject(arguments), MAX_SUBJECT_CHARS),
+        files_read=_distinct(named) if reads else (),
+        files_modified=_distinct(patched + named) if writes else (),
+        outcome="" if failure else _cut(said, MAX_OUTCOME_CHARS),
+        error=_cut(failure, MAX_OUTCOME_CHARS),
+    )
+
+
+def as_json(call: ToolCall) -> dict[str, Any]:
+    """A tool's run for storage; what is empty is left out."""
+    fields = {
+        "tool": call.tool,
+        "success": call.success,
+        "command": call.command,
+        "subject": call.subject,
+        "files_read": list(call.files_read),
+        "files_modified": list(call.files_modified),
+        "outcome": call.outcome,
+        "error": call.error,
+    }
+    return {name: value for name, value in fields.items() if value not in ("", [])}
+
+
+def from_json(stored: Mapping[str, Any]) -> ToolCall:
+    """A tool's run as it was stored."""
+    return ToolCall(
+        tool=str(stored.get("tool", "")),
+        success=bool(stored.get("success", True)),
+        command=str(stored.get("command", "")),
+        subject=str(stored.get("subject", "")),
+        files_read=tuple(stored.get("files_read", ())),
+        files_modified=tuple(stored.get("files_modified", ())),
+        outcome=str(stored.get("outcome", "")),
+        error=str(stored.get("error", "")),
+    )
+
+
+def _command(arguments: Mapping[str, Any]) -> str:
+    command = arguments.get("command", arguments.get("cmd", ""))
+    if isinstance(command, list):  # an argument vector; of a shell's, what it is told
+        words = [str(word) for word in command]
+        is_shell = len(words) > 2 and PurePosixPath(words[0]).name in _SHELLS and words[1].startswith("-")
+        return words[2] if is_shell else " ".join(words)
+    return _text(command)
+
+
+def _subject(arguments: Mapping[str, Any]) -> str:
+    return next((text for name in _SUBJECT_FIELDS if (text := _text(arguments.get(name)))), "")
+
+
+def _paths(arguments: Mapping[str, Any]) -> Iterator[str]:
+    for name in _PATH_FIELDS:
+        if path := _text(arguments.get(name)):
+            yield path
+    several = arguments.get("paths", ())
+    yield from (path for path in several if isinstance(path, str)) if isinstance(several, list) else ()
+
+
+def _relative(path: str, folder: str) -> str:
+    try:
+        return str(PurePosixPath(path.strip()).relative_to(folder))[:MAX_PATH_CHARS]
+    except ValueError:
+        return path.strip()[:MAX_PATH_CHARS]
+
+
+def _failure(response: object) -> str:
+    """What a response says of a failure; "" where it tells of none."""
+    if isinstance(response, Mapping):
+        if problem := _text(response.get("error")) or _text(response.get("is_error") and _said(response)):
+            return problem
+        code = response.get("exit_code", response.get("exitCode", response.get("code")))
+        metadata = response.get("metadata")
+        if code is None and isinstance(metadata, Mapping):
+            code = metadata.get("exit_code")
+        if isinstance(code, int) and not isinstance(code, bool) and code != 0:
+            return f"exit code {code}: {_said(response)}"
+        if response.get("interrupted") is True:
+            return "interrupted"
+        return "failed" if response.get("success") is False else ""
+    found = _EXIT_CODE.search(response[:400]) if isinstance(response, str) else None
+    return f"exit code {found[1]}: {response}" if found is not None and int(found[1]) != 0 else ""
+
+
+def _said(response: object) -> str:
+    if isinstance(response, str):
+        return response
+    if isinstance(response, list):
+        return "\n".join(filter(None, map(_said, response)))
+    if isinstance(response, Mapping):
+        parts = [response.get(name) for name in ("stdout", "stderr", "output", "text", "content", "llmContent")]
+        return "\n".join(filter(None, map(_said, parts)))
+    return ""
+
+
+def _text(value: object) -> str:
+    return value.strip() if isinstance(value, str) else ""
+
+
+def _cut(text: str, limit: int) -> str:
+    """A text, its beginning and end kept when it is too long: commands say what at the top, results at the bottom."""
+    stripped = text.strip()
+    if len(stripped) <= limit:
+        return stripped
+    head = limit // 3
+    return f"{stripped[:head]} … {stripped[head + 3 - limit :]}"
+
+
+def _distinct(paths: list[str]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(filter(None, paths)))[:MAX_FILES]

@@ -1,0 +1,1 @@
+"""Usage: what agents ask for, and what the answers cost them."""

@@ -1,0 +1,78 @@
+"""The usage service: counts in memory, and writes now and then."""
+
+from collections import OrderedDict
+from collections.abc import Sequence
+from datetime import date, timedelta
+
+from ..clock import Clock
+from .models import Usage, UsageKey
+from .ports import UsageRepository
+
+REMEMBERED_HITS = 2_000
+KEPT_DAYS = 400
+
+
+class UsageService:
+    """Counts calls; reading them changes nothing. What a killed process had not written is lost."""
+
+    def __init__(self, repository: UsageRepository, clock: Clock) -> None:
+        self._repository = repository
+        self._clock = clock
+        self._pending: dict[UsageKey, Usage] = {}
+        self._shown: OrderedDict[tuple[str, str, str], str] = OrderedDict()
+
+    def note(
+        self,
+        namespace: str,
+        client: str,
+        tool: str,
+        *,
+        text: str = "",
+        shown: Sequence[str] = (),
+        named: str | None = None,
+        failed: bool = False,
+    ) -> None:
+        """Count a call: the `text` of its answer, the ids of the memories `shown` in it, and the one that it `named`.
+
+        A memory that was shown and is named by a later call of the same client has been used, once.
+        """
+        self._add(namespace, client, tool, Usage(1, int(failed), len(text), len(shown)))
+        for memory_id in shown:
+            self._shown[namespace, client, memory_id] = tool
+        while len(self._shown) > REMEMBERED_HITS:
+            self._shown.popitem(last=False)
+        if named is not None and (by := self._shown.pop((namespace, client, named), None)) is not None:
+            self._add(namespace, client, by, Usage(used=1))
+
+    async def flush(self) -> None:
+        """Write what was counted. Raises StorageUnavailable, and then it is counted still."""
+        if not self._pending:
+            return
+        pending, self._pending = self._pending, {}
+        try:
+            await self._repository.add(pending)
+        except BaseException:
+            for key, usage in pending.items():
+                self._pending[key] = self._pending.get(key, Usage()) + usage
+            raise
+
+    async def since(self, days: int) -> dict[UsageKey, Usage]:
+        """What was counted in the last `days` days, today included, by this process and by others."""
+        first = self._today() - timedelta(days=days - 1)
+        found = await self._repository.since(first)
+        for key, usage in self._pending.items():
+            if key.day >= first:
+                found[key] = found.get(key, Usage()) + usage
+        return found
+
+    async def tidy_up(self) -> None:
+        """Write what was counted, and drop what is older than KEPT_DAYS."""
+        await self.flush()
+        await self._repository.drop_before(self._today() - timedelta(days=KEPT_DAYS))
+
+    def _add(self, namespace: str, client: str, tool: str, usage: Usage) -> None:
+        key = UsageKey(self._today(), namespace, client, tool)
+        self._pending[key] = self._pending.get(key, Usage()) + usage
+
+    def _today(self) -> date:
+        return self._clock().date()

@@ -1,0 +1,107 @@
+"""Builds what is published beside the Python package: `agentos-VERSION.mcpb` and the archive of the Gemini extension.
+
+    python packaging/build_bundles.py dist [--folder]
+
+`--folder` leaves the bundle's folder beside its archive, as `mcpb validate` and `mcpb pack` want it. Nothing is
+downloaded; a bundle of type uv names its dependencies, and the host's uv installs them.
+"""
+
+import argparse
+import json
+import shutil
+import sys
+import tarfile
+import tomllib
+import zipfile
+from collections.abc import Iterator
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+LEFT_OUT = ("sentence-transformers",)
+"""What only other models than the default one need, and what would bring gigabytes of torch with it."""
+MOMENT = (2026, 1, 1, 0, 0, 0)
+"""The time of every file in an archive: the same sources give the same bytes."""
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Build both into a folder; prints their paths."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("target", type=Path, help="the folder for what is built")
+    parser.add_argument("--folder", action="store_true", help="leave the bundle's folder too")
+    options = parser.parse_args(arguments)
+    options.target.mkdir(parents=True, exist_ok=True)
+    manifest = json.loads((ROOT / "packaging/mcpb/manifest.json").read_text(encoding="utf-8"))
+    folder = options.target / f"agentos-{manifest['version']}"
+    shutil.rmtree(folder, ignore_errors=True)
+    stage(folder)
+    bundle = folder.with_name(folder.name + ".mcpb")
+    with zipfile.ZipFile(bundle, "w", zipfile.ZIP_DEFLATED) as archive:
+        for path in files(folder):
+            entry = zipfile.ZipInfo(path.relative_to(folder).as_posix(), MOMENT)
+            entry.external_attr = 0o644 << 16
+            archive.writestr(entry, path.read_bytes(), zipfile.ZIP_DEFLATED)
+    if not options.folder:
+        shutil.rmtree(folder)
+    extension = options.target / f"agentos-gemini-{manifest['version']}.tar.gz"
+    with tarfile.open(extension, "w:gz") as tar:
+        for path in files(ROOT / "plugin/gemini"):
+            tar.add(path, path.relative_to(ROOT / "plugin/gemini").as_posix())
+    sys.stdout.write(f"{bundle}\n{extension}\n")
+    return 0
+
+
+def stage(folder: Path) -> None:
+    """Lay the bundle out: the manifest, what uv must know, and the package as a folder."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    shipped = project["tool"]["hatch"]["build"]["targets"]["wheel"]["only-include"]
+    unwanted = shutil.ignore_patterns("__pycache__", "*.pyc")
+    for name in shipped:
+        source, target = ROOT / name, folder / "agentos" / name
+        if source.is_dir():
+            shutil.copytree(source, target, ignore=unwanted)
+        else:
+            target.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(source, target)
+    for name in ("LICENSE", "README.md"):
+        shutil.copy(ROOT / name, folder / name)
+    shutil.copy(ROOT / "packaging/mcpb/manifest.json", folder / "manifest.json")
+    shutil.copy(ROOT / "plugin/.claude-plugin/icon.png", folder / "icon.png")
+    (folder / "pyproject.toml").write_text(uv_project(project["project"]), encoding="utf-8")
+
+
+def uv_project(project: dict[str, object]) -> str:
+    """The pyproject.toml of the bundle: the dependencies, with the model's package, and nothing to build."""
+    version = json.loads((ROOT / "packaging/mcpb/manifest.json").read_text(encoding="utf-8"))["version"]
+    extras = project["optional-dependencies"]
+    required = project["dependencies"]
+    assert isinstance(extras, dict) and isinstance(required, list)
+    wanted = [requirement for requirement in (*required, *extras["offline"]) if not requirement.startswith(LEFT_OUT)]
+    lines = [f"    {json.dumps(requirement)}," for requirement in wanted]
+    return "\n".join(
+        [
+            "[project]",
+            'name = "agentos-bundle"',
+            f'version = "{version}"',
+            f"requires-python = {json.dumps(project['requires-python'])}",
+            "dependencies = [",
+            *lines,
+            "]",
+            "",
+            "[tool.uv]",
+            "package = false",
+            "# the package of the weights asks for it too; a marker that never holds leaves it out",
+            "override-dependencies = [",
+            *(f"    \"{name} ; python_version < '3'\"," for name in LEFT_OUT),
+            "]",
+            "",
+        ]
+    )
+
+
+def files(folder: Path) -> Iterator[Path]:
+    """Every file in a folder, in the order of their names."""
+    yield from sorted(path for path in folder.rglob("*") if path.is_file())
+
+
+if __name__ == "__main__":
+    sys.exit(main())

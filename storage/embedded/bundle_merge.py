@@ -1,0 +1,104 @@
+"""Merging a bundle's rows into a store: what is new comes in, what is there stays as it is."""
+
+from collections import Counter
+from collections.abc import Sequence
+
+import aiosqlite
+
+from ...modules.portability.models import Imported
+from .bundle_tables import NUMBER, Row, Table, stored_value
+
+_TEXT = """
+INSERT INTO memory_text (rowid, summary, content, tags)
+SELECT seq, summary, content, coalesce((SELECT group_concat(value, ' ') FROM json_each(tags)), '')
+FROM memories WHERE id = ?
+"""
+_TAGS = """
+INSERT OR IGNORE INTO memory_tags (tag, memory_seq)
+SELECT t.value, m.seq FROM memories m, json_each(m.tags) t WHERE m.id = ?
+"""
+
+
+class Merging:
+    """Counts what became of the rows that were added."""
+
+    def __init__(self, tables: Sequence[Table]) -> None:
+        self._tables = {table.name: table for table in tables}
+        self._new: Counter[str] = Counter()
+        self._known: Counter[str] = Counter()
+        self._left_out: Counter[str] = Counter()
+        self._unique: dict[str, bool] = {}
+
+    @property
+    def outcome(self) -> Imported:
+        """So far."""
+        return Imported(dict(self._new), dict(self._known), dict(self._left_out))
+
+    async def add(self, table: Table, found: Sequence[Row], connection: aiosqlite.Connection) -> None:
+        """Bring rows of a table in, within a transaction."""
+        if table.name not in self._unique:
+            self._unique[table.name] = await _has_unique_key(connection, table)
+        for row in found:
+            values = {column: stored_value(row[column]) for column in table.columns}
+            if not await self._resolve(connection, table, values):
+                self._left_out[table.name] += 1
+            elif await self._is_known(connection, table, values) or not await self._insert(connection, table, values):
+                self._known[table.name] += 1
+            else:
+                self._new[table.name] += 1
+
+    async def _resolve(self, connection: aiosqlite.Connection, table: Table, values: Row) -> bool:
+        """Put numbers in the place of ids; whether everything that the row refers to is there."""
+        for link in table.links:
+            if link.column not in values or values[link.column] is None:
+                continue
+            key = "id" if link.key == NUMBER else link.key
+            named = await connection.execute_fetchall(
+                f"SELECT {link.key} FROM {link.table} WHERE {key} = ?", (values[link.column],)
+            )
+            if not list(named):
+                return False
+            [values[link.column]] = [row[0] for row in named]
+        return True
+
+    async def _is_known(self, connection: aiosqlite.Connection, table: Table, values: Row) -> bool:
+        """Whether the very same row is there, in a table whose rows have nothing else to be told apart by."""
+        if self._unique[table.name]:
+            return False
+        conditions = " AND ".join(f"{column} IS ?" for column in table.columns)
+        same = await connection.execute_fetchall(
+            f"SELECT 1 FROM {table.name} WHERE {conditions} LIMIT 1", [values[column] for column in table.columns]
+        )
+        return bool(list(same))
+
+    async def _insert(self, connection: aiosqlite.Connection, table: Table, values: Row) -> bool:
+        if table.name == "memories":
+            await _find_place(connection, values)
+        cursor = await connection.execute(
+            f"INSERT INTO {table.name} ({', '.join(table.columns)}) "
+            f"VALUES ({', '.join('?' * len(table.columns))}) ON CONFLICT DO NOTHING",
+            [values[column] for column in table.columns],
+        )
+        if cursor.rowcount and table.name == "memories":
+            await connection.execute(_TEXT, (values["id"],))
+            await connection.execute(_TAGS, (values["id"],))
+        return cursor.rowcount > 0
+
+
+async def _find_place(connection: aiosqlite.Connection, values: Row) -> None:
+    """A turn whose place in its session another one has comes after the last."""
+    taken = await connection.execute_fetchall(
+        "SELECT (SELECT max(place) + 1 FROM memories m WHERE m.namespace = o.namespace AND m.session = o.session) "
+        "FROM memories o WHERE o.namespace = ? AND o.session = ? AND o.place = ? AND o.id <> ?",
+        (values["namespace"], values["session"], values["place"], values["id"]),
+    )
+    for row in taken:
+        values["place"] = row[0]
+
+
+async def _has_unique_key(connection: aiosqlite.Connection, table: Table) -> bool:
+    """Whether rows are told apart by a key that is part of a bundle."""
+    if not table.numbered:
+        return True
+    indexes = await connection.execute_fetchall(f"PRAGMA index_list({table.name})")
+    return any(index["unique"] and not index["partial"] for index in indexes)

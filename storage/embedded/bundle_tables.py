@@ -1,0 +1,135 @@
+"""Which rows make up a store, and how one refers to another without its number: what a bundle holds."""
+
+import base64
+import sqlite3
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+DERIVED = frozenset(
+    {
+        *("memory_tags", "memory_text", "embeddings", "token_signs", "embedding_generations"),
+        *("index_outbox", "index_state"),
+        *("job_runs", "daemon_state", "store_identity", "schema_migrations", "usage"),
+    }
+)
+"""What can be made again from the other tables, or belongs to one machine."""
+
+NUMBER = "seq"
+"""A row's number in its table: the order of arrival, which differs from store to store."""
+
+BLOB = "base64"
+
+Row = dict[str, Any]
+"""Column to value, as JSON: bytes are an object with BLOB."""
+
+
+@dataclass(frozen=True)
+class Link:
+    """A column that refers to another table's row: by `key`, which is its id or its number."""
+
+    column: str
+    table: str
+    key: str
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table's columns without its own number, and what they refer to."""
+
+    name: str
+    columns: tuple[str, ...]
+    numbered: bool
+    links: tuple[Link, ...]
+
+    @cached_property
+    def by_number(self) -> tuple[Link, ...]:
+        """Links that a bundle holds by the id of what they refer to."""
+        return tuple(link for link in self.links if link.key == NUMBER)
+
+
+def tables(connection: sqlite3.Connection) -> list[Table]:
+    """Every table that is not derived, those that others refer to first."""
+    names = [
+        name
+        for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name")
+        if not name.startswith("sqlite_") and not any(name == one or name.startswith(f"{one}_") for one in DERIVED)
+    ]
+    found = {name: _table(connection, name) for name in names}
+    ordered: dict[str, Table] = {}
+
+    def place(table: Table, trail: tuple[str, ...] = ()) -> None:
+        for link in table.links:
+            if link.table != table.name and link.table in found and link.table not in trail:
+                place(found[link.table], (*trail, table.name))
+        ordered.setdefault(table.name, table)
+
+    for table in found.values():
+        place(table)
+    return list(ordered.values())
+
+
+def _table(connection: sqlite3.Connection, name: str) -> Table:
+    described = connection.execute(f"PRAGMA table_info({name})").fetchall()
+    columns = [row[1] for row in described]
+    numbered = [row[1] for row in described if row[5]] == [NUMBER]
+    links = tuple(
+        Link(row[3], row[2], row[4] or NUMBER) for row in connection.execute(f"PRAGMA foreign_key_list({name})")
+    )
+    kept = tuple(column for column in columns if not (numbered and column == NUMBER))
+    return Table(name, kept, numbered, links)
+
+
+def rows(connection: sqlite3.Connection, table: Table, namespaces: Sequence[str] | None) -> Iterator[Row]:
+    """A table's rows as JSON values, in order, with ids in the place of numbers; of some namespaces, or of all."""
+    selected = ", ".join(_selected(table, column) for column in table.columns)
+    joins = " ".join(
+        f"LEFT JOIN {link.table} l{place} ON l{place}.{NUMBER} = t.{link.column}"
+        for place, link in enumerate(table.by_number)
+    )
+    condition, parameters = _condition(table, namespaces)
+    order = f"t.{NUMBER}" if table.numbered else ", ".join(f"t.{column}" for column in table.columns)
+    cursor = connection.execute(
+        f"SELECT {selected} FROM {table.name} t {joins} WHERE {condition} ORDER BY {order}", parameters
+    )
+    for values in cursor:
+        yield {column: _json_value(value) for column, value in zip(table.columns, values, strict=True)}
+
+
+def _selected(table: Table, column: str) -> str:
+    for place, link in enumerate(table.by_number):
+        if link.column == column:
+            return f"l{place}.id"
+    return f"t.{column}"
+
+
+def _condition(table: Table, namespaces: Sequence[str] | None) -> tuple[str, list[str]]:
+    """Which rows belong to some namespaces: by their own column, else by what they refer to."""
+    if namespaces is None:
+        return "1", []
+    marks = ", ".join("?" * len(namespaces))
+    if table.name == "namespaces":
+        return f"t.id IN ({marks})", list(namespaces)
+    if "namespace" in table.columns:
+        return f"t.namespace IN ({marks})", list(namespaces)
+    link = table.links[0]
+    return (
+        f"t.{link.column} IN (SELECT {link.key} FROM {link.table} WHERE namespace IN ({marks}))",
+        list(namespaces),
+    )
+
+
+def _json_value(value: Any) -> Any:
+    return {BLOB: base64.b64encode(value).decode("ascii")} if isinstance(value, bytes) else value
+
+
+def stored_value(value: Any) -> Any:
+    """The value of a column from JSON. Raises ValueError when it is no such value."""
+    if isinstance(value, Mapping):
+        if set(value) != {BLOB} or not isinstance(value[BLOB], str):
+            raise ValueError("holds an object that is no bytes")
+        return base64.b64decode(value[BLOB], validate=True)
+    if isinstance(value, list):
+        raise ValueError("holds a list")
+    return value

@@ -1,0 +1,36 @@
+"""A quick look for secrets in what was stored last; `agentos scrub` looks at everything."""
+
+import json
+from collections import Counter
+
+from ....modules.health.models import Check, Finding, Severity, ok
+from ....modules.redaction.redactor import SecretRedactor
+from .subject import Subject
+
+NEWEST = 300
+MAX_CHARS = 8_000
+"""Of each memory only so many characters are looked at: a second of work at the most."""
+
+
+def checks(subject: Subject) -> list[Check]:
+    """The one check."""
+    return [Check("rows.secrets", lambda: look_for_secrets(subject), ("database.schema", "database.identity"))]
+
+
+def look_for_secrets(subject: Subject) -> Finding:
+    """Nothing that was stored last looks like a secret."""
+    rows = subject.reader.rows(
+        "SELECT substr(content, 1, ?), tags, metadata, source FROM memories ORDER BY seq DESC LIMIT ?",
+        MAX_CHARS,
+        NEWEST,
+    )
+    redactor, kinds, memories = SecretRedactor(), Counter[str](), 0
+    for content, tags, metadata, source in rows:
+        found = redactor.kinds([content, json.loads(tags), json.loads(metadata), source])
+        memories += bool(found)
+        kinds.update(found)
+    if not memories:
+        return ok(f"no secrets in the newest {len(rows)} memories")
+    listed = ", ".join(f"{count} {kind}" for kind, count in kinds.most_common(5))
+    message = f"{memories} of the newest {len(rows)} memories hold what looks like secrets: {listed}"
+    return Finding(Severity.WARNING, message, "agentos scrub", {"memories": memories, "kinds": dict(kinds)})

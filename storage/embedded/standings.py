@@ -1,0 +1,401 @@
+"""Judgements of memories in SQLite: what stood before and after each, so that it can be undone exactly."""
+
+import json
+import sqlite3
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from datetime import datetime
+from typing import Any
+
+import aiosqlite
+
+from ...modules import identifiers
+from ...modules.errors import Conflict, NotFound, PermissionDenied
+from ...modules.memory.judging import CONTRADICTS, EVIDENCE_OF, SUPERSEDES, Decision
+from ...modules.memory.models import Change, Memory, Status
+from ...modules.memory.ports import Decide
+from ...modules.truth.models import ApprovalRequest, Relation, Standing
+from . import contests, predicates
+from .audit import record_change
+from .memory_rows import COLUMNS, as_json, to_memory
+from .sqlite import Row, Sqlite
+from .times import from_us, maybe_from_us, maybe_to_us, to_us
+
+REVERT = "revert"
+MOST_RIVALS = 100
+"""More are not read while nobody else can write: reading and judging so many takes a few milliseconds."""
+ARRIVALS = frozenset({"supersede", "correct", "close", "history", "contest"})
+"""Actions of a memory that came and met others: when they are undone it is archived, or loses its slot."""
+
+_OF_A_MEMORY = "FROM change_memories x JOIN changes c ON c.seq = x.change WHERE x.memory_id = ? AND c.namespace = ? "
+
+
+class SqliteStandings:
+    """Implements `modules.memory.ports.MemoryStandings`."""
+
+    def __init__(self, sqlite: Sqlite) -> None:
+        self._sqlite = sqlite
+
+    async def judge(
+        self, namespace: str, memory_ids: Sequence[str], decide: Decide, by: str, now: datetime
+    ) -> list[Change]:
+        async def work(connection: aiosqlite.Connection) -> list[Change]:
+            present = await read(connection, namespace, memory_ids)
+            changes = []
+            for decision in decide(list(present.values())):
+                change = await record(connection, namespace, decision, present, by, now)
+                if change is not None:
+                    changes.append(change)
+                    present |= await read(connection, namespace, list(change.after))
+            return changes
+
+        return await self._sqlite.write(work)
+
+    async def revert(self, namespace: str, subject: str, by: str, now: datetime, *, keep_both: bool = False) -> Change:
+        async def work(connection: aiosqlite.Connection) -> Change:
+            change = await _to_undo(connection, namespace, subject)
+            if change.by == "human" and by != "human":
+                raise PermissionDenied(f"memory_id: {change.id} was decided by a human, who alone can undo it")
+            return await _undo(connection, change, by, now, keep_both=keep_both)
+
+        return await self._sqlite.write(work)
+
+    async def change(self, namespace: str, change_id: str) -> Change | None:
+        rows = await self._sqlite.read(
+            "SELECT c.* FROM changes c WHERE c.id = ? AND c.namespace = ?", (change_id, namespace)
+        )
+        return _change(rows[0]) if rows else None
+
+    async def changes(self, namespace: str, memory_id: str, limit: int) -> list[Change]:
+        rows = await self._sqlite.read(
+            f"SELECT c.* {_OF_A_MEMORY} ORDER BY c.seq DESC LIMIT ?", (memory_id, namespace, limit)
+        )
+        return [_change(row) for row in rows]
+
+    async def carried_out(self, namespace: str, approval_id: str) -> Change | None:
+        rows = await self._sqlite.read(
+            "SELECT c.* FROM changes c WHERE c.namespace = ? AND c.approval = ? AND c.by = 'human'",
+            (namespace, approval_id),
+        )
+        return _change(rows[0]) if rows else None
+
+    async def successors(self, namespace: str, memory_ids: Sequence[str]) -> dict[str, str]:
+        if not memory_ids:
+            return {}
+        rows = await self._sqlite.read(
+            "SELECT r.to_id, r.from_id FROM json_each(?) given CROSS JOIN relations r ON r.to_id = given.value "
+            "AND r.type = ? JOIN memories m ON m.id = r.from_id AND m.namespace = ? ORDER BY r.created_at, m.seq",
+            (as_json(list(memory_ids)), SUPERSEDES, namespace),
+        )
+        return {row["to_id"]: row["from_id"] for row in rows}
+
+    async def relate(self, relations: Sequence[Relation], now: datetime) -> None:
+        async def work(connection: aiosqlite.Connection) -> None:
+            await _add_relations(connection, relations, now)
+
+        if relations:
+            await self._sqlite.write(work, durable=False)
+
+    async def near_duplicates(self, namespace: str, limit: int) -> list[Relation]:
+        standing = f"m.namespace = ? AND m.valid_to IS NULL AND {predicates.VISIBLE}"
+        rows = await self._sqlite.read(
+            "SELECT r.* FROM relations r "
+            f"JOIN memories m ON m.id = r.from_id AND {standing} "
+            f"WHERE r.type = ? AND EXISTS (SELECT 1 FROM memories m WHERE m.id = r.to_id AND {standing}) "
+            "ORDER BY r.created_at, r.from_id LIMIT ?",
+            (namespace, EVIDENCE_OF, namespace, limit),
+        )
+        return [Relation(row["from_id"], row["to_id"], row["type"], row["weight"], row["evidence"]) for row in rows]
+
+    async def idle(
+        self, namespace: str, statuses: Sequence[str], before: datetime, max_importance: float, limit: int
+    ) -> list[str]:
+        rows = await self._sqlite.read(
+            "SELECT id FROM memories WHERE seq IN (SELECT m.seq FROM memories m WHERE m.namespace = ? "
+            "AND m.importance < ? AND m.accessed_at < ? AND m.expires_at IS NULL AND m.valid_to IS NULL "
+            f"AND m.status IN ({', '.join('?' * len(statuses))}) ORDER BY m.accessed_at LIMIT ?)",
+            (namespace, max_importance, to_us(before), *statuses, limit),
+        )
+        return [row["id"] for row in rows]
+
+
+async def read(connection: aiosqlite.Connection, namespace: str, memory_ids: Sequence[str]) -> dict[str, Memory]:
+    """Memories as they stand within a transaction, by id, in the order of the ids; those that exist."""
+    rows = await connection.execute_fetchall(
+        f"SELECT {COLUMNS} FROM json_each(?) given CROSS JOIN memories m ON m.id = given.value WHERE m.namespace = ?",
+        (as_json(list(dict.fromkeys(memory_ids))), namespace),
+    )
+    return {row["id"]: to_memory(row) for row in rows}
+
+
+async def rivals(connection: aiosqlite.Connection, memory: Memory, now: datetime) -> list[Memory]:
+    """The other memories of the same slot, but for those that are hidden or have expired; the newest MOST_RIVALS, and
+    of these first what still holds.
+    """
+    if memory.slot is None:
+        return []
+    rows = await connection.execute_fetchall(
+        f"SELECT {COLUMNS} FROM memories m WHERE m.namespace = ? AND m.subject = ? AND m.attribute = ? AND m.id <> ? "
+        f"AND {predicates.VISIBLE} AND (m.expires_at IS NULL OR m.expires_at > ?) "
+        "ORDER BY m.valid_to IS NULL DESC, m.seq DESC LIMIT ?",
+        (memory.namespace, memory.slot.subject, memory.slot.attribute, memory.id, to_us(now), MOST_RIVALS),
+    )
+    return [to_memory(row) for row in rows]
+
+
+async def record(
+    connection: aiosqlite.Connection,
+    namespace: str,
+    decision: Decision,
+    present: Mapping[str, Memory],
+    by: str,
+    now: datetime,
+) -> Change | None:
+    """Carry a decision out and keep what undo needs; None where it changes nothing."""
+    after = {name: decision.standings[name] for name in decision.standings if name in present}
+    changed = {name for name, standing in after.items() if present[name].standing != standing}
+    added = await _add_relations(connection, decision.relations, now)
+    if not added and (decision.once or (not changed and decision.request is None)):
+        return None
+    after = {name: standing for name, standing in after.items() if name in changed or name == decision.memory_id}
+    for name in changed:
+        await _set_standing(connection, name, after[name])
+    approval = decision.approval
+    if decision.request is not None:
+        approval = await contests.ask(connection, namespace, decision.request, by, now)
+    for name in decision.withdraw:
+        await contests.withdraw(connection, namespace, name, f"settled: {decision.action}", now)
+    change = Change(
+        id=identifiers.new_id("chg"),
+        namespace=namespace,
+        at=now,
+        action=decision.action,
+        memory_id=decision.memory_id,
+        by=by,
+        reason=decision.reason,
+        before={name: present[name].standing for name in after},
+        after=after,
+        relations=tuple(added),
+        approval=approval,
+    )
+    await _keep(connection, change)
+    return change
+
+
+async def clear_traces(connection: aiosqlite.Connection, row: sqlite3.Row, now: datetime) -> None:
+    """Before a memory is erased: what was said about it goes, and what it alone had contested stands again."""
+    memory_id, namespace = row["id"], row["namespace"]
+    touched = [
+        found["change"]
+        for found in await connection.execute_fetchall(
+            "SELECT change FROM change_memories WHERE memory_id = ?", (memory_id,)
+        )
+    ]
+    if not touched:
+        return
+    await contests.withdraw(connection, namespace, memory_id, "the memory was erased", now)
+    alone = [
+        found["id"]
+        for found in await connection.execute_fetchall(
+            f"{_CONTESTED_BY} AND NOT EXISTS (SELECT 1 FROM relations o WHERE o.type = '{CONTRADICTS}' "
+            "AND m.id IN (o.from_id, o.to_id) AND ?1 NOT IN (o.from_id, o.to_id))",
+            (memory_id,),
+        )
+    ]
+    await connection.execute("DELETE FROM relations WHERE from_id = ?1 OR to_id = ?1", (memory_id,))
+    present = await read(connection, namespace, alone)
+    for name, memory in present.items():
+        standing = replace(memory.standing, status=Status.ACTIVE)
+        decision = Decision("resolve", name, "what it contradicted was erased", {name: standing}, withdraw=(name,))
+        await record(connection, namespace, decision, present, "job", now)
+    await connection.execute(
+        "UPDATE changes SET reason = '', relations = (SELECT coalesce(json_group_array(json(value)), '[]') "
+        "FROM json_each(changes.relations) WHERE ?1 NOT IN (json_extract(value, '$[0]'), json_extract(value, '$[1]'))) "
+        "WHERE seq IN (SELECT value FROM json_each(?2))",
+        (memory_id, as_json(touched)),
+    )
+    await connection.execute("DELETE FROM change_memories WHERE memory_id = ?", (memory_id,))
+
+
+_CONTESTED_BY = (
+    f"SELECT m.id FROM relations r JOIN memories m ON m.id IN (r.from_id, r.to_id) WHERE r.type = '{CONTRADICTS}' "
+    "AND ?1 IN (r.from_id, r.to_id) AND m.id <> ?1 AND m.status = 'contested'"
+)
+
+
+async def _to_undo(connection: aiosqlite.Connection, namespace: str, subject: str) -> Change:
+    rows = list(
+        await connection.execute_fetchall(
+            "SELECT c.* FROM changes c WHERE c.id = ? AND c.namespace = ?", (subject, namespace)
+        )
+    ) or list(
+        await connection.execute_fetchall(
+            f"SELECT c.* {_OF_A_MEMORY} AND c.reverted_by IS NULL AND c.action <> ? ORDER BY c.seq DESC LIMIT 1",
+            (subject, namespace, REVERT),
+        )
+    )
+    if not rows:
+        raise NotFound(f"memory_id: nothing that was judged about {subject[:60]!r} is left to undo")
+    change = _change(rows[0])
+    if change.reverted_by is not None or change.action == REVERT:
+        raise Conflict(f"memory_id: {change.id} was undone already, or is itself an undoing")
+    return change
+
+
+async def _undo(connection: aiosqlite.Connection, change: Change, by: str, now: datetime, *, keep_both: bool) -> Change:
+    present = await read(connection, change.namespace, list(change.after))
+    for name, memory in present.items():
+        if memory.standing != change.after[name]:
+            raise Conflict(await _what_stands_in_the_way(connection, change, name))
+    restored = {name: change.before[name] for name in present}
+    arrived = change.memory_id if change.action in ARRIVALS and change.memory_id in present else None
+    if arrived is not None and keep_both:
+        await connection.execute(
+            "UPDATE memories SET subject = NULL, attribute = NULL, value = NULL, slot_confidence = NULL, "
+            "polarity = NULL WHERE id = ?",
+            (arrived,),
+        )
+    elif arrived is not None:
+        restored[arrived] = replace(restored[arrived], status=Status.ARCHIVED)
+    for name, standing in restored.items():
+        await _set_standing(connection, name, standing)
+    for relation in change.relations:
+        await connection.execute(
+            "DELETE FROM relations WHERE from_id = ? AND type = ? AND to_id = ?",
+            (relation.from_id, relation.type, relation.to_id),
+        )
+    approval = await _question_after(connection, change, present, now)
+    undoing = Change(
+        id=identifiers.new_id("chg"),
+        namespace=change.namespace,
+        at=now,
+        action=REVERT,
+        memory_id=change.memory_id,
+        by=by,
+        reason=f"undoes {change.id} ({change.action})",
+        before={name: present[name].standing for name in restored},
+        after=restored,
+        approval=approval,
+    )
+    await _keep(connection, undoing)
+    await connection.execute("UPDATE changes SET reverted_by = ? WHERE id = ?", (undoing.id, change.id))
+    return undoing
+
+
+async def _question_after(
+    connection: aiosqlite.Connection, change: Change, present: Mapping[str, Memory], now: datetime
+) -> str | None:
+    """What a human is asked once a change is undone: of a contest nothing more, of its resolution the same again."""
+    if change.action == "contest":
+        await contests.withdraw(connection, change.namespace, change.memory_id, "undone", now)
+    others = tuple(name for name in change.after if name != change.memory_id)
+    if change.by != "human" or change.approval is None or not others or change.memory_id not in present:
+        return None
+    again = ApprovalRequest(change.memory_id, others, "its resolution was undone")
+    return await contests.ask(connection, change.namespace, again, "human", now)
+
+
+async def _what_stands_in_the_way(connection: aiosqlite.Connection, change: Change, memory_id: str) -> str:
+    rows = list(
+        await connection.execute_fetchall(
+            f"SELECT c.* {_OF_A_MEMORY} AND c.reverted_by IS NULL AND c.action <> ? "
+            "AND c.seq > (SELECT seq FROM changes WHERE id = ?) ORDER BY c.seq DESC LIMIT 1",
+            (memory_id, change.namespace, REVERT, change.id),
+        )
+    )
+    if not rows:
+        return f"memory_id: memory {memory_id} does not stand as {change.id} left it; nothing was undone"
+    later = _change(rows[0])
+    return (
+        f"memory_id: memory {memory_id} was changed later by {later.id} ({later.action}); undo that first with "
+        f"memory_revert(memory_id={later.memory_id!r})"
+    )
+
+
+async def _add_relations(
+    connection: aiosqlite.Connection, relations: Iterable[Relation], now: datetime
+) -> list[Relation]:
+    """Add those that are not there yet and whose memories are; returns them."""
+    added = []
+    for relation in relations:
+        cursor = await connection.execute(
+            "INSERT INTO relations (from_id, to_id, type, weight, evidence, created_at) SELECT ?1, ?2, ?3, ?4, ?5, ?6 "
+            "WHERE (SELECT count(*) FROM memories WHERE id IN (?1, ?2)) = 2 ON CONFLICT DO NOTHING",
+            (
+                relation.from_id,
+                relation.to_id,
+                str(relation.type),
+                relation.weight,
+                relation.evidence,
+                to_us(now),
+            ),
+        )
+        if cursor.rowcount > 0:
+            added.append(relation)
+    return added
+
+
+async def _set_standing(connection: aiosqlite.Connection, memory_id: str, standing: Standing) -> None:
+    await connection.execute(
+        "UPDATE memories SET status = ?, confidence = ?, valid_from = ?, valid_to = ?, confirmations = ?, "
+        "rejections = ? WHERE id = ?",
+        (*_columns(standing), memory_id),
+    )
+
+
+async def _keep(connection: aiosqlite.Connection, change: Change) -> None:
+    [row] = await connection.execute_fetchall(
+        "INSERT INTO changes (id, namespace, at, action, memory_id, by, reason, before, after, relations, approval) "
+        "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING seq",
+        (
+            change.id,
+            change.namespace,
+            to_us(change.at),
+            change.action,
+            change.memory_id,
+            change.by,
+            change.reason,
+            as_json({name: _columns(standing) for name, standing in change.before.items()}),
+            as_json({name: _columns(standing) for name, standing in change.after.items()}),
+            as_json([(r.from_id, r.to_id, str(r.type), r.weight, r.evidence) for r in change.relations]),
+            change.approval,
+        ),
+    )
+    await connection.executemany(
+        "INSERT INTO change_memories (memory_id, change) VALUES (?, ?)", [(name, row["seq"]) for name in change.after]
+    )
+    detail = {"change": change.id, "by": change.by}
+    await record_change(connection, change.at, change.namespace, f"memory.{change.action}", change.memory_id, **detail)
+
+
+def _columns(standing: Standing) -> tuple[Any, ...]:
+    return (
+        str(standing.status),
+        standing.confidence,
+        maybe_to_us(standing.valid_from),
+        maybe_to_us(standing.valid_to),
+        standing.confirmations,
+        standing.rejections,
+    )
+
+
+def _standing(columns: Sequence[Any]) -> Standing:
+    status, confidence, valid_from, valid_to, confirmations, rejections = columns
+    return Standing(status, confidence, maybe_from_us(valid_from), maybe_from_us(valid_to), confirmations, rejections)
+
+
+def _change(row: Row) -> Change:
+    return Change(
+        id=row["id"],
+        namespace=row["namespace"],
+        at=from_us(row["at"]),
+        action=row["action"],
+        memory_id=row["memory_id"],
+        by=row["by"],
+        reason=row["reason"],
+        before={name: _standing(columns) for name, columns in json.loads(row["before"]).items()},
+        after={name: _standing(columns) for name, columns in json.loads(row["after"]).items()},
+        relations=tuple(Relation(*parts) for parts in json.loads(row["relations"])),
+        approval=row["approval"],
+        reverted_by=row["reverted_by"],
+    )

@@ -1,0 +1,1 @@
+"""Imports: reading what other systems keep. Nothing is written; each format has a file."""

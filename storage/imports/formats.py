@@ -1,0 +1,50 @@
+"""Every format that can be imported, by name, and which one a file or folder has."""
+
+import sqlite3
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+from ...modules.errors import InvalidInput
+from ...modules.portability.models import Entry
+from . import agentos_1, basic_memory, claude_mem, git_history, instructions, mem0, server_memory
+
+
+@dataclass(frozen=True)
+class Format:
+    """What it is called, whether a path is of it, and its entries."""
+
+    title: str
+    is_here: Callable[[Path], bool]
+    read: Callable[[Path], Iterable[Entry]]
+
+
+FORMATS: dict[str, Format] = {
+    "agentos-1": Format("AgentOS 1.0 database", agentos_1.is_here, agentos_1.read),
+    "claude-mem": Format("claude-mem database", claude_mem.is_here, claude_mem.read),
+    "server-memory": Format("MCP server-memory (JSON lines)", server_memory.is_here, server_memory.read),
+    "mem0": Format("mem0 export (JSON)", mem0.is_here, mem0.read),
+    "basic-memory": Format("basic-memory notes (Markdown)", basic_memory.is_here, basic_memory.read),
+    "instructions": Format("CLAUDE.md, AGENTS.md, Cursor rules", instructions.is_here, instructions.read),
+    "git": Format("git history", git_history.is_here, git_history.read),
+}
+"""In the order in which a path is tried."""
+
+
+class FileImports:
+    """Implements `modules.portability.ports.ImportSource`."""
+
+    def entries(self, path: Path, name: str | None) -> tuple[str, list[Entry]]:
+        if not path.exists():
+            raise InvalidInput("file", f"there is no {path}")
+        if name is not None and name not in FORMATS:
+            raise InvalidInput("from", f"is not known; one of {', '.join(FORMATS)}")
+        try:
+            chosen = name or next((one for one, kind in FORMATS.items() if kind.is_here(path)), None)
+            if chosen is None:
+                raise InvalidInput("from", f"{path} is of no known format; give one of {', '.join(FORMATS)}")
+            return chosen, list(FORMATS[chosen].read(path))
+        except (OSError, UnicodeDecodeError, ValueError, KeyError, TypeError, sqlite3.Error) as error:
+            if isinstance(error, InvalidInput):
+                raise
+            raise InvalidInput("file", f"{path} cannot be read as {chosen or 'anything known'}: {error}") from error

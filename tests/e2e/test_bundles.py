@@ -1,0 +1,202 @@
+"""The plugin, the extension, the bundle and the registry's entry: one version, true texts, accepted by their hosts."""
+
+import importlib.util
+import json
+import re
+import shutil
+import stat
+import subprocess
+import sys
+import tomllib
+import zipfile
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from agentos.interfaces.cli.setup.clients import CLIENTS
+from agentos.interfaces.cli.setup.instructions import INSTRUCTIONS
+from agentos.modules.context.tokens import estimate
+from agentos.modules.version import VERSION
+from agentos.tools.catalog import TOOLS
+
+from .conftest import DEADLINE_S
+from .test_setup import EmptyHome, asked_of_codex, client
+
+ROOT = Path(__file__).resolve().parents[2]
+PLUGIN = ROOT / "plugin"
+TOOL_NAME = re.compile(r"`((?:memory|goal|reflection|context|insight)_\w+)`")
+
+
+def read(path: str) -> Any:
+    return json.loads((ROOT / path).read_text(encoding="utf-8"))
+
+
+def test_every_version_is_the_same() -> None:
+    registry = read("server.json")
+    handshake = read("interfaces/stdio/front/handshake.json")
+    versions = {
+        "claude plugin": read("plugin/.claude-plugin/plugin.json")["version"],
+        "marketplace": read(".claude-plugin/marketplace.json")["plugins"][0]["version"],
+        "codex plugin": read("plugin/.codex-plugin/plugin.json")["version"],
+        "gemini extension": read("plugin/gemini/gemini-extension.json")["version"],
+        "bundle": read("packaging/mcpb/manifest.json")["version"],
+        "server.json": registry["version"],
+        "server.json, package": registry["packages"][0]["version"],
+        "handshake": set(re.findall(r'"name": "agentos", [^}]*?"version": "([^"]+)"', json.dumps(handshake))),
+    }
+    assert versions.pop("handshake") == {VERSION}
+    assert versions == dict.fromkeys(versions, VERSION)
+
+
+def test_the_registry_knows_the_package_and_the_readme_says_whose_it_is() -> None:
+    registry = read("server.json")
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    assert re.fullmatch(r"[a-zA-Z0-9.-]+/[a-zA-Z0-9._-]+", registry["name"])
+    assert len(registry["description"]) <= 100 and len(registry["title"]) <= 100
+    assert f"<!-- mcp-name: {registry['name']} -->" in (ROOT / "README.md").read_text(encoding="utf-8")
+    assert registry["packages"][0]["identifier"] == project["name"]
+    assert project["name"] in project["scripts"], "uvx runs the script that is named as the package"
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        *(path.relative_to(ROOT).as_posix() for path in sorted(PLUGIN.rglob("*")) if path.suffix in (".md", ".toml")),
+        "llms-install.md",
+    ],
+)
+def test_texts_name_tools_that_exist(path: str) -> None:
+    named = set(TOOL_NAME.findall((ROOT / path).read_text(encoding="utf-8")))
+    assert named <= {tool.name for tool in TOOLS}
+
+
+def test_standing_instructions_are_short_and_the_same_everywhere() -> None:
+    assert set(TOOL_NAME.findall(INSTRUCTIONS)) <= {tool.name for tool in TOOLS}
+    assert estimate(INSTRUCTIONS) <= 250
+    assert (PLUGIN / "gemini/GEMINI.md").read_text(encoding="utf-8") == INSTRUCTIONS
+    for command in ("recall", "remember"):
+        body = (PLUGIN / f"commands/{command}.md").read_text(encoding="utf-8").split("---\n", 2)[2].strip()
+        known = tomllib.loads((PLUGIN / f"gemini/commands/{command}.toml").read_text(encoding="utf-8"))
+        assert known["prompt"].strip() == body.replace("$ARGUMENTS", "{{args}}")
+
+
+def test_the_documentation_names_every_client_and_file() -> None:
+    text = (ROOT / "docs/clients.md").read_text(encoding="utf-8")
+    for known in CLIENTS:
+        assert f"`{known.key}`" in text and f"### {known.title}" in text
+        assert known.project is None or f"`{known.project.removeprefix('{project}/')}`" in text
+    keys = re.findall(
+        r"one of ([\w, -]+)\.", (ROOT / "llms-install.md").read_text(encoding="utf-8").replace("\n  ", "")
+    )
+    assert keys[0].split(", ") == [known.key for known in CLIENTS]
+
+
+def test_the_starter_finds_the_program_and_else_says_how_to_get_it(tmp_path: Path) -> None:
+    starters = [PLUGIN / "bin/run", PLUGIN / "gemini/bin/run"]
+    assert starters[0].read_bytes() == starters[1].read_bytes()
+    assert all(starter.stat().st_mode & stat.S_IXUSR for starter in starters)
+    bare, tools = tmp_path / "home", tmp_path / "home/.local/bin"
+    tools.mkdir(parents=True)
+
+    def run(name: str) -> "subprocess.CompletedProcess[str]":
+        return subprocess.run(
+            ("/bin/sh", str(starters[0]), name, "--version"),
+            env={"HOME": str(bare), "PATH": "/usr/bin:/bin"},
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+
+    missing = run("agentos-of-nobody")
+    assert missing.returncode == 127 and "pipx install" in missing.stderr
+    uvx = tools / "uvx"
+    uvx.write_text('#!/bin/sh\necho "uvx $*"\n', encoding="utf-8")
+    uvx.chmod(0o755)
+    assert run("agentos-of-nobody").stdout == "uvx --from agentos-mcp[offline] agentos-of-nobody --version\n"
+    uvx.rename(tools / "agentos-of-nobody")
+    assert run("agentos-of-nobody").stdout == "uvx --version\n"
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """What the script builds, with the bundle's folder."""
+    spec = importlib.util.spec_from_file_location("build_bundles", ROOT / "packaging/build_bundles.py")
+    assert spec is not None and spec.loader is not None
+    script = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(script)
+    target = tmp_path_factory.mktemp("dist")
+    assert script.main([str(target), "--folder"]) == 0
+    return target
+
+
+def test_the_bundle_holds_a_server_that_starts_from_it(built: Path) -> None:
+    folder = built / f"agentos-{VERSION}"
+    with zipfile.ZipFile(built / f"agentos-{VERSION}.mcpb") as archive:
+        names = set(archive.namelist())
+    assert {"manifest.json", "pyproject.toml", "icon.png", "agentos/server.py"} <= names
+    assert any(name.endswith(".sql") for name in names) and not any("__pycache__" in name for name in names)
+    manifest = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
+    started = subprocess.run(
+        (sys.executable, str(folder / manifest["server"]["entry_point"]), "--version"),
+        capture_output=True,
+        text=True,
+        check=True,
+        cwd="/",
+        env={"PATH": "/usr/bin:/bin"},
+    )
+    assert started.stdout == f"agentos-server {VERSION}\n"
+    required = tomllib.loads((folder / "pyproject.toml").read_text(encoding="utf-8"))["project"]["dependencies"]
+    assert any(name.startswith("mcp>=") for name in required) and any("minilm" in name for name in required)
+
+
+@client("mcpb")
+def test_the_bundle_is_valid(built: Path, tmp_path: Path) -> None:
+    folder = built / f"agentos-{VERSION}"
+    subprocess.run(("mcpb", "validate", str(folder / "manifest.json")), check=True, timeout=DEADLINE_S)
+    subprocess.run(("mcpb", "pack", str(folder), str(tmp_path / "x.mcpb")), check=True, timeout=DEADLINE_S)
+
+
+@pytest.fixture
+def user(tmp_path: Path) -> EmptyHome:
+    return EmptyHome(tmp_path)
+
+
+@client("claude")
+def test_the_plugin_is_valid_and_connects_in_claude_code(user: EmptyHome) -> None:
+    for folder in (ROOT, PLUGIN):
+        checked = user.run("claude", "plugin", "validate", "--strict", str(folder))
+        assert checked.returncode == 0 and "warning" not in checked.stdout, checked.stdout
+    assert user.run("claude", "plugin", "marketplace", "add", str(ROOT)).returncode == 0
+    assert user.run("claude", "plugin", "install", "agentos@agentos").returncode == 0
+    assert "memory, recall, remember, status" in user.run("claude", "plugin", "details", "agentos").stdout
+    if shutil.which("agentos-server") is None:
+        pytest.skip("agentos-server is not on the PATH: the plugin's own start was not tried")
+    shown = user.run("claude", "mcp", "list").stdout
+    assert "plugin:agentos:agentos" in shown and "✔ Connected" in shown
+
+
+@client("codex")
+def test_the_plugin_connects_in_codex(user: EmptyHome) -> None:
+    if shutil.which("agentos-server") is None:
+        pytest.skip("agentos-server is not on the PATH")
+    assert user.run("codex", "plugin", "marketplace", "add", str(ROOT)).returncode == 0
+    assert user.run("codex", "plugin", "add", "agentos@agentos").returncode == 0
+    status = asked_of_codex(user, [("initialize", {"clientInfo": {"name": "test", "version": "1"}})])
+    server = next(server for server in status["data"] if server["name"] == "agentos")
+    assert server["pluginId"] == "agentos@agentos" and "memory_store" in server["tools"]
+
+
+@client("gemini")
+def test_the_extension_is_valid_and_connects_in_gemini_cli(user: EmptyHome) -> None:
+    if shutil.which("agentos-server") is None:
+        pytest.skip("agentos-server is not on the PATH")
+    assert user.run("gemini", "extensions", "validate", str(PLUGIN / "gemini")).returncode == 0
+    trusted = user.home / ".gemini" / "trustedFolders.json"
+    trusted.parent.mkdir(exist_ok=True)
+    folders = (user.project, PLUGIN / "gemini")
+    trusted.write_text(json.dumps(dict.fromkeys(map(str, folders), "TRUST_FOLDER")), encoding="utf-8")
+    installed = user.run("gemini", "extensions", "install", "--consent", str(PLUGIN / "gemini"))
+    assert installed.returncode == 0, installed.stdout + installed.stderr
+    shown = user.run("gemini", "mcp", "list")
+    assert "✓ agentos" in shown.stdout + shown.stderr

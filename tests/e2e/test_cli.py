@@ -1,0 +1,133 @@
+"""The command line as a person or a script uses it: every command against a real server on a home of its own."""
+
+import json
+import os
+import pty
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+MAIN = "from agentos.interfaces.cli import main; main()"
+
+Run = Callable[..., subprocess.CompletedProcess[str]]
+
+
+@pytest.fixture(scope="module")
+def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("cli") / "home"
+
+
+@pytest.fixture
+def run(home: Path) -> Run:
+    def command(*arguments: str, given: str | None = None) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            (sys.executable, "-c", MAIN, *arguments),
+            capture_output=True,
+            text=True,
+            input=given,
+            timeout=120,
+            env={**os.environ, "AGENTOS_HOME": str(home), "AGENTOS_DAEMON_LINGER_S": "20", "NO_COLOR": "1"},
+        )
+
+    return command
+
+
+def data(answer: subprocess.CompletedProcess[str]) -> Any:
+    assert answer.returncode == 0, answer.stderr
+    return json.loads(answer.stdout)
+
+
+def test_what_is_remembered_is_recalled_listed_shown_corrected_and_forgotten(run: Run) -> None:
+    stored = data(run("remember", "Maria", "deploys on Tuesdays", "--tag", "deploy", "--json"))
+    assert stored["content"] == "Maria deploys on Tuesdays" and stored["memory_type"] == "semantic"
+    found = run("recall", "when are deployments?")
+    assert found.returncode == 0 and stored["id"] in found.stdout and "#deploy" in found.stdout
+    assert data(run("recall", "deploys", "--json"))["results"][0]["id"] == stored["id"]
+    assert stored["id"] in run("list").stdout
+    changed = data(run("edit", stored["id"], "--content", "Maria deploys on Wednesdays", "--json"))
+    assert changed["version"] == 2
+    shown = run("show", stored["id"])
+    assert "Wednesdays" in shown.stdout and "Tuesdays" in shown.stdout, "the old text is in the history"
+    assert run("forget", stored["id"]).returncode == 0
+    assert run("recall", "deploys").returncode == 1
+    assert data(run("list", "--json"))["total"] == 0
+
+
+def test_a_text_comes_from_standard_input_and_cannot_steer_a_terminal(run: Run) -> None:
+    data(run("remember", "-", "--json", given="the [bold]vault[/bold] \x1b[31mopens at nine\n"))
+    answer = run("recall", "when does the vault open")
+    assert "[bold]vault[/bold]" in answer.stdout and "\x1b" not in answer.stdout
+
+
+def test_refusals_have_an_exit_code_and_say_why(run: Run) -> None:
+    unknown = run("show", "mem_nothing")
+    assert (unknown.returncode, unknown.stdout) == (1, "") and "memory_id" in unknown.stderr
+    assert run("remember", "x", "--type", "nonsense").returncode == 1
+    assert "memory_type" in run("remember", "x", "--type", "nonsense").stderr
+    unasked = run("forget", "--tag", "x")
+    assert unasked.returncode == 1 and "--yes" in unasked.stderr
+    assert run("nonsense").returncode == 2
+
+
+def test_goals_and_reflections_by_hand(run: Run) -> None:
+    goal = data(run("goals", "add", "Ship it", "-d", "the release", "--deadline", "2030-12-24", "--json"))
+    assert goal["title"] == "Ship it"
+    assert data(run("goals", "progress", goal["id"], "0.5", "--note", "half", "--json"))["progress"] == 0.5
+    assert "50%" in run("goals").stdout
+    assert data(run("goals", "set", goal["id"], "paused", "--json"))["status"] == "paused"
+    assert data(run("goals", "--status", "paused", "--json"))["total"] == 1
+    for _ in range(3):
+        assert run("reflect", "run tests", "timeout", "--failed").returncode == 0
+    assert "run tests" in run("patterns").stdout
+    assert isinstance(data(run("insights", "--json")), list)
+    assert isinstance(data(run("tasks", "--json")), list)
+    assert data(run("snapshot", "--json"))["active_goals"] == [], "the one that there is is paused"
+    assert run("snapshot").stdout.startswith("# Context")
+
+
+def test_agents_have_memories_of_their_own(run: Run) -> None:
+    data(run("remember", "a secret of bob", "--agent", "bob", "--json"))
+    assert data(run("list", "--agent", "bob", "--json"))["total"] == 1
+    assert all(one["content"] != "a secret of bob" for one in data(run("list", "--json"))["results"])
+
+
+def test_a_memory_is_carried_to_another_home(run: Run, tmp_path: Path) -> None:
+    file, other = tmp_path / "all.jsonl", tmp_path / "other"
+    made = data(run("export", str(file), "--json"))
+    unasked = run("import", str(file), "--home", str(other))
+    assert unasked.returncode == 1 and "--yes" in unasked.stderr
+    looked = data(run("import", str(file), "--dry-run", "--home", str(other), "--json"))
+    assert looked["new"] == made["rows"]
+    assert data(run("import", str(file), "--yes", "--home", str(other), "--json"))["new"] == made["rows"]
+    again = data(run("export", str(tmp_path / "again.jsonl"), "--home", str(other), "--json"))
+    assert again["canonical_hash"] == made["canonical_hash"]
+
+
+def test_the_live_view_needs_a_terminal_and_ends_on_request(run: Run, home: Path) -> None:
+    assert run("hud").returncode == 2
+    terminal, wire = pty.openpty()
+    process = subprocess.Popen(
+        (sys.executable, "-c", MAIN, "hud", "--every", "0.2"),
+        stdin=wire,
+        stdout=wire,
+        stderr=wire,
+        env={**os.environ, "AGENTOS_HOME": str(home), "TERM": "xterm", "COLUMNS": "120", "LINES": "40"},
+        start_new_session=True,
+    )
+    os.close(wire)
+    seen = b""
+    while b"memories" not in seen:
+        seen += os.read(terminal, 4096)
+    process.send_signal(2)
+    while True:
+        try:
+            if not os.read(terminal, 4096):
+                break
+        except OSError:
+            break
+    assert process.wait(30) == 0
+    os.close(terminal)

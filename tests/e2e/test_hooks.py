@@ -1,0 +1,243 @@
+"""Hooks as clients run them: processes with JSON on their pipes, with a daemon and without."""
+
+import json
+import os
+import signal
+import sqlite3
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from agentos.interfaces.hooks.clients import CLIENTS, EVENTS
+from agentos.interfaces.stdio.front import hello
+from agentos.interfaces.stdio.front.place import socket_path
+
+DEADLINE_S = 60.0
+MODULE = (sys.executable, "-m", "agentos.interfaces.hooks")
+COMMAND = (sys.executable, "-c", "from agentos.interfaces.cli import main; main()", "hook")
+QUIET = {"AGENTOS_DAEMON": "off"}
+
+
+class Client:
+    """One session of a client: runs its hooks one after the other."""
+
+    def __init__(self, home: Path, folder: Path, session: str = "s1", client: str = "claude-code") -> None:
+        self.home, self.folder, self.session, self.client = home, folder, session, client
+        self.settings: dict[str, str] = {}
+        self.command = MODULE
+
+    def run(self, *arguments: str, said: bytes, **settings: str) -> subprocess.CompletedProcess[bytes]:
+        own = {name: value for name, value in os.environ.items() if not name.startswith("AGENTOS_")}
+        given = {"AGENTOS_HOME": str(self.home), "AGENTOS_EMBEDDING_MODEL": "none", **self.settings, **settings}
+        return subprocess.run(
+            (*self.command, *arguments),
+            input=said,
+            env={**own, **given},
+            cwd=self.folder,
+            capture_output=True,
+            timeout=DEADLINE_S,
+        )
+
+    def hook(self, event: str, **said: Any) -> str:
+        """The context that a hook gives; its process must be a good one."""
+        told = {"session_id": self.session, "cwd": str(self.folder), **said}
+        done = self.run(event, "--client", self.client, said=json.dumps(told).encode())
+        assert (done.returncode, done.stderr) == (0, b""), done
+        output = json.loads(done.stdout).get("hookSpecificOutput", {})
+        context: str = output.get("additionalContext", "")
+        return context
+
+    def spooled(self) -> list[Path]:
+        return sorted((self.home / "spool").glob("*.json"))
+
+    def rows(self, sql: str) -> list[Any]:
+        with closing(sqlite3.connect(f"file:{self.home}/agentos.db?mode=ro", uri=True)) as connection:
+            return connection.execute(sql).fetchall()
+
+    def until(self, what: Callable[[], Any]) -> Any:
+        give_up = time.monotonic() + DEADLINE_S
+        while not (found := what()):
+            assert time.monotonic() < give_up
+            time.sleep(0.05)
+        return found
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    (tmp_path / "app").mkdir()
+    return tmp_path / "app"
+
+
+@pytest.fixture
+def client(home: Path, folder: Path) -> Client:
+    return Client(home, folder)
+
+
+def daemon_pid(home: Path) -> int:
+    status = hello.ask_status(socket_path(home)) or {}
+    return int(status.get("pid", 0))
+
+
+def end(home: Path) -> None:
+    """End the daemon of a home, if there is one, and wait for its lock to be free."""
+    if pid := daemon_pid(home):
+        os.kill(pid, signal.SIGKILL)
+        give_up = time.monotonic() + DEADLINE_S
+        while daemon_pid(home) == pid:
+            assert time.monotonic() < give_up
+            time.sleep(0.02)
+
+
+@pytest.fixture(autouse=True)
+def nothing_is_left(home: Path) -> Iterator[None]:
+    yield
+    end(home)
+
+
+@pytest.fixture
+def daemon(client: Client) -> Iterator[subprocess.Popen[bytes]]:
+    own = {name: value for name, value in os.environ.items() if not name.startswith("AGENTOS_")}
+    settings = {"AGENTOS_HOME": str(client.home), "AGENTOS_EMBEDDING_MODEL": "none"}
+    started = subprocess.Popen((sys.executable, "-m", "agentos.daemon"), env={**own, **settings}, cwd="/")
+    client.until(lambda: daemon_pid(client.home))
+    yield started
+    started.kill()
+    started.wait(DEADLINE_S)
+
+
+@pytest.mark.parametrize("command", [MODULE, COMMAND], ids=["module", "agentos hook"])
+def test_the_second_session_remembers_the_first(
+    client: Client, daemon: subprocess.Popen[bytes], command: tuple[str, ...]
+) -> None:
+    client.command = command
+    assert "AgentOS" in client.hook("session-start", hook_event_name="SessionStart", source="startup")
+    assert client.hook("prompt", hook_event_name="UserPromptSubmit", prompt="Fix the crash of the parser") == ""
+    edited = {"tool_name": "Edit", "tool_input": {"file_path": f"{client.folder}/src/parser.py"}}
+    assert client.hook("pre-tool", hook_event_name="PreToolUse", **edited) == ""
+    client.hook("post-tool", hook_event_name="PostToolUse", tool_response={}, tool_use_id="toolu_1", **edited)
+    client.hook("post-tool", hook_event_name="PostToolUse", tool_name="TodoWrite", tool_input={})
+    client.hook("post-tool", tool_name="Bash", tool_input={"command": "pytest -q"}, error="Exit code 1\nFAILED test_a")
+    client.hook("pre-compact", hook_event_name="PreCompact", trigger="auto")
+    assert "## Where this session was" in client.hook("session-start", source="compact")
+    client.hook("stop", hook_event_name="Stop", stop_hook_active=False, last_assistant_message="The parser is mended.")
+    client.hook("session-end", hook_event_name="SessionEnd", reason="prompt_input_exit")
+    assert [row[0] for row in client.rows("SELECT count(*) FROM events WHERE type = 'tool_call'")] == [2]
+    second = Client(client.home, client.folder, "s2")
+    told = second.hook("session-start", source="startup")
+    assert "Fix the crash of the parser" in told and "src/parser.py" in told
+    asked = "What was wrong with the crash of the parser?"
+    assert second.hook("prompt", prompt=asked) == "", "the start of the session has told it"
+
+
+def test_a_hook_without_a_daemon_keeps_what_it_knows_and_a_daemon_takes_it_once(client: Client) -> None:
+    client.settings = QUIET
+    assert client.hook("session-start", source="startup") == ""
+    for n in range(20):
+        client.hook("post-tool", tool_name="Bash", tool_input={"command": f"make {n}"}, tool_use_id=f"toolu_{n}")
+    client.hook("post-tool", tool_name="Bash", tool_input={"command": "make 0"}, tool_use_id="toolu_0")
+    assert len(client.spooled()) == 21
+    client.settings = {}
+    client.hook("stop")  # it starts a daemon for the next one
+    client.until(lambda: daemon_pid(client.home) and not client.spooled())
+    assert client.rows("SELECT count(*) FROM events WHERE type = 'tool_call'") == [(20,)]
+    assert client.rows("SELECT count(*) FROM events WHERE text = 'turn ended'") == [(1,)]
+
+
+def test_the_first_hook_of_all_starts_a_daemon_that_the_next_ones_find(client: Client) -> None:
+    client.hook("prompt", prompt="Add paging to the list of users")
+    pid = client.until(lambda: daemon_pid(client.home))
+    told = client.until(lambda: client.hook("prompt", prompt="and tests for it"))
+    assert "AgentOS" in told, "the briefing that the start could not give"
+    client.hook("session-end")
+    assert daemon_pid(client.home) in (pid, 0)
+    client.until(lambda: not client.spooled())
+    assert client.rows("SELECT count(*) FROM events WHERE type = 'turn'")[0][0] >= 2
+
+
+def test_hooks_and_a_server_share_one_daemon(client: Client, start: Callable[..., Any]) -> None:
+    wire = start(settings={"AGENTOS_EMBEDDING_MODEL": "none"})
+    wire.initialize()
+    wire.call("memory_store", content="The release train leaves on Tuesdays", importance=0.9)
+    assert "Tuesdays" in client.until(lambda: client.hook("session-start", source="clear"))
+    assert wire.end() == 0
+    assert daemon_pid(client.home), "the session of the hooks goes on"
+    client.hook("session-end")
+    client.until(lambda: not daemon_pid(client.home))
+
+
+@pytest.mark.parametrize("client_name", CLIENTS)
+@pytest.mark.parametrize("event", EVENTS)
+def test_each_hook_of_each_client_says_nothing_where_there_is_nothing(
+    client: Client, client_name: str, event: str
+) -> None:
+    said = {"session_id": "s", "conversation_id": "s", "prompt": "Fix the parser", "tool_name": "Bash"}
+    done = client.run(event, "--client", client_name, said=json.dumps(said).encode(), **QUIET)
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert json.loads(done.stdout) in ({}, {"continue": True}) and done.stdout.count(b"\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("stop",), b""),
+        (("stop",), b"no json"),
+        (("stop",), b"[1]"),
+        (("stop",), b'{"session_id": 7}'),
+        (("stop",), b'{"session_id": "\\ud800", "cwd": "\\ud800"}'),
+        (("prompt",), b'{"session_id": "s", "prompt": ["x"]}'),
+        (("post-tool",), b'{"session_id": "s", "tool_name": "' + b"x" * 3_000_000 + b'"}'),
+        ((), b"{}"),
+        (("unknown",), b"{}"),
+        (("stop", "--client", "vim"), b"{}"),
+        (("stop", "--home", "relative"), b'{"session_id": "s"}'),
+        (("stop", "--home", "/proc/none"), b'{"session_id": "s"}'),
+    ],
+)
+def test_whatever_is_wrong_the_agent_does_not_suffer(client: Client, arguments: tuple[str, ...], said: bytes) -> None:
+    done = client.run(*arguments, said=said, **QUIET)
+    assert done.returncode == 0 and json.loads(done.stdout) == {} and done.stdout == b"{}\n"
+
+
+def test_a_missing_home_a_deleted_folder_and_a_socket_of_nobody_are_no_failures(client: Client, tmp_path: Path) -> None:
+    said = b'{"session_id": "s", "cwd": "/gone"}'
+    bare = {"PATH": "/usr/bin:/bin", "PYTHONPATH": os.pathsep.join(sys.path)}
+    done = subprocess.run((*MODULE, "stop"), input=said, env={**bare, **QUIET}, capture_output=True, timeout=DEADLINE_S)
+    assert (done.returncode, done.stdout) == (0, b"{}\n")
+    gone = tmp_path / "gone"
+    script = f"mkdir {gone} && cd {gone} && rmdir {gone} && exec {sys.executable} -P -m agentos.interfaces.hooks stop"
+    done = subprocess.run(
+        ("sh", "-c", script), input=said, env={**bare, **QUIET, "AGENTOS_HOME": str(client.home)}, capture_output=True,
+        timeout=DEADLINE_S,
+    )  # fmt: skip
+    assert (done.returncode, done.stdout) == (0, b"{}\n")
+    assert len(client.spooled()) == 1
+
+
+def test_hooks_that_are_switched_off_do_nothing(client: Client) -> None:
+    client.settings = {"AGENTOS_HOOKS": "off"}
+    for event in EVENTS:
+        assert client.hook(event, prompt="Fix the parser") == ""
+    assert not client.home.exists()
+
+
+def test_the_spool_is_private_and_holds_no_secret(client: Client) -> None:
+    client.settings = QUIET
+    key = "sk-ant-api03-" + "Zq3vT8wLx0Rk5Nd7" * 6
+    client.hook("prompt", prompt=f"Fix the parser, the key is {key}")
+    [path] = client.spooled()
+    assert key not in path.read_text() and "Fix the parser" in path.read_text()
+    assert (path.stat().st_mode & 0o777, path.parent.stat().st_mode & 0o777) == (0o600, 0o700)
+    assert client.home.stat().st_mode & 0o777 == 0o700
+
+
+def test_a_command_line_may_name_home_and_agent(client: Client, tmp_path: Path) -> None:
+    said = json.dumps({"session_id": "s", "cwd": "/w", "prompt": "Fix it"}).encode()
+    client.run("prompt", "--home", str(tmp_path / "other"), "--agent", "ada", said=said, **QUIET)
+    [path] = (tmp_path / "other" / "spool").glob("*.json")
+    assert json.loads(path.read_text())["agent"] == "ada" and not client.home.exists()

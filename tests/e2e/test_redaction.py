@@ -1,0 +1,55 @@
+"""Secrets over the protocol and the command line: they are named by kind, and stand nowhere."""
+
+import json
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from agentos.benchmarks.redaction.corpus import Maker, tokens
+
+SECRET = tokens(Maker(31))["github-pat"]
+
+
+def holding(home: Path) -> list[str]:
+    return [str(path) for path in home.rglob("*") if path.is_file() and SECRET.encode() in path.read_bytes()]
+
+
+def test_a_tool_says_what_it_redacted_and_no_file_holds_it(start: Callable[..., Any], home: Path) -> None:
+    server = start()
+    server.initialize()
+    arguments = {"content": f"The deploy token is {SECRET}.", "metadata": {"pin": 4921}}
+    result = server.request("tools/call", {"name": "memory_store", "arguments": arguments})["result"]
+    assert result["structuredContent"]["redacted"] == {"github-token": 1, "pin": 1}
+    assert result["structuredContent"]["content"] == "The deploy token is [redacted:github-token]."
+    assert "1 github-token" in result["content"][0]["text"] and SECRET not in json.dumps(result)
+    logged = server.call("reflection_log", action="push", outcome=f"401 with {SECRET}", success=False)
+    assert logged["redacted"] == {"github-token": 1}
+    assert "redacted" not in server.call("goal_add", title="Rotate the token", description="Before Friday.")
+    assert "redacted" not in server.call("memory_search", query=f"what is {SECRET}?")
+    assert server.end() == 0
+    assert holding(home) == [] and SECRET not in server.stderr()
+
+
+def test_scrub_tells_and_then_redacts_and_doctor_says_so(start: Callable[..., Any], home: Path) -> None:
+    server = start(settings={"AGENTOS_REDACT_SECRETS": "false"})
+    server.initialize()
+    server.call("memory_store", content=f"The deploy token is {SECRET}.")
+    assert server.end() == 0
+    assert holding(home)
+    doctor = agentos("doctor", home)
+    assert {check["id"]: check["status"] for check in doctor["checks"]}["rows.secrets"] == "warning"
+    told = agentos("scrub", home, code=1)
+    assert told["rows"] == {"memories": 1} and told["kinds"] == {"github-token": 1} and not told["applied"]
+    assert agentos("scrub", home, "--apply", code=0)["applied"]
+    assert holding(home) == []
+    assert agentos("scrub", home, code=0)["rows"] == {}
+
+
+def agentos(command: str, home: Path, *options: str, code: int | None = None) -> Any:
+    run = [sys.executable, "-c", "from agentos.interfaces.cli import main; main()"]
+    run += [command, "--home", str(home), "--json", *options]
+    done = subprocess.run(run, capture_output=True, text=True, timeout=60, check=False)
+    assert code is None or done.returncode == code, done.stderr
+    return json.loads(done.stdout)

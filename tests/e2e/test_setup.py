@@ -1,0 +1,182 @@
+"""`agentos setup` as a command, and the clients that can run here: from an empty home they say that it is connected."""
+
+import json
+import os
+import pty
+import shutil
+import subprocess
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from .conftest import DEADLINE_S
+
+COMMAND = (sys.executable, "-c", "from agentos.interfaces.cli import main; main()", "setup")
+
+
+def client(name: str) -> Any:
+    """Marks a test that needs a client's own program."""
+    return pytest.mark.skipif(shutil.which(name) is None, reason=f"{name} is not installed (npm has it)")
+
+
+class EmptyHome:
+    """A user who has nothing yet, and the programs that are on the PATH."""
+
+    def __init__(self, folder: Path) -> None:
+        self.home = folder / "home"
+        self.project = folder / "project"
+        self.home.mkdir()
+        self.project.mkdir()
+
+    @property
+    def environment(self) -> Mapping[str, str]:
+        path = {name: os.environ[name] for name in ("PATH", "PYTHONPATH") if name in os.environ}
+        return {**path, "HOME": str(self.home), "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1"}
+
+    def run(self, *command: str) -> "subprocess.CompletedProcess[str]":
+        return subprocess.run(
+            command, env=self.environment, cwd=self.project, capture_output=True, text=True, timeout=DEADLINE_S
+        )
+
+    def setup(self, *options: str) -> "subprocess.CompletedProcess[str]":
+        return self.run(*COMMAND, *options)
+
+    def files(self) -> set[Path]:
+        return {path for path in self.home.rglob("*") if ".local" not in path.parts}
+
+
+@pytest.fixture
+def user(tmp_path: Path) -> EmptyHome:
+    return EmptyHome(tmp_path)
+
+
+def test_the_command_sets_up_lists_and_takes_back(user: EmptyHome) -> None:
+    done = user.setup("--client", "claude-code,codex", "--client", "zed", "--yes", "--json")
+    assert done.returncode == 0, done.stderr
+    changes = json.loads(done.stdout)["changes"]
+    assert [change["action"] for change in changes] == ["added"] * 3
+    entry = json.loads((user.home / ".claude.json").read_text(encoding="utf-8"))["mcpServers"]["agentos"]
+    assert Path(entry["command"]).is_absolute() and "env" not in entry
+    listed = json.loads(user.setup("--list", "--json").stdout)
+    states = {row["client"]: row["state"] for row in listed["clients"]}
+    assert states["codex"] == "registered" and states["windsurf"] == "absent"
+    assert "Zed                registered" in user.setup("--list").stdout
+    assert user.setup("--uninstall", "--yes").returncode == 0
+    assert user.files() == set()
+
+
+def test_what_says_which_memory_it_is_goes_with_the_entry(user: EmptyHome, tmp_path: Path) -> None:
+    moved = {"AGENTOS_HOME": str(tmp_path / "elsewhere"), "AGENTOS_EMBEDDING_API_KEY": "secret"}
+    subprocess.run((*COMMAND, "-c", "codex", "-y"), env={**user.environment, **moved}, cwd=user.project, check=True)
+    config = (user.home / ".codex" / "config.toml").read_text(encoding="utf-8")
+    assert f'AGENTOS_HOME = "{tmp_path / "elsewhere"}"' in config and "secret" not in config
+
+
+def test_what_is_not_understood_is_said(user: EmptyHome) -> None:
+    unknown = user.setup("--client", "emacs")
+    assert unknown.returncode == 2 and "claude-code" in unknown.stderr
+    assert user.setup("--scope", "planet").returncode == 2
+    broken = user.home / ".cursor" / "mcp.json"
+    broken.parent.mkdir()
+    broken.write_text("{", encoding="utf-8")
+    refused = user.setup("--client", "cursor", "--yes")
+    assert refused.returncode == 1 and str(broken) in refused.stdout and "line 1" in refused.stderr
+    assert broken.read_text(encoding="utf-8") == "{"
+    assert user.setup("--dry-run").returncode == 1
+
+
+def test_the_wizard_asks_before_it_writes(user: EmptyHome) -> None:
+    (user.home / ".cursor").mkdir()
+    (user.home / ".codex").mkdir()
+    terminal, side = pty.openpty()
+    process = subprocess.Popen(
+        COMMAND,
+        stdin=side,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        env={**user.environment, "PATH": "/nowhere"},
+        text=True,
+    )
+    os.close(side)
+    os.write(terminal, b"y\ny\nn\ny\n")  # both, but then not what would be written for Cursor
+    shown, _ = process.communicate(timeout=DEADLINE_S)
+    os.close(terminal)
+    assert process.returncode == 0, shown
+    assert "Found on this machine: Cursor, Codex" in shown and "+[mcp_servers.agentos]" in shown
+    assert not (user.home / ".cursor" / "mcp.json").exists()
+    assert (user.home / ".codex" / "config.toml").exists()
+
+
+@client("claude")
+def test_claude_code_is_connected(user: EmptyHome) -> None:
+    assert user.setup("--client", "claude-code", "--yes").returncode == 0
+    assert "agentos: " in (shown := user.run("claude", "mcp", "list").stdout) and "✔ Connected" in shown
+    assert user.setup("--client", "claude-code", "--uninstall", "--yes").returncode == 0
+    assert "agentos" not in user.run("claude", "mcp", "list").stdout
+
+
+@client("gemini")
+def test_gemini_cli_is_connected(user: EmptyHome) -> None:
+    assert user.setup("--client", "gemini", "--yes").returncode == 0
+    trusted = user.home / ".gemini" / "trustedFolders.json"
+    trusted.write_text(json.dumps({str(user.project): "TRUST_FOLDER"}), encoding="utf-8")
+    shown = user.run("gemini", "mcp", "list")
+    assert "✓ agentos" in shown.stdout + shown.stderr and "Connected" in shown.stdout + shown.stderr
+
+
+@client("codex")
+def test_codex_is_connected_and_gets_the_tools(user: EmptyHome) -> None:
+    assert user.setup("--client", "codex", "--yes").returncode == 0
+    status = asked_of_codex(user, [("initialize", {"clientInfo": {"name": "test", "version": "1"}})])
+    servers = {server["name"]: server for server in status["data"]}
+    assert "memory_search" in servers["agentos"]["tools"]
+
+
+@client("mcp-inspector")
+def test_the_inspector_reads_the_file_of_a_client(user: EmptyHome) -> None:
+    assert user.setup("--client", "cursor", "--yes").returncode == 0
+    config = str(user.home / ".cursor" / "mcp.json")
+    options = (
+        "--config",
+        config,
+        "--server",
+        "agentos",
+        "--method",
+        "tools/list",
+        "--strict",
+        "--format",
+        "json",
+        "-q",
+    )
+    shown = user.run("mcp-inspector", "--cli", *options)
+    assert shown.returncode == 0, shown.stderr
+    assert "memory_search" in {tool["name"] for tool in json.loads(shown.stdout)["result"]["tools"]}
+
+
+def asked_of_codex(user: EmptyHome, opening: Sequence[tuple[str, Any]]) -> Any:
+    """What Codex' own server says about its MCP servers."""
+    with subprocess.Popen(
+        ("codex", "app-server"),
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
+        env=user.environment,
+        cwd=user.project,
+    ) as process:
+        assert process.stdin is not None and process.stdout is not None
+        try:
+            for number, (method, params) in enumerate([*opening, ("mcpServerStatus/list", {})]):
+                process.stdin.write(json.dumps({"id": number, "method": method, "params": params}) + "\n")
+                process.stdin.flush()
+                answer: Any = {}
+                while answer.get("id") != number:
+                    answer = json.loads(process.stdout.readline())
+                if number == 0:
+                    process.stdin.write('{"method": "initialized"}\n')
+            return answer["result"]
+        finally:
+            process.kill()

@@ -1,0 +1,86 @@
+"""What is true now, among several processes, and what a human puts in order at a terminal."""
+
+import json
+import os
+import sqlite3
+import subprocess
+import sys
+import threading
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+DEADLINE_S = 60.0
+
+
+def agentos(home: Path, *arguments: str) -> Any:
+    """What a command answers, as JSON."""
+    own = {name: value for name, value in os.environ.items() if not name.startswith("AGENTOS_")}
+    code = "from agentos.interfaces.cli import main; main()"
+    done = subprocess.run(
+        (sys.executable, "-c", code, *arguments, "--home", str(home), "--json"),
+        env={**own, "HF_HUB_OFFLINE": "1"},
+        cwd=home.parent,
+        capture_output=True,
+        text=True,
+        timeout=DEADLINE_S,
+    )
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
+
+
+def test_two_processes_that_store_rivals_leave_one_current(start: Callable[..., Any], home: Path) -> None:
+    servers = [start(settings={"AGENTOS_DAEMON": "off"}) for _ in range(2)]
+    for server in servers:
+        server.initialize()
+    problems: list[Exception] = []
+
+    def tell(server: Any, days: range) -> None:
+        try:
+            for day in days:
+                about = {"subject": "Maria", "attribute": "city", "value": f"City {day}"}
+                server.call("memory_store", content=f"City {day} is home", occurred_at=f"2026-02-{day:02}", **about)
+        except Exception as problem:  # noqa: BLE001 - told by the test's own thread
+            problems.append(problem)
+
+    threads = [
+        threading.Thread(target=tell, args=(server, range(first, 29, 2))) for first, server in enumerate(servers, 1)
+    ]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(DEADLINE_S)
+    assert not problems
+    with closing(sqlite3.connect(home / "agentos.db")) as connection:
+        current = connection.execute("SELECT value FROM memories WHERE valid_to IS NULL").fetchall()
+    assert current == [("City 28",)]
+
+
+def test_near_duplicates_are_shown_put_away_and_brought_back(start: Callable[..., Any], home: Path) -> None:
+    server = start()
+    server.initialize()
+    older = server.call("memory_store", content="The team meets on Mondays at nine.")
+    newer = server.call("memory_store", content="On Mondays at nine the team meets")
+    server.call("memory_store", content="Lunch is ready when the bell rings.")
+    server.search_by_meaning("when does the team meet?")
+    assert server.end() == 0
+    link(home, newer["id"], older["id"])
+    planned = agentos(home, "consolidate")
+    assert [(step["archives"], step["keeps"]) for step in planned["steps"]] == [(newer["id"], older["id"])]
+    done = agentos(home, "consolidate", "--apply")
+    assert [step["archives"] for step in done["steps"]] == [newer["id"]]
+    assert agentos(home, "consolidate")["steps"] == []
+    undone = agentos(home, "consolidate", "--undo", done["steps"][0]["change"])
+    assert undone["memories"] == {newer["id"]: "active"}
+    assert agentos(home, "consolidate")["steps"] == planned["steps"]
+
+
+def link(home: Path, newer: str, older: str) -> None:
+    """As the background does, which may end with the server before it has looked."""
+    with closing(sqlite3.connect(home / "agentos.db")) as connection, connection:
+        connection.execute(
+            "INSERT OR IGNORE INTO relations (from_id, to_id, type, weight, evidence, created_at) "
+            "VALUES (?, ?, 'evidence_of', 0.97, 'near duplicate', 0)",
+            (newer, older),
+        )

@@ -1,0 +1,191 @@
+"""Bundles: a store carried away whole and brought in again is the same, whatever was there."""
+
+import json
+import sqlite3
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from agentos import config
+from agentos.modules.agentos import AgentOS
+from agentos.modules.errors import Conflict, InvalidInput, StorageRefused
+from agentos.modules.memory.service import MemoryChanges
+from agentos.modules.sessions.models import EventType, NewEvent, ToolCall
+from agentos.modules.sessions.service import turn
+from agentos.modules.sessions.tool_calls import as_json
+from agentos.storage.embedded.bundle import Bundles
+from agentos.storage.embedded.bundle_tables import DERIVED, tables
+from agentos.storage.embedded.store import EmbeddedStore
+from agentos.storage.embedding.lazy import NoEmbedder
+
+from .conftest import Clock
+
+RELEASED = Path(__file__).parent / "released"
+
+Opened = Callable[[str], Awaitable[AgentOS]]
+
+
+@pytest.fixture
+async def house(tmp_path: Path) -> AsyncIterator[Opened]:
+    """Opens stores, each in a home of its own by name."""
+    clock, stores = Clock(), []
+
+    async def opened(name: str) -> AgentOS:
+        settings = config.load({}, home=tmp_path / name)
+        store = await EmbeddedStore.open(settings.home, settings.database, clock)
+        stores.append(store)
+        return AgentOS.over(store, NoEmbedder(), settings, clock)
+
+    yield opened
+    for store in stores:
+        await store.close()
+
+
+async def lived_in(agentos: AgentOS) -> None:
+    """Something of everything."""
+    first = await agentos.memory.store("ann", "Dana works at Initech", "semantic", tags=["people", "work: new"])
+    await agentos.memory.update("ann", first.memory.id, MemoryChanges(content="Dana works at Initech since May"))
+    await agentos.memory.store("ann", "Ann: shall we meet?", session="s", occurred_at="2026-01-02")
+    await agentos.memory.store("ann", "Bob: at noon", session="s", metadata={"mood": ["good", 1]})
+    await agentos.memory.store("bob", "the deploy failed with E1234", "episodic", importance=0.9, source="ci")
+    goal = await agentos.goals.add("ann", "ship it", "soon", 0.9, 0.5, "2026-12-24", None, ("release",))
+    await agentos.goals.add("ann", "write notes", "for the release", 0.5, 0.5, None, goal.id, ())
+    await agentos.goals.update_progress("ann", goal.id, 0.25, "a quarter")
+    for _ in range(4):
+        await agentos.reflection.log("ann", "run tests", "timeout", False, None, goal.id, ())
+    await agentos.reflection.analyze("ann")
+    await agentos.sealed.store("bob", "c2VhbGVk", [0.6, 0.8])
+    session, _ = await agentos.sessions.open("ann", "codex", "s1", "/w/app")
+    call = as_json(ToolCall("shell", True, command="make", files_modified=("a.py",)))
+    await agentos.sessions.record(session, turn("user", "Fix the parser", "k1"))
+    await agentos.sessions.record(session, NewEvent(EventType.TOOL_CALL, "k2", structured=call))
+    await agentos.sessions.end(session)
+    await agentos.sessions.observe()
+    await agentos.sessions.record(session, turn("user", "and the lexer", "k3"))
+    await agentos.sessions.note_shown(session, ["mem_1"])
+
+
+async def test_export_wipe_import_gives_the_same_memory(house: Opened, tmp_path: Path) -> None:
+    before = await house("before")
+    await lived_in(before)
+    made = await before.portability.export(tmp_path / "all.jsonl")
+    assert (tmp_path / "all.jsonl").stat().st_mode & 0o777 == 0o600
+    assert made.canonical_hash == await before.portability.canonical_hash()
+    after = await house("after")
+    done = await after.portability.import_bundle(tmp_path / "all.jsonl")
+    assert done.new == made.rows and not done.known and not done.left_out
+    assert await after.portability.canonical_hash() == made.canonical_hash
+    again = await after.portability.import_bundle(tmp_path / "all.jsonl")
+    assert again.known == made.rows and not again.new
+    assert await after.portability.canonical_hash() == made.canonical_hash
+
+
+async def test_what_came_in_is_found_and_has_its_history(house: Opened, tmp_path: Path) -> None:
+    before, after = await house("before"), await house("after")
+    await lived_in(before)
+    await before.portability.export(tmp_path / "all.jsonl")
+    await after.portability.import_bundle(tmp_path / "all.jsonl")
+    [found, *_] = (await after.memory.search("ann", "who works at Initech?")).hits
+    _, [version] = await after.memory.get("ann", found.memory.id)
+    assert version.content == "Dana works at Initech"
+    assert [hit.memory.source for hit in (await after.memory.search("bob", "E1234")).hits] == ["ci"]
+    tagged = await after.memory.page("ann", limit=5)
+    assert {memory.tags for memory in tagged.memories} >= {("people", "work: new"), ()}
+
+
+async def test_a_dry_run_changes_nothing_and_says_what_would_come(house: Opened, tmp_path: Path) -> None:
+    before, after = await house("before"), await house("after")
+    await lived_in(before)
+    await before.portability.export(tmp_path / "all.jsonl")
+    empty = await after.portability.canonical_hash()
+    looked = await after.portability.import_bundle(tmp_path / "all.jsonl", dry_run=True)
+    assert await after.portability.canonical_hash() == empty
+    assert looked == await after.portability.import_bundle(tmp_path / "all.jsonl")
+
+
+async def test_one_agent_is_carried_away_alone(house: Opened, tmp_path: Path) -> None:
+    before, after = await house("before"), await house("after")
+    await lived_in(before)
+    made = await before.portability.export(tmp_path / "bob.jsonl", ["bob"])
+    assert made.rows["memories"] == 1 and "goals" not in made.rows
+    await after.portability.import_bundle(tmp_path / "bob.jsonl")
+    assert (await after.memory.page("ann")).total == 0
+    assert await after.portability.canonical_hash() == await before.portability.canonical_hash(["bob"])
+
+
+async def test_what_is_there_stays_and_a_taken_place_moves(house: Opened, tmp_path: Path) -> None:
+    before, after = await house("before"), await house("after")
+    await lived_in(before)
+    await after.memory.store("ann", "Cleo: hello", session="s")
+    same = await after.memory.store("ann", "Dana works at Initech since May", "episodic")
+    await before.portability.export(tmp_path / "all.jsonl")
+    done = await after.portability.import_bundle(tmp_path / "all.jsonl")
+    assert done.known["memories"] == 1 and done.left_out["memory_versions"] == 1
+    said = await after.memory.timeline("ann", (await after.memory.search("ann", "hello")).hits[0].memory.id, 0, 9)
+    assert [memory.content for memory in said.after] == ["Bob: at noon", "Ann: shall we meet?"] or len(said.after) == 2
+    kept, _ = await after.memory.get("ann", same.memory.id)
+    assert kept.memory_type == "episodic"
+
+
+@pytest.mark.parametrize(
+    ("spoil", "says"),
+    [
+        (lambda lines: lines[:-1], "last line is missing"),
+        (lambda lines: [*lines[:2], *lines[3:]], "missing or changed"),
+        (lambda lines: [lines[0], "{}", *lines[1:]], "line 2 is no row"),
+        (lambda lines: ["[]", *lines], "line 1 is no JSON object"),
+        (lambda lines: ["nonsense", *lines], "no JSON lines"),
+        (lambda lines: lines[1:], "no AgentOS bundle"),
+    ],
+)
+async def test_a_spoiled_bundle_changes_nothing(
+    house: Opened, tmp_path: Path, spoil: Callable[[list[str]], list[str]], says: str
+) -> None:
+    before, after = await house("before"), await house("after")
+    await lived_in(before)
+    await before.portability.export(tmp_path / "all.jsonl")
+    empty = await after.portability.canonical_hash()
+    lines = (tmp_path / "all.jsonl").read_text().splitlines()
+    (tmp_path / "bad.jsonl").write_text("\n".join(spoil(lines)) + "\n")
+    with pytest.raises(InvalidInput, match=says):
+        await after.portability.import_bundle(tmp_path / "bad.jsonl")
+    assert await after.portability.canonical_hash() == empty
+    assert not list((tmp_path / "after").glob("import-*"))
+
+
+async def test_a_newer_bundle_is_refused_and_a_file_is_never_overwritten(house: Opened, tmp_path: Path) -> None:
+    store = await house("one")
+    await lived_in(store)
+    made = tmp_path / "all.jsonl"
+    await store.portability.export(made)
+    with pytest.raises(Conflict):
+        await store.portability.export(made)
+    head, *rest = made.read_text().splitlines()
+    made.write_text("\n".join([json.dumps({**json.loads(head), "schema": 999}), *rest]))
+    with pytest.raises(StorageRefused, match="upgrade"):
+        await store.portability.import_bundle(made)
+
+
+@pytest.mark.parametrize("released", sorted(RELEASED.glob("*.sql")), ids=lambda path: path.stem)
+async def test_a_bundle_of_an_older_schema_comes_in(house: Opened, tmp_path: Path, released: Path) -> None:
+    old = tmp_path / "old"
+    old.mkdir(mode=0o700)
+    with closing(sqlite3.connect(old / "agentos.db")) as connection:
+        connection.executescript(released.read_text(encoding="utf-8"))
+        [memories] = connection.execute("SELECT count(*) FROM memories").fetchone()
+    unopened = Bundles(None, old, old / "agentos.db")  # type: ignore[arg-type]
+    made = await unopened.write_bundle(tmp_path / "old.jsonl", None)
+    assert made.rows["memories"] == memories > 0
+    done = await (await house("new")).portability.import_bundle(tmp_path / "old.jsonl")
+    assert done.new == made.rows and not done.left_out
+
+
+async def test_every_table_is_either_carried_or_known_to_be_derived(house: Opened, tmp_path: Path) -> None:
+    await house("one")
+    with closing(sqlite3.connect(tmp_path / "one" / "agentos.db")) as connection:
+        carried = {table.name for table in tables(connection)}
+        every = {name for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
+    rest = {name for name in every - carried if not name.startswith(("sqlite_", "memory_text_"))}
+    assert rest == DERIVED

@@ -1,0 +1,276 @@
+"""The daemon's side of hooks over real SQLite: what is recorded, what is told, what is never repeated."""
+
+import asyncio
+import itertools
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from agentos.interfaces.hooks.handler import HookHandler
+from agentos.interfaces.hooks.occurrence import Occurrence, bounded
+from agentos.interfaces.hooks.spool import Spool
+from agentos.modules.agentos import AgentOS
+from agentos.modules.context.briefing import PROMPT_TOKENS, START_TOKENS, TOOL_TOKENS
+from agentos.modules.context.tokens import estimate
+from agentos.modules.errors import StorageUnavailable
+from agentos.modules.framing import NOTICE
+from agentos.modules.memory.models import MemoryFilter
+from agentos.modules.sessions.models import SessionState
+
+NS = "ada"
+NUMBERS = itertools.count()
+
+
+class Client:
+    """A client's hooks, straight to the handler; each answer is delivered."""
+
+    def __init__(self, handler: HookHandler, session: str, folder: str = "/w/app") -> None:
+        self.handler, self.session, self.folder = handler, session, folder
+
+    def occurrence(self, event: str, **fields: Any) -> Occurrence:
+        told = {
+            "client": "claude-code",
+            "agent": NS,
+            "session": self.session,
+            "folder": self.folder,
+            "at": "1772452800",
+        }
+        return Occurrence(**{"event": event, **told, "key": f"{event}-{next(NUMBERS)}", **fields})
+
+    async def tell(self, event: str, *, deliver: bool = True, **fields: Any) -> str:
+        answer = await self.handler.answer(bounded(self.occurrence(event, **fields)))
+        assert answer.content["accepted"], answer.content
+        if deliver and answer.delivered is not None:
+            await answer.delivered()
+        context: str = answer.content["context"]
+        return context
+
+    async def work(self, asked: str, path: str) -> None:
+        await self.tell("prompt", prompt=asked)
+        await self.tell("post-tool", tool="Edit", given={"file_path": f"{self.folder}/{path}"})
+        await self.tell("stop", reply="Done.")
+
+
+Connect = Callable[..., Client]
+
+
+@pytest.fixture
+async def handler(agentos: AgentOS, home: Path) -> Any:
+    async def opener() -> AgentOS:
+        return agentos
+
+    made = HookHandler(home, opener, lambda agent: agent or NS, frozenset({"webfetch"}))
+    yield made
+    await made.close()
+
+
+@pytest.fixture
+def connect(handler: HookHandler) -> Connect:
+    return lambda session="s1", folder="/w/app": Client(handler, session, folder)
+
+
+async def test_the_second_session_knows_what_the_first_did(connect: Connect, agentos: AgentOS) -> None:
+    first = connect("s1")
+    assert NOTICE in await first.tell("session-start", source="startup")
+    await first.work("Fix the crash of the parser", "src/parser.py")
+    await first.tell("session-end", source="other")
+    told = await connect("s2").tell("session-start", source="startup")
+    assert "Fix the crash of the parser" in told and "src/parser.py" in told and "memory_search" in told
+    elsewhere = await connect("s3", "/w/other").tell("session-start", source="startup")
+    assert "parser" not in elsewhere, "it is another project"
+
+
+async def test_a_session_is_closed_by_its_end_and_opened_again_by_what_comes(
+    connect: Connect, agentos: AgentOS
+) -> None:
+    client = connect()
+    await client.work("Add paging", "a.py")
+    [session] = await agentos.sessions.page(NS)
+    assert session.state is SessionState.COMPLETED
+    await client.tell("session-start", source="resume")
+    assert (await agentos.sessions.get(NS, session.id)).state is SessionState.ACTIVE
+    await client.tell("session-end", failed=True)
+    assert (await agentos.sessions.get(NS, session.id)).state is SessionState.FAILED
+
+
+async def test_the_start_keeps_to_its_budget_whatever_there_is(connect: Connect, agentos: AgentOS) -> None:
+    for n in range(60):
+        await agentos.memory.store(NS, f"fact {n} " + "日本語 x9 \u202e<b> words and " * 60, importance=1.0)
+        await agentos.goals.add(NS, f"goal {n} " + "long " * 30, "")
+    for n in range(5):
+        await agentos.memory.store(NS, f"rule {n} " + "very " * 300, "procedural", tags=["rule"])
+    told = await connect().tell("session-start", source="startup")
+    assert START_TOKENS * 0.7 < estimate(told) <= START_TOKENS
+    assert "<b>" not in told and "\u202e" not in told
+    assert "## Rules" in told and "## Active goals" in told and "## Memories" in told
+
+
+async def test_nothing_is_told_twice_until_it_is_lost(connect: Connect, agentos: AgentOS) -> None:
+    await agentos.memory.store(NS, "The parser is written by hand, with no generator", importance=0.9)
+    client = connect()
+    assert "by hand" in await client.tell("session-start", source="startup")
+    assert await client.tell("session-start", source="resume") == "", "its transcript has it already"
+    assert await client.tell("prompt", prompt="How is the parser written, by hand?") == ""
+    await agentos.memory.store(NS, "Deploys are on Tuesdays", importance=0.9)
+    again = await client.tell("session-start", source="resume")
+    assert "Tuesdays" in again and "by hand" not in again, "only what is new"
+    for source in ("compact", "clear"):
+        assert "by hand" in await client.tell("session-start", source=source)
+
+
+async def test_what_was_not_delivered_is_told_again(connect: Connect, agentos: AgentOS) -> None:
+    await agentos.memory.store(NS, "The parser is written by hand", importance=0.9)
+    client = connect()
+    assert "by hand" in await client.tell("session-start", source="startup", deliver=False)
+    assert "by hand" in await client.tell("prompt", prompt="go on"), "the first prompt makes up for it"
+    assert await client.tell("prompt", prompt="go on") == ""
+
+
+async def test_a_prompt_brings_up_what_answers_it_and_nothing_else(connect: Connect, agentos: AgentOS) -> None:
+    client = connect()
+    await client.tell("session-start", source="startup")
+    await agentos.memory.store(NS, "the deploy password of staging is in the vault", source="mail")
+    for n in range(8):
+        await agentos.memory.store(NS, f"deploy staging password note {n} " + "deploy staging password " * 80)
+    told = await client.tell("prompt", prompt="where is the deploy password of staging")
+    assert "vault" in told and 'by "mail"' in told and NOTICE in told
+    assert estimate(told) <= PROMPT_TOKENS
+    assert "vault" not in await client.tell("prompt", prompt="where is the deploy password of staging")
+    assert await client.tell("prompt", prompt="zebra giraffe elephant") == ""
+    for prompt in ("/deploy staging password", "yes", "ok go on"):
+        assert await client.tell("prompt", prompt=prompt) == ""
+    assert await client.tell("prompt", prompt="deploy password of staging", source="loop_wakeup") == ""
+
+
+async def test_a_lesson_is_shown_before_its_tool_and_no_other_once_a_turn(connect: Connect, agentos: AgentOS) -> None:
+    trigger = {"tool": "Bash", "contains": "git push"}
+    stored = await agentos.memory.store(
+        NS, "Never push on Fridays", "procedural", tags=["rule"], metadata={"trigger": trigger, "severity": "critical"}
+    )
+    client = connect()
+    assert "Fridays" not in await client.tell("session-start", source="startup")
+    push = {"tool": "Bash", "given": {"command": "git push origin main"}}
+    assert await client.tell("pre-tool", tool="Bash", given={"command": "git status"}) == ""
+    assert await client.tell("pre-tool", tool="Write", given={"content": "git push"}) == ""
+    told = await client.tell("pre-tool", **push)
+    assert "Never push on Fridays" in told and "[critical]" in told and estimate(told) <= TOOL_TOKENS
+    assert await client.tell("pre-tool", **push) == ""
+    await client.tell("prompt", prompt="go on")
+    assert "Fridays" in await client.tell("pre-tool", **push)
+    memory, _ = await agentos.memory.get(NS, stored.memory.id)
+    assert memory.access_count == 2, "one for each showing"
+
+
+async def test_noisy_tools_and_our_own_leave_no_trace(connect: Connect, agentos: AgentOS) -> None:
+    for tool in ("TodoWrite", "mcp__agentos__memory_search", "WebFetch"):
+        await connect().tell("post-tool", tool=tool)
+    assert await agentos.sessions.page(NS) == []
+
+
+async def test_secrets_are_taken_out_before_anything_is_kept(connect: Connect, agentos: AgentOS, home: Path) -> None:
+    client = connect()
+    key = "sk-ant-api03-" + "Zq3vT8wLx0Rk5Nd7" * 6
+    await client.tell("prompt", prompt=f"the key is {key} and <private>my diary</private> stays private")
+    await client.tell("post-tool", tool="Bash", given={"command": f"login {key}"}, response={"stdout": [f"got {key}"]})
+    await client.tell("post-tool", tool="Bash", given={"command": "x"}, error=f"{key} is wrong")
+    await client.tell("stop", reply=f"used {key}")
+    await client.tell("pre-compact")
+    await agentos.sessions.observe()
+    held = b"".join(path.read_bytes() for path in home.rglob("*") if path.is_file())
+    assert key.encode() not in held and b"diary" not in held and b"[redacted:" in held
+
+
+async def test_a_compaction_leaves_a_checkpoint_that_comes_first_after_it(connect: Connect, agentos: AgentOS) -> None:
+    client = connect()
+    await client.tell("session-start", source="startup")
+    await client.tell("prompt", prompt="Move the login to OAuth")
+    await client.tell("post-tool", tool="Edit", given={"file_path": "/w/app/auth.py"})
+    await client.tell("post-tool", tool="Bash", given={"command": "pytest -q"}, error="Exit code 1\nFAILED test_login")
+    again = client.occurrence("pre-compact", source="auto")
+    for _ in range(2):
+        assert (await client.handler.answer(bounded(again))).content["accepted"]
+    page = await agentos.memory.page(NS, MemoryFilter(tags=("checkpoint",)))
+    assert len(page.memories) == 1
+    told = await client.tell("session-start", source="compact")
+    assert "## Where this session was" in told
+    for part in ("Move the login to OAuth", "auth.py", "FAILED test_login"):
+        assert part in told
+    assert "## Where this session was" not in await connect("s2").tell("session-start", source="startup")
+
+
+async def test_the_same_thing_told_twice_is_kept_once(connect: Connect, agentos: AgentOS) -> None:
+    client = connect()
+    one = bounded(client.occurrence("post-tool", tool="Bash", given={"command": "make"}, key="toolu_1"))
+    await asyncio.gather(*(client.handler.answer(one) for _ in range(5)))
+    [session] = await agentos.sessions.page(NS)
+    assert len(await agentos.sessions.events(session.id)) == 1
+
+
+async def test_the_spool_is_replayed_in_order_before_what_comes_next(
+    connect: Connect, agentos: AgentOS, home: Path
+) -> None:
+    client = connect()
+    late = [
+        client.occurrence("prompt", prompt="first"),
+        client.occurrence("post-tool", tool="Bash", given={"command": "make"}),
+    ]
+    for one in (*late, late[0]):
+        Spool(home).put(bounded(one))
+    await client.tell("prompt", prompt="second")
+    [session] = await agentos.sessions.page(NS)
+    kept = await agentos.sessions.events(session.id)
+    assert [e.text or e.structured["command"] for e in kept] == ["first", "make", "second"]
+    assert Spool(home).waiting() == []
+
+
+async def test_a_replayed_end_does_not_close_what_has_gone_on(connect: Connect, agentos: AgentOS, home: Path) -> None:
+    client = connect()
+    end = client.occurrence("stop")
+    assert (await client.handler.answer(bounded(end))).content["accepted"]
+    await client.tell("prompt", prompt="go on with it")
+    Spool(home).put(bounded(end))
+    assert await client.handler.replay() == 1
+    [session] = await agentos.sessions.page(NS)
+    assert session.state is SessionState.ACTIVE
+
+
+async def test_while_nothing_can_be_kept_the_spool_waits_and_the_hook_is_told(home: Path, agentos: AgentOS) -> None:
+    async def opener() -> AgentOS:
+        if not opened:
+            raise StorageUnavailable("the disk is full")
+        return agentos
+
+    opened: list[bool] = []
+    handler = HookHandler(home, opener, lambda agent: agent, frozenset())
+    client = Client(handler, "s1")
+    Spool(home).put(bounded(client.occurrence("prompt", prompt="first")))
+    answer = await handler.answer(bounded(client.occurrence("prompt", prompt="second")))
+    assert answer.content == {"accepted": False, "reason": "the disk is full"}
+    assert len(Spool(home).waiting()) == 1
+    opened.append(True)
+    assert await handler.replay() == 1
+    await handler.close()
+
+
+@pytest.mark.parametrize("bad", [b"{}", b"no", b'{"event": "stop", "client": 7}'])
+async def test_what_can_never_be_kept_does_not_hold_up_the_rest(
+    connect: Connect, agentos: AgentOS, home: Path, bad: bytes
+) -> None:
+    client = connect()
+    (home / "spool").mkdir(parents=True, exist_ok=True)
+    (home / "spool" / "0-bad.json").write_bytes(bad)
+    Spool(home).put(bounded(client.occurrence("prompt", prompt="first")))
+    assert await client.handler.replay() == 1
+    assert [path.name for path in (home / "spool").iterdir()] == ["0-bad.refused"]
+
+
+async def test_two_repositories_of_one_name_do_not_hear_of_each_other(
+    connect: Connect, open_store: Callable[[], Awaitable[Any]]
+) -> None:
+    await connect("s1", "/one/app").work("Fix the billing of the first app", "a.py")
+    told = await connect("s2", "/two/app").tell("session-start", source="startup")
+    assert "billing" not in told
+    told = await connect("s2", "/two/app").tell("prompt", prompt="Fix the billing of the first app")
+    assert "billing" not in told

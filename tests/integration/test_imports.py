@@ -1,0 +1,239 @@
+"""Taking over what other systems keep: each format, previewed, once, and nothing else changed."""
+
+import json
+import sqlite3
+import subprocess
+from collections.abc import AsyncIterator, Callable
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from agentos import config
+from agentos.modules.agentos import AgentOS
+from agentos.modules.errors import InvalidInput
+from agentos.modules.memory.models import Status
+from agentos.storage.embedded.store import EmbeddedStore
+from agentos.storage.embedding.lazy import NoEmbedder
+
+from .conftest import Clock
+
+AGENTOS_1 = """
+CREATE TABLE memories (id TEXT PRIMARY KEY, agent_id TEXT, content TEXT, summary TEXT, importance REAL,
+    memory_type TEXT, tags TEXT, created_at TEXT, last_accessed TEXT, access_count INTEGER, decay_score REAL);
+CREATE TABLE goals (id TEXT PRIMARY KEY, agent_id TEXT, title TEXT, description TEXT, priority REAL, urgency REAL,
+    status TEXT, progress REAL, parent_goal_id TEXT, tags TEXT, deadline TEXT, created_at TEXT, updated_at TEXT,
+    completion_notes TEXT, retry_count INTEGER, metadata TEXT);
+CREATE TABLE reflection_logs (id TEXT PRIMARY KEY, agent_id TEXT, action TEXT, outcome TEXT, success INTEGER,
+    context TEXT, tags TEXT, goal_id TEXT, created_at TEXT, metadata TEXT);
+CREATE TABLE daemon_heartbeat (agent_id TEXT PRIMARY KEY, last_seen TEXT);
+INSERT INTO memories VALUES ('m1', 'ann', 'the vault opens at nine', 's', .9, 'semantic', '["bank"]',
+    '2025-03-01T10:00:00+00:00', NULL, 0, 1), ('m2', 'bob', 'bob likes tea', 's', .5, 'working', '[]',
+    '2025-03-02T10:00:00', NULL, 0, 1);
+INSERT INTO goals VALUES ('g1', 'ann', 'open the vault', NULL, .9, .5, 'active', .5, NULL, '[]', NULL,
+    '2025-03-01T10:00:00', '2025-03-01T10:00:00', NULL, 0, '{}'),
+    ('g2', 'ann', 'find the key', 'the old one', .5, .5, 'completed', 1, NULL, '[]', NULL,
+    '2025-03-01T10:00:00', '2025-03-01T10:00:00', 'under the mat', 0, '{}');
+INSERT INTO reflection_logs VALUES ('r1', 'ann', 'turn the key', 'it broke', 0, '', '["lock"]', 'g1',
+    '2025-03-03T10:00:00', '{}');
+"""
+CLAUDE_MEM = """
+CREATE TABLE observations (id INTEGER PRIMARY KEY, memory_session_id TEXT, project TEXT, text TEXT, type TEXT,
+    title TEXT, subtitle TEXT, facts TEXT, narrative TEXT, concepts TEXT, files_read TEXT, files_modified TEXT,
+    prompt_number INTEGER, created_at TEXT, created_at_epoch INTEGER);
+CREATE TABLE session_summaries (id INTEGER PRIMARY KEY, memory_session_id TEXT, project TEXT, request TEXT,
+    investigated TEXT, learned TEXT, completed TEXT, next_steps TEXT, files_read TEXT, files_edited TEXT, notes TEXT,
+    prompt_number INTEGER, created_at TEXT, created_at_epoch INTEGER);
+INSERT INTO observations VALUES (1, 's1', 'shop', NULL, 'bugfix', 'Cart total fixed', 'Rounding', '["cents are whole"]',
+    'The total was a float.', '["money"]', '["a.py"]', '["b.py"]', 1, '', 1735689600000);
+INSERT INTO session_summaries VALUES (1, 's1', 'shop', 'fix the cart', NULL, 'floats round', 'done', NULL, NULL, NULL,
+    NULL, 1, '', 1735689600000);
+"""
+SERVER_MEMORY = (
+    {"type": "entity", "name": "Ann", "entityType": "person", "observations": ["plays the zither", "lives in Oslo"]},
+    {"type": "relation", "from": "Ann", "to": "Globex", "relationType": "works_at"},
+)
+MEM0 = {
+    "results": [
+        {"id": "1", "memory": "Is allergic to nuts", "user_id": "ann", "created_at": "2025-05-01T00:00:00Z"},
+        {"id": "2", "memory": "Prefers trains", "categories": ["travel"], "metadata": {"x": 1}},
+    ]
+}
+NOTE = """---
+title: Coffee
+permalink: notes/coffee
+tags: [drink, morning]
+---
+# Coffee
+Coffee is brewed at home.
+
+## Observations
+- [method] Pour over takes three minutes #brew (measured)
+- [taste] Dark roasts are bitter
+
+## Relations
+- part_of [[Breakfast]]
+"""
+CLAUDE_MD = """# Shop
+
+Short.
+
+## Commands
+- Run the tests with `make check` before every commit.
+- Deploy only from the release branch.
+
+## Style
+Prefer small pull requests and say why in the description.
+"""
+
+
+@pytest.fixture
+async def agentos(tmp_path: Path) -> AsyncIterator[AgentOS]:
+    settings = config.load({}, home=tmp_path / "home")
+    clock = Clock()
+    store = await EmbeddedStore.open(settings.home, settings.database, clock)
+    yield AgentOS.over(store, NoEmbedder(), settings, clock)
+    await store.close()
+
+
+def agentos_1(folder: Path) -> Path:
+    return database(folder / "agentos.db", AGENTOS_1)
+
+
+def claude_mem(folder: Path) -> Path:
+    return database(folder / "claude-mem.db", CLAUDE_MEM)
+
+
+def database(path: Path, script: str) -> Path:
+    with closing(sqlite3.connect(path)) as connection:
+        connection.executescript(script)
+    return path
+
+
+def server_memory(folder: Path) -> Path:
+    path = folder / "memory.jsonl"
+    path.write_text("\n".join(map(json.dumps, SERVER_MEMORY)))
+    return path
+
+
+def mem0(folder: Path) -> Path:
+    path = folder / "export.json"
+    path.write_text(json.dumps(MEM0))
+    return path
+
+
+def basic_memory(folder: Path) -> Path:
+    notes = folder / "notes"
+    (notes / "deep").mkdir(parents=True)
+    (notes / "deep" / "coffee.md").write_text(NOTE)
+    return notes
+
+
+def instructions(folder: Path) -> Path:
+    (folder / "CLAUDE.md").write_text(CLAUDE_MD)
+    (folder / ".cursor" / "rules").mkdir(parents=True)
+    (folder / ".cursor" / "rules" / "api.mdc").write_text("---\nglobs: *.py\n---\n- Never call the API in a loop.\n")
+    return folder
+
+
+def git(folder: Path) -> Path:
+    repository = folder / "shop"
+    repository.mkdir()
+    for command in (
+        ("init", "-q"),
+        (
+            "-c",
+            "user.name=Ann",
+            "-c",
+            "user.email=a@example.org",
+            "commit",
+            "-q",
+            "--allow-empty",
+            "-m",
+            "Fix the cart\n\nCents.",
+        ),
+        ("-c", "user.name=Ann", "-c", "user.email=a@example.org", "commit", "-q", "--allow-empty", "-m", "Add taxes"),
+    ):
+        subprocess.run(("git", "-C", str(repository), *command), check=True)
+    return repository
+
+
+MAKERS: dict[str, tuple[Callable[[Path], Path], int, str]] = {
+    "agentos-1": (agentos_1, 5, "the vault opens at nine"),
+    "claude-mem": (claude_mem, 2, "The total was a float."),
+    "server-memory": (server_memory, 3, "Ann works at Globex"),
+    "mem0": (mem0, 2, "Is allergic to nuts"),
+    "basic-memory": (basic_memory, 4, "Coffee: Pour over takes three minutes  (measured)"),
+    "instructions": (instructions, 4, "Shop › Commands: Deploy only from the release branch."),
+    "git": (git, 2, "Fix the cart\nCents."),
+}
+
+
+@pytest.mark.parametrize("name", MAKERS)
+async def test_a_format_is_found_out_previewed_and_taken_once(agentos: AgentOS, tmp_path: Path, name: str) -> None:
+    make, count, content = MAKERS[name]
+    source = tmp_path / "source"
+    source.mkdir()
+    path = make(source)
+    before = await agentos.portability.canonical_hash()
+    looked = await agentos.portability.take("ann", path, default="ann", dry_run=True)
+    assert (looked.format, looked.new, looked.known, looked.refused) == (name, count, 0, ())
+    assert await agentos.portability.canonical_hash() == before, "a preview changes nothing"
+    assert await agentos.portability.take("ann", path, name, default="ann") == looked
+    again = await agentos.portability.take("ann", path, default="ann")
+    assert (again.new, again.known) == (0, count)
+    stored = (await agentos.memory.page("ann", limit=50)).memories
+    [found] = [memory for memory in stored if content in memory.content]
+    assert found.source.startswith("import: ")
+    unsure = name in ("instructions", "git")
+    assert (found.status is Status.CANDIDATE) is unsure
+    assert (found.confidence < 0.5) is unsure
+
+
+async def test_each_agent_of_a_database_keeps_its_own(agentos: AgentOS, tmp_path: Path) -> None:
+    await agentos.portability.take(None, agentos_1(tmp_path), default="somebody")
+    assert {memory.content for memory in (await agentos.memory.page("ann")).memories} == {
+        "the vault opens at nine",
+        "turn the key failed: it broke",
+    }
+    [bobs] = (await agentos.memory.page("bob")).memories
+    assert bobs.memory_type == "episodic", "it does not expire"
+    goals = {goal.title: goal for goal in (await agentos.goals.page("ann", "all")).goals}
+    assert goals["open the vault"].progress == 0.5
+    assert goals["find the key"].status == "completed"
+    assert (await agentos.memory.page("somebody")).total == 0
+
+
+async def test_dates_and_what_belongs_together_come_along(agentos: AgentOS, tmp_path: Path) -> None:
+    await agentos.portability.take("ann", claude_mem(tmp_path), default="ann")
+    [summary, observation] = (await agentos.memory.page("ann")).memories
+    assert observation.occurred_at.isoformat() == "2025-01-01T00:00:00+00:00"
+    assert observation.metadata["files_modified"] == ["b.py"] and set(observation.tags) == {
+        "observation",
+        "bugfix",
+        "money",
+    }
+    assert "Learned: floats round" in summary.content
+
+
+@pytest.mark.parametrize("content", ["", "nonsense", "{}", "[1]"])
+async def test_what_is_of_no_known_format_is_refused(agentos: AgentOS, tmp_path: Path, content: str) -> None:
+    path = tmp_path / "file.json"
+    path.write_text(content)
+    with pytest.raises(InvalidInput, match="known format"):
+        await agentos.portability.take("ann", path, default="ann")
+    with pytest.raises(InvalidInput):
+        await agentos.portability.take("ann", path, "claude-mem", default="ann")
+    with pytest.raises(InvalidInput, match="is not known"):
+        await agentos.portability.take("ann", path, "nothing", default="ann")
+    with pytest.raises(InvalidInput, match="there is no"):
+        await agentos.portability.take("ann", tmp_path / "nowhere", default="ann")
+
+
+async def test_what_is_not_acceptable_is_told_and_the_rest_comes_in(agentos: AgentOS, tmp_path: Path) -> None:
+    path = tmp_path / "export.json"
+    path.write_text(
+        json.dumps([{"memory": " "}, {"memory": "Prefers trains", "created_at": "no date"}, {"memory": "ok"}])
+    )
+    done = await agentos.portability.take("ann", path, default="ann")
+    assert (done.new, len(done.refused)) == (1, 2)

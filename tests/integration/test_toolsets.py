@@ -1,0 +1,70 @@
+"""Toolsets: front and server alike show a session the default tools, and those of the sets that it asked for."""
+
+import json
+from dataclasses import dataclass
+from itertools import chain, combinations
+from pathlib import Path
+from typing import Any, get_args
+
+import pytest
+
+from agentos import config
+from agentos.interfaces.stdio import recording
+from agentos.interfaces.stdio.front import handshake
+from agentos.modules.agentos import AgentOS
+from agentos.modules.version import VERSION
+from agentos.tools import mcp
+from agentos.tools.catalog import TOOLS
+from agentos.tools.tool import Tool
+
+META = {handshake.PROTOCOL_VERSION_KEY: handshake.MODERN, handshake.CAPABILITIES_KEY: {}}
+NAMES = get_args(config.Toolset)
+SUBSETS = list(chain.from_iterable(combinations(NAMES, size) for size in range(len(NAMES) + 1)))
+
+
+@dataclass(frozen=True)
+class Answer:
+    """A result."""
+
+    text: str
+
+
+async def example(agentos: AgentOS, namespace: str) -> Answer:
+    """An example."""
+    return Answer(namespace)
+
+
+def tools_of(name: str) -> tuple[Tool, ...]:
+    return (*TOOLS, Tool(example, "Example", lambda answer: answer.text, read_only=True, toolset=name))
+
+
+async def live(tools: tuple[Tool, ...], chosen: frozenset[str]) -> dict[str, Any]:
+    async def no_store() -> AgentOS:
+        raise AssertionError("lists need no store")
+
+    bound, caller = mcp.bind(tools), mcp.Caller("default", toolsets=chosen)
+    toolset_of = {tool.name: tool.toolset for tool in tools if tool.toolset is not None}
+    return await recording.record(lambda: mcp.build(bound, no_store, caller, VERSION), toolset_of)
+
+
+@pytest.mark.parametrize("chosen", SUBSETS, ids=",".join)
+async def test_the_front_lists_what_the_server_of_the_session_lists(
+    chosen: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tools = tools_of(NAMES[0])
+    everything = await live(tools, frozenset(NAMES))
+    snapshot = tmp_path / "handshake.json"
+    snapshot.write_text(json.dumps(everything), encoding="utf-8")
+    monkeypatch.setattr(handshake, "SNAPSHOT", snapshot)
+    served = await live(tools, frozenset(chosen))
+    listed = [tool["name"] for tool in served["tools_legacy"]["tools"]]
+    assert ("example" in listed) is (NAMES[0] in chosen)
+
+    modern = handshake.Handshake(frozenset(chosen))
+    assert modern.result_of({"id": 1, "method": "tools/list", "params": {"_meta": META}}) == served["tools_modern"]
+    legacy = handshake.Handshake(frozenset(chosen))
+    client = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "x", "version": "1"}}
+    legacy.result_of({"id": 1, "method": "initialize", "params": client})
+    assert legacy.result_of({"id": 2, "method": "tools/list"}) == served["tools_legacy"]
+    for name in ("initialize", "discover", "failure_modern", "handshake_versions"):
+        assert served[name] == everything[name]

@@ -1,0 +1,455 @@
+"""Facts that supersede, contradict and are undone, in a real store."""
+
+import asyncio
+import itertools
+import random
+import sqlite3
+from collections.abc import Awaitable, Callable
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from agentos.modules.agentos import AgentOS
+from agentos.modules.errors import Conflict, InvalidInput, NotFound, PermissionDenied
+from agentos.modules.memory.lifecycle import TRANSITIONS, Verdict
+from agentos.modules.memory.models import Memory, MemoryFilter, Status
+from agentos.modules.memory.service import MemoryChanges
+from agentos.storage.embedded.store import EmbeddedStore
+
+NS = "ada"
+JUDGED = ("status", "confidence", "valid_from", "valid_to", "confirmations", "rejections")
+
+
+async def employer(agentos: AgentOS, company: str, **more: Any) -> Any:
+    return await agentos.memory.store(
+        NS, f"{company} is where Dana earns her money", subject="Dana", attribute="employer", value=company, **more
+    )
+
+
+def row(home: Path, memory_id: str) -> dict[str, Any]:
+    with closing(sqlite3.connect(home / "agentos.db")) as connection:
+        connection.row_factory = sqlite3.Row
+        return dict(connection.execute("SELECT * FROM memories WHERE id = ?", (memory_id,)).fetchone())
+
+
+def count(home: Path, table: str) -> int:
+    with closing(sqlite3.connect(home / "agentos.db")) as connection:
+        return int(connection.execute(f"SELECT count(*) FROM {table}").fetchone()[0])
+
+
+async def ids(agentos: AgentOS, query: str, **where: Any) -> list[str]:
+    found = await agentos.memory.search(NS, query, MemoryFilter(**where))
+    return [hit.memory.id for hit in found.hits]
+
+
+async def test_a_newer_fact_supersedes_the_older_one(agentos: AgentOS, clock: Any) -> None:
+    old = (await employer(agentos, "Acme")).memory
+    was_true_on = clock()
+    clock.advance(days=10)
+    stored = await employer(agentos, "Globex")
+    assert stored.change.action == "supersede" and set(stored.change.after) == {old.id, stored.memory.id}
+    assert await ids(agentos, "where does Dana earn money") == [stored.memory.id]
+    assert await ids(agentos, "where does Dana earn money", as_of=was_true_on) == [old.id]
+    assert set(await ids(agentos, "where does Dana earn money", include_superseded=True)) == {old.id, stored.memory.id}
+    kept, _ = await agentos.memory.get(NS, old.id)
+    assert (kept.content, kept.status, kept.valid_to) == (old.content, Status.ACTIVE, stored.memory.occurred_at)
+    assert await agentos.judgements.successors(NS, [kept]) == {old.id: stored.memory.id}
+
+
+async def test_undoing_restores_the_old_row_byte_for_byte(agentos: AgentOS, clock: Any, home: Path) -> None:
+    old = (await employer(agentos, "Acme")).memory
+    before = row(home, old.id)
+    clock.advance(days=10)
+    new = (await employer(agentos, "Globex")).memory
+    assert row(home, old.id) != before
+    change, standing = await agentos.judgements.revert(NS, new.id)
+    assert row(home, old.id) == before
+    assert count(home, "relations") == 0
+    assert {memory.id: memory.status for memory in standing} == {old.id: Status.ACTIVE, new.id: Status.ARCHIVED}
+    assert await ids(agentos, "where does Dana earn money") == [old.id]
+    assert change.action == "revert"
+    with pytest.raises(NotFound, match="left to undo"):
+        await agentos.judgements.revert(NS, new.id)
+
+
+async def test_undoing_can_keep_both(agentos: AgentOS, clock: Any, home: Path) -> None:
+    old = (await employer(agentos, "Acme")).memory
+    clock.advance(days=1)
+    new = (await employer(agentos, "Globex")).memory
+    clock.advance(days=1)
+    await agentos.judgements.revert(NS, old.id, keep_both=True)
+    assert set(await ids(agentos, "where does Dana earn money")) == {old.id, new.id}
+    assert row(home, new.id)["subject"] is None and row(home, new.id)["status"] == "active"
+    third = (await employer(agentos, "Initech")).memory
+    assert set(await ids(agentos, "where does Dana earn money")) == {third.id, new.id}, (
+        "it has no slot to be replaced in"
+    )
+
+
+async def test_what_a_later_change_touched_is_not_undone_over_its_head(agentos: AgentOS, clock: Any) -> None:
+    acme = (await employer(agentos, "Acme")).memory
+    clock.advance(days=1)
+    globex = await employer(agentos, "Globex")
+    clock.advance(days=1)
+    initech = await employer(agentos, "Initech")
+    with pytest.raises(Conflict, match=initech.change.id):
+        await agentos.judgements.revert(NS, globex.change.id)
+    await agentos.judgements.revert(NS, globex.memory.id)
+    assert await ids(agentos, "Dana earns money") == [globex.memory.id]
+    await agentos.judgements.revert(NS, globex.memory.id)
+    assert await ids(agentos, "Dana earns money") == [acme.id]
+
+
+async def test_who_goes_back_to_what_was_true_before_is_believed(agentos: AgentOS, clock: Any) -> None:
+    kept = []
+    for company in ("Acme", "Globex", "Acme", "Globex", "Acme"):
+        kept.append((await employer(agentos, company)).memory)
+        clock.advance(days=1)
+        assert await ids(agentos, "where does Dana earn money") == [kept[-1].id]
+    assert len({memory.id for memory in kept}) == 5
+    assert await ids(agentos, "Dana earns money", as_of=kept[2].occurred_at) == [kept[2].id]
+    changed = await agentos.memory.update(NS, kept[-1].id, MemoryChanges(importance=0.9))
+    assert (changed.importance, changed.version) == (0.9, 2)
+
+
+async def test_a_caller_can_say_what_is_superseded(agentos: AgentOS) -> None:
+    old = (await agentos.memory.store(NS, "The build takes nine minutes")).memory
+    stored = await agentos.memory.store(NS, "Since the cache it is four minutes", supersedes=[old.id])
+    assert stored.change.relations[0].to_id == old.id
+    assert await ids(agentos, "how many minutes does the build take") == [stored.memory.id]
+    with pytest.raises(NotFound, match="supersedes"):
+        await agentos.memory.store(NS, "Never stored", supersedes=["mem_absent"])
+    assert (await agentos.memory.page(NS)).total == 1
+    with pytest.raises(NotFound):
+        await agentos.memory.store("bob", "Another namespace", supersedes=[stored.memory.id])
+
+
+@pytest.mark.parametrize("doubtful", [{"source": "web"}, {"confidence": 0.3}])
+async def test_doubtful_evidence_never_overwrites(agentos: AgentOS, doubtful: dict[str, Any], home: Path) -> None:
+    old = (await employer(agentos, "Acme")).memory
+    for more in (doubtful, {**doubtful, "supersedes": [old.id]}):
+        stored = await employer(agentos, "Globex", **more)
+        assert stored.memory.status is Status.CONTESTED
+        asked = await agentos.approvals.get(NS, stored.change.approval)
+        assert asked.payload == {"new": stored.memory.id, "old": [old.id], "resolution": "supersede"}
+        kept, _ = await agentos.memory.get(NS, old.id)
+        assert (kept.status, kept.valid_to) == (Status.CONTESTED, None)
+        await agentos.judgements.revert(NS, stored.memory.id)
+        assert row(home, old.id)["status"] == "active"
+        assert (await agentos.approvals.get(NS, stored.change.approval)).status == "expired", "nobody need decide"
+
+
+async def test_erasing_one_side_of_a_contest_ends_it(agentos: AgentOS, home: Path) -> None:
+    old = (await employer(agentos, "Acme")).memory
+    new = (await employer(agentos, "Globex", source="web")).memory
+    await agentos.memory.delete(NS, new.id)
+    assert row(home, old.id)["status"] == "active"
+    assert count(home, "relations") == 0
+    with closing(sqlite3.connect(home / "agentos.db")) as connection:
+        told = connection.execute("SELECT reason, relations FROM changes WHERE memory_id = ?", (new.id,)).fetchall()
+    assert told == [("", "[]")]
+
+
+@pytest.mark.parametrize("approved", [True, False])
+async def test_a_humans_decision_is_carried_out_once(agentos: AgentOS, approved: bool, home: Path) -> None:
+    old = (await employer(agentos, "Acme")).memory
+    new = (await employer(agentos, "Globex", source="web")).memory
+    payload = {"new": new.id, "old": [old.id], "resolution": "supersede"}
+    assert [line.split()[0] for line in await agentos.judgements.describe_contest(NS, payload)] == ["new", "old"]
+    for _ in range(2):
+        await agentos.judgements.resolve_contest(NS, payload, approved=approved, approval_id="apr_1")
+    winner, loser = (new, old) if approved else (old, new)
+    assert await ids(agentos, "where does Dana earn money") == [winner.id]
+    assert row(home, winner.id)["status"] == "active"
+    assert [c.action for c in await agentos.judgements.changes(NS, loser.id)] == ["resolve", "contest"]
+    with pytest.raises(PermissionDenied):
+        await agentos.judgements.revert(NS, loser.id)
+    await agentos.judgements.revert(NS, loser.id, by="human")
+    assert {row(home, name)["status"] for name in (old.id, new.id)} == {"contested"}
+    [again] = (await agentos.approvals.inbox(NS)).approvals
+    assert again.payload == payload, "and is asked again"
+
+
+@pytest.mark.parametrize("hide", ["archive", "forget"])
+async def test_what_was_hidden_meanwhile_supersedes_nothing(agentos: AgentOS, home: Path, hide: str) -> None:
+    old = (await employer(agentos, "Acme")).memory
+    new = (await employer(agentos, "Globex", source="web")).memory
+    await agentos.judgements.feedback(NS, new.id, "reject")
+    await agentos.judgements.revert(NS, new.id)
+    assert len((await agentos.approvals.inbox(NS)).approvals) == 1, "it is contested still"
+    await getattr(agentos.judgements, hide)(NS, new.id)
+    payload = {"new": new.id, "old": [old.id], "resolution": "supersede"}
+    with pytest.raises(Conflict, match="reject it"):
+        await agentos.judgements.resolve_contest(NS, payload, approved=True, approval_id="apr_1")
+    await agentos.judgements.resolve_contest(NS, payload, approved=False, approval_id="apr_1")
+    assert row(home, old.id)["status"] == "active"
+
+
+async def test_an_agent_cannot_decide_for_what_waits_for_a_human(agentos: AgentOS) -> None:
+    old = (await employer(agentos, "Acme")).memory
+    new = (await employer(agentos, "Globex", source="web")).memory
+    with pytest.raises(Conflict, match="agentos approvals"):
+        await agentos.judgements.feedback(NS, new.id, "confirm")
+    with pytest.raises(Conflict, match="agentos approvals"):
+        await agentos.judgements.feedback(NS, old.id, "supersede", new.id)
+
+
+SAID: dict[Verdict, Callable[[AgentOS, str, str], Awaitable[Any]]] = {
+    Verdict.CONFIRM: lambda agentos, one, _: agentos.judgements.feedback(NS, one, "confirm"),
+    Verdict.REJECT: lambda agentos, one, _: agentos.judgements.feedback(NS, one, "reject"),
+    Verdict.SUPERSEDE: lambda agentos, one, other: agentos.judgements.feedback(NS, one, "supersede", other),
+    Verdict.REUSE: lambda agentos, one, _: agentos.judgements.reused(NS, one),
+    Verdict.ARCHIVE: lambda agentos, one, _: agentos.judgements.archive(NS, one),
+    Verdict.FORGET: lambda agentos, one, _: agentos.judgements.forget(NS, one),
+    Verdict.RESTORE: lambda agentos, one, _: agentos.judgements.restore(NS, one),
+}
+
+
+@pytest.mark.parametrize(("status", "verdict"), list(itertools.product(Status, SAID)))
+async def test_every_verdict_does_what_the_table_says(
+    agentos: AgentOS, clock: Any, home: Path, status: Status, verdict: Verdict
+) -> None:
+    other = (await agentos.memory.store(NS, "Another memory")).memory
+    memory = await brought_to(agentos, clock, status)
+    before = row(home, memory.id)
+    expected = TRANSITIONS[verdict].get(status)
+    if expected is None or (status is Status.FORGOTTEN and verdict in (Verdict.CONFIRM, Verdict.REJECT)):
+        with pytest.raises((Conflict, NotFound)):
+            await SAID[verdict](agentos, memory.id, other.id)
+        assert row(home, memory.id) == before
+        return
+    stands, change = await SAID[verdict](agentos, memory.id, other.id)
+    after = row(home, memory.id)
+    candidate_again = verdict is Verdict.RESTORE and before["confidence"] < 0.5
+    assert stands.status is (Status.CANDIDATE if candidate_again and expected is Status.ACTIVE else expected)
+    assert {key for key in after if after[key] != before[key]} <= set(JUDGED), "no new version, no other time"
+    numbers = {
+        Verdict.CONFIRM: (min(1.0, before["confidence"] + 0.25), before["confirmations"] + 1, before["rejections"]),
+        Verdict.REJECT: (before["confidence"] * 0.5, before["confirmations"], before["rejections"] + 1),
+        Verdict.REUSE: (min(1.0, before["confidence"] + 0.35), before["confirmations"], before["rejections"]),
+    }.get(verdict, (before["confidence"], before["confirmations"], before["rejections"]))
+    assert (after["confidence"], after["confirmations"], after["rejections"]) == pytest.approx(numbers)
+    assert (after["valid_to"] is not None) == (verdict is Verdict.SUPERSEDE)
+    assert (change is None) == (after == before)
+    if change is not None:
+        await agentos.judgements.revert(NS, change.id)
+        assert row(home, memory.id) == before
+
+
+async def brought_to(agentos: AgentOS, clock: Any, status: Status) -> Memory:
+    confidence = 0.4 if status is Status.CANDIDATE else 0.7
+    memory: Memory = (
+        await agentos.memory.store(NS, "A memory that is judged", importance=0.1, confidence=confidence)
+    ).memory
+    if status is Status.CONTESTED:
+        memory, _ = await agentos.judgements.feedback(NS, memory.id, "reject")
+    if status is Status.STALE:
+        clock.advance(days=91)
+        assert await agentos.judgements.age(NS) == 2
+    if status is Status.ARCHIVED:
+        memory, _ = await agentos.judgements.archive(NS, memory.id)
+    if status is Status.FORGOTTEN:
+        memory, _ = await agentos.judgements.forget(NS, memory.id)
+    return memory
+
+
+async def test_feedback_is_checked(agentos: AgentOS) -> None:
+    memory = (await agentos.memory.store(NS, "A memory")).memory
+    for verdict, by in (("archive", None), ("supersede", None), ("confirm", memory.id), ("supersede", memory.id)):
+        with pytest.raises(InvalidInput):
+            await agentos.judgements.feedback(NS, memory.id, verdict, by)
+    with pytest.raises(NotFound):
+        await agentos.judgements.feedback(NS, "mem_absent", "confirm")
+    with pytest.raises(NotFound):
+        await agentos.judgements.feedback("bob", memory.id, "confirm")
+
+
+async def test_three_verbs_archive_forget_erase(agentos: AgentOS, clock: Any, home: Path) -> None:
+    memory = (await agentos.memory.store(NS, "The office code is 4711")).memory
+    await agentos.judgements.archive(NS, memory.id)
+    assert await ids(agentos, "office code") == []
+    assert (await agentos.memory.get(NS, memory.id))[0].status is Status.ARCHIVED
+    assert await ids(agentos, "office code", statuses=(Status.ARCHIVED,)) == [memory.id]
+    await agentos.judgements.revert(NS, memory.id)
+    assert await ids(agentos, "office code") == [memory.id]
+    await agentos.judgements.forget(NS, memory.id)
+    with pytest.raises(NotFound, match="memory_revert"):
+        await agentos.memory.get(NS, memory.id)
+    assert (await agentos.memory.page(NS)).total == 0
+    clock.advance(days=29)
+    assert await agentos.judgements.erase_forgotten() == 0
+    clock.advance(days=2)
+    assert await agentos.judgements.erase_forgotten() == 1
+    assert count(home, "memories") == 0 and count(home, "change_memories") == 0
+
+
+async def test_what_nobody_looks_at_goes_stale_and_then_into_the_archive(agentos: AgentOS, clock: Any) -> None:
+    idle = (await agentos.memory.store(NS, "A passing remark", importance=0.1)).memory
+    important = (await agentos.memory.store(NS, "Always critical, never forget: the key", "procedural", 1.0)).memory
+    assert important.importance >= 0.7
+    clock.advance(days=200)
+    assert await agentos.judgements.age(NS) == 1
+    assert (await agentos.memory.get(NS, idle.id))[0].status is Status.STALE
+    assert await agentos.judgements.age(NS) == 1
+    assert (await agentos.memory.get(NS, idle.id))[0].status is Status.ARCHIVED
+    assert await agentos.judgements.age(NS) == 0
+    assert (await agentos.memory.get(NS, important.id))[0].status is Status.ACTIVE
+    await agentos.judgements.revert(NS, idle.id)
+    assert (await agentos.memory.get(NS, idle.id))[0].status is Status.STALE
+
+
+async def test_the_same_text_again_is_evidence_without_a_new_version(agentos: AgentOS, clock: Any) -> None:
+    first = (await agentos.memory.store(NS, "The team meets on Mondays")).memory
+    at_once = await agentos.memory.store(NS, "The team meets on Mondays")
+    assert at_once.duplicate and at_once.change is None and at_once.memory.confirmations == 0
+    clock.advance(days=1)
+    again = await agentos.memory.store(NS, "The team meets on Mondays")
+    assert (again.memory.id, again.memory.version, again.memory.confirmations) == (first.id, 1, 1)
+    assert again.memory.updated_at == first.updated_at
+    clock.advance(days=1)
+    assert (await agentos.memory.store(NS, "The team meets on Mondays", source="web")).change is None
+
+
+async def test_a_turn_of_a_conversation_is_no_statement_of_record(agentos: AgentOS) -> None:
+    turn = (await agentos.memory.store(NS, "Dana: Dana works at Acme", session="s")).memory
+    assert turn.slot is None
+    working = (await agentos.memory.store(NS, "Dana works at Initech", "working")).memory
+    assert working.slot is None
+    read = (await agentos.memory.store(NS, "Dana works at Globex")).memory
+    assert read.slot is not None and read.slot.subject == "dana"
+
+
+async def test_a_corrected_text_is_read_anew(agentos: AgentOS, clock: Any) -> None:
+    read = (await agentos.memory.store(NS, "Dana works at Globex")).memory
+    clock.advance(days=1)
+    other = (await agentos.memory.store(NS, "Lena works at Acme")).memory
+    changed = await agentos.memory.update(NS, other.id, MemoryChanges(content="Dana works at Acme"))
+    assert changed.slot is not None and changed.slot.subject == "dana"
+    assert (await agentos.memory.get(NS, read.id))[0].valid_to is not None
+    changed = await agentos.memory.update(NS, other.id, MemoryChanges(content="Nothing of that kind"))
+    assert changed.slot is None
+    clock.advance(days=1)
+    given = (await employer(agentos, "Acme")).memory
+    kept = await agentos.memory.update(NS, given.id, MemoryChanges(content="Globex pays Dana"))
+    assert kept.slot is not None and kept.slot.subject == "dana", "what the caller said of it stays"
+
+
+async def test_half_a_slot_is_refused_where_the_text_does_not_say_the_rest(agentos: AgentOS) -> None:
+    with pytest.raises(InvalidInput, match="attribute"):
+        await agentos.memory.store(NS, "Nothing can be read here", subject="Dana")
+
+
+async def test_rivals_that_arrive_at_once_leave_one_current(
+    open_store: Callable[[], Awaitable[EmbeddedStore]], wire: Callable[..., AgentOS], home: Path
+) -> None:
+    doors = [wire(await open_store()) for _ in range(3)]
+    await asyncio.gather(
+        *(
+            employer(doors[n % 3], f"Company {n}", occurred_at=f"2026-02-{n + 1:02}")
+            for n in random.sample(range(28), 28)
+        )
+    )
+    with closing(sqlite3.connect(home / "agentos.db")) as connection:
+        current = connection.execute("SELECT value FROM memories WHERE valid_to IS NULL").fetchall()
+    assert current == [("Company 27",)], "the newest, however they came"
+
+
+async def near_duplicates(agentos: AgentOS, clock: Any, *texts: str, **more: Any) -> list[Memory]:
+    """Memories stored one after the other, and looked at for repetitions."""
+    stored = []
+    for text in texts:
+        stored.append((await agentos.memory.store(NS, text, **more)).memory)
+        clock.advance(minutes=5)
+        assert await agentos.memory.embedded(60)
+        await agentos.embedding.settled()
+    return stored
+
+
+def relations(home: Path) -> list[tuple[str, str, str]]:
+    with closing(sqlite3.connect(home / "agentos.db")) as connection:
+        return connection.execute("SELECT from_id, type, to_id FROM relations ORDER BY created_at").fetchall()
+
+
+async def test_a_near_duplicate_is_evidence_for_the_older_one(agentos: AgentOS, clock: Any, home: Path) -> None:
+    first, again = await near_duplicates(agentos, clock, "the team meets on Mondays", "On Mondays the team meets")
+    assert relations(home) == [(again.id, "evidence_of", first.id)]
+    assert row(home, first.id)["confirmations"] == 1 and row(home, again.id)["confirmations"] == 0
+    assert row(home, first.id)["version"] == 1
+    assert set(await ids(agentos, "when does the team meet")) == {first.id, again.id}, "nothing is merged"
+    await agentos.judgements.revert(NS, first.id)
+    assert relations(home) == [] and row(home, first.id)["confirmations"] == 0
+
+
+async def test_what_resembles_another_is_only_related(agentos: AgentOS, clock: Any, home: Path) -> None:
+    texts = (
+        "the build of the billing service takes nine minutes",
+        "the build of the billing service takes four minutes",
+    )
+    first, other = await near_duplicates(agentos, clock, *texts)
+    assert relations(home) == [(other.id, "relates_to", first.id)]
+    assert row(home, first.id)["confirmations"] == 0
+    assert await agentos.judgements.consolidation(NS) == []
+
+
+async def test_turns_of_conversations_are_no_evidence(agentos: AgentOS, clock: Any, home: Path) -> None:
+    await near_duplicates(agentos, clock, "Ann: thank you so much", "Ann: Thank you so much!", session="s")
+    assert relations(home) == []
+
+
+async def test_a_consolidation_does_what_its_preview_shows_and_is_undone(
+    agentos: AgentOS, clock: Any, home: Path
+) -> None:
+    texts = ("the team meets on Mondays", "On Mondays the team meets", "THE team meets on Mondays", "Lunch is at noon")
+    first, second, third, other = await near_duplicates(agentos, clock, *texts)
+    before = [row(home, memory.id) for memory in (first, second, third, other)]
+    planned = await agentos.judgements.consolidation(NS)
+    assert [row(home, memory.id) for memory in (first, second, third, other)] == before, "a preview changes nothing"
+    assert {(step.newer.id, step.older.id) for step in planned} == {(second.id, first.id), (third.id, first.id)}
+    done = await agentos.judgements.consolidate(NS)
+    assert [(step.newer, step.older, step.similarity) for step in done] == [
+        (step.newer, step.older, step.similarity) for step in planned
+    ]
+    assert {memory.id for memory in (await agentos.memory.page(NS)).memories} == {first.id, other.id}
+    assert await agentos.judgements.consolidate(NS) == []
+    for step in done:
+        await agentos.judgements.revert(NS, str(step.change), by="human")
+    assert [row(home, memory.id) for memory in (first, second, third, other)] == before
+
+
+async def test_hidden_memories_are_no_neighbours_either(agentos: AgentOS) -> None:
+    said = [
+        (await agentos.memory.store(NS, text, session="s")).memory
+        for text in ("Ann: where shall we eat?", "Bob: at the harbour", "Ann: so be it")
+    ]
+    await agentos.judgements.forget(NS, said[1].id)
+    for query in ("where shall we eat", "harbour", "so be it"):
+        assert said[1].id not in await ids(agentos, query)
+
+
+async def test_a_snapshot_tells_what_is_contested_and_leaves_out_what_nobody_confirmed(agentos: AgentOS) -> None:
+    old = (await employer(agentos, "Acme")).memory
+    doubtful = (await employer(agentos, "Globex", source="web")).memory
+    candidate = (await agentos.memory.store(NS, "Perhaps the office moves", confidence=0.2)).memory
+    replaced = (await agentos.memory.store(NS, "Lunch is at noon")).memory
+    now = (await agentos.memory.store(NS, "Lunch is at one", supersedes=[replaced.id])).memory
+    for query in (None, "where does Dana earn money, does the office move, when is lunch"):
+        snapshot = await agentos.context.snapshot(NS, query=query)
+        shown = {memory.id: memory.status for memory in snapshot.top_memories}
+        assert shown == {old.id: "contested", doubtful.id: "contested", now.id: "active"}
+        assert candidate.id not in shown
+
+
+async def test_a_store_is_cut_off_whole(agentos: AgentOS, home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    old = (await employer(agentos, "Acme")).memory
+    before = row(home, old.id)
+
+    async def fails(*_: Any) -> None:
+        raise RuntimeError("cut off")
+
+    monkeypatch.setattr("agentos.storage.embedded.standings._keep", fails)
+    with pytest.raises(RuntimeError):
+        await employer(agentos, "Globex")
+    assert row(home, old.id) == before
+    assert (count(home, "memories"), count(home, "relations"), count(home, "changes")) == (1, 0, 0)

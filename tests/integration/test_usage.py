@@ -1,0 +1,63 @@
+"""Usage: what is counted, by whom, and that it is written."""
+
+from datetime import date
+from pathlib import Path
+
+from agentos import config
+from agentos.modules.agentos import AgentOS
+from agentos.modules.usage.models import Usage, UsageKey
+from agentos.modules.usage.service import REMEMBERED_HITS
+from agentos.storage.embedded.store import EmbeddedStore
+from agentos.storage.embedding.lazy import NoEmbedder
+
+from .conftest import Clock
+
+TODAY = date(2026, 3, 2)
+
+
+async def opened(home: Path, clock: Clock) -> tuple[EmbeddedStore, AgentOS]:
+    settings = config.load({}, home=home)
+    store = await EmbeddedStore.open(settings.home, settings.database, clock)
+    return store, AgentOS.over(store, NoEmbedder(), settings, clock)
+
+
+async def test_calls_are_counted_by_day_agent_client_and_tool_and_survive_the_process(tmp_path: Path) -> None:
+    clock = Clock()
+    store, agentos = await opened(tmp_path / "home", clock)
+    agentos.usage.note("ann", "cursor", "memory_search", text="x" * 10, shown=["mem_1", "mem_2"])
+    agentos.usage.note("ann", "cursor", "memory_get", text="abcd", named="mem_1")
+    agentos.usage.note("ann", "cursor", "memory_get", named="mem_1")
+    agentos.usage.note("ann", "zed", "memory_get", named="mem_2")
+    agentos.usage.note("ann", "cursor", "memory_search", failed=True)
+    expected = {
+        UsageKey(TODAY, "ann", "cursor", "memory_search"): Usage(2, 1, 10, 2, 1),
+        UsageKey(TODAY, "ann", "cursor", "memory_get"): Usage(2, 0, 4, 0, 0),
+        UsageKey(TODAY, "ann", "zed", "memory_get"): Usage(1, 0, 0, 0, 0),
+    }
+    assert await agentos.usage.since(1) == expected, "what is not written yet is told too"
+    await agentos.close()
+    await store.close()
+    store, agentos = await opened(tmp_path / "home", clock)
+    assert await agentos.usage.since(1) == expected
+    agentos.usage.note("ann", "zed", "memory_get")
+    await agentos.usage.flush()
+    await agentos.usage.flush()
+    assert (await agentos.usage.since(1))[UsageKey(TODAY, "ann", "zed", "memory_get")].calls == 2
+    assert expected[UsageKey(TODAY, "ann", "cursor", "memory_search")].tokens == 3
+    clock.advance(days=1)
+    assert await agentos.usage.since(1) == {}
+    assert len(await agentos.usage.since(2)) == 3
+    clock.advance(days=500)
+    await agentos.usage.tidy_up()
+    assert await agentos.usage.since(400) == {} and not await store.usage.since(TODAY)
+    await agentos.close()
+    await store.close()
+
+
+async def test_only_so_many_hits_are_remembered(tmp_path: Path) -> None:
+    store, agentos = await opened(tmp_path / "home", Clock())
+    agentos.usage.note("ann", "zed", "memory_search", shown=[f"mem_{n}" for n in range(REMEMBERED_HITS + 1)])
+    agentos.usage.note("ann", "zed", "memory_get", named="mem_0")
+    assert (await agentos.usage.since(1))[UsageKey(TODAY, "ann", "zed", "memory_search")].used == 0
+    await agentos.close()
+    await store.close()

@@ -1,0 +1,110 @@
+"""The gate: what counts as support, what never closes it, and what it says."""
+
+import json
+import math
+from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from agentos.modules.memory import gate
+from agentos.modules.memory.features import Evidence
+from agentos.modules.memory.gate import FIXED, SIGNALS, GateSettings, decide, log_odds, signals
+from agentos.modules.memory.models import GateDecision, Turn, WordFrequencies
+from agentos.modules.memory.query import read
+from agentos.modules.memory.ranking import Model
+
+NOW = datetime(2024, 6, 1, 12, tzinfo=UTC)
+SETTINGS = GateSettings(0.3)
+TURNS = [
+    Turn(number, str(number), text, None, None, None, NOW, NOW, 0.5, NOW, None)
+    for number, text in enumerate(
+        ("The payments service retries card charges at most twice.", "Ann keeps bees.", "Error 40P01 is a deadlock.")
+    )
+]
+
+
+def evidence(query: str, *, absent: str = "", **found: object) -> Evidence:
+    words = read(query, NOW).words
+    frequencies = WordFrequencies({word: int(word not in absent.split()) for word in words}, 300, 10_000)
+    return Evidence(words, (), frequencies, absent=frozenset(absent.split()), memories=300, **found)  # type: ignore[arg-type]
+
+
+def decided(query: str, known: Evidence, settings: GateSettings = SETTINGS) -> GateDecision:
+    return decide(read(query, NOW), known, TURNS, TURNS, settings)
+
+
+def seen(query: str, known: Evidence, settings: GateSettings = SETTINGS) -> dict[str, float]:
+    return signals(read(query, NOW), known, TURNS, TURNS, settings)
+
+
+def test_support_is_the_logistic_of_the_sum_of_its_parts() -> None:
+    decision = decided("payments service retries", evidence("payments service retries"))
+    assert decision.support == pytest.approx(1 / (1 + math.exp(-sum(decision.parts.values()))), abs=1e-4)
+    assert decision.answered is (decision.support >= 0.3)
+
+
+def test_what_the_memories_say_is_answered_and_what_nobody_said_is_not() -> None:
+    assert decided("payments service retries", evidence("payments service retries")).answered
+    assert not decided("zeppelin obelisk", evidence("zeppelin obelisk", absent="zeppelin obelisk")).answered
+
+
+def test_words_that_no_memory_has_are_charged_and_a_name_most() -> None:
+    all_known = seen("retries of charges", evidence("retries of charges"))
+    one_absent = seen("retries of zeppelins", evidence("retries of zeppelins", absent="zeppelins"))
+    assert all_known["coverage"] == pytest.approx(1.0) and one_absent["coverage"] < 0.5
+    named = "Why does Tim retry charges?"
+    assert seen(named, evidence(named, absent="tim"))["absent_name"] == 1.0
+    known = evidence(named, absent="tim")
+    assert sum(log_odds(Model.WORDS, seen(named, known)).values()) < sum(
+        log_odds(Model.WORDS, seen(named.lower(), known)).values()
+    )
+
+
+def test_an_exact_term_that_is_there_as_written_always_passes() -> None:
+    known = evidence("40P01", identifiers={"2": 1.0})
+    decision = decided("40P01", known, GateSettings(0.999))
+    assert decision.answered and decision.parts["exact_term"] > 0
+    assert "exact_term" not in decided("40P01", replace(known, identifiers={"2": 0.3})).parts
+
+
+def test_a_threshold_of_nothing_never_withholds_and_no_candidate_is_no_support() -> None:
+    assert decided("zeppelin", evidence("zeppelin", absent="zeppelin"), GateSettings(0.0)).answered
+    nothing = decide(read("zeppelin", NOW), evidence("zeppelin"), [], [], SETTINGS)
+    assert not nothing.answered and nothing.support == 0.0
+
+
+def test_what_the_text_index_found_beyond_the_content_counts() -> None:
+    query = "observability"
+    assert seen(query, evidence(query))["coverage"] == 0.0
+    assert seen(query, evidence(query, text={"1": 2.0}))["coverage"] == pytest.approx(1.0)  # a tag
+    absent = evidence(query, absent=query, text={"1": 2.0})
+    assert seen(query, absent)["coverage"] == 0.0
+
+
+def test_a_memory_without_a_vector_yet_is_judged_by_its_words_too() -> None:
+    query = "payments service retries"
+    known = evidence(query, vector=b"\0" * 32, cosine={})
+    assert decided(query, known).answered
+    embedded = [turn._replace(vector=b"\0" * 32) for turn in TURNS]
+    by_vectors = decide(read(query, NOW), known, embedded, embedded, SETTINGS)
+    assert by_vectors.support <= decided(query, known).support
+
+
+def test_the_cosines_of_another_model_are_brought_to_the_familiar_scale() -> None:
+    other = GateSettings(0.3, familiar=False)
+    flat = seen("x", evidence("x", cosine={"0": 0.80, "1": 0.79, "2": 0.78}), other)
+    peak = seen("x", evidence("x", cosine={"0": 0.92, "1": 0.79, "2": 0.78}), other)
+    assert flat["cosine"] < 0.25 < 0.5 < peak["cosine"] <= 1.0
+    assert seen("x", evidence("x", cosine={"0": 0.80}))["cosine"] == pytest.approx(0.8)
+
+
+def test_every_model_has_a_weight_for_each_of_its_signals() -> None:
+    weights = json.loads(Path(gate.__file__).with_name("gate_weights.json").read_text(encoding="utf-8"))["models"]
+    known = seen("x", evidence("x"))
+    for model in Model:
+        assert weights[model].keys() == {*SIGNALS[model], "dialogue", "bias"}
+        assert {*weights[model], *FIXED[model]} - {"bias"} <= known.keys()
+        assert all(weights[model][name] > 0 for name in SIGNALS[model] if name != "absent_name")
+        assert weights[model]["absent_name"] < 0

@@ -1,0 +1,171 @@
+"""What the hooks of four clients say, and what they are told: recorded shapes in, their own JSON out."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from agentos.interfaces.hooks import clients, registration
+from agentos.interfaces.hooks.occurrence import MAX_BYTES, Occurrence, bounded, of_json
+
+CLAUDE = {
+    "session_id": "5f0e",
+    "transcript_path": "/home/u/.claude/projects/p/5f0e.jsonl",
+    "cwd": "/w/app",
+    "permission_mode": "default",
+}
+GEMINI = {"session_id": "g1", "transcript_path": "/t", "cwd": "/w/app", "timestamp": "2026-11-22T10:00:00Z"}
+CURSOR = {
+    "conversation_id": "c1",
+    "generation_id": "gen-1",
+    "workspace_roots": ["/w/app"],
+    "cursor_version": "2.0.77",
+    "model": "m",
+}
+
+
+def read(client: str, event: str, said: dict[str, Any]) -> Occurrence:
+    one = clients.read(client, event, said, "", "/cwd")
+    assert one is not None
+    return one
+
+
+@pytest.mark.parametrize("client", ["claude-code", "codex"])
+def test_claude_code_and_codex_are_understood(client: str) -> None:
+    one = read(client, "session-start", {**CLAUDE, "hook_event_name": "SessionStart", "source": "resume"})
+    assert (one.session, one.folder, one.source) == ("5f0e", "/w/app", "resume")
+    assert read(client, "prompt", {**CLAUDE, "prompt": "Fix it"}).prompt == "Fix it"
+    given = {"tool_name": "Bash", "tool_input": {"command": "ls"}, "tool_use_id": "toolu_1"}
+    one = read(client, "post-tool", {**CLAUDE, **given, "tool_response": {"stdout": "a"}, "duration_ms": 4})
+    assert (one.tool, one.given, one.response) == ("Bash", {"command": "ls"}, {"stdout": "a"})
+    again = read(client, "post-tool", {**CLAUDE, **given, "tool_response": {"stdout": "a"}})
+    assert again.key == one.key, "two hooks on one event tell the same"
+    failed = read(client, "post-tool", {**CLAUDE, **given, "error": "Exit code 1", "is_interrupt": False})
+    assert failed.error == "Exit code 1"
+    one = read(client, "stop", {**CLAUDE, "stop_hook_active": False, "last_assistant_message": "Done."})
+    assert one.reply == "Done."
+
+
+def test_gemini_and_cursor_are_understood() -> None:
+    one = read("gemini-cli", "post-tool", {**GEMINI, "tool_name": "replace", "tool_input": {"file_path": "/w/app/a"}})
+    assert (one.session, one.tool) == ("g1", "replace")
+    assert read("gemini-cli", "stop", {**GEMINI, "prompt": "p", "prompt_response": "Done."}).reply == "Done."
+    one = read(
+        "cursor", "post-tool", {**CURSOR, "tool_name": "Shell", "tool_input": '{"command": "ls"}', "tool_output": "{}"}
+    )
+    assert (one.session, one.folder, one.given, one.response) == ("c1", "/w/app", {"command": "ls"}, {})
+    assert read("cursor", "stop", {**CURSOR, "status": "error", "loop_count": 0}).failed
+
+
+@pytest.mark.parametrize(
+    "said", [{}, {**CLAUDE, "agent_id": "sub-1"}, {**CLAUDE, "stop_hook_active": True}, {"session_id": 7}]
+)
+def test_nested_agents_and_prolonged_turns_are_nothing_to_us(said: dict[str, Any]) -> None:
+    assert clients.read("claude-code", "stop", said, "", "/") is None
+
+
+@pytest.mark.parametrize("source", ["loop_wakeup", "schedule_wakeup", "poll_event", "system"])
+def test_prompts_of_timers_are_not_peoples(source: str) -> None:
+    assert not clients.is_human(read("claude-code", "prompt", {**CLAUDE, "prompt": "x", "source": source}))
+
+
+@pytest.mark.parametrize(
+    ("client", "event", "told"),
+    [
+        (
+            "claude-code",
+            "session-start",
+            {"hookSpecificOutput": {"hookEventName": "SessionStart", "additionalContext": "c"}},
+        ),
+        (
+            "claude-code",
+            "prompt",
+            {"hookSpecificOutput": {"hookEventName": "UserPromptSubmit", "additionalContext": "c"}},
+        ),
+        ("claude-code", "pre-tool", {"hookSpecificOutput": {"hookEventName": "PreToolUse", "additionalContext": "c"}}),
+        ("codex", "prompt", {"hookSpecificOutput": {"hookEventName": "UserPromptSubmit", "additionalContext": "c"}}),
+        (
+            "gemini-cli",
+            "session-start",
+            {"hookSpecificOutput": {"hookEventName": "SessionStart", "additionalContext": "c"}},
+        ),
+        ("gemini-cli", "prompt", {"hookSpecificOutput": {"hookEventName": "BeforeAgent", "additionalContext": "c"}}),
+        ("gemini-cli", "pre-tool", {"systemMessage": "c"}),
+        ("cursor", "session-start", {"additional_context": "c"}),
+        ("cursor", "prompt", {"continue": True}),
+        ("cursor", "pre-tool", {}),
+        ("claude-code", "stop", {}),
+    ],
+)
+def test_each_client_is_told_in_its_own_words(client: str, event: str, told: dict[str, Any]) -> None:
+    assert json.loads(clients.answer(client, event, "c")) == told
+
+
+@pytest.mark.parametrize("client", clients.CLIENTS)
+@pytest.mark.parametrize("event", clients.EVENTS)
+def test_who_has_nothing_to_say_allows_everything_and_blocks_nothing(client: str, event: str) -> None:
+    said = json.loads(clients.answer(client, event, ""))
+    assert said in ({}, {"continue": True})
+
+
+def test_whatever_a_tool_says_the_line_stays_small_and_comes_back_as_it_was() -> None:
+    deep: Any = "x"
+    for _ in range(50):
+        deep = {"a": [deep]}
+    huge = {
+        "stdout": "\U0001f600" * 400_000,
+        "deep": deep,
+        "many": list(range(1000)),
+        "lone": "\ud800",
+        "nul": "a\x00b",
+    }
+    one = read("claude-code", "post-tool", {**CLAUDE, "tool_name": "Bash", "tool_input": huge, "tool_response": huge})
+    fields = bounded(one)
+    line = json.dumps(fields).encode()
+    assert len(line) <= MAX_BYTES
+    back = of_json(json.loads(line))
+    assert back is not None and back.key == one.key and "\x00" not in str(back)
+
+
+@pytest.mark.parametrize("fields", [{}, {"event": "stop"}, {"event": 3}, {**dict.fromkeys(Occurrence._fields, 1)}])
+def test_what_is_no_occurrence_is_none(fields: dict[str, Any]) -> None:
+    assert of_json(fields) is None
+
+
+def test_the_plugin_registers_what_there_is() -> None:
+    plugin = json.loads((Path(__file__).resolve().parents[2] / "plugin" / "hooks" / "hooks.json").read_text())
+    program = ("/bin/sh", "${CLAUDE_PLUGIN_ROOT}/bin/run", "agentos")
+    assert plugin["hooks"] == registration.hooks_of("claude-code", program)
+    waits = {name for name, [entry] in plugin["hooks"].items() if not entry["hooks"][0].get("async")}
+    assert waits == {"SessionStart", "UserPromptSubmit", "PreToolUse", "PreCompact", "SessionEnd"}
+
+
+@pytest.mark.parametrize(
+    ("client", "name", "entry"),
+    [
+        (
+            "codex",
+            "Stop",
+            {"hooks": [{"type": "command", "command": "'/a b/agentos' hook stop --client codex", "timeout": 10}]},
+        ),
+        (
+            "gemini-cli",
+            "AfterTool",
+            {
+                "matcher": "*",
+                "hooks": [
+                    {
+                        "type": "command",
+                        "command": "'/a b/agentos' hook post-tool --client gemini-cli",
+                        "timeout": 10_000,
+                        "name": "agentos-post-tool",
+                    }
+                ],
+            },
+        ),
+        ("cursor", "beforeSubmitPrompt", {"command": "'/a b/agentos' hook prompt --client cursor"}),
+    ],
+)
+def test_each_client_registers_hooks_in_its_own_way(client: str, name: str, entry: dict[str, Any]) -> None:
+    assert registration.hooks_of(client, ("/a b/agentos",))[name] == [entry]

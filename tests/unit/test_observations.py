@@ -1,0 +1,149 @@
+"""What stretches of sessions come down to, by rules alone."""
+
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+
+from agentos.modules.memory.dialogue import split_speaker
+from agentos.modules.sessions import commits
+from agentos.modules.sessions.models import Concept, Event, EventType, ObservationType, Signal, ToolCall
+from agentos.modules.sessions.observations import MAX_TOOL_CALLS, action_name, derive, render, split
+from agentos.modules.sessions.tool_calls import as_json
+
+NOW = datetime(2026, 3, 2, tzinfo=UTC)
+
+
+def events(*said: Any) -> list[Event]:
+    """Texts are the user's, ("assistant", text) the agent's; tool calls and signals as they are."""
+    made = []
+    for seq, one in enumerate(said, 1):
+        at = NOW + timedelta(seconds=seq)
+        if isinstance(one, ToolCall):
+            made.append(Event(seq, f"e{seq}", EventType.TOOL_CALL, "", "", as_json(one), at))
+        elif isinstance(one, Signal):
+            made.append(Event(seq, f"e{seq}", EventType.SIGNAL, "", one, {}, at))
+        else:
+            role, text = one if isinstance(one, tuple) else ("user", one)
+            made.append(Event(seq, f"e{seq}", EventType.TURN, role, text, {}, at))
+    return made
+
+
+def edit(*paths: str) -> ToolCall:
+    return ToolCall("Edit", True, files_modified=paths)
+
+
+def run(command: str, error: str = "") -> ToolCall:
+    return ToolCall("Bash", not error, command=command, error=error)
+
+
+def look(*paths: str) -> ToolCall:
+    return ToolCall("Read", True, files_read=paths)
+
+
+def seqs(stretches: Any) -> list[list[int]]:
+    return [[event.seq for event in stretch] for stretch in stretches]
+
+
+def test_a_stretch_ends_with_the_turn_with_a_commit_and_before_the_next_prompt() -> None:
+    log = events("one", edit("a"), Signal.TURN_ENDED, "two", edit("b"), run("git commit -m x"), edit("c"), "three")
+    assert seqs(split(log, closed=False)) == [[1, 2, 3], [4, 5, 6], [7]]
+    assert seqs(split(log, closed=True))[-1] == [8]
+
+
+def test_a_commit_that_failed_ends_nothing_and_a_long_row_of_tools_does() -> None:
+    assert seqs(split(events("x", run("git commit -m x", "hook failed"), edit("a")), closed=False)) == []
+    log = events("x", *[edit("a")] * (MAX_TOOL_CALLS + 1))
+    assert [len(stretch) for stretch in split(log, closed=True)] == [MAX_TOOL_CALLS + 1, 1]
+
+
+def test_a_bug_that_was_fixed_is_a_bugfix_with_all_that_led_to_it() -> None:
+    found = derive(
+        events(
+            "Fix the crash in the login form. It fails since Monday.",
+            look("src/form.py", "src/login.py"),
+            run("pytest tests -q", "Exit code 1\nE   KeyError: 'user'"),
+            edit("src/login.py"),
+            run("pytest tests -q"),
+            ("assistant", "The session had no user; it is asked for now."),
+            Signal.TURN_ENDED,
+        )
+    )
+    assert found is not None
+    assert (found.type, found.title) == (ObservationType.BUGFIX, "Fix the crash in the login form.")
+    assert (found.files_read, found.files_modified) == (("src/form.py",), ("src/login.py",))
+    assert found.facts == ("pytest failed: E KeyError: 'user'",)
+    assert found.concepts == (Concept.PROBLEM_SOLUTION, Concept.GOTCHA)
+    assert [(a.name, a.success) for a in found.actions] == [("pytest", True)]
+    text = render(found)
+    assert "src/login.py" in text and "The session had no user" in text
+
+
+@pytest.mark.parametrize(
+    ("asked", "calls", "kind"),
+    [
+        ("Add a test for the crash", [edit("t.py")], ObservationType.FEATURE),
+        ("Rename the helper", [edit("t.py")], ObservationType.REFACTOR),
+        ("Bump the version", [edit("t.py")], ObservationType.CHANGE),
+        ("How does login work?", [look("a.py", "b.py")], ObservationType.DISCOVERY),
+        ("Let's use PostgreSQL instead of SQLite.", [], ObservationType.DECISION),
+        ("do it", [edit("a"), run("git commit -m 'feat(api): add paging'")], ObservationType.FEATURE),
+        ("add it", [edit("a"), run('git commit -am "docs: explain \\"x\\""')], ObservationType.CHANGE),
+    ],
+)
+def test_the_type_follows_the_commit_then_the_first_verb(
+    asked: str, calls: list[ToolCall], kind: ObservationType
+) -> None:
+    found = derive(events(asked, *calls))
+    assert found is not None and found.type is kind
+
+
+@pytest.mark.parametrize(
+    "log", [[], ["thanks"], ["what is 2+2?", ("assistant", "4")], ["look", look("a.py")], ["x", run("ls -l")]]
+)
+def test_what_is_not_worth_keeping_is_not_kept(log: list[Any]) -> None:
+    assert derive(events(*log)) is None
+
+
+def test_a_stretch_cut_off_by_a_commit_still_knows_what_was_asked() -> None:
+    found = derive(events(edit("a.py")), asked_before="Add paging to the API")
+    assert found is not None and found.title == "Add paging to the API"
+
+
+def test_the_text_of_an_observation_never_looks_as_if_somebody_spoke() -> None:
+    found = derive(events("Claude: please do", edit("a.py")))
+    assert found is not None and split_speaker(render(found))[0] is None
+
+
+@pytest.mark.parametrize(
+    ("command", "name"),
+    [
+        ("pytest -q tests", "pytest"),
+        ("cd app && FOO=1 timeout 60 python -m pytest -q", "pytest"),
+        ("git push --force origin main", "git push"),
+        ("npm test", "npm test"),
+        ("uv run ruff check .", "ruff"),
+        ("./scripts/deploy.sh prod", "deploy.sh"),
+        ("ls -la | grep x", ""),
+        ("git status && git diff --stat", ""),
+        ("git fetch; git rebase main", "git rebase"),
+        ("cat a; head b", ""),
+        ("", ""),
+    ],
+)
+def test_a_command_has_the_same_name_each_time(command: str, name: str) -> None:
+    assert action_name(command) == name
+
+
+@pytest.mark.parametrize(
+    ("command", "message"),
+    [
+        ("git add . && git commit -m 'one' ", "one"),
+        ("git -c user.name=x commit --message=two", "two"),
+        ("git commit -m \"$(cat <<'EOF'\nfix: three\n\nwhy\nEOF\n)\"", "fix: three\n\nwhy"),
+        ("git commit --amend --no-edit", ""),
+        ("git log -m", ""),
+    ],
+)
+def test_the_message_of_a_commit_is_read_from_its_command(command: str, message: str) -> None:
+    assert commits.message(command) == message

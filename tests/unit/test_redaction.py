@@ -1,0 +1,134 @@
+"""Redaction: every known kind of secret goes, what only looks like one stays, and the rest can be read."""
+
+import json
+import random
+from collections import Counter
+
+import pytest
+
+from agentos.benchmarks.redaction.corpus import ORDINARY, Maker, ordinary, planted_assignments, planted_tokens, tokens
+from agentos.modules.redaction.numbers import luhn, mod97
+from agentos.modules.redaction.redactor import SecretRedactor
+from agentos.modules.redaction.rules import redact, secrets_in
+
+NPM = tokens(Maker(7))["npm"]
+
+
+def test_every_token_of_a_known_form_is_redacted_wherever_it_stands() -> None:
+    planted = list(planted_tokens())
+    assert len(planted) >= 200 and len({each.kind for each in planted}) >= 40
+    assert [(each.kind, each.text[:80]) for each in planted if each.secret in redact(each.text).text] == []
+
+
+def test_what_a_name_gives_away_is_redacted_98_times_in_a_hundred() -> None:
+    planted = list(planted_assignments(rounds=5))
+    missed = [each.kind for each in planted if each.secret in redact(each.text).text]
+    assert len(missed) <= 0.02 * len(planted), Counter(missed)
+
+
+def test_at_most_one_in_a_hundred_ordinary_texts_loses_anything() -> None:
+    texts = list(ordinary())
+    wrong = [text for text in texts if redact(text).text != text]
+    assert len(texts) >= 300
+    assert len(wrong) <= 0.01 * len(texts), wrong
+
+
+def test_doing_it_again_changes_nothing() -> None:
+    chance = random.Random(4)
+    texts = [each.text for each in (*planted_tokens(5), *planted_assignments(6, rounds=1))] + list(ORDINARY)
+    texts += ["\n".join(chance.sample(texts, 3)) for _ in range(100)]
+    for text in texts:
+        once = redact(text).text
+        assert redact(once).text == once
+
+
+@pytest.mark.parametrize(
+    ("text", "kept"),
+    [
+        (f"Deploy with {NPM}, then tell Mia.", "Deploy with [redacted:npm-token], then tell Mia."),
+        ("the password is hunter2", "the password is [redacted:password]"),
+        ("my PIN is 4921.", "my PIN is [redacted:pin]."),
+        ("postgres://app:s3cr3t9@db/app", "postgres://app:[redacted:password]@db/app"),
+        ('{"password": "ab\\"c 9!", "user": "ada"}', None),
+        ("PASSWORD=a&b,c;next=1", "PASSWORD=[redacted:password];next=1"),
+        ("?token=abc12345&page=2", "?token=[redacted:token]&page=2"),
+    ],
+)
+def test_only_the_secret_goes(text: str, kept: str | None) -> None:
+    redacted = redact(text)
+    assert redacted.kinds
+    assert kept is None or redacted.text == kept
+    assert kept is not None or json.loads(redacted.text)["user"] == "ada"
+
+
+def test_private_spans_go_whole() -> None:
+    assert redact("a <private>b\nc</private> d").text == "a [redacted:private] d"
+    assert redact("a <PRIVATE>b <private>c</private> d</private> e").text == "a [redacted:private] e"
+    assert redact("a <private>the rest is cut off").text == "a [redacted:private]"
+    assert redact(f"a <private>[redacted:pin] and {NPM}</private> e").text == "a [redacted:private] e"
+    assert redact("Write `<private>` before it.").text == "Write `<private>` before it."
+
+
+def test_a_key_goes_though_its_end_was_cut_off() -> None:
+    key = Maker(3).pem().splitlines()
+    text = "\n".join(["before", *key[:4], "", "Then restart."])
+    assert redact(text).text == "before\n[redacted:private-key]\n\nThen restart."
+
+
+def test_invisible_and_wide_characters_hide_nothing() -> None:
+    hidden = "\u200b".join(NPM)
+    wide = "".join(chr(ord(letter) + 0xFEE0) for letter in NPM)
+    text = f"with {hidden} and {wide} 👩\u200d💻"
+    assert redact(text).text == "with [redacted:npm-token] and [redacted:npm-token] 👩\u200d💻"
+
+
+def test_json_is_redacted_at_any_depth_in_names_and_values() -> None:
+    redactor = SecretRedactor()
+    value = {"a": [{"dbPassword": "x1", "port": 5432}], f"for {NPM}": NPM, "pin": 4921, "max_tokens": 4096}
+    assert redactor.json(value) == {
+        "a": [{"dbPassword": "[redacted:password]", "port": 5432}],
+        "for [redacted:npm-token]": "[redacted:npm-token]",
+        "pin": "[redacted:pin]",
+        "max_tokens": 4096,
+    }
+    assert redactor.json([{"name": "DB_PASSWORD", "value": "abc99"}]) == [
+        {"name": "DB_PASSWORD", "value": "[redacted:password]"}
+    ]
+    assert redactor.kinds(value) == {"npm-token": 2, "password": 1, "pin": 1}
+    assert redactor.named("wifi password", "moonraker") == "[redacted:password]"
+
+
+def test_names_that_become_the_same_are_both_kept() -> None:
+    other = tokens(Maker(8))["npm"]
+    assert SecretRedactor().json({NPM: 1, other: 2}) == {"[redacted:npm-token]": 1, "[redacted:npm-token] 2": 2}
+
+
+def test_switched_off_it_changes_nothing() -> None:
+    off = SecretRedactor(enabled=False)
+    assert off.text(NPM) == NPM and off.tags([NPM]) == (NPM,) and off.json({"a": NPM}) == {"a": NPM}
+    assert off.kinds({"a": NPM}) == {}
+
+
+def test_spans_lie_in_order_and_never_overlap() -> None:
+    chance = random.Random(9)
+    pieces = [each.text for each in (*planted_tokens(5), *planted_assignments(6, rounds=1))]
+    for _ in range(60):
+        text = " ".join(chance.sample(pieces, 5))
+        spans = secrets_in(text)
+        assert all(a.end <= b.begin for a, b in zip(spans, spans[1:], strict=False))
+        assert all(0 <= span.begin < span.end <= len(text) for span in spans)
+
+
+def test_any_text_can_be_redacted() -> None:
+    chance = random.Random(10)
+    letters = "\x01\t\n '\"`<>[](){}=:;,.&?/\\|-_+%$#@!~*0aZé\u200b\U0001f600\U0001d400İ" + "paswordtkeni"
+    for _ in range(300):
+        text = "".join(chance.choice(letters) for _ in range(200))
+        once = redact(text).text
+        assert redact(once).text == once
+
+
+def test_check_digits() -> None:
+    make = Maker(1)
+    assert luhn(make.card("4", 16)) and not luhn("4111111111111112")
+    assert mod97(make.iban()) == 1

@@ -1,0 +1,52 @@
+"""The spool: whole files, in order, private, bounded."""
+
+import stat
+from pathlib import Path
+
+import pytest
+
+from agentos.interfaces.hooks import spool
+from agentos.interfaces.hooks.spool import Spool
+
+
+def test_what_was_put_waits_in_order_until_it_is_done(tmp_path: Path) -> None:
+    kept = Spool(tmp_path / "home")
+    for n in range(5):
+        assert kept.put({"n": n})
+    waiting = kept.waiting()
+    assert [(kept.read(path) or {})["n"] for path in waiting] == list(range(5))
+    kept.done(waiting[0])
+    kept.refuse(waiting[1])
+    assert [(kept.read(path) or {})["n"] for path in kept.waiting()] == [2, 3, 4]
+
+
+def test_nobody_else_can_read_it(tmp_path: Path) -> None:
+    Spool(tmp_path / "home").put({})
+    for path in (tmp_path / "home", tmp_path / "home" / "spool"):
+        assert stat.S_IMODE(path.stat().st_mode) == 0o700
+    assert {stat.S_IMODE(path.stat().st_mode) for path in (tmp_path / "home" / "spool").iterdir()} == {0o600}
+
+
+def test_it_is_bounded_and_says_how_much_was_lost(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(spool, "MAX_FILES", 3)
+    kept = Spool(tmp_path)
+    assert [kept.put({"n": n}) for n in range(5)] == [True, True, True, False, False]
+    assert (len(kept.waiting()), kept.clean(), kept.clean()) == (3, 2, 0)
+
+
+@pytest.mark.parametrize("content", [b"", b"{", b"[]", b"\xff"])
+def test_a_file_of_another_kind_tells_nothing(tmp_path: Path, content: bytes) -> None:
+    (tmp_path / "spool").mkdir()
+    (tmp_path / "spool" / "1.json").write_bytes(content)
+    kept = Spool(tmp_path)
+    assert [kept.read(path) for path in kept.waiting()] == [None]
+
+
+def test_a_daemon_is_started_by_one_hook_at_a_time(tmp_path: Path) -> None:
+    assert [Spool(tmp_path).claim_start(60.0) for _ in range(3)] == [True, False, False]
+    assert Spool(tmp_path).claim_start(0.0)
+    assert Spool(tmp_path).waiting() == []
+
+
+def test_there_need_be_none(tmp_path: Path) -> None:
+    assert (Spool(tmp_path / "none").waiting(), Spool(tmp_path / "none").clean()) == ([], 0)
