@@ -1,10 +1,9 @@
 """The lexicon: the properties that statements are about, their names and sentences, and the names that tell them."""
 
 import re
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
 
@@ -29,11 +28,16 @@ class Pattern:
     `lenient` that more may follow the value.
     """
 
-    expression: re.Pattern[str]
+    source: str
     type: str
     result: str = "{v}"
     ends: bool = False
     lenient: bool = False
+
+    @cached_property
+    def expression(self) -> re.Pattern[str]:
+        """The compiled sentence."""
+        return re.compile(self.source, re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -81,7 +85,7 @@ def _pattern(template: str, type_: str, *, ends: bool = False) -> Pattern:
     of_type = typed[0] if typed else "" if "(?P<v>" in template else type_
     if "part" in parts:
         of_type = "name"
-    return Pattern(re.compile(_expression(template, type_), re.IGNORECASE), of_type, result or "{v}", ends, lenient)
+    return Pattern(_expression(template, type_), of_type, result or "{v}", ends, lenient)
 
 
 def _attribute(row: Mapping[str, Any]) -> Attribute:
@@ -109,12 +113,14 @@ def _attribute(row: Mapping[str, Any]) -> Attribute:
 
 
 def _read(name: str) -> dict[str, Any]:
+    import tomllib
+
     return tomllib.loads(Path(__file__).with_name(name).read_text(encoding="utf-8"))
 
 
 @cache
 def attributes() -> tuple[Attribute, ...]:
-    """All attributes, in the order of the lexicon; the first call reads and compiles it (half a second)."""
+    """All attributes, in the order of the lexicon; their sentences are compiled at their first use (half a second)."""
     data = _read("lexicon.toml")
     tools = [{"name": name, "type": name, **row} for name, row in data["tools"].items()]
     return tuple(_attribute(row) for row in (*data["attribute"], *tools))
