@@ -14,6 +14,7 @@ E = TypeVar("E", bound=StrEnum)
 MAX_TAGS = 50
 MAX_TAG_CHARS = 100
 MAX_METADATA_BYTES = 16 * 1024
+MAX_DEPTH = 100
 MAX_SHORT_TEXT_BYTES = 4 * 1024
 
 
@@ -86,15 +87,26 @@ def tags(field: str, values: Sequence[str]) -> tuple[str, ...]:
 
 
 def metadata(field: str, value: dict[str, Any]) -> dict[str, Any]:
-    """`value` if it is JSON of at most 16 KiB without NUL characters or lone surrogates."""
+    """`value` if it is JSON of at most 16 KiB and MAX_DEPTH levels without NUL characters or lone surrogates."""
     try:
         encoded = json.dumps(value, ensure_ascii=False, allow_nan=False)
     except (ValueError, TypeError, RecursionError):
         raise InvalidInput(field, "must be a JSON object without NaN or infinity") from None
     text(field, encoded, MAX_METADATA_BYTES)
+    if _depth(value) > MAX_DEPTH:
+        raise InvalidInput(field, f"is nested more than {MAX_DEPTH} levels deep")
     for string in _strings(value):
         text(field, string, MAX_METADATA_BYTES, allow_empty=True)
     return value
+
+
+def _depth(value: object) -> int:
+    """How many objects and lists lie in each other at most."""
+    level, depth = [value], 0
+    while level := [entry for entry in level if isinstance(entry, dict | list)]:
+        depth += 1
+        level = [inner for entry in level for inner in (entry.values() if isinstance(entry, dict) else entry)]
+    return depth
 
 
 def _strings(value: object) -> Iterator[str]:

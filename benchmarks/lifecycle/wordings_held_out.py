@@ -323,7 +323,7 @@ ATTRIBUTES = (
         ("Which phone does {s} have?", "What phone does {s} use?", "What model is {s}'s mobile phone?"),
     ),
     Attribute(
-        "sport", "person", "sport",
+        "main sport", "person", "sport",
         ("{s}'s main sport is {v}.", "{s} trains for {v} three times a week and does no other sport.", "The one sport that {s} does is {v}."),
         ("{s} only does {v} now.", "{s} has gone over to {v} entirely.", "{s} dropped everything else for {v}."),
         ("Which sport does {s} do?", "What sport does {s} train for?", "What is {s}'s main sport?"),

@@ -37,6 +37,13 @@ PARAPHRASED = 0.45
 """The cosine that is worth as much as all words of a query: what a paraphrase has with what it paraphrases."""
 SURE = 12.0
 """Log-odds of what needs no weighing: an exact term that is there as written, the very attribute that is asked for."""
+UNREADABLE = -8.0
+"""Log-odds of what is no language, or none of a word that anybody has said."""
+MOSTLY = 0.5
+BROKEN_PIECES, CHARS_A_PIECE = 3, 2.6
+"""A word that the model's vocabulary has only in so many pieces, each so short, is hardly a word at all."""
+WRITTEN = 0.6
+"""The least share of letters and digits, of all characters that are no spaces, in what somebody would ask."""
 EXACT = 0.75
 """The score of the exact-term channel from which a memory is what is looked up."""
 SMALLEST, LARGEST = 5, 10_000
@@ -86,6 +93,10 @@ def decide(
         parts["exact_term"] = SURE
     if evidence.slots:
         parts["stated"] = SURE
+    if _names_speakers_alone(query, evidence):
+        parts["speakers_alone"] = SURE
+    if (share := unreadable(query, evidence)) >= MOSTLY:
+        parts["unreadable"] = round(UNREADABLE * share, DECIMALS)
     support = 1 / (1 + math.exp(-max(-30.0, min(30.0, sum(parts.values())))))
     return GateDecision(support >= settings.threshold, round(support, DECIMALS), settings.threshold, parts)
 
@@ -98,6 +109,23 @@ def passed(found: SearchResult) -> SearchResult:
 def with_misses(found: SearchResult, misses: Sequence[SearchHit]) -> SearchResult:
     """A result with these nearest misses, which its decision counts."""
     return replace(found, misses=tuple(misses), gate=replace(found.gate, withheld=len(misses)))
+
+
+def unreadable(query: Query, evidence: Evidence) -> float:
+    """The share of a query's words that no memory of the namespace has and the model's vocabulary hardly knows.
+
+    1 where most of the characters are neither letters nor digits.
+    """
+    written = [character for character in query.text if not character.isspace()]
+    if sum(character.isalnum() for character in written) < WRITTEN * len(written):
+        return 1.0
+    pieces = Counter(evidence.token_words)
+    broken = [
+        word
+        for word in evidence.words
+        if word in evidence.absent and pieces[word] >= BROKEN_PIECES and len(word) < CHARS_A_PIECE * pieces[word]
+    ]
+    return len(broken) / max(1, len(evidence.words))
 
 
 def log_odds(model: Model, known: Mapping[str, float]) -> dict[str, float]:
@@ -125,6 +153,12 @@ def _is_exact(query: Query, evidence: Evidence) -> bool:
     """Whether something that the query names exactly is there as written."""
     named = query.identifier_first or any(term.strong for term in query.identifiers)
     return named and max(evidence.identifiers.values(), default=0.0) >= EXACT
+
+
+def _names_speakers_alone(query: Query, evidence: Evidence) -> bool:
+    """Whether a query is nothing but the names of those who speak: then their turns are what is looked for."""
+    first_names = {name.split()[0].lower() for name in evidence.speakers}
+    return bool(query.words) and first_names.issuperset(query.words)
 
 
 def signals(

@@ -12,7 +12,7 @@ from ..truth.models import Relation
 from . import lifecycle
 from .judging import SUPERSEDES, Decision
 from .lifecycle import Verdict
-from .models import Change, Memory, Status
+from .models import HIDDEN, Change, Memory, Status
 from .near_duplicates import says_the_same
 from .ports import MemoryArchive, MemoryRepository, MemoryStandings
 from .service import no_memory
@@ -287,13 +287,15 @@ def _superseding(new: Memory, old: Sequence[Memory], reason: str) -> Decision:
 
 def _resolved(new: Memory, old: Sequence[Memory], approval_id: str, *, approved: bool) -> Decision:
     reason = f"decided by a human ({approval_id})"
+    if approved and new.status in HIDDEN:
+        raise Conflict(f"memory_id: memory {new.id} is {new.status} by now and supersedes nothing; reject it instead")
     if approved:
         visible = [each for each in old if each.status is not Status.ARCHIVED]
         return replace(
             _superseding(new, visible, reason), action=RESOLVE, memory_id=new.id, approval=approval_id, withdraw=()
         )
     standings = {each.id: replace(each.standing, status=Status.ACTIVE) for each in old if _is_contested(each)}
-    standings[new.id] = lifecycle.after(Verdict.ARCHIVE, new)
+    standings[new.id] = new.standing if new.status in HIDDEN else lifecycle.after(Verdict.ARCHIVE, new)
     return Decision(RESOLVE, new.id, reason, standings, approval=approval_id)
 
 

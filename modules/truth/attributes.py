@@ -61,7 +61,7 @@ _OPEN_TIMES = frozenset(
 )
 _QUALIFYING = re.compile(
     r"^(?:(?:the|a|an|new|current|present|latest|own|actual|updated|main|official|real|usual|"
-    r"exact|present-day|standard|default|favorite) )"
+    r"exact|present-day|standard|default|preferred|favorite) )"
 )
 _PAST = re.compile(
     r"\b(?:old|former|previous|ex|last year's|past|original|first|second(?! brain)|next|other|"
@@ -264,13 +264,13 @@ _KEEPS_QUALIFIER = re.compile(
 
 
 GENERAL = frozenset(
-    """size|rate limit|name|status|location|phone number|bank|database|programming language|coffee order|subscription plan|job|team|deadline|version|
-    repository host|chat tool|cloud|model|methodology|operating system|answer style|seat preference|desk|employer|lead|people working on|limit|home|
-    issue tracker|likes|data format|storage service|relationship|price|url|field of study|children|search engine|working hours|laptop""".replace(
-        "\n", ""
-    )
-    .replace("    ", "")
-    .split("|")
+    (
+        "size|rate limit|name|status|location|phone number|bank|database|programming language|coffee order|"
+        "subscription plan|job|team|deadline|version|repository host|chat tool|cloud|model|methodology|"
+        "operating system|answer style|seat preference|desk|employer|lead|people working on|limit|home|"
+        "issue tracker|likes|data format|storage service|relationship|price|url|field of study|children|"
+        "search engine|working hours|laptop"
+    ).split("|")
 ) - frozenset(
     {
         "deadline",
@@ -360,8 +360,9 @@ def belongs(attribute: Attribute, subject: str) -> bool:
 
 
 _OF_PERSONS = frozenset(
-    """home|birthplace|age|employer|job|manager|mentor|relationship|diet|surname|wake-up time|bedtime|coffee order|citizenship|religion|height|team|
-    languages|hobby|likes|allergy|native language|field of study""".replace("\n", "")
-    .replace("    ", "")
-    .split("|")
+    (
+        "home|birthplace|age|employer|job|manager|mentor|relationship|diet|surname|wake-up time|bedtime|"
+        "coffee order|citizenship|religion|height|team|languages|hobby|likes|allergy|native language|"
+        "field of study"
+    ).split("|")
 )

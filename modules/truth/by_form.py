@@ -8,6 +8,7 @@ from .comparison import same_value
 from .lexicon import DATED, Attribute, by_name, names_in
 from .marks import regex
 from .reading import Reading, reading_of
+from .subjects import USER
 from .values import clean, is_capitalised, take
 from .wording import Clause
 
@@ -160,6 +161,15 @@ def _of_known(
 ) -> Reading | None:
     if attribute.type in DATED and not dated:
         return None
+    if (
+        attribute.type == "name"
+        and attribute.owner == USER
+        and any(
+            one.begin == 0 and len(one.lists) == 1 and one.lists[0] in ("model", "database", "editor")
+            for one in names_in(raw)
+        )
+    ):
+        return None
     taken = take(attribute.type, raw)
     if taken is None and attribute.type in ("place", "org", "name", "text", "profession"):
         taken = _plain_value(raw, attribute)
@@ -207,7 +217,13 @@ def _of_other_type(clause: Clause, named: Property, attribute: Attribute, raw: s
         if other:
             return reading_of(clause, named.subject, by_name()[other], other, tools[0].text, 0.7)
         return None
-    if attribute.type == attribute.name and is_capitalised(raw) and len(raw.split()) <= 4 and not clause.scope:
+    if (
+        attribute.type == attribute.name
+        and named.owner
+        and is_capitalised(raw)
+        and len(raw.split()) <= 4
+        and not clause.scope
+    ):
         value = clean(raw)
         return reading_of(clause, named.subject, attribute, named.attribute, value, min(sure, 0.65)) if value else None
     return None
@@ -325,7 +341,7 @@ def _open(clause: Clause, named: Property, raw: str, sure: float) -> Reading | N
     if named.attribute.split()[-1] in _NO_ATTRIBUTE or not re.match(r"^[a-zäöüéß]", named.attribute):
         return None
     if not named.explicit and not named.owner:
-        if len(named.attribute.split()) < 2 or not plainly:
+        if len(named.attribute.split()) < 2 or not plainly or len(value.split()) > 2:
             return None
         sure = min(sure, 0.6)
     for type_ in ("email", "phone", "money", "ip", "duration", "version", "count"):
@@ -359,6 +375,8 @@ def _reversed(clause: Clause, text: str) -> Iterator[Reading]:
         match = regex(expression).fullmatch(text)
         if match is None:
             continue
+        if regex(r"(?:an? )?(?:head|lead|director|chief|vice president|vp) of ").match(match["np"]):
+            continue  # a job: "head of sales"
         phrase = re.sub(r"\bnew ", "", match["np"])
         named = property_of(phrase)
         if named is None or named.event:

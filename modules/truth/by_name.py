@@ -14,27 +14,28 @@ from .wording import Clause
 USES = (
     r"(?:uses?|is using|runs?|is running|works?|is|was|has|keeps?|stores?|writes?|takes?|"
     r"codes?|programs?|builds?|tests?|deploys?|manages?|tracks?|listens?|reads?|"
-    r"relies|depends|sits|lives|lies|moved|switched|migrated|changed|ported|converted|"
+    r"relies?|depends?|sits|lives?|lies|moved|switched|migrated|changed|ported|converted|"
     r"transferred|gone|went|came|adopted|chose|chosen|picked|selected|started|settled|"
     r"standardi[sz]ed|opted|"
-    r"prefers?|favou?rs?|sticks?|sends?|gets?|pushes|publish(?:es)?|consumes?|persists?|"
-    r"reports?|monitors?|formats?|lints?|authenticates?|logs?|signs|requires?|accepts|"
+    r"prefers?|favou?rs?|sticks?|sends?|gets?|pushes?|publish(?:es)?|consumes?|persists?|"
+    r"reports?|monitors?|formats?|lints?|authenticates?|logs?|signs?|requires?|accepts?|"
     r"process(?:es)?|pays?|comes?|handles?|"
-    r"hosts?|opened|opens?|browses?|surfs?|installs?|does|flies|fly|banks|trains|subscribes?|"
-    r"subscribed|watches|stays?|booked|books|drives?|types?|replaced|goes|go|run|rewrote|"
+    r"hosts?|opened|opens?|browses?|surfs?|installs?|does|flies?|fly|banks?|trains?|subscribes?|"
+    r"subscribed|watches?|stays?|booked|books?|drives?|types?|replaced|goes|go|run|rewrote|"
     r"reimplemented|rebuilt|relicensed|released|"
-    r"insured|buys?|bought|got|owns?|carries|plays|hears|collects|caches|serves?|queues?|"
-    r"exposes?|speaks?|offers?|draws|designs?|communicates?|chats?|talks?|meets?|holds?|boots|"
+    r"insured|buys?|bought|got|owns?|carries?|plays?|hears?|collects?|caches?|serves?|queues?|"
+    r"exposes?|speaks?|offers?|draws?|designs?|communicates?|chats?|talks?|meets?|holds?|boots?|"
     r"upgraded|became|swapped|traded|dropped|ditched|abandoned|left|moved|brought|put|took|"
-    r"rolled|shifted|bets|leans|turned|pulls?|fetch(?:es)?|receives?|provisions|orchestrates|"
-    r"schedules|publish|keep|store|is|measures|counts|bills|invoices|charges|clears|settles|"
-    r"checks|ships|pipes|feeds|delivers|stream|streams|jots|organi[sz]es|plans|develops|edits|"
-    r"hacks|records|saves|syncs|backs|resolves|follows|indexes|searches|loves|likes|stuck|"
-    r"ended|landed|decided|works|works|calls|asks|queries|prompts|generates|renders|packages|"
-    r"bundles|compiles|formatted|proxies|connects|tunnels)"
+    r"rolled|shifted|bets|leans?|turned|pulls?|fetch(?:es)?|receives?|provisions?|orchestrates?|"
+    r"schedules?|publish|keep|store|is|measures?|counts?|bills?|invoices?|charges?|clears?|settles?|"
+    r"checks?|ships?|pipes?|feeds?|delivers?|stream|streams?|jots|organi[sz]es|plans?|develops?|edits?|"
+    r"hacks?|records?|saves?|syncs?|backs?|resolves?|follows?|indexes?|searches?|loves?|likes?|stuck|"
+    r"ended|landed|decided|works?|works?|calls?|asks|queries?|prompts?|generates?|renders?|packages?|"
+    r"bundles?|compiles?|formatted|wants?|shows?|gives?|proxies?|connects?|tunnels?)"
 )
 _FUNCTION = frozenset(
-    """to on in with by at over into onto from of for as the a an its his her their my our all is was be it up
+    """written built based kept stored hosted managed handled deployed served processed tracked reinstalled
+    to on in with by at over into onto from of for as the a an its his her their my our all is was be it up
     across out back down away everything through via using
     under and now than more only new own whole entire used run it's been moved switched migrated changed ported go
     gone going went being started use using user's user that because them themselves powered made done runs
@@ -46,7 +47,7 @@ _TEMPORARY = re.compile(
     r"(?<![\w-])(?:support|supports|integration|integrates|compat\w+|client for|plugin|export|"
     r"import|exports|imports|audit|archive|mirror|mirrored|copy|backup|backups|beta|bridge|"
     r"clone|fork|alternative|talk about|course|book|article|conference|meetup|stickers?|"
-    r"license of|certified|certificate|customers?|hates?|dislikes?|mock|emulat\w+|sample|"
+    r"license of|certified|certificate|hates?|dislikes?|mock|emulat\w+|sample|"
     r"training)\b",
     re.IGNORECASE,
 )
@@ -72,6 +73,8 @@ def _named(text: str) -> Iterator[tuple[str, Named, str, str]]:
 def _tool(clause: Clause, verb: str, named: Named, before: str, after: str) -> Iterator[Reading]:
     text = clause.bare
     value = text[named.begin : extended(text, named.end)]
+    if "currency" in named.lists and re.search(r"\d[\d,.]*k?$|million$|thousand$", before):
+        return
     if re.search(
         r"\b(?:from|instead of|rather than|than|replaced|swapped|traded|dropped|ditched|abandoned|"
         r"left|gave up|out of|away from|off)(?: the| our| my| his| her)?$",
@@ -238,6 +241,8 @@ def _of_category(clause: Clause, named: Named, value: str, subject: str, middle:
         return
     if attribute.type in (
         "drink",
+        "instrument",
+        "sport",
         "colour",
         "transport",
         "diet",
@@ -418,6 +423,12 @@ def _harmless(rest: str, attribute: Attribute) -> bool:
 
 def _holder(attribute: Attribute, phrase: str, owned: Property | None) -> str | None:
     """Whose attribute a sentence about `phrase` states: the owner of a part ("the pipeline of X"), else itself."""
+    if re.sub(r"^(?:the|our|all) ", "", phrase.lower()) in attribute.parts:
+        return USER if attribute.owner == USER else PROJECT
+    if (own := re.match(r"^(?P<owner>[^']+)'s (?P<part>[\w -]+)$", phrase)) and is_subject(own["owner"]):
+        words = own["part"].lower().split()
+        if own["part"].lower() in attribute.parts or all(word in attribute.hints for word in words):
+            return canonical_subject(own["owner"])
     if owned is not None and (
         owned.attribute == attribute.name
         or owned.attribute in attribute.parts

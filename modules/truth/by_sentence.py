@@ -90,6 +90,8 @@ def _owner(attribute: Attribute, phrase: str) -> str | None:
     named = property_of(phrase)
     if named is not None and named.explicit and (named.known is not None and named.known.name == attribute.name):
         return named.subject
+    if named is not None and named.known is not None and named.known.name == attribute.name and not named.explicit:
+        return USER if named.subject == PROJECT and attribute.owner == USER else named.subject
     if named is not None and named.known is None and named.explicit and named.attribute in attribute.parts:
         return named.subject
     if named is not None and named.event and attribute.name in ("deadline", "release date", "location", "status"):

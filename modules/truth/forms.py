@@ -76,6 +76,7 @@ FORMS: dict[str, str] = {
         r"transactions|messages|reqs?))?(?: ?(?:per|an?|/|each|every) ?(?:second|minute|hour|day|"
         r"month|s|min|h|client|user)\b)*"
     ),
+    "hashtag": r"#[\w-]+",
     "number": r"\d[\d,.']*(?: ?(?:k|million|thousand|percent|%))?|" + "|".join(NUMBER_WORDS),
     "count": _COUNT,
     "time": rf"(?:(?:around |about |roughly )?{_CLOCK})",

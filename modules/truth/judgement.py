@@ -27,7 +27,7 @@ def judge(new: Claim, rivals: Sequence[Claim]) -> Judgement:
     for what held when. The first that applies decides:
 
     1. The same value again, or a denial again, confirms.
-    2. What is dated before the older one begins is history: it ends where that begins.
+    2. What is dated before a known one begins is history: it ends where that begins.
     3. Attributes of several values add, and so does what the text calls additional.
     4. A correction takes the older one's place from its beginning; a clear later value supersedes it.
     5. What cannot be decided is contested: two values of what never changes or at one moment, a plain denial, a
@@ -40,7 +40,12 @@ def judge(new: Claim, rivals: Sequence[Claim]) -> Judgement:
         return _alone(new, "Nothing was known of it.")
     ordered = sorted(rivals, key=lambda rival: (_begin(rival), rival.id))
     standing = [rival for rival in ordered if rival.valid_to is None or rival.valid_to > _begin(new)]
-    later = [rival for rival in ordered if _begin(rival) > _begin(new) and rival.occurred_at > new.occurred_at]
+    fixed = holds(new.slot.attribute) == "fixed"
+    later = (
+        []
+        if fixed
+        else [rival for rival in ordered if _begin(rival) > _begin(new) and rival.occurred_at > new.occurred_at]
+    )
     if same := next((rival for rival in reversed(standing) if _same(new, rival)), None):
         others = [
             rival for rival in standing if rival is not same and _excludes(new, rival) and _begin(rival) < _begin(new)
@@ -48,14 +53,12 @@ def judge(new: Claim, rivals: Sequence[Claim]) -> Judgement:
         if not others:
             return _confirm(new, same)
         standing = others
-        if not _is_open(same):
-            standing = [*others]
-    if _is_history(new, standing, later):
-        return _history(new, [rival for rival in later if _excludes(new, rival)])
+    if after := [rival for rival in later if _excludes(new, rival)]:
+        return _history(new, after, [rival for rival in standing if rival not in later and _excludes(new, rival)])
     against = [rival for rival in standing if _excludes(new, rival) and rival not in later]
     if not against:
         return _alone(new, "It stands beside what was known.")
-    return _decide(new, against, later)
+    return _decide(new, against)
 
 
 def _meets(new: Claim, rival: Claim) -> bool:
@@ -68,10 +71,6 @@ def _meets(new: Claim, rival: Claim) -> bool:
 
 def _begin(claim: Claim) -> datetime:
     return claim.valid_from or claim.occurred_at
-
-
-def _is_open(claim: Claim) -> bool:
-    return claim.valid_to is None
 
 
 def _equal(new: Claim, rival: Claim) -> bool:
@@ -155,22 +154,22 @@ def _confirm(new: Claim, old: Claim) -> Judgement:
     return Judgement(Action.CONFIRM, _standing(new), "It says the same again.", {old.id: after}, (relation,))
 
 
-def _is_history(new: Claim, standing: Sequence[Claim], later: Sequence[Claim]) -> bool:
-    excluded = [rival for rival in later if _excludes(new, rival)]
-    return bool(excluded) and holds(new.slot.attribute if new.slot else "") != "fixed"
-
-
-def _history(new: Claim, later: Sequence[Claim]) -> Judgement:
+def _history(new: Claim, later: Sequence[Claim], before: Sequence[Claim]) -> Judgement:
+    """A claim that ends where the next later one begins; a clear one also ends the one before it."""
     first = min(later, key=_begin)
     end = _begin(first)
     if new.valid_to is not None and new.valid_to < end:
         end = new.valid_to
     standing = replace(_standing(new), valid_to=end)
-    relation = Relation(first.id, new.id, SUPERSEDES, 1.0, "dated before it")
-    return Judgement(Action.HISTORY, standing, "It tells what held before.", {}, (relation,))
+    relations = [Relation(first.id, new.id, SUPERSEDES, 1.0, "dated before it")]
+    revised = {}
+    if new.slot is not None and new.slot.polarity and not _doubt(new, before):
+        revised = {one.id: replace(_standing(one), valid_to=_begin(new)) for one in before if _begin(one) < _begin(new)}
+        relations += [Relation(new.id, one, SUPERSEDES, 1.0, "dated after it") for one in revised]
+    return Judgement(Action.HISTORY, standing, "It tells what held before.", revised, tuple(relations))
 
 
-def _decide(new: Claim, against: Sequence[Claim], later: Sequence[Claim]) -> Judgement:
+def _decide(new: Claim, against: Sequence[Claim]) -> Judgement:
     assert new.slot is not None
     if reason := _doubt(new, against):
         return _contest(new, against, reason)

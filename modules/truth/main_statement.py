@@ -7,6 +7,7 @@ from .by_form import by_forms
 from .by_name import USES, by_names
 from .by_sentence import by_sentences
 from .comparison import same_value
+from .lexicon import by_name
 from .marks import is_unsure, regex
 from .reading import Reading
 from .subjects import PROJECT, is_subject
@@ -37,6 +38,9 @@ def _agreed(found: list[Reading]) -> Reading | None:
     if not found or len({(one.subject, one.attribute) for one in found}) > 1:
         return None
     positive = [one for one in found if one.polarity and one.value is not None]
+    known = by_name().get(found[0].attribute)
+    if known is not None and known.holds == "many":
+        positive = positive if len(positive) == len(found) else []
     if len({(one.value or "").lower() for one in positive}) > 1:
         return None
     return replace(

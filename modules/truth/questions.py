@@ -22,7 +22,7 @@ def asked_slot(query: str) -> AskedSlot | None:
         for expression in attribute.asks:
             if (
                 attribute.name not in _LAST
-                and (match := expression.fullmatch(text))
+                and (match := _re(expression).fullmatch(text))
                 and (slot := _asked(attribute, match))
             ):
                 return slot
@@ -37,7 +37,7 @@ def asked_slot(query: str) -> AskedSlot | None:
         return slot
     for name in _LAST:
         for expression in by_name()[name].asks:
-            if (match := expression.fullmatch(text)) and (slot := _asked(by_name()[name], match)):
+            if (match := _re(expression).fullmatch(text)) and (slot := _asked(by_name()[name], match)):
                 return slot
     for form in _FORMS:
         if match := _re(form).fullmatch(text):

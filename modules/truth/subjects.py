@@ -10,20 +10,21 @@ _USER = frozenset(
     {"i", "me", "my", "mine", "myself", "user", "the user", "this user", "human", "the human", "themselves"}
 )
 _PROJECT = frozenset(
-    """we|us|our|ours|the team|our team|team|the project|this project|our project|project|the repo|this repo|the repository|
-    this repository|our repo|the codebase|this codebase|our codebase|it all|the company|our company|ourselves""".replace(
-        "\n", ""
-    )
-    .replace("    ", "")
-    .split("|")
+    (
+        "we|us|our|ours|the team|our team|team|the project|this project|our project|project|the repo|this repo|"
+        "the repository|this repository|our repo|the codebase|this codebase|our codebase|it all|the company|"
+        "our company|ourselves"
+    ).split("|")
 )
 _DETERMINER = re.compile(r"^(?:the|our|this|that|a|an|these|those|its|all|all of|all the)\s+")
 _GENERIC_TAIL = re.compile(r"\s+(?:project|environment|env|service|microservice|system)$")
 _NOT_A_SUBJECT = re.compile(
     r"""\b(?:is|was|were|are|has|had|have|does|did|do|will|would|can|could|should|might|may|must|not|never|no|none|nobody
     |if|when|whenever|while|because|that|which|who|whom|whose|what|where|how|why|whether|than|then|but|or|although
-    |he|she|it|they|him|them|his|her|their|its|you|your|someone|somebody|everyone|everybody|anyone|anybody|some|many|most|few
-    |several|every|each|any|both|either|neither|there|here|such|another|other|others|old|older|former|previous|ex|first|second(?!\ brain)|potential|possible|planned
+    |he|she|it|they|him|them|his|her|their|its|you|your|someone|somebody|everyone|everybody|anyone|anybody|some|many|most
+    |few    |several|every|each|any|both|either|neither|there|here|such|another|other|others|old|older
+    |former|previous|ex
+    |first|second(?!\ brain)|potential|possible|planned
     |said|says|thinks|wants|likes|moved|lives|works|uses|joined|bought|sold|left|let|please|also|only|even|maybe|used|and
     |from|into|onto|over|after|before|since|until|by|as|like|about|without|between|during|against|competitor|rival)\b""",
     re.VERBOSE | re.IGNORECASE,
@@ -103,7 +104,9 @@ def is_subject(text: str) -> bool:
     lowered = text.lower()
     if lowered in _USER or lowered in ("we", "us"):
         return True
-    if re.match(r"^(?:in|on|at|for|with|of|to|by|under|during|all)\b", lowered) or lowered in (
+    if re.match(
+        r"^(?:in|on|at|for|with|of|to|by|under|during|all|two|three|four|five|more|less|\d)\b", lowered
+    ) or lowered in (
         "the",
         "a",
         "an",

@@ -430,7 +430,7 @@ def _taken_room(text: str) -> tuple[str, float] | None:
 
 def _taken_text(text: str) -> tuple[str, float] | None:
     value = clean(text)
-    return (value, 0.6) if value and len(value.split()) <= 8 else None
+    return (value, 0.6) if value and not re.search(r"[\[\]{}<>|=]", value) and len(value.split()) <= 8 else None
 
 
 def _taken_study(text: str) -> tuple[str, float] | None:
@@ -492,9 +492,11 @@ def _taken_theme(text: str) -> tuple[str, float] | None:
 
 
 _TAKERS = {
-    "name": _taken_person, "org": _taken_org, "place": _taken_place, "place?": _taken_place, "channel": _taken_channel, "profession": _taken_profession,
+    "name": _taken_person, "org": _taken_org, "place": _taken_place, "place?": _taken_place,
+    "channel": _taken_channel, "profession": _taken_profession,
     "team": _taken_team, "status": _taken_status, "manner": _taken_manner, "title": _taken_title, "room": _taken_room,
-    "text": _taken_text, "study": _taken_study, "school": _taken_school, "pet": _taken_pet, "doctor": _taken_doctor, "hobby": _taken_hobby,
+    "text": _taken_text, "study": _taken_study, "school": _taken_school,
+    "pet": _taken_pet, "doctor": _taken_doctor, "hobby": _taken_hobby,
     "theme": _taken_theme,
 }  # fmt: skip
 

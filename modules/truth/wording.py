@@ -29,7 +29,10 @@ class Clause:
     until: str = ""
 
 
-_ABBREVIATIONS = r"(?<!\bDr\.)(?<!\bMr\.)(?<!\bMs\.)(?<!\bMrs\.)(?<!\bProf\.)(?<!\bSt\.)(?<!\bNo\.)(?<!\bvs\.)(?<!\be\.g\.)(?<!\bi\.e\.)"
+_ABBREVIATIONS = (
+    r"(?<!\bDr\.)(?<!\bMr\.)(?<!\bMs\.)(?<!\bMrs\.)(?<!\bProf\.)"
+    r"(?<!\bSt\.)(?<!\bNo\.)(?<!\bvs\.)(?<!\be\.g\.)(?<!\bi\.e\.)"
+)
 
 
 def sentences(text: str) -> list[str]:
@@ -165,7 +168,10 @@ def _without_dates(text: str) -> tuple[str, str, str]:
         if preposition in ("until", "till", "by"):
             until = until or date
         elif not since:
-            since = f"{'from ' if preposition in ('from', 'starting', 'effective', 'as of', 'as from') or preposition.startswith(('starting', 'effective', 'beginning', 'with effect', 'valid')) else ''}{date}"
+            ahead = preposition.startswith(
+                ("from", "as of", "as from", "starting", "effective", "beginning", "with", "valid")
+            )
+            since = f"from {date}" if ahead else date
         return " "
 
     bare = regex(_DATED).sub(taken, text)
@@ -389,7 +395,11 @@ def _tense(text: str, clause: Clause) -> tuple[str, Clause]:
         (rf"\b(?:has|have)(?: (?:{_ADVERBS}))? been\b(?! to\b)", "is"),
         (r"\b(?:has|have) since (?=\w+(?:ed|ne|ft|en|de)\b)", "has "),
         (r"\b(?:has|have) got\b(?! (?:\w+ed|married|engaged|divorced)\b)", "has"),
-        (rf"\b(?:has|have)(?: (?:{_ADVERBS}))* (?={_PARTICIPLE}\b)(?!(?:put|set|read|cut|let) \w+ (?:to|for)\b)", ""),
+        (
+            rf"(?<!\bto )\b(?:has|have)(?: (?:{_ADVERBS}))* (?={_PARTICIPLE}\b)"
+            r"(?!(?:put|set|read|cut|let) \w+ (?:to|for)\b)",
+            "",
+        ),
         (r"(?<!\bto )\bhave\b", "has"),
         (r"\bis being (?=\w+ed\b)", "was "),
     ):

@@ -14,7 +14,7 @@ from ...modules.errors import Conflict, NotFound, PermissionDenied
 from ...modules.memory.judging import CONTRADICTS, EVIDENCE_OF, SUPERSEDES, Decision
 from ...modules.memory.models import Change, Memory, Status
 from ...modules.memory.ports import Decide
-from ...modules.truth.models import Relation, Standing
+from ...modules.truth.models import ApprovalRequest, Relation, Standing
 from . import contests, predicates
 from .audit import record_change
 from .memory_rows import COLUMNS, as_json, to_memory
@@ -264,7 +264,7 @@ async def _undo(connection: aiosqlite.Connection, change: Change, by: str, now: 
             "DELETE FROM relations WHERE from_id = ? AND type = ? AND to_id = ?",
             (relation.from_id, relation.type, relation.to_id),
         )
-    await contests.withdraw(connection, change.namespace, change.memory_id, "undone", now)
+    approval = await _question_after(connection, change, present, now)
     undoing = Change(
         id=identifiers.new_id("chg"),
         namespace=change.namespace,
@@ -275,10 +275,24 @@ async def _undo(connection: aiosqlite.Connection, change: Change, by: str, now: 
         reason=f"undoes {change.id} ({change.action})",
         before={name: present[name].standing for name in restored},
         after=restored,
+        approval=approval,
     )
     await _keep(connection, undoing)
     await connection.execute("UPDATE changes SET reverted_by = ? WHERE id = ?", (undoing.id, change.id))
     return undoing
+
+
+async def _question_after(
+    connection: aiosqlite.Connection, change: Change, present: Mapping[str, Memory], now: datetime
+) -> str | None:
+    """What a human is asked once a change is undone: of a contest nothing more, of its resolution the same again."""
+    if change.action == "contest":
+        await contests.withdraw(connection, change.namespace, change.memory_id, "undone", now)
+    others = tuple(name for name in change.after if name != change.memory_id)
+    if change.by != "human" or change.approval is None or not others or change.memory_id not in present:
+        return None
+    again = ApprovalRequest(change.memory_id, others, "its resolution was undone")
+    return await contests.ask(connection, change.namespace, again, "human", now)
 
 
 async def _what_stands_in_the_way(connection: aiosqlite.Connection, change: Change, memory_id: str) -> str:

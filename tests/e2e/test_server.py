@@ -45,6 +45,7 @@ async def test_every_tool_answers_the_official_client(
         await keep_and_correct_a_memory(agent)
         await look_around_in_a_conversation(agent)
         await change_what_is_true(agent)
+        await look_back_at_no_session(agent)
         await pursue_a_goal(agent)
         await learn_from_failures(agent)
         run_job("reflection_analyzer")
@@ -130,7 +131,7 @@ async def change_what_is_true(agent: Agent) -> None:
         "memory_store", content="Maria lives in Lisbon", value="Lisbon", occurred_at="2025-01-10", **about
     )
     new = await agent.call(
-        "memory_store", content="Maria has a flat in Porto", value="Porto", occurred_at="2026-02-01", **about
+        "memory_store", content="Maria lives in Porto now", value="Porto", occurred_at="2026-02-01", **about
     )
     assert new["superseded"] == [old["id"]]
     assert (new["status"], new["subject"], new["value"]) == ("active", "maria", "Porto")
@@ -151,6 +152,12 @@ async def change_what_is_true(agent: Agent) -> None:
     assert [hit["id"] for hit in (await agent.call("memory_search", **where))["results"]] == [old["id"]]
     for memory in (old, new):
         await agent.call("memory_delete", memory_id=memory["id"])
+
+
+async def look_back_at_no_session(agent: Agent) -> None:
+    assert (await agent.call("session_search", query="what was done to the build?"))["results"] == []
+    assert (await agent.call("session_timeline"))["results"] == []
+    assert (await agent.call("session_get", ids=["mem_unknown"]))["results"] == []
 
 
 async def pursue_a_goal(agent: Agent) -> None:

@@ -168,6 +168,23 @@ async def test_a_humans_decision_is_carried_out_once(agentos: AgentOS, approved:
         await agentos.judgements.revert(NS, loser.id)
     await agentos.judgements.revert(NS, loser.id, by="human")
     assert {row(home, name)["status"] for name in (old.id, new.id)} == {"contested"}
+    [again] = (await agentos.approvals.inbox(NS)).approvals
+    assert again.payload == payload, "and is asked again"
+
+
+@pytest.mark.parametrize("hide", ["archive", "forget"])
+async def test_what_was_hidden_meanwhile_supersedes_nothing(agentos: AgentOS, home: Path, hide: str) -> None:
+    old = (await employer(agentos, "Acme")).memory
+    new = (await employer(agentos, "Globex", source="web")).memory
+    await agentos.judgements.feedback(NS, new.id, "reject")
+    await agentos.judgements.revert(NS, new.id)
+    assert len((await agentos.approvals.inbox(NS)).approvals) == 1, "it is contested still"
+    await getattr(agentos.judgements, hide)(NS, new.id)
+    payload = {"new": new.id, "old": [old.id], "resolution": "supersede"}
+    with pytest.raises(Conflict, match="reject it"):
+        await agentos.judgements.resolve_contest(NS, payload, approved=True, approval_id="apr_1")
+    await agentos.judgements.resolve_contest(NS, payload, approved=False, approval_id="apr_1")
+    assert row(home, old.id)["status"] == "active"
 
 
 async def test_an_agent_cannot_decide_for_what_waits_for_a_human(agentos: AgentOS) -> None:

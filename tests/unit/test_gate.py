@@ -108,3 +108,21 @@ def test_every_model_has_a_weight_for_each_of_its_signals() -> None:
         assert {*weights[model], *FIXED[model]} - {"bias"} <= known.keys()
         assert all(weights[model][name] > 0 for name in SIGNALS[model] if name != "absent_name")
         assert weights[model]["absent_name"] < 0
+
+
+@pytest.mark.parametrize(
+    ("text", "pieces", "share"),
+    [
+        ("zsbgsblk vpgvk", {"zsbgsblk": 5, "vpgvk": 4}, 1.0),
+        ("payments zsbgsblk", {"payments": 1, "zsbgsblk": 5}, 0.5),
+        ("marmalade observability", {"marmalade": 3, "observability": 3}, 0.0),
+        ("+#*%+8+|18{|>5^8#99", {}, 1.0),
+        ("how do I pay?", {}, 0.0),
+    ],
+)
+def test_what_is_no_language_is_known_by_its_pieces(text: str, pieces: dict[str, int], share: float) -> None:
+    query = read(text, NOW)
+    known = evidence(text, absent="zsbgsblk vpgvk marmalade observability")
+    known = replace(known, token_words=[word for word, count in pieces.items() for _ in range(count)])
+    assert gate.unreadable(query, known) == share
+    assert ("unreadable" in decided(text, replace(known, identifiers={"0": 0.5})).parts) is (share >= 0.5)

@@ -35,9 +35,7 @@ class Claim:
 
 def claim(name: str, text: str, at: datetime) -> Claim:
     said = read_statement(text, at)
-    return Claim(
-        name, text, at, said, valid_from=said.since if said else None, valid_to=said.until if said else None
-    )
+    return Claim(name, text, at, said, valid_from=said.since if said else None, valid_to=said.until if said else None)
 
 
 def judged(earlier: str, later: str) -> Judgement | None:
