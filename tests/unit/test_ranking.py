@@ -304,7 +304,7 @@ def test_what_held_at_the_time_that_is_asked_about_counts_in_full() -> None:
     scored = ranking.by_model(read("port", NOW), evidence("port"), turns, SETTINGS, NOW)
     [then] = ranking.ordered(ranking.by_standing(scored, turns, NOW - timedelta(days=2)), turns, None, 1)
     [now] = ranking.ordered(ranking.by_standing(scored, turns, NOW), turns, None, 1)
-    assert "status" not in then.parts and now.parts["status"] == pytest.approx(-then.score / 2, abs=1e-4)
+    assert "status" not in then.parts and now.parts["status"] == pytest.approx(-then.score / 4, abs=1e-4)
 
 
 def test_a_score_below_nothing_falls_too() -> None:
