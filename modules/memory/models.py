@@ -216,6 +216,11 @@ class Turn(NamedTuple):
     attribute: str | None = None
     valid_to: datetime | None = None
 
+    @property
+    def told(self) -> str:
+        """What it says, and the name of the attribute that it states: people ask by that name."""
+        return self.content if self.attribute is None else f"{self.content} {self.attribute}"
+
 
 @dataclass(frozen=True)
 class Change:

@@ -319,3 +319,8 @@ def test_what_states_the_attribute_that_is_asked_for_comes_first() -> None:
     known = evidence("dana works", slots={"2": 0.9})
     scored = ranking.by_model(read("where does Dana work", NOW), known, turns, SETTINGS, NOW)
     assert turns[ranking.ordered(scored, turns, None, 1)[0].row].id == "2"
+
+
+def test_a_statement_is_found_by_the_name_of_what_it_states() -> None:
+    turns = [turn("1", "Yannick reads Emma"), turn("2", "Yannick went over to Monzo", attribute="bank")]
+    assert features("yannick bank", evidence("yannick bank"), turns)["coverage"][1] == 1.0
