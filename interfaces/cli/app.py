@@ -162,6 +162,10 @@ def setup(
     ] = None,
     everything: Annotated[bool, typer.Option("--all", help="Every client found on this machine.")] = False,
     scope: Annotated[str, typer.Option("--scope", help="user: all projects; project: this folder only.")] = "user",
+    hooks: Annotated[
+        bool,
+        typer.Option("--hooks/--no-hooks", help="The client's hooks too, where it has such."),
+    ] = True,
     instructions: Annotated[
         bool, typer.Option("--instructions", help="Also tell the agent in CLAUDE.md, AGENTS.md, … when to remember.")
     ] = False,
@@ -171,8 +175,10 @@ def setup(
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
     as_json: backup.AsJson = False,
 ) -> None:
-    """Register AgentOS in the agents on this machine: shows each change, asks, keeps a backup."""
+    """Register AgentOS's server and hooks in the agents on this machine: shows each change, asks, keeps a backup."""
     from .setup import command
 
-    request = command.options(client, everything, scope, instructions, uninstall, only_list, dry_run, yes, as_json)
+    request = command.options(
+        client, everything, scope, hooks, instructions, uninstall, only_list, dry_run, yes, as_json
+    )
     raise typer.Exit(command.run(request))
