@@ -85,7 +85,7 @@ class ClaudeCode:
         """A session: its server, as the settings name it, runs beside the hooks."""
         entry = json.loads((self.home / ".claude.json").read_bytes())["mcpServers"]["agentos"]
         command = ("env", "-u", "AGENTOS_HOME", entry["command"], *entry["args"])
-        wire = Wire(self.data, command, self.project, {**self.environment, "XDG_DATA_HOME": ""})
+        wire = Wire(self.project.parent / "server", command, self.project, {**self.environment, "XDG_DATA_HOME": ""})
         try:
             wire.initialize()
             wire.call("memory_list")  # a daemon has answered
