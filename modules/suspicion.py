@@ -10,102 +10,123 @@ import unicodedata
 from collections.abc import Mapping
 from functools import cache
 
-_START = r"(?:^|[.!?:;,\n\"'“”‘’(\[{>*#—–-]\s*|\b(?:please|kindly|must|should|shall|now|and|then|just|to you)\s+)"
+_START = (
+    r"(?:^|[.!?:;,\n\"'“”‘’(\[{>*#—–-]\s{0,8}|\b(?:please|kindly|must|should|shall|now|and|then|just|to you)\s{1,8})"
+)
 _EARLIER = r"(?:previous|prior|above|earlier|preceding|existing|original|initial|former|foregoing|past)"
-_GIVEN = r"(?:instructions?|guidelines?|directives?|system\s+prompts?)"
+_GIVEN = r"(?:instructions?|guidelines?|directives?|system\s{1,8}prompts?)"
 _ORDERS = rf"(?:{_GIVEN}|prompts?|directions?|commands?|programming|training)"
 _LIMITS = rf"(?:{_ORDERS}|rules?|constraints?|restrictions?|polic(?:y|ies)|safety)"
 _DROP = (
-    r"(?:ignore|disregard|forget|override|overrule|bypass|discard|dismiss|abandon|do\s+not\s+(?:follow|obey)"
-    r"|don['’]t\s+(?:follow|obey)|stop\s+(?:following|obeying))"
+    r"(?:ignore|disregard|forget|override|overrule|bypass|discard|dismiss|abandon|do\s{1,8}not\s{1,8}(?:follow|obey)"
+    r"|don['’]t\s{1,8}(?:follow|obey)|stop\s{1,8}(?:following|obeying))"
 )
 _WHO = r"(?:system|developer|hidden|secret|initial|internal|original)"
-_READER = r"(?:(?-i:AI|A\.I\.|LLMs?)|language\s+models?)"
+_READER = r"(?:(?-i:AI|A\.I\.|LLMs?)|language\s{1,8}models?)"
 _ASKED = (
-    r"(?:you\b|your\b|ignore\b|must\b|never\b|always\b|do\s+not\b|don['’]t\b|reveal\b|new\s+(?:instruction|task|rule)"
-    r"|override\b|obey\b|execute\b|run\b|send\b|delete\b|enable\b|disable\b|grant\b|the\s+(?:user|assistant)\b|from\s+now\b)"
+    r"(?:you\b|your\b|ignore\b|must\b|never\b|always\b|do\s{1,8}not\b|don['’]t\b|reveal\b|new\s{1,8}(?:instruction|task|rule)"
+    r"|override\b|obey\b|execute\b|run\b|send\b|delete\b|enable\b|disable\b|grant\b|the\s{1,8}(?:user|assistant)\b|from\s{1,8}now\b)"
 )
 _DOING = r"(?:act|behave|respond|answer|obey|ignore|pretend|follow|operate|serve|comply|execute|run|send|delete|do)"
 
 _PATTERNS: Mapping[str, str] = {
     "drops instructions": (
-        rf"{_START}{_DROP}\W+(?:\w+\W+){{0,3}}?(?:(?:all|any)\W+(?:\w+\W+){{0,3}}?{_GIVEN}"
-        rf"|(?:{_EARLIER}|your|{_WHO})\W+(?:\w+\W+){{0,2}}?{_LIMITS}"
-        rf"|{_GIVEN}\W+(?:you|above|before|given|so\s+far)"
-        r"|everything\W+(?:\w+\W+){0,4}?(?:told|above|before))\b"
+        rf"{_START}{_DROP}\W{{1,8}}(?:\w{{1,30}}\W{{1,8}}){{0,3}}?(?:(?:all|any)\W{{1,8}}(?:\w{{1,30}}\W{{1,8}}){{0,3}}?{_GIVEN}"
+        rf"|(?:{_EARLIER}|your|{_WHO})\W{{1,8}}(?:\w{{1,30}}\W{{1,8}}){{0,2}}?{_LIMITS}"
+        rf"|{_GIVEN}\W{{1,8}}(?:you|above|before|given|so\s{{1,8}}far)"
+        r"|everything\W{1,8}(?:\w{1,30}\W{1,8}){0,4}?(?:told|above|before))\b"
     ),
     "drops instructions, not in English": (
-        r"\b(?:ignorier|vergiss|missachte)\w*\W+(?:\w+\W+){0,4}(?:anweisung|befehl|instruktion|vorgabe)\w*"
-        r"|\b(?:ignore[zrs]?|oublie[zrs]?)\W+(?:\w+\W+){0,3}(?:instructions|consignes)\W+(?:pr[ée]c[ée]dent|ant[ée]rieur)"
-        r"|\b(?:ignor|olvid|dimentic|esque[cç])\w*\W+(?:\w+\W+){0,4}(?:instrucciones|instru[çc][õo]es|istruzioni)\b"
-        r"|\bnegeer\W+(?:\w+\W+){0,4}(?:instructies|opdrachten)\b"
-        r"|(?:игнорируй|забудь)\w*\W+(?:\w+\W+){0,4}(?:инструкци|указани|команд)\w*"
+        r"\b(?:ignorier|vergiss|missachte)\w*\W{1,8}(?:\w{1,30}\W{1,8}){0,4}(?:anweisung|befehl|instruktion|vorgabe)\w*"
+        r"|\b(?:ignore[zrs]?|oublie[zrs]?)\W{1,8}(?:\w{1,30}\W{1,8}){0,3}(?:instructions|consignes)\W{1,8}(?:pr[ée]c[ée]dent|ant[ée]rieur)"
+        r"|\b(?:ignor|olvid|dimentic|esque[cç])\w*\W{1,8}(?:\w{1,30}\W{1,8}){0,4}(?:instrucciones|instru[çc][õo]es|istruzioni)\b"
+        r"|\bnegeer\W{1,8}(?:\w{1,30}\W{1,8}){0,4}(?:instructies|opdrachten)\b"
+        r"|(?:игнорируй|забудь)\w*\W{1,8}(?:\w{1,30}\W{1,8}){0,4}(?:инструкци|указани|команд)\w*"
         r"|(?:忽略|无视|忘记|忽視|無視)[^。\n]{0,12}(?:指令|指示|提示|命令)|(?:指示|命令|プロンプト)[^。\n]{0,8}(?:無視|忘れ)"
     ),
     "another speaker": (
-        r"(?:(?:^|\n)[\W_]*|\[\s*)(?:system|developer|admin)"
-        r"(?:\s+(?:message|prompt|note|notice|update|alert|override|instruction)s?)?"
-        rf"(?:[*_>)]*\s*[:：]|\s*\])\W*(?:\w+\W+){{0,6}}?{_ASKED}"
+        r"(?:(?:^|\n)[\W_]{0,20}|\[\s{0,8})(?:system|developer|admin)"
+        r"(?:\s{1,8}(?:message|prompt|note|notice|update|alert|override|instruction)s?)?"
+        rf"(?:[*_>)]{{0,8}}\s{{0,8}}[:：]|\s{{0,8}}\])\W{{0,20}}(?:\w{{1,30}}\W{{1,8}}){{0,6}}?{_ASKED}"
         r"|<\|(?:im_start|im_end|im_sep|system|user|assistant|endoftext|eot_id|start_header_id|end_header_id|begin_of_text"
         r"|channel|message|start|end)\|>|\[/?INST\]|<</?SYS>>|<(?:start|end)_of_turn>"
-        r"|</?\s*(?:system|system[-_ ](?:reminder|prompt|message|instructions?)|human_turn|assistant_turn)\s*>"
-        r"|(?:^|\n)\s*#{2,4}\s*(?:system(?:\s+(?:prompt|message))?|instruction|human|assistant|response)\s*:\s*(?:\n|$)"
-        r"|\b(?-i:(?:BEGIN|END)\s+(?:OF\s+)?(?:THE\s+)?(?:SYSTEM|DEVELOPER|CONTEXT|MEMORY|MEMORIES)\b)"
+        r"|</?\s{0,8}(?:system|system[-_ ](?:reminder|prompt|message|instructions?)|human_turn|assistant_turn)\s{0,8}>"
+        r"|(?:^|\n)\s{0,8}#{2,4}\s{0,8}(?:system(?:\s{1,8}(?:prompt|message))?|instruction|human|assistant|response)\s{0,8}:\s{0,8}(?:\n|$)"
+        r"|\b(?-i:(?:BEGIN|END)\s{1,8}(?:OF\s{1,8})?(?:THE\s{1,8})?(?:SYSTEM|DEVELOPER|CONTEXT|MEMORY|MEMORIES)\b)"
     ),
     "a tool call": (
-        r"</?(?:antml:)?(?:function_calls?|function_results?|invoke|tool_calls?|tool_use|tool_result|tool_response)\b[^>\n]*>"
-        r"|<(?:antml:)?parameter\s+name="
-        r"|[\"']type[\"']\s*:\s*[\"'](?:tool_use|tool_call|function_call|tool_result)[\"']"
-        r"|[\"'](?:tool_calls|function_call)[\"']\s*:\s*[\[{]"
-        r"|\{\s*[\"'](?:name|tool|tool_name|function|action)[\"']\s*:\s*[\"'][\w.-]+[\"']\s*,\s*"
-        r"[\"'](?:arguments|parameters|input|tool_input|action_input|args)[\"']\s*:\s*[\"{\[]"
-        r"|\bto=functions\.\w+|<\|(?:tool_call|python_tag|tool_calls_begin)\|?>|\[TOOL_CALLS?\]"
-        r"|(?:^|\n)\s*Action\s*:\s*\w+\s*\n\s*Action Input\s*:"
+        r"</?(?:antml:)?(?:function_calls?|function_results?|invoke|tool_calls?|tool_use|tool_result|tool_response)\b[^>\n]{0,200}>"
+        r"|<(?:antml:)?parameter\s{1,8}name="
+        r"|[\"']type[\"']\s{0,8}:\s{0,8}[\"'](?:tool_use|tool_call|function_call|tool_result)[\"']"
+        r"|[\"'](?:tool_calls|function_call)[\"']\s{0,8}:\s{0,8}[\[{]"
+        r"|\{\s{0,8}[\"'](?:name|tool|tool_name|function|action)[\"']\s{0,8}:\s{0,8}[\"'][\w.-]{1,60}[\"']\s{0,8},\s{0,8}"
+        r"[\"'](?:arguments|parameters|input|tool_input|action_input|args)[\"']\s{0,8}:\s{0,8}[\"{\[]"
+        r"|\bto=functions\.\w{1,30}|<\|(?:tool_call|python_tag|tool_calls_begin)\|?>|\[TOOL_CALLS?\]"
+        r"|(?:^|\n)\s{0,8}Action\s{0,8}:\s{0,8}\w{1,30}\s{0,8}\n\s{0,8}Action Input\s{0,8}:"
     ),
     "a new role": (
-        rf"\byou\s+must\s+now\s+\w+|\bnow\s+you\s+must\s+\w+|\byou\s+(?:should|will|shall|have\s+to|are\s+to)\s+now\s+{_DOING}\b"
-        r"|\bfrom\s+now\s+on,?\s+you(?:['’]re|['’]ll|\s+(?:are|will|must|shall|have|may|can|respond|answer|act|obey))\b"
-        r"|\byou\s+are\s+(?:now|hereby)\s+(?:in\s+\w+\s+mode|(?-i:DAN)\b|free\s+(?:of|from)|no\s+longer|authori[sz]ed|acting"
-        rf"|(?:an?|the)\s+(?:\w+\s+){{0,2}}?(?:{_READER}|assistant|agent|bot|model|chatbot|administrator)\b)"
-        r"|\byou\s+are\s+no\s+longer\s+(?:bound|restricted|limited|an?\s+(?:AI|assistant)|required|subject)"
-        r"|\bpretend\s+(?:to\s+be|(?:that\s+)?you(?:\s+are|['’]re|\s+have))\s+(?:\w+\s+){0,3}?"
+        rf"\byou\s{{1,8}}must\s{{1,8}}now\s{{1,8}}\w{{1,30}}|\bnow\s{{1,8}}you\s{{1,8}}must\s{{1,8}}\w{{1,30}}|\byou\s{{1,8}}(?:should|will|shall|have\s{{1,8}}to|are\s{{1,8}}to)\s{{1,8}}now\s{{1,8}}{_DOING}\b"
+        r"|\bfrom\s{1,8}now\s{1,8}on,?\s{1,8}you(?:['’]re|['’]ll|\s{1,8}(?:are|will|must|shall|have|may|can|respond|answer|act|obey))\b"
+        r"|\byou\s{1,8}are\s{1,8}(?:now|hereby)\s{1,8}(?:in\s{1,8}\w{1,30}\s{1,8}mode|(?-i:DAN)\b|free\s{1,8}(?:of|from)|no\s{1,8}longer|authori[sz]ed|acting"
+        rf"|(?:an?|the)\s{{1,8}}(?:\w{{1,30}}\s{{1,8}}){{0,2}}?(?:{_READER}|assistant|agent|bot|model|chatbot|administrator)\b)"
+        r"|\byou\s{1,8}are\s{1,8}no\s{1,8}longer\s{1,8}(?:bound|restricted|limited|an?\s{1,8}(?:AI|assistant)|required|subject)"
+        r"|\bpretend\s{1,8}(?:to\s{1,8}be|(?:that\s{1,8})?you(?:\s{1,8}are|['’]re|\s{1,8}have))\s{1,8}(?:\w{1,30}\s{1,8}){0,3}?"
         rf"(?:restrictions?|rules|limits|{_READER}|admin\w*|root|system|developer|unrestricted|uncensored|jailbroken)\b"
-        r"|\bact\s+as\s+(?:if|though)\s+you\s+(?:are|were|have|had)\b"
-        r"|\bact\s+as\s+(?:an?\s+|the\s+)?(?:unrestricted|uncensored|unfiltered|jailbroken|evil|(?-i:DAN)\b)"
-        r"|\b(?:enter|enable|activate|switch\s+to)\s+(?:the\s+)?(?:god|(?-i:DAN)|jailbreak|unrestricted)\s+mode\b"
-        r"|\b(?:god|(?-i:DAN)|jailbreak|unrestricted)\s+mode\s+(?:is\s+)?(?:enabled|activated|on)\b"
-        r"|\byour\s+(?:new|real|true|actual|only|updated)\s+(?:instructions?|tasks?|goals?|objectives?|roles?|purpose|mission"
-        r"|system\s+prompt|directives?|orders)\s*(?:is|are|[:：])"
-        r"|\b(?:new|secret|hidden)\s+(?:system\s+)?instructions?\s*(?:for\s+(?:you|the\s+\w+)\s*)?[:：]"
+        r"|\bact\s{1,8}as\s{1,8}(?:if|though)\s{1,8}you\s{1,8}(?:are|were|have|had)\b"
+        r"|\bact\s{1,8}as\s{1,8}(?:an?\s{1,8}|the\s{1,8})?(?:unrestricted|uncensored|unfiltered|jailbroken|evil|(?-i:DAN)\b)"
+        r"|\b(?:enter|enable|activate|switch\s{1,8}to)\s{1,8}(?:the\s{1,8})?(?:god|(?-i:DAN)|jailbreak|unrestricted)\s{1,8}mode\b"
+        r"|\b(?:god|(?-i:DAN)|jailbreak|unrestricted)\s{1,8}mode\s{1,8}(?:is\s{1,8})?(?:enabled|activated|on)\b"
+        r"|\byour\s{1,8}(?:new|real|true|actual|only|updated)\s{1,8}(?:instructions?|tasks?|goals?|objectives?|roles?|purpose|mission"
+        r"|system\s{1,8}prompt|directives?|orders)\s{0,8}(?:is|are|[:：])"
+        r"|\b(?:new|secret|hidden)\s{1,8}(?:system\s{1,8})?instructions?\s{0,8}(?:for\s{1,8}(?:you|the\s{1,8}\w{1,30})\s{0,8})?[:：]"
     ),
     "an address to the reader": (
-        r"\b(?:attention|important|note|notice|message|warning|dear|hey|hello|instructions?)\b\W+(?:(?:to|for)\W+)?"
-        rf"(?:(?:any|all|the|every|whichever)\W+)?{_READER}(?:\W+(?:agents?|assistants?|models?|systems?|readers?))?"
-        r"\s*[:,!—–-]"
-        rf"|\b(?:if|when)\s+you(?:\s+are|['’]re)\s+an?\s+(?:{_READER}|(?:AI\s+|coding\s+)?(?:agent|assistant))\b"
-        rf"|\b(?:any|every|all)\s+{_READER}\s*(?:agents?|assistants?|models?)?\s+"
-        r"(?:reading|processing|seeing|that\s+reads?|who\s+reads?)"
-        r"|\b(?:when|once|as\s+soon\s+as|if|after|upon)\s+(?:you\s+)?(?:read|see|recall|retrieve|reading|seeing|recalling)"
-        r"\s+this(?:\s+(?:memory|message|note|text))?,"
-        r"|\bthis\s+(?:message|memory|instruction|note|text)\s+(?:overrides|supersedes\s+(?:all|any|your)"
-        r"|takes\s+(?:precedence|priority)|has\s+(?:the\s+)?(?:highest|higher)\s+priority)"
+        r"\b(?:attention|important|note|notice|message|warning|dear|hey|hello|instructions?)\b\W{1,8}(?:(?:to|for)\W{1,8})?"
+        rf"(?:(?:any|all|the|every|whichever)\W{{1,8}})?{_READER}(?:\W{{1,8}}(?:agents?|assistants?|models?|systems?|readers?))?"
+        r"\s{0,8}[:,!—–-]"
+        rf"|\b(?:if|when)\s{{1,8}}you(?:\s{{1,8}}are|['’]re)\s{{1,8}}an?\s{{1,8}}(?:{_READER}|(?:AI\s{{1,8}}|coding\s{{1,8}})?(?:agent|assistant))\b"
+        rf"|\b(?:any|every|all)\s{{1,8}}{_READER}\s{{0,8}}(?:agents?|assistants?|models?)?\s{{1,8}}"
+        r"(?:reading|processing|seeing|that\s{1,8}reads?|who\s{1,8}reads?)"
+        r"|\b(?:when|once|as\s{1,8}soon\s{1,8}as|if|after|upon)\s{1,8}(?:you\s{1,8})?(?:read|see|recall|retrieve|reading|seeing|recalling)"
+        r"\s{1,8}this(?:\s{1,8}(?:memory|message|note|text))?,"
+        r"|\bthis\s{1,8}(?:message|memory|instruction|note|text)\s{1,8}(?:overrides|supersedes\s{1,8}(?:all|any|your)"
+        r"|takes\s{1,8}(?:precedence|priority)|has\s{1,8}(?:the\s{1,8})?(?:highest|higher)\s{1,8}priority)"
     ),
     "secrecy": (
-        r"\b(?:(?:do\s+not|don['’]t|never|must\s+not)\s+(?:ever\s+)?(?:tell|inform|mention|reveal|warn|disclose)"
-        r"|without\s+(?:telling|informing|mentioning))\s+(?:(?:this|it|that|anything)\s+)?(?:to\s+)?"
-        r"(?:the\s+|your\s+)(?:user|human|operator)\b(?!['’-]?s\b|\s+(?:name|id))"
-        rf"|\b(?:reveal|print|show|repeat|output|leak|display|disclose|tell\s+me|give\s+me)\s+(?:me\s+)?(?:your|the)\s+"
-        rf"(?:\w+\s+)?{_WHO}\s+(?:prompt|instructions?)\b"
+        r"\b(?:(?:do\s{1,8}not|don['’]t|never|must\s{1,8}not)\s{1,8}(?:ever\s{1,8})?(?:tell|inform|mention|reveal|warn|disclose)"
+        r"|without\s{1,8}(?:telling|informing|mentioning))\s{1,8}(?:(?:this|it|that|anything)\s{1,8})?(?:to\s{1,8})?"
+        r"(?:the\s{1,8}|your\s{1,8})(?:user|human|operator)\b(?!['’-]?s\b|\s{1,8}(?:name|id))"
+        rf"|\b(?:reveal|print|show|repeat|output|leak|display|disclose|tell\s{{1,8}}me|give\s{{1,8}}me)\s{{1,8}}(?:me\s{{1,8}})?(?:your|the)\s{{1,8}}"
+        rf"(?:\w{{1,30}}\s{{1,8}})?{_WHO}\s{{1,8}}(?:prompt|instructions?)\b"
     ),
     "exfiltration": (
-        r"\b(?:send|post|upload|forward|e-?mail|leak|exfiltrate|transmit|copy|append|encode)\s+(?:\w+\W+){0,5}?"
-        r"(?:api\s*keys?|passwords?|secrets?|credentials?|private\s+keys?|ssh\s+keys?|\.env\b(?:\s+file)?"
-        r"|environment\s+variables|conversations?|chat\s+history|memories|system\s+prompt)\W+(?:\w+\W+){0,6}?"
-        r"(?:to|at|into|via)\W+(?:https?://|\S+@\S+\.\w|[\w-]+\.(?:com|net|org|io|example|xyz|ru)\b)"
-        r"|!\[[^\]\n]*\]\(https?://[^)\s]*[?&][\w-]+=(?:\{|\[|<|%7B|DATA|SECRET)"
-        r"|\b(?:decode|base64)\b.{0,80}\b(?:follow|execute|obey|carry\s+out)\b.{0,20}\b(?:it|them|instructions?|result)\b"
+        r"\b(?:send|post|upload|forward|e-?mail|leak|exfiltrate|transmit|copy|append|encode)\s{1,8}(?:\w{1,30}\W{1,8}){0,5}?"
+        r"(?:api\s{0,8}keys?|passwords?|secrets?|credentials?|private\s{1,8}keys?|ssh\s{1,8}keys?|\.env\b(?:\s{1,8}file)?"
+        r"|environment\s{1,8}variables|conversations?|chat\s{1,8}history|memories|system\s{1,8}prompt)\W{1,8}(?:\w{1,30}\W{1,8}){0,6}?"
+        r"(?:to|at|into|via)\W{1,8}(?:https?://|\S{1,60}@\S{1,60}?\.\w|[\w-]{1,60}\.(?:com|net|org|io|example|xyz|ru)\b)"
+        r"|!\[[^\]\n]{0,200}\]\(https?://[^)\s]{0,300}[?&][\w-]{1,60}=(?:\{|\[|<|%7B|DATA|SECRET)"
+        r"|\b(?:decode|base64)\b.{0,80}\b(?:follow|execute|obey|carry\s{1,8}out)\b.{0,20}\b(?:it|them|instructions?|result)\b"
     ),
 }
+
+_NAMED_IN: Mapping[str, tuple[str, ...]] = {
+    "drops instructions": (
+        *("ignore", "disregard", "forget", "override", "overrule", "bypass", "discard", "dismiss", "abandon"),
+        *("follow", "obey"),
+    ),
+    "another speaker": (
+        *("system", "sys>", "developer", "admin", "<|", "inst]", "_turn", "##", "context", "memory", "memories"),
+    ),
+    "a tool call": ("function", "invoke", "tool", "parameter", "arguments", "input", "args", "python_tag"),
+    "a new role": ("you", "pretend", "act as", "mode", "instruction"),
+    "an address to the reader": ("ai", "a.i", "llm", "language", "agent", "assistant", "this"),
+    "secrecy": ("user", "human", "operator", "prompt", "instruction"),
+    "exfiltration": ("http", "@", ".", "base64", "decode"),
+}
+"""Of these a text has one, in lower case, where it breaks the rule: most texts need no closer look."""
+
+LOOKED_AT_CHARS = 20_000
+"""Of a longer text, so much of its beginning and as much of its end."""
 
 _HIDING = "\u200b\u200c\u200d\u2060\ufeff\u180e\u00ad\u2061\u2062\u2063\u2064"
 _HIDDEN: Mapping[str, str] = {
@@ -123,10 +144,21 @@ def is_suspicious(text: str) -> bool:
 
 
 def signs(text: str) -> tuple[str, ...]:
-    """What makes a text suspicious: the names of the rules that it breaks; none for almost every text."""
-    hidden = () if text.isascii() else tuple(name for name, rule in _hidden().items() if rule.search(text))
-    read = (text,) if text.isascii() else _read(text)
-    return hidden + tuple(name for name, rule in _rules().items() if any(map(rule.search, read)))
+    """What makes a text suspicious: the names of the rules that it breaks; none for almost every text.
+
+    Of a very long text its beginning and its end are looked at.
+    """
+    if len(text) > 2 * LOOKED_AT_CHARS:
+        text = f"{text[:LOOKED_AT_CHARS]}\n{text[-LOOKED_AT_CHARS:]}"
+    found = [] if text.isascii() else [name for name, rule in _hidden().items() if rule.search(text)]
+    readings = (text,) if text.isascii() else _read(text)
+    for reading in readings:
+        low = reading.lower()
+        for name, rule in _rules().items():
+            words = _NAMED_IN.get(name)
+            if name not in found and (words is None or any(word in low for word in words)) and rule.search(reading):
+                found.append(name)
+    return tuple(found)
 
 
 @cache
