@@ -3,12 +3,14 @@
 import re
 from dataclasses import replace
 
+from .by_cue import by_cues
 from .by_form import by_forms
 from .by_name import USES, by_names
 from .by_sentence import by_sentences
 from .comparison import same_value
+from .frames import is_chatter, unframed
 from .lexicon import by_name
-from .marks import is_unsure, regex
+from .marks import is_correction, is_unsure, marks_change, regex
 from .reading import Reading
 from .subjects import PROJECT, is_subject
 from .wording import NEVER_MIND, Clause, clauses, contractions_undone, plain, sentences
@@ -16,8 +18,24 @@ from .wording import NEVER_MIND, Clause, clauses, contractions_undone, plain, se
 
 def readings(sentence: str) -> Reading | None:
     """What a sentence states; None where it states nothing, several things, or where the rules are unsure."""
-    if is_unsure(_told(sentence)):
+    whole = contractions_undone(sentence)
+    sentence = unframed(whole)
+    if not sentence or is_unsure(_told(sentence)):
         return None
+    found = _stated(sentence)
+    if found is None or sentence == whole:
+        return found
+    return replace(
+        found,
+        clause=replace(
+            found.clause,
+            marks_change=found.clause.marks_change or marks_change(whole),
+            is_correction=found.clause.is_correction or is_correction(whole),
+        ),
+    )
+
+
+def _stated(sentence: str) -> Reading | None:
     if (found := _read(plain(_joined(sentence)))) is not None:
         return found
     parts = list(clauses(_joined(sentence)))
@@ -136,6 +154,7 @@ def _read(clause: Clause) -> Reading | None:
         *by_sentences(clause),
         *by_names(clause),
         *by_forms(clause),
+        *by_cues(clause),
     ]
     found = [one for one in found if one.subject not in _NOBODY]
     if not found:
@@ -178,6 +197,9 @@ def main_reading(text: str) -> Reading | None:
     chatter = 0
     first = ""
     for part in parts:
+        if len(parts) > 1 and is_chatter(part):
+            chatter += len(part)
+            continue
         if first and regex(r"^(?:he|she|they|it)\b").match(part):
             part = regex(r"^(?:he|she|they|it)(?='s\b|\b)").sub(first, part, count=1)
         one = readings(part)
