@@ -12,7 +12,7 @@ from functools import cache
 
 from .attributes import belongs
 from .forms import FORMS
-from .lexicon import DATED, Attribute, attributes, names_in
+from .lexicon import DATED, Attribute, attributes, gazetteer, names_in
 from .reading import Reading, reading_of
 from .subjects import PROJECT, USER, canonical_subject, is_person, is_subject
 from .values import extended, take
@@ -22,7 +22,7 @@ LIGHT = frozenset(
     """a an the this that these those its his her their our my one ones it he she they we us them
     is was be been being am are were has have had having does do did done gets get got getting will shall can may
     to into onto in on at by with via from of for over off out up down through under behind around about per as
-    against between within upon inside after before since and or but so also too then there here
+    against between within upon inside after since and or but so also too then there here
     now again instead currently just newly all any every each whole entire only more than longer not no
     who whom whose which what where when how whenever possible
     goes go going went gone comes come coming came put puts set sets setting uses use used using run runs running ran
@@ -30,7 +30,7 @@ LIGHT = frozenset(
     works work working lives live located based found find finds means stayed
     new current usual regular main default standard own present latest official single sole actual
     please you your me myself yourself them themselves people everybody everyone everything something things anything
-    thing stuff else first last next always usually normally mostly mainly nowadays
+    thing stuff else next always usually normally mostly mainly nowadays
     changed changes change changing switched switches switch switching moved moves move moving migrated migrates
     transferred converted gone shifted relocated replaced replaces replacing swapped traded exchanged dropped left
     became become becomes turned started starts start starting began begins begin beginning
@@ -40,7 +40,7 @@ LIGHT = frozenset(
     decided decides joined took got given gave gives give assigned reassigned appointed named hired promoted elected
     prefers prefer preferred likes like liked wants want wanted favours favors expects needs need requires require
     set reset fixed planned arranged has'll 's s user user's ours mine rather would
-    entirely completely fully permanently altogether finally officially previous earlier else's
+    entirely completely fully permanently altogether finally officially else's
     takes-place place day days time times kind sort way name called known considered counts served serves serve
     provided provides provide offered handled handles handle available reached reachable contacted""".split()
 )
@@ -66,6 +66,15 @@ _NOT_OF_RECORD = re.compile(
     r"\b(?:used to|would|could|should|might|support|export|import|integrat\w+|compat\w+|backups?|mirror\w*|copy|"
     r"copies|beta|plugin|until|till|except|unless|sometimes|often|both|another|second|hate[sd]?|dislikes?)\b"
 )
+_PAST = re.compile(
+    r"\bwas\b(?! (?:\w+ )?(?:\w+ed|sold|put|set|cut|made|given|taken|brought|bought|built|rebuilt|sent|rewritten|moved|"
+    r"written|found|split|kept|held|born|bound|rebound|chosen|led|run|met|paid|become)\b)"
+)
+_IMPERATIVE = re.compile(
+    r"(?:please )?(?:move|put|set|change|switch|push|bring|make|take|keep|use|pick|choose|book|show|give|send|answer|"
+    r"reply|respond|write|format|call|ask|plan|indent|talk|speak|address|start|stop|let|add|remove|update|check|run)\b",
+    re.IGNORECASE,
+)
 
 
 @dataclass(frozen=True)
@@ -77,19 +86,19 @@ class _Value:
 
 def by_cues(clause: Clause) -> Iterator[Reading]:
     """Readings of the attribute of which a sentence has the most cues; none where two attributes have as many."""
-    if clause.negated:
+    if clause.negated or (clause.since and not clause.marks_change):
         return
     best: list[tuple[float, Reading]] = []
     for text in dict.fromkeys((clause.bare, clause.full)):
-        if _NOT_OF_RECORD.search(text) or len(text) > 160:
+        if _NOT_OF_RECORD.search(text) or len(text) > 160 or _PAST.search(text):
             continue
+        is_instruction = _IMPERATIVE.match(text) is not None
         words = _words(text)
         for attribute in attributes():
             dated = attribute.type in DATED
             if not attribute.cues or (dated and text != clause.full) or (not dated and text != clause.bare):
                 continue
-            known = words & attribute.cues
-            if not known:
+            if not words & attribute.cues or (is_instruction and attribute.kind != "preference"):
                 continue
             for value in _values(attribute, text):
                 subject = _subject(attribute, text, value)
@@ -127,8 +136,12 @@ def _values(attribute: Attribute, text: str) -> list[_Value]:
             if match.group().endswith("'s") or text[begin - 8 : begin] == "Project ":
                 continue
             taken = take(_OPEN[type_], name)
-            if taken and taken[0] == name:
-                found.append(_Value(name, begin, begin + len(name)))
+            if not taken or taken[0] != name or (type_ == "name" and name.lower() in gazetteer()):
+                continue
+            if re.search(r"\b(?:of|for|behind|call|ring|reach)(?: the| our)? $", text[:begin]) and not _BY.search(text[:begin]):
+                continue
+            found.append(_Value(name, begin, begin + len(name)))
+        found = _of_two(found, type_, text)
     elif type_ in ("manner", "channel", "room", "theme", "status"):
         for match in _TOKEN.finditer(text):
             taken = take(type_, text[match.start() :].split(" for ")[0].split(" of ")[0])
@@ -144,6 +157,18 @@ def _values(attribute: Attribute, text: str) -> list[_Value]:
         later = [one for one in found if not _OLD_BEFORE.search(text[: one.begin].rstrip())]
         found = later or found
     return found
+
+
+def _of_two(found: list[_Value], type_: str, text: str) -> list[_Value]:
+    """Of a person and a thing the thing, which comes last; of two persons the one that the wording marks."""
+    if len(found) < 2:
+        return found
+    if marked := [one for one in found if _BY.search(text[: one.begin])]:
+        return marked[-1:]
+    return [] if type_ in ("name", "doctor") else found[-1:]
+
+
+_BY = re.compile(r"\b(?:by|called|named|namely|is now) $")
 
 
 @cache

@@ -421,6 +421,14 @@ def _harmless(rest: str, attribute: Attribute) -> bool:
     ) and not re.search(r"\b(?:in|on|at)\b", rest)
 
 
+def _is_all_about(phrase: str, attribute: Attribute) -> bool:
+    """Whether every word of a phrase speaks of an attribute ("the user's default for web pages")."""
+    words = phrase.lower().split()
+    return any(word in attribute.cues for word in words) and all(
+        word in attribute.cues or word in _FUNCTION or word in ("default", "main", "usual") for word in words
+    )
+
+
 def _holder(attribute: Attribute, phrase: str, owned: Property | None) -> str | None:
     """Whose attribute a sentence about `phrase` states: the owner of a part ("the pipeline of X"), else itself."""
     if re.sub(r"^(?:the|our|all) ", "", phrase.lower()) in attribute.parts:
@@ -445,15 +453,22 @@ def _holder(attribute: Attribute, phrase: str, owned: Property | None) -> str | 
         return USER if attribute.owner == USER else PROJECT
     first = re.match(
         r"^(?:all |all of |most of |old )?(?:the user's |our |the )?(?P<part>[\w -]+?) (?:of|for|"
-        r"from|against|in|behind) (?P<owner>.+)$",
+        r"from|against|in|behind|to|on) (?P<owner>.+)$",
         phrase,
         re.IGNORECASE,
     )
-    if first and first["part"].lower() in attribute.parts | set(attribute.nouns) and is_subject(first["owner"]):
+    if (
+        first
+        and (
+            first["part"].lower() in attribute.parts | set(attribute.nouns) or _is_all_about(first["part"], attribute)
+        )
+        and is_subject(first["owner"])
+    ):
         return canonical_subject(first["owner"])
     subject = canonical_subject(phrase)
     if subject.startswith("user's ") and (
         subject.removeprefix("user's ") in attribute.parts
+        or _is_all_about(subject.removeprefix("user's "), attribute)
         or any(subject.endswith(f" {part}") for part in attribute.parts)
     ):
         return USER

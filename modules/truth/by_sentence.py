@@ -53,6 +53,9 @@ def _matched(clause: Clause, attribute: Attribute, pattern: Pattern, match: re.M
         value = f"{attribute.prefix} {value}"
     if (owner := _owner(attribute, subject_text)) is None:
         return None
+    if owner == PROJECT and value and raw and (inner := _INNER.search(match.string, match.start("v") + len(value) - 1)):
+        if is_subject(inner["s"]) and not is_person(inner["s"]):
+            owner = canonical_subject(inner["s"])
     if value is not None and same_value(value, owner):
         return None
     if ends and not clause.negated:
@@ -64,6 +67,10 @@ _CHANGES = re.compile(
     r"\b(?:moved|switched|migrated|joined|bought|sold|left|quit|changed|became|married|took|"
     r"started|got|hired|promoted|relocated)\b"
 )
+
+
+_INNER = re.compile(r" (?:of|for) (?P<s>(?:(?:the|our) )?[\w-]+(?: (?:service|team|app|server|project))?)(?= |$)")
+"""What "we" speak of: "we run six instances of thumbnailer"."""
 
 
 def _owner(attribute: Attribute, phrase: str) -> str | None:

@@ -48,7 +48,34 @@ def _stated(sentence: str) -> Reading | None:
         if one := _read(clause):
             found_in.append(one)
         first = first or _first_subject(clause.bare)
+    if not found_in:
+        return _of_head(sentence)
     return _agreed(found_in)
+
+
+_TAIL = re.compile(
+    r",? and (?=(?:\w+s|the|his|her|its|their|that|is|was|has) )|, |,? that (?=the |he |she |they |we |it )| with (?=the |his "
+    r"|her |two |three |a |an |some |no )| parked | which | who (?!is )| whom | where | to (?=avoid|save|make|get|reduce|free|"
+    r"keep|be |see|help|have)| on (?:the \w+'s|\w+'s) (?:advice|orders|request|recommendation)| because | for (?=cost |"
+    r"security |the sake )"
+)
+_NARROWING = re.compile(
+    r"\b(?:when|if|unless|except|only|until|during|while|not|no longer|former|previous|but|sometimes|also|too|both|"
+    r"another|and (?-i:[A-Z])\w+$)\b|^ ?(?:on|in) (?:summer|winter|weekends|\w+days)|[?\"]"
+)
+_LEFT_BEHIND = re.compile(r"\bthe (?:old|previous|former|other|last) (?:one|number|address|version|job|place)\b")
+
+
+def _of_head(sentence: str) -> Reading | None:
+    """What the head of a sentence states where its tail only adds to it ("…, with two deputies")."""
+    joined = _joined(sentence)
+    for cut in reversed([match.start() for match in _TAIL.finditer(joined)]):
+        head, tail = joined[:cut], joined[cut:]
+        if _NARROWING.search(_LEFT_BEHIND.sub("", tail)) or len(head.split()) < 3:
+            return None
+        if (found := _read(plain(head))) is not None:
+            return replace(found, confidence=min(found.confidence, 0.7))
+    return None
 
 
 def _agreed(found: list[Reading]) -> Reading | None:
@@ -190,9 +217,16 @@ def _scoped(reading: Reading) -> Reading:
     return replace(reading, subject=subject)
 
 
+_RUN_ON = (
+    r"(?<=[\w)\"']) (?=(?:We (?:talked|discussed|spoke)|Remember (?:that|this)|That (?:came|was)|This (?:came|was)|"
+    r"Please (?:keep|note|remember|bear|update))\b)"
+)
+"""Where a remark follows a headline without a full stop."""
+
+
 def main_reading(text: str) -> Reading | None:
     """What a text states in its clear main sentence: of several statements that differ, none."""
-    parts = sentences(text)
+    parts = sentences(regex(_RUN_ON, 0).sub(". ", text))
     found = []
     chatter = 0
     first = ""

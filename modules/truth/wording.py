@@ -223,6 +223,8 @@ _LIGHT_TAIL = (
     r"meantime|ever since(?: [\w ]+)?|(?:since|after|following|because of|due to|thanks to|as "
     r"a result of) (?:the|his|her|their|my|our|its|a|an|last|that|this|marrying|moving|much|"
     r"several|graduation|graduating|work)\b[\w' -]*|"
+    r"on weekdays and weekends(?: alike)?|every single day|seven days a week|all week(?: long)?|all year round|"
+    r"around the clock|on (?:the |his |her |their )?\w+'s (?:advice|orders|recommendation|request)|of choice|"
     r"in the end|if i remember correctly|these days|for cost reasons|for (?:performance|"
     r"security|simplicity|speed|convenience)(?: reasons)?|these last \w+|all day long|all day|"
     r"every day|daily|on the whole|to everyone's (?:surprise|delight|relief)|last i checked|"
