@@ -7,6 +7,7 @@ from .attributes import Property, belongs, property_of
 from .lexicon import Attribute, attributes, by_name, by_noun
 from .marks import straightened
 from .models import AskedSlot
+from .question_cues import asked_by_cues
 from .subjects import PROJECT, USER, canonical_subject, is_subject
 from .wording import contractions_undone
 
@@ -33,7 +34,7 @@ def asked_slot(query: str) -> AskedSlot | None:
         and (slot := _named(match["np"], match["w"]))
     ):
         return slot
-    if slot := _by_hints(text):
+    if slot := asked_by_cues(text) or _by_hints(text):
         return slot
     for name in _LAST:
         for expression in by_name()[name].asks:
