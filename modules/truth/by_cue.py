@@ -37,7 +37,7 @@ LIGHT = frozenset(
     raised raises lowered increased reduced decreased bumped lifted cut extended shortened upgraded
     downgraded updated adjusted altered modified amended revised corrected rescheduled postponed pushed brought
     picked picks pick chose chosen chooses choose selected selects select adopted adopts settled settles opted
-    decided decides joined took got given gave gives give assigned reassigned appointed named hired promoted elected
+    decided decides joined cancelled took got given gave gives give assigned reassigned appointed named hired promoted elected
     prefers prefer preferred likes like liked wants want wanted favours favors expects needs need requires require
     set reset fixed planned arranged has'll 's s user user's ours mine rather would
     entirely completely fully permanently altogether finally officially else's
@@ -63,7 +63,7 @@ _OPEN = {
     "name": "name", "org": "org", "gym": "org", "title": "title", "place": "place", "doctor": "doctor", "school": "org",
 }  # fmt: skip
 _NOT_OF_RECORD = re.compile(
-    r"\b(?:used to|would|could|should|might|support|export|import|integrat\w+|compat\w+|backups?|mirror\w*|copy|"
+    r"\b(?:used to|would|could|should|might|supports|support for|export|import|integrat\w+|compat\w+|backups?|mirror\w*|copy|"
     r"copies|beta|plugin|until|till|except|unless|sometimes|often|both|another|second|hate[sd]?|dislikes?)\b"
 )
 _PAST = re.compile(
@@ -71,9 +71,16 @@ _PAST = re.compile(
     r"written|found|split|kept|held|born|bound|rebound|chosen|led|run|met|paid|become)\b)"
 )
 _IMPERATIVE = re.compile(
-    r"(?:please )?(?:move|put|set|change|switch|push|bring|make|take|keep|use|pick|choose|book|show|give|send|answer|"
-    r"reply|respond|write|format|call|ask|plan|indent|talk|speak|address|start|stop|let|add|remove|update|check|run)\b",
+    r"(?:please )?(?:move|put|set|change|switch|push|bring|make|take|keep|use|pick|choose|book|show|give|answer|"
+    r"reply|respond|format|indent|start|stop|let|add|remove|update|check|run)\b",
     re.IGNORECASE,
+)
+
+
+_EACH = re.compile(r"\b(?:each|every|\w+days)\b", re.IGNORECASE)
+_THE_OLD = re.compile(
+    r"\b(replaced|cancelled|dropped|sold|gave up|left|swapped|traded|ditched|retired) (?:the user's|his|her|their|the|our|"
+    r"its) (?:old|previous|former|earlier)\b"
 )
 
 
@@ -86,17 +93,24 @@ class _Value:
 
 def by_cues(clause: Clause) -> Iterator[Reading]:
     """Readings of the attribute of which a sentence has the most cues; none where two attributes have as many."""
-    if clause.negated or (clause.since and not clause.marks_change):
+    if clause.negated or (clause.since and not clause.marks_change and not clause.since.startswith("from ")):
         return
     best: list[tuple[float, Reading]] = []
-    for text in dict.fromkeys((clause.bare, clause.full)):
+    full = clause.full
+    if clause.since:
+        date = re.escape(clause.since.removeprefix("from "))
+        full = re.sub(rf",? ?\b(?:since|as of|from|starting|effective|in|on) {date}(?: on(?:wards)?| onwards?)?\b,?", " ", full)
+        full = " ".join(full.split())
+    texts = {clause.bare: False, full: True} if full != clause.bare else {clause.bare: False}
+    for text in texts:
+        text = _THE_OLD.sub(r"\1", text)
         if _NOT_OF_RECORD.search(text) or len(text) > 160 or _PAST.search(text):
             continue
         is_instruction = _IMPERATIVE.match(text) is not None
         words = _words(text)
         for attribute in attributes():
             dated = attribute.type in DATED
-            if not attribute.cues or (dated and text != clause.full) or (not dated and text != clause.bare):
+            if not attribute.cues or (len(texts) > 1 and dated != (text == full)):
                 continue
             if not words & attribute.cues or (is_instruction and attribute.kind != "preference"):
                 continue
@@ -105,6 +119,7 @@ def by_cues(clause: Clause) -> Iterator[Reading]:
                 if subject is not None:
                     left = _words(text[: value.begin] + " " + text[value.end :])
                     score = len(left & attribute.cues) + (0.5 if attribute.type not in _OPEN else 0)
+                    score += attribute.type == "weekday" and _EACH.search(text) is not None
                     if score >= 1:
                         made = f"{attribute.prefix} {value.text}".strip()
                         best.append((score, reading_of(clause, subject, attribute, attribute.name, made, 0.72)))
@@ -133,18 +148,24 @@ def _values(attribute: Attribute, text: str) -> list[_Value]:
         for match in _CAPITAL.finditer(text):
             name = match.group().removesuffix("'s")
             begin = match.start()
-            if match.group().endswith("'s") or text[begin - 8 : begin] == "Project ":
+            if match.group().lower() in gazetteer():
+                name = match.group()  # Gold's
+            elif match.group().endswith("'s"):
+                continue
+            if name.startswith("Project ") or name.lower() in attribute.cues | LIGHT:
                 continue
             taken = take(_OPEN[type_], name)
-            if not taken or taken[0] != name or (type_ == "name" and name.lower() in gazetteer()):
+            if not taken or taken[0].removeprefix("The ") != name.removeprefix("The ") or (type_ == "name" and name.lower() in gazetteer()):
                 continue
-            if re.search(r"\b(?:of|for|behind|call|ring|reach)(?: the| our)? $", text[:begin]) and not _BY.search(text[:begin]):
+            if type_ in ("name", "doctor") and attribute.name not in _NO_PERSONS and _OF.search(text[:begin]):
                 continue
             found.append(_Value(name, begin, begin + len(name)))
-        found = _of_two(found, type_, text)
+        found = _of_two(found, attribute, text)
     elif type_ in ("manner", "channel", "room", "theme", "status"):
         for match in _TOKEN.finditer(text):
-            taken = take(type_, text[match.start() :].split(" for ")[0].split(" of ")[0])
+            taken = next(
+                (one for count in (3, 2, 1) if (one := take(type_, " ".join(text[match.start() :].split()[:count])))), None
+            )
             if taken and text.startswith(taken[0], match.start()) and match.group().lower() not in LIGHT:
                 found.append(_Value(taken[0], match.start(), match.start() + len(taken[0])))
                 break
@@ -159,15 +180,17 @@ def _values(attribute: Attribute, text: str) -> list[_Value]:
     return found
 
 
-def _of_two(found: list[_Value], type_: str, text: str) -> list[_Value]:
+def _of_two(found: list[_Value], attribute: Attribute, text: str) -> list[_Value]:
     """Of a person and a thing the thing, which comes last; of two persons the one that the wording marks."""
     if len(found) < 2:
         return found
     if marked := [one for one in found if _BY.search(text[: one.begin])]:
         return marked[-1:]
-    return [] if type_ in ("name", "doctor") else found[-1:]
+    return [] if attribute.type in ("name", "doctor") and attribute.name not in _NO_PERSONS else found[-1:]
 
 
+_NO_PERSONS = frozenset({"surname", "nickname", "maiden name", "favourite restaurant", "client", "employer"})
+_OF = re.compile(r"\b(?:of|for|behind|call|ring|reach|with)(?: the| our)? $")
 _BY = re.compile(r"\b(?:by|called|named|namely|is now) $")
 
 
@@ -213,7 +236,7 @@ def _subject(attribute: Attribute, text: str, value: _Value) -> str | None:
         article = before in ("the", "our")
         if len(phrase.split()) > 1 and not article:
             return None
-        if not (article or begin == 0 or before in _BEFORE_SUBJECT or owned):
+        if not (article or begin == 0 or before in _BEFORE_SUBJECT or owned or "-" in phrase):
             return None
     elif any(word[0].islower() for word in phrase.split()) and not following:
         return None

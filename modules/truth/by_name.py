@@ -16,7 +16,7 @@ USES = (
     r"codes?|programs?|builds?|tests?|deploys?|manages?|tracks?|listens?|reads?|"
     r"relies?|depends?|sits|lives?|lies|moved|switched|migrated|changed|ported|converted|"
     r"transferred|gone|went|came|adopted|chose|chosen|picked|selected|started|settled|"
-    r"standardi[sz]ed|opted|"
+    r"standardi[sz]ed|opted|takes? place|take|happens?|occurs?|"
     r"prefers?|favou?rs?|sticks?|sends?|gets?|pushes?|publish(?:es)?|consumes?|persists?|"
     r"reports?|monitors?|formats?|lints?|authenticates?|logs?|signs?|requires?|accepts?|"
     r"process(?:es)?|pays?|comes?|handles?|"
@@ -433,9 +433,9 @@ def _holder(attribute: Attribute, phrase: str, owned: Property | None) -> str | 
     """Whose attribute a sentence about `phrase` states: the owner of a part ("the pipeline of X"), else itself."""
     if re.sub(r"^(?:the|our|all) ", "", phrase.lower()) in attribute.parts:
         return USER if attribute.owner == USER else PROJECT
-    if (own := re.match(r"^(?P<owner>[^']+)'s (?P<part>[\w -]+)$", phrase)) and is_subject(own["owner"]):
+    if (own := re.match(r"^(?P<owner>[^']+)'s (?:new |current |old )?(?P<part>[\w -]+)$", phrase)) and is_subject(own["owner"]):
         words = own["part"].lower().split()
-        if own["part"].lower() in attribute.parts or all(word in attribute.hints for word in words):
+        if own["part"].lower() in attribute.parts | set(attribute.nouns) or all(word in attribute.hints for word in words):
             return canonical_subject(own["owner"])
     if owned is not None and (
         owned.attribute == attribute.name

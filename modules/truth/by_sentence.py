@@ -87,6 +87,9 @@ def _owner(attribute: Attribute, phrase: str) -> str | None:
         return None
     if attribute.name == "pets" and not is_person(phrase):
         return None
+    if (own := re.match(r"^(?P<owner>[^']+)'s (?P<part>[\w -]+)$", phrase)) and is_subject(own["owner"]):
+        if own["part"].lower() in attribute.cues and belongs(attribute, own["owner"]):
+            return canonical_subject(own["owner"])
     subject = canonical_subject(phrase)
     if attribute.name == "lead" and any(one.begin == 0 and set(one.lists) != {"place"} for one in names_in(phrase)):
         return None

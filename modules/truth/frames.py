@@ -28,7 +28,8 @@ _LEADING = (
     r"just so (?:you|we all) know|just to (?:let you know|be clear|confirm)|to be clear|let me (?:note|add|mention)|"
     r"one more thing|small (?:note|thing|update|change)|quick (?:note|thing|update|one)|as (?:discussed|agreed|announced|"
     r"decided)|as a (?:note|side note|reminder)|on (?:another|a different|a side) note|by the way|fyi|btw|heads[- ]up|"
-    r"(?:i|we) (?:just |recently )?(?:heard|learned|learnt|got word|noticed|saw)|just (?:heard|learned|noticed|in|saw))"
+    r"if (?:it is |anything is |something is )?(?:urgent|necessary|important|needed)|in (?:an emergency|urgent cases|case of "
+    r"emergency|emergencies)|when in doubt|(?:i|we) (?:just |recently )?(?:heard|learned|learnt|got word|noticed|saw)|just (?:heard|learned|noticed|in|saw))"
     r"(?:,|:| -+)?(?: that)?) "
 )
 _TRAILING = (

@@ -104,7 +104,7 @@ def _attribute(row: Mapping[str, Any]) -> Attribute:
         kind=row.get("kind", "fact"),
         prefix=row.get("prefix", ""),
         parts=frozenset(row.get("parts", ())),
-        hints=frozenset(row.get("hints", "").split()),
+        hints=frozenset(f"{row['hints']} {row.get('cues', '')}".split() if "hints" in row else ()),
         own_nouns=frozenset(own),
         cues=frozenset(row.get("cues", "").split()),
         says=(

@@ -49,12 +49,12 @@ def _stated(sentence: str) -> Reading | None:
             found_in.append(one)
         first = first or _first_subject(clause.bare)
     if not found_in:
-        return _of_head(sentence)
+        return _of_head(sentence) or _after_circumstance(sentence)
     return _agreed(found_in)
 
 
 _TAIL = re.compile(
-    r",? and (?=(?:\w+s|the|his|her|its|their|that|is|was|has) )|, |,? that (?=the |he |she |they |we |it )| with (?=the |his "
+    r",? and (?=(?:\w+s|sold|left|gave|put|took|got|the|his|her|its|their|that|is|was|has) )|, |,? that (?=the |he |she |they |we |it )| with (?=the |his "
     r"|her |two |three |a |an |some |no )| parked | which | who (?!is )| whom | where | to (?=avoid|save|make|get|reduce|free|"
     r"keep|be |see|help|have)| on (?:the \w+'s|\w+'s) (?:advice|orders|request|recommendation)| because | for (?=cost |"
     r"security |the sake )"
@@ -76,6 +76,21 @@ def _of_head(sentence: str) -> Reading | None:
         if (found := _read(plain(head))) is not None:
             return replace(found, confidence=min(found.confidence, 0.7))
     return None
+
+
+_CIRCUMSTANCE = (
+    r"^(?:for|on|at|in|by|when|with) (?!an? |[a-z ]*\b(?:summer|winter|spring|autumn|weekends?|weekdays?|\w*days?|mornings?|"
+    r"evenings?|nights?|vacation|weather|rain|snow|emergenc\w+|theory|past|dream|story|novel|book|game|film)\b)(?:the )?[a-z][a-z -]{2,30}?,? (?=(?:the user|I|we|my|our)\b|[A-Z][\w-]+ |[a-z]+-[a-z]+ )"
+)
+
+
+def _after_circumstance(sentence: str) -> Reading | None:
+    """What a sentence states after where or for what it holds ("On the org chart Tamsin is …")."""
+    text = regex(_CIRCUMSTANCE, 0).sub("", sentence[:1].lower() + sentence[1:])
+    if len(text) >= len(sentence):
+        return None
+    found = _read(plain(text))
+    return replace(found, confidence=min(found.confidence, 0.7)) if found else None
 
 
 def _agreed(found: list[Reading]) -> Reading | None:
@@ -124,6 +139,11 @@ def _joined(sentence: str) -> str:
     for expression, replacement in _TOLD:
         text = regex(expression, 0).sub(replacement, text)
     for expression, replacement in (
+        (
+            r"^(?P<s>(?:(?!\b(?:is|does|has)\b).)+) (?:is|does|has) (?:no longer|not) .+? (?:but|and) (?P<r>(?:now )?(?:works|"
+            r"lives|uses|drives|reports|plays|runs|eats|drinks|studies|banks|trains|sits|commutes|speaks|prefers|goes|is) .+)$",
+            r"\g<s> \g<r>",
+        ),
         (
             rf"^(?:.+? )?(?:changed|moved|updated|switched|replaced|has|have|got|reset|rotated|"
             rf"renamed) (?P<np>(?:the|our|my|his|her|their|[A-Z]\w+'s) [\w' -]+?)[,;:.]? (?:-+ "

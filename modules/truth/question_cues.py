@@ -30,7 +30,8 @@ _ASKS = (
     (r"how (?:large|big|strong)\b", "how large"),
     (r"how (?P<h>old|tall|heavy)\b", "how \\g<h>"),
     (r"(?:from |in |at )?where\b", "where"),
-    (r"(?:on |in |at |to |with |under |by |for |from |through )*(?:what|which|how)\b", ""),
+    (r"how\b", "how"),
+    (r"(?:on |in |at |to |with |under |by |for |from |through )*(?:what|which)\b", ""),
 )  # fmt: skip
 _SUBJECT = re.compile(
     r"(?P<s>\bthe user(?:'s)?(?!\w)|\bProject [A-Z]\w+(?: [A-Z]\w+)?(?:'s)?|\b(?:the |our )?[\w-]+(?: [\w-]+)? (?:service|team|website|"
@@ -52,6 +53,7 @@ def asked_by_cues(text: str) -> AskedSlot | None:
             break
     else:
         return None
+    text = re.sub(r"\b(?:do|can|should|must|may|could) the user (?=.*\b(?:for|to|of|in|from|with|against|on) [A-Z])", "do one ", text)
     kind = asking.expand(kind) if "\\g" in kind else kind.lower()
     rest = text[asking.end() :]
     found = _SUBJECT.search(rest)
@@ -85,8 +87,10 @@ def asked_by_cues(text: str) -> AskedSlot | None:
 
 def _score(attribute: Attribute, words: set[str], kind: str) -> float:
     """How many words of a question speak of an attribute; 0 where one does not, or where the asking word is another's."""
-    known = {word for word in words if word in attribute.cues or word.rstrip("s") in attribute.cues}
+    known = {word for word in words if word in attribute.cues or word.rstrip("s") in attribute.cues or f"{word}s" in attribute.cues}
     if not known or any(word not in LIGHT for word in words - known):
+        return 0
+    if kind == "how" and attribute.type in FORMS:
         return 0
     if kind in _FITS:
         named = attribute.type in _FITS[kind]

@@ -353,7 +353,7 @@ def _taken_profession(text: str) -> tuple[str, float] | None:
         "freelance",
     ):
         return value, 0.85
-    if head in _NO_PROFESSION or " ".join(words) in _NO_PROFESSION:
+    if re.search(r"\b(?:behind|of the|of Project)\b", value) or head in _NO_PROFESSION or " ".join(words) in _NO_PROFESSION:
         return None
     if head in _PROFESSIONS or (len(head) > 4 and _PROFESSION_SUFFIX.search(head) and head not in _NO_PROFESSION):
         return value, 0.8
@@ -373,6 +373,7 @@ def _taken_team(text: str) -> tuple[str, float] | None:
     )
     if (
         match is None
+        or "shift" in gazetteer().get(match["v"].split()[0].lower(), ())
         or _narrows(text[match.end() :])
         or re.match(r"^ (?!team|squad|department)\w", text[match.end() :])
     ):
