@@ -111,6 +111,12 @@ def canonical_slot(subject: str, attribute: str) -> tuple[str, str]:
     return owner, name
 
 
+_GERUND = re.compile(
+    r"^(?:taking|keeping|doing|making|storing|managing|tracking|writing|sending|handling|organi[sz]ing|reading|running|"
+    r"editing|processing|building|hosting) (?=\w)"
+)
+
+
 def _plain_noun(text: str) -> str:
     noun = " ".join(text.replace("’", "'").strip(" \t\"'.,:;").lower().split())
     noun = (
@@ -121,6 +127,8 @@ def _plain_noun(text: str) -> str:
         if "data" not in noun
         else noun
     )
+    if noun not in by_noun():
+        noun = _GERUND.sub("", noun) or noun
     while noun not in by_noun() and (shorter := _QUALIFYING.sub("", noun, count=1)) != noun and shorter:
         noun = shorter
     return noun

@@ -355,7 +355,7 @@ _NO_ATTRIBUTE = frozenset(
     "idea thing question problem issue opinion point reason way answer fact truth part day "
     "weekend life mood story news advice goal plan dream fear hope wish feedback comment "
     "suggestion thought feeling team project work result reaction response report message "
-    "note".split()
+    "note service server printer client customer machine box host app application website up down in out off".split()
 )
 
 

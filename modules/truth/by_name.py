@@ -16,7 +16,7 @@ USES = (
     r"codes?|programs?|builds?|tests?|deploys?|manages?|tracks?|listens?|reads?|"
     r"relies?|depends?|sits|lives?|lies|moved|switched|migrated|changed|ported|converted|"
     r"transferred|gone|went|came|adopted|chose|chosen|picked|selected|started|settled|"
-    r"standardi[sz]ed|opted|"
+    r"standardi[sz]ed|opted|takes? place|take|happens?|occurs?|"
     r"prefers?|favou?rs?|sticks?|sends?|gets?|pushes?|publish(?:es)?|consumes?|persists?|"
     r"reports?|monitors?|formats?|lints?|authenticates?|logs?|signs?|requires?|accepts?|"
     r"process(?:es)?|pays?|comes?|handles?|"
@@ -421,13 +421,21 @@ def _harmless(rest: str, attribute: Attribute) -> bool:
     ) and not re.search(r"\b(?:in|on|at)\b", rest)
 
 
+def _is_all_about(phrase: str, attribute: Attribute) -> bool:
+    """Whether every word of a phrase speaks of an attribute ("the user's default for web pages")."""
+    words = phrase.lower().split()
+    return any(word in attribute.cues for word in words) and all(
+        word in attribute.cues or word in _FUNCTION or word in ("default", "main", "usual") for word in words
+    )
+
+
 def _holder(attribute: Attribute, phrase: str, owned: Property | None) -> str | None:
     """Whose attribute a sentence about `phrase` states: the owner of a part ("the pipeline of X"), else itself."""
     if re.sub(r"^(?:the|our|all) ", "", phrase.lower()) in attribute.parts:
         return USER if attribute.owner == USER else PROJECT
-    if (own := re.match(r"^(?P<owner>[^']+)'s (?P<part>[\w -]+)$", phrase)) and is_subject(own["owner"]):
+    if (own := re.match(r"^(?P<owner>[^']+)'s (?:new |current |old )?(?P<part>[\w -]+)$", phrase)) and is_subject(own["owner"]):
         words = own["part"].lower().split()
-        if own["part"].lower() in attribute.parts or all(word in attribute.hints for word in words):
+        if own["part"].lower() in attribute.parts | set(attribute.nouns) or all(word in attribute.hints for word in words):
             return canonical_subject(own["owner"])
     if owned is not None and (
         owned.attribute == attribute.name
@@ -445,15 +453,22 @@ def _holder(attribute: Attribute, phrase: str, owned: Property | None) -> str | 
         return USER if attribute.owner == USER else PROJECT
     first = re.match(
         r"^(?:all |all of |most of |old )?(?:the user's |our |the )?(?P<part>[\w -]+?) (?:of|for|"
-        r"from|against|in|behind) (?P<owner>.+)$",
+        r"from|against|in|behind|to|on) (?P<owner>.+)$",
         phrase,
         re.IGNORECASE,
     )
-    if first and first["part"].lower() in attribute.parts | set(attribute.nouns) and is_subject(first["owner"]):
+    if (
+        first
+        and (
+            first["part"].lower() in attribute.parts | set(attribute.nouns) or _is_all_about(first["part"], attribute)
+        )
+        and is_subject(first["owner"])
+    ):
         return canonical_subject(first["owner"])
     subject = canonical_subject(phrase)
     if subject.startswith("user's ") and (
         subject.removeprefix("user's ") in attribute.parts
+        or _is_all_about(subject.removeprefix("user's "), attribute)
         or any(subject.endswith(f" {part}") for part in attribute.parts)
     ):
         return USER

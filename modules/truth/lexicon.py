@@ -44,7 +44,8 @@ class Pattern:
 class Attribute:
     """A property: its canonical name, other names, what values look like and how many hold at a time.
 
-    `holds`: one; many; soft (one where the text says that something changed); fixed (for ever).
+    `holds`: one; many; soft (one where the text says that something changed); fixed (for ever). `cues` are words that
+    speak of it in any order.
     """
 
     name: str
@@ -57,6 +58,7 @@ class Attribute:
     parts: frozenset[str] = frozenset()
     hints: frozenset[str] = frozenset()
     own_nouns: frozenset[str] = frozenset()
+    cues: frozenset[str] = frozenset()
     says: tuple[Pattern, ...] = ()
     asks: tuple[str, ...] = ()
 
@@ -102,8 +104,9 @@ def _attribute(row: Mapping[str, Any]) -> Attribute:
         kind=row.get("kind", "fact"),
         prefix=row.get("prefix", ""),
         parts=frozenset(row.get("parts", ())),
-        hints=frozenset(row.get("hints", "").split()),
+        hints=frozenset(f"{row['hints']} {row.get('cues', '')}".split() if "hints" in row else ()),
         own_nouns=frozenset(own),
+        cues=frozenset(row.get("cues", "").split()),
         says=(
             *(_pattern(template, said) for template in row.get("says", ())),
             *(_pattern(template, said, ends=True) for template in row.get("ends", ())),
@@ -121,9 +124,19 @@ def _read(name: str) -> dict[str, Any]:
 @cache
 def attributes() -> tuple[Attribute, ...]:
     """All attributes, in the order of the lexicon; their sentences are compiled at their first use (half a second)."""
-    data = _read("lexicon.toml")
-    tools = [{"name": name, "type": name, **row} for name, row in data["tools"].items()]
-    return tuple(_attribute(row) for row in (*data["attribute"], *tools))
+    data, more = _read("lexicon.toml"), _read("cues.toml")
+    rows = [
+        *data["attribute"],
+        *({"name": name, "type": name, "cues": row.get("hints", ""), **row} for name, row in data["tools"].items()),
+        *({"name": name, **row} for name, row in more["attributes"].items()),
+    ]
+    seen: set[str] = set()
+    for row in rows:
+        name = row["name"]
+        if name not in seen and name in more["cues"]:
+            row["cues"] = f"{row.get('cues', '')} {more['cues'][name]}"
+        seen.add(name)
+    return tuple(_attribute(row) for row in rows)
 
 
 @cache

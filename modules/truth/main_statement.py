@@ -3,12 +3,14 @@
 import re
 from dataclasses import replace
 
+from .by_cue import by_cues
 from .by_form import by_forms
 from .by_name import USES, by_names
 from .by_sentence import by_sentences
 from .comparison import same_value
+from .frames import is_chatter, unframed
 from .lexicon import by_name
-from .marks import is_unsure, regex
+from .marks import is_correction, is_unsure, marks_change, regex
 from .reading import Reading
 from .subjects import PROJECT, is_subject
 from .wording import NEVER_MIND, Clause, clauses, contractions_undone, plain, sentences
@@ -16,8 +18,24 @@ from .wording import NEVER_MIND, Clause, clauses, contractions_undone, plain, se
 
 def readings(sentence: str) -> Reading | None:
     """What a sentence states; None where it states nothing, several things, or where the rules are unsure."""
-    if is_unsure(_told(sentence)):
+    whole = contractions_undone(sentence)
+    sentence = unframed(whole)
+    if not sentence or is_unsure(_told(sentence)):
         return None
+    found = _stated(sentence)
+    if found is None or sentence == whole:
+        return found
+    return replace(
+        found,
+        clause=replace(
+            found.clause,
+            marks_change=found.clause.marks_change or marks_change(whole),
+            is_correction=found.clause.is_correction or is_correction(whole),
+        ),
+    )
+
+
+def _stated(sentence: str) -> Reading | None:
     if (found := _read(plain(_joined(sentence)))) is not None:
         return found
     parts = list(clauses(_joined(sentence)))
@@ -30,7 +48,49 @@ def readings(sentence: str) -> Reading | None:
         if one := _read(clause):
             found_in.append(one)
         first = first or _first_subject(clause.bare)
+    if not found_in:
+        return _of_head(sentence) or _after_circumstance(sentence)
     return _agreed(found_in)
+
+
+_TAIL = re.compile(
+    r",? and (?=(?:\w+s|sold|left|gave|put|took|got|the|his|her|its|their|that|is|was|has) )|, |,? that (?=the |he |she |they |we |it )| with (?=the |his "
+    r"|her |two |three |a |an |some |no )| parked | which | who (?!is )| whom | where | to (?=avoid|save|make|get|reduce|free|"
+    r"keep|be |see|help|have)| on (?:the \w+'s|\w+'s) (?:advice|orders|request|recommendation)| because | for (?=cost |"
+    r"security |the sake )"
+)
+_NARROWING = re.compile(
+    r"\b(?:when|if|unless|except|only|until|during|while|not|no longer|former|previous|but|sometimes|also|too|both|"
+    r"another|and (?-i:[A-Z])\w+$)\b|^ ?(?:on|in) (?:summer|winter|weekends|\w+days)|[?\"]"
+)
+_LEFT_BEHIND = re.compile(r"\bthe (?:old|previous|former|other|last) (?:one|number|address|version|job|place)\b")
+
+
+def _of_head(sentence: str) -> Reading | None:
+    """What the head of a sentence states where its tail only adds to it ("…, with two deputies")."""
+    joined = _joined(sentence)
+    for cut in reversed([match.start() for match in _TAIL.finditer(joined)]):
+        head, tail = joined[:cut], joined[cut:]
+        if _NARROWING.search(_LEFT_BEHIND.sub("", tail)) or len(head.split()) < 3:
+            return None
+        if (found := _read(plain(head))) is not None:
+            return replace(found, confidence=min(found.confidence, 0.7))
+    return None
+
+
+_CIRCUMSTANCE = (
+    r"^(?:for|on|at|in|by|when|with) (?!an? |[a-z ]*\b(?:summer|winter|spring|autumn|weekends?|weekdays?|\w*days?|mornings?|"
+    r"evenings?|nights?|vacation|weather|rain|snow|emergenc\w+|theory|past|dream|story|novel|book|game|film)\b)(?:the )?[a-z][a-z -]{2,30}?,? (?=(?:the user|I|we|my|our)\b|[A-Z][\w-]+ |[a-z]+-[a-z]+ )"
+)
+
+
+def _after_circumstance(sentence: str) -> Reading | None:
+    """What a sentence states after where or for what it holds ("On the org chart Tamsin is …")."""
+    text = regex(_CIRCUMSTANCE, 0).sub("", sentence[:1].lower() + sentence[1:])
+    if len(text) >= len(sentence):
+        return None
+    found = _read(plain(text))
+    return replace(found, confidence=min(found.confidence, 0.7)) if found else None
 
 
 def _agreed(found: list[Reading]) -> Reading | None:
@@ -79,6 +139,11 @@ def _joined(sentence: str) -> str:
     for expression, replacement in _TOLD:
         text = regex(expression, 0).sub(replacement, text)
     for expression, replacement in (
+        (
+            r"^(?P<s>(?:(?!\b(?:is|does|has)\b).)+) (?:is|does|has) (?:no longer|not) .+? (?:but|and) (?P<r>(?:now )?(?:works|"
+            r"lives|uses|drives|reports|plays|runs|eats|drinks|studies|banks|trains|sits|commutes|speaks|prefers|goes|is) .+)$",
+            r"\g<s> \g<r>",
+        ),
         (
             rf"^(?:.+? )?(?:changed|moved|updated|switched|replaced|has|have|got|reset|rotated|"
             rf"renamed) (?P<np>(?:the|our|my|his|her|their|[A-Z]\w+'s) [\w' -]+?)[,;:.]? (?:-+ "
@@ -136,6 +201,7 @@ def _read(clause: Clause) -> Reading | None:
         *by_sentences(clause),
         *by_names(clause),
         *by_forms(clause),
+        *by_cues(clause),
     ]
     found = [one for one in found if one.subject not in _NOBODY]
     if not found:
@@ -171,13 +237,23 @@ def _scoped(reading: Reading) -> Reading:
     return replace(reading, subject=subject)
 
 
+_RUN_ON = (
+    r"(?<=[\w)\"']) (?=(?:We (?:talked|discussed|spoke)|Remember (?:that|this)|That (?:came|was)|This (?:came|was)|"
+    r"Please (?:keep|note|remember|bear|update))\b)"
+)
+"""Where a remark follows a headline without a full stop."""
+
+
 def main_reading(text: str) -> Reading | None:
     """What a text states in its clear main sentence: of several statements that differ, none."""
-    parts = sentences(text)
+    parts = sentences(regex(_RUN_ON, 0).sub(". ", text))
     found = []
     chatter = 0
     first = ""
     for part in parts:
+        if len(parts) > 1 and is_chatter(part):
+            chatter += len(part)
+            continue
         if first and regex(r"^(?:he|she|they|it)\b").match(part):
             part = regex(r"^(?:he|she|they|it)(?='s\b|\b)").sub(first, part, count=1)
         one = readings(part)

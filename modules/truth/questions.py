@@ -7,6 +7,7 @@ from .attributes import Property, belongs, property_of
 from .lexicon import Attribute, attributes, by_name, by_noun
 from .marks import straightened
 from .models import AskedSlot
+from .question_cues import asked_by_cues
 from .subjects import PROJECT, USER, canonical_subject, is_subject
 from .wording import contractions_undone
 
@@ -18,6 +19,8 @@ def asked_slot(query: str) -> AskedSlot | None:
     text = _plain(query)
     if not text or len(text) > MAX_QUERY:
         return None
+    if (match := _THING.fullmatch(text)) and (named := property_of(match["s"])) and not named.known:
+        return AskedSlot(canonical_subject(match["s"]), "location", 0.8)
     for attribute in attributes():
         for expression in attribute.asks:
             if (
@@ -33,7 +36,7 @@ def asked_slot(query: str) -> AskedSlot | None:
         and (slot := _named(match["np"], match["w"]))
     ):
         return slot
-    if slot := _by_hints(text):
+    if slot := asked_by_cues(text) or _by_hints(text):
         return slot
     for name in _LAST:
         for expression in by_name()[name].asks:
@@ -154,6 +157,7 @@ def _plain(query: str) -> str:
         (r"(?<!\w)(?-i:I)(?!\w)", "the user"),
         (r"\bme\b", "the user"),
         (r"\bthe the\b", "the"),
+        (r"\bthe name of (?=.)", ""),
     ):
         text = re.sub(expression, plainer, text, flags=re.IGNORECASE)
     text = re.sub(
@@ -165,8 +169,16 @@ def _plain(query: str) -> str:
     return " ".join(text.split())
 
 
+_THING = re.compile(r"where (?:is|can i find|do i find) (?P<s>(?:the|our) [a-z][\w -]+?)(?: located| kept| stored| standing)?")
+_UNFINISHED = re.compile(r"\w .*\b(?!\w+ed \w)(?:start|begin|work|stand|live|reachable|like|run|\w+ed)$")
+
+
 def _asked(attribute: Attribute, match: re.Match[str]) -> AskedSlot | None:
     phrase = match.groupdict().get("s")
+    if phrase and phrase[0].isupper() and (more := re.match(r"(?: [A-Z][\w-]*)+", match.string[match.end("s") :])):
+        phrase += more.group()
+    if phrase and "'s" not in phrase and _UNFINISHED.search(phrase):
+        return None
     if phrase is None:
         return AskedSlot(USER if attribute.owner == USER else PROJECT, attribute.name, 0.6)
     if not is_subject(phrase) or not belongs(attribute, phrase):
@@ -177,7 +189,7 @@ def _asked(attribute: Attribute, match: re.Match[str]) -> AskedSlot | None:
 
 def _named(phrase: str, word: str) -> AskedSlot | None:
     named = property_of(phrase)
-    if named is None:
+    if named is None or ("'s" not in phrase and _UNFINISHED.search(phrase)):
         return None
     if named.event:
         when = "time" if named.attribute in ("standup", "lunch", "breakfast", "dinner", "backup", "1:1") else "date"

@@ -4,6 +4,8 @@ import re
 from collections.abc import Iterable
 from functools import cache
 
+from ..memory.date_spans import MONTH, WEEKDAY
+
 USER = "user"
 PROJECT = "project"
 _USER = frozenset(
@@ -29,6 +31,7 @@ _NOT_A_SUBJECT = re.compile(
     |from|into|onto|over|after|before|since|until|by|as|like|about|without|between|during|against|competitor|rival)\b""",
     re.VERBOSE | re.IGNORECASE,
 )
+_TIME = re.compile(rf"{MONTH}|{WEEKDAY}", re.IGNORECASE)
 _NAME = re.compile(
     r"^[^\W\d_a-z][\w'’.-]*(?: (?:(?:de|da|do|dos|van|von|der|den|di|la|le|el|al|bin|ten|ter) "
     r")*[^\W\d_a-z][\w'’.-]*){0,3}$"
@@ -115,7 +118,7 @@ def is_subject(text: str) -> bool:
         "new",
     ):
         return False
-    if re.fullmatch(r"\d[\d.,:]*", text):
+    if re.fullmatch(r"\d[\d.,:]*", text) or _TIME.fullmatch(text):
         return False
     return _NOT_A_SUBJECT.search(text) is None
 

@@ -338,7 +338,7 @@ def _taken_profession(text: str) -> tuple[str, float] | None:
         r" (?:at|in|for|with|by|on|and|who|from|there|here|under|responsible|instead|over|since)\b|,", value
     )[0].strip()
     words = value.lower().split()
-    if not words or len(words) > 5 or not re.match(r"^[a-z]", value, re.IGNORECASE):
+    if "'s " in value or not words or len(words) > 5 or not re.match(r"^[a-z]", value, re.IGNORECASE):
         return None
     head = words[0] if len(words) > 2 and words[1] == "of" else words[-1]
     if value.lower() in gazetteer() or (len(words) == 1 and value[0].isupper() and not value.isupper()):
@@ -353,7 +353,7 @@ def _taken_profession(text: str) -> tuple[str, float] | None:
         "freelance",
     ):
         return value, 0.85
-    if head in _NO_PROFESSION or " ".join(words) in _NO_PROFESSION:
+    if re.search(r"\b(?:behind|of the|of Project)\b", value) or head in _NO_PROFESSION or " ".join(words) in _NO_PROFESSION:
         return None
     if head in _PROFESSIONS or (len(head) > 4 and _PROFESSION_SUFFIX.search(head) and head not in _NO_PROFESSION):
         return value, 0.8
@@ -373,6 +373,7 @@ def _taken_team(text: str) -> tuple[str, float] | None:
     )
     if (
         match is None
+        or "shift" in gazetteer().get(match["v"].split()[0].lower(), ())
         or _narrows(text[match.end() :])
         or re.match(r"^ (?!team|squad|department)\w", text[match.end() :])
     ):
@@ -430,6 +431,8 @@ def _taken_room(text: str) -> tuple[str, float] | None:
 
 def _taken_text(text: str) -> tuple[str, float] | None:
     value = clean(text)
+    if re.match(r"(?:in|at|on|to|from|by|with|of|for|under) ", value):
+        return None
     return (value, 0.6) if value and not re.search(r"[\[\]{}<>|=]", value) and len(value.split()) <= 8 else None
 
 

@@ -1,0 +1,249 @@
+"""What a sentence states by its words, whatever their order: a value of a type, and words that speak of one attribute.
+
+Every word of the sentence must be accounted for: by the value, by the words that speak of the attribute (its cues), by
+function words and verbs of change, or as the one subject. What is left over means that the sentence says more than the
+rules understand, and nothing is read.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+
+from .attributes import belongs
+from .forms import FORMS
+from .lexicon import DATED, Attribute, attributes, gazetteer, names_in
+from .reading import Reading, reading_of
+from .subjects import PROJECT, USER, canonical_subject, is_person, is_subject
+from .values import extended, take
+from .wording import Clause
+
+LIGHT = frozenset(
+    """a an the this that these those its his her their our my one ones it he she they we us them
+    is was be been being am are were has have had having does do did done gets get got getting will shall can may
+    to into onto in on at by with via from of for over off out up down through under behind around about per as
+    against between within upon inside after since and or but so also too then there here
+    now again instead currently just newly all any every each whole entire only more than longer not no
+    who whom whose which what where when how whenever possible
+    goes go going went gone comes come coming came put puts set sets setting uses use used using run runs running ran
+    makes make made takes take taken took keeps keep kept holds hold lies sits stands stays stay remains happens happen
+    works work working lives live located based found find finds means stayed
+    new current usual regular main default standard own present latest official single sole actual
+    please you your me myself yourself them themselves people everybody everyone everything something things anything
+    thing stuff else next always usually normally mostly mainly nowadays
+    changed changes change changing switched switches switch switching moved moves move moving migrated migrates
+    transferred converted gone shifted relocated replaced replaces replacing swapped traded exchanged dropped left
+    became become becomes turned started starts start starting began begins begin beginning
+    raised raises lowered increased reduced decreased bumped lifted cut extended shortened upgraded
+    downgraded updated adjusted altered modified amended revised corrected rescheduled postponed pushed brought
+    picked picks pick chose chosen chooses choose selected selects select adopted adopts settled settles opted
+    decided decides joined cancelled took got given gave gives give assigned reassigned appointed named hired promoted elected
+    prefers prefer preferred likes like liked wants want wanted favours favors expects needs need requires require
+    set reset fixed planned arranged has'll 's s user user's ours mine rather would
+    entirely completely fully permanently altogether finally officially else's
+    takes-place place day days time times kind sort way name called known considered counts served serves serve
+    provided provides provide offered handled handles handle available reached reachable contacted""".split()
+)
+"""Words that speak of no attribute in particular: they may stand beside any value."""
+_OLD_BEFORE = re.compile(
+    r"\b(?:from|instead of|rather than|than|replaced|replaces|dropped|left|sold|gave up|given up|swapped|traded|"
+    r"exchanged|ditched|abandoned|not|no longer|off|away from|and not)(?: (?:the|his|her|their|my|our|its|old|a|an|"
+    r"port|version|user's))*$"
+)
+_TOKEN = re.compile(r"[^\W_][\w'&/-]*|#[\w-]+", re.UNICODE)
+_CAPITAL = re.compile(
+    r"(?<![\w'-])(?:(?:Dr|Mr|Mrs|Ms|Prof|St)\.? )?[^\W\d_a-z][\w'’&-]*(?:(?: (?:of|the|de|da|do|dos|van|von|der|den|di|"
+    r"la|le|el|al))*(?: [^\W\d_a-z][\w'’&-]*| \d+))*"
+)
+_BEFORE_SUBJECT = frozenset(
+    "of for from in at to with by behind against on under inside into call ring phone email mail write reach contact "
+    "text message send ask calls answers the our and when since while hosts runs serves powers makes makes".split()
+)
+_OPEN = {
+    "name": "name", "org": "org", "gym": "org", "title": "title", "place": "place", "doctor": "doctor", "school": "org",
+}  # fmt: skip
+_NOT_OF_RECORD = re.compile(
+    r"\b(?:used to|would|could|should|might|supports|support for|export|import|integrat\w+|compat\w+|backups?|mirror\w*|copy|"
+    r"copies|beta|plugin|until|till|except|unless|sometimes|often|both|another|second|hate[sd]?|dislikes?)\b"
+)
+_PAST = re.compile(
+    r"\bwas\b(?! (?:\w+ )?(?:\w+ed|sold|put|set|cut|made|given|taken|brought|bought|built|rebuilt|sent|rewritten|moved|"
+    r"written|found|split|kept|held|born|bound|rebound|chosen|led|run|met|paid|become)\b)"
+)
+_IMPERATIVE = re.compile(
+    r"(?:please )?(?:move|put|set|change|switch|push|bring|make|take|keep|use|pick|choose|book|show|give|answer|"
+    r"reply|respond|format|indent|start|stop|let|add|remove|update|check|run)\b",
+    re.IGNORECASE,
+)
+
+
+_EACH = re.compile(r"\b(?:each|every|\w+days)\b", re.IGNORECASE)
+_THE_OLD = re.compile(
+    r"\b(replaced|cancelled|dropped|sold|gave up|left|swapped|traded|ditched|retired) (?:the user's|his|her|their|the|our|"
+    r"its) (?:old|previous|former|earlier)\b"
+)
+
+
+@dataclass(frozen=True)
+class _Value:
+    text: str
+    begin: int
+    end: int
+
+
+def by_cues(clause: Clause) -> Iterator[Reading]:
+    """Readings of the attribute of which a sentence has the most cues; none where two attributes have as many."""
+    if clause.negated or (clause.since and not clause.marks_change and not clause.since.startswith("from ")):
+        return
+    best: list[tuple[float, Reading]] = []
+    full = clause.full
+    if clause.since:
+        date = re.escape(clause.since.removeprefix("from "))
+        full = re.sub(rf",? ?\b(?:since|as of|from|starting|effective|in|on) {date}(?: on(?:wards)?| onwards?)?\b,?", " ", full)
+        full = " ".join(full.split())
+    texts = {clause.bare: False, full: True} if full != clause.bare else {clause.bare: False}
+    for text in texts:
+        text = _THE_OLD.sub(r"\1", text)
+        if _NOT_OF_RECORD.search(text) or len(text) > 160 or _PAST.search(text):
+            continue
+        is_instruction = _IMPERATIVE.match(text) is not None
+        words = _words(text)
+        for attribute in attributes():
+            dated = attribute.type in DATED
+            if not attribute.cues or (len(texts) > 1 and dated != (text == full)):
+                continue
+            if not words & attribute.cues or (is_instruction and attribute.kind != "preference"):
+                continue
+            for value in _values(attribute, text):
+                subject = _subject(attribute, text, value)
+                if subject is not None:
+                    left = _words(text[: value.begin] + " " + text[value.end :])
+                    score = len(left & attribute.cues) + (0.5 if attribute.type not in _OPEN else 0)
+                    score += attribute.type == "weekday" and _EACH.search(text) is not None
+                    if score >= 1:
+                        made = f"{attribute.prefix} {value.text}".strip()
+                        best.append((score, reading_of(clause, subject, attribute, attribute.name, made, 0.72)))
+    if not best:
+        return
+    top = max(score for score, _ in best)
+    found = [reading for score, reading in best if score == top]
+    if len({(one.attribute, one.subject, one.value) for one in found}) == 1:
+        yield found[0]
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(match.group().lower().removesuffix("'s") for match in _TOKEN.finditer(text))
+
+
+def _values(attribute: Attribute, text: str) -> list[_Value]:
+    """The one value of an attribute's type in a text, several only where the text leaves open which is meant."""
+    type_ = attribute.type.removesuffix("?")
+    found: list[_Value] = []
+    if type_ in FORMS:
+        for match in _form(type_).finditer(text):
+            taken = take(type_, match.group(), lenient=True)
+            if taken and match.group().strip():
+                found.append(_Value(taken[0], match.start(), match.end()))
+    elif type_ in _OPEN:
+        for match in _CAPITAL.finditer(text):
+            name = match.group().removesuffix("'s")
+            begin = match.start()
+            if match.group().lower() in gazetteer():
+                name = match.group()  # Gold's
+            elif match.group().endswith("'s"):
+                continue
+            if name.startswith("Project ") or name.lower() in attribute.cues | LIGHT:
+                continue
+            taken = take(_OPEN[type_], name)
+            if not taken or taken[0].removeprefix("The ") != name.removeprefix("The ") or (type_ == "name" and name.lower() in gazetteer()):
+                continue
+            if type_ in ("name", "doctor") and attribute.name not in _NO_PERSONS and _OF.search(text[:begin]):
+                continue
+            found.append(_Value(name, begin, begin + len(name)))
+        found = _of_two(found, attribute, text)
+    elif type_ in ("manner", "channel", "room", "theme", "status"):
+        for match in _TOKEN.finditer(text):
+            taken = next(
+                (one for count in (3, 2, 1) if (one := take(type_, " ".join(text[match.start() :].split()[:count])))), None
+            )
+            if taken and text.startswith(taken[0], match.start()) and match.group().lower() not in LIGHT:
+                found.append(_Value(taken[0], match.start(), match.start() + len(taken[0])))
+                break
+    else:
+        for named in names_in(text):
+            if type_ in named.lists:
+                end = extended(text, named.end)
+                found.append(_Value(text[named.begin : end].strip(), named.begin, end))
+    if len(found) > 1:
+        later = [one for one in found if not _OLD_BEFORE.search(text[: one.begin].rstrip())]
+        found = later or found
+    return found
+
+
+def _of_two(found: list[_Value], attribute: Attribute, text: str) -> list[_Value]:
+    """Of a person and a thing the thing, which comes last; of two persons the one that the wording marks."""
+    if len(found) < 2:
+        return found
+    if marked := [one for one in found if _BY.search(text[: one.begin])]:
+        return marked[-1:]
+    return [] if attribute.type in ("name", "doctor") and attribute.name not in _NO_PERSONS else found[-1:]
+
+
+_NO_PERSONS = frozenset({"surname", "nickname", "maiden name", "favourite restaurant", "client", "employer"})
+_OF = re.compile(r"\b(?:of|for|behind|call|ring|reach|with)(?: the| our)? $")
+_BY = re.compile(r"\b(?:by|called|named|namely|is now) $")
+
+
+@cache
+def _form(type_: str) -> re.Pattern[str]:
+    return re.compile(rf"(?<![\w.#:/@-])(?:{FORMS[type_]})(?![\w@]|\.\d)", re.IGNORECASE)
+
+
+def _subject(attribute: Attribute, text: str, value: _Value) -> str | None:
+    """Whose attribute it is: what is left of the sentence; None where too much is left."""
+    masked = text[: value.begin] + " " * (value.end - value.begin) + text[value.end :]
+    rest: list[re.Match[str]] = []
+    speaks_of_user = False
+    for match in _TOKEN.finditer(masked):
+        word = match.group()
+        plain = word.lower().removesuffix("'s")
+        if plain == "user":
+            speaks_of_user = True
+            continue
+        if plain in attribute.cues or plain in LIGHT or plain.rstrip("s") in attribute.cues:
+            if not (word[0].isupper() and match.start() > 0 and plain not in attribute.cues):
+                continue
+            if plain in LIGHT:
+                continue
+        rest.append(match)
+    if not rest:
+        if attribute.owner == USER:
+            return USER if speaks_of_user or not re.search(r"\b(?:he|she|they|his|her|their)\b", masked) else None
+        return PROJECT if not speaks_of_user else None
+    begin, end = rest[0].start(), rest[-1].end()
+    phrase = masked[begin:end]
+    if len(phrase.split()) > len(rest) or len(rest) > 4 or value.begin in range(begin, end):
+        return None  # words between them are accounted for: they are two things
+    if speaks_of_user:
+        return None
+    before = masked[:begin].rstrip().rsplit(" ", 1)[-1].lower()
+    owned = phrase.endswith("'s") or masked[end : end + 2] == "'s"
+    phrase = phrase.removesuffix("'s")
+    following = re.match(r" (?:service|team|project|app|printer|server|system|squad|department)\b", masked[end:])
+    if following:
+        phrase += following.group()
+    if phrase[0].islower() or not phrase[0].isalpha():
+        article = before in ("the", "our")
+        if len(phrase.split()) > 1 and not article:
+            return None
+        if not (article or begin == 0 or before in _BEFORE_SUBJECT or owned or "-" in phrase):
+            return None
+    elif any(word[0].islower() for word in phrase.split()) and not following:
+        return None
+    elif begin > 0 and not owned and before not in _BEFORE_SUBJECT and before not in LIGHT | attribute.cues:
+        return None
+    if not is_subject(phrase) or not belongs(attribute, phrase):
+        return None
+    if attribute.owner == USER and attribute.kind == "attribute" and not is_person(phrase):
+        return None
+    return canonical_subject(phrase)
