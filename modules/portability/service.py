@@ -175,8 +175,8 @@ def _check(entry: Entry) -> None:
         texts |= {"goal": goal.id, "description": goal.description, "status": goal.status}
         numbers |= {"priority": goal.priority, "urgency": goal.urgency, "progress": goal.progress}
         optional |= {"deadline": goal.deadline, "notes": goal.notes}
-    texts |= {"tags": tag for tag in entry.tags if not isinstance(tag, str)}
-    for name, value in (*texts.items(), *((name, value) for name, value in optional.items() if value is not None)):
+    given = {name: value for name, value in optional.items() if value is not None}
+    for name, value in (*texts.items(), *given.items(), *(("tags", tag) for tag in entry.tags)):
         if not isinstance(value, str):
             raise InvalidInput(name, "is not a text")
     for name, value in numbers.items():

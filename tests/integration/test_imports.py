@@ -250,7 +250,7 @@ ODD: dict[str, str | bytes] = {
 
 
 @pytest.mark.parametrize("name", ODD)
-@pytest.mark.parametrize("kind", [None, "server-memory", "claude-mem", "agentos-1"])
+@pytest.mark.parametrize("kind", [None, "claude-mem", "agentos-1"])
 async def test_what_is_not_what_it_looks_like_is_refused_as_such(
     agentos: AgentOS, tmp_path: Path, name: str, kind: str | None
 ) -> None:
