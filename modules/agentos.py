@@ -168,7 +168,7 @@ class AgentOS:
         sessions = SessionService(store.sessions, checkouts, memory, reflection, clock)
         briefing = BriefingService(memory, goals, insights, reflection)
         webhook = settings.approval_webhook.get_secret_value()
-        approvals = ApprovalService(store.approvals, _actions(judgements), triggers, clock, webhook)
+        approvals = ApprovalService(store.approvals, _actions(judgements), triggers, redactor, clock, webhook)
         return cls(
             memory,
             judgements,
