@@ -40,7 +40,6 @@ FEATURES = (
     "same_noun",
     "other_noun",
     "part",
-    "moves_object",
     "leads",
 )
 
@@ -82,7 +81,7 @@ def likeness(older: Claim, newer: Claim) -> Likeness | None:
     one, other = aspect(older.content), aspect(newer.content)
     if one.is_vague or other.is_vague or _environments(one.text) != _environments(other.text):
         return None
-    if any(narrowed(one.text) != narrowed(other.text) for narrowed in (_occasion, _leading_scope, _owned_for)):
+    if any(narrowed(one.text) != narrowed(other.text) for narrowed in (_occasion, _leading_scope, _owned_for, _edition)):
         return None
     subject = _common_subject(older, newer, one, other)
     if subject is None:
@@ -115,7 +114,6 @@ def likeness(older: Claim, newer: Claim) -> Likeness | None:
         "same_noun": bool(nouns[0] & nouns[1]),
         "other_noun": bool(nouns[0] and nouns[1] and not nouns[0] & nouns[1]),
         "part": _has_part(one.text, where_older) != _has_part(other.text, where_newer),
-        "moves_object": _MOVES.search(other.text) is not None,
         "leads": where_newer[0] < 4 and where_older[0] < 4,
     }
     return Likeness(
@@ -289,6 +287,19 @@ def _occasion(text: str) -> frozenset[str]:
     return frozenset(each for each in found if not _DATE_SCOPE.match(each))
 
 
+_EDITION = re.compile(
+    r"\b(?:first|second|third|fourth|1st|2nd|3rd|(?:last|this|next) (?:year|month|week|quarter|season)'s|"
+    r"(?:the|our) (?:spring|summer|autumn|winter|upcoming|previous|main|primary|secondary|old|older|other|alternate|"
+    r"regional|eastern|western|northern|southern|european|american|asian))\b",
+    re.IGNORECASE,
+)
+
+
+def _edition(text: str) -> frozenset[str]:
+    """Which of several of its kind a sentence is about: the first one, this year's, the old one."""
+    return frozenset(match.group().lower() for match in _EDITION.finditer(text))
+
+
 def _owned_for(text: str) -> frozenset[str]:
     return frozenset(match["what"].lower() for match in _OWNED_FOR.finditer(text)) - {"old"}
 
@@ -325,6 +336,7 @@ _ABOUT_US = re.compile(r"\b(?:[Ww]e|[Uu]s|[Oo]ur|[Oo]urs)\b")
 _CAPITALISED = re.compile(r"(?<![\w@./-])(?:Project |Team )?[A-Z0-9][\w.]*(?:-\w+)*(?: (?:[A-Z][\w]*|\d[\w]*))*")
 _COMPOUND = re.compile(r"(?<![\w@./-])[a-z]+\d?(?:-[a-z]+\d?)+(?![\w@./-])")
 _PHRASE = re.compile(r"\b(?:[Tt]he|[Oo]ur|[Tt]his) (?=((?:[\w-]+ ){0,2}[\w-]+))")
+_VERB = re.compile(r"[a-z]+(?:s|ed)|got|went|took|came|moved|became|can|will|may|must|runs?|now|just|only|also|ran")
 _FUNCTION = frozenset(
     """met call ask email send write behind is are was has have listens uses runs a an the this that these those there here i we he she they it my our his her their its your you for from since
     until as at in on by with of to and or but if when while after before during about update noted heads-up phone email
@@ -399,11 +411,10 @@ def _subjects(text: str) -> dict[str, tuple[int, int]]:
         add(match.group(), match.start(), match.end())
     for match in _PHRASE.finditer(text):
         words = list(itertools.takewhile(lambda word: word.lower() not in _FUNCTION, match[1].split()))
-        for count in range(len(words), 0, -1):
-            phrase = " ".join(words[:count])
-            name = canonical_subject(phrase)
-            if name not in (USER, PROJECT):
-                add(name, match.start(), match.start(1) + len(phrase))
+        words = words[:1] + list(itertools.takewhile(lambda word: not _VERB.fullmatch(word), words[1:]))
+        name = canonical_subject(phrase := " ".join(words))
+        if words and name not in (USER, PROJECT):
+            add(name, match.start(), match.start(1) + len(phrase))
     if match := re.match(r"[a-z][a-z]+(?= )", text):
         add(match.group(), 0, match.end())
     if not found and regex(r"\b(?:please|answers|repl(?:y|ies)|responses)\b").search(text):
