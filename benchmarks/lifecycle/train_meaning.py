@@ -93,14 +93,19 @@ def _made(split: Split) -> Iterator[Pair]:
             continue
         other, subject = chance.choice(others), chance.choice(SUBJECTS[one.about])
         old = filled(chance.choice(one.old + one.new), s=subject, v=chance.choice(VALUES[one.values]), month="March")
-        new = filled(chance.choice(other.new + other.old), s=subject, v=chance.choice(VALUES[other.values]), month="May")
+        new = filled(
+            chance.choice(other.new + other.old), s=subject, v=chance.choice(VALUES[other.values]), month="May"
+        )
         yield Pair("two attributes", one.name, Said(old, EARLIER), Said(new, LATER))
     for _ in range(CHAINS):
         one = chance.choice(attributes)
         subject, (value, other_value) = chance.choice(SUBJECTS[one.about]), chance.sample(VALUES[one.values], 2)
         before = chance.choice(one.old + one.new)
         after = chance.choice([wording for wording in one.new if wording != before])
-        old, new = filled(before, s=subject, v=value, month="March"), filled(after, s=subject, v=other_value, month="May")
+        old, new = (
+            filled(before, s=subject, v=value, month="March"),
+            filled(after, s=subject, v=other_value, month="May"),
+        )
         yield Pair("chain", one.name, Said(old, EARLIER), Said(new, LATER))
 
 
@@ -153,7 +158,9 @@ class Vectors:
         return float(vectors[0] @ vectors[1])
 
 
-def fit(values: NDArray[np.float64], is_update: NDArray[np.float64], counts: NDArray[np.float64]) -> NDArray[np.float64]:
+def fit(
+    values: NDArray[np.float64], is_update: NDArray[np.float64], counts: NDArray[np.float64]
+) -> NDArray[np.float64]:
     """Weights of a logistic model, the bias last; convex, so unique."""
     import numpy as np
 
@@ -176,7 +183,9 @@ def _chances(values: NDArray[np.float64], weights: NDArray[np.float64]) -> NDArr
     return chances
 
 
-def _shares(kinds: Sequence[str], chances: Sequence[float], of: Mapping[str, int], threshold: float) -> dict[str, float]:
+def _shares(
+    kinds: Sequence[str], chances: Sequence[float], of: Mapping[str, int], threshold: float
+) -> dict[str, float]:
     hits = Counter(kind for kind, chance in zip(kinds, chances, strict=True) if chance >= threshold)
     return {kind: hits[kind] / of[kind] for kind in sorted(of)}
 

@@ -13,14 +13,17 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from ..clock import Clock
-from ..truth.meaning import FEATURES, Likeness, likeness
 from ..truth.models import Relation
 from . import lifecycle
 from .judging import SUPERSEDES, Decision
 from .models import HIDDEN, Memory, MemoryFilter, MemoryType, Status, Vector
 from .ports import Embedder, MemoryRepository, MemoryStandings
+
+if TYPE_CHECKING:
+    from ..truth.meaning import Likeness
 
 NEIGHBOURS, COMPARED = 20, 10
 """How many of the nearest memories are looked at for the same subject, and how many of these are compared."""
@@ -45,11 +48,13 @@ class Model:
 @cache
 def model() -> Model:
     """The model as it was trained."""
+    from ..truth.meaning import FEATURES
+
     read = json.loads(Path(__file__).with_name("replacement_weights.json").read_text(encoding="utf-8"))
     return Model({name: read["weights"][name] for name in FEATURES}, read["bias"], read["threshold"])
 
 
-def features(like: Likeness, cosine: float, masked: float) -> dict[str, float]:
+def features(like: "Likeness", cosine: float, masked: float) -> dict[str, float]:
     """All features of a pair: `cosine` of the texts, `masked` of the texts without subject and values."""
     return {**like.features, "cosine": cosine, "masked": masked, "change_masked": like.features["change"] * masked}
 
@@ -89,7 +94,7 @@ class Replacements:
             chance, replaced = max(sure, key=lambda pair: pair[0])
             await self._supersede(memory, replaced, chance)
 
-    async def _cosine(self, like: Likeness) -> float:
+    async def _cosine(self, like: "Likeness") -> float:
         one, other = [await self._encoded(text) for text in (like.older, like.newer)]
         return await asyncio.to_thread(_dot, one, other)
 
@@ -122,7 +127,9 @@ class Replacements:
         await self._standings.judge(newer.namespace, [newer.id, older.id], decide, "job", self._clock())
 
 
-def _alike(older: Sequence[Memory], memory: Memory) -> list[tuple[Memory, Likeness]]:
+def _alike(older: Sequence[Memory], memory: Memory) -> list[tuple[Memory, "Likeness"]]:
+    from ..truth.meaning import likeness
+
     found = ((each, likeness(each, memory)) for each in older)
     return [(each, like) for each, like in found if like is not None][:COMPARED]
 
