@@ -338,7 +338,8 @@ def index_environment() -> dict[str, str]:
     few_threads = dict.fromkeys(
         ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "RAYON_NUM_THREADS", "TOKIO_WORKER_THREADS"), "1"
     )
-    return {**inherited, **few_threads, "MALLOC_ARENA_MAX": "2", "ANONYMIZED_TELEMETRY": "False"}
+    silent = {"ANONYMIZED_TELEMETRY": "False", "ORT_DISABLE_TELEMETRY": "1"}
+    return {**inherited, **few_threads, **silent, "MALLOC_ARENA_MAX": "2"}
 
 
 def places() -> dict[str, str]:
