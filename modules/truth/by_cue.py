@@ -37,7 +37,7 @@ LIGHT = frozenset(
     raised raises lowered increased reduced decreased bumped lifted cut extended shortened upgraded
     downgraded updated adjusted altered modified amended revised corrected rescheduled postponed pushed brought
     picked picks pick chose chosen chooses choose selected selects select adopted adopts settled settles opted
-    decided decides joined cancelled took got given gave gives give assigned reassigned appointed named hired promoted elected
+    decided decides joined cancelled took got given gave gives give assigned reassigned appointed named promoted elected
     prefers prefer preferred likes like liked wants want wanted favours favors expects needs need requires require
     set reset fixed planned arranged has'll 's s user user's ours mine rather would
     entirely completely fully permanently altogether finally officially else's
@@ -99,7 +99,9 @@ def by_cues(clause: Clause) -> Iterator[Reading]:
     full = clause.full
     if clause.since:
         date = re.escape(clause.since.removeprefix("from "))
-        full = re.sub(rf",? ?\b(?:since|as of|from|starting|effective|in|on) {date}(?: on(?:wards)?| onwards?)?\b,?", " ", full)
+        full = re.sub(
+            rf",? ?\b(?:since|as of|from|starting|effective|in|on) {date}(?: on(?:wards)?| onwards?)?\b,?", " ", full
+        )
         full = " ".join(full.split())
     texts = {clause.bare: False, full: True} if full != clause.bare else {clause.bare: False}
     for text in texts:
@@ -155,7 +157,11 @@ def _values(attribute: Attribute, text: str) -> list[_Value]:
             if name.startswith("Project ") or name.lower() in attribute.cues | LIGHT:
                 continue
             taken = take(_OPEN[type_], name)
-            if not taken or taken[0].removeprefix("The ") != name.removeprefix("The ") or (type_ == "name" and name.lower() in gazetteer()):
+            if (
+                not taken
+                or taken[0].removeprefix("The ") != name.removeprefix("The ")
+                or (type_ == "name" and name.lower() in gazetteer())
+            ):
                 continue
             if type_ in ("name", "doctor") and attribute.name not in _NO_PERSONS and _OF.search(text[:begin]):
                 continue
@@ -164,7 +170,8 @@ def _values(attribute: Attribute, text: str) -> list[_Value]:
     elif type_ in ("manner", "channel", "room", "theme", "status"):
         for match in _TOKEN.finditer(text):
             taken = next(
-                (one for count in (3, 2, 1) if (one := take(type_, " ".join(text[match.start() :].split()[:count])))), None
+                (one for count in (3, 2, 1) if (one := take(type_, " ".join(text[match.start() :].split()[:count])))),
+                None,
             )
             if taken and text.startswith(taken[0], match.start()) and match.group().lower() not in LIGHT:
                 found.append(_Value(taken[0], match.start(), match.start() + len(taken[0])))

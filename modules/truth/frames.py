@@ -74,7 +74,9 @@ def _is_frame(frame: str, rest: str) -> bool:
     if len(words) > 8 or len(rest.split()) < 3:
         return False
     if len(words) == 1:
-        return frame.lower() in _OF_ONE_WORD or (regex(_DOUBTFUL).search(frame) is not None and frame.islower() is False)
+        return frame.lower() in _OF_ONE_WORD or (
+            regex(_DOUBTFUL).search(frame) is not None and frame.islower() is False
+        )
     if any(re.match(r"[^\W\d_a-z]", word) and not word.isupper() for word in words[1:]) or re.search(r"\d", frame):
         return False  # it names somebody: their words, or a subject
     if not regex(

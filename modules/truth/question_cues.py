@@ -38,7 +38,9 @@ _SUBJECT = re.compile(
     r"environment|printer|NAS|server|machine|router|app|project)(?:'s)?\b|(?<=\s)[A-Z][\w-]*(?: (?:van |de |von )?[A-Z][\w-]*)*(?:'s)?"
     r"|\b[a-z]+\d*(?:-[a-z0-9]+)+(?:'s)?\b)"
 )
-_OF = re.compile(r"(?:\b(?:does|is|has|of|for|in|on|to|from|with|call|ring|phone|reach|at) |^)(?P<s>(?:the )?[a-z][\w-]{3,}(?:'s)?)\b")
+_OF = re.compile(
+    r"(?:\b(?:does|is|has|of|for|in|on|to|from|with|call|ring|phone|reach|at) |^)(?P<s>(?:the )?[a-z][\w-]{3,}(?:'s)?)\b"
+)
 _ASKING = frozenset(
     """i one should can could may must would name names else something anything somebody kind type sort exactly say tell
     go goes do does did means method which what who how where when best right order currently there think know
@@ -53,7 +55,11 @@ def asked_by_cues(text: str) -> AskedSlot | None:
             break
     else:
         return None
-    text = re.sub(r"\b(?:do|can|should|must|may|could) the user (?=.*\b(?:for|to|of|in|from|with|against|on) [A-Z])", "do one ", text)
+    text = re.sub(
+        r"\b(?:do|can|should|must|may|could) the user (?=.*\b(?:for|to|of|in|from|with|against|on) [A-Z])",
+        "do one ",
+        text,
+    )
     kind = asking.expand(kind) if "\\g" in kind else kind.lower()
     rest = text[asking.end() :]
     found = _SUBJECT.search(rest)
@@ -87,7 +93,11 @@ def asked_by_cues(text: str) -> AskedSlot | None:
 
 def _score(attribute: Attribute, words: set[str], kind: str) -> float:
     """How many words of a question speak of an attribute; 0 where one does not, or where the asking word is another's."""
-    known = {word for word in words if word in attribute.cues or word.rstrip("s") in attribute.cues or f"{word}s" in attribute.cues}
+    known = {
+        word
+        for word in words
+        if word in attribute.cues or word.rstrip("s") in attribute.cues or f"{word}s" in attribute.cues
+    }
     if not known or any(word not in LIGHT for word in words - known):
         return 0
     if kind == "how" and attribute.type in FORMS:
@@ -97,6 +107,8 @@ def _score(attribute: Attribute, words: set[str], kind: str) -> float:
         if not named and (kind != "where" or attribute.type in FORMS or attribute.type in ("name", "text")):
             return 0
         return len(known) + 1 if named else len(known)
-    if attribute.type in ("duration", "count") and not known & {word for noun in attribute.nouns for word in noun.split()}:
+    if attribute.type in ("duration", "count") and not known & {
+        word for noun in attribute.nouns for word in noun.split()
+    }:
         return 0
     return len(known) + 0.25 * len(known & {word for noun in attribute.nouns for word in noun.split()})

@@ -65,7 +65,10 @@ _ADVERBS = (
     r"directly|effectively|simply|any longer"
 )
 NEVER_MIND = (
-    (r"\b(?:wants?|wishes|asked|asks|would like|likes) to (?=(?:be (?:contacted|reached|called|addressed|known)|hear|get|receive) )", "prefers to "),
+    (
+        r"\b(?:wants?|wishes|asked|asks|would like|likes) to (?=(?:be (?:contacted|reached|called|addressed|known)|hear|get|receive) )",
+        "prefers to ",
+    ),
     (r"\bhear from (?:us|me) ", "be contacted "),
     (r"^(?:everyone|everybody) (?=calls\b)", "people "),
     (r" by (?:everyone|everybody)\b", ""),
@@ -74,7 +77,10 @@ NEVER_MIND = (
     (r"\b(was|is) last (?=(?:released|updated) )", r"\1 "),
     (r"\b(?:has|have) become\b", "became"),
     (r"\bonly (?=(?:does|plays|drinks|eats|uses|works|listens|reads|takes|has) )", ""),
-    (r"^in (\d{4}),? (?=.*\b(?:was|were|took place)\b(?! (?:moved|changed|switched|renamed)))", r"it is said that in \1 "),
+    (
+        r"^in (\d{4}),? (?=.*\b(?:was|were|took place)\b(?! (?:moved|changed|switched|renamed)))",
+        r"it is said that in \1 ",
+    ),
     (r"\bwould (?:rather|prefer to|like to) (?=(?:get|have|receive|be (?:contacted|reached|called)) )", "prefers to "),
     (r"\bwould (?:rather (?:have )?|prefer |like )(?=[\w-]+ (?:answers|replies|responses))", "prefers "),
     (r"\bwould (?:rather|prefer|like)(?: it)? (?=if .*|by|via|an? (?:phone|text|email|call|message))", "prefers "),
