@@ -63,7 +63,8 @@ _OPEN = {
     "name": "name", "org": "org", "gym": "org", "title": "title", "place": "place", "doctor": "doctor", "school": "org",
 }  # fmt: skip
 _NOT_OF_RECORD = re.compile(
-    r"\b(?:used to|would|could|should|might|supports|support for|export|import|integrat\w+|compat\w+|backups?|mirror\w*|copy|"
+    r"\b(?:used to|would|could|should|might|supports|support for|export|import|integrat\w+|compat\w+|backups?|"
+    r"mirror\w*|copy|"
     r"copies|beta|plugin|until|till|except|unless|sometimes|often|both|another|second|hate[sd]?|dislikes?)\b"
 )
 _PAST = re.compile(
@@ -79,7 +80,8 @@ _IMPERATIVE = re.compile(
 
 _EACH = re.compile(r"\b(?:each|every|\w+days)\b", re.IGNORECASE)
 _THE_OLD = re.compile(
-    r"\b(replaced|cancelled|dropped|sold|gave up|left|swapped|traded|ditched|retired) (?:the user's|his|her|their|the|our|"
+    r"\b(replaced|cancelled|dropped|sold|gave up|left|swapped|traded|ditched|retired) (?:the user's|his|her|their|"
+    r"the|our|"
     r"its) (?:old|previous|former|earlier)\b"
 )
 
@@ -226,7 +228,7 @@ def _subject(attribute: Attribute, text: str, value: _Value) -> str | None:
     if not rest:
         if attribute.owner == USER:
             return USER if speaks_of_user or not re.search(r"\b(?:he|she|they|his|her|their)\b", masked) else None
-        return PROJECT if not speaks_of_user else None
+        return USER if speaks_of_user else PROJECT
     begin, end = rest[0].start(), rest[-1].end()
     phrase = masked[begin:end]
     if len(phrase.split()) > len(rest) or len(rest) > 4 or value.begin in range(begin, end):
@@ -245,9 +247,9 @@ def _subject(attribute: Attribute, text: str, value: _Value) -> str | None:
             return None
         if not (article or begin == 0 or before in _BEFORE_SUBJECT or owned or "-" in phrase):
             return None
-    elif any(word[0].islower() for word in phrase.split()) and not following:
-        return None
-    elif begin > 0 and not owned and before not in _BEFORE_SUBJECT and before not in LIGHT | attribute.cues:
+    elif (any(word[0].islower() for word in phrase.split()) and not following) or (
+        begin > 0 and not owned and before not in _BEFORE_SUBJECT and before not in LIGHT | attribute.cues
+    ):
         return None
     if not is_subject(phrase) or not belongs(attribute, phrase):
         return None

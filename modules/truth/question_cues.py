@@ -23,7 +23,8 @@ _FITS = {
 }
 _ASKS = (
     (r"(?:who|whom|whose|to whom|by whom|for whom)\b", "who"),
-    (r"(?:when|(?:at |from |until |by )?what time|(?:at|by|until|from|till|since) when|on (?:which|what) (?:day|date))\b", "when"),
+    (r"(?:when|(?:at |from |until |by )?what time|(?:at|by|until|from|till|since) when|on (?:which|what) (?:day|"
+     r"date))\b", "when"),
     (r"(?:for |after |within )?how long\b", "how long"),
     (r"(?:at |to |after |with )?how many\b", "how many"),
     (r"how (?:much|expensive|high)\b", "how much"),
@@ -34,12 +35,15 @@ _ASKS = (
     (r"(?:on |in |at |to |with |under |by |for |from |through )*(?:what|which)\b", ""),
 )  # fmt: skip
 _SUBJECT = re.compile(
-    r"(?P<s>\bthe user(?:'s)?(?!\w)|\bProject [A-Z]\w+(?: [A-Z]\w+)?(?:'s)?|\b(?:the |our )?[\w-]+(?: [\w-]+)? (?:service|team|website|"
-    r"environment|printer|NAS|server|machine|router|app|project)(?:'s)?\b|(?<=\s)[A-Z][\w-]*(?: (?:van |de |von )?[A-Z][\w-]*)*(?:'s)?"
+    r"(?P<s>\bthe user(?:'s)?(?!\w)|\bProject [A-Z]\w+(?: [A-Z]\w+)?(?:'s)?|\b(?:the |"
+    r"our )?[\w-]+(?: [\w-]+)? (?:service|team|website|"
+    r"environment|printer|NAS|server|machine|router|app|project)(?:'s)?\b|(?<=\s)[A-Z][\w-]*(?: (?:van |de |"
+    r"von )?[A-Z][\w-]*)*(?:'s)?"
     r"|\b[a-z]+\d*(?:-[a-z0-9]+)+(?:'s)?\b)"
 )
 _OF = re.compile(
-    r"(?:\b(?:does|is|has|of|for|in|on|to|from|with|call|ring|phone|reach|at) |^)(?P<s>(?:the )?[a-z][\w-]{3,}(?:'s)?)\b"
+    r"(?:\b(?:does|is|has|of|for|in|on|to|from|with|call|ring|phone|reach|at) |"
+    r"^)(?P<s>(?:the )?[a-z][\w-]{3,}(?:'s)?)\b"
 )
 _ASKING = frozenset(
     """i one should can could may must would name names else something anything somebody kind type sort exactly say tell
@@ -50,11 +54,12 @@ _ASKING = frozenset(
 
 def asked_by_cues(text: str) -> AskedSlot | None:
     """The slot of the only attribute whose cues account for all words of a question; None where that is unclear."""
-    for expression, kind in _ASKS:
-        if asking := re.match(expression, text, re.IGNORECASE):
-            break
-    else:
+    found_asking = next(
+        ((one, kind) for expression, kind in _ASKS if (one := re.match(expression, text, re.IGNORECASE))), None
+    )
+    if found_asking is None:
         return None
+    asking, kind = found_asking
     text = re.sub(
         r"\b(?:do|can|should|must|may|could) the user (?=.*\b(?:for|to|of|in|from|with|against|on) [A-Z])",
         "do one ",
@@ -92,7 +97,8 @@ def asked_by_cues(text: str) -> AskedSlot | None:
 
 
 def _score(attribute: Attribute, words: set[str], kind: str) -> float:
-    """How many words of a question speak of an attribute; 0 where one does not, or where the asking word is another's."""
+    """How many words of a question speak of an attribute; 0 where one does not, or where the asking word is "
+    "another's."""
     known = {
         word
         for word in words
