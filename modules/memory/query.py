@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from ..truth.models import AskedSlot
-from ..truth.questions import asked_slot
 from .date_spans import asks_when
 from .dates import DateRange, dates_in
 from .exact_terms import MAX_TEXT, ExactTerm, exact_terms
@@ -44,6 +43,8 @@ def read(text: str, now: datetime) -> Query:
 
     The first query that names a date loads dateparser (a third of a second): `date_spans.names_date` tells.
     """
+    from ..truth.questions import asked_slot  # its lexicon takes a while to load
+
     identifiers = exact_terms(text)
     return Query(
         text=text,

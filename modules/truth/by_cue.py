@@ -37,7 +37,7 @@ LIGHT = frozenset(
     raised raises lowered increased reduced decreased bumped lifted cut extended shortened upgraded
     downgraded updated adjusted altered modified amended revised corrected rescheduled postponed pushed brought
     picked picks pick chose chosen chooses choose selected selects select adopted adopts settled settles opted
-    decided decides joined cancelled took got given gave gives give assigned reassigned appointed named hired promoted elected
+    decided decides joined cancelled took got given gave gives give assigned reassigned appointed named promoted elected
     prefers prefer preferred likes like liked wants want wanted favours favors expects needs need requires require
     set reset fixed planned arranged has'll 's s user user's ours mine rather would
     entirely completely fully permanently altogether finally officially else's
@@ -63,7 +63,8 @@ _OPEN = {
     "name": "name", "org": "org", "gym": "org", "title": "title", "place": "place", "doctor": "doctor", "school": "org",
 }  # fmt: skip
 _NOT_OF_RECORD = re.compile(
-    r"\b(?:used to|would|could|should|might|supports|support for|export|import|integrat\w+|compat\w+|backups?|mirror\w*|copy|"
+    r"\b(?:used to|would|could|should|might|supports|support for|export|import|integrat\w+|compat\w+|backups?|"
+    r"mirror\w*|copy|"
     r"copies|beta|plugin|until|till|except|unless|sometimes|often|both|another|second|hate[sd]?|dislikes?)\b"
 )
 _PAST = re.compile(
@@ -79,7 +80,8 @@ _IMPERATIVE = re.compile(
 
 _EACH = re.compile(r"\b(?:each|every|\w+days)\b", re.IGNORECASE)
 _THE_OLD = re.compile(
-    r"\b(replaced|cancelled|dropped|sold|gave up|left|swapped|traded|ditched|retired) (?:the user's|his|her|their|the|our|"
+    r"\b(replaced|cancelled|dropped|sold|gave up|left|swapped|traded|ditched|retired) (?:the user's|his|her|their|"
+    r"the|our|"
     r"its) (?:old|previous|former|earlier)\b"
 )
 
@@ -99,7 +101,9 @@ def by_cues(clause: Clause) -> Iterator[Reading]:
     full = clause.full
     if clause.since:
         date = re.escape(clause.since.removeprefix("from "))
-        full = re.sub(rf",? ?\b(?:since|as of|from|starting|effective|in|on) {date}(?: on(?:wards)?| onwards?)?\b,?", " ", full)
+        full = re.sub(
+            rf",? ?\b(?:since|as of|from|starting|effective|in|on) {date}(?: on(?:wards)?| onwards?)?\b,?", " ", full
+        )
         full = " ".join(full.split())
     texts = {clause.bare: False, full: True} if full != clause.bare else {clause.bare: False}
     for text in texts:
@@ -155,7 +159,11 @@ def _values(attribute: Attribute, text: str) -> list[_Value]:
             if name.startswith("Project ") or name.lower() in attribute.cues | LIGHT:
                 continue
             taken = take(_OPEN[type_], name)
-            if not taken or taken[0].removeprefix("The ") != name.removeprefix("The ") or (type_ == "name" and name.lower() in gazetteer()):
+            if (
+                not taken
+                or taken[0].removeprefix("The ") != name.removeprefix("The ")
+                or (type_ == "name" and name.lower() in gazetteer())
+            ):
                 continue
             if type_ in ("name", "doctor") and attribute.name not in _NO_PERSONS and _OF.search(text[:begin]):
                 continue
@@ -164,7 +172,8 @@ def _values(attribute: Attribute, text: str) -> list[_Value]:
     elif type_ in ("manner", "channel", "room", "theme", "status"):
         for match in _TOKEN.finditer(text):
             taken = next(
-                (one for count in (3, 2, 1) if (one := take(type_, " ".join(text[match.start() :].split()[:count])))), None
+                (one for count in (3, 2, 1) if (one := take(type_, " ".join(text[match.start() :].split()[:count])))),
+                None,
             )
             if taken and text.startswith(taken[0], match.start()) and match.group().lower() not in LIGHT:
                 found.append(_Value(taken[0], match.start(), match.start() + len(taken[0])))
@@ -219,7 +228,7 @@ def _subject(attribute: Attribute, text: str, value: _Value) -> str | None:
     if not rest:
         if attribute.owner == USER:
             return USER if speaks_of_user or not re.search(r"\b(?:he|she|they|his|her|their)\b", masked) else None
-        return PROJECT if not speaks_of_user else None
+        return USER if speaks_of_user else PROJECT
     begin, end = rest[0].start(), rest[-1].end()
     phrase = masked[begin:end]
     if len(phrase.split()) > len(rest) or len(rest) > 4 or value.begin in range(begin, end):
@@ -238,9 +247,9 @@ def _subject(attribute: Attribute, text: str, value: _Value) -> str | None:
             return None
         if not (article or begin == 0 or before in _BEFORE_SUBJECT or owned or "-" in phrase):
             return None
-    elif any(word[0].islower() for word in phrase.split()) and not following:
-        return None
-    elif begin > 0 and not owned and before not in _BEFORE_SUBJECT and before not in LIGHT | attribute.cues:
+    elif (any(word[0].islower() for word in phrase.split()) and not following) or (
+        begin > 0 and not owned and before not in _BEFORE_SUBJECT and before not in LIGHT | attribute.cues
+    ):
         return None
     if not is_subject(phrase) or not belongs(attribute, phrase):
         return None

@@ -433,9 +433,13 @@ def _holder(attribute: Attribute, phrase: str, owned: Property | None) -> str | 
     """Whose attribute a sentence about `phrase` states: the owner of a part ("the pipeline of X"), else itself."""
     if re.sub(r"^(?:the|our|all) ", "", phrase.lower()) in attribute.parts:
         return USER if attribute.owner == USER else PROJECT
-    if (own := re.match(r"^(?P<owner>[^']+)'s (?:new |current |old )?(?P<part>[\w -]+)$", phrase)) and is_subject(own["owner"]):
+    if (own := re.match(r"^(?P<owner>[^']+)'s (?:new |current |old )?(?P<part>[\w -]+)$", phrase)) and is_subject(
+        own["owner"]
+    ):
         words = own["part"].lower().split()
-        if own["part"].lower() in attribute.parts | set(attribute.nouns) or all(word in attribute.hints for word in words):
+        if own["part"].lower() in attribute.parts | set(attribute.nouns) or all(
+            word in attribute.hints for word in words
+        ):
             return canonical_subject(own["owner"])
     if owned is not None and (
         owned.attribute == attribute.name
@@ -459,9 +463,7 @@ def _holder(attribute: Attribute, phrase: str, owned: Property | None) -> str | 
     )
     if (
         first
-        and (
-            first["part"].lower() in attribute.parts | set(attribute.nouns) or _is_all_about(first["part"], attribute)
-        )
+        and (first["part"].lower() in attribute.parts | set(attribute.nouns) or _is_all_about(first["part"], attribute))
         and is_subject(first["owner"])
     ):
         return canonical_subject(first["owner"])

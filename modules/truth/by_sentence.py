@@ -53,9 +53,11 @@ def _matched(clause: Clause, attribute: Attribute, pattern: Pattern, match: re.M
         value = f"{attribute.prefix} {value}"
     if (owner := _owner(attribute, subject_text)) is None:
         return None
-    if owner == PROJECT and value and raw and (inner := _INNER.search(match.string, match.start("v") + len(value) - 1)):
-        if is_subject(inner["s"]) and not is_person(inner["s"]):
-            owner = canonical_subject(inner["s"])
+    inner = (
+        _INNER.search(match.string, match.start("v") + len(value) - 1) if owner == PROJECT and value and raw else None
+    )
+    if inner and is_subject(inner["s"]) and not is_person(inner["s"]):
+        owner = canonical_subject(inner["s"])
     if value is not None and same_value(value, owner):
         return None
     if ends and not clause.negated:
@@ -87,9 +89,9 @@ def _owner(attribute: Attribute, phrase: str) -> str | None:
         return None
     if attribute.name == "pets" and not is_person(phrase):
         return None
-    if (own := re.match(r"^(?P<owner>[^']+)'s (?P<part>[\w -]+)$", phrase)) and is_subject(own["owner"]):
-        if own["part"].lower() in attribute.cues and belongs(attribute, own["owner"]):
-            return canonical_subject(own["owner"])
+    own = re.match(r"^(?P<owner>[^']+)'s (?P<part>[\w -]+)$", phrase)
+    if own and own["part"].lower() in attribute.cues and is_subject(own["owner"]) and belongs(attribute, own["owner"]):
+        return canonical_subject(own["owner"])
     subject = canonical_subject(phrase)
     if attribute.name == "lead" and any(one.begin == 0 and set(one.lists) != {"place"} for one in names_in(phrase)):
         return None

@@ -9,7 +9,8 @@ _DOUBTFUL = (
     r"\b(?:rumou?rs?|gossip|hearsay|questions?|ideas?|proposals?|proposed|suggestions?|drafts?|examples?|hypothes\w+|"
     r"jokes?|quotes?|quotation|wish\w*|plans?|to-?do|options?|maybe|perhaps|possibly|old|past|history|dreams?|fiction|"
     r"novel|story|tasks?|if|assum\w+|tests?|unconfirmed|speculation|not sure|unsure|myth|fake|wrong|false|previously|"
-    r"formerly|lyrics|poem|said|says|wrote|writes|asks|asked|claims?|thinks?|reply|replied|answered|in \d{4}|last year)\b"
+    r"formerly|lyrics|poem|said|says|wrote|writes|asks|asked|claims?|thinks?|reply|replied|answered|in \d{4}|"
+    r"last year)\b"
 )
 _OF_ONE_WORD = frozenset(
     """news update note notes noted reminder fyi psa info memo heads-up confirmed announcement attention important edit
@@ -26,16 +27,22 @@ _LEADING = (
     r"noticed|found out|confirm|let you know|point out)|for (?:the record|your information|what it is worth|context|"
     r"completeness|future reference|reference|later|planning)|worth (?:noting|knowing|mentioning)|in other news|"
     r"just so (?:you|we all) know|just to (?:let you know|be clear|confirm)|to be clear|let me (?:note|add|mention)|"
-    r"one more thing|small (?:note|thing|update|change)|quick (?:note|thing|update|one)|as (?:discussed|agreed|announced|"
+    r"one more thing|small (?:note|thing|update|change)|quick (?:note|thing|update|one)|as (?:discussed|agreed|"
+    r"announced|"
     r"decided)|as a (?:note|side note|reminder)|on (?:another|a different|a side) note|by the way|fyi|btw|heads[- ]up|"
-    r"if (?:it is |anything is |something is )?(?:urgent|necessary|important|needed)|in (?:an emergency|urgent cases|case of "
-    r"emergency|emergencies)|when in doubt|(?:i|we) (?:just |recently )?(?:heard|learned|learnt|got word|noticed|saw)|just (?:heard|learned|noticed|in|saw))"
+    r"if (?:it is |anything is |something is )?(?:urgent|necessary|important|needed)|in (?:an emergency|"
+    r"urgent cases|case of "
+    r"emergency|emergencies)|when in doubt|(?:i|we) (?:just |recently )?(?:heard|learned|learnt|got word|noticed|"
+    r"saw)|just (?:heard|learned|noticed|in|saw))"
     r"(?:,|:| -+)?(?: that)?) "
 )
 _TRAILING = (
-    r"(?:,| -+|;)? (?:fyi|btw|by the way|just so you know|for the record|in case (?:it|that|you|anyone|somebody|someone|"
-    r"we) .*|as (?:discussed|agreed|announced|mentioned|decided)\b[\w ]*|so (?:please )?(?:plan|book|update|note|use that|"
-    r"keep|remember|adjust|act|take) .*|so book that|so you know|please (?:note|remember|update|keep|take|bear|plan) .*|"
+    r"(?:,| -+|;)? (?:fyi|btw|by the way|just so you know|for the record|in case (?:it|that|you|anyone|somebody|"
+    r"someone|"
+    r"we) .*|as (?:discussed|agreed|announced|mentioned|decided)\b[\w ]*|so (?:please )?(?:plan|book|update|note|"
+    r"use that|"
+    r"keep|remember|adjust|act|take) .*|so book that|so you know|please (?:note|remember|update|keep|take|bear|"
+    r"plan) .*|"
     r"(?:please )?remember (?:that|this|it)|note (?:that|this|it)(?: down)?|keep (?:that|this|it) in mind|"
     r"if (?:that|it) (?:helps|matters)|if anyone (?:asks|wonders|needs it)|okay|ok|right|thanks|thank you)$"
 )
@@ -74,11 +81,14 @@ def _is_frame(frame: str, rest: str) -> bool:
     if len(words) > 8 or len(rest.split()) < 3:
         return False
     if len(words) == 1:
-        return frame.lower() in _OF_ONE_WORD or (regex(_DOUBTFUL).search(frame) is not None and frame.islower() is False)
+        return frame.lower() in _OF_ONE_WORD or (
+            regex(_DOUBTFUL).search(frame) is not None and frame.islower() is False
+        )
     if any(re.match(r"[^\W\d_a-z]", word) and not word.isupper() for word in words[1:]) or re.search(r"\d", frame):
         return False  # it names somebody: their words, or a subject
     if not regex(
-        r"(?:the |our |my |all |some |any |every |for |in |on |at |when |if |[A-Z#]|use |pick |book |show |please |keep |"
+        r"(?:the |our |my |all |some |any |every |for |in |on |at |when |if |[A-Z#]|use |pick |book |show |"
+        r"please |keep |"
         r"answer |write |format |send |call |plan |there |[a-z]+-[a-z]|[\w-]+ (?:is|has|runs|uses|was|now|will)\b)",
         0,
     ).match(rest):

@@ -212,13 +212,18 @@ def _supersede(new: Claim, against: Sequence[Claim]) -> Judgement:
         begin = max(new.occurred_at, begin)  # what it says of its beginning would leave no time to the older one
         standing = replace(standing, valid_from=new.occurred_at if new.valid_from else None)
     revised = {
-        rival.id: replace(_standing(rival), valid_to=max(begin, _begin(rival)), status=_settled(rival))
+        rival.id: replace(_standing(rival), valid_to=_ended(rival, max(begin, _begin(rival))), status=_settled(rival))
         for rival in against
     }
     relations = tuple(Relation(new.id, rival.id, SUPERSEDES, 1.0, "later value") for rival in against)
     if new.slot.polarity:
         return Judgement(Action.SUPERSEDE, standing, "It says what holds from now on.", revised, relations)
     return Judgement(Action.CLOSE, standing, "It says that this holds no more.", revised, relations)
+
+
+def _ended(rival: Claim, moment: datetime) -> datetime:
+    """Where a claim ends that another one replaces: never later than it ended before."""
+    return moment if rival.valid_to is None else min(rival.valid_to, moment)
 
 
 def _settled(rival: Claim) -> str:

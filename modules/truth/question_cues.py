@@ -23,7 +23,8 @@ _FITS = {
 }
 _ASKS = (
     (r"(?:who|whom|whose|to whom|by whom|for whom)\b", "who"),
-    (r"(?:when|(?:at |from |until |by )?what time|(?:at|by|until|from|till|since) when|on (?:which|what) (?:day|date))\b", "when"),
+    (r"(?:when|(?:at |from |until |by )?what time|(?:at|by|until|from|till|since) when|on (?:which|what) (?:day|"
+     r"date))\b", "when"),
     (r"(?:for |after |within )?how long\b", "how long"),
     (r"(?:at |to |after |with )?how many\b", "how many"),
     (r"how (?:much|expensive|high)\b", "how much"),
@@ -34,11 +35,16 @@ _ASKS = (
     (r"(?:on |in |at |to |with |under |by |for |from |through )*(?:what|which)\b", ""),
 )  # fmt: skip
 _SUBJECT = re.compile(
-    r"(?P<s>\bthe user(?:'s)?(?!\w)|\bProject [A-Z]\w+(?: [A-Z]\w+)?(?:'s)?|\b(?:the |our )?[\w-]+(?: [\w-]+)? (?:service|team|website|"
-    r"environment|printer|NAS|server|machine|router|app|project)(?:'s)?\b|(?<=\s)[A-Z][\w-]*(?: (?:van |de |von )?[A-Z][\w-]*)*(?:'s)?"
+    r"(?P<s>\bthe user(?:'s)?(?!\w)|\bProject [A-Z]\w+(?: [A-Z]\w+)?(?:'s)?|\b(?:the |"
+    r"our )?[\w-]+(?: [\w-]+)? (?:service|team|website|"
+    r"environment|printer|NAS|server|machine|router|app|project)(?:'s)?\b|(?<=\s)[A-Z][\w-]*(?: (?:van |de |"
+    r"von )?[A-Z][\w-]*)*(?:'s)?"
     r"|\b[a-z]+\d*(?:-[a-z0-9]+)+(?:'s)?\b)"
 )
-_OF = re.compile(r"(?:\b(?:does|is|has|of|for|in|on|to|from|with|call|ring|phone|reach|at) |^)(?P<s>(?:the )?[a-z][\w-]{3,}(?:'s)?)\b")
+_OF = re.compile(
+    r"(?:\b(?:does|is|has|of|for|in|on|to|from|with|call|ring|phone|reach|at) |"
+    r"^)(?P<s>(?:the )?[a-z][\w-]{3,}(?:'s)?)\b"
+)
 _ASKING = frozenset(
     """i one should can could may must would name names else something anything somebody kind type sort exactly say tell
     go goes do does did means method which what who how where when best right order currently there think know
@@ -48,12 +54,17 @@ _ASKING = frozenset(
 
 def asked_by_cues(text: str) -> AskedSlot | None:
     """The slot of the only attribute whose cues account for all words of a question; None where that is unclear."""
-    for expression, kind in _ASKS:
-        if asking := re.match(expression, text, re.IGNORECASE):
-            break
-    else:
+    found_asking = next(
+        ((one, kind) for expression, kind in _ASKS if (one := re.match(expression, text, re.IGNORECASE))), None
+    )
+    if found_asking is None:
         return None
-    text = re.sub(r"\b(?:do|can|should|must|may|could) the user (?=.*\b(?:for|to|of|in|from|with|against|on) [A-Z])", "do one ", text)
+    asking, kind = found_asking
+    text = re.sub(
+        r"\b(?:do|can|should|must|may|could) the user (?=.*\b(?:for|to|of|in|from|with|against|on) [A-Z])",
+        "do one ",
+        text,
+    )
     kind = asking.expand(kind) if "\\g" in kind else kind.lower()
     rest = text[asking.end() :]
     found = _SUBJECT.search(rest)
@@ -86,8 +97,13 @@ def asked_by_cues(text: str) -> AskedSlot | None:
 
 
 def _score(attribute: Attribute, words: set[str], kind: str) -> float:
-    """How many words of a question speak of an attribute; 0 where one does not, or where the asking word is another's."""
-    known = {word for word in words if word in attribute.cues or word.rstrip("s") in attribute.cues or f"{word}s" in attribute.cues}
+    """How many words of a question speak of an attribute; 0 where one does not, or where the asking word is "
+    "another's."""
+    known = {
+        word
+        for word in words
+        if word in attribute.cues or word.rstrip("s") in attribute.cues or f"{word}s" in attribute.cues
+    }
     if not known or any(word not in LIGHT for word in words - known):
         return 0
     if kind == "how" and attribute.type in FORMS:
@@ -97,6 +113,8 @@ def _score(attribute: Attribute, words: set[str], kind: str) -> float:
         if not named and (kind != "where" or attribute.type in FORMS or attribute.type in ("name", "text")):
             return 0
         return len(known) + 1 if named else len(known)
-    if attribute.type in ("duration", "count") and not known & {word for noun in attribute.nouns for word in noun.split()}:
+    if attribute.type in ("duration", "count") and not known & {
+        word for noun in attribute.nouns for word in noun.split()
+    }:
         return 0
     return len(known) + 0.25 * len(known & {word for noun in attribute.nouns for word in noun.split()})

@@ -169,7 +169,9 @@ def _plain(query: str) -> str:
     return " ".join(text.split())
 
 
-_THING = re.compile(r"where (?:is|can i find|do i find) (?P<s>(?:the|our) [a-z][\w -]+?)(?: located| kept| stored| standing)?")
+_THING = re.compile(
+    r"where (?:is|can i find|do i find) (?P<s>(?:the|our) [a-z][\w -]+?)(?: located| kept| stored| standing)?"
+)
 _UNFINISHED = re.compile(r"\w .*\b(?!\w+ed \w)(?:start|begin|work|stand|live|reachable|like|run|\w+ed)$")
 
 

@@ -34,7 +34,13 @@ def _statement(reading: Reading, occurred_at: datetime) -> Statement | None:
     aspect = reading.attribute.rsplit(" ", 1)[-1] in ("date", "time", "day")
     since = None if dated or aspect else _since(clause.since, occurred_at)
     until = None if dated or aspect else _until(clause.until, occurred_at)
-    if clause.future and not clause.since.startswith("from ") and not (dated or aspect) and (since is None or since <= occurred_at) and not clause.marks_change:
+    if (
+        clause.future
+        and not clause.since.startswith("from ")
+        and not (dated or aspect)
+        and (since is None or since <= occurred_at)
+        and not clause.marks_change
+    ):
         return None
     if until is not None and until <= occurred_at:
         return None  # it tells of the past

@@ -353,7 +353,11 @@ def _taken_profession(text: str) -> tuple[str, float] | None:
         "freelance",
     ):
         return value, 0.85
-    if re.search(r"\b(?:behind|of the|of Project)\b", value) or head in _NO_PROFESSION or " ".join(words) in _NO_PROFESSION:
+    if (
+        re.search(r"\b(?:behind|of the|of Project)\b", value)
+        or head in _NO_PROFESSION
+        or " ".join(words) in _NO_PROFESSION
+    ):
         return None
     if head in _PROFESSIONS or (len(head) > 4 and _PROFESSION_SUFFIX.search(head) and head not in _NO_PROFESSION):
         return value, 0.8

@@ -65,7 +65,11 @@ _ADVERBS = (
     r"directly|effectively|simply|any longer"
 )
 NEVER_MIND = (
-    (r"\b(?:wants?|wishes|asked|asks|would like|likes) to (?=(?:be (?:contacted|reached|called|addressed|known)|hear|get|receive) )", "prefers to "),
+    (
+        r"\b(?:wants?|wishes|asked|asks|would like|likes) to (?=(?:be (?:contacted|reached|called|addressed|"
+        r"known)|hear|get|receive) )",
+        "prefers to ",
+    ),
     (r"\bhear from (?:us|me) ", "be contacted "),
     (r"^(?:everyone|everybody) (?=calls\b)", "people "),
     (r" by (?:everyone|everybody)\b", ""),
@@ -74,7 +78,10 @@ NEVER_MIND = (
     (r"\b(was|is) last (?=(?:released|updated) )", r"\1 "),
     (r"\b(?:has|have) become\b", "became"),
     (r"\bonly (?=(?:does|plays|drinks|eats|uses|works|listens|reads|takes|has) )", ""),
-    (r"^in (\d{4}),? (?=.*\b(?:was|were|took place)\b(?! (?:moved|changed|switched|renamed)))", r"it is said that in \1 "),
+    (
+        r"^in (\d{4}),? (?=.*\b(?:was|were|took place)\b(?! (?:moved|changed|switched|renamed)))",
+        r"it is said that in \1 ",
+    ),
     (r"\bwould (?:rather|prefer to|like to) (?=(?:get|have|receive|be (?:contacted|reached|called)) )", "prefers to "),
     (r"\bwould (?:rather (?:have )?|prefer |like )(?=[\w-]+ (?:answers|replies|responses))", "prefers "),
     (r"\bwould (?:rather|prefer|like)(?: it)? (?=if .*|by|via|an? (?:phone|text|email|call|message))", "prefers "),
@@ -233,7 +240,8 @@ _LIGHT_TAIL = (
     r"meantime|ever since(?: [\w ]+)?|(?:since|after|following|because of|due to|thanks to|as "
     r"a result of) (?:the|his|her|their|my|our|its|a|an|last|that|this|marrying|moving|much|"
     r"several|graduation|graduating|work)\b[\w' -]*|"
-    r"on weekdays and weekends(?: alike)?|(?:once|twice|\w+ times) (?:an?|per|each|every) (?:week|day|month)|every single day|seven days a week|all week(?: long)?|all year round|"
+    r"on weekdays and weekends(?: alike)?|(?:once|twice|\w+ times) (?:an?|per|each|every) (?:week|day|month)|"
+    r"every single day|seven days a week|all week(?: long)?|all year round|"
     r"around the clock|on (?:the |his |her |their )?\w+'s (?:advice|orders|recommendation|request)|of choice|"
     r"in the end|if i remember correctly|these days|for cost reasons|for (?:performance|"
     r"security|simplicity|speed|convenience)(?: reasons)?|these last \w+|all day long|all day|"

@@ -1,6 +1,18 @@
 """Pairs of statements, an earlier and a later one, in natural wording: tables for test_statements.py."""
 
 UPDATES = (
+    ("Heads-up: Priya Raman is employed at Acme, in the Berlin office.", "Priya Raman left for Globex in March."),
+    ("The on-call engineer of billing-api is Karl.", "For the record: alerts of billing-api go to Ines now."),
+    ("From the onboarding notes: I format code with Black.", "I tidy my sources up using Prettier from now on."),
+    ("Bob carries an iPhone 13.", "Bob upgraded the phone to a Pixel 9. That came up in the weekly call."),
+    ("We run six instances of thumbnailer behind the balancer.", "thumbnailer was changed to nine replicas."),
+    ("thumbnailer serves on port 8443.", "thumbnailer was moved to 5001 to avoid a clash."),
+    ("On the org chart Tamsin is listed as recruiter.", "Tamsin's position has changed to art director."),
+    ("Ines has the morning shift at the plant.", "Ines was reassigned to the night crew."),
+    ("I like aisle seats on planes.", "Pick window places for me in aircraft from now on."),
+    ("Ines takes violin lessons.", "Ines gave up everything else and practises the accordion."),
+    ("Project Atlas is for Bayer.", "Pfizer is the customer behind Project Atlas now."),
+    ("Tom's parking spot is B12.", "Tom's parking spot is now C4."),
     ("Maria lives in Lisbon.", "Maria has moved to Porto."),
     ("Dana is employed at Initech.", "Globex hired Dana in March."),
     ("Tom's a vegetarian.", "Tom eats meat again."),
@@ -239,6 +251,10 @@ UPDATES = (
 """The later one replaces, ends or corrects the earlier one."""
 
 NEAR = (
+    ("On the server my shell is bash.", "On the laptop my shell is fish."),
+    ("Pinecrest has an office in Tallinn.", "Pinecrest has an office in Porto."),
+    ("thumbnailer runs on Hetzner.", "Until 2019 thumbnailer was running on AWS."),
+    ("Rumour: Maria lives in Porto.", "Maria lives in Lisbon."),
     ("Maria lives in Lisbon.", "Maria's brother lives in Porto."),
     ("Staging runs Postgres.", "Production runs MySQL."),
     ("Tom's work phone is 555-1234.", "Tom's home phone is 555-9876."),
