@@ -8,7 +8,7 @@ from typing import Protocol
 from ..truth.models import ApprovalRequest, Relation, Standing
 from . import lifecycle
 from .lifecycle import Verdict
-from .models import Change, Memory, Status
+from .models import Change, Memory, MemoryType, Status
 
 REPEATED_WITHIN = timedelta(minutes=1)
 """The same text again so soon is a call that was repeated, and no evidence."""
@@ -89,7 +89,7 @@ class RuleJudge:
 
 
 def _by_rules(new: Memory, rivals: Sequence[Memory]) -> Decision | None:
-    if new.slot is None or not rivals:
+    if new.slot is None or not rivals or new.memory_type is MemoryType.WORKING:  # what expires ends nothing that lasts
         return None
     from ..truth.judgement import judge
 

@@ -17,6 +17,7 @@ from ...modules.memory.models import (
     Change,
     Memory,
     MemoryFilter,
+    MemoryType,
     Passage,
     Status,
     Vector,
@@ -128,7 +129,9 @@ class SqliteMemories:
                 connection, memory.updated_at, memory.namespace, "memory.update", memory.id, version=version
             )
             changed = await _as_it_stands(connection, memory)
-            if memory.content == row["content"] and memory.slot == to_memory(row).slot:
+            before = to_memory(row)
+            lasts = before.memory_type is not MemoryType.WORKING or memory.memory_type is MemoryType.WORKING
+            if memory.content == before.content and memory.slot == before.slot and lasts:
                 return changed
             change = await _arrived(connection, changed, judge, (), memory.updated_at)
             return changed if change is None else await _as_it_stands(connection, memory)
