@@ -230,10 +230,7 @@ def _supersede(new: Claim, against: Sequence[Claim]) -> Judgement:
     if any(begin <= _begin(rival) for rival in against):
         begin = max(new.occurred_at, begin)  # what it says of its beginning would leave no time to the older one
         standing = replace(standing, valid_from=new.occurred_at if new.valid_from else None)
-    revised = {
-        rival.id: replace(_standing(rival), valid_to=begin, status=_settled(rival))
-        for rival in against
-    }
+    revised = {rival.id: replace(_standing(rival), valid_to=begin, status=_settled(rival)) for rival in against}
     relations = tuple(Relation(new.id, rival.id, SUPERSEDES, 1.0, "later value") for rival in against)
     if new.slot.polarity:
         return Judgement(Action.SUPERSEDE, standing, "It says what holds from now on.", revised, relations)
@@ -248,9 +245,7 @@ def _correct(new: Claim, against: Sequence[Claim]) -> Judgement:
     begin = min(_begin(rival) for rival in against)
     # What was yet to begin would be shown until then: it ends now.
     revised = {
-        rival.id: replace(
-            _standing(rival), valid_to=min(_begin(rival), new.occurred_at), status=_settled(rival)
-        )
+        rival.id: replace(_standing(rival), valid_to=min(_begin(rival), new.occurred_at), status=_settled(rival))
         for rival in against
     }
     relations = tuple(Relation(new.id, rival.id, SUPERSEDES, 1.0, "correction") for rival in against)
