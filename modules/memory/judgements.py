@@ -10,7 +10,7 @@ from ..clock import Clock
 from ..errors import Conflict, InvalidInput, NotFound
 from ..truth.models import Relation
 from . import lifecycle
-from .judging import SUPERSEDES, Decision
+from .judging import SUPERSEDED, SUPERSEDES, Decision
 from .lifecycle import Verdict
 from .models import HIDDEN, Change, Memory, Status
 from .near_duplicates import says_the_same
@@ -19,7 +19,7 @@ from .service import no_memory
 
 AGENT, HUMAN, JOB = "agent", "human", "job"
 FEEDBACK = (Verdict.CONFIRM, Verdict.REJECT, Verdict.SUPERSEDE)
-CONSOLIDATE, RESOLVE, SUPERSEDED = "consolidate", "resolve", "superseded"
+CONSOLIDATE, RESOLVE = "consolidate", "resolve"
 AT_ONCE = 200
 """Memories that a job changes in one transaction."""
 CHANGES_SHOWN = 20

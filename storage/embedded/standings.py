@@ -3,6 +3,7 @@
 import json
 import sqlite3
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime
 from typing import Any
@@ -11,7 +12,7 @@ import aiosqlite
 
 from ...modules import identifiers
 from ...modules.errors import Conflict, NotFound, PermissionDenied
-from ...modules.memory.judging import CONTRADICTS, EVIDENCE_OF, SUPERSEDES, Decision
+from ...modules.memory.judging import CONTRADICTS, EVIDENCE_OF, SAID, SUPERSEDES, Decision
 from ...modules.memory.models import Change, Memory, Status
 from ...modules.memory.ports import Decide
 from ...modules.truth.models import ApprovalRequest, Relation, Standing
@@ -185,6 +186,22 @@ async def record(
     return change
 
 
+async def unsay(connection: aiosqlite.Connection, memory: Memory, now: datetime) -> None:
+    """Before a memory says something else: what it replaced or contested by the rules stands again.
+
+    What was judged since, decided by a human, or said outright stays as it is.
+    """
+    rows = await connection.execute_fetchall(
+        f"SELECT c.* {_OF_A_MEMORY} AND c.memory_id = x.memory_id AND c.reverted_by IS NULL AND c.by = 'agent' "
+        f"AND c.action IN ({', '.join(repr(action) for action in sorted(ARRIVALS))}) ORDER BY c.seq DESC",
+        (memory.id, memory.namespace),
+    )
+    for change in map(_change, rows):
+        if not any(relation.evidence == SAID for relation in change.relations):
+            with suppress(Conflict):
+                await _undo(connection, change, "agent", now, keep_both=True)
+
+
 async def clear_traces(connection: aiosqlite.Connection, row: sqlite3.Row, now: datetime) -> None:
     """Before a memory is erased: what was said about it goes, and what it alone had contested stands again."""
     memory_id, namespace = row["id"], row["namespace"]
@@ -200,8 +217,8 @@ async def clear_traces(connection: aiosqlite.Connection, row: sqlite3.Row, now: 
     alone = [
         found["id"]
         for found in await connection.execute_fetchall(
-            f"SELECT m.id FROM ({_CONTRADICTED}) found CROSS JOIN memories m ON m.id = found.id AND m.status = 'contested' "
-            "WHERE NOT EXISTS (SELECT 1 FROM relations o WHERE o.from_id = m.id "
+            f"SELECT m.id FROM ({_CONTRADICTED}) found CROSS JOIN memories m ON m.id = found.id "
+            "WHERE m.status = 'contested' AND NOT EXISTS (SELECT 1 FROM relations o WHERE o.from_id = m.id "
             f"AND o.type = '{CONTRADICTS}' AND o.to_id <> ?1) AND NOT EXISTS (SELECT 1 FROM relations o "
             f"WHERE o.to_id = m.id AND o.type = '{CONTRADICTS}' AND o.from_id <> ?1)",
             (memory_id,),
