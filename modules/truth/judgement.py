@@ -227,10 +227,18 @@ def _supersede(new: Claim, against: Sequence[Claim]) -> Judgement:
     assert new.slot is not None
     begin = _begin(new)
     standing = _standing(new)
-    if any(begin <= _begin(rival) for rival in against):
+    if begin <= new.occurred_at and any(begin <= _begin(rival) for rival in against):
         begin = max(new.occurred_at, begin)  # what it says of its beginning would leave no time to the older one
         standing = replace(standing, valid_from=new.occurred_at if new.valid_from else None)
-    revised = {rival.id: replace(_standing(rival), valid_to=begin, status=_settled(rival)) for rival in against}
+    revised = {
+        rival.id: replace(
+            _standing(rival),
+            # What was yet to begin never held, and is not shown until then.
+            valid_to=begin if _begin(rival) < begin else min(begin, new.occurred_at),
+            status=_settled(rival),
+        )
+        for rival in against
+    }
     relations = tuple(Relation(new.id, rival.id, SUPERSEDES, 1.0, "later value") for rival in against)
     if new.slot.polarity:
         return Judgement(Action.SUPERSEDE, standing, "It says what holds from now on.", revised, relations)

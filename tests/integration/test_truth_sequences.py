@@ -41,6 +41,17 @@ async def test_a_plan_stands_beside_what_holds_until_then(agentos: AgentOS, cloc
     assert await agentos.judgements.successors(NS, [now]) == {now.id: plan.id}
 
 
+async def test_a_plan_gives_way_to_another_plan(agentos: AgentOS, clock: Any) -> None:
+    now = await kept(agentos, "Omar works at Acme.")
+    clock.advance(days=1)
+    await kept(agentos, "From 1 June 2026 Omar works at Initech.")
+    clock.advance(days=1)
+    plan = await kept(agentos, "From 1 June 2026 Omar works at Globex.")
+    assert await current(agentos) == {now.id, plan.id}
+    assert await current(agentos, as_of=clock()) == {now.id}
+    assert await current(agentos, as_of=clock.advance(days=200)) == {plan.id}
+
+
 async def test_a_plan_that_is_superseded_before_it_begins_is_not_shown_until_then(agentos: AgentOS, clock: Any) -> None:
     plan = await kept(agentos, "From 1 June 2026 Omar works at Initech.")
     clock.advance(days=20)
