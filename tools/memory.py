@@ -160,6 +160,8 @@ def _related(change: Change | None, relation: str) -> list[str]:
 def _stored_text(result: StoredMemory) -> str:
     if result.made_lasting:
         return f"Known already as {result.id}, a working memory; it is kept for good now ({result.memory_type})."
+    if result.duplicate and result.superseded:
+        return f"Known already as {result.id}; it supersedes {', '.join(result.superseded)}; memory_revert undoes that."
     if result.duplicate:
         return f"Known already as {result.id}, left unchanged; memory_update changes it."
     told = [f"Stored {result.id} ({result.memory_type}, importance {result.importance:.2f})."]

@@ -134,6 +134,8 @@ def _decide(
         return approval, [*await desk.agentos.approvals.description(approval)]
 
     async def decide(desk: _Desk) -> Approval:
+        if [*await desk.agentos.approvals.description(shown)] != description:
+            raise Conflict(f"what {shown.id} is about has changed since it was shown; look at it again")
         decided = await desk.decisions.decide(shown, verdict, human, note)
         await desk.agentos.approvals.executor.run_due()  # under the lease: a daemon that is quicker does it instead
         return await desk.agentos.approvals.get(None, decided.id)

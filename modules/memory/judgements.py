@@ -11,7 +11,7 @@ from ..errors import Conflict, InvalidInput, NotFound
 from ..truth.models import Relation
 from . import lifecycle
 from . import rollback as rollbacks
-from .judging import SUPERSEDES, Decision
+from .judging import SUPERSEDED, SUPERSEDES, Decision
 from .lifecycle import Verdict
 from .models import HIDDEN, Change, Memory, MemoryFilter, Status
 from .near_duplicates import says_the_same
@@ -21,7 +21,7 @@ from .service import no_memory
 
 AGENT, HUMAN, JOB = "agent", "human", "job"
 FEEDBACK = (Verdict.CONFIRM, Verdict.REJECT, Verdict.SUPERSEDE)
-CONSOLIDATE, RESOLVE, SUPERSEDED = "consolidate", "resolve", "superseded"
+CONSOLIDATE, RESOLVE = "consolidate", "resolve"
 AT_ONCE = 200
 """Memories that a job changes in one transaction."""
 CHANGES_SHOWN = 20
@@ -126,7 +126,9 @@ class JudgementService:
 
     async def successors(self, namespace: str, memories: Sequence[Memory]) -> dict[str, str]:
         """What superseded each of those that hold no more, by id."""
-        return await self._standings.successors(namespace, [m.id for m in memories if m.valid_to is not None])
+        now = self._clock()
+        ended = [memory.id for memory in memories if memory.valid_to is not None and memory.valid_to <= now]
+        return await self._standings.successors(namespace, ended)
 
     async def resolve_contest(
         self, namespace: str, payload: Mapping[str, Any], *, approved: bool, approval_id: str
@@ -170,15 +172,19 @@ class JudgementService:
 
     async def consolidation(self, namespace: str, limit: int = AT_ONCE) -> list[Consolidation]:
         """What a consolidation would do now: near duplicates of which the newer one would be archived."""
-        links = await self._standings.near_duplicates(namespace, limit)
-        ids = list({name for link in links for name in (link.from_id, link.to_id)})
-        found = {memory.id: memory for memory in await self._repository.fetch(namespace, ids)}
-        steps = [
-            Consolidation(found[link.from_id], found[link.to_id], link.weight)
-            for link in links
-            if link.from_id in found and link.to_id in found
-        ]
-        return _each_once([step for step in steps if _says_no_more(step.newer, step.older)])
+        steps: list[Consolidation] = []
+        seen = 0
+        while len(steps) < limit:  # most links may be between memories that say the same in other words
+            links = await self._standings.near_duplicates(namespace, AT_ONCE, seen)
+            seen += len(links)
+            ids = list({name for link in links for name in (link.from_id, link.to_id)})
+            found = {memory.id: memory for memory in await self._repository.fetch(namespace, ids)}
+            known = [link for link in links if link.from_id in found and link.to_id in found]
+            pairs = [Consolidation(found[link.from_id], found[link.to_id], link.weight) for link in known]
+            steps += [step for step in pairs if _says_no_more(step.newer, step.older)]
+            if len(links) < AT_ONCE:
+                break
+        return _each_once(steps[:limit])
 
     async def consolidate(self, namespace: str, by: str = HUMAN, limit: int = AT_ONCE) -> list[Consolidation]:
         """Do what `consolidation` shows, each step a change of its own that can be reverted."""
@@ -314,6 +320,8 @@ class JudgementService:
                 if name not in present:
                     raise no_memory(name)
             old, new = present[memory_id], present[superseded_by]
+            if new.status in HIDDEN or (new.valid_to is not None and new.valid_to <= self._clock()):
+                raise Conflict(f"by: memory {new.id} is archived or holds no more; memory_revert(memory_id={new.id!r})")
             if by != HUMAN and not lifecycle.may_supersede(new, old):
                 raise Conflict(
                     f"by: memory {new.id} is too unsure, or its source too little trusted, to supersede {old.id} "

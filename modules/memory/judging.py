@@ -2,19 +2,23 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Protocol
 
+from ..errors import Conflict
 from ..truth.models import ApprovalRequest, Relation, Standing
 from . import lifecycle
 from .lifecycle import Verdict
-from .models import Change, Memory, Status
+from .models import Change, Memory, MemoryType, Status
 
 REPEATED_WITHIN = timedelta(minutes=1)
 """The same text again so soon is a call that was repeated, and no evidence."""
 ARRIVALS = frozenset({"supersede", "correct", "close", "history", "contest"})
 """Actions of a memory that came and met others: when they are undone it is archived, or loses its slot."""
 
+SUPERSEDED = "superseded"
+"""The action where what was there already supersedes: undone, it stays."""
+SAID = "said by the caller"
 SUPERSEDES, CONTRADICTS, EVIDENCE_OF, RELATES_TO = "supersedes", "contradicts", "evidence_of", "relates_to"
 
 
@@ -53,8 +57,8 @@ class Judge(Protocol):
     def arrived(self, new: Memory, rivals: Sequence[Memory], named: Sequence[Memory]) -> Decision | None:
         """About a new memory beside those of its slot, and those that it was said to supersede."""
 
-    def repeated(self, known: Memory, again: Memory) -> Decision | None:
-        """About a memory whose very text was stored again."""
+    def repeated(self, known: Memory, again: Memory, named: Sequence[Memory] = ()) -> Decision | None:
+        """About a memory whose very text was stored again, and those that it was said to supersede."""
 
 
 class RuleJudge:
@@ -65,7 +69,7 @@ class RuleJudge:
         judged = _by_rules(new, [rival for rival in rivals if rival.id not in ids])
         if not named:
             return judged
-        outright = _contest(new, named) if _unsure(new, named) else _supersede(new, named)
+        outright = _contest(new, named) if _unsure(new, named) else _supersede(new, named, new.holds_from)
         if judged is None:
             return outright
         status = Status.CONTESTED if Status.CONTESTED in (_status(judged, new), _status(outright, new)) else None
@@ -82,7 +86,20 @@ class RuleJudge:
             request=outright.request or judged.request,
         )
 
-    def repeated(self, known: Memory, again: Memory) -> Decision | None:
+    def repeated(self, known: Memory, again: Memory, named: Sequence[Memory] = ()) -> Decision | None:
+        confirmed = self._confirmed(known, again)
+        if not named:
+            return confirmed
+        if _unsure(again, named) or _unsure(known, named):
+            raise Conflict(
+                f"supersedes: memory {known.id} is too unsure, or its source too little trusted, to supersede without "
+                "a human: agentos approvals"
+            )
+        own = known.standing if confirmed is None else confirmed.standings[known.id]
+        outright = _supersede(known, named, again.holds_from)
+        return replace(outright, action=SUPERSEDED, standings={**outright.standings, known.id: own})
+
+    def _confirmed(self, known: Memory, again: Memory) -> Decision | None:
         if again.trust < lifecycle.TRUSTED or again.created_at - known.created_at < REPEATED_WITHIN:
             return None
         standing = replace(known.standing, confirmations=known.confirmations + 1)
@@ -92,7 +109,7 @@ class RuleJudge:
 
 
 def _by_rules(new: Memory, rivals: Sequence[Memory]) -> Decision | None:
-    if new.slot is None or not rivals:
+    if new.slot is None or not rivals or new.memory_type is MemoryType.WORKING:  # what expires ends nothing that lasts
         return None
     from ..truth.judgement import judge
 
@@ -107,9 +124,9 @@ def _unsure(new: Memory, named: Sequence[Memory]) -> bool:
     return not all(lifecycle.may_supersede(new, old) for old in named)
 
 
-def _supersede(new: Memory, named: Sequence[Memory]) -> Decision:
-    standings = {old.id: lifecycle.superseded(old, new.holds_from) for old in named}
-    relations = [Relation(new.id, old.id, SUPERSEDES, 1.0, "said by the caller") for old in named]
+def _supersede(new: Memory, named: Sequence[Memory], since: datetime) -> Decision:
+    standings = {old.id: lifecycle.superseded(old, since) for old in named}
+    relations = [Relation(new.id, old.id, SUPERSEDES, 1.0, SAID) for old in named]
     reason = "the caller said that it supersedes"
     return Decision("supersede", new.id, reason, {**standings, new.id: new.standing}, relations)
 
@@ -117,7 +134,7 @@ def _supersede(new: Memory, named: Sequence[Memory]) -> Decision:
 def _contest(new: Memory, named: Sequence[Memory]) -> Decision:
     both = [new, *(old for old in named if old.status not in (Status.ARCHIVED, Status.FORGOTTEN))]
     standings = {memory.id: replace(memory.standing, status=Status.CONTESTED) for memory in both}
-    relations = [Relation(new.id, old.id, CONTRADICTS, 1.0, "said by the caller") for old in named]
+    relations = [Relation(new.id, old.id, CONTRADICTS, 1.0, SAID) for old in named]
     reason = "it is too unsure, or its source too little trusted, to supersede by itself"
     request = ApprovalRequest(new.id, tuple(old.id for old in named), reason)
     return Decision("contest", new.id, reason, standings, relations, request)

@@ -84,11 +84,11 @@ def after(verdict: Verdict, memory: Memory) -> Standing:
 def superseded(old: Memory, since: datetime) -> Standing:
     """The standing of a memory that another one replaces since then. Raises Conflict where its status forbids it.
 
-    One that holds only from a later moment never held. One that had ended before keeps its end.
+    One that holds only from a later moment never held, and is not shown until then. One that had ended before keeps its
+    end.
     """
     standing = after(Verdict.SUPERSEDE, old)
-    end = max(old.holds_from, since)
-    return replace(standing, valid_to=end if old.valid_to is None else min(end, old.valid_to))
+    return replace(standing, valid_to=since if old.valid_to is None else min(since, old.valid_to))
 
 
 def may_supersede(new: Memory, old: Memory) -> bool:

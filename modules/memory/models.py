@@ -82,6 +82,10 @@ class Slot:
     confidence: float = 1.0
     polarity: bool = True
 
+    def is_also(self, other: "Slot | None") -> bool:
+        """Whether both are about the same attribute of the same subject."""
+        return other is not None and (self.subject, self.attribute) == (other.subject, other.attribute)
+
 
 @dataclass(frozen=True)
 class Memory:

@@ -164,7 +164,7 @@ class MemoryStandings(Protocol):
     async def relate(self, relations: Sequence[Relation], now: datetime) -> None:
         """Add relations that change nobody's standing; those that are there, or lead nowhere, are left out."""
 
-    async def near_duplicates(self, namespace: str, limit: int) -> list[Relation]:
+    async def near_duplicates(self, namespace: str, limit: int, offset: int = 0) -> list[Relation]:
         """`evidence_of` from a newer to an older memory, both of which answers may contain; the oldest link first."""
 
     async def idle(

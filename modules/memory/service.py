@@ -192,7 +192,7 @@ class MemoryService:
             # What is stored again for good must not expire; it is as it was stored now.
             lasting = replace(memory, id=kept.id, created_at=kept.created_at)
             kept = await self._repository.revise(lasting, digest, kept.version, self._judge)
-            return Stored(kept, duplicate=True, made_lasting=True)
+            return Stored(kept, duplicate=True, made_lasting=True, change=added.change)
         return Stored(kept, duplicate=not added.is_new, change=added.change)
 
     async def search(

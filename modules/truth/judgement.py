@@ -53,6 +53,8 @@ def judge(new: Claim, rivals: Sequence[Claim]) -> Judgement:
         if not others:
             return _confirm(new, same)
         standing = others
+    if not fixed:
+        later += [rival for rival in standing if rival not in later and _planned(new, rival, standing)]
     if after := [rival for rival in later if _excludes(new, rival)]:
         return _history(new, after, [rival for rival in standing if rival not in later and _excludes(new, rival)])
     against = [rival for rival in standing if _excludes(new, rival) and rival not in later]
@@ -67,6 +69,14 @@ def _meets(new: Claim, rival: Claim) -> bool:
     if rival.status in HIDDEN:
         return False
     return (rival.slot.subject, rival.slot.attribute) == (new.slot.subject, new.slot.attribute)
+
+
+def _planned(new: Claim, rival: Claim, standing: Sequence[Claim]) -> bool:
+    """Whether a rival holds only from a moment after the new claim was made, which says what holds until then."""
+    if _begin(rival) <= max(_begin(new), new.occurred_at):
+        return False
+    assert new.slot is not None
+    return new.slot.polarity and not is_correction(new.content) and not _doubt(new, standing)
 
 
 def _begin(claim: Claim) -> datetime:
@@ -142,16 +152,20 @@ def _alone(new: Claim, reason: str) -> Judgement:
 
 
 def _confirm(new: Claim, old: Claim) -> Judgement:
+    """A claim that says the same ends where the one that it says again has ended."""
     relation = Relation(new.id, old.id, EVIDENCE_OF, 1.0, "same value")
+    own = _standing(new)
+    if old.valid_to is not None:
+        own = replace(own, valid_to=old.valid_to if own.valid_to is None else min(own.valid_to, old.valid_to))
     if new.trust < CLEAR or new.trust < old.trust - TRUST_GAP:
-        return Judgement(Action.CONFIRM, _standing(new), "The same from a source of low trust.", {}, (relation,))
+        return Judgement(Action.CONFIRM, own, "The same from a source of low trust.", {}, (relation,))
     before = _standing(old)
     after = replace(
         before,
         confidence=min(1.0, before.confidence + CONFIRMED * (1 - before.confidence)),
         confirmations=before.confirmations + 1,
     )
-    return Judgement(Action.CONFIRM, _standing(new), "It says the same again.", {old.id: after}, (relation,))
+    return Judgement(Action.CONFIRM, own, "It says the same again.", {old.id: after}, (relation,))
 
 
 def _history(new: Claim, later: Sequence[Claim], before: Sequence[Claim]) -> Judgement:
@@ -160,10 +174,15 @@ def _history(new: Claim, later: Sequence[Claim], before: Sequence[Claim]) -> Jud
     end = _begin(first)
     if new.valid_to is not None and new.valid_to < end:
         end = new.valid_to
+    if new.slot is not None and new.slot.polarity and before:
+        together = any(_begin(one) == _begin(new) for one in before)
+        if reason := _doubt(new, before) or ("Both are told of the same moment." if together else ""):
+            contested = _contest(new, before, reason)
+            return replace(contested, standing=replace(contested.standing, valid_to=end))
     standing = replace(_standing(new), valid_to=end)
     relations = [Relation(first.id, new.id, SUPERSEDES, 1.0, "dated before it")]
     revised = {}
-    if new.slot is not None and new.slot.polarity and not _doubt(new, before):
+    if new.slot is not None and new.slot.polarity:
         revised = {one.id: replace(_standing(one), valid_to=_begin(new)) for one in before if _begin(one) < _begin(new)}
         relations += [Relation(new.id, one, SUPERSEDES, 1.0, "dated after it") for one in revised]
     return Judgement(Action.HISTORY, standing, "It tells what held before.", revised, tuple(relations))
@@ -208,11 +227,16 @@ def _supersede(new: Claim, against: Sequence[Claim]) -> Judgement:
     assert new.slot is not None
     begin = _begin(new)
     standing = _standing(new)
-    if any(begin <= _begin(rival) for rival in against):
+    if begin <= new.occurred_at and any(begin <= _begin(rival) for rival in against):
         begin = max(new.occurred_at, begin)  # what it says of its beginning would leave no time to the older one
         standing = replace(standing, valid_from=new.occurred_at if new.valid_from else None)
     revised = {
-        rival.id: replace(_standing(rival), valid_to=_ended(rival, max(begin, _begin(rival))), status=_settled(rival))
+        rival.id: replace(
+            _standing(rival),
+            # What was yet to begin never held, and is not shown until then.
+            valid_to=_ended(rival, begin) if _begin(rival) < begin else min(begin, new.occurred_at),
+            status=_settled(rival),
+        )
         for rival in against
     }
     relations = tuple(Relation(new.id, rival.id, SUPERSEDES, 1.0, "later value") for rival in against)
@@ -232,7 +256,11 @@ def _settled(rival: Claim) -> str:
 
 def _correct(new: Claim, against: Sequence[Claim]) -> Judgement:
     begin = min(_begin(rival) for rival in against)
-    revised = {rival.id: replace(_standing(rival), valid_to=_begin(rival), status=_settled(rival)) for rival in against}
+    # What was yet to begin would be shown until then: it ends now.
+    revised = {
+        rival.id: replace(_standing(rival), valid_to=min(_begin(rival), new.occurred_at), status=_settled(rival))
+        for rival in against
+    }
     relations = tuple(Relation(new.id, rival.id, SUPERSEDES, 1.0, "correction") for rival in against)
     standing = replace(_standing(new), valid_from=begin)
     return Judgement(Action.CORRECT, standing, "It corrects what was known.", revised, relations)

@@ -108,7 +108,8 @@ class SqliteArchive:
 
     async def erase_forgotten(self, before: datetime, now: datetime) -> int:
         chosen = (
-            f"SELECT {COLUMNS} FROM memories m WHERE m.status = 'forgotten' AND coalesce("
+            # SELDOM_SHOWN, which holds for all of them, names the index of the few that are hidden.
+            f"SELECT {COLUMNS} FROM memories m WHERE {predicates.SELDOM_SHOWN} AND m.status = 'forgotten' AND coalesce("
             "(SELECT max(c.at) FROM change_memories x JOIN changes c ON c.seq = x.change "
             "WHERE x.memory_id = m.id AND c.action = 'forget' AND c.reverted_by IS NULL), m.updated_at) < ?"
         )

@@ -17,6 +17,7 @@ from ...modules.memory.models import (
     Change,
     Memory,
     MemoryFilter,
+    MemoryType,
     Passage,
     Status,
     Vector,
@@ -53,8 +54,9 @@ class SqliteMemories:
         async def work(connection: aiosqlite.Connection) -> Kept:
             known, free_hash = await _same_content(connection, memory, content_hash, now)
             if known is not None:
-                decision = judge.repeated(known, memory) if judge else None
-                change = decision and await _judged(connection, known, decision, {known.id: known}, now)
+                named = await _named(connection, memory, [name for name in supersedes if name != known.id])
+                decision = judge.repeated(known, memory, list(named.values())) if judge else None
+                change = decision and await _judged(connection, known, decision, {**named, known.id: known}, now)
                 return Kept(await _as_it_stands(connection, known), False, change or None)
             await register_namespace(connection, memory.namespace, to_us(now))
             placed = replace(memory, place=await _next_place(connection, memory))
@@ -95,6 +97,10 @@ class SqliteMemories:
                 "metadata, ? FROM memories WHERE seq = ?",
                 (to_us(memory.updated_at), row["seq"]),
             )
+            before = revised_from = to_memory(row)
+            if before.slot is not None and not before.slot.is_also(memory.slot):
+                await standings.unsay(connection, before, memory.updated_at)
+                revised_from = await _as_it_stands(connection, memory)
             await connection.execute(
                 "UPDATE memories SET memory_type = ?, content = ?, summary = ?, tags = ?, importance = ?, "
                 "metadata = ?, source = ?, content_hash = ?, occurred_at = ?, updated_at = ?, expires_at = ?, "
@@ -116,8 +122,8 @@ class SqliteMemories:
                     memory.kind.value,
                     memory.trust,
                     *slot_values(memory.slot),
-                    maybe_to_us(memory.valid_from),
-                    maybe_to_us(memory.valid_to),
+                    maybe_to_us(_else(memory.valid_from, before.valid_from, revised_from.valid_from)),
+                    maybe_to_us(_else(memory.valid_to, before.valid_to, revised_from.valid_to)),
                     row["seq"],
                 ),
             )
@@ -128,7 +134,8 @@ class SqliteMemories:
                 connection, memory.updated_at, memory.namespace, "memory.update", memory.id, version=version
             )
             changed = await _as_it_stands(connection, memory)
-            if memory.content == row["content"] and memory.slot == to_memory(row).slot:
+            lasts = before.memory_type is not MemoryType.WORKING or memory.memory_type is MemoryType.WORKING
+            if memory.content == before.content and memory.slot == before.slot and lasts:
                 return changed
             change = await _arrived(connection, changed, judge, (), memory.updated_at)
             return changed if change is None else await _as_it_stands(connection, memory)
@@ -348,16 +355,22 @@ async def _arrived(
     """Judge a memory that was just written beside the others of its slot and those that it is said to supersede."""
     if judge is None:
         return None
-    named = await standings.read(connection, memory.namespace, supersedes)
-    missing = [name for name in supersedes if name not in named or named[name].status is Status.FORGOTTEN]
-    if missing:
-        raise NotFound(f"supersedes: there is no memory {missing[0][:60]!r}; nothing was stored")
+    named = await _named(connection, memory, supersedes)
     others = await standings.rivals(connection, memory, now)
     decision = judge.arrived(memory, others, list(named.values())) if named or others else None
     if decision is None:
         return None
     present = named | {other.id: other for other in others} | {memory.id: memory}
     return await _judged(connection, memory, decision, present, now)
+
+
+async def _named(connection: aiosqlite.Connection, memory: Memory, supersedes: Sequence[str]) -> dict[str, Memory]:
+    """Those that a memory is said to supersede. Raises NotFound."""
+    named = await standings.read(connection, memory.namespace, supersedes)
+    missing = [name for name in supersedes if name not in named or named[name].status is Status.FORGOTTEN]
+    if missing:
+        raise NotFound(f"supersedes: there is no memory {missing[0][:60]!r}; nothing was stored")
+    return named
 
 
 async def _judged(
@@ -391,6 +404,11 @@ async def _current(connection: aiosqlite.Connection, memory: Memory) -> sqlite3.
     if not rows:
         raise NotFound(f"memory_id: memory {memory.id} was deleted meanwhile")
     return rows[0]
+
+
+def _else(given: datetime | None, before: datetime | None, now: datetime | None) -> datetime | None:
+    """What is given where it differs from what was there before, else what is there now."""
+    return given if given != before else now
 
 
 def _expired(row: sqlite3.Row, now: datetime) -> bool:

@@ -3,6 +3,7 @@
 import json
 import sqlite3
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime
 from typing import Any
@@ -11,7 +12,7 @@ import aiosqlite
 
 from ...modules import identifiers
 from ...modules.errors import Conflict, NotFound, PermissionDenied
-from ...modules.memory.judging import ARRIVALS, CONTRADICTS, EVIDENCE_OF, SUPERSEDES, Decision
+from ...modules.memory.judging import ARRIVALS, CONTRADICTS, EVIDENCE_OF, SAID, SUPERSEDES, Decision
 from ...modules.memory.models import Change, Memory, Status
 from ...modules.memory.ports import Decide
 from ...modules.truth.models import ApprovalRequest, Relation, Standing
@@ -94,14 +95,14 @@ class SqliteStandings:
         if relations:
             await self._sqlite.write(work, durable=False)
 
-    async def near_duplicates(self, namespace: str, limit: int) -> list[Relation]:
+    async def near_duplicates(self, namespace: str, limit: int, offset: int = 0) -> list[Relation]:
         standing = f"m.namespace = ? AND m.valid_to IS NULL AND {predicates.VISIBLE}"
         rows = await self._sqlite.read(
             "SELECT r.* FROM relations r "
             f"JOIN memories m ON m.id = r.from_id AND {standing} "
             f"WHERE r.type = ? AND EXISTS (SELECT 1 FROM memories m WHERE m.id = r.to_id AND {standing}) "
-            "ORDER BY r.created_at, r.from_id LIMIT ?",
-            (namespace, EVIDENCE_OF, namespace, limit),
+            "ORDER BY r.created_at, r.from_id, r.to_id LIMIT ? OFFSET ?",
+            (namespace, EVIDENCE_OF, namespace, limit, offset),
         )
         return [Relation(row["from_id"], row["to_id"], row["type"], row["weight"], row["evidence"]) for row in rows]
 
@@ -111,8 +112,11 @@ class SqliteStandings:
         rows = await self._sqlite.read(
             "SELECT id FROM memories WHERE seq IN (SELECT m.seq FROM memories m WHERE m.namespace = ? "
             "AND m.importance < ? AND m.accessed_at < ? AND m.expires_at IS NULL AND m.valid_to IS NULL "
-            f"AND m.status IN ({', '.join('?' * len(statuses))}) ORDER BY m.accessed_at LIMIT ?)",
-            (namespace, max_importance, to_us(before), *statuses, limit),
+            f"AND m.status IN ({', '.join('?' * len(statuses))}) "
+            # What somebody has judged since, or brought back, was looked at.
+            "AND NOT EXISTS (SELECT 1 FROM change_memories x JOIN changes c ON c.seq = x.change "
+            "WHERE x.memory_id = m.id AND c.by <> 'job' AND c.at >= ?) ORDER BY m.accessed_at LIMIT ?)",
+            (namespace, max_importance, to_us(before), *statuses, to_us(before), limit),
         )
         return [row["id"] for row in rows]
 
@@ -180,6 +184,22 @@ async def record(
     return change
 
 
+async def unsay(connection: aiosqlite.Connection, memory: Memory, now: datetime) -> None:
+    """Before a memory says something else: what it replaced or contested by the rules stands again.
+
+    What was judged since, decided by a human, or said outright stays as it is.
+    """
+    rows = await connection.execute_fetchall(
+        f"SELECT c.* {_OF_A_MEMORY} AND c.memory_id = x.memory_id AND c.reverted_by IS NULL AND c.by = 'agent' "
+        f"AND c.action IN ({', '.join(repr(action) for action in sorted(ARRIVALS))}) ORDER BY c.seq DESC",
+        (memory.id, memory.namespace),
+    )
+    for change in map(_change, rows):
+        if not any(relation.evidence == SAID for relation in change.relations):
+            with suppress(Conflict):
+                await _undo(connection, change, "agent", now, keep_both=True)
+
+
 async def clear_traces(connection: aiosqlite.Connection, row: sqlite3.Row, now: datetime) -> None:
     """Before a memory is erased: what was said about it goes, and what it alone had contested stands again."""
     memory_id, namespace = row["id"], row["namespace"]
@@ -195,8 +215,10 @@ async def clear_traces(connection: aiosqlite.Connection, row: sqlite3.Row, now: 
     alone = [
         found["id"]
         for found in await connection.execute_fetchall(
-            f"{_CONTESTED_BY} AND NOT EXISTS (SELECT 1 FROM relations o WHERE o.type = '{CONTRADICTS}' "
-            "AND m.id IN (o.from_id, o.to_id) AND ?1 NOT IN (o.from_id, o.to_id))",
+            f"SELECT m.id FROM ({_CONTRADICTED}) found CROSS JOIN memories m ON m.id = found.id "
+            "WHERE m.status = 'contested' AND NOT EXISTS (SELECT 1 FROM relations o WHERE o.from_id = m.id "
+            f"AND o.type = '{CONTRADICTS}' AND o.to_id <> ?1) AND NOT EXISTS (SELECT 1 FROM relations o "
+            f"WHERE o.to_id = m.id AND o.type = '{CONTRADICTS}' AND o.from_id <> ?1)",
             (memory_id,),
         )
     ]
@@ -215,9 +237,9 @@ async def clear_traces(connection: aiosqlite.Connection, row: sqlite3.Row, now: 
     await connection.execute("DELETE FROM change_memories WHERE memory_id = ?", (memory_id,))
 
 
-_CONTESTED_BY = (
-    f"SELECT m.id FROM relations r JOIN memories m ON m.id IN (r.from_id, r.to_id) WHERE r.type = '{CONTRADICTS}' "
-    "AND ?1 IN (r.from_id, r.to_id) AND m.id <> ?1 AND m.status = 'contested'"
+_CONTRADICTED = (  # two look-ups: with OR or IN every relation there is would be read
+    f"SELECT to_id AS id FROM relations WHERE from_id = ?1 AND type = '{CONTRADICTS}' "
+    f"UNION SELECT from_id FROM relations WHERE to_id = ?1 AND type = '{CONTRADICTS}'"
 )
 
 

@@ -1,0 +1,174 @@
+"""What one judgement after another does to memories: nothing is hidden without a reason, nothing stale comes back."""
+
+from typing import Any
+
+import pytest
+
+from agentos.modules.agentos import AgentOS
+from agentos.modules.errors import Conflict, NotFound
+from agentos.modules.memory.models import Memory, MemoryFilter, Status
+from agentos.modules.memory.service import MemoryChanges
+
+NS = "ada"
+
+
+async def kept(agentos: AgentOS, content: str, **more: Any) -> Memory:
+    return (await agentos.memory.store(NS, content, **more)).memory
+
+
+async def current(agentos: AgentOS, **where: Any) -> set[str]:
+    """The ids of what is shown of everything that is kept."""
+    return {memory.id for memory in (await agentos.memory.page(NS, MemoryFilter(**where))).memories}
+
+
+async def test_what_is_told_late_of_a_time_that_has_ended_is_not_current(agentos: AgentOS) -> None:
+    await kept(agentos, "Dana works at Acme.", occurred_at="2026-01-05")
+    globex = await kept(agentos, "Dana works at Globex.", occurred_at="2026-02-20")
+    late = await kept(agentos, "Dana works for Acme", occurred_at="2026-02-01")
+    assert late.valid_to == globex.occurred_at
+    assert await current(agentos) == {globex.id}
+
+
+async def test_a_plan_stands_beside_what_holds_until_then(agentos: AgentOS, clock: Any) -> None:
+    plan = await kept(agentos, "From 1 June 2026 Omar works at Initech.")
+    clock.advance(days=20)
+    now = await kept(agentos, "Omar works at Acme.")
+    assert now.valid_to == plan.valid_from
+    assert await current(agentos) == {plan.id, now.id}
+    assert await agentos.judgements.successors(NS, [now]) == {}, "it holds until then"
+    clock.advance(days=100)
+    assert await current(agentos) == {plan.id}
+    assert await agentos.judgements.successors(NS, [now]) == {now.id: plan.id}
+
+
+async def test_a_plan_gives_way_to_another_plan(agentos: AgentOS, clock: Any) -> None:
+    now = await kept(agentos, "Omar works at Acme.")
+    clock.advance(days=1)
+    await kept(agentos, "From 1 June 2026 Omar works at Initech.")
+    clock.advance(days=1)
+    plan = await kept(agentos, "From 1 June 2026 Omar works at Globex.")
+    assert await current(agentos) == {now.id, plan.id}
+    assert await current(agentos, as_of=clock()) == {now.id}
+    assert await current(agentos, as_of=clock.advance(days=200)) == {plan.id}
+
+
+async def test_a_plan_that_is_superseded_before_it_begins_is_not_shown_until_then(agentos: AgentOS, clock: Any) -> None:
+    plan = await kept(agentos, "From 1 June 2026 Omar works at Initech.")
+    clock.advance(days=20)
+    other = await kept(agentos, "Omar stays at Acme", supersedes=[plan.id])
+    assert await current(agentos) == {other.id}
+    assert await current(agentos, as_of=clock.advance(days=200)) == {other.id}
+
+
+async def test_what_two_say_of_a_past_moment_is_contested(agentos: AgentOS) -> None:
+    acme = await kept(agentos, "Dana works at Acme.", occurred_at="2026-01-05")
+    globex = await kept(agentos, "Dana works at Globex.", occurred_at="2026-02-20")
+    stored = await agentos.memory.store(NS, "Dana works at Hooli.", occurred_at="2026-01-05")
+    assert stored.change is not None and stored.change.action == "contest"
+    assert (stored.memory.status, stored.memory.valid_to) == (Status.CONTESTED, globex.occurred_at)
+    assert (await agentos.memory.get(NS, acme.id))[0].status is Status.CONTESTED
+    assert await current(agentos) == {globex.id}
+
+
+async def test_the_same_text_again_can_supersede(agentos: AgentOS, clock: Any) -> None:
+    old = await kept(agentos, "The build takes nine minutes")
+    new = await kept(agentos, "Since the cache it is four")
+    clock.advance(days=1)
+    again = await agentos.memory.store(NS, new.content, supersedes=[old.id])
+    assert again.duplicate and again.change is not None
+    assert again.change.after[old.id].valid_to == clock()
+    assert await current(agentos) == {new.id}
+    await agentos.judgements.revert(NS, again.change.id)
+    assert await current(agentos) == {old.id, new.id}, "it was there before"
+    with pytest.raises(NotFound):
+        await agentos.memory.store(NS, new.content, supersedes=["mem_00000000000000000000"])
+
+
+async def test_the_same_text_from_a_source_of_low_trust_supersedes_nothing(agentos: AgentOS) -> None:
+    old = await kept(agentos, "The build takes nine minutes")
+    new = await kept(agentos, "Since the cache it is four")
+    with pytest.raises(Conflict, match="human"):
+        await agentos.memory.store(NS, new.content, source="web", supersedes=[old.id])
+    assert await current(agentos) == {old.id, new.id}
+
+
+@pytest.mark.parametrize("content", ["Noor works at Globex.", "Lunch is at noon"])
+async def test_what_is_corrected_to_say_something_else_supersedes_no_more(
+    agentos: AgentOS, clock: Any, content: str
+) -> None:
+    old = await kept(agentos, "Ivy works at Acme.")
+    clock.advance(days=1)
+    new = await kept(agentos, "Ivy works at Globex.")
+    assert await current(agentos) == {new.id}
+    changed = await agentos.memory.update(NS, new.id, MemoryChanges(content=content))
+    assert await current(agentos) == {old.id, new.id}
+    assert (changed.status, changed.valid_to) == (Status.ACTIVE, None)
+    assert (await agentos.memory.get(NS, old.id))[0].standing == old.standing
+
+
+async def test_what_is_corrected_to_say_something_else_contests_no_more(agentos: AgentOS) -> None:
+    old = await kept(agentos, "Ivy works at Acme.")
+    new = await kept(agentos, "Ivy works at Globex.", source="web")
+    assert new.status is Status.CONTESTED
+    changed = await agentos.memory.update(NS, new.id, MemoryChanges(content="Noor works at Globex."))
+    assert changed.status is Status.ACTIVE
+    assert (await agentos.memory.get(NS, old.id))[0].standing == old.standing
+    assert not (await agentos.approvals.inbox(NS)).approvals
+
+
+async def test_nothing_is_superseded_by_what_is_not_shown_itself(agentos: AgentOS, clock: Any) -> None:
+    old = await kept(agentos, "Lia works at Acme.")
+    clock.advance(days=1)
+    new = await kept(agentos, "Lia works at Globex.")
+    with pytest.raises(Conflict, match="holds no more"):
+        await agentos.judgements.feedback(NS, new.id, "supersede", old.id)
+    other = await kept(agentos, "Lunch is at noon")
+    await agentos.judgements.archive(NS, other.id)
+    with pytest.raises(Conflict, match="archived"):
+        await agentos.judgements.feedback(NS, new.id, "supersede", other.id)
+    assert await current(agentos) == {new.id}
+
+
+async def test_what_expires_ends_nothing_that_lasts(agentos: AgentOS, clock: Any) -> None:
+    home = await kept(agentos, "Kai lives in Oslo.")
+    clock.advance(days=1)
+    slot = {"subject": "Kai", "attribute": "home", "value": "Rome"}
+    passing = await kept(agentos, "Kai is in Rome", memory_type="working", **slot)
+    assert await current(agentos) == {home.id, passing.id}
+    lasting = await kept(agentos, "Kai is in Rome", memory_type="semantic", **slot)
+    assert lasting.id == passing.id
+    assert await current(agentos) == {lasting.id}, "judged once it is to last"
+
+
+@pytest.mark.parametrize("back", ["revert", "confirm"])
+async def test_what_somebody_brought_back_does_not_age_again_at_once(agentos: AgentOS, clock: Any, back: str) -> None:
+    old = await kept(agentos, "Some old thing about widgets", importance=0.2)
+    clock.advance(days=200)
+    await agentos.judgements.age(NS)
+    if back == "revert":
+        await agentos.judgements.age(NS)
+        assert (await agentos.memory.get(NS, old.id))[0].status is Status.ARCHIVED
+        await agentos.judgements.revert(NS, old.id)
+    else:
+        await agentos.judgements.feedback(NS, old.id, "confirm")
+    stands = (await agentos.memory.get(NS, old.id))[0].status
+    clock.advance(days=1)
+    assert await agentos.judgements.age(NS) == 0
+    assert (await agentos.memory.get(NS, old.id))[0].status is stands
+    clock.advance(days=200)
+    assert await agentos.judgements.age(NS) == 1
+
+
+async def test_what_says_the_same_in_other_words_does_not_keep_near_duplicates_from_being_found(
+    agentos: AgentOS, clock: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("agentos.modules.memory.judgements.AT_ONCE", 2)
+    slot = {"subject": "Dana", "attribute": "employer", "value": "Acme"}
+    for n in range(5):
+        await kept(agentos, f"Acme pays Dana, for the {n}th time", **slot)
+    await kept(agentos, "the team meets on Mondays")
+    clock.advance(minutes=1)
+    twin = await kept(agentos, "On Mondays the team meets")
+    assert await agentos.memory.embedded(60)
+    await agentos.embedding.settled()
+    assert [step.newer.id for step in await agentos.judgements.consolidation(NS)] == [twin.id]
