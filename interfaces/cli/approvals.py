@@ -20,6 +20,7 @@ import typer
 from ...modules.approvals.decisions import Decisions
 from ...modules.approvals.models import Approval, ApprovalEvent, ApprovalStatus, Inbox
 from ...modules.errors import AgentOSError, Conflict, PermissionDenied
+from . import shown
 
 if TYPE_CHECKING:
     from ...modules.agentos import AgentOS
@@ -134,16 +135,16 @@ def _decide(
         return approval, [*await desk.agentos.approvals.description(approval)]
 
     async def decide(desk: _Desk) -> Approval:
-        if [*await desk.agentos.approvals.description(shown)] != description:
-            raise Conflict(f"what {shown.id} is about has changed since it was shown; look at it again")
-        decided = await desk.decisions.decide(shown, verdict, human, note)
+        if [*await desk.agentos.approvals.description(looked_at)] != description:
+            raise Conflict(f"what {looked_at.id} is about has changed since it was shown; look at it again")
+        decided = await desk.decisions.decide(looked_at, verdict, human, note)
         await desk.agentos.approvals.executor.run_due()  # under the lease: a daemon that is quicker does it instead
         return await desk.agentos.approvals.get(None, decided.id)
 
-    shown, description = _run(home, look)
-    typer.echo(_item_text(shown, description))
+    looked_at, description = _run(home, look)
+    typer.echo(_item_text(looked_at, description))
     with _failures():
-        _typed_back(shown.key, verdict)
+        _typed_back(looked_at.key, verdict)
     approval = _run(home, decide)
     if as_json:
         _say_json(_facts(approval))
@@ -276,9 +277,7 @@ def _about(approval: Approval) -> str:
 
 def _printable(text: str) -> str:
     """A text on one line that cannot steer a terminal: what is asked is the words of an agent."""
-    from .doctor.command import printable
-
-    return printable(text)
+    return shown.printable(text)
 
 
 def _local(moment: datetime) -> str:
@@ -286,4 +285,4 @@ def _local(moment: datetime) -> str:
 
 
 def _say_json(value: object) -> None:
-    typer.echo(json.dumps(value, indent=1, ensure_ascii=False))
+    shown.as_json(value)

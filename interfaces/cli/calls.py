@@ -107,5 +107,7 @@ def ask(tool: str, home: Path | None, agent: str | None, **arguments: Any) -> An
 
 def ended(message: str, code: int) -> typer.Exit:
     """The end of a command, to be raised, after a message on standard error."""
-    typer.echo(f"agentos: {message}", err=True)
+    from .shown import printable
+
+    typer.echo("\n".join(map(printable, f"agentos: {message}".split("\n"))), err=True)
     return typer.Exit(code)

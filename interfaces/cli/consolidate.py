@@ -1,7 +1,6 @@
 """`agentos consolidate`: near duplicates, seen before they are put away, and put back when that was wrong."""
 
 import asyncio
-import json
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +10,7 @@ from ... import config, database
 from ...modules.clock import system_clock
 from ...modules.errors import AgentOSError
 from ...modules.memory.judgements import HUMAN, Consolidation
-from .doctor.command import printable
+from .shown import json_text, printable
 
 
 def run(home: Path | None, agent: str | None, undo: str | None, *, apply: bool, as_json: bool) -> int:
@@ -33,10 +32,10 @@ async def _done(settings: config.Settings, agent: str, undo: str | None, *, appl
         if undo is not None:
             change, memories = await agentos.judgements.revert(agent, undo, HUMAN)
             facts = {"undone": undo, "change": change.id, "memories": {m.id: m.status.value for m in memories}}
-            return json.dumps(facts) if as_json else f"Undone: {', '.join(m.id for m in memories)} as before."
+            return json_text(facts) if as_json else f"Undone: {', '.join(m.id for m in memories)} as before."
         steps = await (agentos.judgements.consolidate if apply else agentos.judgements.consolidation)(agent)
         if as_json:
-            return json.dumps({"applied": apply, "steps": [_facts(step) for step in steps]}, ensure_ascii=False)
+            return json_text({"applied": apply, "steps": [_facts(step) for step in steps]})
         return _text(steps, apply=apply)
 
 

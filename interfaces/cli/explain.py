@@ -1,7 +1,6 @@
 """`agentos explain QUERY`: why a search finds what it finds, or nothing: channels × candidates, and the gate."""
 
 import asyncio
-import json
 import sys
 from dataclasses import asdict
 from pathlib import Path
@@ -9,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from ... import config
 from ...modules.errors import AgentOSError
+from .shown import json_text
 
 if TYPE_CHECKING:
     from ...modules.memory.models import SearchHit, SearchResult
@@ -28,7 +28,7 @@ def run(
     except (AgentOSError, config.SettingsError) as error:
         sys.stderr.write(f"agentos explain: {error}\n")
         return 1
-    sys.stdout.write(json.dumps(as_facts(found), indent=1, ensure_ascii=False) + "\n" if as_json else as_text(found))
+    sys.stdout.write(json_text(as_facts(found)) + "\n" if as_json else as_text(found))
     return 0
 
 

@@ -17,8 +17,19 @@ _LONGER = (("year", 365.25 * 86_400), ("month", 30.44 * 86_400), ("day", 86_400.
 
 
 def as_json(data: object) -> None:
-    """Data on standard output, for programs."""
-    typer.echo(json.dumps(data, indent=1, ensure_ascii=False))
+    """Data on standard output, for programs; it can steer no terminal either."""
+    typer.echo(json_text(data))
+
+
+def json_text(data: object) -> str:
+    """JSON whose texts are readable, but for characters that a terminal might obey."""
+    text = json.dumps(data, indent=1, ensure_ascii=False, default=str)
+    return "".join(one if one.isprintable() or one == "\n" else json.dumps(one)[1:-1] for one in text)
+
+
+def printable(text: str) -> str:
+    """A text on one line that can steer no terminal."""
+    return "".join(one if one.isprintable() else " " for one in text)
 
 
 def console() -> Console:
@@ -37,7 +48,7 @@ def memories(rows: Sequence[Mapping[str, Any]], now: datetime, *, scores: bool =
             cells.append(f"{row['score']:.2f}")
         text = _cell(row.get("passage") or row["content"])
         if special:
-            text.append("  " + _line(", ".join(special)), style="dim")
+            text.append("  " + printable(", ".join(special)), style="dim")
         table.add_row(*map(_cell, cells), text)
     return table
 
@@ -106,8 +117,4 @@ def _table(*names: str) -> Table:
 
 
 def _cell(text: str) -> Text:
-    return Text(_line(text))
-
-
-def _line(text: str) -> str:
-    return "".join(character if character.isprintable() else " " for character in text)
+    return Text(printable(text))

@@ -1,6 +1,5 @@
 """`agentos status`: what the store holds and who works on it, at a glance; opens nothing and changes nothing."""
 
-import json
 import os
 import sys
 from collections.abc import Sequence
@@ -16,7 +15,7 @@ from ...modules.version import VERSION
 from ..stdio.front import hello
 from ..stdio.front.place import socket_path
 from .doctor import processes
-from .doctor.command import printable
+from .shown import json_text, printable
 
 ANSWER_WITHIN_S = 1.0
 
@@ -29,7 +28,7 @@ def run(home: Path | None, *, as_json: bool) -> int:
         sys.stderr.write(f"agentos status: {error}; agentos doctor tells more\n")
         return 2
     facts = look(settings)
-    sys.stdout.write(json.dumps(facts, indent=1, ensure_ascii=False) + "\n" if as_json else text(facts))
+    sys.stdout.write(json_text(facts) + "\n" if as_json else text(facts))
     return 2 if facts["problem"] else 0
 
 

@@ -194,3 +194,19 @@ def test_the_live_view_needs_a_terminal_and_ends_on_request(run: Run, home: Path
             break
     assert process.wait(30) == 0
     os.close(terminal)
+
+
+def test_nothing_that_is_printed_can_steer_a_terminal(run: Run, tmp_path: Path) -> None:
+    hostile = "owl \x1b[31m \x9b31m \u202e night"
+    stored = run("remember", "-", "--agent", "eve", "--json", given=hostile)
+    assert data(stored)["content"] == hostile, "as data it is the same"
+    run("goals", "add", hostile, "--agent", "eve")
+    outputs = [
+        stored.stdout,
+        *(run(*words, "--agent", "eve").stdout for words in (("recall", "owl"), ("list",), ("goals",), ("snapshot",))),
+        *(run(*words, "--agent", "eve", "--json").stdout for words in (("list",), ("explain", "owl"), ("snapshot",))),
+        run("show", hostile).stderr,
+        run("import", str(tmp_path / hostile), "--yes").stderr,
+    ]
+    assert all("owl" in output for output in outputs)
+    assert not [one for output in outputs for one in output if one != "\n" and not one.isprintable()]

@@ -168,7 +168,7 @@ async def test_a_scrub_leaves_no_secret_in_any_file(
     again = await open_store()
     assert not (await SqliteScrub(again._sqlite).run(clock(), apply=False)).rows
     agentos = wire(again)
-    [decided] = await agentos.approvals.history(None, 5)
+    [decided] = [one for one in await agentos.approvals.history(None, 5) if one.subject == "decided"]
     assert decided.reason == "replace [redacted:npm-token]" and decided.note == "not [redacted:npm-token]"
     [waiting] = (await agentos.approvals.inbox(None)).approvals
     assert waiting.subject == "waiting"

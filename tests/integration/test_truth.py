@@ -338,7 +338,7 @@ async def test_a_corrected_text_is_read_anew(agentos: AgentOS, clock: Any) -> No
 
 async def test_half_a_slot_is_refused_where_the_text_does_not_say_the_rest(agentos: AgentOS) -> None:
     with pytest.raises(InvalidInput, match="attribute"):
-        await agentos.memory.store(NS, "Nothing can be read here", subject="Dana")
+        await agentos.memory.store(NS, "It was as ever", subject="Dana")
 
 
 async def test_rivals_that_arrive_at_once_leave_one_current(
