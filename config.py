@@ -106,6 +106,7 @@ class Settings(BaseSettings):
     stale_days: float = Field(90.0, ge=0, le=36_500)
     archive_days: float = Field(180.0, ge=0, le=36_500)
     forgotten_days: float = Field(30.0, ge=0, le=36_500)
+    supersede_by_meaning: bool = False
     max_content_bytes: int = Field(64 * 1024, ge=1024, le=1024 * 1024)
     redact_secrets: bool = True
     reflection_lookback_days: int = Field(7, ge=1, le=3650)
@@ -337,7 +338,8 @@ def index_environment() -> dict[str, str]:
     few_threads = dict.fromkeys(
         ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "RAYON_NUM_THREADS", "TOKIO_WORKER_THREADS"), "1"
     )
-    return {**inherited, **few_threads, "MALLOC_ARENA_MAX": "2", "ANONYMIZED_TELEMETRY": "False"}
+    silent = {"ANONYMIZED_TELEMETRY": "False", "ORT_DISABLE_TELEMETRY": "1"}
+    return {**inherited, **few_threads, **silent, "MALLOC_ARENA_MAX": "2"}
 
 
 def places() -> dict[str, str]:

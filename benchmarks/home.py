@@ -179,6 +179,14 @@ class Home:
             ).fetchone()
         return int(owed)
 
+    def judgements(self) -> tuple[int, int]:
+        """How many changes of standings, and relations between memories, there are."""
+        with closing(sqlite3.connect(self.database, timeout=10)) as connection:
+            changes, relations = connection.execute(
+                "SELECT (SELECT count(*) FROM changes), (SELECT count(*) FROM relations)"
+            ).fetchone()
+        return int(changes), int(relations)
+
     def is_empty_of_processes(self, timeout_s: float) -> bool:
         """Wait until no process of this home is left; whether that came true."""
         return self._waits_for(lambda: not self.processes(), timeout_s)

@@ -39,6 +39,7 @@ from .memory.ports import (
 )
 from .memory.ranking import Profile, ScoringSettings
 from .memory.recall import RecallSettings
+from .memory.replacement import Replacements
 from .memory.reranking import RerankingSettings
 from .memory.service import MemoryService, MemorySettings
 from .portability.ports import ImportSource, PortableStore
@@ -128,7 +129,10 @@ class AgentOS:
     ) -> "AgentOS":
         """Wire the services. Without a reader of checkouts a project is known by its folder alone."""
         near_duplicates = NearDuplicates(store.memories, store.standings, clock)
-        embedding = MemoryEmbedding(embedder, store.backlog, near_duplicates.look)
+        looks = [near_duplicates.look]
+        if settings.supersede_by_meaning:
+            looks.append(Replacements(store.memories, store.standings, embedder, clock).look)
+        embedding = MemoryEmbedding(embedder, store.backlog, looks)
         redactor = SecretRedactor(enabled=settings.redact_secrets)
         memory_settings = MemorySettings(
             max_content_bytes=settings.max_content_bytes,
@@ -168,7 +172,7 @@ class AgentOS:
         sessions = SessionService(store.sessions, checkouts, memory, reflection, clock)
         briefing = BriefingService(memory, goals, insights, reflection)
         webhook = settings.approval_webhook.get_secret_value()
-        approvals = ApprovalService(store.approvals, _actions(judgements), triggers, clock, webhook)
+        approvals = ApprovalService(store.approvals, _actions(judgements), triggers, redactor, clock, webhook)
         return cls(
             memory,
             judgements,

@@ -13,6 +13,7 @@ from ..modules.context.tokens import cut, estimate
 from ..modules.framing import NOTICE, quote
 from ..modules.memory.models import GateDecision, Reading, SearchHit, SearchResult
 from ..modules.memory.ranking import DECIMALS
+from ..modules.suspicion import is_suspicious
 from .filters import Tags, Type, filter_of
 from .rendering import brief, heading
 from .tool import Tool
@@ -26,20 +27,21 @@ SUMMARY_TOKENS, SESSION_TOKENS, QUOTES = 38, 34, 2
 class FoundMemory(MemoryView):
     """A hit: `score` orders, `similarity` is the cosine (null where only text matched), `strength` decays.
 
-    `passage` is what matched of a long content, null of a short one.
+    `passage` is what matched of a long content, null of a short one. A `suspicious` one looks like an instruction.
     """
 
     score: float
     similarity: float | None
     strength: float
     passage: str | None
+    suspicious: bool
 
 
 @dataclass(frozen=True)
 class BriefHit:
     """A hit without its body, which memory_get has; `date` is when it happened.
 
-    `label` says what is to be known of one that is not simply active: contested, superseded by another, ….
+    `label` says what is to be known of one that is not simply active: contested, superseded by another, suspicious, ….
     """
 
     id: str
@@ -132,13 +134,14 @@ def _full_hit(hit: SearchHit, fields: dict[str, Any]) -> FoundMemory:
         similarity=None if hit.similarity is None else round(hit.similarity, 4),
         strength=round(hit.strength, 4),
         passage=None if hit.passage is None else hit.memory.content[slice(*hit.passage)],
+        suspicious=is_suspicious(hit.memory.content),
     )
 
 
 def _brief_hit(hit: SearchHit, fields: dict[str, Any]) -> BriefHit:
     memory = hit.memory
     session = None if memory.session is None else _fitting(memory.session, SESSION_TOKENS)
-    known = label(fields["status"], fields["valid_to"], fields["superseded_by"]) or None
+    known = label(fields["status"], fields["valid_to"], fields["superseded_by"], memory.content) or None
     summary = _fitting(memory.summary, SUMMARY_TOKENS - (estimate(known) if known else 0))
     when = memory.occurred_at.date()
     return BriefHit(

@@ -9,6 +9,7 @@ from ..modules.agentos import AgentOS
 from ..modules.goals.models import Goal
 from ..modules.memory.ages import age
 from ..modules.memory.models import Memory
+from ..modules.suspicion import is_suspicious
 
 MAX_TEXT_CHARS = 500
 """A text in the compact form is cut here; the structured form has it whole."""
@@ -90,9 +91,13 @@ def _memory_fields(memory: Memory, successor: str | None, now: datetime) -> dict
     }
 
 
-def label(status: str, valid_to: datetime | None, superseded_by: str | None) -> str:
-    """What a reader must know of a memory that is not simply active; empty for all others."""
-    words = [] if status == "active" else [status]
+def label(status: str, valid_to: datetime | None, superseded_by: str | None, content: str) -> str:
+    """What a reader must know of a memory that is not simply active; empty for all others.
+
+    `suspicious` is one that looks like an instruction to its reader.
+    """
+    words = ["suspicious"] if is_suspicious(content) else []
+    words += [] if status == "active" else [status]
     if superseded_by is not None:
         words.append(f"superseded by {superseded_by}")
     elif valid_to is not None:

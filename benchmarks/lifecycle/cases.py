@@ -6,14 +6,24 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Literal, TypeVar
 
-from . import conflicts_dev, conflicts_held_out, near_dev, near_held_out, wordings_dev, wordings_held_out
+from . import (
+    conflicts_dev,
+    conflicts_fresh,
+    conflicts_held_out,
+    near_dev,
+    near_fresh,
+    near_held_out,
+    wordings_dev,
+    wordings_fresh,
+    wordings_held_out,
+)
 from .values import ASCENDING, FIRST_NAMES, SUBJECTS, TWINS, VALUES
 from .wording import Attribute, ConflictPair, NearPair, Paraphrase, content_stems, echo, filled
 
 _Choice = TypeVar("_Choice")
 
-Split = Literal["dev", "held_out", "all"]
-SPLITS: tuple[Split, ...] = ("dev", "held_out", "all")
+Split = Literal["dev", "held_out", "fresh", "all"]
+SPLITS: tuple[Split, ...] = ("dev", "held_out", "fresh", "all")
 
 _FIRST_DAY = datetime(2024, 1, 8, 9, tzinfo=UTC)
 _TRIES = 400
@@ -31,35 +41,46 @@ class Wordings:
     paraphrases: tuple[Paraphrase, ...]
 
 
-def wordings(split: Split) -> Wordings:
-    """The wordings of one split, or of both."""
-    dev = Wordings(
+_WORDINGS: dict[Split, Wordings] = {
+    "dev": Wordings(
         wordings_dev.ATTRIBUTES,
         wordings_dev.OLD_FRAMES,
         wordings_dev.NEW_FRAMES,
         near_dev.PAIRS,
         conflicts_dev.CONFLICTS,
         conflicts_dev.PARAPHRASES,
-    )
-    held_out = Wordings(
+    ),
+    "held_out": Wordings(
         wordings_held_out.ATTRIBUTES,
         wordings_held_out.OLD_FRAMES,
         wordings_held_out.NEW_FRAMES,
         near_held_out.PAIRS,
         conflicts_held_out.CONFLICTS,
         conflicts_held_out.PARAPHRASES,
-    )
-    if split == "dev":
-        return dev
-    if split == "held_out":
-        return held_out
+    ),
+    "fresh": Wordings(
+        wordings_fresh.ATTRIBUTES,
+        wordings_fresh.OLD_FRAMES,
+        wordings_fresh.NEW_FRAMES,
+        near_fresh.PAIRS,
+        conflicts_fresh.CONFLICTS,
+        conflicts_fresh.PARAPHRASES,
+    ),
+}
+
+
+def wordings(split: Split) -> Wordings:
+    """The wordings of one split, or of all."""
+    if split != "all":
+        return _WORDINGS[split]
+    each = tuple(_WORDINGS.values())
     return Wordings(
-        (*dev.attributes, *held_out.attributes),
-        (*dev.old_frames, *held_out.old_frames),
-        (*dev.new_frames, *held_out.new_frames),
-        (*dev.near, *held_out.near),
-        (*dev.conflicts, *held_out.conflicts),
-        (*dev.paraphrases, *held_out.paraphrases),
+        tuple(one for own in each for one in own.attributes),
+        tuple(frame for own in each for frame in own.old_frames),
+        tuple(frame for own in each for frame in own.new_frames),
+        tuple(pair for own in each for pair in own.near),
+        tuple(pair for own in each for pair in own.conflicts),
+        tuple(pair for own in each for pair in own.paraphrases),
     )
 
 

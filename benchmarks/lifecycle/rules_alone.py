@@ -26,7 +26,7 @@ class _Slot:
 
 
 @dataclass(frozen=True)
-class _Claim:
+class Claim:
     """A memory as judgement reads it."""
 
     id: str
@@ -53,16 +53,16 @@ def report(split: Split, seed: int, count: int, *, with_misses: bool) -> str:
     )
 
 
-def _claim(name: str, said: Said) -> _Claim:
+def _claim(name: str, said: Said) -> Claim:
     statement = read_statement(said.text, said.at)
     if statement is None:
-        return _Claim(name, said.text, said.at, None, None, None)
+        return Claim(name, said.text, said.at, None, None, None)
     subject, attribute = canonical_slot(statement.subject, statement.attribute)
     slot = _Slot(subject, attribute, statement.value, statement.confidence, statement.polarity)
-    return _Claim(name, said.text, said.at, slot, statement.since, statement.until)
+    return Claim(name, said.text, said.at, slot, statement.since, statement.until)
 
 
-def _judged(first: Said, second: Said) -> tuple[_Claim, _Claim, Judgement | None]:
+def judged(first: Said, second: Said) -> tuple[Claim, Claim, Judgement | None]:
     """Both claims, and the judgement on the second; None where it does not meet the first."""
     earlier, later = _claim("first", first), _claim("second", second)
     if earlier.slot is None or later.slot is None:
@@ -78,7 +78,7 @@ def _updates(cases: Sequence[Update], with_misses: bool) -> list[str]:
     reasons: Counter[str] = Counter()
     for case in cases:
         order = (case.new, case.old) if case.backfilled else (case.old, case.new)
-        earlier, later, judgement = _judged(*order)
+        earlier, later, judgement = judged(*order)
         if case.backfilled:
             held = judgement is not None and judgement.standing.valid_to is not None
         else:
@@ -104,7 +104,7 @@ def _updates(cases: Sequence[Update], with_misses: bool) -> list[str]:
     return [*misses, *lines, summary] if with_misses else [summary]
 
 
-def _why_apart(earlier: _Claim, later: _Claim) -> str:
+def _why_apart(earlier: Claim, later: Claim) -> str:
     """Why two claims never met."""
     if earlier.slot is None and later.slot is None:
         return "neither read"
@@ -115,7 +115,7 @@ def _why_apart(earlier: _Claim, later: _Claim) -> str:
     return "other attribute"
 
 
-def _is_about(asked: AskedSlot | None, claim: _Claim) -> bool:
+def _is_about(asked: AskedSlot | None, claim: Claim) -> bool:
     if asked is None or claim.slot is None:
         return False
     return canonical_slot(asked.subject, asked.attribute) == (claim.slot.subject, claim.slot.attribute)
@@ -125,7 +125,7 @@ def _near(cases: Sequence[Pair], with_misses: bool) -> list[str]:
     hits: dict[str, Counter[str]] = defaultdict(Counter)
     misses = []
     for case in cases:
-        earlier, later, judgement = _judged(case.first, case.second)
+        earlier, later, judgement = judged(case.first, case.second)
         is_wrong = judgement is not None and _touches(case, judgement)
         hits[case.kind].update(cases=1, wrong=is_wrong)
         if is_wrong and judgement is not None:
@@ -145,7 +145,7 @@ def _conflicts(cases: Sequence[Pair], with_misses: bool) -> list[str]:
     hits: dict[str, Counter[str]] = defaultdict(Counter)
     misses = []
     for case in cases:
-        earlier, later, judgement = _judged(case.first, case.second)
+        earlier, later, judgement = judged(case.first, case.second)
         held = judgement is not None and judgement.action is Action.CONTEST
         hits[case.kind].update(cases=1, contested=held)
         if not held:
@@ -162,7 +162,7 @@ def _table(hits: dict[str, Counter[str]], name: str, counted: str) -> list[str]:
     return [*lines, f"{'all ' + name:32} {total['cases']:5} {total[counted]:7}"]
 
 
-def _shown(claim: _Claim) -> str:
+def _shown(claim: Claim) -> str:
     slot = claim.slot
     read = f"{slot.subject} | {slot.attribute} | {slot.value} | {slot.confidence:.2f}" if slot else "nothing read"
     return (

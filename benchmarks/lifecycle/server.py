@@ -12,6 +12,8 @@ from .cases import Said
 
 READY_S = 900.0
 """How long all vectors may take."""
+QUIET_S = 3.0
+"""So long without a new judgement or relation, and whatever compares new memories is taken to have ended."""
 
 EXPLAINED = 1e-6
 """How far the parts of a score may be from the score."""
@@ -68,10 +70,19 @@ class Server:
             if time.monotonic() > give_up_at:
                 raise TimeoutError(f"{self._home.vectors_owed()} memories have no vectors yet")
             time.sleep(0.2)
+        self._wait_for_judgements(give_up_at)
         while self.call("memory_search", "warm-up", query="warm up", limit=1)["mode"] != "hybrid":
             if time.monotonic() > give_up_at:
                 raise TimeoutError("searches are by words alone: is there a model?")
             time.sleep(0.1)
+
+    def _wait_for_judgements(self, give_up_at: float) -> None:
+        """Wait until the background has been at rest for QUIET_S: it compares new memories once they have vectors."""
+        seen, since = self._home.judgements(), time.monotonic()
+        while time.monotonic() < min(since + QUIET_S, give_up_at):
+            time.sleep(0.2)
+            if (now := self._home.judgements()) != seen:
+                seen, since = now, time.monotonic()
 
     def restarted(self, settings: Mapping[str, str]) -> "Server":
         """The same home with other settings; this one has ended."""

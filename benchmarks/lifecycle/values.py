@@ -45,6 +45,12 @@ DEVICES = (
     *(f"the {place} router" for place in "office garage studio basement".split()),
 )
 
+RELATIONS = tuple(
+    f"my {name}"
+    for name in """sister brother boss landlord flatmate cousin aunt uncle dad mum daughter son wife husband niece nephew
+    grandmother godfather""".split()
+)
+
 SUBJECTS: dict[str, tuple[str, ...]] = {
     "person": PEOPLE,
     "first name": tuple(name for name in PEOPLE if " " not in name),
@@ -54,6 +60,7 @@ SUBJECTS: dict[str, tuple[str, ...]] = {
     "team": TEAMS,
     "company": COMPANIES,
     "device": DEVICES,
+    "relation": RELATIONS,
 }
 """The names of subjects, by kind. A statement of "self" names nobody: it says I, my or the user."""
 
@@ -244,6 +251,36 @@ VALUES: dict[str, tuple[str, ...]] = {
     "gym": ("Basic-Fit", "Virgin Active", "CrossFit Nord", "Gold's", "PureGym", "John Reed"),
     "energy": ("Vattenfall", "Octopus", "E.ON", "Ørsted", "Iberdrola", "Enel"),
     "shift": ("night", "morning", "evening", "weekend"),
+    "marital_status": ("engaged", "married", "divorced", "widowed", "in a civil partnership"),
+    "laptop": ("MacBook Air", "ThinkPad X1", "Dell XPS 13", "Framework 16", "Surface Pro", "Zenbook 14", "Chromebook"),
+    "dish": ("ramen", "lasagne", "sushi", "pad thai", "pierogi", "falafel", "paella", "mushroom risotto", "tacos"),
+    "colour": ("teal", "crimson", "mustard yellow", "lilac", "navy blue", "emerald", "orange", "burgundy"),
+    "rent": ("€780", "€940", "€1,150", "€1,275", "€1,420", "€1,690", "€2,050"),
+    "isp": ("Telekom", "Vodafone", "Orange", "Comcast", "Virgin Media", "Swisscom", "Telia", "O2"),
+    "medicine": ("ramipril", "losartan", "amlodipine", "bisoprolol", "lisinopril", "valsartan"),
+    "school": (
+        "Rosehill Primary", "St Brendan's", "Montessori am Park", "Maple Grove Elementary", "the Lycée Pasteur",
+        "Oakfield Academy", "Kingsway Prep",
+    ),
+    "desk": ("1F", "3C", "7A", "14B", "22D", "31E"),
+    "indentation": ("tabs", "two spaces", "four blanks", "eight columns"),
+    "linter": ("Pylint", "Flake8", "ESLint", "Biome", "Semgrep", "oxlint"),
+    "password_manager": ("Bitwarden", "LastPass", "KeePassXC", "Dashlane", "NordPass", "Enpass"),
+    "search_engine": ("Google", "DuckDuckGo", "Kagi", "Ecosia", "Bing", "Startpage", "Qwant"),
+    "noon": _hours(11, 14),
+    "steps": ("5,000", "6,500", "8,000", "10,000", "12,000", "15,000"),
+    "status": (
+        "on hold", "in beta", "in the design phase", "waiting for legal", "in user testing", "ready for launch",
+        "blocked by the vendor",
+    ),
+    "branch": ("main", "master", "trunk", "develop", "stable", "next"),
+    "slot": (
+        "Mondays at 9:30", "Tuesdays at 14:00", "Wednesdays at 11:15", "Thursdays at 16:45", "Fridays at 10:00",
+        "Tuesdays at 8:30",
+    ),
+    "squad": ("Falcon", "Otter", "Lynx", "Heron", "Badger", "Ibex"),
+    "memory": ("256 MB", "512 MB", "1 GB", "2 GB", "4 GB", "8 GB", "16 GB"),
+    "blood_type": ("A positive", "A negative", "B positive", "O positive", "O negative", "AB negative"),
 }  # fmt: skip
 """What can be said, by name of the list."""
 

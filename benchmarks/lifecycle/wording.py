@@ -80,9 +80,9 @@ class Paraphrase:
 
 
 def filled(template: str, **names: str) -> str:
-    """A wording with its names put in: `the` begins with a capital where it comes first, `a` meets a vowel as `an`."""
+    """A wording with its names put in: a first `the` or `my` begins with a capital, `a` meets a vowel as `an`."""
     text = _ARTICLE.sub(r"\1n", template.format(**names))
-    return "T" + text[1:] if text.startswith("the ") else text
+    return text[0].upper() + text[1:] if text.startswith(("the ", "my ")) else text
 
 
 def content_stems(text: str) -> frozenset[str]:

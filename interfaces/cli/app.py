@@ -65,6 +65,8 @@ app.command()(work.patterns)
 app.command()(work.insights)
 app.command()(work.tasks)
 app.command()(work.answer)
+app.command()(work.sessions)
+app.command()(work.timeline)
 app.command()(work.snapshot)
 app.command(name="export")(portability.export)
 app.command(name="import")(portability.import_)
@@ -89,6 +91,26 @@ def consolidate(
     from .consolidate import run
 
     raise typer.Exit(run(home, agent, undo, apply=apply, as_json=as_json))
+
+
+@app.command()
+def rollback(
+    source: Annotated[str | None, typer.Option("--source", help="Everything that came from there.")] = None,
+    session: Annotated[str | None, typer.Option("--session", help="Everything of that session.")] = None,
+    since: Annotated[str | None, typer.Option("--since", help="Only what was stored then or later; ISO 8601.")] = None,
+    undo: Annotated[
+        str | None, typer.Option("--undo", metavar="CHANGE", help="Undo a rollback, by its change.")
+    ] = None,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only show what would change.")] = False,
+    yes: memory.Yes = False,
+    home: backup.Home = None,
+    agent: memory.Agent = None,
+    as_json: backup.AsJson = False,
+) -> None:
+    """Put away all memories of one source or session; what they had replaced holds again. Can be undone."""
+    from .rollback import Request, run
+
+    raise typer.Exit(run(Request(source, session, since, undo, dry_run, yes, as_json), home, agent))
 
 
 @app.command()
@@ -147,12 +169,13 @@ def explain(
     home: backup.Home = None,
     agent: Annotated[str | None, typer.Option("--agent", help="Whose memories; by default AGENTOS_AGENT_ID.")] = None,
     limit: Annotated[int, typer.Option("--limit", help="How many candidates, 1 to 200.")] = 10,
+    as_of: Annotated[str | None, typer.Option("--as-of", help="What held on that date; ISO 8601.")] = None,
     as_json: backup.AsJson = False,
 ) -> None:
     """Show why a search finds what it finds, or nothing: every channel's share of each score, and the gate."""
     from .explain import run
 
-    raise typer.Exit(run(query, home, agent, limit, as_json=as_json))
+    raise typer.Exit(run(query, home, agent, limit, as_of, as_json=as_json))
 
 
 @app.command()
@@ -162,6 +185,10 @@ def setup(
     ] = None,
     everything: Annotated[bool, typer.Option("--all", help="Every client found on this machine.")] = False,
     scope: Annotated[str, typer.Option("--scope", help="user: all projects; project: this folder only.")] = "user",
+    hooks: Annotated[
+        bool,
+        typer.Option("--hooks/--no-hooks", help="The client's hooks too, where it has such."),
+    ] = True,
     instructions: Annotated[
         bool, typer.Option("--instructions", help="Also tell the agent in CLAUDE.md, AGENTS.md, … when to remember.")
     ] = False,
@@ -171,8 +198,10 @@ def setup(
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
     as_json: backup.AsJson = False,
 ) -> None:
-    """Register AgentOS in the agents on this machine: shows each change, asks, keeps a backup."""
+    """Register AgentOS's server and hooks in the agents on this machine: shows each change, asks, keeps a backup."""
     from .setup import command
 
-    request = command.options(client, everything, scope, instructions, uninstall, only_list, dry_run, yes, as_json)
+    request = command.options(
+        client, everything, scope, hooks, instructions, uninstall, only_list, dry_run, yes, as_json
+    )
     raise typer.Exit(command.run(request))

@@ -4,7 +4,7 @@ import json
 import subprocess
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -73,13 +73,16 @@ class Server:
 
 
 @contextmanager
-def server(home: Path | None, agent: str | None) -> Iterator[Server]:
-    """A session with a server on a home, for an agent; it is the daemon that answers, as it does agents."""
+def server(home: Path | None, agent: str | None, toolsets: Sequence[str] = ()) -> Iterator[Server]:
+    """A session with a server on a home, for an agent; it is the daemon that answers, as it does agents.
+
+    Its tools are those of every server, and those of `toolsets`.
+    """
     process = subprocess.Popen(
         [sys.executable, "-m", "agentos.server"],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
-        env=environment_for(home, agent),
+        env=environment_for(home, agent, toolsets),
         text=True,
         encoding="utf-8",
     )

@@ -18,11 +18,13 @@ MODEL_WAIT_S = 60.0
 TEXT_CHARS = 60
 
 
-def run(query: str, home: Path | None, agent: str | None, limit: int, *, as_json: bool) -> int:
+def run(
+    query: str, home: Path | None, agent: str | None, limit: int, as_of: str | None = None, *, as_json: bool
+) -> int:
     """Explain on standard output; the exit code: 0, or 1 with a message when it cannot be searched."""
     try:
         settings = config.load() if home is None else config.load(home=home.expanduser().absolute())
-        found = asyncio.run(_found(settings, query, agent or settings.agent_id, limit))
+        found = asyncio.run(_found(settings, query, agent or settings.agent_id, limit, as_of))
     except (AgentOSError, config.SettingsError) as error:
         sys.stderr.write(f"agentos explain: {error}\n")
         return 1
@@ -30,7 +32,9 @@ def run(query: str, home: Path | None, agent: str | None, limit: int, *, as_json
     return 0
 
 
-async def _found(settings: config.Settings, query: str, namespace: str, limit: int) -> "SearchResult":
+async def _found(
+    settings: config.Settings, query: str, namespace: str, limit: int, as_of: str | None
+) -> "SearchResult":
     from ... import database
     from ...modules import inputs
     from ...modules.clock import system_clock
@@ -39,12 +43,13 @@ async def _found(settings: config.Settings, query: str, namespace: str, limit: i
 
     inputs.text("query", query)
     inputs.count("--limit", limit, 1, MAX_LIMIT)
+    where = MemoryFilter(as_of=inputs.end_of_day_if_date_only("--as-of", as_of))
     if not settings.database.exists():
         raise AgentOSError(f"there is no data in {settings.home} yet")
     async with database.opened(settings, system_clock) as (agentos, _):
         if settings.embedding_model != "none":
             await agentos.embedding.ready(MODEL_WAIT_S)
-        return await agentos.memory.recall(namespace, query, MemoryFilter(), limit)
+        return await agentos.memory.recall(namespace, query, where, limit)
 
 
 def as_facts(found: "SearchResult") -> dict[str, Any]:

@@ -46,7 +46,7 @@ def goals(rows: Sequence[Mapping[str, Any]]) -> Table:
     """Goals, one a row."""
     table = _table("id", "score", "status", "done", "due", "goal")
     for row in rows:
-        due = "" if row["deadline"] is None else _local(row["deadline"])
+        due = "" if row["deadline"] is None else local(row["deadline"])
         cells = (row["id"], f"{row['score']:.2f}", row["status"], f"{row['progress']:.0%}", due, row["title"])
         table.add_row(*map(_cell, cells))
     return table
@@ -84,7 +84,7 @@ def _standing(row: Mapping[str, Any]) -> list[str]:
     """What keeps a memory from being a plain, current one."""
     status = row.get("status", "active")
     ended = row.get("valid_to")
-    return [*([status] if status != "active" else []), *([f"until {_local(ended)}"] if ended else [])]
+    return [*([status] if status != "active" else []), *([f"until {local(ended)}"] if ended else [])]
 
 
 def _plain(value: object) -> str:
@@ -93,7 +93,8 @@ def _plain(value: object) -> str:
     return json.dumps(value, ensure_ascii=False) if isinstance(value, dict) else str(value)
 
 
-def _local(moment: str) -> str:
+def local(moment: str) -> str:
+    """A moment (ISO 8601) in this machine's time."""
     return f"{datetime.fromisoformat(moment).astimezone():%Y-%m-%d %H:%M}"
 
 

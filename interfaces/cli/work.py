@@ -1,4 +1,4 @@
-"""`agentos goals`, `reflect`, `patterns`, `insights`, `tasks`, `snapshot`: an agent's work by hand."""
+"""`agentos goals`, `reflect`, `patterns`, `insights`, `tasks`, `sessions`, `snapshot`: an agent's work by hand."""
 
 from pathlib import Path
 from typing import Annotated, Any
@@ -6,7 +6,7 @@ from typing import Annotated, Any
 import typer
 
 from . import shown
-from .calls import Answer, ask
+from .calls import Answer, ask, server
 from .memory import Agent, AsJson, Home, Limit
 
 goals = typer.Typer(help="Goals that outlive a session.", no_args_is_help=False)
@@ -130,6 +130,35 @@ def answer(
 ) -> None:
     """Say what became of an insight or a task."""
     _tell(ask("insight_update", home, agent, insight_id=insight_id, status=status), as_json)
+
+
+def sessions(home: Home = None, agent: Agent = None, as_json: AsJson = False) -> None:
+    """Show the last sessions of agents, the last active first."""
+    _happened(home, agent, None, as_json)
+
+
+def timeline(
+    around: Annotated[str, typer.Argument(metavar="ID", help="Of a session (ses_…) or a memory (mem_…).")],
+    before: Annotated[int | None, typer.Option("--before", help="So many before a memory.")] = None,
+    after: Annotated[int | None, typer.Option("--after", help="So many after a memory.")] = None,
+    home: Home = None,
+    agent: Agent = None,
+    as_json: AsJson = False,
+) -> None:
+    """Show what was done in a session, or around a memory."""
+    _happened(home, agent, around, as_json, before=before, after=after)
+
+
+def _happened(home: Path | None, agent: str | None, around: str | None, as_json: bool, **more: int | None) -> None:
+    with server(home, agent, ("sessions",)) as session:
+        answer = session.call("session_timeline", id=around, **more)
+    names = ("id", "type", "at", "title")
+
+    def table(data: dict[str, Any]) -> Any:
+        found = [{**entry, "at": shown.local(entry["at"])} for entry in data["results"]]
+        return shown.rows(names, [[entry[name] for name in names] for entry in found]) if found else None
+
+    _tell(answer, as_json, table)
 
 
 def snapshot(

@@ -16,21 +16,23 @@ _ACTING_TOOLS = "Bash|Edit|MultiEdit|Write|NotebookEdit|mcp__.*"
 _ABSENT = {"codex": ("session-end",)}
 
 
-def hooks_of(client: str, program: Sequence[str]) -> dict[str, Any]:
+def hooks_of(client: str, program: Sequence[str], options: Sequence[str] = ()) -> dict[str, Any]:
     """What stands under `hooks` in a client's settings; `program` is the command line up to `hook`, absolute paths.
+
+    `options` follow it, as `--home`.
 
     Claude Code: `~/.claude/settings.json` or a plugin's `hooks/hooks.json`. Codex: `~/.codex/hooks.json`. Gemini CLI:
     `~/.gemini/settings.json`. Cursor: `~/.cursor/hooks.json`, beside `"version": 1`.
     """
     events = [event for event in EVENTS if event not in _ABSENT.get(client, ())]
-    entries = {name_of(client, event): [_entry(client, event, program)] for event in events}
+    entries = {name_of(client, event): [_entry(client, event, program, options)] for event in events}
     if client == "claude-code":  # the two ways in which a tool ends are two events there
-        entries["PostToolUseFailure"] = [_entry(client, "post-tool", program)]
+        entries["PostToolUseFailure"] = [_entry(client, "post-tool", program, options)]
     return entries
 
 
-def _entry(client: str, event: str, program: Sequence[str]) -> dict[str, Any]:
-    words = [*program, "hook", event, "--client", client]
+def _entry(client: str, event: str, program: Sequence[str], options: Sequence[str]) -> dict[str, Any]:
+    words = [*program, "hook", event, "--client", client, *options]
     if client == "cursor":
         return {"command": shlex.join(words)}
     timeout = _TIMEOUTS_S[event]

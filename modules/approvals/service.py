@@ -1,14 +1,16 @@
 """The approval service: what agents and jobs can do. They ask and look; deciding is in `decisions`, not here."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
 from .. import inputs
 from ..clock import Clock
 from ..errors import InvalidInput, NotFound
+from ..redactor import Redactor
 from .executor import Executor
-from .models import Action, Approval, ApprovalEvent, ApprovalRequest, Inbox
+from .models import MAX_REASON_CHARS, Action, Approval, ApprovalEvent, ApprovalRequest, Inbox
 from .ports import ApprovalListener, ApprovalRepository
 from .risk import Course, RiskInputs
 
@@ -25,12 +27,14 @@ class ApprovalService:
         repository: ApprovalRepository,
         actions: Mapping[str, Action],
         listener: ApprovalListener,
+        redactor: Redactor,
         clock: Clock,
         webhook: str = "",
     ) -> None:
         """`webhook` is where the daemon tells of new ones; empty: nowhere."""
         self._repository = repository
         self._actions = actions
+        self._redactor = redactor
         self._clock = clock
         self.executor = Executor(repository, actions, listener, clock)
         self.webhook = webhook
@@ -51,7 +55,9 @@ class ApprovalService:
         """
         if action not in self._actions:
             raise InvalidInput("action", f"must be one of {', '.join(self._actions) or 'none'}")
-        request = ApprovalRequest(namespace, subject, action, payload, risk, reason, requested_by)
+        request = self._without_secrets(
+            ApprovalRequest(namespace, subject, action, payload, risk, reason, requested_by)
+        )
         approval = await self._repository.add(request, self._clock())
         if request.course is Course.ASK:
             return approval
@@ -65,8 +71,20 @@ class ApprovalService:
 
         Raises InvalidInput, or Conflict when too many wait already.
         """
-        request = ApprovalRequest(namespace, subject, action, {}, risk, reason, requested_by, automatic=False)
+        request = self._without_secrets(
+            ApprovalRequest(namespace, subject, action, {}, risk, reason, requested_by, automatic=False)
+        )
         return await self._repository.add(request, self._clock(), MAX_PENDING)
+
+    def _without_secrets(self, request: ApprovalRequest) -> ApprovalRequest:
+        """The request as it is kept; markers may make its reason a little longer than what is accepted."""
+        clean = self._redactor
+        return replace(
+            request,
+            subject=clean.text(request.subject),
+            payload=clean.json(dict(request.payload)),
+            reason=clean.text(request.reason)[:MAX_REASON_CHARS],
+        )
 
     async def inbox(self, namespace: str | None) -> Inbox:
         """What waits for a human, the riskiest first; None: in every namespace."""

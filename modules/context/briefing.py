@@ -1,7 +1,7 @@
 """What an agent is told without asking: at the start of its session, with a prompt, before a tool runs.
 
 Each preset has a hard budget of tokens, repeats nothing that the session still has in its context, and frames what is
-recalled as data.
+recalled as data. What looks like an instruction to the agent is not told at all.
 """
 
 from collections.abc import Collection, Sequence
@@ -16,6 +16,7 @@ from ..memory.service import MemoryService
 from ..reflection.service import ReflectionService
 from ..sessions import service as sessions
 from ..sessions.models import Session
+from ..suspicion import is_suspicious
 from . import lessons
 from .prompts import query_of
 from .tokens import cut, estimate
@@ -123,8 +124,10 @@ class BriefingService:
             and hit.memory.session != session.id
             and sessions.CHECKPOINT_TAG not in hit.memory.tags
             and _concerns(hit.memory, session)
+            and not is_suspicious(hit.memory.content)
+            and not is_suspicious(_passage(hit))
         ]
-        entries = [_Entry(hit.memory.id, _recalled(hit)) for hit in hits]
+        entries = [_Entry(hit.memory.id, _told(hit.memory, _passage(hit))) for hit in hits]
         if not entries:
             return Briefing()
         made = _fitted("# AgentOS: may concern this prompt", [_Section("", entries)], "", max_tokens)
@@ -151,11 +154,11 @@ class BriefingService:
     async def _checkpoint(self, session: Session) -> list[_Entry]:
         where = MemoryFilter(tags=(sessions.CHECKPOINT_TAG,), session=session.id)
         page = await self._memory.page(session.namespace, where, 1)
-        return [_Entry(m.id, f"- {quote(cut(m.content, CHECKPOINT_TOKENS))}") for m in page.memories]
+        return [_Entry(m.id, f"- {quote(cut(m.content, CHECKPOINT_TOKENS))}") for m in _unsuspicious(page.memories)]
 
     async def _rules(self, session: Session) -> list[Memory]:
         page = await self._memory.page(session.namespace, MemoryFilter(tags=(lessons.TAG,)), MAX_RULES)
-        return sorted((m for m in page.memories if _concerns(m, session)), key=lessons.rank)
+        return sorted((m for m in _unsuspicious(page.memories) if _concerns(m, session)), key=lessons.rank)
 
     async def _general_rules(self, session: Session) -> list[_Entry]:
         general = [rule for rule in await self._rules(session) if not lessons.trigger_of(rule)]
@@ -163,15 +166,22 @@ class BriefingService:
 
     async def _attention(self, namespace: str) -> list[_Entry]:
         insights = await self._insights.insights(namespace, INSIGHTS * 2)
-        pressing = [insight for insight in insights if insight.severity is not Severity.INFO][:INSIGHTS]
+        pressing = [i for i in insights if i.severity is not Severity.INFO and not is_suspicious(i.text)][:INSIGHTS]
         lines = [_Entry(i.id, f"- {i.id} [{i.severity}] {quote(cut(i.text, ENTRY_TOKENS))}") for i in pressing]
         tasks = await self._insights.tasks(namespace, TASKS)
-        return [*lines, *(_Entry(t.id, f"- {t.id} to do: {quote(cut(t.text, ENTRY_TOKENS))}") for t in tasks)]
+        return [
+            *lines,
+            *(
+                _Entry(t.id, f"- {t.id} to do: {quote(cut(t.text, ENTRY_TOKENS))}")
+                for t in tasks
+                if not is_suspicious(t.text)
+            ),
+        ]
 
     async def _work(self, session: Session) -> list[_Entry]:
         where = MemoryFilter(tags=(sessions.TAG, session.project.id))
         page = await self._memory.page(session.namespace, where, LOOKED_AT)
-        earlier = [memory for memory in page.memories if memory.session != session.id]
+        earlier = _unsuspicious([memory for memory in page.memories if memory.session != session.id])
         return [_Entry(memory.id, _observed(memory)) for memory in earlier[:OBSERVATIONS]]
 
     async def _active_goals(self, namespace: str) -> list[_Entry]:
@@ -182,11 +192,14 @@ class BriefingService:
                 + (f", due {entry.goal.deadline:%Y-%m-%d}" if entry.goal.deadline else ""),
             )
             for entry in await self._goals.ranked(namespace, GOALS)
+            if not is_suspicious(entry.goal.title)
         ]
 
     async def _strongest(self, session: Session) -> list[_Entry]:
         strongest = await self._memory.strongest(session.namespace, LOOKED_AT)
-        kept = [memory for memory in strongest if not _is_of_sessions(memory) and _concerns(memory, session)]
+        kept = [
+            memory for memory in _unsuspicious(strongest) if not _is_of_sessions(memory) and _concerns(memory, session)
+        ]
         return [_Entry(m.id, _told(m, m.content)) for m in kept[:MEMORIES]]
 
     async def _patterns(self, namespace: str) -> list[_Entry]:
@@ -194,6 +207,7 @@ class BriefingService:
         return [
             _Entry(f"pattern:{p.pattern_type}:{p.action}"[:200], f"- {quote(cut(p.suggested_action, ENTRY_TOKENS))}")
             for p in found
+            if not is_suspicious(p.suggested_action)
         ]
 
 
@@ -235,9 +249,12 @@ def _observed(memory: Memory) -> str:
     return f"- {memory.id} {memory.occurred_at:%Y-%m-%d} {fields.get('type', 'work')}: {title}{cut(changed, 40)}"
 
 
-def _recalled(hit: SearchHit) -> str:
-    memory = hit.memory
-    return _told(memory, memory.content if hit.passage is None else memory.content[slice(*hit.passage)])
+def _unsuspicious(memories: Sequence[Memory]) -> list[Memory]:
+    return [memory for memory in memories if not is_suspicious(memory.content)]
+
+
+def _passage(hit: SearchHit) -> str:
+    return hit.memory.content if hit.passage is None else hit.memory.content[slice(*hit.passage)]
 
 
 def _told(memory: Memory, text: str) -> str:

@@ -1,5 +1,6 @@
 """The context service: gathers from every module and compiles one snapshot under a hard token budget."""
 
+from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -13,6 +14,7 @@ from ..memory.models import Memory, MemoryFilter, Status
 from ..memory.ports import MemoryArchive
 from ..memory.service import MemoryService
 from ..reflection.service import ReflectionService
+from ..suspicion import is_suspicious
 from . import budget
 from .models import (
     DaemonView,
@@ -29,6 +31,9 @@ from .tokens import cut
 MIN_MAX_TOKENS = 300
 MAX_MAX_TOKENS = 20_000
 MAX_ENTRIES = 50
+LOOKED_AT = 2
+"""So many times the memories that are asked for are looked at, since suspicious ones are left out."""
+
 INSIGHTS = 10
 TASKS = 5
 ENTRIES_A_BUDGET = 10
@@ -91,10 +96,12 @@ class ContextService:
             "proactive_insights": [
                 SnapshotInsight(i.id, i.severity, cut(i.text, entry), i.status)
                 for i in await self._insights.insights(namespace, INSIGHTS)
+                if not is_suspicious(i.text)
             ],
             "autonomous_tasks": [
                 SnapshotTask(t.id, round(t.priority, 2), cut(t.text, entry), t.status)
                 for t in await self._insights.tasks(namespace, TASKS)
+                if not is_suspicious(t.text)
             ],
         }
         # Memories are shown oldest first: the block stays the same while the set stays the same.
@@ -105,14 +112,14 @@ class ContextService:
     ) -> tuple[list[Memory], tuple[str, ...]]:
         if limit == 0:
             return [], self._memory.limits
-        strongest = await self._memory.strongest(namespace, limit)
+        strongest = _unsuspicious(await self._memory.strongest(namespace, LOOKED_AT * limit))[:limit]
         if query is None or not query.strip():
             return strongest, self._memory.limits
         inputs.text("query", query)
         found = await self._memory.recall(namespace, query, MemoryFilter(), limit)
         always = strongest[: (limit + 1) // 2]
         known = {memory.id for memory in always}
-        believed = [hit.memory for hit in found.hits if hit.memory.status is not Status.CANDIDATE]
+        believed = _unsuspicious([hit.memory for hit in found.hits if hit.memory.status is not Status.CANDIDATE])
         relevant = [memory for memory in believed if memory.id not in known]
         chosen = always + relevant[: limit - len(always)]
         known = {memory.id for memory in chosen}
@@ -131,6 +138,7 @@ class ContextService:
                 entry.goal.deadline.isoformat(timespec="minutes") if entry.goal.deadline else None,
             )
             for entry in await self._goals.ranked(namespace, limit)
+            if not is_suspicious(entry.goal.title)
         ]
 
     async def _recent_patterns(self, namespace: str, limit: int, max_tokens: int) -> list[SnapshotPattern]:
@@ -141,6 +149,7 @@ class ContextService:
                 p.pattern_type, cut(p.description, max_tokens), cut(p.suggested_action, max_tokens), p.frequency
             )
             for p in await self._reflection.patterns(namespace, limit=limit)
+            if not is_suspicious(p.description)
         ]
 
     async def _empty(self, namespace: str, notes: tuple[str, ...]) -> Snapshot:
@@ -168,6 +177,10 @@ class ContextService:
             omitted=0,
             notes=notes,
         )
+
+
+def _unsuspicious(memories: Sequence[Memory]) -> list[Memory]:
+    return [memory for memory in memories if not is_suspicious(memory.content)]
 
 
 def _memory(memory: Memory, max_tokens: int) -> SnapshotMemory:

@@ -55,10 +55,10 @@ class MemoryEmbedding:
     up in the backlog, which a position keeps from being read twice. Nothing is lost with the process: a vector
     that was never made is found missing by the first look of the next one.
 
-    When all of it is done, each memory that was stored here is shown to `look_at`: the newest QUEUE_MAX of them.
+    When all of it is done, each memory that was stored here is shown to all of `look_at`: the newest QUEUE_MAX of them.
     """
 
-    def __init__(self, embedder: Embedder, backlog: EmbeddingBacklog, look_at: LookAt | None = None) -> None:
+    def __init__(self, embedder: Embedder, backlog: EmbeddingBacklog, look_at: Sequence[LookAt] = ()) -> None:
         self._embedder = embedder
         self._backlog = backlog
         self._look_at = look_at
@@ -203,12 +203,13 @@ class MemoryEmbedding:
     async def _show(self) -> None:
         """Show what was embedded, as long as nothing waits to be."""
         generation = await self.generation()
-        while self._look_at is not None and generation is not None and self._unseen and not self._queue:
+        while self._look_at and generation is not None and self._unseen and not self._queue:
             memory_id = self._unseen.popleft()
-            try:
-                await self._look_at(memory_id, generation)
-            except AgentOSError as error:
-                log.warning("memory %s was not compared with others: %s", memory_id, error)
+            for look in self._look_at:
+                try:
+                    await look(memory_id, generation)
+                except AgentOSError as error:
+                    log.warning("memory %s was not compared with others: %s", memory_id, error)
 
     async def settled(self) -> None:
         """Wait until whatever is under way in the background has ended."""

@@ -200,7 +200,7 @@ def _words(evidence: Evidence, candidates: _Candidates) -> dict[str, Column]:
     counts = StemCounts(evidence.words)
     weights = np.array([inverse_frequency(word, evidence.frequencies) for word in counts.words], dtype=np.float32)
     ideal = float(weights.sum()) or 1.0
-    short = [t.content if len(t.content) <= READ_CHARS else "" for t in turns]
+    short = [t.told if len(t.content) <= READ_CHARS else "" for t in turns]
     own, lengths = counts.of(short), np.array([len(text.split()) for text in short], dtype=np.float32)
     term, length = FIELD_WEIGHTS[0] * own, lengths
     for distance, weight in ((-1, 1), (1, 1), (-2, 2), (2, 2)):

@@ -10,11 +10,13 @@ from ..clock import Clock
 from ..errors import Conflict, InvalidInput, NotFound
 from ..truth.models import Relation
 from . import lifecycle
+from . import rollback as rollbacks
 from .judging import SUPERSEDES, Decision
 from .lifecycle import Verdict
-from .models import HIDDEN, Change, Memory, Status
+from .models import HIDDEN, Change, Memory, MemoryFilter, Status
 from .near_duplicates import says_the_same
 from .ports import MemoryArchive, MemoryRepository, MemoryStandings
+from .rollback import Rollback
 from .service import no_memory
 
 AGENT, HUMAN, JOB = "agent", "human", "job"
@@ -23,6 +25,9 @@ CONSOLIDATE, RESOLVE, SUPERSEDED = "consolidate", "resolve", "superseded"
 AT_ONCE = 200
 """Memories that a job changes in one transaction."""
 CHANGES_SHOWN = 20
+ROLLED_AT_ONCE = 1_000
+CHANGES_OF_ONE = 100
+"""Changes of one memory that a rollback looks at."""
 
 
 @dataclass(frozen=True)
@@ -194,6 +199,62 @@ class JudgementService:
 
         changes = await self._standings.judge(namespace, list(older), decide, by, self._clock())
         return [replace(older[change.memory_id], change=change.id) for change in changes]
+
+    async def rollback(
+        self, namespace: str, *, source: str | None = None, session: str | None = None, since: datetime | None = None
+    ) -> Rollback:
+        """What rolling back everything from one source or session would do; of `since` what was stored then or later.
+
+        Raises InvalidInput unless exactly one of the two is named.
+        """
+        rollback, _ = await self._rollback(namespace, source, session, since)
+        return rollback
+
+    async def roll_back(
+        self,
+        namespace: str,
+        *,
+        source: str | None = None,
+        session: str | None = None,
+        since: datetime | None = None,
+        by: str = HUMAN,
+    ) -> Rollback:
+        """Do what `rollback` shows, as one change: reverting it brings everything back. Raises InvalidInput."""
+        planned, changes = await self._rollback(namespace, source, session, since)
+        if not planned.archived:
+            return planned
+        ids = [memory.id for memory in planned.archived]
+        others = list({name for about in changes.values() for each in about for name in each.after} - set(ids))
+        reason = f"rolled back: {'source' if session is None else 'session'} {source or session or ''}"[:200]
+
+        def decide(memories: Sequence[Memory]) -> list[Decision]:
+            rolled = [memory for memory in memories if memory.id in ids and memory.status not in HIDDEN]
+            beside = [memory for memory in memories if memory.id not in ids]
+            found = rollbacks.decision(rolled, beside, changes, reason) if rolled else None
+            return [] if found is None else [found]
+
+        made = await self._standings.judge(namespace, [*ids, *others], decide, by, self._clock())
+        return replace(planned, change=made[0].id if made else None)
+
+    async def _rollback(
+        self, namespace: str, source: str | None, session: str | None, since: datetime | None
+    ) -> tuple[Rollback, dict[str, list[Change]]]:
+        if (source is None) == (session is None):
+            raise InvalidInput("source", "or session: name the one whose memories are to be rolled back")
+        visible = tuple(status for status in Status if status not in HIDDEN)
+        where = MemoryFilter(source=source, session=session, include_superseded=True, statuses=visible)
+        chosen: list[Memory] = []
+        rows, _ = await self._repository.page(namespace, where, self._clock(), ROLLED_AT_ONCE, 0, None)
+        while rows and len(chosen) <= ROLLED_AT_ONCE:
+            chosen += [memory for _, memory in rows if since is None or memory.created_at >= since]
+            rows, _ = await self._repository.page(namespace, where, self._clock(), ROLLED_AT_ONCE, 0, rows[-1][0])
+        rolled = chosen[:ROLLED_AT_ONCE]
+        changes = {m.id: await self._standings.changes(namespace, m.id, CHANGES_OF_ONE) for m in rolled}
+        others = {name for about in changes.values() for each in about for name in each.after} - {m.id for m in rolled}
+        beside = await self._repository.fetch(namespace, list(others))
+        found = rollbacks.decision(rolled, beside, changes, "") if rolled else None
+        restored = [] if found is None else [each for each in beside if rollbacks.is_restored(each, found)]
+        return Rollback(tuple(rolled), tuple(restored), complete=len(chosen) == len(rolled)), changes
 
     async def age(self, namespace: str) -> int:
         """Let what nobody has looked at for long go stale, and stale ones into the archive; returns how many moved.

@@ -12,6 +12,9 @@ from .models import Change, Memory, Status
 
 REPEATED_WITHIN = timedelta(minutes=1)
 """The same text again so soon is a call that was repeated, and no evidence."""
+ARRIVALS = frozenset({"supersede", "correct", "close", "history", "contest"})
+"""Actions of a memory that came and met others: when they are undone it is archived, or loses its slot."""
+
 SUPERSEDES, CONTRADICTS, EVIDENCE_OF, RELATES_TO = "supersedes", "contradicts", "evidence_of", "relates_to"
 
 

@@ -172,6 +172,7 @@ class MemoryFilter:
     until: datetime | None = None
     min_importance: float = 0.0
     session: str | None = None
+    source: str | None = None
     as_of: datetime | None = None
     include_superseded: bool = False
     statuses: tuple[Status, ...] = ()
@@ -180,7 +181,8 @@ class MemoryFilter:
     def is_empty(self) -> bool:
         """Whether nothing restricts: such a filter matches the whole namespace, but for what does not hold now."""
         restricts = self.memory_type or self.tags or self.since or self.until or self.min_importance > 0
-        return not (restricts or self.as_of or self.statuses) and self.session is None
+        named = self.session is not None or self.source is not None
+        return not (restricts or self.as_of or self.statuses or named)
 
 
 @dataclass(frozen=True)
@@ -215,6 +217,11 @@ class Turn(NamedTuple):
     subject: str | None = None
     attribute: str | None = None
     valid_to: datetime | None = None
+
+    @property
+    def told(self) -> str:
+        """What it says, and the name of the attribute that it states: people ask by that name."""
+        return self.content if self.attribute is None else f"{self.content} {self.attribute}"
 
 
 @dataclass(frozen=True)

@@ -125,7 +125,7 @@ asked for; recency counts where it is asked for; strength and importance decide 
 
 STATUS_FACTORS: Mapping[Status, float] = {Status.CANDIDATE: 0.75, Status.CONTESTED: 0.7, Status.STALE: 0.9}
 """What is left of the score of a memory that is not simply active."""
-SUPERSEDED_FACTOR = 0.5
+SUPERSEDED_FACTOR = 0.75
 """What is left of the score of a memory that does not hold at the time that is asked about."""
 CONFIDENCE_RANGE = 0.1
 """The most that confidence adds or takes, as a share of the score: nothing at what an explicit store has."""

@@ -1,11 +1,13 @@
 """The portability service: a memory carried away whole, and brought in again; what other systems keep taken over."""
 
 import asyncio
+import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from ..errors import AgentOSError
+from .. import identifiers, inputs
+from ..errors import AgentOSError, InvalidInput
 from ..goals.service import GoalService
 from ..memory.service import MemoryService, Stored
 from .models import Entry, Exported, GoalEntry, Imported, Taken
@@ -71,7 +73,8 @@ class PortabilityService:
         kind, entries = await asyncio.to_thread(self._imports.entries, path, name)
         tally = _Tally()
         by_namespace: dict[str, list[Entry]] = {}
-        for entry in {(one.agent, one.content, one.goal and one.goal.id): one for one in entries}.values():
+        acceptable = _acceptable(entries, tally)
+        for entry in {(one.agent, one.content, one.goal and one.goal.id): one for one in acceptable}.values():
             by_namespace.setdefault(namespace or entry.agent or default, []).append(entry)
         for owner, owned in by_namespace.items():
             await self._take_memories(owner, [entry for entry in owned if entry.goal is None], tally, dry_run)
@@ -148,3 +151,38 @@ class PortabilityService:
 def _mark(goal: GoalEntry) -> str:
     """The tag that keeps a goal from coming in twice."""
     return f"imported:{goal.id}"[:60]
+
+
+def _acceptable(entries: Sequence[Entry], tally: _Tally) -> list[Entry]:
+    """The entries whose values are what they should be; the others are refused: what was read may be anything."""
+    found = []
+    for entry in entries:
+        try:
+            _check(entry)
+        except InvalidInput as error:
+            tally.refused.append(str(error))
+        else:
+            found.append(entry)
+    return found
+
+
+def _check(entry: Entry) -> None:
+    """Raises InvalidInput. How long texts may be is the affair of what keeps them."""
+    texts: dict[str, object] = {"content": entry.content, "memory_type": entry.memory_type, "source": entry.source}
+    numbers: dict[str, object] = {"importance": entry.importance}
+    optional: dict[str, object] = {"occurred_at": entry.occurred_at, "agent": entry.agent}
+    if (goal := entry.goal) is not None:
+        texts |= {"goal": goal.id, "description": goal.description, "status": goal.status}
+        numbers |= {"priority": goal.priority, "urgency": goal.urgency, "progress": goal.progress}
+        optional |= {"deadline": goal.deadline, "notes": goal.notes}
+    given = {name: value for name, value in optional.items() if value is not None}
+    for name, value in (*texts.items(), *given.items(), *(("tags", tag) for tag in entry.tags)):
+        if not isinstance(value, str):
+            raise InvalidInput(name, "is not a text")
+    for name, value in numbers.items():
+        if not isinstance(value, int | float):
+            raise InvalidInput(name, "is not a number")
+    inputs.text("content", entry.content, sys.maxsize)
+    inputs.moment("occurred_at", entry.occurred_at)
+    if entry.agent is not None:
+        identifiers.namespace("agent", entry.agent)

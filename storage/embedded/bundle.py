@@ -24,7 +24,7 @@ from ...modules.portability.models import FORMAT, Exported, Imported
 from ...modules.version import VERSION
 from . import folder, migrate
 from .bundle_merge import Merging
-from .bundle_tables import NUMBER, Row, Table, rows, stored_value, tables
+from .bundle_tables import NUMBER, Row, Table, acceptable_value, rows, tables
 from .sqlite import Sqlite
 
 ROWS_A_TRANSACTION = 500
@@ -175,9 +175,9 @@ def _fill(connection: sqlite3.Connection, lines: Iterator[tuple[int, Row]]) -> N
             raise InvalidInput("file", f"line {number} is no row of this schema")
         try:
             _insert(connection, table, row)
-        except (sqlite3.Error, ValueError) as error:
+            found.add(table.name, row)
+        except (sqlite3.Error, ValueError, RecursionError, InvalidInput) as error:
             raise InvalidInput("file", f"line {number}: {error}") from error
-        found.add(table.name, row)
     raise InvalidInput("file", "ends too early: its last line is missing")
 
 
@@ -189,7 +189,7 @@ def _insert(connection: sqlite3.Connection, table: Table, row: Row) -> None:
     ]
     connection.execute(
         f"INSERT INTO {table.name} ({', '.join(table.columns)}) VALUES ({', '.join(values)})",
-        [stored_value(row[column]) for column in table.columns],
+        [acceptable_value(column, row[column]) for column in table.columns],
     )
 
 
@@ -203,7 +203,9 @@ def _lines(path: Path) -> Iterator[tuple[int, Row]]:
                 yield number, value
     except OSError as error:
         raise InvalidInput("file", f"{path}: {error.strerror or error}") from error
-    except (json.JSONDecodeError, UnicodeDecodeError) as error:
+    except InvalidInput:
+        raise
+    except (ValueError, RecursionError) as error:
         raise InvalidInput("file", f"{path} is no JSON lines file: {error}") from error
 
 

@@ -19,6 +19,14 @@ SELECT t.value, m.seq FROM memories m, json_each(m.tags) t WHERE m.id = ?
 """
 
 
+_UNDECIDED: Row = {
+    "status": "pending",
+    "note": None,
+    **dict.fromkeys(("decided_at", "decided_by", "lease_owner", "lease_until", "announced_at")),
+}
+"""What AgentOS would still do itself waits for a human again: a file's word is no decision."""
+
+
 class Merging:
     """Counts what became of the rows that were added."""
 
@@ -74,6 +82,8 @@ class Merging:
     async def _insert(self, connection: aiosqlite.Connection, table: Table, values: Row) -> bool:
         if table.name == "memories":
             await _find_place(connection, values)
+        elif table.name == "approvals" and values["automatic"] and values["status"] in ("approved", "executing"):
+            values |= _UNDECIDED
         cursor = await connection.execute(
             f"INSERT INTO {table.name} ({', '.join(table.columns)}) "
             f"VALUES ({', '.join('?' * len(table.columns))}) ON CONFLICT DO NOTHING",

@@ -1,11 +1,15 @@
 """Which rows make up a store, and how one refers to another without its number: what a bundle holds."""
 
 import base64
+import json
 import sqlite3
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
+
+from ...modules import identifiers
+from .times import from_us
 
 DERIVED = frozenset(
     {
@@ -133,3 +137,39 @@ def stored_value(value: Any) -> Any:
     if isinstance(value, list):
         raise ValueError("holds a list")
     return value
+
+
+def acceptable_value(column: str, value: Any) -> Any:
+    """`stored_value`, of a value that the services could have written. Raises ValueError for any other.
+
+    One row that cannot be read would make all of an agent's memories unreadable.
+    """
+    stored = stored_value(value)
+    if isinstance(stored, int):
+        _check_integer(column, stored)
+    elif isinstance(stored, str):
+        stored.encode()
+        if "\x00" in stored:
+            raise ValueError(f"{column} contains a NUL character")
+        if column == "id":
+            identifiers.namespace(column, stored)
+        elif column == "tags" and not _is_list_of_texts(json.loads(stored)):
+            raise ValueError("tags is no list of texts")
+        elif column in _OBJECTS and not isinstance(json.loads(stored), dict):
+            raise ValueError(f"{column} is no object")
+    return stored
+
+
+_OBJECTS = ("metadata", "payload", "structured")
+
+
+def _check_integer(column: str, value: int) -> None:
+    """Every whole number is a moment, or smaller than one."""
+    try:
+        from_us(value)
+    except OverflowError:
+        raise ValueError(f"{column} is out of range") from None
+
+
+def _is_list_of_texts(value: Any) -> bool:
+    return isinstance(value, list) and all(isinstance(entry, str) for entry in value)

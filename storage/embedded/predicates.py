@@ -57,6 +57,8 @@ def for_memories(namespace: str, where: MemoryFilter, now: datetime | None) -> P
         predicates.add("m.occurred_at < ?", to_us(where.until))
     if where.session is not None:
         predicates.add("m.session = ?", where.session)
+    if where.source is not None:
+        predicates.add("m.source = ?", where.source)
     for tag in where.tags:
         predicates.add("m.seq IN (SELECT memory_seq FROM memory_tags WHERE tag = ?)", tag)
     return predicates

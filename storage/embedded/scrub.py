@@ -26,15 +26,17 @@ OTHER_TEXTS: Mapping[str, tuple[str, ...]] = {
     "memory_versions": ("content", "tags", "metadata", "subject", "attribute", "value"),
     "goals": ("title", "description", "tags"),
     "goal_notes": ("text",),
-    "events": ("action", "outcome", "context", "tags", "content", "payload"),
+    "events": ("action", "outcome", "context", "tags", "text", "structured"),
     "patterns": ("action", "description", "suggested_action"),
     "insights": ("text", "subject"),
     "relations": ("evidence",),
     "changes": ("reason",),
-    "approvals": ("reason", "payload"),
+    "approvals": ("subject", "reason", "payload", "note", "result"),
+    "approval_events": ("note",),
+    "sessions": ("title",),
 }
 """Columns with what agents wrote, beside the texts of memories; a store has those of its schema."""
-_JSON = frozenset({"tags", "metadata", "payload"})
+_JSON = frozenset({"tags", "metadata", "payload", "structured"})
 
 
 class SqliteScrub:
@@ -125,7 +127,8 @@ class SqliteScrub:
         for row in rows:
             values = {name: _read(name, row[name]) for name in texts if row[name] is not None}
             if self._counted(table, list(values.values())) and apply:
-                clean = {name: _written(name, self._cleaned(value)) for name, value in values.items()}
+                cleaned = {name: self._cleaned(value) for name, value in values.items()}
+                clean = {name: _written(name, cleaned[name]) for name in cleaned if cleaned[name] != values[name]}
                 where = {key: row[key] for key in keys}
 
                 async def work(
@@ -144,7 +147,7 @@ class SqliteScrub:
                 f"UPDATE {table} SET {', '.join(f'{name} = ?' for name in clean)} WHERE {condition}",
                 (*clean.values(), *where.values()),
             )
-        except sqlite3.IntegrityError:  # another row says the same, without any secret
+        except sqlite3.IntegrityError:  # another row says the same now, or it may not be changed any more
             self._merged += 1
             await connection.execute(f"DELETE FROM {table} WHERE {condition}", tuple(where.values()))
 

@@ -11,7 +11,7 @@ import aiosqlite
 
 from ...modules import identifiers
 from ...modules.errors import Conflict, NotFound, PermissionDenied
-from ...modules.memory.judging import CONTRADICTS, EVIDENCE_OF, SUPERSEDES, Decision
+from ...modules.memory.judging import ARRIVALS, CONTRADICTS, EVIDENCE_OF, SUPERSEDES, Decision
 from ...modules.memory.models import Change, Memory, Status
 from ...modules.memory.ports import Decide
 from ...modules.truth.models import ApprovalRequest, Relation, Standing
@@ -24,8 +24,6 @@ from .times import from_us, maybe_from_us, maybe_to_us, to_us
 REVERT = "revert"
 MOST_RIVALS = 100
 """More are not read while nobody else can write: reading and judging so many takes a few milliseconds."""
-ARRIVALS = frozenset({"supersede", "correct", "close", "history", "contest"})
-"""Actions of a memory that came and met others: when they are undone it is archived, or loses its slot."""
 
 _OF_A_MEMORY = "FROM change_memories x JOIN changes c ON c.seq = x.change WHERE x.memory_id = ? AND c.namespace = ? "
 

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ...modules.memory.models import QueryEncoding
+from . import runtime
 from .architecture import UnsupportedModel, read_architecture
 from .graph import SENTENCE_OUTPUT, TOKENS_OUTPUT
 from .graph_cache import graph_of
@@ -91,7 +92,7 @@ class OnnxEncoder:
 
 
 def _open_session(graph: bytes, weights_folder: Path) -> Any:  # an InferenceSession, which is untyped
-    import onnxruntime
+    onnxruntime = runtime.onnxruntime()
 
     options = onnxruntime.SessionOptions()
     # One thread that sleeps when idle: on a busy machine more threads made it slower, by spinning.
@@ -106,7 +107,7 @@ def _open_session(graph: bytes, weights_folder: Path) -> Any:  # an InferenceSes
 
 
 def _give_back() -> Any:  # RunOptions, which are untyped
-    import onnxruntime
+    onnxruntime = runtime.onnxruntime()
 
     options = onnxruntime.RunOptions()
     options.add_run_config_entry("memory.enable_memory_arena_shrinkage", "cpu:0")

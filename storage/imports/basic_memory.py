@@ -52,4 +52,4 @@ def _notes(path: Path) -> list[Path]:
 
 
 def _text(note: Path) -> str:
-    return note.read_text(encoding="utf-8", errors="replace")
+    return note.read_text(encoding="utf-8-sig", errors="replace")

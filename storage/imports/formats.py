@@ -30,6 +30,18 @@ FORMATS: dict[str, Format] = {
 }
 """In the order in which a path is tried."""
 
+_UNREADABLE = (
+    OSError,
+    ValueError,
+    LookupError,
+    TypeError,
+    AttributeError,
+    ArithmeticError,
+    RecursionError,
+    sqlite3.Error,
+)
+"""What reading raises where a file is not what it looks like; in other systems' files any value may be anything."""
+
 
 class FileImports:
     """Implements `modules.portability.ports.ImportSource`."""
@@ -39,12 +51,13 @@ class FileImports:
             raise InvalidInput("file", f"there is no {path}")
         if name is not None and name not in FORMATS:
             raise InvalidInput("from", f"is not known; one of {', '.join(FORMATS)}")
+        chosen = name
         try:
             chosen = name or next((one for one, kind in FORMATS.items() if kind.is_here(path)), None)
             if chosen is None:
                 raise InvalidInput("from", f"{path} is of no known format; give one of {', '.join(FORMATS)}")
             return chosen, list(FORMATS[chosen].read(path))
-        except (OSError, UnicodeDecodeError, ValueError, KeyError, TypeError, sqlite3.Error) as error:
+        except _UNREADABLE as error:
             if isinstance(error, InvalidInput):
                 raise
             raise InvalidInput("file", f"{path} cannot be read as {chosen or 'anything known'}: {error}") from error

@@ -27,6 +27,7 @@ def read(path: Path) -> Iterator[Entry]:
                 str(path),
                 "log",
                 "--no-merges",
+                "--no-show-signature",  # a repository's own settings name the program for it
                 f"--max-count={NEWEST}",
                 f"--format=%H{_FIELD}%aI{_FIELD}%an{_FIELD}%s{_FIELD}%b{_END}",
             ),

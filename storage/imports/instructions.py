@@ -18,7 +18,7 @@ def is_here(path: Path) -> bool:
 
 def read(path: Path) -> Iterator[Entry]:
     for file in _files(path):
-        _, body = split_front_matter(file.read_text(encoding="utf-8", errors="replace"))
+        _, body = split_front_matter(file.read_text(encoding="utf-8-sig", errors="replace"))
         for item in items(body):
             if len(item.text) < SHORTEST or item.text.startswith("<!--"):
                 continue

@@ -37,7 +37,7 @@ def read(path: Path) -> Iterator[Entry]:
 
 
 def _entries(path: Path) -> list[Any]:
-    found = json.loads(path.read_text(encoding="utf-8"))
+    found = json.loads(path.read_text(encoding="utf-8-sig"))
     if isinstance(found, dict):
         found = found.get("results") or found.get("memories") or []
     if not isinstance(found, list):

@@ -13,7 +13,7 @@ SOURCE = "import: server-memory"
 def is_here(path: Path) -> bool:
     if not path.is_file():
         return False
-    with path.open(encoding="utf-8", errors="replace") as file:
+    with path.open(encoding="utf-8-sig", errors="replace") as file:
         first = file.readline()
     try:
         found = json.loads(first)
@@ -23,7 +23,7 @@ def is_here(path: Path) -> bool:
 
 
 def read(path: Path) -> Iterator[Entry]:
-    with path.open(encoding="utf-8") as file:
+    with path.open(encoding="utf-8-sig") as file:
         for line in filter(str.strip, file):
             found: dict[str, Any] = json.loads(line)
             if found["type"] == "entity":

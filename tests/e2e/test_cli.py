@@ -107,6 +107,69 @@ def test_a_memory_is_carried_to_another_home(run: Run, tmp_path: Path) -> None:
     assert again["canonical_hash"] == made["canonical_hash"]
 
 
+def test_everything_from_a_source_is_put_away_and_comes_back(run: Run) -> None:
+    agent = ("--agent", "rollback")
+    old = data(run("remember", "Rita drinks tea", "--source", "me", *agent, "--json"))["id"]
+    bad = data(run("remember", "Rita drinks petrol", "--source", "colleague", "--supersedes", old, *agent, "--json"))[
+        "id"
+    ]
+    looked = data(run("rollback", "--source", "colleague", "--dry-run", *agent, "--json"))
+    assert (looked["archived"], looked["restored"], looked["change"]) == ([bad], [old], None)
+    unasked = run("rollback", "--source", "colleague", *agent)
+    assert unasked.returncode == 1 and "--yes" in unasked.stderr and bad in unasked.stdout
+    done = data(run("rollback", "--source", "colleague", "--yes", *agent, "--json"))
+    assert data(run("show", old, *agent, "--json"))["valid_to"] is None
+    assert data(run("show", bad, *agent, "--json"))["status"] == "archived"
+    assert set(data(run("rollback", "--undo", done["change"], *agent, "--json"))["memories"]) == {old, bad}
+    assert data(run("show", bad, *agent, "--json"))["status"] == "active"
+    assert run("rollback", "--source", "nobody", "--yes", *agent).stdout == "Nothing is there to be rolled back.\n"
+    assert run("rollback", *agent).returncode == run("rollback", "--source", "a", "--undo", "b").returncode == 2
+    assert run("rollback", "--source", "colleague", "--since", "soon", "--yes", *agent).returncode == 1
+
+
+def test_a_search_is_explained_as_of_a_day(run: Run) -> None:
+    agent = ("--agent", "explained")
+    slot = ("--subject", "Rita", "--attribute", "city")
+    first = run(
+        "remember", "Rita lives in Ghent", *slot, "--value", "Ghent", "--occurred-at", "2024-01-01", *agent, "--json"
+    )
+    then = run(
+        "remember", "Rita lives in Oslo", *slot, "--value", "Oslo", "--occurred-at", "2025-01-01", *agent, "--json"
+    )
+    old, new = data(first)["id"], data(then)["id"]
+
+    def ids(*options: str) -> set[str]:
+        found = data(run("explain", "where does Rita live", *options, *agent, "--json"))
+        return {hit["id"] for hit in found["answers"] + found["nearest_misses"]}
+
+    assert ids() == {new} and ids("--as-of", "2024-06-01") == {old}
+    assert run("explain", "where", "--as-of", "then", *agent).returncode == 1
+
+
+def test_sessions_are_shown_and_what_was_done_in_them(run: Run, home: Path, tmp_path: Path) -> None:
+    assert "Nothing happened yet" in run("sessions").stdout
+    for event, more in (
+        ("session-start", {}),
+        ("prompt", {"prompt": "Mend the parser of dates"}),
+        ("post-tool", {"tool_name": "Edit", "tool_input": {"file_path": f"{tmp_path}/dates.py"}, "tool_use_id": "t1"}),
+        ("stop", {"last_assistant_message": "Mended."}),
+        ("session-end", {}),
+    ):
+        told = {"session_id": "s1", "cwd": str(tmp_path), **more}
+        assert run("hook", event, given=json.dumps(told)).returncode == 0
+    found: list[Any] = []
+    while not found or not found[0]["title"].endswith("dates"):  # the spool waits for a daemon
+        found = data(run("sessions", "--json"))["results"]
+    session = found[0]["id"]
+    assert session in run("sessions").stdout
+    entries: list[Any] = []
+    while len(entries) < 2:  # it is observed in the background
+        entries = data(run("timeline", session, "--json"))["results"]
+    assert entries[0]["id"] == session and entries[1]["id"].startswith("mem_")
+    assert "dates" in run("timeline", entries[1]["id"], "--before", "0").stdout
+    assert run("timeline", "ses_none").returncode == 1
+
+
 def test_the_live_view_needs_a_terminal_and_ends_on_request(run: Run, home: Path) -> None:
     assert run("hud").returncode == 2
     terminal, wire = pty.openpty()

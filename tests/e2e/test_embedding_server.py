@@ -75,6 +75,7 @@ def test_memories_are_embedded_by_the_server_and_its_key_is_nowhere_to_be_read(
     settings = {
         "AGENTOS_EMBEDDING_URL": url,
         "AGENTOS_EMBEDDING_API_KEY": KEY,
+        "AGENTOS_SEARCH_GATE": "0",  # the stub's vectors know no distance in between
         "AGENTOS_LOG_LEVEL": "DEBUG",
         "AGENTOS_DAEMON_LOG_LEVEL": "DEBUG",
     }

@@ -95,7 +95,7 @@ def test_the_handshake_is_answered_before_there_is_a_daemon(start: Start, home: 
     server = start()
     assert server.initialize()["serverInfo"]["name"] == "agentos"
     assert server.request("ping")["result"] == {}
-    assert len(server.request("tools/list")["result"]["tools"]) == 19
+    assert len(server.request("tools/list")["result"]["tools"]) == 20
 
 
 def test_sessions_share_one_daemon_and_keep_their_own_agent(start: Start, home: Path) -> None:

@@ -57,7 +57,13 @@ def test_the_command_sets_up_lists_and_takes_back(user: EmptyHome) -> None:
     done = user.setup("--client", "claude-code,codex", "--client", "zed", "--yes", "--json")
     assert done.returncode == 0, done.stderr
     changes = json.loads(done.stdout)["changes"]
-    assert [change["action"] for change in changes] == ["added"] * 3
+    assert [(change["client"], change["purpose"], change["action"]) for change in changes] == [
+        ("claude-code", "server", "added"),
+        ("claude-code", "hooks", "added"),
+        ("codex", "server", "added"),
+        ("codex", "hooks", "added"),
+        ("zed", "server", "added"),
+    ]
     entry = json.loads((user.home / ".claude.json").read_text(encoding="utf-8"))["mcpServers"]["agentos"]
     assert Path(entry["command"]).is_absolute() and "env" not in entry
     listed = json.loads(user.setup("--list", "--json").stdout)
@@ -101,13 +107,21 @@ def test_the_wizard_asks_before_it_writes(user: EmptyHome) -> None:
         text=True,
     )
     os.close(side)
-    os.write(terminal, b"y\ny\nn\ny\n")  # both, but then not what would be written for Cursor
+    os.write(terminal, b"y\ny\nn\nn\ny\ny\n")  # both, but then not what would be written for Cursor
     shown, _ = process.communicate(timeout=DEADLINE_S)
     os.close(terminal)
     assert process.returncode == 0, shown
     assert "Found on this machine: Cursor, Codex" in shown and "+[mcp_servers.agentos]" in shown
     assert not (user.home / ".cursor" / "mcp.json").exists()
     assert (user.home / ".codex" / "config.toml").exists()
+    assert not (user.home / ".cursor" / "hooks.json").exists() and (user.home / ".codex" / "hooks.json").exists()
+
+
+def test_hooks_can_be_left_out(user: EmptyHome) -> None:
+    assert user.setup("--client", "claude-code", "--yes", "--no-hooks").returncode == 0
+    assert {path.name for path in user.files()} == {".claude.json"}
+    shown = user.setup("--client", "claude-code", "--list").stdout
+    assert "registered" in shown and "absent" in shown and "settings.json (hooks)" in shown
 
 
 @client("claude")

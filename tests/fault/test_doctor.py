@@ -701,7 +701,7 @@ def test_after_a_repair_the_daemon_makes_the_index_whole(patient: Patient, damag
     report = patient.doctor("--deep")[1]
     assert faults(report) == {}
     [count] = [check["details"] for check in report["checks"] if check["id"] == "index.count"]
-    assert count["index"] == count["database"] == 16
+    assert count["index"] == count["database"] == 22
 
 
 def test_what_belongs_to_the_daemon_is_left_to_it(patient: Patient) -> None:

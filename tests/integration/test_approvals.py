@@ -83,7 +83,7 @@ Serve = Callable[[EmbeddedStore], ApprovalService]
 @pytest.fixture
 def serve(actions: dict[str, Action], agentos: AgentOS, clock: Any) -> Serve:
     """The service over a store, as another process would wire it."""
-    return lambda store: ApprovalService(store.approvals, actions, Triggers(agentos.insights), clock)
+    return lambda store: ApprovalService(store.approvals, actions, Triggers(agentos.insights), agentos.redactor, clock)
 
 
 @pytest.fixture

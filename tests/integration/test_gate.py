@@ -61,7 +61,8 @@ async def filled(agentos: AgentOS) -> list[str]:
     stored = [(await agentos.memory.store(NS, text)).memory.id for text in NOTES]
     for text in TALK:
         await agentos.memory.store(NS, text, session="s1")
-    await agentos.memory.embedded(60)
+    if await agentos.embedding.ready(60):
+        await agentos.memory.embedded(60)
     return stored
 
 

@@ -97,13 +97,13 @@ async def test_a_session_is_closed_by_its_end_and_opened_again_by_what_comes(
 
 async def test_the_start_keeps_to_its_budget_whatever_there_is(connect: Connect, agentos: AgentOS) -> None:
     for n in range(60):
-        await agentos.memory.store(NS, f"fact {n} " + "日本語 x9 \u202e<b> words and " * 60, importance=1.0)
+        await agentos.memory.store(NS, f"fact {n} " + "日本語 x9 \u2066<b> words and " * 60, importance=1.0)
         await agentos.goals.add(NS, f"goal {n} " + "long " * 30, "")
     for n in range(5):
         await agentos.memory.store(NS, f"rule {n} " + "very " * 300, "procedural", tags=["rule"])
     told = await connect().tell("session-start", source="startup")
     assert START_TOKENS * 0.7 < estimate(told) <= START_TOKENS
-    assert "<b>" not in told and "\u202e" not in told
+    assert "<b>" not in told and "\u2066" not in told
     assert "## Rules" in told and "## Active goals" in told and "## Memories" in told
 
 

@@ -237,3 +237,113 @@ async def test_what_is_not_acceptable_is_told_and_the_rest_comes_in(agentos: Age
     )
     done = await agentos.portability.take("ann", path, default="ann")
     assert (done.new, len(done.refused)) == (1, 2)
+
+
+ODD: dict[str, str | bytes] = {
+    "deep.json": "[" * 100_000,
+    "deep.jsonl": '{"a":' * 50_000,
+    "empty.json": "",
+    "binary.json": bytes(range(256)) * 40,
+    "list.jsonl": '{"type":"entity","name":"A","observations":["is one"]}\n[1]\n',
+    "nothing.jsonl": '{"type":"entity","name":"A","observations":null}\n',
+}
+
+
+@pytest.mark.parametrize("name", ODD)
+@pytest.mark.parametrize("kind", [None, "claude-mem", "agentos-1"])
+async def test_what_is_not_what_it_looks_like_is_refused_as_such(
+    agentos: AgentOS, tmp_path: Path, name: str, kind: str | None
+) -> None:
+    path, content = tmp_path / name, ODD[name]
+    path.write_bytes(content.encode() if isinstance(content, str) else content)
+    with pytest.raises(InvalidInput):
+        await agentos.portability.take("ann", path, kind, default="ann")
+
+
+@pytest.mark.parametrize(
+    "odd",
+    [
+        {"memory": "", "text": ""},
+        {"memory": "\ud800 is no text"},
+        {"memory": "a\x00b"},
+        {"memory": "it rains", "created_at": 5},
+        {"memory": "it rains", "created_at": "some day"},
+        {"memory": "it rains", "created_at": "9999-12-31T23:59:59-12:00"},
+    ],
+)
+async def test_an_odd_entry_is_refused_alone_and_the_preview_says_so(
+    agentos: AgentOS, tmp_path: Path, odd: dict[str, object]
+) -> None:
+    path = tmp_path / "export.json"
+    path.write_text(json.dumps([odd, {"memory": "it snows"}]))
+    looked = await agentos.portability.take("ann", path, default="ann", dry_run=True)
+    assert (looked.new, len(looked.refused)) == (1, 1)
+    assert await agentos.portability.take("ann", path, default="ann") == looked
+
+
+async def test_values_of_any_type_in_a_database_are_refused_alone(agentos: AgentOS, tmp_path: Path) -> None:
+    path = agentos_1(tmp_path)
+    with closing(sqlite3.connect(path)) as connection:
+        connection.executescript("""
+            INSERT INTO memories (id, agent_id, content, importance, memory_type, tags, created_at) VALUES
+                ('m3', 'ann', NULL, .5, 'semantic', '[]', '2025-01-01'),
+                ('m4', 'ann', x'00ff', .5, 'semantic', '[]', '2025-01-01'),
+                ('m5', 'ann', 'a text', NULL, 'semantic', '[]', '2025-01-01'),
+                ('m6', 'ann', 'a text', .5, 'semantic', '[1]', '2025-01-01'),
+                ('m7', 'a' || char(27), 'a text', .5, 'semantic', '[]', '2025-01-01');
+            INSERT INTO goals (id, agent_id, title, priority, urgency, status, progress, created_at) VALUES
+                ('g3', 'ann', NULL, .5, .5, 'active', 0, '2025-01-01'),
+                ('g4', 'ann', 'a goal', 'high', .5, 'active', 0, '2025-01-01');
+        """)
+        connection.commit()
+    looked = await agentos.portability.take(None, path, default="ann", dry_run=True)
+    assert (looked.new, len(looked.refused)) == (5, 7)
+    assert await agentos.portability.take(None, path, default="ann") == looked
+
+
+async def test_a_database_of_another_shape_is_refused(agentos: AgentOS, tmp_path: Path) -> None:
+    names = ("memories", "goals", "reflection_logs", "daemon_heartbeat")
+    path = database(tmp_path / "x.db", "".join(f"CREATE TABLE {name} (created_at, id);" for name in names))
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute("INSERT INTO memories VALUES (1, 2)")
+        connection.commit()
+    with pytest.raises(InvalidInput, match="cannot be read"):
+        await agentos.portability.take("ann", path, default="ann")
+
+
+@pytest.mark.parametrize("name", ["server-memory", "mem0", "basic-memory", "instructions"])
+async def test_byte_order_marks_and_other_line_ends_change_nothing(agentos: AgentOS, tmp_path: Path, name: str) -> None:
+    make, count, content = MAKERS[name]
+    source = tmp_path / "source"
+    source.mkdir()
+    path = make(source)
+    for file in (file for file in source.rglob("*") if file.is_file()):
+        file.write_bytes(b"\xef\xbb\xbf" + file.read_bytes().replace(b"\n", b"\r\n"))
+    taken = await agentos.portability.take("ann", path, default="ann")
+    assert (taken.format, taken.new, taken.refused) == (name, count, ())
+    assert any(content in memory.content for memory in (await agentos.memory.page("ann", limit=50)).memories)
+
+
+async def test_a_repository_cannot_have_a_program_run(agentos: AgentOS, tmp_path: Path) -> None:
+    repository = git(tmp_path)
+    program, mark = tmp_path / "program", tmp_path / "it-ran"
+    program.write_text(f"#!/bin/sh\ntouch {mark}\n")
+    program.chmod(0o700)
+    signed = subprocess.run(
+        ("git", "-C", str(repository), "cat-file", "commit", "HEAD"), capture_output=True, text=True, check=True
+    ).stdout.replace("\n\n", "\ngpgsig -----BEGIN PGP SIGNATURE-----\n \n aaaa\n -----END PGP SIGNATURE-----\n\n", 1)
+    made = subprocess.run(
+        ("git", "-C", str(repository), "hash-object", "-w", "-t", "commit", "--stdin"),
+        input=signed,
+        capture_output=True,
+        text=True,
+        check=True,
+    ).stdout.strip()
+    for command in (
+        ("reset", "-q", "--soft", made),
+        ("config", "gpg.program", str(program)),
+        ("config", "log.showSignature", "true"),
+    ):
+        subprocess.run(("git", "-C", str(repository), *command), check=True)
+    assert (await agentos.portability.take("ann", repository, default="ann")).new == 2
+    assert not mark.exists()

@@ -87,6 +87,7 @@ async def test_the_process_that_searches_never_imports_chromadb(agentos: Any, in
 async def test_a_large_namespace_is_searched_through_the_index_with_and_without_filters(
     agentos: Any, index: ChromaIndex, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(agentos.embedding, "_look_at", None)  # who looks for near duplicates asks the index too
     names = asked(index, monkeypatch)
     assert (await found(agentos, "apple"))[0] == "apple"
     assert names == ["query"]

@@ -1,7 +1,10 @@
 """Local only: with every network socket refused, memories are found by meaning (real model, real weights)."""
 
 import importlib.util
+import os
 import socket
+import subprocess
+import sys
 from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
@@ -102,3 +105,17 @@ async def test_without_weights_and_network_a_memory_is_kept_and_found_by_its_wor
     assert "absent-model" in result.notes[0]
     await agentos.close()
     await store.close()
+
+
+def test_the_runtime_of_the_model_tells_nobody_and_notes_nothing(tmp_path: Path) -> None:
+    code = (
+        "from pathlib import Path\n"
+        "from agentos.storage.embedding.loader import load_encoder\n"
+        f"load_encoder('all-MiniLM-L6-v2', True, Path({str(tmp_path / 'models')!r})).encode(['a text'])\n"
+    )
+    user = tmp_path / "user"
+    user.mkdir()
+    environment = {**os.environ, "HOME": str(user), "PYTHONPATH": ":".join(sys.path)}
+    environment.pop("XDG_CACHE_HOME", None)
+    subprocess.run((sys.executable, "-c", code), check=True, env=environment, timeout=120)
+    assert [path for path in user.rglob("*") if path.is_file()] == []

@@ -76,9 +76,9 @@ async def test_a_date_in_the_query_draws_what_happened_then(lexical: Any) -> Non
 
 
 async def test_the_latest_comes_first_only_where_it_is_asked_for(lexical: Any) -> None:
-    old = (await lexical.memory.store(NS, "the deploy target is alpha alpha", occurred_at="2023-01-01")).memory.id
+    old = (await lexical.memory.store(NS, "we spoke of the deploy target alpha", occurred_at="2023-01-01")).memory.id
     new = (
-        await lexical.memory.store(NS, "the deploy target is now beta, see notes", occurred_at="2024-01-01")
+        await lexical.memory.store(NS, "we spoke of the deploy target beta, see notes", occurred_at="2024-01-01")
     ).memory.id
     assert (await found(lexical, "what is the latest deploy target?"))[0] == new
     assert set(await found(lexical, "deploy target")) == {old, new}

@@ -5,7 +5,13 @@ from typing import Any
 
 from agentos.benchmarks.redaction.corpus import Maker, planted_tokens, tokens
 from agentos.modules.agentos import AgentOS
+from agentos.modules.approvals.decisions import Decisions
+from agentos.modules.approvals.models import ApprovalStatus
+from agentos.modules.approvals.risk import RiskInputs
 from agentos.modules.memory.service import MemoryChanges
+from agentos.modules.sessions.models import EventType, NewEvent, ToolCall
+from agentos.modules.sessions.service import turn
+from agentos.modules.sessions.tool_calls import as_json
 from agentos.storage.embedded.scrub import SqliteScrub
 
 PASSWORD = "hunter" + "2moon"
@@ -126,6 +132,18 @@ async def plant(wire: Any, store: Any) -> dict[str, str]:
         await unredacted.reflection.log("ada", f"push {known['npm']}", f"failed with password {PASSWORD}", False)
     await unredacted.reflection.analyze("ada")
     await unredacted.memory.store("ada", "The deploy runs on Fridays.", tags=["deploy"])
+    asked = ("rotate", RiskInputs(0.9, 0.9, 0.9), f"replace {known['npm']}", "agent:ada")
+    await unredacted.approvals.ask_permission("ada", "waiting", *asked)
+    approval = await unredacted.approvals.ask_permission("ada", "decided", *asked)
+    await Decisions(store.approvals, unredacted.clock).decide(
+        approval, ApprovalStatus.REJECTED, "mia", f"not {known['npm']}"
+    )
+    session, _ = await unredacted.sessions.open("ada", "codex", "s1", "/w/app")
+    said = turn("user", f"use {known['npm']}", "k1")
+    call = NewEvent(
+        EventType.TOOL_CALL, "k2", structured=as_json(ToolCall("shell", True, command=f"TOKEN={known['npm']} make"))
+    )
+    await unredacted.sessions.record(session, said, call)
     assert await unredacted.embedding.caught_up(30)
     return {name: known[name] for name in ("npm", "gitlab", "groq", "vault")} | {"password": PASSWORD}
 
@@ -135,6 +153,7 @@ async def test_a_scrub_tells_first_and_changes_nothing(home: Path, wire: Any, st
     found = await store.scrub.run(clock(), apply=False)
     assert not found.applied and found.kinds["npm-token"] >= 5
     assert {"memories", "memory_versions", "goals", "goal_notes", "events", "patterns", "insights"} <= set(found.rows)
+    assert {"approvals", "approval_events"} <= set(found.rows)
     assert all(files_with(home, secret) for secret in planted.values())
 
 
@@ -149,6 +168,10 @@ async def test_a_scrub_leaves_no_secret_in_any_file(
     again = await open_store()
     assert not (await SqliteScrub(again._sqlite).run(clock(), apply=False)).rows
     agentos = wire(again)
+    [decided] = await agentos.approvals.history(None, 5)
+    assert decided.reason == "replace [redacted:npm-token]" and decided.note == "not [redacted:npm-token]"
+    [waiting] = (await agentos.approvals.inbox(None)).approvals
+    assert waiting.subject == "waiting"
     page = await agentos.memory.page("ada")
     assert [memory.content for memory in page.memories] == [
         "The deploy runs on Fridays.",
@@ -159,3 +182,17 @@ async def test_a_scrub_leaves_no_secret_in_any_file(
     assert page.memories[2].session == "talk [redacted:npm-token]" and page.memories[2].speaker == "Mia"
     found = await agentos.memory.search("ada", "vault token")
     assert found.hits[0].memory.content == "the vault token is [redacted:vault-token]"
+
+
+async def test_a_request_for_approval_is_kept_without_its_secrets(home: Path, agentos: AgentOS) -> None:
+    secret = secrets()["npm"]
+    risk = RiskInputs(0.9, 0.9, 0.9)
+    asked = await agentos.approvals.ask_permission(
+        "ada", f"use {secret}", "publish", risk, f"with {secret}", "agent:ada"
+    )
+    assert (asked.subject, asked.reason) == ("use [redacted:npm-token]", "with [redacted:npm-token]")
+    again = await agentos.approvals.ask_permission(
+        "ada", f"use {secret}", "publish", risk, f"with {secret}", "agent:ada"
+    )
+    assert again.id == asked.id
+    assert files_with(home, secret) == []

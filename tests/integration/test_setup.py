@@ -16,9 +16,10 @@ from agentos.interfaces.cli.setup.launch import Launch, launch_of, starts_agento
 from agentos.interfaces.cli.setup.receipts import Receipts
 
 GOLDEN = Path(__file__).parent / "clients"
-LAUNCH = Launch("/opt/agentos/bin/agentos-server", (), {"AGENTOS_HOME": "/data/agentos"})
+LAUNCH = Launch("/opt/agentos/bin/agentos-server", (), {"AGENTOS_HOME": "/data/agentos"}, ("/opt/agentos/bin/agentos",))
 MOMENT = datetime(2026, 11, 22, 12, tzinfo=UTC)
 EVERY_CLIENT = pytest.mark.parametrize("client", CLIENTS, ids=lambda client: client.key)
+WITH_HOOKS = pytest.mark.parametrize("client", [one for one in CLIENTS if one.hooks], ids=lambda client: client.key)
 
 
 class Bench:
@@ -38,6 +39,10 @@ class Bench:
 
     def file(self, client: Client) -> Path:
         return client.files(self.machine, "user")[0]
+
+    def hooks(self, client: Client) -> Path:
+        assert client.hooks is not None
+        return self.machine.path(client.hooks.user)
 
     def place(self, client: Client, data: bytes) -> Path:
         path = self.file(client)
@@ -124,6 +129,111 @@ def test_an_update_can_be_taken_back_too(bench: Bench, client: Client) -> None:
     assert bench.everything() == before
 
 
+@WITH_HOOKS
+@pytest.mark.parametrize("case", ["empty", "existing", "ours", "outdated"])
+def test_hooks_join_those_of_others_and_leave_them_as_they_were(bench: Bench, client: Client, case: str) -> None:
+    golden = GOLDEN / client.key / "hooks"
+    path = bench.hooks(client)
+    given = golden / f"{case}.before"
+    if given.exists():
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(given.read_bytes())
+    before = bench.everything()
+    assert bench.run(client.key, hooks=True) == 0
+    assert path.read_bytes() == (golden / f"{case}.after").read_bytes()
+    installed = bench.everything()
+    assert bench.run(client.key, hooks=True) == 0
+    assert bench.everything() == installed, "the second run changes nothing"
+    assert bench.run(client.key, uninstall=True) == 0
+    if case in ("empty", "existing"):
+        assert bench.everything() == before
+    else:
+        left = json.loads(path.read_bytes())
+        assert "agentos" not in json.dumps(left) and left.get("mine") == json.loads(given.read_bytes()).get("mine")
+
+
+@WITH_HOOKS
+def test_hooks_are_updated_in_place_and_go_whatever_was_added_around_them(bench: Bench, client: Client) -> None:
+    path = bench.hooks(client)
+    assert client.hooks is not None
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes((GOLDEN / client.key / "hooks" / "existing.before").read_bytes())
+    before = bench.everything()
+    assert bench.run(client.key, hooks=True) == 0
+    moved = Launch("/new/agentos-server", (), {"AGENTOS_AGENT_ID": "ada"}, ("/new folder/agentos",))
+    assert bench.run(client.key, hooks=True, launch=moved) == 0
+    text = path.read_text(encoding="utf-8")
+    assert "/opt/agentos" not in text.replace("/opt/agentos/bin/agentos-server", "") and "ada" in text
+    assert len(client.hooks.document.entry(text) or ()) == len(client.hooks.entries(moved))
+    assert bench.run(client.key, uninstall=True) == 0
+    assert bench.everything() == before
+
+
+def test_a_hook_that_was_put_beside_ours_stays_when_ours_is_renewed_and_when_it_goes(bench: Bench) -> None:
+    client = by_key("claude-code")
+    path = bench.hooks(client)
+    assert bench.run(client.key, hooks=True) == 0
+    settings = json.loads(path.read_bytes())
+    [entry] = settings["hooks"]["Stop"]
+    entry["hooks"].append({"type": "command", "command": "mine"})
+    entry["hooks"][0]["statusMessage"] = "remembering"
+    settings["hooks"]["SessionStart"][0]["matcher"] = "startup"
+    path.write_text(json.dumps(settings), encoding="utf-8")
+    assert bench.run(client.key, hooks=True) == 0
+    renewed = json.loads(path.read_bytes())
+    assert renewed["hooks"]["Stop"] == settings["hooks"]["Stop"], "what its owner added is nothing that ours lacks"
+    assert renewed["hooks"]["SessionStart"][0]["matcher"] != "startup"
+    assert bench.run(client.key, uninstall=True) == 0
+    assert json.loads(path.read_bytes()) == {"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "mine"}]}]}}
+
+
+def test_a_list_of_hooks_with_nothing_in_it_stays_and_what_is_no_list_is_refused(bench: Bench) -> None:
+    client = by_key("claude-code")
+    path = bench.hooks(client)
+    path.parent.mkdir(parents=True)
+    for text in (
+        '{"hooks": {"Stop": [ ]}}',
+        '{"hooks": {}}',
+        "{ // mine\n}\n",
+        "{}",
+        '{"hooks":{"Stop":[{"hooks":[]}]}}',
+    ):
+        path.write_text(text, encoding="utf-8")
+        assert bench.run(client.key, hooks=True) == 0
+        assert bench.run(client.key, uninstall=True) == 0
+        assert path.read_text(encoding="utf-8") == text
+    for text in ('{"hooks": []}', '{"hooks": {"Stop": {}}}', '{"hooks": {"Stop": 1}'):
+        path.write_text(text, encoding="utf-8")
+        assert bench.run(client.key, hooks=True) == 1
+        assert path.read_text(encoding="utf-8") == text
+
+
+@WITH_HOOKS
+def test_hooks_made_by_hand_are_found_and_go_and_a_list_shows_them(
+    bench: Bench, client: Client, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def state() -> str:
+        capsys.readouterr()
+        assert bench.run(client.key, hooks=True, only_list=True, as_json=True) == 0
+        rows = json.loads(capsys.readouterr().out)["clients"]
+        return next(str(row["state"]) for row in rows if row["purpose"] == "hooks")
+
+    assert state() == "absent"
+    path = bench.hooks(client)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes((GOLDEN / client.key / "hooks" / "empty.after").read_bytes())
+    assert state() == "registered"
+    path.write_bytes((GOLDEN / client.key / "hooks" / "outdated.before").read_bytes())
+    assert state() == "outdated"
+    assert bench.run(client.key, uninstall=True) == 0
+    assert state() == "absent"
+
+
+def test_where_hooks_are_not_wanted_none_are_made(bench: Bench) -> None:
+    assert bench.run("claude-code", "codex") == 0
+    assert {path.name for path in bench.home.rglob("*") if path.is_file()} == {".claude.json", "config.toml"}
+
+
 def test_a_foreign_entry_of_our_name_is_neither_changed_nor_removed(
     bench: Bench, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -149,7 +259,7 @@ def test_what_a_plugin_brings_already_is_not_registered_twice(bench: Bench, key:
     other.parent.mkdir(parents=True)
     other.write_text(text, encoding="utf-8")
     before = bench.everything()
-    assert bench.run(key) == 1
+    assert bench.run(key, hooks=True) == 1
     assert bench.everything() == before
     other.write_text(text.replace("agentos", "other"), encoding="utf-8")
     assert bench.run(key) == 0
@@ -225,7 +335,7 @@ def test_the_clients_of_this_machine_are_found(bench: Bench, capsys: pytest.Capt
 @EVERY_CLIENT
 def test_a_project_has_files_of_its_own_and_gets_them_back(bench: Bench, client: Client) -> None:
     before = bench.everything()
-    assert bench.run(client.key, scope="project", instructions=True) == 0
+    assert bench.run(client.key, scope="project", hooks=True, instructions=True) == 0
     made = set(bench.everything()) - set(before)
     assert all(path.startswith(str(bench.project)) for path in made)
     assert bool(made) == bool(client.project or client.instructions)

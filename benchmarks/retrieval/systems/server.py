@@ -24,7 +24,11 @@ NO_MODEL = {"EMBEDDING_MODEL": "none"}
 
 
 class AgentOSServer:
-    """A server over a home; each store is a namespace of it. `settings` are AGENTOS_* without the prefix."""
+    """A server over a home; each store is a namespace of it. `settings` are AGENTOS_* without the prefix.
+
+    Its gate is open unless they say otherwise: the other systems answer whatever is asked, and recall is what is
+    measured. What the gate costs has a measurement of its own.
+    """
 
     def __init__(
         self,
@@ -35,7 +39,7 @@ class AgentOSServer:
     ) -> None:
         """`ids` tells what is in the home already: the item of each memory's id, by store."""
         self.name = name
-        self._settings = dict(settings or {})
+        self._settings = {"SEARCH_GATE": "0", **(settings or {})}
         self._has_model = self._settings.get("EMBEDDING_MODEL") != NO_MODEL["EMBEDDING_MODEL"]
         self._home = Home(home, settings={f"AGENTOS_{name}": value for name, value in self._settings.items()})
         self._ids = {} if ids is None else ids

@@ -3,11 +3,13 @@
 import os
 import shutil
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
 
+from ...hooks.registration import hooks_of
 from .documents import Document
+from .hook_entries import HookEntries, stated
 from .jsonc import JsonMember
 from .launch import Launch
 from .toml_table import TomlTable
@@ -87,6 +89,29 @@ class Instructions:
 
 
 @dataclass(frozen=True)
+class Hooks:
+    """Where a client reads the hooks of the user and of a project, and what `agentos hook` calls the client."""
+
+    client: str
+    user: str
+    project: str
+    beside: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def document(self) -> Document:
+        """Our entries in such a file."""
+        return HookEntries(self.beside)
+
+    def entries(self, launch: Launch) -> dict[str, Any]:
+        """Our entry at each event."""
+        named = {"--home": "AGENTOS_HOME", "--agent": "AGENTOS_AGENT_ID"}
+        given = {option: launch.environment.get(variable) for option, variable in named.items()}
+        options = [word for option, value in given.items() if value for word in (option, value)]
+        by_event = hooks_of(self.client, launch.commands, options)
+        return {event: stated(entries[0]) for event, entries in by_event.items()}
+
+
+@dataclass(frozen=True)
 class Client:
     """An agent's host: the places of its MCP servers, and the form of an entry."""
 
@@ -99,6 +124,7 @@ class Client:
     extra: Mapping[str, Any] | None = None
     programs: tuple[str, ...] = ()
     instructions: Instructions | None = None
+    hooks: Hooks | None = None
     after: str = "start a new session"
     elsewhere: Elsewhere | None = None
 
@@ -154,6 +180,7 @@ CLIENTS: tuple[Client, ...] = (
         extra={"type": "stdio"},
         programs=("claude",),
         instructions=Instructions("{claude_memory}/CLAUDE.md", "{project}/CLAUDE.md"),
+        hooks=Hooks("claude-code", "{claude_memory}/settings.json", "{project}/.claude/settings.local.json"),
         elsewhere=Elsewhere("{claude_memory}/settings.json", r'"agentos@[\w.-]+"\s*:\s*true'),
     ),
     Client(
@@ -172,6 +199,7 @@ CLIENTS: tuple[Client, ...] = (
         ("mcpServers",),
         programs=("cursor",),
         instructions=Instructions(None, "{project}/.cursor/rules/agentos.mdc", _CURSOR_RULE),
+        hooks=Hooks("cursor", "{home}/.cursor/hooks.json", "{project}/.cursor/hooks.json", {"version": 1}),
         after="enable it in Settings → MCP if it asks",
     ),
     Client(
@@ -183,6 +211,7 @@ CLIENTS: tuple[Client, ...] = (
         form="toml",
         programs=("codex",),
         instructions=Instructions("{codex}/AGENTS.md", "{project}/AGENTS.md"),
+        hooks=Hooks("codex", "{codex}/hooks.json", "{project}/.codex/hooks.json"),
         elsewhere=Elsewhere("{codex}/config.toml", r'^\[plugins\."agentos@[\w.-]+"\]\s*\n\s*enabled\s*=\s*true'),
     ),
     Client(
@@ -193,6 +222,7 @@ CLIENTS: tuple[Client, ...] = (
         ("mcpServers",),
         programs=("gemini",),
         instructions=Instructions("{gemini}/GEMINI.md", "{project}/GEMINI.md"),
+        hooks=Hooks("gemini-cli", "{gemini}/settings.json", "{project}/.gemini/settings.json"),
         after="start a new session in a trusted folder",
         elsewhere=Elsewhere("{gemini}/extensions/agentos/gemini-extension.json", '"agentos"'),
     ),

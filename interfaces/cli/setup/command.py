@@ -18,7 +18,7 @@ from . import files
 from .clients import CLIENTS, KEYS, Client, Machine, Scope, by_key
 from .documents import Unreadable
 from .launch import Launch, launch_of
-from .planning import Change, State, installed, plan_install, plan_removal, targets
+from .planning import Change, State, Target, installed, plan_install, plan_removal, targets
 from .receipts import Receipt, Receipts
 
 LONGEST_LINE = 200
@@ -32,6 +32,7 @@ class Request:
     clients: tuple[str, ...] = ()
     everything: bool = False
     scope: Scope = "user"
+    hooks: bool = False
     instructions: bool = False
     uninstall: bool = False
     only_list: bool = False
@@ -87,7 +88,7 @@ class Setup:
             found = installed(clients, self._machine, request.scope, self._receipts)
             changes = (plan_removal(target, self._receipts) for target in found)
         else:
-            wanted = targets(clients, self._machine, request.scope, instructions=request.instructions)
+            wanted = self._targets(clients, request)
             changes = (plan_install(target, self._launch, self._machine) for target in wanted)
         ask = sys.stdin.isatty() and not (request.yes or request.dry_run or request.as_json)
         outcomes = []
@@ -114,6 +115,10 @@ class Setup:
             return found
         typer.echo("Found on this machine: " + (", ".join(client.title for client in found) or "no client"))
         return [client for client in found if typer.confirm(f"Set up {client.title}?", default=True)]
+
+    def _targets(self, clients: Iterable[Client], request: Request) -> Iterable[Target]:
+        wanted = {"hooks": request.hooks, "instructions": request.instructions}
+        return targets(clients, self._machine, request.scope, **wanted)
 
     def _settled(self, change: Change, request: Request, ask: bool) -> Outcome:
         """Make a change, if it is needed and wanted."""
@@ -165,7 +170,7 @@ class Setup:
         rows = []
         for client in (by_key(key) for key in request.clients) if request.clients else CLIENTS:
             here = client.is_installed(self._machine)
-            for target in targets([client], self._machine, request.scope, instructions=request.instructions):
+            for target in self._targets([client], request):
                 change = plan_install(target, self._launch, self._machine)
                 rows.append(
                     {
@@ -184,8 +189,8 @@ class Setup:
         for row in rows:
             state = row["state"] if row["installed"] or row["state"] != State.ABSENT else "not installed"
             problem = f": {row['problem']}" if row["problem"] else ""
-            purpose = "" if row["purpose"] == "server" else " (instructions)"
-            typer.echo(f"{row['title']:<18} {state:<13} {row['path']}{purpose}{problem}")
+            about = _about(str(row["purpose"]))
+            typer.echo(f"{row['title']:<18} {state:<13} {row['path']}{about}{problem}")
         return 0
 
     def _conclude(self, request: Request, clients: Sequence[Client], outcomes: Sequence[Outcome]) -> None:
@@ -213,6 +218,7 @@ def options(
     client: Sequence[str] | None,
     everything: bool,
     scope: str,
+    hooks: bool,
     instructions: bool,
     uninstall: bool,
     only_list: bool,
@@ -228,12 +234,16 @@ def options(
     if scope not in ("user", "project"):
         raise typer.BadParameter("user or project", param_hint="--scope")
     checked: Scope = "project" if scope == "project" else "user"
-    return Request(named, everything, checked, instructions, uninstall, only_list, dry_run, yes, as_json)
+    return Request(named, everything, checked, hooks, instructions, uninstall, only_list, dry_run, yes, as_json)
+
+
+def _about(purpose: str) -> str:
+    return "" if purpose == "server" else f" ({purpose})"
 
 
 def _tell(outcome: Outcome) -> None:
     target = outcome.change.target
-    what = "" if target.purpose == "server" else " (instructions)"
+    what = _about(target.purpose)
     if outcome.action == "unchanged" and outcome.change.state is not State.REGISTERED:
         return  # nothing of ours was there to be removed
     if outcome.action.startswith("would-be") or outcome.problem is not None:

@@ -1,4 +1,4 @@
-"""JSON with or without comments: one member is put into or taken out of an object, every other byte stays."""
+"""JSON with or without comments: a member is put into or taken out of an object or array, every other byte stays."""
 
 import copy
 import json
@@ -13,10 +13,13 @@ _TRIVIA = re.compile(r"(?:[ \t\r\n]+|//[^\n]*|/\*.*?\*/)*", re.S)
 _REST_OF_LINE = re.compile(r"(?:[ \t]*/\*[^\n]*?\*/)*(?:[ \t]*//[^\r\n]*)?(?=[ \t]*\r?\n)")
 _DECODER = json.JSONDecoder()
 
+Key = str | int
+"""The name of a member of an object, or the place of one of an array."""
+
 
 @dataclass(frozen=True)
 class Node:
-    """A value and where it stands in the text; `members` only of the objects on the path that was asked for."""
+    """A value and where it stands in the text; `members` only of the containers on the path that was asked for."""
 
     start: int
     end: int
@@ -26,18 +29,22 @@ class Node:
 
 @dataclass(frozen=True)
 class Member:
-    """A key of an object, where it starts, and its value."""
+    """A member of an object or array: its name or place, where it starts, and its value."""
 
-    key: str
+    key: Key
     start: int
     node: Node
 
 
 @dataclass(frozen=True)
 class JsonMember:
-    """The member at `path`, as `("mcpServers", "agentos")`."""
+    """The member at `path`, as `("mcpServers", "agentos")`, or `("hooks", "Stop", 0)` for the first of an array.
 
-    path: tuple[str, ...]
+    A member is put into an array only behind its last one; what is made on the way to it are objects, and an array is
+    there already.
+    """
+
+    path: tuple[Key, ...]
 
     def entry(self, text: str) -> Any | None:
         """What the member holds."""
@@ -79,7 +86,7 @@ class JsonMember:
         return text
 
 
-def _begun(text: str, path: Sequence[str], wanted: Any) -> Edit:
+def _begun(text: str, path: Sequence[Key], wanted: Any) -> Edit:
     """A document where there was none but perhaps comments."""
     newline = newline_of(text)
     start = text if not text.strip() or text.endswith("\n") else text + newline
@@ -87,10 +94,10 @@ def _begun(text: str, path: Sequence[str], wanted: Any) -> Edit:
     return Edit((start if text.strip() else "") + written + newline, {"blank": text, "made": len(path) - 1})
 
 
-def _inserted(text: str, holder: tuple[str, ...], path: tuple[str, ...], wanted: Any) -> Edit:
+def _inserted(text: str, holder: tuple[Key, ...], path: tuple[Key, ...], wanted: Any) -> Edit:
     node = _at(text, holder)
-    if not isinstance(node.value, dict):
-        raise Unreadable(f"{'.'.join(holder) or 'its content'} is not an object")
+    if not isinstance(node.value, list if isinstance(path[0], int) else dict):
+        raise Unreadable(f"{_name(holder) or 'its content'} is not an {_kind(path[0])}")
     value = _nested(path[1:], wanted)
     facts: dict[str, Any] = {"made": len(path) - 1}
     newline = newline_of(text)
@@ -107,8 +114,9 @@ def _inserted(text: str, holder: tuple[str, ...], path: tuple[str, ...], wanted:
         indentation = _indentation(text, last.start)
         written = newline + indentation + _member(path[0], value, indentation, _unit(text), newline)
     else:
-        separators = (", ", ": ") if re.match(r'"(?:[^"\\]|\\.)*"\s*:\s', text[last.start :]) else (",", ":")
-        written = separators[0][1:] + json.dumps({path[0]: value}, ensure_ascii=False, separators=separators)[1:-1]
+        loose = re.match(r'"(?:[^"\\]|\\.)*"\s*:\s', text[last.start :]) or isinstance(path[0], int)
+        separators = (", ", ": ") if loose else (",", ":")
+        written = separators[0][1:] + _brief(path[0], value, separators)
     anchor = last.node.end if comma is None else comma + 1
     rest = _REST_OF_LINE.match(text, anchor) if "\n" in written else None
     place = anchor if rest is None else rest.end()
@@ -116,7 +124,7 @@ def _inserted(text: str, holder: tuple[str, ...], path: tuple[str, ...], wanted:
     return Edit(head + written + ("" if comma is None else ",") + text[place:], facts)
 
 
-def _completed(text: str, path: tuple[str, ...], entry: Any, wanted: Any) -> str:
+def _completed(text: str, path: tuple[Key, ...], entry: Any, wanted: Any) -> str:
     """The text with what the entry lacks, key by key."""
     if not (isinstance(wanted, dict) and isinstance(entry, dict)):
         node = _at(text, path)
@@ -131,7 +139,7 @@ def _completed(text: str, path: tuple[str, ...], entry: Any, wanted: Any) -> str
     return text
 
 
-def _without(text: str, path: tuple[str, ...], interior: str | None) -> str:
+def _without(text: str, path: tuple[Key, ...], interior: str | None) -> str:
     """The text without one member; `interior` is what its object held when it was empty before."""
     holder = _at(text, path[:-1])
     index = next(i for i, member in enumerate(holder.members) if member.key == path[-1])
@@ -163,8 +171,8 @@ def _verified(edit: Edit, expected: Any) -> Edit:
 # Reading
 
 
-def _root(text: str, path: Sequence[str]) -> Node | None:
-    """The document, with the members of the objects along `path`; None where there is but space and comments."""
+def _root(text: str, path: Sequence[Key]) -> Node | None:
+    """The document, with the members of what is along `path`; None where there is but space and comments."""
     start = _skip(text, 0)
     if start == len(text):
         return None
@@ -187,7 +195,7 @@ def _root_of(text: str) -> Node:
     return root
 
 
-def _node(text: str, start: int, path: Sequence[str] | None) -> Node:
+def _node(text: str, start: int, path: Sequence[Key] | None) -> Node:
     """The value that starts here; None for `path` when nobody asks for what is inside."""
     if text[start : start + 1] not in ("{", "["):
         return _scalar(text, start)
@@ -198,7 +206,7 @@ def _node(text: str, start: int, path: Sequence[str] | None) -> Node:
             pass
         else:
             return Node(start, end, value)
-    return _object(text, start, path) if text[start] == "{" else _array(text, start)
+    return _object(text, start, path) if text[start] == "{" else _array(text, start, path)
 
 
 def _scalar(text: str, start: int) -> Node:
@@ -209,7 +217,7 @@ def _scalar(text: str, start: int) -> Node:
     return Node(start, end, value)
 
 
-def _object(text: str, start: int, path: Sequence[str] | None) -> Node:
+def _object(text: str, start: int, path: Sequence[Key] | None) -> Node:
     members: list[Member] = []
     at = _skip(text, start + 1)
     while text[at : at + 1] != "}":
@@ -225,14 +233,14 @@ def _object(text: str, start: int, path: Sequence[str] | None) -> Node:
     return Node(start, at + 1, {member.key: member.node.value for member in members}, tuple(members))
 
 
-def _array(text: str, start: int) -> Node:
-    values: list[Any] = []
+def _array(text: str, start: int, path: Sequence[Key] | None) -> Node:
+    members: list[Member] = []
     at = _skip(text, start + 1)
     while text[at : at + 1] != "]":
-        value = _node(text, at, None)
-        values.append(value.value)
+        value = _node(text, at, path[1:] if path and path[0] == len(members) else None)
+        members.append(Member(len(members), at, value))
         at = _next(text, value.end, "]")
-    return Node(start, at + 1, values)
+    return Node(start, at + 1, [member.node.value for member in members], tuple(members))
 
 
 def _next(text: str, end: int, closing: str) -> int:
@@ -256,25 +264,33 @@ def _comma(text: str, at: int) -> int | None:
     return at if text[at : at + 1] == "," else None
 
 
-def _found(root: Node | None, path: Sequence[str]) -> Node | None:
+def _found(root: Node | None, path: Sequence[Key]) -> Node | None:
     node = root
     for depth, key in enumerate(path):
         if node is None:
             return None
-        if not isinstance(node.value, dict):
-            raise Unreadable(f"{'.'.join(path[:depth])} is not an object")
+        if not isinstance(node.value, list if isinstance(key, int) else dict):
+            raise Unreadable(f"{_name(path[:depth])} is not an {_kind(key)}")
         matches = [member.node for member in node.members if member.key == key]
         if len(matches) > 1:
-            raise Unreadable(f"{'.'.join(path[: depth + 1])} is there twice")
+            raise Unreadable(f"{_name(path[: depth + 1])} is there twice")
         node = matches[0] if matches else None
     return node
 
 
-def _at(text: str, path: Sequence[str]) -> Node:
+def _at(text: str, path: Sequence[Key]) -> Node:
     node = _found(_root(text, path), path)
     if node is None:
-        raise Unreadable(f"{'.'.join(path)} is missing")
+        raise Unreadable(f"{_name(path)} is missing")
     return node
+
+
+def _name(path: Sequence[Key]) -> str:
+    return ".".join(map(str, path))
+
+
+def _kind(key: Key) -> str:
+    return "array" if isinstance(key, int) else "object"
 
 
 def _where(text: str, at: int) -> str:
@@ -284,21 +300,24 @@ def _where(text: str, at: int) -> str:
 # Writing
 
 
-def _nested(path: Sequence[str], value: Any) -> Any:
+def _nested(path: Sequence[Key], value: Any) -> Any:
     for key in reversed(path):
         value = {key: value}
     return value
 
 
-def _assign(data: Any, path: Sequence[str], value: Any) -> None:
+def _assign(data: Any, path: Sequence[Key], value: Any) -> None:
     for key in path[:-1]:
-        data = data.setdefault(key, {})
-        if not isinstance(data, dict):
+        data = data[key] if isinstance(key, int) else data.setdefault(key, {})
+        if not isinstance(data, dict | list):
             raise Unreadable(f"{key} is not an object")
-    data[path[-1]] = value
+    if isinstance(data, list) and path[-1] == len(data):
+        data.append(value)
+    else:
+        data[path[-1]] = value
 
 
-def _delete(data: Any, path: Sequence[str]) -> None:
+def _delete(data: Any, path: Sequence[Key]) -> None:
     for key in path[:-1]:
         data = data[key]
     del data[path[-1]]
@@ -319,8 +338,15 @@ def _unit(text: str) -> str:
     return "  "
 
 
-def _member(key: str, value: Any, indentation: str, unit: str, newline: str) -> str:
-    return f"{json.dumps(key)}: {_written(value, indentation, unit, newline)}"
+def _member(key: Key, value: Any, indentation: str, unit: str, newline: str) -> str:
+    written = _written(value, indentation, unit, newline)
+    return written if isinstance(key, int) else f"{json.dumps(key)}: {written}"
+
+
+def _brief(key: Key, value: Any, separators: tuple[str, str]) -> str:
+    """A member on one line."""
+    holder = [value] if isinstance(key, int) else {key: value}
+    return json.dumps(holder, ensure_ascii=False, separators=separators)[1:-1]
 
 
 def _written(value: Any, indentation: str, unit: str, newline: str) -> str:

@@ -14,11 +14,12 @@ _OF_UV = re.compile(r"[/\\](?:uv|\.uv)[/\\](?:cache[/\\])?(?:archive|builds|envi
 
 @dataclass(frozen=True)
 class Launch:
-    """A command, its arguments, and what it needs in its environment."""
+    """The server's command, its arguments, and what it needs in its environment; and the command line of `agentos`."""
 
     command: str
     args: tuple[str, ...] = ()
     environment: Mapping[str, str] = field(default_factory=dict)
+    commands: tuple[str, ...] = ("agentos",)
 
 
 def launch_of(
@@ -33,12 +34,15 @@ def launch_of(
         uvx = find("uvx")
         if uvx is not None:
             package = "agentos-mcp[offline]" if with_model else "agentos-mcp"
-            return Launch(os.path.abspath(uvx), ("--from", package, "agentos-server"), environment)
+            of_package = (os.path.abspath(uvx), "--from", package)
+            return Launch(of_package[0], (*of_package[1:], "agentos-server"), environment, (*of_package, "agentos"))
     folder = Path(os.path.abspath(executable)).parent  # not resolved: a link is what makes a virtual environment
     for name in ("agentos-server", "agentos-server.exe"):
         if (folder / name).is_file():
-            return Launch(str(folder / name), (), environment)
-    return Launch(os.path.abspath(executable), ("-m", "agentos.server"), environment)
+            commands = (str(folder / name.replace("-server", "")),)
+            return Launch(str(folder / name), (), environment, commands)
+    python = os.path.abspath(executable)
+    return Launch(python, ("-m", "agentos.server"), environment, (python, "-m", "agentos.interfaces.cli"))
 
 
 def starts_agentos(entry: Any) -> bool:

@@ -2,7 +2,7 @@
 
 import difflib
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
@@ -17,7 +17,8 @@ from .launch import Launch, starts_agentos
 from .marked_block import MarkedBlock
 from .receipts import Receipts
 
-Purpose = Literal["server", "instructions"]
+Purpose = Literal["server", "hooks", "instructions"]
+_PURPOSES: Mapping[str, Purpose] = {"server": "server", "hooks": "hooks", "instructions": "instructions"}
 _SHARED_FILE = 0o644
 _PRIVATE_FILE = 0o600
 
@@ -47,11 +48,15 @@ class Target:
         """The format, and the place of our entry in it."""
         if self.purpose == "server":
             return self.client.document
+        if self.purpose == "hooks" and self.client.hooks is not None:
+            return self.client.hooks.document
         known = self.client.instructions
         return MarkedBlock("" if known is None else known.header_of(self.path))
 
     def wanted(self, launch: Launch) -> Any:
         """What is to stand there."""
+        if self.purpose == "hooks" and self.client.hooks is not None:
+            return self.client.hooks.entries(launch)
         return self.client.entry(launch) if self.purpose == "server" else INSTRUCTIONS
 
     def read(self) -> File:
@@ -90,11 +95,14 @@ class Change:
         return "".join(lines)
 
 
-def targets(clients: Iterable[Client], machine: Machine, scope: Scope, *, instructions: bool) -> Iterator[Target]:
-    """What to write to set clients up; each file once, though several clients may read it."""
+def targets(
+    clients: Iterable[Client], machine: Machine, scope: Scope, *, hooks: bool, instructions: bool
+) -> Iterator[Target]:
+    """What to write to set clients up; each file once for each purpose, though several clients may read it."""
     seen: set[tuple[Purpose, Path]] = set()
     for client in clients:
         wanted: list[tuple[Purpose, Path]] = [("server", path) for path in client.files(machine, scope)]
+        wanted += [("hooks", path) for path in _hooks(client, machine, scope) if hooks]
         wanted += [("instructions", path) for path in _instructions(client, machine, scope) if instructions]
         for purpose, path in wanted:
             if (purpose, path) not in seen:
@@ -103,16 +111,20 @@ def targets(clients: Iterable[Client], machine: Machine, scope: Scope, *, instru
 
 
 def installed(clients: Sequence[Client], machine: Machine, scope: Scope, receipts: Receipts) -> Iterator[Target]:
-    """Where something of ours may be: the places of these clients, and what the receipts of theirs name."""
+    """Where something of ours may be: the places of these clients, and what the receipts of theirs name.
+
+    What was written last comes first, so that a file that holds both is left as it was.
+    """
     found: dict[tuple[Purpose, Path], Target] = {}
     for client in clients:
-        places: list[tuple[Purpose, Path]] = [("server", path) for path in client.all_files(machine, scope)]
+        places: list[tuple[Purpose, Path]] = [("hooks", path) for path in _hooks(client, machine, scope)]
+        places += [("server", path) for path in client.all_files(machine, scope)]
         places += [("instructions", path) for path in _instructions(client, machine, scope)]
         for purpose, path in places:
             found.setdefault((purpose, path), Target(client, purpose, path, scope))
     keys = {client.key for client in clients}
-    for receipt in receipts:
-        made_for: Purpose = "server" if receipt.purpose == "server" else "instructions"
+    for receipt in reversed(list(receipts)):
+        made_for = _PURPOSES[receipt.purpose]
         key = (made_for, Path(receipt.path))
         if receipt.client in keys:
             noted: Scope = "project" if receipt.scope == "project" else "user"
@@ -161,6 +173,11 @@ def plan_removal(target: Target, receipts: Receipts) -> Change:
     return Change(target, State.REGISTERED, file, None if gone else file.encoded(left))
 
 
+def _hooks(client: Client, machine: Machine, scope: Scope) -> list[Path]:
+    known = client.hooks
+    return [] if known is None else [machine.path(known.project if scope == "project" else known.user)]
+
+
 def _instructions(client: Client, machine: Machine, scope: Scope) -> list[Path]:
     known = client.instructions
     template = None if known is None else known.project if scope == "project" else known.user
@@ -170,7 +187,7 @@ def _instructions(client: Client, machine: Machine, scope: Scope) -> list[Path]:
 def _elsewhere(target: Target, machine: Machine) -> Path | None:
     """The other file of the client that has AgentOS already, as by a plugin."""
     known = target.client.elsewhere
-    if target.purpose != "server" or known is None:
+    if target.purpose == "instructions" or known is None:
         return None
     path = machine.path(known.file)
     return path if re.search(known.pattern, files.read(path).text, re.M) else None

@@ -6,7 +6,7 @@ Says the same as `config.load()`, held equal by a test. Besides `config.py` the 
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -52,9 +52,16 @@ def _names(value: str) -> frozenset[str]:
     return frozenset(filter(None, map(str.strip, value.split(","))))
 
 
-def environment_for(home: Path | None, agent: str | None) -> dict[str, str]:
-    """The environment that starts a server for this home and agent; None: as this process would."""
-    named = {"AGENTOS_HOME": None if home is None else str(home.expanduser().absolute()), "AGENTOS_AGENT_ID": agent}
+def environment_for(home: Path | None, agent: str | None, toolsets: Sequence[str] = ()) -> dict[str, str]:
+    """The environment that starts a server for this home and agent; None: as this process would.
+
+    With `toolsets` it has the tools of these beside those that it always has.
+    """
+    named = {
+        "AGENTOS_HOME": None if home is None else str(home.expanduser().absolute()),
+        "AGENTOS_AGENT_ID": agent,
+        "AGENTOS_TOOLSETS": ",".join(toolsets) or None,
+    }
     return {**os.environ, **{name: value for name, value in named.items() if value is not None}}
 
 

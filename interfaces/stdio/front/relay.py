@@ -24,7 +24,7 @@ from .link import LEAVE_WITHIN_S, RETRY_S, InProcess, Link, rest_of, wait_for_en
 from .place import Place
 
 LOOK_ROUND_S = 5.0
-FINISH_WITHIN_S = 5.0
+FINISH_WITHIN_S = 8.0
 CHUNK_BYTES = 2**16
 PIPE_BYTES = 2**12
 """What a pipe that is ready to be written takes without blocking."""

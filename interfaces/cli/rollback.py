@@ -1,0 +1,95 @@
+"""`agentos rollback`: everything from one source or session, seen before it is put away, and put back if need be."""
+
+import asyncio
+import json
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import typer
+
+from ... import config, database
+from ...modules import inputs
+from ...modules.clock import system_clock
+from ...modules.errors import AgentOSError
+from ...modules.memory.judgements import HUMAN
+from ...modules.memory.rollback import Rollback
+from .doctor.command import printable
+
+SHOWN = 20
+
+
+@dataclass(frozen=True)
+class Request:
+    """What the options ask for."""
+
+    source: str | None = None
+    session: str | None = None
+    since: str | None = None
+    undo: str | None = None
+    dry_run: bool = False
+    yes: bool = False
+    as_json: bool = False
+
+
+def run(request: Request, home: Path | None, agent: str | None) -> int:
+    """Show, ask, do or undo; the exit code: 0, 1 when it was not done, 2 when the options do not fit together."""
+    if [request.source, request.session, request.undo].count(None) != 2:
+        typer.echo("agentos rollback: give one of --source, --session and --undo", err=True)
+        return 2
+    try:
+        settings = config.load() if home is None else config.load(home=home.expanduser().absolute())
+        return asyncio.run(_done(settings, agent or settings.agent_id, request))
+    except (AgentOSError, config.SettingsError, OSError) as error:
+        typer.echo(f"agentos rollback: {printable(str(error))}", err=True)
+        return 1
+
+
+async def _done(settings: config.Settings, agent: str, request: Request) -> int:
+    since = inputs.moment("--since", request.since)
+    if not settings.database.exists():
+        raise AgentOSError(f"there is no data in {settings.home} yet")
+    async with database.opened(settings, system_clock) as (agentos, _):
+        if request.undo is not None:
+            change, memories = await agentos.judgements.revert(agent, request.undo, HUMAN)
+            facts = {"undone": request.undo, "change": change.id, "memories": [memory.id for memory in memories]}
+            typer.echo(json.dumps(facts) if request.as_json else f"Undone: {len(memories)} memories stand as before.")
+            return 0
+        source, session = request.source, request.session
+        planned = await agentos.judgements.rollback(agent, source=source, session=session, since=since)
+        ask = sys.stdin.isatty() and not (request.yes or request.dry_run or request.as_json)
+        if not request.as_json:
+            typer.echo(_text(planned))
+        wanted = request.yes or (ask and await asyncio.to_thread(typer.confirm, "Put them away?", default=False))
+        refused = bool(planned.archived) and not (wanted or request.dry_run)
+        if planned.archived and wanted and not request.dry_run:
+            planned = await agentos.judgements.roll_back(agent, source=source, session=session, since=since)
+    if request.as_json:
+        typer.echo(json.dumps({"dry_run": request.dry_run, **_facts(planned)}, ensure_ascii=False))
+    elif planned.change is not None:
+        typer.echo(f"{len(planned.archived)} archived. Undo: agentos rollback --undo {planned.change}")
+    if refused and not ask:
+        typer.echo("agentos rollback: nothing was changed; add --yes to do it", err=True)
+    return 1 if refused else 0
+
+
+def _facts(rollback: Rollback) -> dict[str, Any]:
+    return {
+        "archived": [memory.id for memory in rollback.archived],
+        "restored": [memory.id for memory in rollback.restored],
+        "complete": rollback.complete,
+        "change": rollback.change,
+    }
+
+
+def _text(rollback: Rollback) -> str:
+    if not rollback.archived:
+        return "Nothing is there to be rolled back."
+    lines = []
+    for verb, memories in (("archives", rollback.archived), ("restores", rollback.restored)):
+        lines += [f"{verb}  {memory.id}  {printable(memory.summary)}" for memory in memories[:SHOWN]]
+        lines += [f"{verb}  {len(memories) - SHOWN} more"] if len(memories) > SHOWN else []
+    if not rollback.complete:
+        lines.append("There is more: run this again for the rest.")
+    return "\n".join(lines)

@@ -1,0 +1,188 @@
+"""Suspicion: whether a recalled text speaks to the agent that reads it, as an injected instruction would.
+
+Memories are data, and most say something about the world. A few are written to be obeyed: they tell the reader to drop
+its instructions, pretend to be another speaker or a tool call, or hide what they say. Pure rules, with no claim to find
+all of them: framing is what keeps the rest apart from instructions.
+"""
+
+import re
+import unicodedata
+from collections.abc import Mapping
+from functools import cache
+
+_START = (
+    r"(?:^|[.!?:;,\n\"'“”‘’(\[{>*#—–-]\s{0,8}|\b(?:please|kindly|must|should|shall|now|and|then|just|to you)\s{1,8})"
+)
+_EARLIER = r"(?:previous|prior|above|earlier|preceding|existing|original|initial|former|foregoing|past)"
+_GIVEN = r"(?:instructions?|guidelines?|directives?|system\s{1,8}prompts?)"
+_ORDERS = rf"(?:{_GIVEN}|prompts?|directions?|commands?|programming|training)"
+_LIMITS = rf"(?:{_ORDERS}|rules?|constraints?|restrictions?|polic(?:y|ies)|safety)"
+_DROP = (
+    r"(?:ignore|disregard|forget|override|overrule|bypass|discard|dismiss|abandon|do\s{1,8}not\s{1,8}(?:follow|obey)"
+    r"|don['’]t\s{1,8}(?:follow|obey)|stop\s{1,8}(?:following|obeying))"
+)
+_WHO = r"(?:system|developer|hidden|secret|initial|internal|original)"
+_READER = r"(?:(?-i:AI|A\.I\.|LLMs?)|language\s{1,8}models?)"
+_ASKED = (
+    r"(?:you\b|your\b|ignore\b|must\b|never\b|always\b|do\s{1,8}not\b|don['’]t\b|reveal\b|new\s{1,8}(?:instruction|task|rule)"
+    r"|override\b|obey\b|execute\b|run\b|send\b|delete\b|enable\b|disable\b|grant\b|the\s{1,8}(?:user|assistant)\b|from\s{1,8}now\b)"
+)
+_DOING = r"(?:act|behave|respond|answer|obey|ignore|pretend|follow|operate|serve|comply|execute|run|send|delete|do)"
+
+_PATTERNS: Mapping[str, str] = {
+    "drops instructions": (
+        rf"{_START}{_DROP}\W{{1,8}}(?:\w{{1,30}}\W{{1,8}}){{0,3}}?(?:(?:all|any)\W{{1,8}}(?:\w{{1,30}}\W{{1,8}}){{0,3}}?{_GIVEN}"
+        rf"|(?:{_EARLIER}|your|{_WHO})\W{{1,8}}(?:\w{{1,30}}\W{{1,8}}){{0,2}}?{_LIMITS}"
+        rf"|{_GIVEN}\W{{1,8}}(?:you|above|before|given|so\s{{1,8}}far)"
+        r"|everything\W{1,8}(?:\w{1,30}\W{1,8}){0,4}?(?:told|above|before))\b"
+    ),
+    "drops instructions, not in English": (
+        r"\b(?:ignorier|vergiss|missachte)\w*\W{1,8}(?:\w{1,30}\W{1,8}){0,4}(?:anweisung|befehl|instruktion|vorgabe)\w*"
+        r"|\b(?:ignore[zrs]?|oublie[zrs]?)\W{1,8}(?:\w{1,30}\W{1,8}){0,3}(?:instructions|consignes)\W{1,8}(?:pr[ée]c[ée]dent|ant[ée]rieur)"
+        r"|\b(?:ignor|olvid|dimentic|esque[cç])\w*\W{1,8}(?:\w{1,30}\W{1,8}){0,4}(?:instrucciones|instru[çc][õo]es|istruzioni)\b"
+        r"|\bnegeer\W{1,8}(?:\w{1,30}\W{1,8}){0,4}(?:instructies|opdrachten)\b"
+        r"|(?:игнорируй|забудь)\w*\W{1,8}(?:\w{1,30}\W{1,8}){0,4}(?:инструкци|указани|команд)\w*"
+        r"|(?:忽略|无视|忘记|忽視|無視)[^。\n]{0,12}(?:指令|指示|提示|命令)|(?:指示|命令|プロンプト)[^。\n]{0,8}(?:無視|忘れ)"
+    ),
+    "another speaker": (
+        r"(?:(?:^|\n)[\W_]{0,20}|\[\s{0,8})(?:system|developer|admin)"
+        r"(?:\s{1,8}(?:message|prompt|note|notice|update|alert|override|instruction)s?)?"
+        rf"(?:[*_>)]{{0,8}}\s{{0,8}}[:：]|\s{{0,8}}\])\W{{0,20}}(?:\w{{1,30}}\W{{1,8}}){{0,6}}?{_ASKED}"
+        r"|<\|(?:im_start|im_end|im_sep|system|user|assistant|endoftext|eot_id|start_header_id|end_header_id|begin_of_text"
+        r"|channel|message|start|end)\|>|\[/?INST\]|<</?SYS>>|<(?:start|end)_of_turn>"
+        r"|</?\s{0,8}(?:system|system[-_ ](?:reminder|prompt|message|instructions?)|human_turn|assistant_turn)\s{0,8}>"
+        r"|(?:^|\n)\s{0,8}#{2,4}\s{0,8}(?:system(?:\s{1,8}(?:prompt|message))?|instruction|human|assistant|response)\s{0,8}:\s{0,8}(?:\n|$)"
+        r"|\b(?-i:(?:BEGIN|END)\s{1,8}(?:OF\s{1,8})?(?:THE\s{1,8})?(?:SYSTEM|DEVELOPER|CONTEXT|MEMORY|MEMORIES)\b)"
+    ),
+    "a tool call": (
+        r"</?(?:antml:)?(?:function_calls?|function_results?|invoke|tool_calls?|tool_use|tool_result|tool_response)\b[^>\n]{0,200}>"
+        r"|<(?:antml:)?parameter\s{1,8}name="
+        r"|[\"']type[\"']\s{0,8}:\s{0,8}[\"'](?:tool_use|tool_call|function_call|tool_result)[\"']"
+        r"|[\"'](?:tool_calls|function_call)[\"']\s{0,8}:\s{0,8}[\[{]"
+        r"|\{\s{0,8}[\"'](?:name|tool|tool_name|function|action)[\"']\s{0,8}:\s{0,8}[\"'][\w.-]{1,60}[\"']\s{0,8},\s{0,8}"
+        r"[\"'](?:arguments|parameters|input|tool_input|action_input|args)[\"']\s{0,8}:\s{0,8}[\"{\[]"
+        r"|\bto=functions\.\w{1,30}|<\|(?:tool_call|python_tag|tool_calls_begin)\|?>|\[TOOL_CALLS?\]"
+        r"|(?:^|\n)\s{0,8}Action\s{0,8}:\s{0,8}\w{1,30}\s{0,8}\n\s{0,8}Action Input\s{0,8}:"
+    ),
+    "a new role": (
+        rf"\byou\s{{1,8}}must\s{{1,8}}now\s{{1,8}}\w{{1,30}}|\bnow\s{{1,8}}you\s{{1,8}}must\s{{1,8}}\w{{1,30}}|\byou\s{{1,8}}(?:should|will|shall|have\s{{1,8}}to|are\s{{1,8}}to)\s{{1,8}}now\s{{1,8}}{_DOING}\b"
+        r"|\bfrom\s{1,8}now\s{1,8}on,?\s{1,8}you(?:['’]re|['’]ll|\s{1,8}(?:are|will|must|shall|have|may|can|respond|answer|act|obey))\b"
+        r"|\byou\s{1,8}are\s{1,8}(?:now|hereby)\s{1,8}(?:in\s{1,8}\w{1,30}\s{1,8}mode|(?-i:DAN)\b|free\s{1,8}(?:of|from)|no\s{1,8}longer|authori[sz]ed|acting"
+        rf"|(?:an?|the)\s{{1,8}}(?:\w{{1,30}}\s{{1,8}}){{0,2}}?(?:{_READER}|assistant|agent|bot|model|chatbot|administrator)\b)"
+        r"|\byou\s{1,8}are\s{1,8}no\s{1,8}longer\s{1,8}(?:bound|restricted|limited|an?\s{1,8}(?:AI|assistant)|required|subject)"
+        r"|\bpretend\s{1,8}(?:to\s{1,8}be|(?:that\s{1,8})?you(?:\s{1,8}are|['’]re|\s{1,8}have))\s{1,8}(?:\w{1,30}\s{1,8}){0,3}?"
+        rf"(?:restrictions?|rules|limits|{_READER}|admin\w*|root|system|developer|unrestricted|uncensored|jailbroken)\b"
+        r"|\bact\s{1,8}as\s{1,8}(?:if|though)\s{1,8}you\s{1,8}(?:are|were|have|had)\b"
+        r"|\bact\s{1,8}as\s{1,8}(?:an?\s{1,8}|the\s{1,8})?(?:unrestricted|uncensored|unfiltered|jailbroken|evil|(?-i:DAN)\b)"
+        r"|\b(?:enter|enable|activate|switch\s{1,8}to)\s{1,8}(?:the\s{1,8})?(?:god|(?-i:DAN)|jailbreak|unrestricted)\s{1,8}mode\b"
+        r"|\b(?:god|(?-i:DAN)|jailbreak|unrestricted)\s{1,8}mode\s{1,8}(?:is\s{1,8})?(?:enabled|activated|on)\b"
+        r"|\byour\s{1,8}(?:new|real|true|actual|only|updated)\s{1,8}(?:instructions?|tasks?|goals?|objectives?|roles?|purpose|mission"
+        r"|system\s{1,8}prompt|directives?|orders)\s{0,8}(?:is|are|[:：])"
+        r"|\b(?:new|secret|hidden)\s{1,8}(?:system\s{1,8})?instructions?\s{0,8}(?:for\s{1,8}(?:you|the\s{1,8}\w{1,30})\s{0,8})?[:：]"
+    ),
+    "an address to the reader": (
+        r"\b(?:attention|important|note|notice|message|warning|dear|hey|hello|instructions?)\b\W{1,8}(?:(?:to|for)\W{1,8})?"
+        rf"(?:(?:any|all|the|every|whichever)\W{{1,8}})?{_READER}(?:\W{{1,8}}(?:agents?|assistants?|models?|systems?|readers?))?"
+        r"\s{0,8}[:,!—–-]"
+        rf"|\b(?:if|when)\s{{1,8}}you(?:\s{{1,8}}are|['’]re)\s{{1,8}}an?\s{{1,8}}(?:{_READER}|(?:AI\s{{1,8}}|coding\s{{1,8}})?(?:agent|assistant))\b"
+        rf"|\b(?:any|every|all)\s{{1,8}}{_READER}\s{{0,8}}(?:agents?|assistants?|models?)?\s{{1,8}}"
+        r"(?:reading|processing|seeing|that\s{1,8}reads?|who\s{1,8}reads?)"
+        r"|\b(?:when|once|as\s{1,8}soon\s{1,8}as|if|after|upon)\s{1,8}(?:you\s{1,8})?(?:read|see|recall|retrieve|reading|seeing|recalling)"
+        r"\s{1,8}this(?:\s{1,8}(?:memory|message|note|text))?,"
+        r"|\bthis\s{1,8}(?:message|memory|instruction|note|text)\s{1,8}(?:overrides|supersedes\s{1,8}(?:all|any|your)"
+        r"|takes\s{1,8}(?:precedence|priority)|has\s{1,8}(?:the\s{1,8})?(?:highest|higher)\s{1,8}priority)"
+    ),
+    "secrecy": (
+        r"\b(?:(?:do\s{1,8}not|don['’]t|never|must\s{1,8}not)\s{1,8}(?:ever\s{1,8})?(?:tell|inform|mention|reveal|warn|disclose)"
+        r"|without\s{1,8}(?:telling|informing|mentioning))\s{1,8}(?:(?:this|it|that|anything)\s{1,8})?(?:to\s{1,8})?"
+        r"(?:the\s{1,8}|your\s{1,8})(?:user|human|operator)\b(?!['’-]?s\b|\s{1,8}(?:name|id))"
+        rf"|\b(?:reveal|print|show|repeat|output|leak|display|disclose|tell\s{{1,8}}me|give\s{{1,8}}me)\s{{1,8}}(?:me\s{{1,8}})?(?:your|the)\s{{1,8}}"
+        rf"(?:\w{{1,30}}\s{{1,8}})?{_WHO}\s{{1,8}}(?:prompt|instructions?)\b"
+    ),
+    "exfiltration": (
+        r"\b(?:send|post|upload|forward|e-?mail|leak|exfiltrate|transmit|copy|append|encode)\s{1,8}(?:\w{1,30}\W{1,8}){0,5}?"
+        r"(?:api\s{0,8}keys?|passwords?|secrets?|credentials?|private\s{1,8}keys?|ssh\s{1,8}keys?|\.env\b(?:\s{1,8}file)?"
+        r"|environment\s{1,8}variables|conversations?|chat\s{1,8}history|memories|system\s{1,8}prompt)\W{1,8}(?:\w{1,30}\W{1,8}){0,6}?"
+        r"(?:to|at|into|via)\W{1,8}(?:https?://|\S{1,60}@\S{1,60}?\.\w|[\w-]{1,60}\.(?:com|net|org|io|example|xyz|ru)\b)"
+        r"|!\[[^\]\n]{0,200}\]\(https?://[^)\s]{0,300}[?&][\w-]{1,60}=(?:\{|\[|<|%7B|DATA|SECRET)"
+        r"|\b(?:decode|base64)\b.{0,80}\b(?:follow|execute|obey|carry\s{1,8}out)\b.{0,20}\b(?:it|them|instructions?|result)\b"
+    ),
+}
+
+_NAMED_IN: Mapping[str, tuple[str, ...]] = {
+    "drops instructions": (
+        *("ignore", "disregard", "forget", "override", "overrule", "bypass", "discard", "dismiss", "abandon"),
+        *("follow", "obey"),
+    ),
+    "another speaker": (
+        *("system", "sys>", "developer", "admin", "<|", "inst]", "_turn", "##", "context", "memory", "memories"),
+    ),
+    "a tool call": ("function", "invoke", "tool", "parameter", "arguments", "input", "args", "python_tag"),
+    "a new role": ("you", "pretend", "act as", "mode", "instruction"),
+    "an address to the reader": ("ai", "a.i", "llm", "language", "agent", "assistant", "this"),
+    "secrecy": ("user", "human", "operator", "prompt", "instruction"),
+    "exfiltration": ("http", "@", ".", "base64", "decode"),
+}
+"""Of these a text has one, in lower case, where it breaks the rule: most texts need no closer look."""
+
+LOOKED_AT_CHARS = 20_000
+"""Of a longer text, so much of its beginning and as much of its end."""
+
+_HIDING = "\u200b\u200c\u200d\u2060\ufeff\u180e\u00ad\u2061\u2062\u2063\u2064"
+_HIDDEN: Mapping[str, str] = {
+    "reordered text": "[\u202d\u202e]",
+    "invisible letters": "(?<!\U0001f3f4)(?<![\U000e0020-\U000e007f])[\U000e0001-\U000e007f]",
+    "smuggled bytes": "[\ufe00-\ufe0f\U000e0100-\U000e01ef]{3}|[\u3164\u115f\u1160\uffa0]{2}",
+    "split words": f"[A-Za-z][{_HIDING}]{{1,3}}[A-Za-z][A-Za-z{_HIDING}]*[{_HIDING}]|(?<=[A-Za-z])[{_HIDING}]{{2}}",
+    "hidden run": "[\u200b\u2060\ufeff\u180e\u2061-\u2064]{3}|[\u200b\u200c\u2060\u2063]{6}",
+}
+
+
+def is_suspicious(text: str) -> bool:
+    """Whether a text looks like an instruction to the agent that reads it, or hides what it says."""
+    return bool(signs(text))
+
+
+def signs(text: str) -> tuple[str, ...]:
+    """What makes a text suspicious: the names of the rules that it breaks; none for almost every text.
+
+    Of a very long text its beginning and its end are looked at.
+    """
+    if len(text) > 2 * LOOKED_AT_CHARS:
+        text = f"{text[:LOOKED_AT_CHARS]}\n{text[-LOOKED_AT_CHARS:]}"
+    found = [] if text.isascii() else [name for name, rule in _hidden().items() if rule.search(text)]
+    readings = (text,) if text.isascii() else _read(text)
+    for reading in readings:
+        low = reading.lower()
+        for name, rule in _rules().items():
+            words = _NAMED_IN.get(name)
+            if name not in found and (words is None or any(word in low for word in words)) and rule.search(reading):
+                found.append(name)
+    return tuple(found)
+
+
+@cache
+def _rules() -> Mapping[str, re.Pattern[str]]:
+    return {name: re.compile(pattern, re.I) for name, pattern in _PATTERNS.items()}
+
+
+@cache
+def _hidden() -> Mapping[str, re.Pattern[str]]:
+    return {name: re.compile(pattern) for name, pattern in _HIDDEN.items()}
+
+
+def _read(text: str) -> tuple[str, str]:
+    """A text as it is read, with letters of other scripts as they are and as what they look like.
+
+    Compatible forms are made one, and what cannot be seen is taken out.
+    """
+    folded = unicodedata.normalize("NFKC", text)
+    seen = "".join(character for character in folded if unicodedata.category(character) != "Cf")
+    return seen, seen.translate(_LOOKALIKES)
+
+
+_LOOKALIKES = str.maketrans(
+    "\u0430\u0435\u043e\u0440\u0441\u0443\u0445\u0456\u0455\u0501\u04bb\u0458\u0410\u0415\u041e\u0420\u0421\u0422\u0406\u03bf\u03bd",
+    "aeopcyxisdhjAEOPCTIov",
+)
+"""Cyrillic and Greek letters that look like Latin ones."""
