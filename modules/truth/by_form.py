@@ -377,6 +377,8 @@ def _reversed(clause: Clause, text: str) -> Iterator[Reading]:
             continue
         if regex(r"(?:an? )?(?:head|lead|director|chief|vice president|vp) of ").match(match["np"]):
             continue  # a job: "head of sales"
+        if regex(r"an? (?!new )").match(match["np"]):
+            continue  # one of several: "a customer of Acme"
         phrase = re.sub(r"\bnew ", "", match["np"])
         named = property_of(phrase)
         if named is None or named.event:
