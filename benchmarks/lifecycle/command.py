@@ -137,7 +137,7 @@ class Run:
 def _arguments(argv: Sequence[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.lifecycle", description=__doc__)
     parser.add_argument("--seed", type=int, default=5)
-    parser.add_argument("--split", choices=SPLITS, default="held_out", help="whose wordings (held_out)")
+    parser.add_argument("--split", choices=SPLITS, default="fresh", help="whose wordings (fresh)")
     parser.add_argument("--only", default="", help=f"of {', '.join(MEASUREMENTS)}; separated by commas")
     parser.add_argument("--quick", action="store_true", help="few cases: a look only")
     parser.add_argument("--json", type=Path, help="write every figure, and every miss, to this file")

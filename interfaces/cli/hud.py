@@ -1,5 +1,6 @@
 """`agentos hud`: how things stand, live in the terminal."""
 
+import signal
 import sys
 import time
 from pathlib import Path
@@ -24,6 +25,8 @@ def run(home: Path | None, every_s: float) -> int:
     except (config.SettingsError, OSError) as error:
         sys.stderr.write(f"agentos hud: {error}; agentos doctor tells more\n")
         return 2
+    # What was started in the background of a script inherits a Ctrl-C that is ignored.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     try:
         with Live(_panel(settings), console=console, screen=True, auto_refresh=False) as live:
             while True:
