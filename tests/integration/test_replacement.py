@@ -72,11 +72,16 @@ def row(home: Path, memory_id: str) -> dict[str, Any]:
 
 
 async def test_what_the_rules_cannot_read_is_replaced_by_its_meaning(by_meaning: AgentOS, clock: Any) -> None:
+    unread = 0
     for older, newer in UPDATES:
         old, new = await told(by_meaning, clock, older, newer)
         assert old.valid_to == new.occurred_at and new.valid_to is None, newer
         [change, *_] = await by_meaning.judgements.changes(NS, old.id)
-        assert (change.action, change.by) == ("supersede", "job") and change.reason.startswith("by meaning: "), newer
+        assert change.action == "supersede", newer
+        if new.slot is None or old.slot is None:  # the rules learn to read more and more of them
+            unread += 1
+            assert change.by == "job" and change.reason.startswith("by meaning: "), newer
+    assert unread > len(UPDATES) / 2
 
 
 async def test_what_is_true_beside_it_stays(by_meaning: AgentOS, clock: Any) -> None:
