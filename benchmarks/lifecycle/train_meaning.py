@@ -15,6 +15,7 @@ import importlib.util
 import json
 import random
 import sys
+import tempfile
 import zlib
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -139,7 +140,8 @@ class Vectors:
     """Encodes each text once."""
 
     def __init__(self) -> None:
-        self._encoder = load_encoder("all-MiniLM-L6-v2", True, Path())
+        self._folder = tempfile.TemporaryDirectory(prefix="agentos-meaning-")  # gone with this object
+        self._encoder = load_encoder("all-MiniLM-L6-v2", True, Path(self._folder.name))
         self._known: dict[str, bytes] = {}
 
     def features(self, pair: Pair, like: Likeness) -> list[float]:
