@@ -322,6 +322,11 @@ def load(environment: Mapping[str, str] | None = None, **overrides: Any) -> Sett
         raise SettingsError("\n".join(lines)) from error
 
 
+def of_home(home: Path | None) -> Settings:
+    """The settings of this process, or of the home that a command names. Raises SettingsError."""
+    return load() if home is None else load(home=home.expanduser().absolute())
+
+
 def environment_of(settings: Settings) -> dict[str, str]:
     """The environment that starts another process of ours with the same home and agent."""
     return {**os.environ, "AGENTOS_HOME": str(settings.home), "AGENTOS_AGENT_ID": settings.agent_id}

@@ -20,7 +20,8 @@ import typer
 from ...modules.approvals.decisions import Decisions
 from ...modules.approvals.models import Approval, ApprovalEvent, ApprovalStatus, Inbox
 from ...modules.errors import AgentOSError, Conflict, PermissionDenied
-from . import shown
+from .shown import as_json as say_json
+from .shown import printable
 
 if TYPE_CHECKING:
     from ...modules.agentos import AgentOS
@@ -56,7 +57,7 @@ def show_list(home: Home = None, agent: Agent = None, as_json: AsJson = False) -
     inbox = _run(home, lambda desk: desk.agentos.approvals.inbox(agent))
     if as_json:
         waiting = [{"position": n, **_facts(approval)} for n, approval in enumerate(inbox.approvals, 1)]
-        _say_json({"list": inbox.generation, "approvals": waiting})
+        say_json({"list": inbox.generation, "approvals": waiting})
         return
     typer.echo(_list_text(inbox))
 
@@ -72,11 +73,11 @@ def show(item: Item, in_list: InList = None, home: Home = None, agent: Agent = N
 
     approval, description, events = _run(home, look)
     if as_json:
-        _say_json({**_facts(approval), "description": description, "history": [_plain(asdict(e)) for e in events]})
+        say_json({**_facts(approval), "description": description, "history": [_plain(asdict(e)) for e in events]})
         return
     typer.echo(_item_text(approval, description))
     for event in events:
-        typer.echo(f"  {_local(event.at)}  {event.status:9}  {_printable(event.by)}  {_printable(event.note)}")
+        typer.echo(f"  {_local(event.at)}  {event.status:9}  {printable(event.by)}  {printable(event.note)}")
 
 
 @approvals.command()
@@ -105,12 +106,12 @@ def history(
     """List what waits no more, the newest first."""
     found = _run(home, lambda desk: desk.agentos.approvals.history(agent, limit))
     if as_json:
-        _say_json([_facts(approval) for approval in found])
+        say_json([_facts(approval) for approval in found])
         return
     for approval in found:
         typer.echo(
             f"{_local(approval.updated_at)}  {approval.status:9}  {approval.id}  {_about(approval)}  "
-            f"{_printable(approval.decided_by or '-')}  {_printable(approval.result or approval.note or '')}".rstrip()
+            f"{printable(approval.decided_by or '-')}  {printable(approval.result or approval.note or '')}".rstrip()
         )
     if not found:
         typer.echo("nothing was decided yet")
@@ -147,9 +148,9 @@ def _decide(
         _typed_back(looked_at.key, verdict)
     approval = _run(home, decide)
     if as_json:
-        _say_json(_facts(approval))
+        say_json(_facts(approval))
         return
-    typer.echo(f"{approval.id} is {approval.status}{f': {_printable(approval.result)}' if approval.result else ''}")
+    typer.echo(f"{approval.id} is {approval.status}{f': {printable(approval.result)}' if approval.result else ''}")
 
 
 def _human_at_terminal() -> str:
@@ -221,7 +222,7 @@ def _failures() -> Iterator[None]:
     try:
         yield
     except (AgentOSError, SettingsError) as error:
-        typer.echo(f"agentos: {_printable(str(error))}", err=True)
+        typer.echo(f"agentos: {printable(str(error))}", err=True)
         raise typer.Exit(1) from error
 
 
@@ -257,32 +258,23 @@ def _item_text(approval: Approval, description: list[str]) -> str:
     risk = approval.inputs
     lines = [
         f"{approval.key}  {approval.id}  {approval.status}",
-        f"  action     {_printable(approval.action)} ({does_it} once it is approved)",
-        f"  about      {_printable(approval.subject)}",
-        f"  agent      {_printable(approval.namespace)}, asked by {_printable(approval.requested_by)}",
-        f"  reason     {_printable(approval.reason)}",
+        f"  action     {printable(approval.action)} ({does_it} once it is approved)",
+        f"  about      {printable(approval.subject)}",
+        f"  agent      {printable(approval.namespace)}, asked by {printable(approval.requested_by)}",
+        f"  reason     {printable(approval.reason)}",
         f"  risk       {approval.risk:.2f} (impact {risk.impact:g}, reversibility {risk.reversibility:g}, "
         f"sensitivity {risk.sensitivity:g})",
     ]
     if approval.payload:
-        lines.append(f"  with       {_printable(json.dumps(approval.payload, ensure_ascii=False))}")
-    lines += [f"  {_printable(line)}" for line in description]
+        lines.append(f"  with       {printable(json.dumps(approval.payload, ensure_ascii=False))}")
+    lines += [f"  {printable(line)}" for line in description]
     lines.append(f"  asked      {_local(approval.created_at)}, expires {_local(approval.expires_at)}")
     return "\n".join(lines)
 
 
 def _about(approval: Approval) -> str:
-    return f"{_printable(approval.namespace)}  {_printable(approval.action)}  {_printable(approval.subject)}"
-
-
-def _printable(text: str) -> str:
-    """A text on one line that cannot steer a terminal: what is asked is the words of an agent."""
-    return shown.printable(text)
+    return f"{printable(approval.namespace)}  {printable(approval.action)}  {printable(approval.subject)}"
 
 
 def _local(moment: datetime) -> str:
     return f"{moment.astimezone():%Y-%m-%d %H:%M}"
-
-
-def _say_json(value: object) -> None:
-    shown.as_json(value)

@@ -132,7 +132,7 @@ def _failures() -> Iterator[None]:
 def _settings(home: Path | None) -> "Settings":
     from ... import config
 
-    return config.load() if home is None else config.load(home=home.expanduser().absolute())
+    return config.of_home(home)
 
 
 def _service(settings: "Settings") -> "BackupService":

@@ -19,7 +19,7 @@ def run(home: Path | None, agent: str | None, undo: str | None, *, apply: bool, 
         typer.echo("agentos consolidate: give either --apply or --undo", err=True)
         return 2
     try:
-        settings = config.load() if home is None else config.load(home=home.expanduser().absolute())
+        settings = config.of_home(home)
         typer.echo(asyncio.run(_done(settings, agent or settings.agent_id, undo, apply=apply, as_json=as_json)))
     except (AgentOSError, config.SettingsError, OSError) as error:
         typer.echo(f"agentos consolidate: {printable(str(error))}", err=True)

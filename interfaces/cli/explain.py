@@ -23,7 +23,7 @@ def run(
 ) -> int:
     """Explain on standard output; the exit code: 0, or 1 with a message when it cannot be searched."""
     try:
-        settings = config.load() if home is None else config.load(home=home.expanduser().absolute())
+        settings = config.of_home(home)
         found = asyncio.run(_found(settings, query, agent or settings.agent_id, limit, as_of))
     except (AgentOSError, config.SettingsError) as error:
         sys.stderr.write(f"agentos explain: {error}\n")

@@ -21,7 +21,7 @@ def run(home: Path | None, every_s: float) -> int:
         sys.stderr.write("agentos hud: needs a terminal; agentos status --json is for programs\n")
         return 2
     try:
-        settings = config.load() if home is None else config.load(home=home.expanduser().absolute())
+        settings = config.of_home(home)
     except (config.SettingsError, OSError) as error:
         sys.stderr.write(f"agentos hud: {error}; agentos doctor tells more\n")
         return 2

@@ -1,17 +1,17 @@
 """`agentos export` and `agentos import`: a memory carried away whole, and brought in again."""
 
-import asyncio
 import sys
 from collections.abc import Awaitable, Callable
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, TypeVar
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from . import shown
 from .calls import REFUSED, ended
 from .memory import Agent, AsJson, Home, Yes
+from .opened import with_store
 
 if TYPE_CHECKING:
     from ...modules.agentos import AgentOS
@@ -19,8 +19,6 @@ if TYPE_CHECKING:
 
     Bring = Callable[[bool], Callable[[AgentOS, str], Awaitable[Imported | Taken]]]
     """What brings something in, or with True only says what it would."""
-
-T = TypeVar("T")
 
 SHOWN = 5
 
@@ -33,7 +31,7 @@ def export(
 ) -> None:
     """Write everything that the memory holds to one file of JSON lines."""
     target = file.expanduser().absolute()
-    made = _with_store(home, lambda agentos, _: agentos.portability.export(target, agents or None))
+    made = with_store(home, lambda agentos, _: agentos.portability.export(target, agents or None))
     if as_json:
         shown.as_json(asdict(made))
         return
@@ -62,9 +60,9 @@ def import_(
     if not (yes or dry_run):
         if not sys.stdin.isatty():
             raise ended("nothing was changed; add --yes to import, or --dry-run to look", REFUSED)
-        _show(_with_store(home, bring(True)))
+        _show(with_store(home, bring(True)))
         typer.confirm("Bring this in?", abort=True, err=True)
-    done = _with_store(home, bring(dry_run))
+    done = with_store(home, bring(dry_run))
     if as_json:
         shown.as_json({"dry_run": dry_run, **asdict(done)})
     else:
@@ -103,19 +101,3 @@ def _show(found: "Imported | Taken") -> None:
     names = list(dict.fromkeys([*found.new, *found.known, *found.left_out]))
     entries = [[name, found.new.get(name, 0), found.known.get(name, 0), found.left_out.get(name, 0)] for name in names]
     out.print(shown.rows(("what", "new", "there already", "left out"), entries))
-
-
-def _with_store(home: Path | None, work: "Callable[[AgentOS, str], Awaitable[T]]") -> T:
-    """The result of work over the open store and its default agent; a failure is told, and ends the command."""
-    from ... import config, database
-    from ...modules.clock import system_clock
-    from ...modules.errors import AgentOSError
-
-    async def opened(settings: config.Settings) -> T:
-        async with database.opened(settings, system_clock) as (agentos, _):
-            return await work(agentos, settings.agent_id)
-
-    try:
-        return asyncio.run(opened(config.load() if home is None else config.load(home=home.expanduser().absolute())))
-    except (AgentOSError, config.SettingsError) as error:
-        raise ended(str(error), REFUSED) from error

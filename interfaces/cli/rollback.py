@@ -39,7 +39,7 @@ def run(request: Request, home: Path | None, agent: str | None) -> int:
         typer.echo("agentos rollback: give one of --source, --session and --undo", err=True)
         return 2
     try:
-        settings = config.load() if home is None else config.load(home=home.expanduser().absolute())
+        settings = config.of_home(home)
         return asyncio.run(_done(settings, agent or settings.agent_id, request))
     except (AgentOSError, config.SettingsError, OSError) as error:
         typer.echo(f"agentos rollback: {printable(str(error))}", err=True)

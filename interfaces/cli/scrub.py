@@ -25,7 +25,7 @@ def scrub(
     from ...modules.clock import system_clock
 
     try:
-        settings = config.load() if home is None else config.load(home=home.expanduser().absolute())
+        settings = config.of_home(home)
         found = asyncio.run(database.scrub(settings, system_clock, apply=apply))
         backups = len(asyncio.run(database.backups(settings, system_clock).all())) if found.rows else 0
     except (AgentOSError, SettingsError) as error:

@@ -23,7 +23,7 @@ ANSWER_WITHIN_S = 1.0
 def run(home: Path | None, *, as_json: bool) -> int:
     """Report on standard output; the exit code: 0, or 2 when the settings or the store cannot be read."""
     try:
-        settings = config.load() if home is None else config.load(home=home.expanduser().absolute())
+        settings = config.of_home(home)
     except (config.SettingsError, OSError) as error:
         sys.stderr.write(f"agentos status: {error}; agentos doctor tells more\n")
         return 2

@@ -1,6 +1,5 @@
 """`agentos usage`: what agents asked for, and what it cost them."""
 
-import asyncio
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -8,8 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from . import shown
-from .calls import REFUSED, ended
 from .memory import AsJson, Home
+from .opened import with_store
 
 if TYPE_CHECKING:
     from ...modules.usage.models import Usage, UsageKey
@@ -57,18 +56,7 @@ def _facts(found: "Usage") -> dict[str, Any]:
 
 
 def _counted(home: Path | None, days: int) -> "dict[UsageKey, Usage]":
-    from ... import config, database
-    from ...modules.clock import system_clock
-    from ...modules.errors import AgentOSError
-
-    async def read(settings: config.Settings) -> "dict[UsageKey, Usage]":
-        async with database.opened(settings, system_clock) as (agentos, _):
-            return await agentos.usage.since(days)
-
-    try:
-        return asyncio.run(read(config.load() if home is None else config.load(home=home.expanduser().absolute())))
-    except (AgentOSError, config.SettingsError) as error:
-        raise ended(str(error), REFUSED) from error
+    return with_store(home, lambda agentos, _: agentos.usage.since(days))
 
 
 def _listed_tokens() -> int:
