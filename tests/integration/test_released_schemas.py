@@ -17,6 +17,8 @@ ADDED = {
     *("store_identity", "token_signs", "sealed_memories", "relations", "changes", "change_memories"),
     *("projects", "sessions", "stretches", "shown_context"),
     *("approvals", "approval_events", "usage"),
+    *("segments", "pages", "turns", "consolidations", "queue", "readings"),
+    *("entities", "entity_aliases", "entity_mentions", "entity_relations"),
 }
 """Tables that later schemas added."""
 FILLED = {

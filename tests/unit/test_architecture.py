@@ -16,7 +16,7 @@ FILES = [ROOT / name for name in FRONT if (ROOT / name).exists()] + [
 ]
 HEAVY = {
     "chromadb", "torch", "sentence_transformers", "onnxruntime", "onnx", "numpy", "dateparser", "tokenizers",
-    "sqlalchemy",
+    "sqlalchemy", "sklearn", "scipy", "networkx",
 }  # fmt: skip
 FORBIDDEN_NAMES = {"utils", "util", "common", "helpers", "helper", "manager", "core", "misc"}
 SUBJECTS = ("memory", "goals", "reflection", "insights", "jobs", "sealed", "approvals", "sessions")
