@@ -14,6 +14,8 @@ from .backup.ports import BackupStorage
 from .backup.service import BackupService
 from .clock import Clock
 from .context.briefing import BriefingService
+from .context.compiler import ContextCompiler
+from .context.ports import Sources
 from .context.service import ContextService
 from .errors import StorageUnavailable
 from .goals.ports import GoalRepository
@@ -164,8 +166,9 @@ class AgentOS:
         reflection_settings = ReflectionSettings(settings.reflection_lookback_days, settings.pattern_min_frequency)
         reflection = ReflectionService(store.reflections, triggers, reflection_settings, redactor, clock)
         jobs = JobService(store.jobs, clock)
+        compiler = ContextCompiler(memory, store.surroundings, embedding, goals, Sources(), clock)
         context = ContextService(
-            memory, store.archive, goals, reflection, insights, jobs, clock, settings.snapshot_max_tokens
+            memory, store.archive, goals, reflection, insights, jobs, compiler, clock, settings.snapshot_max_tokens
         )
         backups = BackupService(store.backups, settings.backup_keep, clock)
         sealed = SealedService(store.sealed, settings.max_content_bytes, clock)
