@@ -17,6 +17,7 @@ from .context.briefing import BriefingService
 from .context.compiler import ContextCompiler
 from .context.ports import Sources
 from .context.service import ContextService
+from .context.sources import inherited_of, window_of
 from .context.tokens import estimate
 from .errors import StorageUnavailable
 from .goals.ports import GoalRepository
@@ -181,10 +182,6 @@ class AgentOS:
         reflection_settings = ReflectionSettings(settings.reflection_lookback_days, settings.pattern_min_frequency)
         reflection = ReflectionService(store.reflections, triggers, reflection_settings, redactor, clock)
         jobs = JobService(store.jobs, clock)
-        compiler = ContextCompiler(memory, store.surroundings, embedding, goals, Sources(), clock)
-        context = ContextService(
-            memory, store.archive, goals, reflection, insights, jobs, compiler, clock, settings.snapshot_max_tokens
-        )
         backups = BackupService(store.backups, settings.backup_keep, clock)
         sealed = SealedService(store.sealed, settings.max_content_bytes, clock)
         sessions = SessionService(store.sessions, checkouts, memory, reflection, clock)
@@ -202,6 +199,11 @@ class AgentOS:
             redactor,
             clock,
             settings.max_content_bytes,
+        )
+        sources = Sources(window_of(turns), inherited_of(turns))
+        compiler = ContextCompiler(memory, store.surroundings, embedding, goals, sources, clock)
+        context = ContextService(
+            memory, store.archive, goals, reflection, insights, jobs, compiler, clock, settings.snapshot_max_tokens
         )
         return cls(
             memory,

@@ -241,3 +241,17 @@ async def test_no_context_is_ever_above_its_budget(agentos: Any, store: Any, clo
             context = await compiler.compile(NS, query, preset, budget, "s1", style=text(2)[:100])
             spent = max(estimate(render_compiled(context)), estimate(as_json(context)))
             assert spent <= context.tokens <= budget
+
+
+async def test_recent_turns_are_the_sessions_and_a_branch_tells_what_it_inherits(agentos: Any) -> None:
+    for number in range(30):
+        await agentos.turns.add(NS, "trunk", "user", f"trunk says {number}")
+    await agentos.turns.branch(NS, "trunk", "branch", 25)
+    await agentos.turns.add(NS, "branch", "user", "branch says hello", answer="and is answered")
+    context = await agentos.context.compile(NS, "hello", session="branch", max_tokens=4_000)
+    recent = texts(context, "recent_turns")
+    assert recent == [f"trunk says {number}" for number in range(8, 26)] + ["branch says hello", "and is answered"]
+    assert [entry.label for entry in context.part("recent_turns")][-2:] == ["user", "assistant"]
+    assert set(texts(context, "branch")) <= {f"trunk says {number}" for number in range(8)} and context.part("branch")
+    trunk = await agentos.context.compile(NS, "hello", session="trunk", max_tokens=4_000)
+    assert not trunk.part("branch") and texts(trunk, "recent_turns")[-1] == "trunk says 29"
