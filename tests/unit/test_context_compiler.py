@@ -111,10 +111,11 @@ def test_a_text_is_read_by_sentences_and_lines_without_its_speaker() -> None:
 
 def test_of_what_says_the_same_one_is_taken() -> None:
     alike = [[1.0, 0.99, 0.1, 0.0], [0.99, 1.0, 0.1, 0.0], [0.1, 0.1, 1.0, 0.0], [0.0, 0.0, 0.0, 1.0]]
-    assert diverse([0.9, 0.89, 0.6, 0.1], alike, 2) == [0, 2]
-    assert diverse([0.9, 0.89, 0.6, 0.1], alike, 2, weight=1.0) == [0, 1]
-    assert diverse([0.5, 0.5], [[1.0, 0.0], [0.0, 1.0]], 5) == [0, 1]
-    assert diverse([], [], 5) == []
+    assert diverse([0.9, 0.89, 0.6, 0.1], alike, 2, 0.5) == [0, 2]
+    assert diverse([0.9, 0.89, 0.6, 0.1], alike, 2, 1.0) == [0, 1]
+    assert diverse([0.9, 0.89, 0.6, 0.1], alike, 9, 0.3) == [0, 2, 3], "what only repeats is not taken at all"
+    assert diverse([0.5, 0.5], [[1.0, 0.0], [0.0, 1.0]], 5, 0.5) == [0, 1]
+    assert diverse([], [], 5, 0.5) == []
 
 
 def test_texts_without_vectors_are_alike_by_their_words() -> None:
