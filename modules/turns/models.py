@@ -114,8 +114,8 @@ class Unweighed:
 
 @dataclass(frozen=True)
 class Weighable:
-    """A turn with what the background needs of it: its page's `number` in the session, `chain` and whether it is the
-    chain's first with no `gist` yet; its vector, if it has one, and its memory's `version`.
+    """A turn with what the background needs of it: its page's `number` in the session, its `chain`, and
+    whether that has no gist yet; its vector, if it has one, and its memory's `version`.
     """
 
     turn: Turn

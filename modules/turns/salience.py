@@ -55,8 +55,12 @@ def inverse_frequencies(words: Sequence[Sequence[str]]) -> dict[str, float]:
 
 
 def rarity(words: Sequence[str], idf: dict[str, float]) -> float:
-    """The TF-IDF of a text: how rare its words are on average; 0 for none."""
-    return sum(idf[word] for word in words) / len(words) if words else 0.0
+    """The TF-IDF of a text: the rareness of its words, each once, by the root of how many it has; 0 for none.
+
+    By the root, since a single rare word ("thanks") says little, and long texts say more, but not as much as they are
+    longer.
+    """
+    return sum(idf[word] for word in set(words)) / math.sqrt(len(words)) if words else 0.0
 
 
 def novelty(vectors: Sequence[bytes | None], words: Sequence[Sequence[str]], idf: dict[str, float]) -> list[float]:

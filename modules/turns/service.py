@@ -215,7 +215,7 @@ def _linked(found: Sequence[Weighable]) -> tuple[list[tuple[str, str]], dict[str
         pages.setdefault(one.turn.page, []).append(one)
     chain_of = {page: turns[0].chain for page, turns in pages.items()}
     joined: list[tuple[str, str]] = []
-    stale = {page for page, turns in pages.items() if turns[0].lacks_gist}
+    stale = {turns[0].chain for turns in pages.values() if turns[0].lacks_gist}
     before: str | None = None
     for page, turns in pages.items():
         near = before is not None and pages[before][0].number == turns[0].number - 1

@@ -175,8 +175,9 @@ class SqliteTurns:
     ) -> tuple[list[Weighable], int]:
         here = f"m.namespace = ? AND m.session = ? AND {VISIBLE}"
         rows = await self._sqlite.read(
-            f"SELECT {_TURN}, p.number, p.chain, (p.chain = p.id AND p.gist = '') AS lacks_gist, m.version, "
-            "m.created_at, (SELECT e.vector FROM embeddings e WHERE e.generation = ? AND e.memory_seq = m.seq "
+            f"SELECT {_TURN}, p.number, p.chain, m.version, m.created_at, "
+            "(SELECT f.gist = '' FROM pages f WHERE f.id = p.chain) AS lacks_gist, "
+            "(SELECT e.vector FROM embeddings e WHERE e.generation = ? AND e.memory_seq = m.seq "
             f"ORDER BY e.part LIMIT 1) AS vector {_FROM} WHERE {here} AND m.place >= ? ORDER BY m.place LIMIT ?",
             (generation, namespace, session, since, limit),
         )
