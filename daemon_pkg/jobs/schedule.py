@@ -6,9 +6,11 @@ from . import (
     goal_monitor,
     memory_decay,
     memory_lifecycle,
+    queue_worker,
     reflection_analyzer,
     self_maintenance,
     session_observer,
+    turn_salience,
     usage,
 )
 from .job import AnyJob
@@ -23,4 +25,6 @@ JOBS: tuple[AnyJob, ...] = (
     backup.JOB,
     approvals.JOB,
     usage.JOB,
+    turn_salience.JOB,
+    queue_worker.JOB,
 )

@@ -23,7 +23,7 @@ from ...modules.memory.models import (
     Vector,
     WordFrequencies,
 )
-from . import identifier_search, predicates, standings, text_index
+from . import identifier_search, pages, predicates, standings, text_index
 from .audit import record_change, register_namespace
 from .memory_rows import COLUMNS, INSERTED, as_json, slot_values, to_memory, values
 from .sqlite import Sqlite
@@ -124,6 +124,8 @@ class SqliteMemories:
             )
             await _clear_derived(connection, row, keep_vector=memory.content == row["content"])
             await _write_derived(connection, row["seq"], memory)
+            if memory.content != row["content"]:
+                await pages.text_changed(connection, row["seq"], memory.content)
             version = row["version"] + 1
             await record_change(
                 connection, memory.updated_at, memory.namespace, "memory.update", memory.id, version=version
@@ -465,6 +467,7 @@ async def _clear_derived(connection: aiosqlite.Connection, row: sqlite3.Row, *, 
 async def erase_row(connection: aiosqlite.Connection, row: sqlite3.Row, at: datetime, action: str) -> None:
     """Delete a memory with everything derived from it, and note it in the audit log as `action`."""
     await standings.clear_traces(connection, row, at)
+    await pages.clear_turn(connection, row["seq"])
     await _clear_derived(connection, row, keep_vector=False)
     await connection.execute("DELETE FROM memories WHERE seq = ?", (row["seq"],))
     await record_change(connection, at, row["namespace"], action, row["id"])
@@ -489,3 +492,4 @@ async def replace_texts(connection: aiosqlite.Connection, row: sqlite3.Row, memo
     )
     await _clear_derived(connection, row, keep_vector=memory.content == row["content"])
     await _write_derived(connection, row["seq"], memory)
+    await pages.text_changed(connection, row["seq"], memory.content)
