@@ -6,6 +6,7 @@ from . import (
     goal_monitor,
     memory_decay,
     memory_lifecycle,
+    procedure_miner,
     reflection_analyzer,
     self_maintenance,
     session_observer,
@@ -23,4 +24,5 @@ JOBS: tuple[AnyJob, ...] = (
     backup.JOB,
     approvals.JOB,
     usage.JOB,
+    procedure_miner.JOB,
 )

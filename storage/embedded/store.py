@@ -16,6 +16,7 @@ from .goals import SqliteGoals
 from .insights import SqliteInsights
 from .jobs import SqliteJobs
 from .memories import SqliteMemories
+from .procedures import SqliteProcedures
 from .reflections import SqliteReflections
 from .scrub import SqliteScrub
 from .sealed import SqliteSealed
@@ -49,6 +50,7 @@ class EmbeddedStore:
         self.jobs = SqliteJobs(sqlite)
         self.sealed = SqliteSealed(sqlite)
         self.sessions = SqliteSessions(sqlite)
+        self.procedures = SqliteProcedures(sqlite)
         self.approvals = SqliteApprovals(sqlite)
         self.scrub = SqliteScrub(sqlite)
 
