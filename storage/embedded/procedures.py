@@ -43,14 +43,15 @@ class SqliteProcedures:
 
     async def evidence(self, namespace: str, limit: int) -> Evidence:
         turns = await self._sqlite.read(
-            "SELECT t.session, t.role, m.id, m.content, m.place, m.occurred_at FROM turns t "
-            "JOIN memories m ON m.seq = t.memory_seq WHERE t.namespace = ? AND m.status <> 'forgotten' "
+            "SELECT s.key, t.role, m.id, m.content, m.place, m.occurred_at FROM turns t "
+            "JOIN memories m ON m.seq = t.memory_seq JOIN sessions s ON s.id = t.session WHERE t.namespace = ? AND m.status <> 'forgotten' "
             "ORDER BY t.memory_seq DESC LIMIT ?",
             (namespace, limit),
         )
         events = await self._sqlite.read(
-            "SELECT seq, session, type, role, text, structured, occurred_at FROM events WHERE namespace = ? "
-            "AND session IS NOT NULL AND type IN ('turn', 'tool_call') ORDER BY seq DESC LIMIT ?",
+            "SELECT e.seq, s.key, e.session, e.type, e.role, e.text, e.structured, e.occurred_at FROM events e "
+            "JOIN sessions s ON s.id = e.session WHERE e.namespace = ? AND e.type IN ('turn', 'tool_call') "
+            "ORDER BY e.seq DESC LIMIT ?",
             (namespace, limit),
         )
         attempts = await self._sqlite.read(
@@ -101,23 +102,22 @@ class _Observed:
 
 
 def _moments(turns: Sequence[Row], events: Sequence[Row], observed: _Observed) -> list[Moment]:
-    """What happened, sessions together. Where a session has turns, what was heard of them beside is left out."""
+    """What happened, sessions of one name together. Where turns were added, what was overheard of them is left out."""
     placed: defaultdict[str, list[tuple[tuple[int, int, int], Moment]]] = defaultdict(list)
-    with_tools = {row["session"] for row in events if row["type"] == "tool_call"}
+    with_tools = {row["key"] for row in events if row["type"] == "tool_call"}
     for row in turns:
-        session = row["session"]
-        at = row["occurred_at"] if session in with_tools else 0
-        placed[session].append(((at, 0, row["place"] or 0), Moment(session, row["role"], row["content"], row["id"])))
+        at = row["occurred_at"] if row["key"] in with_tools else 0
+        moment = Moment(row["key"], row["role"], row["content"], row["id"])
+        placed[row["key"]].append(((at, 0, row["place"] or 0), moment))
     with_turns = frozenset(placed)
     for row in events:
-        session = row["session"]
-        is_call = row["type"] == "tool_call"
-        if session in with_turns and not is_call:
+        is_call, has_turns = row["type"] == "tool_call", row["key"] in with_turns
+        if has_turns and not is_call:
             continue
-        at = row["occurred_at"] if session in with_turns else 0
-        shown = observed.memory(session, row["seq"])
+        at = row["occurred_at"] if has_turns else 0
+        shown = observed.memory(row["session"], row["seq"])
         tool = _tool(json.loads(row["structured"])) if is_call else None
-        placed[session].append(((at, 1, row["seq"]), Moment(session, row["role"], row["text"], shown, tool)))
+        placed[row["key"]].append(((at, 1, row["seq"]), Moment(row["key"], row["role"], row["text"], shown, tool)))
     return [moment for session in placed.values() for _, moment in sorted(session, key=lambda entry: entry[0])]
 
 

@@ -17,6 +17,7 @@ from .insights import SqliteInsights
 from .jobs import SqliteJobs
 from .memories import SqliteMemories
 from .procedures import SqliteProcedures
+from .queue import SqliteQueue
 from .reflections import SqliteReflections
 from .scrub import SqliteScrub
 from .sealed import SqliteSealed
@@ -24,6 +25,7 @@ from .sessions import SqliteSessions
 from .sqlite import Sqlite
 from .standings import SqliteStandings
 from .surroundings import SqliteSurroundings
+from .turns import SqliteTurns
 from .usage import SqliteUsage
 from .vector_search import VectorSearch
 from .vectors import ExactVectors
@@ -52,6 +54,8 @@ class EmbeddedStore:
         self.sessions = SqliteSessions(sqlite)
         self.procedures = SqliteProcedures(sqlite)
         self.approvals = SqliteApprovals(sqlite)
+        self.turns = SqliteTurns(sqlite)
+        self.queue = SqliteQueue(sqlite)
         self.scrub = SqliteScrub(sqlite)
 
     @classmethod
