@@ -3,14 +3,17 @@
 import re
 import sys
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path, PurePosixPath
+from typing import TypeVar
 
 from .models import Action, ToolUse, Trigger
 
-VERSION = 1
+T = TypeVar("T")
+
+MAX_REMEMBERED = 50_000
 MAX_CHARS = 2_000
 """Of a longer text the beginning and the end are read."""
 STRONG, WEAK = 4, 1
@@ -36,6 +39,31 @@ class _Cues:
     most: Mapping[Trigger, int]
     actions: Mapping[Action, tuple[re.Pattern[str], ...]]
     commands: Mapping[Action, tuple[str, ...]]
+
+
+class Reader:
+    """Reads turns, and remembers what it has made of each text, so that only what is new costs anything."""
+
+    def __init__(self) -> None:
+        self._triggers: dict[int, Trigger] = {}
+        self._actions: dict[int, frozenset[Action]] = {}
+
+    def trigger_of(self, text: str) -> Trigger:
+        """What a user's turn asks for."""
+        return _once(self._triggers, text, trigger_of)
+
+    def actions_in(self, text: str) -> frozenset[Action]:
+        """What an answer says that it does or did."""
+        return _once(self._actions, text, actions_in)
+
+
+def _once(known: dict[int, T], text: str, read: Callable[[str], T]) -> T:
+    key = hash(text)
+    if key not in known:
+        if len(known) >= MAX_REMEMBERED:
+            known.clear()
+        known[key] = read(text)
+    return known[key]
 
 
 def trigger_of(text: str) -> Trigger:
@@ -66,11 +94,6 @@ def actions_of(use: ToolUse, trigger: Trigger) -> frozenset[Action]:
     if use.command:
         return frozenset(filter(None, map(_run, _SEPARATOR.split(use.command))))
     return frozenset({Action.READ_CODE}) if name.startswith(_READING) else frozenset()
-
-
-def action_of_name(name: str) -> Action | None:
-    """The class of an action that an agent has named itself, as "run tests"; None where its words say nothing."""
-    return _run(name) or next(iter(sorted(actions_in(f"I will {name}") | actions_in(f"I {name}"))), None)
 
 
 def _written(path: str, change: Action) -> Action:

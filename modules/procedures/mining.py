@@ -52,7 +52,7 @@ def turns(evidence: Evidence) -> int:
     return sum(moment.tool is None for moment in evidence.moments)
 
 
-def exchanges(moments: Iterable[Moment]) -> list[Exchange]:
+def exchanges(moments: Iterable[Moment], reader: cues.Reader) -> list[Exchange]:
     """What was asked and what was then done, until the user said the next thing; those without an answer are none."""
     found: list[Exchange] = []
     for session, of_session in groupby(moments, key=lambda moment: moment.session):
@@ -60,26 +60,26 @@ def exchanges(moments: Iterable[Moment]) -> list[Exchange]:
         answers: list[Moment] = []
         for moment in of_session:
             if moment.role == "user" and moment.tool is None:
-                found += _exchange(session, asked, answers)
+                found += _exchange(session, asked, answers, reader)
                 asked, answers = moment, []
             elif moment.role == "assistant" or moment.tool is not None:
                 answers.append(moment)
-        found += _exchange(session, asked, answers)
+        found += _exchange(session, asked, answers, reader)
     return found
 
 
-def _exchange(session: str, asked: Moment | None, answers: Sequence[Moment]) -> list[Exchange]:
+def _exchange(session: str, asked: Moment | None, answers: Sequence[Moment], reader: cues.Reader) -> list[Exchange]:
     if asked is None or not answers:
         return []
-    trigger = cues.trigger_of(asked.text)
+    trigger = reader.trigger_of(asked.text)
     actions: set[Action] = set()
     for answer in answers:
-        actions |= cues.actions_in(answer.text) if answer.tool is None else cues.actions_of(answer.tool, trigger)
+        actions |= reader.actions_in(answer.text) if answer.tool is None else cues.actions_of(answer.tool, trigger)
     shown = dict.fromkeys(m.memory_id for m in (asked, *answers) if m.memory_id is not None)
     return [Exchange(session, trigger, frozenset(actions), tuple(shown))]
 
 
-def habits(evidence: Evidence) -> list[Habit]:
+def habits(evidence: Evidence, reader: cues.Reader) -> list[Habit]:
     """The actions that follow a trigger at least twice, the surest first; none of fewer than four turns.
 
     confidence = min(.95, support / pairs + .05 for each session after the first that shows it again).
@@ -88,7 +88,7 @@ def habits(evidence: Evidence) -> list[Habit]:
         return []
     pairs: Counter[Trigger] = Counter()
     shown: defaultdict[tuple[Trigger, Action], list[Exchange]] = defaultdict(list)
-    for exchange in exchanges(evidence.moments):
+    for exchange in exchanges(evidence.moments, reader):
         pairs[exchange.trigger] += 1
         for action in exchange.actions:
             shown[exchange.trigger, action].append(exchange)

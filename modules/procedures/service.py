@@ -21,7 +21,7 @@ RULE_TAG = "rule"
 IMPORTANCE = 0.3
 OBSERVED, PROMOTED = 0.35, 0.7
 """How sure a memory is that rules have made of what they saw: it waits for confirmation; and one that was promoted."""
-READ_AT_ONCE = 20_000
+READ_AT_ONCE = 10_000
 PROMOTED_FROM = 0.8
 MIN_CONFIDENCE = 0.4
 MAX_QUERY_BYTES = 64 * 1024
@@ -43,6 +43,7 @@ class ProcedureService:
         self._keeper = keeper
         self._redactor = redactor
         self._clock = clock
+        self._reader = cues.Reader()
         self._mined: dict[str, tuple[int, ...]] = {}
 
     async def mine(self, namespace: str) -> Mined:
@@ -53,7 +54,9 @@ class ProcedureService:
         """
         mark = await self._repository.mark(namespace)
         evidence = await self._repository.evidence(namespace, READ_AT_ONCE)
-        habits, lessons = await asyncio.to_thread(lambda: (mining.habits(evidence), mining.lessons(evidence.attempts)))
+        habits, lessons = await asyncio.to_thread(
+            lambda: (mining.habits(evidence, self._reader), mining.lessons(evidence.attempts))
+        )
         kept = {_key(one.metadata): one for one in await self._repository.kept(namespace) if _key(one.metadata)}
         wanted = {
             **{_key(told): (text, told, about.evidence) for about in habits for text, told in [_procedure(about)]},
@@ -131,7 +134,7 @@ class ProcedureService:
         if known.status not in _USED:
             raise Conflict(f"memory_id: procedure {known.memory_id} is {known.status} and is not promoted")
         evidence = await self._repository.evidence(namespace, READ_AT_ONCE)
-        habits = await asyncio.to_thread(mining.habits, evidence)
+        habits = await asyncio.to_thread(mining.habits, evidence, self._reader)
         habit = next((h for h in habits if (h.trigger, h.action) == (known.trigger, known.action)), None)
         confidence = 0.0 if habit is None else habit.confidence
         if habit is None or confidence < PROMOTED_FROM:

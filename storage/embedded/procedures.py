@@ -44,8 +44,8 @@ class SqliteProcedures:
     async def evidence(self, namespace: str, limit: int) -> Evidence:
         turns = await self._sqlite.read(
             "SELECT s.key, t.role, m.id, m.content, m.place, m.occurred_at FROM turns t "
-            "JOIN memories m ON m.seq = t.memory_seq JOIN sessions s ON s.id = t.session WHERE t.namespace = ? AND m.status <> 'forgotten' "
-            "ORDER BY t.memory_seq DESC LIMIT ?",
+            "JOIN memories m ON m.seq = t.memory_seq JOIN sessions s ON s.id = t.session "
+            "WHERE t.namespace = ? AND m.status <> 'forgotten' ORDER BY t.memory_seq DESC LIMIT ?",
             (namespace, limit),
         )
         events = await self._sqlite.read(

@@ -77,7 +77,7 @@ def said(session: str, *texts: str) -> list[Moment]:
 
 
 def habit_of(moments: Sequence[Moment], trigger: Trigger, action: Action) -> mining.Habit | None:
-    found = mining.habits(Evidence(tuple(moments), ()))
+    found = mining.habits(Evidence(tuple(moments), ()), cues.Reader())
     return next((habit for habit in found if (habit.trigger, habit.action) == (trigger, action)), None)
 
 
@@ -142,7 +142,7 @@ def test_a_habit_needs_four_turns_and_two_exchanges() -> None:
     once = said("a", BUG, TEST, "Thanks", "You are welcome")
     assert habit_of(once, Trigger.BUG_REPORT, Action.WRITE_TEST) is None
     three = [*said("a", BUG, TEST), said("b", BUG)[0]]
-    assert mining.habits(Evidence(tuple(three), ())) == []
+    assert mining.habits(Evidence(tuple(three), ()), cues.Reader()) == []
     twice = said("a", BUG, TEST, "The import crashes.", TEST)
     habit = habit_of(twice, Trigger.BUG_REPORT, Action.WRITE_TEST)
     assert habit is not None and habit.support == 2
@@ -183,7 +183,7 @@ def test_the_same_evidence_in_any_order_of_sessions_gives_the_same_habits() -> N
     numbers = {
         frozenset(
             (h.trigger, h.action, h.support, h.confidence)
-            for h in mining.habits(Evidence(tuple(itertools.chain(*order)), ()))
+            for h in mining.habits(Evidence(tuple(itertools.chain(*order)), ()), cues.Reader())
         )
         for order in itertools.permutations(parts)
     }
