@@ -83,10 +83,34 @@ class SqliteProcedures:
         ]
 
     async def revise(self, namespace: str, revisions: Sequence[Revision], now: datetime) -> frozenset[str]:
-        async def work(connection: aiosqlite.Connection) -> frozenset[str]:
-            return frozenset([one.memory_id for one in revisions if await _revise(connection, namespace, one, now)])
+        stale = await self._stale(namespace, revisions)
 
-        return await self._sqlite.write(work)
+        async def work(connection: aiosqlite.Connection) -> frozenset[str]:
+            return frozenset([one.memory_id for one in stale if await _revise(connection, namespace, one, now)])
+
+        return await self._sqlite.write(work) if stale else frozenset()
+
+    async def _stale(self, namespace: str, revisions: Sequence[Revision]) -> list[Revision]:
+        """Those that are not kept as they are to be: others need no transaction."""
+        ids = as_json([one.memory_id for one in revisions])
+        rows = await self._sqlite.read(
+            "SELECT m.id, m.metadata FROM json_each(?) given CROSS JOIN memories m ON m.id = given.value "
+            "WHERE m.namespace = ?",
+            (ids, namespace),
+        )
+        metadata = {row["id"]: row["metadata"] for row in rows}
+        shown: defaultdict[str, set[str]] = defaultdict(set)
+        for row in await self._sqlite.read(
+            "SELECT r.from_id, r.to_id FROM json_each(?) given CROSS JOIN relations r ON r.to_id = given.value "
+            "AND r.type = ? AND r.evidence = ?",
+            (ids, EVIDENCE_OF, _RULES),
+        ):
+            shown[row["to_id"]].add(row["from_id"])
+        return [
+            one
+            for one in revisions
+            if metadata.get(one.memory_id) != as_json(dict(one.metadata)) or shown[one.memory_id] != set(one.evidence)
+        ]
 
 
 class _Observed:
@@ -141,7 +165,7 @@ async def _revise(connection: aiosqlite.Connection, namespace: str, revision: Re
     )
     added = await connection.execute(
         "INSERT INTO relations (from_id, to_id, type, weight, evidence, created_at) "
-        "SELECT m.id, ?2, ?3, 1.0, ?4, ?5 FROM json_each(?1) given JOIN memories m ON m.id = given.value "
+        "SELECT m.id, ?2, ?3, 1.0, ?4, ?5 FROM json_each(?1) given CROSS JOIN memories m ON m.id = given.value "
         "AND m.namespace = ?6 WHERE EXISTS (SELECT 1 FROM memories WHERE id = ?2 AND namespace = ?6) "
         "ON CONFLICT DO NOTHING",
         (evidence, revision.memory_id, EVIDENCE_OF, _RULES, to_us(now), namespace),
