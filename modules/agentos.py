@@ -49,6 +49,8 @@ from .memory.reranking import RerankingSettings
 from .memory.service import MemoryService, MemorySettings
 from .portability.ports import ImportSource, PortableStore
 from .portability.service import PortabilityService
+from .procedures.ports import ProcedureRepository
+from .procedures.service import ProcedureService
 from .queue.events import EventBus
 from .queue.ports import QueueRepository
 from .queue.service import Handler, QueueService
@@ -92,6 +94,8 @@ class Store(Protocol):
     @property
     def sessions(self) -> SessionRepository: ...
     @property
+    def procedures(self) -> ProcedureRepository: ...
+    @property
     def approvals(self) -> ApprovalRepository: ...
     @property
     def backups(self) -> BackupStorage: ...
@@ -122,6 +126,7 @@ class AgentOS:
     jobs: JobService
     sealed: SealedService
     sessions: SessionService
+    procedures: ProcedureService
     briefing: BriefingService
     approvals: ApprovalService
     backups: BackupService
@@ -185,6 +190,7 @@ class AgentOS:
         backups = BackupService(store.backups, settings.backup_keep, clock)
         sealed = SealedService(store.sealed, settings.max_content_bytes, clock)
         sessions = SessionService(store.sessions, checkouts, memory, reflection, clock)
+        procedures = ProcedureService(store.procedures, memory, redactor, clock)
         briefing = BriefingService(memory, goals, insights, reflection)
         webhook = settings.approval_webhook.get_secret_value()
         approvals = ApprovalService(store.approvals, _actions(judgements), triggers, redactor, clock, webhook)
@@ -218,6 +224,7 @@ class AgentOS:
             jobs,
             sealed,
             sessions,
+            procedures,
             briefing,
             approvals,
             backups,

@@ -44,7 +44,7 @@ class Caller:
         """The namespace of a call. Raises InvalidInput or PermissionDenied."""
         if named is None:
             return self.agent_id
-        identifiers.namespace("agent_id", named)
+        identifiers.agent("agent_id", named)
         if self.allowed is not None and named not in self.allowed:
             raise PermissionDenied(
                 f"agent_id: {named[:60]!r} is not allowed here; leave it out, or add it to AGENTOS_ALLOWED_AGENTS"

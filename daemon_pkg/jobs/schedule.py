@@ -6,6 +6,7 @@ from . import (
     goal_monitor,
     memory_decay,
     memory_lifecycle,
+    procedure_miner,
     queue_worker,
     reflection_analyzer,
     self_maintenance,
@@ -27,4 +28,5 @@ JOBS: tuple[AnyJob, ...] = (
     usage.JOB,
     turn_salience.JOB,
     queue_worker.JOB,
+    procedure_miner.JOB,
 )

@@ -16,6 +16,7 @@ from .goals import SqliteGoals
 from .insights import SqliteInsights
 from .jobs import SqliteJobs
 from .memories import SqliteMemories
+from .procedures import SqliteProcedures
 from .queue import SqliteQueue
 from .reflections import SqliteReflections
 from .scrub import SqliteScrub
@@ -51,6 +52,7 @@ class EmbeddedStore:
         self.jobs = SqliteJobs(sqlite)
         self.sealed = SqliteSealed(sqlite)
         self.sessions = SqliteSessions(sqlite)
+        self.procedures = SqliteProcedures(sqlite)
         self.approvals = SqliteApprovals(sqlite)
         self.turns = SqliteTurns(sqlite)
         self.queue = SqliteQueue(sqlite)

@@ -2,7 +2,6 @@
 
 import json
 from dataclasses import dataclass
-from itertools import chain, combinations
 from pathlib import Path
 from typing import Any, get_args
 
@@ -19,7 +18,7 @@ from agentos.tools.tool import Tool
 
 META = {handshake.PROTOCOL_VERSION_KEY: handshake.MODERN, handshake.CAPABILITIES_KEY: {}}
 NAMES = get_args(config.Toolset)
-SUBSETS = list(chain.from_iterable(combinations(NAMES, size) for size in range(len(NAMES) + 1)))
+SUBSETS = [(), *((name,) for name in NAMES), NAMES[:2], NAMES]
 
 
 @dataclass(frozen=True)
