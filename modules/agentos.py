@@ -16,6 +16,8 @@ from .clock import Clock
 from .context.briefing import BriefingService
 from .context.service import ContextService
 from .errors import StorageUnavailable
+from .extraction.ports import TurnReadings
+from .extraction.service import ExtractionService
 from .goals.ports import GoalRepository
 from .goals.service import GoalService
 from .insights.ports import InsightRepository
@@ -91,6 +93,8 @@ class Store(Protocol):
     def bundles(self) -> PortableStore: ...
     @property
     def imports(self) -> ImportSource: ...
+    @property
+    def turn_readings(self) -> TurnReadings: ...
 
 
 @dataclass(frozen=True)
@@ -113,6 +117,7 @@ class AgentOS:
     backups: BackupService
     portability: PortabilityService
     usage: UsageService
+    extraction: ExtractionService
     redactor: Redactor
     clock: Clock
     reranker: Reranker | None = None
@@ -171,6 +176,7 @@ class AgentOS:
         sealed = SealedService(store.sealed, settings.max_content_bytes, clock)
         sessions = SessionService(store.sessions, checkouts, memory, reflection, clock)
         briefing = BriefingService(memory, goals, insights, reflection)
+        extraction = ExtractionService(store.turn_readings, memory, store.standings, clock)
         webhook = settings.approval_webhook.get_secret_value()
         approvals = ApprovalService(store.approvals, _actions(judgements), triggers, redactor, clock, webhook)
         return cls(
@@ -190,6 +196,7 @@ class AgentOS:
             backups,
             PortabilityService(store.bundles, store.imports, memory, goals),
             UsageService(store.usage, clock),
+            extraction,
             redactor,
             clock,
             reranker,

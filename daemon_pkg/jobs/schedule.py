@@ -3,6 +3,7 @@
 from . import (
     approvals,
     backup,
+    fact_extraction,
     goal_monitor,
     memory_decay,
     memory_lifecycle,
@@ -23,4 +24,5 @@ JOBS: tuple[AnyJob, ...] = (
     backup.JOB,
     approvals.JOB,
     usage.JOB,
+    fact_extraction.JOB,
 )

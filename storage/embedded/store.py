@@ -12,6 +12,7 @@ from .backlog import SqliteBacklog
 from .backup import EmbeddedBackups
 from .bundle import Bundles
 from .chroma_index import ChromaIndex
+from .extraction import SqliteTurnReadings
 from .goals import SqliteGoals
 from .insights import SqliteInsights
 from .jobs import SqliteJobs
@@ -51,6 +52,7 @@ class EmbeddedStore:
         self.sessions = SqliteSessions(sqlite)
         self.approvals = SqliteApprovals(sqlite)
         self.scrub = SqliteScrub(sqlite)
+        self.turn_readings = SqliteTurnReadings(sqlite)
 
     @classmethod
     async def open(
