@@ -48,6 +48,8 @@ from .memory.reranking import RerankingSettings
 from .memory.service import MemoryService, MemorySettings
 from .portability.ports import ImportSource, PortableStore
 from .portability.service import PortabilityService
+from .profile.ports import ProfileRepository
+from .profile.service import ProfileService
 from .queue.events import EventBus
 from .queue.ports import QueueRepository
 from .queue.service import Handler, QueueService
@@ -106,6 +108,8 @@ class Store(Protocol):
     def queue(self) -> QueueRepository: ...
     @property
     def turn_readings(self) -> TurnReadings: ...
+    @property
+    def profile(self) -> ProfileRepository: ...
 
 
 @dataclass(frozen=True)
@@ -133,6 +137,7 @@ class AgentOS:
     events: EventBus
     handlers: dict[str, Handler]
     extraction: ExtractionService
+    profile: ProfileService
     redactor: Redactor
     clock: Clock
     reranker: Reranker | None = None
@@ -228,6 +233,7 @@ class AgentOS:
             events,
             handlers,
             extraction,
+            ProfileService(store.profile, memory, clock),
             redactor,
             clock,
             reranker,

@@ -6,6 +6,7 @@ from .approvals import APPROVAL_TOOLS
 from .context import CONTEXT_TOOLS
 from .goals import GOAL_TOOLS
 from .memory import MEMORY_TOOLS
+from .profile import PROFILE_TOOLS
 from .reflection import REFLECTION_TOOLS
 from .search import SEARCH_TOOLS
 from .sessions import SESSION_TOOLS
@@ -23,6 +24,7 @@ _SUBJECTS = (
     APPROVAL_TOOLS,
     SESSION_TOOLS,
     TURN_TOOLS,
+    PROFILE_TOOLS,
 )
 TOOLS: tuple[Tool, ...] = tuple(sorted((tool for tools in _SUBJECTS for tool in tools), key=lambda tool: tool.name))
 

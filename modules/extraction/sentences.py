@@ -80,10 +80,10 @@ _PRONOUN = re.compile(r"\b(?:he|she|him|his|her|hers|they|their|it|its)\b", re.I
 _ANTECEDENT = re.compile(r"\b(?:and|but|who|that|because|with|after|when|while|to|for|in|of|from) ")
 _NAME = re.compile(r"(?<!^)(?<![.!?] )\b(?!I\b)[A-Z][a-z]+")
 _VAGUE = frozenset(
-    """thing things stuff lot lots good great fun time times day way something anything everything nothing some bit really
-    much more very well nice better best awesome amazing cool busy back now today here just also even so far away up out
-    around home a an the to of in on at for with and or but my our his her their its so super pretty quite too again
-    together new""".split()
+    """thing things stuff lot lots good great fun time times day way something anything everything nothing some bit
+    really much more very well nice better best awesome amazing cool busy back now today here just also even so
+    far away up out around home a an the to of in on at for with and or but my our his her their its so super
+    pretty quite too again together new""".split()
 )
 _OPENING = (
     r"(?i:(?:(?:last|this|next|in|on|at|since|after|during|before|over|earlier|two|three|four|five|six|a few|"

@@ -17,6 +17,7 @@ from .goals import SqliteGoals
 from .insights import SqliteInsights
 from .jobs import SqliteJobs
 from .memories import SqliteMemories
+from .profile import SqliteProfile
 from .queue import SqliteQueue
 from .reflections import SqliteReflections
 from .scrub import SqliteScrub
@@ -57,6 +58,7 @@ class EmbeddedStore:
         self.queue = SqliteQueue(sqlite)
         self.scrub = SqliteScrub(sqlite)
         self.turn_readings = SqliteTurnReadings(sqlite)
+        self.profile = SqliteProfile(sqlite)
 
     @classmethod
     async def open(
