@@ -20,6 +20,8 @@ from .context.service import ContextService
 from .context.sources import inherited_of, window_of
 from .context.tokens import estimate
 from .errors import StorageUnavailable
+from .extraction.ports import TurnReadings
+from .extraction.service import ExtractionService
 from .goals.ports import GoalRepository
 from .goals.service import GoalService
 from .insights.ports import InsightRepository
@@ -51,6 +53,8 @@ from .portability.ports import ImportSource, PortableStore
 from .portability.service import PortabilityService
 from .procedures.ports import ProcedureRepository
 from .procedures.service import ProcedureService
+from .profile.ports import ProfileRepository
+from .profile.service import ProfileService
 from .queue.events import EventBus
 from .queue.ports import QueueRepository
 from .queue.service import Handler, QueueService
@@ -109,6 +113,10 @@ class Store(Protocol):
     def turns(self) -> TurnRepository: ...
     @property
     def queue(self) -> QueueRepository: ...
+    @property
+    def turn_readings(self) -> TurnReadings: ...
+    @property
+    def profile(self) -> ProfileRepository: ...
 
 
 @dataclass(frozen=True)
@@ -136,6 +144,8 @@ class AgentOS:
     queue: QueueService
     events: EventBus
     handlers: dict[str, Handler]
+    extraction: ExtractionService
+    profile: ProfileService
     redactor: Redactor
     clock: Clock
     reranker: Reranker | None = None
@@ -192,6 +202,7 @@ class AgentOS:
         sessions = SessionService(store.sessions, checkouts, memory, reflection, clock)
         procedures = ProcedureService(store.procedures, memory, redactor, clock)
         briefing = BriefingService(memory, goals, insights, reflection)
+        extraction = ExtractionService(store.turn_readings, memory, store.standings, clock)
         webhook = settings.approval_webhook.get_secret_value()
         approvals = ApprovalService(store.approvals, _actions(judgements), triggers, redactor, clock, webhook)
         queue = QueueService(store.queue, clock)
@@ -234,6 +245,8 @@ class AgentOS:
             queue,
             events,
             handlers,
+            extraction,
+            ProfileService(store.profile, memory, clock),
             redactor,
             clock,
             reranker,

@@ -7,6 +7,7 @@ from .context import CONTEXT_TOOLS
 from .goals import GOAL_TOOLS
 from .memory import MEMORY_TOOLS
 from .procedures import PROCEDURE_TOOLS
+from .profile import PROFILE_TOOLS
 from .reflection import REFLECTION_TOOLS
 from .search import SEARCH_TOOLS
 from .sessions import SESSION_TOOLS
@@ -25,6 +26,7 @@ _SUBJECTS = (
     SESSION_TOOLS,
     PROCEDURE_TOOLS,
     TURN_TOOLS,
+    PROFILE_TOOLS,
 )
 TOOLS: tuple[Tool, ...] = tuple(sorted((tool for tools in _SUBJECTS for tool in tools), key=lambda tool: tool.name))
 

@@ -3,6 +3,7 @@
 from . import (
     approvals,
     backup,
+    fact_extraction,
     goal_monitor,
     memory_decay,
     memory_lifecycle,
@@ -29,4 +30,5 @@ JOBS: tuple[AnyJob, ...] = (
     turn_salience.JOB,
     queue_worker.JOB,
     procedure_miner.JOB,
+    fact_extraction.JOB,
 )

@@ -12,11 +12,13 @@ from .backlog import SqliteBacklog
 from .backup import EmbeddedBackups
 from .bundle import Bundles
 from .chroma_index import ChromaIndex
+from .extraction import SqliteTurnReadings
 from .goals import SqliteGoals
 from .insights import SqliteInsights
 from .jobs import SqliteJobs
 from .memories import SqliteMemories
 from .procedures import SqliteProcedures
+from .profile import SqliteProfile
 from .queue import SqliteQueue
 from .reflections import SqliteReflections
 from .scrub import SqliteScrub
@@ -57,6 +59,8 @@ class EmbeddedStore:
         self.turns = SqliteTurns(sqlite)
         self.queue = SqliteQueue(sqlite)
         self.scrub = SqliteScrub(sqlite)
+        self.turn_readings = SqliteTurnReadings(sqlite)
+        self.profile = SqliteProfile(sqlite)
 
     @classmethod
     async def open(

@@ -20,9 +20,20 @@ HEAVY = {
 }  # fmt: skip
 FORBIDDEN_NAMES = {"utils", "util", "common", "helpers", "helper", "manager", "core", "misc"}
 SUBJECTS = (
-    *("memory", "goals", "reflection", "insights", "jobs", "sealed", "approvals", "sessions"),
-    *("procedures", "turns", "queue"),
-)
+    "memory",
+    "goals",
+    "reflection",
+    "insights",
+    "jobs",
+    "sealed",
+    "approvals",
+    "sessions",
+    "procedures",
+    "turns",
+    "queue",
+    "extraction",
+    "profile",
+)  # fmt: skip
 RULES = {"truth", "redaction"}
 """Pure rules, which know no store: any subject may judge by them."""
 
