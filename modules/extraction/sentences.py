@@ -43,7 +43,7 @@ _FRAME = re.compile(
 )
 _TAIL = re.compile(
     r"(?:,? (?:and|but|so|because) (?:it|that|this|those|these|they|he|she|you|we|what|who)\b|,? (?:which|where|"
-    r"who) |, (?:it|that|this) |"
+    r"who) |, (?:it|that|this|he|she|they|we|I|and I|I'm) |,? (?:and )?wow\b|"
     r" -+ ?(?:it|that|this|so|and|what|they|the|such|very|really|I|we|my)?\b|, (?:right|huh|though|too|haha|lol|"
     r"isn't|aren't|take|check|look|see|let|especially when|thanks|just)\b|"
     r",? so (?:I|we|that)\b| \(|: ).*$",
@@ -83,7 +83,7 @@ _VAGUE = frozenset(
     """thing things stuff lot lots good great fun time times day way something anything everything nothing some bit
     really much more very well nice better best awesome amazing cool busy back now today here just also even so
     far away up out around home a an the to of in on at for with and or but my our his her their its so super
-    pretty quite too again together new""".split()
+    pretty quite too again together new hard much up done""".split()
 )
 _OPENING = (
     r"(?i:(?:(?:last|this|next|in|on|at|since|after|during|before|over|earlier|two|three|four|five|six|a few|"
@@ -388,7 +388,8 @@ def _read(text: str, occurred_at: datetime, *, framed: bool) -> Found | None:
     known = by_name().get(stated.attribute)
     of_project = known is not None and known.owner == PROJECT
     own = of_project and (stated.subject == PROJECT or re.match(r"The (?!.* of )", text) is not None)
-    if not (framed or mentions_self or own):
+    of_user = stated.subject in (USER, PROJECT) or stated.subject.startswith(f"{USER}'s ")
+    if not (framed or (mentions_self and of_user) or own):
         return None  # general knowledge, or a world of which nobody says that it is theirs
     kind = FactType.STATE
     if stated.kind == "preference":
