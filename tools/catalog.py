@@ -26,7 +26,10 @@ _SUBJECTS = (
     PROCEDURE_TOOLS,
     TURN_TOOLS,
 )
-TOOLS: tuple[Tool, ...] = tuple(sorted((tool for tools in _SUBJECTS for tool in tools), key=lambda tool: tool.name))
+TOOLS: tuple[Tool, ...] = tuple(
+    sorted((tool for tools in _SUBJECTS for tool in tools), key=lambda tool: (tool.name, tool.toolset or ""))
+)
+"""Two toolsets may have a tool of the same name; a session that asks for both gets that of the first."""
 
 TOOLSETS: Mapping[str, str] = {tool.name: tool.toolset for tool in TOOLS if tool.toolset is not None}
 """The toolset of each tool that is not always listed."""
