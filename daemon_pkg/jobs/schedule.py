@@ -7,9 +7,11 @@ from . import (
     memory_decay,
     memory_lifecycle,
     procedure_miner,
+    queue_worker,
     reflection_analyzer,
     self_maintenance,
     session_observer,
+    turn_salience,
     usage,
 )
 from .job import AnyJob
@@ -25,4 +27,6 @@ JOBS: tuple[AnyJob, ...] = (
     approvals.JOB,
     usage.JOB,
     procedure_miner.JOB,
+    turn_salience.JOB,
+    queue_worker.JOB,
 )
