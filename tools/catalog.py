@@ -9,6 +9,7 @@ from .memory import MEMORY_TOOLS
 from .reflection import REFLECTION_TOOLS
 from .search import SEARCH_TOOLS
 from .sessions import SESSION_TOOLS
+from .tiers import TIER_TOOLS
 from .tool import Tool
 from .truth import TRUTH_TOOLS
 from .turns import TURN_TOOLS
@@ -23,6 +24,7 @@ _SUBJECTS = (
     APPROVAL_TOOLS,
     SESSION_TOOLS,
     TURN_TOOLS,
+    TIER_TOOLS,
 )
 TOOLS: tuple[Tool, ...] = tuple(sorted((tool for tools in _SUBJECTS for tool in tools), key=lambda tool: tool.name))
 

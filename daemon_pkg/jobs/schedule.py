@@ -9,6 +9,7 @@ from . import (
     reflection_analyzer,
     self_maintenance,
     session_observer,
+    tiers,
     usage,
 )
 from .job import AnyJob
@@ -23,4 +24,5 @@ JOBS: tuple[AnyJob, ...] = (
     backup.JOB,
     approvals.JOB,
     usage.JOB,
+    tiers.JOB,
 )

@@ -1,4 +1,4 @@
-"""The words of a store: which of a text's words say something, by what stem they are compared, and how rare they are."""
+"""The words of a store: which of them say something, by what stem they are compared, and how rare they are."""
 
 import math
 from collections.abc import Mapping, Sequence

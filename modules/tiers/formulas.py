@@ -25,9 +25,7 @@ def is_hot(segment: Segment, now: datetime) -> bool:
     return heat(segment, now) >= HOT
 
 
-def tiers_of(
-    kind: str, memory_type: str, placement: Placement | None, settings: TierSettings = TierSettings()
-) -> tuple[Tier, ...]:
+def tiers_of(kind: str, memory_type: str, placement: Placement | None, settings: TierSettings) -> tuple[Tier, ...]:
     """The tiers that a memory is in, the nearest first; `placement` of a turn, None of every other memory.
 
     The working window is the head of short-term memory: a turn may be in both. One of an evicted segment is in none;
@@ -46,9 +44,7 @@ def tiers_of(
     return tuple(found)
 
 
-def tier_of(
-    kind: str, memory_type: str, placement: Placement | None, settings: TierSettings = TierSettings()
-) -> Tier | None:
+def tier_of(kind: str, memory_type: str, placement: Placement | None, settings: TierSettings) -> Tier | None:
     """The nearest tier that a memory is in; None for a turn of an evicted segment."""
     return next(iter(tiers_of(kind, memory_type, placement, settings)), None)
 

@@ -161,7 +161,7 @@ class Found(Protocol):
 class LongTermMemory(Protocol):
     """The search for long-term knowledge, and the count of what was shown."""
 
-    async def tagged(self, namespace: str, query: str, tag: str, limit: int) -> tuple[list[Found], tuple[str, ...]]:
+    async def tagged(self, namespace: str, query: str, tag: str, limit: int) -> tuple[Sequence[Found], tuple[str, ...]]:
         """The nearest memories with a tag, best first, and notes on what is degraded."""
 
     async def shown(self, memory_ids: Sequence[str]) -> None:

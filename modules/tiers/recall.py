@@ -43,20 +43,30 @@ class Recall:
     ) -> TierRecall:
         """What the tiers have to say to a query; what is shown is accessed, and its segments are visited."""
         now = self._clock()
-        sides = [Side.USER, Side.ASSISTANT] if include_assistant_knowledge else [Side.USER]
-        short, (pages, notes), *known = await asyncio.gather(
-            self.short(namespace, session), self.mid(namespace, query, limit), *(
-                self.long(namespace, query, side) for side in sides
+        async with asyncio.TaskGroup() as group:
+            shorts = group.create_task(self.short(namespace, session))
+            mids = group.create_task(self.mid(namespace, query, limit))
+            users = group.create_task(self.long(namespace, query, Side.USER))
+            assistants = (
+                group.create_task(self.long(namespace, query, Side.ASSISTANT)) if include_assistant_knowledge else None
             )
-        )  # fmt: skip
+        pages, notes = mids.result()
+        user, user_notes = users.result()
+        assistant, assistant_notes = assistants.result() if assistants is not None else ([], ())
+        short = shorts.result()
         at_hand = {page.id for page in short}
-        retrieved = tuple(page for page in pages if page.page.id not in at_hand)
-        told = [each for knowledge, _ in known for each in knowledge]
+        retrieved = [found for found in pages if found.page.id not in at_hand]
         turns = [turn.memory_id for page in (*short, *(found.page for found in retrieved)) for turn in page.turns]
-        await self._memory.shown([*turns, *(each.memory_id for each in told)])
-        every_note = dict.fromkeys([*notes, *(note for _, said in known for note in said)])
-        user, assistant = (*(tuple(knowledge) for knowledge, _ in known), ())[:2]
-        return TierRecall(query, now, tuple(short), retrieved, user, assistant, tuple(every_note))
+        await self._memory.shown([*turns, *(each.memory_id for each in (*user, *assistant))])
+        return TierRecall(
+            query,
+            now,
+            tuple(short),
+            tuple(retrieved),
+            tuple(user),
+            tuple(assistant),
+            tuple(dict.fromkeys((*notes, *user_notes, *assistant_notes))),
+        )
 
     async def short(self, namespace: str, session: str | None) -> list[Page]:
         """The pages of a session that are in short-term memory, in order."""

@@ -18,9 +18,7 @@ ATTEMPTS = 5
 class Settling:
     """Moves pages into segments, and describes segments anew where that was taken back."""
 
-    def __init__(
-        self, repository: TierRepository, describer: Describer, settings: TierSettings, clock: Clock
-    ) -> None:
+    def __init__(self, repository: TierRepository, describer: Describer, settings: TierSettings, clock: Clock) -> None:
         self._repository = repository
         self._describer = describer
         self._settings = settings

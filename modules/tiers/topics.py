@@ -1,4 +1,4 @@
-"""What a text is about, without a model: keywords by TF-IDF, the most central sentence, and how alike two topics are."""
+"""What a text is about, without a model: keywords by TF-IDF, its most central sentence, how alike two topics are."""
 
 import math
 import re

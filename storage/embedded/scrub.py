@@ -34,9 +34,11 @@ OTHER_TEXTS: Mapping[str, tuple[str, ...]] = {
     "approvals": ("subject", "reason", "payload", "note", "result"),
     "approval_events": ("note",),
     "sessions": ("title",),
+    "segments": ("summary", "keywords"),
+    "pages": ("gist",),
 }
 """Columns with what agents wrote, beside the texts of memories; a store has those of its schema."""
-_JSON = frozenset({"tags", "metadata", "payload", "structured"})
+_JSON = frozenset({"tags", "metadata", "payload", "structured", "keywords"})
 
 
 class SqliteScrub:

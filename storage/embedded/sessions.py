@@ -18,6 +18,7 @@ from ...modules.sessions.models import (
     Stretch,
 )
 from ...modules.sessions.service import title_of
+from . import segments
 from .audit import record_change, register_namespace
 from .sqlite import Row, Sqlite
 from .times import from_us, maybe_from_us, to_us
@@ -263,7 +264,9 @@ class SqliteSessions:
                 return False
             await connection.execute("UPDATE sessions SET parent = NULL WHERE parent = ?", (session_id,))
             await connection.execute("DELETE FROM events WHERE session = ?", (session_id,))
+            left = await segments.leave(connection, session_id)
             await connection.execute("DELETE FROM sessions WHERE id = ?", (session_id,))
+            await segments.drop_empty(connection, left)
             await record_change(connection, at, namespace, "session.erase", session_id)
             return True
 
