@@ -212,9 +212,7 @@ class AgentOS:
             clock,
             settings.max_content_bytes,
         )
-        tiers = _tiers(
-            store.tiers, Vocabulary(store.memories), embedder, embedding, memory, judgements, settings, clock
-        )
+        tiers = _tiers(store.tiers, Vocabulary(store.memories), embedding, memory, judgements, settings, clock)
         if tiers.promote.is_possible:
             handlers[PROMOTION] = tiers.promote
         return cls(
@@ -256,7 +254,6 @@ class AgentOS:
 def _tiers(
     repository: TierRepository,
     vocabulary: Vocabulary,
-    embedder: Embedder,
     embedding: MemoryEmbedding,
     memory: MemoryService,
     judgements: JudgementService,
@@ -269,7 +266,7 @@ def _tiers(
         mid_term_segments=settings.mid_term_segments,
         knowledge_per_side=settings.knowledge_per_side,
     )
-    describer = Describer(vocabulary, embedder)
+    describer = Describer(repository, vocabulary, embedding)
     return TierService(
         repository,
         Settling(repository, describer, holds, clock),

@@ -99,7 +99,8 @@ class Page:
 
 @dataclass(frozen=True)
 class Segment:
-    """Pages about one topic. `visits` and `interactions` (pages) count since its last promotion, `retrievals` always.
+    """Pages about one topic. `visits` and `interactions` (pages) count since its last promotion, `retrievals` and
+    `pages` always.
 
     Its summary is empty while it waits to be written anew.
     """
@@ -115,12 +116,12 @@ class Segment:
     last_visit_at: datetime
     created_at: datetime
     archived_at: datetime | None = None
+    pages: int = 0
 
 
 @dataclass(frozen=True)
 class Topic:
-    """What a text is about: its most central sentence and its keywords, with the vector of that sentence if a model
-    is there.
+    """What a text is about: its most central sentence and its keywords, and a unit-length vector if a model is there.
 
     `turns` are the memories that it was read from, with their versions: it holds as long as they stand so.
     """

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Protocol
 
-from .models import Page, Placing, Segment, Side, Tier, TierSettings, Topic
+from .models import Page, PageTurn, Placing, Segment, Side, Tier, TierSettings, Topic
 
 
 class TierRepository(Protocol):
@@ -43,6 +43,11 @@ class TierRepository(Protocol):
 
     async def vectors(self, namespace: str, pages: Sequence[Page], generation: int) -> Mapping[str, list[bytes]]:
         """The vectors of all passages of the turns of pages, by the page's id."""
+
+    async def segment_vectors(
+        self, namespace: str, segment_ids: Sequence[str], generation: int, pages: int
+    ) -> Mapping[str, list[bytes]]:
+        """The vectors of the turns on the newest `pages` of segments, by the segment's id."""
 
     async def short(self, namespace: str, session: str, limit: int) -> list[Page]:
         """The newest pages of a session, by the name that its client gave it, oldest first."""
@@ -97,27 +102,6 @@ class Vocabulary(Protocol):
         """The inverse document frequency of each word."""
 
 
-class HasVector(Protocol):
-    """A stretch of a text with its vector."""
-
-    @property
-    def vector(self) -> bytes: ...
-
-
-class Encoder(Protocol):
-    """The embedding model, for texts that are no memories."""
-
-    async def ready(self, wait_s: float) -> bool:
-        """Whether it can embed now, waiting at most so long."""
-
-    @property
-    def problem(self) -> str | None:
-        """Why there is no model; None while it loads or once it is ready."""
-
-    async def encode(self, contents: Sequence[str]) -> Sequence[Sequence[HasVector]]:
-        """The passages of each text."""
-
-
 class HasData(Protocol):
     """A vector of a generation."""
 
@@ -136,8 +120,20 @@ class QueryVector(Protocol):
     def notes(self) -> tuple[str, ...]: ...
 
 
-class QueryEncoder(Protocol):
-    """The vectors of queries: memory's embedding."""
+class Embedding(Protocol):
+    """The vectors of queries, and whether memories have theirs: memory's embedding."""
+
+    async def ready(self, wait_s: float) -> bool:
+        """Whether the model can embed, waiting at most so long for it."""
+
+    async def state(self) -> Mapping[str, str | None]:
+        """What the `problem` is where there is no model."""
+
+    async def caught_up(self, wait_s: float) -> bool:
+        """Whether every memory has its vector, waiting at most so long for it."""
+
+    async def generation(self) -> int | None:
+        """The generation of the model's vectors; None without a model."""
 
     async def query_vector(self, query: str, wait_s: float) -> QueryVector:
         """The vector of a query, waiting at most so long for a model that loads."""
@@ -178,7 +174,7 @@ class Archiver(Protocol):
 class PageAnalyst(Protocol):
     """Reads pages for what is worth knowing for long."""
 
-    async def analyse(self, namespace: str, page: Page) -> Sequence[str]:
-        """Keep the facts, preferences and knowledge about user and assistant that a page states, each with its turns
-        as evidence; the ids of their memories. The same page again gives the same ids and adds nothing.
+    async def analyse(self, namespace: str, turns: Sequence[PageTurn]) -> Sequence[str]:
+        """Keep the facts, preferences and knowledge about user and assistant that the turns of a page state, each with
+        its turns as evidence; the ids of their memories. The same turns again give the same ids and add nothing.
         """

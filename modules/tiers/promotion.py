@@ -64,7 +64,7 @@ class Promotion:
         drawn: list[str] = []
         while pages := await self._repository.unanalysed(segment, AT_ONCE):
             for page in pages:
-                drawn += await self._analyst.analyse(namespace, page) if page.turns else ()
+                drawn += await self._analyst.analyse(namespace, page.turns) if page.turns else ()
                 await self._repository.analysed(page, self._clock())
         return drawn
 

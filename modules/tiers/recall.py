@@ -6,14 +6,14 @@ from collections.abc import Mapping, Sequence
 from ..clock import Clock
 from .describing import Describer
 from .models import Knowledge, Page, RetrievedPage, Segment, Side, TierRecall, TierSettings, Topic
-from .ports import Found, HasData, LongTermMemory, QueryEncoder, TierRepository
+from .ports import Embedding, Found, HasData, LongTermMemory, TierRepository
 
 BEST_SEGMENTS, BEST_PAGES = 5, 7
 WORTH_A_LOOK = 0.1
 """The score from which on a segment, and a page, may be retrieved."""
 PAGES_OF_A_SEGMENT = 100
-SUMMARIES_AT_ONCE = 128
-"""So many summaries, of the newest segments, get their vector during a recall; the others are compared by words."""
+READ_AT_ONCE = 400
+"""Of so many segments, the newest, the vectors are read during a recall; others are compared by words until then."""
 KNOWLEDGE = 20
 
 
@@ -24,7 +24,7 @@ class Recall:
         self,
         repository: TierRepository,
         describer: Describer,
-        encoder: QueryEncoder,
+        embedding: Embedding,
         memory: LongTermMemory,
         settings: TierSettings,
         wait_s: float,
@@ -32,7 +32,7 @@ class Recall:
     ) -> None:
         self._repository = repository
         self._describer = describer
-        self._encoder = encoder
+        self._embedding = embedding
         self._memory = memory
         self._settings = settings
         self._wait_s = wait_s
@@ -77,10 +77,10 @@ class Recall:
 
     async def mid(self, namespace: str, query: str, limit: int) -> tuple[list[RetrievedPage], tuple[str, ...]]:
         """The best pages of the best segments, best first; pages that wait for a segment are looked at as well."""
-        vector = await self._encoder.query_vector(query, self._wait_s)
+        vector = await self._embedding.query_vector(query, self._wait_s)
         asked = await self._asked(query, vector.vector)
         segments = [one for one in await self._repository.segments(namespace) if one.summary]
-        scores, unread = await self._segment_scores(asked, segments)
+        scores, unread = await self._segment_scores(namespace, asked, segments)
         notes = (*vector.notes, *((f"{unread} segments were compared by their words only",) if unread else ()))
         best = sorted(range(len(segments)), key=lambda index: -scores[index])[:BEST_SEGMENTS]
         chosen = {segments[index].id: segments[index] for index in best if scores[index] >= WORTH_A_LOOK}
@@ -98,10 +98,10 @@ class Recall:
         topic = await self._describer.read(query)
         return Topic(query, topic.keywords, None if vector is None else vector.data)
 
-    async def _segment_scores(self, asked: Topic, segments: Sequence[Segment]) -> tuple[list[float], int]:
-        topics = [Topic(segment.summary, segment.keywords) for segment in segments]
-        if asked.vector is not None:
-            topics = await self._describer.with_vectors(topics, SUMMARIES_AT_ONCE, 0)
+    async def _segment_scores(
+        self, namespace: str, asked: Topic, segments: Sequence[Segment]
+    ) -> tuple[list[float], int]:
+        topics = await self._describer.segments(namespace, segments, READ_AT_ONCE)
         unread = 0 if asked.vector is None else sum(topic.vector is None for topic in topics)
         return await self._describer.scores(asked, topics), unread
 

@@ -4,14 +4,11 @@ from collections.abc import Sequence
 
 from ..clock import Clock
 from . import topics
-from .describing import MODEL_WAIT_S, Describer
+from .describing import DESCRIBED_BY, Describer
 from .models import Page, Placing, Segment, TierSettings, Topic
 from .ports import TierRepository
 
 AT_ONCE = 50
-DESCRIBED_BY = 40
-"""So many pages, the newest, say what a segment is about."""
-EVERY_SEGMENT = 1_000_000
 ATTEMPTS = 5
 
 
@@ -40,7 +37,7 @@ class Settling:
         return moved
 
     async def _settle(self, namespace: str, page: Page) -> bool:
-        own = await self._describer.describe([page])
+        own = await self._describer.pages(namespace, [page])
         for _ in range(ATTEMPTS):
             newest = await self._repository.newest(namespace)
             known = await self._repository.segments(namespace)
@@ -54,19 +51,17 @@ class Settling:
         self, namespace: str, page: Page, own: Topic, known: Sequence[Segment]
     ) -> tuple[str | None, Topic]:
         """The segment that a page goes into, None for a new one, and what that is about with it."""
-        described = [Topic(segment.summary, segment.keywords) for segment in known]
-        own, *others = await self._describer.with_vectors([own, *described], EVERY_SEGMENT, MODEL_WAIT_S)
-        scores = await self._describer.scores(own, others)
+        scores = await self._describer.scores(own, await self._describer.segments(namespace, known))
         best = max(range(len(known)), key=lambda index: scores[index], default=None)
         if best is None or scores[best] < topics.SAME_TOPIC:
             return None, own
         before = await self._repository.pages(namespace, [known[best].id], DESCRIBED_BY - 1)
-        return known[best].id, await self._describer.describe([*before, page])
+        return known[best].id, await self._describer.pages(namespace, [*before, page])
 
     async def describe_anew(self, namespace: str) -> int:
         """Describe segments whose description was taken back, by what may still be said of them; how many."""
         described = 0
         for segment in await self._repository.undescribed(namespace, AT_ONCE):
             pages = await self._repository.pages(namespace, [segment.id], DESCRIBED_BY)
-            described += await self._repository.describe(segment, await self._describer.describe(pages))
+            described += await self._repository.describe(segment, await self._describer.pages(namespace, pages))
         return described

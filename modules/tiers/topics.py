@@ -10,7 +10,7 @@ from .models import Topic
 
 SAME_TOPIC = 0.6
 """A score from which on two texts are about the same."""
-KEYWORDS = 10
+KEYWORDS = 8
 SUMMARY_CHARS = 240
 MAX_CHARS = 32_000
 """Of longer texts the beginning tells what they are about."""

@@ -13,11 +13,12 @@ from .queue import insert_task
 from .sqlite import Row
 from .times import from_us, maybe_from_us, to_us
 
-COLUMNS = (
-    "g.id, g.namespace, g.summary, g.keywords, g.visits, g.interactions, g.promotions, g.retrievals, "
-    "g.last_visit_at, g.created_at, g.archived_at"
+_OWN = (
+    "id, namespace, summary, keywords, visits, interactions, promotions, retrievals, last_visit_at, created_at, "
+    "archived_at, (SELECT count(*) FROM pages WHERE segment = {}.seq) AS pages"
 )
-RETURNED = COLUMNS.replace("g.", "")
+COLUMNS = ", ".join(f"g.{column}" if column[0] != "(" else column for column in _OWN.format("g").split(", "))
+RETURNED = _OWN.format("segments")
 
 _OF_TURNS = (  # CROSS JOIN keeps the order: from the ids to the rows that they name
     "SELECT p.segment FROM json_each(?) given CROSS JOIN memories m ON m.id = given.value "
@@ -93,4 +94,5 @@ def to_segment(row: Row) -> Segment:
         last_visit_at=from_us(row["last_visit_at"]),
         created_at=from_us(row["created_at"]),
         archived_at=maybe_from_us(row["archived_at"]),
+        pages=row["pages"],
     )

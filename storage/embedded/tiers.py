@@ -161,6 +161,23 @@ class SqliteTiers:
             found.setdefault(row["id"], []).append(row["vector"])
         return found
 
+    async def segment_vectors(
+        self, namespace: str, segment_ids: Sequence[str], generation: int, pages: int
+    ) -> Mapping[str, list[bytes]]:
+        rows = await self._sqlite.read(
+            "SELECT g.id, e.vector FROM json_each(?) given CROSS JOIN segments g ON g.id = given.value "
+            "CROSS JOIN pages p ON p.segment = g.seq AND p.seq >= coalesce("
+            "(SELECT seq FROM pages WHERE segment = g.seq ORDER BY seq DESC LIMIT 1 OFFSET ? - 1), 0) "
+            "CROSS JOIN turns t ON t.page = p.seq CROSS JOIN memories m ON m.seq = t.memory_seq "
+            "CROSS JOIN embeddings e ON e.generation = ? AND e.memory_seq = m.seq "
+            f"WHERE g.namespace = ? AND {predicates.VISIBLE}",
+            (as_json(list(segment_ids)), pages, generation, namespace),
+        )
+        found: dict[str, list[bytes]] = {}
+        for row in rows:
+            found.setdefault(row["id"], []).append(row["vector"])
+        return found
+
     async def short(self, namespace: str, session: str, limit: int) -> list[Page]:
         rows = await self._sqlite.read(
             f"{_PAGES} JOIN sessions s ON s.id = p.session WHERE s.namespace = ? AND s.client = ? AND s.key = ? "
