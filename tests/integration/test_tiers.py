@@ -237,8 +237,8 @@ async def test_a_recall_has_the_last_pages_and_the_best_of_the_others_once(agent
     await agentos.tiers.mature(NS)
     found = await agentos.tiers.recall(NS, "sourdough bread", "talk")
     assert [page.number for page in found.short_term] == [*range(4, 14)]
-    assert [page.page.number for page in found.pages][:2] in ([0, 2], [2, 0])
-    assert "sourdough" in found.pages[0].about and found.pages[0].score > found.pages[-1].score
+    assert [page.page.number for page in found.pages] == [0, 2], "what is in short-term memory is not told twice"
+    assert "sourdough" in found.pages[0].about and found.pages[0].score >= found.pages[1].score >= 0.1
     elsewhere = await agentos.tiers.recall(NS, "sourdough bread", "no such session")
     assert elsewhere.short_term == () and elsewhere.pages
     assert (await agentos.tiers.recall(NS, "sourdough", limit=1)).pages[0].page.id == found.pages[0].page.id
@@ -268,7 +268,6 @@ async def test_one_segment_more_than_there_is_room_for_archives_the_least_retrie
     await agentos.tiers.mature(NS)
     left = [each.id for each in await agentos.tiers.segments(NS)]
     assert left[:2] == [first.id, third.id] and len(left) == 3 and second.id not in left
-    assert (await agentos.tiers.status(NS)).segments_evicted if False else True
     assert (await agentos.tiers.status(NS)).evicted_segments == 1
     hits = await agentos.memory.search(NS, "pytest fixture database")
     assert hits.hits and hits.hits[0].memory.content.startswith("pytest"), "its turns are still found"
@@ -339,7 +338,7 @@ async def test_what_is_hidden_or_erased_is_repeated_by_no_segment(agentos: Agent
     await agentos.judgements.revert(NS, secret.turns[0].memory_id)
     await agentos.tiers.mature(NS)
     assert "zebra" in (await hottest(agentos)).summary, "described anew once it may be shown again"
-    await agentos.memory.delete(NS, memory_ids=[secret.turns[0].memory_id])
+    await agentos.memory.delete(NS, secret.turns[0].memory_id)
     assert await agentos.tiers.segments(NS) == [], "a segment without turns goes with them"
 
 
@@ -360,7 +359,8 @@ async def test_the_listing_of_a_tier_is_what_the_formula_says(store: EmbeddedSto
     settings = TierSettings(short_term_pages=3, mid_term_segments=1)
     for session, pages in (("one", 14), ("two", 5)):
         await say(agentos, pages, session)
-    await agentos.sessions.end(NS, (await _session(agentos, "two")))
+    [two] = [session for session in await agentos.sessions.page(NS) if session.key == "two"]
+    await agentos.sessions.end(two)
     await agentos.tiers.mature(NS)
     for content, type_, kind in (
         ("a fact", "semantic", "fact"),
@@ -406,10 +406,6 @@ async def test_the_listing_of_a_tier_is_what_the_formula_says(store: EmbeddedSto
     }
     with pytest.raises(InvalidInput):
         await agentos.tiers.listed(NS, "attic")
-
-
-async def _session(agentos: AgentOS, name: str) -> str:
-    return next(session.id for session in await agentos.sessions.page(NS) if session.key == name)
 
 
 @pytest.fixture
