@@ -35,7 +35,7 @@ SearchChannel = Literal[
     "slots",
 ]
 """What `modules.memory.ranking.CHANNELS` names; settings import nothing of ours, so a test holds the two equal."""
-Toolset = Literal["approvals", "procedures", "sessions", "turns"]
+Toolset = Literal["approvals", "procedures", "sessions", "tiers", "turns"]
 """What tools of `tools.catalog` may name as theirs, held by a test."""
 
 PREFIX = "AGENTOS_"
@@ -107,6 +107,9 @@ class Settings(BaseSettings):
     archive_days: float = Field(180.0, ge=0, le=36_500)
     forgotten_days: float = Field(30.0, ge=0, le=36_500)
     supersede_by_meaning: bool = False
+    short_term_pages: int = Field(10, ge=1, le=1000)
+    mid_term_segments: int = Field(2000, ge=1, le=100_000)
+    knowledge_per_side: int = Field(100, ge=1, le=100_000)
     max_content_bytes: int = Field(64 * 1024, ge=1024, le=1024 * 1024)
     redact_secrets: bool = True
     reflection_lookback_days: int = Field(7, ge=1, le=3650)

@@ -44,6 +44,8 @@ from .memory.recall import RecallSettings
 from .memory.replacement import Replacements
 from .memory.reranking import RerankingSettings
 from .memory.service import MemoryService, MemorySettings
+from .memory.tagged import TaggedMemories
+from .memory.vocabulary import Vocabulary
 from .portability.ports import ImportSource, PortableStore
 from .portability.service import PortabilityService
 from .procedures.ports import ProcedureRepository
@@ -59,6 +61,13 @@ from .sealed.ports import SealedRepository
 from .sealed.service import SealedService
 from .sessions.ports import CheckoutReader, SessionRepository
 from .sessions.service import SessionService
+from .tiers.describing import Describer
+from .tiers.models import PROMOTION, TierSettings
+from .tiers.ports import PageAnalyst, TierRepository
+from .tiers.promotion import Promotion
+from .tiers.recall import Recall as TierRecall
+from .tiers.service import TierService
+from .tiers.settling import Settling
 from .turns.ports import TurnRepository
 from .turns.service import TurnService
 from .usage.ports import UsageRepository
@@ -106,6 +115,8 @@ class Store(Protocol):
     def turns(self) -> TurnRepository: ...
     @property
     def queue(self) -> QueueRepository: ...
+    @property
+    def tiers(self) -> TierRepository: ...
 
 
 @dataclass(frozen=True)
@@ -133,6 +144,7 @@ class AgentOS:
     queue: QueueService
     events: EventBus
     handlers: dict[str, Handler]
+    tiers: TierService
     redactor: Redactor
     clock: Clock
     reranker: Reranker | None = None
@@ -207,6 +219,9 @@ class AgentOS:
             clock,
             settings.max_content_bytes,
         )
+        tiers = _tiers(store.tiers, Vocabulary(store.memories), embedding, memory, judgements, settings, clock)
+        if tiers.promote.is_possible:
+            handlers[PROMOTION] = tiers.promote
         return cls(
             memory,
             judgements,
@@ -229,6 +244,7 @@ class AgentOS:
             queue,
             events,
             handlers,
+            tiers,
             redactor,
             clock,
             reranker,
@@ -241,6 +257,32 @@ class AgentOS:
         await self.embedding.close()
         if self.reranker is not None:
             self.reranker.close()
+
+
+def _tiers(
+    repository: TierRepository,
+    vocabulary: Vocabulary,
+    embedding: MemoryEmbedding,
+    memory: MemoryService,
+    judgements: JudgementService,
+    settings: Settings,
+    clock: Clock,
+    analyst: PageAnalyst | None = None,
+) -> TierService:
+    holds = TierSettings(
+        short_term_pages=settings.short_term_pages,
+        mid_term_segments=settings.mid_term_segments,
+        knowledge_per_side=settings.knowledge_per_side,
+    )
+    describer = Describer(repository, vocabulary, embedding)
+    return TierService(
+        repository,
+        Settling(repository, describer, holds, clock),
+        Promotion(repository, judgements, analyst, holds, clock),
+        TierRecall(repository, describer, embedding, TaggedMemories(memory), holds, settings.embedding_wait_s, clock),
+        holds,
+        clock,
+    )
 
 
 def _actions(judgements: JudgementService) -> Actions:

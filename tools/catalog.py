@@ -10,6 +10,7 @@ from .procedures import PROCEDURE_TOOLS
 from .reflection import REFLECTION_TOOLS
 from .search import SEARCH_TOOLS
 from .sessions import SESSION_TOOLS
+from .tiers import TIER_TOOLS
 from .tool import Tool
 from .truth import TRUTH_TOOLS
 from .turns import TURN_TOOLS
@@ -25,6 +26,7 @@ _SUBJECTS = (
     SESSION_TOOLS,
     PROCEDURE_TOOLS,
     TURN_TOOLS,
+    TIER_TOOLS,
 )
 TOOLS: tuple[Tool, ...] = tuple(
     sorted((tool for tools in _SUBJECTS for tool in tools), key=lambda tool: (tool.name, tool.toolset or ""))

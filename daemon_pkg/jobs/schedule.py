@@ -11,6 +11,7 @@ from . import (
     reflection_analyzer,
     self_maintenance,
     session_observer,
+    tiers,
     turn_salience,
     usage,
 )
@@ -29,4 +30,5 @@ JOBS: tuple[AnyJob, ...] = (
     procedure_miner.JOB,
     turn_salience.JOB,
     queue_worker.JOB,
+    tiers.JOB,
 )

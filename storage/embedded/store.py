@@ -25,6 +25,7 @@ from .sessions import SqliteSessions
 from .sqlite import Sqlite
 from .standings import SqliteStandings
 from .surroundings import SqliteSurroundings
+from .tiers import SqliteTiers
 from .turns import SqliteTurns
 from .usage import SqliteUsage
 from .vector_search import VectorSearch
@@ -56,6 +57,7 @@ class EmbeddedStore:
         self.approvals = SqliteApprovals(sqlite)
         self.turns = SqliteTurns(sqlite)
         self.queue = SqliteQueue(sqlite)
+        self.tiers = SqliteTiers(sqlite)
         self.scrub = SqliteScrub(sqlite)
 
     @classmethod

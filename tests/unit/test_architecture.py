@@ -21,7 +21,7 @@ HEAVY = {
 FORBIDDEN_NAMES = {"utils", "util", "common", "helpers", "helper", "manager", "core", "misc"}
 SUBJECTS = (
     *("memory", "goals", "reflection", "insights", "jobs", "sealed", "approvals", "sessions"),
-    *("procedures", "turns", "queue"),
+    *("procedures", "turns", "queue", "tiers"),
 )
 RULES = {"truth", "redaction"}
 """Pure rules, which know no store: any subject may judge by them."""
