@@ -23,6 +23,8 @@ from .insights.service import InsightService
 from .insights.triggers import Triggers
 from .jobs.ports import JobRepository
 from .jobs.service import JobService
+from .language.ports import LanguageModel
+from .language.service import LanguageService
 from .memory.embedding import MemoryEmbedding
 from .memory.gate import GateSettings
 from .memory.judgements import JudgementService, LifecycleSettings
@@ -116,6 +118,7 @@ class AgentOS:
     redactor: Redactor
     clock: Clock
     reranker: Reranker | None = None
+    language: LanguageModel | None = None
 
     @classmethod
     def over(
@@ -126,14 +129,19 @@ class AgentOS:
         clock: Clock,
         reranker: Reranker | None = None,
         checkouts: CheckoutReader | None = None,
+        language_model: LanguageModel | None = None,
     ) -> "AgentOS":
-        """Wire the services. Without a reader of checkouts a project is known by its folder alone."""
+        """Wire the services. Without a reader of checkouts a project is known by its folder alone; without a language
+        model everything goes by rules.
+        """
         near_duplicates = NearDuplicates(store.memories, store.standings, clock)
         looks = [near_duplicates.look]
         if settings.supersede_by_meaning:
             looks.append(Replacements(store.memories, store.standings, embedder, clock).look)
         embedding = MemoryEmbedding(embedder, store.backlog, looks)
         redactor = SecretRedactor(enabled=settings.redact_secrets)
+        # What leaves for a model is redacted even where what is stored is not.
+        language = language_model and LanguageService(language_model, SecretRedactor(enabled=True))
         memory_settings = MemorySettings(
             max_content_bytes=settings.max_content_bytes,
             working_memory_hours=settings.working_memory_hours,
@@ -193,6 +201,7 @@ class AgentOS:
             redactor,
             clock,
             reranker,
+            language,
         )
 
     async def close(self) -> None:
@@ -202,6 +211,8 @@ class AgentOS:
         await self.embedding.close()
         if self.reranker is not None:
             self.reranker.close()
+        if self.language is not None:
+            await self.language.close()
 
 
 def _actions(judgements: JudgementService) -> Actions:
