@@ -15,6 +15,7 @@ from .backup.service import BackupService
 from .clock import Clock
 from .context.briefing import BriefingService
 from .context.service import ContextService
+from .context.tokens import estimate
 from .errors import StorageUnavailable
 from .goals.ports import GoalRepository
 from .goals.service import GoalService
@@ -38,6 +39,7 @@ from .memory.ports import (
     MemoryStandings,
     MemorySurroundings,
     Reranker,
+    UnembeddedText,
 )
 from .memory.ranking import Profile, ScoringSettings
 from .memory.recall import RecallSettings
@@ -46,6 +48,9 @@ from .memory.reranking import RerankingSettings
 from .memory.service import MemoryService, MemorySettings
 from .portability.ports import ImportSource, PortableStore
 from .portability.service import PortabilityService
+from .queue.events import EventBus
+from .queue.ports import QueueRepository
+from .queue.service import Handler, QueueService
 from .redaction.redactor import SecretRedactor
 from .redactor import Redactor
 from .reflection.ports import ReflectionRepository
@@ -54,6 +59,8 @@ from .sealed.ports import SealedRepository
 from .sealed.service import SealedService
 from .sessions.ports import CheckoutReader, SessionRepository
 from .sessions.service import SessionService
+from .turns.ports import TurnRepository
+from .turns.service import TurnService
 from .usage.ports import UsageRepository
 from .usage.service import UsageService
 
@@ -93,11 +100,15 @@ class Store(Protocol):
     def bundles(self) -> PortableStore: ...
     @property
     def imports(self) -> ImportSource: ...
+    @property
+    def turns(self) -> TurnRepository: ...
+    @property
+    def queue(self) -> QueueRepository: ...
 
 
 @dataclass(frozen=True)
 class AgentOS:
-    """Everything an agent can do."""
+    """Everything an agent can do. `handlers` do the tasks of the queue, by type; `events` adds those that listen."""
 
     memory: MemoryService
     judgements: JudgementService
@@ -115,6 +126,10 @@ class AgentOS:
     backups: BackupService
     portability: PortabilityService
     usage: UsageService
+    turns: TurnService
+    queue: QueueService
+    events: EventBus
+    handlers: dict[str, Handler]
     redactor: Redactor
     clock: Clock
     reranker: Reranker | None = None
@@ -181,6 +196,18 @@ class AgentOS:
         briefing = BriefingService(memory, goals, insights, reflection)
         webhook = settings.approval_webhook.get_secret_value()
         approvals = ApprovalService(store.approvals, _actions(judgements), triggers, redactor, clock, webhook)
+        queue = QueueService(store.queue, clock)
+        handlers: dict[str, Handler] = {}
+        events = EventBus(queue, handlers)
+        turns = TurnService(
+            store.turns,
+            lambda memory_id, text: embedding.embed_soon(UnembeddedText(memory_id, text)),
+            estimate,
+            events.listeners,
+            redactor,
+            clock,
+            settings.max_content_bytes,
+        )
         return cls(
             memory,
             judgements,
@@ -198,6 +225,10 @@ class AgentOS:
             backups,
             PortabilityService(store.bundles, store.imports, memory, goals),
             UsageService(store.usage, clock),
+            turns,
+            queue,
+            events,
+            handlers,
             redactor,
             clock,
             reranker,

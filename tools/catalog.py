@@ -11,6 +11,7 @@ from .search import SEARCH_TOOLS
 from .sessions import SESSION_TOOLS
 from .tool import Tool
 from .truth import TRUTH_TOOLS
+from .turns import TURN_TOOLS
 
 _SUBJECTS = (
     MEMORY_TOOLS,
@@ -21,6 +22,7 @@ _SUBJECTS = (
     CONTEXT_TOOLS,
     APPROVAL_TOOLS,
     SESSION_TOOLS,
+    TURN_TOOLS,
 )
 TOOLS: tuple[Tool, ...] = tuple(sorted((tool for tools in _SUBJECTS for tool in tools), key=lambda tool: tool.name))
 

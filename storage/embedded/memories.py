@@ -60,12 +60,7 @@ class SqliteMemories:
                 return Kept(await _as_it_stands(connection, known), False, change or None)
             await register_namespace(connection, memory.namespace, to_us(now))
             placed = replace(memory, place=await _next_place(connection, memory))
-            [row] = await connection.execute_fetchall(
-                f"INSERT INTO memories ({INSERTED}) VALUES ({','.join('?' * len(INSERTED.split(',')))}) RETURNING seq",
-                values(placed, free_hash),
-            )
-            await _write_derived(connection, row["seq"], placed)
-            await record_change(connection, now, memory.namespace, "memory.store", memory.id, version=1)
+            await insert_memory(connection, placed, free_hash)
             change = await _arrived(connection, placed, judge, supersedes, now)
             return Kept(placed if change is None else await _as_it_stands(connection, placed), True, change)
 
@@ -320,6 +315,17 @@ class SqliteMemories:
             )
 
         await self._sqlite.write(work, durable=False)
+
+
+async def insert_memory(connection: aiosqlite.Connection, memory: Memory, content_hash: str) -> int:
+    """Write a new memory with all that is derived from it, but for its vectors, which are owed; its number."""
+    [row] = await connection.execute_fetchall(
+        f"INSERT INTO memories ({INSERTED}) VALUES ({','.join('?' * len(INSERTED.split(',')))}) RETURNING seq",
+        values(memory, content_hash),
+    )
+    await _write_derived(connection, row["seq"], memory)
+    await record_change(connection, memory.created_at, memory.namespace, "memory.store", memory.id, version=1)
+    return int(row["seq"])
 
 
 async def _same_content(

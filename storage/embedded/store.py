@@ -16,6 +16,7 @@ from .goals import SqliteGoals
 from .insights import SqliteInsights
 from .jobs import SqliteJobs
 from .memories import SqliteMemories
+from .queue import SqliteQueue
 from .reflections import SqliteReflections
 from .scrub import SqliteScrub
 from .sealed import SqliteSealed
@@ -23,6 +24,7 @@ from .sessions import SqliteSessions
 from .sqlite import Sqlite
 from .standings import SqliteStandings
 from .surroundings import SqliteSurroundings
+from .turns import SqliteTurns
 from .usage import SqliteUsage
 from .vector_search import VectorSearch
 from .vectors import ExactVectors
@@ -50,6 +52,8 @@ class EmbeddedStore:
         self.sealed = SqliteSealed(sqlite)
         self.sessions = SqliteSessions(sqlite)
         self.approvals = SqliteApprovals(sqlite)
+        self.turns = SqliteTurns(sqlite)
+        self.queue = SqliteQueue(sqlite)
         self.scrub = SqliteScrub(sqlite)
 
     @classmethod

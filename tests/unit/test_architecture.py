@@ -20,7 +20,8 @@ HEAVY = {
 }  # fmt: skip
 FORBIDDEN_NAMES = {"utils", "util", "common", "helpers", "helper", "manager", "core", "misc"}
 SUBJECTS = (
-    "memory", "goals", "reflection", "insights", "jobs", "sealed", "approvals", "sessions", "consolidation", "language",
+    "memory", "goals", "reflection", "insights", "jobs", "sealed", "approvals", "sessions", "turns", "queue",
+    "consolidation", "language",
 )  # fmt: skip
 RULES = {"truth", "redaction"}
 """Pure rules, which know no store: any subject may judge by them."""
