@@ -13,6 +13,8 @@ from .approvals.service import ApprovalService
 from .backup.ports import BackupStorage
 from .backup.service import BackupService
 from .clock import Clock
+from .consolidation.ports import ConsolidationRepository
+from .consolidation.service import ConsolidationService, ConsolidationSettings
 from .context.briefing import BriefingService
 from .context.service import ContextService
 from .context.tokens import estimate
@@ -46,6 +48,7 @@ from .memory.recall import RecallSettings
 from .memory.replacement import Replacements
 from .memory.reranking import RerankingSettings
 from .memory.service import MemoryService, MemorySettings
+from .memory.text_vectors import TextVectors
 from .portability.ports import ImportSource, PortableStore
 from .portability.service import PortabilityService
 from .queue.events import EventBus
@@ -104,6 +107,8 @@ class Store(Protocol):
     def turns(self) -> TurnRepository: ...
     @property
     def queue(self) -> QueueRepository: ...
+    @property
+    def consolidations(self) -> ConsolidationRepository: ...
 
 
 @dataclass(frozen=True)
@@ -130,6 +135,7 @@ class AgentOS:
     queue: QueueService
     events: EventBus
     handlers: dict[str, Handler]
+    consolidation: ConsolidationService
     redactor: Redactor
     clock: Clock
     reranker: Reranker | None = None
@@ -208,6 +214,14 @@ class AgentOS:
             clock,
             settings.max_content_bytes,
         )
+        consolidation = ConsolidationService(
+            store.consolidations,
+            TextVectors(embedder, embedding),
+            estimate,
+            language,
+            ConsolidationSettings(settings.consolidation_window_tokens, settings.consolidation_share),
+            clock,
+        )
         return cls(
             memory,
             judgements,
@@ -229,6 +243,7 @@ class AgentOS:
             queue,
             events,
             handlers,
+            consolidation,
             redactor,
             clock,
             reranker,

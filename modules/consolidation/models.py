@@ -26,8 +26,8 @@ class Source:
     """What a summary may be made of: a turn of a session, or a summary of the level below.
 
     `speaker` is who says it, a name or a role, "" where nobody does; `salience` (0..1) is None while it is not known.
-    `vector` is unit-length float32, little-endian, None while there is none. `origin` is what it belongs to: the
-    session of a turn, the consolidation of a summary. `refused`: somebody has undone a summary of it.
+    `vectors` are those of its passages: unit-length float32, little-endian; none while it has none. `origin` is what
+    it belongs to: the session of a turn, the consolidation of a summary. `refused`: a summary of it was undone.
     """
 
     id: str
@@ -38,30 +38,33 @@ class Source:
     tokens: int
     salience: float | None
     occurred_at: datetime
-    vector: bytes | None
+    vectors: tuple[bytes, ...]
     origin: str
     refused: bool = False
 
 
 @dataclass(frozen=True)
 class SessionTurns:
-    """What there is to consolidate of a session: its turns that no summary covers, in order, and all its turns'
-    number and tokens. `summaries` are the vectors of the episodes that it has already.
+    """What there is to consolidate of a session: its turns that no summary covers, in order, and the episodes that
+    cover the others. `places` are those of all its turns.
     """
 
     session: str
     uncovered: tuple[Source, ...]
-    turns: int
-    tokens: int
-    covered_tokens: int = 0
-    summary_tokens: int = 0
-    summaries: tuple[bytes, ...] = ()
+    places: tuple[int, ...]
+    episodes: tuple[Source, ...] = ()
+
+    @property
+    def tokens(self) -> int:
+        """What it takes, with episodes in the place of what they cover."""
+        return sum(source.tokens for source in (*self.uncovered, *self.episodes))
 
 
 @dataclass(frozen=True)
 class Draft:
     """A summary that is not stored yet. `session` is None where its sources are of several."""
 
+    id: str
     level: Level
     method: Method
     text: str
@@ -76,10 +79,10 @@ class Draft:
 class Plan:
     """What a consolidation would do, or has done. Tokens are of turns and of episodes alone.
 
-    `left_alone` are candidates that no summary takes, since they resemble nothing; `repeated` how many summaries say
-    what an earlier one says; `without_vector` turns that have none yet. `session_before` and `session_after` are what
-    the session takes as it stands, and with summaries in the place of what they cover. `reason` says why there is
-    nothing to do, "" where there is; `notes` say what is degraded.
+    `left_alone` are candidates that no summary takes, since they resemble nothing; `repeated` are summaries that say
+    what an earlier one says, and are not kept; `without_vector` are turns that have none yet. `session_before` and
+    `session_after` are the tokens that the session takes, summaries in the place of what they cover. `reason` says why
+    there is nothing to do, "" where there is; `notes` say what is degraded. `seen` are its candidates.
     """
 
     session: str | None
@@ -128,7 +131,6 @@ class Summary:
     sources: tuple[str, ...]
     consolidation: str
     created_at: datetime
-    archived: bool = False
 
 
 @dataclass(frozen=True)

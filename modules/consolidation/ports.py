@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Protocol
 
-from .models import Consolidation, Level, Method, Plan, SessionTurns, Source, Summary
+from .models import Consolidation, Level, Plan, SessionTurns, Source, Summary
 
 
 class ConsolidationRepository(Protocol):
@@ -18,17 +18,19 @@ class ConsolidationRepository(Protocol):
     ) -> list[Source]:
         """The newest summaries of a level that none of the level above covers, oldest first."""
 
-    async def due(self, namespace: str, tokens: int, now: datetime) -> list[str]:
-        """Sessions whose uncovered turns have at least so many tokens, and turns that no consolidation has seen."""
+    async def due(self, namespace: str, tokens: int, now: datetime) -> list[tuple[str, int]]:
+        """Sessions whose uncovered turns have at least so many tokens, with these; but for those in which nothing was
+        said since a consolidation has seen them.
+        """
 
-    async def keep(self, namespace: str, plan: Plan, sources: int, now: datetime) -> tuple[Consolidation, list[Summary]]:
+    async def keep(self, namespace: str, plan: Plan, now: datetime) -> tuple[Consolidation, list[Summary]]:
         """Store what a plan drafts, and that its candidates were seen: all of it in one durable transaction.
 
         A draft whose sources changed, went or were covered meanwhile is left out. Raises Conflict where none is left.
         """
 
-    async def note_seen(self, namespace: str, sources: Sequence[Source], now: datetime) -> None:
-        """Note that a consolidation has seen turns; nothing was to be done with them."""
+    async def note_seen(self, namespace: str, session: str) -> None:
+        """Note that a consolidation has seen the turns of a session that no summary covers."""
 
     async def undo(self, namespace: str, consolidation_id: str, now: datetime) -> Consolidation:
         """Archive the summaries of a consolidation and free their sources. Raises NotFound, Conflict where later
@@ -52,12 +54,8 @@ class TextEncoder(Protocol):
     async def caught_up(self, wait_s: float) -> bool:
         """Whether each memory has its vector, waiting at most so long."""
 
+    def embed_soon(self, memory_id: str, text: str) -> None:
+        """Give a memory that was just written its vector, in the background; does not block."""
+
     async def vectors(self, texts: Sequence[str]) -> list[bytes]:
         """A unit vector for each text, float32, little-endian. Raises AgentOSError while there is no model."""
-
-
-class Writer(Protocol):
-    """Writes summaries."""
-
-    async def write(self, sources: Sequence[Source], target: int) -> tuple[str, Method, str | None]:
-        """A text of about `target` tokens, how it was made, and what is degraded, if anything is."""

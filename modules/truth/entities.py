@@ -17,7 +17,11 @@ SEPARATOR = "; "
 MAX_QUOTED_WORDS = 5
 SENTENCE_CHARS = 1_500
 
-_SENTENCE_END = re.compile(r"(?<=[.!?…])[\"'”’)\]]*\s+|(?<=[。！？])|\n+")
+_ABBREVIATED = ("Mr", "Mrs", "Ms", "Dr", "Prof", "St", "No", "vs", "e.g", "i.e", "approx", "Jr", "Sr", "Inc")
+_SENTENCE_END = re.compile(
+    r"(?<=[.!?…])" + "".join(rf"(?<!\b{re.escape(word)}\.)" for word in _ABBREVIATED) + r"(?<!\b[A-Z]\.)[\"'”’)\]]*\s+"
+    r"|(?<=[。！？])|\n+"
+)
 _DATE = re.compile(
     rf"\b(?:\d{{1,2}}(?:st|nd|rd|th)?\s+(?:of\s+)?{MONTH}\b|{MONTH}\.?\s+\d{{1,2}}(?:st|nd|rd|th)?\b)(?:,?\s+\d{{4}}\b)?"
     rf"|\b(?!may\b|mar\b|sun\b)(?:{MONTH}|{WEEKDAY})\b(?:\s+\d{{4}}\b)?|\bMay\s+\d{{4}}\b|\b\d{{4}}-\d\d-\d\d(?:T[\d:.]+Z?)?\b",
