@@ -9,7 +9,7 @@ if TYPE_CHECKING:
 EPSILON, MIN_SAMPLES = 0.25, 2
 """Of DBSCAN, by cosine distance: who says nearly the same as another belongs to it."""
 ABOUT = 0.65
-"""Mean cosine distance up to which clusters, and turns in none, are of one topic: its turns seldom repeat each other."""
+"""Mean cosine distance up to which clusters, and turns in none, are of one topic: they seldom repeat each other."""
 SAME = 0.92
 """Cosine from which on a summary says what another one says."""
 
