@@ -16,7 +16,10 @@ from .clock import Clock
 from .consolidation.ports import ConsolidationRepository
 from .consolidation.service import ConsolidationService, ConsolidationSettings
 from .context.briefing import BriefingService
+from .context.compiler import ContextCompiler
+from .context.ports import Sources
 from .context.service import ContextService
+from .context.sources import inherited_of, window_of
 from .context.tokens import estimate
 from .errors import StorageUnavailable
 from .goals.ports import GoalRepository
@@ -193,9 +196,6 @@ class AgentOS:
         reflection_settings = ReflectionSettings(settings.reflection_lookback_days, settings.pattern_min_frequency)
         reflection = ReflectionService(store.reflections, triggers, reflection_settings, redactor, clock)
         jobs = JobService(store.jobs, clock)
-        context = ContextService(
-            memory, store.archive, goals, reflection, insights, jobs, clock, settings.snapshot_max_tokens
-        )
         backups = BackupService(store.backups, settings.backup_keep, clock)
         sealed = SealedService(store.sealed, settings.max_content_bytes, clock)
         sessions = SessionService(store.sessions, checkouts, memory, reflection, clock)
@@ -221,6 +221,11 @@ class AgentOS:
             language,
             ConsolidationSettings(settings.consolidation_window_tokens, settings.consolidation_share),
             clock,
+        )
+        sources = Sources(window_of(turns), inherited_of(turns))
+        compiler = ContextCompiler(memory, store.surroundings, embedding, goals, sources, clock)
+        context = ContextService(
+            memory, store.archive, goals, reflection, insights, jobs, compiler, clock, settings.snapshot_max_tokens
         )
         return cls(
             memory,

@@ -47,6 +47,9 @@ def for_memories(namespace: str, where: MemoryFilter, now: datetime | None) -> P
     if where.statuses:
         places = ", ".join("?" * len(where.statuses))
         predicates.add(f"m.status IN ({places})", *(status.value for status in where.statuses))
+    if where.kinds:
+        places = ", ".join("?" * len(where.kinds))
+        predicates.add(f"m.kind IN ({places})", *(kind.value for kind in where.kinds))
     if where.memory_type is not None:
         predicates.add("m.memory_type = ?", where.memory_type.value)
     if where.min_importance > 0:

@@ -106,8 +106,8 @@ async def test_a_wrong_configuration_is_not_tried_again(models: Any, stub: Any, 
 
 
 NONSENSE = [
-    b"<html>", {}, {"choices": []}, {"choices": [7]}, {"choices": [{"message": "hello"}]}, [], 0.5, chat(None), chat(" "),
-    chat("half a", finish_reason="length"), chat("", finish_reason="content_filter"),
+    b"<html>", {}, {"choices": []}, {"choices": [7]}, {"choices": [{"message": "hello"}]}, [], 0.5, chat(None),
+    chat(" "), chat("half a", finish_reason="length"), chat("", finish_reason="content_filter"),
     chat(None, message={"refusal": "I cannot"}), {"choices": [{"message": {"content": [1]}}]},
 ]  # fmt: skip
 
