@@ -17,11 +17,11 @@ from . import predicates
 from .audit import record_change, register_namespace
 from .memories import insert_memory
 from .memory_rows import as_json
+from .predicates import DERIVED_FROM
 from .sqlite import Row, Sqlite
 from .times import from_us, maybe_from_us, to_us
 from .turns import CLIENT
 
-DERIVED_FROM = "derived_from"
 SOURCE = "consolidation"
 IMPORTANCE = 0.3
 """Below that of what it was made of: the originals are what answers are built on."""
