@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 
 from .approvals import APPROVAL_TOOLS
+from .consolidation import CONSOLIDATION_TOOLS
 from .context import CONTEXT_TOOLS
 from .goals import GOAL_TOOLS
 from .memory import MEMORY_TOOLS
@@ -25,6 +26,7 @@ _SUBJECTS = (
     APPROVAL_TOOLS,
     SESSION_TOOLS,
     PROCEDURE_TOOLS,
+    CONSOLIDATION_TOOLS,
     TURN_TOOLS,
     TIER_TOOLS,
 )

@@ -3,6 +3,7 @@
 from . import (
     approvals,
     backup,
+    consolidation,
     goal_monitor,
     memory_decay,
     memory_lifecycle,
@@ -23,6 +24,7 @@ JOBS: tuple[AnyJob, ...] = (
     self_maintenance.JOB,
     memory_decay.JOB,
     session_observer.JOB,
+    consolidation.JOB,
     memory_lifecycle.JOB,
     backup.JOB,
     approvals.JOB,

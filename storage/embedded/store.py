@@ -12,6 +12,7 @@ from .backlog import SqliteBacklog
 from .backup import EmbeddedBackups
 from .bundle import Bundles
 from .chroma_index import ChromaIndex
+from .consolidations import SqliteConsolidations
 from .goals import SqliteGoals
 from .insights import SqliteInsights
 from .jobs import SqliteJobs
@@ -58,6 +59,7 @@ class EmbeddedStore:
         self.turns = SqliteTurns(sqlite)
         self.queue = SqliteQueue(sqlite)
         self.tiers = SqliteTiers(sqlite)
+        self.consolidations = SqliteConsolidations(sqlite)
         self.scrub = SqliteScrub(sqlite)
 
     @classmethod
