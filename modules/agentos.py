@@ -13,6 +13,8 @@ from .approvals.service import ApprovalService
 from .backup.ports import BackupStorage
 from .backup.service import BackupService
 from .clock import Clock
+from .consolidation.ports import ConsolidationRepository
+from .consolidation.service import ConsolidationService, ConsolidationSettings
 from .context.briefing import BriefingService
 from .context.compiler import ContextCompiler
 from .context.ports import Sources
@@ -29,6 +31,8 @@ from .insights.service import InsightService
 from .insights.triggers import Triggers
 from .jobs.ports import JobRepository
 from .jobs.service import JobService
+from .language.ports import LanguageModel
+from .language.service import LanguageService
 from .memory.embedding import MemoryEmbedding
 from .memory.gate import GateSettings
 from .memory.judgements import JudgementService, LifecycleSettings
@@ -49,6 +53,9 @@ from .memory.recall import RecallSettings
 from .memory.replacement import Replacements
 from .memory.reranking import RerankingSettings
 from .memory.service import MemoryService, MemorySettings
+from .memory.tagged import TaggedMemories
+from .memory.text_vectors import TextVectors
+from .memory.vocabulary import Vocabulary
 from .portability.ports import ImportSource, PortableStore
 from .portability.service import PortabilityService
 from .procedures.ports import ProcedureRepository
@@ -66,6 +73,13 @@ from .sealed.ports import SealedRepository
 from .sealed.service import SealedService
 from .sessions.ports import CheckoutReader, SessionRepository
 from .sessions.service import SessionService
+from .tiers.describing import Describer
+from .tiers.models import PROMOTION, TierSettings
+from .tiers.ports import PageAnalyst, TierRepository
+from .tiers.promotion import Promotion
+from .tiers.recall import Recall as TierRecall
+from .tiers.service import TierService
+from .tiers.settling import Settling
 from .turns.ports import TurnRepository
 from .turns.service import TurnService
 from .usage.ports import UsageRepository
@@ -117,6 +131,10 @@ class Store(Protocol):
     def turn_readings(self) -> TurnReadings: ...
     @property
     def profile(self) -> ProfileRepository: ...
+    @property
+    def tiers(self) -> TierRepository: ...
+    @property
+    def consolidations(self) -> ConsolidationRepository: ...
 
 
 @dataclass(frozen=True)
@@ -146,9 +164,12 @@ class AgentOS:
     handlers: dict[str, Handler]
     extraction: ExtractionService
     profile: ProfileService
+    tiers: TierService
+    consolidation: ConsolidationService
     redactor: Redactor
     clock: Clock
     reranker: Reranker | None = None
+    language: LanguageModel | None = None
 
     @classmethod
     def over(
@@ -159,14 +180,19 @@ class AgentOS:
         clock: Clock,
         reranker: Reranker | None = None,
         checkouts: CheckoutReader | None = None,
+        language_model: LanguageModel | None = None,
     ) -> "AgentOS":
-        """Wire the services. Without a reader of checkouts a project is known by its folder alone."""
+        """Wire the services. Without a reader of checkouts a project is known by its folder alone; without a language
+        model everything goes by rules.
+        """
         near_duplicates = NearDuplicates(store.memories, store.standings, clock)
         looks = [near_duplicates.look]
         if settings.supersede_by_meaning:
             looks.append(Replacements(store.memories, store.standings, embedder, clock).look)
         embedding = MemoryEmbedding(embedder, store.backlog, looks)
         redactor = SecretRedactor(enabled=settings.redact_secrets)
+        # What leaves for a model is redacted even where what is stored is not.
+        language = language_model and LanguageService(language_model, SecretRedactor(enabled=True))
         memory_settings = MemorySettings(
             max_content_bytes=settings.max_content_bytes,
             working_memory_hours=settings.working_memory_hours,
@@ -218,6 +244,17 @@ class AgentOS:
             clock,
             settings.max_content_bytes,
         )
+        tiers = _tiers(store.tiers, Vocabulary(store.memories), embedding, memory, judgements, settings, clock)
+        if tiers.promote.is_possible:
+            handlers[PROMOTION] = tiers.promote
+        consolidation = ConsolidationService(
+            store.consolidations,
+            TextVectors(embedder, embedding),
+            estimate,
+            language,
+            ConsolidationSettings(settings.consolidation_window_tokens, settings.consolidation_share),
+            clock,
+        )
         sources = Sources(window_of(turns), inherited_of(turns))
         compiler = ContextCompiler(memory, store.surroundings, embedding, goals, sources, clock)
         context = ContextService(
@@ -247,9 +284,12 @@ class AgentOS:
             handlers,
             extraction,
             ProfileService(store.profile, memory, clock),
+            tiers,
+            consolidation,
             redactor,
             clock,
             reranker,
+            language,
         )
 
     async def close(self) -> None:
@@ -259,6 +299,34 @@ class AgentOS:
         await self.embedding.close()
         if self.reranker is not None:
             self.reranker.close()
+        if self.language is not None:
+            await self.language.close()
+
+
+def _tiers(
+    repository: TierRepository,
+    vocabulary: Vocabulary,
+    embedding: MemoryEmbedding,
+    memory: MemoryService,
+    judgements: JudgementService,
+    settings: Settings,
+    clock: Clock,
+    analyst: PageAnalyst | None = None,
+) -> TierService:
+    holds = TierSettings(
+        short_term_pages=settings.short_term_pages,
+        mid_term_segments=settings.mid_term_segments,
+        knowledge_per_side=settings.knowledge_per_side,
+    )
+    describer = Describer(repository, vocabulary, embedding)
+    return TierService(
+        repository,
+        Settling(repository, describer, holds, clock),
+        Promotion(repository, judgements, analyst, holds, clock),
+        TierRecall(repository, describer, embedding, TaggedMemories(memory), holds, settings.embedding_wait_s, clock),
+        holds,
+        clock,
+    )
 
 
 def _actions(judgements: JudgementService) -> Actions:

@@ -3,6 +3,7 @@
 from . import (
     approvals,
     backup,
+    consolidation,
     fact_extraction,
     goal_monitor,
     memory_decay,
@@ -12,6 +13,7 @@ from . import (
     reflection_analyzer,
     self_maintenance,
     session_observer,
+    tiers,
     turn_salience,
     usage,
 )
@@ -23,6 +25,7 @@ JOBS: tuple[AnyJob, ...] = (
     self_maintenance.JOB,
     memory_decay.JOB,
     session_observer.JOB,
+    consolidation.JOB,
     memory_lifecycle.JOB,
     backup.JOB,
     approvals.JOB,
@@ -31,4 +34,5 @@ JOBS: tuple[AnyJob, ...] = (
     queue_worker.JOB,
     procedure_miner.JOB,
     fact_extraction.JOB,
+    tiers.JOB,
 )

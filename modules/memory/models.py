@@ -167,7 +167,8 @@ class MemoryFilter:
 
     `tags` must all be present. `since` and `until` bound `occurred_at` (until is exclusive). What holds now passes,
     with `as_of` what held then, with `include_superseded` also what holds no more. Without `statuses` all pass but
-    those that are HIDDEN; with `kinds` those of any of them.
+    those that are HIDDEN; with `kinds` those of any of them. `without_derived` leaves out summaries that were made of
+    other memories, and restricts nothing else: those are there themselves.
     """
 
     memory_type: MemoryType | None = None
@@ -181,6 +182,7 @@ class MemoryFilter:
     include_superseded: bool = False
     statuses: tuple[Status, ...] = ()
     kinds: tuple[Kind, ...] = ()
+    without_derived: bool = False
 
     @property
     def is_empty(self) -> bool:

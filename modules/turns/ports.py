@@ -65,6 +65,9 @@ class TurnRepository(Protocol):
 class Vectors(Protocol):
     """Whether there are vectors to compare, and of which generation: the embedding of memories."""
 
+    async def ready(self, wait_s: float) -> bool:
+        """Whether there is a model, waiting at most so long for it."""
+
     async def generation(self) -> int | None:
         """The number of the model's generation of vectors; None while there is no model."""
 

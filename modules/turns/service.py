@@ -29,6 +29,7 @@ MATURED_AT_ONCE = 1_000
 SESSIONS_AT_ONCE = 50
 PATIENCE = timedelta(minutes=10)
 """How long a turn waits for its vector: some text cannot be embedded."""
+MODEL_WAIT_S = 60.0
 SAME = 1e-4
 """Saliences that differ by less are not written again."""
 
@@ -150,11 +151,14 @@ class TurnService:
         Only sessions in which something was said or changed since are looked at, and of these what is near it. A turn
         whose vector is still owed waits for it, up to PATIENCE. Doing it twice changes nothing.
         """
-        if (await self._vectors.state())["state"] == "loading":
+        sessions = await self._repository.unweighed(SESSIONS_AT_ONCE)
+        if not sessions:
             return 0
+        if not await self._vectors.ready(MODEL_WAIT_S) and (await self._vectors.state())["state"] == "loading":
+            return 0  # the next time
         generation = await self._vectors.generation()
         weighed = 0
-        for session in await self._repository.unweighed(SESSIONS_AT_ONCE):
+        for session in sessions:
             while (more := await self._mature(session, generation)) is not None:
                 weighed += more[0]
                 session = replace(session, first=more[1])

@@ -40,7 +40,7 @@ OTHER_TEXTS: Mapping[str, tuple[str, ...]] = {
     "queue": ("payload", "last_error"),
 }
 """Columns with what agents wrote, beside the texts of memories; a store has those of its schema."""
-_JSON = frozenset({"tags", "metadata", "payload", "structured"})
+_JSON = frozenset({"tags", "metadata", "payload", "structured", "keywords"})
 
 
 class SqliteScrub:

@@ -13,10 +13,10 @@ import aiosqlite
 from ...modules import identifiers
 from ...modules.errors import Conflict, NotFound, PermissionDenied
 from ...modules.memory.judging import ARRIVALS, CONTRADICTS, EVIDENCE_OF, SAID, SUPERSEDES, Decision
-from ...modules.memory.models import HIDDEN, Change, Memory, Status
+from ...modules.memory.models import HIDDEN, Change, Kind, Memory, Status
 from ...modules.memory.ports import Decide
 from ...modules.truth.models import ApprovalRequest, Relation, Standing
-from . import contests, pages, predicates
+from . import contests, pages, predicates, segments
 from .audit import record_change
 from .memory_rows import COLUMNS, as_json, to_memory
 from .sqlite import Row, Sqlite
@@ -95,6 +95,16 @@ class SqliteStandings:
         if relations:
             await self._sqlite.write(work, durable=False)
 
+    async def derived(self, namespace: str, memory_ids: Sequence[str]) -> list[str]:
+        rows = await self._sqlite.read(
+            "WITH RECURSIVE made (id) AS (SELECT r.from_id FROM json_each(?1) given JOIN relations r "
+            "ON r.to_id = given.value AND r.type = ?2 UNION SELECT r.from_id FROM made JOIN relations r "
+            "ON r.to_id = made.id AND r.type = ?2) "
+            "SELECT m.id FROM made JOIN memories m ON m.id = made.id WHERE m.namespace = ?3 AND m.kind = ?4",
+            (as_json(list(memory_ids)), predicates.DERIVED_FROM, namespace, Kind.SUMMARY.value),
+        )
+        return [row["id"] for row in rows]
+
     async def near_duplicates(self, namespace: str, limit: int, offset: int = 0) -> list[Relation]:
         standing = f"m.namespace = ? AND m.valid_to IS NULL AND {predicates.VISIBLE}"
         rows = await self._sqlite.read(
@@ -162,7 +172,7 @@ async def record(
         return None
     after = {name: standing for name, standing in after.items() if name in changed or name == decision.memory_id}
     for name in changed:
-        await _set_standing(connection, name, after[name])
+        await _set_standing(connection, present[name], after[name])
     approval = decision.approval
     if decision.request is not None:
         approval = await contests.ask(connection, namespace, decision.request, by, now)
@@ -279,7 +289,7 @@ async def _undo(connection: aiosqlite.Connection, change: Change, by: str, now: 
     elif arrived is not None:
         restored[arrived] = replace(restored[arrived], status=Status.ARCHIVED)
     for name, standing in restored.items():
-        await _set_standing(connection, name, standing)
+        await _set_standing(connection, present[name], standing)
     for relation in change.relations:
         await connection.execute(
             "DELETE FROM relations WHERE from_id = ? AND type = ? AND to_id = ?",
@@ -356,20 +366,22 @@ async def _add_relations(
     return added
 
 
-async def _set_standing(connection: aiosqlite.Connection, memory_id: str, standing: Standing) -> None:
+async def _set_standing(connection: aiosqlite.Connection, memory: Memory, standing: Standing) -> None:
     """A memory that is hidden now, or shown again, changes what its conversation comes down to."""
     await pages.look_again(
         connection,
         "SELECT seq FROM memories WHERE id = ? AND (status IN (SELECT value FROM json_each(?))) <> ?",
-        memory_id,
+        memory.id,
         as_json([status.value for status in HIDDEN]),
         standing.status in HIDDEN,
     )
     await connection.execute(
         "UPDATE memories SET status = ?, confidence = ?, valid_from = ?, valid_to = ?, confirmations = ?, "
         "rejections = ? WHERE id = ?",
-        (*_columns(standing), memory_id),
+        (*_columns(standing), memory.id),
     )
+    if (memory.status in HIDDEN) != (standing.status in HIDDEN):  # what is hidden speaks in no summary either
+        await segments.unsettle(connection, [memory.id])
 
 
 async def _keep(connection: aiosqlite.Connection, change: Change) -> None:

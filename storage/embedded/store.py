@@ -12,6 +12,7 @@ from .backlog import SqliteBacklog
 from .backup import EmbeddedBackups
 from .bundle import Bundles
 from .chroma_index import ChromaIndex
+from .consolidations import SqliteConsolidations
 from .extraction import SqliteTurnReadings
 from .goals import SqliteGoals
 from .insights import SqliteInsights
@@ -27,6 +28,7 @@ from .sessions import SqliteSessions
 from .sqlite import Sqlite
 from .standings import SqliteStandings
 from .surroundings import SqliteSurroundings
+from .tiers import SqliteTiers
 from .turns import SqliteTurns
 from .usage import SqliteUsage
 from .vector_search import VectorSearch
@@ -58,6 +60,8 @@ class EmbeddedStore:
         self.approvals = SqliteApprovals(sqlite)
         self.turns = SqliteTurns(sqlite)
         self.queue = SqliteQueue(sqlite)
+        self.tiers = SqliteTiers(sqlite)
+        self.consolidations = SqliteConsolidations(sqlite)
         self.scrub = SqliteScrub(sqlite)
         self.turn_readings = SqliteTurnReadings(sqlite)
         self.profile = SqliteProfile(sqlite)
