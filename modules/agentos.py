@@ -15,15 +15,19 @@ from .backup.service import BackupService
 from .clock import Clock
 from .context.briefing import BriefingService
 from .context.service import ContextService
+from .context.tokens import estimate
 from .errors import StorageUnavailable
 from .goals.ports import GoalRepository
 from .goals.service import GoalService
+from .graph.ports import GraphRepository
+from .graph.service import GraphService
 from .insights.ports import InsightRepository
 from .insights.service import InsightService
 from .insights.triggers import Triggers
 from .jobs.ports import JobRepository
 from .jobs.service import JobService
 from .memory.embedding import MemoryEmbedding
+from .memory.exact_terms import exact_terms
 from .memory.gate import GateSettings
 from .memory.judgements import JudgementService, LifecycleSettings
 from .memory.models import Consistency
@@ -84,6 +88,8 @@ class Store(Protocol):
     @property
     def approvals(self) -> ApprovalRepository: ...
     @property
+    def graph(self) -> GraphRepository: ...
+    @property
     def backups(self) -> BackupStorage: ...
     @property
     def usage(self) -> UsageRepository: ...
@@ -113,6 +119,7 @@ class AgentOS:
     backups: BackupService
     portability: PortabilityService
     usage: UsageService
+    graph: GraphService
     redactor: Redactor
     clock: Clock
     reranker: Reranker | None = None
@@ -190,6 +197,7 @@ class AgentOS:
             backups,
             PortabilityService(store.bundles, store.imports, memory, goals),
             UsageService(store.usage, clock),
+            GraphService(store.graph, redactor, exact_terms, estimate, clock),
             redactor,
             clock,
             reranker,

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from .approvals import APPROVAL_TOOLS
 from .context import CONTEXT_TOOLS
 from .goals import GOAL_TOOLS
+from .graph import GRAPH_TOOLS
 from .memory import MEMORY_TOOLS
 from .reflection import REFLECTION_TOOLS
 from .search import SEARCH_TOOLS
@@ -21,6 +22,7 @@ _SUBJECTS = (
     CONTEXT_TOOLS,
     APPROVAL_TOOLS,
     SESSION_TOOLS,
+    GRAPH_TOOLS,
 )
 TOOLS: tuple[Tool, ...] = tuple(sorted((tool for tools in _SUBJECTS for tool in tools), key=lambda tool: tool.name))
 

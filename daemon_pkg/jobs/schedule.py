@@ -4,6 +4,7 @@ from . import (
     approvals,
     backup,
     goal_monitor,
+    graph_reader,
     memory_decay,
     memory_lifecycle,
     reflection_analyzer,
@@ -23,4 +24,5 @@ JOBS: tuple[AnyJob, ...] = (
     backup.JOB,
     approvals.JOB,
     usage.JOB,
+    graph_reader.JOB,
 )

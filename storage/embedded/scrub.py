@@ -34,6 +34,9 @@ OTHER_TEXTS: Mapping[str, tuple[str, ...]] = {
     "approvals": ("subject", "reason", "payload", "note", "result"),
     "approval_events": ("note",),
     "sessions": ("title",),
+    "entities": ("label", "key", "description"),
+    "entity_aliases": ("label", "key"),
+    "entity_relations": ("description",),
 }
 """Columns with what agents wrote, beside the texts of memories; a store has those of its schema."""
 _JSON = frozenset({"tags", "metadata", "payload", "structured"})

@@ -13,6 +13,7 @@ from .backup import EmbeddedBackups
 from .bundle import Bundles
 from .chroma_index import ChromaIndex
 from .goals import SqliteGoals
+from .graph import SqliteGraph
 from .insights import SqliteInsights
 from .jobs import SqliteJobs
 from .memories import SqliteMemories
@@ -50,6 +51,7 @@ class EmbeddedStore:
         self.sealed = SqliteSealed(sqlite)
         self.sessions = SqliteSessions(sqlite)
         self.approvals = SqliteApprovals(sqlite)
+        self.graph = SqliteGraph(sqlite)
         self.scrub = SqliteScrub(sqlite)
 
     @classmethod

@@ -19,7 +19,7 @@ HEAVY = {
     "sqlalchemy", "sklearn", "scipy", "networkx",
 }  # fmt: skip
 FORBIDDEN_NAMES = {"utils", "util", "common", "helpers", "helper", "manager", "core", "misc"}
-SUBJECTS = ("memory", "goals", "reflection", "insights", "jobs", "sealed", "approvals", "sessions")
+SUBJECTS = ("memory", "goals", "reflection", "insights", "jobs", "sealed", "approvals", "sessions", "graph")
 RULES = {"truth", "redaction"}
 """Pure rules, which know no store: any subject may judge by them."""
 
