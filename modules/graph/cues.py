@@ -29,7 +29,7 @@ _CUES: tuple[tuple[str, str, str], ...] = (
         EdgeType.CAUSES,
         r"cause(?:s|d)?|causing|lead(?:s|ing)? to|led to|trigger(?:s|ed|ing)?|result(?:s|ed|ing)? in|produce[sd]?"
         r"|breaks|broke",
-        r"(?:caused|triggered|broken) by|(?:due to|because of)|results? from|comes? from",
+        r"(?:caused|triggered|broken) by|results? from|comes? from",
     ),
     (
         EdgeType.SOLVES,

@@ -34,6 +34,12 @@ _TYPES = (
     ),
     (NodeType.EPISODE, r"meetings?|retro(?:spective)?|post-?mortem|workshop|interview|call|session|sprint|conference"),
 )
+_WORK = re.compile(
+    r"(?:fix|migrat|refactor|implement|deploy|writ|rewrit|upgrad|review|test|build|add|updat|install|remov|clean|mov|creat"
+    r"|set)(?:t?ing|e)? (?=\w)",
+    re.IGNORECASE,
+)
+_LEARNED = re.compile(r"\blearn(?:ed|t|s)? (?P<what>[^.;,]{2,60}?) (?P<from>from )(?P<source>.+)", re.IGNORECASE)
 _LEAD = re.compile(
     r"^(?:(?:and|but|so|because|since|although|while|when|if|then|also|however|that|which|therefore|thus|first|next|finally|now"
     r"|today|we|i|it|they|you|the|a|an|our|my|this|that|these|those|its|their|your|some|all|to|is|are|was|by)\b[, ]*)+",
@@ -94,7 +100,9 @@ def relationship(one: str, other: str, context: str) -> Relationship:
 
 
 def node_type(label: str) -> NodeType:
-    """What a phrase is, by the words in it."""
+    """What a phrase is, by the words in it; "fixing the login bug" is work to do, and no bug."""
+    if _WORK.match(label):
+        return NodeType.TASK
     for type_, words in _TYPES:
         if re.search(rf"\b(?:{words})\b", label, re.IGNORECASE):
             return type_
@@ -104,16 +112,23 @@ def node_type(label: str) -> NodeType:
 def _thoughts(content: str) -> Iterator[Told]:
     for sentence, named in named_sentences(content):
         found = cues.first_cue(sentence)
-        if found is None:
+        if (learned := _LEARNED.search(sentence)) is not None:
+            one = _thing(learned["what"], named, learned.start("what"), before=False)
+            other = _thing(learned["source"], named, learned.start("source"), before=False)
+            if one is not None and other is not None:
+                yield Told(one, EdgeType.LEARNED_FROM, other, RULE_WEIGHT)
+        elif found is None:
             continue
-        type_, backward, begin, end = found
-        one = _thing(sentence[:begin], named, 0, before=True)
-        other = _thing(sentence[end:], named, end, before=False)
-        if type_ not in set(EdgeType) or one is None or other is None or key(one.label) == key(other.label):
-            continue
-        if backward:
-            one, other = other, one
-        yield Told(one, type_, other, RULE_WEIGHT)
+        else:
+            yield from _joined(sentence, named, *found)
+
+
+def _joined(sentence: str, named: Sequence[Span], type_: str, backward: bool, begin: int, end: int) -> Iterator[Told]:
+    """The thought of a sentence whose characters `begin` to `end` join two things."""
+    one = _thing(sentence[:begin], named, 0, before=True)
+    other = _thing(sentence[end:], named, end, before=False)
+    if type_ in set(EdgeType) and one is not None and other is not None and key(one.label) != key(other.label):
+        yield Told(other, type_, one, RULE_WEIGHT) if backward else Told(one, type_, other, RULE_WEIGHT)
 
 
 def _thing(words: str, named: Sequence[Span], offset: int, *, before: bool) -> Named | None:

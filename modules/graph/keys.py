@@ -7,6 +7,8 @@ from collections.abc import Sequence
 MAX_WORDS = 64
 MAX_PHRASE = 6
 
+_STROKES = str.maketrans({"ł": "l", "ø": "o", "đ": "d", "ħ": "h", "ı": "i", "ŧ": "t", "æ": "ae", "œ": "oe", "þ": "th"})
+"""Letters that Unicode does not take apart."""
 _EDGES = " \t\n\"'`“”‘’«»,;:!?()[]{}<>*"
 _WORD = re.compile(r"[\w@#./:+\\-]*[\w+#]")
 _SPACE = re.compile(r"\s+")
@@ -17,7 +19,7 @@ def key(label: str) -> str:
     """A label as it is compared. "Café de Flore", "CAFE DE FLORE" and "Cafe  de Flore's" have one key; never empty
     where the label has a letter or a digit."""
     stripped = _POSSESSIVE.sub("", label.strip(_EDGES)).rstrip(".")
-    folded = unicodedata.normalize("NFKD", stripped.casefold())
+    folded = unicodedata.normalize("NFKD", stripped.casefold().translate(_STROKES))
     # Only diacritics: the vowel signs of Indic and Semitic scripts are part of their words.
     plain = "".join(character for character in folded if not "\u0300" <= character <= "\u036f")
     return _SPACE.sub(" ", unicodedata.normalize("NFC", plain)).strip()

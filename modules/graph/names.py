@@ -79,7 +79,11 @@ def _begins(sentence: str, begin: int, label: str, lists: WordLists) -> bool:
 
 def _says_more(span: Span, known: Sequence[tuple[int, int, str, EntityType | None]], lists: WordLists) -> bool:
     """Whether a run of capitals is more than the known names in it: "University of Porto", but not "Redis Server"."""
-    inside = [(begin, end) for begin, end, _, _ in known if begin < span.end and end > span.begin]
+    inside = [
+        (begin, end)
+        for begin, end, _, type_ in known
+        if begin < span.end and end > span.begin and (type_ is not None or (begin, end) == (span.begin, span.end))
+    ]
     if not inside:
         return True
     return any(
