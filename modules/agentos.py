@@ -26,6 +26,8 @@ from .extraction.ports import TurnReadings
 from .extraction.service import ExtractionService
 from .goals.ports import GoalRepository
 from .goals.service import GoalService
+from .graph.ports import GraphRepository
+from .graph.service import GraphService
 from .insights.ports import InsightRepository
 from .insights.service import InsightService
 from .insights.triggers import Triggers
@@ -34,6 +36,7 @@ from .jobs.service import JobService
 from .language.ports import LanguageModel
 from .language.service import LanguageService
 from .memory.embedding import MemoryEmbedding
+from .memory.exact_terms import exact_terms
 from .memory.gate import GateSettings
 from .memory.judgements import JudgementService, LifecycleSettings
 from .memory.models import Consistency
@@ -116,6 +119,8 @@ class Store(Protocol):
     @property
     def approvals(self) -> ApprovalRepository: ...
     @property
+    def graph(self) -> GraphRepository: ...
+    @property
     def backups(self) -> BackupStorage: ...
     @property
     def usage(self) -> UsageRepository: ...
@@ -166,6 +171,7 @@ class AgentOS:
     profile: ProfileService
     tiers: TierService
     consolidation: ConsolidationService
+    graph: GraphService
     redactor: Redactor
     clock: Clock
     reranker: Reranker | None = None
@@ -286,6 +292,7 @@ class AgentOS:
             ProfileService(store.profile, memory, clock),
             tiers,
             consolidation,
+            GraphService(store.graph, redactor, exact_terms, estimate, clock),
             redactor,
             clock,
             reranker,

@@ -6,6 +6,7 @@ from . import (
     consolidation,
     fact_extraction,
     goal_monitor,
+    graph_reader,
     memory_decay,
     memory_lifecycle,
     procedure_miner,
@@ -35,4 +36,5 @@ JOBS: tuple[AnyJob, ...] = (
     procedure_miner.JOB,
     fact_extraction.JOB,
     tiers.JOB,
+    graph_reader.JOB,
 )

@@ -15,6 +15,7 @@ from .chroma_index import ChromaIndex
 from .consolidations import SqliteConsolidations
 from .extraction import SqliteTurnReadings
 from .goals import SqliteGoals
+from .graph import SqliteGraph
 from .insights import SqliteInsights
 from .jobs import SqliteJobs
 from .memories import SqliteMemories
@@ -62,6 +63,7 @@ class EmbeddedStore:
         self.queue = SqliteQueue(sqlite)
         self.tiers = SqliteTiers(sqlite)
         self.consolidations = SqliteConsolidations(sqlite)
+        self.graph = SqliteGraph(sqlite)
         self.scrub = SqliteScrub(sqlite)
         self.turn_readings = SqliteTurnReadings(sqlite)
         self.profile = SqliteProfile(sqlite)

@@ -36,6 +36,7 @@ SUBJECTS = (
     "tiers",
     "consolidation",
     "language",
+    "graph",
 )
 RULES = {"truth", "redaction"}
 """Pure rules, which know no store: any subject may judge by them."""
