@@ -19,7 +19,7 @@ from .context.briefing import BriefingService
 from .context.compiler import ContextCompiler
 from .context.ports import Sources
 from .context.service import ContextService
-from .context.sources import inherited_of, window_of
+from .context.sources import graph_of, inherited_of, procedures_of, profile_of, window_of
 from .context.tokens import estimate
 from .errors import StorageUnavailable
 from .extraction.ports import TurnReadings
@@ -261,7 +261,11 @@ class AgentOS:
             ConsolidationSettings(settings.consolidation_window_tokens, settings.consolidation_share),
             clock,
         )
-        sources = Sources(window_of(turns), inherited_of(turns))
+        graph = GraphService(store.graph, redactor, exact_terms, estimate, clock)
+        profile = ProfileService(store.profile, memory, clock)
+        sources = Sources(
+            window_of(turns), inherited_of(turns), graph_of(graph), procedures_of(procedures), profile_of(profile)
+        )
         compiler = ContextCompiler(memory, store.surroundings, embedding, goals, sources, clock)
         context = ContextService(
             memory, store.archive, goals, reflection, insights, jobs, compiler, clock, settings.snapshot_max_tokens
@@ -289,10 +293,10 @@ class AgentOS:
             events,
             handlers,
             extraction,
-            ProfileService(store.profile, memory, clock),
+            profile,
             tiers,
             consolidation,
-            GraphService(store.graph, redactor, exact_terms, estimate, clock),
+            graph,
             redactor,
             clock,
             reranker,

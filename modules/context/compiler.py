@@ -54,6 +54,9 @@ ENTRIES_A_BUDGET = 10
 CHARS_A_TOKEN = 2
 """So many characters at least are a token of prose, as they are estimated here."""
 HINT_BYTES = 500
+QUERY_BYTES = 64 * 1024
+ABOUT_CHARS = 2_000
+"""So much of a long query is what others are asked about; memory itself searches all of it, by parts."""
 MAX_OMITTED = 9_999
 
 STATED = (Kind.FACT, Kind.PREFERENCE, Kind.ATTRIBUTE, Kind.KNOWLEDGE)
@@ -134,7 +137,7 @@ class ContextCompiler:
         chosen = inputs.choice("preset", preset, Preset)
         inputs.count("max_tokens", max_tokens, MIN_TOKENS, MAX_TOKENS)
         inputs.count("entries", a_list, 1, MAX_A_LIST)
-        inputs.text("query", query, allow_empty=True)
+        inputs.text("query", query, QUERY_BYTES, allow_empty=True)
         for field, hint in (("style", style), ("relationship", relationship)):
             inputs.text(field, hint, HINT_BYTES, allow_empty=True)
         if not query.strip() and chosen is not Preset.COMPACT:
@@ -227,7 +230,7 @@ class ContextCompiler:
         return _safe(await self._sources.inherited(asked.namespace, asked.session), asked)
 
     async def _about(self, source: About | None, asked: _Asked, limit: int) -> list[Material]:
-        return [] if source is None else _safe(await source(asked.namespace, asked.query, limit), asked)
+        return [] if source is None else _safe(await source(asked.namespace, asked.query[:ABOUT_CHARS], limit), asked)
 
     async def _rules(self, asked: _Asked) -> list[Material]:
         """Rules for every moment: those for a tool are told when that runs."""
