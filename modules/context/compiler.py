@@ -29,7 +29,7 @@ from .intent import Intent, intent_of
 from .models import CompiledContext, ContextEntry, ContextPart
 from .ports import About, Generations, Material, Sources, Vectors
 from .rendering import entry_line, render_compiled
-from .task_state import Sort, is_decision, sort_of, statements
+from .task_state import Sort, is_decision, is_preference, sort_of, statements
 from .tokens import cut, estimate
 
 DEFAULT_TOKENS = 2_000
@@ -60,6 +60,9 @@ ABOUT_CHARS = 2_000
 MAX_OMITTED = 9_999
 
 STATED = (Kind.FACT, Kind.PREFERENCE, Kind.ATTRIBUTE, Kind.KNOWLEDGE)
+LIKING = "prefers likes favourite dislikes allergic"
+"""Words that find what is preferred."""
+
 DECISION = "decision"
 """The tag of what records a decision."""
 
@@ -239,10 +242,16 @@ class ContextCompiler:
         return _safe([_material(memory) for memory in sorted(general, key=lessons.rank)[:RULES]], asked)
 
     async def _preferences(self, asked: _Asked) -> list[Material]:
-        """For advice all that is preferred, what bears on the query first; for anything else nothing."""
+        """For advice what is preferred: by kind, then by its words, what bears on the query first; else nothing."""
         if asked.intent is not Intent.ADVICE:
             return []
-        return (await self._of_kinds(asked, (Kind.PREFERENCE,)))[:PREFERENCES]
+        stated = await self._of_kinds(asked, (Kind.PREFERENCE,))
+        query = f"{LIKING} {asked.query[:ABOUT_CHARS]}"
+        found = await self._memory.recall(asked.namespace, query, MemoryFilter(), FETCHED * PREFERENCES)
+        hits = [hit for hit in found.hits or found.misses if is_preference(_passage(hit))]
+        known = {one.id for one in stated}
+        told = _safe((_of_hit(hit, asked) for hit in hits if hit.memory.id not in known), asked)
+        return [*stated, *told][:PREFERENCES]
 
     async def _of_kinds(self, asked: _Asked, kinds: tuple[Kind, ...], session: str | None = None) -> list[Material]:
         """What bears on the query, then the newest; of a session where it has any of these kinds."""

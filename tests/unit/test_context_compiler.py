@@ -7,7 +7,7 @@ import pytest
 from agentos.modules.context.allotment import allot
 from agentos.modules.context.diversity import diverse, similarities
 from agentos.modules.context.intent import Intent, intent_of
-from agentos.modules.context.task_state import Sort, is_decision, sort_of, statements
+from agentos.modules.context.task_state import Sort, is_decision, is_preference, sort_of, statements
 from agentos.modules.memory.models import Kind
 
 
@@ -102,6 +102,21 @@ def test_what_was_settled_is_a_decision() -> None:
     assert is_decision("Decision: no feature flags")
     assert is_decision("The team agreed on two reviewers.")
     assert not is_decision("Postgres is a database.")
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "The user prefers short answers with code.",
+        "I am allergic to walnuts.",
+        "My editor of choice is Helix.",
+        "Ana can't stand loud places.",
+        "Bob never eats meat.",
+    ],
+)
+def test_what_somebody_likes_is_a_preference(statement: str) -> None:
+    assert is_preference(statement)
+    assert not is_preference("The gateway listens on port 7000.")
 
 
 def test_a_text_is_read_by_sentences_and_lines_without_its_speaker() -> None:
