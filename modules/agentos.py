@@ -24,6 +24,8 @@ from .context.tokens import estimate
 from .errors import StorageUnavailable
 from .goals.ports import GoalRepository
 from .goals.service import GoalService
+from .graph.ports import GraphRepository
+from .graph.service import GraphService
 from .insights.ports import InsightRepository
 from .insights.service import InsightService
 from .insights.triggers import Triggers
@@ -32,6 +34,7 @@ from .jobs.service import JobService
 from .language.ports import LanguageModel
 from .language.service import LanguageService
 from .memory.embedding import MemoryEmbedding
+from .memory.exact_terms import exact_terms
 from .memory.gate import GateSettings
 from .memory.judgements import JudgementService, LifecycleSettings
 from .memory.models import Consistency
@@ -112,6 +115,8 @@ class Store(Protocol):
     @property
     def approvals(self) -> ApprovalRepository: ...
     @property
+    def graph(self) -> GraphRepository: ...
+    @property
     def backups(self) -> BackupStorage: ...
     @property
     def usage(self) -> UsageRepository: ...
@@ -155,6 +160,7 @@ class AgentOS:
     handlers: dict[str, Handler]
     tiers: TierService
     consolidation: ConsolidationService
+    graph: GraphService
     redactor: Redactor
     clock: Clock
     reranker: Reranker | None = None
@@ -272,6 +278,7 @@ class AgentOS:
             handlers,
             tiers,
             consolidation,
+            GraphService(store.graph, redactor, exact_terms, estimate, clock),
             redactor,
             clock,
             reranker,

@@ -6,6 +6,7 @@ from .approvals import APPROVAL_TOOLS
 from .consolidation import CONSOLIDATION_TOOLS
 from .context import CONTEXT_TOOLS
 from .goals import GOAL_TOOLS
+from .graph import GRAPH_TOOLS
 from .memory import MEMORY_TOOLS
 from .procedures import PROCEDURE_TOOLS
 from .reflection import REFLECTION_TOOLS
@@ -29,6 +30,7 @@ _SUBJECTS = (
     CONSOLIDATION_TOOLS,
     TURN_TOOLS,
     TIER_TOOLS,
+    GRAPH_TOOLS,
 )
 TOOLS: tuple[Tool, ...] = tuple(
     sorted((tool for tools in _SUBJECTS for tool in tools), key=lambda tool: (tool.name, tool.toolset or ""))

@@ -5,6 +5,7 @@ from . import (
     backup,
     consolidation,
     goal_monitor,
+    graph_reader,
     memory_decay,
     memory_lifecycle,
     procedure_miner,
@@ -33,4 +34,5 @@ JOBS: tuple[AnyJob, ...] = (
     turn_salience.JOB,
     queue_worker.JOB,
     tiers.JOB,
+    graph_reader.JOB,
 )

@@ -14,6 +14,7 @@ from .bundle import Bundles
 from .chroma_index import ChromaIndex
 from .consolidations import SqliteConsolidations
 from .goals import SqliteGoals
+from .graph import SqliteGraph
 from .insights import SqliteInsights
 from .jobs import SqliteJobs
 from .memories import SqliteMemories
@@ -60,6 +61,7 @@ class EmbeddedStore:
         self.queue = SqliteQueue(sqlite)
         self.tiers = SqliteTiers(sqlite)
         self.consolidations = SqliteConsolidations(sqlite)
+        self.graph = SqliteGraph(sqlite)
         self.scrub = SqliteScrub(sqlite)
 
     @classmethod

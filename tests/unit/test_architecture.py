@@ -21,11 +21,8 @@ HEAVY = {
 FORBIDDEN_NAMES = {"utils", "util", "common", "helpers", "helper", "manager", "core", "misc"}
 SUBJECTS = (
     *("memory", "goals", "reflection", "insights", "jobs", "sealed", "approvals", "sessions"),
-    *("procedures", "turns", "queue", "tiers"),
+    *("procedures", "turns", "queue", "tiers", "consolidation", "language", "graph"),
 )
-    "memory", "goals", "reflection", "insights", "jobs", "sealed", "approvals", "sessions", "turns", "queue",
-    "consolidation", "language",
-)  # fmt: skip
 RULES = {"truth", "redaction"}
 """Pure rules, which know no store: any subject may judge by them."""
 OFFERED = {"language"}
