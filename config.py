@@ -35,7 +35,9 @@ SearchChannel = Literal[
     "slots",
 ]
 """What `modules.memory.ranking.CHANNELS` names; settings import nothing of ours, so a test holds the two equal."""
-Toolset = Literal["approvals", "consolidation", "context", "graph", "procedures", "sessions", "tiers", "turns"]
+Toolset = Literal[
+    "approvals", "consolidation", "context", "graph", "procedures", "profile", "sessions", "tiers", "turns"
+]
 """What tools of `tools.catalog` may name as theirs, held by a test."""
 
 PREFIX = "AGENTOS_"

@@ -22,6 +22,8 @@ from .context.service import ContextService
 from .context.sources import inherited_of, window_of
 from .context.tokens import estimate
 from .errors import StorageUnavailable
+from .extraction.ports import TurnReadings
+from .extraction.service import ExtractionService
 from .goals.ports import GoalRepository
 from .goals.service import GoalService
 from .graph.ports import GraphRepository
@@ -61,6 +63,8 @@ from .portability.ports import ImportSource, PortableStore
 from .portability.service import PortabilityService
 from .procedures.ports import ProcedureRepository
 from .procedures.service import ProcedureService
+from .profile.ports import ProfileRepository
+from .profile.service import ProfileService
 from .queue.events import EventBus
 from .queue.ports import QueueRepository
 from .queue.service import Handler, QueueService
@@ -130,7 +134,12 @@ class Store(Protocol):
     def queue(self) -> QueueRepository: ...
     @property
     def tiers(self) -> TierRepository: ...
+    @property
     def consolidations(self) -> ConsolidationRepository: ...
+    @property
+    def turn_readings(self) -> TurnReadings: ...
+    @property
+    def profile(self) -> ProfileRepository: ...
 
 
 @dataclass(frozen=True)
@@ -161,6 +170,8 @@ class AgentOS:
     tiers: TierService
     consolidation: ConsolidationService
     graph: GraphService
+    extraction: ExtractionService
+    profile: ProfileService
     redactor: Redactor
     clock: Clock
     reranker: Reranker | None = None
@@ -223,6 +234,7 @@ class AgentOS:
         sessions = SessionService(store.sessions, checkouts, memory, reflection, clock)
         procedures = ProcedureService(store.procedures, memory, redactor, clock)
         briefing = BriefingService(memory, goals, insights, reflection)
+        extraction = ExtractionService(store.turn_readings, memory, store.standings, clock)
         webhook = settings.approval_webhook.get_secret_value()
         approvals = ApprovalService(store.approvals, _actions(judgements), triggers, redactor, clock, webhook)
         queue = QueueService(store.queue, clock)
@@ -279,6 +291,8 @@ class AgentOS:
             tiers,
             consolidation,
             GraphService(store.graph, redactor, exact_terms, estimate, clock),
+            extraction,
+            ProfileService(store.profile, memory, clock),
             redactor,
             clock,
             reranker,

@@ -9,6 +9,7 @@ from .goals import GOAL_TOOLS
 from .graph import GRAPH_TOOLS
 from .memory import MEMORY_TOOLS
 from .procedures import PROCEDURE_TOOLS
+from .profile import PROFILE_TOOLS
 from .reflection import REFLECTION_TOOLS
 from .search import SEARCH_TOOLS
 from .sessions import SESSION_TOOLS
@@ -31,6 +32,7 @@ _SUBJECTS = (
     TURN_TOOLS,
     TIER_TOOLS,
     GRAPH_TOOLS,
+    PROFILE_TOOLS,
 )
 TOOLS: tuple[Tool, ...] = tuple(
     sorted((tool for tools in _SUBJECTS for tool in tools), key=lambda tool: (tool.name, tool.toolset or ""))

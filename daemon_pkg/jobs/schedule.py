@@ -4,6 +4,7 @@ from . import (
     approvals,
     backup,
     consolidation,
+    fact_extraction,
     goal_monitor,
     graph_reader,
     memory_decay,
@@ -35,4 +36,5 @@ JOBS: tuple[AnyJob, ...] = (
     queue_worker.JOB,
     tiers.JOB,
     graph_reader.JOB,
+    fact_extraction.JOB,
 )

@@ -465,6 +465,7 @@ async def erase_row(connection: aiosqlite.Connection, row: sqlite3.Row, at: date
     """Delete a memory with everything derived from it, and note it in the audit log as `action`.
 
     Summaries that were made of it go too: they may tell what it said. What else they were made of is there itself.
+    What was found in it, and in nothing else, and that nobody confirmed goes with it.
     """
     for made in await connection.execute_fetchall(
         f"SELECT {COLUMNS} FROM relations r JOIN memories m ON m.id = r.from_id "
@@ -472,6 +473,8 @@ async def erase_row(connection: aiosqlite.Connection, row: sqlite3.Row, at: date
         (row["id"],),
     ):
         await erase_row(connection, made, at, action)
+    for fact in await _found_in_it_alone(connection, row["id"]):
+        await erase_row(connection, fact, at, action)
     await standings.clear_traces(connection, row, at)
     await pages.clear_turn(connection, row["seq"])
     left = await segments.unsettle(connection, [row["id"]])
@@ -479,6 +482,19 @@ async def erase_row(connection: aiosqlite.Connection, row: sqlite3.Row, at: date
     await connection.execute("DELETE FROM memories WHERE seq = ?", (row["seq"],))
     await segments.drop_empty(connection, left)
     await record_change(connection, at, row["namespace"], action, row["id"])
+
+
+async def _found_in_it_alone(connection: aiosqlite.Connection, memory_id: str) -> list[sqlite3.Row]:
+    return list(
+        await connection.execute_fetchall(
+            f"SELECT {COLUMNS} FROM relations r CROSS JOIN memories m ON m.id = r.to_id "
+            "WHERE r.from_id = ?1 AND r.type = 'evidence_of' AND m.source LIKE 'extraction:%' "
+            "AND m.status = 'candidate' "
+            "AND NOT EXISTS (SELECT 1 FROM relations o WHERE o.to_id = m.id AND o.type = 'evidence_of' "
+            "AND o.from_id <> ?1)",
+            (memory_id,),
+        )
+    )
 
 
 async def replace_texts(connection: aiosqlite.Connection, row: sqlite3.Row, memory: Memory, content_hash: str) -> None:

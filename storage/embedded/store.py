@@ -13,12 +13,14 @@ from .backup import EmbeddedBackups
 from .bundle import Bundles
 from .chroma_index import ChromaIndex
 from .consolidations import SqliteConsolidations
+from .extraction import SqliteTurnReadings
 from .goals import SqliteGoals
 from .graph import SqliteGraph
 from .insights import SqliteInsights
 from .jobs import SqliteJobs
 from .memories import SqliteMemories
 from .procedures import SqliteProcedures
+from .profile import SqliteProfile
 from .queue import SqliteQueue
 from .reflections import SqliteReflections
 from .scrub import SqliteScrub
@@ -63,6 +65,8 @@ class EmbeddedStore:
         self.consolidations = SqliteConsolidations(sqlite)
         self.graph = SqliteGraph(sqlite)
         self.scrub = SqliteScrub(sqlite)
+        self.turn_readings = SqliteTurnReadings(sqlite)
+        self.profile = SqliteProfile(sqlite)
 
     @classmethod
     async def open(

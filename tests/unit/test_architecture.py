@@ -21,7 +21,8 @@ HEAVY = {
 FORBIDDEN_NAMES = {"utils", "util", "common", "helpers", "helper", "manager", "core", "misc"}
 SUBJECTS = (
     *("memory", "goals", "reflection", "insights", "jobs", "sealed", "approvals", "sessions"),
-    *("procedures", "turns", "queue", "tiers", "consolidation", "language", "graph"),
+    *("procedures", "turns", "queue", "tiers", "consolidation", "language", "graph", "extraction"),
+    *("profile",),
 )
 RULES = {"truth", "redaction"}
 """Pure rules, which know no store: any subject may judge by them."""
