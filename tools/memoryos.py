@@ -29,6 +29,7 @@ META, RAN = "meta_data", "execution"
 AROUND = 6
 """So many turns before and after one are looked at for those of its page."""
 SHOWN_CHARS = 500
+_FOR_THE_ANSWER = "for your answer; changes nothing here"
 
 
 @dataclass(frozen=True)
@@ -180,8 +181,8 @@ async def retrieve_memory(
     namespace: str,
     *,
     query: str,
-    relationship_with_user: str = "friend",
-    style_hint: str = "",
+    relationship_with_user: Annotated[str, Field(description=_FOR_THE_ANSWER)] = "friend",
+    style_hint: Annotated[str, Field(description=_FOR_THE_ANSWER)] = "",
     max_results: int = 10,
 ) -> Retrieved:
     """Recall for a query: profile, last pages, pages on the topic, knowledge."""
