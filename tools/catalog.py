@@ -36,9 +36,9 @@ _SUBJECTS = (
     AGENTMEM_TOOLS,
     CONSOLIDATION_TOOLS,
     TURN_TOOLS,
+    PROFILE_TOOLS,
     TIER_TOOLS,
     GRAPH_TOOLS,
-    PROFILE_TOOLS,
 )
 TOOLS: tuple[Tool, ...] = tuple(
     sorted((tool for tools in _SUBJECTS for tool in tools), key=lambda tool: (tool.name, tool.toolset or ""))

@@ -464,17 +464,17 @@ async def _clear_derived(connection: aiosqlite.Connection, row: sqlite3.Row, *, 
 async def erase_row(connection: aiosqlite.Connection, row: sqlite3.Row, at: datetime, action: str) -> None:
     """Delete a memory with everything derived from it, and note it in the audit log as `action`.
 
-    Summaries that were made of it go too: they may tell what it said. What else they were made of is there itself.
-    What was found in it, and in nothing else, and that nobody confirmed goes with it.
+    What was found in it, and in nothing else, and that nobody confirmed goes with it. So do summaries that were made
+    of it: they may tell what it said. What else they were made of is there itself.
     """
+    for fact in await _found_in_it_alone(connection, row["id"]):
+        await erase_row(connection, fact, at, action)
     for made in await connection.execute_fetchall(
         f"SELECT {COLUMNS} FROM relations r JOIN memories m ON m.id = r.from_id "
         f"WHERE r.to_id = ? AND r.type = '{predicates.DERIVED_FROM}' AND m.kind = '{Kind.SUMMARY}'",
         (row["id"],),
     ):
         await erase_row(connection, made, at, action)
-    for fact in await _found_in_it_alone(connection, row["id"]):
-        await erase_row(connection, fact, at, action)
     await standings.clear_traces(connection, row, at)
     await pages.clear_turn(connection, row["seq"])
     left = await segments.unsettle(connection, [row["id"]])
