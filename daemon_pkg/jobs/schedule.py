@@ -6,10 +6,12 @@ from . import (
     goal_monitor,
     memory_decay,
     memory_lifecycle,
+    queue_worker,
     reflection_analyzer,
     self_maintenance,
     session_observer,
     tiers,
+    turn_salience,
     usage,
 )
 from .job import AnyJob
@@ -24,5 +26,7 @@ JOBS: tuple[AnyJob, ...] = (
     backup.JOB,
     approvals.JOB,
     usage.JOB,
+    turn_salience.JOB,
     tiers.JOB,
+    queue_worker.JOB,
 )
