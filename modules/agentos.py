@@ -13,18 +13,30 @@ from .approvals.service import ApprovalService
 from .backup.ports import BackupStorage
 from .backup.service import BackupService
 from .clock import Clock
+from .consolidation.ports import ConsolidationRepository
+from .consolidation.service import ConsolidationService, ConsolidationSettings
 from .context.briefing import BriefingService
+from .context.compiler import ContextCompiler
+from .context.ports import Sources
 from .context.service import ContextService
+from .context.sources import inherited_of, window_of
 from .context.tokens import estimate
 from .errors import StorageUnavailable
+from .extraction.ports import TurnReadings
+from .extraction.service import ExtractionService
 from .goals.ports import GoalRepository
 from .goals.service import GoalService
+from .graph.ports import GraphRepository
+from .graph.service import GraphService
 from .insights.ports import InsightRepository
 from .insights.service import InsightService
 from .insights.triggers import Triggers
 from .jobs.ports import JobRepository
 from .jobs.service import JobService
+from .language.ports import LanguageModel
+from .language.service import LanguageService
 from .memory.embedding import MemoryEmbedding
+from .memory.exact_terms import exact_terms
 from .memory.gate import GateSettings
 from .memory.judgements import JudgementService, LifecycleSettings
 from .memory.models import Consistency
@@ -45,9 +57,14 @@ from .memory.replacement import Replacements
 from .memory.reranking import RerankingSettings
 from .memory.service import MemoryService, MemorySettings
 from .memory.tagged import TaggedMemories
+from .memory.text_vectors import TextVectors
 from .memory.vocabulary import Vocabulary
 from .portability.ports import ImportSource, PortableStore
 from .portability.service import PortabilityService
+from .procedures.ports import ProcedureRepository
+from .procedures.service import ProcedureService
+from .profile.ports import ProfileRepository
+from .profile.service import ProfileService
 from .queue.events import EventBus
 from .queue.ports import QueueRepository
 from .queue.service import Handler, QueueService
@@ -98,7 +115,11 @@ class Store(Protocol):
     @property
     def sessions(self) -> SessionRepository: ...
     @property
+    def procedures(self) -> ProcedureRepository: ...
+    @property
     def approvals(self) -> ApprovalRepository: ...
+    @property
+    def graph(self) -> GraphRepository: ...
     @property
     def backups(self) -> BackupStorage: ...
     @property
@@ -113,6 +134,12 @@ class Store(Protocol):
     def queue(self) -> QueueRepository: ...
     @property
     def tiers(self) -> TierRepository: ...
+    @property
+    def consolidations(self) -> ConsolidationRepository: ...
+    @property
+    def turn_readings(self) -> TurnReadings: ...
+    @property
+    def profile(self) -> ProfileRepository: ...
 
 
 @dataclass(frozen=True)
@@ -130,6 +157,7 @@ class AgentOS:
     jobs: JobService
     sealed: SealedService
     sessions: SessionService
+    procedures: ProcedureService
     briefing: BriefingService
     approvals: ApprovalService
     backups: BackupService
@@ -140,9 +168,14 @@ class AgentOS:
     events: EventBus
     handlers: dict[str, Handler]
     tiers: TierService
+    consolidation: ConsolidationService
+    graph: GraphService
+    extraction: ExtractionService
+    profile: ProfileService
     redactor: Redactor
     clock: Clock
     reranker: Reranker | None = None
+    language: LanguageModel | None = None
 
     @classmethod
     def over(
@@ -153,14 +186,19 @@ class AgentOS:
         clock: Clock,
         reranker: Reranker | None = None,
         checkouts: CheckoutReader | None = None,
+        language_model: LanguageModel | None = None,
     ) -> "AgentOS":
-        """Wire the services. Without a reader of checkouts a project is known by its folder alone."""
+        """Wire the services. Without a reader of checkouts a project is known by its folder alone; without a language
+        model everything goes by rules.
+        """
         near_duplicates = NearDuplicates(store.memories, store.standings, clock)
         looks = [near_duplicates.look]
         if settings.supersede_by_meaning:
             looks.append(Replacements(store.memories, store.standings, embedder, clock).look)
         embedding = MemoryEmbedding(embedder, store.backlog, looks)
         redactor = SecretRedactor(enabled=settings.redact_secrets)
+        # What leaves for a model is redacted even where what is stored is not.
+        language = language_model and LanguageService(language_model, SecretRedactor(enabled=True))
         memory_settings = MemorySettings(
             max_content_bytes=settings.max_content_bytes,
             working_memory_hours=settings.working_memory_hours,
@@ -191,13 +229,12 @@ class AgentOS:
         reflection_settings = ReflectionSettings(settings.reflection_lookback_days, settings.pattern_min_frequency)
         reflection = ReflectionService(store.reflections, triggers, reflection_settings, redactor, clock)
         jobs = JobService(store.jobs, clock)
-        context = ContextService(
-            memory, store.archive, goals, reflection, insights, jobs, clock, settings.snapshot_max_tokens
-        )
         backups = BackupService(store.backups, settings.backup_keep, clock)
         sealed = SealedService(store.sealed, settings.max_content_bytes, clock)
         sessions = SessionService(store.sessions, checkouts, memory, reflection, clock)
+        procedures = ProcedureService(store.procedures, memory, redactor, clock)
         briefing = BriefingService(memory, goals, insights, reflection)
+        extraction = ExtractionService(store.turn_readings, memory, store.standings, clock)
         webhook = settings.approval_webhook.get_secret_value()
         approvals = ApprovalService(store.approvals, _actions(judgements), triggers, redactor, clock, webhook)
         queue = QueueService(store.queue, clock)
@@ -216,6 +253,19 @@ class AgentOS:
         tiers = _tiers(store.tiers, Vocabulary(store.memories), embedding, memory, judgements, settings, clock)
         if tiers.promote.is_possible:
             handlers[PROMOTION] = tiers.promote
+        consolidation = ConsolidationService(
+            store.consolidations,
+            TextVectors(embedder, embedding),
+            estimate,
+            language,
+            ConsolidationSettings(settings.consolidation_window_tokens, settings.consolidation_share),
+            clock,
+        )
+        sources = Sources(window_of(turns), inherited_of(turns))
+        compiler = ContextCompiler(memory, store.surroundings, embedding, goals, sources, clock)
+        context = ContextService(
+            memory, store.archive, goals, reflection, insights, jobs, compiler, clock, settings.snapshot_max_tokens
+        )
         return cls(
             memory,
             judgements,
@@ -228,6 +278,7 @@ class AgentOS:
             jobs,
             sealed,
             sessions,
+            procedures,
             briefing,
             approvals,
             backups,
@@ -238,9 +289,14 @@ class AgentOS:
             events,
             handlers,
             tiers,
+            consolidation,
+            GraphService(store.graph, redactor, exact_terms, estimate, clock),
+            extraction,
+            ProfileService(store.profile, memory, clock),
             redactor,
             clock,
             reranker,
+            language,
         )
 
     async def close(self) -> None:
@@ -250,6 +306,8 @@ class AgentOS:
         await self.embedding.close()
         if self.reranker is not None:
             self.reranker.close()
+        if self.language is not None:
+            await self.language.close()
 
 
 def _tiers(

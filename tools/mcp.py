@@ -34,17 +34,20 @@ Opener = Callable[[], Awaitable[AgentOS]]
 
 @dataclass(frozen=True)
 class Caller:
-    """Who calls over this connection: the namespace taken by default, those that may be named, and the toolsets."""
+    """Who calls over this connection: the namespace taken by default, those that may be named, and the toolsets.
+
+    Without `toolsets` (None) every tool there is is listed, those of one name each: for the recording of the list.
+    """
 
     agent_id: str
     allowed: frozenset[str] | None = None
-    toolsets: frozenset[str] = frozenset()
+    toolsets: frozenset[str] | None = frozenset()
 
     def namespace(self, named: str | None) -> str:
         """The namespace of a call. Raises InvalidInput or PermissionDenied."""
         if named is None:
             return self.agent_id
-        identifiers.namespace("agent_id", named)
+        identifiers.agent("agent_id", named)
         if self.allowed is not None and named not in self.allowed:
             raise PermissionDenied(
                 f"agent_id: {named[:60]!r} is not allowed here; leave it out, or add it to AGENTOS_ALLOWED_AGENTS"
@@ -112,18 +115,18 @@ _REDACTED = {
 }
 """What a tool that keeps texts may add to its result."""
 
-BoundTools = Mapping[str, BoundTool]
+BoundTools = Sequence[BoundTool]
 
 
 def bind(tools: Sequence[Tool]) -> BoundTools:
     """The tools with their schemas, once for any number of sessions."""
-    return {tool.name: BoundTool(tool) for tool in tools}
+    return [BoundTool(tool) for tool in tools]
 
 
 def build(bound: BoundTools, opener: Opener, caller: Caller, version: str) -> Server[Any]:
     """The MCP server of a session, over the services that `opener` opens at the first call (again after a failure)."""
-    shown = {name: entry for name, entry in bound.items() if entry.tool.toolset in (None, *caller.toolsets)}
-    listed = [entry.listed() for entry in shown.values()]
+    shown = _shown(bound, caller)
+    listed = [entry.listed() for entry in (bound if caller.toolsets is None else shown.values())]
 
     async def list_tools(
         _: ServerRequestContext[Any], params: types.PaginatedRequestParams | None
@@ -171,9 +174,18 @@ def _client(context: ServerRequestContext[Any]) -> str:
     return name[:MAX_CLIENT_CHARS] if isinstance(name, str) else "unknown"
 
 
+def _shown(bound: BoundTools, caller: Caller) -> Mapping[str, BoundTool]:
+    """The tools of a session by their names; of those that two toolsets call the same, the first."""
+    shown: dict[str, BoundTool] = {}
+    for entry in bound:
+        if caller.toolsets is None or entry.tool.toolset in (None, *caller.toolsets):
+            shown.setdefault(entry.tool.name, entry)
+    return shown
+
+
 def _elsewhere(bound: BoundTools, name: str) -> str:
     """Where a tool is that this session does not show, if there is one of that name."""
-    entry = bound.get(name)
+    entry = next((entry for entry in bound if entry.tool.name == name), None)
     return "" if entry is None else f"; it is in the toolset {entry.tool.toolset} (AGENTOS_TOOLSETS)"
 
 

@@ -15,6 +15,7 @@ from ...modules.memory.models import (
     HIDDEN,
     Candidate,
     Change,
+    Kind,
     Memory,
     MemoryFilter,
     MemoryType,
@@ -460,12 +461,37 @@ async def _clear_derived(connection: aiosqlite.Connection, row: sqlite3.Row, *, 
 
 
 async def erase_row(connection: aiosqlite.Connection, row: sqlite3.Row, at: datetime, action: str) -> None:
-    """Delete a memory with everything derived from it, and note it in the audit log as `action`."""
+    """Delete a memory with everything derived from it, and note it in the audit log as `action`.
+
+    Summaries that were made of it go too: they may tell what it said. What else they were made of is there itself.
+    What was found in it, and in nothing else, and that nobody confirmed goes with it.
+    """
+    for made in await connection.execute_fetchall(
+        f"SELECT {COLUMNS} FROM relations r JOIN memories m ON m.id = r.from_id "
+        f"WHERE r.to_id = ? AND r.type = '{predicates.DERIVED_FROM}' AND m.kind = '{Kind.SUMMARY}'",
+        (row["id"],),
+    ):
+        await erase_row(connection, made, at, action)
+    for fact in await _found_in_it_alone(connection, row["id"]):
+        await erase_row(connection, fact, at, action)
     await standings.clear_traces(connection, row, at)
     await pages.clear_turn(connection, row["seq"])
     await _clear_derived(connection, row, keep_vector=False)
     await connection.execute("DELETE FROM memories WHERE seq = ?", (row["seq"],))
     await record_change(connection, at, row["namespace"], action, row["id"])
+
+
+async def _found_in_it_alone(connection: aiosqlite.Connection, memory_id: str) -> list[sqlite3.Row]:
+    return list(
+        await connection.execute_fetchall(
+            f"SELECT {COLUMNS} FROM relations r CROSS JOIN memories m ON m.id = r.to_id "
+            "WHERE r.from_id = ?1 AND r.type = 'evidence_of' AND m.source LIKE 'extraction:%' "
+            "AND m.status = 'candidate' "
+            "AND NOT EXISTS (SELECT 1 FROM relations o WHERE o.to_id = m.id AND o.type = 'evidence_of' "
+            "AND o.from_id <> ?1)",
+            (memory_id,),
+        )
+    )
 
 
 async def replace_texts(connection: aiosqlite.Connection, row: sqlite3.Row, memory: Memory, content_hash: str) -> None:

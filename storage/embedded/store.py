@@ -12,10 +12,15 @@ from .backlog import SqliteBacklog
 from .backup import EmbeddedBackups
 from .bundle import Bundles
 from .chroma_index import ChromaIndex
+from .consolidations import SqliteConsolidations
+from .extraction import SqliteTurnReadings
 from .goals import SqliteGoals
+from .graph import SqliteGraph
 from .insights import SqliteInsights
 from .jobs import SqliteJobs
 from .memories import SqliteMemories
+from .procedures import SqliteProcedures
+from .profile import SqliteProfile
 from .queue import SqliteQueue
 from .reflections import SqliteReflections
 from .scrub import SqliteScrub
@@ -52,11 +57,16 @@ class EmbeddedStore:
         self.jobs = SqliteJobs(sqlite)
         self.sealed = SqliteSealed(sqlite)
         self.sessions = SqliteSessions(sqlite)
+        self.procedures = SqliteProcedures(sqlite)
         self.approvals = SqliteApprovals(sqlite)
         self.turns = SqliteTurns(sqlite)
         self.queue = SqliteQueue(sqlite)
         self.tiers = SqliteTiers(sqlite)
+        self.consolidations = SqliteConsolidations(sqlite)
+        self.graph = SqliteGraph(sqlite)
         self.scrub = SqliteScrub(sqlite)
+        self.turn_readings = SqliteTurnReadings(sqlite)
+        self.profile = SqliteProfile(sqlite)
 
     @classmethod
     async def open(
