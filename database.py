@@ -10,6 +10,7 @@ from .modules.backup.service import BackupService
 from .modules.clock import Clock
 from .modules.health.models import Check
 from .modules.health.overview import StoreOverview
+from .modules.language.ports import LanguageModel
 from .modules.memory.ports import Embedder, Reranker, VectorIndex
 from .modules.redaction.models import Scrub
 from .storage.embedded import folder
@@ -28,6 +29,7 @@ from .storage.embedding.loader import load_encoder
 from .storage.embedding.remote import RemoteEmbedder
 from .storage.embedding.remote_examination import ServerChecks
 from .storage.git.checkouts import GitCheckouts
+from .storage.language.remote import LanguageServer, RemoteLanguageModel
 
 
 async def open_store(settings: Settings, clock: Clock) -> EmbeddedStore:
@@ -51,6 +53,15 @@ def open_embedder(settings: Settings) -> Embedder:
 
 def _endpoint(settings: Settings) -> Endpoint:
     return Endpoint(settings.embedding_url, settings.embedding_model, settings.embedding_api_key.get_secret_value())
+
+
+def open_language_model(settings: Settings) -> LanguageModel | None:
+    """The language model, asked at first use; None where the settings name none. Whoever opens it closes it."""
+    if settings.llm_provider == "none":
+        return None
+    key = settings.llm_api_key.get_secret_value()
+    server = LanguageServer(settings.llm_provider, settings.llm_url, settings.llm_model, key)
+    return RemoteLanguageModel(server, offline=settings.offline, timeout_s=settings.llm_timeout_s)
 
 
 def open_reranker(settings: Settings) -> Reranker | None:
@@ -129,7 +140,15 @@ async def opened_for_decisions(settings: Settings, clock: Clock) -> AsyncIterato
 async def opened(settings: Settings, clock: Clock) -> AsyncIterator[tuple[AgentOS, VectorIndex]]:
     """The services over an open store, and the vector index, not yet opened; closed at the end."""
     store = await open_store(settings, clock)
-    agentos = AgentOS.over(store, open_embedder(settings), settings, clock, open_reranker(settings), GitCheckouts())
+    agentos = AgentOS.over(
+        store,
+        open_embedder(settings),
+        settings,
+        clock,
+        open_reranker(settings),
+        GitCheckouts(),
+        open_language_model(settings),
+    )
     try:
         yield agentos, vector_index(store, settings)
     finally:

@@ -13,8 +13,13 @@ from .approvals.service import ApprovalService
 from .backup.ports import BackupStorage
 from .backup.service import BackupService
 from .clock import Clock
+from .consolidation.ports import ConsolidationRepository
+from .consolidation.service import ConsolidationService, ConsolidationSettings
 from .context.briefing import BriefingService
+from .context.compiler import ContextCompiler
+from .context.ports import Sources
 from .context.service import ContextService
+from .context.sources import inherited_of, profile_of, window_of
 from .context.tokens import estimate
 from .errors import StorageUnavailable
 from .extraction.ports import TurnReadings
@@ -26,6 +31,8 @@ from .insights.service import InsightService
 from .insights.triggers import Triggers
 from .jobs.ports import JobRepository
 from .jobs.service import JobService
+from .language.ports import LanguageModel
+from .language.service import LanguageService
 from .memory.embedding import MemoryEmbedding
 from .memory.gate import GateSettings
 from .memory.judgements import JudgementService, LifecycleSettings
@@ -46,6 +53,7 @@ from .memory.recall import RecallSettings
 from .memory.replacement import Replacements
 from .memory.reranking import RerankingSettings
 from .memory.service import MemoryService, MemorySettings
+from .memory.text_vectors import TextVectors
 from .portability.ports import ImportSource, PortableStore
 from .portability.service import PortabilityService
 from .profile.ports import ProfileRepository
@@ -107,6 +115,8 @@ class Store(Protocol):
     @property
     def queue(self) -> QueueRepository: ...
     @property
+    def consolidations(self) -> ConsolidationRepository: ...
+    @property
     def turn_readings(self) -> TurnReadings: ...
     @property
     def profile(self) -> ProfileRepository: ...
@@ -136,11 +146,13 @@ class AgentOS:
     queue: QueueService
     events: EventBus
     handlers: dict[str, Handler]
+    consolidation: ConsolidationService
     extraction: ExtractionService
     profile: ProfileService
     redactor: Redactor
     clock: Clock
     reranker: Reranker | None = None
+    language: LanguageModel | None = None
 
     @classmethod
     def over(
@@ -151,14 +163,19 @@ class AgentOS:
         clock: Clock,
         reranker: Reranker | None = None,
         checkouts: CheckoutReader | None = None,
+        language_model: LanguageModel | None = None,
     ) -> "AgentOS":
-        """Wire the services. Without a reader of checkouts a project is known by its folder alone."""
+        """Wire the services. Without a reader of checkouts a project is known by its folder alone; without a language
+        model everything goes by rules.
+        """
         near_duplicates = NearDuplicates(store.memories, store.standings, clock)
         looks = [near_duplicates.look]
         if settings.supersede_by_meaning:
             looks.append(Replacements(store.memories, store.standings, embedder, clock).look)
         embedding = MemoryEmbedding(embedder, store.backlog, looks)
         redactor = SecretRedactor(enabled=settings.redact_secrets)
+        # What leaves for a model is redacted even where what is stored is not.
+        language = language_model and LanguageService(language_model, SecretRedactor(enabled=True))
         memory_settings = MemorySettings(
             max_content_bytes=settings.max_content_bytes,
             working_memory_hours=settings.working_memory_hours,
@@ -189,14 +206,11 @@ class AgentOS:
         reflection_settings = ReflectionSettings(settings.reflection_lookback_days, settings.pattern_min_frequency)
         reflection = ReflectionService(store.reflections, triggers, reflection_settings, redactor, clock)
         jobs = JobService(store.jobs, clock)
-        context = ContextService(
-            memory, store.archive, goals, reflection, insights, jobs, clock, settings.snapshot_max_tokens
-        )
         backups = BackupService(store.backups, settings.backup_keep, clock)
         sealed = SealedService(store.sealed, settings.max_content_bytes, clock)
         sessions = SessionService(store.sessions, checkouts, memory, reflection, clock)
         briefing = BriefingService(memory, goals, insights, reflection)
-        extraction = ExtractionService(store.turn_readings, memory, store.standings, clock)
+        extraction = ExtractionService(store.turn_readings, memory, store.standings, clock, language)
         webhook = settings.approval_webhook.get_secret_value()
         approvals = ApprovalService(store.approvals, _actions(judgements), triggers, redactor, clock, webhook)
         queue = QueueService(store.queue, clock)
@@ -210,6 +224,20 @@ class AgentOS:
             redactor,
             clock,
             settings.max_content_bytes,
+        )
+        consolidation = ConsolidationService(
+            store.consolidations,
+            TextVectors(embedder, embedding),
+            estimate,
+            language,
+            ConsolidationSettings(settings.consolidation_window_tokens, settings.consolidation_share),
+            clock,
+        )
+        profile = ProfileService(store.profile, memory, clock)
+        sources = Sources(window_of(turns), inherited_of(turns), profile=profile_of(profile))
+        compiler = ContextCompiler(memory, store.surroundings, embedding, goals, sources, clock)
+        context = ContextService(
+            memory, store.archive, goals, reflection, insights, jobs, compiler, clock, settings.snapshot_max_tokens
         )
         return cls(
             memory,
@@ -232,11 +260,13 @@ class AgentOS:
             queue,
             events,
             handlers,
+            consolidation,
             extraction,
-            ProfileService(store.profile, memory, clock),
+            profile,
             redactor,
             clock,
             reranker,
+            language,
         )
 
     async def close(self) -> None:
@@ -246,6 +276,8 @@ class AgentOS:
         await self.embedding.close()
         if self.reranker is not None:
             self.reranker.close()
+        if self.language is not None:
+            await self.language.close()
 
 
 def _actions(judgements: JudgementService) -> Actions:

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 
 from .approvals import APPROVAL_TOOLS
+from .consolidation import CONSOLIDATION_TOOLS
 from .context import CONTEXT_TOOLS
 from .goals import GOAL_TOOLS
 from .memory import MEMORY_TOOLS
@@ -23,6 +24,7 @@ _SUBJECTS = (
     CONTEXT_TOOLS,
     APPROVAL_TOOLS,
     SESSION_TOOLS,
+    CONSOLIDATION_TOOLS,
     TURN_TOOLS,
     PROFILE_TOOLS,
 )

@@ -1,4 +1,4 @@
-"""The context tools: the snapshot, and the answer to what it shows."""
+"""The context tools: the snapshot, the answer to what it shows, and contexts compiled for a query."""
 
 from dataclasses import dataclass
 from typing import Annotated, Literal
@@ -6,9 +6,11 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from ..modules.agentos import AgentOS
-from ..modules.context.models import Snapshot
-from ..modules.context.rendering import render
+from ..modules.context.models import CompiledContext, Snapshot
+from ..modules.context.rendering import render, render_compiled
 from .tool import Tool
+
+TOOLSET = "context"
 
 
 @dataclass(frozen=True)
@@ -50,7 +52,36 @@ async def insight_update(
     return InsightView(insight.id, insight.kind.value, insight.severity.value, insight.text, insight.status.value)
 
 
+async def context_compile(
+    agentos: AgentOS,
+    namespace: str,
+    *,
+    query: str = "",
+    preset: Annotated[
+        Literal["prompt", "compact", "task_state"],
+        Field(
+            description="to answer a query; to keep at a compaction; facts, constraints, actions, questions, evidence"
+        ),
+    ] = "prompt",
+    session: Annotated[str | None, Field(description="whose turns are recent")] = None,
+    max_tokens: Annotated[int, Field(description="hard limit")] = 2000,
+    style: Annotated[str, Field(description="hint for the answer")] = "",
+    relationship: Annotated[str, Field(description="who asks is to you")] = "",
+    entries: Annotated[int, Field(description="of each task_state list")] = 2,
+) -> CompiledContext:
+    """What memory has for a query, in parts that share a budget: profile, recent turns, graph, procedures, memories."""
+    return await agentos.context.compile(namespace, query, preset, max_tokens, session, style, relationship, entries)
+
+
 CONTEXT_TOOLS = (
+    Tool(
+        context_compile,
+        "Compile a context",
+        render_compiled,
+        read_only=True,
+        idempotent=True,
+        toolset=TOOLSET,
+    ),
     Tool(context_get_snapshot, "Where things stand", render, read_only=True, idempotent=True),
     Tool(
         insight_update,

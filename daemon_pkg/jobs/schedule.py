@@ -3,6 +3,7 @@
 from . import (
     approvals,
     backup,
+    consolidation,
     fact_extraction,
     goal_monitor,
     memory_decay,
@@ -20,6 +21,7 @@ JOBS: tuple[AnyJob, ...] = (
     self_maintenance.JOB,
     memory_decay.JOB,
     session_observer.JOB,
+    consolidation.JOB,
     memory_lifecycle.JOB,
     backup.JOB,
     approvals.JOB,

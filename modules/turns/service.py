@@ -10,7 +10,7 @@ from ..clock import Clock
 from ..errors import InvalidInput
 from ..redactor import Redactor
 from . import continuity
-from .models import Added, Branch, NewTurn, Opening, Page, Role, Turn
+from .models import Added, Branch, NewTurn, Opening, Page, Role, Stretch, Turn
 from .ports import TurnRepository
 
 WINDOW = 20
@@ -115,6 +115,10 @@ class TurnService:
         """The turns of a session itself after a place, in order; none that it inherits."""
         inputs.count("limit", limit, 1, MAX_LIMIT)
         return await self._repository.turns(namespace, session, after, limit)
+
+    async def lineage(self, namespace: str, session: str) -> list[Stretch]:
+        """What a session consists of: its own turns, then those that it inherits, nearest first; empty if unknown."""
+        return await self._repository.lineage(namespace, session)
 
     async def pages(self, namespace: str, session: str, after: int = -1, limit: int = 100) -> list[Page]:
         """The pages of a session itself after a number, in order; none that it inherits."""

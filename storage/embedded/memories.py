@@ -15,6 +15,7 @@ from ...modules.memory.models import (
     HIDDEN,
     Candidate,
     Change,
+    Kind,
     Memory,
     MemoryFilter,
     MemoryType,
@@ -465,8 +466,15 @@ async def _clear_derived(connection: aiosqlite.Connection, row: sqlite3.Row, *, 
 async def erase_row(connection: aiosqlite.Connection, row: sqlite3.Row, at: datetime, action: str) -> None:
     """Delete a memory with everything derived from it, and note it in the audit log as `action`.
 
-    What was found in it, and in nothing else, and that nobody confirmed goes with it.
+    Summaries that were made of it go too: they may tell what it said. What else they were made of is there itself. So
+    do facts that were found in it, and in nothing else, unless somebody confirmed them.
     """
+    for made in await connection.execute_fetchall(
+        f"SELECT {COLUMNS} FROM relations r JOIN memories m ON m.id = r.from_id "
+        f"WHERE r.to_id = ? AND r.type = '{predicates.DERIVED_FROM}' AND m.kind = '{Kind.SUMMARY}'",
+        (row["id"],),
+    ):
+        await erase_row(connection, made, at, action)
     for fact in await _found_in_it_alone(connection, row["id"]):
         await erase_row(connection, fact, at, action)
     await standings.clear_traces(connection, row, at)
@@ -479,7 +487,7 @@ async def _found_in_it_alone(connection: aiosqlite.Connection, memory_id: str) -
     return list(
         await connection.execute_fetchall(
             f"SELECT {COLUMNS} FROM relations r CROSS JOIN memories m ON m.id = r.to_id "
-            "WHERE r.from_id = ?1 AND r.type = 'evidence_of' AND m.source LIKE 'extraction:%' "
+            f"WHERE r.from_id = ?1 AND r.type = 'evidence_of' AND {predicates.FOUND} "
             "AND m.status = 'candidate' "
             "AND NOT EXISTS (SELECT 1 FROM relations o WHERE o.to_id = m.id AND o.type = 'evidence_of' "
             "AND o.from_id <> ?1)",

@@ -13,7 +13,7 @@ import aiosqlite
 from ...modules import identifiers
 from ...modules.errors import Conflict, NotFound, PermissionDenied
 from ...modules.memory.judging import ARRIVALS, CONTRADICTS, EVIDENCE_OF, SAID, SUPERSEDES, Decision
-from ...modules.memory.models import Change, Memory, Status
+from ...modules.memory.models import Change, Kind, Memory, Status
 from ...modules.memory.ports import Decide
 from ...modules.truth.models import ApprovalRequest, Relation, Standing
 from . import contests, predicates
@@ -94,6 +94,16 @@ class SqliteStandings:
 
         if relations:
             await self._sqlite.write(work, durable=False)
+
+    async def derived(self, namespace: str, memory_ids: Sequence[str]) -> list[str]:
+        rows = await self._sqlite.read(
+            "WITH RECURSIVE made (id) AS (SELECT r.from_id FROM json_each(?1) given JOIN relations r "
+            "ON r.to_id = given.value AND r.type = ?2 UNION SELECT r.from_id FROM made JOIN relations r "
+            "ON r.to_id = made.id AND r.type = ?2) "
+            "SELECT m.id FROM made JOIN memories m ON m.id = made.id WHERE m.namespace = ?3 AND m.kind = ?4",
+            (as_json(list(memory_ids)), predicates.DERIVED_FROM, namespace, Kind.SUMMARY.value),
+        )
+        return [row["id"] for row in rows]
 
     async def near_duplicates(self, namespace: str, limit: int, offset: int = 0) -> list[Relation]:
         standing = f"m.namespace = ? AND m.valid_to IS NULL AND {predicates.VISIBLE}"

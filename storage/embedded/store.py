@@ -12,6 +12,7 @@ from .backlog import SqliteBacklog
 from .backup import EmbeddedBackups
 from .bundle import Bundles
 from .chroma_index import ChromaIndex
+from .consolidations import SqliteConsolidations
 from .extraction import SqliteTurnReadings
 from .goals import SqliteGoals
 from .insights import SqliteInsights
@@ -56,6 +57,7 @@ class EmbeddedStore:
         self.approvals = SqliteApprovals(sqlite)
         self.turns = SqliteTurns(sqlite)
         self.queue = SqliteQueue(sqlite)
+        self.consolidations = SqliteConsolidations(sqlite)
         self.scrub = SqliteScrub(sqlite)
         self.turn_readings = SqliteTurnReadings(sqlite)
         self.profile = SqliteProfile(sqlite)
