@@ -72,6 +72,7 @@ _ELSEWHERE = re.compile(
     r"(?<=in )that)\b",
     re.IGNORECASE,
 )
+_THAT = re.compile(r"\b(\w+) that (?!(?:I|we|my|our|the|an?|they|their)\b)\w")
 _PRONOUN = re.compile(r"\b(?:he|she|him|his|her|hers|they|their|it|its)\b", re.IGNORECASE)
 _NAME = re.compile(r"(?<!^)(?<![.!?] )\b(?!I\b)[A-Z][a-z]+")
 _VAGUE = frozenset(
@@ -191,6 +192,8 @@ def _stands_alone(text: str) -> bool:
     """Whether nothing in a sentence points to another one."""
     if _ELSEWHERE.search(text):
         return False
+    if any(_is_verb(match[1].lower()) for match in _THAT.finditer(text)):
+        return False
     pronoun = _PRONOUN.search(text)
     if pronoun is None:
         return True
@@ -199,6 +202,11 @@ def _stands_alone(text: str) -> bool:
         return re.search(r"\b(?:an?|my|our|the) \w+.* (?:and|but|because|when|after|that) ", before) is not None
     people = words().people
     return _NAME.search(before) is not None or any(word.strip(",'s").lower() in people for word in before.split())
+
+
+def _is_verb(word: str) -> bool:
+    known = words()
+    return word.endswith(("ing", "ed")) or word in known.past | known.participles | known.bases
 
 
 def _says_something(rest: str) -> bool:
@@ -372,6 +380,8 @@ def _read(text: str, occurred_at: datetime, *, framed: bool) -> Found | None:
     known = by_name().get(stated.attribute)
     of_project = known is not None and known.owner == PROJECT
     own = of_project and (stated.subject == PROJECT or re.match(r"The (?!.* of )", text) is not None)
+    if known is None and not (framed or re.match(r"(?:My|Our) ", text)):
+        return None
     of_user = stated.subject in (USER, PROJECT) or stated.subject.startswith(f"{USER}'s ")
     if not (framed or (mentions_self and of_user) or own):
         return None  # general knowledge, or a world of which nobody says that it is theirs
