@@ -19,7 +19,7 @@ from .context.briefing import BriefingService
 from .context.compiler import ContextCompiler
 from .context.ports import Sources
 from .context.service import ContextService
-from .context.sources import inherited_of, window_of
+from .context.sources import inherited_of, profile_of, window_of
 from .context.tokens import estimate
 from .errors import StorageUnavailable
 from .extraction.ports import TurnReadings
@@ -234,7 +234,7 @@ class AgentOS:
         sessions = SessionService(store.sessions, checkouts, memory, reflection, clock)
         procedures = ProcedureService(store.procedures, memory, redactor, clock)
         briefing = BriefingService(memory, goals, insights, reflection)
-        extraction = ExtractionService(store.turn_readings, memory, store.standings, clock)
+        extraction = ExtractionService(store.turn_readings, memory, store.standings, clock, language)
         webhook = settings.approval_webhook.get_secret_value()
         approvals = ApprovalService(store.approvals, _actions(judgements), triggers, redactor, clock, webhook)
         queue = QueueService(store.queue, clock)
@@ -261,7 +261,8 @@ class AgentOS:
             ConsolidationSettings(settings.consolidation_window_tokens, settings.consolidation_share),
             clock,
         )
-        sources = Sources(window_of(turns), inherited_of(turns))
+        profile = ProfileService(store.profile, memory, clock)
+        sources = Sources(window_of(turns), inherited_of(turns), profile=profile_of(profile))
         compiler = ContextCompiler(memory, store.surroundings, embedding, goals, sources, clock)
         context = ContextService(
             memory, store.archive, goals, reflection, insights, jobs, compiler, clock, settings.snapshot_max_tokens
@@ -292,7 +293,7 @@ class AgentOS:
             consolidation,
             GraphService(store.graph, redactor, exact_terms, estimate, clock),
             extraction,
-            ProfileService(store.profile, memory, clock),
+            profile,
             redactor,
             clock,
             reranker,

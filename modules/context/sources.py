@@ -3,9 +3,10 @@
 from collections.abc import Sequence
 from datetime import datetime
 
+from ..profile.service import ProfileService
 from ..turns.models import Turn
 from ..turns.service import MAX_LIMIT, WINDOW, TurnService
-from .ports import Inherited, Material, Window
+from .ports import About, Inherited, Material, Window
 
 INHERITED = 20
 """How many turns are told of what a branch inherits, beside those that are in its window."""
@@ -34,6 +35,22 @@ def inherited_of(turns: TurnService) -> Inherited:
         return [Material(turn.text, f"{turn.occurred_at:%Y-%m-%d} {turn.role}", turn.memory_id) for turn in best]
 
     return inherited
+
+
+def profile_of(profile: ProfileService) -> About:
+    """How to answer the user, then what is known of them, key by key."""
+
+    async def about(namespace: str, query: str, limit: int) -> Sequence[Material]:
+        hints = await profile.hints(namespace)
+        known = await profile.get(namespace, None, include_knowledge=False, include_traits=False)
+        told = [
+            Material(f"{entry.key}: {', '.join(value.value for value in entry.values)}", entry.values[0].status)
+            for entry in known.entries
+            if entry.values
+        ]
+        return [*([Material(hints, "how to answer the user")] if hints else []), *told][:limit]
+
+    return about
 
 
 def _missed(turn: Turn) -> tuple[float, datetime, int]:

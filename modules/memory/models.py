@@ -168,7 +168,8 @@ class MemoryFilter:
     `tags` must all be present. `since` and `until` bound `occurred_at` (until is exclusive). What holds now passes,
     with `as_of` what held then, with `include_superseded` also what holds no more. Without `statuses` all pass but
     those that are HIDDEN; with `kinds` those of any of them. `without_derived` leaves out summaries that were made of
-    other memories, and restricts nothing else: those are there themselves.
+    other memories, `without_found` facts that were found in turns and that nobody confirmed; neither restricts anything
+    else: what they were made of is there itself.
     """
 
     memory_type: MemoryType | None = None
@@ -183,6 +184,7 @@ class MemoryFilter:
     statuses: tuple[Status, ...] = ()
     kinds: tuple[Kind, ...] = ()
     without_derived: bool = False
+    without_found: bool = False
 
     @property
     def is_empty(self) -> bool:

@@ -463,8 +463,8 @@ async def _clear_derived(connection: aiosqlite.Connection, row: sqlite3.Row, *, 
 async def erase_row(connection: aiosqlite.Connection, row: sqlite3.Row, at: datetime, action: str) -> None:
     """Delete a memory with everything derived from it, and note it in the audit log as `action`.
 
-    Summaries that were made of it go too: they may tell what it said. What else they were made of is there itself.
-    What was found in it, and in nothing else, and that nobody confirmed goes with it.
+    Summaries that were made of it go too: they may tell what it said. What else they were made of is there itself. So
+    do facts that were found in it, and in nothing else, unless somebody confirmed them.
     """
     for made in await connection.execute_fetchall(
         f"SELECT {COLUMNS} FROM relations r JOIN memories m ON m.id = r.from_id "
@@ -485,7 +485,7 @@ async def _found_in_it_alone(connection: aiosqlite.Connection, memory_id: str) -
     return list(
         await connection.execute_fetchall(
             f"SELECT {COLUMNS} FROM relations r CROSS JOIN memories m ON m.id = r.to_id "
-            "WHERE r.from_id = ?1 AND r.type = 'evidence_of' AND m.source LIKE 'extraction:%' "
+            f"WHERE r.from_id = ?1 AND r.type = 'evidence_of' AND {predicates.FOUND} "
             "AND m.status = 'candidate' "
             "AND NOT EXISTS (SELECT 1 FROM relations o WHERE o.to_id = m.id AND o.type = 'evidence_of' "
             "AND o.from_id <> ?1)",
