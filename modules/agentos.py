@@ -37,6 +37,7 @@ from .language.ports import LanguageModel
 from .language.service import LanguageService
 from .memory.embedding import MemoryEmbedding
 from .memory.exact_terms import exact_terms
+from .memory.found import FoundMemories
 from .memory.gate import GateSettings
 from .memory.judgements import JudgementService, LifecycleSettings
 from .memory.models import Consistency
@@ -56,7 +57,6 @@ from .memory.recall import RecallSettings
 from .memory.replacement import Replacements
 from .memory.reranking import RerankingSettings
 from .memory.service import MemoryService, MemorySettings
-from .memory.tagged import TaggedMemories
 from .memory.text_vectors import TextVectors
 from .memory.vocabulary import Vocabulary
 from .portability.ports import ImportSource, PortableStore
@@ -250,9 +250,10 @@ class AgentOS:
             clock,
             settings.max_content_bytes,
         )
-        tiers = _tiers(store.tiers, Vocabulary(store.memories), embedding, memory, judgements, settings, clock)
-        if tiers.promote.is_possible:
-            handlers[PROMOTION] = tiers.promote
+        tiers = _tiers(
+            store.tiers, Vocabulary(store.memories), embedding, memory, judgements, extraction, settings, clock
+        )
+        handlers[PROMOTION] = tiers.promote
         consolidation = ConsolidationService(
             store.consolidations,
             TextVectors(embedder, embedding),
@@ -317,9 +318,9 @@ def _tiers(
     embedding: MemoryEmbedding,
     memory: MemoryService,
     judgements: JudgementService,
+    analyst: PageAnalyst,
     settings: Settings,
     clock: Clock,
-    analyst: PageAnalyst | None = None,
 ) -> TierService:
     holds = TierSettings(
         short_term_pages=settings.short_term_pages,
@@ -331,7 +332,7 @@ def _tiers(
         repository,
         Settling(repository, describer, holds, clock),
         Promotion(repository, judgements, analyst, holds, clock),
-        TierRecall(repository, describer, embedding, TaggedMemories(memory), holds, settings.embedding_wait_s, clock),
+        TierRecall(repository, describer, embedding, FoundMemories(memory), holds, settings.embedding_wait_s, clock),
         holds,
         clock,
     )
