@@ -40,6 +40,22 @@ def inherited_of(turns: TurnService) -> Inherited:
     return inherited
 
 
+def profile_of(profile: ProfileService) -> About:
+    """How to answer the user, then what is known of them, key by key."""
+
+    async def about(namespace: str, query: str, limit: int) -> Sequence[Material]:
+        hints = await profile.hints(namespace)
+        known = await profile.get(namespace, None, include_knowledge=False, include_traits=False)
+        told = [
+            Material(f"{entry.key}: {', '.join(value.value for value in entry.values)}", entry.values[0].status)
+            for entry in known.entries
+            if entry.values
+        ]
+        return [*([Material(hints, "how to answer the user")] if hints else []), *told][:limit]
+
+    return about
+
+
 def _missed(turn: Turn) -> tuple[float, datetime, int]:
     """How much a turn would be missed: its salience, where that is not known the middle; then the newest."""
     return (0.5 if turn.salience is None else turn.salience, turn.occurred_at, turn.place)
