@@ -61,22 +61,6 @@ def _missed(turn: Turn) -> tuple[float, datetime, int]:
     return (0.5 if turn.salience is None else turn.salience, turn.occurred_at, turn.place)
 
 
-def profile_of(profile: ProfileService) -> About:
-    """How to answer the user, then what is known of them, key by key."""
-
-    async def known(namespace: str, query: str, limit: int) -> Sequence[Material]:
-        hints = await profile.hints(namespace)
-        told = await profile.get(namespace, include_knowledge=False)
-        entries = [
-            Material(f"{entry.key}: {' and '.join(value.value for value in entry.values)}", entry.values[0].status)
-            for entry in told.entries
-            if entry.values
-        ]
-        return ([Material(hints, "the user")] if hints else []) + entries[:limit]
-
-    return known
-
-
 def graph_of(graph: GraphService) -> About:
     """How what a query names hangs together: relations that texts tell, then what is named together."""
 
