@@ -274,18 +274,20 @@ async def test_no_summary_takes_the_place_of_what_it_was_made_of(real: AgentOS) 
 
 async def test_a_summary_goes_with_a_turn_that_is_erased_and_hides_with_one_that_is_forgotten(agentos: AgentOS) -> None:
     await tell(agentos, TALK * 3)
-    first, second, third = (await agentos.consolidation.consolidate(NS, "talk", keep=0)).summaries
+    first, second, *others = (await agentos.consolidation.consolidate(NS, "talk", keep=0)).summaries
+    rest = {summary.id for summary in others}
     _, change = await agentos.judgements.forget(NS, first.sources[0])
-    assert {summary.id for summary in await agentos.consolidation.summaries(NS)} == {second.id, third.id}
+    assert {summary.id for summary in await agentos.consolidation.summaries(NS)} == {second.id, *rest}
     assert change is not None
     await agentos.judgements.revert(NS, change.id)
-    assert len(await agentos.consolidation.summaries(NS)) == 3
+    assert {summary.id for summary in await agentos.consolidation.summaries(NS)} == {first.id, second.id, *rest}
     await agentos.memory.delete(NS, second.sources[0])
-    assert {summary.id for summary in await agentos.consolidation.summaries(NS)} == {first.id, third.id}
+    assert {summary.id for summary in await agentos.consolidation.summaries(NS)} == {first.id, *rest}
     with pytest.raises(NotFound):
         await agentos.memory.get(NS, second.id)
     again = await agentos.consolidation.consolidate(NS, "talk", keep=0)
-    assert [set(summary.sources) for summary in again.summaries] == [set(second.sources[1:])], "the others are there"
+    covered = {source for summary in again.summaries for source in summary.sources}
+    assert covered and covered <= set(second.sources[1:]), "the others are there, and free again"
 
 
 async def test_rolling_a_session_back_takes_its_summaries_along(agentos: AgentOS) -> None:
