@@ -208,6 +208,7 @@ class AgentOS:
         turns = TurnService(
             store.turns,
             lambda memory_id, text: embedding.embed_soon(UnembeddedText(memory_id, text)),
+            embedding,
             estimate,
             events.listeners,
             redactor,

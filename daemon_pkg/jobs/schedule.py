@@ -7,9 +7,11 @@ from . import (
     goal_monitor,
     memory_decay,
     memory_lifecycle,
+    queue_worker,
     reflection_analyzer,
     self_maintenance,
     session_observer,
+    turn_salience,
     usage,
 )
 from .job import AnyJob
@@ -25,4 +27,6 @@ JOBS: tuple[AnyJob, ...] = (
     backup.JOB,
     approvals.JOB,
     usage.JOB,
+    turn_salience.JOB,
+    queue_worker.JOB,
 )

@@ -24,7 +24,7 @@ from ...modules.memory.models import (
     Vector,
     WordFrequencies,
 )
-from . import identifier_search, predicates, standings, text_index
+from . import identifier_search, pages, predicates, standings, text_index
 from .audit import record_change, register_namespace
 from .memory_rows import COLUMNS, INSERTED, as_json, slot_values, to_memory, values
 from .sqlite import Sqlite
@@ -125,6 +125,9 @@ class SqliteMemories:
             )
             await _clear_derived(connection, row, keep_vector=memory.content == row["content"])
             await _write_derived(connection, row["seq"], memory)
+            if memory.content != row["content"]:
+                await pages.text_changed(connection, row["seq"], memory.content)
+                await _erase_derived(connection, memory.id, memory.updated_at, "memory.outdate")
             version = row["version"] + 1
             await record_change(
                 connection, memory.updated_at, memory.namespace, "memory.update", memory.id, version=version
@@ -460,18 +463,24 @@ async def _clear_derived(connection: aiosqlite.Connection, row: sqlite3.Row, *, 
 async def erase_row(connection: aiosqlite.Connection, row: sqlite3.Row, at: datetime, action: str) -> None:
     """Delete a memory with everything derived from it, and note it in the audit log as `action`.
 
-    Summaries that were made of it go too: they may tell what it said. What else they were made of is there itself.
+    Summaries that were made of it go too: they may tell what it said.
     """
-    for made in await connection.execute_fetchall(
-        f"SELECT {COLUMNS} FROM relations r JOIN memories m ON m.id = r.from_id "
-        f"WHERE r.to_id = ? AND r.type = '{predicates.DERIVED_FROM}' AND m.kind = '{Kind.SUMMARY}'",
-        (row["id"],),
-    ):
-        await erase_row(connection, made, at, action)
+    await _erase_derived(connection, row["id"], at, action)
     await standings.clear_traces(connection, row, at)
+    await pages.clear_turn(connection, row["seq"])
     await _clear_derived(connection, row, keep_vector=False)
     await connection.execute("DELETE FROM memories WHERE seq = ?", (row["seq"],))
     await record_change(connection, at, row["namespace"], action, row["id"])
+
+
+async def _erase_derived(connection: aiosqlite.Connection, memory_id: str, at: datetime, action: str) -> None:
+    """Erase the summaries that were made of a memory; what else they were made of can be summarised again."""
+    for made in await connection.execute_fetchall(
+        f"SELECT {COLUMNS} FROM relations r JOIN memories m ON m.id = r.from_id "
+        f"WHERE r.to_id = ? AND r.type = '{predicates.DERIVED_FROM}' AND m.kind = '{Kind.SUMMARY}'",
+        (memory_id,),
+    ):
+        await erase_row(connection, made, at, action)
 
 
 async def replace_texts(connection: aiosqlite.Connection, row: sqlite3.Row, memory: Memory, content_hash: str) -> None:
@@ -493,3 +502,4 @@ async def replace_texts(connection: aiosqlite.Connection, row: sqlite3.Row, memo
     )
     await _clear_derived(connection, row, keep_vector=memory.content == row["content"])
     await _write_derived(connection, row["seq"], memory)
+    await pages.text_changed(connection, row["seq"], memory.content)

@@ -92,7 +92,8 @@ def content(home: Path) -> Any:
             "WHERE NOT EXISTS (SELECT 1 FROM memories WHERE id = s.value)"
         )
         [(twice,)] = connection.execute(
-            "SELECT count(*) FROM (SELECT 1 FROM relations WHERE type = 'derived_from' GROUP BY to_id HAVING count(*) > 1)"
+            "SELECT count(*) FROM (SELECT 1 FROM relations WHERE type = 'derived_from' "
+            "GROUP BY to_id HAVING count(*) > 1)"
         )
         assert (loose, missing, twice) == (0, 0, 0)
         return made

@@ -14,6 +14,7 @@ from agentos.modules.agentos import AgentOS
 from agentos.modules.consolidation.models import Level, Method, Plan
 from agentos.modules.errors import Conflict, InvalidInput, NotFound
 from agentos.modules.memory.models import Kind, MemoryFilter, Status
+from agentos.modules.memory.service import MemoryChanges
 from agentos.modules.truth.entities import entities, missing
 from agentos.storage.embedded.store import EmbeddedStore
 from agentos.storage.embedding.lazy import NoEmbedder
@@ -288,6 +289,15 @@ async def test_a_summary_goes_with_a_turn_that_is_erased_and_hides_with_one_that
     again = await agentos.consolidation.consolidate(NS, "talk", keep=0)
     covered = {source for summary in again.summaries for source in summary.sources}
     assert covered and covered <= set(second.sources[1:]), "the others are there, and free again"
+
+
+async def test_a_summary_goes_when_what_it_tells_was_corrected(agentos: AgentOS) -> None:
+    await tell(agentos)
+    first, *others = (await agentos.consolidation.consolidate(NS, "talk", keep=0)).summaries
+    await agentos.memory.update(NS, first.sources[0], MemoryChanges(tags=["seen"]))
+    assert len(await agentos.consolidation.summaries(NS)) == len(others) + 1
+    await agentos.memory.update(NS, first.sources[0], MemoryChanges(content=f"{WEDDING} on 15 June"))
+    assert {summary.id for summary in await agentos.consolidation.summaries(NS)} == {each.id for each in others}
 
 
 async def test_rolling_a_session_back_takes_its_summaries_along(agentos: AgentOS) -> None:
