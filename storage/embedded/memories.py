@@ -127,6 +127,7 @@ class SqliteMemories:
             await _write_derived(connection, row["seq"], memory)
             if memory.content != row["content"]:
                 await pages.text_changed(connection, row["seq"], memory.content)
+                await _erase_derived(connection, memory.id, memory.updated_at, "memory.outdate")
             version = row["version"] + 1
             await record_change(
                 connection, memory.updated_at, memory.namespace, "memory.update", memory.id, version=version
@@ -464,16 +465,11 @@ async def erase_row(connection: aiosqlite.Connection, row: sqlite3.Row, at: date
     """Delete a memory with everything derived from it, and note it in the audit log as `action`.
 
     What was found in it, and in nothing else, and that nobody confirmed goes with it. So do summaries that were made
-    of it: they may tell what it said. What else they were made of is there itself.
+    of it: they may tell what it said.
     """
     for fact in await _found_in_it_alone(connection, row["id"]):
         await erase_row(connection, fact, at, action)
-    for made in await connection.execute_fetchall(
-        f"SELECT {COLUMNS} FROM relations r JOIN memories m ON m.id = r.from_id "
-        f"WHERE r.to_id = ? AND r.type = '{predicates.DERIVED_FROM}' AND m.kind = '{Kind.SUMMARY}'",
-        (row["id"],),
-    ):
-        await erase_row(connection, made, at, action)
+    await _erase_derived(connection, row["id"], at, action)
     await standings.clear_traces(connection, row, at)
     await pages.clear_turn(connection, row["seq"])
     await _clear_derived(connection, row, keep_vector=False)
@@ -492,6 +488,16 @@ async def _found_in_it_alone(connection: aiosqlite.Connection, memory_id: str) -
             (memory_id,),
         )
     )
+
+
+async def _erase_derived(connection: aiosqlite.Connection, memory_id: str, at: datetime, action: str) -> None:
+    """Erase the summaries that were made of a memory; what else they were made of can be summarised again."""
+    for made in await connection.execute_fetchall(
+        f"SELECT {COLUMNS} FROM relations r JOIN memories m ON m.id = r.from_id "
+        f"WHERE r.to_id = ? AND r.type = '{predicates.DERIVED_FROM}' AND m.kind = '{Kind.SUMMARY}'",
+        (memory_id,),
+    ):
+        await erase_row(connection, made, at, action)
 
 
 async def replace_texts(connection: aiosqlite.Connection, row: sqlite3.Row, memory: Memory, content_hash: str) -> None:
