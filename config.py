@@ -35,7 +35,7 @@ SearchChannel = Literal[
     "slots",
 ]
 """What `modules.memory.ranking.CHANNELS` names; settings import nothing of ours, so a test holds the two equal."""
-Toolset = Literal["approvals", "consolidation", "context", "profile", "sessions", "turns"]
+Toolset = Literal["approvals", "consolidation", "context", "profile", "sessions", "tiers", "turns"]
 """What tools of `tools.catalog` may name as theirs, held by a test."""
 
 PREFIX = "AGENTOS_"
@@ -116,6 +116,9 @@ class Settings(BaseSettings):
     archive_days: float = Field(180.0, ge=0, le=36_500)
     forgotten_days: float = Field(30.0, ge=0, le=36_500)
     supersede_by_meaning: bool = False
+    short_term_pages: int = Field(10, ge=1, le=1000)
+    mid_term_segments: int = Field(2000, ge=1, le=100_000)
+    knowledge_per_side: int = Field(100, ge=1, le=100_000)
     max_content_bytes: int = Field(64 * 1024, ge=1024, le=1024 * 1024)
     redact_secrets: bool = True
     consolidation_window_tokens: int = Field(128_000, ge=1_000, le=10_000_000)
@@ -348,6 +351,19 @@ def environment_of(settings: Settings) -> dict[str, str]:
     return {**os.environ, "AGENTOS_HOME": str(settings.home), "AGENTOS_AGENT_ID": settings.agent_id}
 
 
+_ARITHMETIC = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
+
+
+def use_one_thread_for_arithmetic() -> None:
+    """Let numpy compare vectors in one thread, unless the environment says otherwise; before it is loaded.
+
+    A search multiplies small matrices: more threads spend as much on waiting for each other, and no time is won.
+    """
+    for name in _ARITHMETIC:
+        if name not in os.environ:
+            os.putenv(name, "1")  # for libraries of this process; what it starts is told by its own environment
+
+
 def index_environment() -> dict[str, str]:
     """The environment of the vector index's child process: ours, with few threads, and nothing that steers Chroma."""
     unwanted = (
@@ -357,9 +373,7 @@ def index_environment() -> dict[str, str]:
         "AGENTOS_APPROVAL_WEBHOOK",
     )  # what it does not need, it need not know
     inherited = {name: value for name, value in os.environ.items() if not name.startswith(unwanted)}
-    few_threads = dict.fromkeys(
-        ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "RAYON_NUM_THREADS", "TOKIO_WORKER_THREADS"), "1"
-    )
+    few_threads = dict.fromkeys((*_ARITHMETIC, "RAYON_NUM_THREADS", "TOKIO_WORKER_THREADS"), "1")
     silent = {"ANONYMIZED_TELEMETRY": "False", "ORT_DISABLE_TELEMETRY": "1"}
     return {**inherited, **few_threads, **silent, "MALLOC_ARENA_MAX": "2"}
 

@@ -53,7 +53,9 @@ from .memory.recall import RecallSettings
 from .memory.replacement import Replacements
 from .memory.reranking import RerankingSettings
 from .memory.service import MemoryService, MemorySettings
+from .memory.tagged import TaggedMemories
 from .memory.text_vectors import TextVectors
+from .memory.vocabulary import Vocabulary
 from .portability.ports import ImportSource, PortableStore
 from .portability.service import PortabilityService
 from .profile.ports import ProfileRepository
@@ -69,6 +71,13 @@ from .sealed.ports import SealedRepository
 from .sealed.service import SealedService
 from .sessions.ports import CheckoutReader, SessionRepository
 from .sessions.service import SessionService
+from .tiers.describing import Describer
+from .tiers.models import PROMOTION, PageTurn, TierSettings
+from .tiers.ports import PageAnalyst, TierRepository
+from .tiers.promotion import Promotion
+from .tiers.recall import Recall as TierRecall
+from .tiers.service import TierService
+from .tiers.settling import Settling
 from .turns.ports import TurnRepository
 from .turns.service import TurnService
 from .usage.ports import UsageRepository
@@ -120,6 +129,8 @@ class Store(Protocol):
     def turn_readings(self) -> TurnReadings: ...
     @property
     def profile(self) -> ProfileRepository: ...
+    @property
+    def tiers(self) -> TierRepository: ...
 
 
 @dataclass(frozen=True)
@@ -149,6 +160,7 @@ class AgentOS:
     consolidation: ConsolidationService
     extraction: ExtractionService
     profile: ProfileService
+    tiers: TierService
     redactor: Redactor
     clock: Clock
     reranker: Reranker | None = None
@@ -219,6 +231,7 @@ class AgentOS:
         turns = TurnService(
             store.turns,
             lambda memory_id, text: embedding.embed_soon(UnembeddedText(memory_id, text)),
+            embedding,
             estimate,
             events.listeners,
             redactor,
@@ -239,6 +252,10 @@ class AgentOS:
         context = ContextService(
             memory, store.archive, goals, reflection, insights, jobs, compiler, clock, settings.snapshot_max_tokens
         )
+        analyst = _PageReader(extraction)
+        tiers = _tiers(store.tiers, Vocabulary(store.memories), embedding, memory, judgements, settings, clock, analyst)
+        if tiers.promote.is_possible:
+            handlers[PROMOTION] = tiers.promote
         return cls(
             memory,
             judgements,
@@ -263,6 +280,7 @@ class AgentOS:
             consolidation,
             extraction,
             profile,
+            tiers,
             redactor,
             clock,
             reranker,
@@ -278,6 +296,42 @@ class AgentOS:
             self.reranker.close()
         if self.language is not None:
             await self.language.close()
+
+
+class _PageReader:
+    """Has the turns of a page read for facts: what promotion asks for."""
+
+    def __init__(self, extraction: ExtractionService) -> None:
+        self._extraction = extraction
+
+    async def analyse(self, namespace: str, turns: Sequence[PageTurn]) -> Sequence[str]:
+        return await self._extraction.analyse(namespace, [turn.memory_id for turn in turns])
+
+
+def _tiers(
+    repository: TierRepository,
+    vocabulary: Vocabulary,
+    embedding: MemoryEmbedding,
+    memory: MemoryService,
+    judgements: JudgementService,
+    settings: Settings,
+    clock: Clock,
+    analyst: PageAnalyst,
+) -> TierService:
+    holds = TierSettings(
+        short_term_pages=settings.short_term_pages,
+        mid_term_segments=settings.mid_term_segments,
+        knowledge_per_side=settings.knowledge_per_side,
+    )
+    describer = Describer(repository, vocabulary, embedding)
+    return TierService(
+        repository,
+        Settling(repository, describer, holds, clock),
+        Promotion(repository, judgements, analyst, holds, clock),
+        TierRecall(repository, describer, embedding, TaggedMemories(memory), holds, settings.embedding_wait_s, clock),
+        holds,
+        clock,
+    )
 
 
 def _actions(judgements: JudgementService) -> Actions:

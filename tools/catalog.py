@@ -11,6 +11,7 @@ from .profile import PROFILE_TOOLS
 from .reflection import REFLECTION_TOOLS
 from .search import SEARCH_TOOLS
 from .sessions import SESSION_TOOLS
+from .tiers import TIER_TOOLS
 from .tool import Tool
 from .truth import TRUTH_TOOLS
 from .turns import TURN_TOOLS
@@ -27,6 +28,7 @@ _SUBJECTS = (
     CONSOLIDATION_TOOLS,
     TURN_TOOLS,
     PROFILE_TOOLS,
+    TIER_TOOLS,
 )
 TOOLS: tuple[Tool, ...] = tuple(sorted((tool for tools in _SUBJECTS for tool in tools), key=lambda tool: tool.name))
 

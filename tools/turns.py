@@ -31,9 +31,9 @@ class TurnAdded:
 
 @dataclass(frozen=True)
 class TurnView:
-    """A turn; `salience` (0..1) is null until it has been worked out."""
+    """A turn, by the id of its memory; `salience` (0..1) is null until it has been worked out."""
 
-    memory_id: str
+    id: str
     turn: int
     role: str
     text: str
@@ -110,7 +110,7 @@ async def session_branch(
 
 
 def _view(turn: Turn) -> TurnView:
-    return TurnView(turn.memory_id, turn.place, turn.role, turn.text, turn.salience, turn.occurred_at)
+    return TurnView(turn.memory_id, turn.place, turn.role.value, turn.text, turn.salience, turn.occurred_at)
 
 
 def _added_text(result: TurnAdded) -> str:

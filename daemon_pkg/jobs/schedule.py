@@ -8,9 +8,12 @@ from . import (
     goal_monitor,
     memory_decay,
     memory_lifecycle,
+    queue_worker,
     reflection_analyzer,
     self_maintenance,
     session_observer,
+    tiers,
+    turn_salience,
     usage,
 )
 from .job import AnyJob
@@ -27,4 +30,7 @@ JOBS: tuple[AnyJob, ...] = (
     approvals.JOB,
     usage.JOB,
     fact_extraction.JOB,
+    turn_salience.JOB,
+    tiers.JOB,
+    queue_worker.JOB,
 )

@@ -43,6 +43,8 @@ MAX_NEIGHBOURS = 50
 MAX_SUPERSEDED = 50
 FOUND_IMPORTANCE = 0.4
 """Of what a machine found: somewhat less than the default of what is stored."""
+STATED = frozenset({Kind.NOTE, Kind.FACT, Kind.PREFERENCE, Kind.ATTRIBUTE})
+"""Kinds that are read from a text; any other was given with it, and stays when the text changes."""
 
 
 @dataclass(frozen=True)
@@ -424,6 +426,8 @@ class MemoryService:
     async def _stated_anew(self, memory: Memory, revised: Memory) -> Memory:
         """With the slot of its new text; one that a caller gave stays, with what the new text says of it."""
         if (revised.content, revised.memory_type) == (memory.content, memory.memory_type):
+            return revised
+        if memory.kind not in STATED:
             return revised
         given = memory.slot if memory.slot is not None and memory.slot.confidence == 1.0 else None
         statement = await stated(

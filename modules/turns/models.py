@@ -104,6 +104,30 @@ class Branch:
 
 
 @dataclass(frozen=True)
+class Unweighed:
+    """A session with turns whose salience is not known: the first of these has the place `first`."""
+
+    namespace: str
+    session: str
+    first: int
+
+
+@dataclass(frozen=True)
+class Weighable:
+    """A turn with what the background needs of it: its page's `number` in the session, its `chain`, and
+    whether that has no gist yet; its vector, if it has one, and its memory's `version`.
+    """
+
+    turn: Turn
+    number: int
+    chain: str
+    lacks_gist: bool
+    vector: bytes | None
+    version: int
+    created_at: datetime
+
+
+@dataclass(frozen=True)
 class Stretch:
     """A part of a lineage: the turns of a session up to one place, that one included; None: all of them."""
 

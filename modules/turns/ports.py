@@ -1,10 +1,10 @@
 """What conversations need of storage."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Protocol
 
-from .models import Added, Branch, NewTurn, Opening, Page, Stretch, Turn
+from .models import Added, Branch, NewTurn, Opening, Page, Stretch, Turn, Unweighed, Weighable
 
 
 class TurnRepository(Protocol):
@@ -40,3 +40,36 @@ class TurnRepository(Protocol):
 
     async def pages(self, namespace: str, session: str, after: int, limit: int) -> list[Page]:
         """The pages of a session itself after a number, in order."""
+
+    async def unweighed(self, limit: int) -> list[Unweighed]:
+        """Sessions with turns whose salience is not known yet."""
+
+    async def weighable(
+        self, namespace: str, session: str, since: int, generation: int | None, limit: int
+    ) -> tuple[list[Weighable], int]:
+        """The turns of a session itself from a place on, in order, with their vectors of a generation; and the place
+        of the session's last turn."""
+
+    async def weigh(self, found: Sequence[tuple[Weighable, float]]) -> None:
+        """Note the salience of turns, of each that has not changed since it was read. Not fsynced: it can be worked
+        out again."""
+
+    async def link(self, joined: Sequence[tuple[str, str]], gists: Mapping[str, str]) -> None:
+        """Let the chain that begins with a page go on with another one (page, chain), and note what chains are about.
+        Not fsynced."""
+
+    async def least_salient(self, namespace: str, session: str, share: float) -> list[Turn]:
+        """The share of a session's own weighed turns that has the least salience, in order of place."""
+
+
+class Vectors(Protocol):
+    """Whether there are vectors to compare, and of which generation: the embedding of memories."""
+
+    async def ready(self, wait_s: float) -> bool:
+        """Whether there is a model, waiting at most so long for it."""
+
+    async def generation(self) -> int | None:
+        """The number of the model's generation of vectors; None while there is no model."""
+
+    async def state(self) -> Mapping[str, str | None]:
+        """Whether the model is `ready`, `loading` or `none`, as `state`."""

@@ -1,17 +1,19 @@
 """The turn service: what is said is kept in order, and the last of it is at hand."""
 
+import asyncio
 import hashlib
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
-from datetime import datetime
+from dataclasses import replace
+from datetime import datetime, timedelta
 
 from .. import identifiers, inputs
 from ..clock import Clock
 from ..errors import InvalidInput
 from ..redactor import Redactor
-from . import continuity
-from .models import Added, Branch, NewTurn, Opening, Page, Role, Stretch, Turn
-from .ports import TurnRepository
+from . import continuity, salience
+from .models import Added, Branch, NewTurn, Opening, Page, Role, Stretch, Turn, Unweighed, Weighable
+from .ports import TurnRepository, Vectors
 
 WINDOW = 20
 """How many turns the working window of a session holds."""
@@ -19,6 +21,17 @@ WINDOWS_AT_HAND = 64
 MAX_LIMIT = 1_000
 MAX_SESSION_BYTES = 200
 MAX_KEY_BYTES = 400
+
+CONTEXT = 200
+"""How many turns before a new one it is compared with. Of these the nearer half is weighed anew, since they are older
+now; for those before them recency is next to nothing, and they stay as they are."""
+MATURED_AT_ONCE = 1_000
+SESSIONS_AT_ONCE = 50
+PATIENCE = timedelta(minutes=10)
+"""How long a turn waits for its vector: some text cannot be embedded."""
+MODEL_WAIT_S = 60.0
+SAME = 1e-4
+"""Saliences that differ by less are not written again."""
 
 TURNS_ADDED = "turns.added"
 """The event that turns were added: its payload has the `session` and the ids of the `turns`."""
@@ -34,6 +47,7 @@ class TurnService:
         self,
         repository: TurnRepository,
         embed_soon: ToEmbed,
+        vectors: Vectors,
         count_tokens: Callable[[str], int],
         listeners: Callable[[str], Sequence[str]],
         redactor: Redactor,
@@ -42,6 +56,7 @@ class TurnService:
     ) -> None:
         self._repository = repository
         self._embed_soon = embed_soon
+        self._vectors = vectors
         self._count_tokens = count_tokens
         self._listeners = listeners
         self._redactor = redactor
@@ -125,6 +140,60 @@ class TurnService:
         inputs.count("limit", limit, 1, MAX_LIMIT)
         return await self._repository.pages(namespace, session, after, limit)
 
+    async def least_salient(self, namespace: str, session: str, share: float = 0.3) -> list[Turn]:
+        """What would be missed least of a session: the share of its weighed turns with the least salience, in order."""
+        return await self._repository.least_salient(namespace, session, inputs.unit_interval("share", share))
+
+    async def mature(self) -> int:
+        """Work out what is not known yet of turns, in all namespaces: which pages go on with a chain, what chains are
+        about, how salient turns are. Returns how many turns were weighed.
+
+        Only sessions in which something was said or changed since are looked at, and of these what is near it. A turn
+        whose vector is still owed waits for it, up to PATIENCE. Doing it twice changes nothing.
+        """
+        sessions = await self._repository.unweighed(SESSIONS_AT_ONCE)
+        if not sessions:
+            return 0
+        if not await self._vectors.ready(MODEL_WAIT_S) and (await self._vectors.state())["state"] == "loading":
+            return 0  # the next time
+        generation = await self._vectors.generation()
+        weighed = 0
+        for session in sessions:
+            while (more := await self._mature(session, generation)) is not None:
+                weighed += more[0]
+                session = replace(session, first=more[1])
+        return weighed
+
+    async def _mature(self, where: Unweighed, generation: int | None) -> tuple[int, int] | None:
+        """Look at some turns of a session: how many were weighed, and where to go on. None where nothing is to do."""
+        since = max(0, where.first - CONTEXT)
+        found, last = await self._repository.weighable(
+            where.namespace, where.session, since, generation, MATURED_AT_ONCE
+        )
+        if generation is not None:
+            found = self._embedded(found)
+        if not any(one.turn.salience is None for one in found):
+            return None
+        joined, gists = await asyncio.to_thread(_linked, found)
+        if joined or gists:
+            await self._repository.link(joined, gists)
+        settled = where.first - CONTEXT // 2 if since else 0
+        spoken = [salience.Spoken(one.turn.text, last - one.turn.place, one.vector) for one in found]
+        values = await asyncio.to_thread(salience.of, spoken)
+        changed = [
+            (one, value)
+            for one, value in zip(found, values, strict=True)
+            if one.turn.salience is None or (one.turn.place >= settled and abs(one.turn.salience - value) > SAME)
+        ]
+        await self._repository.weigh(changed)
+        return len(changed), found[-1].turn.place + 1
+
+    def _embedded(self, found: list[Weighable]) -> list[Weighable]:
+        """The turns before the first one whose vector may still come."""
+        fresh = self._clock() - PATIENCE
+        waits = next((n for n, one in enumerate(found) if one.vector is None and one.created_at > fresh), len(found))
+        return found[:waits]
+
     def _opening(self, namespace: str, session: str, parent: str | None, source: str = "") -> Opening:
         name = self._redactor.text(inputs.text("session", session, MAX_SESSION_BYTES))
         if parent is not None:
@@ -145,6 +214,34 @@ class TurnService:
         return NewTurn(
             memory_id, role, text, self._count_tokens(text), key or memory_id, happened or self._clock(), continues
         )
+
+
+def _linked(found: Sequence[Weighable]) -> tuple[list[tuple[str, str]], dict[str, str]]:
+    """Which pages go on with another chain (page, chain), and what the chains that were looked at are about."""
+    pages: dict[str, list[Weighable]] = {}
+    for one in found:
+        pages.setdefault(one.turn.page, []).append(one)
+    chain_of = {page: turns[0].chain for page, turns in pages.items()}
+    joined: list[tuple[str, str]] = []
+    stale = {turns[0].chain for turns in pages.values() if turns[0].lacks_gist}
+    before: str | None = None
+    for page, turns in pages.items():
+        near = before is not None and pages[before][0].number == turns[0].number - 1
+        if page in stale and before is not None and near:
+            vectors, earlier = (
+                [one.vector for one in some if one.vector is not None] for some in (turns, pages[before])
+            )
+            if continuity.goes_on(vectors, earlier):
+                chain = chain_of[before]
+                joined.append((page, chain))
+                chain_of = {one: chain if its == page else its for one, its in chain_of.items()}
+                stale = stale - {page} | {chain}
+        before = page
+    texts: dict[str, list[str]] = {}
+    for page, turns in pages.items():
+        if chain_of[page] in stale:
+            texts.setdefault(chain_of[page], []).extend(one.turn.text for one in turns)
+    return joined, {chain: continuity.gist(said) for chain, said in texts.items()}
 
 
 class _WindowCache:

@@ -13,10 +13,10 @@ import aiosqlite
 from ...modules import identifiers
 from ...modules.errors import Conflict, NotFound, PermissionDenied
 from ...modules.memory.judging import ARRIVALS, CONTRADICTS, EVIDENCE_OF, SAID, SUPERSEDES, Decision
-from ...modules.memory.models import Change, Kind, Memory, Status
+from ...modules.memory.models import HIDDEN, Change, Kind, Memory, Status
 from ...modules.memory.ports import Decide
 from ...modules.truth.models import ApprovalRequest, Relation, Standing
-from . import contests, predicates
+from . import contests, pages, predicates
 from .audit import record_change
 from .memory_rows import COLUMNS, as_json, to_memory
 from .sqlite import Row, Sqlite
@@ -367,6 +367,14 @@ async def _add_relations(
 
 
 async def _set_standing(connection: aiosqlite.Connection, memory_id: str, standing: Standing) -> None:
+    """A memory that is hidden now, or shown again, changes what its conversation comes down to."""
+    await pages.look_again(
+        connection,
+        "SELECT seq FROM memories WHERE id = ? AND (status IN (SELECT value FROM json_each(?))) <> ?",
+        memory_id,
+        as_json([status.value for status in HIDDEN]),
+        standing.status in HIDDEN,
+    )
     await connection.execute(
         "UPDATE memories SET status = ?, confidence = ?, valid_from = ?, valid_to = ?, confirmations = ?, "
         "rejections = ? WHERE id = ?",

@@ -27,6 +27,7 @@ from .sessions import SqliteSessions
 from .sqlite import Sqlite
 from .standings import SqliteStandings
 from .surroundings import SqliteSurroundings
+from .tiers import SqliteTiers
 from .turns import SqliteTurns
 from .usage import SqliteUsage
 from .vector_search import VectorSearch
@@ -58,6 +59,7 @@ class EmbeddedStore:
         self.turns = SqliteTurns(sqlite)
         self.queue = SqliteQueue(sqlite)
         self.consolidations = SqliteConsolidations(sqlite)
+        self.tiers = SqliteTiers(sqlite)
         self.scrub = SqliteScrub(sqlite)
         self.turn_readings = SqliteTurnReadings(sqlite)
         self.profile = SqliteProfile(sqlite)

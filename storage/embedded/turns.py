@@ -2,7 +2,7 @@
 
 import hashlib
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 
 import aiosqlite
@@ -10,11 +10,13 @@ import aiosqlite
 from ...modules import identifiers
 from ...modules.errors import Conflict, NotFound
 from ...modules.memory import dialogue, formulas, lifecycle
-from ...modules.memory.models import HIDDEN, Kind, Memory, MemoryType
+from ...modules.memory.models import Kind, Memory, MemoryType
 from ...modules.truth.sources import trust_of
-from ...modules.turns.models import Added, Branch, NewTurn, Opening, Page, Role, Stretch, Turn
+from ...modules.turns.models import Added, Branch, NewTurn, Opening, Page, Role, Stretch, Turn, Unweighed, Weighable
 from .audit import record_change, register_namespace
 from .memories import insert_memory
+from .pages import turn_hash
+from .predicates import VISIBLE
 from .queue import insert_task
 from .sqlite import Row, Sqlite
 from .times import from_us, to_us
@@ -28,10 +30,9 @@ MAX_ANCESTORS = 50
 BRANCHED = "branched"
 """The event of a session that holds from where it inherits."""
 
-_SHOWN = f"m.status NOT IN ({', '.join(repr(status.value) for status in HIDDEN)})"
 _TURN = "m.id, m.session, m.place, p.id AS page, t.role, m.content, t.tokens, t.salience, m.occurred_at"
 _FROM = "FROM memories m JOIN turns t ON t.memory_seq = m.seq JOIN pages p ON p.seq = t.page"
-_LAST = "m.namespace = ? AND m.session = ? AND (? IS NULL OR m.place <= ?) AND " + _SHOWN
+_LAST = "m.namespace = ? AND m.session = ? AND (? IS NULL OR m.place <= ?) AND " + VISIBLE
 
 
 class SqliteTurns:
@@ -126,7 +127,7 @@ class SqliteTurns:
 
     async def turns(self, namespace: str, session: str, after: int, limit: int) -> list[Turn]:
         rows = await self._sqlite.read(
-            f"SELECT {_TURN} {_FROM} WHERE m.namespace = ? AND m.session = ? AND m.place > ? AND {_SHOWN} "
+            f"SELECT {_TURN} {_FROM} WHERE m.namespace = ? AND m.session = ? AND m.place > ? AND {VISIBLE} "
             "ORDER BY m.place LIMIT ?",
             (namespace, session, after, limit),
         )
@@ -136,12 +137,13 @@ class SqliteTurns:
         rows = await self._sqlite.read(
             "SELECT p.seq, p.id, s.key, p.number, p.chain, p.gist, g.id AS segment, p.created_at FROM sessions s "
             "JOIN pages p ON p.session = s.id LEFT JOIN segments g ON g.seq = p.segment "
-            "WHERE s.namespace = ? AND s.client = ? AND s.key = ? AND p.number > ? ORDER BY p.number LIMIT ?",
+            "WHERE s.namespace = ? AND s.client = ? AND s.key = ? AND p.number > ? AND EXISTS (SELECT 1 FROM turns t "
+            f"JOIN memories m ON m.seq = t.memory_seq WHERE t.page = p.seq AND {VISIBLE}) ORDER BY p.number LIMIT ?",
             (namespace, CLIENT, session, after, limit),
         )
         on_page: dict[str, list[Turn]] = {}
         for row in await self._sqlite.read(
-            f"SELECT {_TURN} {_FROM} WHERE t.page IN (SELECT value FROM json_each(?)) AND {_SHOWN} ORDER BY m.place",
+            f"SELECT {_TURN} {_FROM} WHERE t.page IN (SELECT value FROM json_each(?)) AND {VISIBLE} ORDER BY m.place",
             (json.dumps([row["seq"] for row in rows]),),
         ):
             on_page.setdefault(row["page"], []).append(_turn(row))
@@ -158,6 +160,71 @@ class SqliteTurns:
             )
             for row in rows
         ]
+
+    async def unweighed(self, limit: int) -> list[Unweighed]:
+        rows = await self._sqlite.read(
+            "SELECT m.namespace, m.session, min(m.place) AS first FROM turns t INDEXED BY turns_without_salience "
+            f"JOIN memories m ON m.seq = t.memory_seq WHERE t.salience IS NULL AND {VISIBLE} "
+            "GROUP BY t.session LIMIT ?",
+            (limit,),
+        )
+        return [Unweighed(*row) for row in rows]
+
+    async def weighable(
+        self, namespace: str, session: str, since: int, generation: int | None, limit: int
+    ) -> tuple[list[Weighable], int]:
+        here = f"m.namespace = ? AND m.session = ? AND {VISIBLE}"
+        rows = await self._sqlite.read(
+            f"SELECT {_TURN}, p.number, p.chain, m.version, m.created_at, "
+            "(SELECT f.gist = '' FROM pages f WHERE f.id = p.chain) AS lacks_gist, "
+            "(SELECT e.vector FROM embeddings e WHERE e.generation = ? AND e.memory_seq = m.seq "
+            f"ORDER BY e.part LIMIT 1) AS vector {_FROM} WHERE {here} AND m.place >= ? ORDER BY m.place LIMIT ?",
+            (generation, namespace, session, since, limit),
+        )
+        [last] = await self._sqlite.read(f"SELECT max(m.place) {_FROM} WHERE {here}", (namespace, session))
+        found = [
+            Weighable(
+                _turn(row),
+                row["number"],
+                row["chain"],
+                bool(row["lacks_gist"]),
+                row["vector"],
+                row["version"],
+                from_us(row["created_at"]),
+            )
+            for row in rows
+        ]
+        return found, last[0] if last[0] is not None else -1
+
+    async def weigh(self, found: Sequence[tuple[Weighable, float]]) -> None:
+        async def work(connection: aiosqlite.Connection) -> None:
+            await connection.executemany(
+                "UPDATE turns SET salience = ? WHERE memory_seq = (SELECT seq FROM memories WHERE id = ? "
+                "AND version = ?)",
+                [(salience, one.turn.memory_id, one.version) for one, salience in found],
+            )
+
+        await self._sqlite.write(work, durable=False)
+
+    async def link(self, joined: Sequence[tuple[str, str]], gists: Mapping[str, str]) -> None:
+        async def work(connection: aiosqlite.Connection) -> None:
+            await connection.executemany(
+                "UPDATE pages SET chain = ?, gist = '' WHERE chain = ?", [(chain, page) for page, chain in joined]
+            )
+            await connection.executemany(
+                "UPDATE pages SET gist = ? WHERE id = ? AND chain = id", [(gist, page) for page, gist in gists.items()]
+            )
+
+        await self._sqlite.write(work, durable=False)
+
+    async def least_salient(self, namespace: str, session: str, share: float) -> list[Turn]:
+        weighed = f"m.namespace = :namespace AND m.session = :session AND {VISIBLE} AND t.salience IS NOT NULL"
+        rows = await self._sqlite.read(
+            f"SELECT {_TURN} {_FROM} WHERE {weighed} ORDER BY t.salience, m.place "
+            f"LIMIT (SELECT CAST(count(*) * :share AS INTEGER) {_FROM} WHERE {weighed})",
+            {"namespace": namespace, "session": session, "share": share},
+        )
+        return sorted((_turn(row) for row in rows), key=lambda turn: turn.place)
 
 
 async def _opened(
@@ -252,7 +319,6 @@ async def _append(
     """Add one turn: the page that it is on, a given one or that of its role."""
     if page is None:
         page = await _page(connection, opening.namespace, session, turn, now)
-    await connection.execute("UPDATE pages SET gist = '' WHERE id = (SELECT chain FROM pages WHERE seq = ?)", (page,))
     place = await _last_place(connection, opening.namespace, opening.session, session) + 1
     memory = _memory(opening, turn, place, now)
     seq = await insert_memory(connection, memory, await _free_hash(connection, memory, turn.key))
@@ -260,6 +326,7 @@ async def _append(
         "INSERT INTO turns (memory_seq, namespace, session, page, role, tokens, key) VALUES (?, ?, ?, ?, ?, ?, ?)",
         (seq, opening.namespace, session, page, turn.role.value, turn.tokens, turn.key),
     )
+    await connection.execute("UPDATE pages SET gist = '' WHERE id = (SELECT chain FROM pages WHERE seq = ?)", (page,))
     return memory.id, page
 
 
@@ -319,8 +386,8 @@ def _memory(opening: Opening, turn: NewTurn, place: int, now: datetime) -> Memor
 
 
 async def _free_hash(connection: aiosqlite.Connection, memory: Memory, key: str) -> str:
-    """What tells a turn from others: its session, key and words, so that the same words twice are two turns."""
-    digest = hashlib.sha256(f"{memory.session}\x00{key}\x00{memory.content}".encode()).hexdigest()
+    """The hash of a turn, or another one where a memory that is no turn any more has that."""
+    digest = turn_hash(memory.session or "", key, memory.content)
     taken = await connection.execute_fetchall(
         "SELECT 1 FROM memories WHERE namespace = ? AND content_hash = ?", (memory.namespace, digest)
     )
@@ -347,5 +414,5 @@ async def _turns(connection: aiosqlite.Connection, memory_ids: Sequence[str]) ->
 
 
 def _turn(row: Row) -> Turn:
-    memory_id, session, place, page, role, text, tokens, salience, occurred_at = row
+    memory_id, session, place, page, role, text, tokens, salience, occurred_at = tuple(row)[:9]
     return Turn(memory_id, session, place, page, Role(role), text, tokens, salience, from_us(occurred_at))

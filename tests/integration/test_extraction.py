@@ -5,9 +5,9 @@ from typing import Any
 
 from agentos.daemon_pkg.jobs import fact_extraction
 from agentos.modules.agentos import AgentOS
-from agentos.modules.errors import StorageUnavailable
 from agentos.modules.extraction.models import Method
 from agentos.modules.extraction.service import ExtractionService
+from agentos.modules.language.ports import LanguageUnavailable
 from agentos.modules.memory.models import Memory, MemoryFilter, Status
 from agentos.storage.embedded.store import EmbeddedStore
 
@@ -196,7 +196,7 @@ async def test_a_language_model_passes_the_same_gate_and_says_so(
 async def test_without_the_language_model_the_rules_answer_and_the_result_says_why(
     agentos: AgentOS, store: EmbeddedStore, clock: Callable[[], Any]
 ) -> None:
-    for number, answer in enumerate((StorageUnavailable("the model is down"), "Sorry, I cannot do that.")):
+    for number, answer in enumerate((LanguageUnavailable("the model is down"), "Sorry, I cannot do that.")):
         turns = await say(agentos, "I own a sailing boat", session=f"s{number}")
         service = ExtractionService(store.turn_readings, agentos.memory, store.standings, clock, Model(answer))
         found = await service.read(NS, turns)

@@ -21,8 +21,7 @@ HEAVY = {
 FORBIDDEN_NAMES = {"utils", "util", "common", "helpers", "helper", "manager", "core", "misc"}
 SUBJECTS = (
     "memory", "goals", "reflection", "insights", "jobs", "sealed", "approvals", "sessions", "turns", "queue",
-    "consolidation", "language",
-    "extraction", "profile",
+    "consolidation", "language", "extraction", "profile", "tiers",
 )  # fmt: skip
 RULES = {"truth", "redaction"}
 """Pure rules, which know no store: any subject may judge by them."""
