@@ -332,6 +332,19 @@ def environment_of(settings: Settings) -> dict[str, str]:
     return {**os.environ, "AGENTOS_HOME": str(settings.home), "AGENTOS_AGENT_ID": settings.agent_id}
 
 
+_ARITHMETIC = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
+
+
+def use_one_thread_for_arithmetic() -> None:
+    """Let numpy compare vectors in one thread, unless the environment says otherwise; before it is loaded.
+
+    A search multiplies small matrices: more threads spend as much on waiting for each other, and no time is won.
+    """
+    for name in _ARITHMETIC:
+        if name not in os.environ:
+            os.putenv(name, "1")  # for libraries of this process; what it starts is told by its own environment
+
+
 def index_environment() -> dict[str, str]:
     """The environment of the vector index's child process: ours, with few threads, and nothing that steers Chroma."""
     unwanted = (
@@ -340,9 +353,7 @@ def index_environment() -> dict[str, str]:
         "AGENTOS_APPROVAL_WEBHOOK",
     )  # what it does not need, it need not know
     inherited = {name: value for name, value in os.environ.items() if not name.startswith(unwanted)}
-    few_threads = dict.fromkeys(
-        ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "RAYON_NUM_THREADS", "TOKIO_WORKER_THREADS"), "1"
-    )
+    few_threads = dict.fromkeys((*_ARITHMETIC, "RAYON_NUM_THREADS", "TOKIO_WORKER_THREADS"), "1")
     silent = {"ANONYMIZED_TELEMETRY": "False", "ORT_DISABLE_TELEMETRY": "1"}
     return {**inherited, **few_threads, **silent, "MALLOC_ARENA_MAX": "2"}
 

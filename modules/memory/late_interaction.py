@@ -13,6 +13,9 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+AT_ONCE = 256
+"""Tokens whose bits are unpacked at once: 400 kB, less than half the time of all at once."""
+
 
 def token_similarities(
     tokens: bytes, weights: NDArray[np.float32], memory_ids: Sequence[str], signs: Mapping[str, Sequence[bytes]]
@@ -33,12 +36,26 @@ def token_similarities(
     if not passages:
         return found
     packed = np.frombuffer(b"".join(part for _, part in passages), dtype=np.uint8).reshape(-1, dimension // 8)
-    # A sign is 2 · bit - 1: multiplied with the bits themselves, corrected afterwards on the small result.
-    products = np.unpackbits(packed, axis=1).astype(np.float32) @ query.T
+    products = _products(packed, query)
     lengths = [len(part) * 8 // dimension for _, part in passages]
     begins = np.concatenate(([0], np.cumsum(lengths[:-1]))).astype(np.int64)
+    # A sign is 2 · bit - 1: multiplied with the bits themselves, corrected here, on the small result.
     best = (2.0 * np.maximum.reduceat(products, begins, axis=0) - query.sum(axis=1)) / np.sqrt(dimension)
     worst_first = np.argsort(best @ weights, kind="stable")
     rows = np.array([row for row, _ in passages])
     found[rows[worst_first]] = best[worst_first]  # of several passages of a memory the last, its best, stays
     return found
+
+
+def _products(packed: NDArray[np.uint8], query: NDArray[np.float32]) -> NDArray[np.float32]:
+    """(tokens × query tokens) of sign bits, dimension / 8 bytes a row, and vectors; in parts that a cache holds."""
+    import numpy as np
+
+    columns = np.ascontiguousarray(query.T)
+    bits = np.empty((AT_ONCE, len(columns)), dtype=np.float32)
+    products = np.empty((len(packed), len(query)), dtype=np.float32)
+    for begin in range(0, len(packed), AT_ONCE):
+        part = packed[begin : begin + AT_ONCE]
+        bits[: len(part)] = np.unpackbits(part, axis=1)
+        np.matmul(bits[: len(part)], columns, out=products[begin : begin + len(part)])
+    return products

@@ -88,7 +88,7 @@ class MemoryRepository(Protocol):
     async def frequencies(self, words: Sequence[str]) -> WordFrequencies:
         """In how many memories of the store each word occurs, in any of its forms, as the text index counts them."""
 
-    async def absent_words(self, namespace: str, words: Sequence[str]) -> tuple[frozenset[str], int]:
+    async def absent_words(self, namespace: str, words: WordFrequencies) -> tuple[frozenset[str], int]:
         """Which of these words no memory of the namespace has, in any form, and how many memories it has.
 
         Nothing is said of words that are common elsewhere, and counting ends at 10,000.

@@ -71,6 +71,15 @@ class RecallSettings:
 
 
 @dataclass(frozen=True)
+class _Words:
+    """How often the words of a query occur, which of them no memory of the namespace has, and how many it has."""
+
+    frequencies: WordFrequencies
+    absent: frozenset[str]
+    memories: int
+
+
+@dataclass(frozen=True)
 class _Found:
     """What the channels named: candidates by channel, best first."""
 
@@ -203,10 +212,7 @@ class Recall:
         speakers, words = _who_and_what(query, await self._surroundings.speakers(namespace))
         depth = max(CANDIDATES_A_CHANNEL, limit)
         chosen = consistency or self._settings.consistency
-        (frequencies, found, embedded), (absent, memories) = await asyncio.gather(
-            self._candidates(namespace, query, words, where, now, depth, chosen),
-            self._repository.absent_words(namespace, words),
-        )
+        known, found, embedded = await self._candidates(namespace, query, words, where, now, depth, chosen)
         vector = embedded.vector
         generation = None if vector is None else vector.generation
         turns = await self._surroundings.turns(namespace, found.ids, now, generation, REACH)
@@ -216,7 +222,7 @@ class Recall:
         evidence = Evidence(
             words=words,
             speakers=speakers,
-            frequencies=frequencies,
+            frequencies=known.frequencies,
             text=_scores(found.text),
             cosine=_scores(found.meaning),
             identifiers=_scores(found.identifiers),
@@ -225,8 +231,8 @@ class Recall:
             tokens=embedded.tokens,
             token_words=embedded.words,
             signs=signs,
-            absent=absent,
-            memories=memories,
+            absent=known.absent,
+            memories=known.memories,
         )
         # A neighbour need not pass the filter: it lends its words, and is an answer only where nothing restricts.
         answers = None if where.is_empty else frozenset(found.ids)
@@ -241,9 +247,9 @@ class Recall:
         now: datetime,
         depth: int,
         consistency: Consistency,
-    ) -> tuple[WordFrequencies, _Found, QueryVector]:
+    ) -> tuple[_Words, _Found, QueryVector]:
         without = self._settings.scoring.without
-        (frequencies, by_text), (embedded, by_meaning), exact, stating = await asyncio.gather(
+        (known, by_text), (embedded, by_meaning), exact, stating = await asyncio.gather(
             self._by_text(namespace, query, words, where, now, depth),
             self._by_meaning(namespace, query.text, where, now, depth, consistency),
             self._repository.identifier_candidates(
@@ -255,7 +261,7 @@ class Recall:
             ),
             self._by_slot(namespace, query, where, now),
         )
-        return frequencies, _Found(by_text, by_meaning, exact, stating), embedded
+        return known, _Found(by_text, by_meaning, exact, stating), embedded
 
     async def _by_slot(self, namespace: str, query: Query, where: MemoryFilter, now: datetime) -> list[Candidate]:
         """What states the attribute that the query asks for, as sure as the query was understood."""
@@ -267,11 +273,12 @@ class Recall:
 
     async def _by_text(
         self, namespace: str, query: Query, words: Sequence[str], where: MemoryFilter, now: datetime, depth: int
-    ) -> tuple[WordFrequencies, list[Candidate]]:
-        """How often the words occur, and their best matches anywhere and at the times that the query names."""
+    ) -> tuple[_Words, list[Candidate]]:
+        """What is known of the words, and their best matches anywhere and at the times that the query names."""
         frequencies = await self._repository.frequencies(words)
+        words_known = _Words(frequencies, *await self._repository.absent_words(namespace, frequencies))
         if "text" in self._settings.scoring.without:
-            return frequencies, []
+            return words_known, []
         found = await self._repository.text_candidates(namespace, frequencies, where, now, depth)
         known = {candidate.id for candidate in found}
         for dates in query.dates if "time" not in self._settings.scoring.without else ():
@@ -287,7 +294,7 @@ class Recall:
                 more = await self._repository.text_candidates(namespace, frequencies, then, now, CANDIDATES_OF_A_DATE)
             found += [candidate for candidate in more if candidate.id not in known]
             known |= {candidate.id for candidate in more}
-        return frequencies, found
+        return words_known, found
 
     async def _by_meaning(
         self, namespace: str, text: str, where: MemoryFilter, now: datetime, depth: int, consistency: Consistency

@@ -7,7 +7,7 @@ from datetime import datetime
 
 from .comparison import same_value
 from .lexicon import by_name, by_noun
-from .marks import is_additional, is_correction, marks_change
+from .marks import is_additional, is_correction, marks_change, regex
 from .models import Action, ApprovalRequest, Claim, Judgement, Relation, Standing
 
 CLEAR = 0.5
@@ -126,7 +126,7 @@ def _definite(claim: Claim) -> bool:
     nouns = (claim.slot.attribute, *(known.nouns if known else ()))
     text = claim.content.lower()
     return (
-        any(re.search(rf"\b{re.escape(noun)}\b", text) for noun in nouns if len(noun) > 3)
+        any(noun in text and regex(rf"\b{re.escape(noun)}\b", 0).search(text) for noun in nouns if len(noun) > 3)
         or re.search(
             r"\b(?:written|rewritten|built|developed|implemented|based|hosted|run|licensed|is all) "
             r"(?:in|with|on|by|using|under)\b",

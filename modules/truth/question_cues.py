@@ -1,6 +1,7 @@
 """What a question asks for by its words: an attribute's cues, and an asking word that fits its type."""
 
 import re
+from collections.abc import Mapping
 
 from .attributes import belongs
 from .by_cue import LIGHT
@@ -79,9 +80,10 @@ def asked_by_cues(text: str) -> AskedSlot | None:
             return None
     words = {word.removesuffix("'s") for word in re.findall(r"[a-z][\w'/-]*", rest.lower().replace("the user", ""))}
     words = {word for word in words if word not in _ASKING}
+    forms_of = {word: frozenset((word, word.rstrip("s"), f"{word}s")) for word in words}
     rated = []
     for attribute in attributes():
-        if attribute.cues and (score := _score(attribute, words, kind)):
+        if attribute.cues and (score := _score(attribute, forms_of, kind)):
             rated.append((score + (0.5 if (attribute.owner == USER) == (phrase in ("", "the user")) else 0), attribute))
     if not rated:
         return None
@@ -96,15 +98,13 @@ def asked_by_cues(text: str) -> AskedSlot | None:
     return AskedSlot(USER if subject == PROJECT and attribute.owner == USER else subject, attribute.name, 0.65)
 
 
-def _score(attribute: Attribute, words: set[str], kind: str) -> float:
-    """How many words of a question speak of an attribute; 0 where one does not, or where the asking word is "
-    "another's."""
-    known = {
-        word
-        for word in words
-        if word in attribute.cues or word.rstrip("s") in attribute.cues or f"{word}s" in attribute.cues
-    }
-    if not known or any(word not in LIGHT for word in words - known):
+def _score(attribute: Attribute, forms_of: Mapping[str, frozenset[str]], kind: str) -> float:
+    """How many words of a question speak of an attribute; 0 where one does not, or where the asking word is another's.
+
+    `forms_of` has each word's forms that cues may have.
+    """
+    known = {word for word, forms in forms_of.items() if not forms.isdisjoint(attribute.cues)}
+    if not known or any(word not in LIGHT for word in forms_of.keys() - known):
         return 0
     if kind == "how" and attribute.type in FORMS:
         return 0

@@ -5,7 +5,7 @@ from functools import cache
 
 from .attributes import Property, belongs, property_of
 from .lexicon import Attribute, attributes, by_name, by_noun
-from .marks import straightened
+from .marks import regex, straightened
 from .models import AskedSlot
 from .question_cues import asked_by_cues
 from .subjects import PROJECT, USER, canonical_subject, is_subject
@@ -100,12 +100,13 @@ def _by_hints(text: str) -> AskedSlot | None:
     words = {word for word in re.findall(r"[\w/-]+", rest.replace("'s", " "))} - _ASKING
     if not words:
         return None
+    forms_of = {word: _forms(word) for word in words}
     rated = []
     for attribute in attributes():
         if not attribute.hints:
             continue
-        known = {word for word in words if _hinted(word, attribute)}
-        named = any(re.search(rf"\b{re.escape(noun)}\b", rest) for noun in attribute.nouns)
+        known = {word for word, forms in forms_of.items() if not forms.isdisjoint(attribute.hints)}
+        named = any(noun in rest and regex(rf"\b{re.escape(noun)}\b", 0).search(rest) for noun in attribute.nouns)
         if known == words or named:
             rated.append(
                 (
@@ -120,17 +121,10 @@ def _by_hints(text: str) -> AskedSlot | None:
     return AskedSlot(USER if subject == PROJECT and rated[0][1].owner == USER else subject, rated[0][1].name, 0.7)
 
 
-def _hinted(word: str, attribute: Attribute) -> bool:
-    forms = {
-        word,
-        f"{word}s",
-        word.rstrip("s"),
-        f"{word}d",
-        f"{word}ed",
-        word.removesuffix("d"),
-        word.removesuffix("ed"),
-    }
-    return bool(forms & attribute.hints)
+def _forms(word: str) -> frozenset[str]:
+    """A word as hints may have it: singular, plural, past."""
+    past = (f"{word}d", f"{word}ed", word.removesuffix("d"), word.removesuffix("ed"))
+    return frozenset((word, f"{word}s", word.rstrip("s"), *past))
 
 
 _FILLERS = re.compile(

@@ -224,17 +224,14 @@ class SqliteMemories:
         chosen = predicates.for_memories(namespace, where, now)
         depth = LOOKED_UP * limit
         best = await self._sqlite.read(
-            f"SELECT rowid AS seq, {score} FROM memory_text WHERE memory_text MATCH ? "
-            "ORDER BY score DESC, rowid DESC LIMIT ?",
-            (expression, depth),
+            f"SELECT (SELECT m.id FROM memories m WHERE m.seq = best.seq AND {chosen.sql}) AS id, best.score FROM "
+            f"(SELECT rowid AS seq, {score} FROM memory_text WHERE memory_text MATCH ? "
+            "ORDER BY score DESC, rowid DESC LIMIT ?) best ORDER BY best.score DESC, best.seq DESC",
+            (*chosen.parameters, expression, depth),
         )
-        rows = await self._sqlite.read(
-            f"SELECT m.seq, m.id FROM memories m WHERE m.seq IN (SELECT value FROM json_each(?)) AND {chosen.sql}",
-            (as_json([row["seq"] for row in best]), *chosen.parameters),
-        )
-        if len(rows) >= limit or len(best) < depth:
-            ids = {row["seq"]: row["id"] for row in rows}
-            return [Candidate(ids[row["seq"]], row["score"]) for row in best if row["seq"] in ids][:limit]
+        passing = [Candidate(row["id"], row["score"]) for row in best if row["id"] is not None]
+        if len(passing) >= limit or len(best) < depth:
+            return passing[:limit]
         # The + keeps FTS5 from being asked once for each memory that passes.
         rows = await self._sqlite.read(
             "SELECT m.id, best.score FROM "
@@ -245,35 +242,32 @@ class SqliteMemories:
         )
         return [Candidate(row["id"], row["score"]) for row in rows]
 
-    async def _counts(self, words: Sequence[str]) -> dict[str, int]:
-        """In how many memories each word occurs; counting ends at MAX_FREQUENCY."""
+    async def frequencies(self, words: Sequence[str]) -> WordFrequencies:
         rows = await self._sqlite.read(
-            "SELECT value, (SELECT count(*) FROM (SELECT 1 FROM memory_text WHERE memory_text MATCH "
-            "'\"' || replace(value, '\"', '\"\"') || '\"' LIMIT ?)) AS frequency FROM json_each(?)",
+            # The outer join gives the number of memories even where there are no words.
+            "SELECT total.memories, given.value, (SELECT count(*) FROM (SELECT 1 FROM memory_text WHERE memory_text "
+            "MATCH '\"' || replace(coalesce(given.value, ''), '\"', '\"\"') || '\"' LIMIT ?)) AS frequency "
+            "FROM (SELECT count(*) AS memories FROM memories) total LEFT JOIN json_each(?) given",
             (text_index.MAX_FREQUENCY, as_json(list(words))),
         )
-        return {row["value"]: row["frequency"] for row in rows}
+        counts = {row["value"]: row["frequency"] for row in rows if row["value"] is not None}
+        return WordFrequencies(counts, rows[0]["memories"], text_index.MAX_FREQUENCY)
 
-    async def frequencies(self, words: Sequence[str]) -> WordFrequencies:
-        counts = await self._counts(words) if words else {}
-        [memories] = await self._sqlite.read("SELECT count(*) FROM memories")
-        return WordFrequencies(counts, memories[0], text_index.MAX_FREQUENCY)
-
-    async def absent_words(self, namespace: str, words: Sequence[str]) -> tuple[frozenset[str], int]:
+    async def absent_words(self, namespace: str, words: WordFrequencies) -> tuple[frozenset[str], int]:
+        nowhere = [word for word, count in words.counts.items() if not count]
+        seldom = [word for word, count in words.counts.items() if 0 < count < text_index.COMMON]
         rows = await self._sqlite.read(
             # CROSS JOIN keeps the order: from the matches to their rows, of which the index alone is read.
-            "SELECT value FROM json_each(?1) WHERE (SELECT count(*) FROM (SELECT 1 FROM memory_text "
-            "WHERE memory_text MATCH '\"' || replace(value, '\"', '\"\"') || '\"' LIMIT ?2)) < ?2 AND NOT EXISTS "
+            "SELECT counted.memories, given.value FROM "
+            "(SELECT count(*) AS memories FROM (SELECT 1 FROM memories WHERE namespace = ?1 LIMIT ?2)) counted "
+            "LEFT JOIN json_each(?3) given ON NOT EXISTS "
             "(SELECT 1 FROM (SELECT rowid AS seq FROM memory_text "
-            "WHERE memory_text MATCH '\"' || replace(value, '\"', '\"\"') || '\"' LIMIT ?2) found "
-            "CROSS JOIN memories m INDEXED BY memories_by_namespace ON m.namespace = ?3 AND m.seq = found.seq)",
-            (as_json(list(words)), text_index.COMMON, namespace),
+            "WHERE memory_text MATCH '\"' || replace(coalesce(given.value, ''), '\"', '\"\"') || '\"') found "
+            "CROSS JOIN memories m INDEXED BY memories_by_namespace ON m.namespace = ?1 AND m.seq = found.seq)",
+            (namespace, text_index.MAX_FREQUENCY, as_json(seldom)),
         )
-        [counted] = await self._sqlite.read(
-            "SELECT count(*) FROM (SELECT 1 FROM memories WHERE namespace = ? LIMIT ?)",
-            (namespace, text_index.MAX_FREQUENCY),
-        )
-        return frozenset(row["value"] for row in rows), counted[0]
+        elsewhere = [row["value"] for row in rows if row["value"] is not None]
+        return frozenset([*nowhere, *elsewhere]), rows[0]["memories"]
 
     async def vector_candidates(
         self, namespace: str, vector: Vector, where: MemoryFilter, now: datetime, limit: int

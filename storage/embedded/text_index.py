@@ -1,6 +1,6 @@
 """Text-index queries from user text: every token quoted, so that nothing in it is ever syntax."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from itertools import accumulate, combinations
 
 from ...modules.memory.models import WordFrequencies
@@ -40,8 +40,9 @@ def expressions_for(words: WordFrequencies) -> list[str]:
 def expressions(frequencies: Sequence[tuple[str, int]]) -> list[str]:
     """FTS5 expressions for a large store, to be asked in order until there are enough matches.
 
-    First the memories with a rare word, or with two of the common ones, since scoring every memory that has just
-    one common word costs much and tells little; then those with any of the words.
+    Scoring every memory that has just one common word costs much and tells little. So first come the memories with a
+    rare word, or with all the common ones; then those with a rare word, or with two of the common ones; then those
+    with any of the words.
     """
     words = rarest(frequencies)
     if not words:
@@ -49,12 +50,23 @@ def expressions(frequencies: Sequence[tuple[str, int]]) -> list[str]:
     frequency = dict(frequencies)
     matches = list(accumulate(frequency[word] for word in words))
     rare = [word for word, count in zip(words, matches, strict=True) if count <= MAX_MATCHES]
-    pairs = [f'("{one}" AND "{other}")' for one, other in combinations(words[len(rare) :], 2)]
-    narrow = " OR ".join([*(f'"{word}"' for word in rare), *pairs])
-    wide = expression(words)
-    return [narrow, wide] if narrow and narrow != wide else [wide]
+    common = words[len(rare) :]
+    others = [word for word in frequency if word not in rare]
+    together = [all_of(others)] if len(others) > 1 else []
+    pairs = [all_of(pair) for pair in combinations(common, 2)]
+    steps = (expression(rare, together), expression(rare, pairs), expression(words))
+    return list(dict.fromkeys(filter(None, steps)))
 
 
-def expression(words: Sequence[str]) -> str:
-    """An FTS5 expression for words, each quoted, joined with OR."""
-    return " OR ".join(f'"{word}"' for word in words)
+def all_of(words: Iterable[str]) -> str:
+    """An FTS5 expression for what has all of these words."""
+    return f"({' AND '.join(map(_quoted, words))})"
+
+
+def expression(words: Sequence[str], others: Sequence[str] = ()) -> str:
+    """An FTS5 expression for what has any of the words, each quoted, or matches any of the other expressions."""
+    return " OR ".join([*map(_quoted, words), *others])
+
+
+def _quoted(word: str) -> str:
+    return f'"{word}"'

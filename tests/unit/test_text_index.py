@@ -80,7 +80,9 @@ def test_in_a_large_store_common_words_must_meet_before_they_are_asked_for_alone
     assert text_index.expressions([("ticket", many), ("rare", 2), ("team", many)]) == [
         '"rare" OR ("ticket" AND "team")', '"rare" OR "ticket" OR "team"'
     ]  # fmt: skip
-    narrow, wide = text_index.expressions([(word, many) for word in "abcde"])
+    together, narrow, wide = text_index.expressions([(word, many) for word in "abcde"])
+    assert together == '("a" AND "b" AND "c" AND "d" AND "e")'
     assert narrow == '("a" AND "b") OR ("a" AND "c") OR ("b" AND "c")'
     assert wide == '"a" OR "b" OR "c"'
-    INDEX.execute("SELECT 1 FROM t WHERE t MATCH ?", (narrow,)).fetchall()
+    for expression in (together, narrow, wide):
+        INDEX.execute("SELECT 1 FROM t WHERE t MATCH ?", (expression,)).fetchall()
