@@ -37,6 +37,7 @@ from .language.ports import LanguageModel
 from .language.service import LanguageService
 from .memory.embedding import MemoryEmbedding
 from .memory.exact_terms import exact_terms
+from .memory.found import FoundMemories
 from .memory.gate import GateSettings
 from .memory.judgements import JudgementService, LifecycleSettings
 from .memory.models import Consistency
@@ -56,7 +57,6 @@ from .memory.recall import RecallSettings
 from .memory.replacement import Replacements
 from .memory.reranking import RerankingSettings
 from .memory.service import MemoryService, MemorySettings
-from .memory.tagged import TaggedMemories
 from .memory.text_vectors import TextVectors
 from .memory.vocabulary import Vocabulary
 from .portability.ports import ImportSource, PortableStore
@@ -234,7 +234,7 @@ class AgentOS:
         sessions = SessionService(store.sessions, checkouts, memory, reflection, clock)
         procedures = ProcedureService(store.procedures, memory, redactor, clock)
         briefing = BriefingService(memory, goals, insights, reflection)
-        extraction = ExtractionService(store.turn_readings, memory, store.standings, clock)
+        extraction = ExtractionService(store.turn_readings, memory, store.standings, clock, language)
         webhook = settings.approval_webhook.get_secret_value()
         approvals = ApprovalService(store.approvals, _actions(judgements), triggers, redactor, clock, webhook)
         queue = QueueService(store.queue, clock)
@@ -250,9 +250,10 @@ class AgentOS:
             clock,
             settings.max_content_bytes,
         )
-        tiers = _tiers(store.tiers, Vocabulary(store.memories), embedding, memory, judgements, settings, clock)
-        if tiers.promote.is_possible:
-            handlers[PROMOTION] = tiers.promote
+        tiers = _tiers(
+            store.tiers, Vocabulary(store.memories), embedding, memory, judgements, extraction, settings, clock
+        )
+        handlers[PROMOTION] = tiers.promote
         consolidation = ConsolidationService(
             store.consolidations,
             TextVectors(embedder, embedding),
@@ -320,9 +321,9 @@ def _tiers(
     embedding: MemoryEmbedding,
     memory: MemoryService,
     judgements: JudgementService,
+    analyst: PageAnalyst,
     settings: Settings,
     clock: Clock,
-    analyst: PageAnalyst | None = None,
 ) -> TierService:
     holds = TierSettings(
         short_term_pages=settings.short_term_pages,
@@ -334,7 +335,7 @@ def _tiers(
         repository,
         Settling(repository, describer, holds, clock),
         Promotion(repository, judgements, analyst, holds, clock),
-        TierRecall(repository, describer, embedding, TaggedMemories(memory), holds, settings.embedding_wait_s, clock),
+        TierRecall(repository, describer, embedding, FoundMemories(memory), holds, settings.embedding_wait_s, clock),
         holds,
         clock,
     )

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Annotated
+from typing import Annotated, Literal
 
 from pydantic import Field
 
@@ -11,6 +11,7 @@ from ..modules.agentos import AgentOS
 from ..modules.context.tokens import cut
 from ..modules.framing import NOTICE, quote
 from ..modules.tiers.models import Knowledge, Page, RetrievedPage
+from ..modules.tiers.service import RECALLED
 from .tool import Tool
 
 TOOLSET = "tiers"
@@ -95,11 +96,12 @@ async def tiers_recall(
     query: str,
     session: Annotated[str | None, Field(description="also its last pages")] = None,
     limit: int = 7,
+    tiers: list[Literal["short", "mid", "long"]] | None = None,
     include_assistant_knowledge: bool = True,
 ) -> TierRecallView:
     """Recall from conversations by tier: last pages, pages on the topic, knowledge of user and assistant."""
     found = await agentos.tiers.recall(
-        namespace, query, session, limit, include_assistant_knowledge=include_assistant_knowledge
+        namespace, query, session, limit, tiers or RECALLED, include_assistant_knowledge=include_assistant_knowledge
     )
     return TierRecallView(
         [_page(page) for page in found.short_term],

@@ -48,17 +48,17 @@ def _missed(turn: Turn) -> tuple[float, datetime, int]:
 def profile_of(profile: ProfileService) -> About:
     """How to answer the user, then what is known of them, key by key."""
 
-    async def known(namespace: str, query: str, limit: int) -> Sequence[Material]:
+    async def about(namespace: str, query: str, limit: int) -> Sequence[Material]:
         hints = await profile.hints(namespace)
-        told = await profile.get(namespace, include_knowledge=False)
-        entries = [
-            Material(f"{entry.key}: {' and '.join(value.value for value in entry.values)}", entry.values[0].status)
-            for entry in told.entries
+        known = await profile.get(namespace, None, include_knowledge=False, include_traits=False)
+        told = [
+            Material(f"{entry.key}: {', '.join(value.value for value in entry.values)}", entry.values[0].status)
+            for entry in known.entries
             if entry.values
         ]
-        return ([Material(hints, "the user")] if hints else []) + entries[:limit]
+        return [*([Material(hints, "how to answer the user")] if hints else []), *told][:limit]
 
-    return known
+    return about
 
 
 def graph_of(graph: GraphService) -> About:

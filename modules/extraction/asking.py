@@ -11,6 +11,8 @@ CONFIDENCE = 0.2
 MAX_TOKENS = 1_500
 MAX_FACTS = 60
 MAX_FACT_CHARS = 400
+MAX_TURN_CHARS = 1_000
+"""A longer turn is cut: it would push out the others."""
 INSTRUCTION = (
     "List the facts that the people in this conversation state about themselves and their own world: who they are, "
     "what they prefer, what is so, what happened, what they decided or plan. Leave out general knowledge, questions, "
@@ -23,7 +25,9 @@ INSTRUCTION = (
 
 def transcript(turns: Sequence[SpokenTurn]) -> str:
     """The turns as numbered lines, quoted."""
-    return "\n".join(f"{number} {turn.name}: {quote(turn.text)}" for number, turn in enumerate(turns, start=1))
+    return "\n".join(
+        f"{number} {turn.name}: {quote(turn.text, MAX_TURN_CHARS)}" for number, turn in enumerate(turns, start=1)
+    )
 
 
 def facts_of(answer: str, turns: Sequence[SpokenTurn]) -> list[ExtractedFact] | None:

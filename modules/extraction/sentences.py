@@ -19,20 +19,20 @@ from .vocabulary import words
 
 CONFIDENCE = 0.35
 """Of what the rules found: a candidate, until somebody confirms it."""
+MAX_TEXT_CHARS = 4_000
+"""Of a longer turn only the beginning is read."""
 MAX_SENTENCES = 40
 MIN_WORDS, MAX_WORDS = 3, 36
 CLEAR = 0.6
 """A reading of `truth` below this is no reason to keep a sentence that has none of the forms below."""
 
-_ASIDE = re.compile(r"```.*?(?:```|\Z)|\[[^\]]*\]|^\s*>.*$|`[^`]*\s[^`]*`", re.DOTALL | re.MULTILINE)
+_ASIDE = re.compile(r"```.*?(?:```|\Z)|\[[^\]\n]{0,300}\]|^[ \t]*>[^\n]*$|`[^`\n]{1,200}`", re.DOTALL | re.MULTILINE)
 _LEAD = re.compile(
-    r"^(?:(?:hey|hi|hello|oh|wow|yeah|yep|yup|yes|no|nope|well|so|and|but|also|actually|honestly|btw|by the way|"
-    r"haha|"
+    r"^(?:(?:hey|hi|hello|oh|wow|yeah|yep|yup|yes|no|nope|well|so|and|but|also|actually|honestly|btw|by the way|haha|"
     r"lol|ok|okay|sure|thanks|thank you|anyway|anyways|guess what|you know|plus|oh well|definitely|absolutely|"
-    r"totally|"
-    r"exactly|awesome|cool|great|nice|right|woah|whoa|aw|aww|hmm|um|uh|luckily|sadly|unfortunately|fortunately|"
-    r"thankfully|to be honest|as for me|speaking of which|in fact|of course|good news|bad news|big news|sorry)"
-    r"(?: (?-i:[A-Z])\w+)?(?:[,!:.]| -+)? +|(?-i:[A-Z])\w+[,!] (?=I\b|my\b|we\b|our\b))(?=\S)",
+    r"totally|exactly|awesome|cool|great|nice|right|woah|whoa|aw|aww|hmm|um|uh|luckily|sadly|unfortunately|"
+    r"fortunately|thankfully|to be honest|as for me|speaking of which|in fact|of course|good news|bad news|big news|"
+    r"sorry)(?: (?-i:[A-Z])\w+)?(?:[,!:.]| -+)? +|(?-i:[A-Z])\w+[,!] (?=I\b|my\b|we\b|our\b))(?=\S)",
     re.IGNORECASE,
 )
 _FRAME = re.compile(
@@ -43,41 +43,37 @@ _FRAME = re.compile(
 )
 _TAIL = re.compile(
     r"(?:,? (?:and|but|so|because) (?:it|that|this|those|these|they|he|she|you|we|what|who)\b|,? (?:which|where|"
-    r"who) |, (?:it|that|this|he|she|they|we|I|and I|I'm) |,? (?:and )?wow\b|"
-    r" -+ ?(?:it|that|this|so|and|what|they|the|such|very|really|I|we|my)?\b|, (?:right|huh|though|too|haha|lol|"
-    r"isn't|aren't|take|check|look|see|let|especially when|thanks|just)\b|"
-    r",? so (?:I|we|that)\b| \(|: ).*$",
+    r"who) |, (?:it|that|this|he|she|they|we|I|and I|I'm) |,? (?:and )?wow\b| -+ ?(?:it|that|this|so|and|what|they|"
+    r"the|such|very|really|I|we|my)?\b|, (?:right|huh|though|too|haha|lol|isn't|aren't|take|check|look|see|let|"
+    r"especially when|thanks|just)\b|,? so (?:I|we|that)\b| \(|: ).*$",
     re.IGNORECASE,
 )
 _TOO = re.compile(r",? (?:too|as well|though|either|by the way|as usual|so far|lately|anyway|haha|lol)$", re.IGNORECASE)
 _HYPOTHETICAL = re.compile(
     r"\b(?:if|whether|unless|would|could|might|should|maybe|perhaps|possibly|probably|imagine|suppose|supposedly|"
-    r"pretend|"
-    r"hypothetically|in theory|for example|for instance|e\.g|let us|wish|wished|joking|kidding|rumou?r|apparently|"
-    r"allegedly|reportedly|as if|what if|almost|nearly|used to|seems?|guess|thinking (?:of|about)|thought about|"
-    r"want to|wanted to|hoping|hope|dream of|dreamt|dreamed|said|says|told|tells|according to|heard|claims?|"
-    r"whoever|"
-    r"someone|somebody|everyone|everybody|anyone|nobody|people)\b",
+    r"pretend|hypothetically|in theory|for example|for instance|e\.g|let us|wish|wished|joking|kidding|rumou?r|"
+    r"apparently|allegedly|reportedly|as if|what if|almost|nearly|used to|seems?|guess|thinking (?:of|about)|"
+    r"thought about|want to|wanted to|hoping|hope|dream of|dreamt|dreamed|said|says|told|tells|according to|heard|"
+    r"claims?|whoever|someone|somebody|everyone|everybody|anyone|nobody|people)\b",
     re.IGNORECASE,
 )
 _ADDRESSED = re.compile(r"\b(?:you|your|yours|yourself|y'all|ya)\b", re.IGNORECASE)
 _QUOTED = re.compile(r'"[^"]*\s[^"]*\s[^"]*"')
 _QUESTION = re.compile(
     r"^(?:who|what|where|which|why|how|whose|when (?:is|are|do|did)|is|are|am|do|does|did|can|could|would|should|"
-    r"shall|"
-    r"was|were|will|has|have|any)\b",
+    r"shall|was|were|will|has|have|any)\b",
     re.IGNORECASE,
 )
 _ELSEWHERE = re.compile(
-    r"\b(?:them|there|these|those|here|such|ones?|both|either|"
-    r"this(?! (?:year|week|month|morning|afternoon|evening|summer|winter|spring|fall|autumn|weekend|quarter))|"
-    r"that(?=$|[.,!;]| (?:is|was|has|makes|made|one|feels|felt|sounds|day|time|night|place|stuff|much|far|too))|"
-    r"(?<=love )that|(?<=like )that|(?<=did )that|(?<=for )that|(?<=about )that|(?<=with )that|(?<=of )that|"
-    r"(?<=at )that|(?<=to )that|(?<=on )that|(?<=from )that|(?<=do )that|(?<=in )that)\b",
+    r"\b(?:them|there|these|those|here|such|ones?|both|either|this(?! (?:year|week|month|morning|afternoon|evening|"
+    r"summer|winter|spring|fall|autumn|weekend|quarter))|that(?=$|[.,!;]| (?:is|was|has|makes|made|one|feels|felt|"
+    r"sounds|day|time|night|place|stuff|much|far|too))|(?<=love )that|(?<=like )that|(?<=did )that|(?<=for )that|"
+    r"(?<=about )that|(?<=with )that|(?<=of )that|(?<=at )that|(?<=to )that|(?<=on )that|(?<=from )that|(?<=do )that|"
+    r"(?<=in )that)\b",
     re.IGNORECASE,
 )
+_THAT = re.compile(r"\b(\w+) that (?!(?:I|we|my|our|the|an?|they|their)\b)\w")
 _PRONOUN = re.compile(r"\b(?:he|she|him|his|her|hers|they|their|it|its)\b", re.IGNORECASE)
-_ANTECEDENT = re.compile(r"\b(?:and|but|who|that|because|with|after|when|while|to|for|in|of|from) ")
 _NAME = re.compile(r"(?<!^)(?<![.!?] )\b(?!I\b)[A-Z][a-z]+")
 _VAGUE = frozenset(
     """thing things stuff lot lots good great fun time times day way something anything everything nothing some bit
@@ -87,10 +83,9 @@ _VAGUE = frozenset(
 )
 _OPENING = (
     r"(?i:(?:(?:last|this|next|in|on|at|since|after|during|before|over|earlier|two|three|four|five|six|a few|"
-    r"a couple|"
-    r"\d+|when I was|as a (?:child|kid|teenager)|back in|for)\b[^,]{1,40}|yesterday|today|tomorrow|tonight|"
-    r"recently|lately|currently|right now|"
-    r"nowadays|these days|now|usually|sometimes|normally|every \w+|the other day),? )?"
+    r"a couple|\d+|when I was|as a (?:child|kid|teenager)|back in|for)\b[^,]{1,40}|yesterday|today|tomorrow|tonight|"
+    r"recently|lately|currently|right now|nowadays|these days|now|usually|sometimes|normally|every \w+|"
+    r"the other day),? )?"
 )
 _I = re.compile(rf"^(?P<open>{_OPENING})I (?P<adverbs>(?:{ADVERBS} )*)(?P<rest>\w.*)$")
 _WE = re.compile(
@@ -98,31 +93,28 @@ _WE = re.compile(
 )
 _MINE = re.compile(
     rf"^(?P<open>{_OPENING})(?P<whose>[Mm]y|"
-    rf"[Oo]ur) (?P<np>[\w'-]+(?: [\w'-]+){{0,4}}?) (?P<adverbs>(?:{ADVERBS} )*)"
-    r"(?P<verb>is|are|was|were|has|have|had|lives?|works?|loves?|likes?|moved|got|went|started|runs?|uses?|plays?|"
-    r"died|passed|graduated|joined|bought|became|studies|turned|turns|teaches)\b(?P<rest>.*)$"
+    rf"[Oo]ur) (?P<np>[\w'-]+(?: [\w'-]+){{0,4}}?) (?P<adverbs>(?:{ADVERBS} )*)(?P<verb>is|are|was|were|has|have|had|"
+    rf"lives?|works?|loves?|likes?|moved|got|went|started|runs?|uses?|plays?|died|passed|graduated|joined|bought|"
+    rf"became|studies|turned|turns|teaches)\b(?P<rest>.*)$"
 )
 _FAVOURITE = re.compile(r"\b(?:favou?rite|preferred|go-to)\b", re.IGNORECASE)
-_BEING = re.compile(rf"^(?:{ADVERBS} |not )*(?P<rest>.+)$")
 _IDENTITY = re.compile(
     r"^(?:an? (?!bit\b|little\b|lot\b|big (?:fan|believer)\b|huge (?:fan|believer)\b|fan\b|long time\b|mess\b|"
-    r"wreck\b)|from |born |originally from |\d+ years old|\d+$|married|single|divorced|"
-    r"widowed|engaged|vegan|vegetarian|allergic|left-handed|right-handed|retired|pregnant|self-employed|unemployed|"
-    r"bilingual|dyslexic|diabetic|colou?r-?blind|based in|the (?:lead|head|founder|owner|ceo|cto|manager|director|"
-    r"author) )"
+    r"wreck\b)|from |born |originally from |\d+ years old|\d+$|married|single|divorced|widowed|engaged|vegan|"
+    r"vegetarian|allergic|left-handed|right-handed|retired|pregnant|self-employed|unemployed|bilingual|dyslexic|"
+    r"diabetic|colou?r-?blind|based in|the (?:lead|head|founder|owner|ceo|cto|manager|director|author) )"
 )
 _FOND = re.compile(
-    r"^(?:really |very |so |super |totally |all |a )*(?:into|(?:huge |big |massive )?fan of|passionate about|"
-    r"keen on|fond of|obsessed with|crazy about|"
-    r"addicted to|scared of|afraid of|interested in)\b"
+    r"^(?:really |very |so |super |totally |all |a )*(?:into|(?:huge |big |massive )?fan of|passionate about|keen on|"
+    r"fond of|obsessed with|crazy about|addicted to|scared of|afraid of|interested in)\b"
 )
 _PLANNED = re.compile(
     r"^(?:going to|gonna|planning to|planning on|planning a|about to|signed up|due to|scheduled to)\b"
 )
 _LATER = re.compile(
     r"\b(?:tomorrow|tonight|next|soon|this (?:weekend|week|month|summer|fall|autumn|winter|spring|friday|saturday|"
-    r"sunday)|in (?:a|two|three|\d+) "
-    r"(?:days?|weeks?|months?|years?)|on (?:mon|tues|wednes|thurs|fri|satur|sun)day|later|upcoming)\b",
+    r"sunday)|in (?:a|two|three|\d+) (?:days?|weeks?|months?|years?)|on (?:mon|tues|wednes|thurs|fri|satur|sun)day|"
+    r"later|upcoming)\b",
     re.IGNORECASE,
 )
 
@@ -166,7 +158,7 @@ def facts_in(turn: SpokenTurn) -> list[ExtractedFact]:
 
 
 def _sentences(text: str) -> Iterator[str]:
-    yield from sentences(_ASIDE.sub(" ", text))[:MAX_SENTENCES]
+    yield from sentences(_ASIDE.sub(" ", text[:MAX_TEXT_CHARS]))[:MAX_SENTENCES]
 
 
 def _found(sentence: str, turn: SpokenTurn) -> Found | None:
@@ -200,6 +192,8 @@ def _stands_alone(text: str) -> bool:
     """Whether nothing in a sentence points to another one."""
     if _ELSEWHERE.search(text):
         return False
+    if any(_is_verb(match[1].lower()) for match in _THAT.finditer(text)):
+        return False
     pronoun = _PRONOUN.search(text)
     if pronoun is None:
         return True
@@ -208,6 +202,11 @@ def _stands_alone(text: str) -> bool:
         return re.search(r"\b(?:an?|my|our|the) \w+.* (?:and|but|because|when|after|that) ", before) is not None
     people = words().people
     return _NAME.search(before) is not None or any(word.strip(",'s").lower() in people for word in before.split())
+
+
+def _is_verb(word: str) -> bool:
+    known = words()
+    return word.endswith(("ing", "ed")) or word in known.past | known.participles | known.bases
 
 
 def _says_something(rest: str) -> bool:
@@ -296,10 +295,9 @@ def _having(text: str, rest: str) -> Found | None:
 
 _OWNED = re.compile(
     r"(?:an?|two|three|four|five|six|seven|eight|\d+|no|my own|several) (?!(?:bit|lot|little|great|good|blast|"
-    r"wonderful|fantastic|lovely|nice|feeling|hunch|question|"
-    r"idea|plan|point|couple|few|ton|bunch|hard|tough|fun|rough|busy|long|huge|big|clue|problem|issue|favou?r|"
-    r"request|minute|second|moment|"
-    r"chance|choice|doubt|worries|new|amazing|cool|awesome|really|very|so|super|pretty|lots)\b)\w+"
+    r"wonderful|fantastic|lovely|nice|feeling|hunch|question|idea|plan|point|couple|few|ton|bunch|hard|tough|fun|"
+    r"rough|busy|long|huge|big|clue|problem|issue|favou?r|request|minute|second|moment|chance|choice|doubt|worries|"
+    r"new|amazing|cool|awesome|really|very|so|super|pretty|lots)\b)\w+"
 )
 
 
@@ -315,7 +313,8 @@ def _of_mine(text: str) -> Found | None:
     known = words().people | words().things
     if not any(word in known or word.rstrip("s") in known for word in head):
         return None
-    if match["verb"] in ("is", "are", "was", "were") and not _is_told(match["rest"].strip()):
+    rest = match["rest"].strip()
+    if match["verb"] in ("is", "are", "was", "were", "has", "have") and _FELT.match(rest.removeprefix("been ")):
         return None
     identity = head[-1] in ("name", "birthday", "age", "job", "nickname", "hometown")
     past = match["verb"] in (
@@ -337,17 +336,10 @@ def _of_mine(text: str) -> Found | None:
 
 _FELT = re.compile(
     r"^(?:(?:so|really|very|super|such|always|quite|pretty|too|doing|being|just|all|definitely) )*(?:great|good|"
-    r"amazing|awesome|excited|happy|proud|"
-    r"supportive|important|fun|nice|wonderful|lovely|sweet|cute|beautiful|incredible|inspiring|hard|tough|crazy|"
-    r"busy|fine|"
-    r"okay|ok|well|thrilled|glad|everything|the best|there|here|my|a (?:huge|big|great|blast|joy|blessing|lot)|"
-    r"what|how|that|to)\b"
+    r"amazing|awesome|excited|happy|proud|supportive|so much|important|fun|nice|wonderful|lovely|sweet|cute|"
+    r"beautiful|incredible|inspiring|hard|tough|crazy|busy|fine|okay|ok|well|thrilled|glad|everything|the best|there|"
+    r"here|my|a (?:huge|big|great|blast|joy|blessing|lot)|what|how|that|to)\b"
 )
-
-
-def _is_told(rest: str) -> bool:
-    """Whether what follows "is" tells something, and not how somebody feels about it."""
-    return _FELT.match(rest) is None
 
 
 def _of_group(text: str) -> Found | None:
@@ -388,6 +380,8 @@ def _read(text: str, occurred_at: datetime, *, framed: bool) -> Found | None:
     known = by_name().get(stated.attribute)
     of_project = known is not None and known.owner == PROJECT
     own = of_project and (stated.subject == PROJECT or re.match(r"The (?!.* of )", text) is not None)
+    if known is None and not (framed or re.match(r"(?:My|Our) ", text)):
+        return None
     of_user = stated.subject in (USER, PROJECT) or stated.subject.startswith(f"{USER}'s ")
     if not (framed or (mentions_self and of_user) or own):
         return None  # general knowledge, or a world of which nobody says that it is theirs

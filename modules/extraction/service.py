@@ -57,9 +57,18 @@ class ExtractionService:
         """Read those of the turns that were not read yet, and keep what they state; the second time changes nothing."""
         known = await self._turns.read_before(namespace, turn_ids)
         turns = await self._turns.turns(namespace, [one for one in turn_ids if one not in known])
-        found = await self._read(namespace, turns) if turns else Analysis()
+        found = [
+            await self._read(namespace, turns[begin : begin + TURNS_AT_ONCE])
+            for begin in range(0, len(turns), TURNS_AT_ONCE)
+        ]
         kept = await self._turns.standing_on(namespace, turn_ids)
-        return Analysis(tuple(kept), found.new, found.rejected, found.method, found.notes)
+        return Analysis(
+            tuple(kept),
+            sum(one.new for one in found),
+            sum(one.rejected for one in found),
+            Method.LLM if any(one.method is Method.LLM for one in found) else Method.RULES,
+            tuple(dict.fromkeys(note for one in found for note in one.notes)),
+        )
 
     async def read_new(self, limit: int = 4 * TURNS_AT_ONCE) -> int:
         """Read user turns of all namespaces that nobody has read yet, by the rules; how many facts are new.

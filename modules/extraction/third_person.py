@@ -65,21 +65,17 @@ def _agreeing(rest: str) -> str:
     """What follows "I", with its verbs in the form that follows a name."""
     text = re.sub(rf"^ ((?:{ADVERBS} )*)am\b", r" \1is", rest)
     text = re.sub(rf"^ ((?:{ADVERBS} )*)have\b", r" \1has", text)
-    text = re.sub(rf"^ ((?:{ADVERBS} )*)do not\b", r" \1does not", text)
+    text = re.sub(rf"^ ((?:{ADVERBS} )*?)do\b", r" \1does", text)
     verb = _VERB.match(text[1:])
     if verb is None or verb["verb"] not in words().bases:
         return text
-    text = f" {verb['adverbs'].replace('do ', 'does ')}{_after_do(verb)}{text[1 + verb.end() :]}"
+    text = f" {verb['adverbs']}{singular(verb['verb'])}{text[1 + verb.end() :]}"
     return re.sub(
         r"\b(?P<link>(?:and|but)(?: also)?) (?P<verb>[a-z]+)\b",
         lambda match: f"{match['link']} {singular(match['verb']) if match['verb'] in words().bases else match['verb']}",
         text,
         count=1,
     )
-
-
-def _after_do(verb: re.Match[str]) -> str:
-    return verb["verb"] if verb["adverbs"].rstrip().endswith("do") else singular(verb["verb"])
 
 
 def _capitalised(text: str) -> str:

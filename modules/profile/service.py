@@ -48,6 +48,7 @@ class ProfileService:
         include_history: bool = False,
         include_knowledge: bool = True,
         include_assistant_knowledge: bool = False,
+        include_traits: bool = True,
     ) -> Profile:
         """What is known of the user: entries, of certain `keys` or all; where none is named, traits and knowledge too.
 
@@ -58,7 +59,7 @@ class ProfileService:
             return Profile(await self._entries(namespace, keys, history=include_history), (), (), ())
         return Profile(
             entries=await self._entries(namespace, None, history=include_history),
-            traits=tuple(await self.traits(namespace)),
+            traits=tuple(await self.traits(namespace)) if include_traits else (),
             knowledge=await self._known(namespace, "user") if include_knowledge else (),
             assistant_knowledge=await self._known(namespace, "assistant") if include_assistant_knowledge else (),
         )

@@ -1,11 +1,11 @@
 """A recall over the tiers: what a session last said, pages about the topic, and what is known of user and assistant."""
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from ..clock import Clock
 from .describing import Describer
-from .models import Knowledge, Page, RetrievedPage, Segment, Side, TierRecall, TierSettings, Topic
+from .models import Knowledge, Page, RetrievedPage, Segment, Side, Tier, TierRecall, TierSettings, Topic
 from .ports import Embedding, Found, HasData, LongTermMemory, TierRepository
 
 BEST_SEGMENTS, BEST_PAGES = 5, 7
@@ -39,43 +39,48 @@ class Recall:
         self._clock = clock
 
     async def __call__(
-        self, namespace: str, query: str, session: str | None, limit: int, *, include_assistant_knowledge: bool
+        self,
+        namespace: str,
+        query: str,
+        session: str | None,
+        limit: int,
+        tiers: Collection[Tier],
+        *,
+        include_assistant_knowledge: bool,
     ) -> TierRecall:
         """What the tiers have to say to a query; what is shown is accessed, and its segments are visited."""
         now = self._clock()
+        sides = [Side.USER, *([Side.ASSISTANT] if include_assistant_knowledge else [])] if Tier.LONG in tiers else []
         async with asyncio.TaskGroup() as group:
-            shorts = group.create_task(self.short(namespace, session))
-            mids = group.create_task(self.mid(namespace, query, limit))
-            users = group.create_task(self.long(namespace, query, Side.USER))
-            assistants = (
-                group.create_task(self.long(namespace, query, Side.ASSISTANT)) if include_assistant_knowledge else None
-            )
-        pages, notes = mids.result()
-        user, user_notes = users.result()
-        assistant, assistant_notes = assistants.result() if assistants is not None else ([], ())
+            shorts = group.create_task(self._short(namespace, session if Tier.SHORT in tiers else None))
+            mids = group.create_task(self._mid(namespace, query, limit)) if Tier.MID in tiers else None
+            longs = {side: group.create_task(self._long(namespace, query, side)) for side in sides}
         short = shorts.result()
+        pages, notes = ([], ()) if mids is None else mids.result()
+        known = {side: task.result() for side, task in longs.items()}
+        user, assistant = (tuple(known[side][0]) if side in known else () for side in (Side.USER, Side.ASSISTANT))
         at_hand = {page.id for page in short}
         retrieved = [found for found in pages if found.page.id not in at_hand]
         turns = [turn.memory_id for page in (*short, *(found.page for found in retrieved)) for turn in page.turns]
-        await self._memory.shown([*turns, *(each.memory_id for each in (*user, *assistant))])
+        await self._memory.shown([*turns, *(each.memory_id for found, _ in known.values() for each in found)])
         return TierRecall(
             query,
             now,
             tuple(short),
             tuple(retrieved),
-            tuple(user),
-            tuple(assistant),
-            tuple(dict.fromkeys((*notes, *user_notes, *assistant_notes))),
+            user,
+            assistant,
+            tuple(dict.fromkeys((*notes, *(note for _, said in known.values() for note in said)))),
         )
 
-    async def short(self, namespace: str, session: str | None) -> list[Page]:
+    async def _short(self, namespace: str, session: str | None) -> list[Page]:
         """The pages of a session that are in short-term memory, in order."""
         if session is None:
             return []
         pages = await self._repository.short(namespace, session, self._settings.short_term_pages)
         return [page for page in pages if page.turns]
 
-    async def mid(self, namespace: str, query: str, limit: int) -> tuple[list[RetrievedPage], tuple[str, ...]]:
+    async def _mid(self, namespace: str, query: str, limit: int) -> tuple[list[RetrievedPage], tuple[str, ...]]:
         """The best pages of the best segments, best first; pages that wait for a segment are looked at as well."""
         vector = await self._embedding.query_vector(query, self._wait_s)
         asked = await self._asked(query, vector.vector)
@@ -117,9 +122,9 @@ class Recall:
         )  # fmt: skip
         return {**scores, **{page.id: score for page, score in zip(others, by_words, strict=True)}}
 
-    async def long(self, namespace: str, query: str, side: Side) -> tuple[list[Knowledge], tuple[str, ...]]:
+    async def _long(self, namespace: str, query: str, side: Side) -> tuple[list[Knowledge], tuple[str, ...]]:
         """What is known of one side that is nearest to a query, with its evidence."""
-        found, notes = await self._memory.tagged(namespace, query, side.tag, KNOWLEDGE)
+        found, notes = await self._memory.nearest(namespace, query, side, KNOWLEDGE)
         evidence = await self._repository.evidence(namespace, [each.id for each in found])
         return [_knowledge(each, evidence.get(each.id, ())) for each in found], notes
 

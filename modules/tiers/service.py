@@ -1,6 +1,6 @@
 """The tier service: what is in which tier, what moves and matures, and a recall over all of it."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from .. import inputs
 from ..clock import Clock
@@ -17,6 +17,7 @@ MAX_SESSION_BYTES = 200
 MAX_LIMIT = 50
 MAX_LISTED = 200
 HOTTEST = 5
+RECALLED = (Tier.SHORT, Tier.MID, Tier.LONG)
 
 
 class TierService:
@@ -44,20 +45,23 @@ class TierService:
         query: str,
         session: str | None = None,
         limit: int = BEST_PAGES,
+        tiers: Sequence[str] = RECALLED,
         *,
         include_assistant_knowledge: bool = True,
     ) -> TierRecall:
         """What every tier has to say to a query: the short-term pages of a session, the best pages of mid-term memory,
         what is known of the user and of the assistant, with its evidence.
 
-        What is shown counts as accessed, and its segments as visited. Raises InvalidInput.
+        Only those `tiers` that are named. What is shown counts as accessed, and its segments as visited. Raises
+        InvalidInput.
         """
+        wanted = {inputs.choice("tiers", tier, Tier) for tier in tiers}
         inputs.text("query", query, MAX_QUERY_BYTES)
         inputs.count("limit", limit, 1, MAX_LIMIT)
         if session is not None:
             inputs.text("session", session, MAX_SESSION_BYTES)
         return await self._recall(
-            namespace, query, session, limit, include_assistant_knowledge=include_assistant_knowledge
+            namespace, query, session, limit, wanted, include_assistant_knowledge=include_assistant_knowledge
         )
 
     async def status(self, namespace: str) -> TierStatus:

@@ -12,7 +12,6 @@ from .sqlite import Row, Sqlite
 from .times import from_us
 
 _COLUMNS = "m.seq, m.id, m.namespace, m.speaker, m.content, m.occurred_at, m.trust, m.version, t.role"
-_FOUND = "f.source LIKE 'extraction:%'"
 _EVIDENCE_OF = "evidence_of"
 
 
@@ -61,9 +60,9 @@ class SqliteTurnReadings:
 
     async def standing_on(self, namespace: str, memory_ids: Sequence[str]) -> list[str]:
         rows = await self._sqlite.read(
-            "SELECT DISTINCT f.id, f.seq FROM json_each(?) given JOIN relations r ON r.from_id = given.value "
-            f"AND r.type = ? JOIN memories f ON f.id = r.to_id AND f.namespace = ? AND {_FOUND} "
-            f"AND {predicates.VISIBLE.replace('m.', 'f.')} ORDER BY f.seq",
+            "SELECT DISTINCT m.id, m.seq FROM json_each(?) given JOIN relations r ON r.from_id = given.value "
+            f"AND r.type = ? JOIN memories m ON m.id = r.to_id AND m.namespace = ? AND {predicates.FOUND} "
+            f"AND {predicates.VISIBLE} ORDER BY m.seq",
             (as_json(list(memory_ids)), _EVIDENCE_OF, namespace),
         )
         return [row["id"] for row in rows]

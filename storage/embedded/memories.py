@@ -127,7 +127,6 @@ class SqliteMemories:
             await _write_derived(connection, row["seq"], memory)
             if memory.content != row["content"]:
                 await pages.text_changed(connection, row["seq"], memory.content)
-                await segments.unsettle(connection, [memory.id])
             version = row["version"] + 1
             await record_change(
                 connection, memory.updated_at, memory.namespace, "memory.update", memory.id, version=version
@@ -464,23 +463,21 @@ async def _clear_derived(connection: aiosqlite.Connection, row: sqlite3.Row, *, 
 async def erase_row(connection: aiosqlite.Connection, row: sqlite3.Row, at: datetime, action: str) -> None:
     """Delete a memory with everything derived from it, and note it in the audit log as `action`.
 
-    What was found in it, and in nothing else, and that nobody confirmed goes with it. So do summaries that were made
-    of it: they may tell what it said. What else they were made of is there itself.
+    Summaries that were made of it go too: they may tell what it said. What else they were made of is there itself. So
+    do facts that were found in it, and in nothing else, unless somebody confirmed them.
     """
-    for fact in await _found_in_it_alone(connection, row["id"]):
-        await erase_row(connection, fact, at, action)
     for made in await connection.execute_fetchall(
         f"SELECT {COLUMNS} FROM relations r JOIN memories m ON m.id = r.from_id "
         f"WHERE r.to_id = ? AND r.type = '{predicates.DERIVED_FROM}' AND m.kind = '{Kind.SUMMARY}'",
         (row["id"],),
     ):
         await erase_row(connection, made, at, action)
+    for fact in await _found_in_it_alone(connection, row["id"]):
+        await erase_row(connection, fact, at, action)
     await standings.clear_traces(connection, row, at)
     await pages.clear_turn(connection, row["seq"])
-    left = await segments.unsettle(connection, [row["id"]])
     await _clear_derived(connection, row, keep_vector=False)
     await connection.execute("DELETE FROM memories WHERE seq = ?", (row["seq"],))
-    await segments.drop_empty(connection, left)
     await record_change(connection, at, row["namespace"], action, row["id"])
 
 
@@ -488,7 +485,7 @@ async def _found_in_it_alone(connection: aiosqlite.Connection, memory_id: str) -
     return list(
         await connection.execute_fetchall(
             f"SELECT {COLUMNS} FROM relations r CROSS JOIN memories m ON m.id = r.to_id "
-            "WHERE r.from_id = ?1 AND r.type = 'evidence_of' AND m.source LIKE 'extraction:%' "
+            f"WHERE r.from_id = ?1 AND r.type = 'evidence_of' AND {predicates.FOUND} "
             "AND m.status = 'candidate' "
             "AND NOT EXISTS (SELECT 1 FROM relations o WHERE o.to_id = m.id AND o.type = 'evidence_of' "
             "AND o.from_id <> ?1)",
@@ -499,7 +496,6 @@ async def _found_in_it_alone(connection: aiosqlite.Connection, memory_id: str) -
 
 async def replace_texts(connection: aiosqlite.Connection, row: sqlite3.Row, memory: Memory, content_hash: str) -> None:
     """Put other texts in the place of a memory's, with all that is derived from them; the old ones are not kept."""
-    await segments.unsettle(connection, [row["id"]])
     await connection.execute(
         "UPDATE memories SET content = ?, summary = ?, tags = ?, metadata = ?, source = ?, session = ?, speaker = ?, "
         "content_hash = ?, version = version + 1 WHERE seq = ?",

@@ -13,7 +13,6 @@ from .times import from_us, maybe_from_us, to_us
 
 _LASTING = f"{predicates.VISIBLE} AND (m.expires_at IS NULL OR m.expires_at > ?)"
 _HOLDS = "(m.valid_to IS NULL OR m.valid_to > ?)"
-_FOUND = "m.source LIKE 'extraction:%'"
 
 
 class SqliteProfile:
@@ -63,7 +62,7 @@ class SqliteProfile:
         )
         notes = await self._sqlite.read(
             "SELECT m.id, m.content FROM memories m WHERE m.namespace = ? AND m.session IS NULL "
-            f"AND m.kind IN ('fact', 'preference', 'attribute', 'note') AND NOT {_FOUND} AND {_HOLDS} "
+            f"AND m.kind IN ('fact', 'preference', 'attribute', 'note') AND NOT {predicates.FOUND} AND {_HOLDS} "
             "AND (m.subject = ? OR (m.subject IS NULL AND m.content LIKE 'The user %')) "
             f"AND {_LASTING} ORDER BY m.seq DESC LIMIT ?",
             (namespace, to_us(now), USER, to_us(now), limit),
@@ -76,7 +75,7 @@ class SqliteProfile:
             "(SELECT json_group_array(json_array(e.id, p.id)) FROM relations r JOIN memories e ON e.id = r.from_id "
             "JOIN turns t ON t.memory_seq = e.seq JOIN pages p ON p.seq = t.page "
             "WHERE r.to_id = m.id AND r.type = 'evidence_of') AS evidence "
-            f"FROM memories m WHERE m.namespace = ? AND {_FOUND} AND json_extract(m.metadata, '$.about') = ? "
+            f"FROM memories m WHERE m.namespace = ? AND {predicates.FOUND} AND json_extract(m.metadata, '$.about') = ? "
             f"AND m.valid_to IS NULL AND {predicates.VISIBLE} ORDER BY m.seq DESC LIMIT ?",
             (namespace, about, limit),
         )

@@ -46,38 +46,26 @@ async def ask_if_hot(connection: aiosqlite.Connection, segment: Segment, now: da
     return await insert_task(connection, segment.namespace, PROMOTION, key, payload, now, now)
 
 
-async def unsettle(connection: aiosqlite.Connection, memory_ids: Sequence[str]) -> list[int]:
-    """What was said of these turns is not to be repeated: their segments are described anew, and so are their chains.
-
-    Called within whatever hides, shows, changes or erases them, before that. Returns the segments' numbers.
-    """
-    given = (as_json(list(memory_ids)),)
+async def undescribe(connection: aiosqlite.Connection, turns: str, *values: object) -> None:
+    """Forget what the segments of some turns (their numbers, as a query) are about: they are described anew."""
     await connection.execute(
-        f"UPDATE pages SET gist = '' WHERE gist <> '' AND id IN ({_OF_TURNS.replace('p.segment', 'p.chain')})", given
+        "UPDATE segments SET summary = '', keywords = '[]' WHERE seq IN "
+        f"(SELECT p.segment FROM turns t JOIN pages p ON p.seq = t.page WHERE t.memory_seq IN ({turns}))",
+        values,
     )
-    return await _undescribe(connection, _OF_TURNS, given)
 
 
-async def leave(connection: aiosqlite.Connection, session_id: str) -> list[int]:
-    """Before a session is erased: its segments are described anew. Returns their numbers."""
-    return await _undescribe(connection, "SELECT segment FROM pages WHERE session = ?", (session_id,))
-
-
-async def _undescribe(connection: aiosqlite.Connection, chosen: str, parameters: tuple[str, ...]) -> list[int]:
-    rows = await connection.execute_fetchall(
-        f"UPDATE segments SET summary = '', keywords = '[]' WHERE seq IN ({chosen}) RETURNING seq", parameters
+async def drop_if_empty(connection: aiosqlite.Connection, number: int | None) -> None:
+    """Delete a segment if no page of it is left."""
+    await connection.execute(
+        "DELETE FROM segments WHERE seq = ? AND NOT EXISTS (SELECT 1 FROM pages WHERE segment = segments.seq)",
+        (number,),
     )
-    return [row["seq"] for row in rows]
 
 
-async def drop_empty(connection: aiosqlite.Connection, numbers: Sequence[int]) -> None:
-    """Delete those segments of which no turn is left."""
-    if numbers:
-        await connection.execute(
-            "DELETE FROM segments WHERE seq IN (SELECT value FROM json_each(?)) AND NOT EXISTS "
-            "(SELECT 1 FROM pages p CROSS JOIN turns t ON t.page = p.seq WHERE p.segment = segments.seq)",
-            (as_json(list(numbers)),),
-        )
+async def drop_empty(connection: aiosqlite.Connection) -> None:
+    """Delete every segment that has no page."""
+    await connection.execute("DELETE FROM segments WHERE NOT EXISTS (SELECT 1 FROM pages WHERE segment = segments.seq)")
 
 
 def to_segment(row: Row) -> Segment:

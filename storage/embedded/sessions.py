@@ -18,7 +18,6 @@ from ...modules.sessions.models import (
     Stretch,
 )
 from ...modules.sessions.service import title_of
-from . import segments
 from .audit import record_change, register_namespace
 from .memories import erase_row
 from .memory_rows import COLUMNS
@@ -272,9 +271,7 @@ class SqliteSessions:
                 await erase_row(connection, row, at, "memory.erase")
             await connection.execute("UPDATE sessions SET parent = NULL WHERE parent = ?", (session_id,))
             await connection.execute("DELETE FROM events WHERE session = ?", (session_id,))
-            left = await segments.leave(connection, session_id)
             await connection.execute("DELETE FROM sessions WHERE id = ?", (session_id,))
-            await segments.drop_empty(connection, left)
             await record_change(connection, at, namespace, "session.erase", session_id)
             return True
 

@@ -16,7 +16,7 @@ from ...modules.memory.judging import ARRIVALS, CONTRADICTS, EVIDENCE_OF, SAID, 
 from ...modules.memory.models import HIDDEN, Change, Kind, Memory, Status
 from ...modules.memory.ports import Decide
 from ...modules.truth.models import ApprovalRequest, Relation, Standing
-from . import contests, pages, predicates, segments
+from . import contests, pages, predicates
 from .audit import record_change
 from .memory_rows import COLUMNS, as_json, to_memory
 from .sqlite import Row, Sqlite
@@ -172,7 +172,7 @@ async def record(
         return None
     after = {name: standing for name, standing in after.items() if name in changed or name == decision.memory_id}
     for name in changed:
-        await _set_standing(connection, present[name], after[name])
+        await _set_standing(connection, name, after[name])
     approval = decision.approval
     if decision.request is not None:
         approval = await contests.ask(connection, namespace, decision.request, by, now)
@@ -289,7 +289,7 @@ async def _undo(connection: aiosqlite.Connection, change: Change, by: str, now: 
     elif arrived is not None:
         restored[arrived] = replace(restored[arrived], status=Status.ARCHIVED)
     for name, standing in restored.items():
-        await _set_standing(connection, present[name], standing)
+        await _set_standing(connection, name, standing)
     for relation in change.relations:
         await connection.execute(
             "DELETE FROM relations WHERE from_id = ? AND type = ? AND to_id = ?",
@@ -366,22 +366,20 @@ async def _add_relations(
     return added
 
 
-async def _set_standing(connection: aiosqlite.Connection, memory: Memory, standing: Standing) -> None:
+async def _set_standing(connection: aiosqlite.Connection, memory_id: str, standing: Standing) -> None:
     """A memory that is hidden now, or shown again, changes what its conversation comes down to."""
     await pages.look_again(
         connection,
         "SELECT seq FROM memories WHERE id = ? AND (status IN (SELECT value FROM json_each(?))) <> ?",
-        memory.id,
+        memory_id,
         as_json([status.value for status in HIDDEN]),
         standing.status in HIDDEN,
     )
     await connection.execute(
         "UPDATE memories SET status = ?, confidence = ?, valid_from = ?, valid_to = ?, confirmations = ?, "
         "rejections = ? WHERE id = ?",
-        (*_columns(standing), memory.id),
+        (*_columns(standing), memory_id),
     )
-    if (memory.status in HIDDEN) != (standing.status in HIDDEN):  # what is hidden speaks in no summary either
-        await segments.unsettle(connection, [memory.id])
 
 
 async def _keep(connection: aiosqlite.Connection, change: Change) -> None:

@@ -85,6 +85,13 @@ def test_general_knowledge_questions_hypotheticals_and_small_talk_are_skipped(sa
     assert texts(said) == []
 
 
+def test_what_stands_beside_a_quotation_is_read() -> None:
+    assert texts("> I live in Rome\nI own a sailing boat\n```\nI live in Oslo\n```\nMy wife loves tennis") == [
+        "The user owns a sailing boat.",
+        "The user's wife loves tennis.",
+    ]
+
+
 def test_a_named_speaker_is_named() -> None:
     assert texts("I moved to Lisbon with my kids", speaker="Maria") == ["Maria moved to Lisbon with their kids."]
     assert texts("My wife loves tennis", speaker="James") == ["James's wife loves tennis."]
@@ -160,6 +167,8 @@ def test_the_answer_of_a_language_model_is_read_line_by_line() -> None:
         ("I study and watch films", "Dana studies and watches films"),
         ("I have never been to my office", "Dana has never been to their office"),
         ("I do not eat meat", "Dana does not eat meat"),
+        ("I do physical therapy", "Dana does physical therapy"),
+        ("I do love films", "Dana does love films"),
         ("Our office is in Porto", "Dana and others' office is in Porto"),
         ("Our team meets on Mondays", "The team meets on Mondays"),
     ],
