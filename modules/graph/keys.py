@@ -18,7 +18,7 @@ _POSSESSIVE = re.compile(r"['’]s$")
 def key(label: str) -> str:
     """A label as it is compared. "Café de Flore", "CAFE DE FLORE" and "Cafe  de Flore's" have one key; never empty
     where the label has a letter or a digit."""
-    stripped = _POSSESSIVE.sub("", label.strip(_EDGES)).rstrip(".")
+    stripped = _POSSESSIVE.sub("", label.strip(_EDGES).rstrip(_EDGES + "."))
     folded = unicodedata.normalize("NFKD", stripped.casefold().translate(_STROKES))
     # Only diacritics: the vowel signs of Indic and Semitic scripts are part of their words.
     plain = "".join(character for character in folded if not "\u0300" <= character <= "\u036f")

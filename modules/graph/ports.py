@@ -33,12 +33,19 @@ class GraphRepository(Protocol):
         word, by an agent's, or because it is the first name of one person alone."""
 
     async def together(
-        self, namespace: str, groups: Mapping[int, int], newest: int, least: int, as_of: datetime | None, now: datetime
+        self,
+        namespace: str,
+        groups: Mapping[int, int],
+        newest: int,
+        least: int,
+        limit: int,
+        as_of: datetime | None,
+        now: datetime,
     ) -> list[Together]:
         """Nodes that are named by the same memories as those of a group: `groups` gives each number its group's.
 
-        Of each member the `newest` memories are looked at; pairs with fewer than `least` memories are left out. With
-        `as_of` what held then counts, else what holds now.
+        Of each member the `newest` memories are looked at; pairs with fewer than `least` memories are left out, and of
+        the others the `limit` with the most are given. With `as_of` what held then counts, else what holds now.
         """
 
     async def both(

@@ -20,8 +20,12 @@ _UNSEEN = (
     f"SELECT m.seq FROM memories m WHERE m.namespace = :namespace AND {SELDOM_SHOWN} "
     f"AND NOT ({VISIBLE} AND (m.valid_to IS NULL OR m.valid_to > :at))"
 )
+# Few that are not seen are cheaper to count than to look out for.
+_OF_NODE = "(SELECT count(*) FROM entity_mentions c WHERE c.entity = e.seq"
 _MENTIONS = (
-    "(SELECT count(*) FROM entity_mentions c WHERE c.entity = e.seq AND c.memory_seq NOT IN (SELECT seq FROM unseen))"
+    f"CASE WHEN (SELECT count(*) FROM unseen) < 100 THEN {_OF_NODE}) - (SELECT count(*) FROM unseen u "
+    "CROSS JOIN entity_mentions c ON c.entity = e.seq AND c.memory_seq = u.seq) "
+    f"ELSE {_OF_NODE} AND c.memory_seq NOT IN (SELECT seq FROM unseen)) END"
 )
 _NODE = f"e.seq, e.id, e.type, e.label, e.key, e.description, e.ref_id, e.source, {_MENTIONS} AS mentions"
 _SHOWN = (
@@ -68,7 +72,7 @@ WITH unseen AS MATERIALIZED ({_UNSEEN}), member AS MATERIALIZED (
 )
 SELECT told.grp, o.entity, count(*) AS memories FROM told
 CROSS JOIN entity_mentions o ON o.memory_seq = told.memory_seq
-GROUP BY told.grp, o.entity HAVING count(*) >= :least
+GROUP BY told.grp, o.entity HAVING count(*) >= :least ORDER BY memories DESC, o.entity LIMIT :limit
 """
 _BOTH = f"""
 WITH unseen AS MATERIALIZED ({_UNSEEN})
@@ -114,9 +118,9 @@ class SqliteGraph:
 
     async def nodes(self, namespace: str, numbers: Sequence[int], as_of: datetime) -> list[Node]:
         rows = await self._sqlite.read(
-            f"WITH unseen AS MATERIALIZED ({_UNSEEN}), found AS (SELECT {_NODE} FROM json_each(:numbers) given "
-            "CROSS JOIN entities e ON e.seq = given.value WHERE e.namespace = :namespace) "
-            f"SELECT * FROM found WHERE {_SHOWN} ORDER BY mentions DESC, seq",
+            f"WITH unseen AS MATERIALIZED ({_UNSEEN}), found AS MATERIALIZED (SELECT {_NODE} "
+            "FROM json_each(:numbers) given CROSS JOIN entities e ON e.seq = given.value "
+            f"WHERE e.namespace = :namespace) SELECT * FROM found WHERE {_SHOWN} ORDER BY mentions DESC, seq",
             {"namespace": namespace, "at": to_us(as_of), "numbers": json.dumps(list(numbers))},
         )
         return [_node(row) for row in rows]
@@ -125,7 +129,7 @@ class SqliteGraph:
         self, namespace: str, type_: str | None, key_part: str, limit: int, now: datetime
     ) -> tuple[list[Node], int]:
         rows = await self._sqlite.read(
-            f"WITH unseen AS MATERIALIZED ({_UNSEEN}), found AS (SELECT {_NODE} FROM entities e "
+            f"WITH unseen AS MATERIALIZED ({_UNSEEN}), found AS MATERIALIZED (SELECT {_NODE} FROM entities e "
             "WHERE e.namespace = :namespace AND (:type IS NULL OR e.type = :type) AND (:part = '' "
             "OR instr(e.key, :part) > 0 OR EXISTS (SELECT 1 FROM entity_aliases a WHERE a.entity = e.seq "
             f"AND instr(a.key, :part) > 0))) SELECT *, count(*) OVER () AS total FROM found WHERE {_SHOWN} "
@@ -136,8 +140,8 @@ class SqliteGraph:
 
     async def named(self, namespace: str, keys: Sequence[str]) -> dict[str, list[int]]:
         rows = await self._sqlite.read(
-            "SELECT e.key, e.seq FROM json_each(?1) given CROSS JOIN entities e ON e.namespace = ?2 "
-            "AND e.key = given.value UNION SELECT a.key, a.entity FROM json_each(?1) given "
+            "SELECT e.key, e.seq FROM json_each(?1) given CROSS JOIN entities e INDEXED BY entities_by_key "
+            "ON e.namespace = ?2 AND e.key = given.value UNION SELECT a.key, a.entity FROM json_each(?1) given "
             "CROSS JOIN entity_aliases a ON a.namespace = ?2 AND a.key = given.value",
             (json.dumps(list(keys)), namespace),
         )
@@ -151,7 +155,14 @@ class SqliteGraph:
         return [(row[0], row[1]) for row in rows]
 
     async def together(
-        self, namespace: str, groups: Mapping[int, int], newest: int, least: int, as_of: datetime | None, now: datetime
+        self,
+        namespace: str,
+        groups: Mapping[int, int],
+        newest: int,
+        least: int,
+        limit: int,
+        as_of: datetime | None,
+        now: datetime,
     ) -> list[Together]:
         rows = await self._sqlite.read(
             _TOGETHER,
@@ -159,6 +170,7 @@ class SqliteGraph:
                 "members": json.dumps(list(groups.items())),
                 "newest": newest,
                 "least": least,
+                "limit": limit,
                 **_moment(namespace, as_of, now),
             },
         )
@@ -280,7 +292,7 @@ class SqliteGraph:
     async def statistics(self, namespace: str, now: datetime) -> GraphStatistics:
         at = {"namespace": namespace, "at": to_us(now)}
         nodes = await self._sqlite.read(
-            f"WITH unseen AS MATERIALIZED ({_UNSEEN}), found AS (SELECT {_NODE} FROM entities e "
+            f"WITH unseen AS MATERIALIZED ({_UNSEEN}), found AS MATERIALIZED (SELECT {_NODE} FROM entities e "
             "WHERE e.namespace = :namespace) "
             f"SELECT type, count(*) AS n, sum(mentions) AS mentions FROM found WHERE {_SHOWN} "
             "GROUP BY type ORDER BY n DESC",
