@@ -31,10 +31,10 @@ JOBS: tuple[AnyJob, ...] = (
     backup.JOB,
     approvals.JOB,
     usage.JOB,
-    turn_salience.JOB,
-    queue_worker.JOB,
     procedure_miner.JOB,
+    turn_salience.JOB,
+    graph_reader.JOB,
     fact_extraction.JOB,
     tiers.JOB,
-    graph_reader.JOB,
+    queue_worker.JOB,
 )

@@ -20,23 +20,9 @@ HEAVY = {
 }  # fmt: skip
 FORBIDDEN_NAMES = {"utils", "util", "common", "helpers", "helper", "manager", "core", "misc"}
 SUBJECTS = (
-    "memory",
-    "goals",
-    "reflection",
-    "insights",
-    "jobs",
-    "sealed",
-    "approvals",
-    "sessions",
-    "procedures",
-    "turns",
-    "queue",
-    "extraction",
-    "profile",
-    "tiers",
-    "consolidation",
-    "language",
-    "graph",
+    *("memory", "goals", "reflection", "insights", "jobs", "sealed", "approvals", "sessions"),
+    *("procedures", "turns", "queue", "tiers", "consolidation", "language", "graph", "extraction"),
+    *("profile",),
 )
 RULES = {"truth", "redaction"}
 """Pure rules, which know no store: any subject may judge by them."""
