@@ -3,17 +3,15 @@
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any
 
 import anyio
 from mcp import Client, StdioServerParameters
 
-from agentos import config
-
 from ..home import command, plain_environment
 
 DEADLINE_S = 120.0
-TOOLSETS = ",".join(get_args(config.Toolset))
+TOOLSETS = "consolidation,context,graph,procedures,profile,tiers,turns"
 
 
 class Agent:

@@ -40,6 +40,11 @@ def inherited_of(turns: TurnService) -> Inherited:
     return inherited
 
 
+def _missed(turn: Turn) -> tuple[float, datetime, int]:
+    """How much a turn would be missed: its salience, where that is not known the middle; then the newest."""
+    return (0.5 if turn.salience is None else turn.salience, turn.occurred_at, turn.place)
+
+
 def profile_of(profile: ProfileService) -> About:
     """How to answer the user, then what is known of them, key by key."""
 
@@ -54,11 +59,6 @@ def profile_of(profile: ProfileService) -> About:
         return [*([Material(hints, "how to answer the user")] if hints else []), *told][:limit]
 
     return about
-
-
-def _missed(turn: Turn) -> tuple[float, datetime, int]:
-    """How much a turn would be missed: its salience, where that is not known the middle; then the newest."""
-    return (0.5 if turn.salience is None else turn.salience, turn.occurred_at, turn.place)
 
 
 def graph_of(graph: GraphService) -> About:
