@@ -169,10 +169,11 @@ async def add_memory(
     metadata: dict[str, Any] | None = None,
 ) -> MemoryAdded:
     """Keep a question and its answer."""
+    told = inputs.metadata("metadata", {META: metadata} if metadata else {})
     added = await agentos.turns.add(
         namespace, SESSION, "user", user_input, answer=agent_response, occurred_at=timestamp
     )
-    await _describe(agentos, namespace, added, (), {META: metadata} if metadata else {})
+    await _describe(agentos, namespace, added, (), told)
     return MemoryAdded("success", "kept" if added.new else "was there", namespace, added.turns[0].occurred_at)
 
 
@@ -241,12 +242,13 @@ async def add_conversation_memory(
 ) -> ConversationAdded:
     """Keep a message and its answer, with what was executed for it."""
     inputs.text("explanation", explanation, allow_empty=True)
+    given = ((META, meta_data), (RAN, execution_details), ("message_id", message_id))
+    told = inputs.metadata("meta_data", {name: value for name, value in given if value})
     added = await agentos.turns.add(
         namespace, SESSION, "user", user_input, answer=agent_response, occurred_at=timestamp, key=message_id
     )
-    told = {name: value for name, value in ((META, meta_data), (RAN, execution_details)) if value}
     tag = EXECUTION if execution_details else CONVERSATION
-    await _describe(agentos, namespace, added, (tag,), {**told, "message_id": message_id} if message_id else told)
+    await _describe(agentos, namespace, added, (tag,), told)
     kept = added.turns[0]
     name, details = message_id or kept.memory_id, f"{'kept' if added.new else 'was there'}, tagged {tag}"
     return ConversationAdded(True, "kept", AddedData("success", name, kept.occurred_at, details))

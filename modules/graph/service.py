@@ -120,7 +120,7 @@ class GraphService:
             description=self._redactor.text(
                 inputs.text("description", description, MAX_DESCRIPTION_BYTES, allow_empty=True)
             ),
-            ref_id=None if ref_id is None else inputs.text("ref_id", ref_id, 200),
+            ref_id=None if ref_id is None else self._redactor.text(inputs.text("ref_id", ref_id, 200)),
         )
         return await self._repository.add_node(namespace, node, self._clock())
 

@@ -482,7 +482,8 @@ async def _found_in_it_alone(connection: aiosqlite.Connection, memory_id: str) -
         await connection.execute_fetchall(
             f"SELECT {COLUMNS} FROM relations r CROSS JOIN memories m ON m.id = r.to_id "
             f"WHERE r.from_id = ?1 AND r.type = 'evidence_of' AND {predicates.FOUND} "
-            "AND m.status = 'candidate' "
+            # Whatever became of it meanwhile: one that was archived or grew stale still tells what was said.
+            "AND (m.status = 'candidate' OR m.confirmations = 0) "
             "AND NOT EXISTS (SELECT 1 FROM relations o WHERE o.to_id = m.id AND o.type = 'evidence_of' "
             "AND o.from_id <> ?1)",
             (memory_id,),

@@ -175,6 +175,11 @@ async def test_memoryos(connect: Callable[..., Client]) -> None:
         assert profile["status"] == "success" and profile["user_id"] == "default"
 
         details = {"tools_used": ["bash"], "errors": [], "duration_ms": 12, "success": True}
+        for tool, field in (("add_memory", "metadata"), ("add_conversation_memory", "meta_data")):
+            refused = await client.call_tool(tool, {**page, "user_input": "Half of it", field: {"mood": "x" * 20_000}})
+            assert refused.is_error and field in str(refused.content)
+        assert (await call(client, "retrieve_memory", query="Half of it"))["short_term_count"] == 1, "nothing was kept"
+
         message = {"message_id": "m1", "user_input": "Deploy the site", "agent_response": "Deployed."}
         for _ in range(2):
             kept = await call(client, "add_conversation_memory", **message, execution_details=details)
@@ -228,6 +233,12 @@ async def test_agent_memory(connect: Callable[..., Client]) -> None:
         assert (lesson["saved"], lesson["severity"], lesson["project"]) == (True, "warning", None)
         [known] = (await call(client, "search_lessons", query="push to main"))["results"]
         assert (known["id"], known["trigger_tool"], known["trigger_pattern"]) == (lesson["id"], "Bash", "git push")
+        token = "ghp_A1b2C3d4E5f6G7h8I9j0K1l2M3n4O5p6Q7r8"
+        for cut in (f"{'y' * 70} {token} is the token", f"{'y ' * 3_985} {token} is the token"):
+            told = await call(client, "save_memory", text=cut)
+            rows = await call(client, "get_observations", ids=[told["id"]])
+            rule = await call(client, "create_lesson", rule=cut)
+            assert "ghp_" not in json.dumps([told, rows, rule]), "half of a secret is one, too"
         refused = await client.call_tool("create_lesson", {"rule": "x", "trigger_pattern": "(a+)+$"})
         assert refused.is_error and "trigger_pattern" in str(refused.content)
 

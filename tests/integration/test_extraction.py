@@ -3,8 +3,11 @@
 from collections.abc import Callable
 from typing import Any
 
+import pytest
+
 from agentos.daemon_pkg.jobs import fact_extraction
 from agentos.modules.agentos import AgentOS
+from agentos.modules.errors import NotFound
 from agentos.modules.extraction.models import Method
 from agentos.modules.extraction.service import ExtractionService
 from agentos.modules.language.ports import LanguageUnavailable
@@ -157,6 +160,17 @@ async def test_a_fact_goes_with_the_last_turn_that_says_it_unless_somebody_confi
     await agentos.memory.delete(NS, again)
     await agentos.memory.delete(NS, wife)
     assert [memory.id for memory in await facts(agentos)] == [second.id]
+
+
+@pytest.mark.parametrize("mode", ["archive", "forget"])
+async def test_a_fact_that_was_hidden_meanwhile_goes_with_its_turn_too(agentos: AgentOS, mode: str) -> None:
+    [turn] = await say(agentos, "I own a sailing boat")
+    await agentos.extraction.read_new()
+    [fact] = await facts(agentos)
+    await (agentos.judgements.archive if mode == "archive" else agentos.judgements.forget)(NS, fact.id)
+    await agentos.memory.delete(NS, turn)
+    with pytest.raises(NotFound):
+        await agentos.memory.get(NS, fact.id)
 
 
 async def test_a_turn_is_evidence_and_no_duplicate_of_its_fact(agentos: AgentOS) -> None:

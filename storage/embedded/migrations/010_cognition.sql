@@ -31,6 +31,7 @@ CREATE TABLE pages ( -- a question with its answers
 ) STRICT;
 CREATE INDEX pages_by_segment ON pages (segment) WHERE segment IS NOT NULL;
 CREATE INDEX pages_by_chain ON pages (chain);
+CREATE INDEX pages_in_no_segment ON pages (namespace) WHERE segment IS NULL;
 
 CREATE TABLE turns ( -- what makes a memory of a session a turn of it
     memory_seq INTEGER PRIMARY KEY REFERENCES memories (seq) ON DELETE CASCADE,
