@@ -15,6 +15,11 @@ def main() -> None:
         from ..hooks.program import main as run_hook
 
         run_hook(sys.argv[2:])
+    if sys.argv[1:] == ["status-line"]:  # drawn again and again: without those libraries too
+        from ..hooks.status_line import status_line
+
+        sys.stdout.write(f"{status_line()}\n")
+        return
     from .app import app
 
     app()

@@ -130,6 +130,14 @@ def doctor(
     raise typer.Exit(run(home, as_json=as_json, repair=repair, deep=deep))
 
 
+@app.command("status-line")
+def status_line(home: memory.Home = None) -> None:
+    """One line for an agent's status bar: whether the daemon runs. Always ends with code 0. See docs/hooks.md."""
+    from ..hooks import status_line as bar
+
+    typer.echo(bar.status_line(home))
+
+
 @app.command()
 def hook(
     event: Annotated[

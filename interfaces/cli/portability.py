@@ -15,7 +15,7 @@ from .opened import with_store
 
 if TYPE_CHECKING:
     from ...modules.agentos import AgentOS
-    from ...modules.portability.models import Imported, Taken
+    from ...modules.portability.models import Imported, Taken, Viewed
 
     Bring = Callable[[bool], Callable[[AgentOS, str], Awaitable[Imported | Taken]]]
     """What brings something in, or with True only says what it would."""
@@ -24,19 +24,33 @@ SHOWN = 5
 
 
 def export(
-    file: Annotated[Path, typer.Argument(help="A new file, by custom *.jsonl.")],
+    file: Annotated[Path, typer.Argument(help="A new file, by custom *.jsonl; *.md makes a page to read.")],
     agents: Annotated[list[str] | None, typer.Option("--agent", help="Only of these; else of all.")] = None,
     home: Home = None,
     as_json: AsJson = False,
 ) -> None:
-    """Write everything that the memory holds to one file of JSON lines."""
+    """Write everything that the memory holds to one file of JSON lines; or what it knows to a page of Markdown."""
     target = file.expanduser().absolute()
+    if target.suffix == ".md":
+        _view(target, agents, home, as_json)
+        return
     made = with_store(home, lambda agentos, _: agentos.portability.export(target, agents or None))
     if as_json:
         shown.as_json(asdict(made))
         return
     shown.console().print(shown.rows(("what", "rows"), list(made.rows.items())))
     typer.echo(f"{made.path}\ncanonical hash {made.canonical_hash}")
+
+
+def _view(target: Path, agents: list[str] | None, home: Path | None, as_json: bool) -> None:
+    async def write(agentos: "AgentOS", _: str) -> "Viewed":
+        return await agentos.portability.view(target, agents or await agentos.jobs.namespaces())
+
+    made = with_store(home, write)
+    if as_json:
+        shown.as_json(asdict(made))
+    else:
+        typer.echo(f"{made.path}: {made.memories} memories, {made.goals} goals")
 
 
 def import_(

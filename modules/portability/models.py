@@ -65,6 +65,15 @@ class Exported:
 
 
 @dataclass(frozen=True)
+class Viewed:
+    """A page that was written for people: its file, and how many memories and goals are on it."""
+
+    path: str
+    memories: int
+    goals: int
+
+
+@dataclass(frozen=True)
 class Imported:
     """What an import brought in, or would: rows by table that are new, were there already, or had to be left out.
 

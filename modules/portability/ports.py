@@ -23,6 +23,9 @@ class PortableStore(Protocol):
         Only what belongs to `namespaces`, if given. Raises StorageUnavailable, Conflict when the file exists.
         """
 
+    async def write_text(self, path: Path, text: str) -> None:
+        """Write a text to a new private file. Raises StorageUnavailable, Conflict when the file exists."""
+
     async def read_bundle(self, path: Path, *, dry_run: bool) -> Imported:
         """Bring in what a bundle holds and the store does not; what is there stays as it is. Twice is once.
 

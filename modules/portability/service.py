@@ -8,15 +8,19 @@ from pathlib import Path
 
 from .. import identifiers, inputs
 from ..errors import AgentOSError, InvalidInput
+from ..goals.models import Goal
 from ..goals.service import GoalService
+from ..memory.models import Memory, MemoryFilter
 from ..memory.service import MemoryService, Stored
-from .models import Entry, Exported, GoalEntry, Imported, Taken
+from . import markdown
+from .models import Entry, Exported, GoalEntry, Imported, Taken, Viewed
 from .ports import ImportSource, PortableStore
 
 SHOWN = 5
 GOAL_STATUSES = ("active", "paused", "completed", "abandoned")
 ENTRIES_AT_ONCE = 500
 GOALS_AT_ONCE = 200
+MEMORIES_AT_ONCE = 200
 
 
 @dataclass
@@ -50,6 +54,32 @@ class PortabilityService:
         What can be made again (text index, vectors) is left out. Raises Conflict when the file exists.
         """
         return await self._store.write_bundle(path, namespaces)
+
+    async def view(self, path: Path, namespaces: Sequence[str]) -> Viewed:
+        """Write what some agents know to a new page of Markdown that only its owner can read; hidden memories are not
+        on it. Raises Conflict when the file exists.
+        """
+        pages = []
+        count = [0, 0]
+        for namespace in namespaces:
+            memories = await self._memories(namespace)
+            goals = await self._all_goals(namespace)
+            pages.append(markdown.page(namespace, memories, goals))
+            count = [count[0] + len(memories), count[1] + len(goals)]
+        await self._store.write_text(path, "\n".join(pages))
+        return Viewed(str(path), *count)
+
+    async def _memories(self, namespace: str) -> list[Memory]:
+        found: list[Memory] = []
+        cursor: str | None = None
+        while True:
+            page = await self._memory.page(
+                namespace, MemoryFilter(include_superseded=True), MEMORIES_AT_ONCE, 0, cursor
+            )
+            found += page.memories
+            cursor = page.next_cursor
+            if cursor is None:
+                return found
 
     async def import_bundle(self, path: Path, *, dry_run: bool = False) -> Imported:
         """Bring in what a bundle holds and the store does not; a dry run says what that would be. Twice is once.
@@ -123,13 +153,16 @@ class PortabilityService:
                 tally.add(entry, is_known=is_known)
 
     async def _goal_tags(self, namespace: str) -> set[str]:
-        tags: set[str] = set()
+        return {tag for goal in await self._all_goals(namespace) for tag in goal.tags}
+
+    async def _all_goals(self, namespace: str) -> list[Goal]:
+        found: list[Goal] = []
         offset, total = 0, 1
         while offset < total:
             page = await self._goals.page(namespace, "all", GOALS_AT_ONCE, offset)
-            tags |= {tag for goal in page.goals for tag in goal.tags}
+            found += page.goals
             offset, total = offset + GOALS_AT_ONCE, page.total
-        return tags
+        return found
 
     async def _add_goal(self, namespace: str, entry: Entry, goal: GoalEntry) -> None:
         added = await self._goals.add(

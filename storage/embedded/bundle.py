@@ -59,20 +59,16 @@ class Bundles:
             await asyncio.to_thread(stage, path, staged)
             return await self._merge(staged, dry_run)
 
+    async def write_text(self, path: Path, text: str) -> None:
+        def work() -> None:
+            with _new_file(path) as file:
+                file.write(text)
+
+        await asyncio.to_thread(work)
+
     def _write(self, path: Path, namespaces: Sequence[str] | None) -> Exported:
-        if path.exists():
-            raise Conflict(f"{path} exists already; nothing was written")
-        unfinished = path.with_name(f"{path.name}.partial")
-        try:
-            folder.make_private(unfinished)
-            with self._moment() as connection, unfinished.open("w", encoding="utf-8") as file:
-                counts, digest = _write_lines(connection, file, namespaces)
-            folder.sync(unfinished)
-            unfinished.replace(path)
-        except OSError as error:
-            raise StorageUnavailable(f"{error.filename or path}: {error.strerror or error}") from error
-        finally:
-            unfinished.unlink(missing_ok=True)
+        with _new_file(path) as file, self._moment() as connection:
+            counts, digest = _write_lines(connection, file, namespaces)
         return Exported(str(path), counts, digest)
 
     @contextmanager
@@ -95,6 +91,24 @@ class Bundles:
                     await self._sqlite.write(partial(merging.add, table, some))
             await self._sqlite.write(pages.tidy)
             return merging.outcome
+
+
+@contextmanager
+def _new_file(path: Path) -> Iterator[TextIO]:
+    """A private file that is there when all of it is, and only then. Raises Conflict when there is one already."""
+    if path.exists():
+        raise Conflict(f"{path} exists already; nothing was written")
+    unfinished = path.with_name(f"{path.name}.partial")
+    try:
+        folder.make_private(unfinished)
+        with unfinished.open("w", encoding="utf-8") as file:
+            yield file
+        folder.sync(unfinished)
+        unfinished.replace(path)
+    except OSError as error:
+        raise StorageUnavailable(f"{error.filename or path}: {error.strerror or error}") from error
+    finally:
+        unfinished.unlink(missing_ok=True)
 
 
 class _OnlyLooked(Exception):

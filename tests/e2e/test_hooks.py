@@ -241,3 +241,14 @@ def test_a_command_line_may_name_home_and_agent(client: Client, tmp_path: Path) 
     client.run("prompt", "--home", str(tmp_path / "other"), "--agent", "ada", said=said, **QUIET)
     [path] = (tmp_path / "other" / "spool").glob("*.json")
     assert json.loads(path.read_text())["agent"] == "ada" and not client.home.exists()
+
+
+def test_the_status_line_is_green_while_a_daemon_runs_and_never_fails(client: Client) -> None:
+    client.command = (*COMMAND[:-1], "status-line")
+    done = client.run(said=b"{}")
+    assert (done.returncode, done.stdout.decode()) == (0, "\x1b[31m●\x1b[0m agentos is not running\n")
+    client.command = MODULE
+    client.hook("session-start", source="startup")  # starts a daemon
+    client.command = (*COMMAND[:-1], "status-line")
+    client.until(lambda: b"no model: searches by words" in client.run("--home", str(client.home), said=b"").stdout)
+    client.until(lambda: b"no model: searches by words" in client.run(said=b"{}").stdout)

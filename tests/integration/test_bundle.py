@@ -264,3 +264,26 @@ async def test_a_file_decides_nothing(house: Opened, tmp_path: Path, status: str
     [waiting] = (await after.approvals.inbox(None)).approvals
     assert waiting.status is ApprovalStatus.PENDING and waiting.decided_by is None
     assert not await after.approvals.history(None, 20)
+
+
+async def test_a_page_to_read_says_what_holds_what_held_and_what_is_wanted(house: Opened, tmp_path: Path) -> None:
+    agentos = await house("home")
+    await agentos.memory.store(
+        "bob", "Dana works at Acme.", "semantic", tags=["people"], source="claude", occurred_at="2026-03-01"
+    )
+    await agentos.memory.store("bob", "Dana works at Initech now.", "semantic", occurred_at="2026-04-01")
+    await agentos.memory.store("bob", "<b>Deploy</b>\n# of the website", "procedural")
+    forgotten = await agentos.memory.store("bob", "The meeting was dull.")
+    await agentos.judgements.forget("bob", forgotten.memory.id)
+    await agentos.goals.add("bob", "Ship it", "before\nthe fair", 0.5, 0.5, "2026-06-01")
+    made = await agentos.portability.view(tmp_path / "bob.md", ["bob"])
+    text = (tmp_path / "bob.md").read_text(encoding="utf-8")
+    assert (made.memories, made.goals) == (3, 1)
+    assert "- ~~Dana works at Acme.~~\n  *2026-03-01 · " in text
+    assert "until 2026-04-01 · #people · from claude*" in text
+    assert "- &lt;b&gt;Deploy&lt;/b&gt;\n  # of the website" in text, "what was stored is no markup of the page"
+    assert "- [ ] **Ship it**\n  before\n  the fair\n  *active · 0% · " in text
+    assert "dull" not in text
+    assert (tmp_path / "bob.md").stat().st_mode & 0o777 == 0o600
+    with pytest.raises(Conflict):
+        await agentos.portability.view(tmp_path / "bob.md", ["bob"])

@@ -1,0 +1,32 @@
+"""One line about the memory for an agent's status bar. Standard library only, and never slow: bars are drawn often."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from ..stdio.front import hello, place
+
+WAIT_S = 0.3
+GREEN, YELLOW, RED = "\x1b[32m●\x1b[0m", "\x1b[33m●\x1b[0m", "\x1b[31m●\x1b[0m"
+
+
+def status_line(home: Path | None = None) -> str:
+    """Green: a daemon serves this home; red: none runs; yellow: it gives no answer, or its model cannot be loaded."""
+    here = place.of_environment({} if home is None else {"AGENTOS_HOME": str(home.expanduser().absolute())})
+    began = time.monotonic()
+    status = hello.ask_status(here.socket, WAIT_S)
+    return line(status, late=time.monotonic() - began >= WAIT_S)
+
+
+def line(status: Mapping[str, Any] | None, *, late: bool) -> str:
+    """The line for what a daemon says of itself; None where it said nothing, `late` when that was waited for."""
+    if status is None:
+        return f"{YELLOW} agentos gives no answer" if late else f"{RED} agentos is not running"
+    model = status["model"]["state"]
+    sessions = f"{status['sessions']} session{'' if status['sessions'] == 1 else 's'}"
+    if model == "none":
+        return f"{YELLOW} agentos · {sessions} · no model: searches by words"
+    return f"{GREEN} agentos · {sessions}"

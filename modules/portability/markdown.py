@@ -1,0 +1,59 @@
+"""A memory as a page of Markdown: a view for people to read. What carries everything away is the bundle."""
+
+import html
+from collections.abc import Iterable, Iterator, Sequence
+
+from ..goals.models import Goal, GoalStatus
+from ..memory.models import Kind, Memory, Status
+
+SECTIONS = (
+    ("Facts and preferences", (Kind.FACT, Kind.PREFERENCE, Kind.ATTRIBUTE, Kind.KNOWLEDGE)),
+    ("How things are done", (Kind.PROCEDURE, Kind.RULE)),
+    ("Notes", (Kind.NOTE,)),
+    ("What happened", (Kind.EPISODE, Kind.OBSERVATION, Kind.SUMMARY)),
+)
+
+
+def page(namespace: str, memories: Sequence[Memory], goals: Sequence[Goal]) -> str:
+    """One agent's memory: goals, then memories by what they are, the newest first. What holds no more is struck out."""
+    lines = [f"# {_plain(namespace)}", "", f"{len(memories)} memories, {len(goals)} goals."]
+    lines += _section("Goals", map(_goal, goals))
+    for title, kinds in SECTIONS:
+        lines += _section(title, (_memory(memory) for memory in memories if memory.kind in kinds))
+    return "\n".join(lines) + "\n"
+
+
+def _section(title: str, entries: Iterable[str]) -> Iterator[str]:
+    found = list(entries)
+    if found:
+        yield from ("", f"## {title}", "", *found)
+
+
+def _memory(memory: Memory) -> str:
+    first, *more = _plain(memory.content).splitlines() or [""]
+    particulars = [memory.occurred_at.date().isoformat(), memory.id]
+    if memory.valid_to is not None:
+        first, particulars = f"~~{first}~~", [*particulars, f"until {memory.valid_to.date().isoformat()}"]
+    if memory.status is not Status.ACTIVE:
+        particulars.append(memory.status.value)
+    particulars += [f"#{_plain(tag)}" for tag in memory.tags]
+    if memory.source:
+        particulars.append(f"from {_plain(memory.source)}")
+    # What is indented belongs to the entry, whatever it looks like.
+    return "\n".join([f"- {first}", *(f"  {line}" for line in more), f"  *{' · '.join(particulars)}*"])
+
+
+def _goal(goal: Goal) -> str:
+    box = "x" if goal.status is GoalStatus.COMPLETED else " "
+    particulars = [goal.status.value, f"{goal.progress:.0%}", goal.id]
+    if goal.deadline is not None:
+        particulars.append(f"by {goal.deadline.date().isoformat()}")
+    entry = [f"- [{box}] **{' '.join(_plain(goal.title).split())}**"]
+    if goal.description.strip():
+        entry += [f"  {line}" for line in _plain(goal.description).splitlines()]
+    return "\n".join([*entry, f"  *{' · '.join(particulars)}*"])
+
+
+def _plain(text: str) -> str:
+    """Text whose signs are no markup of a page."""
+    return html.escape(text.strip(), quote=False)
