@@ -35,7 +35,10 @@ SearchChannel = Literal[
     "slots",
 ]
 """What `modules.memory.ranking.CHANNELS` names; settings import nothing of ours, so a test holds the two equal."""
-Toolset = Literal["approvals", "consolidation", "context", "profile", "sessions", "tiers", "turns"]
+Toolset = Literal[
+    "agent-memory", "agentmem", "approvals", "consolidation", "context", "graph",
+    "memoryos", "procedures", "profile", "sessions", "tiers", "turns",
+]  # fmt: skip
 """What tools of `tools.catalog` may name as theirs, held by a test."""
 
 PREFIX = "AGENTOS_"
@@ -174,6 +177,8 @@ class Settings(BaseSettings):
     def _printable(cls, value: str) -> str:
         if value != value.strip() or not value.isprintable():
             raise ValueError("must be printable characters without outer spaces")
+        if value == "global":
+            raise ValueError("must not be global, which is reserved for what agents have promoted")
         return value
 
     @field_validator("database_url")

@@ -19,13 +19,15 @@ from .context.briefing import BriefingService
 from .context.compiler import ContextCompiler
 from .context.ports import Sources
 from .context.service import ContextService
-from .context.sources import inherited_of, profile_of, window_of
+from .context.sources import graph_of, inherited_of, procedures_of, profile_of, window_of
 from .context.tokens import estimate
 from .errors import StorageUnavailable
 from .extraction.ports import TurnReadings
 from .extraction.service import ExtractionService
 from .goals.ports import GoalRepository
 from .goals.service import GoalService
+from .graph.ports import GraphRepository
+from .graph.service import GraphService
 from .insights.ports import InsightRepository
 from .insights.service import InsightService
 from .insights.triggers import Triggers
@@ -34,6 +36,8 @@ from .jobs.service import JobService
 from .language.ports import LanguageModel
 from .language.service import LanguageService
 from .memory.embedding import MemoryEmbedding
+from .memory.exact_terms import exact_terms
+from .memory.found import FoundMemories
 from .memory.gate import GateSettings
 from .memory.judgements import JudgementService, LifecycleSettings
 from .memory.models import Consistency
@@ -53,11 +57,12 @@ from .memory.recall import RecallSettings
 from .memory.replacement import Replacements
 from .memory.reranking import RerankingSettings
 from .memory.service import MemoryService, MemorySettings
-from .memory.tagged import TaggedMemories
 from .memory.text_vectors import TextVectors
 from .memory.vocabulary import Vocabulary
 from .portability.ports import ImportSource, PortableStore
 from .portability.service import PortabilityService
+from .procedures.ports import ProcedureRepository
+from .procedures.service import ProcedureService
 from .profile.ports import ProfileRepository
 from .profile.service import ProfileService
 from .queue.events import EventBus
@@ -72,7 +77,7 @@ from .sealed.service import SealedService
 from .sessions.ports import CheckoutReader, SessionRepository
 from .sessions.service import SessionService
 from .tiers.describing import Describer
-from .tiers.models import PROMOTION, PageTurn, TierSettings
+from .tiers.models import PROMOTION, TierSettings
 from .tiers.ports import PageAnalyst, TierRepository
 from .tiers.promotion import Promotion
 from .tiers.recall import Recall as TierRecall
@@ -110,7 +115,11 @@ class Store(Protocol):
     @property
     def sessions(self) -> SessionRepository: ...
     @property
+    def procedures(self) -> ProcedureRepository: ...
+    @property
     def approvals(self) -> ApprovalRepository: ...
+    @property
+    def graph(self) -> GraphRepository: ...
     @property
     def backups(self) -> BackupStorage: ...
     @property
@@ -124,13 +133,13 @@ class Store(Protocol):
     @property
     def queue(self) -> QueueRepository: ...
     @property
-    def consolidations(self) -> ConsolidationRepository: ...
-    @property
     def turn_readings(self) -> TurnReadings: ...
     @property
     def profile(self) -> ProfileRepository: ...
     @property
     def tiers(self) -> TierRepository: ...
+    @property
+    def consolidations(self) -> ConsolidationRepository: ...
 
 
 @dataclass(frozen=True)
@@ -148,6 +157,7 @@ class AgentOS:
     jobs: JobService
     sealed: SealedService
     sessions: SessionService
+    procedures: ProcedureService
     briefing: BriefingService
     approvals: ApprovalService
     backups: BackupService
@@ -157,10 +167,11 @@ class AgentOS:
     queue: QueueService
     events: EventBus
     handlers: dict[str, Handler]
-    consolidation: ConsolidationService
     extraction: ExtractionService
     profile: ProfileService
     tiers: TierService
+    consolidation: ConsolidationService
+    graph: GraphService
     redactor: Redactor
     clock: Clock
     reranker: Reranker | None = None
@@ -221,6 +232,7 @@ class AgentOS:
         backups = BackupService(store.backups, settings.backup_keep, clock)
         sealed = SealedService(store.sealed, settings.max_content_bytes, clock)
         sessions = SessionService(store.sessions, checkouts, memory, reflection, clock)
+        procedures = ProcedureService(store.procedures, memory, redactor, clock)
         briefing = BriefingService(memory, goals, insights, reflection)
         extraction = ExtractionService(store.turn_readings, memory, store.standings, clock, language)
         webhook = settings.approval_webhook.get_secret_value()
@@ -238,6 +250,10 @@ class AgentOS:
             clock,
             settings.max_content_bytes,
         )
+        tiers = _tiers(
+            store.tiers, Vocabulary(store.memories), embedding, memory, judgements, extraction, settings, clock
+        )
+        handlers[PROMOTION] = tiers.promote
         consolidation = ConsolidationService(
             store.consolidations,
             TextVectors(embedder, embedding),
@@ -246,16 +262,15 @@ class AgentOS:
             ConsolidationSettings(settings.consolidation_window_tokens, settings.consolidation_share),
             clock,
         )
+        graph = GraphService(store.graph, redactor, exact_terms, estimate, clock)
         profile = ProfileService(store.profile, memory, clock)
-        sources = Sources(window_of(turns), inherited_of(turns), profile=profile_of(profile))
+        sources = Sources(
+            window_of(turns), inherited_of(turns), graph_of(graph), procedures_of(procedures), profile_of(profile)
+        )
         compiler = ContextCompiler(memory, store.surroundings, embedding, goals, sources, clock)
         context = ContextService(
             memory, store.archive, goals, reflection, insights, jobs, compiler, clock, settings.snapshot_max_tokens
         )
-        analyst = _PageReader(extraction)
-        tiers = _tiers(store.tiers, Vocabulary(store.memories), embedding, memory, judgements, settings, clock, analyst)
-        if tiers.promote.is_possible:
-            handlers[PROMOTION] = tiers.promote
         return cls(
             memory,
             judgements,
@@ -268,6 +283,7 @@ class AgentOS:
             jobs,
             sealed,
             sessions,
+            procedures,
             briefing,
             approvals,
             backups,
@@ -277,10 +293,11 @@ class AgentOS:
             queue,
             events,
             handlers,
-            consolidation,
             extraction,
             profile,
             tiers,
+            consolidation,
+            graph,
             redactor,
             clock,
             reranker,
@@ -298,25 +315,15 @@ class AgentOS:
             await self.language.close()
 
 
-class _PageReader:
-    """Has the turns of a page read for facts: what promotion asks for."""
-
-    def __init__(self, extraction: ExtractionService) -> None:
-        self._extraction = extraction
-
-    async def analyse(self, namespace: str, turns: Sequence[PageTurn]) -> Sequence[str]:
-        return await self._extraction.analyse(namespace, [turn.memory_id for turn in turns])
-
-
 def _tiers(
     repository: TierRepository,
     vocabulary: Vocabulary,
     embedding: MemoryEmbedding,
     memory: MemoryService,
     judgements: JudgementService,
+    analyst: PageAnalyst,
     settings: Settings,
     clock: Clock,
-    analyst: PageAnalyst,
 ) -> TierService:
     holds = TierSettings(
         short_term_pages=settings.short_term_pages,
@@ -328,7 +335,7 @@ def _tiers(
         repository,
         Settling(repository, describer, holds, clock),
         Promotion(repository, judgements, analyst, holds, clock),
-        TierRecall(repository, describer, embedding, TaggedMemories(memory), holds, settings.embedding_wait_s, clock),
+        TierRecall(repository, describer, embedding, FoundMemories(memory), holds, settings.embedding_wait_s, clock),
         holds,
         clock,
     )

@@ -41,10 +41,10 @@ MAX_OFFSET = 10_000_000
 MAX_SESSION_BYTES = 200
 MAX_NEIGHBOURS = 50
 MAX_SUPERSEDED = 50
-FOUND_IMPORTANCE = 0.4
-"""Of what a machine found: somewhat less than the default of what is stored."""
 STATED = frozenset({Kind.NOTE, Kind.FACT, Kind.PREFERENCE, Kind.ATTRIBUTE})
 """Kinds that are read from a text; any other was given with it, and stays when the text changes."""
+FOUND_IMPORTANCE = 0.4
+"""Of what a machine found: somewhat less than the default of what is stored."""
 
 
 @dataclass(frozen=True)

@@ -27,11 +27,6 @@ class Side(StrEnum):
     USER = "user"
     ASSISTANT = "assistant"
 
-    @property
-    def tag(self) -> str:
-        """The tag that its memories have."""
-        return f"about:{self.value}"
-
 
 @dataclass(frozen=True)
 class TierSettings:

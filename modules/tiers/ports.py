@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Protocol
 
-from .models import Page, PageTurn, Placing, Segment, Side, Tier, TierSettings, Topic
+from .models import Page, Placing, Segment, Side, Tier, TierSettings, Topic
 
 
 class TierRepository(Protocol):
@@ -157,8 +157,10 @@ class Found(Protocol):
 class LongTermMemory(Protocol):
     """The search for long-term knowledge, and the count of what was shown."""
 
-    async def tagged(self, namespace: str, query: str, tag: str, limit: int) -> tuple[Sequence[Found], tuple[str, ...]]:
-        """The nearest memories with a tag, best first, and notes on what is degraded."""
+    async def nearest(
+        self, namespace: str, query: str, about: str, limit: int
+    ) -> tuple[Sequence[Found], tuple[str, ...]]:
+        """What was found about one side that is nearest to a query, best first, and notes on what is degraded."""
 
     async def shown(self, memory_ids: Sequence[str]) -> None:
         """Count an access of each; a turn's segment is visited."""
@@ -174,7 +176,7 @@ class Archiver(Protocol):
 class PageAnalyst(Protocol):
     """Reads pages for what is worth knowing for long."""
 
-    async def analyse(self, namespace: str, turns: Sequence[PageTurn]) -> Sequence[str]:
+    async def analyse(self, namespace: str, turn_ids: Sequence[str]) -> Sequence[str]:
         """Keep the facts, preferences and knowledge about user and assistant that the turns of a page state, each with
         its turns as evidence; the ids of their memories. The same turns again give the same ids and add nothing.
         """

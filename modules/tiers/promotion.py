@@ -24,13 +24,13 @@ class PromotionTask(Protocol):
 
 
 class Promotion:
-    """Promotes segments. Without an analyst nothing is promoted: what was asked for waits."""
+    """Promotes segments."""
 
     def __init__(
         self,
         repository: TierRepository,
         archiver: Archiver,
-        analyst: PageAnalyst | None,
+        analyst: PageAnalyst,
         settings: TierSettings,
         clock: Clock,
     ) -> None:
@@ -39,11 +39,6 @@ class Promotion:
         self._analyst = analyst
         self._settings = settings
         self._clock = clock
-
-    @property
-    def is_possible(self) -> bool:
-        """Whether there is somebody who reads pages."""
-        return self._analyst is not None
 
     async def __call__(self, task: PromotionTask) -> None:
         """Promote the segment that a task names. May end anywhere and be begun again, by anybody: a page that was read
@@ -60,11 +55,10 @@ class Promotion:
 
     async def _read(self, namespace: str, segment: Segment) -> list[str]:
         """Read the pages that nobody has read; the memories that were drawn from them."""
-        assert self._analyst is not None
         drawn: list[str] = []
         while pages := await self._repository.unanalysed(segment, AT_ONCE):
             for page in pages:
-                drawn += await self._analyst.analyse(namespace, page.turns) if page.turns else ()
+                drawn += await self._analyst.analyse(namespace, [turn.memory_id for turn in page.turns])
                 await self._repository.analysed(page, self._clock())
         return drawn
 

@@ -124,7 +124,7 @@ class Recall:
 
     async def _long(self, namespace: str, query: str, side: Side) -> tuple[list[Knowledge], tuple[str, ...]]:
         """What is known of one side that is nearest to a query, with its evidence."""
-        found, notes = await self._memory.tagged(namespace, query, side.tag, KNOWLEDGE)
+        found, notes = await self._memory.nearest(namespace, query, side, KNOWLEDGE)
         evidence = await self._repository.evidence(namespace, [each.id for each in found])
         return [_knowledge(each, evidence.get(each.id, ())) for each in found], notes
 

@@ -20,6 +20,7 @@ NOT_DERIVED = (
 )
 FOUND = "m.source LIKE 'extraction:%'"
 """The condition of facts that were found in turns of conversations."""
+FOUND_ABOUT = f"({FOUND} AND json_extract(m.metadata, '$.about') = ?)"
 NOT_MERELY_FOUND = f"NOT (m.status = '{Status.CANDIDATE}' AND {FOUND})"
 
 
@@ -68,6 +69,8 @@ def for_memories(namespace: str, where: MemoryFilter, now: datetime | None) -> P
         predicates.add("m.occurred_at >= ?", to_us(where.since))
     if where.until is not None:
         predicates.add("m.occurred_at < ?", to_us(where.until))
+    if where.found_about is not None:
+        predicates.add(FOUND_ABOUT, where.found_about)
     if where.without_derived:
         predicates.add(NOT_DERIVED)
     if where.without_found:

@@ -15,9 +15,11 @@ from .chroma_index import ChromaIndex
 from .consolidations import SqliteConsolidations
 from .extraction import SqliteTurnReadings
 from .goals import SqliteGoals
+from .graph import SqliteGraph
 from .insights import SqliteInsights
 from .jobs import SqliteJobs
 from .memories import SqliteMemories
+from .procedures import SqliteProcedures
 from .profile import SqliteProfile
 from .queue import SqliteQueue
 from .reflections import SqliteReflections
@@ -55,11 +57,13 @@ class EmbeddedStore:
         self.jobs = SqliteJobs(sqlite)
         self.sealed = SqliteSealed(sqlite)
         self.sessions = SqliteSessions(sqlite)
+        self.procedures = SqliteProcedures(sqlite)
         self.approvals = SqliteApprovals(sqlite)
         self.turns = SqliteTurns(sqlite)
         self.queue = SqliteQueue(sqlite)
-        self.consolidations = SqliteConsolidations(sqlite)
         self.tiers = SqliteTiers(sqlite)
+        self.consolidations = SqliteConsolidations(sqlite)
+        self.graph = SqliteGraph(sqlite)
         self.scrub = SqliteScrub(sqlite)
         self.turn_readings = SqliteTurnReadings(sqlite)
         self.profile = SqliteProfile(sqlite)

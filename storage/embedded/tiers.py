@@ -20,7 +20,7 @@ from .times import from_us, to_us
 from .turns import CLIENT
 
 KNOWLEDGE_KINDS = ("fact", "preference", "knowledge")
-DERIVED_FROM = "derived_from"
+"""What is bounded; attributes, which are the profile's, are not."""
 
 _PAGE = "p.seq, p.id, p.session, p.number, p.chain, p.gist, g.id AS segment"
 _PAGES = f"SELECT {_PAGE} FROM pages p LEFT JOIN segments g ON g.seq = p.segment"
@@ -38,10 +38,6 @@ _WORKING_TURNS = (
     "m.seq IN (SELECT t.memory_seq FROM sessions s JOIN turns t ON t.session = s.id WHERE s.namespace = ? "
     "AND s.state = 'active' AND t.memory_seq >= coalesce("
     "(SELECT memory_seq FROM turns WHERE session = s.id ORDER BY memory_seq DESC LIMIT 1 OFFSET ? - 1), 0))"
-)
-_OF_KNOWLEDGE = (
-    f"EXISTS (SELECT 1 FROM relations r JOIN memories e ON e.id = r.from_id JOIN turns t ON t.memory_seq = e.seq "
-    f"WHERE r.to_id = m.id AND r.type = '{EVIDENCE_OF}')"
 )
 
 
@@ -286,12 +282,12 @@ class SqliteTiers:
         return row[0], row[1], row[2], row[3]
 
     async def knowledge_over(self, namespace: str, side: Side, capacity: int, keep: Sequence[str]) -> list[str]:
+        kinds = ", ".join(map(repr, KNOWLEDGE_KINDS))
         rows = await self._sqlite.read(
-            "SELECT m.id FROM memory_tags x JOIN memories m ON m.seq = x.memory_seq "
-            f"WHERE x.tag = ? AND m.namespace = ? AND m.kind IN ({', '.join(map(repr, KNOWLEDGE_KINDS))}) "
-            f"AND m.valid_to IS NULL AND {predicates.VISIBLE} AND {_OF_KNOWLEDGE} "
+            f"SELECT m.id FROM memories m WHERE m.namespace = ? AND m.kind IN ({kinds}) AND m.valid_to IS NULL "
+            f"AND {predicates.VISIBLE} AND {predicates.FOUND_ABOUT} "
             "ORDER BY m.access_count * m.confidence, m.created_at, m.seq",
-            (side.tag, namespace),
+            (namespace, side.value),
         )
         kept = frozenset(keep)
         return [row["id"] for row in rows if row["id"] not in kept][: max(0, len(rows) - capacity)]

@@ -17,7 +17,7 @@ from typing import IO
 
 from agentos import config
 from agentos.modules.agentos import AgentOS
-from agentos.modules.tiers.models import PROMOTION, PageTurn, TierSettings
+from agentos.modules.tiers.models import PROMOTION, TierSettings
 from agentos.modules.tiers.promotion import Promotion
 from agentos.modules.truth.models import Relation
 from agentos.storage.embedded.store import EmbeddedStore
@@ -43,15 +43,21 @@ class Analyst:
         self._agentos = agentos
         self._store = store
 
-    async def analyse(self, namespace: str, turns: Sequence[PageTurn]) -> Sequence[str]:
-        stored = await self._agentos.memory.store(
-            namespace, f"They said: {turns[0].text}", "semantic", kind="knowledge", tags=["about:user"]
+    async def analyse(self, namespace: str, turn_ids: Sequence[str]) -> Sequence[str]:
+        turn, _ = await self._agentos.memory.get(namespace, turn_ids[0])
+        kept = await self._agentos.memory.keep_found(
+            namespace,
+            f"They said: {turn.content}",
+            "knowledge",
+            0.35,
+            "extraction:rules",
+            {"about": "user"},
+            turn.occurred_at,
         )
-        evidence = Relation(turns[0].memory_id, stored.memory.id, "evidence_of")
-        await self._store.standings.relate([evidence], self._agentos.clock())
-        say(f"read {turns[0].text}")
+        await self._store.standings.relate([Relation(turn.id, kept.memory.id, "evidence_of")], self._agentos.clock())
+        say(f"read {turn.content}")
         await asyncio.sleep(0.02)
-        return [stored.memory.id]
+        return [kept.memory.id]
 
 
 @contextlib.asynccontextmanager

@@ -12,7 +12,7 @@ from agentos.modules.agentos import AgentOS
 from agentos.modules.errors import InvalidInput, NotFound
 from agentos.modules.memory.models import Kind
 from agentos.modules.tiers.formulas import heat, tiers_of
-from agentos.modules.tiers.models import PROMOTION, PageTurn, Placement, Segment, Tier, TierSettings
+from agentos.modules.tiers.models import PROMOTION, Placement, Segment, Tier, TierSettings
 from agentos.modules.tiers.promotion import Promotion
 from agentos.modules.truth.models import Relation
 from agentos.storage.embedded.store import EmbeddedStore
@@ -48,14 +48,20 @@ class Analyst:
         self._side = side
         self.read: list[str] = []
 
-    async def analyse(self, namespace: str, turns: Sequence[PageTurn]) -> Sequence[str]:
-        self.read.append(turns[0].text)
-        stored = await self._agentos.memory.store(
-            namespace, f"They asked: {turns[0].text}", "semantic", kind="knowledge", tags=[f"about:{self._side}"]
+    async def analyse(self, namespace: str, turn_ids: Sequence[str]) -> Sequence[str]:
+        turn, _ = await self._agentos.memory.get(namespace, turn_ids[0])
+        self.read.append(turn.content)
+        kept = await self._agentos.memory.keep_found(
+            namespace,
+            f"They asked: {turn.content}",
+            "knowledge",
+            0.35,
+            "extraction:rules",
+            {"about": self._side},
+            turn.occurred_at,
         )
-        evidence = Relation(turns[0].memory_id, stored.memory.id, "evidence_of")
-        await self._store.standings.relate([evidence], self._agentos.clock())
-        return [stored.memory.id]
+        await self._store.standings.relate([Relation(turn.id, kept.memory.id, "evidence_of")], self._agentos.clock())
+        return [kept.memory.id]
 
 
 def promotion(
@@ -200,10 +206,10 @@ async def test_a_promotion_that_fails_is_begun_again_where_it_was(
     await agentos.tiers.mature(NS)
 
     class Failing(Analyst):
-        async def analyse(self, namespace: str, turns: Sequence[PageTurn]) -> Sequence[str]:
+        async def analyse(self, namespace: str, turn_ids: Sequence[str]) -> Sequence[str]:
             if len(self.read) == 2:
                 raise OSError("no model just now")
-            return await super().analyse(namespace, turns)
+            return await super().analyse(namespace, turn_ids)
 
     failing = Failing(agentos, store)
     assert (await agentos.queue.work(PROMOTION, promotion(agentos, store, failing), limit=1)).failed == 1
@@ -302,25 +308,22 @@ async def test_knowledge_beyond_its_bound_is_archived_and_comes_back(
         added = await agentos.turns.add(NS, "talk", "user", f"Statement number {number} of mine")
         turns.append(added.turns[0])
         clock.advance(minutes=1)
-    ids = [
-        (await analyst.analyse(NS, [PageTurn(turn.memory_id, 1, "user", turn.text, turn.occurred_at)]))[0]
-        for turn in turns
-    ]
-    explicit = await agentos.memory.store(NS, "Never to be evicted", "semantic", tags=["about:user"], kind="knowledge")
+    ids = [(await analyst.analyse(NS, [turn.memory_id]))[0] for turn in turns]
+    explicit = await agentos.memory.store(NS, "Never to be evicted", "semantic", kind="knowledge")
     await agentos.memory.shown([ids[0], ids[0], ids[2], ids[3]])
-    await agentos.judgements.feedback(NS, ids[3], "reject")  # half as sure as the third one now
+    await agentos.judgements.feedback(NS, ids[3], "reject")
     bounded = promotion(agentos, store, analyst, TierSettings(knowledge_per_side=3))
     assert await bounded.bound_knowledge(NS) == 1 and await bounded.bound_knowledge(NS) == 0
 
     async def statuses() -> list[str]:
         return [(await agentos.memory.get(NS, name))[0].status.value for name in ids]
 
-    assert await statuses() == ["active", "archived", "active", "contested"], "never accessed: 0 × .7"
+    assert await statuses() == ["candidate", "archived", "candidate", "contested"], "never accessed: 0 × .35"
     tighter = promotion(agentos, store, analyst, TierSettings(knowledge_per_side=2))
     assert await tighter.bound_knowledge(NS) == 1
-    assert await statuses() == ["active", "archived", "active", "archived"], "1 × .35 before 1 × .7"
+    assert await statuses() == ["candidate", "archived", "candidate", "archived"], "half as sure as the third"
     await agentos.judgements.revert(NS, ids[1])
-    assert (await statuses())[1] == "active"
+    assert (await statuses())[1] == "candidate"
     assert (await agentos.memory.get(NS, explicit.memory.id))[0].status == "active"
 
 
@@ -447,3 +450,22 @@ async def test_an_embedder_that_is_switched_off_is_no_reason_to_wait(store: Embe
     agentos = wire(store, NoEmbedder(), short_term_pages=1)
     await say(agentos, 3)
     assert await agentos.tiers.mature(NS) == 2
+
+
+async def test_what_users_state_matures_into_knowledge_with_its_page(agentos: AgentOS) -> None:
+    """The whole way, by the rules: turns, a segment that gets hot, facts with their evidence."""
+    stated = await agentos.turns.add(
+        NS, "talk", "user", "I moved to Lisbon. I love baking bread.", answer="Bread from the oven is best.", key="me"
+    )
+    await say(agentos, 10)
+    await agentos.tiers.mature(NS)
+    assert not (await agentos.tiers.recall(NS, "baking bread", limit=1)).user_knowledge
+    for _ in range(3):
+        await agentos.tiers.recall(NS, "bread from the oven, Lisbon", limit=1)
+    assert (await agentos.tiers.status(NS)).promotions == 1
+    worked = await agentos.queue.work_all(agentos.handlers)
+    assert (worked.done, worked.failed) == (1, 0) and (await agentos.tiers.status(NS)).promotions == 0
+    known = (await agentos.tiers.recall(NS, "where do they live, what do they bake?")).user_knowledge
+    assert {each.text for each in known} >= {"The user moved to Lisbon."}
+    assert {each.evidence for each in known} == {(stated.turns[0].memory_id,)}
+    assert stated.turns[0].page == (await agentos.turns.pages(NS, "talk"))[0].id
