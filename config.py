@@ -36,8 +36,9 @@ SearchChannel = Literal[
 ]
 """What `modules.memory.ranking.CHANNELS` names; settings import nothing of ours, so a test holds the two equal."""
 Toolset = Literal[
-    "approvals", "consolidation", "context", "graph", "procedures", "profile", "sessions", "tiers", "turns"
-]
+    "agent-memory", "agentmem", "approvals", "consolidation", "context", "graph",
+    "memoryos", "procedures", "profile", "sessions", "tiers", "turns",
+]  # fmt: skip
 """What tools of `tools.catalog` may name as theirs, held by a test."""
 
 PREFIX = "AGENTOS_"

@@ -19,7 +19,7 @@ from .context.briefing import BriefingService
 from .context.compiler import ContextCompiler
 from .context.ports import Sources
 from .context.service import ContextService
-from .context.sources import inherited_of, profile_of, window_of
+from .context.sources import graph_of, inherited_of, procedures_of, profile_of, window_of
 from .context.tokens import estimate
 from .errors import StorageUnavailable
 from .extraction.ports import TurnReadings
@@ -133,13 +133,13 @@ class Store(Protocol):
     @property
     def queue(self) -> QueueRepository: ...
     @property
-    def tiers(self) -> TierRepository: ...
-    @property
-    def consolidations(self) -> ConsolidationRepository: ...
-    @property
     def turn_readings(self) -> TurnReadings: ...
     @property
     def profile(self) -> ProfileRepository: ...
+    @property
+    def tiers(self) -> TierRepository: ...
+    @property
+    def consolidations(self) -> ConsolidationRepository: ...
 
 
 @dataclass(frozen=True)
@@ -167,11 +167,11 @@ class AgentOS:
     queue: QueueService
     events: EventBus
     handlers: dict[str, Handler]
+    extraction: ExtractionService
+    profile: ProfileService
     tiers: TierService
     consolidation: ConsolidationService
     graph: GraphService
-    extraction: ExtractionService
-    profile: ProfileService
     redactor: Redactor
     clock: Clock
     reranker: Reranker | None = None
@@ -262,8 +262,11 @@ class AgentOS:
             ConsolidationSettings(settings.consolidation_window_tokens, settings.consolidation_share),
             clock,
         )
+        graph = GraphService(store.graph, redactor, exact_terms, estimate, clock)
         profile = ProfileService(store.profile, memory, clock)
-        sources = Sources(window_of(turns), inherited_of(turns), profile=profile_of(profile))
+        sources = Sources(
+            window_of(turns), inherited_of(turns), graph_of(graph), procedures_of(procedures), profile_of(profile)
+        )
         compiler = ContextCompiler(memory, store.surroundings, embedding, goals, sources, clock)
         context = ContextService(
             memory, store.archive, goals, reflection, insights, jobs, compiler, clock, settings.snapshot_max_tokens
@@ -290,11 +293,11 @@ class AgentOS:
             queue,
             events,
             handlers,
-            tiers,
-            consolidation,
-            GraphService(store.graph, redactor, exact_terms, estimate, clock),
             extraction,
             profile,
+            tiers,
+            consolidation,
+            graph,
             redactor,
             clock,
             reranker,

@@ -2,12 +2,15 @@
 
 from collections.abc import Mapping
 
+from .agent_memory import AGENT_MEMORY_TOOLS
+from .agentmem import AGENTMEM_TOOLS
 from .approvals import APPROVAL_TOOLS
 from .consolidation import CONSOLIDATION_TOOLS
 from .context import CONTEXT_TOOLS
 from .goals import GOAL_TOOLS
 from .graph import GRAPH_TOOLS
 from .memory import MEMORY_TOOLS
+from .memoryos import MEMORYOS_TOOLS
 from .procedures import PROCEDURE_TOOLS
 from .profile import PROFILE_TOOLS
 from .reflection import REFLECTION_TOOLS
@@ -28,11 +31,14 @@ _SUBJECTS = (
     APPROVAL_TOOLS,
     SESSION_TOOLS,
     PROCEDURE_TOOLS,
+    MEMORYOS_TOOLS,
+    AGENT_MEMORY_TOOLS,
+    AGENTMEM_TOOLS,
     CONSOLIDATION_TOOLS,
     TURN_TOOLS,
+    PROFILE_TOOLS,
     TIER_TOOLS,
     GRAPH_TOOLS,
-    PROFILE_TOOLS,
 )
 TOOLS: tuple[Tool, ...] = tuple(
     sorted((tool for tools in _SUBJECTS for tool in tools), key=lambda tool: (tool.name, tool.toolset or ""))

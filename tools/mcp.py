@@ -17,7 +17,7 @@ from pydantic import BaseModel, TypeAdapter
 
 from ..modules import identifiers
 from ..modules.agentos import AgentOS
-from ..modules.errors import AgentOSError, PermissionDenied
+from ..modules.errors import AgentOSError, InvalidInput, PermissionDenied
 from . import arguments
 from .catalog import INSTRUCTIONS
 from .tool import Tool
@@ -43,16 +43,20 @@ class Caller:
     allowed: frozenset[str] | None = None
     toolsets: frozenset[str] | None = frozenset()
 
-    def namespace(self, named: str | None) -> str:
-        """The namespace of a call. Raises InvalidInput or PermissionDenied."""
-        if named is None:
+    def namespace(self, given: Mapping[str, str | None]) -> str:
+        """The namespace of a call, from the arguments that may name it. Raises InvalidInput or PermissionDenied."""
+        named = {field: name for field, name in given.items() if name is not None}
+        if not named:
             return self.agent_id
-        identifiers.agent("agent_id", named)
-        if self.allowed is not None and named not in self.allowed:
-            raise PermissionDenied(
-                f"agent_id: {named[:60]!r} is not allowed here; leave it out, or add it to AGENTOS_ALLOWED_AGENTS"
-            )
-        return named
+        for field, name in named.items():
+            identifiers.agent(field, name)
+            if self.allowed is not None and name not in self.allowed:
+                raise PermissionDenied(
+                    f"{field}: {name[:60]!r} is not allowed here; leave it out, or add it to AGENTOS_ALLOWED_AGENTS"
+                )
+        if len({*named.values()}) > 1:
+            raise InvalidInput(next(iter(named)), f"and {', '.join(list(named)[1:])} name one namespace: give one")
+        return next(iter(named.values()))
 
 
 class BoundTool:
@@ -60,7 +64,7 @@ class BoundTool:
 
     def __init__(self, tool: Tool) -> None:
         self.tool = tool
-        self.model: type[BaseModel] = arguments.model_of(tool.run)
+        self.model: type[BaseModel] = arguments.model_of(tool.run, tool.namespace_in)
         self.result: TypeAdapter[Any] = TypeAdapter(get_type_hints(tool.run)["return"])
         self.keeps = not tool.read_only and not tool.destructive
 
@@ -85,7 +89,7 @@ class BoundTool:
     async def call(self, opener: Opener, caller: Caller, client: str, given: dict[str, Any]) -> types.CallToolResult:
         """Run the tool for a client, and count the call. Raises AgentOSError."""
         checked = arguments.parse(self.model, given)
-        namespace = caller.namespace(checked.pop("agent_id"))
+        namespace = caller.namespace({name: checked.pop(name) for name in self.tool.namespace_in})
         agentos = await opener()
         try:
             result = await self.tool.run(agentos, namespace, **checked)

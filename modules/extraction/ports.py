@@ -1,4 +1,4 @@
-"""What extraction needs of storage, of the memory that keeps what it finds, and of a language model."""
+"""What extraction needs of storage, and of the memory that keeps what it finds."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -67,10 +67,3 @@ class Relator(Protocol):
 
     async def relate(self, relations: Sequence[Relation], now: datetime) -> None:
         """Add relations; those that are there are left out."""
-
-
-class LanguageModel(Protocol):
-    """A model that completes a text."""
-
-    async def complete(self, instruction: str, text: str, max_tokens: int) -> str:
-        """The completion. Raises an AgentOSError where there is none."""

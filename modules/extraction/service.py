@@ -6,13 +6,13 @@ from collections.abc import Sequence
 from itertools import groupby
 
 from ..clock import Clock
-from ..errors import AgentOSError
+from ..language.ports import LanguageError, LanguageModel
 from ..suspicion import is_suspicious
 from ..truth.models import Relation
 from . import asking
 from .evidence import problem
 from .models import MAX_EVIDENCE, About, Analysis, ExtractedFact, FactType, Method, SpokenTurn
-from .ports import FactKeeper, LanguageModel, Relator, TurnReadings
+from .ports import FactKeeper, Relator, TurnReadings
 from .sentences import facts_in
 
 SOURCE = "extraction"
@@ -115,7 +115,7 @@ class ExtractionService:
         assert self._language is not None
         try:
             answer = await self._language.complete(asking.INSTRUCTION, asking.transcript(turns), asking.MAX_TOKENS)
-        except AgentOSError as error:
+        except LanguageError as error:
             return None, (f"no language model, facts were found by rules: {error}",)
         facts = asking.facts_of(answer, turns)
         if facts is None:

@@ -10,6 +10,10 @@ MAX_PHRASE = 6
 _STROKES = str.maketrans({"ł": "l", "ø": "o", "đ": "d", "ħ": "h", "ı": "i", "ŧ": "t", "æ": "ae", "œ": "oe", "þ": "th"})
 """Letters that Unicode does not take apart."""
 _EDGES = " \t\n\"'`“”‘’«»,;:!?()[]{}<>*"
+_SPEAKERS_OWN = dict.fromkeys(("i", "me", "my", "mine", "myself"), "user") | dict.fromkeys(
+    ("we", "us", "our", "ours"), "project"
+)
+"""Whom a question speaks of by these words."""
 _WORD = re.compile(r"[\w@#./:+\\-]*[\w+#]")
 _SPACE = re.compile(r"\s+")
 _POSSESSIVE = re.compile(r"['’]s$")
@@ -18,7 +22,7 @@ _POSSESSIVE = re.compile(r"['’]s$")
 def key(label: str) -> str:
     """A label as it is compared. "Café de Flore", "CAFE DE FLORE" and "Cafe  de Flore's" have one key; never empty
     where the label has a letter or a digit."""
-    stripped = _POSSESSIVE.sub("", label.strip(_EDGES)).rstrip(".")
+    stripped = _POSSESSIVE.sub("", label.strip(_EDGES).rstrip(_EDGES + "."))
     folded = unicodedata.normalize("NFKD", stripped.casefold().translate(_STROKES))
     # Only diacritics: the vowel signs of Indic and Semitic scripts are part of their words.
     plain = "".join(character for character in folded if not "\u0300" <= character <= "\u036f")
@@ -33,6 +37,7 @@ def phrases(query: str) -> list[str]:
     for length in range(min(MAX_PHRASE, len(words)), 0, -1):
         for begin in range(len(words) - length + 1):
             found.setdefault(" ".join(words[begin : begin + length]))
+    found |= {spoken_of: None for word in words if (spoken_of := _SPEAKERS_OWN.get(word))}
     return [phrase for phrase in found if phrase]
 
 

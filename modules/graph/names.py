@@ -29,9 +29,9 @@ _SENTENCE_END = re.compile(
     r"[.!?…]+[\"'”’)\]]*\s+|\n+|(?<=\w):\s+(?=[^\W\d_a-z])|;\s+"
 )
 _WORD = re.compile(r"[^\W\d_][\w'’.&+-]*[\w+]|[^\W\d_]|&|\d[\w.]*")
-_JOINS = frozenset("de da do dos das del di du la le el al bin ibn van von der den ten ter of and & y zu zum".split())
-_OUTER = frozenset("of and & y".split())
-_NO_NAME = re.compile(rf"(?:{MONTH}|{WEEKDAY})s?\Z", re.IGNORECASE)
+_JOINS = frozenset("de da do dos das del di du la le el al bin ibn van von der den ten ter of & zu zum".split())
+_NOT_AT_THE_ENDS = frozenset("the a an i my our i'm i've i'll i’m i’ve i’ll 's and of".split())
+_NO_NAME = re.compile(rf"(?:{MONTH}|{WEEKDAY}|mon|tues?|wed|thu(?:rs?)?|fri|sat|sun)s?\Z", re.IGNORECASE)
 _NOUNISH = re.compile(r".{3,}(?:tion|tions|ment|ments|ness|ing|ity|ed|ly|able|ive|ous|ful|less|ers|ism|ance|ence)\Z")
 
 
@@ -56,7 +56,11 @@ def names(sentence: str, elsewhere: frozenset[str] = frozenset()) -> list[Span]:
     lists = wordlists()
     if len(sentence) > 12 and sentence.upper() == sentence:
         return []  # all in capitals: they tell nothing
-    known = [each for each in known_names(sentence) if not _begins(sentence, each[0], each[2], lists)]
+    known = [
+        each
+        for each in known_names(sentence)
+        if not _begins(sentence, each[0], each[2], lists) and each[2].lower() not in lists.acronyms
+    ]
     found = []
     covered: list[tuple[int, int]] = []
     for run in _runs(sentence):
@@ -113,10 +117,10 @@ def _runs(sentence: str) -> Iterator[list[re.Match[str]]]:
         if run and gap.strip(" ") != "":
             yield run
             run, joins = [], []
+        if run and run[-1].group().endswith(("'s", "’s")):
+            yield run
+            run, joins = [], []
         if _is_capital(word) and not _NO_NAME.match(word):
-            if run and run[-1].group().endswith(("'s", "’s")) and not joins:
-                yield run
-                run = []
             run = [*run, *joins, match]
             joins = []
         elif run and word in _JOINS and len(joins) < 3:
@@ -134,16 +138,12 @@ def _runs(sentence: str) -> Iterator[list[re.Match[str]]]:
 def _name(sentence: str, run: Sequence[re.Match[str]], lists: WordLists, elsewhere: frozenset[str]) -> Span | None:
     words = list(run)
     starts = not sentence[: words[0].start()].strip(" \"'“‘(*-#>•\t")
-    if starts and len(words) > 1 and _plain(words[0].group(), lists) and words[0].group().lower() not in lists.given:
+    if starts and len(words) > 1 and not _opens_a_name(words, lists):
         words, starts = words[1:], False
-    while words and _outer(words[0].group(), lists):
+    while words and _outer(words[0].group()):
         words, starts = words[1:], False
-    while words and (_outer(words[-1].group(), lists) or words[-1].group().lower() in ("'s", "and", "of")):
+    while words and _outer(words[-1].group()):
         words = words[:-1]
-    for place, match in enumerate(words):  # "Maria and Tom" are two; "Bank of America" is one
-        if match.group() in ("and", "&", "y") and not _is_company(words, place, lists):
-            words = words[:place]
-            break
     if not words or len(words) > MAX_NAME_WORDS or words[0].group()[0].isdigit():
         return None
     begin, end = words[0].start(), words[-1].end()
@@ -156,24 +156,24 @@ def _name(sentence: str, run: Sequence[re.Match[str]], lists: WordLists, elsewhe
     return Span(begin, begin + len(label), label, _type(sentence, begin, label, lists))
 
 
-def _is_company(words: Sequence[re.Match[str]], place: int, lists: WordLists) -> bool:
-    if words[place].group() == "&":
+def _opens_a_name(words: Sequence[re.Match[str]], lists: WordLists) -> bool:
+    """Whether the first word of a sentence belongs to the name that follows: "Ann Lee", but not "Aww John"."""
+    first, second = words[0].group(), words[1].group()
+    if key(first) in lists.given:
         return True
-    return words[-1].group().lower().rstrip(".") in lists.organization_endings
+    if _plain(first, lists) or key(second) in lists.given:
+        return False
+    return not re.fullmatch(r".{3,}(?:ly|ing)", first) or len(words) > 2
 
 
-def _outer(word: str, lists: WordLists) -> bool:
-    lowered = word.lower()
-    return (
-        word in _OUTER
-        or lowered in ("the", "a", "an", "i", "my", "our")
-        or word.upper() in ("I", "I'M", "I'VE", "I'LL")
-    )
+def _outer(word: str) -> bool:
+    """Whether a word may stand in a name, but not at its ends."""
+    return word in _JOINS or word.lower() in _NOT_AT_THE_ENDS
 
 
 def _plain(word: str, lists: WordLists) -> bool:
     """Whether a word says nothing as a name."""
-    bare = re.sub(r"['’](?:s|m|ve|ll|re|d|t)?$", "", word).rstrip(".")
+    bare = re.sub(r"(?:n['’]t|['’](?:s|m|ve|ll|re|d|t)?)$", "", word).rstrip(".")
     lowered = bare.lower()
     if lowered in lists.given:
         return False

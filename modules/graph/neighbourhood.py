@@ -13,11 +13,15 @@ from .validity import holding
 LEAST_TOGETHER = 2
 """Two are near each other when so many memories name both."""
 MAX_SEEDS = 8
-WIDTH = 16
+WIDTH = 12
 """So many of the nodes that a hop reached are walked on from: the nearest."""
-NEWEST = (200, 50)
+NEWEST = (200, 25)
 """How many of the newest mentions of a node are looked at, at the first hop and at later ones."""
-MAX_RELATIONS = 400
+MAX_TOGETHER = 150
+"""A hop reaches so many nodes at most by what is named together: those with the largest weights."""
+A_NODE_SHOWN = 2
+"""For each node that may be shown so many are counted at each hop: the nearest."""
+MAX_RELATIONS = 200
 MAX_ALIASES_OF_ALIASES = 3
 
 
@@ -87,14 +91,14 @@ class Neighbourhood:
         for hop in range(1, hops + 1):
             if not frontier:
                 break
-            frontier = await self._walk(frontier, hop)
+            frontier = await self._walk(frontier, hop, max_nodes * A_NODE_SHOWN)
         return await self._shown(seeds, max_nodes)
 
-    async def _walk(self, frontier: Sequence[int], hop: int) -> list[int]:
+    async def _walk(self, frontier: Sequence[int], hop: int, most: int) -> list[int]:
         groups = self._names.members(frontier)
         newest = NEWEST[min(hop, len(NEWEST)) - 1]
         together = await self._repository.together(
-            self._namespace, groups, newest, LEAST_TOGETHER, self._as_of, self._now
+            self._namespace, groups, newest, LEAST_TOGETHER, MAX_TOGETHER, self._as_of, self._now
         )
         relations = await self._repository.relations(self._namespace, sorted(groups), MAX_RELATIONS)
         others = {each.other for each in together}
@@ -108,12 +112,15 @@ class Neighbourhood:
             self._relations[each.source, each.type, each.target] = each
             for number in (each.source, each.target):
                 near[number] += 1.0 + each.weight
-        reached = [number for number in near if number not in self._hop]
+        reached = sorted(near.keys() - self._hop.keys(), key=lambda number: (-near[number], number))[:most]
         self._hop |= dict.fromkeys(reached, hop)
-        return sorted(reached, key=lambda number: (-near[number], number))[:WIDTH]
+        return reached[:WIDTH]
 
     def _canonical(self, relation: Relation) -> Relation:
-        return replace(relation, source=self._names.of(relation.source), target=self._names.of(relation.target))
+        source, target = self._names.of(relation.source), self._names.of(relation.target)
+        if (source, target) == (relation.source, relation.target):
+            return relation
+        return replace(relation, source=source, target=target)
 
     async def _note_together(self, together: Sequence[Together], newest: int, near: dict[int, float]) -> None:
         """Keep the weights between canonical nodes; where several names of one were found, the memories are counted
@@ -172,7 +179,7 @@ class Neighbourhood:
     async def _counted(self, numbers: Sequence[int]) -> list[Node]:
         """The nodes with the mentions of all their names."""
         groups = self._names.members(numbers)
-        every = await self._repository.nodes(self._namespace, sorted(groups), self._at)
+        every = await self._repository.nodes(self._namespace, sorted(groups), self._as_of, self._now)
         mentions: dict[int, int] = defaultdict(int)
         for node in every:
             mentions[groups[node.seq]] += node.mentions
@@ -187,7 +194,7 @@ class Neighbourhood:
         groups = {alias: number for alias, number in self._names.members(numbers).items() if alias != number}
         if not groups:
             return {}
-        nodes = await self._repository.nodes(self._namespace, sorted(groups), self._at)
+        nodes = await self._repository.nodes(self._namespace, sorted(groups), self._as_of, self._now)
         found: dict[int, list[str]] = defaultdict(list)
         for node in nodes:
             found[groups[node.seq]].append(node.label)

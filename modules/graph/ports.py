@@ -16,8 +16,9 @@ class GraphRepository(Protocol):
     async def get(self, namespace: str, node_id: str) -> Node | None:
         """One node by its id."""
 
-    async def nodes(self, namespace: str, numbers: Sequence[int], as_of: datetime) -> list[Node]:
-        """Nodes by number with their mentions at a moment; those that no visible memory speaks of are left out."""
+    async def nodes(self, namespace: str, numbers: Sequence[int], as_of: datetime | None, now: datetime) -> list[Node]:
+        """Nodes by number with their mentions, with `as_of` those until then; what rules found and no visible memory
+        speaks of is left out."""
 
     async def find(
         self, namespace: str, type_: str | None, key_part: str, limit: int, now: datetime
@@ -33,12 +34,19 @@ class GraphRepository(Protocol):
         word, by an agent's, or because it is the first name of one person alone."""
 
     async def together(
-        self, namespace: str, groups: Mapping[int, int], newest: int, least: int, as_of: datetime | None, now: datetime
+        self,
+        namespace: str,
+        groups: Mapping[int, int],
+        newest: int,
+        least: int,
+        limit: int,
+        as_of: datetime | None,
+        now: datetime,
     ) -> list[Together]:
         """Nodes that are named by the same memories as those of a group: `groups` gives each number its group's.
 
-        Of each member the `newest` memories are looked at; pairs with fewer than `least` memories are left out. With
-        `as_of` what held then counts, else what holds now.
+        Of each member the `newest` memories are looked at; pairs with fewer than `least` memories are left out, and of
+        the others the `limit` with the most are given. With `as_of` what held then counts, else what holds now.
         """
 
     async def both(

@@ -10,7 +10,7 @@ from . import cues
 from .keys import key
 from .models import ALIAS_OF, LIVES_AT, RULE_WEIGHT, STUDIES_AT, USES, WEIGHTS, WORKS_AT, EntityType, Named, Text, Told
 from .names import SPEAKERS, Span
-from .wordlists import known_name, wordlists
+from .wordlists import known_name
 
 MAX_SENTENCES_READ = 8
 MAX_SENTENCE = 300
@@ -75,7 +75,7 @@ def _told(text: Text, subject: str, attribute: str, value: str, named: Sequence[
         return None
     if attribute in _OF_A_PERSON:
         type_, kind = _OF_A_PERSON[attribute]
-        what = _name(value, named)
+        what = _name(value, named, kind)
         if what is None or who.label == PROJECT:
             return None
         if who.type is EntityType.NAME:
@@ -98,8 +98,8 @@ def _who(text: Text, subject: str, named: Sequence[Span]) -> Named | None:
         return Named(speaker or USER, EntityType.PERSON)
     if subject == PROJECT:
         return Named(PROJECT, EntityType.PRODUCT)
-    for span in named:
-        if key(span.label) == key(subject):
+    for span in sorted(named, key=lambda each: -len(each.label)):
+        if f" {key(subject)}".endswith(f" {key(span.label)}"):  # "later Maria" is Maria
             return Named(span.label, span.type)
     written = re.search(rf"(?<!\w){re.escape(subject)}(?!\w)", text.content, re.IGNORECASE)
     if written is None or len(subject) > 80:
@@ -107,14 +107,13 @@ def _who(text: Text, subject: str, named: Sequence[Span]) -> Named | None:
     return Named(written.group(), EntityType.NAME)
 
 
-def _name(value: str, named: Sequence[Span]) -> str | None:
-    """A value as the name that it is; None where it is none ("a small flat")."""
-    value = re.sub(r"^(?:the|a|an|our|my|his|her) ", "", value.strip(" .,;!\"'"))
-    for span in named:
-        if key(span.label) == key(value):
-            return span.label
-    plain = value.lower() in wordlists().common or len(value.split()) > 6 or len(value) > 80
-    return None if plain or not value[:1].isupper() else value
+def _name(value: str, named: Sequence[Span], kind: EntityType) -> str | None:
+    """The name in a value; None where it has none ("a small flat"), or one of something else."""
+    whole = key(re.sub(r"^(?:the|a|an|our|my|his|her) ", "", value.strip(" .,;!\"'")))
+    fitting = [span for span in named if span.type in (kind, EntityType.NAME, EntityType.PRODUCT)]
+    inside = [span for span in fitting if f" {key(span.label)} " in f" {whole} "]
+    exact = [span for span in inside if key(span.label) == whole]
+    return next((span.label for span in (*exact, *inside)), None)
 
 
 def _between_names(sentence: str, named: Sequence[Span]) -> Iterator[Told]:

@@ -47,10 +47,9 @@ def _ended(group: Sequence[Relation]) -> Iterable[Relation]:
     for place, each in enumerate(group):
         if each.weight <= 0:
             continue
-        ends = [later.start for later in group[place + 1 :] if _ends(later, each)]
-        if each.end is not None:
-            ends.append(each.end)
-        yield replace(each, end=min((end for end in ends if end is not None), default=None))
+        following = next((later.start for later in group[place + 1 :] if _ends(later, each)), None)
+        sooner = following is not None and (each.end is None or following < each.end)
+        yield replace(each, end=following) if sooner else each
 
 
 def _ends(later: Relation, earlier: Relation) -> bool:

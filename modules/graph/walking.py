@@ -14,7 +14,7 @@ from .validity import holding
 MAX_LOADED = 5_000
 """More edges than these are not looked at in one hop, nor more nodes in all."""
 MAX_TOGETHER = 50
-NEWEST = 1_000
+NEWEST = 400
 
 Steps = Callable[[Iterable[Relation]], list[Step]]
 
@@ -76,13 +76,12 @@ class Walking:
         together = []
         if not edge_types or "co_occurs" in edge_types:
             together = await self._repository.together(
-                self._namespace, {node.seq: node.seq}, NEWEST, 1, None, self._now
+                self._namespace, {node.seq: node.seq}, NEWEST, 1, MAX_TOGETHER, None, self._now
             )
-            together.sort(key=lambda each: -each.memories)
         numbers = {number for each in current for number in (each.source, each.target)}
-        nodes = {
-            each.seq: each for each in await self._nodes([*numbers, *(each.other for each in together[:MAX_TOGETHER])])
-        } | {node.seq: node}
+        nodes = {each.seq: each for each in await self._nodes([*numbers, *(each.other for each in together)])} | {
+            node.seq: node
+        }
         current = sorted(
             (each for each in current if each.source in nodes and each.target in nodes),
             key=lambda each: (-each.weight, each.order),
@@ -136,7 +135,7 @@ class Walking:
         return sorted(found, key=lambda each: (each.hops, -each.weight, each.node.seq))
 
     async def _nodes(self, numbers: Sequence[int]) -> list[Node]:
-        return await self._repository.nodes(self._namespace, numbers, self._now) if numbers else []
+        return await self._repository.nodes(self._namespace, numbers, None, self._now) if numbers else []
 
 
 def _edge(relation: Relation, nodes: dict[int, Node]) -> Edge:

@@ -25,6 +25,7 @@ class WordLists:
     place_beginnings: frozenset[str]
     given: frozenset[str]
     after_a_name: frozenset[str]
+    small: frozenset[str]
 
 
 @cache
@@ -52,6 +53,7 @@ def wordlists() -> WordLists:
         place_beginnings=_words("place_beginnings"),
         given=frozenset(map(key, _file()["given"].split())),
         after_a_name=_words("after_a_name"),
+        small=_words("small"),
     )
 
 
@@ -86,4 +88,13 @@ def known_names(sentence: str) -> list[tuple[int, int, str, EntityType | None]]:
     """The gazetteer's names in a sentence: begin, end, the name, its type (None: no entity)."""
     if _first_words().isdisjoint(_FIRST.findall(sentence.lower())):
         return []
-    return [(found.begin, found.end, found.text, known_type(found.lists)) for found in names_in(sentence)]
+    names = []
+    for found in names_in(sentence):
+        if found.text.islower() and found.text.isalpha() and found.text not in wordlists().small:
+            continue  # "a vivid sketch" names neither a bank nor a program
+        article = len(found.text) - len(_ARTICLE.sub("", found.text))  # "the UK" is the UK
+        names.append((found.begin + article, found.end, found.text[article:], known_type(found.lists)))
+    return names
+
+
+_ARTICLE = re.compile(r"^the (?=\S)", re.IGNORECASE)

@@ -101,8 +101,8 @@ def habits(evidence: Evidence, reader: cues.Reader) -> list[Habit]:
 
 
 def _habit(trigger: Trigger, action: Action, pairs: int, of_both: Sequence[Exchange]) -> Habit:
-    sessions = len({exchange.session for exchange in of_both})
-    confidence = min(MOST_SURE, round(len(of_both) / pairs + AGAIN * (sessions - 1), 6))
+    sessions = frozenset(exchange.session for exchange in of_both)
+    confidence = min(MOST_SURE, round(len(of_both) / pairs + AGAIN * (len(sessions) - 1), 6))
     newest = dict.fromkeys(memory_id for exchange in reversed(of_both) for memory_id in exchange.evidence)
     return Habit(trigger, action, len(of_both), pairs, sessions, confidence, tuple(newest)[:MAX_EVIDENCE])
 

@@ -5,6 +5,9 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
+OFFERED = frozenset({"candidate", "active", "stale"})
+"""The statuses of memories in which a habit or a lesson is told."""
+
 
 class Trigger(StrEnum):
     """What a user's turn asks for."""
@@ -73,15 +76,15 @@ class Exchange:
 class Habit:
     """An action that usually follows a trigger.
 
-    `support` is how many exchanges show it, of `pairs` with that trigger; in `sessions` different sessions. All of
-    it is a function of the exchanges, so that mining them again changes nothing.
+    `support` is how many exchanges show it, of `pairs` with that trigger, in how many `sessions`. All of
+    it is a function of the exchanges, so that mining them again changes nothing. `sessions` are their names.
     """
 
     trigger: Trigger
     action: Action
     support: int
     pairs: int
-    sessions: int
+    sessions: frozenset[str]
     confidence: float
     evidence: tuple[str, ...] = ()
 
@@ -151,6 +154,11 @@ class Procedure:
     status: str
     is_global: bool = False
 
+    @property
+    def is_offered(self) -> bool:
+        """Whether it is told: nobody has rejected it, and it is not put away."""
+        return self.status in OFFERED
+
 
 @dataclass(frozen=True)
 class KeptLesson:
@@ -164,7 +172,10 @@ class KeptLesson:
 
 @dataclass(frozen=True)
 class Mined:
-    """What mining found: all habits and lessons there are, and how many memories were made, changed and removed."""
+    """What mining found: all habits and lessons there are, and how many memories were made, changed and removed.
+
+    `habits` are what the procedures that are mined now were made of.
+    """
 
     procedures: tuple[Procedure, ...]
     lessons: tuple[KeptLesson, ...]
@@ -172,6 +183,7 @@ class Mined:
     made: int
     changed: int
     removed: int
+    habits: tuple[Habit, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from ..clock import Clock
 from ..errors import Conflict, NotFound
 from ..redactor import Redactor
 from . import cues, mining
-from .models import Action, Habit, Kept, KeptLesson, Lesson, Mined, Procedure, Relevant, Revision, Trigger
+from .models import OFFERED, Action, Habit, Kept, KeptLesson, Lesson, Mined, Procedure, Relevant, Revision, Trigger
 from .ports import MemoryKeeper, ProcedureRepository
 
 SOURCE = "procedures"
@@ -29,8 +29,6 @@ MAX_SHOWN = 50
 MAX_LESSONS = 3
 INFORM = "inform"
 """The effect of a lesson: it is told. That something warns or is held back takes a rule that a person has made."""
-
-_USED = frozenset({"candidate", "active", "stale"})
 
 log = logging.getLogger(__name__)
 
@@ -88,6 +86,7 @@ class ProcedureService:
             len(made),
             len(changed - made),
             len(gone),
+            tuple(habits),
         )
 
     async def mine_what_is_new(self, namespace: str) -> Mined | None:
@@ -113,7 +112,7 @@ class ProcedureService:
         if not found:
             promoted = _procedures(await self._repository.kept(identifiers.GLOBAL), is_global=True)
             found = _fitting(promoted, trigger, min_confidence)
-        lessons = [one for one in _lessons(own) if one.status in _USED and mining.names(one.action, query)]
+        lessons = [one for one in _lessons(own) if one.status in OFFERED and mining.names(one.action, query)]
         result = Relevant(trigger, tuple(found[:limit]), tuple(lessons[:MAX_LESSONS]))
         shown = [one.memory_id for one in result.procedures] + [one.memory_id for one in result.lessons]
         await self._keeper.shown(shown)
@@ -131,7 +130,7 @@ class ProcedureService:
         )
         if known is None:
             raise NotFound(f"memory_id: there is no procedure {memory_id[:60]!r}; procedures_mine gives valid ids")
-        if known.status not in _USED:
+        if not known.is_offered:
             raise Conflict(f"memory_id: procedure {known.memory_id} is {known.status} and is not promoted")
         evidence = await self._repository.evidence(namespace, READ_AT_ONCE)
         habits = await asyncio.to_thread(mining.habits, evidence, self._reader)
@@ -145,7 +144,7 @@ class ProcedureService:
         return await self._promoted(habit)
 
     async def _promoted(self, habit: Habit) -> Procedure:
-        before = [one for one in await self._repository.kept(identifiers.GLOBAL) if one.status in _USED]
+        before = [one for one in await self._repository.kept(identifiers.GLOBAL) if one.status in OFFERED]
         same = next((p for p in _procedures(before) if (p.trigger, p.action) == (habit.trigger, habit.action)), None)
         told = {
             PROCEDURE: {
@@ -199,7 +198,7 @@ def _procedure(habit: Habit) -> tuple[str, dict[str, Any]]:
             "action": habit.action.value,
             "support": habit.support,
             "pairs": habit.pairs,
-            "sessions": habit.sessions,
+            "sessions": len(habit.sessions),
             "confidence": habit.confidence,
             "method": "rules",
         }
@@ -249,6 +248,4 @@ def _ordered(procedures: Sequence[Procedure]) -> list[Procedure]:
 
 
 def _fitting(procedures: Sequence[Procedure], trigger: Trigger, min_confidence: float) -> list[Procedure]:
-    return _ordered(
-        [p for p in procedures if p.trigger is trigger and p.confidence >= min_confidence and p.status in _USED]
-    )
+    return _ordered([p for p in procedures if p.trigger is trigger and p.confidence >= min_confidence and p.is_offered])

@@ -14,7 +14,7 @@ from ..truth.subjects import USER
 from . import keys as canonical
 from .models import Known, Level, Profile, ProfileEntry, ProfileValue, Statement, Trait
 from .ports import ProfileRepository, StatementKeeper
-from .traits import traits_in
+from .traits import TraitCounter
 
 MAX_VALUE_CHARS = 200
 MAX_VALUES = 6
@@ -39,6 +39,7 @@ class ProfileService:
         self._repository = repository
         self._keeper = keeper
         self._clock = clock
+        self._counter = TraitCounter()
 
     async def get(
         self,
@@ -99,7 +100,7 @@ class ProfileService:
     async def traits(self, namespace: str) -> list[Trait]:
         """The traits that evidence supports, each with its level; what nothing speaks of is absent."""
         said = await self._repository.said(namespace, self._clock(), TEXTS_AT_ONCE)
-        return await asyncio.to_thread(lambda: traits_in(one for one in said if not is_suspicious(one.text)))
+        return await asyncio.to_thread(self._counter.traits_in, said)
 
     async def hints(self, namespace: str) -> str:
         """How to answer this user, in one short line: name, style, what they want of an assistant; "" if unknown."""

@@ -1,23 +1,30 @@
 """Traits: what counted evidence says of somebody's needs, of what they want of an assistant, and of their interests.
 
 A text counts once for a trait, for it or against it. A negated phrase counts against. Levels come from the difference:
-High from 5, Medium from 3, Low from 2, and Low too where 2 more speak against than for. With less, nothing is said.
+High from 5 texts and 4 % of those that were read, Medium from 3 and 1.5 %, Low from 2, and Low too where 2 more speak
+against than for. With less, nothing is said.
 """
 
+import hashlib
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
+from ..suspicion import is_suspicious
 from ..truth.wording import contractions_undone
 from .models import Level, Said, Trait
 
 HIGH, MEDIUM, LOW = 5, 3, 2
 """By how many texts more must speak for a trait than against it."""
+HIGH_SHARE, MEDIUM_SHARE = 0.04, 0.015
+"""And by how large a share of the texts: who says much mentions much."""
 MAX_EVIDENCE = 8
 MAX_TEXT_CHARS = 2_000
+MAX_REMEMBERED = 10_000
 _WORD = re.compile(r"[a-z0-9]+(?:[-'][a-z0-9]+)*(?:;dr)?")
+_ASIDE = re.compile(r"\[[^\]\n]{0,300}\]")
 _NEGATIONS = frozenset("not never no without hardly rarely neither".split())
 _REACH = 3
 """So many words before a phrase may negate it."""
@@ -50,31 +57,51 @@ class _Lexicon:
     shortest: int
 
 
-def traits_in(texts: Iterable[Said]) -> list[Trait]:
-    """The traits that texts support, the newest text first; what they do not speak of is left out."""
-    lexicon = _lexicon()
-    pro: dict[str, list[str]] = {}
-    contra: dict[str, list[str]] = {}
-    for said in texts:
-        votes = _votes(said.text, lexicon)
-        for trait, is_for in votes.items():
-            (pro if is_for else contra).setdefault(trait, []).append(said.memory_id)
-    found = []
-    for name, group in lexicon.groups.items():
-        supporting, contrary = pro.get(name, []), contra.get(name, [])
-        level = level_of(len(supporting), len(contrary))
-        if level is not None:
-            shown = supporting if len(supporting) >= len(contrary) else contrary
-            found.append(Trait(name, group, level, len(supporting), len(contrary), tuple(shown[:MAX_EVIDENCE])))
-    return found
+class TraitCounter:
+    """Counts evidence for traits, and remembers what it made of each text, under a digest: the next count is cheap."""
+
+    def __init__(self) -> None:
+        self._votes: dict[bytes, dict[str, bool]] = {}
+
+    def traits_in(self, texts: Iterable[Said]) -> list[Trait]:
+        """The traits that texts support, the newest text first; what they do not speak of is left out.
+
+        Texts that look like instructions to their reader are no evidence.
+        """
+        lexicon = _lexicon()
+        read = 0
+        pro: dict[str, list[str]] = {}
+        contra: dict[str, list[str]] = {}
+        for said in texts:
+            read += 1
+            for trait, is_for in self._of(said.text).items():
+                (pro if is_for else contra).setdefault(trait, []).append(said.memory_id)
+        found = []
+        for name, group in lexicon.groups.items():
+            supporting, contrary = pro.get(name, []), contra.get(name, [])
+            level = level_of(len(supporting), len(contrary), read)
+            if level is not None:
+                shown = supporting if len(supporting) >= len(contrary) else contrary
+                found.append(Trait(name, group, level, len(supporting), len(contrary), tuple(shown[:MAX_EVIDENCE])))
+        return found
+
+    def _of(self, text: str) -> dict[str, bool]:
+        digest = hashlib.blake2b(text.encode(), digest_size=16).digest()
+        known = self._votes.get(digest)
+        if known is None:
+            known = {} if is_suspicious(text) else _votes(text, _lexicon())
+            if len(self._votes) >= MAX_REMEMBERED:
+                self._votes.clear()
+            self._votes[digest] = known
+        return known
 
 
-def level_of(supporting: int, contrary: int) -> Level | None:
-    """The level that so many texts for and against a trait give it; None where they do not say."""
+def level_of(supporting: int, contrary: int, read: int) -> Level | None:
+    """The level that so many texts for and against a trait give it, of all that were `read`; None: they do not say."""
     net = supporting - contrary
-    if net >= HIGH:
+    if net >= max(HIGH, HIGH_SHARE * read):
         return Level.HIGH
-    if net >= MEDIUM:
+    if net >= max(MEDIUM, MEDIUM_SHARE * read):
         return Level.MEDIUM
     return Level.LOW if abs(net) >= LOW else None
 
@@ -103,7 +130,8 @@ def _votes(text: str, lexicon: _Lexicon) -> dict[str, bool]:
 
 
 def _plain(text: str) -> str:
-    plain = contractions_undone(text[:MAX_TEXT_CHARS].replace("’", "'")).lower()
+    spoken = _ASIDE.sub(" ", text[:MAX_TEXT_CHARS]).replace("’", "'")
+    plain = contractions_undone(spoken).lower()
     for told, said in _AS_TOLD:
         plain = plain.replace(told, said)
     return plain

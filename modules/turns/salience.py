@@ -45,7 +45,8 @@ def of(turns: Sequence[Spoken]) -> list[float]:
         (RECENCY, [recency(turn.age) for turn in turns]),
     )
     even = [(weight, normalised(values)) for weight, values in parts]
-    return smoothed([sum(weight * values[place] for weight, values in even) for place in range(len(turns))])
+    found = smoothed([sum(weight * values[place] for weight, values in even) for place in range(len(turns))])
+    return [min(max(value, 0.0), 1.0) for value in found]  # sums of fractions may be a hair beyond
 
 
 def inverse_frequencies(words: Sequence[Sequence[str]]) -> dict[str, float]:

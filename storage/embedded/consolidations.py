@@ -108,8 +108,8 @@ class SqliteConsolidations:
     async def due(self, namespace: str, tokens: int, now: datetime) -> list[tuple[str, int]]:
         rows = await self._sqlite.read(
             # First the few that are long at all; only of these is asked what is covered.
-            "WITH long AS MATERIALIZED (SELECT session FROM turns WHERE namespace = :namespace GROUP BY session "
-            "HAVING sum(tokens) >= :tokens) "
+            "WITH long AS MATERIALIZED (SELECT t.session FROM sessions s CROSS JOIN turns t ON t.session = s.id "
+            "WHERE s.namespace = :namespace AND s.client = :client GROUP BY s.id HAVING sum(t.tokens) >= :tokens) "
             "SELECT s.key, sum(t.tokens) AS tokens FROM long JOIN sessions s ON s.id = long.session "
             "JOIN turns t ON t.session = long.session JOIN memories m ON m.seq = t.memory_seq "
             f"WHERE {_LIVES} AND NOT {_COVERED} AND NOT {_REFUSED} AND NOT EXISTS "

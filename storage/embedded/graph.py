@@ -18,10 +18,16 @@ from .times import maybe_from_us, to_us
 # Those that an answer leaves out are few, and an index holds them: cheaper than a look at each memory of a mention.
 _UNSEEN = (
     f"SELECT m.seq FROM memories m WHERE m.namespace = :namespace AND {SELDOM_SHOWN} "
-    f"AND NOT ({VISIBLE} AND (m.valid_to IS NULL OR m.valid_to > :at))"
+    f"AND NOT ({VISIBLE} AND (m.valid_to IS NULL OR m.valid_to > :at)) "
+    "UNION SELECT l.seq FROM memories l "
+    "WHERE :as_of IS NOT NULL AND l.namespace = :namespace AND l.occurred_at > :as_of"
 )
+# Few that are not seen are cheaper to count than to look out for.
+_OF_NODE = "(SELECT count(*) FROM entity_mentions c WHERE c.entity = e.seq"
 _MENTIONS = (
-    "(SELECT count(*) FROM entity_mentions c WHERE c.entity = e.seq AND c.memory_seq NOT IN (SELECT seq FROM unseen))"
+    f"CASE WHEN (SELECT count(*) FROM unseen) < 100 THEN {_OF_NODE}) - (SELECT count(*) FROM unseen u "
+    "CROSS JOIN entity_mentions c ON c.entity = e.seq AND c.memory_seq = u.seq) "
+    f"ELSE {_OF_NODE} AND c.memory_seq NOT IN (SELECT seq FROM unseen)) END"
 )
 _NODE = f"e.seq, e.id, e.type, e.label, e.key, e.description, e.ref_id, e.source, {_MENTIONS} AS mentions"
 _SHOWN = (
@@ -63,18 +69,16 @@ WITH unseen AS MATERIALIZED ({_UNSEEN}), member AS MATERIALIZED (
 ), told AS MATERIALIZED (
     SELECT DISTINCT member.grp, c.memory_seq FROM member CROSS JOIN entity_mentions c
     ON c.entity = member.seq AND c.memory_seq > member.after
-    WHERE c.memory_seq NOT IN (SELECT seq FROM unseen) AND (:as_of IS NULL OR
-        (SELECT coalesce(m.valid_from, m.occurred_at) FROM memories m WHERE m.seq = c.memory_seq) <= :as_of)
+    WHERE c.memory_seq NOT IN (SELECT seq FROM unseen)
 )
 SELECT told.grp, o.entity, count(*) AS memories FROM told
 CROSS JOIN entity_mentions o ON o.memory_seq = told.memory_seq
-GROUP BY told.grp, o.entity HAVING count(*) >= :least
+GROUP BY told.grp, o.entity HAVING count(*) >= :least ORDER BY memories DESC, o.entity LIMIT :limit
 """
 _BOTH = f"""
 WITH unseen AS MATERIALIZED ({_UNSEEN})
 SELECT count(DISTINCT c.memory_seq) FROM json_each(:ones) one CROSS JOIN entity_mentions c ON c.entity = one.value
-WHERE c.memory_seq NOT IN (SELECT seq FROM unseen) AND (:as_of IS NULL OR
-        (SELECT coalesce(m.valid_from, m.occurred_at) FROM memories m WHERE m.seq = c.memory_seq) <= :as_of)
+WHERE c.memory_seq NOT IN (SELECT seq FROM unseen)
     AND EXISTS (SELECT 1 FROM json_each(:others) other CROSS JOIN entity_mentions d
         ON d.entity = other.value AND d.memory_seq = c.memory_seq)
 """
@@ -112,12 +116,12 @@ class SqliteGraph:
         )
         return _node(rows[0]) if rows else None
 
-    async def nodes(self, namespace: str, numbers: Sequence[int], as_of: datetime) -> list[Node]:
+    async def nodes(self, namespace: str, numbers: Sequence[int], as_of: datetime | None, now: datetime) -> list[Node]:
         rows = await self._sqlite.read(
-            f"WITH unseen AS MATERIALIZED ({_UNSEEN}), found AS (SELECT {_NODE} FROM json_each(:numbers) given "
-            "CROSS JOIN entities e ON e.seq = given.value WHERE e.namespace = :namespace) "
-            f"SELECT * FROM found WHERE {_SHOWN} ORDER BY mentions DESC, seq",
-            {"namespace": namespace, "at": to_us(as_of), "numbers": json.dumps(list(numbers))},
+            f"WITH unseen AS MATERIALIZED ({_UNSEEN}), found AS MATERIALIZED (SELECT {_NODE} "
+            "FROM json_each(:numbers) given CROSS JOIN entities e ON e.seq = given.value "
+            f"WHERE e.namespace = :namespace) SELECT * FROM found WHERE {_SHOWN} ORDER BY mentions DESC, seq",
+            {"numbers": json.dumps(list(numbers)), **_moment(namespace, as_of, now)},
         )
         return [_node(row) for row in rows]
 
@@ -125,19 +129,19 @@ class SqliteGraph:
         self, namespace: str, type_: str | None, key_part: str, limit: int, now: datetime
     ) -> tuple[list[Node], int]:
         rows = await self._sqlite.read(
-            f"WITH unseen AS MATERIALIZED ({_UNSEEN}), found AS (SELECT {_NODE} FROM entities e "
+            f"WITH unseen AS MATERIALIZED ({_UNSEEN}), found AS MATERIALIZED (SELECT {_NODE} FROM entities e "
             "WHERE e.namespace = :namespace AND (:type IS NULL OR e.type = :type) AND (:part = '' "
             "OR instr(e.key, :part) > 0 OR EXISTS (SELECT 1 FROM entity_aliases a WHERE a.entity = e.seq "
             f"AND instr(a.key, :part) > 0))) SELECT *, count(*) OVER () AS total FROM found WHERE {_SHOWN} "
             "ORDER BY mentions DESC, seq DESC LIMIT :limit",
-            {"namespace": namespace, "at": to_us(now), "type": type_, "part": key_part, "limit": limit},
+            {"type": type_, "part": key_part, "limit": limit, **_moment(namespace, None, now)},
         )
         return [_node(row) for row in rows], rows[0]["total"] if rows else 0
 
     async def named(self, namespace: str, keys: Sequence[str]) -> dict[str, list[int]]:
         rows = await self._sqlite.read(
-            "SELECT e.key, e.seq FROM json_each(?1) given CROSS JOIN entities e ON e.namespace = ?2 "
-            "AND e.key = given.value UNION SELECT a.key, a.entity FROM json_each(?1) given "
+            "SELECT e.key, e.seq FROM json_each(?1) given CROSS JOIN entities e INDEXED BY entities_by_key "
+            "ON e.namespace = ?2 AND e.key = given.value UNION SELECT a.key, a.entity FROM json_each(?1) given "
             "CROSS JOIN entity_aliases a ON a.namespace = ?2 AND a.key = given.value",
             (json.dumps(list(keys)), namespace),
         )
@@ -151,7 +155,14 @@ class SqliteGraph:
         return [(row[0], row[1]) for row in rows]
 
     async def together(
-        self, namespace: str, groups: Mapping[int, int], newest: int, least: int, as_of: datetime | None, now: datetime
+        self,
+        namespace: str,
+        groups: Mapping[int, int],
+        newest: int,
+        least: int,
+        limit: int,
+        as_of: datetime | None,
+        now: datetime,
     ) -> list[Together]:
         rows = await self._sqlite.read(
             _TOGETHER,
@@ -159,6 +170,7 @@ class SqliteGraph:
                 "members": json.dumps(list(groups.items())),
                 "newest": newest,
                 "least": least,
+                "limit": limit,
                 **_moment(namespace, as_of, now),
             },
         )
@@ -278,9 +290,9 @@ class SqliteGraph:
         return await self._sqlite.write(work)
 
     async def statistics(self, namespace: str, now: datetime) -> GraphStatistics:
-        at = {"namespace": namespace, "at": to_us(now)}
+        at = _moment(namespace, None, now)
         nodes = await self._sqlite.read(
-            f"WITH unseen AS MATERIALIZED ({_UNSEEN}), found AS (SELECT {_NODE} FROM entities e "
+            f"WITH unseen AS MATERIALIZED ({_UNSEEN}), found AS MATERIALIZED (SELECT {_NODE} FROM entities e "
             "WHERE e.namespace = :namespace) "
             f"SELECT type, count(*) AS n, sum(mentions) AS mentions FROM found WHERE {_SHOWN} "
             "GROUP BY type ORDER BY n DESC",
@@ -291,7 +303,7 @@ class SqliteGraph:
             "LEFT JOIN memories m ON m.seq = r.evidence WHERE r.namespace = :namespace AND r.weight > 0 "
             f"AND (r.evidence IS NULL OR {VISIBLE}) AND (r.evidence IS NULL OR m.valid_to IS NULL OR m.valid_to > :at) "
             "GROUP BY r.type ORDER BY n DESC",
-            at,
+            {"namespace": namespace, "at": at["at"]},
         )
         by_type = {row["type"]: row["n"] for row in nodes}
         edges_by_type = {row["type"]: row["n"] for row in edges}

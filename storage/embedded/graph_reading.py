@@ -184,7 +184,7 @@ def _fitting(thing: Named, there: Mapping[str, int]) -> int | None:
 async def _known(connection: aiosqlite.Connection, namespace: str, keys: Sequence[str]) -> dict[str, dict[str, int]]:
     rows = await connection.execute_fetchall(
         "SELECT e.key, e.type, e.seq FROM json_each(?) given CROSS JOIN entities e "
-        "ON e.namespace = ? AND e.key = given.value ORDER BY e.seq",
+        "INDEXED BY entities_by_key ON e.namespace = ? AND e.key = given.value ORDER BY e.seq",
         (json.dumps(keys), namespace),
     )
     known: dict[str, dict[str, int]] = defaultdict(dict)

@@ -5,9 +5,9 @@ from typing import Any
 
 from agentos.daemon_pkg.jobs import fact_extraction
 from agentos.modules.agentos import AgentOS
-from agentos.modules.errors import StorageUnavailable
 from agentos.modules.extraction.models import Method
 from agentos.modules.extraction.service import ExtractionService
+from agentos.modules.language.ports import LanguageUnavailable
 from agentos.modules.memory.models import Memory, MemoryFilter, Status
 from agentos.storage.embedded.store import EmbeddedStore
 
@@ -196,8 +196,31 @@ async def test_a_language_model_passes_the_same_gate_and_says_so(
 async def test_without_the_language_model_the_rules_answer_and_the_result_says_why(
     agentos: AgentOS, store: EmbeddedStore, clock: Callable[[], Any]
 ) -> None:
-    for number, answer in enumerate((StorageUnavailable("the model is down"), "Sorry, I cannot do that.")):
+    for number, answer in enumerate((LanguageUnavailable("the model is down"), "Sorry, I cannot do that.")):
         turns = await say(agentos, "I own a sailing boat", session=f"s{number}")
         service = ExtractionService(store.turn_readings, agentos.memory, store.standings, clock, Model(answer))
         found = await service.read(NS, turns)
         assert (found.method, len(found.kept), len(found.notes)) == (Method.RULES, 1, 1)
+
+
+async def test_promotion_has_the_turns_of_a_page_read(agentos: AgentOS, clock: Any) -> None:
+    assert agentos.tiers.promote.is_possible
+    added = await agentos.turns.add(NS, "s", "user", "I own a sailing boat", answer="I've added the boat to the list.")
+    ids = [turn.memory_id for turn in added.turns]
+    kept = await agentos.extraction.analyse(NS, ids)
+    found = [(await agentos.memory.get(NS, name))[0] for name in kept]
+    assert [memory.metadata["about"] for memory in found] == ["user", "assistant"]
+    assert {tuple(turns) for turns in (await agentos.extraction.evidence(NS, kept)).values()} == {(ids[0],), (ids[1],)}
+
+
+async def test_what_nobody_confirmed_takes_no_place_in_a_search_until_somebody_does(agentos: AgentOS) -> None:
+    [turn] = await say(agentos, "I own a sailing boat")
+    await agentos.extraction.read_new()
+    [fact] = await facts(agentos)
+    found = await agentos.memory.search(NS, "sailing boat")
+    assert [hit.memory.id for hit in found.hits] == [turn]
+    asked = await agentos.memory.search(NS, "sailing boat", MemoryFilter(source="extraction:rules"))
+    assert [hit.memory.id for hit in asked.hits] == [fact.id]
+    await agentos.judgements.feedback(NS, fact.id, "confirm")
+    found = await agentos.memory.search(NS, "sailing boat")
+    assert {hit.memory.id for hit in found.hits} == {turn, fact.id}

@@ -7,6 +7,7 @@ from datetime import timedelta
 from agentos.modules.agentos import AgentOS
 from agentos.modules.queue.models import Task, TaskState, Worked
 from agentos.modules.queue.service import MAX_ATTEMPTS
+from agentos.storage.embedded.store import EmbeddedStore
 
 from .conftest import Clock, OpenStore, Wire
 
@@ -88,12 +89,12 @@ async def test_work_that_is_cut_off_is_given_back(agentos: AgentOS) -> None:
     assert task is not None and (task.state, task.attempts) == (TaskState.QUEUED, 0)
 
 
-async def test_what_kills_its_worker_each_time_is_given_up(agentos: AgentOS, clock: Clock) -> None:
+async def test_what_kills_its_worker_each_time_is_given_up(
+    store: EmbeddedStore, agentos: AgentOS, clock: Clock
+) -> None:
     await agentos.queue.put("default", "deadly", "k", {})
     for _ in range(MAX_ATTEMPTS):
-        claimed = await agentos.queue._repository.claim(
-            ["deadly"], "a", clock(), clock() + timedelta(minutes=1), MAX_ATTEMPTS
-        )
+        claimed = await store.queue.claim(["deadly"], "a", clock(), clock() + timedelta(minutes=1), MAX_ATTEMPTS)
         assert claimed is not None
         clock.advance(minutes=2)
 

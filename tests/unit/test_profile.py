@@ -7,7 +7,7 @@ import pytest
 from agentos.modules.errors import InvalidInput
 from agentos.modules.profile import keys
 from agentos.modules.profile.models import Level, Said
-from agentos.modules.profile.traits import level_of, names, traits_in
+from agentos.modules.profile.traits import TraitCounter, level_of, names
 from agentos.modules.truth.attributes import canonical_slot
 
 
@@ -48,24 +48,29 @@ def test_there_are_ninety_traits_in_three_groups() -> None:
 
 
 @pytest.mark.parametrize(
-    ("supporting", "contrary", "level"),
+    ("supporting", "contrary", "read", "level"),
     [
-        (0, 0, None),
-        (1, 0, None),
-        (2, 0, Level.LOW),
-        (3, 0, Level.MEDIUM),
-        (5, 0, Level.HIGH),
-        (5, 2, Level.MEDIUM),
-        (5, 4, None),
-        (2, 4, Level.LOW),
+        (0, 0, 9, None),
+        (1, 0, 9, None),
+        (2, 0, 9, Level.LOW),
+        (3, 0, 9, Level.MEDIUM),
+        (5, 0, 9, Level.HIGH),
+        (5, 2, 9, Level.MEDIUM),
+        (5, 4, 9, None),
+        (2, 4, 9, Level.LOW),
+        (5, 0, 200, Level.MEDIUM),
+        (8, 0, 200, Level.HIGH),
+        (5, 0, 500, Level.LOW),
     ],
 )
-def test_a_level_comes_from_what_speaks_for_and_against(supporting: int, contrary: int, level: Level | None) -> None:
-    assert level_of(supporting, contrary) is level
+def test_a_level_comes_from_what_speaks_for_and_against(
+    supporting: int, contrary: int, read: int, level: Level | None
+) -> None:
+    assert level_of(supporting, contrary, read) is level
 
 
 def of(*texts: str) -> dict[str, tuple[str, int, int]]:
-    found = traits_in([Said(f"mem_{number}", text) for number, text in enumerate(texts)])
+    found = TraitCounter().traits_in([Said(f"mem_{number}", text) for number, text in enumerate(texts)])
     return {trait.name: (trait.level.value, trait.supporting, trait.contrary) for trait in found}
 
 
@@ -87,5 +92,7 @@ def test_notes_about_the_user_count_as_what_they_say() -> None:
 
 
 def test_evidence_names_at_most_eight_of_the_newest() -> None:
-    [trait] = [one for one in traits_in([Said(f"mem_{n}", "I love hiking") for n in range(12)]) if one.name == "nature"]
+    counter = TraitCounter()
+    [trait] = counter.traits_in([Said(f"mem_{n}", "I love hiking") for n in range(12)])
+    assert counter.traits_in([Said(f"mem_{n}", "I love hiking") for n in range(12)]) == [trait], "as remembered"
     assert (trait.supporting, trait.evidence) == (12, tuple(f"mem_{n}" for n in range(8)))
