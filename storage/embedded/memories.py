@@ -464,21 +464,12 @@ async def _clear_derived(connection: aiosqlite.Connection, row: sqlite3.Row, *, 
 async def erase_row(connection: aiosqlite.Connection, row: sqlite3.Row, at: datetime, action: str) -> None:
     """Delete a memory with everything derived from it, and note it in the audit log as `action`.
 
-<<<<<<< HEAD
     What was found in it, and in nothing else, and that nobody confirmed goes with it. So do summaries that were made
     of it: they may tell what it said.
     """
     for fact in await _found_in_it_alone(connection, row["id"]):
         await erase_row(connection, fact, at, action)
     await _erase_derived(connection, row["id"], at, action)
-=======
-    Summaries that were made of it go too: they may tell what it said. So do facts that were found in it, and in
-    nothing else, unless somebody confirmed them.
-    """
-    await _erase_derived(connection, row["id"], at, action)
-    for fact in await _found_in_it_alone(connection, row["id"]):
-        await erase_row(connection, fact, at, action)
->>>>>>> h7-context
     await standings.clear_traces(connection, row, at)
     await pages.clear_turn(connection, row["seq"])
     await _clear_derived(connection, row, keep_vector=False)
@@ -486,19 +477,6 @@ async def erase_row(connection: aiosqlite.Connection, row: sqlite3.Row, at: date
     await record_change(connection, at, row["namespace"], action, row["id"])
 
 
-<<<<<<< HEAD
-=======
-async def _erase_derived(connection: aiosqlite.Connection, memory_id: str, at: datetime, action: str) -> None:
-    """Erase the summaries that were made of a memory; what else they were made of can be summarised again."""
-    for made in await connection.execute_fetchall(
-        f"SELECT {COLUMNS} FROM relations r JOIN memories m ON m.id = r.from_id "
-        f"WHERE r.to_id = ? AND r.type = '{predicates.DERIVED_FROM}' AND m.kind = '{Kind.SUMMARY}'",
-        (memory_id,),
-    ):
-        await erase_row(connection, made, at, action)
-
-
->>>>>>> h7-context
 async def _found_in_it_alone(connection: aiosqlite.Connection, memory_id: str) -> list[sqlite3.Row]:
     return list(
         await connection.execute_fetchall(
@@ -510,7 +488,6 @@ async def _found_in_it_alone(connection: aiosqlite.Connection, memory_id: str) -
             (memory_id,),
         )
     )
-<<<<<<< HEAD
 
 
 async def _erase_derived(connection: aiosqlite.Connection, memory_id: str, at: datetime, action: str) -> None:
@@ -521,8 +498,6 @@ async def _erase_derived(connection: aiosqlite.Connection, memory_id: str, at: d
         (memory_id,),
     ):
         await erase_row(connection, made, at, action)
-=======
->>>>>>> h7-context
 
 
 async def replace_texts(connection: aiosqlite.Connection, row: sqlite3.Row, memory: Memory, content_hash: str) -> None:
