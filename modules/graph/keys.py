@@ -10,6 +10,10 @@ MAX_PHRASE = 6
 _STROKES = str.maketrans({"ł": "l", "ø": "o", "đ": "d", "ħ": "h", "ı": "i", "ŧ": "t", "æ": "ae", "œ": "oe", "þ": "th"})
 """Letters that Unicode does not take apart."""
 _EDGES = " \t\n\"'`“”‘’«»,;:!?()[]{}<>*"
+_SPEAKERS_OWN = dict.fromkeys(("i", "me", "my", "mine", "myself"), "user") | dict.fromkeys(
+    ("we", "us", "our", "ours"), "project"
+)
+"""Whom a question speaks of by these words."""
 _WORD = re.compile(r"[\w@#./:+\\-]*[\w+#]")
 _SPACE = re.compile(r"\s+")
 _POSSESSIVE = re.compile(r"['’]s$")
@@ -33,6 +37,7 @@ def phrases(query: str) -> list[str]:
     for length in range(min(MAX_PHRASE, len(words)), 0, -1):
         for begin in range(len(words) - length + 1):
             found.setdefault(" ".join(words[begin : begin + length]))
+    found |= {spoken_of: None for word in words if (spoken_of := _SPEAKERS_OWN.get(word))}
     return [phrase for phrase in found if phrase]
 
 

@@ -179,7 +179,7 @@ class Neighbourhood:
     async def _counted(self, numbers: Sequence[int]) -> list[Node]:
         """The nodes with the mentions of all their names."""
         groups = self._names.members(numbers)
-        every = await self._repository.nodes(self._namespace, sorted(groups), self._at)
+        every = await self._repository.nodes(self._namespace, sorted(groups), self._as_of, self._now)
         mentions: dict[int, int] = defaultdict(int)
         for node in every:
             mentions[groups[node.seq]] += node.mentions
@@ -194,7 +194,7 @@ class Neighbourhood:
         groups = {alias: number for alias, number in self._names.members(numbers).items() if alias != number}
         if not groups:
             return {}
-        nodes = await self._repository.nodes(self._namespace, sorted(groups), self._at)
+        nodes = await self._repository.nodes(self._namespace, sorted(groups), self._as_of, self._now)
         found: dict[int, list[str]] = defaultdict(list)
         for node in nodes:
             found[groups[node.seq]].append(node.label)

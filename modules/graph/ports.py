@@ -16,8 +16,9 @@ class GraphRepository(Protocol):
     async def get(self, namespace: str, node_id: str) -> Node | None:
         """One node by its id."""
 
-    async def nodes(self, namespace: str, numbers: Sequence[int], as_of: datetime) -> list[Node]:
-        """Nodes by number with their mentions at a moment; those that no visible memory speaks of are left out."""
+    async def nodes(self, namespace: str, numbers: Sequence[int], as_of: datetime | None, now: datetime) -> list[Node]:
+        """Nodes by number with their mentions, with `as_of` those until then; what rules found and no visible memory
+        speaks of is left out."""
 
     async def find(
         self, namespace: str, type_: str | None, key_part: str, limit: int, now: datetime

@@ -39,7 +39,7 @@ from .understanding import understand
 from .walking import Walking
 
 BATCH = 100
-MAX_BATCHES = 50
+MAX_BATCHES = 20
 """A run of the job reads so many batches at most; the next one goes on."""
 AT_A_QUESTION = 60
 """A question waits for so many unread memories at most."""

@@ -98,8 +98,8 @@ def _who(text: Text, subject: str, named: Sequence[Span]) -> Named | None:
         return Named(speaker or USER, EntityType.PERSON)
     if subject == PROJECT:
         return Named(PROJECT, EntityType.PRODUCT)
-    for span in named:
-        if key(span.label) == key(subject):
+    for span in sorted(named, key=lambda each: -len(each.label)):
+        if f" {key(subject)}".endswith(f" {key(span.label)}"):  # "later Maria" is Maria
             return Named(span.label, span.type)
     written = re.search(rf"(?<!\w){re.escape(subject)}(?!\w)", text.content, re.IGNORECASE)
     if written is None or len(subject) > 80:

@@ -135,7 +135,7 @@ class Walking:
         return sorted(found, key=lambda each: (each.hops, -each.weight, each.node.seq))
 
     async def _nodes(self, numbers: Sequence[int]) -> list[Node]:
-        return await self._repository.nodes(self._namespace, numbers, self._now) if numbers else []
+        return await self._repository.nodes(self._namespace, numbers, None, self._now) if numbers else []
 
 
 def _edge(relation: Relation, nodes: dict[int, Node]) -> Edge:

@@ -18,7 +18,9 @@ from .times import maybe_from_us, to_us
 # Those that an answer leaves out are few, and an index holds them: cheaper than a look at each memory of a mention.
 _UNSEEN = (
     f"SELECT m.seq FROM memories m WHERE m.namespace = :namespace AND {SELDOM_SHOWN} "
-    f"AND NOT ({VISIBLE} AND (m.valid_to IS NULL OR m.valid_to > :at))"
+    f"AND NOT ({VISIBLE} AND (m.valid_to IS NULL OR m.valid_to > :at)) "
+    "UNION SELECT l.seq FROM memories l "
+    "WHERE :as_of IS NOT NULL AND l.namespace = :namespace AND l.occurred_at > :as_of"
 )
 # Few that are not seen are cheaper to count than to look out for.
 _OF_NODE = "(SELECT count(*) FROM entity_mentions c WHERE c.entity = e.seq"
@@ -67,8 +69,7 @@ WITH unseen AS MATERIALIZED ({_UNSEEN}), member AS MATERIALIZED (
 ), told AS MATERIALIZED (
     SELECT DISTINCT member.grp, c.memory_seq FROM member CROSS JOIN entity_mentions c
     ON c.entity = member.seq AND c.memory_seq > member.after
-    WHERE c.memory_seq NOT IN (SELECT seq FROM unseen) AND (:as_of IS NULL OR
-        (SELECT coalesce(m.valid_from, m.occurred_at) FROM memories m WHERE m.seq = c.memory_seq) <= :as_of)
+    WHERE c.memory_seq NOT IN (SELECT seq FROM unseen)
 )
 SELECT told.grp, o.entity, count(*) AS memories FROM told
 CROSS JOIN entity_mentions o ON o.memory_seq = told.memory_seq
@@ -77,8 +78,7 @@ GROUP BY told.grp, o.entity HAVING count(*) >= :least ORDER BY memories DESC, o.
 _BOTH = f"""
 WITH unseen AS MATERIALIZED ({_UNSEEN})
 SELECT count(DISTINCT c.memory_seq) FROM json_each(:ones) one CROSS JOIN entity_mentions c ON c.entity = one.value
-WHERE c.memory_seq NOT IN (SELECT seq FROM unseen) AND (:as_of IS NULL OR
-        (SELECT coalesce(m.valid_from, m.occurred_at) FROM memories m WHERE m.seq = c.memory_seq) <= :as_of)
+WHERE c.memory_seq NOT IN (SELECT seq FROM unseen)
     AND EXISTS (SELECT 1 FROM json_each(:others) other CROSS JOIN entity_mentions d
         ON d.entity = other.value AND d.memory_seq = c.memory_seq)
 """
@@ -116,12 +116,12 @@ class SqliteGraph:
         )
         return _node(rows[0]) if rows else None
 
-    async def nodes(self, namespace: str, numbers: Sequence[int], as_of: datetime) -> list[Node]:
+    async def nodes(self, namespace: str, numbers: Sequence[int], as_of: datetime | None, now: datetime) -> list[Node]:
         rows = await self._sqlite.read(
             f"WITH unseen AS MATERIALIZED ({_UNSEEN}), found AS MATERIALIZED (SELECT {_NODE} "
             "FROM json_each(:numbers) given CROSS JOIN entities e ON e.seq = given.value "
             f"WHERE e.namespace = :namespace) SELECT * FROM found WHERE {_SHOWN} ORDER BY mentions DESC, seq",
-            {"namespace": namespace, "at": to_us(as_of), "numbers": json.dumps(list(numbers))},
+            {"numbers": json.dumps(list(numbers)), **_moment(namespace, as_of, now)},
         )
         return [_node(row) for row in rows]
 
@@ -134,7 +134,7 @@ class SqliteGraph:
             "OR instr(e.key, :part) > 0 OR EXISTS (SELECT 1 FROM entity_aliases a WHERE a.entity = e.seq "
             f"AND instr(a.key, :part) > 0))) SELECT *, count(*) OVER () AS total FROM found WHERE {_SHOWN} "
             "ORDER BY mentions DESC, seq DESC LIMIT :limit",
-            {"namespace": namespace, "at": to_us(now), "type": type_, "part": key_part, "limit": limit},
+            {"type": type_, "part": key_part, "limit": limit, **_moment(namespace, None, now)},
         )
         return [_node(row) for row in rows], rows[0]["total"] if rows else 0
 
@@ -290,7 +290,7 @@ class SqliteGraph:
         return await self._sqlite.write(work)
 
     async def statistics(self, namespace: str, now: datetime) -> GraphStatistics:
-        at = {"namespace": namespace, "at": to_us(now)}
+        at = _moment(namespace, None, now)
         nodes = await self._sqlite.read(
             f"WITH unseen AS MATERIALIZED ({_UNSEEN}), found AS MATERIALIZED (SELECT {_NODE} FROM entities e "
             "WHERE e.namespace = :namespace) "
@@ -303,7 +303,7 @@ class SqliteGraph:
             "LEFT JOIN memories m ON m.seq = r.evidence WHERE r.namespace = :namespace AND r.weight > 0 "
             f"AND (r.evidence IS NULL OR {VISIBLE}) AND (r.evidence IS NULL OR m.valid_to IS NULL OR m.valid_to > :at) "
             "GROUP BY r.type ORDER BY n DESC",
-            at,
+            {"namespace": namespace, "at": at["at"]},
         )
         by_type = {row["type"]: row["n"] for row in nodes}
         edges_by_type = {row["type"]: row["n"] for row in edges}

@@ -464,27 +464,17 @@ async def _clear_derived(connection: aiosqlite.Connection, row: sqlite3.Row, *, 
 async def erase_row(connection: aiosqlite.Connection, row: sqlite3.Row, at: datetime, action: str) -> None:
     """Delete a memory with everything derived from it, and note it in the audit log as `action`.
 
-    Summaries that were made of it go too: they may tell what it said. So do facts that were found in it, and in
-    nothing else, unless somebody confirmed them.
+    What was found in it, and in nothing else, and that nobody confirmed goes with it. So do summaries that were made
+    of it: they may tell what it said.
     """
-    await _erase_derived(connection, row["id"], at, action)
     for fact in await _found_in_it_alone(connection, row["id"]):
         await erase_row(connection, fact, at, action)
+    await _erase_derived(connection, row["id"], at, action)
     await standings.clear_traces(connection, row, at)
     await pages.clear_turn(connection, row["seq"])
     await _clear_derived(connection, row, keep_vector=False)
     await connection.execute("DELETE FROM memories WHERE seq = ?", (row["seq"],))
     await record_change(connection, at, row["namespace"], action, row["id"])
-
-
-async def _erase_derived(connection: aiosqlite.Connection, memory_id: str, at: datetime, action: str) -> None:
-    """Erase the summaries that were made of a memory; what else they were made of can be summarised again."""
-    for made in await connection.execute_fetchall(
-        f"SELECT {COLUMNS} FROM relations r JOIN memories m ON m.id = r.from_id "
-        f"WHERE r.to_id = ? AND r.type = '{predicates.DERIVED_FROM}' AND m.kind = '{Kind.SUMMARY}'",
-        (memory_id,),
-    ):
-        await erase_row(connection, made, at, action)
 
 
 async def _found_in_it_alone(connection: aiosqlite.Connection, memory_id: str) -> list[sqlite3.Row]:
@@ -498,6 +488,16 @@ async def _found_in_it_alone(connection: aiosqlite.Connection, memory_id: str) -
             (memory_id,),
         )
     )
+
+
+async def _erase_derived(connection: aiosqlite.Connection, memory_id: str, at: datetime, action: str) -> None:
+    """Erase the summaries that were made of a memory; what else they were made of can be summarised again."""
+    for made in await connection.execute_fetchall(
+        f"SELECT {COLUMNS} FROM relations r JOIN memories m ON m.id = r.from_id "
+        f"WHERE r.to_id = ? AND r.type = '{predicates.DERIVED_FROM}' AND m.kind = '{Kind.SUMMARY}'",
+        (memory_id,),
+    ):
+        await erase_row(connection, made, at, action)
 
 
 async def replace_texts(connection: aiosqlite.Connection, row: sqlite3.Row, memory: Memory, content_hash: str) -> None:

@@ -1,8 +1,8 @@
 """The graph over real SQLite: what memories name and tell, what is near a query, and what goes with a memory."""
 
+import re
 import sqlite3
 from contextlib import closing
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -10,8 +10,10 @@ import pytest
 
 from agentos.modules.agentos import AgentOS
 from agentos.modules.errors import InvalidInput, NotFound
-from agentos.modules.graph.models import CO_OCCURS, Subgraph
+from agentos.modules.graph.models import CO_OCCURS, Subgraph, Understood
 from agentos.modules.memory.service import MemoryChanges
+from agentos.storage.embedded import graph
+from agentos.storage.embedded.store import EmbeddedStore
 
 NS = "ada"
 
@@ -321,5 +323,107 @@ async def test_neighbours_stand_on_their_side(agentos: AgentOS) -> None:
     assert [(each.node.label, each.edge.weight) for each in together] == [("Tom", 2.0)]
 
 
-async def test_a_read_only_store_still_answers(agentos: AgentOS) -> None:
-    assert (await agentos.graph.subgraph(NS, "x", as_of=datetime(2020, 1, 1, tzinfo=UTC))).nodes == ()
+async def test_as_of_counts_what_was_said_until_then(agentos: AgentOS) -> None:
+    await told(agentos, "Maria met Tom", "Maria called Tom", occurred_at="2024-01-01")
+    await told(agentos, "Maria helped Tom", "Maria met Ben", "Maria called Ben", occurred_at="2024-06-01")
+    then = await agentos.graph.subgraph(NS, "Maria", as_of="2024-03-01")
+    assert (labels(then), edges(then)) == (["Maria", "Tom"], {("Maria", CO_OCCURS, "Tom", 2.0)})
+    assert then.nodes[0].mentions == 2
+    assert (await agentos.graph.subgraph(NS, "Maria", as_of="2023-03-01")).nodes == ()
+    now = await agentos.graph.subgraph(NS, "Maria")
+    assert edges(now) == {("Maria", CO_OCCURS, "Tom", 3.0), ("Maria", CO_OCCURS, "Ben", 2.0)}
+
+
+async def test_a_superseded_memory_counts_until_it_was(agentos: AgentOS) -> None:
+    await told(agentos, "The office is in Lisbon with Tom", "Tom likes Lisbon", occurred_at="2024-01-01")
+    await told(agentos, "Maria works at Acme", occurred_at="2024-01-01")
+    await told(agentos, "Maria works at Globex", occurred_at="2024-06-01")
+    assert (await agentos.graph.find(NS, label_contains="acme"))[1] == 0
+    assert labels(await agentos.graph.subgraph(NS, "Acme", as_of="2024-03-01")) == ["Acme", "Maria"]
+    assert (await agentos.graph.subgraph(NS, "Acme")).nodes == ()
+
+
+async def test_i_and_we_are_the_user_and_the_project(agentos: AgentOS) -> None:
+    await told(agentos, "I work at Initech", "We use Postgres for everything")
+    assert edges(await agentos.graph.subgraph(NS, "Where do I work?")) == {("user", "works_at", "Initech", 0.85)}
+    assert edges(await agentos.graph.subgraph(NS, "What is our database?")) == {("project", "uses", "Postgres", 0.7)}
+
+
+async def test_a_summary_and_what_expires_are_not_read(agentos: AgentOS, home: Path) -> None:
+    await told(agentos, "Maria met Tom", memory_type="working")
+    [summary] = await told(agentos, "Ana met Ben")
+    await told(agentos, "Carla called")
+    with closing(sqlite3.connect(home / "agentos.db")) as connection, connection:
+        connection.execute("UPDATE memories SET kind = 'summary' WHERE id = ?", (summary,))
+    assert await agentos.graph.read(NS) == 1
+    assert [node.label for node in (await agentos.graph.find(NS))[0]] == ["Carla"]
+
+
+async def test_a_memory_that_changes_while_it_is_read_is_read_again(agentos: AgentOS, store: Any, clock: Any) -> None:
+    [changed, _] = await told(agentos, "Maria met Tom", "Ana met Ben")
+    texts = await store.graph.unread(NS, 10, changed=False)
+    await agentos.memory.update(NS, changed, MemoryChanges(content="Carla met Tom"))
+    await store.graph.record(NS, [(text, Understood()) for text in texts], clock.now)
+    assert await store.graph.unread(NS, 10, changed=False) == []
+    assert await agentos.graph.read(NS) == 1
+    assert {node.label for node in (await agentos.graph.find(NS))[0]} == {"Carla", "Tom"}
+
+
+async def test_a_proper_name_gets_its_type_when_a_text_tells_it(agentos: AgentOS) -> None:
+    await told(agentos, "We met Zorblax near the river", "Later Zorblax works at Quuxly", "And Zorblax likes it")
+    [node] = (await agentos.graph.find(NS, label_contains="zorblax"))[0]
+    assert (node.type, node.mentions) == ("person", 3)
+
+
+async def test_a_bundle_takes_the_graph_along_and_the_rest_is_read_again(
+    agentos: AgentOS, wire: Any, tmp_path: Path, clock: Any
+) -> None:
+    await told(agentos, "Maria met Tom", "Maria called Tom", "Maria works at Acme")
+    before = await agentos.graph.subgraph(NS, "Maria")
+    node, _ = await agentos.graph.add_node(NS, "goal", "Ship")
+    skill, _ = await agentos.graph.add_node(NS, "skill", "Rust")
+    await agentos.graph.add_edge(NS, node.id, skill.id, "requires")
+    await agentos.portability.export(tmp_path / "all.jsonl")
+    other_store = await EmbeddedStore.open(tmp_path / "o", tmp_path / "o" / "agentos.db", clock)
+    other = wire(other_store)
+    await other.portability.import_bundle(tmp_path / "all.jsonl")
+    await other.graph.read(NS)
+    assert edges(await other.graph.subgraph(NS, "Maria")) == edges(before)
+    assert (await other.graph.impact(NS, skill.id)).severity == "critical"
+    await other_store.close()
+
+
+async def test_secrets_are_taken_out_of_what_an_agent_adds(agentos: AgentOS, home: Path) -> None:
+    secret = "ghp_16C7e42F292c6912E7710c838347Ae178B4a"
+    await agentos.graph.add_node(NS, "concept", f"token {secret}", f"it is {secret}")
+    await agentos.graph.extract(NS, f"The API key {secret} causes the outage.")
+    await told(agentos, f"Maria uses {secret} with Tom")
+    await agentos.graph.read(NS)
+    assert secret.lower() not in str(rows(home, "SELECT * FROM entities")).lower()
+
+
+async def test_hostile_labels_and_queries_are_data(agentos: AgentOS) -> None:
+    for label in ("'; DROP TABLE entities; --", "%_\\", "<script>", "a" * 300, "名前", "\u202eevil"):
+        node, _ = await agentos.graph.add_node(NS, "concept", label)
+        assert node.label == label.strip()
+        assert (await agentos.graph.find(NS, "concept", label))[1] >= 1
+        await agentos.graph.subgraph(NS, label * 3)
+    for bad in ("", "  ", "\x00", "x" * 5_000):
+        with pytest.raises(InvalidInput, match="label"):
+            await agentos.graph.add_node(NS, "concept", bad)
+
+
+async def test_no_query_looks_at_the_whole_graph(agentos: AgentOS, home: Path) -> None:
+    await told(agentos, "Maria met Tom", "Maria works at Acme")
+    await agentos.graph.read(NS)
+    plans = {
+        "_TOGETHER": {"members": "[[1, 1]]", "newest": 5, "least": 2, "limit": 5},
+        "_RELATIONS": {"numbers": "[1]", "limit": 5, "types": "[]"},
+        "_ALIASES": {"numbers": "[1]"},
+    }
+    with closing(sqlite3.connect(home / "agentos.db")) as connection:
+        for name, parameters in plans.items():
+            given = {"namespace": NS, "at": 1, "as_of": None, **parameters}
+            plan = connection.execute(f"EXPLAIN QUERY PLAN {getattr(graph, name)}", given).fetchall()
+            for step in (row[3] for row in plan):
+                assert not re.match(r"SCAN (?:[recmofal]|entit\w+|memories)\b", step), (name, step)
