@@ -35,7 +35,10 @@ SearchChannel = Literal[
     "slots",
 ]
 """What `modules.memory.ranking.CHANNELS` names; settings import nothing of ours, so a test holds the two equal."""
-Toolset = Literal["approvals", "consolidation", "context", "sessions", "turns"]
+Toolset = Literal[
+    "agent-memory", "agentmem", "approvals", "consolidation", "context", "graph",
+    "memoryos", "procedures", "profile", "sessions", "tiers", "turns",
+]  # fmt: skip
 """What tools of `tools.catalog` may name as theirs, held by a test."""
 
 PREFIX = "AGENTOS_"
@@ -116,6 +119,9 @@ class Settings(BaseSettings):
     archive_days: float = Field(180.0, ge=0, le=36_500)
     forgotten_days: float = Field(30.0, ge=0, le=36_500)
     supersede_by_meaning: bool = False
+    short_term_pages: int = Field(10, ge=1, le=1000)
+    mid_term_segments: int = Field(2000, ge=1, le=100_000)
+    knowledge_per_side: int = Field(100, ge=1, le=100_000)
     max_content_bytes: int = Field(64 * 1024, ge=1024, le=1024 * 1024)
     redact_secrets: bool = True
     consolidation_window_tokens: int = Field(128_000, ge=1_000, le=10_000_000)
@@ -171,6 +177,8 @@ class Settings(BaseSettings):
     def _printable(cls, value: str) -> str:
         if value != value.strip() or not value.isprintable():
             raise ValueError("must be printable characters without outer spaces")
+        if value == "global":
+            raise ValueError("must not be global, which is reserved for what agents have promoted")
         return value
 
     @field_validator("database_url")

@@ -88,14 +88,15 @@ def _handshake() -> str:
 
     from .interfaces.stdio.recording import record
     from .tools import mcp
-    from .tools.catalog import TOOLS, TOOLSETS
+    from .tools.catalog import TOOLS
 
     async def no_store() -> AgentOS:
         raise AssertionError("a handshake opens no store")
 
     bound = mcp.bind(TOOLS)
-    caller = mcp.Caller("default", toolsets=frozenset(TOOLSETS.values()))
-    snapshot = asyncio.run(record(lambda: mcp.build(bound, no_store, caller, VERSION), TOOLSETS))
+    caller = mcp.Caller("default", toolsets=None)
+    toolsets = [tool.toolset for tool in TOOLS]
+    snapshot = asyncio.run(record(lambda: mcp.build(bound, no_store, caller, VERSION), toolsets))
     return json.dumps(snapshot, indent=1, ensure_ascii=False) + "\n"
 
 

@@ -19,11 +19,15 @@ from .context.briefing import BriefingService
 from .context.compiler import ContextCompiler
 from .context.ports import Sources
 from .context.service import ContextService
-from .context.sources import inherited_of, window_of
+from .context.sources import graph_of, inherited_of, procedures_of, profile_of, window_of
 from .context.tokens import estimate
 from .errors import StorageUnavailable
+from .extraction.ports import TurnReadings
+from .extraction.service import ExtractionService
 from .goals.ports import GoalRepository
 from .goals.service import GoalService
+from .graph.ports import GraphRepository
+from .graph.service import GraphService
 from .insights.ports import InsightRepository
 from .insights.service import InsightService
 from .insights.triggers import Triggers
@@ -32,6 +36,8 @@ from .jobs.service import JobService
 from .language.ports import LanguageModel
 from .language.service import LanguageService
 from .memory.embedding import MemoryEmbedding
+from .memory.exact_terms import exact_terms
+from .memory.found import FoundMemories
 from .memory.gate import GateSettings
 from .memory.judgements import JudgementService, LifecycleSettings
 from .memory.models import Consistency
@@ -52,8 +58,13 @@ from .memory.replacement import Replacements
 from .memory.reranking import RerankingSettings
 from .memory.service import MemoryService, MemorySettings
 from .memory.text_vectors import TextVectors
+from .memory.vocabulary import Vocabulary
 from .portability.ports import ImportSource, PortableStore
 from .portability.service import PortabilityService
+from .procedures.ports import ProcedureRepository
+from .procedures.service import ProcedureService
+from .profile.ports import ProfileRepository
+from .profile.service import ProfileService
 from .queue.events import EventBus
 from .queue.ports import QueueRepository
 from .queue.service import Handler, QueueService
@@ -65,6 +76,13 @@ from .sealed.ports import SealedRepository
 from .sealed.service import SealedService
 from .sessions.ports import CheckoutReader, SessionRepository
 from .sessions.service import SessionService
+from .tiers.describing import Describer
+from .tiers.models import PROMOTION, TierSettings
+from .tiers.ports import PageAnalyst, TierRepository
+from .tiers.promotion import Promotion
+from .tiers.recall import Recall as TierRecall
+from .tiers.service import TierService
+from .tiers.settling import Settling
 from .turns.ports import TurnRepository
 from .turns.service import TurnService
 from .usage.ports import UsageRepository
@@ -97,7 +115,11 @@ class Store(Protocol):
     @property
     def sessions(self) -> SessionRepository: ...
     @property
+    def procedures(self) -> ProcedureRepository: ...
+    @property
     def approvals(self) -> ApprovalRepository: ...
+    @property
+    def graph(self) -> GraphRepository: ...
     @property
     def backups(self) -> BackupStorage: ...
     @property
@@ -110,6 +132,12 @@ class Store(Protocol):
     def turns(self) -> TurnRepository: ...
     @property
     def queue(self) -> QueueRepository: ...
+    @property
+    def turn_readings(self) -> TurnReadings: ...
+    @property
+    def profile(self) -> ProfileRepository: ...
+    @property
+    def tiers(self) -> TierRepository: ...
     @property
     def consolidations(self) -> ConsolidationRepository: ...
 
@@ -129,6 +157,7 @@ class AgentOS:
     jobs: JobService
     sealed: SealedService
     sessions: SessionService
+    procedures: ProcedureService
     briefing: BriefingService
     approvals: ApprovalService
     backups: BackupService
@@ -138,7 +167,11 @@ class AgentOS:
     queue: QueueService
     events: EventBus
     handlers: dict[str, Handler]
+    extraction: ExtractionService
+    profile: ProfileService
+    tiers: TierService
     consolidation: ConsolidationService
+    graph: GraphService
     redactor: Redactor
     clock: Clock
     reranker: Reranker | None = None
@@ -199,7 +232,9 @@ class AgentOS:
         backups = BackupService(store.backups, settings.backup_keep, clock)
         sealed = SealedService(store.sealed, settings.max_content_bytes, clock)
         sessions = SessionService(store.sessions, checkouts, memory, reflection, clock)
+        procedures = ProcedureService(store.procedures, memory, redactor, clock)
         briefing = BriefingService(memory, goals, insights, reflection)
+        extraction = ExtractionService(store.turn_readings, memory, store.standings, clock, language)
         webhook = settings.approval_webhook.get_secret_value()
         approvals = ApprovalService(store.approvals, _actions(judgements), triggers, redactor, clock, webhook)
         queue = QueueService(store.queue, clock)
@@ -215,6 +250,10 @@ class AgentOS:
             clock,
             settings.max_content_bytes,
         )
+        tiers = _tiers(
+            store.tiers, Vocabulary(store.memories), embedding, memory, judgements, extraction, settings, clock
+        )
+        handlers[PROMOTION] = tiers.promote
         consolidation = ConsolidationService(
             store.consolidations,
             TextVectors(embedder, embedding),
@@ -223,7 +262,11 @@ class AgentOS:
             ConsolidationSettings(settings.consolidation_window_tokens, settings.consolidation_share),
             clock,
         )
-        sources = Sources(window_of(turns), inherited_of(turns))
+        graph = GraphService(store.graph, redactor, exact_terms, estimate, clock)
+        profile = ProfileService(store.profile, memory, clock)
+        sources = Sources(
+            window_of(turns), inherited_of(turns), graph_of(graph), procedures_of(procedures), profile_of(profile)
+        )
         compiler = ContextCompiler(memory, store.surroundings, embedding, goals, sources, clock)
         context = ContextService(
             memory, store.archive, goals, reflection, insights, jobs, compiler, clock, settings.snapshot_max_tokens
@@ -240,6 +283,7 @@ class AgentOS:
             jobs,
             sealed,
             sessions,
+            procedures,
             briefing,
             approvals,
             backups,
@@ -249,7 +293,11 @@ class AgentOS:
             queue,
             events,
             handlers,
+            extraction,
+            profile,
+            tiers,
             consolidation,
+            graph,
             redactor,
             clock,
             reranker,
@@ -265,6 +313,32 @@ class AgentOS:
             self.reranker.close()
         if self.language is not None:
             await self.language.close()
+
+
+def _tiers(
+    repository: TierRepository,
+    vocabulary: Vocabulary,
+    embedding: MemoryEmbedding,
+    memory: MemoryService,
+    judgements: JudgementService,
+    analyst: PageAnalyst,
+    settings: Settings,
+    clock: Clock,
+) -> TierService:
+    holds = TierSettings(
+        short_term_pages=settings.short_term_pages,
+        mid_term_segments=settings.mid_term_segments,
+        knowledge_per_side=settings.knowledge_per_side,
+    )
+    describer = Describer(repository, vocabulary, embedding)
+    return TierService(
+        repository,
+        Settling(repository, describer, holds, clock),
+        Promotion(repository, judgements, analyst, holds, clock),
+        TierRecall(repository, describer, embedding, FoundMemories(memory), holds, settings.embedding_wait_s, clock),
+        holds,
+        clock,
+    )
 
 
 def _actions(judgements: JudgementService) -> Actions:

@@ -60,16 +60,16 @@ async def context_compile(
     preset: Annotated[
         Literal["prompt", "compact", "task_state"],
         Field(
-            description="to answer a query; to keep at a compaction; facts, constraints, actions, questions, evidence"
+            description="compact: to keep at a compaction; task_state: facts, constraints, actions, questions, evidence"
         ),
     ] = "prompt",
-    session: Annotated[str | None, Field(description="whose turns are recent")] = None,
-    max_tokens: Annotated[int, Field(description="hard limit")] = 2000,
-    style: Annotated[str, Field(description="hint for the answer")] = "",
-    relationship: Annotated[str, Field(description="who asks is to you")] = "",
-    entries: Annotated[int, Field(description="of each task_state list")] = 2,
+    session: str | None = None,
+    max_tokens: int = 2000,
+    style: Annotated[str, Field(description="hint")] = "",
+    relationship: str = "",
+    entries: Annotated[int, Field(description="a task_state list")] = 2,
 ) -> CompiledContext:
-    """What memory has for a query, in parts that share a budget: profile, recent turns, graph, procedures, memories."""
+    """Compile what memory has for a query: profile, recent turns, graph, procedures, memories."""
     return await agentos.context.compile(namespace, query, preset, max_tokens, session, style, relationship, entries)
 
 

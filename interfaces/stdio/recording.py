@@ -3,7 +3,7 @@
 import asyncio
 import json
 import socket
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from mcp.server import Server
@@ -16,9 +16,9 @@ _META = {PROTOCOL_VERSION_KEY: MODERN, CAPABILITIES_KEY: {}}
 _CLIENT = {"name": "recording", "version": "1"}
 
 
-async def record(build: Callable[[], Server[Any]], toolsets: Mapping[str, str]) -> dict[str, Any]:
+async def record(build: Callable[[], Server[Any]], toolsets: Sequence[str | None]) -> dict[str, Any]:
     """The answers of a server that shows every tool, to both eras of the protocol; which of the tools may be called
-    twice, and the toolset of those that have one."""
+    twice, and the toolset of each in the order of the list, None for what is always shown."""
     agreed = [await _answers(build(), [("initialize", _initialize(version))]) for version in HANDSHAKE_VERSIONS]
     versions = [answer["protocolVersion"] for [answer] in agreed]
     [initialize, legacy] = await _answers(
@@ -37,13 +37,19 @@ async def record(build: Callable[[], Server[Any]], toolsets: Mapping[str, str]) 
         "tools_legacy": legacy,
         "tools_modern": modern,
         "failure_modern": {key: value for key, value in failure.items() if key not in ("content", "isError")},
-        "repeatable_tools": [tool["name"] for tool in legacy["tools"] if _is_repeatable(tool["annotations"])],
-        "toolsets": dict(toolsets),
+        "repeatable_tools": _repeatable(legacy["tools"]),
+        "toolsets": list(toolsets),
     }
 
 
 def _initialize(version: str) -> dict[str, Any]:
     return {"protocolVersion": version, "capabilities": {}, "clientInfo": _CLIENT}
+
+
+def _repeatable(tools: Sequence[dict[str, Any]]) -> list[str]:
+    """The names of tools that may be called twice, whichever tool of that name a session has."""
+    once = {tool["name"] for tool in tools if not _is_repeatable(tool["annotations"])}
+    return [name for name in dict.fromkeys(tool["name"] for tool in tools) if name not in once]
 
 
 def _is_repeatable(hints: dict[str, Any]) -> bool:

@@ -10,21 +10,20 @@ Similarities = Sequence[Sequence[float]]
 """How alike each two are, 0 to 1."""
 
 
-def diverse(relevance: Sequence[float], similarities: Similarities, limit: int, weight: float = 0.5) -> list[int]:
+def diverse(relevance: Sequence[float], similarities: Similarities, limit: int, weight: float) -> list[int]:
     """Which to take, in order: each time the one with the most of weight · relevance - (1 - weight) · likeness to the
-    most alike of those that are taken. Relevance is brought to 0..1; of equals the first one is taken.
+    most alike of those that are taken, as long as that is worth anything. Relevance is brought to 0..1; of equals the
+    first one is taken.
     """
     low, high = min(relevance, default=0.0), max(relevance, default=0.0)
     worth = [1.0 if high == low else (value - low) / (high - low) for value in relevance]
     waiting = list(range(len(worth)))
     chosen: list[int] = []
-    while waiting and len(chosen) < limit:
-        best = max(
-            waiting,
-            key=lambda one: (
-                weight * worth[one] - (1 - weight) * max((similarities[one][other] for other in chosen), default=0.0)
-            ),
-        )
+
+    def gain(one: int) -> float:
+        return weight * worth[one] - (1 - weight) * max((similarities[one][other] for other in chosen), default=0.0)
+
+    while waiting and len(chosen) < limit and gain(best := max(waiting, key=gain)) >= 0:
         chosen.append(best)
         waiting.remove(best)
     return chosen

@@ -41,6 +41,11 @@ def is_decision(statement: str) -> bool:
     return any(cue.search(statement) for cue in expressions("statement", "decisions"))
 
 
+def is_preference(statement: str) -> bool:
+    """Whether a statement says what somebody likes, or cannot stand."""
+    return any(cue.search(statement) for cue in expressions("statement", "preferences"))
+
+
 def statements(text: str) -> list[str]:
     """The sentences and lines of a text, without who says them; what is too short to state anything is left out."""
     sentences = [match.group().strip() for match in _SENTENCE.finditer(_SPEAKER.sub("", text, count=1))]

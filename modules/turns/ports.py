@@ -41,6 +41,9 @@ class TurnRepository(Protocol):
     async def pages(self, namespace: str, session: str, after: int, limit: int) -> list[Page]:
         """The pages of a session itself after a number, in order."""
 
+    async def sizes(self, namespace: str, sessions: Sequence[str]) -> dict[str, tuple[int, int]]:
+        """How many turns each of some sessions has itself, and their tokens."""
+
     async def unweighed(self, limit: int) -> list[Unweighed]:
         """Sessions with turns whose salience is not known yet."""
 

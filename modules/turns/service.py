@@ -194,6 +194,12 @@ class TurnService:
         waits = next((n for n, one in enumerate(found) if one.vector is None and one.created_at > fresh), len(found))
         return found[:waits]
 
+    async def sizes(self, namespace: str, sessions: Sequence[str]) -> dict[str, tuple[int, int]]:
+        """How many turns each of some sessions has itself, and their estimated tokens; those without turns are not in
+        it.
+        """
+        return await self._repository.sizes(namespace, sessions)
+
     def _opening(self, namespace: str, session: str, parent: str | None, source: str = "") -> Opening:
         name = self._redactor.text(inputs.text("session", session, MAX_SESSION_BYTES))
         if parent is not None:

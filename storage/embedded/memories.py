@@ -24,7 +24,7 @@ from ...modules.memory.models import (
     Vector,
     WordFrequencies,
 )
-from . import identifier_search, pages, predicates, standings, text_index
+from . import identifier_search, pages, predicates, segments, standings, text_index
 from .audit import record_change, register_namespace
 from .memory_rows import COLUMNS, INSERTED, as_json, slot_values, to_memory, values
 from .sqlite import Sqlite
@@ -311,6 +311,7 @@ class SqliteMemories:
                 "WHERE id IN (SELECT value FROM json_each(?))",
                 (to_us(at), as_json(list(memory_ids))),
             )
+            await segments.visited(connection, memory_ids, at)
 
         await self._sqlite.write(work, durable=False)
 
@@ -463,14 +464,30 @@ async def _clear_derived(connection: aiosqlite.Connection, row: sqlite3.Row, *, 
 async def erase_row(connection: aiosqlite.Connection, row: sqlite3.Row, at: datetime, action: str) -> None:
     """Delete a memory with everything derived from it, and note it in the audit log as `action`.
 
-    Summaries that were made of it go too: they may tell what it said.
+    What was found in it, and in nothing else, and that nobody confirmed goes with it. So do summaries that were made
+    of it: they may tell what it said.
     """
+    for fact in await _found_in_it_alone(connection, row["id"]):
+        await erase_row(connection, fact, at, action)
     await _erase_derived(connection, row["id"], at, action)
     await standings.clear_traces(connection, row, at)
     await pages.clear_turn(connection, row["seq"])
     await _clear_derived(connection, row, keep_vector=False)
     await connection.execute("DELETE FROM memories WHERE seq = ?", (row["seq"],))
     await record_change(connection, at, row["namespace"], action, row["id"])
+
+
+async def _found_in_it_alone(connection: aiosqlite.Connection, memory_id: str) -> list[sqlite3.Row]:
+    return list(
+        await connection.execute_fetchall(
+            f"SELECT {COLUMNS} FROM relations r CROSS JOIN memories m ON m.id = r.to_id "
+            f"WHERE r.from_id = ?1 AND r.type = 'evidence_of' AND {predicates.FOUND} "
+            "AND m.status = 'candidate' "
+            "AND NOT EXISTS (SELECT 1 FROM relations o WHERE o.to_id = m.id AND o.type = 'evidence_of' "
+            "AND o.from_id <> ?1)",
+            (memory_id,),
+        )
+    )
 
 
 async def _erase_derived(connection: aiosqlite.Connection, memory_id: str, at: datetime, action: str) -> None:

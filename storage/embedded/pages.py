@@ -5,6 +5,7 @@ import hashlib
 import aiosqlite
 
 from ...modules.context.tokens import estimate
+from . import segments
 
 
 def turn_hash(session: str, key: str, content: str) -> str:
@@ -26,7 +27,8 @@ async def text_changed(connection: aiosqlite.Connection, memory_seq: int, conten
 
 
 async def look_again(connection: aiosqlite.Connection, turns: str, *values: object) -> None:
-    """Forget what the chains of some turns are about, and how salient the turns of these are."""
+    """Forget what the chains and segments of some turns are about, and how salient the turns of the chains are."""
+    await segments.undescribe(connection, turns, *values)
     chains = f"SELECT p.chain FROM turns t JOIN pages p ON p.seq = t.page WHERE t.memory_seq IN ({turns})"
     found = [row[0] for row in await connection.execute_fetchall(chains, values)]
     for chain in dict.fromkeys(found):
@@ -39,7 +41,7 @@ async def look_again(connection: aiosqlite.Connection, turns: str, *values: obje
 async def clear_turn(connection: aiosqlite.Connection, memory_seq: int) -> None:
     """A memory is about to be erased: where it is the last turn of a page, that goes, and its chain begins later."""
     rows = await connection.execute_fetchall(
-        "SELECT p.seq, p.id, (SELECT count(*) FROM turns o WHERE o.page = p.seq) AS turns "
+        "SELECT p.seq, p.id, p.segment, (SELECT count(*) FROM turns o WHERE o.page = p.seq) AS turns "
         "FROM turns t JOIN pages p ON p.seq = t.page WHERE t.memory_seq = ?",
         (memory_seq,),
     )
@@ -48,6 +50,7 @@ async def clear_turn(connection: aiosqlite.Connection, memory_seq: int) -> None:
         if page["turns"] == 1:
             await connection.execute("DELETE FROM pages WHERE seq = ?", (page["seq"],))
             await begin_later(connection, page["id"])
+            await segments.drop_if_empty(connection, page["segment"])
 
 
 async def begin_later(connection: aiosqlite.Connection, chain: str) -> None:
@@ -61,10 +64,13 @@ async def begin_later(connection: aiosqlite.Connection, chain: str) -> None:
 
 
 async def tidy(connection: aiosqlite.Connection) -> None:
-    """Pages that came without any turn go; chains whose first page did not come begin with the next one."""
+    """Pages that came without any turn go, and segments without any page; chains whose first page did not come begin
+    with the next one.
+    """
     await connection.execute("DELETE FROM pages WHERE NOT EXISTS (SELECT 1 FROM turns t WHERE t.page = pages.seq)")
     rows = await connection.execute_fetchall(
         "SELECT DISTINCT chain FROM pages p WHERE NOT EXISTS (SELECT 1 FROM pages f WHERE f.id = p.chain)"
     )
     for row in rows:
         await begin_later(connection, row["chain"])
+    await segments.drop_empty(connection)

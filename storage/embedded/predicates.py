@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
-from ...modules.memory.models import HIDDEN, Kind, MemoryFilter
+from ...modules.memory.models import HIDDEN, Kind, MemoryFilter, Status
 from .times import to_us
 
 VISIBLE = f"m.status NOT IN ({', '.join(repr(status.value) for status in HIDDEN)})"
@@ -18,6 +18,10 @@ NOT_DERIVED = (
     f"(m.kind <> '{Kind.SUMMARY}' OR NOT EXISTS "
     f"(SELECT 1 FROM relations r WHERE r.from_id = m.id AND r.type = '{DERIVED_FROM}'))"
 )
+FOUND = "m.source LIKE 'extraction:%'"
+"""The condition of facts that were found in turns of conversations."""
+FOUND_ABOUT = f"({FOUND} AND json_extract(m.metadata, '$.about') = ?)"
+NOT_MERELY_FOUND = f"NOT (m.status = '{Status.CANDIDATE}' AND {FOUND})"
 
 
 @dataclass
@@ -65,8 +69,12 @@ def for_memories(namespace: str, where: MemoryFilter, now: datetime | None) -> P
         predicates.add("m.occurred_at >= ?", to_us(where.since))
     if where.until is not None:
         predicates.add("m.occurred_at < ?", to_us(where.until))
+    if where.found_about is not None:
+        predicates.add(FOUND_ABOUT, where.found_about)
     if where.without_derived:
         predicates.add(NOT_DERIVED)
+    if where.without_found:
+        predicates.add(NOT_MERELY_FOUND)
     if where.session is not None and Kind.SUMMARY in where.kinds:  # a summary of a session is no turn of it
         of_it = "(m.session = ? OR (m.session IS NULL AND json_extract(m.metadata, '$.session') = ?))"
         predicates.add(of_it, where.session, where.session)

@@ -38,9 +38,12 @@ OTHER_TEXTS: Mapping[str, tuple[str, ...]] = {
     "pages": ("gist",),
     "segments": ("summary", "keywords"),
     "queue": ("payload", "last_error"),
+    "entities": ("label", "key", "description"),
+    "entity_aliases": ("label", "key"),
+    "entity_relations": ("description",),
 }
 """Columns with what agents wrote, beside the texts of memories; a store has those of its schema."""
-_JSON = frozenset({"tags", "metadata", "payload", "structured"})
+_JSON = frozenset({"tags", "metadata", "payload", "structured", "keywords"})
 
 
 class SqliteScrub:

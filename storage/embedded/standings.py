@@ -109,7 +109,8 @@ class SqliteStandings:
         standing = f"m.namespace = ? AND m.valid_to IS NULL AND {predicates.VISIBLE}"
         rows = await self._sqlite.read(
             "SELECT r.* FROM relations r "
-            f"JOIN memories m ON m.id = r.from_id AND {standing} "
+            # A turn is the evidence of a fact, and no duplicate of it.
+            f"JOIN memories m ON m.id = r.from_id AND m.kind <> 'episode' AND {standing} "
             f"WHERE r.type = ? AND EXISTS (SELECT 1 FROM memories m WHERE m.id = r.to_id AND {standing}) "
             "ORDER BY r.created_at, r.from_id, r.to_id LIMIT ? OFFSET ?",
             (namespace, EVIDENCE_OF, namespace, limit, offset),

@@ -133,6 +133,15 @@ class SqliteTurns:
         )
         return [_turn(row) for row in rows]
 
+    async def sizes(self, namespace: str, sessions: Sequence[str]) -> dict[str, tuple[int, int]]:
+        rows = await self._sqlite.read(
+            "SELECT s.key, count(*) AS turns, sum(t.tokens) AS tokens FROM json_each(?) given CROSS JOIN sessions s "
+            "ON s.namespace = ? AND s.client = ? AND s.key = given.value JOIN turns t ON t.session = s.id "
+            f"JOIN memories m ON m.seq = t.memory_seq WHERE {VISIBLE} GROUP BY s.key",
+            (json.dumps(list(sessions)), namespace, CLIENT),
+        )
+        return {row["key"]: (row["turns"], row["tokens"]) for row in rows}
+
     async def pages(self, namespace: str, session: str, after: int, limit: int) -> list[Page]:
         rows = await self._sqlite.read(
             "SELECT p.seq, p.id, s.key, p.number, p.chain, p.gist, g.id AS segment, p.created_at FROM sessions s "

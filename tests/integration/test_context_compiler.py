@@ -255,3 +255,23 @@ async def test_recent_turns_are_the_sessions_and_a_branch_tells_what_it_inherits
     assert set(texts(context, "branch")) <= {f"trunk says {number}" for number in range(8)} and context.part("branch")
     trunk = await agentos.context.compile(NS, "hello", session="trunk", max_tokens=4_000)
     assert not trunk.part("branch") and texts(trunk, "recent_turns")[-1] == "trunk says 29"
+
+
+async def test_the_profile_the_graph_and_habits_are_in_the_context(agentos: Any) -> None:
+    for number in range(3):
+        await agentos.turns.add(
+            NS,
+            "work",
+            "user",
+            f"There is a bug: the parser of Maria Olsen crashes, number {number}. Maria Olsen works at Heron Systems.",
+            answer=f"I fixed it and ran the tests, {number}.",
+        )
+    await agentos.turns.add(NS, "work", "user", "My name is Ada. I live in Lisbon.", answer="Hello Ada.")
+    await agentos.extraction.read_new()
+    await agentos.graph.read(NS)
+    await agentos.procedures.mine(NS)
+    assert await agentos.memory.embedded(60)
+    context = await agentos.context.compile(NS, "There is a bug in the parser of Maria Olsen", max_tokens=4_000)
+    assert any("Lisbon" in text for text in texts(context, "profile"))
+    assert "Maria Olsen works_at Heron Systems" in texts(context, "graph")
+    assert any("bug is reported" in text for text in texts(context, "procedures"))

@@ -20,9 +20,10 @@ HEAVY = {
 }  # fmt: skip
 FORBIDDEN_NAMES = {"utils", "util", "common", "helpers", "helper", "manager", "core", "misc"}
 SUBJECTS = (
-    "memory", "goals", "reflection", "insights", "jobs", "sealed", "approvals", "sessions", "turns", "queue",
-    "consolidation", "language",
-)  # fmt: skip
+    *("memory", "goals", "reflection", "insights", "jobs", "sealed", "approvals", "sessions"),
+    *("procedures", "turns", "queue", "tiers", "consolidation", "language", "graph", "extraction"),
+    *("profile",),
+)
 RULES = {"truth", "redaction"}
 """Pure rules, which know no store: any subject may judge by them."""
 OFFERED = {"language"}

@@ -7,7 +7,7 @@ import pytest
 from agentos.modules.context.allotment import allot
 from agentos.modules.context.diversity import diverse, similarities
 from agentos.modules.context.intent import Intent, intent_of
-from agentos.modules.context.task_state import Sort, is_decision, sort_of, statements
+from agentos.modules.context.task_state import Sort, is_decision, is_preference, sort_of, statements
 from agentos.modules.memory.models import Kind
 
 
@@ -104,6 +104,21 @@ def test_what_was_settled_is_a_decision() -> None:
     assert not is_decision("Postgres is a database.")
 
 
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "The user prefers short answers with code.",
+        "I am allergic to walnuts.",
+        "My editor of choice is Helix.",
+        "Ana can't stand loud places.",
+        "Bob never eats meat.",
+    ],
+)
+def test_what_somebody_likes_is_a_preference(statement: str) -> None:
+    assert is_preference(statement)
+    assert not is_preference("The gateway listens on port 7000.")
+
+
 def test_a_text_is_read_by_sentences_and_lines_without_its_speaker() -> None:
     text = 'Maria: We run v2.3 of it. "Is that wise?" she asked.\n- the second line has no stop\nno'
     assert statements(text) == ["We run v2.3 of it.", '"Is that wise?"', "- the second line has no stop"]
@@ -111,10 +126,11 @@ def test_a_text_is_read_by_sentences_and_lines_without_its_speaker() -> None:
 
 def test_of_what_says_the_same_one_is_taken() -> None:
     alike = [[1.0, 0.99, 0.1, 0.0], [0.99, 1.0, 0.1, 0.0], [0.1, 0.1, 1.0, 0.0], [0.0, 0.0, 0.0, 1.0]]
-    assert diverse([0.9, 0.89, 0.6, 0.1], alike, 2) == [0, 2]
-    assert diverse([0.9, 0.89, 0.6, 0.1], alike, 2, weight=1.0) == [0, 1]
-    assert diverse([0.5, 0.5], [[1.0, 0.0], [0.0, 1.0]], 5) == [0, 1]
-    assert diverse([], [], 5) == []
+    assert diverse([0.9, 0.89, 0.6, 0.1], alike, 2, 0.5) == [0, 2]
+    assert diverse([0.9, 0.89, 0.6, 0.1], alike, 2, 1.0) == [0, 1]
+    assert diverse([0.9, 0.89, 0.6, 0.1], alike, 9, 0.3) == [0, 2, 3], "what only repeats is not taken at all"
+    assert diverse([0.5, 0.5], [[1.0, 0.0], [0.0, 1.0]], 5, 0.5) == [0, 1]
+    assert diverse([], [], 5, 0.5) == []
 
 
 def test_texts_without_vectors_are_alike_by_their_words() -> None:

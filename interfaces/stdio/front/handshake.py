@@ -28,7 +28,8 @@ def listed_characters() -> int:
     """How long the tools that every session is shown are for a model: names, descriptions and arguments."""
     snapshot = json.loads(SNAPSHOT.read_bytes())
     read = ("name", "description", "inputSchema")
-    shown = [tool for tool in snapshot["tools_legacy"]["tools"] if tool["name"] not in snapshot["toolsets"]]
+    every = zip(snapshot["tools_legacy"]["tools"], snapshot["toolsets"], strict=True)
+    shown = [tool for tool, toolset in every if toolset is None]
     return sum(len(json.dumps({key: tool[key] for key in read}, separators=(",", ":"))) for tool in shown)
 
 
@@ -121,12 +122,13 @@ class Handshake:
         return self._tools("tools_modern") if method == "tools/list" else None
 
     def _tools(self, name: str) -> dict[str, Any]:
-        """A list of tools, without those of toolsets that this session was not given."""
-        result, toolset_of = self._result(name), self._snapshot["toolsets"]
-        return {**result, "tools": [tool for tool in result["tools"] if self._is_shown(toolset_of.get(tool["name"]))]}
-
-    def _is_shown(self, toolset: str | None) -> bool:
-        return toolset is None or toolset in self._toolsets
+        """A list of tools, without those of toolsets that this session was not given; of one name the first."""
+        result = self._result(name)
+        shown: dict[str, Any] = {}
+        for tool, toolset in zip(result["tools"], self._snapshot["toolsets"], strict=True):
+            if toolset is None or toolset in self._toolsets:
+                shown.setdefault(tool["name"], tool)
+        return {**result, "tools": list(shown.values())}
 
     def _result(self, name: str) -> dict[str, Any]:
         result: dict[str, Any] = self._snapshot[name]

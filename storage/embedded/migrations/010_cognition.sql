@@ -110,9 +110,22 @@ CREATE TABLE entity_relations (
     valid_to    INTEGER, -- NULL: it still holds
     created_at  INTEGER NOT NULL
 ) STRICT;
-CREATE UNIQUE INDEX entity_relations_once ON entity_relations (from_entity, type, to_entity) WHERE valid_to IS NULL;
+CREATE UNIQUE INDEX entity_relations_once ON entity_relations (from_entity, type, to_entity, coalesce(evidence, 0));
 CREATE INDEX entity_relations_by_target ON entity_relations (to_entity);
 CREATE INDEX entity_relations_by_evidence ON entity_relations (evidence) WHERE evidence IS NOT NULL;
+
+-- What a memory told, or stood for, goes with it, whoever deletes it: an erased text leaves no name behind.
+CREATE TRIGGER entities_go_with_their_memory AFTER DELETE ON memories
+BEGIN
+    DELETE FROM entities WHERE ref_id = OLD.id;
+END;
+CREATE TRIGGER entities_go_with_their_last_mention AFTER DELETE ON entity_mentions
+BEGIN
+    DELETE FROM entities WHERE seq = OLD.entity AND source <> 'manual'
+        AND NOT EXISTS (SELECT 1 FROM entity_mentions m WHERE m.entity = OLD.entity)
+        AND NOT EXISTS (SELECT 1 FROM entity_relations r WHERE r.from_entity = OLD.entity AND r.source = 'manual')
+        AND NOT EXISTS (SELECT 1 FROM entity_relations r WHERE r.to_entity = OLD.entity AND r.source = 'manual');
+END;
 
 CREATE TABLE readings ( -- which memories have been read for what, and at which version
     memory_seq INTEGER NOT NULL REFERENCES memories (seq) ON DELETE CASCADE,

@@ -1,0 +1,19 @@
+"""Every 2 minutes: what new memories name and tell, into the graph. A question reads the newest itself."""
+
+import logging
+from datetime import timedelta
+
+from ...modules.agentos import AgentOS
+from .job import Job
+
+log = logging.getLogger(__name__)
+
+
+async def read_memories(agentos: AgentOS, namespace: str) -> None:
+    """Read memories that are new or changed since the last time."""
+    count = await agentos.graph.read(namespace)
+    if count:
+        log.info("the graph read %d memories of %s", count, namespace)
+
+
+JOB = Job("graph_reader", timedelta(minutes=2), "reads new memories into the graph", read_memories)

@@ -1,0 +1,106 @@
+"""Words between two things that tell how they hang together."""
+
+import re
+from functools import cache
+
+from .models import USES, EdgeType
+
+_DID = (
+    r"(?:is |are |was |were |has been |have been |had |has |have |will |may |can |could |would |might |must |should )?"
+)
+_ADVERB = r"(?:also |still |now |only |directly |mainly |often |currently |really |always |usually |partly )?"
+_CUES: tuple[tuple[str, str, str], ...] = (
+    (
+        EdgeType.DEPENDS_ON,
+        r"depend(?:s|ed|ing)? (?:up)?on|rel(?:y|ies|ied|ying) (?:up)?on|builds? (?:up)?on|built (?:up)?on",
+        r"(?:is )?depended on by",
+    ),
+    (
+        EdgeType.REQUIRES,
+        r"require(?:s|d)?|requiring|need(?:s|ed)?|needing|presupposes?",
+        r"(?:required|needed) (?:by|for)|(?:a )?(?:prerequisite|precondition) (?:of|for)",
+    ),
+    (
+        EdgeType.BLOCKS,
+        r"block(?:s|ed|ing)?|prevent(?:s|ed|ing)?|hold(?:s|ing)? up|held up|stop(?:s|ped|ping)|hinder(?:s|ed|ing)?",
+        r"(?:blocked|prevented|held up|stopped|stuck|hindered) (?:by|on)|wait(?:s|ing) (?:for|on)",
+    ),
+    (
+        EdgeType.CAUSES,
+        r"cause(?:s|d)?|causing|lead(?:s|ing)? to|led to|trigger(?:s|ed|ing)?|result(?:s|ed|ing)? in|produce[sd]?"
+        r"|breaks|broke",
+        r"(?:caused|triggered|broken) by|results? from|comes? from",
+    ),
+    (
+        EdgeType.SOLVES,
+        r"solve[sd]?|solving|fix(?:es|ed|ing)?|resolve[sd]?|resolving|cure[sd]?|address(?:es|ed)",
+        r"(?:solved|fixed|resolved|cured|addressed) (?:by|with)",
+    ),
+    (
+        EdgeType.ENABLES,
+        r"enable[sd]?|enabling|allow(?:s|ed|ing)?|unlock(?:s|ed|ing)?|make[s]? possible|support(?:s|ed|ing)?",
+        r"(?:enabled|unlocked|made possible|supported) by",
+    ),
+    (
+        EdgeType.CONTRADICTS,
+        r"contradict(?:s|ed|ing)?|conflict(?:s|ed|ing)? with|(?:in conflict|incompatible|at odds) with|disproves?",
+        r"contradicted by",
+    ),
+    (
+        EdgeType.LEARNED_FROM,
+        r"learn(?:s|ed|t)? from|learned in|derived from",
+        r"taught|teaches",
+    ),
+    (
+        USES,
+        r"use[sd]?|using|run(?:s|ning)? on|powered by|backed by|talk(?:s|ing)? to|call(?:s|ing)",
+        r"used (?:by|in|for)",
+    ),
+    (
+        EdgeType.RELATES_TO,
+        r"relate[sd]? to|concern(?:s|ed)|associated with|connected (?:to|with)|linked (?:to|with)|belongs? to|part of",
+        r"(?!)",
+    ),
+)
+_NEGATION = re.compile(r"\b(?:not|never|no longer|cannot|without|nothing|hardly|neither|nor)\b|n['’]t\b", re.IGNORECASE)
+
+
+@cache
+def _compiled(*, whole: bool) -> tuple[tuple[str, re.Pattern[str], bool], ...]:
+    def compiled(verbs: str) -> re.Pattern[str]:
+        cue = rf"{_DID}{_ADVERB}(?:{verbs})"
+        if whole:  # the words between two names are the cue, and what belongs to either
+            cue = rf"(?:['’]s)?(?: [\w-]+){{0,2}}? {cue} (?:(?:the|a|an|our|its|their|his|her|on|to)\s+)?(?:[\w-]+ )?"
+            return re.compile(cue, re.IGNORECASE)
+        return re.compile(rf"(?<= ){cue}(?= )", re.IGNORECASE)
+
+    # What is read backwards comes first: "is required by" has "required" in it.
+    pairs = [(type_, backward, True) for type_, _, backward in _CUES if backward != r"(?!)"]
+    pairs += [(type_, forward, False) for type_, forward, _ in _CUES]
+    return tuple((str(type_), compiled(verbs), backward) for type_, verbs, backward in pairs)
+
+
+def between(words: str) -> tuple[str, bool] | None:
+    """How the thing before some words hangs together with the one after them: the type of the edge, and whether it
+    goes from the second to the first. None where the words tell of nothing, or of something that is not so."""
+    if _NEGATION.search(words) or len(words) > 60:
+        return None
+    for type_, cue, backward in _compiled(whole=True):
+        if cue.fullmatch(words):
+            return type_, backward
+    return None
+
+
+def first_cue(sentence: str) -> tuple[str, bool, int, int] | None:
+    """The first words of a sentence that join two things: the edge's type, whether backwards, begin and end."""
+    if _NEGATION.search(sentence):
+        return None
+    found = []
+    for place, (type_, cue, backward) in enumerate(_compiled(whole=False)):
+        match = cue.search(sentence)
+        if match is not None:
+            found.append((match.start(), -(match.end() - match.start()), place, type_, backward, match.end()))
+    if not found:
+        return None
+    begin, _, _, type_, backward, end = min(found)
+    return type_, backward, begin, end

@@ -1,0 +1,255 @@
+"""The domain types of the graph."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from enum import StrEnum
+
+
+class NodeType(StrEnum):
+    """What a node that an agent adds may be."""
+
+    MEMORY = "memory"
+    GOAL = "goal"
+    PROBLEM = "problem"
+    SKILL = "skill"
+    EPISODE = "episode"
+    CONCEPT = "concept"
+    TASK = "task"
+
+
+class EntityType(StrEnum):
+    """What a text may name. A `name` is a proper name of which no text has told yet what it names."""
+
+    PERSON = "person"
+    ORGANIZATION = "organization"
+    PLACE = "place"
+    PRODUCT = "product"
+    NAME = "name"
+    IDENTIFIER = "identifier"
+    PATH = "path"
+    URL = "url"
+    DATE = "date"
+    ERROR = "error"
+
+
+class EdgeType(StrEnum):
+    """How two nodes of an agent's hang together, read from the first to the second."""
+
+    CAUSES = "causes"
+    BLOCKS = "blocks"
+    REQUIRES = "requires"
+    LEARNED_FROM = "learned_from"
+    SOLVES = "solves"
+    DEPENDS_ON = "depends_on"
+    ENABLES = "enables"
+    CONTRADICTS = "contradicts"
+    RELATES_TO = "relates_to"
+
+
+WORKS_AT, LIVES_AT, STUDIES_AT = "works_at", "lives_at", "studies_at"
+USES, ALIAS_OF, CO_OCCURS = "uses", "alias_of", "co_occurs"
+WEIGHTS: Mapping[str, float] = {WORKS_AT: 0.85, LIVES_AT: 0.80, STUDIES_AT: 0.80, ALIAS_OF: 1.0}
+"""Of relations that rules read; any other has RULE_WEIGHT."""
+RULE_WEIGHT = 0.7
+ONE_AT_A_TIME = frozenset({WORKS_AT, LIVES_AT, STUDIES_AT})
+"""Types of which an entity has one at a time: a newer one ends an older one."""
+
+
+@dataclass(frozen=True)
+class Named:
+    """Something that a text names."""
+
+    label: str
+    type: EntityType | NodeType
+
+
+@dataclass(frozen=True)
+class Told:
+    """A relation that a text tells of. Not `holds`: it says that it does not, or no more.
+
+    `since` and `until` are the dates that the text itself gives.
+    """
+
+    subject: Named
+    type: str
+    object: Named
+    weight: float = RULE_WEIGHT
+    since: datetime | None = None
+    until: datetime | None = None
+    holds: bool = True
+
+
+@dataclass(frozen=True)
+class Understood:
+    """What the rules make of one text; every end of a relation is among the entities."""
+
+    entities: tuple[Named, ...] = ()
+    relations: tuple[Told, ...] = ()
+
+
+@dataclass(frozen=True)
+class Text:
+    """A memory as the rules read it. `speaker` is who says it, `role` whose turn it is, where that is known.
+
+    The slot is what the memory states by the rules of `truth`, or by its author's word.
+    """
+
+    seq: int
+    memory_id: str
+    version: int
+    content: str
+    occurred_at: datetime
+    speaker: str | None = None
+    role: str | None = None
+    subject: str | None = None
+    attribute: str | None = None
+    value: str | None = None
+    polarity: bool = True
+
+
+@dataclass(frozen=True)
+class Node:
+    """A node as it is stored. `source` is rules, manual or llm; `mentions` how many visible memories name it."""
+
+    seq: int
+    id: str
+    type: str
+    label: str
+    key: str
+    description: str = ""
+    ref_id: str | None = None
+    source: str = "manual"
+    mentions: int = 0
+
+
+@dataclass(frozen=True)
+class Relation:
+    """An edge between two nodes, by their numbers. It holds from `start` (None: always) to `end` (None: still).
+
+    `evidence` is the number of the memory that tells of it, None where somebody said so to the graph itself; a weight
+    of 0 says that it does not hold. `order` is the order of arrival.
+    """
+
+    source: int
+    type: str
+    target: int
+    weight: float
+    start: datetime | None = None
+    end: datetime | None = None
+    evidence: int | None = None
+    description: str = ""
+    order: int = 0
+    id: str = ""
+
+
+@dataclass(frozen=True)
+class Together:
+    """How many visible memories name both of two nodes."""
+
+    one: int
+    other: int
+    memories: int
+
+
+@dataclass(frozen=True)
+class Edge:
+    """An edge between two nodes, by their ids. The weight of `co_occurs` is a number of memories, else 0..1."""
+
+    source: str
+    type: str
+    target: str
+    weight: float
+    description: str = ""
+    since: datetime | None = None
+    until: datetime | None = None
+    id: str = ""
+
+
+@dataclass(frozen=True)
+class Subgraph:
+    """What a query names and what is near it: nodes by number of mentions, each once, and the edges between them.
+
+    `matched` are the ids of the nodes that the query names. `unread` says that some memories are not in the graph yet.
+    """
+
+    nodes: tuple[Node, ...] = ()
+    edges: tuple[Edge, ...] = ()
+    matched: tuple[str, ...] = ()
+    aliases: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    unread: bool = False
+
+
+@dataclass(frozen=True)
+class Neighbour:
+    """A node beside another, and the edge between them."""
+
+    node: Node
+    edge: Edge
+
+
+@dataclass(frozen=True)
+class Neighbours:
+    """What stands around a node."""
+
+    node: Node
+    outgoing: tuple[Neighbour, ...]
+    incoming: tuple[Neighbour, ...]
+    together: tuple[Neighbour, ...]
+
+
+@dataclass(frozen=True)
+class Reached:
+    """A node that a walk reached: in how many hops, over which nodes, and the product of the weights on the way."""
+
+    node: Node
+    hops: int
+    weight: float
+    path: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Impact:
+    """What a change of a node reaches. `severity` is critical, medium or low."""
+
+    source: Node
+    affected: tuple[Reached, ...]
+    severity: str
+
+
+@dataclass(frozen=True)
+class Route:
+    """A way from one node to another; both empty where there is none."""
+
+    nodes: tuple[Node, ...] = ()
+    edges: tuple[Edge, ...] = ()
+
+
+@dataclass(frozen=True)
+class GraphStatistics:
+    """Counts over one namespace."""
+
+    nodes: int
+    edges: int
+    mentions: int
+    nodes_by_type: Mapping[str, int]
+    edges_by_type: Mapping[str, int]
+
+
+@dataclass(frozen=True)
+class Extracted:
+    """What was added from a text."""
+
+    nodes_added: int
+    edges_added: int
+    labels: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Relationship:
+    """How two things hang together, by the rules; `reverse` means from the second to the first."""
+
+    type: str
+    weight: float
+    description: str
+    reverse: bool = False

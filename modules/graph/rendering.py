@@ -1,0 +1,49 @@
+"""A subgraph as a compact block of text: the world as the memories have it, within a budget of tokens."""
+
+from collections.abc import Sequence
+
+from ..framing import quote
+from .models import CO_OCCURS, Edge, Subgraph
+from .ports import CountTokens
+
+MAX_LABEL = 60
+HEADING = "World model (quoted names are recalled data):"
+
+
+def world_model(subgraph: Subgraph, max_tokens: int, count_tokens: CountTokens) -> str:
+    """Nodes with their mentions, then edges, as many lines as fit; "" where there are none or not even two fit."""
+    lines = [HEADING]
+    used = count_tokens(HEADING)
+    for line in _lines(subgraph):
+        cost = count_tokens(line) + 1
+        if used + cost > max_tokens:
+            break
+        used += cost
+        lines.append(line)
+    return "\n".join(lines) if len(lines) > 1 else ""
+
+
+def _lines(subgraph: Subgraph) -> Sequence[str]:
+    labels = {node.id: quote(node.label, MAX_LABEL) for node in subgraph.nodes}
+    typed = [edge for edge in subgraph.edges if edge.type != CO_OCCURS]
+    beside = [edge for edge in subgraph.edges if edge.type == CO_OCCURS]
+    lines = [f"- {labels[edge.source]} {edge.type} {labels[edge.target]}{_since(edge)}" for edge in typed]
+    told = {end for edge in typed for end in (edge.source, edge.target)}
+    for node in subgraph.nodes:
+        near = [
+            f"{labels[edge.target if edge.source == node.id else edge.source]} ×{edge.weight:.0f}"
+            for edge in beside
+            if node.id in (edge.source, edge.target)
+        ][:5]
+        aliases = [quote(alias, MAX_LABEL) for alias in subgraph.aliases.get(node.id, ())]
+        if near or aliases or node.id not in told:
+            also = f" = {', '.join(aliases)}" if aliases else ""
+            named = f", named {node.mentions}×" if node.mentions else ""
+            with_ = f", with {', '.join(near)}" if near else ""
+            lines.append(f"- {labels[node.id]}{also} ({node.type}{named}){with_}")
+    return lines
+
+
+def _since(edge: Edge) -> str:
+    since = f" since {edge.since:%Y-%m-%d}" if edge.since else ""
+    return since + (f" until {edge.until:%Y-%m-%d}" if edge.until else "")

@@ -1,0 +1,286 @@
+"""The graph service: what memories name, read by rules; nodes and edges of an agent's own; walks over both."""
+
+import asyncio
+import logging
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import datetime
+
+from .. import identifiers, inputs
+from ..clock import Clock
+from ..errors import InvalidInput, NotFound, StorageUnavailable
+from ..redactor import Redactor
+from . import extraction
+from .forms import FindTerms
+from .keys import key
+from .models import (
+    CO_OCCURS,
+    Edge,
+    EdgeType,
+    EntityType,
+    Extracted,
+    GraphStatistics,
+    Impact,
+    Neighbours,
+    Node,
+    NodeType,
+    Reached,
+    Relation,
+    Relationship,
+    Route,
+    Subgraph,
+    Text,
+    Understood,
+)
+from .neighbourhood import Neighbourhood
+from .ports import CountTokens, GraphRepository
+from .rendering import world_model
+from .understanding import understand
+from .walking import Walking
+
+BATCH = 100
+MAX_BATCHES = 20
+"""A run of the job reads so many batches at most; the next one goes on."""
+AT_A_QUESTION = 60
+"""A question waits for so many unread memories at most."""
+MAX_LIMIT = 200
+MAX_DEPTH = 10
+MAX_HOPS = 4
+MAX_LABEL_BYTES = 400
+MAX_DESCRIPTION_BYTES = 4 * 1024
+MAX_TEXT_BYTES = 256 * 1024
+RULES = "rules"
+
+log = logging.getLogger(__name__)
+
+
+class GraphService:
+    """The graph of each namespace, over one store."""
+
+    def __init__(
+        self,
+        repository: GraphRepository,
+        redactor: Redactor,
+        find_terms: FindTerms,
+        count_tokens: CountTokens,
+        clock: Clock,
+    ) -> None:
+        self._repository = repository
+        self._redactor = redactor
+        self._find_terms = find_terms
+        self._count_tokens = count_tokens
+        self._clock = clock
+
+    async def read(self, namespace: str) -> int:
+        """Read memories that are new or changed, a bounded number of batches; how many were read.
+
+        Each batch is one transaction: what is cut off is read again.
+        """
+        count = 0
+        for _ in range(MAX_BATCHES):
+            texts = await self._repository.unread(namespace, BATCH, changed=True)
+            if not texts:
+                break
+            await self._understand(namespace, texts)
+            count += len(texts)
+        return count
+
+    async def subgraph(
+        self, namespace: str, query: str, max_nodes: int = 20, hops: int = 2, as_of: str | datetime | None = None
+    ) -> Subgraph:
+        """What a query names, by any of its names, and what is near: over typed relations, and over at least two
+        memories that name both. With `as_of` as it was then.
+
+        At most `max_nodes`, each once, the most mentioned first. What was just stored is in it; where very much was,
+        `unread` says that some is not.
+        """
+        inputs.text("query", query, MAX_TEXT_BYTES)
+        inputs.count("max_nodes", max_nodes, 1, MAX_LIMIT)
+        inputs.count("hops", hops, 0, MAX_HOPS)
+        moment = inputs.moment("as_of", as_of) if isinstance(as_of, str) else as_of
+        unread = await self._catch_up(namespace)
+        walk = Neighbourhood(self._repository, namespace, moment, self._clock())
+        return replace(await walk.around(query, max_nodes, hops), unread=unread)
+
+    def world_model(self, subgraph: Subgraph, max_tokens: int) -> str:
+        """A subgraph as a compact block within a budget; "" where it is empty."""
+        return world_model(subgraph, max_tokens, self._count_tokens)
+
+    async def add_node(
+        self, namespace: str, type_: str, label: str, description: str = "", ref_id: str | None = None
+    ) -> tuple[Node, bool]:
+        """Add a node, or find the one of the same type and label; True when it is new. With `ref_id` it stands for a
+        memory or a goal, and goes with it when that memory is erased."""
+        node = Node(
+            seq=0,
+            id=identifiers.new_id("node"),
+            type=inputs.choice("node_type", type_, NodeType),
+            label=self._label("label", label),
+            key=self._key("label", label),
+            description=self._redactor.text(
+                inputs.text("description", description, MAX_DESCRIPTION_BYTES, allow_empty=True)
+            ),
+            ref_id=None if ref_id is None else inputs.text("ref_id", ref_id, 200),
+        )
+        return await self._repository.add_node(namespace, node, self._clock())
+
+    async def add_edge(
+        self, namespace: str, source_id: str, target_id: str, type_: str, weight: float = 0.8, description: str = ""
+    ) -> tuple[Edge, bool]:
+        """Add an edge, or raise the weight of the one that is there to the larger; True when it is new."""
+        edge_type = inputs.choice("edge_type", type_, EdgeType)
+        inputs.unit_interval("weight", weight)
+        if weight == 0:
+            raise InvalidInput("weight", "must be more than 0")
+        inputs.text("description", description, MAX_DESCRIPTION_BYTES, allow_empty=True)
+        source = await self.node(namespace, "source_node_id", source_id)
+        target = await self.node(namespace, "target_node_id", target_id)
+        if source.id == target.id:
+            raise InvalidInput("target_node_id", "is the source itself; an edge joins two nodes")
+        relation = Relation(
+            source=source.seq,
+            type=edge_type,
+            target=target.seq,
+            weight=weight,
+            description=self._redactor.text(description),
+            id=identifiers.new_id("edge"),
+        )
+        stored, is_new = await self._repository.add_edge(namespace, relation, self._clock())
+        return Edge(source.id, stored.type, target.id, stored.weight, stored.description, id=stored.id), is_new
+
+    async def add_alias(self, namespace: str, node_id: str, alias: str) -> Node:
+        """Give a node another name, in any language: whoever asks for that gets the node."""
+        node = await self.node(namespace, "node_id", node_id)
+        label = self._label("alias", alias)
+        if self._key("alias", alias) != node.key:
+            await self._repository.add_alias(namespace, node, label, self._clock())
+        return node
+
+    async def find(
+        self, namespace: str, type_: str | None = None, label_contains: str = "", limit: int = 20
+    ) -> tuple[list[Node], int]:
+        """Nodes and entities of a type whose label or alias contains some text, the most mentioned first, and how many
+        there are."""
+        inputs.count("limit", limit, 1, MAX_LIMIT)
+        types = (*NodeType, *EntityType)
+        if type_ is not None and type_ not in types:
+            raise InvalidInput("node_type", f"must be one of {', '.join(types)}")
+        part = key(inputs.text("label_contains", label_contains, MAX_LABEL_BYTES, allow_empty=True))
+        await self._catch_up(namespace)
+        return await self._repository.find(namespace, type_, part, limit, self._clock())
+
+    async def delete(self, namespace: str, node_id: str) -> int:
+        """Delete a node with its edges; how many edges went."""
+        inputs.text("node_id", node_id, 200)
+        edges = await self._repository.delete_node(namespace, node_id, self._clock())
+        if edges is None:
+            raise _unknown("node_id", node_id)
+        return edges
+
+    async def statistics(self, namespace: str) -> GraphStatistics:
+        """Counts of nodes, edges and mentions."""
+        await self._catch_up(namespace)
+        return await self._repository.statistics(namespace, self._clock())
+
+    async def related_problems(self, namespace: str, goal_id: str, max_depth: int = 4) -> tuple[Node, list[Reached]]:
+        """What holds a goal up: what blocks or causes it, what it requires or depends on, and what does so of that."""
+        goal = await self._start(namespace, "goal_node_id", goal_id, max_depth)
+        return goal, await self._walking(namespace).blocking(goal, max_depth)
+
+    async def impact(self, namespace: str, node_id: str, max_depth: int = 5) -> Impact:
+        """What a change of a node reaches, with the product of the weights on the strongest way to it."""
+        node = await self._start(namespace, "node_id", node_id, max_depth)
+        return await self._walking(namespace).impact(node, max_depth)
+
+    async def required_skills(self, namespace: str, task_id: str, max_depth: int = 4) -> tuple[Node, list[Reached]]:
+        """The skills that a task needs; those at one hop it needs itself."""
+        task = await self._start(namespace, "task_node_id", task_id, max_depth)
+        return task, await self._walking(namespace).required_skills(task, max_depth)
+
+    async def path(self, namespace: str, source_id: str, target_id: str, max_depth: int = 6) -> Route:
+        """A shortest way along the edges from one node to another; empty where there is none."""
+        source = await self._start(namespace, "source_node_id", source_id, max_depth)
+        target = await self.node(namespace, "target_node_id", target_id)
+        return await self._walking(namespace).path(source, target, max_depth)
+
+    async def neighbours(
+        self, namespace: str, node_id: str, edge_types: Sequence[str] = (), limit: int = 50
+    ) -> Neighbours:
+        """What stands around a node; with `edge_types` over edges of these types alone."""
+        types = (*EdgeType, "works_at", "lives_at", "studies_at", "uses", CO_OCCURS)
+        for each in edge_types:
+            if each not in types:
+                raise InvalidInput("edge_types", f"has {each[:40]!r}; there are {', '.join(types)}")
+        inputs.count("limit", limit, 1, MAX_LIMIT)
+        node = await self.node(namespace, "node_id", node_id)
+        return await self._walking(namespace).neighbours(node, edge_types, limit)
+
+    async def extract(
+        self, namespace: str, text: str, context: str = "", source_ref_id: str | None = None
+    ) -> Extracted:
+        """Add what a text names and tells, by rules. Where `source_ref_id` is a memory, that is the evidence, and what
+        is added goes with it."""
+        inputs.text("text", text, MAX_TEXT_BYTES)
+        inputs.text("context", context, MAX_TEXT_BYTES, allow_empty=True)
+        memory_id = None
+        if source_ref_id is not None:
+            memory_id = inputs.text("source_ref_id", source_ref_id, 200)
+            if not await self._repository.is_memory(namespace, memory_id):
+                raise NotFound(f"source_ref_id: there is no memory {memory_id[:60]!r}; memory_list gives valid ids")
+        now = self._clock()
+        clean = self._redactor.text(text)
+        found = await asyncio.to_thread(extraction.extract, clean, context, now, self._find_terms)
+        nodes, edges = await self._repository.extend(namespace, memory_id, found, RULES, now)
+        return Extracted(nodes, edges, tuple(each.label for each in found.entities))
+
+    async def relationship(self, one: str, other: str, context: str = "") -> Relationship:
+        """How two things hang together, by the words between them in a context. Nothing is stored."""
+        inputs.text("node_a_label", one, MAX_LABEL_BYTES)
+        inputs.text("node_b_label", other, MAX_LABEL_BYTES)
+        inputs.text("context", context, MAX_TEXT_BYTES, allow_empty=True)
+        return await asyncio.to_thread(extraction.relationship, one.strip(), other.strip(), context[:20_000])
+
+    async def node(self, namespace: str, field: str, node_id: str) -> Node:
+        """One node. Raises NotFound, naming the argument."""
+        node = await self._repository.get(namespace, inputs.text(field, node_id, 200))
+        if node is None:
+            raise _unknown(field, node_id)
+        return node
+
+    async def _start(self, namespace: str, field: str, node_id: str, max_depth: int) -> Node:
+        inputs.count("max_depth", max_depth, 1, MAX_DEPTH)
+        return await self.node(namespace, field, node_id)
+
+    async def _catch_up(self, namespace: str) -> bool:
+        """Read what was stored just now, so that it is found; whether some is left for the job."""
+        texts = await self._repository.unread(namespace, AT_A_QUESTION, changed=False)
+        if texts:
+            try:
+                await self._understand(namespace, texts)
+            except StorageUnavailable as error:  # questions are answered where nothing can be written
+                log.warning("the graph lags behind: %s", error)
+                return True
+        return len(texts) == AT_A_QUESTION
+
+    async def _understand(self, namespace: str, texts: Sequence[Text]) -> None:
+        understood = await asyncio.to_thread(self._understood, texts)
+        await self._repository.record(namespace, understood, self._clock())
+
+    def _understood(self, texts: Sequence[Text]) -> list[tuple[Text, Understood]]:
+        return [(text, understand(text, self._find_terms)) for text in texts]
+
+    def _label(self, field: str, label: str) -> str:
+        return self._redactor.text(inputs.text(field, label, MAX_LABEL_BYTES)).strip()
+
+    def _key(self, field: str, label: str) -> str:
+        found = key(self._label(field, label))
+        if not found:
+            raise InvalidInput(field, "has no letter or digit; write a name")
+        return found
+
+    def _walking(self, namespace: str) -> Walking:
+        return Walking(self._repository, namespace, self._clock())
+
+
+def _unknown(field: str, node_id: str) -> NotFound:
+    return NotFound(f"{field}: there is no node {node_id[:60]!r}; graph_find_nodes gives valid ids")

@@ -1,0 +1,67 @@
+"""What a memory names and tells, by rules alone; pure and offline."""
+
+from collections.abc import Iterable, Sequence
+
+from .forms import FindTerms, forms
+from .keys import key
+from .models import EntityType, Named, Text, Told, Understood
+from .names import SPEAKERS, Span, capitalised, names, sentences
+from .telling import relations
+
+MAX_ENTITIES = 15
+MAX_CHARS = 5_000
+"""Only so much of a text is looked at."""
+
+
+def understand(text: Text, find_terms: FindTerms) -> Understood:
+    """The entities of a memory, at most MAX_ENTITIES, and the relations between them.
+
+    Ends of relations come first, then who speaks, then names, then what shows its type by its form, each in order.
+    """
+    content = _without_speaker(text)[:MAX_CHARS]
+    spans = named_sentences(content)
+    told = [each for each in relations(text, spans) if key(each.subject.label) != key(each.object.label)]
+    found: list[Named] = [end for each in told for end in (each.subject, each.object)]
+    if text.speaker is not None and text.speaker.lower() not in SPEAKERS:
+        found.append(Named(text.speaker, EntityType.PERSON))
+    found += [Named(span.label, span.type) for _, named in spans for span in named]
+    found += forms(content, find_terms)
+    kept = _each_once(found)[:MAX_ENTITIES]
+    by_key = {key(each.label): each for each in kept}
+    return Understood(tuple(kept), tuple(_among(told, by_key)))
+
+
+def named_sentences(content: str) -> list[tuple[str, Sequence[Span]]]:
+    """The sentences of a text, each with the names in it."""
+    every = [sentence for _, sentence in sentences(content)]
+    elsewhere = frozenset(word for sentence in every for word in capitalised(sentence))
+    return [(sentence, names(sentence, elsewhere)) for sentence in every]
+
+
+def _without_speaker(text: Text) -> str:
+    lead = f"{text.speaker}:"
+    stripped = text.content.lstrip()
+    return stripped[len(lead) :].lstrip() if text.speaker and stripped.startswith(lead) else text.content
+
+
+def _each_once(found: Iterable[Named]) -> list[Named]:
+    """Each key once, where it stands first, with the type that says most."""
+    kept: dict[str, Named] = {}
+    for each in found:
+        same = key(each.label)
+        if not same or len(same) < 2 or "[redacted" in same:
+            continue
+        known = kept.get(same)
+        if known is None or (known.type is EntityType.NAME and each.type is not EntityType.NAME):
+            kept[same] = Named(known.label if known else each.label, each.type)
+    return list(kept.values())
+
+
+def _among(told: Iterable[Told], by_key: dict[str, Named]) -> Iterable[Told]:
+    seen = set()
+    for each in told:
+        one, other = by_key.get(key(each.subject.label)), by_key.get(key(each.object.label))
+        if one is None or other is None or (one, each.type, other) in seen:
+            continue
+        seen.add((one, each.type, other))
+        yield Told(one, each.type, other, each.weight, each.since, each.until, each.holds)

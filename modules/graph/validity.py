@@ -1,0 +1,56 @@
+"""When a relation holds: what a text says of it, and what a newer one of a kind that holds one at a time ends."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from datetime import UTC, datetime
+
+from .models import ONE_AT_A_TIME, Relation
+
+_ALWAYS = datetime.min.replace(tzinfo=UTC)
+
+
+def timeline(relations: Iterable[Relation]) -> list[Relation]:
+    """The relations with the end that the others give them, whatever order they arrived in.
+
+    Of a type that holds one at a time, a relation ends where the next one of its source to another target begins. One
+    of weight 0 says that it does not hold any more: it ends those before it, and is left out itself.
+    """
+    groups: dict[tuple[object, ...], list[Relation]] = defaultdict(list)
+    for each in relations:
+        alone = each.type in ONE_AT_A_TIME
+        groups[(each.source, each.type) if alone else (each.source, each.type, each.target)].append(each)
+    return [each for group in groups.values() for each in _ended(sorted(group, key=_begins))]
+
+
+def holding(relations: Iterable[Relation], at: datetime) -> list[Relation]:
+    """The relations that hold at a moment, each pair and type once: the heaviest, since the earliest that led to it."""
+    kept: dict[tuple[int, str, int], Relation] = {}
+    for each in timeline(relations):
+        if (each.start is None or each.start <= at) and (each.end is None or each.end > at):
+            pair = (each.source, each.type, each.target)
+            known = kept.get(pair)
+            if known is None:
+                kept[pair] = each
+            else:
+                heavier = each if each.weight > known.weight else known
+                start = None if known.start is None or each.start is None else min(known.start, each.start)
+                kept[pair] = replace(heavier, start=start)
+    return list(kept.values())
+
+
+def _begins(relation: Relation) -> tuple[datetime, int, int]:
+    return relation.start or _ALWAYS, relation.evidence or 0, relation.order
+
+
+def _ended(group: Sequence[Relation]) -> Iterable[Relation]:
+    for place, each in enumerate(group):
+        if each.weight <= 0:
+            continue
+        following = next((later.start for later in group[place + 1 :] if _ends(later, each)), None)
+        sooner = following is not None and (each.end is None or following < each.end)
+        yield replace(each, end=following) if sooner else each
+
+
+def _ends(later: Relation, earlier: Relation) -> bool:
+    return later.weight <= 0 if later.target == earlier.target else later.weight > 0
