@@ -97,7 +97,9 @@ def _handshake() -> str:
     caller = mcp.Caller("default", toolsets=None)
     toolsets = [tool.toolset for tool in TOOLS]
     snapshot = asyncio.run(record(lambda: mcp.build(bound, no_store, caller, VERSION), toolsets))
-    return json.dumps(snapshot, indent=1, ensure_ascii=False) + "\n"
+    tools = ",\n".join(json.dumps(tool, ensure_ascii=False) for tool in snapshot.pop("tools"))
+    rest = json.dumps(snapshot, indent=1, ensure_ascii=False).removesuffix("\n}")
+    return f'{rest},\n "tools": [\n{tools}\n ]\n}}\n'  # a line a tool: short to load, and readable in a diff
 
 
 def _serve_in_process(connection: socket.socket) -> None:

@@ -30,14 +30,17 @@ async def record(build: Callable[[], Server[Any]], toolsets: Sequence[str | None
     )
     if tuple(versions) != HANDSHAKE_VERSIONS or not failure["isError"]:
         raise ValueError("the SDK speaks other versions of the protocol than the front knows")
+    if (tools := legacy.pop("tools")) != modern.pop("tools"):
+        raise ValueError("the SDK lists tools otherwise to clients of another era, and the front does not")
     return {
         "handshake_versions": versions,
         "initialize": initialize,
         "discover": discover,
+        "tools": tools,
         "tools_legacy": legacy,
         "tools_modern": modern,
         "failure_modern": {key: value for key, value in failure.items() if key not in ("content", "isError")},
-        "repeatable_tools": _repeatable(legacy["tools"]),
+        "repeatable_tools": _repeatable(tools),
         "toolsets": list(toolsets),
     }
 

@@ -61,14 +61,17 @@ async def test_the_front_lists_what_the_server_of_the_session_lists(
     snapshot.write_text(json.dumps(everything), encoding="utf-8")
     monkeypatch.setattr(handshake, "SNAPSHOT", snapshot)
     served = await live(tools, frozenset(chosen))
-    listed = [tool["name"] for tool in served["tools_legacy"]["tools"]]
+    listed = [tool["name"] for tool in served["tools"]]
     assert listed.count("example") == (NAMES[0] in chosen or NAMES[-1] in chosen)
 
     modern = handshake.Handshake(frozenset(chosen))
-    assert modern.result_of({"id": 1, "method": "tools/list", "params": {"_meta": META}}) == served["tools_modern"]
+    assert modern.result_of({"id": 1, "method": "tools/list", "params": {"_meta": META}}) == {
+        **served["tools_modern"],
+        "tools": served["tools"],
+    }
     legacy = handshake.Handshake(frozenset(chosen))
     client = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "x", "version": "1"}}
     legacy.result_of({"id": 1, "method": "initialize", "params": client})
-    assert legacy.result_of({"id": 2, "method": "tools/list"}) == served["tools_legacy"]
+    assert legacy.result_of({"id": 2, "method": "tools/list"}) == {**served["tools_legacy"], "tools": served["tools"]}
     for name in ("initialize", "discover", "failure_modern", "handshake_versions"):
         assert served[name] == everything[name]

@@ -28,7 +28,7 @@ def listed_characters() -> int:
     """How long the tools that every session is shown are for a model: names, descriptions and arguments."""
     snapshot = json.loads(SNAPSHOT.read_bytes())
     read = ("name", "description", "inputSchema")
-    every = zip(snapshot["tools_legacy"]["tools"], snapshot["toolsets"], strict=True)
+    every = zip(snapshot["tools"], snapshot["toolsets"], strict=True)
     shown = [tool for tool, toolset in every if toolset is None]
     return sum(len(json.dumps({key: tool[key] for key in read}, separators=(",", ":"))) for tool in shown)
 
@@ -123,12 +123,11 @@ class Handshake:
 
     def _tools(self, name: str) -> dict[str, Any]:
         """A list of tools, without those of toolsets that this session was not given; of one name the first."""
-        result = self._result(name)
         shown: dict[str, Any] = {}
-        for tool, toolset in zip(result["tools"], self._snapshot["toolsets"], strict=True):
+        for tool, toolset in zip(self._snapshot["tools"], self._snapshot["toolsets"], strict=True):
             if toolset is None or toolset in self._toolsets:
                 shown.setdefault(tool["name"], tool)
-        return {**result, "tools": list(shown.values())}
+        return {**self._result(name), "tools": list(shown.values())}
 
     def _result(self, name: str) -> dict[str, Any]:
         result: dict[str, Any] = self._snapshot[name]
