@@ -1,8 +1,8 @@
 """The handshake, answered from a snapshot of what the live server answers; a test holds the two equal.
 
 `handshake.jsonl` is what `agentos-server --handshake` prints: the answers, and a line for each tool there is, of which
-those of the session's toolsets are read. Whatever is not exactly as expected is left to the live server, which knows all
-the rules.
+those of the session's toolsets are read. Whatever is not exactly as expected is left to the live server, which knows
+all the rules.
 """
 
 from __future__ import annotations
