@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Protocol
 
-from .models import Page, Placing, Segment, Side, Tier, TierSettings, Topic
+from .models import Outline, Page, Placing, Segment, Side, Tier, TierSettings, Topic
 
 
 class TierRepository(Protocol):
@@ -25,6 +25,9 @@ class TierRepository(Protocol):
 
     async def segments(self, namespace: str) -> list[Segment]:
         """The segments of mid-term memory, oldest first."""
+
+    async def outlines(self, namespace: str) -> list[Outline]:
+        """The segments of mid-term memory that are described, oldest first."""
 
     async def newest(self, namespace: str) -> str | None:
         """The id of the segment that was made last."""

@@ -9,7 +9,18 @@ from ...modules import identifiers
 from ...modules.memory.judging import EVIDENCE_OF
 from ...modules.memory.models import MemoryFilter
 from ...modules.tiers.formulas import PROCEDURAL_KINDS
-from ...modules.tiers.models import PROMOTION, Page, PageTurn, Placing, Segment, Side, Tier, TierSettings, Topic
+from ...modules.tiers.models import (
+    PROMOTION,
+    Outline,
+    Page,
+    PageTurn,
+    Placing,
+    Segment,
+    Side,
+    Tier,
+    TierSettings,
+    Topic,
+)
 from . import predicates, segments
 from .audit import record_change
 from .memory_rows import as_json
@@ -101,6 +112,14 @@ class SqliteTiers:
             (namespace,),
         )
         return [to_segment(row) for row in rows]
+
+    async def outlines(self, namespace: str) -> list[Outline]:
+        rows = await self._sqlite.read(
+            "SELECT id, summary, keywords, (SELECT count(*) FROM pages WHERE segment = g.seq) FROM segments g "
+            "WHERE namespace = ? AND archived_at IS NULL AND summary <> '' ORDER BY seq",
+            (namespace,),
+        )
+        return [Outline(*row) for row in rows]
 
     async def newest(self, namespace: str) -> str | None:
         rows = await self._sqlite.read(_NEWEST, (namespace,))
