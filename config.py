@@ -17,7 +17,7 @@ from urllib.parse import urlsplit
 
 import platformdirs
 from dotenv import dotenv_values
-from pydantic import Field, SecretStr, ValidationError, field_validator
+from pydantic import Field, SecretStr, ValidationError, ValidationInfo, field_validator
 from pydantic.fields import FieldInfo
 from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict
 
@@ -35,7 +35,10 @@ SearchChannel = Literal[
     "slots",
 ]
 """What `modules.memory.ranking.CHANNELS` names; settings import nothing of ours, so a test holds the two equal."""
-Toolset = Literal["approvals", "graph", "sessions"]
+Toolset = Literal[
+    "agent-memory", "agentmem", "approvals", "consolidation", "context", "graph",
+    "memoryos", "procedures", "profile", "sessions", "tiers", "turns",
+]  # fmt: skip
 """What tools of `tools.catalog` may name as theirs, held by a test."""
 
 PREFIX = "AGENTOS_"
@@ -53,6 +56,10 @@ UNPREFIXED = frozenset(
 OF_A_SESSION = frozenset({"agent_id", "allowed_agents", "toolsets", "log_level", "hooks"})
 OF_A_PROCESS = frozenset({"daemon", "daemon_linger_s", "daemon_log_level", "hook_skip_tools"})
 _OF_A_MEMORY = ("AGENTOS_AGENT_ID", "AGENTOS_ALLOWED_AGENTS", "AGENTOS_DATABASE_URL", "AGENTOS_CHROMA_PERSIST_DIR")
+_SERVERS = {
+    "embedding_url": ("an embedding server", "/embeddings"),
+    "llm_url": ("a language model's server", "/chat/completions", "/messages"),
+}
 _PLACES = (
     "APPDATA",
     "CLAUDE_CONFIG_DIR",
@@ -101,14 +108,24 @@ class Settings(BaseSettings):
     reranker_depth: int = Field(20, ge=2, le=200)
     reranker_weight: float = Field(1.0, gt=0, le=100)
     reranker_wait_s: float = Field(1.0, gt=0, le=60)
+    llm_provider: Literal["none", "openai", "anthropic"] = "none"
+    llm_url: str = ""
+    llm_model: str = ""
+    llm_api_key: SecretStr = SecretStr("")
+    llm_timeout_s: float = Field(60.0, gt=0, le=600)
     memory_decay_rate: float = Field(0.01, ge=0, le=1)
     working_memory_hours: float = Field(24.0, gt=0, le=24 * 365)
     stale_days: float = Field(90.0, ge=0, le=36_500)
     archive_days: float = Field(180.0, ge=0, le=36_500)
     forgotten_days: float = Field(30.0, ge=0, le=36_500)
     supersede_by_meaning: bool = False
+    short_term_pages: int = Field(10, ge=1, le=1000)
+    mid_term_segments: int = Field(2000, ge=1, le=100_000)
+    knowledge_per_side: int = Field(100, ge=1, le=100_000)
     max_content_bytes: int = Field(64 * 1024, ge=1024, le=1024 * 1024)
     redact_secrets: bool = True
+    consolidation_window_tokens: int = Field(128_000, ge=1_000, le=10_000_000)
+    consolidation_share: float = Field(0.70, gt=0, le=1)
     reflection_lookback_days: int = Field(7, ge=1, le=3650)
     pattern_min_frequency: int = Field(3, ge=2, le=1000)
     snapshot_max_tokens: int = Field(1500, ge=600, le=20_000)
@@ -127,7 +144,7 @@ class Settings(BaseSettings):
     def _upper(cls, value: object) -> object:
         return value.upper() if isinstance(value, str) else value
 
-    @field_validator("daemon", "hooks", mode="before")
+    @field_validator("daemon", "hooks", "llm_provider", mode="before")
     @classmethod
     def _lower(cls, value: object) -> object:
         return value.lower() if isinstance(value, str) else value
@@ -160,6 +177,8 @@ class Settings(BaseSettings):
     def _printable(cls, value: str) -> str:
         if value != value.strip() or not value.isprintable():
             raise ValueError("must be printable characters without outer spaces")
+        if value == "global":
+            raise ValueError("must not be global, which is reserved for what agents have promoted")
         return value
 
     @field_validator("database_url")
@@ -169,21 +188,26 @@ class Settings(BaseSettings):
             raise ValueError("only sqlite:///absolute/path.db is supported")
         return value
 
-    @field_validator("embedding_url")
+    @field_validator("embedding_url", "llm_url")
     @classmethod
-    def _base_url(cls, value: str) -> str:
+    def _base_url(cls, value: str, info: ValidationInfo) -> str:
         if not value:
             return value
+        kind, *endpoints = _SERVERS[str(info.field_name)]
         try:
             parts = urlsplit(value)
             sound = parts.scheme in ("http", "https") and parts.hostname and parts.port != 0
         except ValueError:
             sound = False
         if not sound or not value.isprintable() or " " in value or parts.query or parts.fragment:
-            raise ValueError("must be the base URL of an embedding server, as http://127.0.0.1:11434/v1")
+            raise ValueError(f"must be the base URL of {kind}, as http://127.0.0.1:11434/v1")
         if parts.username is not None or parts.password is not None:
-            raise ValueError("must not hold a password; AGENTOS_EMBEDDING_API_KEY is the place for a key")
-        return value.rstrip("/").removesuffix("/embeddings")
+            key = f"{PREFIX}{str(info.field_name).removesuffix('_url').upper()}_API_KEY"
+            raise ValueError(f"must not hold a password; {key} is the place for a key")
+        base = value.rstrip("/")
+        for endpoint in endpoints:
+            base = base.removesuffix(endpoint)
+        return base
 
     @field_validator("approval_webhook")
     @classmethod
@@ -199,7 +223,7 @@ class Settings(BaseSettings):
             raise ValueError("must be an https address, or an http one of this machine, without a user in it")
         return value
 
-    @field_validator("embedding_api_key")
+    @field_validator("embedding_api_key", "llm_api_key")
     @classmethod
     def _of_one_line(cls, value: SecretStr) -> SecretStr:
         key = value.get_secret_value()
@@ -350,6 +374,7 @@ def index_environment() -> dict[str, str]:
     unwanted = (
         "CHROMA_",
         "AGENTOS_EMBEDDING_API_KEY",
+        "AGENTOS_LLM_API_KEY",
         "AGENTOS_APPROVAL_WEBHOOK",
     )  # what it does not need, it need not know
     inherited = {name: value for name, value in os.environ.items() if not name.startswith(unwanted)}

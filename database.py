@@ -10,6 +10,7 @@ from .modules.backup.service import BackupService
 from .modules.clock import Clock
 from .modules.health.models import Check
 from .modules.health.overview import StoreOverview
+from .modules.language.ports import LanguageModel
 from .modules.memory.ports import Embedder, Reranker, VectorIndex
 from .modules.redaction.models import Scrub
 from .storage.embedded import folder
@@ -28,6 +29,8 @@ from .storage.embedding.loader import load_encoder
 from .storage.embedding.remote import RemoteEmbedder
 from .storage.embedding.remote_examination import ServerChecks
 from .storage.git.checkouts import GitCheckouts
+from .storage.language.examination import LanguageChecks
+from .storage.language.remote import LanguageServer, RemoteLanguageModel
 
 
 async def open_store(settings: Settings, clock: Clock) -> EmbeddedStore:
@@ -51,6 +54,18 @@ def open_embedder(settings: Settings) -> Embedder:
 
 def _endpoint(settings: Settings) -> Endpoint:
     return Endpoint(settings.embedding_url, settings.embedding_model, settings.embedding_api_key.get_secret_value())
+
+
+def open_language_model(settings: Settings) -> LanguageModel | None:
+    """The language model, asked at first use; None where the settings name none. Whoever opens it closes it."""
+    if settings.llm_provider == "none":
+        return None
+    return RemoteLanguageModel(_language_server(settings), offline=settings.offline, timeout_s=settings.llm_timeout_s)
+
+
+def _language_server(settings: Settings) -> LanguageServer:
+    key = settings.llm_api_key.get_secret_value()
+    return LanguageServer(settings.llm_provider, settings.llm_url, settings.llm_model, key)
 
 
 def open_reranker(settings: Settings) -> Reranker | None:
@@ -96,7 +111,7 @@ def health_checks(settings: Settings, clock: Clock, *, deep: bool) -> Iterator[l
     model = _model_checks(settings, subject, deep=deep)
     try:
         unredacted = secrets.checks(subject) if settings.redact_secrets else []
-        yield [*all_checks(subject), *unredacted, *model.checks()]
+        yield [*all_checks(subject), *unredacted, *model.checks(), *_language_checks(settings, deep=deep)]
     finally:
         subject.reader.close()
 
@@ -111,6 +126,14 @@ def _model_checks(settings: Settings, subject: Subject, *, deep: bool) -> ModelC
         late_interaction=settings.late_interaction,
         deep=deep,
     )
+
+
+def _language_checks(settings: Settings, *, deep: bool) -> list[Check]:
+    if settings.llm_provider == "none":
+        return []
+    server = _language_server(settings)
+    checks = LanguageChecks(server, offline=settings.offline, timeout_s=settings.llm_timeout_s, deep=deep)
+    return checks.checks()
 
 
 @asynccontextmanager
@@ -130,7 +153,15 @@ async def opened(settings: Settings, clock: Clock) -> AsyncIterator[tuple[AgentO
     """The services over an open store, and the vector index, not yet opened; closed at the end."""
     use_one_thread_for_arithmetic()
     store = await open_store(settings, clock)
-    agentos = AgentOS.over(store, open_embedder(settings), settings, clock, open_reranker(settings), GitCheckouts())
+    agentos = AgentOS.over(
+        store,
+        open_embedder(settings),
+        settings,
+        clock,
+        open_reranker(settings),
+        GitCheckouts(),
+        open_language_model(settings),
+    )
     try:
         yield agentos, vector_index(store, settings)
     finally:

@@ -82,21 +82,20 @@ def _command() -> str:
 
 
 def _handshake() -> str:
-    """What the front answers from: `agentos-server --handshake > interfaces/stdio/front/handshake.json`."""
+    """What the front answers from: `agentos-server --handshake > interfaces/stdio/front/handshake.jsonl`."""
     import asyncio
-    import json
 
-    from .interfaces.stdio.recording import record
+    from .interfaces.stdio.recording import record, written
     from .tools import mcp
-    from .tools.catalog import TOOLS, TOOLSETS
+    from .tools.catalog import TOOLS
 
     async def no_store() -> AgentOS:
         raise AssertionError("a handshake opens no store")
 
     bound = mcp.bind(TOOLS)
-    caller = mcp.Caller("default", toolsets=frozenset(TOOLSETS.values()))
-    snapshot = asyncio.run(record(lambda: mcp.build(bound, no_store, caller, VERSION), TOOLSETS))
-    return json.dumps(snapshot, indent=1, ensure_ascii=False) + "\n"
+    caller = mcp.Caller("default", toolsets=None)
+    toolsets = [tool.toolset for tool in TOOLS]
+    return written(asyncio.run(record(lambda: mcp.build(bound, no_store, caller, VERSION), toolsets)))
 
 
 def _serve_in_process(connection: socket.socket) -> None:

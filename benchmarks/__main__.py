@@ -2,7 +2,7 @@
 
     python -m benchmarks [--only NAME,...] [--sizes 1000,10000,100000] [--quick] [--json FILE]
 
-Names: start, hooks, sessions, latency, index, curves (together: figures), and kill, concurrency, cycles, soak,
+Names: start, hooks, sessions, latency, index, curves, tiers (together: figures), and kill, concurrency, cycles, soak,
 index_loss (together: faults). Without --only the figures are measured. Machines are noisy: compare the ratios of
 one run, not the milliseconds of two.
 """
@@ -16,6 +16,7 @@ import time
 from pathlib import Path
 
 from . import curves, hooks, index, latency, machine, sessions, start
+from .cognition import tiers
 from .corpus import Seeds
 from .faults import concurrency, cycles, index_loss, kill, soak
 from .figures import Figure, table
@@ -28,6 +29,7 @@ FIGURES: dict[str, Measurement] = {
     "latency": latency.measure,
     "index": index.measure,
     "curves": curves.measure,
+    "tiers": tiers.measure,
 }
 FAULTS: dict[str, Measurement] = {
     "kill": kill.measure,

@@ -13,10 +13,17 @@ from .approvals.service import ApprovalService
 from .backup.ports import BackupStorage
 from .backup.service import BackupService
 from .clock import Clock
+from .consolidation.ports import ConsolidationRepository
+from .consolidation.service import ConsolidationService, ConsolidationSettings
 from .context.briefing import BriefingService
+from .context.compiler import ContextCompiler
+from .context.ports import Sources
 from .context.service import ContextService
+from .context.sources import graph_of, inherited_of, procedures_of, profile_of, window_of
 from .context.tokens import estimate
 from .errors import StorageUnavailable
+from .extraction.ports import TurnReadings
+from .extraction.service import ExtractionService
 from .goals.ports import GoalRepository
 from .goals.service import GoalService
 from .graph.ports import GraphRepository
@@ -26,8 +33,11 @@ from .insights.service import InsightService
 from .insights.triggers import Triggers
 from .jobs.ports import JobRepository
 from .jobs.service import JobService
+from .language.ports import LanguageModel
+from .language.service import LanguageService
 from .memory.embedding import MemoryEmbedding
 from .memory.exact_terms import exact_terms
+from .memory.found import FoundMemories
 from .memory.gate import GateSettings
 from .memory.judgements import JudgementService, LifecycleSettings
 from .memory.models import Consistency
@@ -40,14 +50,24 @@ from .memory.ports import (
     MemoryStandings,
     MemorySurroundings,
     Reranker,
+    UnembeddedText,
 )
 from .memory.ranking import Profile, ScoringSettings
 from .memory.recall import RecallSettings
 from .memory.replacement import Replacements
 from .memory.reranking import RerankingSettings
 from .memory.service import MemoryService, MemorySettings
+from .memory.text_vectors import TextVectors
+from .memory.vocabulary import Vocabulary
 from .portability.ports import ImportSource, PortableStore
 from .portability.service import PortabilityService
+from .procedures.ports import ProcedureRepository
+from .procedures.service import ProcedureService
+from .profile.ports import ProfileRepository
+from .profile.service import ProfileService
+from .queue.events import EventBus
+from .queue.ports import QueueRepository
+from .queue.service import Handler, QueueService
 from .redaction.redactor import SecretRedactor
 from .redactor import Redactor
 from .reflection.ports import ReflectionRepository
@@ -56,6 +76,15 @@ from .sealed.ports import SealedRepository
 from .sealed.service import SealedService
 from .sessions.ports import CheckoutReader, SessionRepository
 from .sessions.service import SessionService
+from .tiers.describing import Describer
+from .tiers.models import PROMOTION, TierSettings
+from .tiers.ports import PageAnalyst, TierRepository
+from .tiers.promotion import Promotion
+from .tiers.recall import Recall as TierRecall
+from .tiers.service import TierService
+from .tiers.settling import Settling
+from .turns.ports import TurnRepository
+from .turns.service import TurnService
 from .usage.ports import UsageRepository
 from .usage.service import UsageService
 
@@ -86,6 +115,8 @@ class Store(Protocol):
     @property
     def sessions(self) -> SessionRepository: ...
     @property
+    def procedures(self) -> ProcedureRepository: ...
+    @property
     def approvals(self) -> ApprovalRepository: ...
     @property
     def graph(self) -> GraphRepository: ...
@@ -97,11 +128,23 @@ class Store(Protocol):
     def bundles(self) -> PortableStore: ...
     @property
     def imports(self) -> ImportSource: ...
+    @property
+    def turns(self) -> TurnRepository: ...
+    @property
+    def queue(self) -> QueueRepository: ...
+    @property
+    def turn_readings(self) -> TurnReadings: ...
+    @property
+    def profile(self) -> ProfileRepository: ...
+    @property
+    def tiers(self) -> TierRepository: ...
+    @property
+    def consolidations(self) -> ConsolidationRepository: ...
 
 
 @dataclass(frozen=True)
 class AgentOS:
-    """Everything an agent can do."""
+    """Everything an agent can do. `handlers` do the tasks of the queue, by type; `events` adds those that listen."""
 
     memory: MemoryService
     judgements: JudgementService
@@ -114,15 +157,25 @@ class AgentOS:
     jobs: JobService
     sealed: SealedService
     sessions: SessionService
+    procedures: ProcedureService
     briefing: BriefingService
     approvals: ApprovalService
     backups: BackupService
     portability: PortabilityService
     usage: UsageService
+    turns: TurnService
+    queue: QueueService
+    events: EventBus
+    handlers: dict[str, Handler]
+    extraction: ExtractionService
+    profile: ProfileService
+    tiers: TierService
+    consolidation: ConsolidationService
     graph: GraphService
     redactor: Redactor
     clock: Clock
     reranker: Reranker | None = None
+    language: LanguageModel | None = None
 
     @classmethod
     def over(
@@ -133,14 +186,19 @@ class AgentOS:
         clock: Clock,
         reranker: Reranker | None = None,
         checkouts: CheckoutReader | None = None,
+        language_model: LanguageModel | None = None,
     ) -> "AgentOS":
-        """Wire the services. Without a reader of checkouts a project is known by its folder alone."""
+        """Wire the services. Without a reader of checkouts a project is known by its folder alone; without a language
+        model everything goes by rules.
+        """
         near_duplicates = NearDuplicates(store.memories, store.standings, clock)
         looks = [near_duplicates.look]
         if settings.supersede_by_meaning:
             looks.append(Replacements(store.memories, store.standings, embedder, clock).look)
         embedding = MemoryEmbedding(embedder, store.backlog, looks)
         redactor = SecretRedactor(enabled=settings.redact_secrets)
+        # What leaves for a model is redacted even where what is stored is not.
+        language = language_model and LanguageService(language_model, SecretRedactor(enabled=True))
         memory_settings = MemorySettings(
             max_content_bytes=settings.max_content_bytes,
             working_memory_hours=settings.working_memory_hours,
@@ -171,15 +229,48 @@ class AgentOS:
         reflection_settings = ReflectionSettings(settings.reflection_lookback_days, settings.pattern_min_frequency)
         reflection = ReflectionService(store.reflections, triggers, reflection_settings, redactor, clock)
         jobs = JobService(store.jobs, clock)
-        context = ContextService(
-            memory, store.archive, goals, reflection, insights, jobs, clock, settings.snapshot_max_tokens
-        )
         backups = BackupService(store.backups, settings.backup_keep, clock)
         sealed = SealedService(store.sealed, settings.max_content_bytes, clock)
         sessions = SessionService(store.sessions, checkouts, memory, reflection, clock)
+        procedures = ProcedureService(store.procedures, memory, redactor, clock)
         briefing = BriefingService(memory, goals, insights, reflection)
+        extraction = ExtractionService(store.turn_readings, memory, store.standings, clock, language)
         webhook = settings.approval_webhook.get_secret_value()
         approvals = ApprovalService(store.approvals, _actions(judgements), triggers, redactor, clock, webhook)
+        queue = QueueService(store.queue, clock)
+        handlers: dict[str, Handler] = {}
+        events = EventBus(queue, handlers)
+        turns = TurnService(
+            store.turns,
+            lambda memory_id, text: embedding.embed_soon(UnembeddedText(memory_id, text)),
+            embedding,
+            estimate,
+            events.listeners,
+            redactor,
+            clock,
+            settings.max_content_bytes,
+        )
+        tiers = _tiers(
+            store.tiers, Vocabulary(store.memories), embedding, memory, judgements, extraction, settings, clock
+        )
+        handlers[PROMOTION] = tiers.promote
+        consolidation = ConsolidationService(
+            store.consolidations,
+            TextVectors(embedder, embedding),
+            estimate,
+            language,
+            ConsolidationSettings(settings.consolidation_window_tokens, settings.consolidation_share),
+            clock,
+        )
+        graph = GraphService(store.graph, redactor, exact_terms, estimate, clock)
+        profile = ProfileService(store.profile, memory, clock)
+        sources = Sources(
+            window_of(turns), inherited_of(turns), graph_of(graph), procedures_of(procedures), profile_of(profile)
+        )
+        compiler = ContextCompiler(memory, store.surroundings, embedding, goals, sources, clock)
+        context = ContextService(
+            memory, store.archive, goals, reflection, insights, jobs, compiler, clock, settings.snapshot_max_tokens
+        )
         return cls(
             memory,
             judgements,
@@ -192,15 +283,25 @@ class AgentOS:
             jobs,
             sealed,
             sessions,
+            procedures,
             briefing,
             approvals,
             backups,
             PortabilityService(store.bundles, store.imports, memory, goals),
             UsageService(store.usage, clock),
-            GraphService(store.graph, redactor, exact_terms, estimate, clock),
+            turns,
+            queue,
+            events,
+            handlers,
+            extraction,
+            profile,
+            tiers,
+            consolidation,
+            graph,
             redactor,
             clock,
             reranker,
+            language,
         )
 
     async def close(self) -> None:
@@ -210,6 +311,34 @@ class AgentOS:
         await self.embedding.close()
         if self.reranker is not None:
             self.reranker.close()
+        if self.language is not None:
+            await self.language.close()
+
+
+def _tiers(
+    repository: TierRepository,
+    vocabulary: Vocabulary,
+    embedding: MemoryEmbedding,
+    memory: MemoryService,
+    judgements: JudgementService,
+    analyst: PageAnalyst,
+    settings: Settings,
+    clock: Clock,
+) -> TierService:
+    holds = TierSettings(
+        short_term_pages=settings.short_term_pages,
+        mid_term_segments=settings.mid_term_segments,
+        knowledge_per_side=settings.knowledge_per_side,
+    )
+    describer = Describer(repository, vocabulary, embedding)
+    return TierService(
+        repository,
+        Settling(repository, describer, holds, clock),
+        Promotion(repository, judgements, analyst, holds, clock),
+        TierRecall(repository, describer, embedding, FoundMemories(memory), holds, settings.embedding_wait_s, clock),
+        holds,
+        clock,
+    )
 
 
 def _actions(judgements: JudgementService) -> Actions:

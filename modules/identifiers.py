@@ -6,6 +6,8 @@ from . import inputs
 from .errors import InvalidInput
 
 MAX_NAMESPACE_CHARS = 100
+GLOBAL = "global"
+"""The namespace of what agents have promoted: every agent of a store reads it, only promotion writes there."""
 
 
 def new_id(prefix: str) -> str:
@@ -18,4 +20,11 @@ def namespace(field: str, value: str) -> str:
     inputs.text(field, value)
     if len(value) > MAX_NAMESPACE_CHARS or value != value.strip() or not value.isprintable():
         raise InvalidInput(field, f"must be 1 to {MAX_NAMESPACE_CHARS} printable characters without outer spaces")
+    return value
+
+
+def agent(field: str, value: str) -> str:
+    """`value` if an agent may have that namespace: as `namespace`, but for the one that is reserved."""
+    if namespace(field, value) == GLOBAL:
+        raise InvalidInput(field, f"{GLOBAL!r} is reserved for what agents have promoted; name the agent otherwise")
     return value

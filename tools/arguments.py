@@ -1,7 +1,7 @@
 """Arguments of a tool: a strict model from its signature, and the slim schema that clients see."""
 
 import inspect
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from typing import Any, get_type_hints
 
 from pydantic import BaseModel, ConfigDict, ValidationError, create_model
@@ -11,15 +11,15 @@ from ..modules.errors import InvalidInput
 MAX_PROBLEMS = 3
 
 
-def model_of(run: Callable[..., Awaitable[Any]]) -> type[BaseModel]:
-    """A model of the keyword-only parameters of `run` and of `agent_id`: strict, no other names."""
+def model_of(run: Callable[..., Awaitable[Any]], also: Sequence[str] = ("agent_id",)) -> type[BaseModel]:
+    """A strict model of the keyword-only parameters of `run`, and of texts that may be given `also`; no other names."""
     hints = get_type_hints(run, include_extras=True)
     fields: dict[str, Any] = {}
     for name, parameter in inspect.signature(run).parameters.items():
         if parameter.kind is inspect.Parameter.KEYWORD_ONLY:
             required = parameter.default is inspect.Parameter.empty
             fields[name] = (hints[name], ... if required else parameter.default)
-    fields["agent_id"] = (str | None, None)
+    fields |= {name: (str | None, None) for name in also}
     return create_model(
         f"{run.__name__}_arguments",
         __config__=ConfigDict(extra="forbid", strict=True, hide_input_in_errors=True),

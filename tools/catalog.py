@@ -2,16 +2,24 @@
 
 from collections.abc import Mapping
 
+from .agent_memory import AGENT_MEMORY_TOOLS
+from .agentmem import AGENTMEM_TOOLS
 from .approvals import APPROVAL_TOOLS
+from .consolidation import CONSOLIDATION_TOOLS
 from .context import CONTEXT_TOOLS
 from .goals import GOAL_TOOLS
 from .graph import GRAPH_TOOLS
 from .memory import MEMORY_TOOLS
+from .memoryos import MEMORYOS_TOOLS
+from .procedures import PROCEDURE_TOOLS
+from .profile import PROFILE_TOOLS
 from .reflection import REFLECTION_TOOLS
 from .search import SEARCH_TOOLS
 from .sessions import SESSION_TOOLS
+from .tiers import TIER_TOOLS
 from .tool import Tool
 from .truth import TRUTH_TOOLS
+from .turns import TURN_TOOLS
 
 _SUBJECTS = (
     MEMORY_TOOLS,
@@ -22,9 +30,20 @@ _SUBJECTS = (
     CONTEXT_TOOLS,
     APPROVAL_TOOLS,
     SESSION_TOOLS,
+    PROCEDURE_TOOLS,
+    MEMORYOS_TOOLS,
+    AGENT_MEMORY_TOOLS,
+    AGENTMEM_TOOLS,
+    CONSOLIDATION_TOOLS,
+    TURN_TOOLS,
+    PROFILE_TOOLS,
+    TIER_TOOLS,
     GRAPH_TOOLS,
 )
-TOOLS: tuple[Tool, ...] = tuple(sorted((tool for tools in _SUBJECTS for tool in tools), key=lambda tool: tool.name))
+TOOLS: tuple[Tool, ...] = tuple(
+    sorted((tool for tools in _SUBJECTS for tool in tools), key=lambda tool: (tool.name, tool.toolset or ""))
+)
+"""Two toolsets may have a tool of the same name; a session that asks for both gets that of the first."""
 
 TOOLSETS: Mapping[str, str] = {tool.name: tool.toolset for tool in TOOLS if tool.toolset is not None}
 """The toolset of each tool that is not always listed."""

@@ -1,4 +1,4 @@
-"""The context tools: the snapshot, and the answer to what it shows."""
+"""The context tools: the snapshot, the answer to what it shows, and contexts compiled for a query."""
 
 from dataclasses import dataclass
 from typing import Annotated, Literal
@@ -6,9 +6,11 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from ..modules.agentos import AgentOS
-from ..modules.context.models import Snapshot
-from ..modules.context.rendering import render
+from ..modules.context.models import CompiledContext, Snapshot
+from ..modules.context.rendering import render, render_compiled
 from .tool import Tool
+
+TOOLSET = "context"
 
 
 @dataclass(frozen=True)
@@ -50,7 +52,36 @@ async def insight_update(
     return InsightView(insight.id, insight.kind.value, insight.severity.value, insight.text, insight.status.value)
 
 
+async def context_compile(
+    agentos: AgentOS,
+    namespace: str,
+    *,
+    query: str = "",
+    preset: Annotated[
+        Literal["prompt", "compact", "task_state"],
+        Field(
+            description="compact: to keep at a compaction; task_state: facts, constraints, actions, questions, evidence"
+        ),
+    ] = "prompt",
+    session: str | None = None,
+    max_tokens: int = 2000,
+    style: Annotated[str, Field(description="hint")] = "",
+    relationship: str = "",
+    entries: Annotated[int, Field(description="a task_state list")] = 2,
+) -> CompiledContext:
+    """Compile what memory has for a query: profile, recent turns, graph, procedures, memories."""
+    return await agentos.context.compile(namespace, query, preset, max_tokens, session, style, relationship, entries)
+
+
 CONTEXT_TOOLS = (
+    Tool(
+        context_compile,
+        "Compile a context",
+        render_compiled,
+        read_only=True,
+        idempotent=True,
+        toolset=TOOLSET,
+    ),
     Tool(context_get_snapshot, "Where things stand", render, read_only=True, idempotent=True),
     Tool(
         insight_update,

@@ -17,7 +17,7 @@ from pydantic import BaseModel, TypeAdapter
 
 from ..modules import identifiers
 from ..modules.agentos import AgentOS
-from ..modules.errors import AgentOSError, PermissionDenied
+from ..modules.errors import AgentOSError, InvalidInput, PermissionDenied
 from . import arguments
 from .catalog import INSTRUCTIONS
 from .tool import Tool
@@ -34,22 +34,29 @@ Opener = Callable[[], Awaitable[AgentOS]]
 
 @dataclass(frozen=True)
 class Caller:
-    """Who calls over this connection: the namespace taken by default, those that may be named, and the toolsets."""
+    """Who calls over this connection: the namespace taken by default, those that may be named, and the toolsets.
+
+    Without `toolsets` (None) every tool there is is listed, those of one name each: for the recording of the list.
+    """
 
     agent_id: str
     allowed: frozenset[str] | None = None
-    toolsets: frozenset[str] = frozenset()
+    toolsets: frozenset[str] | None = frozenset()
 
-    def namespace(self, named: str | None) -> str:
-        """The namespace of a call. Raises InvalidInput or PermissionDenied."""
-        if named is None:
+    def namespace(self, given: Mapping[str, str | None]) -> str:
+        """The namespace of a call, from the arguments that may name it. Raises InvalidInput or PermissionDenied."""
+        named = {field: name for field, name in given.items() if name is not None}
+        if not named:
             return self.agent_id
-        identifiers.namespace("agent_id", named)
-        if self.allowed is not None and named not in self.allowed:
-            raise PermissionDenied(
-                f"agent_id: {named[:60]!r} is not allowed here; leave it out, or add it to AGENTOS_ALLOWED_AGENTS"
-            )
-        return named
+        for field, name in named.items():
+            identifiers.agent(field, name)
+            if self.allowed is not None and name not in self.allowed:
+                raise PermissionDenied(
+                    f"{field}: {name[:60]!r} is not allowed here; leave it out, or add it to AGENTOS_ALLOWED_AGENTS"
+                )
+        if len({*named.values()}) > 1:
+            raise InvalidInput(next(iter(named)), f"and {', '.join(list(named)[1:])} name one namespace: give one")
+        return next(iter(named.values()))
 
 
 class BoundTool:
@@ -57,7 +64,7 @@ class BoundTool:
 
     def __init__(self, tool: Tool) -> None:
         self.tool = tool
-        self.model: type[BaseModel] = arguments.model_of(tool.run)
+        self.model: type[BaseModel] = arguments.model_of(tool.run, tool.namespace_in)
         self.result: TypeAdapter[Any] = TypeAdapter(get_type_hints(tool.run)["return"])
         self.keeps = not tool.read_only and not tool.destructive
 
@@ -82,7 +89,7 @@ class BoundTool:
     async def call(self, opener: Opener, caller: Caller, client: str, given: dict[str, Any]) -> types.CallToolResult:
         """Run the tool for a client, and count the call. Raises AgentOSError."""
         checked = arguments.parse(self.model, given)
-        namespace = caller.namespace(checked.pop("agent_id"))
+        namespace = caller.namespace({name: checked.pop(name) for name in self.tool.namespace_in})
         agentos = await opener()
         try:
             result = await self.tool.run(agentos, namespace, **checked)
@@ -112,18 +119,18 @@ _REDACTED = {
 }
 """What a tool that keeps texts may add to its result."""
 
-BoundTools = Mapping[str, BoundTool]
+BoundTools = Sequence[BoundTool]
 
 
 def bind(tools: Sequence[Tool]) -> BoundTools:
     """The tools with their schemas, once for any number of sessions."""
-    return {tool.name: BoundTool(tool) for tool in tools}
+    return [BoundTool(tool) for tool in tools]
 
 
 def build(bound: BoundTools, opener: Opener, caller: Caller, version: str) -> Server[Any]:
     """The MCP server of a session, over the services that `opener` opens at the first call (again after a failure)."""
-    shown = {name: entry for name, entry in bound.items() if entry.tool.toolset in (None, *caller.toolsets)}
-    listed = [entry.listed() for entry in shown.values()]
+    shown = _shown(bound, caller)
+    listed = [entry.listed() for entry in (bound if caller.toolsets is None else shown.values())]
 
     async def list_tools(
         _: ServerRequestContext[Any], params: types.PaginatedRequestParams | None
@@ -171,9 +178,18 @@ def _client(context: ServerRequestContext[Any]) -> str:
     return name[:MAX_CLIENT_CHARS] if isinstance(name, str) else "unknown"
 
 
+def _shown(bound: BoundTools, caller: Caller) -> Mapping[str, BoundTool]:
+    """The tools of a session by their names; of those that two toolsets call the same, the first."""
+    shown: dict[str, BoundTool] = {}
+    for entry in bound:
+        if caller.toolsets is None or entry.tool.toolset in (None, *caller.toolsets):
+            shown.setdefault(entry.tool.name, entry)
+    return shown
+
+
 def _elsewhere(bound: BoundTools, name: str) -> str:
     """Where a tool is that this session does not show, if there is one of that name."""
-    entry = bound.get(name)
+    entry = next((entry for entry in bound if entry.tool.name == name), None)
     return "" if entry is None else f"; it is in the toolset {entry.tool.toolset} (AGENTOS_TOOLSETS)"
 
 

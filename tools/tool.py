@@ -11,7 +11,8 @@ class Tool:
 
     Its keyword-only parameters are the tool's arguments, its docstring is the description, its return
     annotation the output schema. `text` renders the result compactly for the model. A tool of a `toolset` is
-    listed only where the setting of that name asks for it.
+    listed only where the setting of that name asks for it. `namespace_in` are the arguments that name the namespace,
+    where another system's tool calls it otherwise: what is given of them must agree.
     """
 
     run: Callable[..., Awaitable[Any]]
@@ -21,6 +22,7 @@ class Tool:
     destructive: bool = False
     idempotent: bool = False
     toolset: str | None = None
+    namespace_in: tuple[str, ...] = ("agent_id",)
 
     @property
     def name(self) -> str:

@@ -84,12 +84,16 @@ def consolidate(
     home: backup.Home = None,
     agent: str | None = typer.Option(None, "--agent", help="Whose memories; by default AGENTOS_AGENT_ID."),
     apply: bool = typer.Option(False, "--apply", help="Archive the newer one of each pair; --undo brings it back."),
-    undo: str | None = typer.Option(None, "--undo", metavar="CHANGE", help="Undo one step, by its change."),
+    undo: str | None = typer.Option(None, "--undo", metavar="CHANGE", help="Undo a step, or a consolidation."),
+    session: str | None = typer.Option(None, "--session", metavar="NAME", help="Summarise a conversation instead."),
+    keep: int = typer.Option(20, "--keep", help="With --session: how many of the last turns to leave out."),
     as_json: backup.AsJson = False,
 ) -> None:
-    """Show near duplicates; with --apply, archive the newer one of each pair."""
-    from .consolidate import run
+    """Show near duplicates, or the summaries of a --session; with --apply, archive the newer of each, or keep them."""
+    from .consolidate import of_session, run
 
+    if session is not None or (undo or "").startswith("con_"):
+        raise typer.Exit(of_session(home, agent, session, undo, keep, apply=apply, as_json=as_json))
     raise typer.Exit(run(home, agent, undo, apply=apply, as_json=as_json))
 
 

@@ -1,4 +1,4 @@
-"""`agentos consolidate`: near duplicates, seen before they are put away, and put back when that was wrong."""
+"""`agentos consolidate`: near duplicates, or the turns of a session; seen before anything is done, and undone."""
 
 import asyncio
 from pathlib import Path
@@ -10,6 +10,7 @@ from ... import config, database
 from ...modules.clock import system_clock
 from ...modules.errors import AgentOSError
 from ...modules.memory.judgements import HUMAN, Consolidation
+from .calls import server
 from .shown import json_text, printable
 
 
@@ -24,6 +25,27 @@ def run(home: Path | None, agent: str | None, undo: str | None, *, apply: bool, 
     except (AgentOSError, config.SettingsError, OSError) as error:
         typer.echo(f"agentos consolidate: {printable(str(error))}", err=True)
         return 1
+    return 0
+
+
+def of_session(
+    home: Path | None,
+    agent: str | None,
+    session: str | None,
+    undo: str | None,
+    keep: int,
+    *,
+    apply: bool,
+    as_json: bool,
+) -> int:
+    """Show the summaries of a session's turns, keep them, or undo that; the exit code."""
+    if apply and undo is not None:
+        typer.echo("agentos consolidate: give either --apply or --undo", err=True)
+        return 2
+    action = "undo" if undo else "apply" if apply else "preview"
+    with server(home, agent, ("consolidation",)) as calls:
+        answer = calls.call("consolidate", session=session, action=action, consolidation=undo, keep=keep)
+    typer.echo(json_text(answer.data) if as_json else "\n".join(map(printable, answer.text.split("\n"))))
     return 0
 
 

@@ -3,7 +3,7 @@
 import asyncio
 import json
 import socket
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from mcp.server import Server
@@ -16,9 +16,13 @@ _META = {PROTOCOL_VERSION_KEY: MODERN, CAPABILITIES_KEY: {}}
 _CLIENT = {"name": "recording", "version": "1"}
 
 
-async def record(build: Callable[[], Server[Any]], toolsets: Mapping[str, str]) -> dict[str, Any]:
-    """The answers of a server that shows every tool, to both eras of the protocol; which of the tools may be called
-    twice, and the toolset of those that have one."""
+async def record(build: Callable[[], Server[Any]], toolsets: Sequence[str | None]) -> dict[str, Any]:
+    """The answers of a server that shows every tool, to both eras of the protocol, and which of the tools may be
+    called twice.
+
+    `tools` are told apart from the lists that hold them, each with its toolset, in the order of the list: None for
+    what is always shown.
+    """
     agreed = [await _answers(build(), [("initialize", _initialize(version))]) for version in HANDSHAKE_VERSIONS]
     versions = [answer["protocolVersion"] for [answer] in agreed]
     [initialize, legacy] = await _answers(
@@ -30,20 +34,35 @@ async def record(build: Callable[[], Server[Any]], toolsets: Mapping[str, str]) 
     )
     if tuple(versions) != HANDSHAKE_VERSIONS or not failure["isError"]:
         raise ValueError("the SDK speaks other versions of the protocol than the front knows")
+    tools = legacy.pop("tools")
+    if modern.pop("tools") != tools:
+        raise ValueError("the SDK shows the eras of the protocol different tools")
     return {
         "handshake_versions": versions,
         "initialize": initialize,
         "discover": discover,
-        "tools_legacy": legacy,
-        "tools_modern": modern,
+        "list_legacy": legacy,
+        "list_modern": modern,
         "failure_modern": {key: value for key, value in failure.items() if key not in ("content", "isError")},
-        "repeatable_tools": [tool["name"] for tool in legacy["tools"] if _is_repeatable(tool["annotations"])],
-        "toolsets": dict(toolsets),
+        "repeatable_tools": _repeatable(tools),
+        "tools": [{"toolset": toolset, "tool": tool} for toolset, tool in zip(toolsets, tools, strict=True)],
     }
+
+
+def written(recorded: dict[str, Any]) -> str:
+    """What was recorded as the front reads it: a line of JSON for the answers, then one for each tool."""
+    answers = {name: value for name, value in recorded.items() if name != "tools"}
+    return "".join(f"{json.dumps(line, ensure_ascii=False)}\n" for line in (answers, *recorded["tools"]))
 
 
 def _initialize(version: str) -> dict[str, Any]:
     return {"protocolVersion": version, "capabilities": {}, "clientInfo": _CLIENT}
+
+
+def _repeatable(tools: Sequence[dict[str, Any]]) -> list[str]:
+    """The names of tools that may be called twice, whichever tool of that name a session has."""
+    once = {tool["name"] for tool in tools if not _is_repeatable(tool["annotations"])}
+    return [name for name in dict.fromkeys(tool["name"] for tool in tools) if name not in once]
 
 
 def _is_repeatable(hints: dict[str, Any]) -> bool:

@@ -11,7 +11,7 @@ from ..framing import NOTICE, quote
 from ..goals.service import GoalService
 from ..insights.models import Severity
 from ..insights.service import InsightService
-from ..memory.models import Memory, MemoryFilter, SearchHit, SearchResult
+from ..memory.models import Memory, MemoryFilter, SearchHit, SearchResult, Status
 from ..memory.service import MemoryService
 from ..reflection.service import ReflectionService
 from ..sessions import service as sessions
@@ -158,7 +158,8 @@ class BriefingService:
 
     async def _rules(self, session: Session) -> list[Memory]:
         page = await self._memory.page(session.namespace, MemoryFilter(tags=(lessons.TAG,)), MAX_RULES)
-        return sorted((m for m in _unsuspicious(page.memories) if _concerns(m, session)), key=lessons.rank)
+        told = [m for m in _unsuspicious(page.memories) if m.status is not Status.CANDIDATE and _concerns(m, session)]
+        return sorted(told, key=lessons.rank)
 
     async def _general_rules(self, session: Session) -> list[_Entry]:
         general = [rule for rule in await self._rules(session) if not lessons.trigger_of(rule)]

@@ -1,4 +1,4 @@
-"""The snapshot: what an agent is told at the start of a session. Plain values, ready for JSON."""
+"""What an agent is told: at the start of a session the snapshot, else a context. Plain values, ready for JSON."""
 
 from dataclasses import dataclass
 
@@ -93,3 +93,46 @@ class Snapshot:
     daemon_status: DaemonView
     omitted: int
     notes: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class ContextEntry:
+    """Something recalled; `label` says what it is and how old, `id` which memory, None where it is none.
+
+    `text` of a long record is the stretch that matches.
+    """
+
+    text: str
+    label: str
+    id: str | None = None
+
+
+@dataclass(frozen=True)
+class ContextPart:
+    """A part of a compiled context, by its name; entries in the order in which they are told."""
+
+    name: str
+    entries: tuple[ContextEntry, ...]
+
+
+@dataclass(frozen=True)
+class CompiledContext:
+    """A context for a prompt, of parts in a stable order; `tokens` (estimated on the high side) are all that it costs.
+
+    `intent` is what the query was taken for; `style` and `relationship` are the caller's hints for the answer.
+    `omitted` says how many entries did not fit, `notes` what is degraded or was left out.
+    """
+
+    preset: str
+    intent: str
+    method: str
+    style: str
+    relationship: str
+    parts: tuple[ContextPart, ...]
+    tokens: int
+    omitted: int
+    notes: tuple[str, ...]
+
+    def part(self, name: str) -> tuple[ContextEntry, ...]:
+        """The entries of a part; none where there is no such part."""
+        return next((part.entries for part in self.parts if part.name == name), ())

@@ -1,7 +1,16 @@
-"""The snapshot as text: what is stable comes first, so that prompt caches hit; what changes comes last."""
+"""Snapshots and contexts as text: what is stable comes first, so that prompt caches hit; what changes comes last."""
 
 from ..framing import NOTICE, quote
-from .models import Snapshot, SnapshotGoal, SnapshotInsight, SnapshotMemory, SnapshotPattern, SnapshotTask
+from .models import (
+    CompiledContext,
+    ContextEntry,
+    Snapshot,
+    SnapshotGoal,
+    SnapshotInsight,
+    SnapshotMemory,
+    SnapshotPattern,
+    SnapshotTask,
+)
 
 
 def render(snapshot: Snapshot) -> str:
@@ -68,3 +77,22 @@ def _daemon(snapshot: Snapshot) -> str:
     if daemon.last_seen is None:
         return "Daemon: never started; agentos-daemon runs the background jobs."
     return f"Daemon: {daemon.status}, last seen {daemon.last_seen}."
+
+
+def render_compiled(context: CompiledContext) -> str:
+    """A compiled context for a model to read: each part in its tags, which no quoted text can close."""
+    lines = [NOTICE]
+    lines += [f"Answer in this style: {quote(context.style)}"] if context.style else []
+    lines += [f"Whoever asks is to you: {quote(context.relationship)}"] if context.relationship else []
+    for part in context.parts:
+        lines += [f"<{part.name}>", *(entry_line(entry) for entry in part.entries), f"</{part.name}>"]
+    if context.omitted:
+        lines.append(f"{context.omitted} more did not fit: raise max_tokens, or search.")
+    lines += [f"Note: {note}" for note in context.notes]
+    return "\n".join(lines)
+
+
+def entry_line(entry: ContextEntry) -> str:
+    """An entry of a compiled context as a line."""
+    head = " ".join(filter(None, (entry.id, entry.label)))
+    return f"- {head}: {quote(entry.text)}" if head else f"- {quote(entry.text)}"

@@ -16,6 +16,7 @@ from ..memory.service import MemoryService
 from ..reflection.service import ReflectionService
 from ..suspicion import is_suspicious
 from . import budget
+from .compiler import ContextCompiler
 from .models import (
     DaemonView,
     Performance,
@@ -41,7 +42,7 @@ ENTRIES_A_BUDGET = 10
 
 
 class ContextService:
-    """Compiles snapshots; reading changes nothing, and counts no access."""
+    """Compiles snapshots, which change nothing and count no access; and, by its compiler, contexts for queries."""
 
     def __init__(
         self,
@@ -51,9 +52,11 @@ class ContextService:
         reflection: ReflectionService,
         insights: InsightService,
         jobs: JobService,
+        compiler: ContextCompiler,
         clock: Clock,
         default_max_tokens: int = 1500,
     ) -> None:
+        self.compile = compiler.compile
         self._default_max_tokens = default_max_tokens
         self._memory = memory
         self._archive = archive

@@ -18,25 +18,27 @@ def excerpt(content: str, words: Sequence[str], passage: tuple[int, int] | None)
     return best_excerpt(content, words, passage)
 
 
-def best_excerpt(content: str, words: Sequence[str], within: tuple[int, int] | None = None) -> tuple[int, int]:
-    """The characters of the stretch, at most MAX_CHARS long, that holds the most of a query's words.
+def best_excerpt(
+    content: str, words: Sequence[str], within: tuple[int, int] | None = None, max_chars: int = MAX_CHARS
+) -> tuple[int, int]:
+    """The characters of the stretch, at most `max_chars` long, that holds the most of a query's words.
 
     Each word counts once, and by its beginning, so that "runs" meets "running"; of equal stretches the first one is
     taken. `within` bounds it to a passage that was found in another way.
     """
     begin, end = within or (0, len(content))
-    if end - begin <= MAX_CHARS:
+    if end - begin <= max_chars:
         return begin, end
-    first, last = _richest(content, {word.lower()[:_STEM_CHARS] for word in words}, begin, end)
-    room = MAX_CHARS - (last - first)
-    start = min(max(begin, first - room // 2), end - MAX_CHARS)
+    first, last = _richest(content, {word.lower()[:_STEM_CHARS] for word in words}, begin, end, max_chars)
+    room = max_chars - (last - first)
+    start = min(max(begin, first - room // 2), end - max_chars)
     if start > begin:  # not in the middle of a word
         cut = next((place for place in range(start, first) if content[place].isspace()), start - 1)
         start = cut + 1
-    return start, start + MAX_CHARS if start + MAX_CHARS < end else end
+    return start, start + max_chars if start + max_chars < end else end
 
 
-def _richest(content: str, stems: set[str], begin: int, end: int) -> tuple[int, int]:
+def _richest(content: str, stems: set[str], begin: int, end: int, max_chars: int) -> tuple[int, int]:
     """From the first to the last of the words that stand close enough together, where the most different ones do."""
     beginnings = "|".join(map(re.escape, sorted(stems, key=len, reverse=True)))
     words = re.compile(rf"(?<![^\W_])(?:{beginnings})[^\W_]*" if stems else r"(?!)", re.IGNORECASE)
@@ -47,9 +49,9 @@ def _richest(content: str, stems: set[str], begin: int, end: int) -> tuple[int, 
         stem = match.group().lower()[:_STEM_CHARS]
         if stem not in stems:
             continue
-        window.append((match.start(), min(match.end(), match.start() + MAX_CHARS), stem))
+        window.append((match.start(), min(match.end(), match.start() + max_chars), stem))
         held[stem] += 1
-        while window[-1][1] - window[oldest][0] > MAX_CHARS:
+        while window[-1][1] - window[oldest][0] > max_chars:
             gone = window[oldest][2]
             held[gone] -= 1
             if not held[gone]:

@@ -96,8 +96,12 @@ class JudgementService:
         return await self._say(namespace, memory_id, Verdict.ARCHIVE, by)
 
     async def forget(self, namespace: str, memory_id: str, by: str = AGENT) -> tuple[Memory, Change | None]:
-        """Hide a memory everywhere; it is erased when its retention ends, unless that is reverted. Raises NotFound."""
-        return await self._say(namespace, memory_id, Verdict.FORGET, by)
+        """Hide a memory everywhere; it is erased when its retention ends, unless that is reverted. Raises NotFound.
+
+        Summaries that were made of it are archived with it: they may tell what it said.
+        """
+        made = await self._standings.derived(namespace, [memory_id])
+        return await self._say(namespace, memory_id, Verdict.FORGET, by, made)
 
     async def restore(self, namespace: str, memory_id: str, by: str = AGENT) -> tuple[Memory, Change | None]:
         """Make an archived, forgotten or stale memory active again. Raises NotFound."""
@@ -254,6 +258,9 @@ class JudgementService:
         while rows and len(chosen) <= ROLLED_AT_ONCE:
             chosen += [memory for _, memory in rows if since is None or memory.created_at >= since]
             rows, _ = await self._repository.page(namespace, where, self._clock(), ROLLED_AT_ONCE, 0, rows[-1][0])
+        made = await self._standings.derived(namespace, [memory.id for memory in chosen])
+        summaries = await self._repository.fetch(namespace, sorted({*made} - {memory.id for memory in chosen}))
+        chosen += [memory for memory in summaries if memory.status not in HIDDEN]
         rolled = chosen[:ROLLED_AT_ONCE]
         changes = {m.id: await self._standings.changes(namespace, m.id, CHANGES_OF_ONE) for m in rolled}
         others = {name for about in changes.values() for each in about for name in each.after} - {m.id for m in rolled}
@@ -291,11 +298,14 @@ class JudgementService:
         now = self._clock()
         return await self._archive.erase_forgotten(now - timedelta(days=self._settings.forgotten_days), now)
 
-    async def _say(self, namespace: str, memory_id: str, said: Verdict, by: str) -> tuple[Memory, Change | None]:
+    async def _say(
+        self, namespace: str, memory_id: str, said: Verdict, by: str, archived_with: Sequence[str] = ()
+    ) -> tuple[Memory, Change | None]:
         inputs.text("memory_id", memory_id, 200)
 
         def decide(memories: Sequence[Memory]) -> list[Decision]:
-            memory = memories[0] if memories else None
+            present = {each.id: each for each in memories}
+            memory = present.pop(memory_id, None)
             if memory is None or (memory.status is Status.FORGOTTEN and said in FEEDBACK):
                 raise no_memory(memory_id)
             if said is Verdict.CONFIRM and by != HUMAN and _waits_for_a_human(memory):
@@ -303,9 +313,15 @@ class JudgementService:
                     f"memory_id: memory {memory.id} is contested, and its source is too little trusted for an agent to "
                     "decide; a human does: agentos approvals"
                 )
-            return [Decision(said, memory.id, f"said by {by}", {memory.id: lifecycle.after(said, memory)})]
+            others = {
+                each.id: lifecycle.after(Verdict.ARCHIVE, each)
+                for each in present.values()
+                if each.status not in HIDDEN
+            }
+            standings = {memory.id: lifecycle.after(said, memory), **others}
+            return [Decision(said, memory.id, f"said by {by}", standings)]
 
-        changes = await self._standings.judge(namespace, [memory_id], decide, by, self._clock())
+        changes = await self._standings.judge(namespace, [memory_id, *archived_with], decide, by, self._clock())
         return await self._as_it_stands(namespace, memory_id), changes[0] if changes else None
 
     async def _supersede(

@@ -108,6 +108,51 @@ class RuleJudge:
         return Decision(Verdict.CONFIRM, known.id, "stored again", {known.id: standing})
 
 
+class YieldingJudge(RuleJudge):
+    """Judges what a machine found in others' words: it changes the standing of nothing that somebody stated.
+
+    It may say the same again, or tell what held before; else it stands beside. What was only found as it was
+    gives way to it by the rules, so that what is told later ends what was told before.
+    """
+
+    def arrived(self, new: Memory, rivals: Sequence[Memory], named: Sequence[Memory]) -> Decision | None:
+        stated = [rival for rival in rivals if rival.status is not Status.CANDIDATE]
+        found = [rival for rival in rivals if rival.status is Status.CANDIDATE]
+        return _beside(new, stated) or _among(new, found)
+
+    def repeated(self, known: Memory, again: Memory, named: Sequence[Memory] = ()) -> Decision | None:
+        return None  # the same turn may be read again
+
+
+def _beside(new: Memory, stated: Sequence[Memory]) -> Decision | None:
+    """What a memory that was found is beside those that were stated, where it only adds."""
+    judged = _by_rules(_taken_for_sure(new), stated)
+    if judged is None or judged.action not in ("confirm", "history"):
+        return None
+    others = {name: standing for name, standing in judged.standings.items() if name != new.id}
+    if judged.action == "history" and others:
+        return None
+    own = replace(judged.standings[new.id], status=new.status, confidence=new.confidence)
+    return replace(judged, standings={**others, new.id: own})
+
+
+def _among(new: Memory, found: Sequence[Memory]) -> Decision | None:
+    """What a memory that was found does to others that were: they keep how far they are believed."""
+    judged = _by_rules(_taken_for_sure(new), [_taken_for_sure(rival) for rival in found])
+    if judged is None or judged.request is not None:
+        return None
+    as_they_were = {memory.id: memory for memory in (new, *found)}
+    standings = {
+        name: replace(standing, status=as_they_were[name].status, confidence=as_they_were[name].confidence)
+        for name, standing in judged.standings.items()
+    }
+    return replace(judged, standings=standings)
+
+
+def _taken_for_sure(memory: Memory) -> Memory:
+    return replace(memory, status=Status.ACTIVE, confidence=lifecycle.EXPLICIT_CONFIDENCE)
+
+
 def _by_rules(new: Memory, rivals: Sequence[Memory]) -> Decision | None:
     if new.slot is None or not rivals or new.memory_type is MemoryType.WORKING:  # what expires ends nothing that lasts
         return None

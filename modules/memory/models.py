@@ -167,7 +167,10 @@ class MemoryFilter:
 
     `tags` must all be present. `since` and `until` bound `occurred_at` (until is exclusive). What holds now passes,
     with `as_of` what held then, with `include_superseded` also what holds no more. Without `statuses` all pass but
-    those that are HIDDEN.
+    those that are HIDDEN; with `kinds` those of any of them; with `found_about` what was found in conversations about
+    the `user` or the `assistant`. `without_derived` leaves out summaries that were made of other memories,
+    `without_found` what was found or mined in turns and that nobody confirmed; neither restricts anything else: what
+    they were made of is there itself.
     """
 
     memory_type: MemoryType | None = None
@@ -180,13 +183,17 @@ class MemoryFilter:
     as_of: datetime | None = None
     include_superseded: bool = False
     statuses: tuple[Status, ...] = ()
+    kinds: tuple[Kind, ...] = ()
+    without_derived: bool = False
+    without_found: bool = False
+    found_about: str | None = None
 
     @property
     def is_empty(self) -> bool:
         """Whether nothing restricts: such a filter matches the whole namespace, but for what does not hold now."""
         restricts = self.memory_type or self.tags or self.since or self.until or self.min_importance > 0
-        named = self.session is not None or self.source is not None
-        return not (restricts or self.as_of or self.statuses or named)
+        named = self.session is not None or self.source is not None or self.found_about is not None
+        return not (restricts or self.as_of or self.statuses or self.kinds or named)
 
 
 @dataclass(frozen=True)

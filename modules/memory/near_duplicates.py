@@ -13,7 +13,7 @@ from ..truth.models import Relation
 from . import lifecycle
 from .judging import EVIDENCE_OF, RELATES_TO, Decision
 from .lifecycle import Verdict
-from .models import HIDDEN, Candidate, Memory, MemoryFilter, MemoryType, Vector
+from .models import HIDDEN, Candidate, Kind, Memory, MemoryFilter, MemoryType, Vector
 from .ports import MemoryRepository, MemoryStandings
 from .stems import stem
 from .words import without_accents
@@ -103,8 +103,10 @@ class NearDuplicates:
 
 
 def _may_repeat(memory: Memory) -> bool:
-    """Turns of conversations and what expires are no evidence for anything that is to be kept."""
-    lasting = memory.session is None and memory.memory_type is not MemoryType.WORKING
+    """Turns of conversations, what expires and summaries are no evidence for anything that is to be kept."""
+    lasting = (
+        memory.session is None and memory.memory_type is not MemoryType.WORKING and memory.kind is not Kind.SUMMARY
+    )
     return lasting and memory.status not in HIDDEN and memory.valid_to is None
 
 

@@ -164,6 +164,9 @@ class MemoryStandings(Protocol):
     async def relate(self, relations: Sequence[Relation], now: datetime) -> None:
         """Add relations that change nobody's standing; those that are there, or lead nowhere, are left out."""
 
+    async def derived(self, namespace: str, memory_ids: Sequence[str]) -> list[str]:
+        """Ids of the summaries that were made of memories, and of those that were made of such summaries."""
+
     async def near_duplicates(self, namespace: str, limit: int, offset: int = 0) -> list[Relation]:
         """`evidence_of` from a newer to an older memory, both of which answers may contain; the oldest link first."""
 

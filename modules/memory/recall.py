@@ -24,6 +24,7 @@ from .models import (
     Candidate,
     Consistency,
     GateDecision,
+    Kind,
     Memory,
     MemoryFilter,
     Reading,
@@ -208,6 +209,12 @@ class Recall:
     ) -> Gathered:
         """All that ranking needs to know about a query and its candidates."""
         without = self._settings.scoring.without
+        # What was made of memories must not take their places: it is found where somebody asks for it.
+        where = replace(
+            where,
+            without_derived=Kind.SUMMARY not in where.kinds,
+            without_found=not (where.kinds or where.statuses or where.source is not None),
+        )
         query = await _understood(text, now)
         speakers, words = _who_and_what(query, await self._surroundings.speakers(namespace))
         depth = max(CANDIDATES_A_CHANNEL, limit)

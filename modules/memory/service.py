@@ -14,7 +14,7 @@ from ..redactor import Redactor
 from ..truth.sources import trust_of
 from . import cursors, dialogue, formulas, gate, lifecycle
 from .embedding import MemoryEmbedding
-from .judging import RuleJudge
+from .judging import RuleJudge, YieldingJudge
 from .models import (
     Change,
     Consistency,
@@ -41,6 +41,10 @@ MAX_OFFSET = 10_000_000
 MAX_SESSION_BYTES = 200
 MAX_NEIGHBOURS = 50
 MAX_SUPERSEDED = 50
+STATED = frozenset({Kind.NOTE, Kind.FACT, Kind.PREFERENCE, Kind.ATTRIBUTE})
+"""Kinds that are read from a text; any other was given with it, and stays when the text changes."""
+FOUND_IMPORTANCE = 0.4
+"""Of what a machine found: somewhat less than the default of what is stored."""
 
 
 @dataclass(frozen=True)
@@ -194,6 +198,53 @@ class MemoryService:
             kept = await self._repository.revise(lasting, digest, kept.version, self._judge)
             return Stored(kept, duplicate=True, made_lasting=True, change=added.change)
         return Stored(kept, duplicate=not added.is_new, change=added.change)
+
+    async def keep_found(
+        self,
+        namespace: str,
+        content: str,
+        kind: str,
+        confidence: float,
+        source: str,
+        metadata: dict[str, Any],
+        occurred_at: datetime,
+    ) -> Stored:
+        """Keep what a machine found in others' words, as a candidate. The same text twice returns the first, as it is.
+
+        What it states is read as of any memory; it may end what was only found before, and nothing that was stated.
+        Raises InvalidInput.
+        """
+        content = self._redactor.text(inputs.text("content", content, self._settings.max_content_bytes))
+        now = self._clock()
+        statement = await stated(content, MemoryType.SEMANTIC, occurred_at)
+        memory = Memory(
+            id=identifiers.new_id("mem"),
+            namespace=namespace,
+            memory_type=MemoryType.SEMANTIC,
+            content=content,
+            summary=formulas.summary(content),
+            tags=(),
+            importance=formulas.importance(FOUND_IMPORTANCE, content, MemoryType.SEMANTIC),
+            metadata=self._redactor.json(inputs.metadata("metadata", metadata)),
+            source=source,
+            occurred_at=occurred_at,
+            created_at=now,
+            updated_at=now,
+            accessed_at=now,
+            access_count=0,
+            version=1,
+            kind=inputs.choice("kind", kind, Kind),
+            status=Status.CANDIDATE,
+            confidence=inputs.unit_interval("confidence", confidence),
+            trust=trust_of(source),
+            slot=statement.slot,
+            valid_from=statement.valid_from,
+            valid_to=statement.valid_to,
+        )
+        added = await self._repository.add(memory, content_hash(content), YieldingJudge())
+        if added.is_new:
+            self._embed_soon(added.memory)
+        return Stored(added.memory, duplicate=not added.is_new, change=added.change)
 
     async def search(
         self,
@@ -375,6 +426,8 @@ class MemoryService:
     async def _stated_anew(self, memory: Memory, revised: Memory) -> Memory:
         """With the slot of its new text; one that a caller gave stays, with what the new text says of it."""
         if (revised.content, revised.memory_type) == (memory.content, memory.memory_type):
+            return revised
+        if memory.kind not in STATED:
             return revised
         given = memory.slot if memory.slot is not None and memory.slot.confidence == 1.0 else None
         statement = await stated(

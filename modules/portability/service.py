@@ -218,4 +218,4 @@ def _check(entry: Entry) -> None:
     inputs.text("content", entry.content, sys.maxsize)
     inputs.moment("occurred_at", entry.occurred_at)
     if entry.agent is not None:
-        identifiers.namespace("agent", entry.agent)
+        identifiers.agent("agent", entry.agent)

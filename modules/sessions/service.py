@@ -152,7 +152,10 @@ class SessionService:
         return await self._repository.events(session_id, after, None, limit)
 
     async def erase(self, namespace: str, session_id: str) -> None:
-        """Delete a session and its events for good; its observations are memories, erased as such. Raises NotFound."""
+        """Delete a session with its events and turns for good. Raises NotFound.
+
+        Its observations are memories, erased as such.
+        """
         if not await self._repository.erase(namespace, session_id, self._clock()):
             await self.get(namespace, session_id)
 

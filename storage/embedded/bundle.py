@@ -22,7 +22,7 @@ import aiosqlite
 from ...modules.errors import Conflict, InvalidInput, StorageRefused, StorageUnavailable
 from ...modules.portability.models import FORMAT, Exported, Imported
 from ...modules.version import VERSION
-from . import folder, migrate
+from . import folder, migrate, pages
 from .bundle_merge import Merging
 from .bundle_tables import NUMBER, Row, Table, acceptable_value, rows, tables
 from .sqlite import Sqlite
@@ -89,6 +89,7 @@ class Bundles:
             for table in found:
                 for some in _groups(rows(source, table, None), ROWS_A_TRANSACTION):
                     await self._sqlite.write(partial(merging.add, table, some))
+            await self._sqlite.write(pages.tidy)
             return merging.outcome
 
 

@@ -15,6 +15,7 @@ from ...modules.memory.models import (
     HIDDEN,
     Candidate,
     Change,
+    Kind,
     Memory,
     MemoryFilter,
     MemoryType,
@@ -23,7 +24,7 @@ from ...modules.memory.models import (
     Vector,
     WordFrequencies,
 )
-from . import identifier_search, predicates, standings, text_index
+from . import identifier_search, pages, predicates, segments, standings, text_index
 from .audit import record_change, register_namespace
 from .memory_rows import COLUMNS, INSERTED, as_json, slot_values, to_memory, values
 from .sqlite import Sqlite
@@ -60,12 +61,7 @@ class SqliteMemories:
                 return Kept(await _as_it_stands(connection, known), False, change or None)
             await register_namespace(connection, memory.namespace, to_us(now))
             placed = replace(memory, place=await _next_place(connection, memory))
-            [row] = await connection.execute_fetchall(
-                f"INSERT INTO memories ({INSERTED}) VALUES ({','.join('?' * len(INSERTED.split(',')))}) RETURNING seq",
-                values(placed, free_hash),
-            )
-            await _write_derived(connection, row["seq"], placed)
-            await record_change(connection, now, memory.namespace, "memory.store", memory.id, version=1)
+            await insert_memory(connection, placed, free_hash)
             change = await _arrived(connection, placed, judge, supersedes, now)
             return Kept(placed if change is None else await _as_it_stands(connection, placed), True, change)
 
@@ -129,6 +125,9 @@ class SqliteMemories:
             )
             await _clear_derived(connection, row, keep_vector=memory.content == row["content"])
             await _write_derived(connection, row["seq"], memory)
+            if memory.content != row["content"]:
+                await pages.text_changed(connection, row["seq"], memory.content)
+                await _erase_derived(connection, memory.id, memory.updated_at, "memory.outdate")
             version = row["version"] + 1
             await record_change(
                 connection, memory.updated_at, memory.namespace, "memory.update", memory.id, version=version
@@ -312,8 +311,20 @@ class SqliteMemories:
                 "WHERE id IN (SELECT value FROM json_each(?))",
                 (to_us(at), as_json(list(memory_ids))),
             )
+            await segments.visited(connection, memory_ids, at)
 
         await self._sqlite.write(work, durable=False)
+
+
+async def insert_memory(connection: aiosqlite.Connection, memory: Memory, content_hash: str) -> int:
+    """Write a new memory with all that is derived from it, but for its vectors, which are owed; its number."""
+    [row] = await connection.execute_fetchall(
+        f"INSERT INTO memories ({INSERTED}) VALUES ({','.join('?' * len(INSERTED.split(',')))}) RETURNING seq",
+        values(memory, content_hash),
+    )
+    await _write_derived(connection, row["seq"], memory)
+    await record_change(connection, memory.created_at, memory.namespace, "memory.store", memory.id, version=1)
+    return int(row["seq"])
 
 
 async def _same_content(
@@ -451,11 +462,42 @@ async def _clear_derived(connection: aiosqlite.Connection, row: sqlite3.Row, *, 
 
 
 async def erase_row(connection: aiosqlite.Connection, row: sqlite3.Row, at: datetime, action: str) -> None:
-    """Delete a memory with everything derived from it, and note it in the audit log as `action`."""
+    """Delete a memory with everything derived from it, and note it in the audit log as `action`.
+
+    What was found in it, and in nothing else, and that nobody confirmed goes with it. So do summaries that were made
+    of it: they may tell what it said.
+    """
+    for fact in await _found_in_it_alone(connection, row["id"]):
+        await erase_row(connection, fact, at, action)
+    await _erase_derived(connection, row["id"], at, action)
     await standings.clear_traces(connection, row, at)
+    await pages.clear_turn(connection, row["seq"])
     await _clear_derived(connection, row, keep_vector=False)
     await connection.execute("DELETE FROM memories WHERE seq = ?", (row["seq"],))
     await record_change(connection, at, row["namespace"], action, row["id"])
+
+
+async def _found_in_it_alone(connection: aiosqlite.Connection, memory_id: str) -> list[sqlite3.Row]:
+    return list(
+        await connection.execute_fetchall(
+            f"SELECT {COLUMNS} FROM relations r CROSS JOIN memories m ON m.id = r.to_id "
+            f"WHERE r.from_id = ?1 AND r.type = 'evidence_of' AND {predicates.FOUND} "
+            "AND m.status = 'candidate' "
+            "AND NOT EXISTS (SELECT 1 FROM relations o WHERE o.to_id = m.id AND o.type = 'evidence_of' "
+            "AND o.from_id <> ?1)",
+            (memory_id,),
+        )
+    )
+
+
+async def _erase_derived(connection: aiosqlite.Connection, memory_id: str, at: datetime, action: str) -> None:
+    """Erase the summaries that were made of a memory; what else they were made of can be summarised again."""
+    for made in await connection.execute_fetchall(
+        f"SELECT {COLUMNS} FROM relations r JOIN memories m ON m.id = r.from_id "
+        f"WHERE r.to_id = ? AND r.type = '{predicates.DERIVED_FROM}' AND m.kind = '{Kind.SUMMARY}'",
+        (memory_id,),
+    ):
+        await erase_row(connection, made, at, action)
 
 
 async def replace_texts(connection: aiosqlite.Connection, row: sqlite3.Row, memory: Memory, content_hash: str) -> None:
@@ -477,3 +519,4 @@ async def replace_texts(connection: aiosqlite.Connection, row: sqlite3.Row, memo
     )
     await _clear_derived(connection, row, keep_vector=memory.content == row["content"])
     await _write_derived(connection, row["seq"], memory)
+    await pages.text_changed(connection, row["seq"], memory.content)

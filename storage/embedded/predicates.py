@@ -4,13 +4,24 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
-from ...modules.memory.models import HIDDEN, MemoryFilter
+from ...modules.memory.models import HIDDEN, Kind, MemoryFilter, Status
 from .times import to_us
 
 VISIBLE = f"m.status NOT IN ({', '.join(repr(status.value) for status in HIDDEN)})"
 """The condition of what an answer may contain, whatever it holds for."""
 SELDOM_SHOWN = f"(m.valid_to IS NOT NULL OR m.status IN ({', '.join(repr(status.value) for status in HIDDEN)}))"
 """The condition of the index of those that an answer may have to leave out, as its migration has it."""
+
+DERIVED_FROM = "derived_from"
+"""The relation from a summary to what it was made of."""
+NOT_DERIVED = (
+    f"(m.kind <> '{Kind.SUMMARY}' OR NOT EXISTS "
+    f"(SELECT 1 FROM relations r WHERE r.from_id = m.id AND r.type = '{DERIVED_FROM}'))"
+)
+FOUND = "m.source LIKE 'extraction:%'"
+"""The condition of facts that were found in turns of conversations."""
+FOUND_ABOUT = f"({FOUND} AND json_extract(m.metadata, '$.about') = ?)"
+NOT_MERELY_FOUND = f"NOT (m.status = '{Status.CANDIDATE}' AND ({FOUND} OR m.source = 'procedures'))"
 
 
 @dataclass
@@ -47,6 +58,9 @@ def for_memories(namespace: str, where: MemoryFilter, now: datetime | None) -> P
     if where.statuses:
         places = ", ".join("?" * len(where.statuses))
         predicates.add(f"m.status IN ({places})", *(status.value for status in where.statuses))
+    if where.kinds:
+        places = ", ".join("?" * len(where.kinds))
+        predicates.add(f"m.kind IN ({places})", *(kind.value for kind in where.kinds))
     if where.memory_type is not None:
         predicates.add("m.memory_type = ?", where.memory_type.value)
     if where.min_importance > 0:
@@ -55,7 +69,16 @@ def for_memories(namespace: str, where: MemoryFilter, now: datetime | None) -> P
         predicates.add("m.occurred_at >= ?", to_us(where.since))
     if where.until is not None:
         predicates.add("m.occurred_at < ?", to_us(where.until))
-    if where.session is not None:
+    if where.found_about is not None:
+        predicates.add(FOUND_ABOUT, where.found_about)
+    if where.without_derived:
+        predicates.add(NOT_DERIVED)
+    if where.without_found:
+        predicates.add(NOT_MERELY_FOUND)
+    if where.session is not None and Kind.SUMMARY in where.kinds:  # a summary of a session is no turn of it
+        of_it = "(m.session = ? OR (m.session IS NULL AND json_extract(m.metadata, '$.session') = ?))"
+        predicates.add(of_it, where.session, where.session)
+    elif where.session is not None:
         predicates.add("m.session = ?", where.session)
     if where.source is not None:
         predicates.add("m.source = ?", where.source)

@@ -18,6 +18,7 @@ from ...modules.redaction.redactor import SecretRedactor
 from .audit import record_change
 from .memories import erase_row, replace_texts
 from .memory_rows import COLUMNS, to_memory
+from .pages import key_of, turn_hash
 from .sqlite import Sqlite
 
 AT_ONCE = 200
@@ -34,12 +35,15 @@ OTHER_TEXTS: Mapping[str, tuple[str, ...]] = {
     "approvals": ("subject", "reason", "payload", "note", "result"),
     "approval_events": ("note",),
     "sessions": ("title",),
+    "pages": ("gist",),
+    "segments": ("summary", "keywords"),
+    "queue": ("payload", "last_error"),
     "entities": ("label", "key", "description"),
     "entity_aliases": ("label", "key"),
     "entity_relations": ("description",),
 }
 """Columns with what agents wrote, beside the texts of memories; a store has those of its schema."""
-_JSON = frozenset({"tags", "metadata", "payload", "structured"})
+_JSON = frozenset({"tags", "metadata", "payload", "structured", "keywords"})
 
 
 class SqliteScrub:
@@ -82,7 +86,12 @@ class SqliteScrub:
             return  # deleted meanwhile
         row = rows[0]
         memory = await self._clean(connection, to_memory(row))
-        digest = content_hash(memory.content, memory.session)
+        key = await key_of(connection, seq)
+        digest = (
+            content_hash(memory.content, memory.session)
+            if key is None
+            else turn_hash(memory.session or "", key, memory.content)
+        )
         same = await connection.execute_fetchall(
             "SELECT 1 FROM memories WHERE namespace = ? AND content_hash = ? AND seq != ?",
             (memory.namespace, digest, seq),

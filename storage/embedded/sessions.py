@@ -19,6 +19,8 @@ from ...modules.sessions.models import (
 )
 from ...modules.sessions.service import title_of
 from .audit import record_change, register_namespace
+from .memories import erase_row
+from .memory_rows import COLUMNS
 from .sqlite import Row, Sqlite
 from .times import from_us, maybe_from_us, to_us
 
@@ -261,6 +263,12 @@ class SqliteSessions:
             )
             if not list(found):
                 return False
+            turns = await connection.execute_fetchall(
+                f"SELECT {COLUMNS} FROM turns t JOIN memories m ON m.seq = t.memory_seq WHERE t.session = ?",
+                (session_id,),
+            )
+            for row in turns:
+                await erase_row(connection, row, at, "memory.erase")
             await connection.execute("UPDATE sessions SET parent = NULL WHERE parent = ?", (session_id,))
             await connection.execute("DELETE FROM events WHERE session = ?", (session_id,))
             await connection.execute("DELETE FROM sessions WHERE id = ?", (session_id,))

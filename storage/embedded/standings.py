@@ -13,10 +13,10 @@ import aiosqlite
 from ...modules import identifiers
 from ...modules.errors import Conflict, NotFound, PermissionDenied
 from ...modules.memory.judging import ARRIVALS, CONTRADICTS, EVIDENCE_OF, SAID, SUPERSEDES, Decision
-from ...modules.memory.models import Change, Memory, Status
+from ...modules.memory.models import HIDDEN, Change, Kind, Memory, Status
 from ...modules.memory.ports import Decide
 from ...modules.truth.models import ApprovalRequest, Relation, Standing
-from . import contests, predicates
+from . import contests, pages, predicates
 from .audit import record_change
 from .memory_rows import COLUMNS, as_json, to_memory
 from .sqlite import Row, Sqlite
@@ -95,11 +95,22 @@ class SqliteStandings:
         if relations:
             await self._sqlite.write(work, durable=False)
 
+    async def derived(self, namespace: str, memory_ids: Sequence[str]) -> list[str]:
+        rows = await self._sqlite.read(
+            "WITH RECURSIVE made (id) AS (SELECT r.from_id FROM json_each(?1) given JOIN relations r "
+            "ON r.to_id = given.value AND r.type = ?2 UNION SELECT r.from_id FROM made JOIN relations r "
+            "ON r.to_id = made.id AND r.type = ?2) "
+            "SELECT m.id FROM made JOIN memories m ON m.id = made.id WHERE m.namespace = ?3 AND m.kind = ?4",
+            (as_json(list(memory_ids)), predicates.DERIVED_FROM, namespace, Kind.SUMMARY.value),
+        )
+        return [row["id"] for row in rows]
+
     async def near_duplicates(self, namespace: str, limit: int, offset: int = 0) -> list[Relation]:
         standing = f"m.namespace = ? AND m.valid_to IS NULL AND {predicates.VISIBLE}"
         rows = await self._sqlite.read(
             "SELECT r.* FROM relations r "
-            f"JOIN memories m ON m.id = r.from_id AND {standing} "
+            # A turn is the evidence of a fact, and no duplicate of it.
+            f"JOIN memories m ON m.id = r.from_id AND m.kind <> 'episode' AND {standing} "
             f"WHERE r.type = ? AND EXISTS (SELECT 1 FROM memories m WHERE m.id = r.to_id AND {standing}) "
             "ORDER BY r.created_at, r.from_id, r.to_id LIMIT ? OFFSET ?",
             (namespace, EVIDENCE_OF, namespace, limit, offset),
@@ -356,6 +367,14 @@ async def _add_relations(
 
 
 async def _set_standing(connection: aiosqlite.Connection, memory_id: str, standing: Standing) -> None:
+    """A memory that is hidden now, or shown again, changes what its conversation comes down to."""
+    await pages.look_again(
+        connection,
+        "SELECT seq FROM memories WHERE id = ? AND (status IN (SELECT value FROM json_each(?))) <> ?",
+        memory_id,
+        as_json([status.value for status in HIDDEN]),
+        standing.status in HIDDEN,
+    )
     await connection.execute(
         "UPDATE memories SET status = ?, confidence = ?, valid_from = ?, valid_to = ?, confirmations = ?, "
         "rejections = ? WHERE id = ?",

@@ -12,11 +12,16 @@ from .backlog import SqliteBacklog
 from .backup import EmbeddedBackups
 from .bundle import Bundles
 from .chroma_index import ChromaIndex
+from .consolidations import SqliteConsolidations
+from .extraction import SqliteTurnReadings
 from .goals import SqliteGoals
 from .graph import SqliteGraph
 from .insights import SqliteInsights
 from .jobs import SqliteJobs
 from .memories import SqliteMemories
+from .procedures import SqliteProcedures
+from .profile import SqliteProfile
+from .queue import SqliteQueue
 from .reflections import SqliteReflections
 from .scrub import SqliteScrub
 from .sealed import SqliteSealed
@@ -24,6 +29,8 @@ from .sessions import SqliteSessions
 from .sqlite import Sqlite
 from .standings import SqliteStandings
 from .surroundings import SqliteSurroundings
+from .tiers import SqliteTiers
+from .turns import SqliteTurns
 from .usage import SqliteUsage
 from .vector_search import VectorSearch
 from .vectors import ExactVectors
@@ -50,9 +57,16 @@ class EmbeddedStore:
         self.jobs = SqliteJobs(sqlite)
         self.sealed = SqliteSealed(sqlite)
         self.sessions = SqliteSessions(sqlite)
+        self.procedures = SqliteProcedures(sqlite)
         self.approvals = SqliteApprovals(sqlite)
+        self.turns = SqliteTurns(sqlite)
+        self.queue = SqliteQueue(sqlite)
+        self.tiers = SqliteTiers(sqlite)
+        self.consolidations = SqliteConsolidations(sqlite)
         self.graph = SqliteGraph(sqlite)
         self.scrub = SqliteScrub(sqlite)
+        self.turn_readings = SqliteTurnReadings(sqlite)
+        self.profile = SqliteProfile(sqlite)
 
     @classmethod
     async def open(

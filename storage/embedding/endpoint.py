@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
-import ipaddress
 import json
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
-from urllib.parse import urlsplit
+from typing import TYPE_CHECKING
 
+from .. import outside
 from .locate import SETTING, EmbeddingUnavailable
 
 if TYPE_CHECKING:
@@ -19,12 +18,10 @@ if TYPE_CHECKING:
 
 URL_SETTING = "AGENTOS_EMBEDDING_URL"
 KEY_SETTING = "AGENTOS_EMBEDDING_API_KEY"
-CONNECT_S = 5.0
 REQUEST_S = 30.0
 """A request that has no whole answer after so long has failed."""
 ANSWER_BYTES_MAX = 64 * 1024 * 1024
 DIMENSION_MAX = 16_384
-_PASSING = frozenset({408, 425, 429})
 _ABOUT_THE_TEXT = frozenset({400, 413, 422})
 
 
@@ -51,11 +48,7 @@ class Endpoint:
     @property
     def is_local(self) -> bool:
         """Whether what is sent there stays on this machine."""
-        host = urlsplit(self.url).hostname or ""
-        try:
-            return ipaddress.ip_address(host).is_loopback
-        except ValueError:
-            return host == "localhost"
+        return outside.is_local(self.url)
 
     @property
     def name(self) -> str:
@@ -69,25 +62,13 @@ class Endpoint:
 
     def why_not(self, *, offline: bool) -> str | None:
         """Why it may not be asked, in words with the remedy; None if it may."""
-        if self.is_local or not offline:
-            return None
-        return (
-            f"{URL_SETTING} names {urlsplit(self.url).hostname}, another machine, and AgentOS is offline: "
-            "set AGENTOS_OFFLINE=false to send texts there"
-        )
+        return outside.why_not(self.url, URL_SETTING, offline=offline)
 
 
 def open_client(endpoint: Endpoint) -> AsyncClient:
-    """A client for requests to one server, with its key. Follows no redirects: texts go where the user said."""
-    import httpx2
-
+    """A client for requests to one server, with its key."""
     headers = {"Authorization": f"Bearer {endpoint.api_key}"} if endpoint.api_key else {}
-    return httpx2.AsyncClient(
-        headers=headers,
-        timeout=httpx2.Timeout(REQUEST_S, connect=CONNECT_S),
-        follow_redirects=False,
-        trust_env=not endpoint.is_local,  # a proxy of the environment would take local texts off the machine
-    )
+    return outside.open_client(endpoint.url, headers, REQUEST_S)
 
 
 async def request_vectors(
@@ -98,37 +79,22 @@ async def request_vectors(
     Raises ServerFailed, ServerRefuses (also when vectors have not `dimension` values, unless that is None yet), and
     TextRefused.
     """
-    import httpx2
-
+    content = {"model": endpoint.model, "input": texts}
     try:
-        async with asyncio.timeout(timeout_s):
-            status, body = await _post(client, f"{endpoint.url}/embeddings", {"model": endpoint.model, "input": texts})
-    except TimeoutError:
-        raise ServerFailed(f"the embedding server gave no answer in {timeout_s:g} s") from None
-    except httpx2.TimeoutException:
-        raise ServerFailed("the embedding server gave no answer in time") from None
-    except (httpx2.HTTPError, httpx2.InvalidURL, OSError) as error:  # their texts name addresses, never headers
-        raise ServerFailed(f"the embedding server cannot be reached: {error or type(error).__name__}") from None
+        status, body = await outside.post(client, f"{endpoint.url}/embeddings", content, timeout_s, ANSWER_BYTES_MAX)
+    except outside.NoAnswer as error:
+        raise ServerFailed(f"the embedding server {error}") from None
+    except outside.EndlessAnswer:
+        raise ServerRefuses("the embedding server's answer does not end") from None
     _check_status(status)
     return await asyncio.to_thread(unit_vectors, body, len(texts), dimension)
-
-
-async def _post(client: AsyncClient, url: str, content: dict[str, Any]) -> tuple[int, bytes]:
-    body = bytearray()
-    async with client.stream("POST", url, json=content) as response:
-        if response.status_code == 200:
-            async for chunk in response.aiter_bytes():
-                body += chunk
-                if len(body) > ANSWER_BYTES_MAX:
-                    raise ServerRefuses("the embedding server's answer does not end")
-        return response.status_code, bytes(body)
 
 
 def _check_status(status: int) -> None:
     """Only the number is told: a server's own words may repeat the key, or be written for the model that reads them."""
     if status == 200:
         return
-    if status >= 500 or status in _PASSING:
+    if outside.passes(status):
         raise ServerFailed(f"the embedding server answers {status}; it is asked again later")
     if status in _ABOUT_THE_TEXT:
         raise TextRefused(f"the embedding server refuses the text ({status})")

@@ -142,8 +142,8 @@ def test_the_homes_env_file_chooses_toolsets_too(start: Callable[..., Any], home
 def test_an_unknown_toolset_is_refused_with_those_there_are(start: Callable[..., Any]) -> None:
     server = start(settings={"AGENTOS_TOOLSETS": "aprovals"})
     assert server.wait() == 2
-    *most, last = get_args(config.Toolset)
-    assert "AGENTOS_TOOLSETS" in server.stderr() and f"{', '.join(map(repr, most))} or {last!r}" in server.stderr()
+    assert "AGENTOS_TOOLSETS" in server.stderr()
+    assert all(f"'{name}'" in server.stderr() for name in get_args(config.Toolset))
 
 
 def test_the_toolset_is_cheap_and_has_nothing_that_decides(start: Callable[..., Any]) -> None:

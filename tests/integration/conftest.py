@@ -1,12 +1,17 @@
 """What integration tests stand on: a frozen clock, real stores on a temporary home, and a tiny embedder."""
 
 import hashlib
+import json
 import math
 import re
 import struct
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+import threading
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
+from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -148,3 +153,88 @@ def agentos(store: EmbeddedStore, wire: Wire) -> AgentOS:
 def lexical(store: EmbeddedStore, wire: Wire) -> AgentOS:
     """The services without any embedding model."""
     return wire(store, NoEmbedder())
+
+
+Reply = Callable[[dict[str, Any]], Any]
+
+
+class LanguageStub:
+    """`requests` are the bodies that came, `paths` and `headers` what they came with.
+
+    `answers` are taken first: a status, or a body for 200, or a function of the request; then `reply`'s.
+    `silent` lets a request wait until `release` is set.
+    """
+
+    def __init__(self) -> None:
+        self.requests: list[dict[str, Any]] = []
+        self.paths: list[str] = []
+        self.headers: list[dict[str, str]] = []
+        self.answers: list[Any] = []
+        self.reply: Reply = lambda request: {
+            "choices": [{"message": {"content": "An answer."}, "finish_reason": "stop"}]
+        }
+        self.silent = False
+        self.release = threading.Event()
+        self.url = ""
+
+    @property
+    def sent(self) -> str:
+        """All that ever came."""
+        return json.dumps(self.requests)
+
+    def answer(self, request: dict[str, Any]) -> tuple[int, Any]:
+        answer = self.answers.pop(0) if self.answers else self.reply
+        if callable(answer):
+            answer = answer(request)
+        return (answer, {"error": {"message": "SECRET-IN-ANSWER"}}) if isinstance(answer, int) else (200, answer)
+
+
+@contextmanager
+def serving_language() -> Iterator[LanguageStub]:
+    """A stub that listens until the end of the block."""
+    stub = LanguageStub()
+
+    class Handler(BaseHTTPRequestHandler):
+        protocol_version = "HTTP/1.1"
+
+        def do_POST(self) -> None:
+            request = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+            stub.requests.append(request)
+            stub.paths.append(self.path)
+            stub.headers.append({name.lower(): value for name, value in self.headers.items()})
+            if stub.silent:
+                stub.release.wait(60)
+            status, content = stub.answer(request)
+            body = content if isinstance(content, bytes) else json.dumps(content).encode()
+            self.send_response(status)
+            self.send_header("Content-Length", str(len(body)))
+            if 300 <= status < 400:
+                self.send_header("Location", f"{stub.url}/elsewhere")
+            self.end_headers()
+            self.wfile.write(body)
+
+        def log_message(self, *arguments: object) -> None:
+            pass
+
+    class Server(ThreadingHTTPServer):
+        def handle_error(self, *arguments: object) -> None:
+            """A client that hangs up is as it should be."""
+
+    server = Server(("127.0.0.1", 0), Handler)
+    server.daemon_threads = True
+    stub.url = f"http://127.0.0.1:{server.server_address[1]}/v1"
+    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True)
+    thread.start()
+    try:
+        yield stub
+    finally:
+        stub.release.set()
+        server.shutdown()
+        server.server_close()
+        thread.join(60)
+
+
+@pytest.fixture
+def language_stub() -> Iterator[LanguageStub]:
+    with serving_language() as running:
+        yield running

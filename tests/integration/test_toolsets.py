@@ -1,8 +1,6 @@
 """Toolsets: front and server alike show a session the default tools, and those of the sets that it asked for."""
 
-import json
 from dataclasses import dataclass
-from itertools import chain, combinations
 from pathlib import Path
 from typing import Any, get_args
 
@@ -19,7 +17,7 @@ from agentos.tools.tool import Tool
 
 META = {handshake.PROTOCOL_VERSION_KEY: handshake.MODERN, handshake.CAPABILITIES_KEY: {}}
 NAMES = get_args(config.Toolset)
-SUBSETS = list(chain.from_iterable(combinations(NAMES, size) for size in range(len(NAMES) + 1)))
+SUBSETS = [(), *((name,) for name in NAMES), NAMES[:2], NAMES]
 
 
 @dataclass(frozen=True)
@@ -35,16 +33,23 @@ async def example(agentos: AgentOS, namespace: str) -> Answer:
 
 
 def tools_of(name: str) -> tuple[Tool, ...]:
-    return (*TOOLS, Tool(example, "Example", lambda answer: answer.text, read_only=True, toolset=name))
+    """Those there are, and two of the same name."""
+    return (
+        *TOOLS,
+        Tool(example, "Example", lambda answer: answer.text, read_only=True, toolset=name),
+        Tool(example, "Another example", lambda answer: answer.text, read_only=True, toolset=NAMES[-1]),
+    )
 
 
-async def live(tools: tuple[Tool, ...], chosen: frozenset[str]) -> dict[str, Any]:
+async def live(tools: tuple[Tool, ...], chosen: frozenset[str] | None) -> dict[str, Any]:
     async def no_store() -> AgentOS:
         raise AssertionError("lists need no store")
 
     bound, caller = mcp.bind(tools), mcp.Caller("default", toolsets=chosen)
-    toolset_of = {tool.name: tool.toolset for tool in tools if tool.toolset is not None}
-    return await recording.record(lambda: mcp.build(bound, no_store, caller, VERSION), toolset_of)
+    toolsets = [tool.toolset for tool in tools]
+    if chosen is not None:
+        toolsets = list({tool.name: tool.toolset for tool in tools if tool.toolset in (None, *chosen)}.values())
+    return await recording.record(lambda: mcp.build(bound, no_store, caller, VERSION), toolsets)
 
 
 @pytest.mark.parametrize("chosen", SUBSETS, ids=",".join)
@@ -52,19 +57,23 @@ async def test_the_front_lists_what_the_server_of_the_session_lists(
     chosen: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     tools = tools_of(NAMES[0])
-    everything = await live(tools, frozenset(NAMES))
-    snapshot = tmp_path / "handshake.json"
-    snapshot.write_text(json.dumps(everything), encoding="utf-8")
+    everything = await live(tools, None)
+    snapshot = tmp_path / "handshake.jsonl"
+    snapshot.write_text(recording.written(everything), encoding="utf-8")
     monkeypatch.setattr(handshake, "SNAPSHOT", snapshot)
     served = await live(tools, frozenset(chosen))
-    listed = [tool["name"] for tool in served["tools_legacy"]["tools"]]
-    assert ("example" in listed) is (NAMES[0] in chosen)
+    shown = [one["tool"] for one in served["tools"]]
+    listed = [tool["name"] for tool in shown]
+    assert listed.count("example") == (NAMES[0] in chosen or NAMES[-1] in chosen)
 
     modern = handshake.Handshake(frozenset(chosen))
-    assert modern.result_of({"id": 1, "method": "tools/list", "params": {"_meta": META}}) == served["tools_modern"]
+    assert modern.result_of({"id": 1, "method": "tools/list", "params": {"_meta": META}}) == {
+        **served["list_modern"],
+        "tools": shown,
+    }
     legacy = handshake.Handshake(frozenset(chosen))
     client = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "x", "version": "1"}}
     legacy.result_of({"id": 1, "method": "initialize", "params": client})
-    assert legacy.result_of({"id": 2, "method": "tools/list"}) == served["tools_legacy"]
+    assert legacy.result_of({"id": 2, "method": "tools/list"}) == {**served["list_legacy"], "tools": shown}
     for name in ("initialize", "discover", "failure_modern", "handshake_versions"):
         assert served[name] == everything[name]

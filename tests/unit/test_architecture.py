@@ -19,9 +19,15 @@ HEAVY = {
     "sqlalchemy", "sklearn", "scipy", "networkx",
 }  # fmt: skip
 FORBIDDEN_NAMES = {"utils", "util", "common", "helpers", "helper", "manager", "core", "misc"}
-SUBJECTS = ("memory", "goals", "reflection", "insights", "jobs", "sealed", "approvals", "sessions", "graph")
+SUBJECTS = (
+    *("memory", "goals", "reflection", "insights", "jobs", "sealed", "approvals", "sessions"),
+    *("procedures", "turns", "queue", "tiers", "consolidation", "language", "graph", "extraction"),
+    *("profile",),
+)
 RULES = {"truth", "redaction"}
 """Pure rules, which know no store: any subject may judge by them."""
+OFFERED = {"language"}
+"""What any subject may ask: a port without a store."""
 
 MAY_IMPORT = {
     "config": {"config"},
@@ -143,7 +149,7 @@ def test_subjects_never_import_each_other() -> None:
         if parts[0] == "modules" and len(parts) > 2 and parts[1] in SUBJECTS:
             for target in imports(path):
                 other = target.relative_to(ROOT).parts
-                known = {parts[1], *RULES}
+                known = {parts[1], *RULES, *OFFERED}
                 assert len(other) < 3 or other[1] in known, f"{name_of(path)} imports {name_of(target)}"
 
 

@@ -53,9 +53,9 @@ def test_a_toolset_that_there_is_not_is_refused_with_those_that_there_are(monkey
     assert config.load().toolsets == ("sessions", "approvals")
     assert config.load().differences(config.load(toolsets="")) == [], "each session has its own"
     monkeypatch.setenv("AGENTOS_TOOLSETS", "approvals,sesions")
-    *most, last = get_args(config.Toolset)
-    with pytest.raises(config.SettingsError, match=rf"AGENTOS_TOOLSETS.*{', '.join(map(repr, most))} or '{last}'"):
+    with pytest.raises(config.SettingsError, match="AGENTOS_TOOLSETS") as refused:
         config.load()
+    assert all(f"'{name}'" in str(refused.value) for name in get_args(config.Toolset))
 
 
 @pytest.mark.parametrize("name", sorted(config.UNPREFIXED))

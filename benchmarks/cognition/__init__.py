@@ -1,0 +1,1 @@
+"""Whether memory that matures helps: relevance, economy and recall of contexts, beside honest baselines."""

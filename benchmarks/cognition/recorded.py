@@ -1,0 +1,119 @@
+"""The same measures on recorded conversations: a data set of the retrieval benchmark, by its path."""
+
+import random
+from collections.abc import Sequence
+from dataclasses import dataclass
+from statistics import fmean
+
+from agentos.modules.context.tokens import estimate
+
+from ..retrieval.data import Item, Question, Store
+from . import measures
+from .scores import Score, Vectors, at_random, efficiency, relevance
+from .server import Agent, Server
+from .walk import WINDOW, Told
+
+MAX_TOKENS = 2_000
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A question with the texts that answer it, and what memory gave for it."""
+
+    text: str
+    evidence: tuple[str, ...]
+    memory: Told
+
+
+@dataclass(frozen=True)
+class Recorded:
+    """A conversation that was replayed: its turns, what was asked, and the summaries of its sessions."""
+
+    turns: tuple[str, ...]
+    asked: tuple[Asked, ...]
+    sources: tuple[tuple[str, ...], ...]
+    summaries: tuple[tuple[str, ...], ...]
+
+
+async def replay(server: Server, agent: Agent, store: Store, questions: int) -> Recorded:
+    """Add every turn, ask the first questions, summarise every session."""
+    speakers: dict[str, str] = {}
+    texts: dict[str, str] = {}
+    for item in store.items:
+        added = await agent.call(
+            "turn_add",
+            session=item.session or "all",
+            role=_role(item, speakers),
+            content=item.content,
+            key=item.id,
+            **({"occurred_at": item.occurred_at} if item.occurred_at else {}),
+        )
+        texts[added["memory_ids"][0]] = item.content
+    await server.run_jobs(("turn_salience", "fact_extraction", "graph_reader"))
+    said = {item.id: item.content for item in store.items}
+    asked = [await _ask(agent, question, said) for question in _spread(store.questions, questions)]
+    sources, summaries = [], []
+    for session in dict.fromkeys(item.session or "all" for item in store.items):
+        made = await agent.call("consolidate", session=session, action="apply", keep=0)
+        episodes = [one for one in made["summaries"] if one["level"] == 1]
+        covered = dict.fromkeys(source for one in episodes for source in one["sources"])
+        if covered:
+            sources.append(tuple(texts[source] for source in texts if source in covered))
+            summaries.append(tuple(one["text"] for one in episodes))
+    return Recorded(tuple(said.values()), tuple(asked), tuple(sources), tuple(summaries))
+
+
+async def _ask(agent: Agent, question: Question, said: dict[str, str]) -> Asked:
+    text, context = await agent.text("context_compile", query=question.text, max_tokens=MAX_TOKENS)
+    told = Told(tuple(entry["text"] for part in context["parts"] for entry in part["entries"]), text)
+    return Asked(question.text, tuple(said[one] for one in question.evidence), told)
+
+
+def _role(item: Item, speakers: dict[str, str]) -> str:
+    """Who speaks first is the user, anybody else the assistant."""
+    name = item.content.partition(": ")[0]
+    return speakers.setdefault(name, "assistant" if speakers else "user")
+
+
+def _spread(questions: Sequence[Question], most: int) -> Sequence[Question]:
+    """At most so many questions that can be answered, from all over the list."""
+    answerable = [question for question in questions if question.evidence]
+    return answerable[:: max(1, len(answerable) // most)][:most]
+
+
+def scores(recorded: Sequence[Recorded], vectors: Vectors) -> list[Score]:
+    """CRS, TES and LCS over recorded conversations. A fact is a turn that is evidence, as it was said."""
+    every = [(one, asked) for one in recorded for asked in one.asked]
+    chance = random.Random(0)
+    window = {id(one): Told(one.turns[-WINDOW:], "") for one in recorded}
+    ours = relevance(((asked.text, asked.memory) for _, asked in every), vectors)
+    last = relevance(((asked.text, window[id(one)]) for one, asked in every), vectors)
+    arbitrary = relevance(
+        ((asked.text, at_random(Told(one.turns, ""), asked.memory, chance)) for one, asked in every), vectors
+    )
+    covered = [pair for one in recorded for pair in zip(one.sources, one.summaries, strict=True)]
+    facts = [(one, asked, fact) for one, asked in every for fact in asked.evidence]
+    return [
+        Score("CRS", fmean(ours), fmean(last), "the last 20 turns", len(every)),
+        Score("CRS", fmean(ours), fmean(arbitrary), "random turns, as many tokens", len(every)),
+        Score(
+            "TES",
+            fmean(efficiency(before, after) for before, after in covered),
+            fmean(efficiency(before, measures.dropped_oldest(before)) for before, _ in covered),
+            "the oldest 30 % dropped",
+            len(covered),
+        ),
+        Score(
+            "LCS",
+            measures.recalled((asked.memory.whole, fact) for _, asked, fact in facts),
+            measures.recalled((window[id(one)].whole, fact) for one, _, fact in facts),
+            "the last 20 turns",
+            len(facts),
+        ),
+    ]
+
+
+def saved(recorded: Sequence[Recorded]) -> float:
+    """The share of tokens that a compiled context saves a question that would else come with the whole history."""
+    pairs = [(estimate(asked.memory.prompt), sum(map(estimate, one.turns))) for one in recorded for asked in one.asked]
+    return 1 - sum(ours for ours, _ in pairs) / sum(whole for _, whole in pairs)

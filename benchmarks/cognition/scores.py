@@ -1,0 +1,178 @@
+"""From what became of conversations to scores, each beside its baseline."""
+
+import random
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from statistics import fmean, quantiles
+
+from agentos.modules.context.tokens import estimate
+
+from . import measures
+from .walk import Told, Walk
+
+Vectors = Callable[[Sequence[str]], Sequence[Sequence[float]]]
+"""The vectors of texts."""
+
+
+@dataclass(frozen=True)
+class Score:
+    """A measure of ours beside that of a baseline; both 0..1, higher is better. `cases` is how many were averaged."""
+
+    measure: str
+    ours: float
+    baseline: float
+    against: str
+    cases: int
+
+    @property
+    def difference(self) -> float:
+        """How much better ours is."""
+        return self.ours - self.baseline
+
+
+@dataclass(frozen=True)
+class Savings:
+    """Tokens of all prompts of a conversation; `billed` counts what the provider has in its cache at a tenth."""
+
+    prompts: int
+    with_memory: int
+    without: int
+    billed_with_memory: float
+    billed_without: float
+
+    @property
+    def saved(self) -> float:
+        """The share of tokens that memory saves, of what the whole history costs; below 0 it costs more."""
+        return 1 - self.with_memory / self.without if self.without else 0.0
+
+    @property
+    def saved_when_cached(self) -> float:
+        """The same of what is billed."""
+        return 1 - self.billed_with_memory / self.billed_without if self.billed_without else 0.0
+
+
+def relevance(pairs: Iterable[tuple[str, Told]], vectors: Vectors) -> list[float]:
+    """The CRS of each query and its context."""
+    return [
+        measures.context_relevance(
+            vectors([query])[0], vectors(told.texts) if told.texts else [], [float(len(text)) for text in told.texts]
+        )
+        for query, told in pairs
+    ]
+
+
+def at_random(history: Told, like: Told, chance: random.Random) -> Told:
+    """A context of turns of the same conversation, chosen at random, of as many tokens as another one."""
+    room = sum(map(estimate, like.texts))
+    chosen: list[int] = []
+    for place in chance.sample(range(len(history.texts)), len(history.texts)):
+        price = estimate(history.texts[place])
+        if price <= room:
+            room -= price
+            chosen.append(place)
+    texts = tuple(history.texts[place] for place in sorted(chosen))
+    return Told(texts, "\n".join(texts))
+
+
+def of_walks(walks: Sequence[Walk], vectors: Vectors) -> list[Score]:
+    """CRS, TES and LCS over seeded conversations."""
+    probes = [(fact, moment) for walk in walks for fact, moment in walk.probes]
+    chance = random.Random(0)
+    ours = relevance(((m.exchange.user, m.memory) for _, m in probes), vectors)
+    window = relevance(((m.exchange.user, m.window) for _, m in probes), vectors)
+    arbitrary = relevance(((m.exchange.user, at_random(m.history, m.memory, chance)) for _, m in probes), vectors)
+    scores = [
+        Score("CRS", fmean(ours), fmean(window), "the last 20 turns", len(probes)),
+        Score("CRS", fmean(ours), fmean(arbitrary), "random turns, as many tokens", len(probes)),
+    ]
+    scores += [
+        *_efficiency(walks),
+        Score(
+            "LCS",
+            measures.recalled((m.memory.whole, fact.value) for fact, m in probes),
+            measures.recalled((m.window.whole, fact.value) for fact, m in probes),
+            "the last 20 turns",
+            len(probes),
+        ),
+    ]
+    later = [(told.whole, fact.value) for walk in walks for fact, told in walk.elsewhere]
+    scores.append(Score("LCS, another session", measures.recalled(later), 0.0, "no memory", len(later)))
+    return scores
+
+
+def _efficiency(walks: Sequence[Walk]) -> list[Score]:
+    covered = [(s.sources, s.summaries) for walk in walks if (s := walk.summarised) and s.sources]
+    whole = [((*s.sources, *s.left), (*s.summaries, *s.left)) for walk in walks if (s := walk.summarised) and s.sources]
+    return [
+        Score(
+            name,
+            fmean(efficiency(before, after) for before, after in cases),
+            fmean(efficiency(before, measures.dropped_oldest(before)) for before, _ in cases),
+            "the oldest 30 % dropped",
+            len(cases),
+        )
+        for name, cases in (("TES", covered), ("TES, whole session", whole))
+        if cases
+    ]
+
+
+def efficiency(before: Sequence[str], after: Sequence[str]) -> float:
+    """The TES of what is left of some turns."""
+    original = measures.entities("\n".join(before))
+    return measures.token_efficiency(
+        sum(map(estimate, before)),
+        sum(map(estimate, after)),
+        len(measures.kept_entities(original, "\n".join(after))),
+        len(original),
+    )
+
+
+def savings(walk: Walk) -> Savings:
+    """What the prompts of a conversation cost with memory, and with the whole history in each of them."""
+    with_memory = [f"{m.memory.prompt}\n{m.exchange.user}" for m in walk.moments]
+    without = [f"{m.history.prompt}\n{m.exchange.user}" for m in walk.moments]
+    return Savings(
+        len(walk.moments),
+        sum(map(estimate, with_memory)),
+        sum(map(estimate, without)),
+        billed(with_memory),
+        billed(without),
+    )
+
+
+def billed(prompts: Sequence[str]) -> float:
+    """What prompts cost in tokens, where the beginning that one has in common with the last one is cached."""
+    total = 0.0
+    last = ""
+    for prompt in prompts:
+        cached = estimate(prompt[: measures.shared_prefix(prompt, last)])
+        total += cached * measures.CACHED_RATE + max(0, estimate(prompt) - cached)
+        last = prompt
+    return total
+
+
+def overall(scores: Sequence[Score]) -> Score:
+    """The mean of CRS, TES and LCS, each against its first baseline."""
+    first = {score.measure: score for score in reversed(scores)}
+    three = [first[name] for name in ("CRS", "TES", "LCS") if name in first]
+    return Score(
+        "overall",
+        fmean(score.ours for score in three),
+        fmean(score.baseline for score in three),
+        f"mean of {', '.join(score.measure for score in three)}",
+        len(three),
+    )
+
+
+def latencies(walks: Sequence[Walk]) -> dict[str, dict[str, float]]:
+    """p50 and p95 of each tier in milliseconds, through the protocol and in a process of its own."""
+    times: dict[str, list[float]] = {}
+    for walk in walks:
+        for name, values in walk.latencies_ms.items():
+            times.setdefault(name, []).extend(values)
+    return {
+        name: {"p50": round(cuts[9], 1), "p95": round(cuts[18], 1), "calls": len(values)}
+        for name, values in times.items()
+        if len(values) > 1
+        for cuts in [quantiles(values, n=20, method="inclusive")]
+    }

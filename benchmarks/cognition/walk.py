@@ -1,0 +1,153 @@
+"""One conversation through a real server: turn by turn, each prompt with the context that memory gives for it."""
+
+import time
+from collections import defaultdict
+from dataclasses import dataclass, field
+from typing import Any
+
+from .conversation import SEEDED, WORK, Conversation, Exchange, Fact
+from .measures import entities
+from .server import Agent, Server
+
+WINDOW = 20
+"""How many turns a model without memory still sees: the baseline."""
+MAX_TOKENS = 1_000
+"""The budget of a compiled context here: about half of the whole conversation."""
+BACKGROUND = ("turn_salience", "fact_extraction", "graph_reader", "tiers", "queue_worker", "procedure_miner")
+"""What the daemon does meanwhile."""
+LATENCY_QUERIES = 10
+
+
+@dataclass(frozen=True)
+class Told:
+    """What is told of a conversation: the texts of a context, and how a model is given them (`prompt`)."""
+
+    texts: tuple[str, ...]
+    prompt: str
+
+    @property
+    def whole(self) -> str:
+        """All of it as one text."""
+        return "\n".join(self.texts)
+
+
+@dataclass(frozen=True)
+class Moment:
+    """An exchange with what was known before it: by memory, by the last turns, by everything that was said."""
+
+    exchange: Exchange
+    memory: Told
+    window: Told
+    history: Told
+
+
+@dataclass(frozen=True)
+class Summarised:
+    """What a consolidation covers, and what it made of it."""
+
+    sources: tuple[str, ...]
+    summaries: tuple[str, ...]
+    left: tuple[str, ...] = ()
+
+
+@dataclass
+class Walk:
+    """What became of a conversation. Latencies are in milliseconds, by tier and tool."""
+
+    conversation: Conversation
+    moments: list[Moment] = field(default_factory=list)
+    elsewhere: list[tuple[Fact, Told]] = field(default_factory=list)
+    """Each fact asked for in another session, after consolidation."""
+    summarised: Summarised | None = None
+    in_graph: dict[str, bool] = field(default_factory=dict)
+    """Whether the graph has the value of each fact that is a name or an exact term."""
+    habits: list[str] = field(default_factory=list)
+    latencies_ms: dict[str, list[float]] = field(default_factory=lambda: defaultdict(list))
+
+    @property
+    def probes(self) -> list[tuple[Fact, Moment]]:
+        """The moments that ask for a fact."""
+        return [(moment.exchange.asks, moment) for moment in self.moments if moment.exchange.asks is not None]
+
+
+async def walk(server: Server, agent: Agent, conversation: Conversation) -> Walk:
+    """Live through a conversation: a context for each prompt, then the exchange is kept. Before the questions begin the
+    background has its rounds; after the last one it is consolidated, and asked about from elsewhere.
+    """
+    session = f"seeded-{conversation.seed}"
+    done = Walk(conversation)
+    said: list[tuple[str, str]] = []
+    texts: dict[str, str] = {}
+    for number, exchange in enumerate(conversation.exchanges):
+        if number == SEEDED + WORK:
+            await server.run_jobs(BACKGROUND)
+        memory = await compiled(agent, done, exchange.user, session)
+        done.moments.append(Moment(exchange, memory, plain(said[-WINDOW:]), plain(said)))
+        added = await agent.call(
+            "turn_add",
+            session=session,
+            content=exchange.user,
+            answer=exchange.answer,
+            key=str(number),
+            occurred_at=f"2026-03-02T09:{number:02}:00Z",
+        )
+        turns = [("user", exchange.user), ("assistant", exchange.answer)]
+        said += turns
+        texts.update(zip(added["memory_ids"], (text for _, text in turns), strict=True))
+    await server.run_jobs(BACKGROUND)
+    await mature(agent, done, session, texts)
+    for fact in conversation.facts:
+        done.elsewhere.append((fact, await compiled(agent, done, fact.questions[0], f"{session}-later")))
+    await ask_each_tier(agent, done, session)
+    return done
+
+
+async def compiled(agent: Agent, done: Walk, query: str, session: str) -> Told:
+    """The context that memory compiles for a query."""
+    began = time.perf_counter()
+    text, context = await agent.text(
+        "context_compile", query=query, session=session, preset="prompt", max_tokens=MAX_TOKENS
+    )
+    done.latencies_ms["all: context_compile"].append(1_000 * (time.perf_counter() - began))
+    return Told(tuple(entry["text"] for part in context["parts"] for entry in part["entries"]), text)
+
+
+def plain(said: list[tuple[str, str]]) -> Told:
+    """Turns as they were said."""
+    return Told(tuple(text for _, text in said), "\n".join(f"{role}: {text}" for role, text in said))
+
+
+async def mature(agent: Agent, done: Walk, session: str, texts: dict[str, str]) -> None:
+    """Consolidate the session, look for its facts in the graph, mine its habits."""
+    made = await agent.call("consolidate", session=session, action="apply")
+    episodes = [summary for summary in made["summaries"] if summary["level"] == 1]
+    covered = {source for summary in episodes for source in summary["sources"]}
+    done.summarised = Summarised(
+        tuple(text for memory_id, text in texts.items() if memory_id in covered),
+        tuple(summary["text"] for summary in episodes),
+        tuple(text for memory_id, text in texts.items() if memory_id not in covered),
+    )
+    for fact in done.conversation.facts:
+        if entities(f"It is {fact.value}"):
+            found = await agent.call("graph_find_nodes", label_contains=fact.value)
+            done.in_graph[fact.value] = bool(found["results"])
+    done.habits = [habit["text"] for habit in (await agent.call("procedures_mine"))["procedures"]]
+
+
+async def ask_each_tier(agent: Agent, done: Walk, session: str) -> None:
+    """How soon each tier answers."""
+    for moment in done.moments[:LATENCY_QUERIES]:
+        query = moment.exchange.user
+        await timed(agent, done, "working: turn_window", session=session)
+        await timed(agent, done, "short, mid, long: tiers_recall", query=query, session=session)
+        await timed(agent, done, "episodic: memory_search", query=query)
+        await timed(agent, done, "procedural: procedures_relevant", query=query)
+        await timed(agent, done, "graph: graph_subgraph", query=query)
+        await timed(agent, done, "profile: profile_get")
+
+
+async def timed(agent: Agent, done: Walk, name: str, **arguments: Any) -> None:
+    """Call a tool, whose name is the last word of `name`, and note what it took."""
+    began = time.perf_counter()
+    await agent.call(name.split()[-1], **arguments)
+    done.latencies_ms[name].append(1_000 * (time.perf_counter() - began))

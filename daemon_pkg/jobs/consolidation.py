@@ -1,0 +1,31 @@
+"""Every 5 minutes: conversations that fill their window are summarised, the least salient turns first.
+
+It looks at token counts alone until a session is due; what was kept before a crash is not done again.
+"""
+
+import logging
+from datetime import timedelta
+
+from ...modules.agentos import AgentOS
+from .job import Job
+
+log = logging.getLogger(__name__)
+
+
+async def consolidate_sessions(agentos: AgentOS, namespace: str) -> None:
+    """Consolidate what is due in one namespace."""
+    for made in await agentos.consolidation.consolidate_due(namespace):
+        log.info(
+            "session %s of %s: %d turns, %d -> %d tokens (%s)",
+            made.session,
+            namespace,
+            made.sources,
+            made.tokens_before,
+            made.tokens_after,
+            made.method,
+        )
+
+
+JOB = Job(
+    "consolidation", timedelta(minutes=5), "summarises conversations that fill their window", consolidate_sessions
+)

@@ -1,0 +1,19 @@
+"""Every 30 minutes: habits and lessons of what was said and done since; where nothing was, nothing is read."""
+
+import logging
+from datetime import timedelta
+
+from ...modules.agentos import AgentOS
+from .job import Job
+
+log = logging.getLogger(__name__)
+
+
+async def mine_procedures(agentos: AgentOS, namespace: str) -> None:
+    """Bring the procedures of a namespace up to date."""
+    mined = await agentos.procedures.mine_what_is_new(namespace)
+    if mined is not None and mined.made:
+        log.info("%d procedures and lessons found", mined.made)
+
+
+JOB = Job("procedure_miner", timedelta(minutes=30), "finds habits, and lessons of what kept failing", mine_procedures)

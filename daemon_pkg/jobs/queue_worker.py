@@ -1,0 +1,20 @@
+"""Every minute: the tasks of the queue that are due, by the handlers there are; what was finished a week ago goes."""
+
+import logging
+from datetime import timedelta
+
+from ...modules.agentos import AgentOS
+from .job import StoreJob
+
+log = logging.getLogger(__name__)
+
+
+async def work_queue(agentos: AgentOS) -> None:
+    """Do what is due; what fails is tried again when it is due again."""
+    worked = await agentos.queue.work_all(agentos.handlers)
+    if worked.done or worked.failed:
+        log.info("%d tasks done, %d failed", worked.done, worked.failed)
+    await agentos.queue.purge()
+
+
+JOB = StoreJob("queue_worker", timedelta(minutes=1), "does the tasks of the queue", work_queue)

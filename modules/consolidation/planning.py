@@ -1,0 +1,239 @@
+"""What a consolidation would do: which turns are candidates, which belong together, and what is said of them."""
+
+import asyncio
+import math
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from .. import identifiers
+from ..language.ports import LanguageError, LanguageModel, LanguageUnavailable
+from . import clustering, extracting, rewriting
+from .extracting import CountTokens, Sentence
+from .models import Draft, Level, Method, Plan, SessionTurns, Source
+from .ports import TextEncoder
+
+LEAST_TURNS = 4
+LEAST_SALIENT = 0.30
+UNKNOWN_SALIENCE = 0.5
+LONG_TOKENS = 200
+"""A turn that resembles nothing is summarised alone from this length on; a shorter one is left alone."""
+EPISODE_TOKENS = 2_000
+"""A topic that takes more is told in several episodes, in its order."""
+NO_GAIN = 0.8
+"""A summary that takes more than this share of its sources' tokens is not worth keeping."""
+CANDIDATES_MAX = 3_000
+
+
+@dataclass(frozen=True)
+class Scope:
+    """What is consolidated: all but the last `keep` turns, or of these the `least_salient` alone.
+
+    With `patient` an outage of the language model is raised; else rules write what it cannot.
+    """
+
+    keep: int
+    least_salient: bool = False
+    patient: bool = False
+
+
+@dataclass(frozen=True)
+class Loose:
+    """Summaries that none of the level above covers."""
+
+    episodes: Sequence[Source] = ()
+    patterns: Sequence[Source] = ()
+
+
+class Planner:
+    """Drafts summaries; stores nothing. The same turns give the same plan, but for what a language model writes."""
+
+    def __init__(self, encoder: TextEncoder, tokens: CountTokens, model: LanguageModel | None) -> None:
+        self._encoder = encoder
+        self._tokens = tokens
+        self._model = model
+
+    async def plan(self, state: SessionTurns, loose: Loose, scope: Scope) -> Plan:
+        """What there is to do for a session, and above it. Raises LanguageUnavailable where `scope` is patient."""
+        pool, without_vector = candidates(state, scope)
+        plan = Plan(state.session, (), len(pool), without_vector=without_vector, session_before=state.tokens)
+        if len(state.places) < LEAST_TURNS:
+            return _nothing(plan, f"the session has {len(state.places)} turns; consolidation needs {LEAST_TURNS}")
+        groups, left_alone = await asyncio.to_thread(_groups, pool)
+        known = [clustering.mean(each.vectors) for each in state.episodes if each.vectors]
+        drafted = await self._drafts(Level.EPISODE, groups, state.session, scope)
+        episodes, repeated = await self._fresh(drafted.drafts, known)
+        left_alone += drafted.without_gain
+        above = await self._above(episodes, loose, scope)
+        plan = replace(
+            plan,
+            drafts=(*(draft for draft, _ in episodes), *above.drafts),
+            left_alone=left_alone,
+            repeated=repeated,
+            notes=tuple(dict.fromkeys((*drafted.notes, *above.notes))),
+        )
+        saved = plan.tokens_before - plan.tokens_after
+        plan = replace(plan, session_after=plan.session_before - saved)
+        if plan.drafts:
+            return plan
+        return _nothing(plan, _why_nothing(plan))
+
+    async def _drafts(
+        self, level: Level, groups: Sequence[Sequence[Source]], session: str | None, scope: Scope
+    ) -> "_Drafted":
+        """A summary for each group that one makes shorter."""
+        split = [await asyncio.to_thread(extracting.split, group) for group in groups]
+        vectors = iter(await self._encoded([sentence.text for sentences in split for sentence in sentences]))
+        drafts: list[Draft] = []
+        notes: list[str] = []
+        without_gain = 0
+        for group, sentences in zip(groups, split, strict=True):
+            own = [next(vectors) for _ in sentences]
+            before = sum(source.tokens for source in group)
+            if not sentences:
+                without_gain += len(group)
+                continue
+            text, method, note = await self._written(group, sentences, own, before, scope)
+            notes += [note] if note else []
+            tokens = self._tokens(text)
+            if tokens > NO_GAIN * before:
+                without_gain += len(group)
+                continue
+            drafts.append(
+                Draft(
+                    identifiers.new_id("mem"),
+                    level,
+                    method,
+                    text,
+                    tokens,
+                    before,
+                    tuple(group),
+                    session,
+                    max(source.occurred_at for source in group),
+                )
+            )
+        return _Drafted(drafts, notes, without_gain)
+
+    async def _written(
+        self,
+        group: Sequence[Source],
+        sentences: Sequence[Sentence],
+        vectors: Sequence[bytes],
+        before: int,
+        scope: Scope,
+    ) -> tuple[str, Method, str | None]:
+        """The text, how it was made, and what is degraded."""
+        limit = extracting.target(before)
+        note = None
+        if self._model is not None:
+            try:
+                return await rewriting.rewrite(self._model, group, self._tokens, limit), Method.LLM, None
+            except LanguageUnavailable as error:
+                if scope.patient:
+                    raise
+                note = f"degraded, summaries by rules: {error}"
+            except LanguageError as error:
+                note = f"degraded, a summary by rules: {error}"
+        text = await asyncio.to_thread(extracting.compose, group, sentences, vectors, self._tokens, limit)
+        return text, Method.RULES, note
+
+    async def _fresh(self, drafts: Sequence[Draft], known: Sequence[bytes]) -> tuple[list[tuple[Draft, bytes]], int]:
+        """Those that say something new, with their vectors, and how many do not."""
+        vectors = await self._encoded([draft.text for draft in drafts])
+        kept: list[tuple[Draft, bytes]] = []
+        seen = list(known)
+        for draft, vector in zip(drafts, vectors, strict=True):
+            if not await asyncio.to_thread(clustering.repeats, vector, seen):
+                kept.append((draft, vector))
+                seen.append(vector)
+        return kept, len(drafts) - len(kept)
+
+    async def _above(self, episodes: Sequence[tuple[Draft, bytes]], loose: Loose, scope: Scope) -> "_Drafted":
+        """Patterns of episodes that resemble each other, and principles of such patterns."""
+        drafts: list[Draft] = []
+        notes: list[str] = []
+        below = episodes
+        for level, old in ((Level.PATTERN, loose.episodes), (Level.PRINCIPLE, loose.patterns)):
+            sources = [*old, *(_as_source(draft, vector) for draft, vector in below)]
+            groups = [
+                group
+                for group in await asyncio.to_thread(_resembling, sources)
+                if len({source.origin for source in group}) > 1
+            ]
+            drafted = await self._drafts(level, groups, None, scope)
+            drafts += drafted.drafts
+            notes += drafted.notes
+            vectors = await self._encoded([draft.text for draft in drafted.drafts])
+            below = list(zip(drafted.drafts, vectors, strict=True))
+        return _Drafted(drafts, notes, 0)
+
+    async def _encoded(self, texts: Sequence[str]) -> list[bytes]:
+        return await self._encoder.vectors(texts) if texts else []
+
+
+@dataclass(frozen=True)
+class _Drafted:
+    drafts: Sequence[Draft]
+    notes: Sequence[str]
+    without_gain: int
+
+
+def candidates(state: SessionTurns, scope: Scope) -> tuple[list[Source], int]:
+    """The turns that a consolidation looks at, in order, and how many have no vector yet.
+
+    Of the working window none; of the others, where only the least salient are wanted, those, and none that somebody
+    has taken out of a summary.
+    """
+    begins = sorted(state.places)[-scope.keep] if 0 < scope.keep <= len(state.places) else math.inf
+    if scope.keep >= len(state.places) and scope.keep > 0:
+        return [], 0
+    pool = [source for source in state.uncovered if source.place < begins]
+    if scope.least_salient:
+        pool = _least_salient(source for source in pool if not source.refused)
+    ready = [source for source in pool if source.vectors]
+    return ready[:CANDIDATES_MAX], len(pool) - len(ready)
+
+
+def _least_salient(pool: Iterable[Source]) -> list[Source]:
+    """The least salient share, in order of place; of equal ones the older."""
+    by_salience = sorted(pool, key=lambda one: (UNKNOWN_SALIENCE if one.salience is None else one.salience, one.place))
+    return sorted(by_salience[: math.ceil(LEAST_SALIENT * len(by_salience))], key=lambda one: one.place)
+
+
+def _groups(pool: Sequence[Source]) -> tuple[list[list[Source]], int]:
+    """Which candidates belong together, long ones that are alone among them, and how many are left alone."""
+    topics = clustering.alike([clustering.mean(source.vectors) for source in pool])
+    taken = {place for topic in topics for place in topic}
+    alone = [place for place in range(len(pool)) if place not in taken]
+    long = [[place] for place in alone if pool[place].tokens >= LONG_TOKENS]
+    groups = [part for topic in sorted([*topics, *long]) for part in _episodes([pool[place] for place in topic])]
+    return groups, len(alone) - len(long)
+
+
+def _episodes(topic: Sequence[Source]) -> Iterator[list[Source]]:
+    """A topic in about equal parts of at most EPISODE_TOKENS, none of a single source unless that is long itself."""
+    parts = min(math.ceil(sum(source.tokens for source in topic) / EPISODE_TOKENS), max(1, len(topic) // 2))
+    for number in range(parts):
+        yield list(topic[number * len(topic) // parts : (number + 1) * len(topic) // parts])
+
+
+def _resembling(sources: Sequence[Source]) -> list[list[Source]]:
+    embedded = [source for source in sources if source.vectors]
+    groups = clustering.dense([clustering.mean(source.vectors) for source in embedded])
+    return [[embedded[place] for place in group] for group in groups]
+
+
+def _as_source(draft: Draft, vector: bytes) -> Source:
+    """A draft as a source of the level above; all of one plan have one origin."""
+    return Source(draft.id, 1, 0, "", draft.text, draft.tokens, None, draft.occurred_at, (vector,), "")
+
+
+def _nothing(plan: Plan, reason: str) -> Plan:
+    return replace(plan, reason=reason, session_after=plan.session_before)
+
+
+def _why_nothing(plan: Plan) -> str:
+    if plan.without_vector:
+        return f"{plan.without_vector} turns have no vector yet; try again in a moment"
+    if not plan.candidates:
+        return "no turn is older than the working window and not consolidated yet"
+    return "what is left resembles nothing, or would not get shorter"

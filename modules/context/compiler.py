@@ -1,0 +1,416 @@
+"""The compiler: a context for a query, of parts that share a budget of tokens, by one of three presets.
+
+`prompt` is what a model should have before it answers; `compact` what to keep when a client empties its context;
+`task_state` five lists about a task. All is recalled by rules, and quoted as data. What changes least comes first, so
+that a client's prompt cache holds as long as it can.
+"""
+
+import asyncio
+import dataclasses
+import json
+from collections.abc import Awaitable, Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+from .. import inputs
+from ..clock import Clock
+from ..errors import InvalidInput
+from ..goals.service import GoalService
+from ..memory.excerpts import best_excerpt
+from ..memory.models import Kind, Memory, MemoryFilter, SearchHit, SearchResult, Status
+from ..memory.service import MAX_LIMIT, MemoryService
+from ..memory.stems import stem
+from ..memory.words import STOP_WORDS, terms, tokens
+from ..suspicion import is_suspicious
+from . import lessons
+from .allotment import allot
+from .diversity import diverse, similarities
+from .intent import Intent, intent_of
+from .models import CompiledContext, ContextEntry, ContextPart
+from .ports import About, Generations, Material, Sources, Vectors
+from .rendering import entry_line, render_compiled
+from .task_state import Sort, is_decision, is_preference, sort_of, statements
+from .tokens import cut, estimate
+
+DEFAULT_TOKENS = 2_000
+MIN_TOKENS, MAX_TOKENS = 300, 100_000
+RECENT_TURNS = 20
+SEMANTIC = 12
+"""How many hits the semantic part has at most; three times as many are fetched for the choice among them."""
+FETCHED = 3
+MMR_WEIGHT = 0.7
+"""What relevance counts beside being new, which counts the rest. At .5 contexts of 2,000 tokens lose three points of
+the evidence in real conversations, at .7 none."""
+A_LIST = 2
+"""How many entries a list of the task state has, if nothing else is said."""
+MAX_A_LIST = 20
+RULES, PROFILE, PROCEDURES, RELATIONS, PREFERENCES = 5, 12, 3, 8, 8
+KEPT = 40
+"""How many of each sort `compact` looks at."""
+GOALS = 10
+ENTRY_TOKENS = 150
+ENTRIES_A_BUDGET = 10
+"""An entry is cut to ENTRY_TOKENS, and to this part of the budget: one long record must not push out all others."""
+CHARS_A_TOKEN = 2
+"""So many characters at least are a token of prose, as they are estimated here."""
+HINT_BYTES = 500
+QUERY_BYTES = 64 * 1024
+ABOUT_CHARS = 2_000
+"""So much of a long query is what others are asked about; memory itself searches all of it, by parts."""
+MAX_OMITTED = 9_999
+
+STATED = (Kind.FACT, Kind.PREFERENCE, Kind.ATTRIBUTE, Kind.KNOWLEDGE)
+LIKING = "prefers likes favourite dislikes allergic"
+"""Words that find what is preferred."""
+
+DECISION = "decision"
+"""The tag of what records a decision."""
+
+
+class Preset(StrEnum):
+    """What a context is for."""
+
+    PROMPT = "prompt"
+    COMPACT = "compact"
+    TASK_STATE = "task_state"
+
+
+@dataclass(frozen=True)
+class _Asked:
+    """What a context is compiled for; `entry` is the most tokens of one entry."""
+
+    namespace: str
+    query: str
+    session: str | None
+    intent: Intent
+    entry: int
+    a_list: int
+
+    @property
+    def stems(self) -> frozenset[str]:
+        """The content words of the query by their stems."""
+        return _stems(self.query)
+
+
+@dataclass(frozen=True)
+class _Part:
+    """What a part could tell, best first. A dialogue is told in its order, the latest last, and without ids."""
+
+    name: str
+    share: float
+    material: Sequence[Material]
+    is_dialogue: bool = False
+
+
+class ContextCompiler:
+    """Compiles contexts for queries. Counts an access for each memory that it shows."""
+
+    def __init__(
+        self,
+        memory: MemoryService,
+        vectors: Vectors,
+        generations: Generations,
+        goals: GoalService,
+        sources: Sources,
+        clock: Clock,
+    ) -> None:
+        self._memory = memory
+        self._vectors = vectors
+        self._generations = generations
+        self._goals = goals
+        self._sources = sources
+        self._clock = clock
+
+    async def compile(
+        self,
+        namespace: str,
+        query: str = "",
+        preset: str = Preset.PROMPT,
+        max_tokens: int = DEFAULT_TOKENS,
+        session: str | None = None,
+        style: str = "",
+        relationship: str = "",
+        a_list: int = A_LIST,
+    ) -> CompiledContext:
+        """The context of a preset for a query; never costs more than `max_tokens`, as text or as JSON.
+
+        `session` names the conversation whose turns are recent; `style` and `relationship` are hints for the answer,
+        told as they are; `a_list` is how many entries each list of the task state has. Raises InvalidInput.
+        """
+        chosen = inputs.choice("preset", preset, Preset)
+        inputs.count("max_tokens", max_tokens, MIN_TOKENS, MAX_TOKENS)
+        inputs.count("entries", a_list, 1, MAX_A_LIST)
+        inputs.text("query", query, QUERY_BYTES, allow_empty=True)
+        for field, hint in (("style", style), ("relationship", relationship)):
+            inputs.text(field, hint, HINT_BYTES, allow_empty=True)
+        if not query.strip() and chosen is not Preset.COMPACT:
+            raise InvalidInput("query", "is empty; say what the context is for")
+        asked = _Asked(
+            namespace,
+            query,
+            session,
+            intent_of(query),
+            min(ENTRY_TOKENS, max_tokens // ENTRIES_A_BUDGET),
+            a_list,
+        )
+        compilers: Mapping[Preset, Callable[[_Asked], Awaitable[tuple[list[_Part], tuple[str, ...]]]]] = {
+            Preset.PROMPT: self._prompt,
+            Preset.COMPACT: self._compact,
+            Preset.TASK_STATE: self._task_state,
+        }
+        parts, notes = await compilers[chosen](asked)
+        empty = CompiledContext(chosen.value, asked.intent.value, "rules", style, relationship, (), 0, 0, notes)
+        keeps_lists = chosen is Preset.TASK_STATE
+        made = await asyncio.to_thread(_fitted, empty, parts, max_tokens, asked.entry, keeps_lists)
+        await self._memory.shown([entry.id for part in made.parts for entry in part.entries if entry.id])
+        return made
+
+    async def _prompt(self, asked: _Asked) -> tuple[list[_Part], tuple[str, ...]]:
+        """Profile and rules, what the branch inherited, recent turns, the graph, procedures, what was found."""
+        recent, inherited, rules, preferences = await asyncio.gather(
+            self._recent(asked), self._inherited(asked), self._rules(asked), self._preferences(asked)
+        )
+        profile, graph, procedures = await asyncio.gather(
+            self._about(self._sources.profile, asked, PROFILE),
+            self._about(self._sources.graph, asked, RELATIONS),
+            self._about(self._sources.procedures, asked, PROCEDURES),
+        )
+        found = await self._found(asked, FETCHED * SEMANTIC)
+        if asked.intent is Intent.RECALL:  # what happened is asked, not who asks: the profile only where it answers
+            profile = [one for one in profile if asked.stems & _stems(one.text)]
+        preferred = {one.id for one in preferences}
+        told = {one.id for one in [*recent, *inherited, *rules, *profile, *preferences] if one.id}
+        semantic = await self._diverse(asked, [hit for hit in found.hits if hit.memory.id not in told])
+        advised = asked.intent is Intent.ADVICE
+        parts = [
+            _Part("system", 5, rules),
+            _Part(
+                "profile", 15 if advised else 5, [one for one in profile if one.id is None or one.id not in preferred]
+            ),
+            _Part("preferences", 30, preferences),
+            _Part("branch", 25, inherited),
+            _Part("recent_turns", 40, recent, is_dialogue=True),
+            _Part("graph", 7, graph),
+            _Part("procedures", 3, procedures),
+            _Part("memories", 20, semantic),
+        ]
+        return parts, found.notes
+
+    async def _compact(self, asked: _Asked) -> tuple[list[_Part], tuple[str, ...]]:
+        """Summaries, then facts, goals and decisions; what bears on the query first, where there is one."""
+        summaries = await self._of_kinds(asked, (Kind.SUMMARY,), asked.session)
+        facts = [one for one in await self._of_kinds(asked, STATED) if not is_decision(one.text)]
+        parts = [
+            _Part("summaries", 40, summaries),
+            _Part("facts", 25, facts),
+            _Part("goals", 10, await self._active_goals(asked)),
+            _Part("decisions", 25, await self._decisions(asked, {one.id for one in [*summaries, *facts]})),
+        ]
+        return parts, self._memory.limits
+
+    async def _task_state(self, asked: _Asked) -> tuple[list[_Part], tuple[str, ...]]:
+        """Five lists; a list that nothing is known for is there, and empty."""
+        found = await self._found(asked, FETCHED * SEMANTIC, nearest=True)
+        procedures = await self._about(self._sources.procedures, asked, PROCEDURES)
+        lists = await asyncio.to_thread(_sorted, asked, found.hits)
+        lists[Sort.ACTIONS] = [*procedures, *lists[Sort.ACTIONS]]
+        return [_Part(sort.value, 20, lists[sort][: asked.a_list]) for sort in Sort], found.notes
+
+    async def _recent(self, asked: _Asked) -> list[Material]:
+        """The last turns, the latest first: of what does not fit, the oldest goes."""
+        if self._sources.window is None or asked.session is None:
+            return []
+        turns = await self._sources.window(asked.namespace, asked.session, RECENT_TURNS)
+        return [
+            Material(cut(turn.text, asked.entry), turn.role, turn.memory_id)
+            for turn in reversed(turns)
+            if not is_suspicious(turn.text)
+        ]
+
+    async def _inherited(self, asked: _Asked) -> list[Material]:
+        if self._sources.inherited is None or asked.session is None:
+            return []
+        return _safe(await self._sources.inherited(asked.namespace, asked.session), asked)
+
+    async def _about(self, source: About | None, asked: _Asked, limit: int) -> list[Material]:
+        return [] if source is None else _safe(await source(asked.namespace, asked.query[:ABOUT_CHARS], limit), asked)
+
+    async def _rules(self, asked: _Asked) -> list[Material]:
+        """Rules for every moment: those for a tool are told when that runs."""
+        page = await self._memory.page(asked.namespace, MemoryFilter(tags=(lessons.TAG,)), MAX_LIMIT)
+        general = [m for m in page.memories if not lessons.trigger_of(m) and m.metadata.get("project") is None]
+        return _safe([_material(memory) for memory in sorted(general, key=lessons.rank)[:RULES]], asked)
+
+    async def _preferences(self, asked: _Asked) -> list[Material]:
+        """For advice what is preferred: by kind, then by its words, what bears on the query first; else nothing."""
+        if asked.intent is not Intent.ADVICE:
+            return []
+        stated = await self._of_kinds(asked, (Kind.PREFERENCE,))
+        query = f"{LIKING} {asked.query[:ABOUT_CHARS]}"
+        found = await self._memory.recall(asked.namespace, query, MemoryFilter(), FETCHED * PREFERENCES)
+        hits = [hit for hit in found.hits or found.misses if is_preference(_passage(hit))]
+        known = {one.id for one in stated}
+        told = _safe((_of_hit(hit, asked) for hit in hits if hit.memory.id not in known), asked)
+        return [*stated, *told][:PREFERENCES]
+
+    async def _of_kinds(self, asked: _Asked, kinds: tuple[Kind, ...], session: str | None = None) -> list[Material]:
+        """What bears on the query, then the newest; of a session where it has any of these kinds."""
+        for where in [MemoryFilter(kinds=kinds, session=session)] + [MemoryFilter(kinds=kinds)] * bool(session):
+            newest = (await self._memory.page(asked.namespace, where, KEPT)).memories
+            near: Iterable[SearchHit] = ()
+            if asked.query.strip():
+                result = await self._memory.recall(asked.namespace, asked.query, where, KEPT)
+                near = result.hits or result.misses
+            known = {memory.id: memory for memory in (*(hit.memory for hit in near), *newest)}
+            if known:
+                return _safe([_material(memory) for memory in known.values()], asked)
+        return []
+
+    async def _active_goals(self, asked: _Asked) -> list[Material]:
+        ranked = await self._goals.ranked(asked.namespace, GOALS)
+        told = [
+            Material(
+                one.goal.title + (f", due {one.goal.deadline:%Y-%m-%d}" if one.goal.deadline else ""),
+                f"{one.goal.id} {one.goal.progress:.0%} done",
+            )
+            for one in ranked
+        ]
+        return _safe(told, asked)
+
+    async def _decisions(self, asked: _Asked, told: Collection[str | None]) -> list[Material]:
+        """What records a decision, and what says that something was settled: found by the query, then the newest."""
+        recorded = (await self._memory.page(asked.namespace, MemoryFilter(tags=(DECISION,)), KEPT)).memories
+        known = {memory.id: _material(memory) for memory in recorded}
+        said: list[tuple[Memory, str]] = []
+        if asked.query.strip():
+            found = await self._memory.recall(asked.namespace, asked.query, MemoryFilter(), KEPT)
+            said = [(hit.memory, _passage(hit)) for hit in found.hits or found.misses]
+        for session in dict.fromkeys((asked.session, None)):
+            newest = await self._memory.page(asked.namespace, MemoryFilter(session=session), MAX_LIMIT)
+            said += [(memory, memory.content) for memory in newest.memories]
+        for memory, text in said:
+            settled = [one for one in statements(text) if is_decision(one)]
+            if settled and memory.id not in known:
+                known[memory.id] = dataclasses.replace(_material(memory), text=" ".join(settled))
+        return _safe([one for key, one in known.items() if key not in told], asked)
+
+    async def _found(self, asked: _Asked, limit: int, *, nearest: bool = False) -> SearchResult:
+        """What a search finds and an agent may be told; with `nearest` also what would not support an answer."""
+        found = await self._memory.recall(asked.namespace, asked.query, MemoryFilter(), limit)
+        hits = found.hits or (found.misses if nearest else ())
+        safe = tuple(hit for hit in hits if not is_suspicious(hit.memory.content))
+        notes = list(found.notes)
+        if not found.gate.answered:
+            notes.append("nothing relevant to this query is stored" + ("; what comes nearest is shown" if hits else ""))
+        if len(safe) < len(hits):
+            notes.append(f"{len(hits) - len(safe)} memories that read like instructions were left out")
+        return dataclasses.replace(found, hits=safe, notes=tuple(notes))
+
+    async def _diverse(self, asked: _Asked, hits: Sequence[SearchHit]) -> list[Material]:
+        ids = [hit.memory.id for hit in hits]
+        generation = await self._generations.generation()
+        near = await self._vectors.turns(asked.namespace, ids, self._clock(), generation, 0) if ids else []
+        vectors = {turn.id: turn.vector for turn in near}
+
+        def choose() -> list[Material]:
+            alike = similarities([_passage(hit) for hit in hits], [vectors.get(one) for one in ids])
+            order = diverse([hit.score for hit in hits], alike, SEMANTIC, MMR_WEIGHT)
+            return [_of_hit(hits[place], asked) for place in order]
+
+        return await asyncio.to_thread(choose)
+
+
+def _sorted(asked: _Asked, hits: Sequence[SearchHit]) -> dict[Sort, list[Material]]:
+    """What hits state about a task, by what it is to the task; of a record those statements that bear on the query."""
+    lists: dict[Sort, list[Material]] = {sort: [] for sort in Sort}
+    for hit in hits:
+        told = statements(_passage(hit))
+        near = [one for one in told if asked.stems & _stems(one)] or told[:1]
+        for statement in near:
+            head = _material(hit.memory)
+            lists[sort_of(statement, hit.memory.kind)].append(dataclasses.replace(head, text=_window(statement, asked)))
+    return lists
+
+
+def _safe(material: Iterable[Material], asked: _Asked) -> list[Material]:
+    """Without what reads like an instruction; of a long text what matches the query."""
+    return [dataclasses.replace(one, text=_window(one.text, asked)) for one in material if not is_suspicious(one.text)]
+
+
+def _window(text: str, asked: _Asked) -> str:
+    """The stretch of a text that answers the query by its words, cut to what an entry may cost."""
+    if estimate(text) <= asked.entry:
+        return text
+    begin, end = best_excerpt(text, terms(asked.query), max_chars=asked.entry * CHARS_A_TOKEN)
+    return cut(("…" if begin else "") + text[begin:end] + ("…" if end < len(text) else ""), asked.entry)
+
+
+def _of_hit(hit: SearchHit, asked: _Asked) -> Material:
+    return dataclasses.replace(_material(hit.memory), text=_window(_passage(hit), asked))
+
+
+def _passage(hit: SearchHit) -> str:
+    return hit.memory.content if hit.passage is None else hit.memory.content[slice(*hit.passage)]
+
+
+def _material(memory: Memory) -> Material:
+    """A memory as something to tell: when it was, what it is if that matters, and what speaks against it."""
+    about = [f"{memory.occurred_at:%Y-%m-%d}"]
+    about += [memory.kind.value] if memory.kind not in (Kind.NOTE, Kind.EPISODE) else []
+    about += [memory.status.value] if memory.status is not Status.ACTIVE else []
+    return Material(memory.content, " ".join(about), memory.id)
+
+
+def _stems(text: str) -> frozenset[str]:
+    return frozenset(stem(word) for word in tokens(text) if word not in STOP_WORDS)
+
+
+def _fitted(
+    empty: CompiledContext, parts: Sequence[_Part], max_tokens: int, entry_tokens: int, keeps_lists: bool
+) -> CompiledContext:
+    """As much of the parts as fits, by their shares; never above `max_tokens`, as text or as JSON."""
+    entries = [
+        [ContextEntry(one.text, one.label, None if part.is_dialogue else one.id) for one in part.material]
+        for part in parts
+    ]
+    total = sum(map(len, entries))
+
+    def compose(counts: Sequence[int]) -> CompiledContext:
+        chosen = []
+        for part, waiting, count in zip(parts, entries, counts, strict=True):
+            told = waiting[:count]
+            if told or keeps_lists:
+                chosen.append(ContextPart(part.name, tuple(reversed(told) if part.is_dialogue else told)))
+        return dataclasses.replace(empty, parts=tuple(chosen), tokens=max_tokens, omitted=total - sum(counts))
+
+    least = cost(dataclasses.replace(compose([0] * len(parts)), omitted=MAX_OMITTED))
+    if least > max_tokens:
+        raise InvalidInput("max_tokens", f"must be at least {least} here")
+    prices = [[_price(entry) for entry in waiting] for waiting in entries]
+    if not keeps_lists:  # a part that is there has its tags, which its first entry pays for
+        for part, waiting in zip(parts, prices, strict=True):
+            waiting[:1] = [price + _price_of_tags(part.name) for price in waiting[:1]]
+    counts = allot(prices, [part.share for part in parts], max_tokens - least)
+    made = compose(counts)
+    while (spent := cost(made)) > max_tokens:  # prices are of single lines; what counts is the whole
+        last = max((place for place, count in enumerate(counts) if count), key=lambda place: counts[place])
+        counts[last] -= 1
+        made = compose(counts)
+    return dataclasses.replace(made, tokens=spent)
+
+
+def cost(context: CompiledContext) -> int:
+    """Tokens of a context in its dearer form, text or JSON: clients show the model one or the other."""
+    return max(estimate(render_compiled(context)), estimate(_json(dataclasses.asdict(context))))
+
+
+def _price(entry: ContextEntry) -> int:
+    return max(estimate(entry_line(entry)), estimate(_json(dataclasses.asdict(entry)))) + 1
+
+
+def _price_of_tags(name: str) -> int:
+    return max(estimate(f"<{name}>\n</{name}>\n"), estimate(_json({"name": name, "entries": []}))) + 1
+
+
+def _json(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))

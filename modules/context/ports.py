@@ -1,0 +1,70 @@
+"""What the compiler takes from those who keep turns, the graph, procedures and the profile."""
+
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Protocol
+
+from ..memory.models import Turn
+
+
+@dataclass(frozen=True)
+class Material:
+    """Something to tell: its text, and its `label`, which says what it is and how old.
+
+    `id` is that of the memory that it is, None where it is none.
+    """
+
+    text: str
+    label: str = ""
+    id: str | None = None
+
+
+class Said(Protocol):
+    """A turn of a session."""
+
+    @property
+    def memory_id(self) -> str: ...
+    @property
+    def role(self) -> str: ...
+    @property
+    def text(self) -> str: ...
+    @property
+    def occurred_at(self) -> datetime: ...
+
+
+Window = Callable[[str, str, int], Awaitable[Sequence[Said]]]
+"""The last turns of a session in a namespace, in order, at most so many."""
+
+Inherited = Callable[[str, str], Awaitable[Sequence[Material]]]
+"""What a session took over from the one that it branched off; nothing where it did not."""
+
+About = Callable[[str, str, int], Awaitable[Sequence[Material]]]
+"""What there is in a namespace about a query, best first, at most so much."""
+
+
+@dataclass(frozen=True)
+class Sources:
+    """Where parts of a context come from; a part without a source is empty, and its share goes to the others."""
+
+    window: Window | None = None
+    inherited: Inherited | None = None
+    graph: About | None = None
+    procedures: About | None = None
+    profile: About | None = None
+
+
+class Vectors(Protocol):
+    """The vectors of memories: what memory knows of its surroundings."""
+
+    async def turns(
+        self, namespace: str, memory_ids: Sequence[str], now: datetime, generation: int | None, reach: int = ...
+    ) -> list[Turn]:
+        """The memories with these ids, with their vectors of a generation, and those up to `reach` places around."""
+
+
+class Generations(Protocol):
+    """Which vectors may be compared."""
+
+    async def generation(self) -> int | None:
+        """The generation of the model that is in use; None while there is no model."""

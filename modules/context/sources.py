@@ -1,0 +1,94 @@
+"""Where the parts of a context come from: the other services, each as the compiler wants it."""
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+
+from ..graph.models import CO_OCCURS, Edge
+from ..graph.service import GraphService
+from ..procedures.service import ProcedureService
+from ..profile.service import ProfileService
+from ..turns.models import Turn
+from ..turns.service import MAX_LIMIT, WINDOW, TurnService
+from .ports import About, Inherited, Material, Window
+
+INHERITED = 20
+"""How many turns are told of what a branch inherits, beside those that are in its window."""
+
+
+def window_of(turns: TurnService) -> Window:
+    """The working window of a session, which borrows from the session that it branched off while it is short."""
+    return turns.window
+
+
+def inherited_of(turns: TurnService) -> Inherited:
+    """What a branch took over and has no more in its window, what would be missed most first."""
+
+    async def inherited(namespace: str, session: str) -> Sequence[Material]:
+        before = (await turns.lineage(namespace, session))[1:]
+        if not before:
+            return []
+        shown = {turn.memory_id for turn in await turns.window(namespace, session, WINDOW)}
+        found: list[Turn] = []
+        for stretch in before:
+            after = -1 if stretch.until is None else max(-1, stretch.until - MAX_LIMIT)
+            told = await turns.turns(namespace, stretch.session, after, MAX_LIMIT)
+            found += [turn for turn in told if stretch.until is None or turn.place <= stretch.until]
+        waiting = [turn for turn in found if turn.memory_id not in shown]
+        best = sorted(waiting, key=_missed, reverse=True)[:INHERITED]
+        return [Material(turn.text, f"{turn.occurred_at:%Y-%m-%d} {turn.role}", turn.memory_id) for turn in best]
+
+    return inherited
+
+
+def _missed(turn: Turn) -> tuple[float, datetime, int]:
+    """How much a turn would be missed: its salience, where that is not known the middle; then the newest."""
+    return (0.5 if turn.salience is None else turn.salience, turn.occurred_at, turn.place)
+
+
+def profile_of(profile: ProfileService) -> About:
+    """How to answer the user, then what is known of them, key by key."""
+
+    async def about(namespace: str, query: str, limit: int) -> Sequence[Material]:
+        hints = await profile.hints(namespace)
+        known = await profile.get(namespace, None, include_knowledge=False, include_traits=False)
+        told = [
+            Material(f"{entry.key}: {', '.join(value.value for value in entry.values)}", entry.values[0].status)
+            for entry in known.entries
+            if entry.values
+        ]
+        return [*([Material(hints, "how to answer the user")] if hints else []), *told][:limit]
+
+    return about
+
+
+def graph_of(graph: GraphService) -> About:
+    """How what a query names hangs together: relations that texts tell, then what is named together."""
+
+    async def related(namespace: str, query: str, limit: int) -> Sequence[Material]:
+        found = await graph.subgraph(namespace, query)
+        labels = {node.id: node.label for node in found.nodes}
+        edges = sorted(found.edges, key=lambda edge: (edge.type == CO_OCCURS, -edge.weight))
+        return [_relation(edge, labels) for edge in edges[:limit]]
+
+    return related
+
+
+def procedures_of(procedures: ProcedureService) -> About:
+    """What is usually done about what a query asks for, then lessons about what it names."""
+
+    async def usual(namespace: str, query: str, limit: int) -> Sequence[Material]:
+        found = await procedures.relevant(namespace, query, limit)
+        habits = [
+            Material(one.content, f"seen {one.support} times, {one.confidence:.0%}", one.memory_id)
+            for one in found.procedures
+        ]
+        return [*habits, *(Material(one.content, f"lesson, {one.status}", one.memory_id) for one in found.lessons)]
+
+    return usual
+
+
+def _relation(edge: Edge, labels: Mapping[str, str]) -> Material:
+    one, other = labels[edge.source], labels[edge.target]
+    if edge.type == CO_OCCURS:
+        return Material(f"{one} and {other}", f"named together {edge.weight:.0f} times")
+    return Material(f"{one} {edge.type} {other}", f"since {edge.since:%Y-%m-%d}" if edge.since else "")

@@ -1,0 +1,52 @@
+"""Task state: what is known about a task as five lists, sorted by rules from what was recalled about it."""
+
+import re
+from enum import StrEnum
+
+from ..memory.models import Kind
+from .intent import expressions
+
+
+class Sort(StrEnum):
+    """What a statement is to a task."""
+
+    FACTS = "facts"
+    CONSTRAINTS = "constraints"
+    ACTIONS = "actions"
+    QUESTIONS = "questions"
+    EVIDENCE = "evidence"
+
+
+_CUED = (Sort.QUESTIONS, Sort.CONSTRAINTS, Sort.EVIDENCE, Sort.ACTIONS)
+"""In this order: a question about what must be done is a question, a rule about what to run a constraint."""
+
+_OF_KIND = {Kind.PROCEDURE: Sort.ACTIONS, Kind.RULE: Sort.CONSTRAINTS, Kind.OBSERVATION: Sort.EVIDENCE}
+"""What a memory of a kind is where its words say nothing else."""
+
+_SENTENCE = re.compile(r"[^\s].*?(?:[.!?][\"'”’)]*(?=\s|$)|(?=\n)|$)", re.DOTALL)
+_SPEAKER = re.compile(r"^[^\W\d_][\w .'-]{0,40}: (?=\S)")
+LEAST_CHARS = 12
+
+
+def sort_of(statement: str, kind: Kind = Kind.NOTE) -> Sort:
+    """What a statement is to a task; a fact where no cue says otherwise."""
+    for sort in _CUED:
+        if any(cue.search(statement) for cue in expressions("statement", sort)):
+            return sort
+    return _OF_KIND.get(kind, Sort.FACTS)
+
+
+def is_decision(statement: str) -> bool:
+    """Whether a statement says that something was settled."""
+    return any(cue.search(statement) for cue in expressions("statement", "decisions"))
+
+
+def is_preference(statement: str) -> bool:
+    """Whether a statement says what somebody likes, or cannot stand."""
+    return any(cue.search(statement) for cue in expressions("statement", "preferences"))
+
+
+def statements(text: str) -> list[str]:
+    """The sentences and lines of a text, without who says them; what is too short to state anything is left out."""
+    sentences = [match.group().strip() for match in _SENTENCE.finditer(_SPEAKER.sub("", text, count=1))]
+    return [sentence for sentence in sentences if len(sentence) >= LEAST_CHARS]

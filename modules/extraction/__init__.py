@@ -1,0 +1,1 @@
+"""Extraction: facts from what people say in conversations."""

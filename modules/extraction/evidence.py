@@ -1,0 +1,104 @@
+"""The evidence gate: every number, name and date of a fact must be in the turns that it stands on."""
+
+import re
+from collections.abc import Sequence
+from functools import cache
+
+from .models import About, ExtractedFact, SpokenTurn
+
+_NUMBER = re.compile(r"\d+(?:[.,:/-]\d+)*(?:st|nd|rd|th)?\b", re.IGNORECASE)
+_WORD = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")
+_NUMBER_WORDS = (
+    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen "
+    "eighteen nineteen twenty"
+).split()
+_TENS = {"thirty": 30, "forty": 40, "fifty": 50, "sixty": 60, "seventy": 70, "eighty": 80, "ninety": 90, "hundred": 100}
+_DATES = frozenset(
+    """monday tuesday wednesday thursday friday saturday sunday january february march april may june july august
+    september october november december spring summer autumn fall winter yesterday today tomorrow tonight last next ago
+    week weekend month year decade morning evening noon midnight""".split()
+)
+_OURS = frozenset("the user user's assistant assistant's team team's and others others' they them their theirs".split())
+"""Words that a fact may have of its own: who it is told of."""
+_FREE = frozenset(
+    """a an the and or but of to in on at for with from by as is are was were be been has have had does do did not no
+    that this it its who which will would can may also""".split()
+)
+SHARED = 0.6
+"""So large a part of a fact's words must have been said: what rephrases more is not what was said."""
+
+
+def problem(fact: ExtractedFact, turns: Sequence[SpokenTurn]) -> str | None:
+    """Why a fact does not stand on these turns, in words; None where it does.
+
+    It needs a turn of who it is about, every number, every name and every word for a date of it in their texts, and
+    most of its other words.
+    """
+    cited = [turn for turn in turns if turn.memory_id in fact.evidence]
+    own = [turn for turn in cited if turn.about is fact.about]
+    if not own:
+        return "no turn of the user says it" if fact.about is About.USER else "no turn of the assistant says it"
+    said = " ".join(turn.text for turn in own)
+    names = {part.lower() for turn in own for part in _WORD.findall(turn.name)}
+    for number in _numbers(fact.text):
+        if number not in _numbers(said):
+            return f"the number {number} was not said"
+    spoken = _stems(said) | names
+    for word in _names(fact.text, names):
+        if _stem(word) not in spoken:
+            return f"the name {word} was not said"
+    words = [word.lower() for word in _WORD.findall(fact.text)]
+    for word in words:
+        if (word in _DATES or word.removesuffix("s") in _DATES) and _stem(word) not in spoken:
+            return f"the date word {word} was not said"
+    told = [word for word in words if word not in _OURS | _FREE | names and _plain(word) not in names]
+    shared = sum(_stem(word) in spoken for word in told)
+    return None if told and shared >= SHARED * len(told) else "it is not what was said"
+
+
+@cache
+def _number_of(word: str) -> str:
+    if word in _NUMBER_WORDS:
+        return str(_NUMBER_WORDS.index(word))
+    return str(_TENS[word]) if word in _TENS else ""
+
+
+def _numbers(text: str) -> set[str]:
+    """The numbers of a text as digits, without ordinal endings and separators of thousands."""
+    digits = {
+        re.sub(r"(?<=\d),(?=\d{3}\b)", "", re.sub(r"(?:st|nd|rd|th)$", "", number.lower()))
+        for number in _NUMBER.findall(text)
+    }
+    words = {_number_of(part) for word in _WORD.findall(text) for part in word.lower().split("-")}
+    return digits | (words - {""})
+
+
+def _names(text: str, known: set[str]) -> list[str]:
+    """Words with a capital that do not begin a sentence, and those that do where they are no common word."""
+    found = []
+    for match in _WORD.finditer(text):
+        word = match.group()
+        begins = not text[: match.start()].strip() or text[: match.start()].rstrip().endswith((".", "!", "?", ":"))
+        if any(letter.isupper() for letter in word) and not begins and _plain(word.lower()) not in known | _OURS:
+            found.append(word)
+    return found
+
+
+def _plain(word: str) -> str:
+    return re.sub(r"['’]s?$", "", word)
+
+
+def _stem(word: str) -> str:
+    word = _plain(word.lower())
+    for ending in ("ies", "ied"):
+        if word.endswith(ending) and len(word) > 4:
+            return f"{word[:-3]}y"
+    for ending in ("ing", "ed", "es", "s", "e"):
+        if word.endswith(ending) and len(word) - len(ending) >= 3:
+            return word[: -len(ending)]
+    return word
+
+
+def _stems(text: str) -> set[str]:
+    found = {_stem(word) for word in _WORD.findall(text)}
+    return found | {_stem(part) for word in _WORD.findall(text) for part in re.split(r"['’-]", word) if part}

@@ -1,0 +1,142 @@
+"""The extraction service: reads turns once, keeps what they state as candidates, each with its evidence."""
+
+import asyncio
+import logging
+from collections.abc import Sequence
+from itertools import groupby
+
+from ..clock import Clock
+from ..language.ports import LanguageError, LanguageModel
+from ..suspicion import is_suspicious
+from ..truth.models import Relation
+from . import asking
+from .evidence import problem
+from .models import MAX_EVIDENCE, About, Analysis, ExtractedFact, FactType, Method, SpokenTurn
+from .ports import FactKeeper, Relator, TurnReadings
+from .sentences import facts_in
+
+SOURCE = "extraction"
+EVIDENCE_OF = "evidence_of"
+TURNS_AT_ONCE = 50
+"""So many turns are read before what came of them is written: a job that is cut off loses no more."""
+TRUSTED = 0.5
+"""What comes from a source of less trust is not read: nothing may gain trust by being read."""
+
+log = logging.getLogger(__name__)
+
+_KINDS = {
+    FactType.EVENT: "fact",
+    FactType.STATE: "fact",
+    FactType.PREFERENCE: "preference",
+    FactType.IDENTITY: "attribute",
+}
+
+
+class ExtractionService:
+    """The rules of extraction over one store."""
+
+    def __init__(
+        self,
+        turns: TurnReadings,
+        keeper: FactKeeper,
+        relator: Relator,
+        clock: Clock,
+        language: LanguageModel | None = None,
+    ) -> None:
+        self._turns = turns
+        self._keeper = keeper
+        self._relator = relator
+        self._clock = clock
+        self._language = language
+
+    async def analyse(self, namespace: str, turn_ids: Sequence[str]) -> list[str]:
+        """Read turns that were not read yet; the ids of all facts that stand on any of these turns."""
+        return list((await self.read(namespace, turn_ids)).kept)
+
+    async def read(self, namespace: str, turn_ids: Sequence[str]) -> Analysis:
+        """Read those of the turns that were not read yet, and keep what they state; the second time changes nothing."""
+        known = await self._turns.read_before(namespace, turn_ids)
+        turns = await self._turns.turns(namespace, [one for one in turn_ids if one not in known])
+        found = [
+            await self._read(namespace, turns[begin : begin + TURNS_AT_ONCE])
+            for begin in range(0, len(turns), TURNS_AT_ONCE)
+        ]
+        kept = await self._turns.standing_on(namespace, turn_ids)
+        return Analysis(
+            tuple(kept),
+            sum(one.new for one in found),
+            sum(one.rejected for one in found),
+            Method.LLM if any(one.method is Method.LLM for one in found) else Method.RULES,
+            tuple(dict.fromkeys(note for one in found for note in one.notes)),
+        )
+
+    async def read_new(self, limit: int = 4 * TURNS_AT_ONCE) -> int:
+        """Read user turns of all namespaces that nobody has read yet, by the rules; how many facts are new.
+
+        May be cut off at any point: what was written is found again, and what was not noted as read is read again.
+        """
+        new = 0
+        turns = await self._turns.unread(limit)
+        by_namespace = sorted(turns, key=lambda turn: turn.namespace)  # stable: in order within each
+        for namespace, some in groupby(by_namespace, key=lambda turn: turn.namespace):
+            waiting = list(some)
+            for begin in range(0, len(waiting), TURNS_AT_ONCE):
+                found = await self._read(namespace, waiting[begin : begin + TURNS_AT_ONCE], by_rules=True)
+                new += found.new
+        return new
+
+    async def evidence(self, namespace: str, fact_ids: Sequence[str]) -> dict[str, list[str]]:
+        """The turns that each of some facts stands on."""
+        return await self._turns.evidence(namespace, fact_ids)
+
+    async def _read(self, namespace: str, turns: Sequence[SpokenTurn], *, by_rules: bool = False) -> Analysis:
+        readable = [turn for turn in turns if turn.about and turn.trust >= TRUSTED and not is_suspicious(turn.text)]
+        method = Method.RULES
+        notes: tuple[str, ...] = ()
+        facts: list[ExtractedFact] | None = None
+        if self._language is not None and readable and not by_rules:
+            facts, notes = await self._asked(readable)
+            method = Method.RULES if facts is None else Method.LLM
+        if facts is None:
+            facts = await asyncio.to_thread(lambda: [fact for turn in readable for fact in facts_in(turn)])
+        rejected = 0
+        new = 0
+        for fact in facts:
+            if (why := problem(fact, turns)) is not None:
+                log.info("a fact without evidence was rejected (%s)", why)
+                rejected += 1
+                continue
+            new += await self._keep(namespace, fact)
+        await self._turns.note_read(namespace, turns)
+        return Analysis((), new, rejected, method, notes)
+
+    async def _asked(self, turns: Sequence[SpokenTurn]) -> tuple[list[ExtractedFact] | None, tuple[str, ...]]:
+        """What the language model makes of turns; None and a note where it could not be had."""
+        assert self._language is not None
+        try:
+            answer = await self._language.complete(asking.INSTRUCTION, asking.transcript(turns), asking.MAX_TOKENS)
+        except LanguageError as error:
+            return None, (f"no language model, facts were found by rules: {error}",)
+        facts = asking.facts_of(answer, turns)
+        if facts is None:
+            return None, ("the language model's answer was no list of facts; they were found by rules",)
+        return facts, ()
+
+    async def _keep(self, namespace: str, fact: ExtractedFact) -> bool:
+        kind = _KINDS[fact.type] if fact.about is About.USER else "knowledge"
+        kept = await self._keeper.keep_found(
+            namespace,
+            fact.text,
+            kind,
+            fact.confidence,
+            f"{SOURCE}:{fact.method.value}",
+            dict(fact.metadata),
+            fact.occurred_at,
+        )
+        known = (await self._turns.evidence(namespace, [kept.memory.id])).get(kept.memory.id, [])
+        room = MAX_EVIDENCE - len(known)
+        fresh = [turn for turn in fact.evidence if turn not in known][: max(0, room)]
+        await self._relator.relate(
+            [Relation(turn, kept.memory.id, EVIDENCE_OF, 1.0, "said in this turn") for turn in fresh], self._clock()
+        )
+        return not kept.duplicate

@@ -1,0 +1,54 @@
+"""Vectors of texts that are no memories, for who compares them with memories."""
+
+import asyncio
+from collections.abc import Sequence
+
+from ..errors import StorageUnavailable
+from .embedding import MemoryEmbedding
+from .ports import Embedder, UnembeddedText
+
+BATCH = 64
+MODEL_WAIT_S = 60.0
+
+
+class TextVectors:
+    """One vector for each text, whatever its length."""
+
+    def __init__(self, embedder: Embedder, embedding: MemoryEmbedding) -> None:
+        self._embedder = embedder
+        self._embedding = embedding
+
+    async def generation(self) -> int | None:
+        """Which vectors of memories may be compared with these; None while there is no model."""
+        return await self._embedding.generation() if await self._embedder.ready(MODEL_WAIT_S) else None
+
+    async def caught_up(self, wait_s: float) -> bool:
+        """Whether each memory has its vector, waiting at most so long."""
+        return await self._embedding.caught_up(wait_s)
+
+    def embed_soon(self, memory_id: str, text: str) -> None:
+        """Give a memory that was just written its vector, in the background; does not block."""
+        self._embedding.embed_soon(UnembeddedText(memory_id, text))
+
+    async def vectors(self, texts: Sequence[str]) -> list[bytes]:
+        """A unit vector for each text: of several passages, their common direction. Raises AgentOSError without a
+        model.
+        """
+        if not await self._embedder.ready(MODEL_WAIT_S):
+            raise StorageUnavailable(self._embedder.problem or "the embedding model is still loading; try again")
+        found: list[list[bytes]] = []
+        for begin in range(0, len(texts), BATCH):
+            encoded = await self._embedder.encode(texts[begin : begin + BATCH])
+            found += [[passage.vector for passage in passages] for passages in encoded]
+        return await asyncio.to_thread(lambda: [_direction(vectors) for vectors in found])
+
+
+def _direction(vectors: Sequence[bytes]) -> bytes:
+    """The common direction of unit vectors, float32, little-endian."""
+    if len(vectors) == 1:
+        return vectors[0]
+    import numpy as np
+
+    together = np.stack([np.frombuffer(vector, dtype="<f4") for vector in vectors]).astype(np.float64).sum(axis=0)
+    length = float(np.linalg.norm(together))
+    return vectors[0] if length == 0 else (together / length).astype("<f4").tobytes()

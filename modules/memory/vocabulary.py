@@ -1,0 +1,34 @@
+"""The words of a store: which of them say something, by what stem they are compared, and how rare they are."""
+
+import math
+from collections.abc import Mapping, Sequence
+
+from .ports import MemoryRepository
+from .stems import stem
+from .words import STOP_WORDS, tokens, without_accents
+
+SHORTEST_WORD = 3
+
+
+class Vocabulary:
+    """What rules about texts need to know of words; the text index counts them."""
+
+    def __init__(self, repository: MemoryRepository) -> None:
+        self._repository = repository
+
+    def words(self, text: str) -> list[str]:
+        """The content words of a text in order, lower case, with repetitions; no numbers and nothing very short."""
+        return [
+            word
+            for word in tokens(text)
+            if len(word) >= SHORTEST_WORD and word not in STOP_WORDS and not word.isdigit()
+        ]
+
+    def stem(self, word: str) -> str:
+        """What forms of a word have in common."""
+        return stem(without_accents(word))
+
+    async def rarity(self, words: Sequence[str]) -> Mapping[str, float]:
+        """log((1 + N) / (1 + n)) + 1 for each word, where n of the store's N memories contain it, in any form."""
+        counted = await self._repository.frequencies(list(dict.fromkeys(words)))
+        return {word: math.log((1 + counted.memories) / (1 + n)) + 1 for word, n in counted.counts.items()}

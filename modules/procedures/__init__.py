@@ -1,0 +1,1 @@
+"""Procedures: what is usually done when, and what was learned from what kept failing; by rules alone."""

@@ -1,0 +1,161 @@
+"""What repeats: habits in exchanges, lessons in attempts. Pure functions: the same evidence gives the same answer."""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
+from itertools import groupby
+
+from . import cues
+from .models import Action, Attempt, Evidence, Exchange, Habit, Lesson, Moment, Trigger
+
+LEAST_TURNS = 4
+LEAST_SUPPORT = 2
+LEAST_FAILURES = 3
+MOST_SURE = 0.95
+AGAIN = 0.05
+"""What each further session adds in which a habit is observed again."""
+MAX_EVIDENCE = 50
+MAX_QUOTED_CHARS = 200
+
+_WHEN = {
+    Trigger.BUG_REPORT: "When a bug is reported",
+    Trigger.FEATURE_REQUEST: "When a feature is asked for",
+    Trigger.QUESTION: "When a question is asked",
+    Trigger.CODE_REVIEW: "When code is to be reviewed",
+    Trigger.DEBUGGING: "When the cause of a fault is looked for",
+    Trigger.PLANNING: "When work is to be planned",
+    Trigger.CLARIFICATION: "When something is to be made clear",
+    Trigger.GENERAL: "In general",
+}
+_WHAT = {
+    Action.WRITE_TEST: "write a test",
+    Action.READ_CODE: "read the code",
+    Action.RUN_TESTS: "run the tests",
+    Action.FIX: "fix the code",
+    Action.IMPLEMENT: "write the code",
+    Action.REFACTOR: "restructure the code",
+    Action.EXPLAIN: "explain it",
+    Action.ASK_BACK: "ask back",
+    Action.SEARCH_MEMORY: "search memory",
+    Action.PLAN_STEPS: "plan the steps",
+    Action.DOCUMENT: "write documentation",
+    Action.SHIP: "commit or deploy",
+}
+
+
+def sentence(trigger: Trigger, action: Action) -> str:
+    """The text of a procedure: of its two classes alone, so that it is stable, and tells nobody's names or secrets."""
+    return f"{_WHEN[trigger]}, the habit is to {_WHAT[action]}."
+
+
+def turns(evidence: Evidence) -> int:
+    """How many turns were said."""
+    return sum(moment.tool is None for moment in evidence.moments)
+
+
+def exchanges(moments: Iterable[Moment], reader: cues.Reader) -> list[Exchange]:
+    """What was asked and what was then done, until the user said the next thing; those without an answer are none."""
+    found: list[Exchange] = []
+    for session, of_session in groupby(moments, key=lambda moment: moment.session):
+        asked: Moment | None = None
+        answers: list[Moment] = []
+        for moment in of_session:
+            if moment.role == "user" and moment.tool is None:
+                found += _exchange(session, asked, answers, reader)
+                asked, answers = moment, []
+            elif moment.role == "assistant" or moment.tool is not None:
+                answers.append(moment)
+        found += _exchange(session, asked, answers, reader)
+    return found
+
+
+def _exchange(session: str, asked: Moment | None, answers: Sequence[Moment], reader: cues.Reader) -> list[Exchange]:
+    if asked is None or not answers:
+        return []
+    trigger = reader.trigger_of(asked.text)
+    actions: set[Action] = set()
+    for answer in answers:
+        actions |= reader.actions_in(answer.text) if answer.tool is None else cues.actions_of(answer.tool, trigger)
+    shown = dict.fromkeys(m.memory_id for m in (asked, *answers) if m.memory_id is not None)
+    return [Exchange(session, trigger, frozenset(actions), tuple(shown))]
+
+
+def habits(evidence: Evidence, reader: cues.Reader) -> list[Habit]:
+    """The actions that follow a trigger at least twice, the surest first; none of fewer than four turns.
+
+    confidence = min(.95, support / pairs + .05 for each session after the first that shows it again).
+    """
+    if turns(evidence) < LEAST_TURNS:
+        return []
+    pairs: Counter[Trigger] = Counter()
+    shown: defaultdict[tuple[Trigger, Action], list[Exchange]] = defaultdict(list)
+    for exchange in exchanges(evidence.moments, reader):
+        pairs[exchange.trigger] += 1
+        for action in exchange.actions:
+            shown[exchange.trigger, action].append(exchange)
+    found = [
+        _habit(trigger, action, pairs[trigger], of_both)
+        for (trigger, action), of_both in shown.items()
+        if len(of_both) >= LEAST_SUPPORT
+    ]
+    return sorted(found, key=lambda h: (-h.confidence * h.support, h.trigger, h.action))
+
+
+def _habit(trigger: Trigger, action: Action, pairs: int, of_both: Sequence[Exchange]) -> Habit:
+    sessions = frozenset(exchange.session for exchange in of_both)
+    confidence = min(MOST_SURE, round(len(of_both) / pairs + AGAIN * (len(sessions) - 1), 6))
+    newest = dict.fromkeys(memory_id for exchange in reversed(of_both) for memory_id in exchange.evidence)
+    return Habit(trigger, action, len(of_both), pairs, sessions, confidence, tuple(newest)[:MAX_EVIDENCE])
+
+
+def lessons(attempts: Iterable[Attempt]) -> list[Lesson]:
+    """The actions that failed three times or more before they worked: of each, the first time that happened."""
+    failed: defaultdict[str, list[Attempt]] = defaultdict(list)
+    found: dict[str, Lesson] = {}
+    for attempt in attempts:
+        if not attempt.success:
+            failed[attempt.action].append(attempt)
+        elif attempt.action not in found and len(failed[attempt.action]) >= LEAST_FAILURES:
+            found[attempt.action] = _lesson(failed.pop(attempt.action), attempt)
+        else:
+            failed.pop(attempt.action, None)
+    return list(found.values())
+
+
+def _lesson(failed: Sequence[Attempt], worked: Attempt) -> Lesson:
+    said = Counter(_brief(attempt.outcome) for attempt in failed)
+    [(failure, _)] = said.most_common(1)
+    context = _brief(worked.context)
+    told = _brief(worked.outcome)
+    remedy = told if not context or context == told else f"{told} ({context})" if told else context
+    of_all = (*failed, worked)
+    shown = dict.fromkeys(attempt.memory_id for attempt in of_all if attempt.memory_id is not None)
+    ids = tuple(attempt.id for attempt in of_all)
+    return Lesson(worked.action, len(failed), failure, remedy, ids[-MAX_EVIDENCE:], tuple(shown)[:MAX_EVIDENCE])
+
+
+def lesson_text(lesson: Lesson) -> str:
+    """The text of a lesson: what failed, and what worked."""
+    failure = f": {lesson.failure}" if lesson.failure else ""
+    remedy = f" What worked: {lesson.remedy}" if lesson.remedy else " It worked later."
+    return f"'{_brief(lesson.action)}' kept failing{failure}.{remedy}".replace("..", ".")
+
+
+def names(action: str, query: str) -> bool:
+    """Whether a query speaks of an action: every word of its name is in it, in whatever form."""
+    asked = _words(query)
+    wanted = [word for word in _words(action) if len(word) > 1]
+    return bool(wanted) and all(any(_is_form_of(word, other) for other in asked) for word in wanted)
+
+
+def _words(text: str) -> list[str]:
+    return "".join(char if char.isalnum() else " " for char in text.lower()).split()
+
+
+def _is_form_of(word: str, other: str) -> bool:
+    short, long = sorted((word, other), key=len)
+    return short == long or (len(short) >= 3 and len(long) - len(short) <= 4 and long.startswith(short))
+
+
+def _brief(text: str) -> str:
+    line = " ".join(text.split()).rstrip(".")
+    return line if len(line) <= MAX_QUOTED_CHARS else line[: MAX_QUOTED_CHARS - 1] + "…"

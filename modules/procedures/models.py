@@ -1,0 +1,200 @@
+"""The domain types of procedures."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any
+
+OFFERED = frozenset({"candidate", "active", "stale"})
+"""The statuses of memories in which a habit or a lesson is told."""
+
+
+class Trigger(StrEnum):
+    """What a user's turn asks for."""
+
+    BUG_REPORT = "bug_report"
+    FEATURE_REQUEST = "feature_request"
+    QUESTION = "question"
+    CODE_REVIEW = "code_review"
+    DEBUGGING = "debugging"
+    PLANNING = "planning"
+    CLARIFICATION = "clarification"
+    GENERAL = "general"
+
+
+class Action(StrEnum):
+    """What an agent does in answer."""
+
+    WRITE_TEST = "write_test"
+    READ_CODE = "read_code"
+    RUN_TESTS = "run_tests"
+    FIX = "fix"
+    IMPLEMENT = "implement"
+    REFACTOR = "refactor"
+    EXPLAIN = "explain"
+    ASK_BACK = "ask_back"
+    SEARCH_MEMORY = "search_memory"
+    PLAN_STEPS = "plan_steps"
+    DOCUMENT = "document"
+    SHIP = "ship"
+
+
+@dataclass(frozen=True)
+class ToolUse:
+    """A tool's run in a session: its name, the command or the subject it was given, the files it wrote."""
+
+    tool: str
+    command: str = ""
+    files_modified: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Moment:
+    """Something of a session, in order: what somebody said (`role`, `text`), or a tool that ran (`tool`).
+
+    `memory_id` is the memory that shows it: the turn itself, or the observation of it; None where there is none.
+    """
+
+    session: str
+    role: str
+    text: str
+    memory_id: str | None
+    tool: ToolUse | None = None
+
+
+@dataclass(frozen=True)
+class Exchange:
+    """What a user asked for and what was then done; `evidence` are the memories that show it."""
+
+    session: str
+    trigger: Trigger
+    actions: frozenset[Action]
+    evidence: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Habit:
+    """An action that usually follows a trigger.
+
+    `support` is how many exchanges show it, of `pairs` with that trigger, in how many `sessions`. All of
+    it is a function of the exchanges, so that mining them again changes nothing. `sessions` are their names.
+    """
+
+    trigger: Trigger
+    action: Action
+    support: int
+    pairs: int
+    sessions: frozenset[str]
+    confidence: float
+    evidence: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Attempt:
+    """One run of an action and how it ended; `memory_id` is the observation that shows it, if there is one."""
+
+    id: str
+    action: str
+    success: bool
+    outcome: str
+    context: str
+    memory_id: str | None
+
+
+@dataclass(frozen=True)
+class Lesson:
+    """An action that kept failing until it worked: `failure` is what it said, `remedy` what was told of the success."""
+
+    action: str
+    failures: int
+    failure: str
+    remedy: str
+    attempts: tuple[str, ...]
+    evidence: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """All that procedures are derived from: what happened in sessions, in order, and how actions ended, in order."""
+
+    moments: tuple[Moment, ...]
+    attempts: tuple[Attempt, ...]
+
+
+@dataclass(frozen=True)
+class Kept:
+    """A memory that holds a procedure or a lesson, in whatever status."""
+
+    memory_id: str
+    content: str
+    status: str
+    judged: bool
+    metadata: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Revision:
+    """What a memory is to hold now: its metadata, and the memories that are evidence of it."""
+
+    memory_id: str
+    metadata: Mapping[str, Any]
+    evidence: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Procedure:
+    """A habit as it is kept. `is_global`: promoted, for every agent of the store."""
+
+    memory_id: str
+    content: str
+    trigger: Trigger
+    action: Action
+    confidence: float
+    support: int
+    status: str
+    is_global: bool = False
+
+    @property
+    def is_offered(self) -> bool:
+        """Whether it is told: nobody has rejected it, and it is not put away."""
+        return self.status in OFFERED
+
+
+@dataclass(frozen=True)
+class KeptLesson:
+    """A lesson as it is kept; a `candidate` until somebody confirms it."""
+
+    memory_id: str
+    content: str
+    action: str
+    status: str
+
+    @property
+    def is_offered(self) -> bool:
+        """Whether it is told: nobody has rejected it, and it is not put away."""
+        return self.status in OFFERED
+
+
+@dataclass(frozen=True)
+class Mined:
+    """What mining found: all habits and lessons there are, and how many memories were made, changed and removed.
+
+    `habits` are what the procedures that are mined now were made of.
+    """
+
+    procedures: tuple[Procedure, ...]
+    lessons: tuple[KeptLesson, ...]
+    turns: int
+    made: int
+    changed: int
+    removed: int
+    habits: tuple[Habit, ...] = ()
+
+
+@dataclass(frozen=True)
+class Relevant:
+    """What is usually done about a query, best first, and the lessons about actions that it names."""
+
+    trigger: Trigger
+    procedures: tuple[Procedure, ...]
+    lessons: tuple[KeptLesson, ...]

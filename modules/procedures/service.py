@@ -1,0 +1,253 @@
+"""The procedure service: mine habits and lessons, find those that matter now, promote the surest."""
+
+import asyncio
+import logging
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from typing import Any
+
+from .. import identifiers, inputs
+from ..clock import Clock
+from ..errors import Conflict, NotFound
+from ..redactor import Redactor
+from ..suspicion import is_suspicious
+from . import cues, mining
+from .models import OFFERED, Action, Habit, Kept, KeptLesson, Lesson, Mined, Procedure, Relevant, Revision, Trigger
+from .ports import MemoryKeeper, ProcedureRepository
+
+SOURCE = "procedures"
+PROCEDURE, LESSON = "procedure", "lesson"
+"""Where a memory's metadata say what it holds, and its tag."""
+RULE_TAG = "rule"
+IMPORTANCE = 0.3
+OBSERVED, PROMOTED = 0.35, 0.7
+"""How sure a memory is that rules have made of what they saw: it waits for confirmation; and one that was promoted."""
+READ_AT_ONCE = 10_000
+PROMOTED_FROM = 0.8
+MIN_CONFIDENCE = 0.4
+MAX_QUERY_BYTES = 64 * 1024
+MAX_SHOWN = 50
+MAX_LESSONS = 3
+INFORM = "inform"
+"""The effect of a lesson: it is told. That something warns or is held back takes a rule that a person has made."""
+
+log = logging.getLogger(__name__)
+
+
+class ProcedureService:
+    """Procedures over one store: a function of what was said and done, computed anew by each mining."""
+
+    def __init__(self, repository: ProcedureRepository, keeper: MemoryKeeper, redactor: Redactor, clock: Clock) -> None:
+        self._repository = repository
+        self._keeper = keeper
+        self._redactor = redactor
+        self._clock = clock
+        self._reader = cues.Reader()
+        self._mined: dict[str, tuple[int, ...]] = {}
+
+    async def mine(self, namespace: str) -> Mined:
+        """Find the habits and lessons there are, and keep them. Mining the same evidence again changes nothing.
+
+        A memory is made for each, once; those whose evidence is gone are erased unless somebody has judged them.
+        May be cut off at any point and run by several at once.
+        """
+        mark = await self._repository.mark(namespace)
+        evidence = await self._repository.evidence(namespace, READ_AT_ONCE)
+        habits, lessons = await asyncio.to_thread(
+            lambda: (mining.habits(evidence, self._reader), mining.lessons(evidence.attempts))
+        )
+        kept = {_key(one.metadata): one for one in await self._repository.kept(namespace) if _key(one.metadata)}
+        wanted = {
+            **{_key(told): (text, told, about.evidence) for about in habits for text, told in [_procedure(about)]},
+            **{_key(told): (text, told, about.evidence) for about in lessons for text, told in [self._lesson(about)]},
+        }
+        made: set[str] = set()
+        revisions: list[Revision] = []
+        for key, (text, told, shown) in wanted.items():
+            known = kept.get(key)
+            if known is None:
+                memory_id = await self._keep(namespace, text, told, OBSERVED)
+                made.add(memory_id)
+            else:
+                memory_id = known.memory_id
+            revisions.append(Revision(memory_id, {**(known.metadata if known else {}), **told}, shown))
+        changed = await self._repository.revise(namespace, revisions, self._clock()) if revisions else frozenset()
+        gone = [one for key, one in kept.items() if key not in wanted and not one.judged]
+        if len(evidence.attempts) == READ_AT_ONCE:  # older ones were not read: a lesson may be theirs
+            gone = [one for one in gone if LESSON not in one.metadata]
+        for one in gone:
+            with suppress(NotFound):
+                await self._keeper.delete(namespace, one.memory_id)
+        self._mined[namespace] = mark
+        now_kept = await self._repository.kept(namespace)
+        return Mined(
+            tuple(_ordered(_procedures(now_kept))),
+            tuple(_lessons(now_kept)),
+            mining.turns(evidence),
+            len(made),
+            len(changed - made),
+            len(gone),
+            tuple(habits),
+        )
+
+    async def mine_what_is_new(self, namespace: str) -> Mined | None:
+        """Mine where something has changed since this process mined last; None where nothing has."""
+        if namespace == identifiers.GLOBAL or await self._repository.mark(namespace) == self._mined.get(namespace):
+            return None
+        return await self.mine(namespace)
+
+    async def relevant(
+        self, namespace: str, query: str, limit: int = 3, min_confidence: float = MIN_CONFIDENCE
+    ) -> Relevant:
+        """What is usually done about what a query asks for, by confidence × support, and lessons about what it names.
+
+        Habits of the agent itself; where there are none, those that agents of this store have promoted. What was
+        rejected is out, and lessons that look like instructions. Raises InvalidInput.
+        """
+        inputs.text("query", query, MAX_QUERY_BYTES)
+        inputs.count("limit", limit, 1, MAX_SHOWN)
+        inputs.unit_interval("min_confidence", min_confidence)
+        trigger = await asyncio.to_thread(cues.trigger_of, query)
+        own = await self._repository.kept(namespace)
+        found = _fitting(_procedures(own), trigger, min_confidence)
+        if not found:
+            promoted = _procedures(await self._repository.kept(identifiers.GLOBAL), is_global=True)
+            found = _fitting(promoted, trigger, min_confidence)
+        lessons = [one for one in _lessons(own) if one.is_offered and mining.names(one.action, query)]
+        lessons = [one for one in lessons if not is_suspicious(one.content)]
+        result = Relevant(trigger, tuple(found[:limit]), tuple(lessons[:MAX_LESSONS]))
+        shown = [one.memory_id for one in result.procedures] + [one.memory_id for one in result.lessons]
+        await self._keeper.shown(shown)
+        return result
+
+    async def promote(self, namespace: str, memory_id: str) -> Procedure:
+        """Let every agent of the store have a habit that is at least .8 sure by its evidence as it is now.
+
+        What is promoted is the sentence of its classes, whatever the memory says by now. Again changes nothing but
+        its numbers, of which the higher ones stay. Raises NotFound; Conflict where it is not sure enough or rejected.
+        """
+        inputs.text("memory_id", memory_id, 200)
+        known = next(
+            (one for one in _procedures(await self._repository.kept(namespace)) if one.memory_id == memory_id), None
+        )
+        if known is None:
+            raise NotFound(f"memory_id: there is no procedure {memory_id[:60]!r}; procedures_mine gives valid ids")
+        if not known.is_offered:
+            raise Conflict(f"memory_id: procedure {known.memory_id} is {known.status} and is not promoted")
+        evidence = await self._repository.evidence(namespace, READ_AT_ONCE)
+        habits = await asyncio.to_thread(mining.habits, evidence, self._reader)
+        habit = next((h for h in habits if (h.trigger, h.action) == (known.trigger, known.action)), None)
+        confidence = 0.0 if habit is None else habit.confidence
+        if habit is None or confidence < PROMOTED_FROM:
+            raise Conflict(
+                f"memory_id: procedure {known.memory_id} has confidence {confidence:.3g}; from {PROMOTED_FROM} on it "
+                "may be promoted"
+            )
+        return await self._promoted(habit)
+
+    async def _promoted(self, habit: Habit) -> Procedure:
+        before = [one for one in await self._repository.kept(identifiers.GLOBAL) if one.status in OFFERED]
+        same = next((p for p in _procedures(before) if (p.trigger, p.action) == (habit.trigger, habit.action)), None)
+        told = {
+            PROCEDURE: {
+                "trigger": habit.trigger.value,
+                "action": habit.action.value,
+                "support": max(habit.support, same.support if same else 0),
+                "confidence": max(habit.confidence, same.confidence if same else 0.0),
+                "method": "rules",
+            }
+        }
+        text = mining.sentence(habit.trigger, habit.action)
+        memory_id = same.memory_id if same else await self._keep(identifiers.GLOBAL, text, told, PROMOTED)
+        await self._repository.revise(identifiers.GLOBAL, [Revision(memory_id, told, ())], self._clock())
+        kept = [one for one in await self._repository.kept(identifiers.GLOBAL) if one.memory_id == memory_id]
+        return _procedures(kept, is_global=True)[0]
+
+    async def _keep(self, namespace: str, text: str, told: dict[str, Any], confidence: float) -> str:
+        is_lesson = LESSON in told
+        stored = await self._keeper.store(
+            namespace,
+            text,
+            "procedural",
+            IMPORTANCE,
+            [LESSON, RULE_TAG] if is_lesson else [PROCEDURE, told[PROCEDURE]["trigger"], told[PROCEDURE]["action"]],
+            told,
+            SOURCE,
+            confidence=confidence,
+            kind="rule" if is_lesson else "procedure",
+        )
+        return stored.memory.id
+
+    def _lesson(self, lesson: Lesson) -> tuple[str, dict[str, Any]]:
+        told = {
+            LESSON: {
+                "action": lesson.action,
+                "failures": lesson.failures,
+                "attempts": list(lesson.attempts),
+                "method": "rules",
+            },
+            "trigger": {"tool": "*", "contains": lesson.action},
+            "severity": "info",
+            "effect": INFORM,
+        }
+        return self._redactor.text(mining.lesson_text(lesson)), self._redactor.json(told)
+
+
+def _procedure(habit: Habit) -> tuple[str, dict[str, Any]]:
+    return mining.sentence(habit.trigger, habit.action), {
+        PROCEDURE: {
+            "trigger": habit.trigger.value,
+            "action": habit.action.value,
+            "support": habit.support,
+            "pairs": habit.pairs,
+            "sessions": len(habit.sessions),
+            "confidence": habit.confidence,
+            "method": "rules",
+        }
+    }
+
+
+def _key(metadata: Mapping[str, Any]) -> tuple[str, ...]:
+    """What a memory holds: a habit by its classes, a lesson by its action; nothing of ours where it is empty."""
+    habit, lesson = metadata.get(PROCEDURE), metadata.get(LESSON)
+    if isinstance(habit, dict):
+        return (PROCEDURE, str(habit.get("trigger")), str(habit.get("action")))
+    return (LESSON, str(lesson.get("action"))) if isinstance(lesson, dict) else ()
+
+
+def _procedures(kept: Sequence[Kept], *, is_global: bool = False) -> list[Procedure]:
+    found = []
+    for one in kept:
+        told = one.metadata.get(PROCEDURE)
+        if not isinstance(told, dict):
+            continue
+        with suppress(KeyError, TypeError, ValueError):  # somebody has written other metadata: it is no habit any more
+            found.append(
+                Procedure(
+                    one.memory_id,
+                    one.content,
+                    Trigger(told["trigger"]),
+                    Action(told["action"]),
+                    float(told["confidence"]),
+                    int(told["support"]),
+                    one.status,
+                    is_global,
+                )
+            )
+    return found
+
+
+def _lessons(kept: Sequence[Kept]) -> list[KeptLesson]:
+    return [
+        KeptLesson(one.memory_id, one.content, str(told.get("action", "")), one.status)
+        for one in kept
+        if isinstance(told := one.metadata.get(LESSON), dict)
+    ]
+
+
+def _ordered(procedures: Sequence[Procedure]) -> list[Procedure]:
+    return sorted(procedures, key=lambda p: (-p.confidence * p.support, p.trigger, p.action))
+
+
+def _fitting(procedures: Sequence[Procedure], trigger: Trigger, min_confidence: float) -> list[Procedure]:
+    return _ordered([p for p in procedures if p.trigger is trigger and p.confidence >= min_confidence and p.is_offered])

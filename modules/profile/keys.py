@@ -1,0 +1,75 @@
+"""Canonical keys: dotted paths such as `work.employer`, and the attributes of `truth` that they stand for."""
+
+import re
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+
+from ..errors import InvalidInput
+from ..truth.attributes import canonical_attribute
+
+MAX_KEY_CHARS = 64
+MAX_DEPTH = 3
+_SPELLINGS = {"favorite": "favourite", "color": "colour", "center": "centre", "organization": "organisation"}
+_SEGMENT = re.compile(r"[^\W_]+(?:_[^\W_]+)*")
+
+
+def canonical_key(key: str) -> str:
+    """A key as the profile writes it: `Work.Company`, `employer` and "line of work" find their place in the table.
+
+    What the table does not have stays as it is, in lower case with underscores. Raises InvalidInput.
+    """
+    segments = [_segment(segment) for segment in key.strip().lower().split(".")]
+    canonical = ".".join(segments)
+    if len(segments) > MAX_DEPTH or len(canonical) > MAX_KEY_CHARS:
+        raise InvalidInput("key", f"may have at most {MAX_DEPTH} parts between dots and {MAX_KEY_CHARS} characters")
+    if not all(_SEGMENT.fullmatch(segment) for segment in segments):
+        raise InvalidInput("key", "must be words joined by dots and underscores, such as work.employer")
+    if canonical in _attributes():
+        return canonical
+    named = _keys().get(canonical_attribute(segments[-1].replace("_", " ")))
+    if named is not None and (len(segments) == 1 or named.split(".")[0] == segments[0]):
+        return named
+    return key_of(canonical_attribute(canonical.replace("_", " "))) or canonical
+
+
+def attribute_of(key: str) -> str:
+    """The attribute that a canonical key is kept under."""
+    known = _attributes().get(key)
+    return known[0] if known else key.replace("_", " ")
+
+
+def attributes_of(key: str) -> tuple[str, ...]:
+    """Every attribute that a canonical key shows."""
+    return _attributes().get(key) or (attribute_of(key),)
+
+
+def key_of(attribute: str) -> str:
+    """The canonical key under which an attribute is shown; "" where none can be made of it."""
+    if attribute in _keys():
+        return _keys()[attribute]
+    key = re.sub(r"_+", "_", re.sub(r"[^\w.]+", "_", attribute.lower())).strip("_.")
+    return key if len(key) <= MAX_KEY_CHARS and key.count(".") < MAX_DEPTH else ""
+
+
+def label_of(key: str) -> str:
+    """A key in words, for a sentence: "employer", "favourite colour"."""
+    return attribute_of(key).rsplit(".", 1)[-1] if key in _attributes() else key.replace(".", " ").replace("_", " ")
+
+
+def _segment(text: str) -> str:
+    words = re.split(r"[\s_-]+", text.strip())
+    return "_".join(_SPELLINGS.get(word, word) for word in words)
+
+
+@cache
+def _attributes() -> Mapping[str, tuple[str, ...]]:
+    import tomllib
+
+    read = tomllib.loads(Path(__file__).with_name("keys.toml").read_text(encoding="utf-8"))
+    return {key: tuple(attributes) for key, attributes in read.items()}
+
+
+@cache
+def _keys() -> Mapping[str, str]:
+    return {attribute: key for key, attributes in _attributes().items() for attribute in attributes}

@@ -1,0 +1,97 @@
+"""The domain types of the profile."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+
+
+class Level(StrEnum):
+    """How strongly the evidence speaks for a trait."""
+
+    HIGH = "High"
+    MEDIUM = "Medium"
+    LOW = "Low"
+
+
+@dataclass(frozen=True)
+class Statement:
+    """A memory that says something of the user: the `value` of an `attribute`, in the words of `truth`.
+
+    It holds from `since` until `until` (None: it still does). `denies` where it says that it is not so.
+    """
+
+    memory_id: str
+    attribute: str
+    value: str
+    text: str
+    kind: str
+    status: str
+    confidence: float
+    since: datetime
+    until: datetime | None
+    denies: bool = False
+
+
+@dataclass(frozen=True)
+class ProfileValue:
+    """A value of the profile, and the memory that says so; until somebody confirmed it, one is a `candidate`."""
+
+    value: str
+    since: datetime
+    until: datetime | None
+    status: str
+    memory_id: str
+
+
+@dataclass(frozen=True)
+class ProfileEntry:
+    """What stands under a key now, the surest first, and what stood there before, the newest first."""
+
+    key: str
+    values: tuple[ProfileValue, ...]
+    history: tuple[ProfileValue, ...] = ()
+
+
+@dataclass(frozen=True)
+class Said:
+    """A text that may speak for or against traits."""
+
+    memory_id: str
+    text: str
+
+
+@dataclass(frozen=True)
+class Trait:
+    """A trait with the level that `supporting` and `contrary` memories give it; `evidence` are the newest of them."""
+
+    name: str
+    group: str
+    level: Level
+    supporting: int
+    contrary: int
+    evidence: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Known:
+    """Something that was learnt in conversations, with the turns that say so and the pages that they stand on."""
+
+    memory_id: str
+    text: str
+    kind: str
+    status: str
+    confidence: float
+    occurred_at: datetime
+    turns: tuple[str, ...]
+    pages: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Profile:
+    """What is known of a user. Knowledge that was not asked for is empty; `method` is how it was found."""
+
+    entries: tuple[ProfileEntry, ...]
+    traits: tuple[Trait, ...]
+    knowledge: tuple[Known, ...]
+    assistant_knowledge: tuple[Known, ...]
+    method: str = "rules"

@@ -1,0 +1,177 @@
+"""The profile service: what is known of a user under canonical keys, their traits, and hints for whoever answers."""
+
+import asyncio
+import re
+from collections.abc import Sequence
+
+from .. import inputs
+from ..clock import Clock
+from ..errors import InvalidInput
+from ..suspicion import is_suspicious
+from ..truth.comparison import same_value
+from ..truth.judgement import holds
+from ..truth.subjects import USER
+from . import keys as canonical
+from .models import Known, Level, Profile, ProfileEntry, ProfileValue, Statement, Trait
+from .ports import ProfileRepository, StatementKeeper
+from .traits import TraitCounter
+
+MAX_VALUE_CHARS = 200
+MAX_VALUES = 6
+MAX_HISTORY = 10
+"""Earlier values that are shown of a key."""
+MAX_KEYS = 50
+STATEMENTS_AT_ONCE = 500
+TEXTS_AT_ONCE = 500
+"""So many texts of the user, and so many notes about them, are read for traits: the newest."""
+KNOWLEDGE_AT_ONCE = 20
+IMPORTANCE = 0.6
+SOURCE = "profile"
+MAX_HINTS = 8
+_CANDIDATE = "candidate"
+_CONTESTED = "contested"
+
+
+class ProfileService:
+    """The rules of the profile over one store."""
+
+    def __init__(self, repository: ProfileRepository, keeper: StatementKeeper, clock: Clock) -> None:
+        self._repository = repository
+        self._keeper = keeper
+        self._clock = clock
+        self._counter = TraitCounter()
+
+    async def get(
+        self,
+        namespace: str,
+        keys: Sequence[str] | None = None,
+        *,
+        include_history: bool = False,
+        include_knowledge: bool = True,
+        include_assistant_knowledge: bool = False,
+        include_traits: bool = True,
+    ) -> Profile:
+        """What is known of the user: entries, of certain `keys` or all; where none is named, traits and knowledge too.
+
+        Texts that look like instructions are left out. Raises InvalidInput.
+        """
+        if keys is not None:
+            inputs.count("keys", len(keys), 1, MAX_KEYS)
+            return Profile(await self._entries(namespace, keys, history=include_history), (), (), ())
+        return Profile(
+            entries=await self._entries(namespace, None, history=include_history),
+            traits=tuple(await self.traits(namespace)) if include_traits else (),
+            knowledge=await self._known(namespace, "user") if include_knowledge else (),
+            assistant_knowledge=await self._known(namespace, "assistant") if include_assistant_knowledge else (),
+        )
+
+    async def set(self, namespace: str, key: str, value: str) -> ProfileEntry:
+        """Put a value under a key. It replaces the one that stood there, which stays in the history with its dates.
+
+        Under a key of several values (hobbies, languages, pets) it is added. Raises InvalidInput.
+        """
+        key = canonical.canonical_key(key)
+        value = " ".join(inputs.text("value", value).split())
+        if len(value) > MAX_VALUE_CHARS:
+            raise InvalidInput("value", f"has {len(value)} characters, at most {MAX_VALUE_CHARS} are kept; shorten it")
+        attribute = canonical.attribute_of(key)
+        held = await self._held(namespace, canonical.attributes_of(key))
+        same = [one for one in held if same_value(one.value, value, attribute)]
+        if not any(one.status not in (_CANDIDATE, _CONTESTED) for one in same):
+            others = [one for one in held if one not in same]
+            several = holds(attribute) == "many"
+            if several and len({one.value for one in others if one.status != _CANDIDATE}) >= MAX_VALUES:
+                raise InvalidInput("key", f"{key} has {MAX_VALUES} values already; delete one of their memories first")
+            await self._keeper.store(
+                namespace,
+                f"The user's {canonical.label_of(key)}: {value}",
+                "semantic",
+                IMPORTANCE,
+                source=SOURCE,
+                subject=USER,
+                attribute=attribute,
+                value=value,
+                supersedes=[] if several else [one.memory_id for one in others],
+                kind="attribute",
+            )
+        [entry] = await self._entries(namespace, [key], history=True)
+        return entry
+
+    async def traits(self, namespace: str) -> list[Trait]:
+        """The traits that evidence supports, each with its level; what nothing speaks of is absent."""
+        said = await self._repository.said(namespace, self._clock(), TEXTS_AT_ONCE)
+        return await asyncio.to_thread(self._counter.traits_in, said)
+
+    async def hints(self, namespace: str) -> str:
+        """How to answer this user, in one short line: name, style, what they want of an assistant; "" if unknown."""
+        entries = {entry.key: entry for entry in await self._entries(namespace, None, history=False)}
+        hints = [
+            f"{label} {' and '.join(value.value for value in entries[key].values[:2])}"
+            for key, label in _HINTED.items()
+            if key in entries
+        ]
+        wanted = [trait for trait in await self.traits(namespace) if trait.group == "alignment"]
+        liked = [trait.name for trait in wanted if _speaks_for(trait)]
+        hints += [f"wants {_in_words(name)}" for name in liked]
+        return "; ".join(hint for hint in hints[:MAX_HINTS] if not is_suspicious(hint))
+
+    async def _entries(self, namespace: str, keys: Sequence[str] | None, *, history: bool) -> tuple[ProfileEntry, ...]:
+        wanted = None if keys is None else [canonical.canonical_key(key) for key in dict.fromkeys(keys)]
+        attributes = None if wanted is None else [name for key in wanted for name in canonical.attributes_of(key)]
+        now = self._clock()
+        found = await self._repository.statements(namespace, attributes, now, STATEMENTS_AT_ONCE, ended=history)
+        by_key: dict[str, list[Statement]] = {key: [] for key in wanted or ()}
+        for statement in found:
+            key = canonical.key_of(statement.attribute)
+            if key and not statement.denies and not is_suspicious(f"{statement.value}\n{statement.text}"):
+                by_key.setdefault(key, []).append(statement)
+        entries = []
+        for key in by_key if wanted else sorted(by_key):
+            held = [one for one in by_key[key] if one.until is None or one.until > now]
+            ended = [one for one in by_key[key] if one not in held]
+            entries.append(ProfileEntry(key, _current(held), tuple(_value(one) for one in ended[:MAX_HISTORY])))
+        return tuple(entries)
+
+    async def _held(self, namespace: str, attributes: Sequence[str]) -> list[Statement]:
+        now = self._clock()
+        found = await self._repository.statements(namespace, attributes, now, STATEMENTS_AT_ONCE, ended=False)
+        return [one for one in found if not one.denies]
+
+    async def _known(self, namespace: str, about: str) -> tuple[Known, ...]:
+        found = await self._repository.known(namespace, about, 2 * KNOWLEDGE_AT_ONCE)
+        return tuple([one for one in found if not is_suspicious(one.text)][:KNOWLEDGE_AT_ONCE])
+
+
+_HINTED = {
+    "identity.name": "is called",
+    "identity.nickname": "likes to be called",
+    "style.language": "answer in",
+    "style.answers": "prefers answers that are",
+    "style.units": "units:",
+    "style.spelling": "spelling:",
+    "relationships.status": "is",
+}
+"""The keys that tell how to answer somebody, and what is said of them."""
+
+
+def _speaks_for(trait: Trait) -> bool:
+    return trait.supporting > trait.contrary and trait.level in (Level.HIGH, Level.MEDIUM)
+
+
+def _in_words(name: str) -> str:
+    return name.replace("_", " ")
+
+
+def _current(held: Sequence[Statement]) -> tuple[ProfileValue, ...]:
+    """The values that hold, each once, what somebody stated before what was only found; at most MAX_VALUES."""
+    ranked = sorted(held, key=lambda one: (one.status == _CANDIDATE, one.status == _CONTESTED))
+    values: list[Statement] = []
+    for one in ranked:
+        if not any(same_value(one.value, other.value, one.attribute) for other in values):
+            values.append(one)
+    return tuple(_value(one) for one in values[:MAX_VALUES])
+
+
+def _value(one: Statement) -> ProfileValue:
+    value = re.sub(r"\s+", " ", one.value).strip()[:MAX_VALUE_CHARS]
+    return ProfileValue(value, one.since, one.until, one.status, one.memory_id)

@@ -1,0 +1,162 @@
+"""Traits: what counted evidence says of somebody's needs, of what they want of an assistant, and of their interests.
+
+A text counts once for a trait, for it or against it. A negated phrase counts against. Levels come from the difference:
+High from 5 texts and 4 % of those that were read, Medium from 3 and 1.5 %, Low from 2, and Low too where 2 more speak
+against than for. With less, nothing is said.
+"""
+
+import hashlib
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from ..suspicion import is_suspicious
+from ..truth.wording import contractions_undone
+from .models import Level, Said, Trait
+
+HIGH, MEDIUM, LOW = 5, 3, 2
+"""By how many texts more must speak for a trait than against it."""
+HIGH_SHARE, MEDIUM_SHARE = 0.04, 0.015
+"""And by how large a share of the texts: who says much mentions much."""
+MAX_EVIDENCE = 8
+MAX_TEXT_CHARS = 2_000
+MAX_REMEMBERED = 10_000
+_WORD = re.compile(r"[a-z0-9]+(?:[-'][a-z0-9]+)*(?:;dr)?")
+_ASIDE = re.compile(r"\[[^\]\n]{0,300}\]")
+_NEGATIONS = frozenset("not never no without hardly rarely neither".split())
+_REACH = 3
+"""So many words before a phrase may negate it."""
+_AS_TOLD = (("the user's", "my"), ("the user is", "i am"), ("the user has", "i have"), ("the user", "i"))
+
+
+@dataclass(frozen=True)
+class _Cue:
+    """A phrase that speaks for a trait, or against it; its last word may be the beginning of one."""
+
+    trait: str
+    words: tuple[str, ...]
+    is_prefix: bool
+    is_for: bool
+
+    def fits(self, spoken: Sequence[str], at: int) -> bool:
+        """Whether the phrase stands at a place."""
+        end = at + len(self.words)
+        if end > len(spoken) or tuple(spoken[at : end - 1]) != self.words[:-1]:
+            return False
+        last = spoken[end - 1]
+        return last.startswith(self.words[-1]) if self.is_prefix else last == self.words[-1]
+
+
+@dataclass(frozen=True)
+class _Lexicon:
+    groups: Mapping[str, str]
+    whole: Mapping[str, tuple[_Cue, ...]]
+    prefixes: Mapping[str, tuple[_Cue, ...]]
+    shortest: int
+
+
+class TraitCounter:
+    """Counts evidence for traits, and remembers what it made of each text, under a digest: the next count is cheap."""
+
+    def __init__(self) -> None:
+        self._votes: dict[bytes, dict[str, bool]] = {}
+
+    def traits_in(self, texts: Iterable[Said]) -> list[Trait]:
+        """The traits that texts support, the newest text first; what they do not speak of is left out.
+
+        Texts that look like instructions to their reader are no evidence.
+        """
+        lexicon = _lexicon()
+        read = 0
+        pro: dict[str, list[str]] = {}
+        contra: dict[str, list[str]] = {}
+        for said in texts:
+            read += 1
+            for trait, is_for in self._of(said.text).items():
+                (pro if is_for else contra).setdefault(trait, []).append(said.memory_id)
+        found = []
+        for name, group in lexicon.groups.items():
+            supporting, contrary = pro.get(name, []), contra.get(name, [])
+            level = level_of(len(supporting), len(contrary), read)
+            if level is not None:
+                shown = supporting if len(supporting) >= len(contrary) else contrary
+                found.append(Trait(name, group, level, len(supporting), len(contrary), tuple(shown[:MAX_EVIDENCE])))
+        return found
+
+    def _of(self, text: str) -> dict[str, bool]:
+        digest = hashlib.blake2b(text.encode(), digest_size=16).digest()
+        known = self._votes.get(digest)
+        if known is None:
+            known = {} if is_suspicious(text) else _votes(text, _lexicon())
+            if len(self._votes) >= MAX_REMEMBERED:
+                self._votes.clear()
+            self._votes[digest] = known
+        return known
+
+
+def level_of(supporting: int, contrary: int, read: int) -> Level | None:
+    """The level that so many texts for and against a trait give it, of all that were `read`; None: they do not say."""
+    net = supporting - contrary
+    if net >= max(HIGH, HIGH_SHARE * read):
+        return Level.HIGH
+    if net >= max(MEDIUM, MEDIUM_SHARE * read):
+        return Level.MEDIUM
+    return Level.LOW if abs(net) >= LOW else None
+
+
+def names() -> Mapping[str, str]:
+    """Every trait there is, with its group."""
+    return _lexicon().groups
+
+
+def _votes(text: str, lexicon: _Lexicon) -> dict[str, bool]:
+    """Whether a text speaks for or against each trait that it speaks of; where it does both, against."""
+    votes: dict[str, bool] = {}
+    for sentence in re.split(r"(?<=[.!?])\s+|\n+", _plain(text)):
+        asks = sentence.rstrip().endswith("?")
+        spoken = _WORD.findall(sentence)
+        for at, word in enumerate(spoken):
+            for cue in _beginning_with(word, lexicon):
+                if not cue.fits(spoken, at) or (asks and lexicon.groups[cue.trait] == "psychology"):
+                    continue
+                negated = not _NEGATIONS.isdisjoint(spoken[max(0, at - _REACH) : at])
+                if negated and not cue.is_for:
+                    continue  # "I am not shy" says little of being outgoing
+                is_for = cue.is_for and not negated
+                votes[cue.trait] = votes.get(cue.trait, True) and is_for
+    return votes
+
+
+def _plain(text: str) -> str:
+    spoken = _ASIDE.sub(" ", text[:MAX_TEXT_CHARS]).replace("’", "'")
+    plain = contractions_undone(spoken).lower()
+    for told, said in _AS_TOLD:
+        plain = plain.replace(told, said)
+    return plain
+
+
+def _beginning_with(word: str, lexicon: _Lexicon) -> Iterable[_Cue]:
+    yield from lexicon.whole.get(word, ())
+    for size in range(lexicon.shortest, len(word) + 1):
+        yield from lexicon.prefixes.get(word[:size], ())
+
+
+@cache
+def _lexicon() -> _Lexicon:
+    import tomllib
+
+    read = tomllib.loads(Path(__file__).with_name("traits.toml").read_text(encoding="utf-8"))
+    groups = {name: group for group, traits in read.items() for name in traits}
+    whole: dict[str, tuple[_Cue, ...]] = {}
+    prefixes: dict[str, tuple[_Cue, ...]] = {}
+    for traits in read.values():
+        for name, cues in traits.items():
+            for is_for, phrases in ((True, cues["for"]), (False, cues["against"])):
+                for phrase in filter(None, phrases.split("|")):
+                    words = tuple(phrase.rstrip("*").split())
+                    cue = _Cue(name, words, phrase.endswith("*"), is_for)
+                    table = prefixes if cue.is_prefix and len(words) == 1 else whole
+                    table[words[0]] = (*table.get(words[0], ()), cue)
+    return _Lexicon(groups, whole, prefixes, min(map(len, prefixes)))

@@ -1,0 +1,1 @@
+"""The queue: work that is done once, whoever does it, and tried again when it fails."""

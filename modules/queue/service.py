@@ -1,0 +1,121 @@
+"""The queue service: tasks are leased, tried again later and later when they fail, and given up after some attempts."""
+
+import asyncio
+import contextlib
+import logging
+import os
+import secrets
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from datetime import datetime, timedelta
+from typing import Any
+
+from .. import inputs
+from ..clock import Clock
+from .models import QueueStatus, Task, Worked
+from .ports import QueueRepository
+
+LEASE = timedelta(minutes=5)
+MAX_ATTEMPTS = 5
+FIRST_BACKOFF, LONGEST_BACKOFF = timedelta(seconds=30), timedelta(hours=1)
+KEPT_FOR = timedelta(days=7)
+"""How long a finished task is kept: so long its key is known, and nobody does it again."""
+AT_ONCE = 100
+MAX_NAME_BYTES, MAX_KEY_BYTES = 200, 400
+MAX_ERROR_CHARS = 500
+
+Handler = Callable[[Task], Awaitable[None]]
+"""Does a task. It may be begun again after a crash, so that doing it twice must change nothing."""
+
+log = logging.getLogger(__name__)
+
+
+class QueueService:
+    """Tasks over one store."""
+
+    def __init__(self, repository: QueueRepository, clock: Clock) -> None:
+        self._repository = repository
+        self._clock = clock
+        self._owner = f"{os.getpid()}-{secrets.token_hex(4)}"
+
+    async def put(
+        self, namespace: str, type: str, key: str, payload: Mapping[str, Any], run_at: datetime | None = None
+    ) -> bool:
+        """Ask for something to be done once, from `run_at` on; False where it was asked for already, done or not.
+
+        Raises InvalidInput.
+        """
+        inputs.text("type", type, MAX_NAME_BYTES)
+        inputs.text("key", key, MAX_KEY_BYTES)
+        inputs.metadata("payload", dict(payload))
+        now = self._clock()
+        return await self._repository.put(namespace, type, key, payload, run_at or now, now)
+
+    async def work(self, type: str, handler: Handler, owner: str | None = None, limit: int = AT_ONCE) -> Worked:
+        """Do what is due of a type, one after the other, until nothing is or `limit` were begun.
+
+        A handler that fails is tried again after half a minute, then later and later, five times in all.
+        """
+        return await self.work_all({type: handler}, owner, limit)
+
+    async def work_all(self, handlers: Mapping[str, Handler], owner: str | None = None, limit: int = AT_ONCE) -> Worked:
+        """Do what is due of several types, what is due longest first."""
+        worked = Worked()
+        owner = owner or self._owner
+        while handlers and worked.done + worked.failed < limit:
+            now = self._clock()
+            task = await self._repository.claim([*handlers], owner, now, now + LEASE, MAX_ATTEMPTS)
+            if task is None:
+                break
+            worked += await self._do(task, handlers[task.type], owner)
+        return worked
+
+    async def _do(self, task: Task, handler: Handler, owner: str) -> Worked:
+        try:
+            async with self._kept(task, owner):
+                await handler(task)
+        except asyncio.CancelledError:
+            await self._repository.release(task, owner)
+            raise
+        except Exception as error:  # noqa: BLE001 - whatever a handler raises is kept with its task
+            message = f"{type(error).__name__}: {error}"[:MAX_ERROR_CHARS]
+            log.warning("%s %s failed, attempt %d: %s", task.type, task.key, task.attempts, message)
+            now = self._clock()
+            again_at = now + backoff(task.attempts) if task.attempts < MAX_ATTEMPTS else None
+            await self._repository.fail(task, owner, message, again_at, now)
+            return Worked(failed=1)
+        await self._repository.complete(task, owner, self._clock())
+        return Worked(done=1)
+
+    @contextlib.asynccontextmanager
+    async def _kept(self, task: Task, owner: str) -> AsyncIterator[None]:
+        """Keep the lease for as long as the work takes."""
+
+        async def renew() -> None:
+            while True:
+                await asyncio.sleep(LEASE.total_seconds() / 3)
+                await self._repository.renew(task, owner, self._clock() + LEASE)
+
+        renewing = asyncio.create_task(renew(), name="lease")
+        try:
+            yield
+        finally:
+            renewing.cancel()
+            await asyncio.gather(renewing, return_exceptions=True)
+
+    async def purge(self) -> int:
+        """Delete what was finished a week ago; how many."""
+        return await self._repository.purge(self._clock() - KEPT_FOR)
+
+    async def find(self, namespace: str, type: str, key: str) -> Task | None:
+        """A task as it stands; None where it was never asked for, or is gone."""
+        return await self._repository.find(namespace, type, key)
+
+    async def status(self) -> QueueStatus:
+        """How many tasks of each type are in each state."""
+        return await self._repository.status()
+
+
+def backoff(attempts: int) -> timedelta:
+    """How long after so many attempts a task is tried again: twice as long each time."""
+    longer: timedelta = FIRST_BACKOFF * 2 ** (min(attempts, 20) - 1)
+    return min(longer, LONGEST_BACKOFF)

@@ -1,0 +1,102 @@
+"""Describes pages and segments: what they are about by their words, and where they lie by their turns' vectors."""
+
+import asyncio
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from . import topics
+from .models import Outline, Page, Topic
+from .ports import Embedding, TierRepository, Vocabulary
+
+DESCRIBED_BY = 40
+"""So many pages, the newest, say what a segment is about."""
+AT_HAND = 4_096
+"""Segments that are kept in memory: more than a namespace has, by default; 2 KB each."""
+READ_AT_ONCE = 100
+WAIT_S = 60.0
+
+_NONE: tuple[Outline | None, Topic] = (None, Topic("", ()))
+
+
+class Describer:
+    """Makes topics of pages and segments. The vector of each is the mean of the vectors of its turns."""
+
+    def __init__(self, repository: TierRepository, vocabulary: Vocabulary, embedding: Embedding) -> None:
+        self._repository = repository
+        self._vocabulary = vocabulary
+        self._embedding = embedding
+        self._at_hand: dict[str, tuple[Outline | None, Topic]] = {}
+
+    async def is_ready(self) -> bool:
+        """Whether pages can be compared as they should be: every turn has its vector, or there is no model for good."""
+        if not await self._embedding.ready(WAIT_S):
+            return (await self._embedding.state())["problem"] is not None
+        return await self._embedding.caught_up(WAIT_S)
+
+    async def read(self, text: str) -> Topic:
+        """What a text is about, by its words alone."""
+        words, stem = self._vocabulary.words, self._vocabulary.stem
+        frequent = await asyncio.to_thread(topics.frequent_words, text, words)
+        rarity = await self._vocabulary.rarity(frequent)
+        return await asyncio.to_thread(topics.topic_of, text, rarity, words, stem)
+
+    async def pages(self, namespace: str, pages: Sequence[Page]) -> Topic:
+        """What pages are about, as one text, and where they lie."""
+        topic = await self.read("\n".join(page.text for page in pages))
+        turns = tuple((turn.memory_id, turn.version) for page in pages for turn in page.turns)
+        generation = await self._embedding.generation()
+        if generation is None:
+            return replace(topic, turns=turns)
+        vectors = await self._repository.vectors(namespace, pages, generation)
+        every = [vector for found in vectors.values() for vector in found]
+        mean = (await asyncio.to_thread(_means, {"": every})).get("") if every else None
+        return replace(topic, turns=turns, vector=mean)
+
+    async def segments(self, namespace: str, outlines: Sequence[Outline], at_once: int | None = None) -> list[Topic]:
+        """What segments are about, and where they lie; of those that are not at hand only the last `at_once` have a
+        vector, the others are at hand later.
+        """
+        unread = [one for one in outlines if self._at_hand.get(one.id, _NONE)[0] != one]
+        if unread:
+            await self._take(namespace, unread if at_once is None else unread[-at_once:])
+        found = []
+        for one in outlines:
+            known = self._at_hand.get(one.id, _NONE)
+            found.append(known[1] if known[0] == one else self._words_of(one))
+        while len(self._at_hand) > max(AT_HAND, len(outlines)):
+            del self._at_hand[next(iter(self._at_hand))]
+        return found
+
+    async def _take(self, namespace: str, outlines: Sequence[Outline]) -> None:
+        """Bring segments to hand."""
+        generation = await self._embedding.generation()
+        for start in range(0, len(outlines), READ_AT_ONCE):
+            part = outlines[start : start + READ_AT_ONCE]
+            vectors: Mapping[str, Sequence[bytes]] = {}
+            if generation is not None:
+                ids = [one.id for one in part]
+                vectors = await self._repository.segment_vectors(namespace, ids, generation, DESCRIBED_BY)
+            means = await asyncio.to_thread(_means, vectors)
+            for one in part:
+                self._at_hand[one.id] = one, replace(self._words_of(one), vector=means.get(one.id))
+
+    def _words_of(self, outline: Outline) -> Topic:
+        keywords = tuple(json.loads(outline.keywords))
+        return Topic(outline.summary, keywords, frozenset(map(self._vocabulary.stem, keywords)))
+
+    async def scores(self, one: Topic, others: Sequence[Topic]) -> list[float]:
+        """How alike one topic is to each of others; in a thread."""
+        return await asyncio.to_thread(topics.scores, one, others, self._vocabulary.words, self._vocabulary.stem)
+
+
+def _means(vectors: Mapping[str, Sequence[bytes]]) -> dict[str, bytes]:
+    """The mean direction of the vectors of each name."""
+    import numpy as np
+
+    found = {}
+    for name, rows in vectors.items():
+        total = np.frombuffer(b"".join(rows), dtype="<f4").reshape(len(rows), -1).sum(axis=0)
+        length = float(np.linalg.norm(total))
+        found[name] = (total / length if length else total).astype("<f4").tobytes()
+    return found

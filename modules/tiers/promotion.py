@@ -1,0 +1,79 @@
+"""What is hot matures: the pages of a segment are read for long-term knowledge, each once."""
+
+import logging
+from collections.abc import Mapping, Sequence
+from typing import Any, Protocol
+
+from ..clock import Clock
+from ..errors import Conflict, NotFound
+from .models import Segment, Side, TierSettings
+from .ports import Archiver, PageAnalyst, TierRepository
+
+AT_ONCE = 20
+
+log = logging.getLogger(__name__)
+
+
+class PromotionTask(Protocol):
+    """A row of the queue that asks for a promotion."""
+
+    @property
+    def namespace(self) -> str: ...
+    @property
+    def payload(self) -> Mapping[str, Any]: ...
+
+
+class Promotion:
+    """Promotes segments."""
+
+    def __init__(
+        self,
+        repository: TierRepository,
+        archiver: Archiver,
+        analyst: PageAnalyst,
+        settings: TierSettings,
+        clock: Clock,
+    ) -> None:
+        self._repository = repository
+        self._archiver = archiver
+        self._analyst = analyst
+        self._settings = settings
+        self._clock = clock
+
+    async def __call__(self, task: PromotionTask) -> None:
+        """Promote the segment that a task names. May end anywhere and be begun again, by anybody: a page that was read
+        is not read again, and the promotion counts once.
+        """
+        namespace = task.namespace
+        segment = await self._repository.segment(namespace, str(task.payload["segment"]))
+        if segment is None or segment.promotions != task.payload["promotions"]:
+            return  # it was promoted, or is gone
+        drawn = await self._read(namespace, segment)
+        if await self._repository.promoted(segment, self._clock()):
+            log.info("segment %s was promoted: %d memories", segment.id, len(drawn))
+        await self.bound_knowledge(namespace, drawn)
+
+    async def _read(self, namespace: str, segment: Segment) -> list[str]:
+        """Read the pages that nobody has read; the memories that were drawn from them."""
+        drawn: list[str] = []
+        while pages := await self._repository.unanalysed(segment, AT_ONCE):
+            for page in pages:
+                drawn += await self._analyst.analyse(namespace, [turn.memory_id for turn in page.turns])
+                await self._repository.analysed(page, self._clock())
+        return drawn
+
+    async def bound_knowledge(self, namespace: str, keep: Sequence[str] = ()) -> int:
+        """Archive what each side knows beyond its bound; never one of `keep`. How many; memory_revert brings one back.
+
+        The victim has the lowest access count × confidence, of several the oldest.
+        """
+        archived = 0
+        for side in Side:
+            over = await self._repository.knowledge_over(namespace, side, self._settings.knowledge_per_side, keep)
+            for memory_id in over:
+                try:
+                    await self._archiver.archive(namespace, memory_id, "job")
+                except (NotFound, Conflict):  # somebody else was at it
+                    continue
+                archived += 1
+        return archived

@@ -1,0 +1,109 @@
+"""The tier service: what is in which tier, what moves and matures, and a recall over all of it."""
+
+from collections.abc import Mapping, Sequence
+
+from .. import inputs
+from ..clock import Clock
+from ..errors import NotFound
+from . import formulas
+from .models import HeatedSegment, Segment, Tier, TierRecall, TierSettings, TierStatus
+from .ports import TierRepository
+from .promotion import Promotion
+from .recall import BEST_PAGES, Recall
+from .settling import Settling
+
+MAX_QUERY_BYTES = 16 * 1024
+MAX_SESSION_BYTES = 200
+MAX_LIMIT = 50
+MAX_LISTED = 200
+HOTTEST = 5
+RECALLED = (Tier.SHORT, Tier.MID, Tier.LONG)
+
+
+class TierService:
+    """Tiers over one store."""
+
+    def __init__(
+        self,
+        repository: TierRepository,
+        settling: Settling,
+        promotion: Promotion,
+        recall: Recall,
+        settings: TierSettings,
+        clock: Clock,
+    ) -> None:
+        self._repository = repository
+        self._settling = settling
+        self._recall = recall
+        self._settings = settings
+        self._clock = clock
+        self.promote = promotion
+
+    async def recall(
+        self,
+        namespace: str,
+        query: str,
+        session: str | None = None,
+        limit: int = BEST_PAGES,
+        tiers: Sequence[str] = RECALLED,
+        *,
+        include_assistant_knowledge: bool = True,
+    ) -> TierRecall:
+        """What every tier has to say to a query: the short-term pages of a session, the best pages of mid-term memory,
+        what is known of the user and of the assistant, with its evidence.
+
+        Only those `tiers` that are named. What is shown counts as accessed, and its segments as visited. Raises
+        InvalidInput.
+        """
+        wanted = {inputs.choice("tiers", tier, Tier) for tier in tiers}
+        inputs.text("query", query, MAX_QUERY_BYTES)
+        inputs.count("limit", limit, 1, MAX_LIMIT)
+        if session is not None:
+            inputs.text("session", session, MAX_SESSION_BYTES)
+        return await self._recall(
+            namespace, query, session, limit, wanted, include_assistant_knowledge=include_assistant_knowledge
+        )
+
+    async def status(self, namespace: str) -> TierStatus:
+        """What the tiers hold, the hottest segments, and what waits."""
+        now = self._clock()
+        heated = [HeatedSegment(one, formulas.heat(one, now)) for one in await self._repository.segments(namespace)]
+        heated.sort(key=lambda one: -one.heat)
+        due, waiting, dead, evicted = await self._repository.waiting(namespace, self._settings.short_term_pages)
+        return TierStatus(await self.counts(namespace), tuple(heated[:HOTTEST]), due, waiting, dead, evicted)
+
+    async def counts(self, namespace: str) -> Mapping[Tier, int]:
+        """What each tier holds: turns in working, pages in short-term, segments in mid-term, else memories."""
+        return await self._repository.counts(namespace, self._settings, self._clock())
+
+    async def listed(
+        self, namespace: str, tier: str, limit: int = 20, before: int | None = None
+    ) -> list[tuple[int, str]]:
+        """Numbers (below `before`) and ids of the memories of a tier, newest first. Raises InvalidInput."""
+        inputs.count("limit", limit, 1, MAX_LISTED)
+        chosen = inputs.choice("tier", tier, Tier)
+        return await self._repository.listed(namespace, chosen, self._settings, self._clock(), limit, before)
+
+    async def segments(self, namespace: str) -> list[Segment]:
+        """The segments of mid-term memory, oldest first."""
+        return await self._repository.segments(namespace)
+
+    async def restore(self, namespace: str, segment_id: str) -> Segment:
+        """Bring an evicted segment back into mid-term memory. Raises NotFound."""
+        inputs.text("segment_id", segment_id, 200)
+        found = await self._repository.restore(
+            namespace, segment_id, self._settings.mid_term_segments, self._clock()
+        )  # fmt: skip
+        if found is None:
+            raise NotFound(f"segment_id: there is no segment {segment_id[:60]!r}")
+        return found
+
+    async def mature(self, namespace: str) -> int:
+        """The background's round: pages move down, descriptions that were taken back are made anew, what is hot is
+        asked to be promoted, knowledge keeps within its bounds. How many pages moved; safe to end anywhere.
+        """
+        moved = await self._settling.settle(namespace)
+        await self._settling.describe_anew(namespace)
+        await self._repository.hot(namespace, self._clock())
+        await self.promote.bound_knowledge(namespace)
+        return moved

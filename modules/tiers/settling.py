@@ -1,0 +1,67 @@
+"""Pages settle: what is beyond the short-term pages of its session moves, in order and once, into a segment."""
+
+from collections.abc import Sequence
+
+from ..clock import Clock
+from . import topics
+from .describing import DESCRIBED_BY, Describer
+from .models import Outline, Page, Placing, TierSettings, Topic
+from .ports import TierRepository
+
+AT_ONCE = 50
+ATTEMPTS = 5
+
+
+class Settling:
+    """Moves pages into segments, and describes segments anew where that was taken back."""
+
+    def __init__(self, repository: TierRepository, describer: Describer, settings: TierSettings, clock: Clock) -> None:
+        self._repository = repository
+        self._describer = describer
+        self._settings = settings
+        self._clock = clock
+
+    async def settle(self, namespace: str) -> int:
+        """Move every page that is due; how many moved. Each is one transaction: it may end anywhere, and go on later.
+
+        Does nothing while the model is still loading.
+        """
+        moved = 0
+        while pages := await self._repository.due(namespace, self._settings.short_term_pages, AT_ONCE):
+            if not await self._describer.is_ready():
+                return moved
+            for page in pages:
+                if not await self._settle(namespace, page):
+                    return moved  # somebody else is at it
+                moved += 1
+        return moved
+
+    async def _settle(self, namespace: str, page: Page) -> bool:
+        own = await self._describer.pages(namespace, [page])
+        for _ in range(ATTEMPTS):
+            newest = await self._repository.newest(namespace)
+            known = await self._repository.outlines(namespace)
+            segment, topic = await self._choice(namespace, page, own, known)
+            placing = Placing(page.id, segment, newest, topic)
+            if await self._repository.place(namespace, placing, self._settings.mid_term_segments, self._clock()):
+                return True
+        return False
+
+    async def _choice(
+        self, namespace: str, page: Page, own: Topic, known: Sequence[Outline]
+    ) -> tuple[str | None, Topic]:
+        """The segment that a page goes into, None for a new one, and what that is about with it."""
+        scores = await self._describer.scores(own, await self._describer.segments(namespace, known))
+        best = max(range(len(known)), key=lambda index: scores[index], default=None)
+        if best is None or scores[best] < topics.SAME_TOPIC:
+            return None, own
+        before = await self._repository.pages(namespace, [known[best].id], DESCRIBED_BY - 1)
+        return known[best].id, await self._describer.pages(namespace, [*before, page])
+
+    async def describe_anew(self, namespace: str) -> int:
+        """Describe segments whose description was taken back, by what may still be said of them; how many."""
+        described = 0
+        for segment in await self._repository.undescribed(namespace, AT_ONCE):
+            pages = await self._repository.pages(namespace, [segment.id], DESCRIBED_BY)
+            described += await self._repository.describe(segment, await self._describer.pages(namespace, pages))
+        return described

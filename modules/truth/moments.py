@@ -1,0 +1,17 @@
+"""Moments: the day that a text names, for what only wants to know when something happened."""
+
+from datetime import datetime
+
+from ..memory.dates import dates_in
+
+
+def first_day(text: str, told_at: datetime) -> datetime | None:
+    """The beginning of the first date that a text names, counted from when it was told; None where it names none.
+
+    The first text that names a date loads dateparser (a third of a second): call it outside the event loop.
+    """
+    try:
+        found = dates_in(text, told_at)
+    except ValueError:  # a 29th of February in another year
+        return None
+    return found[0].begin if found else None

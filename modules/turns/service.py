@@ -1,0 +1,273 @@
+"""The turn service: what is said is kept in order, and the last of it is at hand."""
+
+import asyncio
+import hashlib
+from collections import OrderedDict
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from datetime import datetime, timedelta
+
+from .. import identifiers, inputs
+from ..clock import Clock
+from ..errors import InvalidInput
+from ..redactor import Redactor
+from . import continuity, salience
+from .models import Added, Branch, NewTurn, Opening, Page, Role, Stretch, Turn, Unweighed, Weighable
+from .ports import TurnRepository, Vectors
+
+WINDOW = 20
+"""How many turns the working window of a session holds."""
+WINDOWS_AT_HAND = 64
+MAX_LIMIT = 1_000
+MAX_SESSION_BYTES = 200
+MAX_KEY_BYTES = 400
+
+CONTEXT = 200
+"""How many turns before a new one it is compared with. Of these the nearer half is weighed anew, since they are older
+now; for those before them recency is next to nothing, and they stay as they are."""
+MATURED_AT_ONCE = 1_000
+SESSIONS_AT_ONCE = 50
+PATIENCE = timedelta(minutes=10)
+"""How long a turn waits for its vector: some text cannot be embedded."""
+MODEL_WAIT_S = 60.0
+SAME = 1e-4
+"""Saliences that differ by less are not written again."""
+
+TURNS_ADDED = "turns.added"
+"""The event that turns were added: its payload has the `session` and the ids of the `turns`."""
+
+ToEmbed = Callable[[str, str], None]
+"""Gives a memory, by its id and text, its vector soon; does not block."""
+
+
+class TurnService:
+    """The rules of conversations over one store."""
+
+    def __init__(
+        self,
+        repository: TurnRepository,
+        embed_soon: ToEmbed,
+        vectors: Vectors,
+        count_tokens: Callable[[str], int],
+        listeners: Callable[[str], Sequence[str]],
+        redactor: Redactor,
+        clock: Clock,
+        max_content_bytes: int,
+    ) -> None:
+        self._repository = repository
+        self._embed_soon = embed_soon
+        self._vectors = vectors
+        self._count_tokens = count_tokens
+        self._listeners = listeners
+        self._redactor = redactor
+        self._clock = clock
+        self._max_content_bytes = max_content_bytes
+        self._windows = _WindowCache(WINDOWS_AT_HAND)
+
+    async def add(
+        self,
+        namespace: str,
+        session: str,
+        role: str,
+        content: str,
+        *,
+        answer: str | None = None,
+        occurred_at: str | None = None,
+        key: str | None = None,
+        parent: str | None = None,
+        source: str = "",
+    ) -> Added:
+        """Keep what was said durably, without secrets; with an `answer`, a whole page. Their vectors follow.
+
+        The same `key` again changes nothing: the first stands. Without one, the same role, text and `occurred_at` are
+        the same turn, and where no time is given each call adds a turn. `parent` names the session that a new one
+        branches off from. Raises InvalidInput, NotFound or Conflict, and changes nothing then.
+        """
+        said_by = inputs.choice("role", role, Role)
+        if answer is not None and said_by is not Role.USER:
+            raise InvalidInput("answer", "belongs to what a user said; add what others say as turns of their own")
+        happened = inputs.moment("occurred_at", occurred_at)
+        if key is not None:
+            inputs.text("key", key, MAX_KEY_BYTES)
+        turns = [self._new(said_by, "content", content, happened, key)]
+        if answer is not None:
+            turns.append(self._new(Role.ASSISTANT, "answer", answer, happened, key and f"{key}/answer"))
+        added = await self._repository.add(
+            self._opening(namespace, session, parent, source), turns, self._clock(), self._listeners(TURNS_ADDED)
+        )
+        new = {turn.memory_id for turn in turns}
+        for turn in added.turns:
+            if turn.memory_id in new:
+                self._embed_soon(turn.memory_id, turn.text)
+        return added
+
+    async def branch(self, namespace: str, parent: str, session: str, place: int | None = None) -> Branch:
+        """Make a session that inherits what was said in another up to a `place`, by default all of it so far.
+
+        What is added to either later the other does not see. Raises InvalidInput, NotFound, Conflict.
+        """
+        if place is not None:
+            inputs.count("place", place, -1, 2**53)
+        return await self._repository.branch(self._opening(namespace, session, parent), place, self._clock())
+
+    async def window(self, namespace: str, session: str, limit: int = WINDOW) -> list[Turn]:
+        """The working window: the last turns of a session, in order, those that it inherits included.
+
+        It is kept at hand, and checked against the database each time: no other process's change is missed.
+        """
+        inputs.count("limit", limit, 1, MAX_LIMIT)
+        lineage = await self._repository.lineage(namespace, session)
+        if not lineage or limit > WINDOW:
+            return await self._repository.last(namespace, lineage, limit)
+        mark = await self._repository.mark(namespace, lineage, WINDOW)
+        known = self._windows.get(namespace, session, mark)
+        if known is None:
+            known = await self._repository.last(namespace, lineage, WINDOW)
+            self._windows.put(namespace, session, mark, known)
+        return known[-limit:]
+
+    async def turns(self, namespace: str, session: str, after: int = -1, limit: int = 100) -> list[Turn]:
+        """The turns of a session itself after a place, in order; none that it inherits."""
+        inputs.count("limit", limit, 1, MAX_LIMIT)
+        return await self._repository.turns(namespace, session, after, limit)
+
+    async def lineage(self, namespace: str, session: str) -> list[Stretch]:
+        """What a session consists of: its own turns, then those that it inherits, nearest first; empty if unknown."""
+        return await self._repository.lineage(namespace, session)
+
+    async def pages(self, namespace: str, session: str, after: int = -1, limit: int = 100) -> list[Page]:
+        """The pages of a session itself after a number, in order; none that it inherits."""
+        inputs.count("limit", limit, 1, MAX_LIMIT)
+        return await self._repository.pages(namespace, session, after, limit)
+
+    async def least_salient(self, namespace: str, session: str, share: float = 0.3) -> list[Turn]:
+        """What would be missed least of a session: the share of its weighed turns with the least salience, in order."""
+        return await self._repository.least_salient(namespace, session, inputs.unit_interval("share", share))
+
+    async def mature(self) -> int:
+        """Work out what is not known yet of turns, in all namespaces: which pages go on with a chain, what chains are
+        about, how salient turns are. Returns how many turns were weighed.
+
+        Only sessions in which something was said or changed since are looked at, and of these what is near it. A turn
+        whose vector is still owed waits for it, up to PATIENCE. Doing it twice changes nothing.
+        """
+        sessions = await self._repository.unweighed(SESSIONS_AT_ONCE)
+        if not sessions:
+            return 0
+        if not await self._vectors.ready(MODEL_WAIT_S) and (await self._vectors.state())["state"] == "loading":
+            return 0  # the next time
+        generation = await self._vectors.generation()
+        weighed = 0
+        for session in sessions:
+            while (more := await self._mature(session, generation)) is not None:
+                weighed += more[0]
+                session = replace(session, first=more[1])
+        return weighed
+
+    async def _mature(self, where: Unweighed, generation: int | None) -> tuple[int, int] | None:
+        """Look at some turns of a session: how many were weighed, and where to go on. None where nothing is to do."""
+        since = max(0, where.first - CONTEXT)
+        found, last = await self._repository.weighable(
+            where.namespace, where.session, since, generation, MATURED_AT_ONCE
+        )
+        if generation is not None:
+            found = self._embedded(found)
+        if not any(one.turn.salience is None for one in found):
+            return None
+        joined, gists = await asyncio.to_thread(_linked, found)
+        if joined or gists:
+            await self._repository.link(joined, gists)
+        settled = where.first - CONTEXT // 2 if since else 0
+        spoken = [salience.Spoken(one.turn.text, last - one.turn.place, one.vector) for one in found]
+        values = await asyncio.to_thread(salience.of, spoken)
+        changed = [
+            (one, value)
+            for one, value in zip(found, values, strict=True)
+            if one.turn.salience is None or (one.turn.place >= settled and abs(one.turn.salience - value) > SAME)
+        ]
+        await self._repository.weigh(changed)
+        return len(changed), found[-1].turn.place + 1
+
+    def _embedded(self, found: list[Weighable]) -> list[Weighable]:
+        """The turns before the first one whose vector may still come."""
+        fresh = self._clock() - PATIENCE
+        waits = next((n for n, one in enumerate(found) if one.vector is None and one.created_at > fresh), len(found))
+        return found[:waits]
+
+    async def sizes(self, namespace: str, sessions: Sequence[str]) -> dict[str, tuple[int, int]]:
+        """How many turns each of some sessions has itself, and their estimated tokens; those without turns are not in
+        it.
+        """
+        return await self._repository.sizes(namespace, sessions)
+
+    def _opening(self, namespace: str, session: str, parent: str | None, source: str = "") -> Opening:
+        name = self._redactor.text(inputs.text("session", session, MAX_SESSION_BYTES))
+        if parent is not None:
+            parent = self._redactor.text(inputs.text("parent", parent, MAX_SESSION_BYTES))
+            if parent == name:
+                raise InvalidInput("parent", "is the session itself")
+        source = self._redactor.text(inputs.text("source", source, 200, allow_empty=True))
+        return Opening(namespace, name, parent, source)
+
+    def _new(self, role: Role, field: str, content: str, happened: datetime | None, key: str | None) -> NewTurn:
+        text = self._redactor.text(inputs.text(field, content, self._max_content_bytes))
+        memory_id = identifiers.new_id("mem")
+        if key is not None:
+            key = self._redactor.text(key)
+        elif happened is not None:
+            key = hashlib.sha256(f"{role}\x00{text}\x00{happened.isoformat()}".encode()).hexdigest()
+        continues = role is Role.USER and continuity.takes_up(text)
+        return NewTurn(
+            memory_id, role, text, self._count_tokens(text), key or memory_id, happened or self._clock(), continues
+        )
+
+
+def _linked(found: Sequence[Weighable]) -> tuple[list[tuple[str, str]], dict[str, str]]:
+    """Which pages go on with another chain (page, chain), and what the chains that were looked at are about."""
+    pages: dict[str, list[Weighable]] = {}
+    for one in found:
+        pages.setdefault(one.turn.page, []).append(one)
+    chain_of = {page: turns[0].chain for page, turns in pages.items()}
+    joined: list[tuple[str, str]] = []
+    stale = {turns[0].chain for turns in pages.values() if turns[0].lacks_gist}
+    before: str | None = None
+    for page, turns in pages.items():
+        near = before is not None and pages[before][0].number == turns[0].number - 1
+        if page in stale and before is not None and near:
+            vectors, earlier = (
+                [one.vector for one in some if one.vector is not None] for some in (turns, pages[before])
+            )
+            if continuity.goes_on(vectors, earlier):
+                chain = chain_of[before]
+                joined.append((page, chain))
+                chain_of = {one: chain if its == page else its for one, its in chain_of.items()}
+                stale = stale - {page} | {chain}
+        before = page
+    texts: dict[str, list[str]] = {}
+    for page, turns in pages.items():
+        if chain_of[page] in stale:
+            texts.setdefault(chain_of[page], []).extend(one.turn.text for one in turns)
+    return joined, {chain: continuity.gist(said) for chain, said in texts.items()}
+
+
+class _WindowCache:
+    """The windows that were asked for last, each with the mark that it was read under."""
+
+    def __init__(self, size: int) -> None:
+        self._size = size
+        self._entries: OrderedDict[tuple[str, str], tuple[str, list[Turn]]] = OrderedDict()
+
+    def get(self, namespace: str, session: str, mark: str) -> list[Turn] | None:
+        """A window that is as it was under this mark."""
+        known, turns = self._entries.get((namespace, session), (None, None))
+        if known != mark:
+            return None
+        self._entries.move_to_end((namespace, session))
+        return turns
+
+    def put(self, namespace: str, session: str, mark: str, turns: list[Turn]) -> None:
+        """Keep a window; the one that was not asked for longest goes."""
+        self._entries[namespace, session] = (mark, turns)
+        self._entries.move_to_end((namespace, session))
+        if len(self._entries) > self._size:
+            self._entries.popitem(last=False)

@@ -1,0 +1,79 @@
+"""Tiers through real clients: a conversation goes in, the daemon lets it mature, and every tier answers."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from mcp import Client
+
+WITH_TIERS = {"AGENTOS_TOOLSETS": "tiers,turns", "AGENTOS_SHORT_TERM_PAGES": "2"}
+NAMES = {"tiers_recall", "tiers_status"}
+CONVERSATION = (
+    ("I moved to Lisbon last week.", "Lisbon is a fine city. Which part of Lisbon?"),
+    ("How hot is the oven for sourdough bread?", "Bake sourdough bread in the oven at 240 degrees."),
+    ("Which trams go to Alfama?", "The 28 does."),
+    ("Thanks!", "You're welcome."),
+)
+
+
+@pytest.mark.parametrize("era", ["legacy", "auto"])
+async def test_a_client_recalls_by_tier(connect: Callable[..., Client], era: str) -> None:
+    async with connect(era, WITH_TIERS) as client:
+        assert {tool.name for tool in (await client.list_tools()).tools} >= NAMES
+
+        async def call(tool: str, **arguments: Any) -> dict[str, Any]:
+            result = await client.call_tool(tool, arguments)
+            assert not result.is_error, result
+            return dict(result.structured_content or {})
+
+        for asked, answer in CONVERSATION:
+            await call("turn_add", session="talk", content=asked, answer=answer)
+        status = await call("tiers_status")
+        assert (status["working"], status["short"], status["pages_due"]) == (8, 2, 2)
+        found = await call("tiers_recall", query="sourdough bread in the oven", session="talk", limit=1)
+        assert [page["user"] for page in found["short_term"]] == ["Which trams go to Alfama?", "Thanks!"]
+        [page] = found["retrieved_pages"]
+        assert page["assistant"].startswith("Bake sourdough") and len(page["memory_ids"]) == 2
+        only = await call("tiers_recall", query="sourdough bread", session="talk", tiers=["short"])
+        assert only["short_term"] and not only["retrieved_pages"]
+        refused = await client.call_tool("tiers_recall", {"query": " "})
+        assert refused.is_error
+
+
+def test_the_daemons_jobs_let_a_conversation_mature(
+    home: Path, start: Callable[..., Any], run_job: Callable[[str], None]
+) -> None:
+    home.mkdir(mode=0o700, exist_ok=True)
+    (home / ".env").write_text("AGENTOS_SHORT_TERM_PAGES=2\n")
+    settings = {"AGENTOS_TOOLSETS": "tiers,turns", "AGENTOS_DAEMON": "off"}
+    first = start(settings=settings)
+    first.initialize()
+    for asked, answer in CONVERSATION:
+        first.call("turn_add", session="talk", content=asked, answer=answer)
+    first.search_by_meaning("oven")
+    assert first.end() == 0
+    run_job("index")
+    run_job("tiers")
+    second = start(settings=settings)
+    second.initialize()
+    status = second.call("tiers_status")
+    assert (status["short"], status["mid"], status["pages_due"]) == (2, 2, 0)
+    assert {"sourdough", "lisbon"} <= {word for one in status["hottest"] for word in one["keywords"]}
+    for _ in range(3):
+        second.call("tiers_recall", query="moved to Lisbon last week", limit=1)
+    assert second.call("tiers_status")["promotions_waiting"] == 1
+    assert second.end() == 0
+    run_job("queue_worker")
+    third = start(settings=settings)
+    third.initialize()
+    assert third.call("tiers_status")["promotions_waiting"] == 0
+    known = third.call("tiers_recall", query="where does the user live?")["user_knowledge"]
+    assert any("Lisbon" in one["text"] for one in known) and all(len(one["evidence"]) == 1 for one in known)
+
+
+def test_a_session_that_did_not_ask_has_no_such_tools(start: Callable[..., Any]) -> None:
+    wire = start(settings={"AGENTOS_DAEMON": "off"})
+    wire.initialize()
+    listed = {tool["name"] for tool in wire.request("tools/list")["result"]["tools"]}
+    assert not listed & NAMES

@@ -1,0 +1,110 @@
+"""Killing whoever mines procedures, before and after each of its writes: the next one leaves what one alone would."""
+
+import asyncio
+import json
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from agentos import config
+from agentos.modules.agentos import AgentOS
+from agentos.modules.clock import system_clock
+from agentos.modules.memory.models import MemoryFilter
+from agentos.storage.embedded.sqlite import Sqlite
+from agentos.storage.embedded.store import EmbeddedStore
+from agentos.storage.embedding.lazy import NoEmbedder
+
+DEADLINE_S = 60.0
+MAX_STEPS = 60
+
+
+async def work(home: Path, todo: Callable[[AgentOS], Awaitable[Any]]) -> Any:
+    store = await EmbeddedStore.open(home, home / "agentos.db", system_clock)
+    agentos = AgentOS.over(store, NoEmbedder(), config.load({}, home=home), system_clock)
+    try:
+        return await todo(agentos)
+    finally:
+        await agentos.close()
+        await store.close()
+
+
+async def fill(agentos: AgentOS) -> None:
+    for number in range(2):
+        asked = f"The export crashes, case {number}."
+        await agentos.turns.add("default", "talk", "user", asked, answer="I wrote a regression test and ran the tests.")
+    for success in (False, False, False, True):
+        await agentos.reflection.log("default", "git push", "with --force" if success else "rejected", success)
+
+
+async def mine(agentos: AgentOS) -> None:
+    await agentos.procedures.mine("default")
+
+
+async def kept(agentos: AgentOS) -> list[str]:
+    page = await agentos.memory.page("default", MemoryFilter(source="procedures"), 200)
+    return sorted(json.dumps([m.content, m.status, m.metadata, m.version], default=str) for m in page.memories)
+
+
+def mine_and_die(home: Path, step: int) -> None:
+    """Kill this process before (even) or after (odd) one of its writes; say when there are fewer."""
+    left = step
+    write = Sqlite.write
+
+    async def counted(self: Sqlite, todo: Any, *, durable: bool = True) -> Any:
+        nonlocal left
+        for after in (False, True):
+            if left == 0:
+                os.kill(os.getpid(), signal.SIGKILL)
+            left -= 1
+            if not after:
+                result = await write(self, todo, durable=durable)
+        return result
+
+    Sqlite.write = counted  # type: ignore[method-assign, assignment]
+    asyncio.run(work(home, mine))
+    sys.stdout.write("done")
+
+
+@pytest.mark.parametrize("remains", [False, True], ids=["each on a store of its own", "all on one store"])
+def test_a_miner_that_is_killed_at_any_write_leaves_nothing_that_the_next_does_not_finish(
+    tmp_path: Path, remains: bool
+) -> None:
+    asyncio.run(work(tmp_path / "whole", fill))
+    asyncio.run(work(tmp_path / "whole", mine))
+    wanted = asyncio.run(work(tmp_path / "whole", kept))
+    assert len(wanted) == 3
+    for step in range(MAX_STEPS):
+        home = tmp_path / ("one" if remains else f"home-{step}")
+        if not home.exists():
+            asyncio.run(work(home, fill))
+        command = (sys.executable, __file__, str(home), str(step))
+        killed = subprocess.run(command, capture_output=True, timeout=DEADLINE_S, check=False)
+        if not remains:
+            asyncio.run(work(home, mine))
+            assert content(asyncio.run(work(home, kept))) == content(wanted)
+        if killed.returncode == 0:
+            assert killed.stdout == b"done"
+            break
+        assert killed.returncode == -signal.SIGKILL, killed.stderr
+    else:
+        raise AssertionError("it writes without end")
+    asyncio.run(work(home, mine))
+    assert content(asyncio.run(work(home, kept))) == content(wanted)
+
+
+def content(memories: list[str]) -> list[Any]:
+    """What is kept, but for the ids of events, which every store has its own of."""
+    told = [json.loads(memory) for memory in memories]
+    for _, _, metadata, _ in told:
+        metadata.get("lesson", {}).pop("attempts", None)
+    return told
+
+
+if __name__ == "__main__":
+    mine_and_die(Path(sys.argv[1]), int(sys.argv[2]))

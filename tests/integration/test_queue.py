@@ -1,0 +1,146 @@
+"""The queue: each task is done once, tried again when it fails, given up in the end, and outlives its worker."""
+
+import asyncio
+from collections import Counter
+from datetime import timedelta
+
+from agentos.modules.agentos import AgentOS
+from agentos.modules.queue.models import Task, TaskState, Worked
+from agentos.modules.queue.service import MAX_ATTEMPTS
+from agentos.storage.embedded.store import EmbeddedStore
+
+from .conftest import Clock, OpenStore, Wire
+
+
+async def test_two_workers_do_a_hundred_tasks_once_each(open_store: OpenStore, wire: Wire) -> None:
+    one, other = wire(await open_store()), wire(await open_store())
+    for number in range(100):
+        assert await one.queue.put("default", "count", str(number), {"number": number})
+    assert not await other.queue.put("default", "count", "7", {}), "asked for already"
+    done: Counter[int] = Counter()
+
+    async def handle(task: Task) -> None:
+        done[task.payload["number"]] += 1
+        await asyncio.sleep(0)
+
+    worked = await asyncio.gather(one.queue.work("count", handle, "one"), other.queue.work("count", handle, "other"))
+    assert sum(w.done for w in worked) == 100 and set(done.values()) == {1} and len(done) == 100
+    assert (await one.queue.status()).counts == {"count": {TaskState.DONE: 100}}
+    assert not await one.queue.put("default", "count", "7", {}), "done already"
+    assert await one.queue.work("count", handle) == Worked()
+
+
+async def test_what_fails_is_tried_again_later_and_given_up_in_the_end(agentos: AgentOS, clock: Clock) -> None:
+    await agentos.queue.put("default", "break", "k", {})
+
+    async def handle(task: Task) -> None:
+        raise ValueError("no luck")
+
+    waits: list[timedelta] = []
+    for attempt in range(1, MAX_ATTEMPTS + 1):
+        assert await agentos.queue.work("break", handle) == Worked(failed=1)
+        assert await agentos.queue.work("break", handle) == Worked(), "not again at once"
+        task = await agentos.queue.find("default", "break", "k")
+        assert task is not None and task.attempts == attempt and task.last_error == "ValueError: no luck"
+        if task.state is TaskState.QUEUED:
+            waits.append(task.run_at - clock())
+            clock.now = task.run_at
+    assert task.state is TaskState.DEAD and waits == sorted(waits) and len(waits) == MAX_ATTEMPTS - 1
+    clock.advance(days=1)
+    assert await agentos.queue.work("break", handle) == Worked()
+
+
+async def test_a_task_whose_worker_is_gone_comes_back(open_store: OpenStore, wire: Wire, clock: Clock) -> None:
+    one, other = wire(await open_store()), wire(await open_store())
+    await one.queue.put("default", "long", "k", {})
+    begun, handled = asyncio.Event(), []
+
+    async def hang(task: Task) -> None:
+        begun.set()
+        await asyncio.Event().wait()
+
+    async def handle(task: Task) -> None:
+        handled.append(task.attempts)
+
+    hung = asyncio.create_task(one.queue.work("long", hang))
+    await begun.wait()
+    assert await other.queue.work("long", handle) == Worked(), "somebody has it"
+    clock.advance(minutes=6)
+    assert await other.queue.work("long", handle) == Worked(done=1) and handled == [2]
+    hung.cancel()
+    await asyncio.gather(hung, return_exceptions=True)
+    task = await one.queue.find("default", "long", "k")
+    assert task is not None and task.state is TaskState.DONE, "who lost the lease changes nothing"
+
+
+async def test_work_that_is_cut_off_is_given_back(agentos: AgentOS) -> None:
+    await agentos.queue.put("default", "long", "k", {})
+    begun = asyncio.Event()
+
+    async def hang(task: Task) -> None:
+        begun.set()
+        await asyncio.Event().wait()
+
+    working = asyncio.create_task(agentos.queue.work("long", hang))
+    await begun.wait()
+    working.cancel()
+    await asyncio.gather(working, return_exceptions=True)
+    task = await agentos.queue.find("default", "long", "k")
+    assert task is not None and (task.state, task.attempts) == (TaskState.QUEUED, 0)
+
+
+async def test_what_kills_its_worker_each_time_is_given_up(
+    store: EmbeddedStore, agentos: AgentOS, clock: Clock
+) -> None:
+    await agentos.queue.put("default", "deadly", "k", {})
+    for _ in range(MAX_ATTEMPTS):
+        claimed = await store.queue.claim(["deadly"], "a", clock(), clock() + timedelta(minutes=1), MAX_ATTEMPTS)
+        assert claimed is not None
+        clock.advance(minutes=2)
+
+    async def handle(task: Task) -> None:
+        raise AssertionError("not again")
+
+    assert await agentos.queue.work("deadly", handle) == Worked()
+    task = await agentos.queue.find("default", "deadly", "k")
+    assert task is not None and task.state is TaskState.DEAD and task.last_error
+
+
+async def test_what_is_done_is_forgotten_after_a_week(agentos: AgentOS, clock: Clock) -> None:
+    await agentos.queue.put("default", "x", "done", {})
+    await agentos.queue.put("default", "x", "later", {}, run_at=clock() + timedelta(days=30))
+
+    async def handle(task: Task) -> None:
+        pass
+
+    assert await agentos.queue.work("x", handle) == Worked(done=1)
+    clock.advance(days=6)
+    assert await agentos.queue.purge() == 0
+    clock.advance(days=2)
+    assert await agentos.queue.purge() == 1
+    assert await agentos.queue.find("default", "x", "done") is None
+    assert await agentos.queue.find("default", "x", "later") is not None
+
+
+async def test_each_listener_hears_an_event_once_and_again_where_it_fails(agentos: AgentOS, clock: Clock) -> None:
+    heard: list[tuple[str, int]] = []
+
+    async def good(task: Task) -> None:
+        heard.append(("good", len(task.payload["turns"])))
+
+    async def bad(task: Task) -> None:
+        heard.append(("bad", task.attempts))
+        if task.attempts < 2:
+            raise RuntimeError("once")
+
+    agentos.events.subscribe("turns.added", "good", good)
+    agentos.events.subscribe("turns.added", "bad", bad)
+    await agentos.turns.add("default", "talk", "user", "a", answer="b", key="k")
+    await agentos.turns.add("default", "talk", "user", "a", answer="b", key="k")
+    assert await agentos.queue.work_all(agentos.handlers) == Worked(done=1, failed=1)
+    clock.advance(minutes=1)
+    assert await agentos.queue.work_all(agentos.handlers) == Worked(done=1)
+    assert sorted(heard) == [("bad", 1), ("bad", 2), ("good", 2)]
+    assert await agentos.events.publish("default", "other", "k", {}) == 0
+    assert await agentos.events.publish("default", "turns.added", "k", {"turns": []}) == 2
+    assert await agentos.events.publish("default", "turns.added", "k", {"turns": []}) == 0
