@@ -21,7 +21,7 @@ NOT_DERIVED = (
 FOUND = "m.source LIKE 'extraction:%'"
 """The condition of facts that were found in turns of conversations."""
 FOUND_ABOUT = f"({FOUND} AND json_extract(m.metadata, '$.about') = ?)"
-NOT_MERELY_FOUND = f"NOT (m.status = '{Status.CANDIDATE}' AND {FOUND})"
+NOT_MERELY_FOUND = f"NOT (m.status = '{Status.CANDIDATE}' AND ({FOUND} OR m.source = 'procedures'))"
 
 
 @dataclass

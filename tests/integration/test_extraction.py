@@ -203,8 +203,7 @@ async def test_without_the_language_model_the_rules_answer_and_the_result_says_w
         assert (found.method, len(found.kept), len(found.notes)) == (Method.RULES, 1, 1)
 
 
-async def test_promotion_has_the_turns_of_a_page_read(agentos: AgentOS, clock: Any) -> None:
-    assert agentos.tiers.promote.is_possible
+async def test_of_a_page_both_sides_are_read_and_told_apart(agentos: AgentOS, clock: Any) -> None:
     added = await agentos.turns.add(NS, "s", "user", "I own a sailing boat", answer="I've added the boat to the list.")
     ids = [turn.memory_id for turn in added.turns]
     kept = await agentos.extraction.analyse(NS, ids)
