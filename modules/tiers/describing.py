@@ -14,7 +14,7 @@ DESCRIBED_BY = 40
 AT_HAND = 4_096
 """Segments that are kept in memory: more than a namespace has, by default; 2 KB each."""
 READ_AT_ONCE = 100
-WAIT_S = 60.0
+WAIT_S = 10.0
 
 _NONE: tuple[Outline | None, Topic] = (None, Topic("", ()))
 

@@ -11,8 +11,8 @@ class TierRepository(Protocol):
     """Pages on their way down, and segments; each change is one durable transaction."""
 
     async def due(self, namespace: str, short_term_pages: int, limit: int) -> list[Page]:
-        """Pages beyond the newest `short_term_pages` of their session that are in no segment: of one session, oldest
-        first.
+        """Pages beyond the newest `short_term_pages` of their session that are in no segment; those of a session
+        together, oldest first.
         """
 
     async def place(self, namespace: str, placing: Placing, capacity: int, now: datetime) -> Segment | None:
@@ -68,6 +68,9 @@ class TierRepository(Protocol):
 
     async def hot(self, namespace: str, now: datetime) -> int:
         """Ask for the promotion of every segment that is hot and waits for none; how many there were."""
+
+    async def newest_memory(self, namespace: str) -> int:
+        """Rises with every memory that comes."""
 
     async def restore(self, namespace: str, segment_id: str, capacity: int, now: datetime) -> Segment | None:
         """Bring an evicted segment back; beyond `capacity` the least retrieved of the others is archived."""
