@@ -29,6 +29,7 @@ from .storage.embedding.loader import load_encoder
 from .storage.embedding.remote import RemoteEmbedder
 from .storage.embedding.remote_examination import ServerChecks
 from .storage.git.checkouts import GitCheckouts
+from .storage.language.examination import LanguageChecks
 from .storage.language.remote import LanguageServer, RemoteLanguageModel
 
 
@@ -59,9 +60,12 @@ def open_language_model(settings: Settings) -> LanguageModel | None:
     """The language model, asked at first use; None where the settings name none. Whoever opens it closes it."""
     if settings.llm_provider == "none":
         return None
+    return RemoteLanguageModel(_language_server(settings), offline=settings.offline, timeout_s=settings.llm_timeout_s)
+
+
+def _language_server(settings: Settings) -> LanguageServer:
     key = settings.llm_api_key.get_secret_value()
-    server = LanguageServer(settings.llm_provider, settings.llm_url, settings.llm_model, key)
-    return RemoteLanguageModel(server, offline=settings.offline, timeout_s=settings.llm_timeout_s)
+    return LanguageServer(settings.llm_provider, settings.llm_url, settings.llm_model, key)
 
 
 def open_reranker(settings: Settings) -> Reranker | None:
@@ -107,7 +111,7 @@ def health_checks(settings: Settings, clock: Clock, *, deep: bool) -> Iterator[l
     model = _model_checks(settings, subject, deep=deep)
     try:
         unredacted = secrets.checks(subject) if settings.redact_secrets else []
-        yield [*all_checks(subject), *unredacted, *model.checks()]
+        yield [*all_checks(subject), *unredacted, *model.checks(), *_language_checks(settings, deep=deep)]
     finally:
         subject.reader.close()
 
@@ -122,6 +126,14 @@ def _model_checks(settings: Settings, subject: Subject, *, deep: bool) -> ModelC
         late_interaction=settings.late_interaction,
         deep=deep,
     )
+
+
+def _language_checks(settings: Settings, *, deep: bool) -> list[Check]:
+    if settings.llm_provider == "none":
+        return []
+    server = _language_server(settings)
+    checks = LanguageChecks(server, offline=settings.offline, timeout_s=settings.llm_timeout_s, deep=deep)
+    return checks.checks()
 
 
 @asynccontextmanager

@@ -82,11 +82,10 @@ def _command() -> str:
 
 
 def _handshake() -> str:
-    """What the front answers from: `agentos-server --handshake > interfaces/stdio/front/handshake.json`."""
+    """What the front answers from: `agentos-server --handshake > interfaces/stdio/front/handshake.jsonl`."""
     import asyncio
-    import json
 
-    from .interfaces.stdio.recording import record
+    from .interfaces.stdio.recording import record, written
     from .tools import mcp
     from .tools.catalog import TOOLS
 
@@ -96,8 +95,7 @@ def _handshake() -> str:
     bound = mcp.bind(TOOLS)
     caller = mcp.Caller("default", toolsets=None)
     toolsets = [tool.toolset for tool in TOOLS]
-    snapshot = asyncio.run(record(lambda: mcp.build(bound, no_store, caller, VERSION), toolsets))
-    return json.dumps(snapshot, indent=1, ensure_ascii=False) + "\n"
+    return written(asyncio.run(record(lambda: mcp.build(bound, no_store, caller, VERSION), toolsets)))
 
 
 def _serve_in_process(connection: socket.socket) -> None:

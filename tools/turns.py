@@ -63,13 +63,13 @@ async def turn_add(
     agentos: AgentOS,
     namespace: str,
     *,
-    session: Annotated[str, Field(description="your name for the conversation")],
+    session: Annotated[str, Field(description="your name for it")],
     content: str,
     role: Literal["user", "assistant", "system", "tool"] = "user",
-    answer: Annotated[str | None, Field(description="the assistant's answer to it")] = None,
+    answer: Annotated[str | None, Field(description="the assistant's")] = None,
     occurred_at: str | None = None,
-    key: Annotated[str | None, Field(description="the same key is the same turn")] = None,
-    parent: Annotated[str | None, Field(description="session that a new one branches off from")] = None,
+    key: Annotated[str | None, Field(description="same key, same turn")] = None,
+    parent: Annotated[str | None, Field(description="session to branch off from")] = None,
 ) -> TurnAdded:
     """Keep a turn of a conversation, or a question with its answer, in order."""
     added = await agentos.turns.add(

@@ -17,8 +17,12 @@ _CLIENT = {"name": "recording", "version": "1"}
 
 
 async def record(build: Callable[[], Server[Any]], toolsets: Sequence[str | None]) -> dict[str, Any]:
-    """The answers of a server that shows every tool, to both eras of the protocol; which of the tools may be called
-    twice, and the toolset of each in the order of the list, None for what is always shown."""
+    """The answers of a server that shows every tool, to both eras of the protocol, and which of the tools may be
+    called twice.
+
+    `tools` are told apart from the lists that hold them, each with its toolset, in the order of the list: None for
+    what is always shown.
+    """
     agreed = [await _answers(build(), [("initialize", _initialize(version))]) for version in HANDSHAKE_VERSIONS]
     versions = [answer["protocolVersion"] for [answer] in agreed]
     [initialize, legacy] = await _answers(
@@ -30,16 +34,25 @@ async def record(build: Callable[[], Server[Any]], toolsets: Sequence[str | None
     )
     if tuple(versions) != HANDSHAKE_VERSIONS or not failure["isError"]:
         raise ValueError("the SDK speaks other versions of the protocol than the front knows")
+    tools = legacy.pop("tools")
+    if modern.pop("tools") != tools:
+        raise ValueError("the SDK shows the eras of the protocol different tools")
     return {
         "handshake_versions": versions,
         "initialize": initialize,
         "discover": discover,
-        "tools_legacy": legacy,
-        "tools_modern": modern,
+        "list_legacy": legacy,
+        "list_modern": modern,
         "failure_modern": {key: value for key, value in failure.items() if key not in ("content", "isError")},
-        "repeatable_tools": _repeatable(legacy["tools"]),
-        "toolsets": list(toolsets),
+        "repeatable_tools": _repeatable(tools),
+        "tools": [{"toolset": toolset, "tool": tool} for toolset, tool in zip(toolsets, tools, strict=True)],
     }
+
+
+def written(recorded: dict[str, Any]) -> str:
+    """What was recorded as the front reads it: a line of JSON for the answers, then one for each tool."""
+    answers = {name: value for name, value in recorded.items() if name != "tools"}
+    return "".join(f"{json.dumps(line, ensure_ascii=False)}\n" for line in (answers, *recorded["tools"]))
 
 
 def _initialize(version: str) -> dict[str, Any]:

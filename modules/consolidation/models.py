@@ -1,7 +1,7 @@
 """The domain types of consolidation."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime
 from enum import IntEnum, StrEnum
 
@@ -82,7 +82,7 @@ class Plan:
     `left_alone` are candidates that no summary takes, since they resemble nothing; `repeated` are summaries that say
     what an earlier one says, and are not kept; `without_vector` are turns that have none yet. `session_before` and
     `session_after` are the tokens that the session takes, summaries in the place of what they cover. `reason` says why
-    there is nothing to do, "" where there is; `notes` say what is degraded. `seen` are its candidates.
+    there is nothing to do, "" where there is; `notes` say what is degraded.
     """
 
     session: str | None
@@ -95,7 +95,6 @@ class Plan:
     session_after: int = 0
     reason: str = ""
     notes: tuple[str, ...] = ()
-    seen: tuple[Source, ...] = field(default=(), repr=False)
 
     @property
     def episodes(self) -> Sequence[Draft]:

@@ -1,7 +1,6 @@
 """What a consolidation would do: which turns are candidates, which belong together, and what is said of them."""
 
 import asyncio
-import logging
 import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -23,8 +22,6 @@ EPISODE_TOKENS = 2_000
 NO_GAIN = 0.8
 """A summary that takes more than this share of its sources' tokens is not worth keeping."""
 CANDIDATES_MAX = 3_000
-
-log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
@@ -66,14 +63,13 @@ class Planner:
         drafted = await self._drafts(Level.EPISODE, groups, state.session, scope)
         episodes, repeated = await self._fresh(drafted.drafts, known)
         left_alone += drafted.without_gain
-        above = await self._above(episodes, loose, state.session, scope)
+        above = await self._above(episodes, loose, scope)
         plan = replace(
             plan,
             drafts=(*(draft for draft, _ in episodes), *above.drafts),
             left_alone=left_alone,
             repeated=repeated,
             notes=tuple(dict.fromkeys((*drafted.notes, *above.notes))),
-            seen=tuple(pool),
         )
         saved = plan.tokens_before - plan.tokens_after
         plan = replace(plan, session_after=plan.session_before - saved)
@@ -151,9 +147,7 @@ class Planner:
                 seen.append(vector)
         return kept, len(drafts) - len(kept)
 
-    async def _above(
-        self, episodes: Sequence[tuple[Draft, bytes]], loose: Loose, session: str, scope: Scope
-    ) -> "_Drafted":
+    async def _above(self, episodes: Sequence[tuple[Draft, bytes]], loose: Loose, scope: Scope) -> "_Drafted":
         """Patterns of episodes that resemble each other, and principles of such patterns."""
         drafts: list[Draft] = []
         notes: list[str] = []
@@ -170,7 +164,7 @@ class Planner:
             notes += drafted.notes
             vectors = await self._encoded([draft.text for draft in drafted.drafts])
             below = list(zip(drafted.drafts, vectors, strict=True))
-        return _Drafted([replace(draft, session=None) for draft in drafts], notes, 0)
+        return _Drafted(drafts, notes, 0)
 
     async def _encoded(self, texts: Sequence[str]) -> list[bytes]:
         return await self._encoder.vectors(texts) if texts else []

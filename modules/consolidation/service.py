@@ -70,8 +70,17 @@ class ConsolidationService:
 
         The second time nothing is left to do. Raises InvalidInput, NotFound, Conflict.
         """
-        plan = await self._plan(namespace, session, Scope(inputs.count("keep", keep, 0, MAX_KEEP)))
-        return await self._apply(namespace, plan)
+        return await self.apply(namespace, await self.preview(namespace, session, keep))
+
+    async def apply(self, namespace: str, plan: Plan) -> Done:
+        """Keep what a plan drafts, as it is. Raises Conflict where its sources changed meanwhile."""
+        if not plan.drafts:
+            return Done(plan, None)
+        consolidation, summaries = await self._repository.keep(namespace, plan, self._clock())
+        self._plans = OrderedDict((key, known) for key, known in self._plans.items() if known is not plan)
+        for summary in summaries:
+            self._encoder.embed_soon(summary.id, summary.text)
+        return Done(plan, consolidation, tuple(summaries))
 
     async def undo(self, namespace: str, consolidation_id: str) -> Consolidation:
         """Archive the summaries of a consolidation; its sources can be consolidated again, but not by the daemon.
@@ -115,7 +124,7 @@ class ConsolidationService:
         scope = Scope(WINDOW_TURNS, least_salient=True, patient=patient)
         for _ in range(AT_ONCE):
             plan = await self._plan(namespace, session, scope)
-            done = await self._apply(namespace, plan)
+            done = await self.apply(namespace, plan)
             if done.consolidation is None:
                 if not plan.without_vector:  # else it is looked at again when they are there
                     await self._repository.note_seen(namespace, session)
@@ -127,8 +136,9 @@ class ConsolidationService:
 
     async def _plan(self, namespace: str, session: str, scope: Scope) -> Plan:
         inputs.text("session", session, MAX_SESSION_BYTES)
-        await self._encoder.caught_up(VECTORS_WAIT_S)
         generation = await self._encoder.generation()
+        if generation is not None:
+            await self._encoder.caught_up(VECTORS_WAIT_S)
         now = self._clock()
         state = await self._repository.session(namespace, session, generation, now)
         if generation is None:
@@ -146,15 +156,6 @@ class ConsolidationService:
             while len(self._plans) > PLANS_REMEMBERED:
                 self._plans.popitem(last=False)
         return plan
-
-    async def _apply(self, namespace: str, plan: Plan) -> Done:
-        if not plan.drafts:
-            return Done(plan, None)
-        consolidation, summaries = await self._repository.keep(namespace, plan, self._clock())
-        self._plans = OrderedDict((key, known) for key, known in self._plans.items() if known is not plan)
-        for summary in summaries:
-            self._encoder.embed_soon(summary.id, summary.text)
-        return Done(plan, consolidation, tuple(summaries))
 
 
 _NO_MODEL = "there is no embedding model just now, and turns are compared by their vectors; see agentos doctor"

@@ -238,7 +238,13 @@ class ContextCompiler:
     async def _rules(self, asked: _Asked) -> list[Material]:
         """Rules for every moment: those for a tool are told when that runs."""
         page = await self._memory.page(asked.namespace, MemoryFilter(tags=(lessons.TAG,)), MAX_LIMIT)
-        general = [m for m in page.memories if not lessons.trigger_of(m) and m.metadata.get("project") is None]
+        general = [
+            memory
+            for memory in page.memories
+            if memory.status is not Status.CANDIDATE  # a rule that nobody has confirmed is none yet
+            and not lessons.trigger_of(memory)
+            and memory.metadata.get("project") is None
+        ]
         return _safe([_material(memory) for memory in sorted(general, key=lessons.rank)[:RULES]], asked)
 
     async def _preferences(self, asked: _Asked) -> list[Material]:

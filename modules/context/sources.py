@@ -67,7 +67,9 @@ def graph_of(graph: GraphService) -> About:
     async def related(namespace: str, query: str, limit: int) -> Sequence[Material]:
         found = await graph.subgraph(namespace, query)
         labels = {node.id: node.label for node in found.nodes}
-        edges = sorted(found.edges, key=lambda edge: (edge.type == CO_OCCURS, -edge.weight))
+        told = {frozenset((edge.source, edge.target)) for edge in found.edges if edge.type != CO_OCCURS}
+        news = [e for e in found.edges if e.type != CO_OCCURS or frozenset((e.source, e.target)) not in told]
+        edges = sorted(news, key=lambda edge: (edge.type == CO_OCCURS, -edge.weight))
         return [_relation(edge, labels) for edge in edges[:limit]]
 
     return related

@@ -77,7 +77,7 @@ class Neighbourhood:
         self._names = Names(repository, namespace)
         self._hop: dict[int, int] = {}
         self._weights: dict[tuple[int, int], int] = {}
-        self._relations: dict[tuple[int, str, int], Relation] = {}
+        self._relations: dict[int, Relation] = {}
 
     async def around(self, query: str, max_nodes: int, hops: int) -> Subgraph:
         """The nodes within some hops of those that a query names, at most `max_nodes`."""
@@ -104,12 +104,12 @@ class Neighbourhood:
         others = {each.other for each in together}
         ends = {number for each in relations for number in (each.source, each.target)}
         await self._names.learn(others | ends)
+        self._relations |= {each.order: each for each in relations}
         near: dict[int, float] = defaultdict(float)
         await self._note_together(together, newest, near)
         for each in holding((self._canonical(each) for each in relations), self._at):
             if each.source == each.target or not {each.source, each.target} & set(frontier):
                 continue
-            self._relations[each.source, each.type, each.target] = each
             for number in (each.source, each.target):
                 near[number] += 1.0 + each.weight
         reached = sorted(near.keys() - self._hop.keys(), key=lambda number: (-near[number], number))[:most]
@@ -149,6 +149,8 @@ class Neighbourhood:
         )
         kept = sorted(ranked[:max_nodes], key=lambda node: (-node.mentions, self._hop[node.seq], node.seq))
         ids = {node.seq: node.id for node in kept}
+        # Once more, over all hops: what a later hop learned may end what an earlier one found.
+        current = holding(map(self._canonical, self._relations.values()), self._at)
         edges = [
             Edge(
                 ids[each.source],
@@ -160,8 +162,8 @@ class Neighbourhood:
                 each.end,
                 each.id,
             )
-            for each in sorted(self._relations.values(), key=lambda each: (-each.weight, each.order))
-            if each.source in ids and each.target in ids
+            for each in sorted(current, key=lambda each: (-each.weight, each.order))
+            if each.source in ids and each.target in ids and each.source != each.target
         ]
         edges += [
             Edge(ids[one], CO_OCCURS, ids[other], float(weight))

@@ -169,8 +169,8 @@ class MemoryFilter:
     with `as_of` what held then, with `include_superseded` also what holds no more. Without `statuses` all pass but
     those that are HIDDEN; with `kinds` those of any of them; with `found_about` what was found in conversations about
     the `user` or the `assistant`. `without_derived` leaves out summaries that were made of other memories,
-    `without_found` facts that were found in turns and that nobody confirmed; neither restricts anything else: what they
-    were made of is there itself.
+    `without_found` what was found or mined in turns and that nobody confirmed; neither restricts anything else: what
+    they were made of is there itself.
     """
 
     memory_type: MemoryType | None = None

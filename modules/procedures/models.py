@@ -169,6 +169,11 @@ class KeptLesson:
     action: str
     status: str
 
+    @property
+    def is_offered(self) -> bool:
+        """Whether it is told: nobody has rejected it, and it is not put away."""
+        return self.status in OFFERED
+
 
 @dataclass(frozen=True)
 class Mined:

@@ -10,6 +10,7 @@ from .. import identifiers, inputs
 from ..clock import Clock
 from ..errors import Conflict, NotFound
 from ..redactor import Redactor
+from ..suspicion import is_suspicious
 from . import cues, mining
 from .models import OFFERED, Action, Habit, Kept, KeptLesson, Lesson, Mined, Procedure, Relevant, Revision, Trigger
 from .ports import MemoryKeeper, ProcedureRepository
@@ -101,7 +102,7 @@ class ProcedureService:
         """What is usually done about what a query asks for, by confidence × support, and lessons about what it names.
 
         Habits of the agent itself; where there are none, those that agents of this store have promoted. What was
-        rejected is out. Raises InvalidInput.
+        rejected is out, and lessons that look like instructions. Raises InvalidInput.
         """
         inputs.text("query", query, MAX_QUERY_BYTES)
         inputs.count("limit", limit, 1, MAX_SHOWN)
@@ -112,7 +113,8 @@ class ProcedureService:
         if not found:
             promoted = _procedures(await self._repository.kept(identifiers.GLOBAL), is_global=True)
             found = _fitting(promoted, trigger, min_confidence)
-        lessons = [one for one in _lessons(own) if one.status in OFFERED and mining.names(one.action, query)]
+        lessons = [one for one in _lessons(own) if one.is_offered and mining.names(one.action, query)]
+        lessons = [one for one in lessons if not is_suspicious(one.content)]
         result = Relevant(trigger, tuple(found[:limit]), tuple(lessons[:MAX_LESSONS]))
         shown = [one.memory_id for one in result.procedures] + [one.memory_id for one in result.lessons]
         await self._keeper.shown(shown)

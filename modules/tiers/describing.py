@@ -1,22 +1,22 @@
 """Describes pages and segments: what they are about by their words, and where they lie by their turns' vectors."""
 
 import asyncio
-from collections import OrderedDict
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from . import topics
-from .models import Page, Segment, Topic
+from .models import Outline, Page, Topic
 from .ports import Embedding, TierRepository, Vocabulary
 
 DESCRIBED_BY = 40
 """So many pages, the newest, say what a segment is about."""
 AT_HAND = 4_096
-"""Segments whose vectors are kept in memory: more than there are, by default; 1.5 KB each."""
+"""Segments that are kept in memory: more than a namespace has, by default; 2 KB each."""
 READ_AT_ONCE = 100
-WAIT_S = 60.0
+WAIT_S = 10.0
 
-_Stamp = tuple[int, str]
+_NONE: tuple[Outline | None, Topic] = (None, Topic("", ()))
 
 
 class Describer:
@@ -26,7 +26,7 @@ class Describer:
         self._repository = repository
         self._vocabulary = vocabulary
         self._embedding = embedding
-        self._means: OrderedDict[str, tuple[_Stamp, bytes]] = OrderedDict()
+        self._at_hand: dict[str, tuple[Outline | None, Topic]] = {}
 
     async def is_ready(self) -> bool:
         """Whether pages can be compared as they should be: every turn has its vector, or there is no model for good."""
@@ -53,39 +53,41 @@ class Describer:
         mean = (await asyncio.to_thread(_means, {"": every})).get("") if every else None
         return replace(topic, turns=turns, vector=mean)
 
-    async def segments(self, namespace: str, segments: Sequence[Segment], at_once: int | None = None) -> list[Topic]:
-        """What segments are about, and where they lie; of those whose vectors are not at hand only the last `at_once`
-        are read.
+    async def segments(self, namespace: str, outlines: Sequence[Outline], at_once: int | None = None) -> list[Topic]:
+        """What segments are about, and where they lie; of those that are not at hand only the last `at_once` have a
+        vector, the others are at hand later.
         """
-        generation = await self._embedding.generation()
-        if generation is not None:
-            unread = [one.id for one in segments if self._means.get(one.id, ((), b""))[0] != _stamp(one)]
-            unread = unread if at_once is None else unread[-at_once:]
-            stamps = {one.id: _stamp(one) for one in segments}
-            for start in range(0, len(unread), READ_AT_ONCE):
-                part = unread[start : start + READ_AT_ONCE]
-                vectors = await self._repository.segment_vectors(namespace, part, generation, DESCRIBED_BY)
-                for name, mean in (await asyncio.to_thread(_means, vectors)).items():
-                    self._means[name] = (stamps[name], mean)
+        unread = [one for one in outlines if self._at_hand.get(one.id, _NONE)[0] != one]
+        if unread:
+            await self._take(namespace, unread if at_once is None else unread[-at_once:])
         found = []
-        for one in segments:
-            known = self._means.get(one.id)
-            at_hand = known is not None and known[0] == _stamp(one)
-            found.append(Topic(one.summary, one.keywords, known[1] if known is not None and at_hand else None))
-            if known is not None:
-                self._means.move_to_end(one.id)
-        while len(self._means) > AT_HAND:
-            self._means.popitem(last=False)
+        for one in outlines:
+            known = self._at_hand.get(one.id, _NONE)
+            found.append(known[1] if known[0] == one else self._words_of(one))
+        while len(self._at_hand) > max(AT_HAND, len(outlines)):
+            del self._at_hand[next(iter(self._at_hand))]
         return found
+
+    async def _take(self, namespace: str, outlines: Sequence[Outline]) -> None:
+        """Bring segments to hand."""
+        generation = await self._embedding.generation()
+        for start in range(0, len(outlines), READ_AT_ONCE):
+            part = outlines[start : start + READ_AT_ONCE]
+            vectors: Mapping[str, Sequence[bytes]] = {}
+            if generation is not None:
+                ids = [one.id for one in part]
+                vectors = await self._repository.segment_vectors(namespace, ids, generation, DESCRIBED_BY)
+            means = await asyncio.to_thread(_means, vectors)
+            for one in part:
+                self._at_hand[one.id] = one, replace(self._words_of(one), vector=means.get(one.id))
+
+    def _words_of(self, outline: Outline) -> Topic:
+        keywords = tuple(json.loads(outline.keywords))
+        return Topic(outline.summary, keywords, frozenset(map(self._vocabulary.stem, keywords)))
 
     async def scores(self, one: Topic, others: Sequence[Topic]) -> list[float]:
         """How alike one topic is to each of others; in a thread."""
         return await asyncio.to_thread(topics.scores, one, others, self._vocabulary.words, self._vocabulary.stem)
-
-
-def _stamp(segment: Segment) -> _Stamp:
-    """Differs when other turns make up a segment."""
-    return segment.pages, segment.summary
 
 
 def _means(vectors: Mapping[str, Sequence[bytes]]) -> dict[str, bytes]:

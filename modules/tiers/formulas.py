@@ -51,4 +51,5 @@ def tier_of(kind: str, memory_type: str, placement: Placement | None, settings: 
 
 def jaccard(one: frozenset[str], other: frozenset[str]) -> float:
     """The share of what two sets have in common; 0 where both are empty."""
-    return len(one & other) / len(one | other) if one or other else 0.0
+    common = len(one & other)
+    return common / (len(one) + len(other) - common) if common else 0.0

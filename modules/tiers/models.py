@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
+from typing import NamedTuple
 
 HOT = 5.0
 """The heat from which on a segment is promoted."""
@@ -114,15 +115,26 @@ class Segment:
     pages: int = 0
 
 
+class Outline(NamedTuple):
+    """What tells a segment from others at a glance: a tuple, since a recall makes thousands. `keywords` are JSON."""
+
+    id: str
+    summary: str
+    keywords: str
+    pages: int
+
+
 @dataclass(frozen=True)
 class Topic:
-    """What a text is about: its most central sentence and its keywords, and a unit-length vector if a model is there.
+    """What a text is about: its most central sentence, its keywords with their stems, and a unit-length vector if a
+    model is there.
 
     `turns` are the memories that it was read from, with their versions: it holds as long as they stand so.
     """
 
     summary: str
     keywords: tuple[str, ...]
+    stems: frozenset[str] = frozenset()
     vector: bytes | None = None
     turns: tuple[tuple[str, int], ...] = ()
 

@@ -4,15 +4,15 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Protocol
 
-from .models import Page, Placing, Segment, Side, Tier, TierSettings, Topic
+from .models import Outline, Page, Placing, Segment, Side, Tier, TierSettings, Topic
 
 
 class TierRepository(Protocol):
     """Pages on their way down, and segments; each change is one durable transaction."""
 
     async def due(self, namespace: str, short_term_pages: int, limit: int) -> list[Page]:
-        """Pages beyond the newest `short_term_pages` of their session that are in no segment: of one session, oldest
-        first.
+        """Pages beyond the newest `short_term_pages` of their session that are in no segment; those of a session
+        together, oldest first.
         """
 
     async def place(self, namespace: str, placing: Placing, capacity: int, now: datetime) -> Segment | None:
@@ -25,6 +25,9 @@ class TierRepository(Protocol):
 
     async def segments(self, namespace: str) -> list[Segment]:
         """The segments of mid-term memory, oldest first."""
+
+    async def outlines(self, namespace: str) -> list[Outline]:
+        """The segments of mid-term memory that are described, oldest first."""
 
     async def newest(self, namespace: str) -> str | None:
         """The id of the segment that was made last."""
@@ -65,6 +68,9 @@ class TierRepository(Protocol):
 
     async def hot(self, namespace: str, now: datetime) -> int:
         """Ask for the promotion of every segment that is hot and waits for none; how many there were."""
+
+    async def newest_memory(self, namespace: str) -> int:
+        """Rises with every memory that comes."""
 
     async def restore(self, namespace: str, segment_id: str, capacity: int, now: datetime) -> Segment | None:
         """Bring an evicted segment back; beyond `capacity` the least retrieved of the others is archived."""

@@ -1,11 +1,13 @@
 """A recall over the tiers: what a session last said, pages about the topic, and what is known of user and assistant."""
 
 import asyncio
+import heapq
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
 
 from ..clock import Clock
 from .describing import Describer
-from .models import Knowledge, Page, RetrievedPage, Segment, Side, Tier, TierRecall, TierSettings, Topic
+from .models import Knowledge, Page, RetrievedPage, Side, Tier, TierRecall, TierSettings, Topic
 from .ports import Embedding, Found, HasData, LongTermMemory, TierRepository
 
 BEST_SEGMENTS, BEST_PAGES = 5, 7
@@ -84,31 +86,27 @@ class Recall:
         """The best pages of the best segments, best first; pages that wait for a segment are looked at as well."""
         vector = await self._embedding.query_vector(query, self._wait_s)
         asked = await self._asked(query, vector.vector)
-        segments = [one for one in await self._repository.segments(namespace) if one.summary]
-        scores, unread = await self._segment_scores(namespace, asked, segments)
+        outlines = await self._repository.outlines(namespace)
+        topics = await self._describer.segments(namespace, outlines, READ_AT_ONCE)
+        unread = 0 if asked.vector is None else sum(topic.vector is None for topic in topics)
         notes = (*vector.notes, *((f"{unread} segments were compared by their words only",) if unread else ()))
-        best = sorted(range(len(segments)), key=lambda index: -scores[index])[:BEST_SEGMENTS]
-        chosen = {segments[index].id: segments[index] for index in best if scores[index] >= WORTH_A_LOOK}
+        scores = await self._describer.scores(asked, topics)
+        best = heapq.nlargest(BEST_SEGMENTS, range(len(outlines)), key=lambda index: scores[index])
+        chosen = {outlines[index].id: topics[index] for index in best if scores[index] >= WORTH_A_LOOK}
         due = await self._repository.due(namespace, self._settings.short_term_pages, PAGES_OF_A_SEGMENT)
         pages = [*due, *await self._repository.pages(namespace, list(chosen), PAGES_OF_A_SEGMENT)]
         pages = [page for page in pages if page.turns]
         found = await self._page_scores(namespace, asked, pages, vector.vector)
-        ranked = sorted((page for page in pages if found[page.id] >= WORTH_A_LOOK), key=lambda page: -found[page.id])
+        ranked = heapq.nlargest(limit, pages, key=lambda page: found[page.id])
         return [
             RetrievedPage(page, round(found[page.id], 4), chosen[page.segment].keywords if page.segment else ())
-            for page in ranked[:limit]
+            for page in ranked
+            if found[page.id] >= WORTH_A_LOOK
         ], notes
 
     async def _asked(self, query: str, vector: HasData | None) -> Topic:
         topic = await self._describer.read(query)
-        return Topic(query, topic.keywords, None if vector is None else vector.data)
-
-    async def _segment_scores(
-        self, namespace: str, asked: Topic, segments: Sequence[Segment]
-    ) -> tuple[list[float], int]:
-        topics = await self._describer.segments(namespace, segments, READ_AT_ONCE)
-        unread = 0 if asked.vector is None else sum(topic.vector is None for topic in topics)
-        return await self._describer.scores(asked, topics), unread
+        return replace(topic, summary=query, vector=None if vector is None else vector.data)
 
     async def _page_scores(
         self, namespace: str, asked: Topic, pages: Sequence[Page], vector: HasData | None

@@ -37,6 +37,7 @@ class TierService:
         self._recall = recall
         self._settings = settings
         self._clock = clock
+        self._bounded: dict[str, int] = {}
         self.promote = promotion
 
     async def recall(
@@ -105,5 +106,8 @@ class TierService:
         moved = await self._settling.settle(namespace)
         await self._settling.describe_anew(namespace)
         await self._repository.hot(namespace, self._clock())
-        await self.promote.bound_knowledge(namespace)
+        newest = await self._repository.newest_memory(namespace)
+        if newest != self._bounded.get(namespace):  # facts are found in turns without a promotion, too
+            await self.promote.bound_knowledge(namespace)
+            self._bounded[namespace] = newest
         return moved

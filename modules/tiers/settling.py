@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from ..clock import Clock
 from . import topics
 from .describing import DESCRIBED_BY, Describer
-from .models import Page, Placing, Segment, TierSettings, Topic
+from .models import Outline, Page, Placing, TierSettings, Topic
 from .ports import TierRepository
 
 AT_ONCE = 50
@@ -40,7 +40,7 @@ class Settling:
         own = await self._describer.pages(namespace, [page])
         for _ in range(ATTEMPTS):
             newest = await self._repository.newest(namespace)
-            known = await self._repository.segments(namespace)
+            known = await self._repository.outlines(namespace)
             segment, topic = await self._choice(namespace, page, own, known)
             placing = Placing(page.id, segment, newest, topic)
             if await self._repository.place(namespace, placing, self._settings.mid_term_segments, self._clock()):
@@ -48,7 +48,7 @@ class Settling:
         return False
 
     async def _choice(
-        self, namespace: str, page: Page, own: Topic, known: Sequence[Segment]
+        self, namespace: str, page: Page, own: Topic, known: Sequence[Outline]
     ) -> tuple[str | None, Topic]:
         """The segment that a page goes into, None for a new one, and what that is about with it."""
         scores = await self._describer.scores(own, await self._describer.segments(namespace, known))

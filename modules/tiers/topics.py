@@ -32,7 +32,8 @@ def frequent_words(text: str, words: Words) -> list[str]:
 def topic_of(text: str, rarity: Mapping[str, float], words: Words, stem: Stem) -> Topic:
     """What a text is about; `rarity` of the words that count."""
     text = text[:MAX_CHARS]
-    return Topic(_central_sentence(text, rarity, words, stem), _keywords(text, rarity, words, stem))
+    keywords = _keywords(text, rarity, words, stem)
+    return Topic(_central_sentence(text, rarity, words, stem), keywords, frozenset(map(stem, keywords)))
 
 
 def _keywords(text: str, rarity: Mapping[str, float], words: Words, stem: Stem) -> tuple[str, ...]:
@@ -81,25 +82,27 @@ def scores(one: Topic, others: Sequence[Topic], words: Words, stem: Stem) -> lis
 
     Where one of two summaries has no vector, the cosine is that of their words.
     """
-    keywords = frozenset(map(stem, one.keywords))
-    shared = [jaccard(keywords, frozenset(map(stem, other.keywords))) for other in others]
+    shared = [jaccard(one.stems, other.stems) for other in others]
     return [alike + common for alike, common in zip(_alike(one, others, words, stem), shared, strict=True)]
 
 
 def _alike(one: Topic, others: Sequence[Topic], words: Words, stem: Stem) -> list[float]:
-    if one.vector is None:
-        return [_common_words(one.summary, other.summary, words, stem) for other in others]
+    lying = [] if one.vector is None else [other.vector for other in others if other.vector is not None]
+    cosines = iter(_cosines(one.vector, lying)) if one.vector is not None and lying else iter(())
+    return [
+        _common_words(one.summary, other.summary, words, stem)
+        if one.vector is None or other.vector is None
+        else next(cosines)
+        for other in others
+    ]
+
+
+def _cosines(one: bytes, others: Sequence[bytes]) -> list[float]:
     import numpy as np
 
-    known = [index for index, other in enumerate(others) if other.vector is not None]
-    found = dict.fromkeys(range(len(others)), 0.0)
-    if known:
-        rows = np.frombuffer(b"".join(others[index].vector or b"" for index in known), dtype="<f4")
-        vector = np.frombuffer(one.vector, dtype="<f4")
-        found |= dict(zip(known, (rows.reshape(len(known), -1) @ vector).tolist(), strict=True))
-    for index in set(found) - set(known):
-        found[index] = _common_words(one.summary, others[index].summary, words, stem)
-    return [found[index] for index in range(len(others))]
+    rows = np.frombuffer(b"".join(others), dtype="<f4").reshape(len(others), -1)
+    found: list[float] = (rows @ np.frombuffer(one, dtype="<f4")).tolist()
+    return found
 
 
 def _common_words(one: str, other: str, words: Words, stem: Stem) -> float:

@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from . import entities
+from ..truth.entities import entities
 
 RARITY, NOVELTY, ENTITIES, RECENCY = 0.30, 0.35, 0.20, 0.15
 HALF_LIFE_TURNS = 20
@@ -17,6 +17,8 @@ HALF_LIFE_TURNS = 20
 ALPHA = 0.8
 """What a turn says for itself; the rest is carried over from the turns before it. So little of it that filler right
 after something new stays filler, and enough that what belongs to a lively stretch is kept with it."""
+NAME_WEIGHT, NUMBER_WEIGHT = 2.0, 1.0
+"""A name or an identifier counts double: numbers and times alone say less."""
 FLAT = 0.5
 """What a part is worth where it is the same for all: it tells nothing."""
 
@@ -41,7 +43,7 @@ def of(turns: Sequence[Spoken]) -> list[float]:
     parts = (
         (RARITY, [rarity(of_one, idf) for of_one in words]),
         (NOVELTY, novelty([turn.vector for turn in turns], words, idf)),
-        (ENTITIES, [entities.density(turn.text) for turn in turns]),
+        (ENTITIES, [density(turn.text) for turn in turns]),
         (RECENCY, [recency(turn.age) for turn in turns]),
     )
     even = [(weight, normalised(values)) for weight, values in parts]
@@ -53,6 +55,13 @@ def inverse_frequencies(words: Sequence[Sequence[str]]) -> dict[str, float]:
     """How rare each word is among texts: the logarithm of how many there are for each that has it, smoothed."""
     counts = Counter(word for of_one in words for word in set(of_one))
     return {word: math.log((1 + len(words)) / (1 + count)) for word, count in counts.items()}
+
+
+def density(text: str) -> float:
+    """How much a text names, a word: weights of what it names, each thing once, by the number of its words."""
+    named = entities([text]).values()
+    weight = sum(NAME_WEIGHT if one[0].isalpha() or "/" in one else NUMBER_WEIGHT for one in named)
+    return weight / max(len(text.split()), 1)
 
 
 def rarity(words: Sequence[str], idf: dict[str, float]) -> float:

@@ -36,6 +36,7 @@ class Merging:
         self._known: Counter[str] = Counter()
         self._left_out: Counter[str] = Counter()
         self._unique: dict[str, bool] = {}
+        self._same: dict[str, str] = {}
 
     @property
     def outcome(self) -> Imported:
@@ -61,9 +62,10 @@ class Merging:
             if link.column not in values or values[link.column] is None:
                 continue
             key = "id" if link.key == NUMBER else link.key
-            named = await connection.execute_fetchall(
-                f"SELECT {link.key} FROM {link.table} WHERE {key} = ?", (values[link.column],)
-            )
+            value = values[link.column]
+            if link.table == "entities":
+                value = self._same.get(value, value)
+            named = await connection.execute_fetchall(f"SELECT {link.key} FROM {link.table} WHERE {key} = ?", (value,))
             if not list(named):
                 return False
             [values[link.column]] = [row[0] for row in named]
@@ -89,10 +91,21 @@ class Merging:
             f"VALUES ({', '.join('?' * len(table.columns))}) ON CONFLICT DO NOTHING",
             [values[column] for column in table.columns],
         )
+        if not cursor.rowcount and table.name == "entities":
+            await self._find_same(connection, values)
         if cursor.rowcount and table.name == "memories":
             await connection.execute(_TEXT, (values["id"],))
             await connection.execute(_TAGS, (values["id"],))
         return cursor.rowcount > 0
+
+    async def _find_same(self, connection: aiosqlite.Connection, values: Row) -> None:
+        """Note which node of the store a node of the bundle is: its edges and aliases join that."""
+        rows = await connection.execute_fetchall(
+            "SELECT id FROM entities WHERE namespace = ? AND type = ? AND key = ?",
+            (values["namespace"], values["type"], values["key"]),
+        )
+        for row in rows:
+            self._same[values["id"]] = row["id"]
 
 
 async def _find_place(connection: aiosqlite.Connection, values: Row) -> None:

@@ -18,10 +18,11 @@ NOT_DERIVED = (
     f"(m.kind <> '{Kind.SUMMARY}' OR NOT EXISTS "
     f"(SELECT 1 FROM relations r WHERE r.from_id = m.id AND r.type = '{DERIVED_FROM}'))"
 )
-FOUND = "m.source LIKE 'extraction:%'"
-"""The condition of facts that were found in turns of conversations."""
+FOUND = "(m.source >= 'extraction:' AND m.source < 'extraction;')"
+"""The condition of facts that were found in turns of conversations: of a source that begins so."""
 FOUND_ABOUT = f"({FOUND} AND json_extract(m.metadata, '$.about') = ?)"
-NOT_MERELY_FOUND = f"NOT (m.status = '{Status.CANDIDATE}' AND {FOUND})"
+MERELY_FOUND = f"m.status = '{Status.CANDIDATE}' AND (m.source = 'procedures' OR {FOUND})"
+"""The condition of the index of what was found or mined and nobody has confirmed, as its migration has it."""
 
 
 @dataclass
@@ -74,7 +75,7 @@ def for_memories(namespace: str, where: MemoryFilter, now: datetime | None) -> P
     if where.without_derived:
         predicates.add(NOT_DERIVED)
     if where.without_found:
-        predicates.add(NOT_MERELY_FOUND)
+        predicates.add(f"NOT ({MERELY_FOUND})")
     if where.session is not None and Kind.SUMMARY in where.kinds:  # a summary of a session is no turn of it
         of_it = "(m.session = ? OR (m.session IS NULL AND json_extract(m.metadata, '$.session') = ?))"
         predicates.add(of_it, where.session, where.session)

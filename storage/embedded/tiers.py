@@ -8,8 +8,19 @@ import aiosqlite
 from ...modules import identifiers
 from ...modules.memory.judging import EVIDENCE_OF
 from ...modules.memory.models import MemoryFilter
-from ...modules.tiers.formulas import PROCEDURAL_KINDS
-from ...modules.tiers.models import PROMOTION, Page, PageTurn, Placing, Segment, Side, Tier, TierSettings, Topic
+from ...modules.tiers.formulas import PROCEDURAL_KINDS, is_hot
+from ...modules.tiers.models import (
+    PROMOTION,
+    Outline,
+    Page,
+    PageTurn,
+    Placing,
+    Segment,
+    Side,
+    Tier,
+    TierSettings,
+    Topic,
+)
 from . import predicates, segments
 from .audit import record_change
 from .memory_rows import as_json
@@ -26,6 +37,7 @@ _PAGE = "p.seq, p.id, p.session, p.number, p.chain, p.gist, g.id AS segment"
 _PAGES = f"SELECT {_PAGE} FROM pages p LEFT JOIN segments g ON g.seq = p.segment"
 _SAYS_SOMETHING = "EXISTS (SELECT 1 FROM turns t WHERE t.page = p.seq)"
 _LAST = "(SELECT max(number) FROM pages WHERE session = p.session)"
+_LAST_OF_SESSION = "(SELECT max(number) FROM pages WHERE session = s.id)"
 _DUE = f"p.segment IS NULL AND p.number <= {_LAST} - ? AND {_SAYS_SOMETHING}"
 _LEAST_RETRIEVED = "ORDER BY retrievals, created_at, seq"
 
@@ -49,11 +61,21 @@ class SqliteTiers:
 
     async def due(self, namespace: str, short_term_pages: int, limit: int) -> list[Page]:
         rows = await self._sqlite.read(
-            f"{_PAGES} WHERE p.session = (SELECT p.session FROM pages p WHERE p.namespace = ? AND {_DUE} "
-            f"ORDER BY p.seq LIMIT 1) AND {_DUE} ORDER BY p.number LIMIT ?",
-            (namespace, short_term_pages, short_term_pages, limit),
+            "SELECT s.id FROM sessions s WHERE s.namespace = ? AND s.client = ? AND (SELECT p.segment IS NULL "
+            f"FROM pages p WHERE p.session = s.id AND p.number <= {_LAST_OF_SESSION} - ? "
+            "ORDER BY p.number DESC LIMIT 1)",
+            (namespace, CLIENT, short_term_pages),
         )
-        return await self._with_turns(rows)
+        if not rows:  # pages move in order: where the last one that may is in a segment, so are all
+            return []
+        sessions = as_json([row["id"] for row in rows])
+        return await self._with_turns(
+            await self._sqlite.read(
+                f"{_PAGES} WHERE p.session IN (SELECT value FROM json_each(?)) AND {_DUE} "
+                "ORDER BY p.session, p.number LIMIT ?",
+                (sessions, short_term_pages, limit),
+            )
+        )
 
     async def place(self, namespace: str, placing: Placing, capacity: int, now: datetime) -> Segment | None:
         async def work(connection: aiosqlite.Connection) -> Segment | None:
@@ -101,6 +123,14 @@ class SqliteTiers:
             (namespace,),
         )
         return [to_segment(row) for row in rows]
+
+    async def outlines(self, namespace: str) -> list[Outline]:
+        rows = await self._sqlite.read(
+            "SELECT id, summary, keywords, (SELECT count(*) FROM pages WHERE segment = g.seq) FROM segments g "
+            "WHERE namespace = ? AND archived_at IS NULL AND summary <> '' ORDER BY seq",
+            (namespace,),
+        )
+        return [Outline(*row) for row in rows]
 
     async def newest(self, namespace: str) -> str | None:
         rows = await self._sqlite.read(_NEWEST, (namespace,))
@@ -177,7 +207,7 @@ class SqliteTiers:
     async def short(self, namespace: str, session: str, limit: int) -> list[Page]:
         rows = await self._sqlite.read(
             f"{_PAGES} JOIN sessions s ON s.id = p.session WHERE s.namespace = ? AND s.client = ? AND s.key = ? "
-            f"AND p.number > {_LAST} - ? ORDER BY p.number",
+            f"AND p.number > {_LAST_OF_SESSION} - ? ORDER BY p.number",
             (namespace, CLIENT, session, limit),
         )
         return await self._with_turns(rows)
@@ -213,16 +243,24 @@ class SqliteTiers:
         return await self._sqlite.write(work)
 
     async def hot(self, namespace: str, now: datetime) -> int:
+        rows = await self._sqlite.read(
+            f"SELECT {SEGMENT} FROM segments g WHERE g.namespace = ? AND g.archived_at IS NULL "
+            "AND g.visits + g.interactions >= 4 AND NOT EXISTS (SELECT 1 FROM queue q WHERE "
+            "q.namespace = g.namespace AND q.type = ? AND q.key = g.id || '/' || g.promotions)",
+            (namespace, PROMOTION),
+        )
+        found = [segment for segment in map(to_segment, rows) if is_hot(segment, now)]
+        if not found:
+            return 0
+
         async def work(connection: aiosqlite.Connection) -> int:
-            rows = await connection.execute_fetchall(
-                f"SELECT {SEGMENT} FROM segments g WHERE g.namespace = ? AND g.archived_at IS NULL "
-                "AND g.visits + g.interactions >= 4 AND NOT EXISTS (SELECT 1 FROM queue q WHERE "
-                "q.namespace = g.namespace AND q.type = ? AND q.key = g.id || '/' || g.promotions)",
-                (namespace, PROMOTION),
-            )
-            return sum([await segments.ask_if_hot(connection, to_segment(row), now) for row in rows])
+            return sum([await segments.ask_if_hot(connection, segment, now) for segment in found])
 
         return await self._sqlite.write(work)
+
+    async def newest_memory(self, namespace: str) -> int:
+        [row] = await self._sqlite.read("SELECT coalesce(max(seq), 0) FROM memories WHERE namespace = ?", (namespace,))
+        return int(row[0])
 
     async def restore(self, namespace: str, segment_id: str, capacity: int, now: datetime) -> Segment | None:
         async def work(connection: aiosqlite.Connection) -> Segment | None:

@@ -34,7 +34,7 @@ def read(path: str) -> Any:
 
 def test_every_version_is_the_same() -> None:
     registry = read("server.json")
-    handshake = read("interfaces/stdio/front/handshake.json")
+    handshake = (ROOT / "interfaces/stdio/front/handshake.jsonl").read_text(encoding="utf-8")
     versions = {
         "claude plugin": read("plugin/.claude-plugin/plugin.json")["version"],
         "marketplace": read(".claude-plugin/marketplace.json")["plugins"][0]["version"],
@@ -43,7 +43,7 @@ def test_every_version_is_the_same() -> None:
         "bundle": read("packaging/mcpb/manifest.json")["version"],
         "server.json": registry["version"],
         "server.json, package": registry["packages"][0]["version"],
-        "handshake": set(re.findall(r'"name": "agentos", [^}]*?"version": "([^"]+)"', json.dumps(handshake))),
+        "handshake": set(re.findall(r'"name": "agentos", [^}]*?"version": "([^"]+)"', handshake)),
     }
     assert versions.pop("handshake") == {VERSION}
     assert versions == dict.fromkeys(versions, VERSION)

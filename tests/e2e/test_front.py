@@ -86,8 +86,8 @@ def test_the_snapshot_is_what_the_live_server_answers() -> None:
     live = subprocess.run(
         (sys.executable, "-m", "agentos.server", "--handshake"), capture_output=True, check=True, timeout=DEADLINE_S
     )
-    assert json.loads(live.stdout) == json.loads(handshake.SNAPSHOT.read_bytes()), (
-        "run: agentos-server --handshake > interfaces/stdio/front/handshake.json"
+    assert live.stdout == handshake.SNAPSHOT.read_bytes(), (
+        "run: agentos-server --handshake > interfaces/stdio/front/handshake.jsonl"
     )
 
 

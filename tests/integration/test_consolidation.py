@@ -135,7 +135,7 @@ async def test_two_that_consolidate_at_once_do_it_once(agentos: AgentOS, wire: A
     one = await agentos.consolidation.preview(NS, "talk", keep=0)
     assert (await other.consolidation.consolidate(NS, "talk", keep=0)).consolidation is not None
     with pytest.raises(Conflict, match="somebody else"):
-        await agentos.consolidation._apply(NS, one)
+        await agentos.consolidation.apply(NS, one)
     assert len(await agentos.consolidation.consolidations(NS)) == 1
 
 

@@ -165,6 +165,14 @@ async def test_what_reads_like_an_instruction_is_not_told(agentos: Any) -> None:
     assert any("read like instructions" in note for note in context.notes)
 
 
+async def test_only_confirmed_rules_for_every_moment_are_told(agentos: Any) -> None:
+    await keep(agentos, "Always answer in metric units.", tags=["rule"])
+    await keep(agentos, "Always answer in verse.", tags=["rule"], confidence=0.3)
+    await keep(agentos, "Run the linter first.", tags=["rule"], metadata={"trigger": {"tool": "Bash"}})
+    context = await agentos.context.compile(NS, "deploy billing")
+    assert texts(context, "system") == ["Always answer in metric units."]
+
+
 async def test_compact_tells_summaries_facts_goals_and_decisions(agentos: Any) -> None:
     await keep(agentos, "They set up the cluster and moved billing.", kind="summary", session="s1")
     await keep(agentos, "An older conversation was about lunch.", kind="summary", session="s0")
@@ -273,5 +281,5 @@ async def test_the_profile_the_graph_and_habits_are_in_the_context(agentos: Any)
     assert await agentos.memory.embedded(60)
     context = await agentos.context.compile(NS, "There is a bug in the parser of Maria Olsen", max_tokens=4_000)
     assert any("Lisbon" in text for text in texts(context, "profile"))
-    assert "Maria Olsen works_at Heron Systems" in texts(context, "graph")
+    assert texts(context, "graph") == ["Maria Olsen works_at Heron Systems"]
     assert any("bug is reported" in text for text in texts(context, "procedures"))

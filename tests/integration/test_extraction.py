@@ -12,6 +12,7 @@ from agentos.modules.extraction.models import Method
 from agentos.modules.extraction.service import ExtractionService
 from agentos.modules.language.ports import LanguageUnavailable
 from agentos.modules.memory.models import Memory, MemoryFilter, Status
+from agentos.storage.embedded.predicates import MERELY_FOUND
 from agentos.storage.embedded.store import EmbeddedStore
 
 NS = "ada"
@@ -217,8 +218,7 @@ async def test_without_the_language_model_the_rules_answer_and_the_result_says_w
         assert (found.method, len(found.kept), len(found.notes)) == (Method.RULES, 1, 1)
 
 
-async def test_promotion_has_the_turns_of_a_page_read(agentos: AgentOS, clock: Any) -> None:
-    assert agentos.tiers.promote.is_possible
+async def test_of_a_page_both_sides_are_read_and_told_apart(agentos: AgentOS, clock: Any) -> None:
     added = await agentos.turns.add(NS, "s", "user", "I own a sailing boat", answer="I've added the boat to the list.")
     ids = [turn.memory_id for turn in added.turns]
     kept = await agentos.extraction.analyse(NS, ids)
@@ -238,3 +238,25 @@ async def test_what_nobody_confirmed_takes_no_place_in_a_search_until_somebody_d
     await agentos.judgements.feedback(NS, fact.id, "confirm")
     found = await agentos.memory.search(NS, "sailing boat")
     assert {hit.memory.id for hit in found.hits} == {turn, fact.id}
+
+
+async def test_what_was_merely_found_crowds_out_nothing_that_is_near_by_meaning(
+    agentos: AgentOS, store: EmbeddedStore, clock: Any
+) -> None:
+    said = [(await agentos.memory.store(NS, f"We sail the boat on lake {name}")).memory.id for name in ("Como", "Bled")]
+    for number in range(130):
+        await agentos.memory.keep_found(
+            NS, f"The user sails a boat, number {number}.", "fact", 0.35, "extraction:rules", {}, clock()
+        )
+    assert await agentos.memory.embedded(60)
+    query = await agentos.embedding.query_vector("sailing a boat", 60)
+    assert query.vector is not None
+    without = MemoryFilter(without_found=True)
+    near = await store.memories.vector_candidates(NS, query.vector, without, clock(), 2)
+    assert {one.id for one in near} == set(said)
+    found = await agentos.memory.search(NS, "sailing a boat", limit=5)
+    assert {hit.memory.id for hit in found.hits} == set(said)
+    plan = await store._sqlite.read(
+        f"EXPLAIN QUERY PLAN SELECT count(*) FROM memories m WHERE {MERELY_FOUND} AND m.namespace = ?", (NS,)
+    )
+    assert "memories_merely_found" in plan[0]["detail"]

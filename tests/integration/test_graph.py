@@ -386,10 +386,12 @@ async def test_a_bundle_takes_the_graph_along_and_the_rest_is_read_again(
     await agentos.portability.export(tmp_path / "all.jsonl")
     other_store = await EmbeddedStore.open(tmp_path / "o", tmp_path / "o" / "agentos.db", clock)
     other = wire(other_store)
+    there, _ = await other.graph.add_node(NS, "skill", "Rust")
     await other.portability.import_bundle(tmp_path / "all.jsonl")
     await other.graph.read(NS)
     assert edges(await other.graph.subgraph(NS, "Maria")) == edges(before)
-    assert (await other.graph.impact(NS, skill.id)).severity == "critical"
+    assert there.id != skill.id
+    assert (await other.graph.impact(NS, there.id)).severity == "critical", "edges join the node that was there"
     await other_store.close()
 
 

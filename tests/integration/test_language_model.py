@@ -8,6 +8,9 @@ from typing import Any
 import pytest
 
 from agentos import config, database
+from agentos.modules.clock import system_clock
+from agentos.modules.health.models import Severity
+from agentos.modules.health.service import examine
 from agentos.modules.language.ports import LanguageModel, LanguageRefused, LanguageUnavailable
 from agentos.modules.language.service import ASK_AGAIN_S, LanguageService, framed_as_data
 from agentos.modules.redaction.redactor import SecretRedactor
@@ -229,3 +232,22 @@ async def test_settings_name_the_model_and_none_is_the_default(tmp_path: Path, s
         config.load(home=tmp_path, llm_url="http://ada:secret@127.0.0.1/v1")
     with pytest.raises(config.SettingsError, match="AGENTOS_LLM_URL: must be the base URL of a language model's"):
         config.load(home=tmp_path, llm_url="localhost:11434")
+
+
+def examined(home: Path, *, deep: bool = True, **settings: Any) -> dict[str, tuple[Severity, str]]:
+    """What the doctor says of the language model."""
+    with database.health_checks(config.load(home=home, **settings), system_clock, deep=deep) as checks:
+        report = examine([check for check in checks if check.id.startswith("language.")], repair=False)
+    return {result.id: (result.severity, result.message) for result in report.results}
+
+
+def test_the_doctor_tells_whether_it_may_be_asked_and_whether_it_answers(tmp_path: Path, stub: Any) -> None:
+    assert examined(tmp_path) == {}
+    named = {"llm_provider": "openai", "llm_url": stub.url, "llm_model": "m", "llm_api_key": KEY}
+    assert list(examined(tmp_path, deep=False, **named)) == ["language.settings"] and stub.requests == []
+    assert {severity for severity, _ in examined(tmp_path, **named).values()} == {Severity.OK}
+    stub.answers = [401]
+    severity, message = examined(tmp_path, **named)["language.answers"]
+    assert severity is Severity.WARNING and "401" in message and KEY not in message
+    found = examined(tmp_path, llm_provider="anthropic", llm_model="m")
+    assert found["language.settings"][0] is Severity.WARNING and "by rules" in found["language.settings"][1]

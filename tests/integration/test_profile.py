@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from agentos.modules.agentos import AgentOS
+from agentos.modules.context.rendering import render_compiled
 from agentos.modules.errors import InvalidInput
 from agentos.modules.profile.models import Level
 from agentos.tools.profile import PROFILE_TOOLS, profile_get, profile_set
@@ -136,3 +137,12 @@ async def test_the_tools_answer_compactly_and_quote_what_they_recall(agentos: Ag
     assert lines[2].startswith('knows: "The user owns a sailing boat." (2026-03-03, candidate, mem_')
     one = await profile_get(agentos, NS, keys=["boss"])
     assert [(entry.key, entry.values) for entry in one.entries] == [("work.manager", [])]
+
+
+async def test_hints_and_attributes_reach_the_compiled_context(agentos: AgentOS, clock: Any) -> None:
+    await agentos.profile.set(NS, "identity.name", "Dana")
+    await agentos.profile.set(NS, "style.language", "German")
+    await agentos.profile.set(NS, "work.employer", "Initech")
+    compiled = await agentos.context.compile(NS, "Recommend me a tool, please", "prompt", 2000)
+    text = render_compiled(compiled)
+    assert "is called Dana; answer in German" in text and "work.employer: Initech" in text

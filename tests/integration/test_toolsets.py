@@ -1,6 +1,5 @@
 """Toolsets: front and server alike show a session the default tools, and those of the sets that it asked for."""
 
-import json
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, get_args
@@ -48,6 +47,8 @@ async def live(tools: tuple[Tool, ...], chosen: frozenset[str] | None) -> dict[s
 
     bound, caller = mcp.bind(tools), mcp.Caller("default", toolsets=chosen)
     toolsets = [tool.toolset for tool in tools]
+    if chosen is not None:
+        toolsets = list({tool.name: tool.toolset for tool in tools if tool.toolset in (None, *chosen)}.values())
     return await recording.record(lambda: mcp.build(bound, no_store, caller, VERSION), toolsets)
 
 
@@ -57,18 +58,22 @@ async def test_the_front_lists_what_the_server_of_the_session_lists(
 ) -> None:
     tools = tools_of(NAMES[0])
     everything = await live(tools, None)
-    snapshot = tmp_path / "handshake.json"
-    snapshot.write_text(json.dumps(everything), encoding="utf-8")
+    snapshot = tmp_path / "handshake.jsonl"
+    snapshot.write_text(recording.written(everything), encoding="utf-8")
     monkeypatch.setattr(handshake, "SNAPSHOT", snapshot)
     served = await live(tools, frozenset(chosen))
-    listed = [tool["name"] for tool in served["tools_legacy"]["tools"]]
+    shown = [one["tool"] for one in served["tools"]]
+    listed = [tool["name"] for tool in shown]
     assert listed.count("example") == (NAMES[0] in chosen or NAMES[-1] in chosen)
 
     modern = handshake.Handshake(frozenset(chosen))
-    assert modern.result_of({"id": 1, "method": "tools/list", "params": {"_meta": META}}) == served["tools_modern"]
+    assert modern.result_of({"id": 1, "method": "tools/list", "params": {"_meta": META}}) == {
+        **served["list_modern"],
+        "tools": shown,
+    }
     legacy = handshake.Handshake(frozenset(chosen))
     client = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "x", "version": "1"}}
     legacy.result_of({"id": 1, "method": "initialize", "params": client})
-    assert legacy.result_of({"id": 2, "method": "tools/list"}) == served["tools_legacy"]
+    assert legacy.result_of({"id": 2, "method": "tools/list"}) == {**served["list_legacy"], "tools": shown}
     for name in ("initialize", "discover", "failure_modern", "handshake_versions"):
         assert served[name] == everything[name]

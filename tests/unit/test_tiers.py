@@ -92,8 +92,12 @@ def test_topics_are_alike_by_vectors_and_keywords() -> None:
     def at(*values: float) -> bytes:
         return np.array(values, dtype="<f4").tobytes()
 
-    one = Topic("s", ("bread", "oven"), at(1, 0))
-    others = [Topic("s", ("bread", "ovens"), at(0.6, 0.8)), Topic("s", (), at(0, 1)), Topic("bread", ("oven",), None)]
+    def about(summary: str, keywords: str, vector: bytes | None) -> Topic:
+        found = tuple(keywords.split())
+        return Topic(summary, found, frozenset(map(stem, found)), vector)
+
+    one = about("s", "bread oven", at(1, 0))
+    others = [about("s", "bread ovens", at(0.6, 0.8)), about("s", "", at(0, 1)), about("bread", "oven", None)]
     assert topics.scores(one, others, words, stem) == pytest.approx([1.6, 0.0, 0.5])
     assert topics.scores(Topic("hot oven", ()), [Topic("oven hot", ())], words, stem) == pytest.approx([1.0]), (
         "without vectors words are compared"

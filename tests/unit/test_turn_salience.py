@@ -4,7 +4,7 @@ import struct
 
 import pytest
 
-from agentos.modules.turns import continuity, entities, salience
+from agentos.modules.turns import continuity, salience
 from agentos.modules.turns.salience import Spoken
 
 
@@ -74,12 +74,12 @@ def test_words_that_few_turns_have_are_rare() -> None:
     ],
 )
 def test_what_names_things_is_denser_and_names_count_double(more: str, less: str) -> None:
-    assert entities.density(more) > entities.density(less)
+    assert salience.density(more) > salience.density(less)
 
 
 def test_the_first_word_of_a_sentence_is_no_name() -> None:
-    assert entities.density("Please go. Then come back.") == 0
-    assert entities.density("") == 0
+    assert salience.density("Please go. Then come back.") == 0
+    assert salience.density("") == 0
 
 
 @pytest.mark.parametrize(

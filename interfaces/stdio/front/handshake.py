@@ -1,8 +1,8 @@
 """The handshake, answered from a snapshot of what the live server answers; a test holds the two equal.
 
-`handshake.json` is what `agentos-server --handshake` prints: every tool there is, of which a session is shown those
-of its toolsets. Whatever is not exactly as expected is left to
-the live server, which knows all the rules.
+`handshake.jsonl` is what `agentos-server --handshake` prints: the answers, and a line for each tool there is, of which
+those of the session's toolsets are read. Whatever is not exactly as expected is left to the live server, which knows
+all the rules.
 """
 
 from __future__ import annotations
@@ -19,26 +19,35 @@ CAPABILITIES_KEY = "io.modelcontextprotocol/clientCapabilities"
 REPLAYED_ID = "agentos:handshake"
 MAX_CLIENT_CHARS = 100
 _OF_A_CLIENT = ("name", "version")
-SNAPSHOT = Path(__file__).with_name("handshake.json")
+SNAPSHOT = Path(__file__).with_name("handshake.jsonl")
 
 _Message = dict[str, Any]
 
 
 def listed_characters() -> int:
     """How long the tools that every session is shown are for a model: names, descriptions and arguments."""
-    snapshot = json.loads(SNAPSHOT.read_bytes())
     read = ("name", "description", "inputSchema")
-    every = zip(snapshot["tools_legacy"]["tools"], snapshot["toolsets"], strict=True)
-    shown = [tool for tool, toolset in every if toolset is None]
+    _, shown = _recorded(frozenset())
     return sum(len(json.dumps({key: tool[key] for key in read}, separators=(",", ":"))) for tool in shown)
+
+
+def _recorded(toolsets: frozenset[str]) -> tuple[dict[str, Any], list[dict[str, Any]]]:
+    """The answers, and the tools that a session of these toolsets is shown; of one name the first."""
+    answers, *tools = SNAPSHOT.read_bytes().splitlines()
+    wanted = tuple(f'{{"toolset": {json.dumps(name)},'.encode() for name in (None, *toolsets))
+    shown: dict[str, Any] = {}
+    for line in tools:
+        if line.startswith(wanted):  # the others are not even parsed
+            tool = json.loads(line)["tool"]
+            shown.setdefault(tool["name"], tool)
+    return json.loads(answers), list(shown.values())
 
 
 class Handshake:
     """Answers what can be answered without the live server, and remembers what a new one must be told."""
 
     def __init__(self, toolsets: frozenset[str] = frozenset()) -> None:
-        self._snapshot: dict[str, Any] = json.loads(SNAPSHOT.read_bytes())
-        self._toolsets = toolsets
+        self._snapshot, self._tools = _recorded(toolsets)
         self._initialize: _Message | None = None
         self._initialized: bytes | None = None
 
@@ -58,7 +67,7 @@ class Handshake:
         if method == "ping":
             return {}
         if method == "tools/list" and "cursor" not in params:
-            return self._tools("tools_legacy")
+            return self._list("list_legacy")
         return None
 
     def note(self, message: _Message, line: bytes) -> bool:
@@ -119,16 +128,10 @@ class Handshake:
             return None
         if method == "server/discover":
             return self._result("discover")
-        return self._tools("tools_modern") if method == "tools/list" else None
+        return self._list("list_modern") if method == "tools/list" else None
 
-    def _tools(self, name: str) -> dict[str, Any]:
-        """A list of tools, without those of toolsets that this session was not given; of one name the first."""
-        result = self._result(name)
-        shown: dict[str, Any] = {}
-        for tool, toolset in zip(result["tools"], self._snapshot["toolsets"], strict=True):
-            if toolset is None or toolset in self._toolsets:
-                shown.setdefault(tool["name"], tool)
-        return {**result, "tools": list(shown.values())}
+    def _list(self, name: str) -> dict[str, Any]:
+        return {**self._result(name), "tools": self._tools}
 
     def _result(self, name: str) -> dict[str, Any]:
         result: dict[str, Any] = self._snapshot[name]

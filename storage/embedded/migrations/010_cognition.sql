@@ -1,5 +1,8 @@
 -- Memory that matures: turns on pages, pages in segments, what is named and how it hangs together, work to do once.
 
+CREATE INDEX memories_merely_found ON memories (namespace)
+    WHERE status = 'candidate' AND (source = 'procedures' OR (source >= 'extraction:' AND source < 'extraction;'));
+
 CREATE TABLE segments (
     seq           INTEGER PRIMARY KEY AUTOINCREMENT,
     id            TEXT NOT NULL UNIQUE,
