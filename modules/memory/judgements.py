@@ -98,7 +98,8 @@ class JudgementService:
     async def forget(self, namespace: str, memory_id: str, by: str = AGENT) -> tuple[Memory, Change | None]:
         """Hide a memory everywhere; it is erased when its retention ends, unless that is reverted. Raises NotFound.
 
-        Summaries that were made of it are archived with it: they may tell what it said.
+        Summaries that were made of it are archived with it, and unconfirmed facts that were found in it alone: they
+        tell what it said.
         """
         made = await self._standings.derived(namespace, [memory_id])
         return await self._say(namespace, memory_id, Verdict.FORGET, by, made)

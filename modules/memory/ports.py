@@ -165,7 +165,9 @@ class MemoryStandings(Protocol):
         """Add relations that change nobody's standing; those that are there, or lead nowhere, are left out."""
 
     async def derived(self, namespace: str, memory_ids: Sequence[str]) -> list[str]:
-        """Ids of the summaries that were made of memories, and of those that were made of such summaries."""
+        """Ids of the summaries that were made of memories, and of those that were made of such summaries; and of facts
+        that were found in them, in nothing else that answers may contain, and that nobody confirmed.
+        """
 
     async def near_duplicates(self, namespace: str, limit: int, offset: int = 0) -> list[Relation]:
         """`evidence_of` from a newer to an older memory, both of which answers may contain; the oldest link first."""

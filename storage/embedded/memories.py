@@ -126,6 +126,7 @@ class SqliteMemories:
             await _clear_derived(connection, row, keep_vector=memory.content == row["content"])
             await _write_derived(connection, row["seq"], memory)
             if memory.content != row["content"]:
+                await pages.untitle(connection, row["seq"], row["content"])
                 await pages.text_changed(connection, row["seq"], memory.content)
                 await _erase_derived(connection, memory.id, memory.updated_at, "memory.outdate")
             version = row["version"] + 1
@@ -471,7 +472,7 @@ async def erase_row(connection: aiosqlite.Connection, row: sqlite3.Row, at: date
         await erase_row(connection, fact, at, action)
     await _erase_derived(connection, row["id"], at, action)
     await standings.clear_traces(connection, row, at)
-    await pages.clear_turn(connection, row["seq"])
+    await pages.clear_turn(connection, row["seq"], row["content"])
     await _clear_derived(connection, row, keep_vector=False)
     await connection.execute("DELETE FROM memories WHERE seq = ?", (row["seq"],))
     await record_change(connection, at, row["namespace"], action, row["id"])
@@ -481,9 +482,7 @@ async def _found_in_it_alone(connection: aiosqlite.Connection, memory_id: str) -
     return list(
         await connection.execute_fetchall(
             f"SELECT {COLUMNS} FROM relations r CROSS JOIN memories m ON m.id = r.to_id "
-            f"WHERE r.from_id = ?1 AND r.type = 'evidence_of' AND {predicates.FOUND} "
-            # Whatever became of it meanwhile: one that was archived or grew stale still tells what was said.
-            "AND (m.status = 'candidate' OR m.confirmations = 0) "
+            f"WHERE r.from_id = ?1 AND r.type = 'evidence_of' AND {predicates.UNCONFIRMED} "
             "AND NOT EXISTS (SELECT 1 FROM relations o WHERE o.to_id = m.id AND o.type = 'evidence_of' "
             "AND o.from_id <> ?1)",
             (memory_id,),

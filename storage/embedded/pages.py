@@ -7,6 +7,14 @@ import aiosqlite
 from ...modules.context.tokens import estimate
 from . import segments
 
+TITLE_CHARS = 90
+
+
+def title_of(text: str) -> str:
+    """The title that a session takes from what the user says first."""
+    line = " ".join(text.split())
+    return line if len(line) <= TITLE_CHARS else line[: TITLE_CHARS - 1].rstrip() + "…"
+
 
 def turn_hash(session: str, key: str, content: str) -> str:
     """What tells a turn from others: its session, key and words, so that the same words twice are two turns."""
@@ -38,8 +46,19 @@ async def look_again(connection: aiosqlite.Connection, turns: str, *values: obje
         )
 
 
-async def clear_turn(connection: aiosqlite.Connection, memory_seq: int) -> None:
+async def untitle(connection: aiosqlite.Connection, memory_seq: int, content: str) -> None:
+    """What a memory says goes, or is hidden: its session and the branches of that are not named by it any more."""
+    await connection.execute(
+        "WITH RECURSIVE branches (id) AS (SELECT session FROM turns WHERE memory_seq = ? "
+        "UNION SELECT s.id FROM branches b JOIN sessions s ON s.parent = b.id) "
+        "UPDATE sessions SET title = '' WHERE id IN (SELECT id FROM branches) AND title = ?",
+        (memory_seq, title_of(content)),
+    )
+
+
+async def clear_turn(connection: aiosqlite.Connection, memory_seq: int, content: str) -> None:
     """A memory is about to be erased: where it is the last turn of a page, that goes, and its chain begins later."""
+    await untitle(connection, memory_seq, content)
     rows = await connection.execute_fetchall(
         "SELECT p.seq, p.id, p.segment, (SELECT count(*) FROM turns o WHERE o.page = p.seq) AS turns "
         "FROM turns t JOIN pages p ON p.seq = t.page WHERE t.memory_seq = ?",

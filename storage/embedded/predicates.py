@@ -20,6 +20,9 @@ NOT_DERIVED = (
 )
 FOUND = "(m.source >= 'extraction:' AND m.source < 'extraction;')"
 """The condition of facts that were found in turns of conversations: of a source that begins so."""
+# Whatever became of it: one that was archived or grew stale still tells what was said.
+UNCONFIRMED = f"{FOUND} AND (m.status = '{Status.CANDIDATE}' OR m.confirmations = 0)"
+"""The condition of such facts that nobody confirmed: they stand on their turns alone."""
 FOUND_ABOUT = f"({FOUND} AND json_extract(m.metadata, '$.about') = ?)"
 MERELY_FOUND = f"m.status = '{Status.CANDIDATE}' AND (m.source = 'procedures' OR {FOUND})"
 """The condition of the index of what was found or mined and nobody has confirmed, as its migration has it."""

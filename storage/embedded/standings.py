@@ -100,8 +100,13 @@ class SqliteStandings:
             "WITH RECURSIVE made (id) AS (SELECT r.from_id FROM json_each(?1) given JOIN relations r "
             "ON r.to_id = given.value AND r.type = ?2 UNION SELECT r.from_id FROM made JOIN relations r "
             "ON r.to_id = made.id AND r.type = ?2) "
-            "SELECT m.id FROM made JOIN memories m ON m.id = made.id WHERE m.namespace = ?3 AND m.kind = ?4",
-            (as_json(list(memory_ids)), predicates.DERIVED_FROM, namespace, Kind.SUMMARY.value),
+            "SELECT m.id FROM made JOIN memories m ON m.id = made.id WHERE m.namespace = ?3 AND m.kind = ?4 "
+            "UNION SELECT m.id FROM json_each(?1) given CROSS JOIN relations r ON r.from_id = given.value "
+            "AND r.type = ?5 CROSS JOIN memories m ON m.id = r.to_id "
+            f"WHERE m.namespace = ?3 AND {predicates.UNCONFIRMED} AND NOT EXISTS (SELECT 1 FROM relations o "
+            "JOIN memories m ON m.id = o.from_id WHERE o.to_id = r.to_id AND o.type = ?5 "
+            f"AND o.from_id NOT IN (SELECT value FROM json_each(?1)) AND {predicates.VISIBLE})",
+            (as_json(list(memory_ids)), predicates.DERIVED_FROM, namespace, Kind.SUMMARY.value, EVIDENCE_OF),
         )
         return [row["id"] for row in rows]
 
@@ -375,6 +380,9 @@ async def _set_standing(connection: aiosqlite.Connection, memory_id: str, standi
         as_json([status.value for status in HIDDEN]),
         standing.status in HIDDEN,
     )
+    if standing.status in HIDDEN:
+        for row in await connection.execute_fetchall("SELECT seq, content FROM memories WHERE id = ?", (memory_id,)):
+            await pages.untitle(connection, row["seq"], row["content"])
     await connection.execute(
         "UPDATE memories SET status = ?, confidence = ?, valid_from = ?, valid_to = ?, confirmations = ?, "
         "rejections = ? WHERE id = ?",

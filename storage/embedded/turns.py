@@ -15,7 +15,7 @@ from ...modules.truth.sources import trust_of
 from ...modules.turns.models import Added, Branch, NewTurn, Opening, Page, Role, Stretch, Turn, Unweighed, Weighable
 from .audit import record_change, register_namespace
 from .memories import insert_memory
-from .pages import turn_hash
+from .pages import title_of, turn_hash
 from .predicates import VISIBLE
 from .queue import insert_task
 from .sqlite import Row, Sqlite
@@ -25,7 +25,6 @@ CLIENT = "turns"
 """What sessions of turns have as their client: what callers name a session is its key."""
 PROJECT = "conversations"
 IMPORTANCE = 0.5
-TITLE_CHARS = 90
 MAX_ANCESTORS = 50
 BRANCHED = "branched"
 """The event of a session that holds from where it inherits."""
@@ -406,12 +405,10 @@ async def _free_hash(connection: aiosqlite.Connection, memory: Memory, key: str)
 async def _revive(connection: aiosqlite.Connection, session: str, turns: Sequence[NewTurn], now: datetime) -> None:
     """A session in which something is said is active, and takes its title from what the user says first."""
     said = next((turn.text for turn in turns if turn.role is Role.USER), "")
-    line = " ".join(said.split())
-    title = line if len(line) <= TITLE_CHARS else line[: TITLE_CHARS - 1].rstrip() + "…"
     await connection.execute(
         "UPDATE sessions SET state = 'active', ended_at = NULL, last_at = max(last_at, ?), "
         "title = CASE title WHEN '' THEN ? ELSE title END WHERE id = ?",
-        (to_us(now), title, session),
+        (to_us(now), title_of(said), session),
     )
 
 

@@ -163,6 +163,29 @@ async def test_a_fact_goes_with_the_last_turn_that_says_it_unless_somebody_confi
     assert [memory.id for memory in await facts(agentos)] == [second.id]
 
 
+async def test_facts_of_forgotten_turns_are_told_nowhere_until_these_come_back(agentos: AgentOS) -> None:
+    first, again = await say(agentos, "I live in Quillhaven", "I live in Quillhaven!")
+    await agentos.extraction.read_new()
+
+    async def told() -> list[str]:
+        profile = await agentos.profile.get(NS, include_history=True)
+        return [value.value for entry in profile.entries for value in entry.values] + [
+            k.text for k in profile.knowledge
+        ]
+
+    assert len(await told()) == 2
+    await agentos.judgements.forget(NS, first)
+    assert len(await told()) == 2, "another turn says it too"
+    await agentos.judgements.forget(NS, again)
+    assert await told() == []
+    await agentos.judgements.revert(NS, again)
+    assert len(await told()) == 2
+    [fact] = await facts(agentos)
+    await agentos.judgements.feedback(NS, fact.id, "confirm")
+    await agentos.judgements.forget(NS, again)
+    assert len(await told()) >= 1, "somebody confirmed it"
+
+
 @pytest.mark.parametrize("mode", ["archive", "forget"])
 async def test_a_fact_that_was_hidden_meanwhile_goes_with_its_turn_too(agentos: AgentOS, mode: str) -> None:
     [turn] = await say(agentos, "I own a sailing boat")

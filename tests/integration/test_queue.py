@@ -1,15 +1,29 @@
 """The queue: each task is done once, tried again when it fails, given up in the end, and outlives its worker."""
 
 import asyncio
+import re
+import sqlite3
 from collections import Counter
+from contextlib import closing
 from datetime import timedelta
+from pathlib import Path
 
 from agentos.modules.agentos import AgentOS
 from agentos.modules.queue.models import Task, TaskState, Worked
 from agentos.modules.queue.service import MAX_ATTEMPTS
+from agentos.storage.embedded import queue, tiers
 from agentos.storage.embedded.store import EmbeddedStore
 
 from .conftest import Clock, OpenStore, Wire
+
+
+async def test_the_jobs_of_every_minute_look_only_at_what_is_to_do(agentos: AgentOS, home: Path) -> None:
+    due = f"SELECT seq FROM queue WHERE {queue._DUE} ORDER BY run_at, seq LIMIT 1"
+    pages = f"SELECT p.session FROM pages p WHERE p.namespace = :types AND {tiers._DUE.replace('?', ':now')}"
+    with closing(sqlite3.connect(home / "agentos.db")) as connection:
+        for sql, index in ((due, "queue_to_do"), (pages, "pages_in_no_segment")):
+            plan = connection.execute(f"EXPLAIN QUERY PLAN {sql}", {"types": "[]", "now": 1}).fetchall()
+            assert index in str(plan) and not re.search(r"SCAN (queue|p)\b", str(plan)), plan
 
 
 async def test_two_workers_do_a_hundred_tasks_once_each(open_store: OpenStore, wire: Wire) -> None:

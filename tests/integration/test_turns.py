@@ -329,6 +329,24 @@ async def test_a_forgotten_turn_is_in_no_answer_until_it_is_brought_back(
     assert (rows(home, "pages"), rows(home, "turns")) == (3, 5)
 
 
+@pytest.mark.parametrize("way", ["erase", "forget", "correct"])
+async def test_no_session_is_named_by_words_that_are_gone(agentos: AgentOS, way: str) -> None:
+    secret = await agentos.turns.add("default", "talk", "user", "My daughter Zorbaline is ill")
+    await agentos.turns.branch("default", "talk", "twig")
+    await agentos.turns.branch("default", "twig", "leaf")
+    [turn] = secret.turns
+    if way == "erase":
+        await agentos.memory.delete("default", turn.memory_id)
+    elif way == "forget":
+        await agentos.judgements.forget("default", turn.memory_id)
+    else:
+        await agentos.memory.update("default", turn.memory_id, MemoryChanges(content="Nothing"))
+    assert {one.title for one in await agentos.sessions.page("default")} == {""}
+    await agentos.turns.add("default", "talk", "user", "Let us talk of boats")
+    titles = {one.key: one.title for one in await agentos.sessions.page("default")}
+    assert titles["talk"] == "Let us talk of boats"
+
+
 async def test_what_a_changed_turn_led_to_is_worked_out_again(agentos: AgentOS) -> None:
     turns = await conversation(agentos)
     changed = await agentos.memory.update(

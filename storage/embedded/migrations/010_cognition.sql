@@ -34,6 +34,7 @@ CREATE TABLE pages ( -- a question with its answers
 ) STRICT;
 CREATE INDEX pages_by_segment ON pages (segment) WHERE segment IS NOT NULL;
 CREATE INDEX pages_by_chain ON pages (chain);
+CREATE INDEX sessions_by_parent ON sessions (parent) WHERE parent IS NOT NULL;
 CREATE INDEX pages_in_no_segment ON pages (namespace) WHERE segment IS NULL;
 
 CREATE TABLE turns ( -- what makes a memory of a session a turn of it
