@@ -142,7 +142,14 @@ class ConsolidationService:
         now = self._clock()
         state = await self._repository.session(namespace, session, generation, now)
         if generation is None:
-            return Plan(session, (), session_before=state.tokens, session_after=state.tokens, reason=_NO_MODEL)
+            return Plan(
+                session,
+                (),
+                without_vector=len(state.uncovered),
+                session_before=state.tokens,
+                session_after=state.tokens,
+                reason=_NO_MODEL,
+            )
         loose = Loose(
             await self._repository.loose(namespace, Level.EPISODE, generation, now, LOOSE_MAX),
             await self._repository.loose(namespace, Level.PATTERN, generation, now, LOOSE_MAX),

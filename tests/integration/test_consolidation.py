@@ -399,3 +399,5 @@ async def test_without_any_model_nothing_is_made_up(store: EmbeddedStore, wire: 
         await agentos.turns.add(NS, "talk", "user", question, answer=answer)
     await job.consolidate_sessions(agentos, NS)
     assert await agentos.consolidation.consolidations(NS) == []
+    waiting = await store.consolidations.due(NS, 10, agentos.clock())
+    assert [session for session, _ in waiting] == ["talk"], "it is due still: the model may come"
