@@ -11,7 +11,7 @@ from pathlib import Path
 from agentos.modules.agentos import AgentOS
 from agentos.modules.queue.models import Task, TaskState, Worked
 from agentos.modules.queue.service import MAX_ATTEMPTS
-from agentos.storage.embedded import queue, tiers
+from agentos.storage.embedded import graph_reading, queue, tiers
 from agentos.storage.embedded.store import EmbeddedStore
 
 from .conftest import Clock, OpenStore, Wire
@@ -24,6 +24,9 @@ async def test_the_jobs_of_every_minute_look_only_at_what_is_to_do(agentos: Agen
         for sql, index in ((due, "queue_to_do"), (pages, "pages_in_no_segment")):
             plan = connection.execute(f"EXPLAIN QUERY PLAN {sql}", {"types": "[]", "now": 1}).fetchall()
             assert index in str(plan) and not re.search(r"SCAN (queue|p)\b", str(plan)), plan
+        for sql in (graph_reading._NEW, graph_reading._CHANGED):
+            plan = connection.execute(f"EXPLAIN QUERY PLAN {sql}", ("default", graph_reading.READER, 1)).fetchall()
+            assert "readings_by_namespace" in str(plan), plan
 
 
 async def test_two_workers_do_a_hundred_tasks_once_each(open_store: OpenStore, wire: Wire) -> None:

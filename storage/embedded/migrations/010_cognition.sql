@@ -140,6 +140,7 @@ CREATE TABLE readings ( -- which memories have been read for what, and at which 
     PRIMARY KEY (reader, memory_seq)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX readings_by_memory ON readings (memory_seq);
+CREATE INDEX readings_by_namespace ON readings (reader, namespace, memory_seq, version);
 
 CREATE TABLE queue ( -- work that is done once, whoever does it
     seq         INTEGER PRIMARY KEY AUTOINCREMENT,
