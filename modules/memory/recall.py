@@ -283,10 +283,12 @@ class Recall:
     ) -> tuple[_Words, list[Candidate]]:
         """What is known of the words, and their best matches anywhere and at the times that the query names."""
         frequencies = await self._repository.frequencies(words)
-        words_known = _Words(frequencies, *await self._repository.absent_words(namespace, frequencies))
+        absent = self._repository.absent_words(namespace, frequencies)
         if "text" in self._settings.scoring.without:
-            return words_known, []
-        found = await self._repository.text_candidates(namespace, frequencies, where, now, depth)
+            return _Words(frequencies, *await absent), []
+        matching = self._repository.text_candidates(namespace, frequencies, where, now, depth)
+        found, (missing, memories) = await asyncio.gather(matching, absent)
+        words_known = _Words(frequencies, missing, memories)
         known = {candidate.id for candidate in found}
         for dates in query.dates if "time" not in self._settings.scoring.without else ():
             if not dates.year_known:
