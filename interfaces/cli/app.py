@@ -5,7 +5,7 @@ from typing import Annotated
 import typer
 
 from ...modules.version import VERSION
-from . import approvals, backup, memory, portability, scrub, usage, work
+from . import approvals, backup, memory, portability, reembed, scrub, usage, work
 
 app = typer.Typer(
     help="AgentOS: long-term memory, goals, reflection and context for AI agents.",
@@ -76,6 +76,7 @@ app.command()(backup.backups)
 app.command()(backup.restore)
 app.command()(backup.migrate)
 app.command()(scrub.scrub)
+app.command()(reembed.reembed)
 app.command()(usage.usage)
 
 

@@ -75,6 +75,7 @@ class MemoryEmbedding:
         self._moved = asyncio.Event()
         self._worker: asyncio.Task[None] | None = None
         self._failing = False
+        self._stopped = False
         self._alone: int | None = None
 
     async def warm_up(self) -> None:
@@ -128,10 +129,14 @@ class MemoryEmbedding:
             return QueryVector(None, (f"text index only: {error}",))
         if generation is None:  # the model was closed meanwhile
             return QueryVector(None, ("text index only: the embedding model is closed",))
-        notes = () if complete else (self._owed_note(),)
+        notes = () if complete and not self._stopped else (self._owed_note(),)
         return QueryVector(Vector(generation, encoded.vector), notes, encoded.tokens, encoded.words)
 
     def _owed_note(self) -> str:
+        if self._stopped:
+            return (
+                "embedding was stopped (agentos reembed goes on): memories without a vector were searched by words only"
+            )
         if self._progress is not None and self._progress.total - self._progress.done > BATCH:
             done, total = self._progress.done, self._progress.total
             return f"re-embedding: {done:,} of {total:,} memories have a vector; the others were searched by words only"
@@ -234,6 +239,19 @@ class MemoryEmbedding:
             return 0
         return await self._embed_queued() or await self._look()
 
+    async def stop(self, *, stopped: bool) -> EmbeddingProgress | None:
+        """Stop the embedding of all that is owed, as after a change of the model, or let it go on; how far it is.
+
+        It holds for every process and outlives them. What is stored from now on gets its vector all the same. None
+        while there is no model.
+        """
+        generation = await self.generation()
+        if generation is None:
+            return None
+        await self._backlog.stop(generation, stopped=stopped)
+        self.look_anew()
+        return EmbeddingProgress(*await self._backlog.coverage(generation))
+
     async def drop_vectors_of_other_models(self) -> int:
         """Erase a batch of what earlier models made, once every memory has its vector; how many were erased."""
         generation = await self.generation()
@@ -269,6 +287,11 @@ class MemoryEmbedding:
             wanted, generation = self._looks_wanted, await self.generation()
             if generation is None:
                 return 0
+            self._stopped = await self._backlog.is_stopped(generation) and await self._is_owed(generation)
+            if self._stopped:
+                self._looks_done, self._waited_for_backlog = wanted, False
+                self._position = self._progress = None
+                return 0
             if self._position is None:
                 self._position = await self._backlog.beginning()
                 self._progress = EmbeddingProgress(*await self._backlog.coverage(generation))
@@ -283,6 +306,10 @@ class MemoryEmbedding:
             if not texts:
                 self._looks_done, self._waited_for_backlog, self._progress = wanted, False, None
             return len(texts)
+
+    async def _is_owed(self, generation: int) -> bool:
+        done, total = await self._backlog.coverage(generation)
+        return done < total
 
     async def _store_passages(self, texts: Sequence[UnembeddedText]) -> int:
         """Embed texts and keep their passages; of how many: of none that changed meanwhile."""

@@ -252,6 +252,12 @@ class EmbeddingBacklog(Protocol):
     async def generation(self, fingerprint: str, dimension: int) -> int:
         """The number of the generation that a model's fingerprint stands for; registered at first use."""
 
+    async def is_stopped(self, generation: int) -> bool:
+        """Whether somebody has stopped the embedding of what is owed to a generation."""
+
+    async def stop(self, generation: int, *, stopped: bool) -> None:
+        """Stop the embedding of what is owed to a generation, for every process, or let it go on."""
+
     async def mark(self) -> tuple[int, int]:
         """Changes whenever a memory came that may lack a vector, or a vector changed; cheap to ask for."""
 

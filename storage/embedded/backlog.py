@@ -39,6 +39,19 @@ class SqliteBacklog:
 
         return await self._sqlite.write(work)
 
+    async def is_stopped(self, generation: int) -> bool:
+        rows = await self._sqlite.read("SELECT stopped_at FROM embedding_generations WHERE id = ?", (generation,))
+        return bool(rows) and rows[0]["stopped_at"] is not None
+
+    async def stop(self, generation: int, *, stopped: bool) -> None:
+        async def work(connection: aiosqlite.Connection) -> None:
+            await connection.execute(
+                "UPDATE embedding_generations SET stopped_at = ? WHERE id = ?",
+                (to_us(self._clock()) if stopped else None, generation),
+            )
+
+        await self._sqlite.write(work)
+
     async def mark(self) -> tuple[int, int]:
         [row] = await self._sqlite.read(
             "SELECT coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'index_outbox'), 0), "

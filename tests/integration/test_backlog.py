@@ -276,3 +276,30 @@ async def test_a_change_of_the_model_says_how_far_it_is_and_forgets_the_old_one_
     assert await newer.embedding.drop_vectors_of_other_models() == 0
     with closing(sqlite3.connect(home / "agentos.db")) as plain:
         assert plain.execute("SELECT DISTINCT generation FROM embeddings").fetchall() == [(2,)]
+
+
+async def test_re_embedding_can_be_stopped_and_goes_on_with_what_is_missing(
+    store: Any, wire: Any, agentos: Any, another_embedder: Any
+) -> None:
+    for number in range(70):
+        await agentos.memory.store(NS, f"note {number} about the harbour")
+    assert await agentos.memory.embedded(60)
+    newer = wire(store, another_embedder("words-2"))
+    assert await newer.embedding.embed_pending(60) == 32
+    stopped = await newer.embedding.stop(stopped=True)
+    assert (stopped.done, stopped.total) == (32, 70)
+    assert await newer.embedding.embed_pending(60) == 0
+    other = wire(store, another_embedder("words-2"))
+    found = await other.memory.search(NS, "harbour")
+    assert found.hits and any("agentos reembed" in note for note in found.notes), "in every process, and it says so"
+    assert await other.embedding.embed_pending(60) == 0
+    assert await other.embedding.drop_vectors_of_other_models() == 0
+    assert (await other.memory.store(NS, "the crane is new")).memory.id
+    assert await other.embedding.caught_up(60, backlog=False)
+    resumed = await newer.embedding.stop(stopped=False)
+    assert (resumed.done, resumed.total) == (33, 71), "what is new gets its vector all the same"
+    dealt_with = 0
+    while more := await newer.embedding.embed_pending(60):
+        dealt_with += more
+    assert dealt_with == 38, "the missing ones alone"
+    assert not (await newer.memory.search(NS, "harbour")).notes

@@ -1,5 +1,7 @@
 -- Memory that matures: turns on pages, pages in segments, what is named and how it hangs together, work to do once.
 
+ALTER TABLE embedding_generations ADD COLUMN stopped_at INTEGER; -- somebody wants the rest not to be embedded now
+
 CREATE INDEX memories_merely_found ON memories (namespace)
     WHERE status = 'candidate' AND (source = 'procedures' OR (source >= 'extraction:' AND source < 'extraction;'));
 

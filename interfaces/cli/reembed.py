@@ -1,0 +1,57 @@
+"""`agentos reembed`: give every memory its vector of the model that is set now, with a bar; or stop that."""
+
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from . import shown
+from .calls import REFUSED, ended
+from .memory import AsJson, Home
+from .opened import with_store
+
+if TYPE_CHECKING:
+    from ...modules.agentos import AgentOS
+    from ...modules.memory.embedding import EmbeddingProgress
+
+MODEL_WAIT_S = 60.0
+
+
+def reembed(
+    home: Home = None,
+    cancel: Annotated[
+        bool, typer.Option("--cancel", help="Stop it, here and in the daemon, until it is run again.")
+    ] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Give the memories that lack one their vector. What is done stays done; --cancel stops it in the daemon too."""
+
+    async def work(agentos: "AgentOS", _: str) -> "EmbeddingProgress | None":
+        if not await agentos.embedding.ready(MODEL_WAIT_S):
+            return None
+        begun = await agentos.embedding.stop(stopped=cancel)
+        if begun is None or cancel:
+            return begun
+        return await _embedded(agentos, begun, quiet=as_json)
+
+    reached = with_store(home, work)
+    if reached is None:
+        raise ended("there is no embedding model; agentos doctor says why", REFUSED)
+    if as_json:
+        shown.as_json({"stopped": cancel, **asdict(reached)})
+    else:
+        state = "stopped: " if cancel else ""
+        typer.echo(f"{state}{reached.done:,} of {reached.total:,} memories have a vector")
+
+
+async def _embedded(agentos: "AgentOS", begun: "EmbeddingProgress", *, quiet: bool) -> "EmbeddingProgress":
+    """Embed all that is owed, with a bar; how far it is then."""
+    from rich.progress import Progress
+
+    with Progress(console=shown.console(), disable=quiet, transient=True) as progress:
+        bar = progress.add_task("embedding", total=begun.total, completed=begun.done)
+        while dealt_with := await agentos.embedding.embed_pending():
+            progress.advance(bar, dealt_with)
+    reached = await agentos.embedding.stop(stopped=False)
+    assert reached is not None
+    return reached
