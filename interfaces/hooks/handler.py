@@ -55,7 +55,8 @@ class HookHandler:
         """What a hook is told. What is not accepted comes again, from the spool."""
         try:
             await self.replay()
-            agentos, session, briefing = await self._handle(_occurrence(said))
+            occurrence = _occurrence(said)
+            agentos, session, briefing = await self._handle(occurrence)
         except AgentOSError as error:
             return HookAnswer({"accepted": False, "reason": str(error)})
         except Exception:
@@ -63,8 +64,13 @@ class HookHandler:
             return HookAnswer({"accepted": False, "reason": "internal error; the details are in the daemon's log"})
 
         async def delivered() -> None:
-            if session is not None:
-                await agentos.sessions.note_shown(session, briefing.entries)
+            if session is None:
+                return
+            await agentos.sessions.note_shown(session, briefing.entries)
+            if briefing.text:
+                shown = [entry for entry in briefing.entries if entry.startswith("mem_")]
+                hook = f"hook {occurrence.event}"
+                agentos.usage.note(session.namespace, session.client, hook, text=briefing.text, shown=shown)
 
         return HookAnswer({"accepted": True, "context": briefing.text}, delivered)
 

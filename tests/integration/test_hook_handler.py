@@ -274,3 +274,15 @@ async def test_two_repositories_of_one_name_do_not_hear_of_each_other(
     assert "billing" not in told
     told = await connect("s2", "/two/app").tell("prompt", prompt="Fix the billing of the first app")
     assert "billing" not in told
+
+
+async def test_what_hooks_tell_counts_as_usage_once_it_is_delivered(agentos: AgentOS, connect: Connect) -> None:
+    await agentos.memory.store(NS, "The harbour crane is serviced in March", importance=0.9)
+    client = connect("s1")
+    await client.tell("session-start", deliver=False, source="startup")
+    assert await agentos.usage.since(1) == {}
+    told = await client.tell("session-start", source="startup")
+    assert "harbour crane" in told
+    [(key, usage)] = (await agentos.usage.since(1)).items()
+    assert (key.namespace, key.client, key.tool) == (NS, "claude-code", "hook session-start")
+    assert (usage.calls, usage.characters, usage.hits) == (1, len(told), 1)
