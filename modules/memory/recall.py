@@ -15,6 +15,7 @@ from functools import partial
 from ..clock import Clock
 from . import formulas, gate, ranking
 from .date_spans import names_date
+from .dates import DateRange
 from .decomposition import ORDINARY_CHARACTERS, fused, sub_queries
 from .embedding import MemoryEmbedding, QueryVector
 from .excerpts import excerpt
@@ -287,23 +288,25 @@ class Recall:
         if "text" in self._settings.scoring.without:
             return _Words(frequencies, *await absent), []
         matching = self._repository.text_candidates(namespace, frequencies, where, now, depth)
-        found, (missing, memories) = await asyncio.gather(matching, absent)
-        words_known = _Words(frequencies, missing, memories)
-        known = {candidate.id for candidate in found}
-        for dates in query.dates if "time" not in self._settings.scoring.without else ():
-            if not dates.year_known:
-                continue
-            begin = max(filter(None, (where.since, dates.begin)))
-            end = min(filter(None, (where.until, dates.end)))
-            then = replace(where, since=begin, until=end)
-            # Where few memories are of that time, all of them are candidates; to rank them by words would be dearer.
-            of_then = await self._repository.first_ids(namespace, then, now, CANDIDATES_OF_A_DATE + 1)
-            more = [Candidate(memory_id, 0.0) for memory_id in of_then]
-            if len(more) > CANDIDATES_OF_A_DATE:
-                more = await self._repository.text_candidates(namespace, frequencies, then, now, CANDIDATES_OF_A_DATE)
-            found += [candidate for candidate in more if candidate.id not in known]
-            known |= {candidate.id for candidate in more}
-        return words_known, found
+        named = query.dates if "time" not in self._settings.scoring.without else ()
+        then = [self._of_then(namespace, frequencies, dates, where, now) for dates in named if dates.year_known]
+        (missing, memories), found = await asyncio.gather(absent, asyncio.gather(matching, *then))
+        candidates = {candidate.id: candidate for some in reversed(found) for candidate in some}  # the first one counts
+        ordered = dict.fromkeys(candidate.id for some in found for candidate in some)
+        return _Words(frequencies, missing, memories), [candidates[memory_id] for memory_id in ordered]
+
+    async def _of_then(
+        self, namespace: str, frequencies: WordFrequencies, dates: DateRange, where: MemoryFilter, now: datetime
+    ) -> list[Candidate]:
+        """Candidates of a time that the query names: all of them where they are few, else the best matches."""
+        begin = max(filter(None, (where.since, dates.begin)))
+        end = min(filter(None, (where.until, dates.end)))
+        then = replace(where, since=begin, until=end)
+        # Where few memories are of that time, all of them are candidates; to rank them by words would be dearer.
+        of_then = await self._repository.first_ids(namespace, then, now, CANDIDATES_OF_A_DATE + 1)
+        if len(of_then) <= CANDIDATES_OF_A_DATE:
+            return [Candidate(memory_id, 0.0) for memory_id in of_then]
+        return await self._repository.text_candidates(namespace, frequencies, then, now, CANDIDATES_OF_A_DATE)
 
     async def _by_meaning(
         self, namespace: str, text: str, where: MemoryFilter, now: datetime, depth: int, consistency: Consistency
