@@ -1,7 +1,7 @@
 """The domain types of memory."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 from typing import Any, NamedTuple
@@ -134,18 +134,10 @@ class Memory:
             self.status, self.confidence, self.valid_from, self.valid_to, self.confirmations, self.rejections
         )
 
-    def standing_as(self, standing: Standing) -> "Memory":
-        """The same memory with another standing."""
-        return replace(self, **{**vars(standing), "status": Status(standing.status)})
-
     @property
     def holds_from(self) -> datetime:
         """Since when it holds."""
         return self.valid_from or self.occurred_at
-
-    def holds_at(self, moment: datetime) -> bool:
-        """Whether it holds at a moment, by its own account."""
-        return self.holds_from <= moment and (self.valid_to is None or self.valid_to > moment)
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,6 @@
 """Questions: which attribute of whom a query asks for."""
 
 import re
-from functools import cache
 
 from .attributes import Property, belongs, property_of
 from .lexicon import Attribute, attributes, by_name, by_noun
@@ -25,12 +24,12 @@ def asked_slot(query: str) -> AskedSlot | None:
         for expression in attribute.asks:
             if (
                 attribute.name not in _LAST
-                and (match := _re(expression).fullmatch(text))
+                and (match := regex(expression).fullmatch(text))
                 and (slot := _asked(attribute, match))
             ):
                 return slot
     if (
-        (match := _re(_FORMS[0]).fullmatch(text))
+        (match := regex(_FORMS[0]).fullmatch(text))
         and (named := property_of(match["np"]))
         and named.known
         and (slot := _named(match["np"], match["w"]))
@@ -40,10 +39,10 @@ def asked_slot(query: str) -> AskedSlot | None:
         return slot
     for name in _LAST:
         for expression in by_name()[name].asks:
-            if (match := _re(expression).fullmatch(text)) and (slot := _asked(by_name()[name], match)):
+            if (match := regex(expression).fullmatch(text)) and (slot := _asked(by_name()[name], match)):
                 return slot
     for form in _FORMS:
-        if match := _re(form).fullmatch(text):
+        if match := regex(form).fullmatch(text):
             groups = match.groupdict()
             phrase = groups.get("np") or (
                 f"our {groups['n']}" if groups["s"].lower() == "we" else f"{groups['s']}'s {groups['n']}"
@@ -51,11 +50,6 @@ def asked_slot(query: str) -> AskedSlot | None:
             if slot := _named(phrase, groups.get("w") or ""):
                 return slot
     return None
-
-
-@cache
-def _re(expression: str) -> re.Pattern[str]:
-    return re.compile(expression, re.IGNORECASE)
 
 
 _FORMS = (

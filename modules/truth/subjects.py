@@ -133,8 +133,3 @@ def is_person(text: str) -> bool:
     if lowered.rsplit(" ", 1)[-1] in RELATIVES:
         return True
     return _NAME.match(text) is not None and not _THING.search(text) and not lowered.startswith(("the ", "our "))
-
-
-def is_name(text: str) -> bool:
-    """Whether words look like a proper name."""
-    return _NAME.match(text.strip()) is not None
