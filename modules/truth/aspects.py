@@ -77,7 +77,7 @@ _OFFICES = frozenset(
 """Relations that are as well attributes of whoever has them: "X's manager is Ana"."""
 
 
-_ABOUT_USER = re.compile(r"\b(?:I|[Mm]e|[Mm]y|[Mm]ine|[Mm]yself|[Tt]he user|[Uu]ser)\b(?:'s\b)?")
+_ABOUT_USER = re.compile(r"\b(?:I|[Mm]e|[Mm]y|[Mm]ine|[Mm]yself|[Tt]he user|[Uu]ser)\b(?!-\w)(?:'s\b)?")
 
 
 _ABOUT_US = re.compile(r"\b(?:[Ww]e|[Uu]s|[Oo]ur|[Oo]urs)\b")
