@@ -44,9 +44,7 @@ class Predicates:
         return " AND ".join(self.conditions)
 
 
-def for_memories(
-    namespace: str, where: MemoryFilter, now: datetime | None, *, tags_lead: bool = False
-) -> Predicates:
+def for_memories(namespace: str, where: MemoryFilter, now: datetime | None, *, tags_lead: bool = False) -> Predicates:
     """The predicates of a filter within one namespace.
 
     With `now`, what has expired, is hidden or does not hold at the time in question is out; without, nothing is.
