@@ -28,6 +28,7 @@ class FoundMemory(MemoryView):
     """A hit: `score` orders, `similarity` is the cosine (null where only text matched), `strength` decays.
 
     `passage` is what matched of a long content, null of a short one. A `suspicious` one looks like an instruction.
+    `maybe_outdated_by` is another hit that has probably replaced it, which goes before it.
     """
 
     score: float
@@ -35,13 +36,15 @@ class FoundMemory(MemoryView):
     strength: float
     passage: str | None
     suspicious: bool
+    maybe_outdated_by: str | None
 
 
 @dataclass(frozen=True)
 class BriefHit:
     """A hit without its body, which memory_get has; `date` is when it happened.
 
-    `label` says what is to be known of one that is not simply active: contested, superseded by another, suspicious, ….
+    `label` says what is to be known of one that is not simply active: contested, superseded by another, suspicious,
+    older than another one that has probably replaced it, ….
     """
 
     id: str
@@ -135,18 +138,25 @@ def _full_hit(hit: SearchHit, fields: dict[str, Any]) -> FoundMemory:
         strength=round(hit.strength, 4),
         passage=None if hit.passage is None else hit.memory.content[slice(*hit.passage)],
         suspicious=is_suspicious(hit.memory.content),
+        maybe_outdated_by=hit.outdated_by,
     )
 
 
 def _brief_hit(hit: SearchHit, fields: dict[str, Any]) -> BriefHit:
     memory = hit.memory
     session = None if memory.session is None else _fitting(memory.session, SESSION_TOKENS)
-    known = label(fields["status"], fields["valid_to"], fields["superseded_by"], memory.content) or None
+    standing = label(fields["status"], fields["valid_to"], fields["superseded_by"], memory.content)
+    known = ", ".join(filter(None, (standing, _older(hit.outdated_by)))) or None
     summary = _fitting(memory.summary, SUMMARY_TOKENS - (estimate(known) if known else 0))
     when = memory.occurred_at.date()
     return BriefHit(
         memory.id, memory.memory_type.value, when, session, round(hit.score, 4), summary, fields["age"], known
     )
+
+
+def _older(by: str | None) -> str:
+    """What is said of a hit that another one has probably replaced."""
+    return "" if by is None else f"older, see {by}"
 
 
 def _fitting(text: str, max_tokens: int) -> str:
@@ -188,7 +198,8 @@ def _sum(parts: Mapping[str, float]) -> str:
 def _hit_line(hit: FoundMemory | BriefHit) -> str:
     if isinstance(hit, FoundMemory):
         shown = brief(hit.content) if hit.passage is None else f"{quote(hit.passage)} (memory_get has all of it)"
-        return f"{heading(hit)}: {shown}"
+        older = f" ({_older(hit.maybe_outdated_by)})" if hit.maybe_outdated_by else ""
+        return f"{heading(hit)}{older}: {shown}"
     session = f", session {quote(hit.session)}" if hit.session else ""
     known = f", {hit.label}" if hit.label else ""
     return f"- {hit.id} {hit.memory_type}, {hit.date:%Y-%m-%d} ({hit.age}){known}{session}: {quote(hit.summary)}"

@@ -11,7 +11,7 @@ from typing import Any
 from ..figures import Bar, Figure
 from ..wire import Refused
 from .cases import Said, Split, Update, updates
-from .server import Hit, Server, is_current
+from .server import Hit, Server, is_current, is_marked
 from .surroundings import distractors
 
 _READ_BY_USE = frozenset({"last_accessed", "access_count", "strength", "age"})
@@ -95,13 +95,15 @@ def _canonical(memory: Hit) -> str:
 
 
 def _answers(server: Server, stored: Sequence[_Stored], name: str) -> Iterator[Figure]:
-    stale, first, recalled = [], 0, 0
+    stale, first, recalled, marked, wrongly = [], 0, 0, 0, 0
     kinds: Counter[str] = Counter()
     misses = []
     for one in stored:
         hits = server.search(one.namespace, one.case.question)
         found = {hit["id"]: place for place, hit in enumerate(hits)}
-        is_stale = any(hit["id"] == one.old and is_current(hit) for hit in hits)
+        is_stale = any(hit["id"] == one.old and is_current(hit) and not is_marked(hit) for hit in hits)
+        marked += any(hit["id"] == one.old and is_current(hit) and is_marked(hit) for hit in hits)
+        wrongly += any(hit["id"] != one.old and is_marked(hit) for hit in hits)
         is_first = found.get(one.new) == 0
         first += is_first
         recalled += one.new in found
@@ -115,10 +117,14 @@ def _answers(server: Server, stored: Sequence[_Stored], name: str) -> Iterator[F
     total = len(stored)
     unread = [one.case.id for one in stored if not one.is_superseded]
     detail = {"cases": total, "by_attribute": dict(kinds.most_common()), "misses": misses}
-    yield Figure(f"{name}stale fact in the top 5 as current", len(stale), "", bar=Bar(at_most=0), detail=detail)
+    ended = total - len(unread)
+    yield Figure(f"{name}stale fact in the top 5, unmarked", len(stale), "", bar=Bar(at_most=0), detail=detail)
+    yield Figure(f"{name}stale fact in the top 5, marked as maybe outdated", marked, "")
+    yield Figure(f"{name}stale fact ended", ended, "")
+    yield Figure(f"{name}answers that mark another memory", 100 * wrongly / total, "%")
     yield Figure(f"{name}the new fact first", 100 * first / total, "%", bar=Bar(at_least=98))
     yield Figure(f"{name}the new fact in the top 5", 100 * recalled / total, "%")
-    found_share = 100 * (total - len(unread)) / total
+    found_share = 100 * ended / total
     yield Figure(f"{name}updates found, of all", found_share, "%", detail={"not_found": unread})
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from ..figures import Bar, Figure
 from .cases import Duplicate, Pair, Said, Split, conflicts, duplicates, near_pairs
-from .server import Hit, Server, is_current
+from .server import Hit, Server, is_current, is_marked
 
 _TAKES_SIDES = ("supersedes", "contradicts", "evidence_of")
 """Relations that no two statements have that are both true and not the same."""
@@ -26,7 +26,8 @@ def measure_near(server: Server, split: Split, seed: int, count: int) -> Iterato
     related = _relations(server)
     wrong: list[dict[str, Any]] = []
     kinds: Counter[str] = Counter()
-    answered = 0
+    answered = first = 0
+    marked = []
     for case in cases:
         namespace = f"near-{case.group}"
         pair = ids[case.id]
@@ -44,11 +45,20 @@ def measure_near(server: Server, split: Split, seed: int, count: int) -> Iterato
             kinds[case.kind] += 1
             wrong.append(_miss(case, faults=found))
         hits = server.search(namespace, case.question)
-        answered += any(hit["id"] == pair[is_asked.index(True)] and is_current(hit) for hit in hits)
+        right = pair[is_asked.index(True)]
+        answered += any(hit["id"] == right and is_current(hit) for hit in hits)
+        first += bool(hits) and hits[0]["id"] == right
+        # What is told of the past is outdated indeed.
+        true = {memory_id for memory_id in pair if case.kind != "past" or memory_id == right}
+        if any(hit["id"] in true and is_marked(hit) for hit in hits):
+            marked.append(_miss(case, question=case.question))
     total = len(cases)
     detail = {"cases": total, "wrong": len(wrong), "by_kind": dict(kinds.most_common()), "misses": wrong}
     yield Figure("near pairs joined or judged", 100 * len(wrong) / total, "%", bar=Bar(at_most=1), detail=detail)
     yield Figure("near pairs: the one asked for is in the top 5", 100 * answered / total, "%")
+    yield Figure("near pairs: the one asked for is first", 100 * first / total, "%")
+    marks = 100 * len(marked) / total
+    yield Figure("near pairs: marked as maybe outdated", marks, "%", bar=Bar(at_most=3), detail={"misses": marked})
 
 
 def _is_history(case: Pair, view: Hit) -> bool:

@@ -98,6 +98,11 @@ class Server:
         self._home.end()
 
 
+def is_marked(hit: Hit) -> bool:
+    """Whether an answer says of a hit that another one has probably replaced it."""
+    return bool(hit.get("maybe_outdated_by"))
+
+
 def is_current(memory: Hit) -> bool:
     """Whether a memory is shown as what holds now: neither superseded, ended, contested nor put away."""
     ended = memory.get("valid_to")

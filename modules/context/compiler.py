@@ -333,7 +333,7 @@ def _sorted(asked: _Asked, hits: Sequence[SearchHit]) -> dict[Sort, list[Materia
         told = statements(_passage(hit))
         near = [one for one in told if asked.stems & _stems(one)] or told[:1]
         for statement in near:
-            head = _material(hit.memory)
+            head = _head(hit)
             lists[sort_of(statement, hit.memory.kind)].append(dataclasses.replace(head, text=_window(statement, asked)))
     return lists
 
@@ -352,7 +352,13 @@ def _window(text: str, asked: _Asked) -> str:
 
 
 def _of_hit(hit: SearchHit, asked: _Asked) -> Material:
-    return dataclasses.replace(_material(hit.memory), text=_window(_passage(hit), asked))
+    return dataclasses.replace(_head(hit), text=_window(_passage(hit), asked))
+
+
+def _head(hit: SearchHit) -> Material:
+    """A hit as something to tell, and whether another one has probably replaced it."""
+    told = _material(hit.memory)
+    return told if hit.outdated_by is None else dataclasses.replace(told, label=f"{told.label} older, maybe outdated")
 
 
 def _passage(hit: SearchHit) -> str:

@@ -311,7 +311,8 @@ class SearchHit:
     """A memory that a search found: its score and the named parts that the score is the sum of; the cosine
     similarity where the vector channel named it.
 
-    `passage` are the characters of a long content that matched best; None when the content is short.
+    `passage` are the characters of a long content that matched best; None when the content is short. It may be
+    `outdated_by` a later statement, by that one's id, which the rules could not tell for sure.
     """
 
     memory: Memory
@@ -320,6 +321,7 @@ class SearchHit:
     similarity: float | None
     parts: Mapping[str, float] = field(default_factory=dict)
     passage: tuple[int, int] | None = None
+    outdated_by: str | None = None
 
 
 @dataclass(frozen=True)

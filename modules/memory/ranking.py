@@ -78,10 +78,11 @@ class Scored:
 
 @dataclass(frozen=True)
 class Ranked:
-    """A candidate's row number and the parts that its score is the sum of."""
+    """A candidate's row number and the parts that its score is the sum of; what it may be `outdated_by`, an id."""
 
     row: int
     parts: dict[str, float]
+    outdated_by: str | None = None
 
     @property
     def score(self) -> float:

@@ -13,7 +13,7 @@ from datetime import datetime
 from functools import partial
 
 from ..clock import Clock
-from . import formulas, gate, ranking
+from . import formulas, gate, outdated, ranking
 from .date_spans import names_date
 from .dates import DateRange
 from .decomposition import ORDINARY_CHARACTERS, fused, sub_queries
@@ -122,7 +122,7 @@ class Gathered:
     """What is known of a query and its candidates, before anything is scored.
 
     `turns` are the candidates and their neighbours; with `answers` only these ids may be results. What holds `at`
-    that time is asked for.
+    that time is asked for; with `as_of_now` that is now, and nothing but what holds.
     """
 
     query: Query
@@ -132,6 +132,7 @@ class Gathered:
     embedded: QueryVector
     nearest: Sequence[Candidate]
     at: datetime
+    as_of_now: bool = True
 
     def reading(self, profile: Profile) -> Reading:
         """What was made of the query, in words."""
@@ -214,7 +215,7 @@ class Recall:
         if self._reranking is not None:
             ranked, problems = await self._reranking(text, ranked, partial(_judged_text, gathered))
             notes += problems
-        ranked = await asyncio.to_thread(_chosen, ranked, gathered.turns, limit, chosen)
+        ranked = await asyncio.to_thread(_chosen, ranked, gathered, limit, chosen)
         hits = await self._hits(namespace, gathered, ranked, now)
         mode = SearchMode.LEXICAL if gathered.embedded.vector is None else SearchMode.HYBRID
         return SearchResult(hits, mode, notes, gathered.reading(chosen), gate=decision)
@@ -263,7 +264,8 @@ class Recall:
         )
         # A neighbour need not pass the filter: it lends its words, and is an answer only where nothing restricts.
         answers = None if where.is_empty else frozenset(found.ids)
-        return Gathered(query, evidence, turns, answers, embedded, found.meaning, where.as_of or now)
+        as_of_now = outdated.applies(where, query)
+        return Gathered(query, evidence, turns, answers, embedded, found.meaning, where.as_of or now, as_of_now)
 
     async def _by_words(self, namespace: str, text: str, where: MemoryFilter, now: datetime, depth: int) -> _Spelt:
         """The query read, and what its words, names and times find."""
@@ -381,7 +383,8 @@ class Recall:
             alive = formulas.strength(self._settings.scoring.decay_rate, memory.importance, memory.accessed_at, now)
             near = nearest.get(memory.id)
             passage = excerpt(memory.content, gathered.evidence.words, None if near is None else near.passage)
-            hits.append(SearchHit(memory, one.score, alive, None if near is None else near.score, one.parts, passage))
+            cosine = None if near is None else near.score
+            hits.append(SearchHit(memory, one.score, alive, cosine, one.parts, passage, one.outdated_by))
         return tuple(hits)
 
 
@@ -393,9 +396,14 @@ def _judged_text(gathered: Gathered, one: Ranked) -> str:
     return turn.content if shown is None else turn.content[slice(*shown)]
 
 
-def _chosen(ranked: Sequence[Ranked], turns: Sequence[Turn], limit: int, profile: Profile) -> list[Ranked]:
-    """The best; under the default profile what repeats a better one gives way."""
-    return ranking.without_repetition(ranked, turns, limit) if profile is Profile.DEFAULT else list(ranked[:limit])
+def _chosen(ranked: Sequence[Ranked], gathered: Gathered, limit: int, profile: Profile) -> list[Ranked]:
+    """The best; under the default profile what is newer goes before what it outdates, and what repeats a better one
+    gives way."""
+    if profile is not Profile.DEFAULT:
+        return list(ranked[:limit])
+    if gathered.as_of_now:
+        ranked = outdated.newer_first(gathered.query, gathered.evidence, gathered.turns, ranked)
+    return ranking.without_repetition(ranked, gathered.turns, limit)
 
 
 async def _in_time(

@@ -2,14 +2,13 @@
 
 import itertools
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 
 from .comparison import canonical_value
 from .lexicon import names_in
 from .marks import is_unsure, marks_change, regex, straightened
-from .models import Claim
 from .subjects import PROJECT, RELATIVES, USER, canonical_subject
 from .wording import NEVER_MIND, contractions_undone, sentences
 
@@ -123,7 +122,7 @@ _OF = rf"\b(?P<what>{_PARTS}|{_RELATED}) (?:of|to|for) (?:the )?$"
 def aspect(text: str) -> Aspect:
     """What one statement shows of itself."""
     text = _main(text)
-    return Aspect(text, _subjects(text), _values(text), _is_vague(text))
+    return Aspect(text, subjects(text), _values(text), _is_vague(text))
 
 
 def _main(text: str) -> str:
@@ -149,7 +148,7 @@ def _is_vague(text: str) -> bool:
     return _PAST.search(_PROMISES.sub(" ", text)) is not None
 
 
-def _subjects(text: str) -> dict[str, tuple[int, int]]:
+def subjects(text: str) -> dict[str, tuple[int, int]]:
     """Whom or what a text mentions, in canonical form with its relation ("willa's neighbour"), and where."""
     found: dict[str, tuple[int, int]] = {}
 
@@ -188,14 +187,13 @@ def _subjects(text: str) -> dict[str, tuple[int, int]]:
 
 
 def common_subject(
-    older: Claim, newer: Claim, one: Aspect, other: Aspect
+    read: Sequence[str], one: Aspect, other: Aspect
 ) -> tuple[str, tuple[int, int], tuple[int, int]] | None:
-    """The subject of both, and where each names it: by the rules' reading where there is one."""
-    read = [claim.slot.subject for claim in (older, newer) if claim.slot is not None]
+    """The subject of both, and where each names it: what the rules have `read` in either, where they have."""
     common = [name for name in one.subjects if name in other.subjects]
     if read:
         name = re.sub(r"'s? .*| (?:staging|test)$", "", read[0]) if read[0] not in one.subjects else read[0]
-        spans = [_span(name, each) for each in (one, other)]
+        spans = [span_of(name, each) for each in (one, other)]
         if "'s " in read[0] and name != read[0] and not read[0].startswith("user's"):
             return None
         if spans[0] is not None and spans[1] is not None:
@@ -204,7 +202,7 @@ def common_subject(
             return None
     for leading, text in ((one, other), (other, one)):
         name = next((each for each, span in leading.subjects.items() if span[0] == 0), "")
-        if name and name not in common and leading.text[0].islower() and (span := _span(name, text)):
+        if name and name not in common and leading.text[0].islower() and (span := span_of(name, text)):
             here = leading.subjects[name]
             return (name, here, span) if leading is one else (name, span, here)
     named = [name for name in common if name not in (USER, PROJECT)]
@@ -213,7 +211,8 @@ def common_subject(
     return None
 
 
-def _span(name: str, each: Aspect) -> tuple[int, int] | None:
+def span_of(name: str, each: Aspect) -> tuple[int, int] | None:
+    """Where a text mentions somebody; None where it does not, or means a relative or a part of theirs."""
     if name in each.subjects:
         return each.subjects[name]
     if name in (USER, PROJECT):
@@ -227,6 +226,32 @@ def _span(name: str, each: Aspect) -> tuple[int, int] | None:
         ):
             return match.span()
     return None
+
+
+def mention(name: str, each: Aspect) -> tuple[int, int] | None:
+    """Where a text mentions somebody by a name that is known beforehand; None where it does not, or means somebody
+    of a longer name, a relative or a part of theirs."""
+    if (span := each.subjects.get(name)) is not None:
+        return span
+    text = each.text.lower()
+    begin = text.find(name)
+    while begin >= 0:
+        end = begin + len(name)
+        before, after = each.text[:begin], each.text[end:]
+        within = _IN_A_WORD.search(before[-1:]) or _IN_A_WORD.match(after)
+        longer = within or _LONGER_AFTER.match(after) or _LONGER_BEFORE.search(before)
+        if not longer and not regex(_RELATION).match(after) and not regex(_OF).search(before):
+            return begin, end
+        begin = text.find(name, end)
+    return None
+
+
+_IN_A_WORD = re.compile(r"[\w-]")
+_LONGER_AFTER = re.compile(r" [A-Z][a-z]")
+_LONGER_BEFORE = re.compile(
+    r"[^.:] (?!Project |Team |January|February|March|April|May|June|July|August|September|October|November|December)"
+    r"[A-Z][a-z]+ $"
+)
 
 
 _TYPED = (

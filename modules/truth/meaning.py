@@ -60,43 +60,47 @@ def likeness(older: Claim, newer: Claim) -> Likeness | None:
     if not _comparable(older, newer):
         return None
     one, other = aspect(older.content), aspect(newer.content)
-    if one.is_vague or other.is_vague or _environments(one.text) != _environments(other.text):
+    if one.is_vague or other.is_vague or environments(one.text) != environments(other.text):
         return None
-    if any(
-        narrowed(one.text) != narrowed(other.text) for narrowed in (_occasion, _leading_scope, _owned_for, _edition)
-    ):
+    if any(narrowed(one.text) != narrowed(other.text) for narrowed in (occasion, _leading_scope, owned_for, edition)):
         return None
-    subject = common_subject(older, newer, one, other)
+    read = [claim.slot.subject for claim in (older, newer) if claim.slot is not None]
+    subject = common_subject(read, one, other)
     if subject is None:
         return None
     names, where_older, where_newer = subject
     before = [value for value in one.values if not overlaps(value, where_older)]
     after = [value for value in other.values if not overlaps(value, where_newer)]
-    if _numbered_otherwise(one.text, other.text) or (after and {v.text for v in after} <= {v.text for v in before}):
+    if numbered_otherwise(numbered(one.text), numbered(other.text)):
+        return None
+    if after and {value.text for value in after} <= {value.text for value in before}:
         return None
     if _is_by_the_way(one, where_older, other, where_newer):
         return None
-    types = [frozenset().union(*(value.types for value in _main_values(values))) for values in (before, after)]
+    types = [frozenset().union(*(value.types for value in main_values(values))) for values in (before, after)]
     common = types[0] & types[1]
-    nouns = [_nouns(one.text, older), _nouns(other.text, newer)]
+    named = [
+        nouns(text, None if claim.slot is None else claim.slot.attribute)
+        for text, claim in ((one.text, older), (other.text, newer))
+    ]
     change = marks_change(newer.content)
     features = {
         "change": change,
-        "strong_change": _STRONG.search(newer.content) is not None,
+        "strong_change": CHANGES.search(newer.content) is not None,
         "same_type": bool(common - _LOOSE),
         "both_names": "name" in common,
         "other_type": bool(types[0] and types[1] and not common),
-        "other_list": bool(_lists(types[0]) and _lists(types[1]) and not _lists(common)),
+        "other_list": bool(lists(types[0]) and lists(types[1]) and not lists(common)),
         "untyped": not (types[0] and types[1]),
         "names_older_value": change and _names(newer.content, older, before),
         "neither_read": older.slot is None and newer.slot is None,
         "older_read": older.slot is not None,
         "scoped": _scope(one.text) != _scope(other.text),
-        "accumulates": bool(_ACCUMULATES.search(one.text) or _ACCUMULATES.search(other.text)),
-        "event": bool(_EVENT.search(other.text)) or bool(_EVENT.search(one.text)),
-        "same_noun": bool(nouns[0] & nouns[1]),
-        "other_noun": bool(nouns[0] and nouns[1] and not nouns[0] & nouns[1]),
-        "part": _has_part(one.text, where_older) != _has_part(other.text, where_newer),
+        "accumulates": bool(ACCUMULATES.search(one.text) or ACCUMULATES.search(other.text)),
+        "event": bool(EVENT.search(other.text)) or bool(EVENT.search(one.text)),
+        "same_noun": bool(named[0] & named[1]),
+        "other_noun": bool(named[0] and named[1] and not named[0] & named[1]),
+        "part": has_part(one.text, where_older) != has_part(other.text, where_newer),
         "leads": where_newer[0] < 4 and where_older[0] < 4,
     }
     return Likeness(
@@ -113,14 +117,14 @@ def _comparable(older: Claim, newer: Claim) -> bool:
             return False
         if claim.slot is not None and (not claim.slot.polarity or holds(claim.slot.attribute) in ("many", "fixed")):
             return False
-    if all(_ACCUMULATES.search(claim.content) for claim in (older, newer)) or _ADDS.search(newer.content):
+    if all(ACCUMULATES.search(claim.content) for claim in (older, newer)) or _ADDS.search(newer.content):
         return False
     if is_additional(newer.content) or is_correction(newer.content):
         return False
     return older.slot is None or newer.slot is None
 
 
-_STRONG = re.compile(
+CHANGES = re.compile(
     r"\b(?:now|no longer|any ?more|any longer|nowadays|these days|from now on|from here on|lately|instead|switched|"
     r"migrated|relocated|replaced|changed|took over|taken over|moved to|gone over|went over|new|became|has become|"
     r"promoted|appointed|rescheduled|postponed|renamed|ported|rewritten|upgraded|raised|lowered|rescaled|scaled|replacement|replaces)\b",
@@ -138,7 +142,7 @@ _MOVES = re.compile(
 
 def _is_by_the_way(older: Aspect, where_older: tuple[int, int], newer: Aspect, where_newer: tuple[int, int]) -> bool:
     """Whether the newer one tells of an event, or of a thing of the subject, that the older one says nothing of."""
-    if _EVENT.search(newer.text) and not _STRONG.search(newer.text):
+    if EVENT.search(newer.text) and not CHANGES.search(newer.text):
         return True
     if (moved := _MOVES.search(newer.text)) and moved["what"].lower() not in older.text.lower():
         return not _REPLACES.search(newer.text)
@@ -161,7 +165,7 @@ _PART = re.compile(
 )
 
 
-def _has_part(text: str, subject: tuple[int, int]) -> bool:
+def has_part(text: str, subject: tuple[int, int]) -> bool:
     """Whether what does something is no more than a thing of the subject: "Erik's office moved"."""
     return _PART.match(text[subject[1] :]) is not None
 
@@ -171,7 +175,7 @@ def _attributes() -> Mapping[str, str]:
     return {noun: attribute.name for noun, (attribute, _) in by_noun().items() if len(noun) > 3}
 
 
-def _nouns(text: str, claim: Claim) -> frozenset[str]:
+def nouns(text: str, attribute: str | None) -> frozenset[str]:
     """The attributes whose names a sentence uses, and the one that the rules have read."""
     words = re.findall(r"[\w-]+", text)
     found, place = set(), 0
@@ -181,22 +185,25 @@ def _nouns(text: str, claim: Claim) -> frozenset[str]:
         if phrase in _attributes():
             found.add(_attributes()[phrase])
         place += len(phrase.split()) or 1
-    if claim.slot is not None:
-        found.add(_attributes().get(claim.slot.attribute, claim.slot.attribute))
-    return frozenset(found)
+    return with_attribute(frozenset(found), attribute)
 
 
-def _lists(types: frozenset[str]) -> frozenset[str]:
+def with_attribute(named: frozenset[str], attribute: str | None) -> frozenset[str]:
+    """The attributes that a sentence names, and one that was read, where one was."""
+    return named if attribute is None else named | {_attributes().get(attribute, attribute)}
+
+
+def lists(types: frozenset[str]) -> frozenset[str]:
     return types - _LOOSE - KINDS
 
 
-def _main_values(values: list[Value]) -> list[Value]:
+def main_values(values: list[Value]) -> list[Value]:
     """Without the dates that only say since when."""
     rest = [value for value in values if "date" not in value.types]
     return rest or values
 
 
-_ACCUMULATES = re.compile(
+ACCUMULATES = re.compile(
     r"\b(?:speaks?|knows?|allerg\w+|intoleran\w+|hobb(?:y|ies)|enjoys?|loves?|hates?|dislikes?|child|children|kids?|"
     r"has been to|have been to|been to|visited|met|member of|friends? with|collaborat\w+|is working on|works on|"
     r"contribut\w+|volunteers?|plays|collects?|learned|learnt|won|awards?|certified|published|wrote|gave|attended|"
@@ -213,7 +220,7 @@ _ADDS = re.compile(
 )
 
 
-_EVENT = re.compile(
+EVENT = re.compile(
     r"\b(?:bought|rented|tested|tried|visited|flew|went to|went on|met|asked|found|lost|brought|beat|cooked|sent|saw|"
     r"watched|heard|read about|talked|spoke|argued|introduced|cancelled|broke|fell|complained|thanked|suggested|"
     r"recommends?|reported|had (?:lunch|dinner|an? )|interview|crashed|failed|forgot|borrowed|owes|spent|helped|"
@@ -222,7 +229,7 @@ _EVENT = re.compile(
 )
 
 
-_DATE_SCOPE = re.compile(
+DATE_SCOPE = re.compile(
     r"^(?:in|on|since|from|as of|by|at) (?:(?:early|late|mid|last|this|the|start of|end of|beginning of) )*(?:january|"
     r"february|march|april|may|june|july|august|september|october|november|december|spring|autumn|\d|now|then|here|"
     r"today|yesterday|week|month|year|moment|present)",
@@ -230,7 +237,7 @@ _DATE_SCOPE = re.compile(
 )
 
 
-_SCOPE = re.compile(
+LEADING_SCOPE = re.compile(
     r"^(?:for|on|in|at|during|under|with|while|outside|inside|besides?) "
     r"(?P<what>[\w' -]{2,40}?)(?:,| (?=(?:i|we|the|he|she|they|it|my|our|[A-Z]\w+|[a-z]+-[a-z]+) ))",
     re.IGNORECASE,
@@ -257,14 +264,14 @@ _FOR = re.compile(r"\bfor (?P<what>[a-z]+ing|java|python|work|fun)\b", re.IGNORE
 
 
 def _leading_scope(text: str) -> str:
-    match = _SCOPE.match(text)
-    return match["what"].lower() if match and not _DATE_SCOPE.match(text) else ""
+    match = LEADING_SCOPE.match(text)
+    return match["what"].lower() if match and not DATE_SCOPE.match(text) else ""
 
 
-def _occasion(text: str) -> frozenset[str]:
+def occasion(text: str) -> frozenset[str]:
     """At what times, and where, a sentence holds: on weekends, at work, on the phone."""
     found = {match.group().lower() for match in _OCCASION.finditer(text)}
-    return frozenset(each for each in found if not _DATE_SCOPE.match(each))
+    return frozenset(each for each in found if not DATE_SCOPE.match(each))
 
 
 _EDITION = re.compile(
@@ -275,12 +282,12 @@ _EDITION = re.compile(
 )
 
 
-def _edition(text: str) -> frozenset[str]:
+def edition(text: str) -> frozenset[str]:
     """Which of several of its kind a sentence is about: the first one, this year's, the old one."""
     return frozenset(match.group().lower() for match in _EDITION.finditer(text))
 
 
-def _owned_for(text: str) -> frozenset[str]:
+def owned_for(text: str) -> frozenset[str]:
     return frozenset(match["what"].lower() for match in _OWNED_FOR.finditer(text)) - {"old"}
 
 
@@ -290,7 +297,7 @@ def _scope(text: str) -> str:
     return match["what"].lower() if match else ""
 
 
-def _environments(text: str) -> frozenset[str]:
+def environments(text: str) -> frozenset[str]:
     named = {word for word in re.findall(r"[a-z-]+", text.lower()) if word in ENVIRONMENTS}
     named -= {"live", "local", "test", "testing", "stage", "demo", "integration", "production", "prod"}
     if regex(r"\b(?:in|on|the) (?:test|testing|demo|integration|local|live)\b|test environment").search(text):
@@ -305,9 +312,16 @@ _NUMBERED = re.compile(
 )
 
 
-def _numbered_otherwise(one: str, other: str) -> bool:
+Numbered = frozenset[tuple[str, str]]
+
+
+def numbered(text: str) -> Numbered:
+    """The things that a sentence tells apart by a number: the 2023 conference, sprint 4."""
+    return frozenset((match["what"].lower(), match["n"]) for match in _NUMBERED.finditer(text))
+
+
+def numbered_otherwise(first: Numbered, second: Numbered) -> bool:
     """Whether two sentences are about two numbered things: the 2023 and the 2024 conference."""
-    first, second = ({(m["what"].lower(), m["n"]) for m in _NUMBERED.finditer(text)} for text in (one, other))
     return (first != second and bool(first) != bool(second)) or bool(first and second and not first & second)
 
 

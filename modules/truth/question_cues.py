@@ -53,6 +53,31 @@ _ASKING = frozenset(
 )
 
 
+def asking_word(text: str) -> str:
+    """The kind of a question by how it begins: who, where, when, how many, …; "" for what, which and no question."""
+    for expression, kind in _ASKS:
+        if match := re.match(expression, text, re.IGNORECASE):
+            return match.expand(kind).lower() if "\\g" in kind else kind
+    return ""
+
+
+_SHOWN = {
+    "who": frozenset({"name", "doctor"}),
+    "where": frozenset(_FITS["where"] | {"name", "city", "country"}),
+    "when": frozenset({"time", "date", "weekday", "number", "duration"}),
+    **dict.fromkeys(
+        ("how many", "how much", "how long", "how old", "how tall", "how heavy", "how large"),
+        frozenset({"number", "money", "percent", "duration", "size", "large number", "version"}),
+    ),
+}
+"""Types of values, as a text shows them, that answer a kind of question."""
+
+
+def fits(kind: str, types: frozenset[str]) -> bool | None:
+    """Whether values of these types may answer that kind of question; None where the kind says nothing."""
+    return None if kind not in _SHOWN else not types.isdisjoint(_SHOWN[kind])
+
+
 def asked_by_cues(text: str) -> AskedSlot | None:
     """The slot of the only attribute whose cues account for all words of a question; None where that is unclear."""
     found_asking = next(

@@ -1,0 +1,187 @@
+"""What may be outdated: of two hits that compete for one question the newer goes first, and the older is marked.
+
+Nothing is changed but this one answer, so it may be less sure than what ends a memory (`replacement.py`). A logistic
+model over `truth.competing` and what the search knows decides. Its weights are in outdated_weights.json, which
+`python -m benchmarks.lifecycle.train_outdated --write` makes.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from . import lifecycle
+from .features import Evidence
+from .models import MemoryFilter, Status, Turn
+from .query import Query
+from .ranking import DECIMALS, Ranked
+
+if TYPE_CHECKING:
+    from ..truth.competing import Question, Told
+
+COMPARED = 6
+"""How many of the best hits are compared with one another."""
+NEAR, SUPPORTED = 0.2, 0.45
+"""The least cosine of two that compete, and the least share of the best hit's score that each has."""
+LEFT = 0.85
+"""What is left of the score of a memory that may be outdated: less than of one that is contested."""
+NEWER, OLDER = "newer", "maybe_outdated"
+"""The parts of a score that this adds."""
+
+OF_THE_SEARCH = (
+    *("cosine", "older_to_query", "newer_to_query", "older_late", "newer_late", "older_share", "newer_share"),
+    *("older_rank", "newer_rank", "best_two", "best_three"),
+)
+TOGETHER = (
+    *(("change", "best_two"), ("change", "newer_to_query"), ("change", "cosine"), ("change", "same_type")),
+    *(("change", "leads"), ("change", "unsure"), ("strong_change", "newer_share"), ("past_tense", "best_two")),
+)
+"""Pairs of features that say more together."""
+
+
+@dataclass(frozen=True)
+class Model:
+    """A logistic model: weights by feature, and the probability from which on the older one is marked."""
+
+    weights: Mapping[str, float]
+    bias: float
+    threshold: float
+
+    def probability(self, features: Mapping[str, float]) -> float:
+        """How likely a newer statement has taken an older one's place; 0..1."""
+        odds = self.bias + sum(weight * features[name] for name, weight in self.weights.items())
+        return 1 / (1 + math.exp(-odds))
+
+
+@dataclass(frozen=True)
+class Pair:
+    """Two of the best hits, by their places, and all that is known of them together."""
+
+    older: int
+    newer: int
+    features: Mapping[str, float]
+
+
+@cache
+def model() -> Model:
+    """The model as it was trained."""
+    read = json.loads(Path(__file__).with_name("outdated_weights.json").read_text(encoding="utf-8"))
+    return Model(read["weights"], read["bias"], read["threshold"])
+
+
+def applies(where: MemoryFilter, query: Query) -> bool:
+    """Whether a search asks for what holds now: no other time is asked for, nor what holds no more."""
+    then = where.as_of or where.since or where.until or query.dates
+    return not (then or where.include_superseded or where.statuses)
+
+
+def newer_first(query: Query, evidence: Evidence, turns: Sequence[Turn], ranked: Sequence[Ranked]) -> list[Ranked]:
+    """The same hits, each that another of them has probably replaced marked, and after it. Blocks for a millisecond."""
+    judged = [(model().probability(pair.features), pair) for pair in pairs(query, evidence, turns, ranked)]
+    newest: dict[int, tuple[float, Pair]] = {}
+    for chance, pair in judged:
+        if chance >= model().threshold and (pair.older not in newest or chance > newest[pair.older][0]):
+            newest[pair.older] = chance, pair
+    if not newest:
+        return list(ranked)
+    marked = list(ranked)
+    # The oldest first, so that the newest of three ends up where the best of them was.
+    for place in sorted(newest, key=lambda each: turns[ranked[each].row].occurred_at):
+        older, newer = marked[place], marked[newest[place][1].newer]
+        by = turns[newer.row].id
+        if (gap := round(older.score - newer.score, DECIMALS)) > 0:
+            marked[newest[place][1].newer] = _with(newer, NEWER, gap)
+        marked[place] = replace(_with(older, OLDER, (LEFT - 1) * abs(older.score)), outdated_by=by)
+    return sorted(marked, key=lambda one: -one.score)
+
+
+def _with(one: Ranked, name: str, part: float) -> Ranked:
+    return replace(one, parts={**one.parts, name: round(one.parts.get(name, 0.0) + part, DECIMALS)})
+
+
+def pairs(query: Query, evidence: Evidence, turns: Sequence[Turn], ranked: Sequence[Ranked]) -> Iterator[Pair]:
+    """Those of the best hits that may compete, with all features."""
+    best = [turns[one.row] for one in ranked[:COMPARED]]
+    named = [place for place, turn in enumerate(best) if _is_statement(turn)]
+    if evidence.vector is None or len(named) < 2:
+        return
+    from ..truth import competing
+
+    asked: Question | None = None
+    seen = _Seen(evidence, best, ranked)
+    for older in named:
+        for newer in named:
+            if not _may_be_newer(best[newer], best[older]):
+                continue
+            known = seen.of(older, newer)
+            if known["cosine"] < NEAR or min(known["older_share"], known["newer_share"]) < SUPPORTED:
+                continue
+            asked = asked or competing.question(query.text, query.slot)
+            if asked.is_of_the_past or asked.wants_several:
+                return
+            if (shown := competing.evidence(asked, _told(best[older]), _told(best[newer]))) is None:
+                continue
+            features = {**shown, **known}
+            features |= {f"{one} {other}": features[one] * features[other] for one, other in TOGETHER}
+            yield Pair(older, newer, features)
+
+
+class _Seen:
+    """What a search knows of its best hits."""
+
+    def __init__(self, evidence: Evidence, best: Sequence[Turn], ranked: Sequence[Ranked]) -> None:
+        import numpy as np
+
+        self._evidence = evidence
+        self._ids = [turn.id for turn in best]
+        self._vectors = [None if turn.vector is None else np.frombuffer(turn.vector, dtype="<f4") for turn in best]
+        self._late = _shares([one.parts.get("late", 0.0) for one in ranked[:COMPARED]])
+        # That a hit states the very attribute is known apart: it must not hide how near the other one comes.
+        self._shares = _shares([one.score - one.parts.get("slot", 0.0) for one in ranked[:COMPARED]])
+
+    def of(self, older: int, newer: int) -> dict[str, float]:
+        """OF_THE_SEARCH of a pair."""
+        one, other = self._vectors[older], self._vectors[newer]
+        cosines = [self._evidence.cosine.get(self._ids[place], 0.0) for place in (older, newer)]
+        return {
+            "cosine": 0.0 if one is None or other is None else float(one @ other),
+            "older_to_query": cosines[0],
+            "newer_to_query": cosines[1],
+            "older_late": self._late[older],
+            "newer_late": self._late[newer],
+            "older_share": self._shares[older],
+            "newer_share": self._shares[newer],
+            "older_rank": older / COMPARED,
+            "newer_rank": newer / COMPARED,
+            "best_two": float(max(older, newer) == 1),
+            "best_three": float(max(older, newer) <= 2),
+        }
+
+
+def _shares(values: Sequence[float]) -> list[float]:
+    best = max(values, default=0.0)
+    return [value / best if best > 0 else 0.0 for value in values]
+
+
+def _is_statement(turn: Turn) -> bool:
+    """What is no turn of a conversation, and holds."""
+    return turn.session is None and turn.valid_to is None and turn.status in (Status.ACTIVE, Status.CANDIDATE)
+
+
+def _may_be_newer(newer: Turn, older: Turn) -> bool:
+    """Whether one was said later, and is no less to be believed."""
+    if newer.occurred_at <= older.occurred_at or newer.status is Status.CANDIDATE:
+        return False
+    sure = newer.confidence >= lifecycle.CANDIDATE_BELOW and newer.trust >= lifecycle.TRUSTED
+    return sure and older.trust - newer.trust <= lifecycle.TRUST_BELOW
+
+
+def _told(turn: Turn) -> Told:
+    from ..truth.competing import Told
+
+    return Told(turn.content, turn.subject, turn.attribute)

@@ -1,0 +1,361 @@
+"""Whether two statements compete for one question: evidence that the newer one has taken the older one's place.
+
+Pure, and undestructive in what it is for: a search may put the newer one first and mark the older one, where the rules
+that end a memory could not read both. What vectors and the search itself know is added in `memory/outdated.py`.
+"""
+
+import re
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import pairwise
+
+from .aspects import Aspect, Value, aspect, common_subject, mention, overlaps, subjects
+from .judgement import holds
+from .marks import is_additional, is_unsure, marks_change, straightened
+from .meaning import (
+    ACCUMULATES,
+    CHANGES,
+    DATE_SCOPE,
+    EVENT,
+    LEADING_SCOPE,
+    Numbered,
+    environments,
+    has_part,
+    lists,
+    main_values,
+    nouns,
+    numbered,
+    numbered_otherwise,
+    owned_for,
+    with_attribute,
+)
+from .models import AskedSlot
+from .question_cues import asking_word, fits
+from .subjects import PROJECT, USER
+from .wording import contractions_undone
+
+MAX_CHARS = 300
+"""A longer text says more than one thing."""
+
+FEATURES = (
+    *("change", "strong_change", "older_changes", "past_tense", "older_past_tense", "vague", "older_vague"),
+    *("unsure", "additional", "event", "older_event", "accumulates"),
+    *("same_type", "other_type", "other_list", "fits_both", "unfit", "older_without_value"),
+    *("leads", "another_leads", "part", "part_of", "other_modifier", "numbered_otherwise"),
+    *("asked_by_older", "asked_by_newer", "older_of_another", "newer_of_another", "attributes_differ"),
+    *("subjects_differ", "read", "same_noun", "asks_another_noun", "older_narrower", "newer_of_many"),
+)
+
+
+@dataclass(frozen=True)
+class Question:
+    """What a question shows of itself: whom it is about, by what `names` of their own or as what `things`, which
+    attributes it names, how it begins."""
+
+    text: str
+    slot: AskedSlot | None
+    subjects: frozenset[str]
+    names: tuple[str, ...]
+    things: tuple[str, ...]
+    nouns: frozenset[str]
+    asking: str
+    wants_several: bool
+    is_of_the_past: bool
+
+
+@dataclass(frozen=True)
+class Told:
+    """What one memory states: its text, and the subject and attribute that the rules have read."""
+
+    content: str
+    subject: str | None = None
+    attribute: str | None = None
+
+
+@dataclass(frozen=True)
+class _Reading:
+    """One text by itself."""
+
+    aspect: Aspect
+    text: str
+    changes: bool
+    changes_strongly: bool
+    unsure: bool
+    additional: bool
+    event: bool
+    accumulates: bool
+    environments: frozenset[str]
+    owned_for: frozenset[str]
+    nouns: frozenset[str]
+    numbered: Numbered
+    pairs: Mapping[str, frozenset[str]]
+
+
+def question(text: str, slot: AskedSlot | None) -> Question:
+    """Read a question; `slot` is what the rules made of it. A tenth of a millisecond."""
+    plain = contractions_undone(straightened(text))
+    found = subjects(plain)
+    return Question(
+        text=plain.lower(),
+        slot=slot,
+        subjects=frozenset(found),
+        names=tuple(
+            sorted((name for name, span in found.items() if span[0] > 0 and _NAME.match(plain, *span)), key=len)
+        ),
+        things=tuple(name for name, span in found.items() if _THING.match(plain, *span)),
+        nouns=nouns(plain.lower().rstrip("?"), None if slot is None else slot.attribute),
+        asking=asking_word(plain),
+        wants_several=_wants_several(plain.lower()),
+        is_of_the_past=_PAST_ASKED.search(plain) is not None,
+    )
+
+
+def evidence(asked: Question, older: Told, newer: Told) -> dict[str, float] | None:
+    """What says that a newer statement has taken the older one's place as the answer, by FEATURES.
+
+    None where they do not compete: of different subjects, or of another one than the question's, in other
+    circumstances, of an attribute with several values, or judged by the rules already.
+    """
+    if _judged(older, newer) or asked.wants_several or max(len(older.content), len(newer.content)) > MAX_CHARS:
+        return None
+    if _names_another(asked, older.content.lower(), newer.content.lower()):
+        return None  # before anything is read
+    before, after = _read(older.content), _read(newer.content)
+    found = _subject(asked, older, newer, before.aspect, after.aspect)
+    if found is None or before.environments != after.environments:
+        return None
+    where_older, where_newer = found
+    scopes = _scope(before, where_older), _scope(after, where_newer)
+    if _is_narrower(*scopes) or _is_narrower(before.owned_for, after.owned_for):
+        return None
+    values = [value for value in before.aspect.values if not overlaps(value, where_older)]
+    values_after = [value for value in after.aspect.values if not overlaps(value, where_newer)]
+    if values_after and {value.text for value in values_after} <= {value.text for value in values}:
+        return None  # it says the same
+    known = {
+        **_of_texts(before, where_older, after, where_newer),
+        **_of_values(asked, values, values_after),
+        **_of_attributes(asked, older, newer, before, after),
+        "part_of": _is_part_of(after, where_newer, before.text, asked),
+        "other_modifier": _modified_otherwise(before.pairs, after.pairs, before.text[slice(*where_older)]),
+        "older_narrower": scopes[0] != scopes[1] or before.owned_for != after.owned_for,
+        "newer_of_many": newer.attribute is not None and holds(newer.attribute) in _SEVERAL,
+    }
+    return {feature: float(known[feature]) for feature in FEATURES}
+
+
+def _names_another(asked: Question, older: str, newer: str) -> bool:
+    """Whether some name of the question is in one of two texts alone, and none in both."""
+    found = [(name in older, name in newer) for name in asked.names]
+    return (True, True) not in found and any(one != other for one, other in found)
+
+
+def _judged(older: Told, newer: Told) -> bool:
+    """Whether the rules have read both as the same attribute, and let both stand; or one that has several values."""
+    if older.attribute is not None and (older.subject, older.attribute) == (newer.subject, newer.attribute):
+        return True
+    return older.attribute is not None and holds(older.attribute) in _SEVERAL
+
+
+_SEVERAL = ("many", "fixed")
+
+
+@lru_cache(maxsize=2_048)
+def _read(text: str) -> _Reading:
+    """Half a millisecond, so what was read is kept."""
+    shown = aspect(text)
+    return _Reading(
+        aspect=shown,
+        text=shown.text.lower(),
+        changes=marks_change(text) or _ONSET.search(text) is not None,
+        changes_strongly=CHANGES.search(text) is not None,
+        unsure=is_unsure(shown.text),
+        additional=is_additional(text),
+        event=EVENT.search(shown.text) is not None,
+        accumulates=ACCUMULATES.search(shown.text) is not None,
+        environments=environments(shown.text),
+        owned_for=owned_for(shown.text),
+        nouns=nouns(shown.text, None),
+        numbered=numbered(shown.text),
+        pairs=_word_pairs(shown.text),
+    )
+
+
+def _subject(
+    asked: Question, older: Told, newer: Told, before: Aspect, after: Aspect
+) -> tuple[tuple[int, int], tuple[int, int]] | None:
+    """Where both mention whom the question is about; None where one does not."""
+    is_apart = False
+    for name in asked.names:
+        spans = mention(name, before), mention(name, after)
+        if spans[0] is not None and spans[1] is not None:
+            return spans[0], spans[1]
+        is_apart = is_apart or spans != (None, None)
+    if is_apart:
+        return None
+    if asked.subjects & {USER, PROJECT} and not asked.names:
+        own = [
+            next((each.subjects[one] for one in (USER, PROJECT) if one in each.subjects), None)
+            for each in (before, after)
+        ]
+        if own[0] is not None and own[1] is not None:
+            return own[0], own[1]
+    for name in asked.things:
+        spans = mention(name, before), mention(name, after)
+        if spans[0] is not None and spans[1] is not None:
+            return spans[0], spans[1]
+    found = common_subject([told.subject for told in (older, newer) if told.subject is not None], before, after)
+    if found is None or (found[0] not in asked.subjects and found[0].split("'")[0] not in asked.text):
+        return None
+    return found[1], found[2]
+
+
+def _is_narrower(older: Collection[str], newer: Collection[str]) -> bool:
+    """Whether the newer one holds for less than everything, or for something else: "For holidays …"."""
+    return bool(newer) and older != newer
+
+
+def _of_texts(
+    before: _Reading, where_older: tuple[int, int], after: _Reading, where_newer: tuple[int, int]
+) -> dict[str, bool]:
+    leads = _leads(after, where_newer)
+    return {
+        "change": after.changes,
+        "strong_change": after.changes_strongly,
+        "older_changes": before.changes_strongly,
+        "past_tense": _PAST_TENSE.search(after.text, where_newer[1] if leads else 0) is not None,
+        "older_past_tense": _PAST_TENSE.search(before.text, where_older[1] if where_older[0] < 4 else 0) is not None,
+        "vague": after.aspect.is_vague,
+        "older_vague": before.aspect.is_vague,
+        "unsure": after.unsure,
+        "additional": after.additional,
+        "event": after.event,
+        "older_event": before.event,
+        "accumulates": before.accumulates and after.accumulates,
+        "leads": leads,
+        "another_leads": not leads and after.aspect.text[:1].isupper(),
+        "part": has_part(before.aspect.text, where_older) != has_part(after.aspect.text, where_newer),
+        "numbered_otherwise": numbered_otherwise(before.numbered, after.numbered),
+    }
+
+
+_LEAD_IN = re.compile(r"[A-Z][\w' ]{2,28}: ")
+
+
+def _leads(reading: _Reading, subject: tuple[int, int]) -> bool:
+    """Whether a text begins with its subject, after a word or two that introduce it ("News: …")."""
+    introduced = _LEAD_IN.match(reading.aspect.text)
+    begin = introduced.end() if introduced is not None and introduced.end() <= subject[0] else 0
+    return subject[0] - begin < 4
+
+
+def _of_values(asked: Question, before: list[Value], after: list[Value]) -> dict[str, bool]:
+    older, newer = (frozenset().union(*(value.types for value in main_values(each))) for each in (before, after))
+    shared = older & newer
+    fit = [fits(asked.asking, types) for types in (older, newer)]
+    return {
+        "same_type": bool(shared - {"name"}),
+        "other_type": bool(older and newer and not shared),
+        "other_list": bool(lists(older) and lists(newer) and not lists(shared)),
+        "fits_both": fit == [True, True],
+        "unfit": fit[1] is False,
+        "older_without_value": not older,
+    }
+
+
+def _of_attributes(asked: Question, older: Told, newer: Told, before: _Reading, after: _Reading) -> dict[str, bool]:
+    slot = None if asked.slot is None else (asked.slot.subject, asked.slot.attribute)
+    first, second = ((each.subject, each.attribute) if each.attribute else None for each in (older, newer))
+    named = [with_attribute(each.nouns, told.attribute) for each, told in ((before, older), (after, newer))]
+    return {
+        "asked_by_older": slot is not None and first == slot,
+        "asked_by_newer": slot is not None and second == slot,
+        "older_of_another": slot is not None and first is not None and first != slot,
+        "newer_of_another": slot is not None and second is not None and second != slot,
+        "attributes_differ": first is not None and second is not None and first[1] != second[1],
+        "subjects_differ": first is not None and second is not None and first[0] != second[0],
+        "read": second is not None,
+        "same_noun": bool(named[0] & named[1]),
+        "asks_another_noun": bool(asked.nouns and named[1] and not asked.nouns & named[1]),
+    }
+
+
+_NAME = re.compile(r"(?:Project |Team )?(?:[A-Z][a-z]{2}|[a-z]+\d?-[a-z])")
+_THING = re.compile(r"(?:the|our|this) ", re.IGNORECASE)
+_PAST_ASKED = re.compile(
+    r"\b(?:used to|formerly|previous(?:ly)?|before|earlier|originally|at first|initially|in the past|back (?:then|when)"
+    r"|ago|last (?:year|month|week|time)|history|ever|did|was|were|had|ex-\w+|former)\b",
+    re.IGNORECASE,
+)
+_PAST_TENSE = re.compile(
+    r"\b(?:[a-z]{2,}(?:[^e]ed|eed)|took|went|came|got|gave|left|began|became|chose|found|made|put|sent|set|sold|cut|won|"
+    r"met|split|gone|taken|given|grown|grew|wrote|written|rose|fell|fallen|led|kept|lost|bought|brought|threw|thrown|"
+    r"become|been|swung|swapped)\b"
+)
+_ONSET = re.compile(
+    r"\b(?:(?:since|as of|from|in|on|starting)(?: the)?(?: (?:start|end|beginning|middle) of)?"
+    r"(?: (?:early|late|mid|next|last|this))? (?:January|February|March|April|May|June|July|August|September|October|"
+    r"November|December|week|month|year|spring|summer|autumn|winter|today|yesterday|now)|by now|already)\b"
+)
+_AUXILIARIES = frozenset("do does did is are was were has have had can could will would should must may".split())
+_NO_PLURALS = ("ss", "us", "is", "'s", "os")
+
+
+def _wants_several(text: str) -> bool:
+    """Whether a question asks for several values: "Which languages does Rosa speak?", "Who are …", "What are …"."""
+    words = re.findall(r"[a-z'-]+", text)
+    if len(words) < 2 or words[0] not in ("which", "what", "who"):
+        return False
+    if words[1] in ("are", "all", "else"):
+        return words[0] != "what" or not re.match(r"what are (?:you|we|they|the hours|the payment)\b", text)
+    noun = ""
+    for word in words[1:]:
+        if word in _AUXILIARIES:
+            break
+        noun = word
+    else:
+        return False
+    return len(noun) > 3 and noun.endswith("s") and not noun.endswith(_NO_PLURALS)
+
+
+def _scope(reading: _Reading, subject: tuple[int, int]) -> str:
+    """What a sentence begins by restricting itself to ("For holidays, …"), where that is not its subject."""
+    match = LEADING_SCOPE.match(reading.aspect.text)
+    if match is None or DATE_SCOPE.match(reading.aspect.text):
+        return ""
+    is_subject = match.end("what") >= subject[0] and match.start("what") <= subject[1]
+    return "" if is_subject else match["what"].lower()
+
+
+_OF = re.compile(r"(?:^|[,:] )(?:[\w-]+ ){0,4}?(?P<what>[\w-]+) (?:of|for|in|from|at|on|behind) (?:the |my |our )?$")
+
+
+def _is_part_of(after: _Reading, subject: tuple[int, int], older: str, asked: Question) -> bool:
+    """Whether it speaks of a thing of the subject that nothing else does: "The client library for mailroom is …"."""
+    match = _OF.search(after.text[: subject[0]])
+    if match is None:
+        return False
+    what = match["what"]
+    return len(what) > 3 and what not in older and what not in asked.text and not nouns(what, None)
+
+
+_LIGHT = frozenset(
+    """the and for her his its our their has have had was were are that this with from now into onto over under off out
+    own old use uses used more most very still just been gets get got keep keeps run runs new""".split()
+)
+
+
+def _word_pairs(text: str) -> dict[str, frozenset[str]]:
+    """By each word in small letters the telling words that stand right before it."""
+    words = re.findall(r"[A-Za-z][A-Za-z'-]*|\d+", text)
+    found: dict[str, set[str]] = {}
+    for first, second in pairwise(words):
+        if second.islower() and len(second) > 3 and first.islower() and len(first) > 2 and first not in _LIGHT:
+            found.setdefault(second, set()).add(first)
+    return {word: frozenset(befores) for word, befores in found.items()}
+
+
+def _modified_otherwise(one: Mapping[str, frozenset[str]], other: Mapping[str, frozenset[str]], subject: str) -> bool:
+    """Whether both use a word with another one before it: a private phone, a company phone."""
+    return any(not one[word] & other[word] for word in one.keys() & other.keys() if word not in subject)
