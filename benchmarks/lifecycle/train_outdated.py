@@ -44,7 +44,7 @@ FIRST_DAY = datetime(2025, 1, 1, tzinfo=UTC)
 SETTLED_AFTER = 100
 """Stores after which the vectors are waited for."""
 FOLDS = 6
-NEAR_MARKED, OTHERS_MARKED = 0.025, 0.03
+NEAR_MARKED, OTHERS_MARKED = 0.025, 0.032
 THRESHOLDS = [round(0.3 + 0.05 * step, 2) for step in range(13)]
 WEIGHT_OF = {"update": 1.0, "near": 1.5, "other": 0.5}
 WEIGHTS = Path(outdated.__file__).with_name("outdated_weights.json")

@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 
 COMPARED = 6
 """How many of the best hits are compared with one another."""
+LEADING, DEEPEST = 1, 3
+"""The place that one of two must have at least, and the last one that an older one is looked for at; from 0."""
 NEAR, SUPPORTED = 0.2, 0.45
 """The least cosine of two that compete, and the least share of the best hit's score that each has."""
 LEFT = 0.85
@@ -116,7 +118,7 @@ def pairs(query: Query, evidence: Evidence, turns: Sequence[Turn], ranked: Seque
     seen = _Seen(evidence, best, ranked)
     for older in named:
         for newer in named:
-            if not _may_be_newer(best[newer], best[older]):
+            if min(older, newer) > LEADING or older > DEEPEST or not _may_be_newer(best[newer], best[older]):
                 continue
             known = seen.of(older, newer)
             if known["cosine"] < NEAR or min(known["older_share"], known["newer_share"]) < SUPPORTED:

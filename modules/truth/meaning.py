@@ -254,8 +254,8 @@ _OCCASION = re.compile(
 
 
 _OWNED_FOR = re.compile(
-    r"\b(?P<what>private|personal|business|corporate|work|office|old|home|second)(?= (?:phone|laptop|computer|e-?mail|"
-    r"mail|number|account|machine|address|card|mobile)\b)",
+    r"\b(?P<what>private|personal|business|company|corporate|work|office|old|home|second)"
+    r"(?= (?:phone|laptop|computer|e-?mail|mail|number|account|machine|address|card|mobile)\b)",
     re.IGNORECASE,
 )
 
