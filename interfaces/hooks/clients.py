@@ -30,6 +30,7 @@ _TELLS_THE_MODEL = {
     "gemini-cli": ("session-start", "prompt"),
     "cursor": ("session-start",),
 }
+_HOOKS_SAID = ("<hook_context>", "</hook_context>")
 _FAILURE_STATES = ("error", "aborted", "failed")
 _HUMAN = ("", "user", "sdk")
 """Who writes prompts that are worth a search; others are timers and the system."""
@@ -47,7 +48,13 @@ def read(client: str, event: str, said: dict[str, Any], agent: str, folder: str)
         return None
     roots = said.get("workspace_roots")
     root = roots[0] if isinstance(roots, list) and roots and isinstance(roots[0], str) else ""
-    own = _text(said, "tool_use_id") if "tool" in event else _text(said, "prompt_id") if event == "prompt" else ""
+    own = (
+        _text(said, "tool_use_id")
+        if "tool" in event
+        else _text(said, "prompt_id", "turn_id")
+        if event == "prompt"
+        else ""
+    )
     source = _text(said, "source", "trigger", "reason")
     response = said.get("tool_response", said.get("tool_output"))
     return Occurrence(
@@ -59,7 +66,7 @@ def read(client: str, event: str, said: dict[str, Any], agent: str, folder: str)
         key=f"{client}:{session}:{event}:{own or os.urandom(8).hex()}"[:380],
         at=f"{time.time():.6f}",
         source=source,
-        prompt=_text(said, "prompt"),
+        prompt=_prompt(client, said),
         tool=_text(said, "tool_name"),
         given=_decoded(said.get("tool_input")),
         response=_decoded(response),
@@ -99,6 +106,14 @@ def _answer(client: str, event: str, context: str) -> dict[str, Any]:
         return {"systemMessage": context}  # it takes nothing for the model there
     name = name_of(client, event)
     return {"hookSpecificOutput": {"hookEventName": name, "additionalContext": context}}
+
+
+def _prompt(client: str, said: dict[str, Any]) -> str:
+    """What the user wrote. Gemini CLI without a screen puts before it what hooks said at the session's start."""
+    prompt = _text(said, "prompt")
+    if client == "gemini-cli" and prompt.startswith(_HOOKS_SAID[0]):
+        return prompt.partition(_HOOKS_SAID[1])[2].lstrip()
+    return prompt
 
 
 def _text(said: dict[str, Any], *names: str) -> str:
