@@ -287,7 +287,7 @@ class AgentOS:
             briefing,
             approvals,
             backups,
-            PortabilityService(store.bundles, store.imports, memory, goals),
+            PortabilityService(store.bundles, store.imports, memory, goals, redactor, clock),
             UsageService(store.usage, clock),
             turns,
             queue,

@@ -115,3 +115,6 @@ def _show(found: "Imported | Taken") -> None:
     names = list(dict.fromkeys([*found.new, *found.known, *found.left_out]))
     entries = [[name, found.new.get(name, 0), found.known.get(name, 0), found.left_out.get(name, 0)] for name in names]
     out.print(shown.rows(("what", "new", "there already", "left out"), entries))
+    if found.redacted:
+        rows = ", ".join(f"{count} {table.replace('_', ' ')}" for table, count in found.redacted.items())
+        typer.echo(f"secrets were redacted in {rows}")

@@ -78,8 +78,10 @@ class Imported:
     """What an import brought in, or would: rows by table that are new, were there already, or had to be left out.
 
     What is left out refers to something that is not there, as the history of a memory whose text another one has.
+    `redacted` are the rows of the bundle, by table, that held secrets; markers stand in their place.
     """
 
     new: Mapping[str, int]
     known: Mapping[str, int]
     left_out: Mapping[str, int]
+    redacted: Mapping[str, int] = field(default_factory=dict)

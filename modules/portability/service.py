@@ -7,11 +7,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from .. import identifiers, inputs
+from ..clock import Clock
 from ..errors import AgentOSError, InvalidInput
 from ..goals.models import Goal
 from ..goals.service import GoalService
 from ..memory.models import Memory, MemoryFilter
 from ..memory.service import MemoryService, Stored
+from ..redactor import Redactor
 from . import markdown
 from .models import Entry, Exported, GoalEntry, Imported, Taken, Viewed
 from .ports import ImportSource, PortableStore
@@ -42,8 +44,18 @@ class _Tally:
 class PortabilityService:
     """Export and import of one store; nothing that is there is ever changed by an import."""
 
-    def __init__(self, store: PortableStore, imports: ImportSource, memory: MemoryService, goals: GoalService) -> None:
+    def __init__(
+        self,
+        store: PortableStore,
+        imports: ImportSource,
+        memory: MemoryService,
+        goals: GoalService,
+        redactor: Redactor,
+        clock: Clock,
+    ) -> None:
         self._store = store
+        self._redactor = redactor
+        self._clock = clock
         self._imports = imports
         self._memory = memory
         self._goals = goals
@@ -82,11 +94,13 @@ class PortabilityService:
                 return found
 
     async def import_bundle(self, path: Path, *, dry_run: bool = False) -> Imported:
-        """Bring in what a bundle holds and the store does not; a dry run says what that would be. Twice is once.
+        """Bring in what a bundle holds and the store does not, without its secrets; a dry run says what that would be.
+
+        Twice is once.
 
         Raises InvalidInput, naming the line, and then nothing was changed.
         """
-        return await self._store.read_bundle(path, dry_run=dry_run)
+        return await self._store.read_bundle(path, self._redactor, self._clock(), dry_run=dry_run)
 
     async def canonical_hash(self, namespaces: Sequence[str] | None = None) -> str:
         """SHA-256 over everything that an export would hold: equal memories have equal ones."""

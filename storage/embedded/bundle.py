@@ -12,6 +12,8 @@ import tempfile
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
+from dataclasses import replace
+from datetime import datetime
 from functools import partial
 from itertools import islice
 from pathlib import Path
@@ -21,8 +23,9 @@ import aiosqlite
 
 from ...modules.errors import Conflict, InvalidInput, StorageRefused, StorageUnavailable
 from ...modules.portability.models import FORMAT, Exported, Imported
+from ...modules.redactor import Redactor
 from ...modules.version import VERSION
-from . import folder, migrate, pages
+from . import bundle_redaction, folder, migrate, pages
 from .bundle_merge import Merging
 from .bundle_tables import NUMBER, Row, Table, acceptable_value, rows, tables
 from .sqlite import Sqlite
@@ -53,11 +56,12 @@ class Bundles:
 
         return await asyncio.to_thread(work)
 
-    async def read_bundle(self, path: Path, *, dry_run: bool) -> Imported:
+    async def read_bundle(self, path: Path, redactor: Redactor, now: datetime, *, dry_run: bool) -> Imported:
         with tempfile.TemporaryDirectory(prefix="import-", dir=self._home) as scratch:
             staged = Path(scratch) / "staged.db"
             await asyncio.to_thread(stage, path, staged)
-            return await self._merge(staged, dry_run)
+            redacted = await bundle_redaction.redact(staged, redactor, now)
+            return replace(await self._merge(staged, dry_run), redacted=redacted)
 
     async def write_text(self, path: Path, text: str) -> None:
         def work() -> None:

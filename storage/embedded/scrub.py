@@ -15,6 +15,7 @@ from ...modules.memory.models import Memory
 from ...modules.memory.service import content_hash
 from ...modules.redaction.models import Scrub
 from ...modules.redaction.redactor import SecretRedactor
+from ...modules.redactor import Redactor
 from .audit import record_change
 from .memories import erase_row, replace_texts
 from .memory_rows import COLUMNS, to_memory
@@ -49,9 +50,9 @@ _JSON = frozenset({"tags", "metadata", "payload", "structured", "keywords"})
 class SqliteScrub:
     """One pass over a store; each batch is a transaction of its own: after an interruption it is begun again."""
 
-    def __init__(self, sqlite: Sqlite) -> None:
+    def __init__(self, sqlite: Sqlite, redactor: Redactor | None = None) -> None:
         self._sqlite = sqlite
-        self._redactor = SecretRedactor()
+        self._redactor = redactor or SecretRedactor()
         self._rows: Counter[str] = Counter()
         self._kinds: Counter[str] = Counter()
         self._merged = 0
