@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Protocol
 
 from ..redactor import Redactor
-from .models import Entry, Exported, Imported
+from .models import Entry, Exported, Imported, Progress
 
 
 class ImportSource(Protocol):
@@ -28,7 +28,9 @@ class PortableStore(Protocol):
     async def write_text(self, path: Path, text: str) -> None:
         """Write a text to a new private file. Raises StorageUnavailable, Conflict when the file exists."""
 
-    async def read_bundle(self, path: Path, redactor: Redactor, now: datetime, *, dry_run: bool) -> Imported:
+    async def read_bundle(
+        self, path: Path, redactor: Redactor, now: datetime, *, dry_run: bool, progress: Progress
+    ) -> Imported:
         """Bring in what a bundle holds and the store does not, without its secrets; what is there stays as it is.
 
         Twice is once.
