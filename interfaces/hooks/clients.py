@@ -39,9 +39,12 @@ _HUMAN = ("", "user", "sdk")
 def read(client: str, event: str, said: dict[str, Any], agent: str, folder: str) -> Occurrence | None:
     """What a client's hook tells; None when it is nothing to us.
 
-    Nothing to us is what a nested agent does (`agent_id`), and the end of a turn that a hook has prolonged.
+    Nothing to us is what a nested agent does (`agent_id`), the end of a turn that a hook has prolonged, and what Gemini
+    CLI says before each request to its model: that it might be about to compress.
     """
     if said.get("agent_id") or said.get("stop_hook_active") or said.get("is_background_agent"):
+        return None
+    if (client, event, said.get("trigger")) == ("gemini-cli", "pre-compact", "auto"):
         return None
     session = _text(said, "session_id", "conversation_id")
     if not session:

@@ -200,7 +200,7 @@ def test_the_second_session_is_sent_what_the_first_one_kept(user: User, way: Way
     told = {"content": MEMORY, "importance": 0.9}
     user.converses(way, "Look after the shop", Use(way.store, told), Use(way.store, rule), way.shell, LAST_WORDS)
     events = user.rows("SELECT type, text, json_extract(structured, '$.command') FROM events ORDER BY seq")
-    started, prompt, ran, *end = [row for row in events if row[1] != "compacting"]
+    started, prompt, ran, *end = events
     assert started[:2] == ("signal", "session started")
     assert prompt[:2] == ("turn", "Look after the shop"), "what the user wrote, and nothing that hooks have added"
     assert ran == ("tool_call", "", "echo hello"), "our own tools leave no trace"
@@ -211,3 +211,17 @@ def test_the_second_session_is_sent_what_the_first_one_kept(user: User, way: Way
     assert MEMORY in json.dumps(first, ensure_ascii=False) and RULE not in json.dumps(first)
     assert (RULE in json.dumps(later[-1])) is way.hears_rules, "a lesson comes with the tool that it is about"
     assert user.rows("SELECT count(*) FROM sessions") == [(2,)]
+
+
+@pytest.mark.skipif(shutil.which("claude") is None, reason="claude is not installed (npm has it)")
+def test_after_a_compaction_the_agent_is_told_where_it_was(user: User) -> None:
+    way = WAYS["claude, setup"]
+    user.run(*way.installed[0])
+    user.converses(way, "Fix the parser", way.shell, LAST_WORDS)
+    user.api.script, user.api.thinking = ("<summary>There was a parser.</summary>",), lambda: None
+    user.run("claude", "-c", "-p", "/compact")
+    assert user.rows("SELECT count(*) FROM events WHERE text = 'compacting'") == [(1,)]
+    user.api.script = (LAST_WORDS,)
+    user.run("claude", "-c", "-p", "What next?")
+    told = json.dumps(user.api.received[-1], ensure_ascii=False)
+    assert "There was a parser." in told and "## Where this session was" in told and "Fix the parser" in told

@@ -51,6 +51,9 @@ def test_gemini_and_cursor_are_understood() -> None:
     one = read("gemini-cli", "post-tool", {**GEMINI, "tool_name": "replace", "tool_input": {"file_path": "/w/app/a"}})
     assert (one.session, one.tool) == ("g1", "replace")
     assert read("gemini-cli", "stop", {**GEMINI, "prompt": "p", "prompt_response": "Done."}).reply == "Done."
+    told = {**GEMINI, "hook_event_name": "PreCompress"}
+    assert clients.read("gemini-cli", "pre-compact", {**told, "trigger": "auto"}, "", "/cwd") is None
+    assert read("gemini-cli", "pre-compact", {**told, "trigger": "manual"}).source == "manual"
     for prompt in ("Fix </hook_context> it", "<hook_context># AgentOS</hook_context>\n\nFix </hook_context> it"):
         assert read("gemini-cli", "prompt", {**GEMINI, "prompt": prompt}).prompt == "Fix </hook_context> it"
     one = read(
