@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import time
+from binascii import crc32
 from typing import Any
 
 from .occurrence import Occurrence
@@ -51,13 +52,7 @@ def read(client: str, event: str, said: dict[str, Any], agent: str, folder: str)
         return None
     roots = said.get("workspace_roots")
     root = roots[0] if isinstance(roots, list) and roots and isinstance(roots[0], str) else ""
-    own = (
-        _text(said, "tool_use_id")
-        if "tool" in event
-        else _text(said, "prompt_id", "turn_id")
-        if event == "prompt"
-        else ""
-    )
+    own = _own_key(event, said)
     source = _text(said, "source", "trigger", "reason")
     response = said.get("tool_response", said.get("tool_output"))
     return Occurrence(
@@ -109,6 +104,16 @@ def _answer(client: str, event: str, context: str) -> dict[str, Any]:
         return {"systemMessage": context}  # it takes nothing for the model there
     name = name_of(client, event)
     return {"hookSpecificOutput": {"hookEventName": name, "additionalContext": context}}
+
+
+def _own_key(event: str, said: dict[str, Any]) -> str:
+    """What tells this occurrence from others of its session and event; "" where the client says nothing of the kind."""
+    if "tool" in event:
+        return _text(said, "tool_use_id")
+    asked = _text(said, "prompt_id", "turn_id")
+    if event == "stop" and asked:  # a turn that goes on, as when something in the background is done, ends again
+        return f"{asked}:{crc32(_text(said, 'last_assistant_message').encode(errors='replace')):x}"
+    return asked if event == "prompt" else ""
 
 
 def _prompt(client: str, said: dict[str, Any]) -> str:

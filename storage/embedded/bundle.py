@@ -64,7 +64,7 @@ class Bundles:
         with tempfile.TemporaryDirectory(prefix="import-", dir=self._home) as scratch:
             staged = Path(scratch) / "staged.db"
             await asyncio.to_thread(stage, path, staged, progress)
-            redacted = await bundle_redaction.redact(staged, redactor, now)
+            redacted = await bundle_redaction.redact(staged, redactor, now, progress)
             return replace(await self._merge(staged, dry_run, progress), redacted=redacted)
 
     async def write_text(self, path: Path, text: str) -> None:

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import aiosqlite
 
+from ...modules.portability.models import Progress
 from ...modules.redactor import Redactor
 from .scrub import SqliteScrub
 from .sqlite import Sqlite
@@ -18,7 +19,7 @@ _INDEXED = (
 """What a bundle leaves out, and what a memory's texts are replaced together with."""
 
 
-async def redact(staged: Path, redactor: Redactor, now: datetime) -> Mapping[str, int]:
+async def redact(staged: Path, redactor: Redactor, now: datetime, progress: Progress) -> Mapping[str, int]:
     """Replace the secrets in a staged bundle by markers; how many rows held some, by table.
 
     The same bundle comes out the same, whenever it is read: the audit is not told of what was never in the store.
@@ -26,7 +27,9 @@ async def redact(staged: Path, redactor: Redactor, now: datetime) -> Mapping[str
     sqlite = Sqlite(staged)
     await sqlite.open()
     try:
-        found = await SqliteScrub(sqlite, redactor).run(now, apply=False)
+        total = await SqliteScrub(sqlite).rows()
+        look = SqliteScrub(sqlite, redactor, lambda done: progress("rows for secrets", done, total))
+        found = await look.run(now, apply=False)
         if found.rows:
             [last] = await sqlite.read("SELECT coalesce(max(seq), 0) AS seq FROM audit")
             await sqlite.write(_index)

@@ -45,6 +45,13 @@ def test_claude_code_and_codex_are_understood(client: str) -> None:
     assert failed.error == "Exit code 1"
     one = read(client, "stop", {**CLAUDE, "stop_hook_active": False, "last_assistant_message": "Done."})
     assert one.reply == "Done."
+    for turn in ({"prompt_id": "p1"}, {"turn_id": "p1"}):
+        first, again, later = (
+            read(client, "stop", {**CLAUDE, **turn, "last_assistant_message": text}).key
+            for text in ("Done.", "Done.", "The tests have passed.")
+        )
+        assert first == again != later, "a turn ends once, unless it went on"
+        assert read(client, "prompt", {**CLAUDE, **turn, "prompt": "Fix it"}).key.endswith(":p1")
 
 
 def test_gemini_and_cursor_are_understood() -> None:
