@@ -41,7 +41,7 @@ OF_THE_SEARCH = (
 )
 TOGETHER = (
     *(("change", "best_two"), ("change", "newer_to_query"), ("change", "cosine"), ("change", "same_type")),
-    *(("change", "leads"), ("change", "unsure"), ("strong_change", "newer_share"), ("past_tense", "best_two")),
+    *(("change", "leads"), ("strong_change", "newer_share"), ("past_tense", "best_two")),
 )
 """Pairs of features that say more together."""
 

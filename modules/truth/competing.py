@@ -40,7 +40,7 @@ MAX_CHARS = 300
 
 FEATURES = (
     *("change", "strong_change", "older_changes", "past_tense", "older_past_tense", "vague", "older_vague"),
-    *("unsure", "additional", "event", "older_event", "accumulates"),
+    *("additional", "event", "older_event", "accumulates"),
     *("same_type", "other_type", "other_list", "fits_both", "unfit", "older_without_value"),
     *("leads", "another_leads", "part", "part_of", "other_modifier", "numbered_otherwise"),
     *("asked_by_older", "asked_by_newer", "older_of_another", "newer_of_another", "attributes_differ"),
@@ -115,13 +115,16 @@ def evidence(asked: Question, older: Told, newer: Told) -> dict[str, float] | No
     """What says that a newer statement has taken the older one's place as the answer, by FEATURES.
 
     None where they do not compete: of different subjects, or of another one than the question's, in other
-    circumstances, of an attribute with several values, or judged by the rules already.
+    circumstances, of an attribute with several values, judged by the rules already, or the newer one says less than
+    that something is so.
     """
     if _judged(older, newer) or asked.wants_several or max(len(older.content), len(newer.content)) > MAX_CHARS:
         return None
     if _names_another(asked, older.content.lower(), newer.content.lower()):
         return None  # before anything is read
     before, after = _read(older.content), _read(newer.content)
+    if after.unsure:
+        return None  # a plan, a rumour, somebody's words: "might", "according to …"
     found = _subject(asked, older, newer, before.aspect, after.aspect)
     if found is None or before.environments != after.environments:
         return None
@@ -228,7 +231,6 @@ def _of_texts(
         "older_past_tense": _PAST_TENSE.search(before.text, where_older[1] if where_older[0] < 4 else 0) is not None,
         "vague": after.aspect.is_vague,
         "older_vague": before.aspect.is_vague,
-        "unsure": after.unsure,
         "additional": after.additional,
         "event": after.event,
         "older_event": before.event,
