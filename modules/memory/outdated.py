@@ -22,7 +22,7 @@ from .query import Query
 from .ranking import DECIMALS, Ranked
 
 if TYPE_CHECKING:
-    from ..truth.competing import Question, Told
+    from ..truth.competing import Question
 
 COMPARED = 6
 """How many of the best hits are compared with one another."""
@@ -115,6 +115,7 @@ def pairs(query: Query, evidence: Evidence, turns: Sequence[Turn], ranked: Seque
     from ..truth import competing
 
     asked: Question | None = None
+    told = [competing.Told(turn.content, turn.subject, turn.attribute) for turn in best]
     seen = _Seen(evidence, best, ranked)
     for older in named:
         for newer in named:
@@ -126,7 +127,7 @@ def pairs(query: Query, evidence: Evidence, turns: Sequence[Turn], ranked: Seque
             asked = asked or competing.question(query.text, query.slot)
             if asked.is_of_the_past or asked.wants_several:
                 return
-            if (shown := competing.evidence(asked, _told(best[older]), _told(best[newer]))) is None:
+            if (shown := competing.evidence(asked, told[older], told[newer])) is None:
                 continue
             features = {**shown, **known}
             features |= {f"{one} {other}": features[one] * features[other] for one, other in TOGETHER}
@@ -181,9 +182,3 @@ def _may_be_newer(newer: Turn, older: Turn) -> bool:
         return False
     sure = newer.confidence >= lifecycle.CANDIDATE_BELOW and newer.trust >= lifecycle.TRUSTED
     return sure and older.trust - newer.trust <= lifecycle.TRUST_BELOW
-
-
-def _told(turn: Turn) -> Told:
-    from ..truth.competing import Told
-
-    return Told(turn.content, turn.subject, turn.attribute)
