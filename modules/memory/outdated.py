@@ -11,6 +11,7 @@ import json
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -26,8 +27,8 @@ if TYPE_CHECKING:
 
 COMPARED = 6
 """How many of the best hits are compared with one another."""
-LEADING, DEEPEST = 1, 3
-"""The place that one of two must have at least, and the last one that an older one is looked for at; from 0."""
+DEEPEST = 3
+"""The last place, from 0, that an older one is looked for at."""
 NEAR, SUPPORTED = 0.2, 0.45
 """The least cosine of two that compete, and the least share of the best hit's score that each has."""
 LEFT = 0.85
@@ -84,20 +85,24 @@ def applies(where: MemoryFilter, query: Query) -> bool:
 
 def newer_first(query: Query, evidence: Evidence, turns: Sequence[Turn], ranked: Sequence[Ranked]) -> list[Ranked]:
     """The same hits, each that another of them has probably replaced marked, and after it. Blocks for a millisecond."""
-    judged = [(model().probability(pair.features), pair) for pair in pairs(query, evidence, turns, ranked)]
-    newest: dict[int, tuple[float, Pair]] = {}
-    for chance, pair in judged:
-        if chance >= model().threshold and (pair.older not in newest or chance > newest[pair.older][0]):
-            newest[pair.older] = chance, pair
+
+    def moment(place: int) -> datetime:
+        return turns[ranked[place].row].occurred_at
+
+    newest: dict[int, int] = {}
+    for pair in pairs(query, evidence, turns, ranked):
+        known = newest.get(pair.older, pair.newer)
+        if model().probability(pair.features) >= model().threshold and moment(pair.newer) >= moment(known):
+            newest[pair.older] = pair.newer
     if not newest:
         return list(ranked)
     marked = list(ranked)
     # The oldest first, so that the newest of three ends up where the best of them was.
-    for place in sorted(newest, key=lambda each: turns[ranked[each].row].occurred_at):
-        older, newer = marked[place], marked[newest[place][1].newer]
+    for place in sorted(newest, key=moment):
+        older, newer = marked[place], marked[newest[place]]
         by = turns[newer.row].id
         if (gap := round(older.score - newer.score, DECIMALS)) > 0:
-            marked[newest[place][1].newer] = _with(newer, NEWER, gap)
+            marked[newest[place]] = _with(newer, NEWER, gap)
         marked[place] = replace(_with(older, OLDER, (LEFT - 1) * abs(older.score)), outdated_by=by)
     return sorted(marked, key=lambda one: -one.score)
 
@@ -119,7 +124,8 @@ def pairs(query: Query, evidence: Evidence, turns: Sequence[Turn], ranked: Seque
     seen = _Seen(evidence, best, ranked)
     for older in named:
         for newer in named:
-            if min(older, newer) > LEADING or older > DEEPEST or not _may_be_newer(best[newer], best[older]):
+            # What competes for an answer competes with the best one.
+            if 0 not in (older, newer) or older > DEEPEST or not _may_be_newer(best[newer], best[older]):
                 continue
             known = seen.of(older, newer)
             if known["cosine"] < NEAR or min(known["older_share"], known["newer_share"]) < SUPPORTED:
