@@ -8,8 +8,10 @@ from typing import Any
 
 import aiosqlite
 
+from ...modules.identifiers import GLOBAL
 from ...modules.memory.judging import EVIDENCE_OF
-from ...modules.procedures.models import Attempt, Evidence, Kept, Moment, Revision, ToolUse
+from ...modules.procedures.mining import BACKED_BY, backed
+from ...modules.procedures.models import Attempt, Backing, Evidence, Kept, Moment, Revision, ToolUse
 from ...modules.procedures.service import LESSON, PROCEDURE, SOURCE
 from .audit import record_change
 from .memory_rows import as_json
@@ -89,6 +91,27 @@ class SqliteProcedures:
             return frozenset([one.memory_id for one in stale if await _revise(connection, namespace, one, now)])
 
         return await self._sqlite.write(work) if stale else frozenset()
+
+    async def back(self, memory_id: str, namespace: str, backing: Backing | None, now: datetime) -> bool:
+        async def work(connection: aiosqlite.Connection) -> bool:
+            rows = await connection.execute_fetchall(
+                "SELECT metadata FROM memories WHERE id = ? AND namespace = ?", (memory_id, GLOBAL)
+            )
+            before: dict[str, Any] = next((json.loads(row["metadata"]) for row in rows), {})
+            if not isinstance(told := before.get(PROCEDURE), dict):
+                return False
+            after = backed(told, namespace, backing)
+            if after == told:
+                return False
+            await connection.execute(
+                "UPDATE memories SET metadata = ?, updated_at = ? WHERE id = ?",
+                (as_json({**before, PROCEDURE: after}), to_us(now), memory_id),
+            )
+            action = "procedure.demote" if backing is None else "procedure.promote"
+            await record_change(connection, now, GLOBAL, action, memory_id, by=namespace, backers=len(after[BACKED_BY]))
+            return True
+
+        return await self._sqlite.write(work)
 
     async def _stale(self, namespace: str, revisions: Sequence[Revision]) -> list[Revision]:
         """Those that are not kept as they are to be: others need no transaction."""
