@@ -26,7 +26,8 @@ from .extraction.ports import TurnReadings
 from .extraction.service import ExtractionService
 from .goals.ports import GoalRepository
 from .goals.service import GoalService
-from .graph.ports import GraphRepository
+from .graph.aliases import Aliases
+from .graph.ports import AliasRepository, GraphRepository
 from .graph.service import GraphService
 from .insights.ports import InsightRepository
 from .insights.service import InsightService
@@ -121,6 +122,8 @@ class Store(Protocol):
     @property
     def graph(self) -> GraphRepository: ...
     @property
+    def aliases(self) -> AliasRepository: ...
+    @property
     def backups(self) -> BackupStorage: ...
     @property
     def usage(self) -> UsageRepository: ...
@@ -172,6 +175,7 @@ class AgentOS:
     tiers: TierService
     consolidation: ConsolidationService
     graph: GraphService
+    aliases: Aliases
     redactor: Redactor
     clock: Clock
     reranker: Reranker | None = None
@@ -263,6 +267,7 @@ class AgentOS:
             clock,
         )
         graph = GraphService(store.graph, redactor, exact_terms, estimate, clock)
+        aliases = Aliases(store.aliases, TextVectors(embedder, embedding), clock)
         profile = ProfileService(store.profile, memory, clock)
         sources = Sources(
             window_of(turns), inherited_of(turns), graph_of(graph), procedures_of(procedures), profile_of(profile)
@@ -298,6 +303,7 @@ class AgentOS:
             tiers,
             consolidation,
             graph,
+            aliases,
             redactor,
             clock,
             reranker,

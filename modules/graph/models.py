@@ -49,6 +49,8 @@ class EdgeType(StrEnum):
 
 WORKS_AT, LIVES_AT, STUDIES_AT = "works_at", "lives_at", "studies_at"
 USES, ALIAS_OF, CO_OCCURS = "uses", "alias_of", "co_occurs"
+MAY_BE = "may_be"
+"""Beside `alias_of`: two names that may be one thing's. It joins nothing until somebody says so."""
 WEIGHTS: Mapping[str, float] = {WORKS_AT: 0.85, LIVES_AT: 0.80, STUDIES_AT: 0.80, ALIAS_OF: 1.0}
 """Of relations that rules read; any other has RULE_WEIGHT."""
 RULE_WEIGHT = 0.7
@@ -243,6 +245,38 @@ class Extracted:
     nodes_added: int
     edges_added: int
     labels: tuple[str, ...]
+
+
+class Standing(StrEnum):
+    """What becomes of two names that are alike."""
+
+    ALIAS = "alias"
+    SUGGESTED = "suggested"
+    REJECTED = "rejected"
+
+
+@dataclass(frozen=True)
+class Pair:
+    """Two nodes, by their numbers, whose names are alike: why, how much (0..1), and whether nothing else is likely."""
+
+    alias: int
+    canonical: int
+    basis: str
+    score: float
+    is_sure: bool
+
+
+@dataclass(frozen=True)
+class OtherName:
+    """A name found for a node by rules or by meaning, and how it stands. `source` is manual once somebody decided."""
+
+    id: str
+    alias: Node
+    canonical: Node
+    basis: str
+    score: float
+    standing: Standing
+    source: str
 
 
 @dataclass(frozen=True)

@@ -121,6 +121,21 @@ CREATE UNIQUE INDEX entity_relations_once ON entity_relations (from_entity, type
 CREATE INDEX entity_relations_by_target ON entity_relations (to_entity);
 CREATE INDEX entity_relations_by_evidence ON entity_relations (evidence) WHERE evidence IS NOT NULL;
 
+CREATE INDEX entity_relations_of_names ON entity_relations (namespace, seq)
+    WHERE type IN ('alias_of', 'may_be') AND evidence IS NULL;
+
+CREATE TABLE entity_forms ( -- by which names are compared; those up to the last entity here have been
+    entity    INTEGER NOT NULL,
+    namespace TEXT NOT NULL REFERENCES namespaces (id),
+    form      TEXT NOT NULL,
+    PRIMARY KEY (namespace, form, entity)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX entity_forms_by_entity ON entity_forms (namespace, entity);
+CREATE TRIGGER forms_go_with_their_entity AFTER DELETE ON entities
+BEGIN
+    DELETE FROM entity_forms WHERE namespace = OLD.namespace AND entity = OLD.seq;
+END;
+
 -- What a memory told, or stood for, goes with it, whoever deletes it: an erased text leaves no name behind.
 CREATE TRIGGER entities_go_with_their_memory AFTER DELETE ON memories
 BEGIN
