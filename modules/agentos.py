@@ -27,6 +27,7 @@ from .extraction.service import ExtractionService
 from .goals.ports import GoalRepository
 from .goals.service import GoalService
 from .graph.aliases import Aliases
+from .graph.language_reader import LanguageReader
 from .graph.ports import AliasRepository, GraphRepository
 from .graph.service import GraphService
 from .insights.ports import InsightRepository
@@ -180,6 +181,7 @@ class AgentOS:
     clock: Clock
     reranker: Reranker | None = None
     language: LanguageModel | None = None
+    language_reader: LanguageReader | None = None
 
     @classmethod
     def over(
@@ -308,6 +310,7 @@ class AgentOS:
             clock,
             reranker,
             language,
+            LanguageReader(store.graph, language, clock) if language is not None and settings.llm_graph else None,
         )
 
     async def close(self) -> None:

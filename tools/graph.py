@@ -40,7 +40,7 @@ class AddedNode(NodeView):
 
 @dataclass(frozen=True)
 class EdgeView:
-    """An edge; `co_occurs` weighs a number of memories, any other 0 to 1."""
+    """An edge; `co_occurs` weighs a number of memories, any other 0 to 1. `method`: rules, llm or manual."""
 
     id: str | None
     source: str
@@ -50,6 +50,7 @@ class EdgeView:
     description: str
     valid_from: datetime | None
     valid_to: datetime | None
+    method: str
 
 
 @dataclass(frozen=True)
@@ -385,7 +386,15 @@ def _node(node: Node) -> NodeView:
 
 def _edge(edge: Edge) -> EdgeView:
     return EdgeView(
-        edge.id or None, edge.source, edge.type, edge.target, edge.weight, edge.description, edge.since, edge.until
+        edge.id or None,
+        edge.source,
+        edge.type,
+        edge.target,
+        edge.weight,
+        edge.description,
+        edge.since,
+        edge.until,
+        edge.method,
     )
 
 

@@ -7,7 +7,7 @@ from datetime import datetime
 
 from .keys import outermost, phrases
 from .likeness import other_names
-from .models import CO_OCCURS, Edge, EntityType, Node, Relation, Subgraph, Together
+from .models import CO_OCCURS, RULES, Edge, EntityType, Node, Relation, Subgraph, Together
 from .ports import GraphRepository
 from .validity import holding
 
@@ -171,12 +171,13 @@ class Neighbourhood:
                 each.start,
                 each.end,
                 each.id,
+                each.method,
             )
             for each in sorted(current, key=lambda each: (-each.weight, each.order))
             if each.source in ids and each.target in ids and each.source != each.target
         ]
         edges += [
-            Edge(ids[one], CO_OCCURS, ids[other], float(weight))
+            Edge(ids[one], CO_OCCURS, ids[other], float(weight), method=RULES)
             for (one, other), weight in sorted(self._weights.items(), key=lambda entry: (-entry[1], entry[0]))
             if one in ids and other in ids
         ]

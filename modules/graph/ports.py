@@ -88,6 +88,18 @@ class GraphRepository(Protocol):
         edges are new. A text that changed meanwhile, or is gone, is left for the next time.
         """
 
+    async def unasked(self, namespace: str, limit: int) -> list[Text]:
+        """Memories that rules have read, and no language model was asked about at their version, the oldest first. No
+        hidden ones, and none of little trust.
+        """
+
+    async def record_asked(
+        self, namespace: str, understood: Sequence[tuple[Text, Understood]], now: datetime
+    ) -> tuple[int, int]:
+        """Add what a language model makes of texts to what rules made of them, which stays, in one transaction; how
+        many nodes and edges are new. A text that changed meanwhile, or is gone, is left for the next time.
+        """
+
     async def extend(
         self, namespace: str, memory_id: str | None, understood: Understood, source: str, now: datetime
     ) -> tuple[int, int]:

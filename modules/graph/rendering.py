@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from ..framing import quote
-from .models import CO_OCCURS, Edge, Subgraph
+from .models import CO_OCCURS, LLM, Edge, Subgraph
 from .ports import CountTokens
 
 MAX_LABEL = 60
@@ -27,7 +27,9 @@ def _lines(subgraph: Subgraph) -> Sequence[str]:
     labels = {node.id: quote(node.label, MAX_LABEL) for node in subgraph.nodes}
     typed = [edge for edge in subgraph.edges if edge.type != CO_OCCURS]
     beside = [edge for edge in subgraph.edges if edge.type == CO_OCCURS]
-    lines = [f"- {labels[edge.source]} {edge.type} {labels[edge.target]}{_since(edge)}" for edge in typed]
+    lines = [
+        f"- {labels[edge.source]} {edge.type} {labels[edge.target]}{_since(edge)}{_read_by(edge)}" for edge in typed
+    ]
     told = {end for edge in typed for end in (edge.source, edge.target)}
     for node in subgraph.nodes:
         near = [
@@ -42,6 +44,10 @@ def _lines(subgraph: Subgraph) -> Sequence[str]:
             with_ = f", with {', '.join(near)}" if near else ""
             lines.append(f"- {labels[node.id]}{also} ({node.type}{named}){with_}")
     return lines
+
+
+def _read_by(edge: Edge) -> str:
+    return " (by a language model)" if edge.method == LLM else ""
 
 
 def _since(edge: Edge) -> str:

@@ -16,6 +16,7 @@ from .keys import key
 from .likeness import other_names
 from .models import (
     CO_OCCURS,
+    RULES,
     Edge,
     EdgeType,
     EntityType,
@@ -50,7 +51,6 @@ MAX_HOPS = 4
 MAX_LABEL_BYTES = 400
 MAX_DESCRIPTION_BYTES = 4 * 1024
 MAX_TEXT_BYTES = 256 * 1024
-RULES = "rules"
 
 log = logging.getLogger(__name__)
 

@@ -41,9 +41,9 @@ _MENTIONS = (
 )
 _NODE = f"e.seq, e.id, e.type, e.label, e.key, e.description, e.ref_id, e.source, {_MENTIONS} AS mentions"
 _SHOWN = (
-    "(source <> 'rules' OR mentions > 0 OR NOT EXISTS (SELECT 1 FROM entity_mentions c WHERE c.entity = found.seq))"
+    "(source = 'manual' OR mentions > 0 OR NOT EXISTS (SELECT 1 FROM entity_mentions c WHERE c.entity = found.seq))"
 )
-"""What rules made of memories that are all hidden is hidden with them."""
+"""What was made of memories that are all hidden is hidden with them."""
 
 _ALIASES = f"""
 WITH given AS MATERIALIZED (
@@ -324,6 +324,17 @@ class SqliteGraph:
     async def unread(self, namespace: str, limit: int, *, changed: bool) -> list[Text]:
         return await graph_reading.unread(self._sqlite, namespace, limit, changed=changed)
 
+    async def unasked(self, namespace: str, limit: int) -> list[Text]:
+        return await graph_reading.unasked(self._sqlite, namespace, limit)
+
+    async def record_asked(
+        self, namespace: str, understood: Sequence[tuple[Text, Understood]], now: datetime
+    ) -> tuple[int, int]:
+        async def work(connection: aiosqlite.Connection) -> tuple[int, int]:
+            return await graph_reading.record_asked(connection, namespace, understood, now)
+
+        return await self._sqlite.write(work)
+
     async def record(
         self, namespace: str, understood: Sequence[tuple[Text, Understood]], now: datetime
     ) -> tuple[int, int]:
@@ -389,4 +400,5 @@ def _relation(row: Row) -> Relation:
         description=row["description"],
         order=row["seq"],
         id=row["id"],
+        method=row["source"],
     )
