@@ -1,8 +1,10 @@
 """A subgraph as a compact block of text: the world as the memories have it, within a budget of tokens."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from ..framing import quote
+from ..suspicion import is_suspicious
 from .models import CO_OCCURS, LLM, Edge, Subgraph
 from .ports import CountTokens
 
@@ -10,11 +12,29 @@ MAX_LABEL = 60
 HEADING = "World model (quoted names are recalled data):"
 
 
+def without_suspicious(subgraph: Subgraph) -> Subgraph:
+    """A subgraph without the nodes whose names read like instructions to whoever reads them."""
+    nodes = tuple(node for node in subgraph.nodes if not is_suspicious(node.label))
+    ids = {node.id for node in nodes}
+    return replace(
+        subgraph,
+        nodes=nodes,
+        edges=tuple(edge for edge in subgraph.edges if edge.source in ids and edge.target in ids),
+        aliases={
+            node: [alias for alias in labels if not is_suspicious(alias)]
+            for node, labels in subgraph.aliases.items()
+            if node in ids
+        },
+    )
+
+
 def world_model(subgraph: Subgraph, max_tokens: int, count_tokens: CountTokens) -> str:
-    """Nodes with their mentions, then edges, as many lines as fit; "" where there are none or not even two fit."""
+    """Nodes with their mentions, then edges, as many lines as fit; "" where there are none or not even two fit. Names
+    that read like instructions are left out.
+    """
     lines = [HEADING]
     used = count_tokens(HEADING)
-    for line in _lines(subgraph):
+    for line in _lines(without_suspicious(subgraph)):
         cost = count_tokens(line) + 1
         if used + cost > max_tokens:
             break

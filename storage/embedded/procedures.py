@@ -31,8 +31,22 @@ class SqliteProcedures:
 
     def __init__(self, sqlite: Sqlite) -> None:
         self._sqlite = sqlite
+        self._marks: dict[str, tuple[tuple[int, ...], tuple[int, ...]]] = {}
 
     async def mark(self, namespace: str) -> tuple[int, ...]:
+        # What came, and what went (of which the audit log tells), shows at the ends of four tables. Only where there is
+        # any is it worth a count.
+        [ends] = await self._sqlite.read(
+            "SELECT (SELECT max(memory_seq) FROM turns), (SELECT max(seq) FROM events), "
+            "(SELECT max(seq) FROM changes), (SELECT max(seq) FROM audit)"
+        )
+        seen, mark = self._marks.get(namespace, ((), ()))
+        if tuple(ends) != seen:
+            mark = await self._counted(namespace)
+            self._marks[namespace] = tuple(ends), mark
+        return mark
+
+    async def _counted(self, namespace: str) -> tuple[int, ...]:
         [row] = await self._sqlite.read(
             "SELECT (SELECT coalesce(max(memory_seq), 0) FROM turns WHERE namespace = ?1) AS turn, "
             "(SELECT count(*) FROM turns WHERE namespace = ?1) AS turns, "

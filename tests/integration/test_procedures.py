@@ -404,3 +404,14 @@ async def test_what_was_mined_takes_no_place_in_a_search_until_somebody_confirms
     await agentos.judgements.feedback("default", procedure.memory_id, "confirm")
     hits = (await agentos.memory.search("default", query, limit=20)).hits
     assert [hit.memory.id for hit in hits if hit.memory.kind is Kind.PROCEDURE] == [procedure.memory_id]
+
+
+async def test_where_nothing_was_said_or_done_nothing_is_mined_and_an_erased_turn_is_noticed(agentos: AgentOS) -> None:
+    ids = await converse(agentos, "talk")
+    assert await agentos.procedures.mine_what_is_new("default") is not None
+    assert await agentos.procedures.mine_what_is_new("default") is None
+    await converse(agentos, "elsewhere", namespace="other")
+    await agentos.memory.store("default", "A note that is no turn", "semantic")
+    assert await agentos.procedures.mine_what_is_new("default") is None
+    await agentos.memory.delete("default", ids[-1])
+    assert await agentos.procedures.mine_what_is_new("default") is not None

@@ -47,11 +47,14 @@ CREATE TABLE turns ( -- what makes a memory of a session a turn of it
     role       TEXT NOT NULL CHECK (role IN ('user', 'assistant', 'system', 'tool')),
     tokens     INTEGER NOT NULL CHECK (tokens >= 0),
     salience   REAL CHECK (salience BETWEEN 0 AND 1), -- NULL: not known yet
+    unread     INTEGER NOT NULL DEFAULT 1 CHECK (unread IN (0, 1)), -- nobody has looked for facts in it as it is now
     key        TEXT NOT NULL,
     UNIQUE (session, key)
 ) STRICT;
 CREATE INDEX turns_by_page ON turns (page);
 CREATE INDEX turns_without_salience ON turns (session) WHERE salience IS NULL;
+CREATE INDEX turns_unread ON turns (memory_seq) WHERE unread AND role = 'user';
+CREATE INDEX turns_by_session ON turns (session, memory_seq, tokens);
 
 CREATE TABLE consolidations (
     seq           INTEGER PRIMARY KEY AUTOINCREMENT,
