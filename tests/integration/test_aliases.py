@@ -9,6 +9,7 @@ from agentos.daemon_pkg.jobs import graph_reader
 from agentos.modules.agentos import AgentOS
 from agentos.modules.errors import InvalidInput, NotFound
 from agentos.modules.graph.models import OtherName, Subgraph
+from agentos.storage.embedded.scrub import SqliteScrub
 from agentos.storage.embedded.store import EmbeddedStore
 
 from .conftest import OpenStore, Wire, WordEmbedder
@@ -127,7 +128,8 @@ async def test_a_pair_goes_with_the_memories_of_a_name(agentos: AgentOS, home: P
     assert await agentos.aliases.listed(NS) == []
     with sqlite3.connect(home / "agentos.db") as database:
         assert "munich" not in str(database.execute("SELECT label FROM entities").fetchall()).lower()
-        assert database.execute("SELECT count(*) FROM entity_forms WHERE form LIKE '%munich%'").fetchall() == [(0,)]
+        forms = "SELECT count(*) FROM entity_forms WHERE form LIKE '%munich%'"
+        assert database.execute(forms).fetchall() == [(0,)], "nor in the forms that it was compared by"
 
 
 async def test_hidden_names_are_not_listed_and_wrong_ids_are_refused(agentos: AgentOS) -> None:
@@ -139,3 +141,14 @@ async def test_hidden_names_are_not_listed_and_wrong_ids_are_refused(agentos: Ag
         await agentos.aliases.decide("eve", found.id, accept=True)
     with pytest.raises(InvalidInput):
         await agentos.aliases.listed(NS, 0)
+
+
+async def test_what_is_taken_out_of_a_name_is_taken_out_of_its_forms(
+    store: EmbeddedStore, wire: Wire, home: Path
+) -> None:
+    secret = "ghp_" + "a1B2c3D4e5F6" * 3
+    agentos = wire(store, redact_secrets=False)
+    await told(agentos, f"So Tom is also known as T{secret}")
+    await SqliteScrub(store._sqlite).run(agentos.clock(), apply=True)
+    rows = await store._sqlite.read("SELECT form FROM entity_forms")  # forms have no other door
+    assert rows and not [row for row in rows if "a1b2c3d4" in row["form"]]

@@ -138,6 +138,10 @@ CREATE TRIGGER forms_go_with_their_entity AFTER DELETE ON entities
 BEGIN
     DELETE FROM entity_forms WHERE namespace = OLD.namespace AND entity = OLD.seq;
 END;
+CREATE TRIGGER forms_go_with_their_name AFTER UPDATE OF label, key ON entities -- a secret was taken out of it
+BEGIN
+    DELETE FROM entity_forms WHERE namespace = OLD.namespace AND entity = OLD.seq;
+END;
 
 -- What a memory told, or stood for, goes with it, whoever deletes it: an erased text leaves no name behind.
 CREATE TRIGGER entities_go_with_their_memory AFTER DELETE ON memories
