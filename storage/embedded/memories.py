@@ -32,6 +32,8 @@ from .times import maybe_to_us, to_us
 from .vector_search import VectorSearch
 
 _IDS_A_QUERY = 500
+_QUOTED = "'\"' || replace(coalesce(given.value, ''), '\"', '\"\"') || '\"'"
+"""The FTS5 expression for a given word."""
 LOOKED_UP = 4
 """How many times as many matches as are wanted are looked up at first, for filters and other namespaces."""
 
@@ -124,7 +126,7 @@ class SqliteMemories:
                 ),
             )
             await _clear_derived(connection, row, keep_vector=memory.content == row["content"])
-            await _write_derived(connection, row["seq"], memory)
+            await _write_tags(connection, row["seq"], memory)
             if memory.content != row["content"]:
                 await pages.untitle(connection, row["seq"], row["content"])
                 await pages.text_changed(connection, row["seq"], memory.content)
@@ -206,26 +208,29 @@ class SqliteMemories:
     async def text_candidates(
         self, namespace: str, words: WordFrequencies, where: MemoryFilter, now: datetime, limit: int
     ) -> list[Candidate]:
-        found: list[Candidate] = []
-        for expression in text_index.expressions_for(words):
-            found = await self._matches(namespace, expression, where, now, limit)
-            if len(found) == limit:
-                break
-        return found
+        best: list[Candidate] = []
+        for index in text_index.indexes(with_aside=not where.without_aside):
+            found: list[Candidate] = []
+            for expression in text_index.expressions_for(words):
+                found = await self._matches(index, namespace, expression, where, now, limit)
+                if len(found) == limit:
+                    break
+            best += found
+        return sorted(best, key=lambda candidate: -candidate.score)
 
     async def _matches(
-        self, namespace: str, expression: str, where: MemoryFilter, now: datetime, limit: int
+        self, index: str, namespace: str, expression: str, where: MemoryFilter, now: datetime, limit: int
     ) -> list[Candidate]:
         """The best matches of an expression: the text index alone ranks them, and the best are looked up.
 
         Where a filter leaves too few of those, only what passes is ranked, which costs more.
         """
-        score = f"-bm25(memory_text, {', '.join(map(str, text_index.COLUMN_WEIGHTS))}) AS score"
+        score = f"-bm25({index}, {', '.join(map(str, text_index.COLUMN_WEIGHTS))}) AS score"
         chosen = predicates.for_memories(namespace, where, now)
         depth = LOOKED_UP * limit
         best = await self._sqlite.read(
             f"SELECT (SELECT m.id FROM memories m WHERE m.seq = best.seq AND {chosen.sql}) AS id, best.score FROM "
-            f"(SELECT rowid AS seq, {score} FROM memory_text WHERE memory_text MATCH ? "
+            f"(SELECT rowid AS seq, {score} FROM {index} WHERE {index} MATCH ? "
             "ORDER BY score DESC, rowid DESC LIMIT ?) best ORDER BY best.score DESC, best.seq DESC",
             (*chosen.parameters, expression, depth),
         )
@@ -235,35 +240,43 @@ class SqliteMemories:
         # The + keeps FTS5 from being asked once for each memory that passes.
         rows = await self._sqlite.read(
             "SELECT m.id, best.score FROM "
-            f"(SELECT rowid AS seq, {score} FROM memory_text WHERE memory_text MATCH ? AND +rowid IN "
+            f"(SELECT rowid AS seq, {score} FROM {index} WHERE {index} MATCH ? AND +rowid IN "
             f"(SELECT m.seq FROM memories m WHERE {chosen.sql}) ORDER BY score DESC, rowid DESC LIMIT ?) best "
             "JOIN memories m ON m.seq = best.seq ORDER BY best.score DESC, best.seq DESC",
             (expression, *chosen.parameters, limit),
         )
         return [Candidate(row["id"], row["score"]) for row in rows]
 
-    async def frequencies(self, words: Sequence[str]) -> WordFrequencies:
+    async def frequencies(self, words: Sequence[str], *, with_aside: bool = False) -> WordFrequencies:
+        counted = " + ".join(
+            f"(SELECT count(*) FROM (SELECT 1 FROM {index} WHERE {index} MATCH {_QUOTED} LIMIT ?1))"
+            for index in text_index.indexes(with_aside=with_aside)
+        )
+        left_out = 0 if with_aside else f"(SELECT count(*) FROM memories m WHERE {predicates.ASIDE})"
         rows = await self._sqlite.read(
             # The outer join gives the number of memories even where there are no words.
-            "SELECT total.memories, given.value, (SELECT count(*) FROM (SELECT 1 FROM memory_text WHERE memory_text "
-            "MATCH '\"' || replace(coalesce(given.value, ''), '\"', '\"\"') || '\"' LIMIT ?)) AS frequency "
-            "FROM (SELECT count(*) AS memories FROM memories) total LEFT JOIN json_each(?) given",
+            f"SELECT total.memories, given.value, min({counted}, ?1) AS frequency "
+            f"FROM (SELECT count(*) - {left_out} AS memories FROM memories) total LEFT JOIN json_each(?2) given",
             (text_index.MAX_FREQUENCY, as_json(list(words))),
         )
         counts = {row["value"]: row["frequency"] for row in rows if row["value"] is not None}
-        return WordFrequencies(counts, rows[0]["memories"], text_index.MAX_FREQUENCY)
+        return WordFrequencies(counts, rows[0]["memories"], text_index.MAX_FREQUENCY, with_aside)
 
     async def absent_words(self, namespace: str, words: WordFrequencies) -> tuple[frozenset[str], int]:
         nowhere = [word for word, count in words.counts.items() if not count]
         seldom = [word for word, count in words.counts.items() if 0 < count < text_index.COMMON]
+        left_out = f"(SELECT count(*) FROM memories m WHERE {predicates.ASIDE} AND m.namespace = ?1)"
+        left_out = "0" if words.with_aside else left_out
+        # CROSS JOIN keeps the order: from the matches to their rows, of which the index alone is read.
+        occurs = " OR ".join(
+            f"EXISTS (SELECT 1 FROM (SELECT rowid AS seq FROM {index} WHERE {index} MATCH {_QUOTED}) found "
+            "CROSS JOIN memories m INDEXED BY memories_by_namespace ON m.namespace = ?1 AND m.seq = found.seq)"
+            for index in text_index.indexes(with_aside=words.with_aside)
+        )
         rows = await self._sqlite.read(
-            # CROSS JOIN keeps the order: from the matches to their rows, of which the index alone is read.
-            "SELECT counted.memories, given.value FROM "
-            "(SELECT count(*) AS memories FROM (SELECT 1 FROM memories WHERE namespace = ?1 LIMIT ?2)) counted "
-            "LEFT JOIN json_each(?3) given ON NOT EXISTS "
-            "(SELECT 1 FROM (SELECT rowid AS seq FROM memory_text "
-            "WHERE memory_text MATCH '\"' || replace(coalesce(given.value, ''), '\"', '\"\"') || '\"') found "
-            "CROSS JOIN memories m INDEXED BY memories_by_namespace ON m.namespace = ?1 AND m.seq = found.seq)",
+            f"SELECT counted.memories, given.value FROM (SELECT count(*) - {left_out} AS memories "
+            f"FROM (SELECT 1 FROM memories WHERE namespace = ?1 LIMIT ?2 + {left_out})) counted "
+            f"LEFT JOIN json_each(?3) given ON NOT ({occurs})",
             (namespace, text_index.MAX_FREQUENCY, as_json(seldom)),
         )
         elsewhere = [row["value"] for row in rows if row["value"] is not None]
@@ -323,7 +336,7 @@ async def insert_memory(connection: aiosqlite.Connection, memory: Memory, conten
         f"INSERT INTO memories ({INSERTED}) VALUES ({','.join('?' * len(INSERTED.split(',')))}) RETURNING seq",
         values(memory, content_hash),
     )
-    await _write_derived(connection, row["seq"], memory)
+    await _write_tags(connection, row["seq"], memory)
     await record_change(connection, memory.created_at, memory.namespace, "memory.store", memory.id, version=1)
     return int(row["seq"])
 
@@ -421,11 +434,7 @@ def _expired(row: sqlite3.Row, now: datetime) -> bool:
     return row["expires_at"] is not None and row["expires_at"] <= to_us(now)
 
 
-async def _write_derived(connection: aiosqlite.Connection, seq: int, memory: Memory) -> None:
-    await connection.execute(
-        "INSERT INTO memory_text (rowid, summary, content, tags) VALUES (?, ?, ?, ?)",
-        (seq, memory.summary, memory.content, " ".join(memory.tags)),
-    )
+async def _write_tags(connection: aiosqlite.Connection, seq: int, memory: Memory) -> None:
     await connection.executemany(
         "INSERT INTO memory_tags (tag, memory_seq) VALUES (?, ?)", [(tag, seq) for tag in memory.tags]
     )
@@ -451,7 +460,6 @@ async def write_passages(
 
 
 async def _clear_derived(connection: aiosqlite.Connection, row: sqlite3.Row, *, keep_vector: bool) -> None:
-    await connection.execute("DELETE FROM memory_text WHERE rowid = ?", (row["seq"],))
     await connection.execute("DELETE FROM memory_tags WHERE memory_seq = ?", (row["seq"],))
     if not keep_vector:
         await connection.execute(
@@ -518,5 +526,5 @@ async def replace_texts(connection: aiosqlite.Connection, row: sqlite3.Row, memo
         ),
     )
     await _clear_derived(connection, row, keep_vector=memory.content == row["content"])
-    await _write_derived(connection, row["seq"], memory)
+    await _write_tags(connection, row["seq"], memory)
     await pages.text_changed(connection, row["seq"], memory.content)
