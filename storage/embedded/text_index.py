@@ -21,6 +21,11 @@ def indexes(*, with_aside: bool) -> tuple[str, ...]:
     return (MAIN, ASIDE) if with_aside else (MAIN,)
 
 
+def score(index: str) -> str:
+    """The SQL expression of BM25, higher is better."""
+    return f"-bm25({index}, {', '.join(map(str, COLUMN_WEIGHTS))})"
+
+
 def rarest(frequencies: Sequence[tuple[str, int]]) -> list[str]:
     """The terms to search for in a large store: the rarest first, while they match few enough memories.
 
