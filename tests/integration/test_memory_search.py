@@ -212,10 +212,10 @@ async def test_a_filter_that_few_of_the_best_matches_pass_leaves_the_best_of_tho
             await repository.text_candidates(NS, await repository.frequencies(["apple"]), where, lexical.clock(), 3)
         )
 
-    monkeypatch.setattr(memories, "LOOKED_UP", 100)
+    monkeypatch.setattr(text_search, "LOOKED_UP", 100)
     expected = await best()
     assert len(expected) == 3
-    monkeypatch.setattr(memories, "LOOKED_UP", 1)
+    monkeypatch.setattr(text_search, "LOOKED_UP", 1)
     assert await best() == expected
     assert (
         await repository.text_candidates(
