@@ -10,7 +10,7 @@ from agentos.modules.memory import embedding
 from agentos.modules.memory.models import MemoryFilter, SearchMode
 from agentos.modules.memory.ranking import Profile
 from agentos.modules.memory.service import MemoryChanges
-from agentos.storage.embedded import memories, text_index
+from agentos.storage.embedded import text_index, text_search
 from agentos.storage.embedding.locate import EmbeddingUnavailable
 
 NS = "ada"
