@@ -147,6 +147,7 @@ async def test_what_a_search_shows_is_visited_as_well(agentos: AgentOS) -> None:
     await say(agentos, 11)
     await agentos.tiers.mature(NS)
     found = await agentos.memory.search(NS, "hot oven sourdough bread (0)", limit=3)
+    await agentos.memory.settled()
     turn = (await agentos.turns.pages(NS, "talk"))[0].turns
     assert {hit.memory.id for hit in found.hits} & {each.memory_id for each in turn}
     [segment] = await agentos.tiers.segments(NS)

@@ -2,8 +2,46 @@
 
 ALTER TABLE embedding_generations ADD COLUMN stopped_at INTEGER; -- somebody wants the rest not to be embedded now
 
-CREATE INDEX memories_merely_found ON memories (namespace)
-    WHERE status = 'candidate' AND (source = 'procedures' OR (source >= 'extraction:' AND source < 'extraction;'));
+-- What a search leaves aside unless it is asked for: what was found or mined and nobody has confirmed, and summaries
+-- that were made of other memories.
+ALTER TABLE memories ADD COLUMN aside INTEGER NOT NULL GENERATED ALWAYS AS (
+    (status = 'candidate' AND (source = 'procedures' OR (source >= 'extraction:' AND source < 'extraction;')))
+    OR (kind = 'summary' AND source = 'consolidation')
+) VIRTUAL;
+CREATE INDEX memories_aside ON memories (namespace) WHERE aside;
+
+-- Its words lie apart, so that they make no word more frequent for searches that cannot find it.
+CREATE VIRTUAL TABLE memory_text_aside USING fts5 (
+    summary, content, tags, tokenize = 'porter unicode61 remove_diacritics 2'
+);
+INSERT INTO memory_text_aside (rowid, summary, content, tags)
+    SELECT t.rowid, t.summary, t.content, t.tags FROM memories m CROSS JOIN memory_text t ON t.rowid = m.seq
+    WHERE m.aside;
+DELETE FROM memory_text WHERE rowid IN (SELECT seq FROM memories WHERE aside);
+
+-- The text index follows the memories, whoever writes them.
+CREATE TRIGGER memories_come_with_their_words AFTER INSERT ON memories
+BEGIN
+    INSERT INTO memory_text (rowid, summary, content, tags) SELECT NEW.seq, NEW.summary, NEW.content,
+        (SELECT coalesce(group_concat(value, ' '), '') FROM json_each(NEW.tags)) WHERE NOT NEW.aside;
+    INSERT INTO memory_text_aside (rowid, summary, content, tags) SELECT NEW.seq, NEW.summary, NEW.content,
+        (SELECT coalesce(group_concat(value, ' '), '') FROM json_each(NEW.tags)) WHERE NEW.aside;
+END;
+CREATE TRIGGER memories_change_their_words AFTER UPDATE OF summary, content, tags, status, kind, source ON memories
+WHEN (OLD.aside, OLD.summary, OLD.content, OLD.tags) IS NOT (NEW.aside, NEW.summary, NEW.content, NEW.tags)
+BEGIN
+    DELETE FROM memory_text WHERE rowid = OLD.seq;
+    DELETE FROM memory_text_aside WHERE rowid = OLD.seq;
+    INSERT INTO memory_text (rowid, summary, content, tags) SELECT NEW.seq, NEW.summary, NEW.content,
+        (SELECT coalesce(group_concat(value, ' '), '') FROM json_each(NEW.tags)) WHERE NOT NEW.aside;
+    INSERT INTO memory_text_aside (rowid, summary, content, tags) SELECT NEW.seq, NEW.summary, NEW.content,
+        (SELECT coalesce(group_concat(value, ' '), '') FROM json_each(NEW.tags)) WHERE NEW.aside;
+END;
+CREATE TRIGGER memories_take_their_words_along AFTER DELETE ON memories
+BEGIN
+    DELETE FROM memory_text WHERE rowid = OLD.seq;
+    DELETE FROM memory_text_aside WHERE rowid = OLD.seq;
+END;
 
 CREATE TABLE segments (
     seq           INTEGER PRIMARY KEY AUTOINCREMENT,
