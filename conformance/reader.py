@@ -170,7 +170,7 @@ def _accepted(number: int, text: bytes) -> Row:
     try:
         value = parse(text)
     except (ValueError, RecursionError) as error:
-        raise Complaint("json", number, f"line {number} is no JSON of a bundle: {error}") from error
+        raise Complaint("json", number, f"line {number}: {error}") from error
     if not isinstance(value, dict):
         raise Complaint("json", number, f"line {number} is no JSON object")
     return value

@@ -5,7 +5,7 @@ from typing import Annotated
 import typer
 
 from ...modules.version import VERSION
-from . import approvals, backup, memory, portability, reembed, scrub, usage, work
+from . import approvals, backup, bundle, memory, portability, reembed, scrub, usage, work
 
 app = typer.Typer(
     help="AgentOS: long-term memory, goals, reflection and context for AI agents.",
@@ -70,6 +70,7 @@ app.command()(work.timeline)
 app.command()(work.snapshot)
 app.command(name="export")(portability.export)
 app.command(name="import")(portability.import_)
+app.add_typer(bundle.bundle, name="bundle")
 app.add_typer(approvals.approvals, name="approvals")
 app.command()(backup.backup)
 app.command()(backup.backups)

@@ -128,3 +128,6 @@ def _show(found: "Imported | Taken") -> None:
     names = list(dict.fromkeys([*found.new, *found.known, *found.left_out]))
     entries = [[name, found.new.get(name, 0), found.known.get(name, 0), found.left_out.get(name, 0)] for name in names]
     out.print(shown.rows(("what", "new", "there already", "left out"), entries))
+    if found.ignored:
+        ignored = ", ".join(map(shown.printable, sorted(found.ignored)))
+        typer.echo(f"fields that this AgentOS does not know were left out: {ignored}")

@@ -137,6 +137,8 @@ def stored_value(value: Any) -> Any:
         return base64.b64decode(value[BLOB], validate=True)
     if isinstance(value, list):
         raise ValueError("holds a list")
+    if isinstance(value, bool):
+        raise ValueError("holds true or false, which no column does")
     return value
 
 
