@@ -7,7 +7,7 @@
 // complaint as JSON on standard error. README.md beside it explains the format; reader.py is the same in Python.
 
 import { createHash } from "node:crypto";
-import { readFileSync, realpathSync, writeSync } from "node:fs";
+import { existsSync, readFileSync, realpathSync, writeSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
 export const FORMAT = 1n;
@@ -339,6 +339,7 @@ function written(bytes) {
   for (let at = 0; at < bytes.length; ) at += writeSync(1, bytes, at);
 }
 
-if (process.argv[1] && realpathSync(process.argv[1]) === fileURLToPath(import.meta.url)) {
+const program = process.argv[1];
+if (program && existsSync(program) && realpathSync(program) === fileURLToPath(import.meta.url)) {
   process.exitCode = main(process.argv.slice(2));
 }

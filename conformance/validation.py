@@ -11,6 +11,12 @@ from . import reader
 SCHEMAS = Path(__file__).parent / "schemas" / f"format-{reader.FORMAT}"
 LONGEST_SHOWN = 60
 
+_KNOWN = {
+    "head": {"agentos_bundle", "schema", "made_by"},
+    "row": {"table", "row"},
+    "end": {"end", "canonical_hash"},
+}
+
 
 class Validation:
     """A bundle under examination: `complaints` says what is wrong; afterwards the rest is known.
@@ -32,6 +38,7 @@ class Validation:
         counts: Counter[str] = Counter()
         try:
             for line in reader.read(lines):
+                self._note(line)
                 if line.kind == "row":
                     counts[line.value["table"]] += 1
                     yield from self._row(rows, line) if rows else ()
@@ -49,6 +56,10 @@ class Validation:
             if (table, one) not in self._there:
                 message = f"line {number} refers to a row of {table} that is not in the bundle: {_shown(one)}"
                 yield reader.Complaint("reference", number, message)
+
+    def _note(self, line: reader.Line) -> None:
+        where = "line" if line.kind == "row" else line.kind
+        self.unknown.update(f"{where}.{name}" for name in line.value.keys() - _KNOWN[line.kind])
 
     def _rows_of(self, schema: int) -> "_Rows | None":
         if not (SCHEMAS / _file(f"rows-{schema:03}")).exists():
@@ -99,8 +110,23 @@ def _file(name: str) -> str:
 
 def _validator(schema: dict[str, Any]) -> Any:
     from jsonschema import Draft202012Validator
+    from jsonschema.validators import extend
 
-    return Draft202012Validator(schema)
+    return extend(Draft202012Validator, {"contentMediaType": _is_json})(schema)
+
+
+def _is_json(validator: Any, media_type: str, text: Any, schema: dict[str, Any]) -> Iterator[Exception]:
+    """Draft 2020-12 leaves it to the reader whether a text that should be JSON is looked into: here it is."""
+    from jsonschema import ValidationError
+
+    if media_type != "application/json" or not isinstance(text, str):
+        return
+    try:
+        value = json.loads(text)
+    except (ValueError, RecursionError):
+        yield ValidationError(f"{text!r} is no JSON")
+    else:
+        yield from validator.descend(value, schema.get("contentSchema", True))
 
 
 def _wrong(number: int, validator: Any, value: reader.Row) -> Iterator[reader.Complaint]:

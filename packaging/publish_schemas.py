@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from agentos.storage.embedded import migrate
-from agentos.storage.embedded.bundle_tables import Table, tables
+from agentos.storage.embedded.bundle_tables import OBJECTS, Table, tables
 
 ROOT = Path(__file__).resolve().parents[1]
 SCHEMAS = ROOT / "conformance/schemas"
@@ -53,9 +53,11 @@ TABLES = {
     "turns": "What makes a memory a turn of a conversation.",
 }
 
+NO_NULL = "^[^\\u0000]*$"
+JSON_TEXT = {"type": "string", "contentMediaType": "application/json"}
 DEFINITIONS: dict[str, Any] = {
-    "text": {"type": "string", "not": {"pattern": "\\u0000"}},
-    "id": {"type": "string", "minLength": 1, "maxLength": 100, "not": {"pattern": "\\u0000"}},
+    "text": {"type": "string", "pattern": NO_NULL},
+    "id": {"type": "string", "minLength": 1, "maxLength": 100, "pattern": NO_NULL},
     "whole": {"type": "integer", "minimum": -62135596800000000, "maximum": 253402300799999999},
     "moment": {
         "description": "Microseconds since 1970-01-01 UTC; of the years 1 to 9999.",
@@ -65,7 +67,13 @@ DEFINITIONS: dict[str, Any] = {
     },
     "number": {"type": "number"},
     "share": {"type": "number", "minimum": 0, "maximum": 1},
-    "json": {"description": "JSON, as a text.", "type": "string", "contentMediaType": "application/json"},
+    "json": {"description": "JSON, as a text.", **JSON_TEXT},
+    "json_object": {"description": "A JSON object, as a text.", **JSON_TEXT, "contentSchema": {"type": "object"}},
+    "json_texts": {
+        "description": "A JSON list of texts, as a text.",
+        **JSON_TEXT,
+        "contentSchema": {"type": "array", "items": {"type": "string"}},
+    },
     "bytes": {
         "type": "object",
         "required": ["base64"],
@@ -73,6 +81,7 @@ DEFINITIONS: dict[str, Any] = {
         "maxProperties": 1,
     },
 }
+JSON_COLUMNS = {"tags": "json_texts", **dict.fromkeys(OBJECTS, "json_object")}
 TYPES = {"TEXT": "text", "INTEGER": "whole", "REAL": "number", "BLOB": "bytes"}
 MOMENTS = re.compile(r"at|\w+_at|valid_from|valid_to|deadline|lease_until|last_seen")
 
@@ -157,7 +166,7 @@ def _value(sql: str, column: str, kind: str, refers_to: str | None) -> dict[str,
     if column == "id":
         return {"$ref": "#/$defs/value_id"}
     if kind == "TEXT" and f"json_valid({column})" in sql:
-        return {"$ref": "#/$defs/value_json"}
+        return {"$ref": f"#/$defs/value_{JSON_COLUMNS.get(column, 'json')}"}
     if kind == "REAL" and re.search(rf"\b{column} BETWEEN 0 AND 1\b", sql):
         return {"$ref": "#/$defs/value_share"}
     if kind == "INTEGER" and MOMENTS.fullmatch(column):

@@ -158,12 +158,13 @@ def acceptable_value(column: str, value: Any) -> Any:
             identifiers.namespace(column, stored)
         elif column == "tags" and not _is_list_of_texts(json.loads(stored)):
             raise ValueError("tags is no list of texts")
-        elif column in _OBJECTS and not isinstance(json.loads(stored), dict):
+        elif column in OBJECTS and not isinstance(json.loads(stored), dict):
             raise ValueError(f"{column} is no object")
     return stored
 
 
-_OBJECTS = ("metadata", "payload", "structured")
+OBJECTS = ("metadata", "payload", "structured")
+"""Columns that are JSON objects as texts."""
 
 
 def _check_integer(column: str, value: int) -> None:
