@@ -308,6 +308,7 @@ class AgentOS:
         """Stop what works in the background of the services; what was counted is written, if it can be."""
         with contextlib.suppress(StorageUnavailable):  # a statistic is not worth a failure at the end
             await self.usage.flush()
+        await self.memory.settled()
         await self.embedding.close()
         if self.reranker is not None:
             self.reranker.close()
