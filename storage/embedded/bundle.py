@@ -22,7 +22,7 @@ from ...conformance.reader import FORMAT, CanonicalHash, canonical
 from ...modules.errors import Conflict, StorageUnavailable
 from ...modules.portability.models import Exported, Imported
 from ...modules.version import VERSION
-from . import folder, pages
+from . import folder, graph_reading, pages
 from .bundle_merge import Merging
 from .bundle_staging import stage
 from .bundle_tables import Row, Table, rows, tables
@@ -90,7 +90,9 @@ class Bundles:
             for table in found:
                 for some in _groups(rows(source, table, None), ROWS_A_TRANSACTION):
                     await self._sqlite.write(partial(merging.add, table, some))
+                await self._sqlite.write(partial(merging.settle, table))
             await self._sqlite.write(pages.tidy)
+            await self._sqlite.write(graph_reading.tidy)
             return merging.outcome
 
 
@@ -119,6 +121,7 @@ class _OnlyLooked(Exception):
 async def _look(merging: Merging, found: list[tuple[Table, list[Row]]], connection: aiosqlite.Connection) -> None:
     for table, some in found:
         await merging.add(table, some, connection)
+        await merging.settle(table, connection)
     raise _OnlyLooked
 
 

@@ -33,6 +33,12 @@ _CHANGED = (
     "LEFT JOIN turns t ON t.memory_seq = m.seq WHERE r.reader = ?2 AND r.namespace = ?1 AND r.version <> m.version "
     "ORDER BY m.seq LIMIT ?3"
 )
+_SKIPPED = (
+    "INSERT INTO readings (memory_seq, reader, version, namespace) SELECT m.seq, ?1, 0, m.namespace FROM "
+    "(SELECT namespace, max(memory_seq) AS last FROM readings WHERE reader = ?1 GROUP BY namespace) r "
+    f"JOIN memories m ON m.namespace = r.namespace AND m.seq < r.last WHERE {_READABLE} "
+    "AND NOT EXISTS (SELECT 1 FROM readings x WHERE x.reader = ?1 AND x.memory_seq = m.seq)"
+)
 _ADD_RELATIONS = """
 INSERT INTO entity_relations (id, namespace, from_entity, type, to_entity, weight, source, evidence, valid_from,
                               valid_to, created_at)
@@ -50,6 +56,11 @@ async def unread(sqlite: Sqlite, namespace: str, limit: int, *, changed: bool) -
     if changed and len(rows) < limit:
         rows = [*rows, *await sqlite.read(_CHANGED, (namespace, READER, limit - len(rows)))]
     return [_text(row) for row in rows]
+
+
+async def tidy(connection: aiosqlite.Connection) -> None:
+    """What was read elsewhere came in after memories that nobody has read yet: these count as read at no version."""
+    await connection.execute(_SKIPPED, (READER,))
 
 
 async def record(
