@@ -93,6 +93,8 @@ def rows(connection: sqlite3.Connection, table: Table, namespaces: Sequence[str]
         for place, link in enumerate(table.by_number)
     )
     condition, parameters = _condition(table, namespaces)
+    if table.name == "readings":
+        condition = f"{condition} AND t.version > 0"  # read at no version is not read: a matter of this store's order
     order = f"t.{NUMBER}" if table.numbered else ", ".join(f"t.{column}" for column in table.columns)
     cursor = connection.execute(
         f"SELECT {selected} FROM {table.name} t {joins} WHERE {condition} ORDER BY {order}", parameters

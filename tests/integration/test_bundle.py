@@ -308,7 +308,8 @@ async def test_what_nobody_has_read_is_read_after_an_import(house: Opened, tmp_p
     await before.graph.read("ann")
     await before.portability.export(tmp_path / "all.jsonl")
     await after.memory.store("ann", "Celeste Drummond works with Ingrid Kaminski")
-    await after.portability.import_bundle(tmp_path / "all.jsonl")
+    done = await after.portability.import_bundle(tmp_path / "all.jsonl")
+    assert (await after.portability.export(tmp_path / "both.jsonl")).rows["readings"] == done.new["readings"]
     assert await after.graph.read("ann") == 1
     for name in ("Celeste", "Priya"):
         assert (await after.graph.find("ann", None, name))[0]
