@@ -87,9 +87,21 @@ class _Rows:
     def __init__(self, schema: dict[str, Any]) -> None:
         definitions = schema["$defs"]
         names = schema["properties"]["table"]["enum"]
-        self.columns: dict[str, dict[str, Any]] = {name: definitions[name]["properties"] for name in names}
-        self.validators = {name: _validator({"$ref": f"#/$defs/{name}", "$defs": definitions}) for name in names}
+        rows = {name: _spelled_out(definitions[name], definitions) for name in names}
+        self.columns: dict[str, dict[str, Any]] = {name: row["properties"] for name, row in rows.items()}
+        self.validators = {name: _validator(row) for name, row in rows.items()}
         self.links = {name: list(_links(columns)) for name, columns in self.columns.items()}
+
+
+def _spelled_out(schema: Any, definitions: dict[str, Any]) -> Any:
+    """A schema with what it refers to in the place of references: to follow them takes most of the time."""
+    if isinstance(schema, list):
+        return [_spelled_out(one, definitions) for one in schema]
+    if not isinstance(schema, dict):
+        return schema
+    found = {name: _spelled_out(value, definitions) for name, value in schema.items() if name != "$ref"}
+    reference = schema.get("$ref")
+    return found if reference is None else {**definitions[reference.removeprefix("#/$defs/")], **found}
 
 
 def _links(columns: dict[str, Any]) -> Iterator[tuple[str, str]]:
