@@ -1,11 +1,18 @@
 """The domain types of portability."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+Progress = Callable[[str, int, int], None]
+"""Hears now and then, from any thread, how far long work is: what is done, how much of it, of how much."""
+
 CANDIDATE_CONFIDENCE = 0.35
 """Of what was found by rules in files that somebody wrote for another purpose."""
+
+
+def unheard(what: str, done: int, total: int) -> None:
+    """The progress that nobody wants to hear of."""
 
 
 @dataclass(frozen=True)
@@ -76,9 +83,11 @@ class Imported:
 
     What is left out refers to something that is not there, as the history of a memory whose text another one has.
     `ignored` are fields of the file that this AgentOS does not know, as `table.field`, and how often they came.
+    `redacted` are the rows of the bundle, by table, that held secrets; markers stand in their place.
     """
 
     new: Mapping[str, int]
     known: Mapping[str, int]
     left_out: Mapping[str, int]
     ignored: Mapping[str, int] = field(default_factory=dict)
+    redacted: Mapping[str, int] = field(default_factory=dict)

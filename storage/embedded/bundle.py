@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
 from dataclasses import replace
+from datetime import datetime
 from functools import partial
 from itertools import islice
 from pathlib import Path
@@ -20,9 +21,10 @@ import aiosqlite
 
 from ...conformance.reader import FORMAT, CanonicalHash, canonical
 from ...modules.errors import Conflict, StorageUnavailable
-from ...modules.portability.models import Exported, Imported
+from ...modules.portability.models import Exported, Imported, Progress, unheard
+from ...modules.redactor import Redactor
 from ...modules.version import VERSION
-from . import folder, graph_reading, pages
+from . import bundle_redaction, folder, graph_reading, pages
 from .bundle_merge import Merging
 from .bundle_staging import stage
 from .bundle_tables import Row, Table, rows, tables
@@ -54,11 +56,14 @@ class Bundles:
 
         return await asyncio.to_thread(work)
 
-    async def read_bundle(self, path: Path, *, dry_run: bool) -> Imported:
+    async def read_bundle(
+        self, path: Path, redactor: Redactor, now: datetime, *, dry_run: bool, progress: Progress = unheard
+    ) -> Imported:
         with tempfile.TemporaryDirectory(prefix="import-", dir=self._home) as scratch:
             staged = Path(scratch) / "staged.db"
-            ignored = await asyncio.to_thread(stage, path, staged)
-            return replace(await self._merge(staged, dry_run), ignored=ignored)
+            ignored = await asyncio.to_thread(stage, path, staged, progress)
+            redacted = await bundle_redaction.redact(staged, redactor, now, progress)
+            return replace(await self._merge(staged, dry_run, progress), ignored=ignored, redacted=redacted)
 
     async def write_text(self, path: Path, text: str) -> None:
         def work() -> None:
@@ -79,7 +84,7 @@ class Bundles:
             one.execute("BEGIN")
             yield one
 
-    async def _merge(self, staged: Path, dry_run: bool) -> Imported:
+    async def _merge(self, staged: Path, dry_run: bool, progress: Progress) -> Imported:
         with closing(sqlite3.connect(staged, check_same_thread=False)) as source:
             found = tables(source)
             merging = Merging(found)
@@ -87,9 +92,12 @@ class Bundles:
                 with suppress(_OnlyLooked):
                     await self._sqlite.write(partial(_look, merging, [(t, list(rows(source, t, None))) for t in found]))
                 return merging.outcome
+            done, total = 0, sum(source.execute(f"SELECT count(*) FROM {t.name}").fetchone()[0] for t in found)
             for table in found:
                 for some in _groups(rows(source, table, None), ROWS_A_TRANSACTION):
                     await self._sqlite.write(partial(merging.add, table, some))
+                    done += len(some)
+                    progress("rows", done, total)
                 await self._sqlite.write(partial(merging.settle, table))
             await self._sqlite.write(pages.tidy)
             await self._sqlite.write(graph_reading.tidy)

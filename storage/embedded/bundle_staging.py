@@ -8,20 +8,24 @@ from pathlib import Path
 
 from ...conformance import reader
 from ...modules.errors import InvalidInput, StorageRefused
+from ...modules.portability.models import Progress, unheard
 from . import migrate
 from .bundle_tables import NUMBER, Row, Table, acceptable_value, tables
+
+LINES_A_REPORT = 100
 
 _WAITING = "CREATE TEMP TABLE waiting (number INTEGER PRIMARY KEY, name TEXT NOT NULL, row BLOB NOT NULL)"
 
 
-def stage(path: Path, staged: Path) -> Mapping[str, int]:
+def stage(path: Path, staged: Path, progress: Progress = unheard) -> Mapping[str, int]:
     """Read a bundle into a new database and migrate it; the fields that were ignored, and how often. Blocks.
 
     Raises InvalidInput, naming the line; StorageRefused for a newer schema.
     """
     try:
         with path.open("rb") as file:
-            return _stage(path, staged, reader.read(reader.in_lines(file)))
+            size = path.stat().st_size
+            return _stage(staged, reader.read(_heard(reader.in_lines(file), size, progress)))
     except OSError as error:
         raise InvalidInput("file", f"{path}: {error.strerror or error}") from error
     except reader.Complaint as complaint:
@@ -38,7 +42,16 @@ def _refusal(path: Path, complaint: reader.Complaint) -> InvalidInput | StorageR
     return InvalidInput("file", complaint.message)
 
 
-def _stage(path: Path, staged: Path, lines: Iterator[reader.Line]) -> Mapping[str, int]:
+def _heard(lines: Iterator[bytes], size: int, progress: Progress) -> Iterator[bytes]:
+    read = 0
+    for number, line in enumerate(lines, start=1):
+        read = min(read + len(line) + 1, size)
+        if number % LINES_A_REPORT == 0 or read == size:
+            progress("bytes", read, size)
+        yield line
+
+
+def _stage(staged: Path, lines: Iterator[reader.Line]) -> Mapping[str, int]:
     head = next(lines)
     schema = head.value["schema"]
     migrations = migrate.load()
