@@ -117,7 +117,11 @@ async def _parity(folder: Path, lived: living.Lived) -> list[Figure]:
     for number, part in enumerate(("recall", "truth", "lineage", "state"), start=3):
         ours, theirs = (getattr(one, part) for one in answers)
         unlike = sorted(asking.unlike(ours, theirs))
-        detail = {name: {"first": ours.get(name), "copy": theirs.get(name)} for name in unlike}
+        detail = {
+            "empty": sum(not answer for answer in ours.values()),
+            "refused": sum(isinstance(answer, str) for answer in ours.values()),
+            "unlike": {name: {"first": ours.get(name), "copy": theirs.get(name)} for name in unlike},
+        }
         name = f"{number} {part} parity, of {len(ours)} answers"
         found.append(Figure(name, 1 - len(unlike) / len(ours), "", bar=ALL, detail=detail))
     return found
