@@ -3,10 +3,12 @@
 import re
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import cache
 
 from .attributes import belongs, property_of
 from .comparison import same_value
 from .lexicon import DATED, Attribute, Pattern, attributes, names_in
+from .needed_words import ByNeededWords
 from .reading import Reading, reading_of
 from .subjects import PROJECT, USER, canonical_subject, is_person, is_subject
 from .values import take
@@ -14,13 +16,26 @@ from .wording import Clause
 
 
 def by_sentences(clause: Clause) -> Iterator[Reading]:
-    for attribute in attributes():
-        for pattern in attribute.says:
-            match = pattern.expression.fullmatch(clause.full if pattern.type in DATED else clause.bare)
-            if match is not None:
-                reading = _matched(clause, attribute, pattern, match)
-                if reading is not None:
-                    yield reading
+    undated, dated = _patterns()
+    found = undated.that_may_match(clause.bare) + dated.that_may_match(clause.full)
+    for _, attribute, pattern in sorted(found, key=lambda one: one[0]):
+        match = pattern.expression.fullmatch(clause.full if pattern.type in DATED else clause.bare)
+        if match is not None and (reading := _matched(clause, attribute, pattern, match)) is not None:
+            yield reading
+
+
+_Placed = tuple[int, Attribute, Pattern]
+
+
+@cache
+def _patterns() -> tuple[ByNeededWords[_Placed], ByNeededWords[_Placed]]:
+    """All sentences with their places in the lexicon: those read without the dates, and those read with them."""
+    both = [(attribute, pattern) for attribute in attributes() for pattern in attribute.says]
+    placed = [(pattern.source, (place, attribute, pattern)) for place, (attribute, pattern) in enumerate(both)]
+    return (
+        ByNeededWords(one for one in placed if one[1][2].type not in DATED),
+        ByNeededWords(one for one in placed if one[1][2].type in DATED),
+    )
 
 
 def _matched(clause: Clause, attribute: Attribute, pattern: Pattern, match: re.Match[str]) -> Reading | None:
