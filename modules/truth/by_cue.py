@@ -6,7 +6,7 @@ rules understand, and nothing is read.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 
@@ -112,11 +112,10 @@ def by_cues(clause: Clause) -> Iterator[Reading]:
             continue
         is_instruction = _IMPERATIVE.match(text) is not None
         words = _words(text)
-        for attribute in attributes():
-            dated = attribute.type in DATED
-            if not attribute.cues or (len(texts) > 1 and dated != (text == full)):
+        for attribute in _spoken_of(words):
+            if len(texts) > 1 and (attribute.type in DATED) != (text == full):
                 continue
-            if not words & attribute.cues or (is_instruction and attribute.kind != "preference"):
+            if is_instruction and attribute.kind != "preference":
                 continue
             for value in _values(attribute, text):
                 subject = _subject(attribute, text, value)
@@ -133,6 +132,22 @@ def by_cues(clause: Clause) -> Iterator[Reading]:
     found = [reading for score, reading in best if score == top]
     if len({(one.attribute, one.subject, one.value) for one in found}) == 1:
         yield found[0]
+
+
+@cache
+def _by_cue() -> Mapping[str, tuple[int, ...]]:
+    """The places of the attributes by their cues."""
+    found: dict[str, tuple[int, ...]] = {}
+    for place, attribute in enumerate(attributes()):
+        for cue in attribute.cues:
+            found[cue] = (*found.get(cue, ()), place)
+    return found
+
+
+def _spoken_of(words: Iterable[str]) -> list[Attribute]:
+    """The attributes that have one of these words among their cues, in the order of the lexicon."""
+    places = {place for word in words for place in _by_cue().get(word, ())}
+    return [attributes()[place] for place in sorted(places)]
 
 
 def _words(text: str) -> frozenset[str]:

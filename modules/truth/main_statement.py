@@ -20,9 +20,9 @@ def readings(sentence: str) -> Reading | None:
     """What a sentence states; None where it states nothing, several things, or where the rules are unsure."""
     whole = contractions_undone(sentence)
     sentence = unframed(whole)
-    if not sentence or is_unsure(_told(sentence)):
+    if not sentence or is_unsure(joined := _joined(sentence)):
         return None
-    found = _stated(sentence)
+    found = _stated(sentence, joined)
     if found is None or sentence == whole:
         return found
     return replace(
@@ -35,10 +35,10 @@ def readings(sentence: str) -> Reading | None:
     )
 
 
-def _stated(sentence: str) -> Reading | None:
-    if (found := _read(plain(_joined(sentence)))) is not None:
+def _stated(sentence: str, joined: str) -> Reading | None:
+    if (found := _read(plain(joined))) is not None:
         return found
-    parts = list(clauses(_joined(sentence)))
+    parts = list(clauses(joined))
     found_in = []
     first = ""
     for part in parts:
@@ -128,10 +128,6 @@ _TOLD = (
 )
 
 
-def _told(sentence: str) -> str:
-    return _joined(sentence)
-
-
 _PRONOUN = r"(?:it|that|this|which|he|she|they|the new one|the new \w+|the \w+ one)"
 
 
@@ -201,7 +197,7 @@ def _first_subject(text: str) -> str:
 
 
 def _read(clause: Clause) -> Reading | None:
-    if not clause.bare or _vague_future(clause):
+    if not clause.bare:
         return None
     found = [
         *by_sentences(clause),
@@ -229,10 +225,6 @@ def _clash(best: Reading, found: list[Reading]) -> bool:
         and not same_value(one.value, best.value)
         for one in found
     )
-
-
-def _vague_future(clause: Clause) -> bool:
-    return False
 
 
 def _scoped(reading: Reading) -> Reading:

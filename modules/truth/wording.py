@@ -92,6 +92,8 @@ NEVER_MIND = (
 
 def contractions_undone(text: str) -> str:
     """`I've` as "I have", `Tom's moved` as "Tom has moved", `isn't` as "is not"; possessives stay."""
+    if "'" not in text and "cannot" not in text.lower():
+        return text
     for expression, plain in (
         (r"\bwon't\b", "will not"),
         (r"\bcan(?:no|')t\b", "can not"),
@@ -311,7 +313,6 @@ def plain(sentence: str) -> Clause:
     clause = Clause("", "", marks_change(text), is_correction(text), additional=is_additional(text))
     while (shorter := regex(_LEADING).sub("", text)) != text:
         text = shorter
-    text = regex(r"^\w+ \w+[:,] (?=the user|i |we )").sub("", text) if False else text
     text, scope = _environment(text)
     clause = replace(clause, scope=scope)
     text = regex(r"(?<!\d )(?<!\d)\b(?:am|are)\b", 0).sub("is", text)
@@ -324,10 +325,10 @@ def plain(sentence: str) -> Clause:
     text = _people(text)
     text = regex(r"^(?:all of|all) (?=(?:the|our)\b)").sub("", text)
     full = _light(text, tail=False)
-    bare, since, until = _without_dates(_light(full))
-    bare = _light(bare)
-    if full == bare:
-        bare = full
+    dated = _light(full) if regex(_LIGHT_TAIL).search(full) else full
+    bare, since, until = _without_dates(dated)
+    if bare != dated:
+        bare = _light(bare)
     return replace(clause, full=full, bare=bare, since=since, until=until)
 
 
