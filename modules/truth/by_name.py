@@ -97,9 +97,12 @@ def _tool(clause: Clause, verb: str, named: Named, before: str, after: str) -> I
     yield from _of_category(clause, named, value, subject, middle, after)
 
 
+_VERB = rf" (?P<verb>{USES})(?= |$)"
+
+
 def _parted(before: str) -> tuple[str, str] | None:
     """Subject and verb phrase of the words before a name."""
-    for match in re.finditer(rf" (?P<verb>{USES})(?= |$)", before):
+    for match in regex(_VERB, 0).finditer(before):
         subject = before[: match.start()]
         last = subject.split()[-1].lower()
         if last in ("the", "of", "a", "an", "our", "its", "to", "for", "and", "user's", "in", "new") or last.endswith(
@@ -309,7 +312,7 @@ def _rating(attribute: Attribute, owned: Property | None, words: set[str], subje
 
 def _content(words: set[str], attribute: Attribute) -> set[str]:
     """The words of a verb phrase that neither the attribute's hints nor function words account for."""
-    verbs = re.compile(USES)
+    verbs = regex(USES, 0)
     return {
         word
         for word in words

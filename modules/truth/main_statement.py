@@ -13,7 +13,7 @@ from .lexicon import by_name
 from .marks import is_correction, is_unsure, marks_change, regex
 from .reading import Reading
 from .subjects import PROJECT, is_subject
-from .wording import NEVER_MIND, Clause, clauses, contractions_undone, plain, sentences
+from .wording import NEVER_MIND, WORDS_TO_MIND, Clause, clauses, contractions_undone, plain, sentences
 
 
 def readings(sentence: str) -> Reading | None:
@@ -131,54 +131,63 @@ _TOLD = (
 _PRONOUN = r"(?:it|that|this|which|he|she|they|the new one|the new \w+|the \w+ one)"
 
 
+_TWO_IN_ONE = (
+    (
+        r"^(?P<s>(?:(?!\b(?:is|does|has)\b).)+) (?:is|does|has) (?:no longer|not) .+? (?:but|"
+        r"and) (?P<r>(?:now )?(?:works|"
+        r"lives|uses|drives|reports|plays|runs|eats|drinks|studies|banks|trains|sits|commutes|speaks|prefers|"
+        r"goes|is) .+)$",
+        r"\g<s> \g<r>",
+    ),
+    (
+        rf"^(?:.+? )?(?:changed|moved|updated|switched|replaced|has|have|got|reset|rotated|"
+        rf"renamed) (?P<np>(?:the|our|my|his|her|their|[A-Z]\w+'s) [\w' -]+?)[,;:.]? (?:-+ "
+        rf")?(?:and )?{_PRONOUN}(?:'s| is| are| will be) (?P<v>.+)$",
+        r"\g<np> is \g<v>",
+    ),
+    (
+        rf"^(?P<np>.+?)(?: has| have|'s)?(?: been)?(?: just| recently)? (?:changed|moved|was "
+        rf"changed|was updated|was moved)[,;:]? (?:-+ )?(?:and )?{_PRONOUN}(?:'s| is| are| will "
+        rf"be) (?P<v>.+)$",
+        r"\g<np> is \g<v>",
+    ),
+    (
+        r"^(?P<np>.+?) (?:is|are) (?:no longer|not) (?P<old>.+?)(?: any ?more| any longer)?(?:,| "
+        r"-+|;)?(?: but(?: rather)?| (?:it|he|she|they) is) (?:now )?(?P<v>.+)$",
+        r"\g<np> is now \g<v>",
+    ),
+    (
+        r"^(?P<a>.+?) (?:does not|doesn't|no longer) .+?(?: any ?more| any longer)?(?:,|;| -+|:) "
+        r"?(?:but |and )?(?P<p>(?:he|she|they|it|we|I)\b(?:'s)? .+)$",
+        r"\g<a> and \g<p>",
+    ),
+)
+_OF_TWO = rf"\b(?:not|no longer|doesn't)\b|{_PRONOUN}(?:'s| is| are| will be) "
+"""What one of these two clauses has: a first look that spares the rest."""
+
+
 def _joined(sentence: str) -> str:
     """A sentence in one clause where two say one thing: "We changed the API port, it is 9090 now"."""
     text = contractions_undone(" ".join(sentence.split()))
-    for expression, replacement in NEVER_MIND:
-        text = regex(expression).sub(replacement, text)
-    for expression, replacement in _TOLD:
-        text = regex(expression, 0).sub(replacement, text)
-    for expression, replacement in (
-        (
-            r"^(?P<s>(?:(?!\b(?:is|does|has)\b).)+) (?:is|does|has) (?:no longer|not) .+? (?:but|"
-            r"and) (?P<r>(?:now )?(?:works|"
-            r"lives|uses|drives|reports|plays|runs|eats|drinks|studies|banks|trains|sits|commutes|speaks|prefers|"
-            r"goes|is) .+)$",
-            r"\g<s> \g<r>",
-        ),
-        (
-            rf"^(?:.+? )?(?:changed|moved|updated|switched|replaced|has|have|got|reset|rotated|"
-            rf"renamed) (?P<np>(?:the|our|my|his|her|their|[A-Z]\w+'s) [\w' -]+?)[,;:.]? (?:-+ "
-            rf")?(?:and )?{_PRONOUN}(?:'s| is| are| will be) (?P<v>.+)$",
-            r"\g<np> is \g<v>",
-        ),
-        (
-            rf"^(?P<np>.+?)(?: has| have|'s)?(?: been)?(?: just| recently)? (?:changed|moved|was "
-            rf"changed|was updated|was moved)[,;:]? (?:-+ )?(?:and )?{_PRONOUN}(?:'s| is| are| will "
-            rf"be) (?P<v>.+)$",
-            r"\g<np> is \g<v>",
-        ),
-        (
-            r"^(?P<np>.+?) (?:is|are) (?:no longer|not) (?P<old>.+?)(?: any ?more| any longer)?(?:,| "
-            r"-+|;)?(?: but(?: rather)?| (?:it|he|she|they) is) (?:now )?(?P<v>.+)$",
-            r"\g<np> is now \g<v>",
-        ),
-        (
-            r"^(?P<a>.+?) (?:does not|doesn't|no longer) .+?(?: any ?more| any longer)?(?:,|;| -+|:) "
-            r"?(?:but |and )?(?P<p>(?:he|she|they|it|we|I)\b(?:'s)? .+)$",
-            r"\g<a> and \g<p>",
-        ),
-    ):
-        text = regex(expression).sub(replacement, text)
+    if regex(WORDS_TO_MIND).search(text):
+        for expression, replacement in NEVER_MIND:
+            text = regex(expression).sub(replacement, text)
+    if regex(r"\bwho\b|\bsaid that\b|\bmet\b").search(text):
+        for expression, replacement in _TOLD:
+            text = regex(expression, 0).sub(replacement, text)
+    if regex(_OF_TWO).search(text):
+        for expression, replacement in _TWO_IN_ONE:
+            text = regex(expression).sub(replacement, text)
     return text
+
+
+_PREDICATE = rf"^(?:{USES}|joined|took|became|eats?|drinks?|leads?|answers?|studies|wakes?|speaks|likes?)\b"
 
 
 def _inherited(text: str, subject: str) -> str:
     if regex(r"^(?:he|she|they|it|that)'s? ").match(text + " "):
         return regex(r"^(?:he|she|they|it|that)\b").sub(subject, text, count=1)
-    if regex(rf"^(?:{USES}|joined|took|became|eats?|drinks?|leads?|answers?|studies|wakes?|speaks|likes?)\b").match(
-        text
-    ):
+    if regex(_PREDICATE).match(text):
         return f"{subject} {text}"
     return text
 

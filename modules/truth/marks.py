@@ -23,7 +23,7 @@ STRAIGHT = str.maketrans(
 )
 
 _CHANGE = (
-    r"now|no longer|any ?more|any longer|nowadays|these days|as of|from now on|from here on|"
+    r"\b(?:now|no longer|any ?more|any longer|nowadays|these days|as of|from now on|from here on|"
     r"going forward|henceforth|since|instead|recently|lately|"
     r"switched|switching|moved|moving|migrated|relocated|changed|changes|became|become|"
     r"replaced|replaces|replacement|new|newly|"
@@ -46,7 +46,7 @@ _CHANGE = (
     r"cancelled|canceled|approved|cut|reduced|doubled|halved|relicensed|remarried|converted|"
     r"next (?:week|month|year)|"
     r"landed|shifted|swung|swapped|evolved|came back|returned|back (?:to|at|on|in)|modified|"
-    r"amended|reset|rotated|redeployed|put"
+    r"amended|reset|rotated|redeployed|put)\b"
 )
 _CORRECTION = (
     r"^(?:no,|sorry,|oops|correction|actually,|to correct|i was wrong|my mistake|erratum|i "
@@ -59,7 +59,7 @@ _CORRECTION = (
 
 def marks_change(text: str) -> bool:
     """Whether a text says that something is different from before."""
-    return regex(rf"\b(?:{_CHANGE})\b").search(straightened(text)) is not None
+    return regex(_CHANGE).search(straightened(text)) is not None
 
 
 def is_correction(text: str) -> bool:

@@ -385,16 +385,16 @@ def _taken_team(text: str) -> tuple[str, float] | None:
     return re.sub(r" (?:team|squad|department|group|division|crew|unit)$", "", match["v"]), 0.85
 
 
+_STATUS = re.compile(
+    rf"^(?:the )?(?P<v>{'|'.join(re.escape(status) for status in sorted(_STATUSES, key=len, reverse=True))})"
+    r"(?: (?:state|phase|stage))?(?=$|,| (?:as|after|since|and (?:deployed|done|closed)|by|to production)\b)",
+    re.IGNORECASE,
+)
+
+
 def _taken_status(text: str) -> tuple[str, float] | None:
-    for status in sorted(_STATUSES, key=len, reverse=True):
-        if re.match(
-            rf"^(?:the )?{re.escape(status)}(?: (?:state|phase|stage))?(?=$|,| (?:as|after|since|and "
-            rf"(?:deployed|done|closed)|by|to production)\b)",
-            text,
-            re.IGNORECASE,
-        ):
-            return status, 0.85
-    return None
+    match = _STATUS.match(text)
+    return (match["v"].lower(), 0.85) if match else None
 
 
 def _taken_manner(text: str) -> tuple[str, float] | None:

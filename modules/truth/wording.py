@@ -1,7 +1,7 @@
 """The wording of a sentence, made plain: contractions, auxiliaries and adverbs undone, marks and dates taken out."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
 from ..memory.date_spans import COUNT, MONTH, SEASON, UNIT, WEEKDAY, YEAR
@@ -90,41 +90,49 @@ NEVER_MIND = (
 )
 
 
+WORDS_TO_MIND = (
+    r"\b(?:wants?|wishes|asked|asks|would|likes|hear|everyone|everybody|daily|at the|last|become|only|in \d|should|"
+    r"offers?|tests?)\b"
+)
+"""A first look: without one of these words none of the above applies."""
+_CONTRACTIONS = (
+    (r"\bwon't\b", "will not"),
+    (r"\bcan(?:no|')t\b", "can not"),
+    (r"n't\b", " not"),
+    (r"\bI'm\b", "I am"),
+    (r"'re\b", " are"),
+    (r"'ve\b", " have"),
+    (r"'ll\b", " will"),
+    (r"\bI'd (?=rather|like|prefer|love)", "I would "),
+    (r"(?<=\w)'d (?=rather|like|prefer|love)", " would "),
+    (
+        r"\b(it|that|there|who|what|where|here|he|she)'s(?= (?:been|got|gone|moved|changed|"
+        r"switched|become|left|joined)\b)",
+        r"\1 has",
+    ),
+    (r"\b(it|that|there|who|what|where|here|he|she)'s\b", r"\1 is"),
+    (
+        rf"(?<=\w)'s(?= (?:(?:{_ADVERBS}) )?(?:been|got|gone|become|left|joined|moved|switched|"
+        rf"changed|given|started|stopped|begun|relocated|quit|bought|sold|taken|gotten|migrated|"
+        rf"upgraded|converted|retired to)\b)",
+        " has",
+    ),
+    (
+        rf"(?<=\w)'s(?= (?:(?:{_ADVERBS}|not|no longer) )*(?:an?|not|no|in|at|on|with|from|single|"
+        rf"married|divorced|engaged|widowed|retired|based|living|working|dating|seeing|allergic|"
+        rf"vegan|vegetarian|back|using|driving|called|due|led|run|hosted|written|out|off|down|up|"
+        rf"under|there|the|\d+ years|turning|studying|reading|going|moving to|now)\b(?! (?:hand|"
+        rf"house|car|phone|number|name)\b))",
+        " is",
+    ),
+)
+
+
 def contractions_undone(text: str) -> str:
     """`I've` as "I have", `Tom's moved` as "Tom has moved", `isn't` as "is not"; possessives stay."""
     if "'" not in text and "cannot" not in text.lower():
         return text
-    for expression, plain in (
-        (r"\bwon't\b", "will not"),
-        (r"\bcan(?:no|')t\b", "can not"),
-        (r"n't\b", " not"),
-        (r"\bI'm\b", "I am"),
-        (r"'re\b", " are"),
-        (r"'ve\b", " have"),
-        (r"'ll\b", " will"),
-        (r"\bI'd (?=rather|like|prefer|love)", "I would "),
-        (r"(?<=\w)'d (?=rather|like|prefer|love)", " would "),
-        (
-            r"\b(it|that|there|who|what|where|here|he|she)'s(?= (?:been|got|gone|moved|changed|"
-            r"switched|become|left|joined)\b)",
-            r"\1 has",
-        ),
-        (r"\b(it|that|there|who|what|where|here|he|she)'s\b", r"\1 is"),
-        (
-            rf"(?<=\w)'s(?= (?:(?:{_ADVERBS}) )?(?:been|got|gone|become|left|joined|moved|switched|"
-            rf"changed|given|started|stopped|begun|relocated|quit|bought|sold|taken|gotten|migrated|"
-            rf"upgraded|converted|retired to)\b)",
-            " has",
-        ),
-        (
-            rf"(?<=\w)'s(?= (?:(?:{_ADVERBS}|not|no longer) )*(?:an?|not|no|in|at|on|with|from|single|"
-            rf"married|divorced|engaged|widowed|retired|based|living|working|dating|seeing|allergic|"
-            rf"vegan|vegetarian|back|using|driving|called|due|led|run|hosted|written|out|off|down|up|"
-            rf"under|there|the|\d+ years|turning|studying|reading|going|moving to|now)\b(?! (?:hand|"
-            rf"house|car|phone|number|name)\b))",
-            " is",
-        ),
-    ):
+    for expression, plain in _CONTRACTIONS:
         text = regex(expression).sub(plain, text)
     return text
 
@@ -215,6 +223,7 @@ _LEADING_ADVERB = (
     rf"agreed|surprisingly|sadly|happily|luckily|unfortunately|fortunately|of course|naturally|"
     rf"interestingly|incidentally|evidently|clearly|thankfully|admittedly),? )+"
 )
+_ADVERB = rf"(?<![\w'-]),? ?\b(?:{_ADVERBS})\b(?! (?:and|or) )(?!['-])(?= |,|$)"
 _LEADING_EVENT = (
     r"^(?:since|after|following|because of|due to|thanks to|with|as part of|in the course of|"
     r"owing to|given|upon|starting with|as a result of|in the wake of|ever since|having|"
@@ -339,11 +348,7 @@ def _light(text: str, *, tail: bool = True) -> str:
         text = regex(_LEADING_ADVERB).sub("", text)
         text = regex(_LEADING_EVENT).sub("", text)
         text = regex(r"^when (?:we|they|the user) [a-z ]+?,? (?=(?-i:[A-Z]))").sub("", text)
-        text = (
-            regex(rf"(?<![\w'-]),? ?\b(?:{_ADVERBS})\b(?! (?:and|or) )(?!['-])(?= |,|$)").sub("", text)
-            if text
-            else text
-        )
+        text = regex(_ADVERB).sub("", text)
         if tail:
             text = regex(_LIGHT_TAIL).sub("", text)
         text = regex(
@@ -401,6 +406,22 @@ def _negations(text: str, clause: Clause) -> tuple[str, Clause]:
     return text, clause
 
 
+_TENSES = (
+    (rf"\b(?:has|have)(?: (?:{_ADVERBS}))? been(?: (?:{_ADVERBS}))* (?=\w+ing\b)", "is "),
+    (rf"\b(?:has|have)(?: (?:{_ADVERBS}))? been(?: (?:{_ADVERBS}))* (?={_PARTICIPLE}\b)", "was "),
+    (rf"\b(?:has|have)(?: (?:{_ADVERBS}))? been\b(?! to\b)", "is"),
+    (r"\b(?:has|have) since (?=\w+(?:ed|ne|ft|en|de)\b)", "has "),
+    (r"\b(?:has|have) got\b(?! (?:\w+ed|married|engaged|divorced)\b)", "has"),
+    (
+        rf"(?<!\bto )\b(?:has|have)(?: (?:{_ADVERBS}))* (?={_PARTICIPLE}\b)"
+        r"(?!(?:put|set|read|cut|let) \w+ (?:to|for)\b)",
+        "",
+    ),
+    (r"(?<!\bto )\bhave\b", "has"),
+    (r"\bis being (?=\w+ed\b)", "was "),
+)
+
+
 def _tense(text: str, clause: Clause) -> tuple[str, Clause]:
     if regex(r"\b(?:will|is going to|is due to)\b").search(text):
         clause = replace(clause, future=True)
@@ -410,50 +431,10 @@ def _tense(text: str, clause: Clause) -> tuple[str, Clause]:
             r"\bwill (?=(?:move|change|switch|take over|meet|gather|start|run|use|live|work|join|"
             r"report|lead|cost|happen|take place|be|reside|head|listen|become)\b)"
         ).sub("", text)
-    for expression, plainer in (
-        (rf"\b(?:has|have)(?: (?:{_ADVERBS}))? been(?: (?:{_ADVERBS}))* (?=\w+ing\b)", "is "),
-        (rf"\b(?:has|have)(?: (?:{_ADVERBS}))? been(?: (?:{_ADVERBS}))* (?={_PARTICIPLE}\b)", "was "),
-        (rf"\b(?:has|have)(?: (?:{_ADVERBS}))? been\b(?! to\b)", "is"),
-        (r"\b(?:has|have) since (?=\w+(?:ed|ne|ft|en|de)\b)", "has "),
-        (r"\b(?:has|have) got\b(?! (?:\w+ed|married|engaged|divorced)\b)", "has"),
-        (
-            rf"(?<!\bto )\b(?:has|have)(?: (?:{_ADVERBS}))* (?={_PARTICIPLE}\b)"
-            r"(?!(?:put|set|read|cut|let) \w+ (?:to|for)\b)",
-            "",
-        ),
-        (r"(?<!\bto )\bhave\b", "has"),
-        (r"\bis being (?=\w+ed\b)", "was "),
-    ):
-        text = regex(expression).sub(plainer, text)
+    if regex(r"\b(?:has|have|is being)\b").search(text):
+        for expression, plainer in _TENSES:
+            text = regex(expression).sub(plainer, text)
     return " ".join(text.split()), clause
-
-
-def _people(text: str) -> str:
-    """First persons of the singular as "the user"."""
-    for expression, plainer in (
-        (r"\b(?-i:I) (?:is|am)\b", "the user is"),
-        (r"(?<![\w.])(?-i:I)(?![\w./-])(?!'|\.)", "the user"),
-        (r"^User(?='s|\s)", "the user"),
-        (r"\bUser(?='s|\s(?:is|has|prefers|likes|uses|lives|works|wants)\b)", "the user"),
-        (r"^(?:this|the) user\b", "the user"),
-        (r"\bmyself\b", "themselves"),
-        (r"\bmy own\b", "the user's"),
-        (r"\bmy\b", "the user's"),
-        (r"\bthe the user\b", "the user"),
-        (r"\bme\b", "the user"),
-        (
-            r"\bthe user (prefer|like|use|want|live|work|drive|drink|eat|report|lead|commute|bank|"
-            r"speak|study|own|get|wake|go|take|keep|run|write|sit|play|pay|earn|love|enjoy|weigh|"
-            r"attend|train|code|order|dislike|hate|listen|manage|browse|indent|wear|do|have|write|"
-            r"surf|install|test|sleep|need|stay|fly|start|rise|see|follow|know|turn|watch|wish|expect|"
-            r"ask|avoid|walk|cycle|travel|develop|program|call|book|host|deploy|track|collect|watch|"
-            r"subscribe|carry|plan|build|process|fetch|rely|depend|save|record|edit|design|draw|meet|"
-            r"pull|push|monitor|format|lint|authenticate)\b",
-            _third,
-        ),
-    ):
-        text = regex(expression).sub(plainer, text)
-    return text
 
 
 def _third(match: re.Match[str]) -> str:
@@ -463,6 +444,39 @@ def _third(match: re.Match[str]) -> str:
     if verb.endswith(("y",)) and verb[-2] not in "aeiou":
         return f"the user {verb[:-1]}ies"
     return f"the user {verb}{'es' if verb.endswith(('o', 'sh', 'ch', 's')) else 's'}"
+
+
+_FIRST_PERSONS: tuple[tuple[str, str | Callable[[re.Match[str]], str]], ...] = (
+    (r"\b(?-i:I) (?:is|am)\b", "the user is"),
+    (r"(?<![\w.])(?-i:I)(?![\w./-])(?!'|\.)", "the user"),
+    (r"^User(?='s|\s)", "the user"),
+    (r"\bUser(?='s|\s(?:is|has|prefers|likes|uses|lives|works|wants)\b)", "the user"),
+    (r"^(?:this|the) user\b", "the user"),
+    (r"\bmyself\b", "themselves"),
+    (r"\bmy own\b", "the user's"),
+    (r"\bmy\b", "the user's"),
+    (r"\bthe the user\b", "the user"),
+    (r"\bme\b", "the user"),
+    (
+        r"\bthe user (prefer|like|use|want|live|work|drive|drink|eat|report|lead|commute|bank|"
+        r"speak|study|own|get|wake|go|take|keep|run|write|sit|play|pay|earn|love|enjoy|weigh|"
+        r"attend|train|code|order|dislike|hate|listen|manage|browse|indent|wear|do|have|write|"
+        r"surf|install|test|sleep|need|stay|fly|start|rise|see|follow|know|turn|watch|wish|expect|"
+        r"ask|avoid|walk|cycle|travel|develop|program|call|book|host|deploy|track|collect|watch|"
+        r"subscribe|carry|plan|build|process|fetch|rely|depend|save|record|edit|design|draw|meet|"
+        r"pull|push|monitor|format|lint|authenticate)\b",
+        _third,
+    ),
+)
+
+
+def _people(text: str) -> str:
+    """First persons of the singular as "the user"."""
+    if not regex(r"\b(?:i|me|my|myself|user)\b").search(text):
+        return text
+    for expression, plainer in _FIRST_PERSONS:
+        text = regex(expression).sub(plainer, text)
+    return text
 
 
 def clauses(sentence: str) -> Iterator[str]:
