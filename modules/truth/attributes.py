@@ -95,7 +95,9 @@ def canonical_attribute(text: str) -> str:
     if known:
         return known[1]
     head = _known_head(noun)
-    return f"{head[0]} {head[2]}".strip() if head else noun
+    if head is None or (_is_general(noun, head) and not _KEEPS_QUALIFIER.match(noun)):
+        return noun
+    return f"{head[0]} {head[2]}".strip()
 
 
 def canonical_slot(subject: str, attribute: str) -> tuple[str, str]:
@@ -187,10 +189,9 @@ def property_of(phrase: str) -> Property | None:
             )
         return Property(canonical_subject(owner), noun, explicit=explicit, owner=owner)
     before, attribute, name = head
-    general = " ".join(noun.split()[len(before.split()) :]) in _GENERAL_NOUNS and attribute.type != attribute.name
     if (
         before
-        and (name in GENERAL or general)
+        and (name in GENERAL or _is_general(noun, head))
         and not re.search(r"[A-Z]", what.removeprefix("The ").removeprefix("Our ")[1:])
     ):
         return Property(canonical_subject(owner) if owner else PROJECT, noun, explicit=explicit, owner=owner)
@@ -305,6 +306,12 @@ _GENERAL_NOUNS = frozenset(
     "date time type address plan server group seat unit alarm degree subject book limit "
     "hours cost fee charge lead head owner".split()
 ) - frozenset(("lead", "head", "owner", "address", "plan", "book", "hours", "fee"))
+
+
+def _is_general(noun: str, head: tuple[str, Attribute, str]) -> bool:
+    """Whether words before so general a noun make something else: a lucky number is no phone number."""
+    before, attribute, _ = head
+    return bool(before) and noun.removeprefix(f"{before} ") in _GENERAL_NOUNS and attribute.type != attribute.name
 
 
 def _with_qualifiers(before: str, attribute: Attribute, name: str, owner: str, what: str, explicit: bool) -> Property:

@@ -58,7 +58,7 @@ def _matched(clause: Clause, attribute: Attribute, pattern: Pattern, match: re.M
     elif raw is None:
         value, sure = result, 0.85
     else:
-        taken = take(type_, raw, lenient=lenient) if type_ else (raw.strip(), 0.85)
+        taken = take(type_, raw, lenient=lenient) if type_ else _whole(raw)
         if taken is None or (first and len(taken[0]) < len(raw.strip(" ,")) - 4):
             return None
         value, sure = result.replace("{v}", taken[0]), taken[1]
@@ -80,6 +80,12 @@ def _matched(clause: Clause, attribute: Attribute, pattern: Pattern, match: re.M
     return reading_of(clause, owner, attribute, attribute.name, value, sure)
 
 
+def _whole(raw: str) -> tuple[str, float] | None:
+    """A value that a sentence of the lexicon describes itself; None where something follows that narrows it."""
+    return None if _NARROWED.search(raw) else (raw.strip(), 0.85)
+
+
+_NARROWED = re.compile(r" (?:for|as|when|if|because|but|only|until|while|unless|during) ")
 _CHANGES = re.compile(
     r"\b(?:moved|switched|migrated|joined|bought|sold|left|quit|changed|became|married|took|"
     r"started|got|hired|promoted|relocated)\b"

@@ -107,6 +107,8 @@ _UNSURE = (
     r"unsure|unclear|undecided|uncertain|either|or not|"
     r"temporarily|for the time being|on (?:vacation|holiday|a trip|leave)|visiting|visits?|"
     r"visited|vacationing|just for (?:today|now)|today only|as a guest|on loan|"
+    r"but (?:has|have|did|does|do) not|(?:(?:many|several|some|a few|long) )?(?:decades|years|ages|centuries) ago|"
+    r"at first|initially|in the beginning|back in the day|(?<!accepted )an? (?:job )?offer|"
     r"previous(?:ly)?|former(?:ly)?|ex-\w+|once (?:lived|worked|used|had|owned|was)|back "
     r"(?:then|when)|in the past|as a (?:child|kid|student|teenager|boy|girl)|at the time|long "
     r"ago|"

@@ -485,6 +485,10 @@ def _taken_doctor(text: str) -> tuple[str, float] | None:
 
 
 def _taken_hobby(text: str) -> tuple[str, float] | None:
+    if re.match(r"(?:his|her|their|its|my|our|the user's|that|this|it|there|everything|all|both)\b", text) or re.search(
+        r"\b(?:and|or|to|for|at|in|with|job|work|school|team|company|position|role|post)\b", text
+    ):
+        return None
     return _taken_text(text)
 
 
