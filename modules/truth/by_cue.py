@@ -14,7 +14,7 @@ from .attributes import belongs
 from .forms import FORMS
 from .lexicon import DATED, Attribute, attributes, gazetteer, names_in
 from .reading import Reading, reading_of
-from .subjects import PROJECT, USER, canonical_subject, is_person, is_subject
+from .subjects import PROJECT, RELATIVES, USER, canonical_subject, is_person, is_subject
 from .values import extended, take
 from .wording import Clause
 
@@ -42,7 +42,15 @@ LIGHT = frozenset(
     set reset fixed planned arranged has'll 's s user user's ours mine rather would
     entirely completely fully permanently altogether finally officially else's
     takes-place place day days time times kind sort way name called known considered counts served serves serve
-    provided provides provide offered handled handles handle available reached reachable contacted""".split()
+    provided provides provide offered handled handles handle available reached reachable contacted
+    around along across above below together already yet even ever very really quite much many most least exactly
+    roughly only away back forward ahead aside onto toward towards throughout via plus including full good right
+    relies rely depends depend trusts trust sticks stick stuck swears loves love loved enjoys enjoy asks ask agree
+    agreed agrees assume assumes treat names lists listed registered counts put fill filled happy happier
+    form officially issued granted landed ended brought converted redone rewritten ported round begun finished
+    ages nothing well done little own such both type lot while far close near bit
+    thanks thank sure course fact rule matter end beginning reason case part rest side
+    ours theirs hers himself herself itself""".split()
 )
 """Words that speak of no attribute in particular: they may stand beside any value."""
 _OLD_BEFORE = re.compile(
@@ -72,7 +80,7 @@ _PAST = re.compile(
     r"written|found|split|kept|held|born|bound|rebound|chosen|led|run|met|paid|become)\b)"
 )
 _IMPERATIVE = re.compile(
-    r"(?:please )?(?:move|put|set|change|switch|push|bring|make|take|keep|use|pick|choose|book|show|give|answer|"
+    r"(?:please )?(?:move|put|set|change|switch|push|bring|make|take|keep|pick|choose|show|give|answer|"
     r"reply|respond|format|indent|start|stop|let|add|remove|update|check|run)\b",
     re.IGNORECASE,
 )
@@ -95,7 +103,7 @@ class _Value:
 
 def by_cues(clause: Clause) -> Iterator[Reading]:
     """Readings of the attribute of which a sentence has the most cues; none where two attributes have as many."""
-    if clause.negated or (clause.since and not clause.marks_change and not clause.since.startswith("from ")):
+    if (clause.since and not clause.marks_change and not clause.since.startswith("from ")):
         return
     best: list[tuple[float, Reading]] = []
     full = clause.full
@@ -115,15 +123,16 @@ def by_cues(clause: Clause) -> Iterator[Reading]:
         for attribute in _spoken_of(words):
             if len(texts) > 1 and (attribute.type in DATED) != (text == full):
                 continue
-            if is_instruction and attribute.kind != "preference":
+            if is_instruction and not clause.lasting and attribute.kind != "preference":
                 continue
             for value in _values(attribute, text):
                 subject = _subject(attribute, text, value)
                 if subject is not None:
                     left = _words(text[: value.begin] + " " + text[value.end :])
-                    score = len(left & attribute.cues) + (0.5 if attribute.type not in _OPEN else 0)
+                    score = sum(_weight(cue) for cue in left & attribute.cues)
+                    score += 0.5 if attribute.shape not in _OPEN else 0
                     score += attribute.type == "weekday" and _EACH.search(text) is not None
-                    if score >= 1:
+                    if left & attribute.cues and score >= _LEAST:
                         made = f"{attribute.prefix} {value.text}".strip()
                         best.append((score, reading_of(clause, subject, attribute, attribute.name, made, 0.72)))
     if not best:
@@ -150,13 +159,23 @@ def _spoken_of(words: Iterable[str]) -> list[Attribute]:
     return [attributes()[place] for place in sorted(places)]
 
 
+_LEAST = 0.4
+"""Less than this, and the words of a sentence speak of too much to speak of one attribute."""
+
+
+@cache
+def _weight(cue: str) -> float:
+    """How much a word tells of the attributes that it speaks of: less, the more they are."""
+    return 1 / len(_by_cue().get(cue, (0,))) ** 0.5
+
+
 def _words(text: str) -> frozenset[str]:
     return frozenset(match.group().lower().removesuffix("'s") for match in _TOKEN.finditer(text))
 
 
 def _values(attribute: Attribute, text: str) -> list[_Value]:
     """The one value of an attribute's type in a text, several only where the text leaves open which is meant."""
-    type_ = attribute.type.removesuffix("?")
+    type_ = attribute.shape.removesuffix("?")
     found: list[_Value] = []
     if type_ in FORMS:
         for match in _form(type_).finditer(text):
@@ -167,6 +186,8 @@ def _values(attribute: Attribute, text: str) -> list[_Value]:
         for match in _CAPITAL.finditer(text):
             name = match.group().removesuffix("'s")
             begin = match.start()
+            if begin == 0 and (told := _TELLING.match(name)):
+                begin, name = told.end(), name[told.end() :]
             if match.group().lower() in gazetteer():
                 name = match.group()  # Gold's
             elif match.group().endswith("'s"):
@@ -213,6 +234,13 @@ def _of_two(found: list[_Value], attribute: Attribute, text: str) -> list[_Value
     return [] if attribute.type in ("name", "doctor") and attribute.name not in _NO_PERSONS else found[-1:]
 
 
+_TELLING = re.compile(
+    r"(?:Ask|Call|Ring|Dial|Page|Tell|Use|Bring|Get|Give|Send|Post|Push|Clone|Look|Find|Contact|Ping|Message|Email|Mail|"
+    r"Write|Book|Install|Run|Join|Open|Set|Talk|Reach|Phone|Text|Notify|Inform|Alert|Try|Order|Buy|Fetch|Pick|See|Visit|"
+    r"Address|Report|File|Direct|Forward|Route|Point|Assume|Consider|Remember|Expect|Since|When|If|For|In|On|At|From|To|"
+    r"By|With|After|As|Only|Now|Today|Best|All|Every|Most|Both|Where) "
+)
+"""A first word with a capital that begins no name."""
 _NO_PERSONS = frozenset({"surname", "nickname", "maiden name", "favourite restaurant", "client", "employer"})
 _OF = re.compile(r"\b(?:of|for|behind|call|ring|reach|with)(?: the| our)? $")
 _BY = re.compile(r"\b(?:by|called|named|namely|is now) $")
@@ -223,16 +251,28 @@ def _form(type_: str) -> re.Pattern[str]:
     return re.compile(rf"(?<![\w.#:/@-])(?:{FORMS[type_]})(?![\w@]|\.\d)", re.IGNORECASE)
 
 
+_RELATIVE = re.compile(rf"user's (?P<who>{'|'.join(sorted(RELATIVES, key=len, reverse=True))})(?:'s)?(?![\w-])")
+
+
 def _subject(attribute: Attribute, text: str, value: _Value) -> str | None:
     """Whose attribute it is: what is left of the sentence; None where too much is left."""
     masked = text[: value.begin] + " " * (value.end - value.begin) + text[value.end :]
     rest: list[re.Match[str]] = []
+    of_user: list[str] = []
+    skip_to = 0
     speaks_of_user = False
     for match in _TOKEN.finditer(masked):
         word = match.group()
         plain = word.lower().removesuffix("'s")
         if plain == "user":
+            relative = _RELATIVE.match(masked, match.start())
+            if relative is not None:
+                of_user.append(relative["who"])
+                skip_to = relative.end("who")
+                continue
             speaks_of_user = True
+            continue
+        if match.start() < skip_to:
             continue
         if plain in attribute.cues or plain in LIGHT or plain.rstrip("s") in attribute.cues:
             if not (word[0].isupper() and match.start() > 0 and plain not in attribute.cues):
@@ -240,6 +280,10 @@ def _subject(attribute: Attribute, text: str, value: _Value) -> str | None:
             if plain in LIGHT:
                 continue
         rest.append(match)
+    if of_user:
+        if rest or speaks_of_user or len(set(of_user)) > 1 or not belongs(attribute, "the user's mother"):
+            return None
+        return canonical_subject(f"the user's {of_user[0]}")
     if not rest:
         if attribute.owner == USER:
             return USER if speaks_of_user or not re.search(r"\b(?:he|she|they|his|her|their)\b", masked) else None

@@ -143,5 +143,20 @@ FORMS: dict[str, str] = {
         r"(?!\d{1,3}(?:\.\d{1,3}){3})(?:(?:version|release|v\.?|firmware(?: version)?) "
         r"?\d+(?:\.\d+)*|\d+(?:\.\d+)+)(?:[.-]?(?:alpha|beta|rc|dev|lts|x)[.\d]*)?(?!\.?\d)"
     ),
+    "memory": r"\d+(?:[.,]\d+)? ?(?:[KMGT]i?B|(?:kilo|mega|giga|tera)bytes?|gigs?|megs?)\b(?: of (?:RAM|memory))?",
+    "level": r"(?-i:DEBUG|INFO|NOTICE|WARN(?:ING)?|ERROR|TRACE|FATAL|CRITICAL|VERBOSE)",
+    "seat number": r"(?-i:\d{1,3}-?[A-Z]|[A-Z]-?\d{1,3})(?![\w-])",
+    "branch name": (
+        r"(?:main|master|trunk|develop|development|stable|next|edge|mainline|release|production|nightly|canary|"
+        r"[a-z]+/[a-z][\w.-]*|release-[\d.]+)(?![\w-])"
+    ),
+    "terms": r"(?:net )?\d{1,3}(?: days?)?(?! (?:weeks?|months?|years?|hours?|minutes?))",
+    "thousands": r"\d{1,3}[,. ]?\d{3}",
+    "medicine": (
+        r"[a-z]{2,}(?:pril|sartan|olol|dipine|statin|prazole|cillin|mycin|formin|parin|xaban|gliptin|gliflozin|triptan|"
+        r"oxetine|azepam|profen|thiazide|lukast|terol|afil|cetam|setron)(?![\w-])|aspirin|paracetamol|insulin|"
+        r"levothyroxine|sertraline|citalopram|escitalopram|warfarin|cortisone|prednisone|furosemide|tylenol|lithium"
+    ),
+    "slot": rf"{_WEEKDAY}(?: at {_CLOCK})?",
     "percent": r"\d[\d.,]* ?(?:%|percent|per cent)",
 }

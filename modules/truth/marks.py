@@ -67,6 +67,17 @@ def is_correction(text: str) -> bool:
     return regex(_CORRECTION).search(straightened(text)) is not None
 
 
+def is_lasting(text: str) -> bool:
+    """Whether a text says what holds from now on: then even what it asks for tells how things are."""
+    return (
+        regex(
+            r"\b(?:from (?:now|here|today|this \w+) on(?:wards?)?|going forward|henceforth|in (?:the )?future|always|"
+            r"by default|as of (?:now|today))\b"
+        ).search(text)
+        is not None
+    )
+
+
 def is_additional(text: str) -> bool:
     """Whether a text adds to what was said: "also", "another", "as well"."""
     if regex(r"\b(?:moved|switched|migrated|changed|replaced|gone over|went over) ").search(text):

@@ -146,6 +146,8 @@ def _taken_form(type_: str, text: str, *, lenient: bool) -> tuple[str, float] | 
     if not lenient and _narrows(rest, strict=type_ != "moment"):
         return None
     value = match.group().rsplit(":", 1)[-1].rsplit(" ", 1)[-1] if type_ == "port" else match.group()
+    if type_ == "terms":
+        value = f"{re.sub(r'[^0-9]', '', value)} days"
     return value.strip(), 0.9
 
 

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
 from ..memory.date_spans import COUNT, MONTH, SEASON, UNIT, WEEKDAY, YEAR
-from .marks import MAX_TEXT, STRAIGHT, is_additional, is_correction, marks_change, regex, straightened
+from .marks import MAX_TEXT, STRAIGHT, is_additional, is_correction, is_lasting, marks_change, regex, straightened
 
 
 @dataclass(frozen=True)
@@ -13,7 +13,7 @@ class Clause:
     """A sentence in plain wording; `full` with its dates, `bare` without.
 
     `negated`: it denies ("does not use"); `ended`: it says that something holds no more ("no longer uses").
-    `scopes` are environments that it names ("in staging"). `since` and `until` are phrases that name dates.
+    `lasting`: it says what holds from now on. `scope` is an environment that it names ("in staging"). `since` and `until` are phrases that name dates.
     """
 
     full: str
@@ -24,6 +24,7 @@ class Clause:
     ended: bool = False
     future: bool = False
     additional: bool = False
+    lasting: bool = False
     scope: str = ""
     since: str = ""
     until: str = ""
@@ -319,7 +320,7 @@ def plain(sentence: str) -> Clause:
     """A sentence in plain wording. What it means is for the patterns to find out."""
     text = contractions_undone(straightened(sentence))
     text = text.strip(" .!,")
-    clause = Clause("", "", marks_change(text), is_correction(text), additional=is_additional(text))
+    clause = Clause("", "", marks_change(text), is_correction(text), additional=is_additional(text), lasting=is_lasting(text))
     while (shorter := regex(_LEADING).sub("", text)) != text:
         text = shorter
     text, scope = _environment(text)
