@@ -10,7 +10,7 @@ from .wording import ENVIRONMENTS
 EVENTS = frozenset(
     """meeting standup stand-up call review retro retrospective sync demo exam interview party wedding flight class
     lesson workshop
-    conference session appointment check-up checkup training event kickoff kick-off offsite off-site lunch dinner
+    conference session appointment catch-up check-up checkup training event kickoff kick-off offsite off-site lunch dinner
     breakfast trip vacation holiday
     presentation lecture seminar course visit inspection delivery pickup ceremony hearing concert match game
     rehearsal webinar one-on-one 1:1
@@ -34,6 +34,8 @@ _SAME_EVENT = {
     "defense": "defence",
     "gathering": "meeting",
     "sync": "meeting",
+    "call": "meeting",
+    "catch-up": "meeting",
     "get-together": "meeting",
 }
 _ASPECTS = {
@@ -61,7 +63,7 @@ _OPEN_TIMES = frozenset(
 )
 _QUALIFYING = re.compile(
     r"^(?:(?:the|a|an|new|current|present|latest|own|actual|updated|main|official|real|usual|"
-    r"exact|present-day|standard|default|preferred|favorite) )"
+    r"exact|present-day|standard|default|preferred|favorite|hard|firm|final|total|overall|only) )"
 )
 _PAST = re.compile(
     r"\b(?:old|former|previous|ex|last year's|past|original|first|second(?! brain)|next|other|"
@@ -157,6 +159,14 @@ _OF = re.compile(
 _POSSESSIVE = re.compile(r"^(?P<owner>.+)'s? (?P<what>[^']+)$")
 
 
+_OF_ANOTHERS = re.compile(
+    r"(?:the |an? )?(?P<what>[\w -]+?) (?:of|for) (?P<owner>(?:the user's|[^\W\d_a-z][\w-]+(?: [^\W\d_a-z][\w-]+)*'s) "
+    r"[\w -]+)",
+    re.IGNORECASE,
+)
+"""The phone of my flatmate; the name of Nadia's cat, which is her cat."""
+
+
 def property_of(phrase: str) -> Property | None:
     """What a noun phrase names, None where it names no property or a past one ("his old address")."""
     phrase = phrase.strip(' ,"')
@@ -208,6 +218,8 @@ def _parted(phrase: str) -> tuple[str, str, str]:
             return ("the user", f"{purpose} {what}" if purpose else what, "'s")
     if match := re.fullmatch(r"my (?P<what>[^']+)", phrase, re.IGNORECASE):
         return "the user", match["what"], "'s"
+    if match := _OF_ANOTHERS.fullmatch(phrase):
+        return _parted(match["owner"]) if match["what"] == "name" else (match["owner"], match["what"], "of")
     possessive = _POSSESSIVE.match(phrase)
     if possessive and (
         not re.search(r" (?:of|for) ", possessive["what"]) or by_noun().get(_plain_noun(possessive["what"]))
@@ -222,7 +234,7 @@ def _parted(phrase: str) -> tuple[str, str, str]:
         phrase,
         re.IGNORECASE,
     ):
-        return match["owner"], match["what"], match["link"].lower()
+        return match["owner"], re.sub(r"^our ", "", match["what"], flags=re.IGNORECASE), match["link"].lower()
     if (match := _OF.match(phrase)) and (
         inner := re.match(r"^(?P<what>(?:the |an? )?\w+ of \w+) (?:of|for) (?P<owner>.+)$", phrase)
     ):

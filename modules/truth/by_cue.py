@@ -61,7 +61,7 @@ _OLD_BEFORE = re.compile(
 _TOKEN = re.compile(r"[^\W_][\w'&/-]*|#[\w-]+", re.UNICODE)
 _CAPITAL = re.compile(
     r"(?<![\w'-])(?:(?:Dr|Mr|Mrs|Ms|Prof|St)\.? )?[^\W\d_a-z][\w'’&-]*(?:(?: (?:of|the|de|da|do|dos|van|von|der|den|di|"
-    r"la|le|el|al))*(?: [^\W\d_a-z][\w'’&-]*| \d+))*"
+    r"la|le|el|al|am|zum|du|des))*(?: [^\W\d_a-z][\w'’&-]*| \d+))*"
 )
 _BEFORE_SUBJECT = frozenset(
     "of for from in at to with by behind against on under inside into call ring phone email mail write reach contact "
@@ -86,6 +86,16 @@ _IMPERATIVE = re.compile(
 )
 
 
+_SCOPED = re.compile(
+    r"\b(?:for|on|in|at|during|when|over|while) (?:the user's |the |his |her |their |our |its |a )?"
+    r"(?:work|business|pleasure|leisure|fun|holidays?|vacations?|weekends?|(?:mon|tues|wednes|thurs|fri|satur|sun)days "
+    r"(?=.*\d:\d\d)|summer|winter|spring|autumn|christmas|easter|breakfast|parties|invoices|emergencies|urgent \w+|the road|"
+    r"the go|side projects|scripts|prose|notebooks|documentation|private|meetings|conferences|weddings|birthdays|"
+    r"training|interviews|reports|newsletters|refunds|guests|visitors|contractors|trips abroad|notes|drafts|"
+    r"large \w+|small \w+|long \w+|short \w+)(?![\w-])",
+    re.IGNORECASE,
+)
+"""For what alone something holds: "for holidays I fly from X" says nothing of work trips."""
 _EACH = re.compile(r"\b(?:each|every|\w+days)\b", re.IGNORECASE)
 _THE_OLD = re.compile(
     r"\b(replaced|cancelled|dropped|sold|gave up|left|swapped|traded|ditched|retired) (?:the user's|his|her|their|"
@@ -116,7 +126,7 @@ def by_cues(clause: Clause) -> Iterator[Reading]:
     texts = {clause.bare: False, full: True} if full != clause.bare else {clause.bare: False}
     for text in texts:
         text = _THE_OLD.sub(r"\1", text)
-        if _NOT_OF_RECORD.search(text) or len(text) > 160 or _PAST.search(text):
+        if _NOT_OF_RECORD.search(text) or len(text) > 160 or _PAST.search(text) or _SCOPED.search(text):
             continue
         is_instruction = _IMPERATIVE.match(text) is not None
         words = _words(text)
@@ -128,7 +138,8 @@ def by_cues(clause: Clause) -> Iterator[Reading]:
             for value in _values(attribute, text):
                 subject = _subject(attribute, text, value)
                 if subject is not None:
-                    left = _words(text[: value.begin] + " " + text[value.end :])
+                    spoken = text if attribute.shape in FORMS else text[: value.begin] + " " + text[value.end :]
+                    left = _words(spoken)
                     score = sum(_weight(cue) for cue in left & attribute.cues)
                     score += 0.5 if attribute.shape not in _OPEN else 0
                     score += attribute.type == "weekday" and _EACH.search(text) is not None
@@ -159,6 +170,7 @@ def _spoken_of(words: Iterable[str]) -> list[Attribute]:
     return [attributes()[place] for place in sorted(places)]
 
 
+_KNOWN_PLACE = 0.6
 _LEAST = 0.4
 """Less than this, and the words of a sentence speak of too much to speak of one attribute."""
 
@@ -191,12 +203,15 @@ def _values(attribute: Attribute, text: str) -> list[_Value]:
             if match.group().lower() in gazetteer():
                 name = match.group()  # Gold's
             elif match.group().endswith("'s"):
-                continue
+                if text[match.end() :].strip(" ."):
+                    continue
+                name = match.group()  # St Brendan's, at the end
             if name.startswith("Project ") or name.lower() in attribute.cues | LIGHT:
                 continue
             taken = take(_OPEN[type_], name)
             if (
                 not taken
+                or (type_ == "place" and taken[1] < _KNOWN_PLACE)
                 or taken[0].removeprefix("The ") != name.removeprefix("The ")
                 or (type_ == "name" and name.lower() in gazetteer())
             ):
@@ -294,7 +309,7 @@ def _subject(attribute: Attribute, text: str, value: _Value) -> str | None:
         return None  # words between them are accounted for: they are two things
     if speaks_of_user:
         return None
-    before = masked[:begin].rstrip().rsplit(" ", 1)[-1].lower()
+    before = masked[:begin].rstrip(" ,;:").rsplit(" ", 1)[-1].lower()
     owned = phrase.endswith("'s") or masked[end : end + 2] == "'s"
     phrase = phrase.removesuffix("'s")
     following = re.match(r" (?:service|team|project|app|printer|server|system|squad|department)\b", masked[end:])

@@ -66,6 +66,8 @@ def _matched(clause: Clause, attribute: Attribute, pattern: Pattern, match: re.M
         return None
     if attribute.prefix and value:
         value = f"{attribute.prefix} {value}"
+    if attribute.name in ("deadline", "release date") and value and _RECURS.match(value):
+        return None
     if (owner := _owner(attribute, subject_text)) is None:
         return None
     inner = (
@@ -85,6 +87,7 @@ def _whole(raw: str) -> tuple[str, float] | None:
     return None if _NARROWED.search(raw) else (raw.strip(), 0.85)
 
 
+_RECURS = re.compile(r"(?:every|each|weekdays|weekends|daily|weekly)\b|\w+days\b", re.IGNORECASE)
 _NARROWED = re.compile(r" (?:for|as|when|if|because|but|only|until|while|unless|during) ")
 _CHANGES = re.compile(
     r"\b(?:moved|switched|migrated|joined|bought|sold|left|quit|changed|became|married|took|"
@@ -92,6 +95,10 @@ _CHANGES = re.compile(
 )
 
 
+_THINGS_DUE = frozenset(
+    "project report thesis paper essay release launch migration rollout redesign rewrite book article presentation "
+    "application delivery homework assignment proposal review website app target goal milestone".split()
+)
 _INNER = re.compile(r" (?:of|for) (?P<s>(?:(?:the|our) )?[\w-]+(?: (?:service|team|app|server|project))?)(?= |$)")
 """What "we" speak of: "we run six instances of thumbnailer"."""
 
@@ -114,7 +121,7 @@ def _owner(attribute: Attribute, phrase: str) -> str | None:
     if own and own["part"].lower() in attribute.cues and is_subject(own["owner"]) and belongs(attribute, own["owner"]):
         return canonical_subject(own["owner"])
     subject = canonical_subject(phrase)
-    if attribute.name == "lead" and any(one.begin == 0 and set(one.lists) != {"place"} for one in names_in(phrase)):
+    if attribute.name in ("lead", "members") and any(one.begin == 0 and set(one.lists) != {"place"} for one in names_in(phrase)):
         return None
     if attribute.name in ("lead", "status", "deadline", "release date", "budget") and subject == USER:
         return None
@@ -127,6 +134,9 @@ def _owner(attribute: Attribute, phrase: str) -> str | None:
         return USER if named.subject == PROJECT and attribute.owner == USER else named.subject
     if named is not None and named.known is None and named.explicit and named.attribute in attribute.parts:
         return named.subject
+    if own and attribute.name in ("deadline", "release date") and (named is None or named.known is None):
+        if own["part"].lower() not in _THINGS_DUE:
+            return None
     if named is not None and named.event and attribute.name in ("deadline", "release date", "location", "status"):
         return None
     if (

@@ -157,6 +157,10 @@ FORMS: dict[str, str] = {
         r"oxetine|azepam|profen|thiazide|lukast|terol|afil|cetam|setron)(?![\w-])|aspirin|paracetamol|insulin|"
         r"levothyroxine|sertraline|citalopram|escitalopram|warfarin|cortisone|prednisone|furosemide|tylenol|lithium"
     ),
+    "indent": (
+        r"(?:tab characters|tabs?|(?:\d|one|two|three|four|six|eight)[ -](?:spaces?|blanks?|columns?|characters?)|spaces)"
+        r"(?: indentation)?"
+    ),
     "slot": rf"{_WEEKDAY}(?: at {_CLOCK})?",
     "percent": r"\d[\d.,]* ?(?:%|percent|per cent)",
 }

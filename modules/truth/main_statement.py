@@ -10,7 +10,7 @@ from .by_sentence import by_sentences
 from .comparison import same_value
 from .frames import is_chatter, unframed
 from .lexicon import by_name
-from .marks import is_correction, is_unsure, marks_change, regex
+from .marks import is_correction, is_lasting, is_unsure, marks_change, regex
 from .reading import Reading
 from .subjects import PROJECT, is_subject
 from .wording import NEVER_MIND, WORDS_TO_MIND, Clause, clauses, contractions_undone, plain, sentences
@@ -38,6 +38,10 @@ def readings(sentence: str) -> Reading | None:
 def _stated(sentence: str, joined: str) -> Reading | None:
     if (found := _read(plain(joined))) is not None:
         return found
+    if (made_room := regex(_MADE_ROOM).match(joined)) is not None:
+        replaced = plain(f"{made_room['s']} {made_room['r']}")
+        if (found := _read(replace(replaced, marks_change=True))) is not None:
+            return found
     parts = list(clauses(joined))
     found_in = []
     first = ""
@@ -66,6 +70,19 @@ _NARROWING = re.compile(
     r"another|and (?-i:[A-Z])\w+$)\b|^ ?(?:on|in) (?:summer|winter|weekends|\w+days)|[?\"]"
 )
 _LEFT_BEHIND = re.compile(r"\bthe (?:old|previous|former|other|last) (?:one|number|address|version|job|place)\b")
+
+
+_MADE_ROOM = (
+    r"^(?P<s>(?:(?!,|\band\b).)+?) (?:(?:has|have|had|finally|just|recently) )*(?:quit|left|closed|cancelled|canceled|"
+    r"broke up|split up|split|separated|swapped|stopped|finished|dropped|sold|wiped|gave up|ditched|handed in|packed up|"
+    r"packed|traded in|traded|ended|resigned|retired|returned|got rid of|terminated|abandoned|scrapped|deleted|"
+    r"uninstalled|threw out|gave away|lost|broke|got divorced|divorced|was fired|was laid off|outgrew|moved out|"
+    r"gave (?:that|it) up|let (?:that|it) go|turned (?:that|it) in)"
+    r"(?: (?:that|it|there|this|them|mine|everything|with (?:that|it)|(?:from )?(?:the|his|her|their|my|our|its|that|"
+    r"this)(?: [\w-]+){1,3}?))?"
+    r"(?:,? and|, then|;| -+|,) (?:then |now )?(?P<r>(?!(?:the|his|her|my|our|their|it|she|he|they|we|I)\b)[a-z]+ .+)$"
+)
+"""What ended and what took its place, told of one: "Tom closed that and went to Monzo"."""
 
 
 def _of_head(sentence: str) -> Reading | None:
@@ -162,6 +179,13 @@ _TWO_IN_ONE = (
         r"\g<a> and \g<p>",
     ),
 )
+_ASKED_FOR = (
+    (r"\bshould be (?=\w)", "is "),
+    (r"\bshould (?=\w)", ""),
+    (r"^(?:please )?assume (?=\w)", "use "),
+    (r"(?<=, )(?:please )?assume (?=\w)", "use "),
+)
+"""What is to be so from now on is so."""
 _OF_TWO = rf"\b(?:not|no longer|doesn't)\b|{_PRONOUN}(?:'s| is| are| will be) "
 """What one of these two clauses has: a first look that spares the rest."""
 
@@ -169,6 +193,9 @@ _OF_TWO = rf"\b(?:not|no longer|doesn't)\b|{_PRONOUN}(?:'s| is| are| will be) "
 def _joined(sentence: str) -> str:
     """A sentence in one clause where two say one thing: "We changed the API port, it is 9090 now"."""
     text = contractions_undone(" ".join(sentence.split()))
+    if is_lasting(text):
+        for expression, replacement in _ASKED_FOR:
+            text = regex(expression).sub(replacement, text)
     if regex(WORDS_TO_MIND).search(text):
         for expression, replacement in NEVER_MIND:
             text = regex(expression).sub(replacement, text)

@@ -116,15 +116,15 @@ _UNSURE = (
     r"prototyp\w+|test(?:s|ed|ing)? out|demo of|"
     r"remind(?:s|ed)?|forgot|forgets|pretends?|unlikely|likely|doubts?|in doubt|not sure|"
     r"unsure|unclear|undecided|uncertain|either|or not|"
-    r"temporarily|for the time being|on (?:vacation|holiday|a trip|leave)|visiting|visits?|"
-    r"visited|vacationing|just for (?:today|now)|today only|as a guest|on loan|"
+    r"temporarily|for the time being|on (?:vacation|holiday|a trip|leave)|visiting|visits?(?! at\b)|"
+    r"(?<!\bbe )visited|vacationing|just for (?:today|now)|today only|as a guest|on loan|"
     r"but (?:has|have|did|does|do) not|(?:(?:many|several|some|a few|long) )?(?:decades|years|ages|centuries) ago|"
     r"at first|initially|in the beginning|back in the day|(?<!accepted )an? (?:job )?offer|"
     r"previous(?:ly)?|former(?:ly)?|ex-\w+|once (?:lived|worked|used|had|owned|was)|back "
     r"(?:then|when)|in the past|as a (?:child|kid|student|teenager|boy|girl)|at the time|long "
     r"ago|"
     r"hate(?:s|d)? (?:that|when)|miss(?:es|ed)|compar(?:es|ed|ing)|versus|(?-i:vs\.?)|"
-    r"everybody|everyone|nobody|no one|anyone|people (?:say|think)|some(?:body|one)|would-be|"
+    r"nobody|no one|people (?:say|think)|some(?:body|one)|would-be|"
     r"per(?:haps)|candidates?|alternatives?|options?|backup plan|plan b|eventual|some ?day|one day|"
     r"fail(?:s|ed) to|refus(?:es|ed) to|declin(?:es|ed)|reject(?:s|ed) the|turned down|"
     r"decided against|not yet|yet to)(?![\w-])"
@@ -139,6 +139,9 @@ _LASTS = (
 )
 
 
+_OF_ALL = r"(?:^|, |\b(?:and|but|because|that) )(?:everybody|everyone|anyone|anybody) (?!on |in |at |from |who )"
+
+
 def is_unsure(text: str) -> bool:
     """Whether a sentence states nothing of its own: a question, a wish, a rumour, someone's words, an example."""
     if text.endswith("?") or _is_question(text):
@@ -147,7 +150,7 @@ def is_unsure(text: str) -> bool:
         return True
     if regex(_TEMPORARY).search(text) and not regex(_LASTS).search(text):
         return True
-    return regex(_UNSURE).search(text) is not None
+    return regex(_UNSURE).search(text) is not None or regex(_OF_ALL).search(text) is not None
 
 
 def _is_question(text: str) -> bool:

@@ -389,14 +389,18 @@ def _taken_team(text: str) -> tuple[str, float] | None:
 
 _STATUS = re.compile(
     rf"^(?:the )?(?P<v>{'|'.join(re.escape(status) for status in sorted(_STATUSES, key=len, reverse=True))})"
-    r"(?: (?:state|phase|stage))?(?=$|,| (?:as|after|since|and (?:deployed|done|closed)|by|to production)\b)",
+    r"(?: (?:state|phase|stage))?(?=$|,| (?:as|after|since|and (?:deployed|done|closed)|to production)\b)|"
+    r"^(?P<w>(?:(?:currently |still )?(?:waiting for|blocked by|held up by|pending|stuck in|stuck at|waiting on) [\w -]{2,30}|"
+    r"(?:in|under) (?:the )?(?:\w+ )?(?:\w+ )?(?:phase|stage|testing|review|development|construction|maintenance|planning|"
+    r"discovery|preparation|beta|production)|ready (?:for|to) \w+|(?:fully |almost )?(?:rolled out|feature-complete|"
+    r"signed off|handed over|wrapped up|shelved|stopped|suspended|postponed|terminated|discontinued)))$",
     re.IGNORECASE,
 )
 
 
 def _taken_status(text: str) -> tuple[str, float] | None:
     match = _STATUS.match(text)
-    return (match["v"].lower(), 0.85) if match else None
+    return ((match["v"] or match["w"]).lower(), 0.85) if match else None
 
 
 def _taken_manner(text: str) -> tuple[str, float] | None:
@@ -415,7 +419,7 @@ def _taken_title(text: str) -> tuple[str, float] | None:
 
 def _taken_room(text: str) -> tuple[str, float] | None:
     match = re.match(
-        r"^(?:the |our |a )?(?P<v>(?:(?-i:[A-Z][\w'-]*|\d+[a-z]?)(?: (?-i:[A-Z][\w'-]*|\d+))*|"
+        r"^(?:the |our |a )?(?P<v>(?:(?-i:[A-Z][\w'-]*|\d+[A-Z]?)(?: (?-i:[A-Z][\w'-]*|\d+))*|"
         r"(?:[\w'-]+ ){0,3}(?:room|kitchen|hall|hallway|basement|cellar|attic|garage|office|lobby|"
         r"floor|closet|cupboard|rack|corner|shelf|drawer|storage|library|lab|studio|garden|shed|"
         r"warehouse|loft|corridor|building|wing|entrance|cabinet|desk|canteen|cafeteria|lounge|"

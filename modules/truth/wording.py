@@ -32,7 +32,7 @@ class Clause:
 
 _ABBREVIATIONS = (
     r"(?<!\bDr\.)(?<!\bMr\.)(?<!\bMs\.)(?<!\bMrs\.)(?<!\bProf\.)"
-    r"(?<!\bSt\.)(?<!\bNo\.)(?<!\bvs\.)(?<!\be\.g\.)(?<!\bi\.e\.)"
+    r"(?<!\bSt\.)(?<!\bNo\.)(?<!\btel\.)(?<!\bTel\.)(?<!\bext\.)(?<!\bvs\.)(?<!\be\.g\.)(?<!\bi\.e\.)"
 )
 
 
@@ -88,12 +88,33 @@ NEVER_MIND = (
     (r"\bwould (?:rather|prefer|like)(?: it)? (?=if .*|by|via|an? (?:phone|text|email|call|message))", "prefers "),
     (r"\bshould be (?=(?:reached|contacted|called|emailed|messaged)\b)", "can be "),
     (r"\b(?:offers?|tests?) (?=(?:run|is|are)\b)", "tests "),
+    (
+        r",? (?:and |as |since |because |after |when |now that )?(?:the|his|her|their|my|our|its) (?:previous|former|old|"
+        r"earlier|last)(?: [\w-]+){1,3}? (?:is|are|was|has|had|got|broke|died|retired|closed|expired|left|quit|moved|"
+        r"stopped|went|became|gave)\b.*$",
+        "",
+    ),
+    (r"^it is (?P<v>(?!(?:not|no|a|an|said)\b)[^,]+?) (?:who|that|which) (?P<r>(?!is (?:not|no)\b).+)$", r"\g<v> \g<r>"),
+    (r"^where (?P<s>.+?) stands(?: now| today)?: ", r"status of \g<s>: "),
+    (
+        r"^(?P<p>(?:works|lives|drives|eats|banks|uses|runs|reports|sits|speaks|studies|plays|owns|trains|drinks|leads|"
+        r"manages|heads|listens|stands|stays|wakes|goes|commutes) [^:]+): (?P<s>(?-i:[A-Z])[\w' -]+)$",
+        r"\g<s> \g<p>",
+    ),
+    (
+        r"^(?:if|when|whenever|should) (?P<c>[^,]+?),? (?:then )?(?:please |just )?(?P<r>(?:call|tell|ask|ping|page|ring|"
+        r"phone|contact|notify|alert|inform|message|talk to|write to|turn to|reach out to|go to) (?-i:[A-Z#])[\w# .'-]*)$",
+        r"\g<r> about \g<c>",
+    ),
+    (r"^if (?=you(?:'re| are)? )", "when "),
+    (r"\b(?:does|do) not (?:work|come in|come to work|come to the office) (?=(?:on )?\w+days?\b)", "is off "),
+    (r"^(?:please )?do not expect (?P<s>.+?) (?=(?:on )?\w+days?\b)", r"\g<s> is off "),
 )
 
 
 WORDS_TO_MIND = (
     r"\b(?:wants?|wishes|asked|asks|would|likes|hear|everyone|everybody|daily|at the|last|become|only|in \d|should|"
-    r"offers?|tests?)\b"
+    r"offers?|tests?|previous|former|old|earlier|it is|where|if|when|whenever|do not|does not)\b|^\w+s [^:]+: "
 )
 """A first look: without one of these words none of the above applies."""
 _CONTRACTIONS = (
