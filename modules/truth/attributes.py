@@ -184,7 +184,9 @@ def property_of(phrase: str) -> Property | None:
     ):
         return None
     noun = _plain_noun(what)
-    if not noun:
+    if not noun or noun.startswith(("up ", "out ", "off ", "over ", "down ", "away ", "back ", "project ")):
+        return None
+    if not owner and is_person(phrase):
         return None
     explicit = bool(owner) and canonical_subject(owner) != PROJECT
     if (event := _event(noun, owner, what)) is not None:
@@ -377,6 +379,25 @@ def _with_qualifiers(before: str, attribute: Attribute, name: str, owner: str, w
         if not live and subject == PROJECT:
             subject = "production"
     return Property(subject, f"{rest} {name}".strip(), attribute if not rest else None, explicit=explicit, owner=owner)
+
+
+_ANOTHER = re.compile(
+    r"\b(?:second|secondary|third|spare|joint|savings|business|brokerage|investment|student|holiday|vacation|weekend|"
+    r"summer|part-time|side|guest|extra|additional|temporary|rental|rented|borrowed|loaner|backup|travel|starter|trial|"
+    r"setup|admin|debug|metrics|standby|marketing|pilot|demo|mock|sample|load|private|work|company|landline|first|last|"
+    r"eye|health check|read|write|idle) (?P<noun>[\w-]+)",
+    re.IGNORECASE,
+)
+
+
+def is_of_another(attribute: Attribute, text: str) -> bool:
+    """Whether words make another property of what speaks of an attribute: "a second account", "the debug port"."""
+    names = (attribute.name, *attribute.nouns)
+    return any(
+        match["noun"].lower() in attribute.cues or any(noun.endswith(match["noun"].lower()) for noun in names)
+        for match in _ANOTHER.finditer(text)
+        if not any(match.group().lower() in noun for noun in names)
+    )
 
 
 def belongs(attribute: Attribute, subject: str) -> bool:

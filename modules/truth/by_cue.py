@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 
-from .attributes import belongs
+from .attributes import belongs, is_of_another
 from .forms import FORMS
 from .lexicon import DATED, Attribute, attributes, gazetteer, names_in
 from .reading import Reading, reading_of
@@ -73,7 +73,9 @@ _OPEN = {
 _NOT_OF_RECORD = re.compile(
     r"\b(?:used to|would|could|should|might|supports|support for|export|import|integrat\w+|compat\w+|backups?|"
     r"mirror\w*|copy|"
-    r"copies|beta|plugin|until|till|except|unless|sometimes|often|both|another|second|hate[sd]?|dislikes?)\b"
+    r"copies|beta|plugin|until|till|except|unless|sometimes|often|both|another|second|hate[sd]?|dislikes?|"
+    r"learn(?:s|ed|t|ing)? to|(?<!you )(?<!we )(?<!one )(?<!user )can (?!be\b|not\b))\b",
+    re.IGNORECASE,
 )
 _PAST = re.compile(
     r"\bwas\b(?! (?:\w+ )?(?:\w+ed|sold|put|set|cut|made|given|taken|brought|bought|built|rebuilt|sent|rewritten|moved|"
@@ -113,7 +115,7 @@ class _Value:
 
 def by_cues(clause: Clause) -> Iterator[Reading]:
     """Readings of the attribute of which a sentence has the most cues; none where two attributes have as many."""
-    if (clause.since and not clause.marks_change and not clause.since.startswith("from ")):
+    if clause.since and not clause.marks_change and not clause.since.startswith("from "):
         return
     best: list[tuple[float, Reading]] = []
     full = clause.full
@@ -137,13 +139,14 @@ def by_cues(clause: Clause) -> Iterator[Reading]:
                 continue
             for value in _values(attribute, text):
                 subject = _subject(attribute, text, value)
-                if subject is not None:
-                    spoken = text if attribute.shape in FORMS else text[: value.begin] + " " + text[value.end :]
-                    left = _words(spoken)
+                if subject is not None and not is_of_another(attribute, text):
+                    says_itself = attribute.shape in ("port", "terms")  # "port 8080", "net 30"
+                    left = _words(text if says_itself else text[: value.begin] + " " + text[value.end :])
                     score = sum(_weight(cue) for cue in left & attribute.cues)
                     score += 0.5 if attribute.shape not in _OPEN else 0
                     score += attribute.type == "weekday" and _EACH.search(text) is not None
-                    if left & attribute.cues and score >= _LEAST:
+                    known = left & attribute.cues
+                    if (known - LIGHT or (known and attribute.shape in _TELLS_ALONE)) and score >= _LEAST:
                         made = f"{attribute.prefix} {value.text}".strip()
                         best.append((score, reading_of(clause, subject, attribute, attribute.name, made, 0.72)))
     if not best:
@@ -170,6 +173,8 @@ def _spoken_of(words: Iterable[str]) -> list[Attribute]:
     return [attributes()[place] for place in sorted(places)]
 
 
+_TELLS_ALONE = frozenset({"hashtag", "medicine", "diet", "level", "email", "seat number"})
+"""Forms that speak of one attribute alone: any word that suits it is enough beside them."""
 _KNOWN_PLACE = 0.6
 _LEAST = 0.4
 """Less than this, and the words of a sentence speak of too much to speak of one attribute."""
@@ -315,6 +320,8 @@ def _subject(attribute: Attribute, text: str, value: _Value) -> str | None:
     following = re.match(r" (?:service|team|project|app|printer|server|system|squad|department)\b", masked[end:])
     if following:
         phrase += following.group()
+    if "@" in phrase or (attribute.name == "headquarters" and re.search(r"\b(?:works?|lives?|sits)\b", masked)):
+        return None
     if phrase[0].islower() or not phrase[0].isalpha():
         article = before in ("the", "our")
         if len(phrase.split()) > 1 and not article:

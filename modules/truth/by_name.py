@@ -47,7 +47,7 @@ _TEMPORARY = re.compile(
     r"(?<![\w-])(?:support|supports|integration|integrates|compat\w+|client for|plugin|export|"
     r"import|exports|imports|audit|archive|mirror|mirrored|copy|backup|backups|beta|bridge|"
     r"clone|fork|alternative|talk about|course|book|article|conference|meetup|stickers?|"
-    r"license of|certified|certificate|hates?|dislikes?|mock|emulat\w+|sample|"
+    r"license of|certified|certificate|hates?|dislikes?|backs? up|backed up|restores?|mock|emulat\w+|sample|"
     r"training)\b",
     re.IGNORECASE,
 )

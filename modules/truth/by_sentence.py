@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from functools import cache
 
-from .attributes import belongs, property_of
+from .attributes import belongs, is_of_another, property_of
 from .comparison import same_value
 from .lexicon import DATED, Attribute, Pattern, attributes, names_in
 from .needed_words import ByNeededWords
@@ -68,6 +68,8 @@ def _matched(clause: Clause, attribute: Attribute, pattern: Pattern, match: re.M
         value = f"{attribute.prefix} {value}"
     if attribute.name in ("deadline", "release date") and value and _RECURS.match(value):
         return None
+    if attribute.name in ("bank", "employer", "car", "laptop") and is_of_another(attribute, match.group()):
+        return None
     if (owner := _owner(attribute, subject_text)) is None:
         return None
     inner = (
@@ -121,7 +123,11 @@ def _owner(attribute: Attribute, phrase: str) -> str | None:
     if own and own["part"].lower() in attribute.cues and is_subject(own["owner"]) and belongs(attribute, own["owner"]):
         return canonical_subject(own["owner"])
     subject = canonical_subject(phrase)
-    if attribute.name in ("lead", "members") and any(one.begin == 0 and set(one.lists) != {"place"} for one in names_in(phrase)):
+    if attribute.name == "lead" and re.match(r"(?:an?|some|his|her|their) |.* (?:in|at|with) [A-Z]", phrase):
+        return None
+    if attribute.name in ("lead", "members") and any(
+        one.begin == 0 and set(one.lists) != {"place"} for one in names_in(phrase)
+    ):
         return None
     if attribute.name in ("lead", "status", "deadline", "release date", "budget") and subject == USER:
         return None

@@ -143,7 +143,7 @@ FORMS: dict[str, str] = {
         r"(?!\d{1,3}(?:\.\d{1,3}){3})(?:(?:version|release|v\.?|firmware(?: version)?) "
         r"?\d+(?:\.\d+)*|\d+(?:\.\d+)+)(?:[.-]?(?:alpha|beta|rc|dev|lts|x)[.\d]*)?(?!\.?\d)"
     ),
-    "memory": r"\d+(?:[.,]\d+)? ?(?:[KMGT]i?B|(?:kilo|mega|giga|tera)bytes?|gigs?|megs?)\b(?: of (?:RAM|memory))?",
+    "memory": r"\d+(?:[.,]\d+)? ?(?:[KMGT]i?B|(?:kilo|mega|giga|tera)bytes?|gigs?|megs?)\b",
     "level": r"(?-i:DEBUG|INFO|NOTICE|WARN(?:ING)?|ERROR|TRACE|FATAL|CRITICAL|VERBOSE)",
     "seat number": r"(?-i:\d{1,3}-?[A-Z]|[A-Z]-?\d{1,3})(?![\w-])",
     "branch name": (

@@ -275,7 +275,7 @@ def _taken_org(text: str) -> tuple[str, float] | None:
         re.sub(r"^(?:a|an|the) (?:company|firm|startup|start-up|bank|consultancy|agency) (?:called|named) ", "", text),
         0.8,
     )
-    if found is None or _place(found[0]) or re.search(r"\bteam\b", text):
+    if found is None or _place(found[0]) or re.search(r"\bteam\b", text) or found[0].startswith("Project "):
         return None
     if any(
         set(named.lists) & {"editor", "programming language"} and len(named.text) == len(found[0])

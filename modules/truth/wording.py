@@ -94,7 +94,10 @@ NEVER_MIND = (
         r"stopped|went|became|gave)\b.*$",
         "",
     ),
-    (r"^it is (?P<v>(?!(?:not|no|a|an|said)\b)[^,]+?) (?:who|that|which) (?P<r>(?!is (?:not|no)\b).+)$", r"\g<v> \g<r>"),
+    (
+        r"^it is (?P<v>(?!(?:not|no|a|an|said)\b)[^,]+?) (?:who|that|which) (?P<r>(?!is (?:not|no)\b).+)$",
+        r"\g<v> \g<r>",
+    ),
     (r"^where (?P<s>.+?) stands(?: now| today)?: ", r"status of \g<s>: "),
     (
         r"^(?P<p>(?:works|lives|drives|eats|banks|uses|runs|reports|sits|speaks|studies|plays|owns|trains|drinks|leads|"
@@ -341,7 +344,9 @@ def plain(sentence: str) -> Clause:
     """A sentence in plain wording. What it means is for the patterns to find out."""
     text = contractions_undone(straightened(sentence))
     text = text.strip(" .!,")
-    clause = Clause("", "", marks_change(text), is_correction(text), additional=is_additional(text), lasting=is_lasting(text))
+    clause = Clause(
+        "", "", marks_change(text), is_correction(text), additional=is_additional(text), lasting=is_lasting(text)
+    )
     while (shorter := regex(_LEADING).sub("", text)) != text:
         text = shorter
     text, scope = _environment(text)
