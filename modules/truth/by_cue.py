@@ -58,6 +58,11 @@ _OLD_BEFORE = re.compile(
     r"exchanged|ditched|abandoned|not|no longer|off|away from|and not)(?: (?:the|his|her|their|my|our|its|old|a|an|"
     r"port|version|user's))*$"
 )
+_ENDED_BEFORE = re.compile(
+    r"\b(?:instead of|rather than|than|dropped|sold|gave up|given up|ditched|abandoned|finished|completed|cancelled|quit|"
+    r"returned|lost|stopped|closed|without|away from|moved from|no longer|uninstalled|deleted|retired|scrapped)"
+    r"(?: (?:the|his|her|their|my|our|its|old|a|an|using|user's))*$"
+)
 _TOKEN = re.compile(r"[^\W_][\w'&/-]*|#[\w-]+", re.UNICODE)
 _CAPITAL = re.compile(
     r"(?<![\w'-])(?:(?:Dr|Mr|Mrs|Ms|Prof|St)\.? )?[^\W\d_a-z][\w'’&-]*(?:(?: (?:of|the|de|da|do|dos|van|von|der|den|di|"
@@ -139,14 +144,14 @@ def by_cues(clause: Clause) -> Iterator[Reading]:
                 continue
             for value in _values(attribute, text):
                 subject = _subject(attribute, text, value)
-                if subject is not None and not is_of_another(attribute, text):
+                if subject is not None and not is_of_another(attribute, text) and not _is_apart(attribute, text):
                     says_itself = attribute.shape in ("port", "terms")  # "port 8080", "net 30"
                     left = _words(text if says_itself else text[: value.begin] + " " + text[value.end :])
                     score = sum(_weight(cue) for cue in left & attribute.cues)
                     score += 0.5 if attribute.shape not in _OPEN else 0
                     score += attribute.type == "weekday" and _EACH.search(text) is not None
                     known = left & attribute.cues
-                    if (known - LIGHT or (known and attribute.shape in _TELLS_ALONE)) and score >= _LEAST:
+                    if _is_enough(attribute, known) and score >= _LEAST:
                         made = f"{attribute.prefix} {value.text}".strip()
                         best.append((score, reading_of(clause, subject, attribute, attribute.name, made, 0.72)))
     if not best:
@@ -173,11 +178,45 @@ def _spoken_of(words: Iterable[str]) -> list[Attribute]:
     return [attributes()[place] for place in sorted(places)]
 
 
+_VAGUE = frozenset(
+    """holidays leave leaves vacation review reviews direct performance chart orders job tell breaks project board call
+    calls carries night trouble problems top person point talk reach partner relationship support supports money family
+    center centre heart middle evenings evening contract company sign signs signed name answer table story nose deep
+    best better number plane book order pays paid deliver delivers invoice built builds building part-time full-time
+    report reports fails charge handed hands owned home house office base head main term three class classes lessons
+    children kids school contact someone should see seen looks general practice health studio club week earn salary
+    desk career staff local native town city place spot choice food meal meals eats eat trip trips travels travel start
+    starts phone alarm fire incident""".split()
+)
+"""Cues that many sentences have which speak of something else: beside a value that any name may be, two are needed."""
 _TELLS_ALONE = frozenset({"hashtag", "medicine", "diet", "level", "email", "seat number"})
 """Forms that speak of one attribute alone: any word that suits it is enough beside them."""
 _KNOWN_PLACE = 0.6
 _LEAST = 0.4
 """Less than this, and the words of a sentence speak of too much to speak of one attribute."""
+
+
+_OF_TASTE = re.compile(r"\b(?:likes?|liked|loves?|loved|enjoys?|enjoyed|adores?|adored)\b", re.IGNORECASE)
+_AMONG = re.compile(
+    r"\b(?:at|in|on|by|to|among|for|with) (?:(?:the|his|her|their|user's) )*(?:home|school|university|college|"
+    r"office|stage|family|friends|colleagues|parents|mother|father|kids|team|band)\b",
+    re.IGNORECASE,
+)
+
+
+def _is_apart(attribute: Attribute, text: str) -> bool:
+    """Whether a text tells of a taste or of a circle where more than one value holds."""
+    if attribute.shape == "title":
+        return _OF_TASTE.search(text) is not None
+    return attribute.name == "nickname" and _AMONG.search(text) is not None
+
+
+def _is_enough(attribute: Attribute, known: frozenset[str]) -> bool:
+    """Whether these cues of an attribute make sure that it is spoken of."""
+    if attribute.shape in _TELLS_ALONE:
+        return bool(known)
+    telling = known - LIGHT
+    return bool(telling) if attribute.shape not in _OPEN else len(telling) > 1 or bool(telling - _VAGUE)
 
 
 @cache
@@ -239,6 +278,7 @@ def _values(attribute: Attribute, text: str) -> list[_Value]:
             if type_ in named.lists:
                 end = extended(text, named.end)
                 found.append(_Value(text[named.begin : end].strip(), named.begin, end))
+    found = [one for one in found if not _ENDED_BEFORE.search(text[: one.begin].rstrip())]
     if len(found) > 1:
         later = [one for one in found if not _OLD_BEFORE.search(text[: one.begin].rstrip())]
         found = later or found
