@@ -186,7 +186,7 @@ def property_of(phrase: str) -> Property | None:
     noun = _plain_noun(what)
     if not noun or noun.startswith(("up ", "out ", "off ", "over ", "down ", "away ", "back ", "project ")):
         return None
-    if not owner and is_person(phrase):
+    if not owner and " " in phrase and is_person(phrase) and not _known_head(noun) and noun.split()[-1] not in EVENTS:
         return None
     explicit = bool(owner) and canonical_subject(owner) != PROJECT
     if (event := _event(noun, owner, what)) is not None:
@@ -382,10 +382,11 @@ def _with_qualifiers(before: str, attribute: Attribute, name: str, owner: str, w
 
 
 _ANOTHER = re.compile(
-    r"\b(?:second|secondary|third|spare|joint|savings|business|brokerage|investment|student|holiday|vacation|weekend|"
+    r"\b(?:registered|regional|sales|branch|engineering|research|european|asian|american|satellite|printing|repair|"
+    r"second|secondary|third|spare|joint|savings|business|brokerage|investment|student|holiday|vacation|weekend|"
     r"summer|part-time|side|guest|extra|additional|temporary|rental|rented|borrowed|loaner|backup|travel|starter|trial|"
     r"setup|admin|debug|metrics|standby|marketing|pilot|demo|mock|sample|load|private|work|company|landline|first|last|"
-    r"eye|health check|read|write|idle) (?P<noun>[\w-]+)",
+    r"eye|health check|(?:read|write|idle|connect)(?= timeout| limit| access)) (?P<noun>[\w-]+)",
     re.IGNORECASE,
 )
 

@@ -50,6 +50,7 @@ LIGHT = frozenset(
     form officially issued granted landed ended brought converted redone rewritten ported round begun finished
     ages nothing well done little own such both type lot while far close near bit
     thanks thank sure course fact rule matter end beginning reason case part rest side
+    signed sign registered enrolled subscribed entered stepped steps step redone rebuilt reworked remade bumped
     ours theirs hers himself herself itself""".split()
 )
 """Words that speak of no attribute in particular: they may stand beside any value."""
@@ -58,8 +59,9 @@ _OLD_BEFORE = re.compile(
     r"exchanged|ditched|abandoned|not|no longer|off|away from|and not)(?: (?:the|his|her|their|my|our|its|old|a|an|"
     r"port|version|user's))*$"
 )
+_IN_ROOM = re.compile(r"(?:\b(?:in|into|to|at|on|inside|is|:)(?: the| our)?|^the|^our) $", re.IGNORECASE)
 _ENDED_BEFORE = re.compile(
-    r"\b(?:instead of|rather than|than|dropped|sold|gave up|given up|ditched|abandoned|finished|completed|cancelled|quit|"
+    r"\b(?:instead of|rather than|dropped|sold|gave up|given up|ditched|abandoned|finished|completed|cancelled|quit|"
     r"returned|lost|stopped|closed|without|away from|moved from|no longer|uninstalled|deleted|retired|scrapped)"
     r"(?: (?:the|his|her|their|my|our|its|old|a|an|using|user's))*$"
 )
@@ -179,12 +181,12 @@ def _spoken_of(words: Iterable[str]) -> list[Attribute]:
 
 
 _VAGUE = frozenset(
-    """holidays leave leaves vacation review reviews direct performance chart orders job tell breaks project board call
+    """seat operates operate operation operations central corporate domicile holidays leave leaves vacation review reviews direct performance chart orders job tell breaks project board call
     calls carries night trouble problems top person point talk reach partner relationship support supports money family
-    center centre heart middle evenings evening contract company sign signs signed name answer table story nose deep
+    evenings evening contract company sign signs signed name answer table story nose deep
     best better number plane book order pays paid deliver delivers invoice built builds building part-time full-time
-    report reports fails charge handed hands owned home house office base head main term three class classes lessons
-    children kids school contact someone should see seen looks general practice health studio club week earn salary
+    report reports fails charge handed hands owned home house office main term three class classes lessons
+    school contact someone should see seen looks general practice health studio club week earn salary
     desk career staff local native town city place spot choice food meal meals eats eat trip trips travels travel start
     starts phone alarm fire incident""".split()
 )
@@ -208,6 +210,8 @@ def _is_apart(attribute: Attribute, text: str) -> bool:
     """Whether a text tells of a taste or of a circle where more than one value holds."""
     if attribute.shape == "title":
         return _OF_TASTE.search(text) is not None
+    if attribute.name == "version" and re.match(r"(?:the )?(?:release|version|v)\b", text, re.IGNORECASE):
+        return True
     return attribute.name == "nickname" and _AMONG.search(text) is not None
 
 
@@ -216,7 +220,9 @@ def _is_enough(attribute: Attribute, known: frozenset[str]) -> bool:
     if attribute.shape in _TELLS_ALONE:
         return bool(known)
     telling = known - LIGHT
-    return bool(telling) if attribute.shape not in _OPEN else len(telling) > 1 or bool(telling - _VAGUE)
+    if attribute.shape not in _OPEN:
+        return bool(telling)
+    return bool(telling - _VAGUE) or (len(telling) > 1 and attribute.shape != "place")
 
 
 @cache
@@ -256,6 +262,7 @@ def _values(attribute: Attribute, text: str) -> list[_Value]:
             if (
                 not taken
                 or (type_ == "place" and taken[1] < _KNOWN_PLACE)
+                or (type_ == "title" and "place" in gazetteer().get(name.lower(), ()))
                 or taken[0].removeprefix("The ") != name.removeprefix("The ")
                 or (type_ == "name" and name.lower() in gazetteer())
             ):
@@ -264,12 +271,14 @@ def _values(attribute: Attribute, text: str) -> list[_Value]:
                 continue
             found.append(_Value(name, begin, begin + len(name)))
         found = _of_two(found, attribute, text)
-    elif type_ in ("manner", "channel", "room", "theme", "status"):
+    elif type_ in ("manner", "channel", "room", "status"):
         for match in _TOKEN.finditer(text):
             taken = next(
                 (one for count in (3, 2, 1) if (one := take(type_, " ".join(text[match.start() :].split()[:count])))),
                 None,
             )
+            if type_ == "room" and not _IN_ROOM.search(text[: match.start()]):
+                continue
             if taken and text.startswith(taken[0], match.start()) and match.group().lower() not in LIGHT:
                 found.append(_Value(taken[0], match.start(), match.start() + len(taken[0])))
                 break
@@ -302,8 +311,10 @@ _TELLING = re.compile(
 )
 """A first word with a capital that begins no name."""
 _NO_PERSONS = frozenset({"surname", "nickname", "maiden name", "favourite restaurant", "client", "employer"})
-_OF = re.compile(r"\b(?:of|for|behind|call|ring|reach|with)(?: the| our)? $")
-_BY = re.compile(r"\b(?:by|called|named|namely|is now) $")
+_OF = re.compile(r"\b(?:of|for|behind|with|at|in|from|about|reins of)(?: the| our)? $")
+_BY = re.compile(
+    r"\b(?:by|called|named|namely|is now|appointed|assigned|made|hired|chose|elected|promoted|picked|put|handed to) $"
+)
 
 
 @cache
@@ -332,7 +343,7 @@ def _subject(attribute: Attribute, text: str, value: _Value) -> str | None:
                 continue
             speaks_of_user = True
             continue
-        if match.start() < skip_to:
+        if match.start() < skip_to or (match.start() == 0 and _TELLING.match(f"{word} ")):
             continue
         if plain in attribute.cues or plain in LIGHT or plain.rstrip("s") in attribute.cues:
             if not (word[0].isupper() and match.start() > 0 and plain not in attribute.cues):
@@ -355,6 +366,8 @@ def _subject(attribute: Attribute, text: str, value: _Value) -> str | None:
     if speaks_of_user:
         return None
     before = masked[:begin].rstrip(" ,;:").rsplit(" ", 1)[-1].lower()
+    if attribute.owner == USER and before in ("pay", "pays", "paying"):
+        return None
     owned = phrase.endswith("'s") or masked[end : end + 2] == "'s"
     phrase = phrase.removesuffix("'s")
     following = re.match(r" (?:service|team|project|app|printer|server|system|squad|department)\b", masked[end:])

@@ -81,6 +81,8 @@ def _tool(clause: Clause, verb: str, named: Named, before: str, after: str) -> I
         before,
     ) and re.search(r"\b(?:to|for|with|by|into|in favour of|in favor of|onto)\b", after):
         return
+    if "shift" in named.lists and re.search(r"\b(?:every|each|all|this|in the|on)$", before):
+        return
     yield from _addressed(clause, named, value, before, after)
     parted = _parted(before)
     if parted is None:
@@ -428,7 +430,8 @@ def _is_all_about(phrase: str, attribute: Attribute) -> bool:
     """Whether every word of a phrase speaks of an attribute ("the user's default for web pages")."""
     words = phrase.lower().split()
     return any(word in attribute.cues for word in words) and all(
-        word in attribute.cues or word in _FUNCTION or word in ("default", "main", "usual") for word in words
+        word in attribute.cues or word in _FUNCTION or word in ("default", "main", "usual", "people", "folks", "staff")
+        for word in words
     )
 
 
@@ -460,7 +463,7 @@ def _holder(attribute: Attribute, phrase: str, owned: Property | None) -> str | 
         return USER if attribute.owner == USER else PROJECT
     first = re.match(
         r"^(?:all |all of |most of |old )?(?:the user's |our |the )?(?P<part>[\w -]+?) (?:of|for|"
-        r"from|against|in|behind|to|on) (?P<owner>.+)$",
+        r"from|against|in|behind|to|on|at) (?P<owner>.+)$",
         phrase,
         re.IGNORECASE,
     )
@@ -470,6 +473,11 @@ def _holder(attribute: Attribute, phrase: str, owned: Property | None) -> str | 
         and is_subject(first["owner"])
     ):
         return canonical_subject(first["owner"])
+    if _is_all_about(phrase, attribute) and attribute.owner == USER:
+        return USER
+    part = re.fullmatch(r"(?:the |our )?(?P<owner>Project [A-Z]\w+|[a-z]+(?:-[a-z0-9]+)+) (?P<part>[a-z]+)", phrase)
+    if part and part["part"] in attribute.parts | attribute.cues:
+        return canonical_subject(part["owner"])
     subject = canonical_subject(phrase)
     if subject.startswith("user's ") and (
         subject.removeprefix("user's ") in attribute.parts

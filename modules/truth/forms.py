@@ -136,6 +136,7 @@ FORMS: dict[str, str] = {
     "region": (
         r"[a-z]{2,}-(?:gov-)?[a-z]+-?\d[a-z]?|(?:(?:north|south|east|west|central|southeast|"
         r"northeast|southwest)+)(?:europe|us|asia|india|uk)\d?|(?:eastus|westus|centralus|"
+        r"sydney|singapore|stockholm|mumbai|tokyo|seoul|osaka|milan|montreal|bahrain|jakarta|zurich|warsaw|"
         r"northeurope|westeurope|uksouth|ukwest|eu|us|fra1|nyc\d|ams\d|sfo\d|lon\d|oregon|ohio|"
         r"virginia|ireland)\b"
     ),

@@ -85,7 +85,7 @@ def _is_frame(frame: str, rest: str) -> bool:
     if any(re.match(r"[^\W\d_a-z]", word) and not word.isupper() for word in words[1:]) or re.search(r"\d", frame):
         return False  # it names somebody: their words, or a subject
     if not regex(
-        r"(?:the |our |my |all |some |any |every |for |in |on |at |when |if |[A-Z#]|use |pick |book |show |"
+        r"(?:the |our |my |\d|all |some |any |every |for |in |on |at |when |if |[A-Z#]|use |pick |book |show |"
         r"please |keep |"
         r"answer |write |format |send |call |plan |there |[a-z]+-[a-z]|[\w-]+ (?:is|has|runs|uses|was|now|will)\b)",
         0,

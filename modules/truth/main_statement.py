@@ -80,7 +80,7 @@ _MADE_ROOM = (
     r"gave (?:that|it) up|let (?:that|it) go|turned (?:that|it) in)"
     r"(?: (?:that|it|there|this|them|mine|everything|with (?:that|it)|(?:from )?(?:the|his|her|their|my|our|its|that|"
     r"this)(?: [\w-]+){1,3}?))?"
-    r"(?:,? and|, then|;| -+|,) (?:then |now )?(?P<r>(?!(?:the|his|her|my|our|their|it|she|he|they|we|I)\b)[a-z]+ .+)$"
+    r"(?:,? and|, then|;| -+|,) (?:then |now )?(?P<r>(?!(?:the|his|her|my|our|their|it|she|he|they|we|I)\b)(?-i:[a-z])\w* .+)$"
 )
 """What ended and what took its place, told of one: "Tom closed that and went to Monzo"."""
 

@@ -46,7 +46,8 @@ _CHANGE = (
     r"cancelled|canceled|approved|cut|reduced|doubled|halved|relicensed|remarried|converted|"
     r"next (?:week|month|year)|"
     r"landed|shifted|swung|swapped|evolved|came back|returned|back (?:to|at|on|in)|modified|"
-    r"amended|reset|rotated|redeployed|put)\b"
+    r"amended|reset|rotated|redeployed|put|took|stepped|handed|assigned|enrolled|signed|carried|bumped|flashed|"
+    r"shifted|named|made|redone|installed|issued)\b"
 )
 _CORRECTION = (
     r"^(?:no,|sorry,|oops|correction|actually,|to correct|i was wrong|my mistake|erratum|i "
@@ -94,7 +95,7 @@ def is_additional(text: str) -> bool:
 _UNSURE = (
     r"(?<![\w-])(?:if|whether|unless|maybe|perhaps|possibly|probably|presumably|supposedly|"
     r"allegedly|reportedly|apparently|hypothetically|"
-    r"might|could|should|would|(?-i:may) (?!now\b|\d|spend\b|be (?:reached|contacted|called)\b)|shall|ought|must have|"
+    r"might|could|should|would|(?<!what )(?-i:may) (?!(?:take|allocate|consume)\b|now\b|\d|spend\b|be (?:reached|contacted|called)\b)|shall|ought|must have|"
     r"considering|considers?|considered|thinking (?:of|about)|thinks? (?:of|about|that|he|she|"
     r"it|they|we)|thought|thinks|toying|mulling|contemplat\w+|evaluat\w+|explor(?:e|es|ing)|"
     r"wants? to|wanted to|hopes?|hoping|hoped|plans? to|planning (?:to|on)|planned to|"

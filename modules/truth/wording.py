@@ -109,6 +109,10 @@ NEVER_MIND = (
         r"phone|contact|notify|alert|inform|message|talk to|write to|turn to|reach out to|go to) (?-i:[A-Z#])[\w# .'-]*)$",
         r"\g<r> about \g<c>",
     ),
+    (
+        r"\b(took|taken|takes|handed|passed|switched) (?P<o>(?:the|his|her|their|our|my) [\w' -]+?|Project \w+) over\b(?! to\b)",
+        r"\1 over \g<o>",
+    ),
     (r"^if (?=you(?:'re| are)? )", "when "),
     (r"\b(?:does|do) not (?:work|come in|come to work|come to the office) (?=(?:on )?\w+days?\b)", "is off "),
     (r"^(?:please )?do not expect (?P<s>.+?) (?=(?:on )?\w+days?\b)", r"\g<s> is off "),
@@ -117,7 +121,7 @@ NEVER_MIND = (
 
 WORDS_TO_MIND = (
     r"\b(?:wants?|wishes|asked|asks|would|likes|hear|everyone|everybody|daily|at the|last|become|only|in \d|should|"
-    r"offers?|tests?|previous|former|old|earlier|it is|where|if|when|whenever|do not|does not)\b|^\w+s [^:]+: "
+    r"offers?|tests?|over|previous|former|old|earlier|it is|where|if|when|whenever|do not|does not)\b|^\w+s [^:]+: "
 )
 """A first look: without one of these words none of the above applies."""
 _CONTRACTIONS = (
@@ -263,7 +267,7 @@ _ENVIRONMENT = (
     rf"db|mode|frame|suite|team))"
 )
 _LIGHT_TAIL = (
-    r"(?:,? (?:please|for (?:ages|years|long|good|now|quite a while|a long time|some time|a "
+    r"(?:,? (?:please|to replace (?:the|his|her|my|our|their|its) [\w ]+|as always|for (?:ages|years|long|good|now|quite a while|a long time|some time|a "
     r"while|decades|months|about [\w ]+? (?:years|months)|over [\w ]+? (?:years|months)|"
     r"(?:\w+ ){1,3}(?:years|months)(?: now)?)|in total|altogether|overall|all along|"
     r"for sure|as planned|as before|as usual|as agreed|as promised|so far|too|as well|there|"
@@ -273,8 +277,8 @@ _LIGHT_TAIL = (
     r"hand|at all|alone|by the way|by hand|everywhere|on the train|at the university|at "
     r"university|at uni|on the network|"
     r"at the earliest|at the latest|at most|sharp|each morning|as a replacement|in the "
-    r"meantime|ever since(?: [\w ]+)?|(?:since|after|following|because of|due to|thanks to|as "
-    r"a result of) (?:the|his|her|their|my|our|its|a|an|last|that|this|marrying|moving|much|"
+    r"meantime|ever since(?: [\w ]+)?|(?:since|(?<!look )(?<!looks )(?<!looked )(?<!looking )after|following|"
+    r"because of|due to|thanks to|as a result of) (?:the|his|her|their|my|our|its|a|an|last|that|this|marrying|moving|much|"
     r"several|graduation|graduating|work)\b[\w' -]*|"
     r"on weekdays and weekends(?: alike)?|(?:once|twice|\w+ times) (?:an?|per|each|every) (?:week|day|month)|"
     r"every single day|seven days a week|all week(?: long)?|all year round|"
@@ -434,6 +438,10 @@ def _negations(text: str, clause: Clause) -> tuple[str, Clause]:
 
 
 _TENSES = (
+    (
+        r"\b(?:has|have) been (?=(?:happily |newly )?(?:married|divorced|widowed|engaged|separated|single|retired)\b)",
+        "is ",
+    ),
     (rf"\b(?:has|have)(?: (?:{_ADVERBS}))? been(?: (?:{_ADVERBS}))* (?=\w+ing\b)", "is "),
     (rf"\b(?:has|have)(?: (?:{_ADVERBS}))? been(?: (?:{_ADVERBS}))* (?={_PARTICIPLE}\b)", "was "),
     (rf"\b(?:has|have)(?: (?:{_ADVERBS}))? been\b(?! to\b)", "is"),
