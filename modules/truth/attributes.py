@@ -10,8 +10,8 @@ from .wording import ENVIRONMENTS
 EVENTS = frozenset(
     """meeting standup stand-up call review retro retrospective sync demo exam interview party wedding flight class
     lesson workshop
-    conference session appointment catch-up check-up checkup training event kickoff kick-off offsite off-site lunch dinner
-    breakfast trip vacation holiday
+    conference session appointment catch-up check-up checkup training event kickoff kick-off offsite off-site lunch
+    dinner breakfast trip vacation holiday
     presentation lecture seminar course visit inspection delivery pickup ceremony hearing concert match game
     rehearsal webinar one-on-one 1:1
     all-hands town-hall planning grooming refinement check-in checkin handover go/no-go audit maintenance migration
@@ -62,7 +62,7 @@ _OPEN_TIMES = frozenset(
     {"daily", "weekly", "regular", "team", "monthly", "usual", "our", "next", "morning", "recurring", "the", "new"}
 )
 _QUALIFYING = re.compile(
-    r"^(?:(?:the|a|an|new|current|present|latest|own|actual|updated|main|official|real|usual|"
+    r"^(?:(?:the|a|an|new|current|present|latest|own|actual|updated|main|primary|official|real|usual|"
     r"exact|present-day|standard|default|preferred|favorite|hard|firm|final|total|overall|only) )"
 )
 _PAST = re.compile(
@@ -96,7 +96,7 @@ def canonical_attribute(text: str) -> str:
     known = by_noun().get(noun) or by_noun().get(_singular(noun))
     if known:
         return known[1]
-    head = _known_head(noun)
+    head = None if _is_main(noun) else _known_head(noun)
     if head is None or (_is_general(noun, head) and not _KEEPS_QUALIFIER.match(noun)):
         return noun
     return f"{head[0]} {head[2]}".strip()
@@ -134,8 +134,23 @@ def _plain_noun(text: str) -> str:
     if noun not in by_noun():
         noun = _GERUND.sub("", noun) or noun
     while noun not in by_noun() and (shorter := _QUALIFYING.sub("", noun, count=1)) != noun and shorter:
+        if _is_many(shorter) and noun.startswith(_SINGLING):
+            return f"main {shorter}"
         noun = shorter
     return noun
+
+
+_SINGLING = ("main ", "primary ", "only ", "current ", "preferred ", "number one ")
+
+
+def _is_main(noun: str) -> bool:
+    return noun.startswith("main ") and _is_many(noun.removeprefix("main "))
+
+
+def _is_many(noun: str) -> bool:
+    """Whether several values of what a noun names hold at a time: of a main one there is one."""
+    known = by_noun().get(noun)
+    return known is not None and known[0].holds == "many"
 
 
 def _singular(noun: str) -> str:
@@ -160,9 +175,9 @@ _POSSESSIVE = re.compile(r"^(?P<owner>.+)'s? (?P<what>[^']+)$")
 
 
 _OF_ANOTHERS = re.compile(
-    r"(?:the |an? )?(?P<what>[\w -]+?) (?:of|for) (?P<owner>(?:the user's|[^\W\d_a-z][\w-]+(?: [^\W\d_a-z][\w-]+)*'s) "
-    r"[\w -]+)",
-    re.IGNORECASE,
+    r"(?:[Tt]he |[Aa]n? )?(?P<what>[\w -]+?) (?:of|for) (?P<owner>(?:the user's|[^\W\d_a-z][\w-]+(?: "
+    r"[^\W\d_a-z][\w-]+)*'s) "
+    r"[\w -]+)"
 )
 """The phone of my flatmate; the name of Nadia's cat, which is her cat."""
 
@@ -189,6 +204,8 @@ def property_of(phrase: str) -> Property | None:
     if not owner and " " in phrase and is_person(phrase) and not _known_head(noun) and noun.split()[-1] not in EVENTS:
         return None
     explicit = bool(owner) and canonical_subject(owner) != PROJECT
+    if owner and _is_main(noun):
+        return Property(canonical_subject(owner), noun, explicit=explicit, owner=owner)
     if (event := _event(noun, owner, what)) is not None:
         return event
     head = _known_head(noun)
@@ -221,7 +238,7 @@ def _parted(phrase: str) -> tuple[str, str, str]:
     if match := re.fullmatch(r"my (?P<what>[^']+)", phrase, re.IGNORECASE):
         return "the user", match["what"], "'s"
     if match := _OF_ANOTHERS.fullmatch(phrase):
-        return _parted(match["owner"]) if match["what"] == "name" else (match["owner"], match["what"], "of")
+        return _parted(match["owner"]) if match["what"].lower() == "name" else (match["owner"], match["what"], "of")
     possessive = _POSSESSIVE.match(phrase)
     if possessive and (
         not re.search(r" (?:of|for) ", possessive["what"]) or by_noun().get(_plain_noun(possessive["what"]))

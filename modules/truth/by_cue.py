@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
+from math import sqrt
 
 from .attributes import belongs, is_of_another
 from .forms import FORMS
@@ -98,7 +99,8 @@ _IMPERATIVE = re.compile(
 _SCOPED = re.compile(
     r"\b(?:for|on|in|at|during|when|over|while) (?:the user's |the |his |her |their |our |its |a )?"
     r"(?:work|business|pleasure|leisure|fun|holidays?|vacations?|weekends?|(?:mon|tues|wednes|thurs|fri|satur|sun)days "
-    r"(?=.*\d:\d\d)|summer|winter|spring|autumn|christmas|easter|breakfast|parties|invoices|emergencies|urgent \w+|the road|"
+    r"(?=.*\d:\d\d)|summer|winter|spring|autumn|christmas|easter|breakfast|parties|invoices|emergencies|urgent "
+    r"\w+|the road|"
     r"the go|side projects|scripts|prose|notebooks|documentation|private|meetings|conferences|weddings|birthdays|"
     r"training|interviews|reports|newsletters|refunds|guests|visitors|contractors|trips abroad|notes|drafts|"
     r"large \w+|small \w+|long \w+|short \w+)(?![\w-])",
@@ -181,7 +183,8 @@ def _spoken_of(words: Iterable[str]) -> list[Attribute]:
 
 
 _VAGUE = frozenset(
-    """seat operates operate operation operations central corporate domicile holidays leave leaves vacation review reviews direct performance chart orders job tell breaks project board call
+    """seat operates operate operation operations central corporate domicile holidays leave leaves vacation "
+    "review reviews direct performance chart orders job tell breaks project board call
     calls carries night trouble problems top person point talk reach partner relationship support supports money family
     evenings evening contract company sign signs signed name answer table story nose deep
     best better number plane book order pays paid deliver delivers invoice built builds building part-time full-time
@@ -228,7 +231,7 @@ def _is_enough(attribute: Attribute, known: frozenset[str]) -> bool:
 @cache
 def _weight(cue: str) -> float:
     """How much a word tells of the attributes that it speaks of: less, the more they are."""
-    return 1 / len(_by_cue().get(cue, (0,))) ** 0.5
+    return 1 / sqrt(len(_by_cue().get(cue, (0,))))
 
 
 def _words(text: str) -> frozenset[str]:

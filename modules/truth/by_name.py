@@ -193,6 +193,14 @@ def _tool_first(clause: Clause, named: Named, value: str, before: str, after: st
         del subject
 
 
+_FOR_A_THING = (
+    r" for (?P<s>(?:the |our )[\w-]+ (?:service|app|application|team|website|project|api|server|system|pipeline|"
+    r"platform)|"
+    r"Project [A-Z]\w+|[a-z]+\d*(?:-[a-z0-9]+)+)"
+)
+"""What "we" use something for, where that is a thing of its own: "we use Postgres for the billing service"."""
+
+
 def _of_category(clause: Clause, named: Named, value: str, subject: str, middle: str, after: str) -> Iterator[Reading]:
     owned = property_of(subject)
     middle = re.sub(r"\bfrom [\w .+#/-]+?(?= (?:to|into|over to|onto)$)", "", middle)
@@ -220,6 +228,8 @@ def _of_category(clause: Clause, named: Named, value: str, subject: str, middle:
         and len(named.lists) > 2
     ):
         return
+    if (for_what := regex(_FOR_A_THING, 0).fullmatch(after)) and subject.lower() in ("we", "the team", "our team"):
+        subject, owned, after = for_what["s"], property_of(for_what["s"]), ""
     purpose, rest = _purpose(after)
     if purpose is not None and not _speaks_of(attribute, purpose):
         other = by_noun().get(purpose)

@@ -140,9 +140,9 @@ def _owner(attribute: Attribute, phrase: str) -> str | None:
         return USER if named.subject == PROJECT and attribute.owner == USER else named.subject
     if named is not None and named.known is None and named.explicit and named.attribute in attribute.parts:
         return named.subject
-    if own and attribute.name in ("deadline", "release date") and (named is None or named.known is None):
-        if own["part"].lower() not in _THINGS_DUE:
-            return None
+    of_unknown = own is not None and (named is None or named.known is None) and own["part"].lower() not in _THINGS_DUE
+    if of_unknown and attribute.name in ("deadline", "release date"):
+        return None
     if named is not None and named.event and attribute.name in ("deadline", "release date", "location", "status"):
         return None
     if (

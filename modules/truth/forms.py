@@ -159,7 +159,8 @@ FORMS: dict[str, str] = {
         r"levothyroxine|sertraline|citalopram|escitalopram|warfarin|cortisone|prednisone|furosemide|tylenol|lithium"
     ),
     "indent": (
-        r"(?:tab characters|tabs?|(?:\d|one|two|three|four|six|eight)[ -](?:spaces?|blanks?|columns?|characters?)|spaces)"
+        r"(?:tab characters|tabs?|(?:\d|one|two|three|four|six|eight)[ -](?:spaces?|blanks?|columns?|"
+        r"characters?)|spaces)"
         r"(?: indentation)?"
     ),
     "slot": rf"{_WEEKDAY}(?: at {_CLOCK})?",

@@ -30,7 +30,8 @@ _LEADING = (
     r"one more thing|small (?:note|thing|update|change)|quick (?:note|thing|update|one)|as (?:discussed|agreed|"
     r"announced|"
     r"decided)|as a (?:note|side note|reminder)|on (?:another|a different|a side) note|by the way|fyi|btw|heads[- ]up|"
-    r"if (?:it is |anything is |something is )?(?:urgent|necessary|important|needed)|in urgent cases|when in doubt|(?:i|we) (?:just |recently )?(?:heard|learned|learnt|got word|noticed|"
+    r"if (?:it is |anything is |something is )?(?:urgent|necessary|important|needed)|in urgent cases|when in "
+    r"doubt|(?:i|we) (?:just |recently )?(?:heard|learned|learnt|got word|noticed|"
     r"saw)|just (?:heard|learned|noticed|in|saw))"
     r"(?:,|:| -+)?(?: that)?) "
 )

@@ -74,13 +74,15 @@ _LEFT_BEHIND = re.compile(r"\bthe (?:old|previous|former|other|last) (?:one|numb
 
 _MADE_ROOM = (
     r"^(?P<s>(?:(?!,|\band\b).)+?) (?:(?:has|have|had|finally|just|recently) )*(?:quit|left|closed|cancelled|canceled|"
-    r"broke up|split up|split|separated|swapped|stopped|finished|dropped|sold|wiped|gave up|ditched|handed in|packed up|"
+    r"broke up|split up|split|separated|swapped|stopped|finished|dropped|sold|wiped|gave up|ditched|handed in|"
+    r"packed up|"
     r"packed|traded in|traded|ended|resigned|retired|returned|got rid of|terminated|abandoned|scrapped|deleted|"
     r"uninstalled|threw out|gave away|lost|broke|got divorced|divorced|was fired|was laid off|outgrew|moved out|"
     r"gave (?:that|it) up|let (?:that|it) go|turned (?:that|it) in)"
     r"(?: (?:that|it|there|this|them|mine|everything|with (?:that|it)|(?:from )?(?:the|his|her|their|my|our|its|that|"
     r"this)(?: [\w-]+){1,3}?))?"
-    r"(?:,? and|, then|;| -+|,) (?:then |now )?(?P<r>(?!(?:the|his|her|my|our|their|it|she|he|they|we|I)\b)(?-i:[a-z])\w* .+)$"
+    r"(?:,? and|, then|;| -+|,) (?:then |now )?(?P<r>(?!(?:the|his|her|my|our|their|it|she|he|they|we|"
+    r"I)\b)(?-i:[a-z])\w* .+)$"
 )
 """What ended and what took its place, told of one: "Tom closed that and went to Monzo"."""
 

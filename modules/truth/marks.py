@@ -95,7 +95,8 @@ def is_additional(text: str) -> bool:
 _UNSURE = (
     r"(?<![\w-])(?:if|whether|unless|maybe|perhaps|possibly|probably|presumably|supposedly|"
     r"allegedly|reportedly|apparently|hypothetically|"
-    r"might|could|should|would|(?<!what )(?-i:may) (?!(?:take|allocate|consume)\b|now\b|\d|spend\b|be (?:reached|contacted|called)\b)|shall|ought|must have|"
+    r"might|could|should|would|(?<!what )(?-i:may) (?!(?:take|allocate|consume)\b|now\b|\d|spend\b|be "
+    r"(?:reached|contacted|called)\b)|shall|ought|must have|"
     r"considering|considers?|considered|thinking (?:of|about)|thinks? (?:of|about|that|he|she|"
     r"it|they|we)|thought|thinks|toying|mulling|contemplat\w+|evaluat\w+|explor(?:e|es|ing)|"
     r"wants? to|wanted to|hopes?|hoping|hoped|plans? to|planning (?:to|on)|planned to|"

@@ -392,8 +392,10 @@ def _taken_team(text: str) -> tuple[str, float] | None:
 _STATUS = re.compile(
     rf"^(?:the )?(?P<v>{'|'.join(re.escape(status) for status in sorted(_STATUSES, key=len, reverse=True))})"
     r"(?: (?:state|phase|stage))?(?=$|,| (?:as|after|since|and (?:deployed|done|closed)|to production)\b)|"
-    r"^(?P<w>(?:(?:currently |still )?(?:waiting for|blocked by|held up by|pending|stuck in|stuck at|waiting on) [\w -]{2,30}|"
-    r"(?:in|under) (?:the )?(?:\w+ )?(?:\w+ )?(?:phase|stage|testing|review|development|construction|maintenance|planning|"
+    r"^(?P<w>(?:(?:currently |still )?(?:waiting for|blocked by|held up by|pending|stuck in|stuck at|waiting "
+    r"on) [\w -]{2,30}|"
+    r"(?:in|under) (?:the )?(?:\w+ )?(?:\w+ )?(?:phase|stage|testing|review|development|construction|"
+    r"maintenance|planning|"
     r"discovery|preparation|beta|production)|ready (?:for|to) \w+|(?:fully |almost )?(?:rolled out|feature-complete|"
     r"signed off|handed over|wrapped up|shelved|stopped|suspended|postponed|terminated|discontinued)))$",
     re.IGNORECASE,

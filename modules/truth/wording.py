@@ -13,7 +13,8 @@ class Clause:
     """A sentence in plain wording; `full` with its dates, `bare` without.
 
     `negated`: it denies ("does not use"); `ended`: it says that something holds no more ("no longer uses").
-    `lasting`: it says what holds from now on. `scope` is an environment that it names ("in staging"). `since` and `until` are phrases that name dates.
+    `lasting`: it says what holds from now on. `scope` is an environment that it names ("in staging"). `since` "
+    "and `until` are phrases that name dates.
     """
 
     full: str
@@ -89,7 +90,8 @@ NEVER_MIND = (
     (r"\bshould be (?=(?:reached|contacted|called|emailed|messaged)\b)", "can be "),
     (r"\b(?:offers?|tests?) (?=(?:run|is|are)\b)", "tests "),
     (
-        r",? (?:and |as |since |because |after |when |now that )?(?:the|his|her|their|my|our|its) (?:previous|former|old|"
+        r",? (?:and |as |since |because |after |when |now that )?(?:the|his|her|their|my|our|its) (?:previous|"
+        r"former|old|"
         r"earlier|last)(?: [\w-]+){1,3}? (?:is|are|was|has|had|got|broke|died|retired|closed|expired|left|quit|moved|"
         r"stopped|went|became|gave)\b.*$",
         "",
@@ -105,14 +107,19 @@ NEVER_MIND = (
         r"\g<s> \g<p>",
     ),
     (
-        r"^(?:if|when|whenever|should) (?P<c>[^,]+?),? (?:then )?(?:please |just )?(?P<r>(?:call|tell|ask|ping|page|ring|"
-        r"phone|contact|notify|alert|inform|message|talk to|write to|turn to|reach out to|go to) (?-i:[A-Z#])[\w# .'-]*)$",
+        r"^(?:if|when|whenever|should) (?P<c>[^,]+?),? (?:then )?(?:please |just )?(?P<r>(?:call|tell|ask|ping|"
+        r"page|ring|"
+        r"phone|contact|notify|alert|inform|message|talk to|write to|turn to|reach out to|go to) "
+        r"(?-i:[A-Z#])[\w# .'-]*)$",
         r"\g<r> about \g<c>",
     ),
     (
-        r"\b(took|taken|takes|handed|passed|switched) (?P<o>(?:the|his|her|their|our|my) [\w' -]+?|Project \w+) over\b(?! to\b)",
+        r"\b(took|taken|takes|handed|passed|switched) (?P<o>(?:the|his|her|their|our|my) [\w' -]+?|Project \w+) "
+        r"over\b(?! to\b)",
         r"\1 over \g<o>",
     ),
+    (r" (?:comes|hails|is) from (?P<v>[^,]+), born and (?:bred|raised)(?: there)?$", r" was born in \g<v>"),
+    (r", (?:when|the year|the year when|the day) (?:it|he|she|they) (?:was|were) [a-z]+$", ""),
     (r"^if (?=you(?:'re| are)? )", "when "),
     (r"\b(?:does|do) not (?:work|come in|come to work|come to the office) (?=(?:on )?\w+days?\b)", "is off "),
     (r"^(?:please )?do not expect (?P<s>.+?) (?=(?:on )?\w+days?\b)", r"\g<s> is off "),
@@ -121,7 +128,8 @@ NEVER_MIND = (
 
 WORDS_TO_MIND = (
     r"\b(?:wants?|wishes|asked|asks|would|likes|hear|everyone|everybody|daily|at the|last|become|only|in \d|should|"
-    r"offers?|tests?|over|previous|former|old|earlier|it is|where|if|when|whenever|do not|does not)\b|^\w+s [^:]+: "
+    r"offers?|tests?|over|born|was|were|previous|former|old|earlier|it is|where|if|when|whenever|do not|does "
+    r"not)\b|^\w+s [^:]+: "
 )
 """A first look: without one of these words none of the above applies."""
 _CONTRACTIONS = (
@@ -267,7 +275,8 @@ _ENVIRONMENT = (
     rf"db|mode|frame|suite|team))"
 )
 _LIGHT_TAIL = (
-    r"(?:,? (?:please|to replace (?:the|his|her|my|our|their|its) [\w ]+|as always|for (?:ages|years|long|good|now|quite a while|a long time|some time|a "
+    r"(?:,? (?:please|to replace (?:the|his|her|my|our|their|its) [\w ]+|as always|for (?:ages|years|long|good|"
+    r"now|quite a while|a long time|some time|a "
     r"while|decades|months|about [\w ]+? (?:years|months)|over [\w ]+? (?:years|months)|"
     r"(?:\w+ ){1,3}(?:years|months)(?: now)?)|in total|altogether|overall|all along|"
     r"for sure|as planned|as before|as usual|as agreed|as promised|so far|too|as well|there|"
@@ -278,7 +287,8 @@ _LIGHT_TAIL = (
     r"university|at uni|on the network|"
     r"at the earliest|at the latest|at most|sharp|each morning|as a replacement|in the "
     r"meantime|ever since(?: [\w ]+)?|(?:since|(?<!look )(?<!looks )(?<!looked )(?<!looking )after|following|"
-    r"because of|due to|thanks to|as a result of) (?:the|his|her|their|my|our|its|a|an|last|that|this|marrying|moving|much|"
+    r"because of|due to|thanks to|as a result of) (?:the|his|her|their|my|our|its|a|an|last|that|this|marrying|"
+    r"moving|much|"
     r"several|graduation|graduating|work)\b[\w' -]*|"
     r"on weekdays and weekends(?: alike)?|(?:once|twice|\w+ times) (?:an?|per|each|every) (?:week|day|month)|"
     r"every single day|seven days a week|all week(?: long)?|all year round|"
@@ -403,6 +413,13 @@ def _started(text: str) -> str:
     )
 
 
+_HAS_NONE = (
+    r"\b(?:has|have) no (?=(?:\w+ )?(?:contract|account|subscription|membership|licence|license|insurance|"
+    r"policy|job|car|"
+    r"desk|phone|card|dog|cat|children|kids|landline|mobile|email)\b)"
+)
+
+
 def _negations(text: str, clause: Clause) -> tuple[str, Clause]:
     gone = regex(
         r"\b(?:no longer|not (?=.*\b(?:any ?more|any longer)\b)|(?:does|do|is|has) not "
@@ -418,6 +435,9 @@ def _negations(text: str, clause: Clause) -> tuple[str, Clause]:
     if used and used["verb"].lower() in _VERBS_OF_ING:
         text = text[: used.start()] + _VERBS_OF_ING[used["verb"].lower()] + text[used.end() :]
         return text, replace(clause, ended=True, negated=True, marks_change=True)
+    text, has_none = regex(_HAS_NONE).subn("has a ", text, count=1)
+    if has_none:
+        return text, replace(clause, negated=True)
     denied = regex(r"\b(?:(?:does|do) not|is not|was not|has not|have not|can not|will not|did not|never)\b").search(
         text
     )
