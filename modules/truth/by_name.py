@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 
-from .attributes import Property, canonical_attribute, property_of
+from .attributes import Property, canonical_attribute, is_of_another, property_of
 from .lexicon import Attribute, Named, by_name, by_noun, names_in
 from .marks import regex
 from .reading import Reading, reading_of
@@ -230,6 +230,8 @@ def _of_category(clause: Clause, named: Named, value: str, subject: str, middle:
         return
     if (for_what := regex(_FOR_A_THING, 0).fullmatch(after)) and subject.lower() in ("we", "the team", "our team"):
         subject, owned, after = for_what["s"], property_of(for_what["s"]), ""
+    if is_of_another(attribute, f"{subject} {middle}"):
+        return
     purpose, rest = _purpose(after)
     if purpose is not None and not _speaks_of(attribute, purpose):
         other = by_noun().get(purpose)

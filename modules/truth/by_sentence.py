@@ -64,6 +64,8 @@ def _matched(clause: Clause, attribute: Attribute, pattern: Pattern, match: re.M
         value, sure = result.replace("{v}", taken[0]), taken[1]
     if clause.negated and not clause.ended and _CHANGES.search(match.group()):
         return None
+    if attribute.name == "employer" and _WENT_SOMEWHERE.search(match.group()):
+        sure = min(sure, 0.6)
     if attribute.prefix and value:
         value = f"{attribute.prefix} {value}"
     if attribute.name in ("deadline", "release date") and value and _RECURS.match(value):
@@ -86,9 +88,11 @@ def _matched(clause: Clause, attribute: Attribute, pattern: Pattern, match: re.M
 
 def _whole(raw: str) -> tuple[str, float] | None:
     """A value that a sentence of the lexicon describes itself; None where something follows that narrows it."""
-    return None if _NARROWED.search(raw) else (raw.strip(), 0.85)
+    return None if _NARROWED.search(raw) or len(raw.split()) > 5 else (raw.strip(), 0.85)
 
 
+_WENT_SOMEWHERE = re.compile(r"\b(?:went to|went over to|moved on to|landed at|ended up at)\b")
+"""Words of new jobs, and of new banks and books."""
 _RECURS = re.compile(r"(?:every|each|weekdays|weekends|daily|weekly)\b|\w+days\b", re.IGNORECASE)
 _NARROWED = re.compile(r" (?:for|as|when|if|because|but|only|until|while|unless|during) ")
 _CHANGES = re.compile(
