@@ -118,6 +118,7 @@ class Settings(BaseSettings):
     stale_days: float = Field(90.0, ge=0, le=36_500)
     archive_days: float = Field(180.0, ge=0, le=36_500)
     forgotten_days: float = Field(30.0, ge=0, le=36_500)
+    session_event_days: float = Field(0.0, ge=0, le=36_500)
     supersede_by_meaning: bool = False
     short_term_pages: int = Field(10, ge=1, le=1000)
     mid_term_segments: int = Field(2000, ge=1, le=100_000)

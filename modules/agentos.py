@@ -3,6 +3,7 @@
 import contextlib
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import timedelta
 from pathlib import PurePath
 from typing import Protocol
 
@@ -231,7 +232,8 @@ class AgentOS:
         jobs = JobService(store.jobs, clock)
         backups = BackupService(store.backups, settings.backup_keep, clock)
         sealed = SealedService(store.sealed, settings.max_content_bytes, clock)
-        sessions = SessionService(store.sessions, checkouts, memory, reflection, clock)
+        events_kept_for = timedelta(days=settings.session_event_days) if settings.session_event_days else None
+        sessions = SessionService(store.sessions, checkouts, memory, reflection, clock, events_kept_for)
         procedures = ProcedureService(store.procedures, memory, redactor, clock)
         briefing = BriefingService(memory, goals, insights, reflection)
         extraction = ExtractionService(store.turn_readings, memory, store.standings, clock, language)
@@ -287,7 +289,7 @@ class AgentOS:
             briefing,
             approvals,
             backups,
-            PortabilityService(store.bundles, store.imports, memory, goals),
+            PortabilityService(store.bundles, store.imports, memory, goals, redactor, clock),
             UsageService(store.usage, clock),
             turns,
             queue,
@@ -308,6 +310,7 @@ class AgentOS:
         """Stop what works in the background of the services; what was counted is written, if it can be."""
         with contextlib.suppress(StorageUnavailable):  # a statistic is not worth a failure at the end
             await self.usage.flush()
+        await self.memory.settled()
         await self.embedding.close()
         if self.reranker is not None:
             self.reranker.close()

@@ -7,12 +7,15 @@ from datetime import UTC, datetime, timedelta
 from typing import Literal, TypeVar
 
 from . import (
+    conflicts_blind,
     conflicts_dev,
     conflicts_fresh,
     conflicts_held_out,
+    near_blind,
     near_dev,
     near_fresh,
     near_held_out,
+    wordings_blind,
     wordings_dev,
     wordings_fresh,
     wordings_held_out,
@@ -22,8 +25,8 @@ from .wording import Attribute, ConflictPair, NearPair, Paraphrase, content_stem
 
 _Choice = TypeVar("_Choice")
 
-Split = Literal["dev", "held_out", "fresh", "all"]
-SPLITS: tuple[Split, ...] = ("dev", "held_out", "fresh", "all")
+Split = Literal["dev", "held_out", "fresh", "blind", "all"]
+SPLITS: tuple[Split, ...] = ("dev", "held_out", "fresh", "blind", "all")
 
 _FIRST_DAY = datetime(2024, 1, 8, 9, tzinfo=UTC)
 _TRIES = 400
@@ -65,6 +68,14 @@ _WORDINGS: dict[Split, Wordings] = {
         near_fresh.PAIRS,
         conflicts_fresh.CONFLICTS,
         conflicts_fresh.PARAPHRASES,
+    ),
+    "blind": Wordings(
+        wordings_blind.ATTRIBUTES,
+        wordings_blind.OLD_FRAMES,
+        wordings_blind.NEW_FRAMES,
+        near_blind.PAIRS,
+        conflicts_blind.CONFLICTS,
+        conflicts_blind.PARAPHRASES,
     ),
 }
 

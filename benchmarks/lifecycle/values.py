@@ -281,8 +281,30 @@ VALUES: dict[str, tuple[str, ...]] = {
     "squad": ("Falcon", "Otter", "Lynx", "Heron", "Badger", "Ibex"),
     "memory": ("256 MB", "512 MB", "1 GB", "2 GB", "4 GB", "8 GB", "16 GB"),
     "blood_type": ("A positive", "A negative", "B positive", "O positive", "O negative", "AB negative"),
+    "position": ("goalkeeper", "striker", "sweeper", "left winger", "midfielder", "right back"),
+    "voice": ("soprano", "alto", "tenor", "baritone", "bass"),
+    "hair": ("blond", "copper red", "jet black", "platinum", "chestnut", "silver grey"),
+    "race": ("5k", "10k", "half marathon", "triathlon", "duathlon", "hill climb"),
+    "belt": ("yellow", "orange", "green", "blue", "brown", "black"),
+    "level": ("A1", "A2", "B1", "B2", "C1", "C2"),
+    "terminal": ("Alacritty", "kitty", "WezTerm", "iTerm2", "Ghostty", "Konsole"),
+    "todo_app": ("Todoist", "Things", "TickTick", "OmniFocus", "Remember the Milk"),
+    "calendar": ("Outlook", "Fantastical", "Thunderbird", "Google Calendar", "Vimcal"),
+    "keyboard": ("QWERTY", "QWERTZ", "Dvorak", "Colemak", "AZERTY", "Workman"),
+    "font": ("JetBrains Mono", "Fira Code", "Iosevka", "Cascadia", "Hack", "Inconsolata"),
+    "newspaper": ("The Guardian", "Le Monde", "Die Zeit", "El País", "the Irish Times", "La Repubblica"),
+    "milk": ("oat", "soy", "almond", "coconut", "rice", "hazelnut"),
+    "cloud_drive": ("Dropbox", "Nextcloud", "OneDrive", "iCloud", "Proton Drive", "Tresorit"),
+    "build_tool": ("Bazel", "Gradle", "Maven", "Make", "Meson", "Buck2"),
+    "base_image": ("alpine", "distroless", "debian-slim", "ubuntu-jammy", "wolfi", "ubi-minimal"),
+    "error_tracker": ("Sentry", "Rollbar", "Bugsnag", "Raygun", "Airbrake"),
+    "wire_format": ("JSON", "Protobuf", "Avro", "MessagePack", "CBOR", "Thrift"),
+    "flag_tool": ("LaunchDarkly", "Unleash", "Flagsmith", "ConfigCat", "PostHog"),
+    "design_tool": ("Figma", "Sketch", "Penpot", "Adobe XD", "Framer"),
+    "auditor": ("KPMG", "Deloitte", "PwC", "EY", "BDO", "Mazars"),
+    "payroll": ("Gusto", "ADP", "Personio", "DATEV", "Paychex"),
 }  # fmt: skip
 """What can be said, by name of the list."""
 
-ASCENDING = frozenset({"version", "firmware"})
+ASCENDING = frozenset({"version", "firmware", "belt", "level"})
 """Lists of which a later statement names a later value."""

@@ -15,9 +15,9 @@ from .opened import with_store
 
 if TYPE_CHECKING:
     from ...modules.agentos import AgentOS
-    from ...modules.portability.models import Imported, Taken, Viewed
+    from ...modules.portability.models import Imported, Progress, Taken, Viewed
 
-    Bring = Callable[[bool], Callable[[AgentOS, str], Awaitable[Imported | Taken]]]
+    Bring = Callable[[bool, Progress], Callable[[AgentOS, str], Awaitable[Imported | Taken]]]
     """What brings something in, or with True only says what it would."""
 
 SHOWN = 5
@@ -71,12 +71,17 @@ def import_(
     """Bring in what is not there yet; what is there stays as it is, and twice is once."""
     source = path.expanduser().absolute()
     bring = _bundle(source) if name is None and _is_bundle(source) else _foreign(source, name, agent)
+
+    def brought(*, dry_run: bool) -> "Imported | Taken":
+        with shown.progress(quiet=as_json) as told:
+            return with_store(home, bring(dry_run, told))
+
     if not (yes or dry_run):
         if not sys.stdin.isatty():
             raise ended("nothing was changed; add --yes to import, or --dry-run to look", REFUSED)
-        _show(with_store(home, bring(True)))
+        _show(brought(dry_run=True))
         typer.confirm("Bring this in?", abort=True, err=True)
-    done = with_store(home, bring(dry_run))
+    done = brought(dry_run=dry_run)
     if as_json:
         shown.as_json({"dry_run": dry_run, **asdict(done)})
     else:
@@ -84,12 +89,16 @@ def import_(
 
 
 def _bundle(source: Path) -> "Bring":
-    return lambda dry_run: lambda agentos, _: agentos.portability.import_bundle(source, dry_run=dry_run)
+    return lambda dry_run, told: (
+        lambda agentos, _: agentos.portability.import_bundle(source, dry_run=dry_run, progress=told)
+    )
 
 
 def _foreign(source: Path, name: str | None, agent: str | None) -> "Bring":
-    return lambda dry_run: (
-        lambda agentos, default: agentos.portability.take(agent, source, name, default=default, dry_run=dry_run)
+    return lambda dry_run, told: (
+        lambda agentos, default: agentos.portability.take(
+            agent, source, name, default=default, dry_run=dry_run, progress=told
+        )
     )
 
 
@@ -115,3 +124,6 @@ def _show(found: "Imported | Taken") -> None:
     names = list(dict.fromkeys([*found.new, *found.known, *found.left_out]))
     entries = [[name, found.new.get(name, 0), found.known.get(name, 0), found.left_out.get(name, 0)] for name in names]
     out.print(shown.rows(("what", "new", "there already", "left out"), entries))
+    if found.redacted:
+        rows = ", ".join(f"{count} {table.replace('_', ' ')}" for table, count in found.redacted.items())
+        typer.echo(f"secrets were redacted in {rows}")

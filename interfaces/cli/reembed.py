@@ -46,12 +46,11 @@ def reembed(
 
 async def _embedded(agentos: "AgentOS", begun: "EmbeddingProgress", *, quiet: bool) -> "EmbeddingProgress":
     """Embed all that is owed, with a bar; how far it is then."""
-    from rich.progress import Progress
-
-    with Progress(console=shown.console(), disable=quiet, transient=True) as progress:
-        bar = progress.add_task("embedding", total=begun.total, completed=begun.done)
+    done = begun.done
+    with shown.progress(quiet=quiet) as told:
         while dealt_with := await agentos.embedding.embed_pending():
-            progress.advance(bar, dealt_with)
+            done += dealt_with
+            told("memories", done, begun.total)
     reached = await agentos.embedding.stop(stopped=False)
     assert reached is not None
     return reached

@@ -1,7 +1,8 @@
 """What commands print for people: tables whose cells hold recalled text, which can steer no terminal."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from typing import Any
 
@@ -36,6 +37,23 @@ def console() -> Console:
     """Standard output: with colours and the terminal's width on a terminal, plain and unbroken in a pipe."""
     plain = Console(highlight=False, markup=False)
     return plain if plain.is_terminal else Console(highlight=False, markup=False, width=PIPED_WIDTH)
+
+
+@contextmanager
+def progress(*, quiet: bool) -> Iterator[Callable[[str, int, int], None]]:
+    """Bars on standard error, if that is a terminal, for what hears of: what is done, how much of it, of how much."""
+    from rich.progress import Progress, TaskID
+
+    to = Console(stderr=True)
+    with Progress(console=to, disable=quiet or not to.is_terminal, transient=True) as bars:
+        tasks: dict[str, TaskID] = {}
+
+        def told(what: str, done: int, total: int) -> None:
+            if what not in tasks:
+                tasks[what] = bars.add_task(what, total=total)
+            bars.update(tasks[what], completed=done)
+
+        yield told
 
 
 def memories(rows: Sequence[Mapping[str, Any]], now: datetime, *, scores: bool = False) -> Table:

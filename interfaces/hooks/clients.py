@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import time
+from binascii import crc32
 from typing import Any
 
 from .occurrence import Occurrence
@@ -30,6 +31,7 @@ _TELLS_THE_MODEL = {
     "gemini-cli": ("session-start", "prompt"),
     "cursor": ("session-start",),
 }
+_HOOKS_SAID = ("<hook_context>", "</hook_context>")
 _FAILURE_STATES = ("error", "aborted", "failed")
 _HUMAN = ("", "user", "sdk")
 """Who writes prompts that are worth a search; others are timers and the system."""
@@ -38,16 +40,19 @@ _HUMAN = ("", "user", "sdk")
 def read(client: str, event: str, said: dict[str, Any], agent: str, folder: str) -> Occurrence | None:
     """What a client's hook tells; None when it is nothing to us.
 
-    Nothing to us is what a nested agent does (`agent_id`), and the end of a turn that a hook has prolonged.
+    Nothing to us is what a nested agent does (`agent_id`), the end of a turn that a hook has prolonged, and what Gemini
+    CLI says before each request to its model: that it might be about to compress.
     """
     if said.get("agent_id") or said.get("stop_hook_active") or said.get("is_background_agent"):
+        return None
+    if (client, event, said.get("trigger")) == ("gemini-cli", "pre-compact", "auto"):
         return None
     session = _text(said, "session_id", "conversation_id")
     if not session:
         return None
     roots = said.get("workspace_roots")
     root = roots[0] if isinstance(roots, list) and roots and isinstance(roots[0], str) else ""
-    own = _text(said, "tool_use_id") if "tool" in event else _text(said, "prompt_id") if event == "prompt" else ""
+    own = _own_key(event, said)
     source = _text(said, "source", "trigger", "reason")
     response = said.get("tool_response", said.get("tool_output"))
     return Occurrence(
@@ -59,7 +64,7 @@ def read(client: str, event: str, said: dict[str, Any], agent: str, folder: str)
         key=f"{client}:{session}:{event}:{own or os.urandom(8).hex()}"[:380],
         at=f"{time.time():.6f}",
         source=source,
-        prompt=_text(said, "prompt"),
+        prompt=_prompt(client, said),
         tool=_text(said, "tool_name"),
         given=_decoded(said.get("tool_input")),
         response=_decoded(response),
@@ -99,6 +104,24 @@ def _answer(client: str, event: str, context: str) -> dict[str, Any]:
         return {"systemMessage": context}  # it takes nothing for the model there
     name = name_of(client, event)
     return {"hookSpecificOutput": {"hookEventName": name, "additionalContext": context}}
+
+
+def _own_key(event: str, said: dict[str, Any]) -> str:
+    """What tells this occurrence from others of its session and event; "" where the client says nothing of the kind."""
+    if "tool" in event:
+        return _text(said, "tool_use_id")
+    asked = _text(said, "prompt_id", "turn_id")
+    if event == "stop" and asked:  # a turn that goes on, as when something in the background is done, ends again
+        return f"{asked}:{crc32(_text(said, 'last_assistant_message').encode(errors='replace')):x}"
+    return asked if event == "prompt" else ""
+
+
+def _prompt(client: str, said: dict[str, Any]) -> str:
+    """What the user wrote. Gemini CLI without a screen puts before it what hooks said at the session's start."""
+    prompt = _text(said, "prompt")
+    if client == "gemini-cli" and prompt.startswith(_HOOKS_SAID[0]):
+        return prompt.partition(_HOOKS_SAID[1])[2].lstrip()
+    return prompt
 
 
 def _text(said: dict[str, Any], *names: str) -> str:

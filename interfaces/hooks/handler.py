@@ -78,7 +78,10 @@ class HookHandler:
         """Record what waits in the spool, in order; how much that was. Stops where nothing can be written now."""
         recorded = 0
         async with self._replaying:
-            for path in await asyncio.to_thread(self._spool.waiting):
+            waiting = await asyncio.to_thread(self._spool.waiting)
+            if waiting:
+                await self._opener()  # where there is no store, nothing of it is at fault
+            for path in waiting:
                 fields = await asyncio.to_thread(self._spool.read, path)
                 try:
                     await self._handle(_occurrence(fields or {}), late=True)

@@ -3,6 +3,7 @@
 It never stands in an agent's way: whatever goes wrong, it says nothing, ends with code 0 and within its time. What it
 cannot tell the daemon it leaves in the spool; where no daemon runs it starts one, for the next hook, without waiting.
 Only the start of a session waits a moment for it, since that is what the agent's knowledge of its past comes with.
+A client that ends before its hooks have ended terminates them: what such a one was told goes to the spool.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from __future__ import annotations
 import json
 import os
 import select
+import signal
 import socket
 import sys
 import time
@@ -52,11 +54,16 @@ class Wish(NamedTuple):
     given: dict[str, str]
 
 
+class _Terminated(BaseException):
+    """The client does not wait any longer."""
+
+
 def main(arguments: list[str] | None = None) -> None:
     """Run one hook and end the process, always with code 0."""
     words = sys.argv[1:] if arguments is None else arguments
     printed = "{}"
     try:
+        signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGTERM})  # until it is known what would be lost
         wish = _wish(words)
         if wish is None:
             sys.stderr.write(_USAGE)
@@ -91,13 +98,30 @@ def _context(wish: Wish) -> str:
     if one is None or (wish.event == "pre-tool" and not clients.may_tell(wish.client, wish.event)):
         return ""
     fields = bounded(one)
-    answered = _asked(here, fields, one)
+    answered = _asked_until_terminated(here, fields, one)
     if answered is None:
         if one.event in _LEAVES_SOMETHING:
             Spool(here.home).put(_redacted(fields))
         return ""
     context = answered.get("context")
     return context if isinstance(context, str) else ""
+
+
+def _asked_until_terminated(here: place.Place, fields: dict[str, Any], one: Occurrence) -> dict[str, Any] | None:
+    """The daemon's answer; None also when the client ends this hook before it has one."""
+
+    def terminate(*_: object) -> None:
+        raise _Terminated
+
+    signal.signal(signal.SIGTERM, terminate)
+    try:
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGTERM})
+        try:
+            return _asked(here, fields, one)
+        finally:
+            signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGTERM})
+    except _Terminated:
+        return None
 
 
 def _asked(here: place.Place, fields: dict[str, Any], one: Occurrence) -> dict[str, Any] | None:

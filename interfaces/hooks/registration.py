@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from .clients import EVENTS, name_of
 
 _TIMEOUTS_S = dict(zip(EVENTS, (10, 5, 5, 10, 10, 10, 5), strict=True))
-_AFTERWARDS = ("post-tool", "stop")
-"""Nothing waits for these, where a client can run a hook beside its work."""
+_BESIDE = {"post-tool": True, "stop": False}
+"""Whether a client that can runs a hook beside its work, said where it was ever otherwise.
+
+What a turn ends with must be waited for: a client without a screen ends what still runs beside it.
+"""
+
+_AT_MOST_S = {("codex", "session-end"): 3}
 
 _ACTING_TOOLS = "Bash|Edit|MultiEdit|Write|NotebookEdit|mcp__.*"
-_ABSENT = {"codex": ("session-end",)}
+_PLUGIN_ROOTS = {"claude-code": "${CLAUDE_PLUGIN_ROOT}", "codex": "${PLUGIN_ROOT}", "gemini-cli": "${extensionPath}"}
 
 
 def hooks_of(client: str, program: Sequence[str], options: Sequence[str] = ()) -> dict[str, Any]:
@@ -21,29 +26,45 @@ def hooks_of(client: str, program: Sequence[str], options: Sequence[str] = ()) -
 
     `options` follow it, as `--home`.
 
-    Claude Code: `~/.claude/settings.json` or a plugin's `hooks/hooks.json`. Codex: `~/.codex/hooks.json`. Gemini CLI:
-    `~/.gemini/settings.json`. Cursor: `~/.cursor/hooks.json`, beside `"version": 1`.
+    Claude Code: `~/.claude/settings.json`. Codex: `~/.codex/hooks.json`. Gemini CLI: `~/.gemini/settings.json`.
+    Cursor: `~/.cursor/hooks.json`, beside `"version": 1`.
     """
-    events = [event for event in EVENTS if event not in _ABSENT.get(client, ())]
-    entries = {name_of(client, event): [_entry(client, event, program, options)] for event in events}
+
+    def command(event: str) -> dict[str, Any]:
+        words = [*program, "hook", event, "--client", client, *options]
+        if client == "claude-code":
+            return {"command": words[0], "args": words[1:]}
+        return {"command": shlex.join(words)}
+
+    return _entries(client, command)
+
+
+def plugin_hooks_of(client: str) -> dict[str, Any]:
+    """What stands under `hooks` in the plugin or extension of a client.
+
+    Lines for a shell, never `args`: a client that does not know these would start a bare shell, and that would read the
+    hook's JSON, with what the user has written in it, as commands.
+    """
+    starter = f'/bin/sh "{_PLUGIN_ROOTS[client]}/bin/run" agentos hook'
+    return _entries(client, lambda event: {"command": f"{starter} {event} --client {client}"})
+
+
+def _entries(client: str, command: Callable[[str], dict[str, Any]]) -> dict[str, Any]:
+    entries = {name_of(client, event): [_entry(client, event, command(event))] for event in EVENTS}
     if client == "claude-code":  # the two ways in which a tool ends are two events there
-        entries["PostToolUseFailure"] = [_entry(client, "post-tool", program, options)]
+        entries["PostToolUseFailure"] = [_entry(client, "post-tool", command("post-tool"))]
     return entries
 
 
-def _entry(client: str, event: str, program: Sequence[str], options: Sequence[str]) -> dict[str, Any]:
-    words = [*program, "hook", event, "--client", client, *options]
+def _entry(client: str, event: str, command: dict[str, Any]) -> dict[str, Any]:
     if client == "cursor":
-        return {"command": shlex.join(words)}
-    timeout = _TIMEOUTS_S[event]
-    if client == "claude-code":
-        hook: dict[str, Any] = {"type": "command", "command": words[0], "args": words[1:], "timeout": timeout}
-        if event in _AFTERWARDS:
-            hook["async"] = True
-    else:
-        hook = {"type": "command", "command": shlex.join(words), "timeout": timeout}
-        if client == "gemini-cli":
-            hook = {**hook, "name": f"agentos-{event}", "timeout": 1000 * timeout}
+        return command
+    timeout = _AT_MOST_S.get((client, event), _TIMEOUTS_S[event])
+    hook: dict[str, Any] = {"type": "command", **command, "timeout": timeout}
+    if client == "claude-code" and event in _BESIDE:
+        hook["async"] = _BESIDE[event]
+    if client == "gemini-cli":
+        hook = {**hook, "name": f"agentos-{event}", "timeout": 1000 * timeout}
     matcher = _matcher(client, event)
     return {**({"matcher": matcher} if matcher else {}), "hooks": [hook]}
 

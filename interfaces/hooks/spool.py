@@ -18,6 +18,8 @@ FOLDER = "spool"
 MAX_FILES = 2_000
 PRIVATE_FILE, PRIVATE_FOLDER = 0o600, 0o700
 LEFT_OVER_S = 600.0
+REFUSED_FOR_S = 30 * 86_400.0
+"""How long what cannot be kept stays for who wants to know why."""
 
 _READY, _PARTIAL, _REFUSED, _LOST = ".json", ".partial", ".refused", "lost"
 
@@ -62,12 +64,15 @@ class Spool:
         path.unlink(missing_ok=True)
 
     def refuse(self, path: Path) -> None:
-        """It can never be kept; it stays for who wants to know why."""
+        """It can never be kept; it stays for a while, for who wants to know why."""
         with contextlib.suppress(OSError):
             path.rename(path.with_suffix(_REFUSED))
 
     def clean(self) -> int:
-        """Remove what crashes left; how many occurrences were lost since the last time because the spool was full."""
+        """Remove what crashes left, and what was refused long ago.
+
+        How many occurrences were lost since the last time because the spool was full.
+        """
         for path in self._left_over():
             path.unlink(missing_ok=True)
         lost = self._folder / _LOST
@@ -101,5 +106,6 @@ class Spool:
         with contextlib.suppress(OSError):
             for name in os.listdir(self._folder):
                 path = self._folder / name
-                if name.endswith(_PARTIAL) and time.time() - path.stat().st_mtime > LEFT_OVER_S:
+                stays_s = {_PARTIAL: LEFT_OVER_S, _REFUSED: REFUSED_FOR_S}.get(path.suffix)
+                if stays_s is not None and time.time() - path.stat().st_mtime > stays_s:
                     yield path

@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from ..errors import AgentOSError
-from .models import Consistency, Passage, Vector
+from .models import Consistency, Passage, QueryEncoding, Vector
 from .ports import BacklogPosition, Embedder, EmbeddingBacklog, UnembeddedText
 
 BATCH = 32
@@ -114,23 +114,33 @@ class MemoryEmbedding:
         if not await self._embedder.ready(wait_s):
             problem = self._embedder.problem or "the embedding model is still loading"
             return QueryVector(None, (f"text index only: {problem}",))
-        if consistency is Consistency.EVENTUAL:
-            self.embed_later()
-            complete = self._dealt_with >= self._queued and self._progress is None
-        else:
-            # A backlog that takes longer, as after a change of the model, holds up one search, not every one.
-            complete = await self.caught_up(wait_s, backlog=not self._waited_for_backlog)
+        # Side by side: the model takes queries before what is owed.
+        encoded, complete = await asyncio.gather(self._query_encoded(query), self._complete(wait_s, consistency))
+        if isinstance(encoded, str):
+            return QueryVector(None, (f"text index only: {encoded}",))
+        generation, encoding = encoded
+        notes = () if complete and not self._stopped else (self._owed_note(),)
+        return QueryVector(Vector(generation, encoding.vector), notes, encoding.tokens, encoding.words)
+
+    async def _query_encoded(self, query: str) -> tuple[int, QueryEncoding] | str:
+        """The generation of the model and what it makes of a query, or why there is nothing."""
         try:
             async with asyncio.timeout(QUERY_WAIT_S):
-                generation, encoded = await self.generation(), await self._embedder.encode_query(query)
+                generation, encoding = await self.generation(), await self._embedder.encode_query(query)
         except TimeoutError:
-            return QueryVector(None, (f"text index only: the embedding model gave no answer in {QUERY_WAIT_S:g} s",))
+            return f"the embedding model gave no answer in {QUERY_WAIT_S:g} s"
         except AgentOSError as error:  # the model broke, or cannot be registered: words can still be searched
-            return QueryVector(None, (f"text index only: {error}",))
-        if generation is None:  # the model was closed meanwhile
-            return QueryVector(None, ("text index only: the embedding model is closed",))
-        notes = () if complete and not self._stopped else (self._owed_note(),)
-        return QueryVector(Vector(generation, encoded.vector), notes, encoded.tokens, encoded.words)
+            return str(error)
+        # None when the model was closed meanwhile.
+        return "the embedding model is closed" if generation is None else (generation, encoding)
+
+    async def _complete(self, wait_s: float, consistency: Consistency) -> bool:
+        """Whether all that was written has its vector; `strong` consistency waits for it."""
+        if consistency is Consistency.EVENTUAL:
+            self.embed_later()
+            return self._dealt_with >= self._queued and self._progress is None
+        # A backlog that takes longer, as after a change of the model, holds up one search, not every one.
+        return await self.caught_up(wait_s, backlog=not self._waited_for_backlog)
 
     def _owed_note(self) -> str:
         if self._stopped:

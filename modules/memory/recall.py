@@ -96,6 +96,26 @@ class _Found:
         channels = (self.text, self.meaning, self.identifiers, self.slots)
         return list(dict.fromkeys(candidate.id for channel in channels for candidate in channel))
 
+    @property
+    def likely(self) -> list[str]:
+        """Every candidate once, in the order of its best rank in a channel."""
+        ranks: dict[str, int] = {}
+        for channel in (self.slots, self.identifiers, self.text, self.meaning):
+            for rank, candidate in enumerate(channel):
+                ranks[candidate.id] = min(rank, ranks.get(candidate.id, rank))
+        return sorted(ranks, key=lambda memory_id: ranks[memory_id])
+
+
+@dataclass(frozen=True)
+class _Spelt:
+    """What can be told of a query without a model: it read, what is known of its words, and what these found."""
+
+    query: Query
+    speakers: Sequence[str]
+    words: Sequence[str]
+    known: _Words
+    found: _Found
+
 
 @dataclass(frozen=True)
 class Gathered:
@@ -216,20 +236,19 @@ class Recall:
             without_derived=Kind.SUMMARY not in where.kinds,
             without_found=not (where.kinds or where.statuses or where.source is not None),
         )
-        query = await _understood(text, now)
-        speakers, words = _who_and_what(query, await self._surroundings.speakers(namespace))
         depth = max(CANDIDATES_A_CHANNEL, limit)
-        chosen = consistency or self._settings.consistency
-        known, found, embedded = await self._candidates(namespace, query, words, where, now, depth, chosen)
+        waits = consistency or self._settings.consistency
+        # The model works on the text as it is, while the words are read and looked for.
+        (embedded, by_meaning), spelt = await asyncio.gather(
+            self._by_meaning(namespace, text, where, now, depth, waits),
+            self._by_words(namespace, text, where, now, depth),
+        )
+        query, known, found = spelt.query, spelt.known, replace(spelt.found, meaning=by_meaning)
         vector = embedded.vector
-        generation = None if vector is None else vector.generation
-        turns = await self._surroundings.turns(namespace, found.ids, now, generation, REACH)
-        signs: Mapping[str, Sequence[bytes]] = {}
-        if generation is not None and embedded.tokens and "late_interaction" not in without:
-            signs = await self._repository.token_signs(namespace, _likely(found, turns), generation)
+        turns, signs = await self._looked_at(namespace, found, now, embedded)
         evidence = Evidence(
-            words=words,
-            speakers=speakers,
+            words=spelt.words,
+            speakers=spelt.speakers,
             frequencies=known.frequencies,
             text=_scores(found.text),
             cosine=_scores(found.meaning),
@@ -246,30 +265,34 @@ class Recall:
         answers = None if where.is_empty else frozenset(found.ids)
         return Gathered(query, evidence, turns, answers, embedded, found.meaning, where.as_of or now)
 
-    async def _candidates(
-        self,
-        namespace: str,
-        query: Query,
-        words: Sequence[str],
-        where: MemoryFilter,
-        now: datetime,
-        depth: int,
-        consistency: Consistency,
-    ) -> tuple[_Words, _Found, QueryVector]:
+    async def _by_words(self, namespace: str, text: str, where: MemoryFilter, now: datetime, depth: int) -> _Spelt:
+        """The query read, and what its words, names and times find."""
         without = self._settings.scoring.without
-        (known, by_text), (embedded, by_meaning), exact, stating = await asyncio.gather(
+        query = await _understood(text, now)
+        speakers, words = _who_and_what(query, await self._surroundings.speakers(namespace))
+        identifiers = () if "identifiers" in without else query.identifiers
+        (known, by_text), exact, stating = await asyncio.gather(
             self._by_text(namespace, query, words, where, now, depth),
-            self._by_meaning(namespace, query.text, where, now, depth, consistency),
-            self._repository.identifier_candidates(
-                namespace,
-                () if "identifiers" in without else query.identifiers,
-                where,
-                now,
-                depth,
-            ),
+            self._repository.identifier_candidates(namespace, identifiers, where, now, depth),
             self._by_slot(namespace, query, where, now),
         )
-        return known, _Found(by_text, by_meaning, exact, stating), embedded
+        return _Spelt(query, speakers, words, known, _Found(by_text, (), exact, stating))
+
+    async def _looked_at(
+        self, namespace: str, found: _Found, now: datetime, embedded: QueryVector
+    ) -> tuple[Sequence[Turn], Mapping[str, Sequence[bytes]]]:
+        """The candidates with their neighbours, and the tokens' signs of the likely ones."""
+        generation = None if embedded.vector is None else embedded.vector.generation
+        looking = self._surroundings.turns(namespace, found.ids, now, generation, REACH)
+        if generation is None or not embedded.tokens or "late_interaction" in self._settings.scoring.without:
+            return await looking, {}
+        likely = found.likely[:COMPARED_BY_TOKENS]
+        turns, signs = await asyncio.gather(looking, self._repository.token_signs(namespace, likely, generation))
+        named = frozenset(found.ids)
+        beside = [turn.id for turn in turns if turn.id not in named][: COMPARED_BY_TOKENS - len(likely)]
+        if beside:
+            signs = {**signs, **await self._repository.token_signs(namespace, beside, generation)}
+        return turns, signs
 
     async def _by_slot(self, namespace: str, query: Query, where: MemoryFilter, now: datetime) -> list[Candidate]:
         """What states the attribute that the query asks for, as sure as the query was understood."""
@@ -422,16 +445,6 @@ def _who_and_what(query: Query, speakers: Sequence[str]) -> tuple[list[str], lis
     named = [speaker for word in query.words for speaker in first.get(word, ())]
     words = [word for word in query.words if word not in first]
     return named, words or list(query.words)
-
-
-def _likely(found: _Found, turns: Sequence[Turn]) -> list[str]:
-    """Whose single tokens are compared: candidates in the order of their best rank in a channel, then neighbours."""
-    ranks: dict[str, int] = {}
-    for channel in (found.slots, found.identifiers, found.text, found.meaning):
-        for rank, candidate in enumerate(channel):
-            ranks[candidate.id] = min(rank, ranks.get(candidate.id, rank))
-    likely = sorted(turns, key=lambda turn: ranks.get(turn.id, len(turns)))
-    return [turn.id for turn in likely[:COMPARED_BY_TOKENS]]
 
 
 def _scores(candidates: Sequence[Candidate]) -> dict[str, float]:

@@ -1,7 +1,6 @@
 """The memory service: store, search, list, get, update, delete."""
 
 import hashlib
-import logging
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
@@ -9,10 +8,11 @@ from typing import Any
 
 from .. import identifiers, inputs
 from ..clock import Clock
-from ..errors import InvalidInput, NotFound, StorageUnavailable
+from ..errors import InvalidInput, NotFound
 from ..redactor import Redactor
 from ..truth.sources import trust_of
 from . import cursors, dialogue, formulas, gate, lifecycle
+from .accesses import AccessCounter
 from .embedding import MemoryEmbedding
 from .judging import RuleJudge, YieldingJudge
 from .models import (
@@ -32,8 +32,6 @@ from .ports import MemoryArchive, MemoryRepository, MemorySurroundings, Reranker
 from .ranking import Profile
 from .recall import Gathered, Recall, RecallSettings
 from .stating import stated
-
-log = logging.getLogger(__name__)
 
 MAX_LIMIT = 200
 MAX_QUERY_BYTES = 1024 * 1024
@@ -112,6 +110,7 @@ class MemoryService:
         self._redactor = redactor
         self._clock = clock
         self._judge = RuleJudge()
+        self._accesses = AccessCounter(repository, clock)
         self._recall = Recall(repository, surroundings, embedding, settings.recall, clock, reranker)
 
     async def store(
@@ -277,12 +276,7 @@ class MemoryService:
         given += [cursors.mark(hit.memory.id) for hit in result.hits]
         if len(fresh) > limit and len(given) < MAX_LIMIT:
             result = replace(result, next_cursor=cursors.after_given(given, namespace, query, where))
-        if not result.hits or self._repository.read_only is not None:
-            return result
-        try:
-            await self._repository.touch([hit.memory.id for hit in result.hits], self._clock())
-        except StorageUnavailable as error:
-            return replace(result, notes=(*result.notes, f"accesses were not counted: {error}"))
+        self._accesses.count([hit.memory.id for hit in result.hits])
         return result
 
     async def recall(
@@ -295,17 +289,16 @@ class MemoryService:
         consistency: Consistency | None = None,
     ) -> SearchResult:
         """Search without counting an access: what other services use to look at memory."""
+        await self._accesses.settled()
         found = await self._recall(namespace, query, where, limit, profile, consistency)
-        return replace(found, notes=(*found.notes, *self.limits))
+        uncounted = self._accesses.take_problem()
+        earlier = () if uncounted is None else (f"accesses of an earlier answer were not counted: {uncounted}",)
+        return replace(found, notes=(*found.notes, *earlier, *self.limits))
 
     async def shown(self, memory_ids: Sequence[str]) -> None:
         """Count an access for each of some memories: an agent was shown them. Where nothing can be written, none."""
-        if not memory_ids or self._repository.read_only is not None:
-            return
-        try:
-            await self._repository.touch(list(memory_ids), self._clock())
-        except StorageUnavailable as error:
-            log.warning("accesses were not counted: %s", error)
+        self._accesses.count(memory_ids)
+        await self._accesses.settled()
 
     async def gather(self, namespace: str, query: str, limit: int) -> Gathered:
         """What ranking would know of a query and its candidates: for training and measuring."""
@@ -327,6 +320,10 @@ class MemoryService:
         why = self._repository.read_only
         return () if why is None else (f"nothing can be stored now: {why}",)
 
+    async def settled(self) -> None:
+        """Wait for what still goes on behind an answer."""
+        await self._accesses.settled()
+
     async def page(
         self,
         namespace: str,
@@ -339,6 +336,7 @@ class MemoryService:
         inputs.count("limit", limit, 1, MAX_LIMIT)
         inputs.count("offset", offset, 0, MAX_OFFSET)
         before = cursors.sequence_of(cursor) if cursor else None
+        await self._accesses.settled()
         rows, total = await self._repository.page(
             namespace, where or MemoryFilter(), self._clock(), limit + 1, offset, before
         )
@@ -352,6 +350,7 @@ class MemoryService:
 
         Raises NotFound.
         """
+        await self._accesses.settled()
         memory = await self._existing(namespace, memory_id)
         return memory, await self._archive.history(memory.id)
 

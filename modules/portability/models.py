@@ -1,14 +1,21 @@
 """The domain types of portability."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 FORMAT = 1
 """Of the bundle's lines; the schema of the rows in them is a number of its own."""
 
+Progress = Callable[[str, int, int], None]
+"""Hears now and then, from any thread, how far long work is: what is done, how much of it, of how much."""
+
 CANDIDATE_CONFIDENCE = 0.35
 """Of what was found by rules in files that somebody wrote for another purpose."""
+
+
+def unheard(what: str, done: int, total: int) -> None:
+    """The progress that nobody wants to hear of."""
 
 
 @dataclass(frozen=True)
@@ -78,8 +85,10 @@ class Imported:
     """What an import brought in, or would: rows by table that are new, were there already, or had to be left out.
 
     What is left out refers to something that is not there, as the history of a memory whose text another one has.
+    `redacted` are the rows of the bundle, by table, that held secrets; markers stand in their place.
     """
 
     new: Mapping[str, int]
     known: Mapping[str, int]
     left_out: Mapping[str, int]
+    redacted: Mapping[str, int] = field(default_factory=dict)

@@ -1,10 +1,12 @@
 """What portability needs of storage."""
 
 from collections.abc import Sequence
+from datetime import datetime
 from pathlib import Path
 from typing import Protocol
 
-from .models import Entry, Exported, Imported
+from ..redactor import Redactor
+from .models import Entry, Exported, Imported, Progress
 
 
 class ImportSource(Protocol):
@@ -26,8 +28,12 @@ class PortableStore(Protocol):
     async def write_text(self, path: Path, text: str) -> None:
         """Write a text to a new private file. Raises StorageUnavailable, Conflict when the file exists."""
 
-    async def read_bundle(self, path: Path, *, dry_run: bool) -> Imported:
-        """Bring in what a bundle holds and the store does not; what is there stays as it is. Twice is once.
+    async def read_bundle(
+        self, path: Path, redactor: Redactor, now: datetime, *, dry_run: bool, progress: Progress
+    ) -> Imported:
+        """Bring in what a bundle holds and the store does not, without its secrets; what is there stays as it is.
+
+        Twice is once.
 
         Raises InvalidInput, naming the line, before anything is changed; StorageRefused for a newer schema.
         """

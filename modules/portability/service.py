@@ -7,13 +7,15 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from .. import identifiers, inputs
+from ..clock import Clock
 from ..errors import AgentOSError, InvalidInput
 from ..goals.models import Goal
 from ..goals.service import GoalService
 from ..memory.models import Memory, MemoryFilter
 from ..memory.service import MemoryService, Stored
+from ..redactor import Redactor
 from . import markdown
-from .models import Entry, Exported, GoalEntry, Imported, Taken, Viewed
+from .models import Entry, Exported, GoalEntry, Imported, Progress, Taken, Viewed, unheard
 from .ports import ImportSource, PortableStore
 
 SHOWN = 5
@@ -25,8 +27,10 @@ MEMORIES_AT_ONCE = 200
 
 @dataclass
 class _Tally:
-    """What has become of entries so far."""
+    """What has become of `total` entries so far, and who hears of it."""
 
+    progress: Progress
+    total: int
     new: int = 0
     known: int = 0
     refused: list[str] = field(default_factory=list)
@@ -37,13 +41,31 @@ class _Tally:
         self.new += not is_known
         if not is_known and len(self.examples) < SHOWN:
             self.examples.append(entry.content)
+        self._tell()
+
+    def refuse(self, error: AgentOSError) -> None:
+        self.refused.append(str(error))
+        self._tell()
+
+    def _tell(self) -> None:
+        self.progress("entries", self.new + self.known + len(self.refused), self.total)
 
 
 class PortabilityService:
     """Export and import of one store; nothing that is there is ever changed by an import."""
 
-    def __init__(self, store: PortableStore, imports: ImportSource, memory: MemoryService, goals: GoalService) -> None:
+    def __init__(
+        self,
+        store: PortableStore,
+        imports: ImportSource,
+        memory: MemoryService,
+        goals: GoalService,
+        redactor: Redactor,
+        clock: Clock,
+    ) -> None:
         self._store = store
+        self._redactor = redactor
+        self._clock = clock
         self._imports = imports
         self._memory = memory
         self._goals = goals
@@ -81,19 +103,29 @@ class PortabilityService:
             if cursor is None:
                 return found
 
-    async def import_bundle(self, path: Path, *, dry_run: bool = False) -> Imported:
-        """Bring in what a bundle holds and the store does not; a dry run says what that would be. Twice is once.
+    async def import_bundle(self, path: Path, *, dry_run: bool = False, progress: Progress = unheard) -> Imported:
+        """Bring in what a bundle holds and the store does not, without its secrets; a dry run says what that would be.
+
+        Twice is once.
 
         Raises InvalidInput, naming the line, and then nothing was changed.
         """
-        return await self._store.read_bundle(path, dry_run=dry_run)
+        now = self._clock()
+        return await self._store.read_bundle(path, self._redactor, now, dry_run=dry_run, progress=progress)
 
     async def canonical_hash(self, namespaces: Sequence[str] | None = None) -> str:
         """SHA-256 over everything that an export would hold: equal memories have equal ones."""
         return await self._store.canonical_hash(namespaces)
 
     async def take(
-        self, namespace: str | None, path: Path, name: str | None = None, *, default: str, dry_run: bool = False
+        self,
+        namespace: str | None,
+        path: Path,
+        name: str | None = None,
+        *,
+        default: str,
+        dry_run: bool = False,
+        progress: Progress = unheard,
     ) -> Taken:
         """Take over what another system keeps, each text once; a dry run says what would come in.
 
@@ -101,7 +133,7 @@ class PortabilityService:
         is not acceptable is told and left out. Raises InvalidInput when the path is of no known format.
         """
         kind, entries = await asyncio.to_thread(self._imports.entries, path, name)
-        tally = _Tally()
+        tally = _Tally(progress, len(entries))
         by_namespace: dict[str, list[Entry]] = {}
         acceptable = _acceptable(entries, tally)
         for entry in {(one.agent, one.content, one.goal and one.goal.id): one for one in acceptable}.values():
@@ -120,7 +152,7 @@ class PortabilityService:
                     if not (dry_run or is_known):
                         is_known = (await self._store_entry(namespace, entry)).duplicate
                 except AgentOSError as error:
-                    tally.refused.append(str(error))
+                    tally.refuse(error)
                 else:
                     tally.add(entry, is_known=is_known)
 
@@ -148,7 +180,7 @@ class PortabilityService:
                 if not (dry_run or is_known):
                     await self._add_goal(namespace, entry, entry.goal)
             except AgentOSError as error:
-                tally.refused.append(str(error))
+                tally.refuse(error)
             else:
                 tally.add(entry, is_known=is_known)
 
@@ -193,7 +225,7 @@ def _acceptable(entries: Sequence[Entry], tally: _Tally) -> list[Entry]:
         try:
             _check(entry)
         except InvalidInput as error:
-            tally.refused.append(str(error))
+            tally.refuse(error)
         else:
             found.append(entry)
     return found

@@ -66,6 +66,12 @@ class SessionRepository(Protocol):
     async def outstanding(self, limit: int) -> list[Stretch]:
         """Stretches of which no observation was made yet, oldest first."""
 
+    async def purge(self, rested_before: datetime) -> int:
+        """Delete the events of sessions that have rested since before a moment; how many that were.
+
+        What a memory was made of stays, and what habits may still be found in.
+        """
+
     async def finish(self, stretch_id: str, memory_id: str | None) -> None:
         """Note what became of a stretch."""
 

@@ -50,8 +50,10 @@ class SessionService:
         keeper: ObservationKeeper,
         actions: ActionLog,
         clock: Clock,
+        events_kept_for: timedelta | None = None,
     ) -> None:
         self._repository = repository
+        self._events_kept_for = events_kept_for
         self._checkouts = checkouts
         self._keeper = keeper
         self._actions = actions
@@ -158,6 +160,15 @@ class SessionService:
         """
         if not await self._repository.erase(namespace, session_id, self._clock()):
             await self.get(namespace, session_id)
+
+    async def purge(self) -> int:
+        """Delete events of sessions that have rested for as long as events are kept; how many that were.
+
+        What an observation was made of stays with it, and what habits may still be found in.
+        """
+        if self._events_kept_for is None:
+            return 0
+        return await self._repository.purge(self._clock() - self._events_kept_for)
 
     async def shown(self, session: Session) -> frozenset[str]:
         """What was shown to a session without being asked for, and is still in its context."""

@@ -12,6 +12,8 @@ import tempfile
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
+from dataclasses import replace
+from datetime import datetime
 from functools import partial
 from itertools import islice
 from pathlib import Path
@@ -20,15 +22,18 @@ from typing import TextIO
 import aiosqlite
 
 from ...modules.errors import Conflict, InvalidInput, StorageRefused, StorageUnavailable
-from ...modules.portability.models import FORMAT, Exported, Imported
+from ...modules.portability.models import FORMAT, Exported, Imported, Progress, unheard
+from ...modules.redactor import Redactor
 from ...modules.version import VERSION
-from . import folder, migrate, pages
+from . import bundle_redaction, folder, migrate, pages
 from .bundle_merge import Merging
 from .bundle_tables import NUMBER, Row, Table, acceptable_value, rows, tables
 from .sqlite import Sqlite
 
 ROWS_A_TRANSACTION = 500
 """So many are brought in at once: others write in between."""
+
+LINES_A_REPORT = 100
 
 
 class Bundles:
@@ -53,11 +58,14 @@ class Bundles:
 
         return await asyncio.to_thread(work)
 
-    async def read_bundle(self, path: Path, *, dry_run: bool) -> Imported:
+    async def read_bundle(
+        self, path: Path, redactor: Redactor, now: datetime, *, dry_run: bool, progress: Progress = unheard
+    ) -> Imported:
         with tempfile.TemporaryDirectory(prefix="import-", dir=self._home) as scratch:
             staged = Path(scratch) / "staged.db"
-            await asyncio.to_thread(stage, path, staged)
-            return await self._merge(staged, dry_run)
+            await asyncio.to_thread(stage, path, staged, progress)
+            redacted = await bundle_redaction.redact(staged, redactor, now, progress)
+            return replace(await self._merge(staged, dry_run, progress), redacted=redacted)
 
     async def write_text(self, path: Path, text: str) -> None:
         def work() -> None:
@@ -78,7 +86,7 @@ class Bundles:
             one.execute("BEGIN")
             yield one
 
-    async def _merge(self, staged: Path, dry_run: bool) -> Imported:
+    async def _merge(self, staged: Path, dry_run: bool, progress: Progress) -> Imported:
         with closing(sqlite3.connect(staged, check_same_thread=False)) as source:
             found = tables(source)
             merging = Merging(found)
@@ -86,9 +94,12 @@ class Bundles:
                 with suppress(_OnlyLooked):
                     await self._sqlite.write(partial(_look, merging, [(t, list(rows(source, t, None))) for t in found]))
                 return merging.outcome
+            done, total = 0, sum(source.execute(f"SELECT count(*) FROM {t.name}").fetchone()[0] for t in found)
             for table in found:
                 for some in _groups(rows(source, table, None), ROWS_A_TRANSACTION):
                     await self._sqlite.write(partial(merging.add, table, some))
+                    done += len(some)
+                    progress("rows", done, total)
             await self._sqlite.write(pages.tidy)
             return merging.outcome
 
@@ -153,12 +164,12 @@ def _write_lines(
     return dict(counts), found.digest
 
 
-def stage(path: Path, staged: Path) -> None:
+def stage(path: Path, staged: Path, progress: Progress = unheard) -> None:
     """Read a bundle into a new database of its own schema, check it, and bring it up to the present one. Blocks.
 
     Raises InvalidInput, naming the line; StorageRefused for a newer schema.
     """
-    lines = _lines(path)
+    lines = _lines(path, progress)
     _, head = next(lines, (0, {}))
     if head.get("agentos_bundle") != FORMAT or not isinstance(head.get("schema"), int):
         raise InvalidInput("file", f"{path} is no AgentOS bundle; agentos import --from says what else can be read")
@@ -208,11 +219,15 @@ def _insert(connection: sqlite3.Connection, table: Table, row: Row) -> None:
     )
 
 
-def _lines(path: Path) -> Iterator[tuple[int, Row]]:
+def _lines(path: Path, progress: Progress) -> Iterator[tuple[int, Row]]:
     try:
-        with path.open(encoding="utf-8") as file:
+        size, read = path.stat().st_size, 0
+        with path.open("rb") as file:
             for number, line in enumerate(file, start=1):
-                value = json.loads(line)
+                value = json.loads(line.decode())
+                read += len(line)
+                if number % LINES_A_REPORT == 0 or read == size:
+                    progress("bytes", read, size)
                 if not isinstance(value, dict):
                     raise InvalidInput("file", f"line {number} is no JSON object")
                 yield number, value

@@ -44,13 +44,15 @@ class Predicates:
         return " AND ".join(self.conditions)
 
 
-def for_memories(namespace: str, where: MemoryFilter, now: datetime | None) -> Predicates:
+def for_memories(namespace: str, where: MemoryFilter, now: datetime | None, *, tags_lead: bool = False) -> Predicates:
     """The predicates of a filter within one namespace.
 
     With `now`, what has expired, is hidden or does not hold at the time in question is out; without, nothing is.
+    With `tags_lead`, SQLite goes from the tags to their memories, where there are tags, instead of over the namespace:
+    for who wants them all, in no order.
     """
     predicates = Predicates()
-    predicates.add("m.namespace = ?", namespace)
+    predicates.add("+m.namespace = ?" if tags_lead and where.tags else "m.namespace = ?", namespace)
     if now is not None:
         predicates.add("(m.expires_at IS NULL OR m.expires_at > ?)", to_us(now))
         if not where.statuses:

@@ -3,7 +3,7 @@
 import json
 import sqlite3
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from typing import Any
@@ -15,6 +15,7 @@ from ...modules.memory.models import Memory
 from ...modules.memory.service import content_hash
 from ...modules.redaction.models import Scrub
 from ...modules.redaction.redactor import SecretRedactor
+from ...modules.redactor import Redactor
 from .audit import record_change
 from .memories import erase_row, replace_texts
 from .memory_rows import COLUMNS, to_memory
@@ -49,9 +50,14 @@ _JSON = frozenset({"tags", "metadata", "payload", "structured", "keywords"})
 class SqliteScrub:
     """One pass over a store; each batch is a transaction of its own: after an interruption it is begun again."""
 
-    def __init__(self, sqlite: Sqlite) -> None:
+    def __init__(
+        self, sqlite: Sqlite, redactor: Redactor | None = None, looked_at: Callable[[int], None] = lambda rows: None
+    ) -> None:
+        """`looked_at` hears now and then how many rows were looked at so far."""
         self._sqlite = sqlite
-        self._redactor = SecretRedactor()
+        self._looked_at = looked_at
+        self._looks = 0
+        self._redactor = redactor or SecretRedactor()
         self._rows: Counter[str] = Counter()
         self._kinds: Counter[str] = Counter()
         self._merged = 0
@@ -123,7 +129,19 @@ class SqliteScrub:
     def _texts(self, memory: Memory) -> list[Any]:
         return [memory.content, memory.tags, memory.metadata, memory.source, memory.session or ""]
 
+    async def rows(self) -> int:
+        """How many rows one pass looks at."""
+        total = 0
+        for table in ("memories", *OTHER_TEXTS):
+            if await self._sqlite.read("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?", (table,)):
+                [found] = await self._sqlite.read(f"SELECT count(*) AS count FROM {table}")
+                total += found["count"]
+        return total
+
     def _counted(self, table: str, texts: object) -> bool:
+        self._looks += 1
+        if self._looks % AT_ONCE == 0:
+            self._looked_at(self._looks)
         kinds = self._redactor.kinds(texts)
         self._kinds.update(kinds)
         self._rows.update({table: 1} if kinds else {})

@@ -18,6 +18,7 @@ from ...modules.sessions.models import (
     Stretch,
 )
 from ...modules.sessions.service import title_of
+from . import event_retention
 from .audit import record_change, register_namespace
 from .memories import erase_row
 from .memory_rows import COLUMNS
@@ -255,6 +256,9 @@ class SqliteSessions:
             )
 
         await self._sqlite.write(work)
+
+    async def purge(self, rested_before: datetime) -> int:
+        return await event_retention.purge(self._sqlite, rested_before)
 
     async def erase(self, namespace: str, session_id: str, at: datetime) -> bool:
         async def work(connection: aiosqlite.Connection) -> bool:

@@ -175,13 +175,13 @@ class VectorSearch:
         ]
 
     async def _matching(self, namespace: str, where: MemoryFilter, now: datetime) -> list[int]:
-        chosen = predicates.for_memories(namespace, where, now)
+        chosen = predicates.for_memories(namespace, where, now, tags_lead=True)
         rows = await self._sqlite.read(f"SELECT m.seq FROM memories m WHERE {chosen.sql}", chosen.parameters)
         return [row["seq"] for row in rows]
 
     async def _passing(self, namespace: str, where: MemoryFilter, now: datetime) -> int:
         """How many memories a filter lets pass; more than MANY are not counted."""
-        chosen = predicates.for_memories(namespace, where, now)
+        chosen = predicates.for_memories(namespace, where, now, tags_lead=True)
         [row] = await self._sqlite.read(
             f"SELECT count(*) FROM (SELECT 1 FROM memories m WHERE {chosen.sql} LIMIT ?)",
             (*chosen.parameters, MANY + 1),

@@ -2,6 +2,7 @@
 
 import importlib.util
 import json
+import os
 import re
 import shutil
 import stat
@@ -20,7 +21,7 @@ from agentos.modules.context.tokens import estimate
 from agentos.modules.version import VERSION
 from agentos.tools.catalog import TOOLS
 
-from .conftest import DEADLINE_S
+from .conftest import DEADLINE_S, Start
 from .test_setup import EmptyHome, asked_of_codex, client
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -99,21 +100,38 @@ def test_the_starter_finds_the_program_and_else_says_how_to_get_it(tmp_path: Pat
     bare, tools = tmp_path / "home", tmp_path / "home/.local/bin"
     tools.mkdir(parents=True)
 
-    def run(name: str) -> "subprocess.CompletedProcess[str]":
+    def run(name: str, *words: str) -> "subprocess.CompletedProcess[str]":
         return subprocess.run(
-            ("/bin/sh", str(starters[0]), name, "--version"),
+            ("/bin/sh", str(starters[0]), name, *(words or ("--version",))),
             env={"HOME": str(bare), "PATH": "/usr/bin:/bin"},
             capture_output=True,
             text=True,
             check=False,
         )
 
+    def hook(event: str) -> Any:
+        done = run("agentos-of-nobody", "hook", event)
+        assert (done.returncode, done.stderr) == (0, ""), "what a client takes for a refusal"
+        return json.loads(done.stdout)
+
     missing = run("agentos-of-nobody")
     assert missing.returncode == 127 and "pipx install" in missing.stderr
+    assert "pipx install 'agentos-mcp[offline]'" in hook("session-start")["systemMessage"]
+    assert hook("pre-tool") == {}
     uvx = tools / "uvx"
     uvx.write_text('#!/bin/sh\necho "uvx $*"\n', encoding="utf-8")
     uvx.chmod(0o755)
     assert run("agentos-of-nobody").stdout == "uvx --from agentos-mcp[offline] agentos-of-nobody --version\n"
+    uvx.write_text(
+        """#!/bin/sh
+[ "$1" = --offline ] && echo '{"cached": true}'
+""",
+        encoding="utf-8",
+    )
+    assert hook("prompt") == {"cached": True}
+    uvx.write_text("#!/bin/sh\necho 'error: not in the cache' >&2\nexit 2\n", encoding="utf-8")
+    assert hook("prompt") == {}
+    uvx.write_text('#!/bin/sh\necho "uvx $*"\n', encoding="utf-8")
     uvx.rename(tools / "agentos-of-nobody")
     assert run("agentos-of-nobody").stdout == "uvx --version\n"
 
@@ -148,6 +166,30 @@ def test_the_bundle_holds_a_server_that_starts_from_it(built: Path) -> None:
     assert started.stdout == f"agentos-server {VERSION}\n"
     required = tomllib.loads((folder / "pyproject.toml").read_text(encoding="utf-8"))["project"]["dependencies"]
     assert any(name.startswith("mcp>=") for name in required) and any("minilm" in name for name in required)
+
+
+@pytest.mark.parametrize("runner", ["python", "uv"])
+def test_an_installed_bundle_searches_by_meaning(built: Path, tmp_path: Path, start: Start, runner: str) -> None:
+    """As a host installs it: unpacked into a folder of its own, and started as its manifest says."""
+    folder = tmp_path / "installed"
+    with zipfile.ZipFile(built / f"agentos-{VERSION}.mcpb") as archive:
+        archive.extractall(folder)
+    told = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))["server"]["mcp_config"]
+    command = [told["command"], *(word.replace("${__dirname}", str(folder)) for word in told["args"])]
+    assert command[:4] == ["uv", "run", "--directory", str(folder)]
+    if runner == "python":  # with the packages that are here, in the place of those that uv would install
+        command = [sys.executable, str(folder / command[4])]
+    elif shutil.which("uv") is None:
+        pytest.skip("uv is not installed")
+    elif subprocess.run((*command, "--version"), env={**os.environ, "UV_OFFLINE": "1"}, timeout=300).returncode:
+        pytest.skip("uv has not cached what the bundle needs; run it once with the network")
+    server = start(tmp_path / "home", command, tmp_path, {"PYTHONPATH": "", "UV_OFFLINE": "1"})
+    server.initialize()
+    server.call("memory_store", content="The physician advised more sleep and less coffee")
+    server.call("memory_store", content="The parcel to Lisbon was lost in the mail")
+    [best, *_] = server.search_by_meaning("what did the doctor recommend?")
+    assert best["content"].startswith("The physician")
+    assert server.end() == 0
 
 
 @client("mcpb")

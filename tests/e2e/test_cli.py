@@ -107,6 +107,26 @@ def test_a_memory_is_carried_to_another_home(run: Run, tmp_path: Path) -> None:
     assert again["canonical_hash"] == made["canonical_hash"]
 
 
+def test_an_import_shows_on_a_terminal_how_far_it_is_and_in_a_pipe_nothing(run: Run, tmp_path: Path) -> None:
+    file, notes = tmp_path / "all.jsonl", tmp_path / "notes.json"
+    data(run("export", str(file), "--json"))
+    notes.write_text('[{"memory": "Rosa keeps bees"}]', encoding="utf-8")
+    for number, (source, bars) in enumerate([(file, ("bytes", "rows")), (notes, ("entries",))]):
+        home = tmp_path / str(number)
+        piped = run("import", str(source), "--yes", "--home", str(tmp_path / "piped" / str(number)))
+        assert piped.returncode == 0 and piped.stderr == ""
+        terminal, side = pty.openpty()
+        command = (sys.executable, "-c", MAIN, "import", str(source), "--yes", "--home", str(home))
+        settings = {**os.environ, "TERM": "xterm"}
+        with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=side, env=settings, text=True) as process:
+            os.close(side)
+            printed, _ = process.communicate(timeout=120)
+        drawn = os.read(terminal, 2**16).decode(errors="replace")
+        os.close(terminal)
+        assert process.returncode == 0 and all(bar in drawn for bar in bars) and "100%" in drawn
+        assert printed == piped.stdout, "standard output is for what it did"
+
+
 def test_everything_from_a_source_is_put_away_and_comes_back(run: Run) -> None:
     agent = ("--agent", "rollback")
     old = data(run("remember", "Rita drinks tea", "--source", "me", *agent, "--json"))["id"]

@@ -3,6 +3,7 @@
 import json
 import os
 import signal
+import socket
 import sqlite3
 import subprocess
 import sys
@@ -217,6 +218,26 @@ def test_a_missing_home_a_deleted_folder_and_a_socket_of_nobody_are_no_failures(
     )  # fmt: skip
     assert (done.returncode, done.stdout) == (0, b"{}\n")
     assert len(client.spooled()) == 1
+
+
+def test_a_hook_that_its_client_ends_leaves_in_the_spool_what_it_was_told(client: Client, home: Path) -> None:
+    home.mkdir(mode=0o700)
+    with socket.socket(socket.AF_UNIX) as listener:
+        listener.bind(str(socket_path(home)))
+        listener.listen()
+        command = (*MODULE, "post-tool")
+        settings = {**os.environ, "AGENTOS_HOME": str(home)}
+        with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=settings) as hook:
+            assert hook.stdin is not None and hook.stdout is not None
+            hook.stdin.write(json.dumps({"session_id": "s1", "tool_name": "Bash", "tool_use_id": "toolu_1"}).encode())
+            hook.stdin.close()
+            connection, _ = listener.accept()
+            with connection:
+                assert connection.recv(1)  # it waits for an answer now
+                hook.terminate()
+                assert (hook.stdout.read(), hook.wait(DEADLINE_S)) == (b"{}\n", 0)
+    (left,) = client.spooled()
+    assert json.loads(left.read_text())["key"] == "claude-code:s1:post-tool:toolu_1"
 
 
 def test_hooks_that_are_switched_off_do_nothing(client: Client) -> None:

@@ -26,16 +26,19 @@ from .conftest import Clock
 
 RELEASED = Path(__file__).parent / "released"
 
-Opened = Callable[[str], Awaitable[AgentOS]]
+SECRET = "ghp_" + "Zx9kQ2mV7bN4tR8wY1cL5pJ3sD6fH0gA2eU9"
+"""Looks like a token of GitHub."""
+
+Opened = Callable[..., Awaitable[AgentOS]]
 
 
 @pytest.fixture
 async def house(tmp_path: Path) -> AsyncIterator[Opened]:
-    """Opens stores, each in a home of its own by name."""
+    """Opens stores, each in a home of its own by name, with other settings than the usual ones."""
     clock, stores = Clock(), []
 
-    async def opened(name: str) -> AgentOS:
-        settings = config.load({}, home=tmp_path / name)
+    async def opened(name: str, **others: bool) -> AgentOS:
+        settings = config.load({}, home=tmp_path / name, **others)
         store = await EmbeddedStore.open(settings.home, settings.database, clock)
         stores.append(store)
         return AgentOS.over(store, NoEmbedder(), settings, clock)
@@ -106,6 +109,46 @@ async def test_a_dry_run_changes_nothing_and_says_what_would_come(house: Opened,
     looked = await after.portability.import_bundle(tmp_path / "all.jsonl", dry_run=True)
     assert await after.portability.canonical_hash() == empty
     assert looked == await after.portability.import_bundle(tmp_path / "all.jsonl")
+
+
+async def unredacted(house: Opened, name: str) -> AgentOS:
+    """A store that keeps secrets, with some everywhere."""
+    loose = await house(name, redact_secrets=False)
+    await lived_in(loose)
+    first = await loose.memory.store("ann", f"the key of the shop is {SECRET}", tags=["keys"])
+    await loose.memory.update("ann", first.memory.id, MemoryChanges(content=f"the key of the shop was {SECRET}"))
+    await loose.memory.store("ann", f"Ann: use {SECRET}", session="s")
+    await loose.goals.add("ann", f"replace {SECRET}", "", 0.5, 0.5, None, None, ())
+    session, _ = await loose.sessions.open("ann", "codex", "s2", "/w/app")
+    await loose.sessions.record(session, turn("user", f"log in with {SECRET}", "k9"))
+    return loose
+
+
+async def test_secrets_of_a_bundle_do_not_come_in_and_how_many_there_were_is_told(
+    house: Opened, tmp_path: Path
+) -> None:
+    before, after = await unredacted(house, "before"), await house("after")
+    made = await before.portability.export(tmp_path / "all.jsonl")
+    assert SECRET in (tmp_path / "all.jsonl").read_text()
+    looked = await after.portability.import_bundle(tmp_path / "all.jsonl", dry_run=True)
+    done = await after.portability.import_bundle(tmp_path / "all.jsonl")
+    assert looked == done and done.new == made.rows, "each row came in"
+    assert done.redacted == {"memories": 2, "memory_versions": 1, "goals": 1, "events": 1, "sessions": 1}
+    await after.portability.export(tmp_path / "clean.jsonl")
+    assert SECRET not in (tmp_path / "clean.jsonl").read_text()
+    assert not any(SECRET.encode() in path.read_bytes() for path in (tmp_path / "after").rglob("*") if path.is_file())
+    [found, *_] = (await after.memory.search("ann", "the key of the shop")).hits
+    assert "[redacted:github-token]" in found.memory.content and found.memory.tags == ("keys",)
+    first = await after.portability.canonical_hash()
+    again = await after.portability.import_bundle(tmp_path / "all.jsonl")
+    assert not again.new and await after.portability.canonical_hash() == first, "twice is once"
+
+
+async def test_a_store_that_keeps_secrets_takes_a_bundle_as_it_is(house: Opened, tmp_path: Path) -> None:
+    before, loose = await unredacted(house, "before"), await house("after", redact_secrets=False)
+    made = await before.portability.export(tmp_path / "all.jsonl")
+    assert not (await loose.portability.import_bundle(tmp_path / "all.jsonl")).redacted
+    assert await loose.portability.canonical_hash() == made.canonical_hash
 
 
 async def test_one_agent_is_carried_away_alone(house: Opened, tmp_path: Path) -> None:

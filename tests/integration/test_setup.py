@@ -265,6 +265,15 @@ def test_what_a_plugin_brings_already_is_not_registered_twice(bench: Bench, key:
     assert bench.run(key) == 0
 
 
+def test_an_extension_that_is_linked_is_one_too(bench: Bench) -> None:
+    link = bench.home / ".gemini/extensions/agentos/.gemini-extension-install.json"
+    link.parent.mkdir(parents=True)
+    link.write_text('{"source": "/checkout/plugin/gemini", "type": "link"}', encoding="utf-8")
+    assert bench.run("gemini", hooks=True) == 1
+    link.unlink()
+    assert bench.run("gemini", hooks=True) == 0
+
+
 def test_a_link_stays_a_link_and_its_file_is_changed(bench: Bench) -> None:
     dotfiles = bench.home / "dotfiles" / "mcp.json"
     dotfiles.parent.mkdir()

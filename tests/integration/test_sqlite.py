@@ -175,7 +175,9 @@ async def test_who_holds_the_lock_for_long_makes_writers_wait_and_then_say_busy(
             await agentos.goals.add(NS, "goal", "")
         found = await agentos.memory.search(NS, "findable")
         assert len(found.hits) == 1, "reading goes on"
-        assert any("not counted" in note for note in found.notes)
+        assert not any("not counted" in note for note in found.notes), "an answer does not wait for its statistic"
+        found = await agentos.memory.search(NS, "findable")
+        assert any("not counted" in note for note in found.notes), "but the next one says what became of it"
         with pytest.raises(StorageUnavailable, match="busy"):
             await database.write(lambda connection: connection.execute("SELECT 1"), durable=False)
         holder.stdin.close()

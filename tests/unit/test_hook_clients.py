@@ -45,12 +45,24 @@ def test_claude_code_and_codex_are_understood(client: str) -> None:
     assert failed.error == "Exit code 1"
     one = read(client, "stop", {**CLAUDE, "stop_hook_active": False, "last_assistant_message": "Done."})
     assert one.reply == "Done."
+    for turn in ({"prompt_id": "p1"}, {"turn_id": "p1"}):
+        first, again, later = (
+            read(client, "stop", {**CLAUDE, **turn, "last_assistant_message": text}).key
+            for text in ("Done.", "Done.", "The tests have passed.")
+        )
+        assert first == again != later, "a turn ends once, unless it went on"
+        assert read(client, "prompt", {**CLAUDE, **turn, "prompt": "Fix it"}).key.endswith(":p1")
 
 
 def test_gemini_and_cursor_are_understood() -> None:
     one = read("gemini-cli", "post-tool", {**GEMINI, "tool_name": "replace", "tool_input": {"file_path": "/w/app/a"}})
     assert (one.session, one.tool) == ("g1", "replace")
     assert read("gemini-cli", "stop", {**GEMINI, "prompt": "p", "prompt_response": "Done."}).reply == "Done."
+    told = {**GEMINI, "hook_event_name": "PreCompress"}
+    assert clients.read("gemini-cli", "pre-compact", {**told, "trigger": "auto"}, "", "/cwd") is None
+    assert read("gemini-cli", "pre-compact", {**told, "trigger": "manual"}).source == "manual"
+    for prompt in ("Fix </hook_context> it", "<hook_context># AgentOS</hook_context>\n\nFix </hook_context> it"):
+        assert read("gemini-cli", "prompt", {**GEMINI, "prompt": prompt}).prompt == "Fix </hook_context> it"
     one = read(
         "cursor", "post-tool", {**CURSOR, "tool_name": "Shell", "tool_input": '{"command": "ls"}', "tool_output": "{}"}
     )
@@ -133,12 +145,30 @@ def test_what_is_no_occurrence_is_none(fields: dict[str, Any]) -> None:
     assert of_json(fields) is None
 
 
-def test_the_plugin_registers_what_there_is() -> None:
-    plugin = json.loads((Path(__file__).resolve().parents[2] / "plugin" / "hooks" / "hooks.json").read_text())
-    program = ("/bin/sh", "${CLAUDE_PLUGIN_ROOT}/bin/run", "agentos")
-    assert plugin["hooks"] == registration.hooks_of("claude-code", program)
-    waits = {name for name, [entry] in plugin["hooks"].items() if not entry["hooks"][0].get("async")}
-    assert waits == {"SessionStart", "UserPromptSubmit", "PreToolUse", "PreCompact", "SessionEnd"}
+PLUGIN = Path(__file__).resolve().parents[2] / "plugin"
+PLUGIN_HOOKS = {
+    "claude-code": PLUGIN / "hooks/claude-code.json",
+    "codex": PLUGIN / "hooks/codex.json",
+    "gemini-cli": PLUGIN / "gemini/hooks/hooks.json",
+}
+
+
+@pytest.mark.parametrize("client", PLUGIN_HOOKS)
+def test_the_plugin_registers_what_there_is(client: str) -> None:
+    hooks = json.loads(PLUGIN_HOOKS[client].read_text())["hooks"]
+    assert hooks == registration.plugin_hooks_of(client)
+    assert set(hooks) == set(registration.hooks_of(client, ("agentos",)))
+    waits = {name for name, [entry] in hooks.items() if not entry["hooks"][0].get("async")}
+    assert set(hooks) - waits == ({"PostToolUse", "PostToolUseFailure"} if client == "claude-code" else set())
+
+
+def test_no_client_takes_the_hooks_of_another_one() -> None:
+    """`hooks/hooks.json` is what several clients look for; one that does not know `args` would start a bare shell."""
+    assert not (PLUGIN / "hooks/hooks.json").exists()
+    assert not any('"args"' in path.read_text() for path in PLUGIN_HOOKS.values())
+    for name, client in ((".claude-plugin", "claude-code"), (".codex-plugin", "codex")):
+        named = json.loads((PLUGIN / name / "plugin.json").read_text())["hooks"]
+        assert PLUGIN / named == PLUGIN_HOOKS[client]
 
 
 @pytest.mark.parametrize(

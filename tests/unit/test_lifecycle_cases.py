@@ -83,25 +83,31 @@ def test_held_out_wordings_are_others_and_a_third_of_their_attributes_is_unknown
     assert not {(one.first, one.second) for one in dev.near} & {(one.first, one.second) for one in held_out.near}
 
 
-def test_fresh_wordings_repeat_no_sentence_of_the_other_splits_and_many_of_their_attributes_are_new() -> None:
-    fresh = wordings("fresh")
-    others = (wordings("dev"), wordings("held_out"))
+@pytest.mark.parametrize(
+    ("split", "earlier"), [("fresh", ("dev", "held_out")), ("blind", ("dev", "held_out", "fresh"))]
+)
+def test_later_wordings_repeat_no_sentence_of_earlier_splits_and_many_of_their_attributes_are_new(
+    split: Split, earlier: tuple[Split, ...]
+) -> None:
+    later = wordings(split)
+    others = [wordings(one) for one in earlier]
     known = {one.name for own in others for one in own.attributes}
-    names = {one.name for one in fresh.attributes}
+    names = {one.name for one in later.attributes}
     assert len(names) >= 60
     assert len(names - known) >= 20
-    assert len(fresh.near) >= 60
+    assert len(later.near) >= 60
     for own in others:
         said = {text for one in own.attributes for text in (*one.old, *one.new)}
-        assert not said & {text for one in fresh.attributes for text in (*one.old, *one.new)}
-        assert not {(one.first, one.second) for one in own.near} & {(one.first, one.second) for one in fresh.near}
+        assert not said & {text for one in later.attributes for text in (*one.old, *one.new)}
+        assert not {(one.first, one.second) for one in own.near} & {(one.first, one.second) for one in later.near}
         assert not {(one.first, one.second) for one in own.conflicts} & {
-            (one.first, one.second) for one in fresh.conflicts
+            (one.first, one.second) for one in later.conflicts
         }
 
 
-def test_every_fresh_attribute_is_said_in_several_ways_that_share_no_word() -> None:
-    for one in wordings("fresh").attributes:
+@pytest.mark.parametrize("split", ["fresh", "blind"])
+def test_every_later_attribute_is_said_in_several_ways_that_share_no_word(split: Split) -> None:
+    for one in wordings(split).attributes:
         assert len(set(one.old)) >= 2
         assert len(set(one.new)) >= 2
         assert len(set(one.ask)) >= 2
@@ -110,6 +116,17 @@ def test_every_fresh_attribute_is_said_in_several_ways_that_share_no_word() -> N
             before = filled(old, s=subject, v="", month="")
             after = filled(new, s=subject, v="", month="")
             assert not echo(before, after, subject), (old, new)
+
+
+def test_blind_is_as_large_as_fresh() -> None:
+    fresh, blind = wordings("fresh"), wordings("blind")
+    assert len(blind.attributes) >= len(fresh.attributes)
+    assert len(blind.near) >= len(fresh.near)
+    assert len(blind.conflicts) >= len(fresh.conflicts)
+    assert len(blind.paraphrases) >= len(fresh.paraphrases)
+    assert len({one.name for one in blind.attributes}) == len(blind.attributes)
+    for one in blind.attributes:
+        assert (len(set(one.old)), len(set(one.new)), len(set(one.ask))) == (3, 3, 3), one.name
 
 
 def test_all_is_every_split() -> None:

@@ -1,6 +1,8 @@
 """The spool: whole files, in order, private, bounded."""
 
+import os
 import stat
+import time
 from pathlib import Path
 
 import pytest
@@ -50,3 +52,16 @@ def test_a_daemon_is_started_by_one_hook_at_a_time(tmp_path: Path) -> None:
 
 def test_there_need_be_none(tmp_path: Path) -> None:
     assert (Spool(tmp_path / "none").waiting(), Spool(tmp_path / "none").clean()) == ([], 0)
+
+
+def test_what_is_refused_stays_for_a_month(tmp_path: Path) -> None:
+    kept = Spool(tmp_path)
+    for age_days in (29, 31):
+        kept.put({"age": age_days})
+        [path] = kept.waiting()
+        then = time.time() - 86_400 * age_days
+        os.utime(path, (then, then))
+        kept.refuse(path)
+    kept.clean()
+    [left] = (tmp_path / "spool").glob("*.refused")
+    assert '"age": 29' in left.read_text()

@@ -126,7 +126,7 @@ class Client:
     instructions: Instructions | None = None
     hooks: Hooks | None = None
     after: str = "start a new session"
-    elsewhere: Elsewhere | None = None
+    elsewhere: tuple[Elsewhere, ...] = ()
 
     @property
     def document(self) -> Document:
@@ -181,7 +181,7 @@ CLIENTS: tuple[Client, ...] = (
         programs=("claude",),
         instructions=Instructions("{claude_memory}/CLAUDE.md", "{project}/CLAUDE.md"),
         hooks=Hooks("claude-code", "{claude_memory}/settings.json", "{project}/.claude/settings.local.json"),
-        elsewhere=Elsewhere("{claude_memory}/settings.json", r'"agentos@[\w.-]+"\s*:\s*true'),
+        elsewhere=(Elsewhere("{claude_memory}/settings.json", r'"agentos@[\w.-]+"\s*:\s*true'),),
     ),
     Client(
         "claude-desktop",
@@ -212,7 +212,7 @@ CLIENTS: tuple[Client, ...] = (
         programs=("codex",),
         instructions=Instructions("{codex}/AGENTS.md", "{project}/AGENTS.md"),
         hooks=Hooks("codex", "{codex}/hooks.json", "{project}/.codex/hooks.json"),
-        elsewhere=Elsewhere("{codex}/config.toml", r'^\[plugins\."agentos@[\w.-]+"\]\s*\n\s*enabled\s*=\s*true'),
+        elsewhere=(Elsewhere("{codex}/config.toml", r'^\[plugins\."agentos@[\w.-]+"\]\s*\n\s*enabled\s*=\s*true'),),
     ),
     Client(
         "gemini",
@@ -224,7 +224,10 @@ CLIENTS: tuple[Client, ...] = (
         instructions=Instructions("{gemini}/GEMINI.md", "{project}/GEMINI.md"),
         hooks=Hooks("gemini-cli", "{gemini}/settings.json", "{project}/.gemini/settings.json"),
         after="start a new session in a trusted folder",
-        elsewhere=Elsewhere("{gemini}/extensions/agentos/gemini-extension.json", '"agentos"'),
+        elsewhere=(
+            Elsewhere("{gemini}/extensions/agentos/gemini-extension.json", '"agentos"'),
+            Elsewhere("{gemini}/extensions/agentos/.gemini-extension-install.json", '"type"'),  # all there is of a link
+        ),
     ),
     Client(
         "vscode",
@@ -287,7 +290,7 @@ CLIENTS: tuple[Client, ...] = (
             "{continue}/rules/agentos.md", "{project}/.continue/rules/agentos.md", _CONTINUE_RULE
         ),
         after="use its agent mode",
-        elsewhere=Elsewhere("{continue}/config.yaml", r"""^\s*(?:-\s+)?name:\s*["']?agentos["']?\s*$"""),
+        elsewhere=(Elsewhere("{continue}/config.yaml", r"""^\s*(?:-\s+)?name:\s*["']?agentos["']?\s*$"""),),
     ),
 )
 KEYS: tuple[str, ...] = tuple(client.key for client in CLIENTS)

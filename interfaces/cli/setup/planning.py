@@ -186,11 +186,10 @@ def _instructions(client: Client, machine: Machine, scope: Scope) -> list[Path]:
 
 def _elsewhere(target: Target, machine: Machine) -> Path | None:
     """The other file of the client that has AgentOS already, as by a plugin."""
-    known = target.client.elsewhere
-    if target.purpose == "instructions" or known is None:
+    if target.purpose == "instructions":
         return None
-    path = machine.path(known.file)
-    return path if re.search(known.pattern, files.read(path).text, re.M) else None
+    known = [(machine.path(other.file), other.pattern) for other in target.client.elsewhere]
+    return next((path for path, pattern in known if re.search(pattern, files.read(path).text, re.M)), None)
 
 
 def _lines(data: bytes | None) -> list[str]:
