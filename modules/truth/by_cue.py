@@ -6,14 +6,14 @@ rules understand, and nothing is read.
 """
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from math import sqrt
 
 from .attributes import belongs, is_of_another
 from .forms import FORMS
-from .lexicon import DATED, Attribute, attributes, gazetteer, names_in
+from .lexicon import DATED, Attribute, Named, attributes, gazetteer, names_in
 from .reading import Reading, reading_of
 from .subjects import PROJECT, RELATIVES, USER, canonical_subject, is_person, is_subject
 from .values import extended, take
@@ -141,23 +141,13 @@ def by_cues(clause: Clause) -> Iterator[Reading]:
             continue
         is_instruction = _IMPERATIVE.match(text) is not None
         words = _words(text)
+        named = names_in(text)
         for attribute in _spoken_of(words):
             if len(texts) > 1 and (attribute.type in DATED) != (text == full):
                 continue
             if is_instruction and not clause.lasting and attribute.kind != "preference":
                 continue
-            for value in _values(attribute, text):
-                subject = _subject(attribute, text, value)
-                if subject is not None and not is_of_another(attribute, text) and not _is_apart(attribute, text):
-                    says_itself = attribute.shape in ("port", "terms")  # "port 8080", "net 30"
-                    left = _words(text if says_itself else text[: value.begin] + " " + text[value.end :])
-                    score = sum(_weight(cue) for cue in left & attribute.cues)
-                    score += 0.5 if attribute.shape not in _OPEN else 0
-                    score += attribute.type == "weekday" and _EACH.search(text) is not None
-                    known = left & attribute.cues
-                    if _is_enough(attribute, known) and score >= _LEAST:
-                        made = f"{attribute.prefix} {value.text}".strip()
-                        best.append((score, reading_of(clause, subject, attribute, attribute.name, made, 0.72)))
+            best.extend(_scored(clause, attribute, text, named))
     if not best:
         return
     top = max(score for score, _ in best)
@@ -196,6 +186,25 @@ _VAGUE = frozenset(
 """Cues that many sentences have which speak of something else: beside a value that any name may be, two are needed."""
 _TELLS_ALONE = frozenset({"hashtag", "medicine", "diet", "level", "email", "seat number"})
 """Forms that speak of one attribute alone: any word that suits it is enough beside them."""
+
+
+def _scored(clause: Clause, attribute: Attribute, text: str, named: Sequence[Named]) -> Iterator[tuple[float, Reading]]:
+    """What a text states of an attribute, with how much its words tell of that."""
+    if is_of_another(attribute, text) or _is_apart(attribute, text):
+        return
+    for value in _values(attribute, text, named):
+        says_itself = attribute.shape in ("port", "terms")  # "port 8080", "net 30"
+        known = _words(text if says_itself else text[: value.begin] + " " + text[value.end :]) & attribute.cues
+        score = sum(_weight(cue) for cue in known)
+        score += 0.5 if attribute.shape not in _OPEN else 0
+        score += attribute.type == "weekday" and _EACH.search(text) is not None
+        if score < _LEAST or not _is_enough(attribute, known):
+            continue
+        if (subject := _subject(attribute, text, value)) is not None:
+            made = f"{attribute.prefix} {value.text}".strip()
+            yield score, reading_of(clause, subject, attribute, attribute.name, made, 0.72)
+
+
 _KNOWN_PLACE = 0.6
 _LEAST = 0.4
 """Less than this, and the words of a sentence speak of too much to speak of one attribute."""
@@ -238,7 +247,7 @@ def _words(text: str) -> frozenset[str]:
     return frozenset(match.group().lower().removesuffix("'s") for match in _TOKEN.finditer(text))
 
 
-def _values(attribute: Attribute, text: str) -> list[_Value]:
+def _values(attribute: Attribute, text: str, named: Sequence[Named]) -> list[_Value]:
     """The one value of an attribute's type in a text, several only where the text leaves open which is meant."""
     type_ = attribute.shape.removesuffix("?")
     found: list[_Value] = []
@@ -286,10 +295,10 @@ def _values(attribute: Attribute, text: str) -> list[_Value]:
                 found.append(_Value(taken[0], match.start(), match.start() + len(taken[0])))
                 break
     else:
-        for named in names_in(text):
-            if type_ in named.lists:
-                end = extended(text, named.end)
-                found.append(_Value(text[named.begin : end].strip(), named.begin, end))
+        for one in named:
+            if type_ in one.lists:
+                end = extended(text, one.end)
+                found.append(_Value(text[one.begin : end].strip(), one.begin, end))
     found = [one for one in found if not _ENDED_BEFORE.search(text[: one.begin].rstrip())]
     if len(found) > 1:
         later = [one for one in found if not _OLD_BEFORE.search(text[: one.begin].rstrip())]
