@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 
 from .lexicon import Attribute, by_name, by_noun
 from .subjects import PROJECT, USER, canonical_subject, is_person, is_subject
@@ -408,12 +409,20 @@ _ANOTHER = re.compile(
 )
 
 
+@lru_cache(maxsize=16)
+def _others(text: str) -> tuple[re.Match[str], ...]:
+    return tuple(_ANOTHER.finditer(text))
+
+
 def is_of_another(attribute: Attribute, text: str) -> bool:
     """Whether words make another property of what speaks of an attribute: "a second account", "the debug port"."""
+    found = _others(text)
+    if not found:
+        return False
     names = (attribute.name, *attribute.nouns)
     return any(
         match["noun"].lower() in attribute.cues or any(noun.endswith(match["noun"].lower()) for noun in names)
-        for match in _ANOTHER.finditer(text)
+        for match in found
         if not any(match.group().lower() in noun for noun in names)
     )
 

@@ -295,10 +295,10 @@ def _values(attribute: Attribute, text: str, named: Sequence[Named]) -> list[_Va
                 found.append(_Value(taken[0], match.start(), match.start() + len(taken[0])))
                 break
     else:
-        for one in named:
-            if type_ in one.lists:
-                end = extended(text, one.end)
-                found.append(_Value(text[one.begin : end].strip(), one.begin, end))
+        for listed in named:
+            if type_ in listed.lists:
+                end = extended(text, listed.end)
+                found.append(_Value(text[listed.begin : end].strip(), listed.begin, end))
     found = [one for one in found if not _ENDED_BEFORE.search(text[: one.begin].rstrip())]
     if len(found) > 1:
         later = [one for one in found if not _OLD_BEFORE.search(text[: one.begin].rstrip())]

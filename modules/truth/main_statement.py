@@ -297,7 +297,8 @@ def main_reading(text: str) -> Reading | None:
             found.append(one)
         else:
             chatter += len(part)
-        first = first or _first_subject(plain(part).bare)
+        if len(parts) > 1:
+            first = first or _first_subject(plain(part).bare)
     if not found or (len(parts) > 3 and len(found) > 1):
         return None
     if len(text) > 300 and (len(parts) > 2 or chatter > 300):
