@@ -113,6 +113,7 @@ class Settings(BaseSettings):
     llm_model: str = ""
     llm_api_key: SecretStr = SecretStr("")
     llm_timeout_s: float = Field(60.0, gt=0, le=600)
+    llm_graph: bool = False
     memory_decay_rate: float = Field(0.01, ge=0, le=1)
     working_memory_hours: float = Field(24.0, gt=0, le=24 * 365)
     stale_days: float = Field(90.0, ge=0, le=36_500)

@@ -27,7 +27,9 @@ from .extraction.ports import TurnReadings
 from .extraction.service import ExtractionService
 from .goals.ports import GoalRepository
 from .goals.service import GoalService
-from .graph.ports import GraphRepository
+from .graph.aliases import Aliases
+from .graph.language_reader import LanguageReader
+from .graph.ports import AliasRepository, GraphRepository
 from .graph.service import GraphService
 from .insights.ports import InsightRepository
 from .insights.service import InsightService
@@ -122,6 +124,8 @@ class Store(Protocol):
     @property
     def graph(self) -> GraphRepository: ...
     @property
+    def aliases(self) -> AliasRepository: ...
+    @property
     def backups(self) -> BackupStorage: ...
     @property
     def usage(self) -> UsageRepository: ...
@@ -173,10 +177,12 @@ class AgentOS:
     tiers: TierService
     consolidation: ConsolidationService
     graph: GraphService
+    aliases: Aliases
     redactor: Redactor
     clock: Clock
     reranker: Reranker | None = None
     language: LanguageModel | None = None
+    language_reader: LanguageReader | None = None
 
     @classmethod
     def over(
@@ -265,6 +271,7 @@ class AgentOS:
             clock,
         )
         graph = GraphService(store.graph, redactor, exact_terms, estimate, clock)
+        aliases = Aliases(store.aliases, TextVectors(embedder, embedding), clock)
         profile = ProfileService(store.profile, memory, clock)
         sources = Sources(
             window_of(turns), inherited_of(turns), graph_of(graph), procedures_of(procedures), profile_of(profile)
@@ -300,10 +307,12 @@ class AgentOS:
             tiers,
             consolidation,
             graph,
+            aliases,
             redactor,
             clock,
             reranker,
             language,
+            LanguageReader(store.graph, language, clock) if language is not None and settings.llm_graph else None,
         )
 
     async def close(self) -> None:

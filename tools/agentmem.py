@@ -217,11 +217,10 @@ async def get_knowledge_graph(
 
 async def list_sessions(agentos: AgentOS, namespace: str, *, limit: int = 20) -> SessionList:
     """Conversations, the last active first."""
-    inputs.count("limit", limit, 1, 200)
-    known = [one for one in await agentos.sessions.page(namespace, limit=200) if one.client == TURNS]
-    sizes = await agentos.turns.sizes(namespace, [one.key for one in known[:limit]])
+    known = await agentos.sessions.page(namespace, limit=limit, client=TURNS)
+    sizes = await agentos.turns.sizes(namespace, [one.key for one in known])
     entries = []
-    for one in known[:limit]:
+    for one in known:
         turns, tokens = sizes.get(one.key, (0, 0))
         parent = None if one.parent is None else (await agentos.sessions.get(namespace, one.parent)).key
         entries.append(SessionEntry(one.key, one.title or one.key, None, turns, tokens, parent, one.started_at))

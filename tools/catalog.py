@@ -9,6 +9,7 @@ from .consolidation import CONSOLIDATION_TOOLS
 from .context import CONTEXT_TOOLS
 from .goals import GOAL_TOOLS
 from .graph import GRAPH_TOOLS
+from .graph_names import GRAPH_NAME_TOOLS
 from .memory import MEMORY_TOOLS
 from .memoryos import MEMORYOS_TOOLS
 from .procedures import PROCEDURE_TOOLS
@@ -39,6 +40,7 @@ _SUBJECTS = (
     PROFILE_TOOLS,
     TIER_TOOLS,
     GRAPH_TOOLS,
+    GRAPH_NAME_TOOLS,
 )
 TOOLS: tuple[Tool, ...] = tuple(
     sorted((tool for tools in _SUBJECTS for tool in tools), key=lambda tool: (tool.name, tool.toolset or ""))

@@ -57,6 +57,7 @@ class MinedProcedures:
     made: int
     changed: int
     removed: int
+    demoted: int
     procedures: list[ProcedureView]
     lessons: list[LessonView]
     method: str
@@ -72,6 +73,7 @@ async def procedures_mine(agentos: AgentOS, namespace: str) -> MinedProcedures:
         mined.made,
         mined.changed,
         mined.removed,
+        mined.demoted,
         list(map(_procedure, mined.procedures)),
         list(map(_lesson, mined.lessons)),
         "rules",
@@ -134,6 +136,8 @@ def _relevant_text(result: RelevantProcedures) -> str:
 
 def _mined_text(result: MinedProcedures) -> str:
     head = f"{result.turns} turns: {result.made} new, {result.changed} changed, {result.removed} removed."
+    if result.demoted:
+        head += f" {result.demoted} of this agent's global habits are no longer backed by what it does."
     return "\n".join([head, *_lines(result.procedures, result.lessons)])
 
 

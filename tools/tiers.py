@@ -1,4 +1,4 @@
-"""The tier tools: a recall over every tier, and how the tiers stand."""
+"""The tier tools: a recall over every tier, how the tiers stand, and what was evicted from them brought back."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -74,6 +74,26 @@ class SegmentView:
 
 
 @dataclass(frozen=True)
+class EvictedView:
+    """A segment that was archived to make room; tiers_restore brings it back."""
+
+    id: str
+    evicted_at: datetime
+    pages: int
+    keywords: list[str]
+    summary: str
+
+
+@dataclass(frozen=True)
+class RestoredView:
+    """A segment that is in mid-term memory again, and those that were evicted for it."""
+
+    id: str
+    summary: str
+    evicted: list[str]
+
+
+@dataclass(frozen=True)
 class TierStatusView:
     """Turns in working, pages in short-term, segments in mid-term, else memories; and what waits."""
 
@@ -87,6 +107,7 @@ class TierStatusView:
     promotions_waiting: int
     promotions_failed: int
     segments_evicted: int
+    evicted: list[EvictedView]
 
 
 async def tiers_recall(
@@ -112,9 +133,15 @@ async def tiers_recall(
     )
 
 
-async def tiers_status(agentos: AgentOS, namespace: str) -> TierStatusView:
+async def tiers_status(
+    agentos: AgentOS,
+    namespace: str,
+    *,
+    evicted: Annotated[int, Field(description="list so many evicted segments")] = 0,
+) -> TierStatusView:
     """What each tier of memory holds, the hottest topics, and what waits."""
     status = await agentos.tiers.status(namespace)
+    archived = await agentos.tiers.evicted(namespace, evicted) if evicted else []
     counts = {tier.value: count for tier, count in status.counts.items()}
     hottest = [
         SegmentView(
@@ -135,7 +162,18 @@ async def tiers_status(agentos: AgentOS, namespace: str) -> TierStatusView:
         promotions_waiting=status.promotions,
         promotions_failed=status.dead,
         segments_evicted=status.evicted_segments,
+        evicted=[
+            EvictedView(one.id, one.archived_at, one.pages, list(one.keywords), cut(one.summary, SUMMARY_TOKENS))
+            for one in archived
+            if one.archived_at is not None
+        ],
     )
+
+
+async def tiers_restore(agentos: AgentOS, namespace: str, *, segment: str) -> RestoredView:
+    """Bring an evicted segment back; where mid-term memory is full, the least retrieved goes."""
+    restored = await agentos.tiers.restore(namespace, segment)
+    return RestoredView(restored.segment.id, cut(restored.segment.summary, SUMMARY_TOKENS), list(restored.archived))
 
 
 def _page(page: Page) -> PageView:
@@ -183,15 +221,26 @@ def _status_text(result: TierStatusView) -> str:
         f"waiting: {result.pages_due} pages, {result.promotions_waiting} promotions "
         f"({result.promotions_failed} failed); {result.segments_evicted} segments evicted",
     ]
-    lines += [NOTICE] if result.hottest else []
+    lines += [NOTICE] if result.hottest or result.evicted else []
     lines += [
         f"- {one.id} heat {one.heat:.2f}, {', '.join(map(quote, one.keywords[:5]))}: {quote(one.summary)}"
         for one in result.hottest
     ]
+    lines += [
+        f"- {one.id} evicted {one.evicted_at:%Y-%m-%d}, {one.pages} pages, "
+        f"{', '.join(map(quote, one.keywords[:5]))}: {quote(one.summary)}"
+        for one in result.evicted
+    ]
     return "\n".join(lines)
+
+
+def _restored_text(result: RestoredView) -> str:
+    gone = f"; evicted for it: {', '.join(result.evicted)}" if result.evicted else ""
+    return f"{NOTICE}\n{result.id} is in mid-term memory{gone}: {quote(result.summary)}"
 
 
 TIER_TOOLS = (
     Tool(tiers_recall, "Recall by tier", _recall_text, read_only=True, idempotent=True, toolset=TOOLSET),
     Tool(tiers_status, "How the tiers stand", _status_text, read_only=True, idempotent=True, toolset=TOOLSET),
+    Tool(tiers_restore, "Bring a segment back", _restored_text, idempotent=True, toolset=TOOLSET),
 )

@@ -245,10 +245,14 @@ def _problem_of(path: object) -> str | None:
                 return str(verdict)
             if connection.execute("PRAGMA foreign_key_check").fetchall():
                 return "a row refers to one that is not there"
-            connection.execute("INSERT INTO memory_text (memory_text) VALUES ('integrity-check')")
+            for index in ("memory_text", "memory_text_aside"):
+                connection.execute(f"INSERT INTO {index} ({index}) VALUES ('integrity-check')")
             counts = {
-                connection.execute(f"SELECT count(*) FROM {table}").fetchone()[0]
-                for table in ("memories", "memory_text")
+                connection.execute(f"SELECT {count}").fetchone()[0]
+                for count in (
+                    "count(*) FROM memories",
+                    "(SELECT count(*) FROM memory_text) + (SELECT count(*) FROM memory_text_aside)",
+                )
             }
             return None if len(counts) == 1 else f"rows and text index differ: {counts}"
     except sqlite3.Error as error:

@@ -10,10 +10,15 @@ log = logging.getLogger(__name__)
 
 
 async def read_memories(agentos: AgentOS, namespace: str) -> None:
-    """Read memories that are new or changed since the last time."""
+    """Read memories that are new or changed since the last time, and compare the names that are new by it."""
     count = await agentos.graph.read(namespace)
+    alike = await agentos.aliases.compare(namespace)
+    if agentos.language_reader is not None:
+        asked = await agentos.language_reader.read(namespace)
+        if asked:
+            log.info("the language model told the graph %d relations of %s", asked, namespace)
     if count:
-        log.info("the graph read %d memories of %s", count, namespace)
+        log.info("the graph read %d memories of %s; %d pairs of names are alike", count, namespace, alike)
 
 
 JOB = Job("graph_reader", timedelta(minutes=2), "reads new memories into the graph", read_memories)

@@ -1,10 +1,8 @@
 """Which sources are about the same: DBSCAN over their vectors, then average linkage of what it finds. Blocks."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
 
-if TYPE_CHECKING:
-    import numpy as np
+from ..vectors import matrix, mean
 
 EPSILON, MIN_SAMPLES = 0.25, 2
 """Of DBSCAN, by cosine distance: who says nearly the same as another belongs to it."""
@@ -50,27 +48,6 @@ def _grouped(labels: Sequence[int], places: Sequence[int]) -> list[list[int]]:
         if label >= 0:
             groups.setdefault(label, []).append(place)
     return sorted(group for group in groups.values() if len(group) > 1)
-
-
-def matrix(vectors: Sequence[bytes]) -> "np.ndarray[Any, np.dtype[np.float64]]":
-    """Unit vectors as rows."""
-    import numpy as np
-
-    rows = np.stack([np.frombuffer(vector, dtype="<f4") for vector in vectors]).astype(np.float64)
-    norms = np.linalg.norm(rows, axis=1, keepdims=True)
-    unit: np.ndarray[Any, np.dtype[np.float64]] = np.divide(rows, norms, out=np.zeros_like(rows), where=norms > 0)
-    return unit
-
-
-def mean(vectors: Sequence[bytes]) -> bytes:
-    """The direction of several unit vectors together; of one, that one."""
-    import numpy as np
-
-    if len(vectors) == 1:
-        return vectors[0]
-    together = matrix(vectors).mean(axis=0)
-    length = float(np.linalg.norm(together))
-    return vectors[0] if length == 0 else (together / length).astype("<f4").tobytes()
 
 
 def repeats(vector: bytes, others: Sequence[bytes]) -> bool:

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from ..truth import entities
-from .clustering import matrix
+from ..vectors import matrix
 from .models import Source
 
 SHARE = 0.35

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 from .. import identifiers
 from ..language.ports import LanguageError, LanguageModel, LanguageUnavailable
+from ..vectors import mean
 from . import clustering, extracting, rewriting
 from .extracting import CountTokens, Sentence
 from .models import Draft, Level, Method, Plan, SessionTurns, Source
@@ -59,7 +60,7 @@ class Planner:
         if len(state.places) < LEAST_TURNS:
             return _nothing(plan, f"the session has {len(state.places)} turns; consolidation needs {LEAST_TURNS}")
         groups, left_alone = await asyncio.to_thread(_groups, pool)
-        known = [clustering.mean(each.vectors) for each in state.episodes if each.vectors]
+        known = [mean(each.vectors) for each in state.episodes if each.vectors]
         drafted = await self._drafts(Level.EPISODE, groups, state.session, scope)
         episodes, repeated = await self._fresh(drafted.drafts, known)
         left_alone += drafted.without_gain
@@ -201,7 +202,7 @@ def _least_salient(pool: Iterable[Source]) -> list[Source]:
 
 def _groups(pool: Sequence[Source]) -> tuple[list[list[Source]], int]:
     """Which candidates belong together, long ones that are alone among them, and how many are left alone."""
-    topics = clustering.alike([clustering.mean(source.vectors) for source in pool])
+    topics = clustering.alike([mean(source.vectors) for source in pool])
     taken = {place for topic in topics for place in topic}
     alone = [place for place in range(len(pool)) if place not in taken]
     long = [[place] for place in alone if pool[place].tokens >= LONG_TOKENS]
@@ -218,7 +219,7 @@ def _episodes(topic: Sequence[Source]) -> Iterator[list[Source]]:
 
 def _resembling(sources: Sequence[Source]) -> list[list[Source]]:
     embedded = [source for source in sources if source.vectors]
-    groups = clustering.dense([clustering.mean(source.vectors) for source in embedded])
+    groups = clustering.dense([mean(source.vectors) for source in embedded])
     return [[embedded[place] for place in group] for group in groups]
 
 

@@ -18,7 +18,9 @@ class ConsolidationRepository(Protocol):
     ) -> list[Source]:
         """The newest summaries of a level that none of the level above covers, oldest first."""
 
-    async def due(self, namespace: str, tokens: int, now: datetime) -> list[tuple[str, int]]:
+    async def due(
+        self, namespace: str, tokens: int, now: datetime, session: str | None = None
+    ) -> list[tuple[str, int]]:
         """Sessions whose uncovered turns have at least so many tokens, with these; but for those in which nothing was
         said since a consolidation has seen them.
         """

@@ -130,7 +130,7 @@ class ConsolidationService:
                     await self._repository.note_seen(namespace, session)
                 break
             made.append(done.consolidation)
-            if session not in dict(await self._repository.due(namespace, self._settings.due_tokens, self._clock())):
+            if not await self._repository.due(namespace, self._settings.due_tokens, self._clock(), session):
                 break
         return made
 

@@ -49,9 +49,14 @@ class EdgeType(StrEnum):
 
 WORKS_AT, LIVES_AT, STUDIES_AT = "works_at", "lives_at", "studies_at"
 USES, ALIAS_OF, CO_OCCURS = "uses", "alias_of", "co_occurs"
+MAY_BE = "may_be"
+"""Beside `alias_of`: two names that may be one thing's. It joins nothing until somebody says so."""
 WEIGHTS: Mapping[str, float] = {WORKS_AT: 0.85, LIVES_AT: 0.80, STUDIES_AT: 0.80, ALIAS_OF: 1.0}
 """Of relations that rules read; any other has RULE_WEIGHT."""
 RULE_WEIGHT = 0.7
+RULES, LLM = "rules", "llm"
+LLM_WEIGHT = 0.6
+"""Of a relation that a language model read: less sure than what rules did."""
 ONE_AT_A_TIME = frozenset({WORKS_AT, LIVES_AT, STUDIES_AT})
 """Types of which an entity has one at a time: a newer one ends an older one."""
 
@@ -128,7 +133,7 @@ class Relation:
     """An edge between two nodes, by their numbers. It holds from `start` (None: always) to `end` (None: still).
 
     `evidence` is the number of the memory that tells of it, None where somebody said so to the graph itself; a weight
-    of 0 says that it does not hold. `order` is the order of arrival.
+    of 0 says that it does not hold. `order` is the order of arrival, `method` rules, llm or manual.
     """
 
     source: int
@@ -141,6 +146,7 @@ class Relation:
     description: str = ""
     order: int = 0
     id: str = ""
+    method: str = "manual"
 
 
 @dataclass(frozen=True)
@@ -154,7 +160,10 @@ class Together:
 
 @dataclass(frozen=True)
 class Edge:
-    """An edge between two nodes, by their ids. The weight of `co_occurs` is a number of memories, else 0..1."""
+    """An edge between two nodes, by their ids. The weight of `co_occurs` is a number of memories, else 0..1.
+
+    `method` says who read it: rules, llm, or manual where an agent said so.
+    """
 
     source: str
     type: str
@@ -164,6 +173,7 @@ class Edge:
     since: datetime | None = None
     until: datetime | None = None
     id: str = ""
+    method: str = "manual"
 
 
 @dataclass(frozen=True)
@@ -243,6 +253,38 @@ class Extracted:
     nodes_added: int
     edges_added: int
     labels: tuple[str, ...]
+
+
+class Standing(StrEnum):
+    """What becomes of two names that are alike."""
+
+    ALIAS = "alias"
+    SUGGESTED = "suggested"
+    REJECTED = "rejected"
+
+
+@dataclass(frozen=True)
+class Pair:
+    """Two nodes, by their numbers, whose names are alike: why, how much (0..1), and whether nothing else is likely."""
+
+    alias: int
+    canonical: int
+    basis: str
+    score: float
+    is_sure: bool
+
+
+@dataclass(frozen=True)
+class OtherName:
+    """A name found for a node by rules or by meaning, and how it stands. `source` is manual once somebody decided."""
+
+    id: str
+    alias: Node
+    canonical: Node
+    basis: str
+    score: float
+    standing: Standing
+    source: str
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,8 @@ from dataclasses import replace
 from datetime import datetime
 
 from .keys import outermost, phrases
-from .models import CO_OCCURS, Edge, EntityType, Node, Relation, Subgraph, Together
+from .likeness import other_names
+from .models import CO_OCCURS, RULES, Edge, EntityType, Node, Relation, Subgraph, Together
 from .ports import GraphRepository
 from .validity import holding
 
@@ -81,7 +82,7 @@ class Neighbourhood:
 
     async def around(self, query: str, max_nodes: int, hops: int) -> Subgraph:
         """The nodes within some hops of those that a query names, at most `max_nodes`."""
-        found = await self._repository.named(self._namespace, phrases(query))
+        found = await self._named(phrases(query))
         keys = sorted(outermost(list(found)), key=lambda each: (-len(each.split()), -len(each)))
         matched = [number for each in keys for number in found[each]]
         await self._names.learn(matched)
@@ -93,6 +94,15 @@ class Neighbourhood:
                 break
             frontier = await self._walk(frontier, hop, max_nodes * A_NODE_SHOWN)
         return await self._shown(seeds, max_nodes)
+
+    async def _named(self, asked: Sequence[str]) -> dict[str, list[int]]:
+        """The nodes that keys name; where none has that name, those that have it in another language or spelling."""
+        found = await self._repository.named(self._namespace, asked)
+        elsewhere = {other: phrase for phrase in asked if phrase not in found for other in other_names(phrase)}
+        if elsewhere:
+            for other, numbers in (await self._repository.named(self._namespace, list(elsewhere))).items():
+                found.setdefault(elsewhere[other], []).extend(numbers)
+        return found
 
     async def _walk(self, frontier: Sequence[int], hop: int, most: int) -> list[int]:
         groups = self._names.members(frontier)
@@ -161,12 +171,13 @@ class Neighbourhood:
                 each.start,
                 each.end,
                 each.id,
+                each.method,
             )
             for each in sorted(current, key=lambda each: (-each.weight, each.order))
             if each.source in ids and each.target in ids and each.source != each.target
         ]
         edges += [
-            Edge(ids[one], CO_OCCURS, ids[other], float(weight))
+            Edge(ids[one], CO_OCCURS, ids[other], float(weight), method=RULES)
             for (one, other), weight in sorted(self._weights.items(), key=lambda entry: (-entry[1], entry[0]))
             if one in ids and other in ids
         ]

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from typing import Protocol
 
-from .models import GraphStatistics, Node, Relation, Text, Together, Understood
+from .models import GraphStatistics, Node, OtherName, Pair, Relation, Text, Together, Understood
 
 CountTokens = Callable[[str], int]
 """An estimate of a text's tokens, on the high side."""
@@ -88,6 +88,18 @@ class GraphRepository(Protocol):
         edges are new. A text that changed meanwhile, or is gone, is left for the next time.
         """
 
+    async def unasked(self, namespace: str, limit: int) -> list[Text]:
+        """Memories that rules have read, and no language model was asked about at their version, the oldest first. No
+        hidden ones, and none of little trust.
+        """
+
+    async def record_asked(
+        self, namespace: str, understood: Sequence[tuple[Text, Understood]], now: datetime
+    ) -> tuple[int, int]:
+        """Add what a language model makes of texts to what rules made of them, which stays, in one transaction; how
+        many nodes and edges are new. A text that changed meanwhile, or is gone, is left for the next time.
+        """
+
     async def extend(
         self, namespace: str, memory_id: str | None, understood: Understood, source: str, now: datetime
     ) -> tuple[int, int]:
@@ -96,3 +108,36 @@ class GraphRepository(Protocol):
 
     async def is_memory(self, namespace: str, memory_id: str) -> bool:
         """Whether there is such a memory."""
+
+
+class AliasRepository(Protocol):
+    """Names that were found to be alike. What is joined here is an alias everywhere."""
+
+    async def uncompared(self, namespace: str, limit: int) -> list[Node]:
+        """Entities whose names were not compared with older ones yet, the oldest first."""
+
+    async def alike(self, namespace: str, forms: Sequence[str], before: int, limit: int) -> list[Node]:
+        """The newest entities, older than the number `before`, that have one of some forms."""
+
+    async def newest(self, namespace: str, types: Sequence[str], before: int, limit: int) -> list[Node]:
+        """The newest entities of some types that are older than the number `before`."""
+
+    async def compared(
+        self, namespace: str, forms: Mapping[int, Sequence[str]], pairs: Sequence[Pair], now: datetime
+    ) -> int:
+        """Note the forms of entities that were compared, and what they are like, in one transaction; how many pairs
+        are new. A pair that was decided about stays as it is.
+        """
+
+    async def other_names(self, namespace: str, limit: int, now: datetime) -> list[OtherName]:
+        """Pairs that were found, suggestions first, then the newest; none of which a name is hidden."""
+
+    async def decide(self, namespace: str, pair_id: str, now: datetime, *, accept: bool) -> bool:
+        """Join or part the names of a pair, for good; False where there is no such pair."""
+
+
+class NameVectors(Protocol):
+    """Vectors of names."""
+
+    async def vectors(self, texts: Sequence[str]) -> list[bytes]:
+        """A unit vector for each text. Raises AgentOSError without a model."""

@@ -1,20 +1,40 @@
 """A subgraph as a compact block of text: the world as the memories have it, within a budget of tokens."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from ..framing import quote
-from .models import CO_OCCURS, Edge, Subgraph
+from ..suspicion import is_suspicious
+from .models import CO_OCCURS, LLM, Edge, Subgraph
 from .ports import CountTokens
 
 MAX_LABEL = 60
 HEADING = "World model (quoted names are recalled data):"
 
 
+def without_suspicious(subgraph: Subgraph) -> Subgraph:
+    """A subgraph without the nodes whose names read like instructions to whoever reads them."""
+    nodes = tuple(node for node in subgraph.nodes if not is_suspicious(node.label))
+    ids = {node.id for node in nodes}
+    return replace(
+        subgraph,
+        nodes=nodes,
+        edges=tuple(edge for edge in subgraph.edges if edge.source in ids and edge.target in ids),
+        aliases={
+            node: [alias for alias in labels if not is_suspicious(alias)]
+            for node, labels in subgraph.aliases.items()
+            if node in ids
+        },
+    )
+
+
 def world_model(subgraph: Subgraph, max_tokens: int, count_tokens: CountTokens) -> str:
-    """Nodes with their mentions, then edges, as many lines as fit; "" where there are none or not even two fit."""
+    """Nodes with their mentions, then edges, as many lines as fit; "" where there are none or not even two fit. Names
+    that read like instructions are left out.
+    """
     lines = [HEADING]
     used = count_tokens(HEADING)
-    for line in _lines(subgraph):
+    for line in _lines(without_suspicious(subgraph)):
         cost = count_tokens(line) + 1
         if used + cost > max_tokens:
             break
@@ -27,7 +47,9 @@ def _lines(subgraph: Subgraph) -> Sequence[str]:
     labels = {node.id: quote(node.label, MAX_LABEL) for node in subgraph.nodes}
     typed = [edge for edge in subgraph.edges if edge.type != CO_OCCURS]
     beside = [edge for edge in subgraph.edges if edge.type == CO_OCCURS]
-    lines = [f"- {labels[edge.source]} {edge.type} {labels[edge.target]}{_since(edge)}" for edge in typed]
+    lines = [
+        f"- {labels[edge.source]} {edge.type} {labels[edge.target]}{_since(edge)}{_read_by(edge)}" for edge in typed
+    ]
     told = {end for edge in typed for end in (edge.source, edge.target)}
     for node in subgraph.nodes:
         near = [
@@ -42,6 +64,10 @@ def _lines(subgraph: Subgraph) -> Sequence[str]:
             with_ = f", with {', '.join(near)}" if near else ""
             lines.append(f"- {labels[node.id]}{also} ({node.type}{named}){with_}")
     return lines
+
+
+def _read_by(edge: Edge) -> str:
+    return " (by a language model)" if edge.method == LLM else ""
 
 
 def _since(edge: Edge) -> str:

@@ -13,8 +13,10 @@ from ..redactor import Redactor
 from . import extraction
 from .forms import FindTerms
 from .keys import key
+from .likeness import other_names
 from .models import (
     CO_OCCURS,
+    RULES,
     Edge,
     EdgeType,
     EntityType,
@@ -49,7 +51,6 @@ MAX_HOPS = 4
 MAX_LABEL_BYTES = 400
 MAX_DESCRIPTION_BYTES = 4 * 1024
 MAX_TEXT_BYTES = 256 * 1024
-RULES = "rules"
 
 log = logging.getLogger(__name__)
 
@@ -160,14 +161,18 @@ class GraphService:
         self, namespace: str, type_: str | None = None, label_contains: str = "", limit: int = 20
     ) -> tuple[list[Node], int]:
         """Nodes and entities of a type whose label or alias contains some text, the most mentioned first, and how many
-        there are."""
+        there are; where none does, those that have it in another language or spelling."""
         inputs.count("limit", limit, 1, MAX_LIMIT)
         types = (*NodeType, *EntityType)
         if type_ is not None and type_ not in types:
             raise InvalidInput("node_type", f"must be one of {', '.join(types)}")
         part = key(inputs.text("label_contains", label_contains, MAX_LABEL_BYTES, allow_empty=True))
         await self._catch_up(namespace)
-        return await self._repository.find(namespace, type_, part, limit, self._clock())
+        for each in (part, *other_names(part)):
+            nodes, total = await self._repository.find(namespace, type_, each, limit, self._clock())
+            if total:
+                return nodes, total
+        return [], 0
 
     async def delete(self, namespace: str, node_id: str) -> int:
         """Delete a node with its edges; how many edges went."""

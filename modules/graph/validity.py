@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 
-from .models import ONE_AT_A_TIME, Relation
+from .models import LLM, ONE_AT_A_TIME, Relation
 
 _ALWAYS = datetime.min.replace(tzinfo=UTC)
 
@@ -53,4 +53,6 @@ def _ended(group: Sequence[Relation]) -> Iterable[Relation]:
 
 
 def _ends(later: Relation, earlier: Relation) -> bool:
+    if later.method == LLM != earlier.method:
+        return False  # what a language model read overrules nothing that was said or read by rules
     return later.weight <= 0 if later.target == earlier.target else later.weight > 0

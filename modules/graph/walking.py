@@ -7,7 +7,7 @@ from datetime import datetime
 
 from . import algorithms
 from .algorithms import Step, Walk
-from .models import Edge, Impact, Neighbour, Neighbours, Node, NodeType, Reached, Relation, Route
+from .models import RULES, Edge, Impact, Neighbour, Neighbours, Node, NodeType, Reached, Relation, Route
 from .ports import GraphRepository
 from .validity import holding
 
@@ -91,7 +91,9 @@ class Walking:
             tuple(Neighbour(nodes[e.target], _edge(e, nodes)) for e in current if e.source == node.seq)[:limit],
             tuple(Neighbour(nodes[e.source], _edge(e, nodes)) for e in current if e.target == node.seq)[:limit],
             tuple(
-                Neighbour(nodes[e.other], Edge(node.id, "co_occurs", nodes[e.other].id, float(e.memories)))
+                Neighbour(
+                    nodes[e.other], Edge(node.id, "co_occurs", nodes[e.other].id, float(e.memories), method=RULES)
+                )
                 for e in together
                 if e.other in nodes
             )[:limit],
@@ -148,4 +150,5 @@ def _edge(relation: Relation, nodes: dict[int, Node]) -> Edge:
         relation.start,
         relation.end,
         relation.id,
+        relation.method,
     )

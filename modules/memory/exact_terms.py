@@ -52,8 +52,12 @@ def _found(text: str) -> Iterator[tuple[str, bool]]:
     for match in _RELEASE.finditer(text):
         yield match.group(1), False
     for match in _TOKEN.finditer(text):
-        token = match.group().lstrip(_BEFORE).rstrip(_AFTER)
-        token = _PLACE_IN_FILE.sub(r"\1", token.removesuffix("'s").removesuffix("’s"))
+        token = match.group()
+        if token.isalpha() and token.islower():
+            continue  # most words: nothing below makes anything of them
+        token = token.lstrip(_BEFORE).rstrip(_AFTER).removesuffix("'s").removesuffix("’s")
+        if ":" in token:
+            token = _PLACE_IN_FILE.sub(r"\1", token)
         strong = _strength(token)
         if strong is None and token.startswith("-"):
             token = token.lstrip("-")

@@ -160,9 +160,9 @@ class MemoryFilter:
     `tags` must all be present. `since` and `until` bound `occurred_at` (until is exclusive). What holds now passes,
     with `as_of` what held then, with `include_superseded` also what holds no more. Without `statuses` all pass but
     those that are HIDDEN; with `kinds` those of any of them; with `found_about` what was found in conversations about
-    the `user` or the `assistant`. `without_derived` leaves out summaries that were made of other memories,
-    `without_found` what was found or mined in turns and that nobody confirmed; neither restricts anything else: what
-    they were made of is there itself.
+    the `user` or the `assistant`. `without_aside` leaves out summaries that were made of other memories, and what was
+    found or mined in turns and that nobody confirmed; it restricts nothing else: what they were made of is there
+    itself.
     """
 
     memory_type: MemoryType | None = None
@@ -176,8 +176,7 @@ class MemoryFilter:
     include_superseded: bool = False
     statuses: tuple[Status, ...] = ()
     kinds: tuple[Kind, ...] = ()
-    without_derived: bool = False
-    without_found: bool = False
+    without_aside: bool = False
     found_about: str | None = None
 
     @property
@@ -260,11 +259,15 @@ class Timeline:
 
 @dataclass(frozen=True)
 class WordFrequencies:
-    """In how many memories words occur, of `memories` in all; counting ends at `bound`, which means "at least"."""
+    """In how many memories words occur, of `memories` in all; counting ends at `bound`, which means "at least".
+
+    What a search leaves aside unless it is asked for counts only `with_aside`.
+    """
 
     counts: dict[str, int]
     memories: int
     bound: int
+    with_aside: bool = False
 
 
 @dataclass(frozen=True)

@@ -79,17 +79,22 @@ class MemoryRepository(Protocol):
     ) -> list[Candidate]:
         """The best matches of any of the words in the text index, with their BM25 score, best first.
 
-        How often the words occur decides which of them are asked for in a large store.
+        How often the words occur decides which of them are asked for in a large store. What is left aside is ranked
+        by itself, and has as many places of its own.
         """
 
     async def first_ids(self, namespace: str, where: MemoryFilter, now: datetime, limit: int) -> list[str]:
         """Ids of memories that a filter lets pass, any `limit` of them."""
 
-    async def frequencies(self, words: Sequence[str]) -> WordFrequencies:
-        """In how many memories of the store each word occurs, in any of its forms, as the text index counts them."""
+    async def frequencies(self, words: Sequence[str], *, with_aside: bool = False) -> WordFrequencies:
+        """In how many memories of the store each word occurs, in any of its forms, as the text index counts them.
+
+        What a search leaves aside unless it is asked for counts only `with_aside`.
+        """
 
     async def absent_words(self, namespace: str, words: WordFrequencies) -> tuple[frozenset[str], int]:
-        """Which of these words no memory of the namespace has, in any form, and how many memories it has.
+        """Which of these words no memory of the namespace has, in any form, and how many memories it has; what is left
+        aside counts if it does in `words`.
 
         Nothing is said of words that are common elsewhere, and counting ends at 10,000.
         """

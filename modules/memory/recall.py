@@ -25,13 +25,13 @@ from .models import (
     Candidate,
     Consistency,
     GateDecision,
-    Kind,
     Memory,
     MemoryFilter,
     Reading,
     SearchHit,
     SearchMode,
     SearchResult,
+    Status,
     Turn,
     WordFrequencies,
 )
@@ -233,8 +233,7 @@ class Recall:
         # What was made of memories must not take their places: it is found where somebody asks for it.
         where = replace(
             where,
-            without_derived=Kind.SUMMARY not in where.kinds,
-            without_found=not (where.kinds or where.statuses or where.source is not None),
+            without_aside=not (where.kinds or where.source is not None or Status.CANDIDATE in where.statuses),
         )
         depth = max(CANDIDATES_A_CHANNEL, limit)
         waits = consistency or self._settings.consistency
@@ -306,7 +305,7 @@ class Recall:
         self, namespace: str, query: Query, words: Sequence[str], where: MemoryFilter, now: datetime, depth: int
     ) -> tuple[_Words, list[Candidate]]:
         """What is known of the words, and their best matches anywhere and at the times that the query names."""
-        frequencies = await self._repository.frequencies(words)
+        frequencies = await self._repository.frequencies(words, with_aside=not where.without_aside)
         absent = self._repository.absent_words(namespace, frequencies)
         if "text" in self._settings.scoring.without:
             return _Words(frequencies, *await absent), []

@@ -1,11 +1,12 @@
 """What repeats: habits in exchanges, lessons in attempts. Pure functions: the same evidence gives the same answer."""
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import groupby
+from typing import Any
 
 from . import cues
-from .models import Action, Attempt, Evidence, Exchange, Habit, Lesson, Moment, Trigger
+from .models import Action, Attempt, Backing, Evidence, Exchange, Habit, Lesson, Moment, Trigger
 
 LEAST_TURNS = 4
 LEAST_SUPPORT = 2
@@ -15,6 +16,8 @@ AGAIN = 0.05
 """What each further session adds in which a habit is observed again."""
 MAX_EVIDENCE = 50
 MAX_QUOTED_CHARS = 200
+BACKED_BY = "backed_by"
+"""Where the metadata of a global habit say which namespaces have promoted it, and how sure each of them is."""
 
 _WHEN = {
     Trigger.BUG_REPORT: "When a bug is reported",
@@ -154,6 +157,22 @@ def _words(text: str) -> list[str]:
 def _is_form_of(word: str, other: str) -> bool:
     short, long = sorted((word, other), key=len)
     return short == long or (len(short) >= 3 and len(long) - len(short) <= 4 and long.startswith(short))
+
+
+def backed(told: Mapping[str, Any], namespace: str, backing: Backing | None) -> dict[str, Any]:
+    """What is told of a global habit when a namespace backs it so, or (None) no longer: its numbers are the highest of
+    those who back it, 0 where nobody does.
+    """
+    backers = {name: list(by) for name, by in dict(told.get(BACKED_BY, {})).items() if name != namespace}
+    if backing is not None:
+        backers[namespace] = [backing.support, backing.confidence]
+    numbers = sorted(backers.items())
+    return {
+        **told,
+        "support": max((by[0] for _, by in numbers), default=0),
+        "confidence": max((by[1] for _, by in numbers), default=0.0),
+        BACKED_BY: dict(numbers),
+    }
 
 
 def _brief(text: str) -> str:

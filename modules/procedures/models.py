@@ -142,8 +142,18 @@ class Revision:
 
 
 @dataclass(frozen=True)
+class Backing:
+    """What the evidence of one namespace says for a habit that is global."""
+
+    support: int
+    confidence: float
+
+
+@dataclass(frozen=True)
 class Procedure:
-    """A habit as it is kept. `is_global`: promoted, for every agent of the store."""
+    """A habit as it is kept. `is_global`: promoted, for every agent of the store, as long as one of `backers` stands
+    by it; these are the namespaces that promoted it.
+    """
 
     memory_id: str
     content: str
@@ -153,11 +163,12 @@ class Procedure:
     support: int
     status: str
     is_global: bool = False
+    backers: frozenset[str] = frozenset()
 
     @property
     def is_offered(self) -> bool:
-        """Whether it is told: nobody has rejected it, and it is not put away."""
-        return self.status in OFFERED
+        """Whether it is told: nobody has rejected it, it is not put away, and if it is global somebody backs it."""
+        return self.status in OFFERED and (bool(self.backers) or not self.is_global)
 
 
 @dataclass(frozen=True)
@@ -179,7 +190,8 @@ class KeptLesson:
 class Mined:
     """What mining found: all habits and lessons there are, and how many memories were made, changed and removed.
 
-    `habits` are what the procedures that are mined now were made of.
+    `demoted` is how many global habits its evidence does not back any longer. `habits` are what the
+    procedures that are mined now were made of.
     """
 
     procedures: tuple[Procedure, ...]
@@ -188,6 +200,7 @@ class Mined:
     made: int
     changed: int
     removed: int
+    demoted: int = 0
     habits: tuple[Habit, ...] = ()
 
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any, Protocol
 
-from .models import Evidence, Kept, Revision
+from .models import Backing, Evidence, Kept, Revision
 
 
 class ProcedureRepository(Protocol):
@@ -23,6 +23,11 @@ class ProcedureRepository(Protocol):
         """Bring metadata and evidence of memories up to date, in one transaction; the ids of those that changed.
 
         What changed counts as looked at: it was observed again. Evidence that is gone by now is left out.
+        """
+
+    async def back(self, memory_id: str, namespace: str, backing: Backing | None, now: datetime) -> bool:
+        """Note what the evidence of a namespace says for a global habit, None: that it does not back it any longer.
+        Its numbers follow in the same transaction. Whether that changed anything.
         """
 
 

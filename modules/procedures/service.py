@@ -12,7 +12,19 @@ from ..errors import Conflict, NotFound
 from ..redactor import Redactor
 from ..suspicion import is_suspicious
 from . import cues, mining
-from .models import OFFERED, Action, Habit, Kept, KeptLesson, Lesson, Mined, Procedure, Relevant, Revision, Trigger
+from .models import (
+    Action,
+    Backing,
+    Habit,
+    Kept,
+    KeptLesson,
+    Lesson,
+    Mined,
+    Procedure,
+    Relevant,
+    Revision,
+    Trigger,
+)
 from .ports import MemoryKeeper, ProcedureRepository
 
 SOURCE = "procedures"
@@ -24,6 +36,8 @@ OBSERVED, PROMOTED = 0.35, 0.7
 """How sure a memory is that rules have made of what they saw: it waits for confirmation; and one that was promoted."""
 READ_AT_ONCE = 10_000
 PROMOTED_FROM = 0.8
+DEMOTED_BELOW = 0.6
+"""Less than what promotes, so that a habit near the border does not come and go."""
 MIN_CONFIDENCE = 0.4
 MAX_QUERY_BYTES = 64 * 1024
 MAX_SHOWN = 50
@@ -48,7 +62,8 @@ class ProcedureService:
     async def mine(self, namespace: str) -> Mined:
         """Find the habits and lessons there are, and keep them. Mining the same evidence again changes nothing.
 
-        A memory is made for each, once; those whose evidence is gone are erased unless somebody has judged them.
+        A memory is made for each, once; those whose evidence is gone are erased unless somebody has judged them. What
+        was promoted from here and is less than .6 sure by now, or was rejected, is not backed from here any longer.
         May be cut off at any point and run by several at once.
         """
         mark = await self._repository.mark(namespace)
@@ -78,15 +93,18 @@ class ProcedureService:
         for one in gone:
             with suppress(NotFound):
                 await self._keeper.delete(namespace, one.memory_id)
-        self._mined[namespace] = mark
         now_kept = await self._repository.kept(namespace)
+        procedures = _procedures(now_kept)
+        demoted = await self._weigh_promoted(namespace, habits, procedures)
+        self._mined[namespace] = mark
         return Mined(
-            tuple(_ordered(_procedures(now_kept))),
+            tuple(_ordered(procedures)),
             tuple(_lessons(now_kept)),
             mining.turns(evidence),
             len(made),
             len(changed - made),
             len(gone),
+            demoted,
             tuple(habits),
         )
 
@@ -123,8 +141,9 @@ class ProcedureService:
     async def promote(self, namespace: str, memory_id: str) -> Procedure:
         """Let every agent of the store have a habit that is at least .8 sure by its evidence as it is now.
 
-        What is promoted is the sentence of its classes, whatever the memory says by now. Again changes nothing but
-        its numbers, of which the higher ones stay. Raises NotFound; Conflict where it is not sure enough or rejected.
+        What is promoted is the sentence of its classes, whatever the memory says by now. Of several namespaces that
+        promote it the highest numbers count. Again changes nothing but its numbers. Raises NotFound; Conflict
+        where it is not sure enough or rejected.
         """
         inputs.text("memory_id", memory_id, 200)
         known = next(
@@ -136,32 +155,52 @@ class ProcedureService:
             raise Conflict(f"memory_id: procedure {known.memory_id} is {known.status} and is not promoted")
         evidence = await self._repository.evidence(namespace, READ_AT_ONCE)
         habits = await asyncio.to_thread(mining.habits, evidence, self._reader)
-        habit = next((h for h in habits if (h.trigger, h.action) == (known.trigger, known.action)), None)
+        habit = next((h for h in habits if _classes(h) == _classes(known)), None)
         confidence = 0.0 if habit is None else habit.confidence
         if habit is None or confidence < PROMOTED_FROM:
             raise Conflict(
                 f"memory_id: procedure {known.memory_id} has confidence {confidence:.3g}; from {PROMOTED_FROM} on it "
                 "may be promoted"
             )
-        return await self._promoted(habit)
+        return await self._promoted(namespace, habit)
 
-    async def _promoted(self, habit: Habit) -> Procedure:
-        before = [one for one in await self._repository.kept(identifiers.GLOBAL) if one.status in OFFERED]
-        same = next((p for p in _procedures(before) if (p.trigger, p.action) == (habit.trigger, habit.action)), None)
-        told = {
-            PROCEDURE: {
-                "trigger": habit.trigger.value,
-                "action": habit.action.value,
-                "support": max(habit.support, same.support if same else 0),
-                "confidence": max(habit.confidence, same.confidence if same else 0.0),
-                "method": "rules",
+    async def _promoted(self, namespace: str, habit: Habit) -> Procedure:
+        known = _procedures(await self._repository.kept(identifiers.GLOBAL))
+        same = next((p for p in known if _classes(p) == _classes(habit)), None)
+        if same is None:
+            told: dict[str, Any] = {
+                PROCEDURE: {
+                    "trigger": habit.trigger.value,
+                    "action": habit.action.value,
+                    "support": 0,
+                    "confidence": 0.0,
+                    "method": "rules",
+                    mining.BACKED_BY: {},
+                }
             }
-        }
-        text = mining.sentence(habit.trigger, habit.action)
-        memory_id = same.memory_id if same else await self._keep(identifiers.GLOBAL, text, told, PROMOTED)
-        await self._repository.revise(identifiers.GLOBAL, [Revision(memory_id, told, ())], self._clock())
+            text = mining.sentence(habit.trigger, habit.action)
+            memory_id = await self._keep(identifiers.GLOBAL, text, told, PROMOTED)
+        else:
+            memory_id = same.memory_id
+        await self._repository.back(memory_id, namespace, Backing(habit.support, habit.confidence), self._clock())
         kept = [one for one in await self._repository.kept(identifiers.GLOBAL) if one.memory_id == memory_id]
         return _procedures(kept, is_global=True)[0]
+
+    async def _weigh_promoted(self, namespace: str, habits: Sequence[Habit], procedures: Sequence[Procedure]) -> int:
+        """Bring what was promoted from a namespace to what its evidence says; how many it no longer backs."""
+        by_classes = {_classes(habit): habit for habit in habits}
+        rejected = {_classes(one) for one in procedures if not one.is_offered}
+        demoted = 0
+        for one in _procedures(await self._repository.kept(identifiers.GLOBAL), is_global=True):
+            if namespace not in one.backers:
+                continue
+            habit = by_classes.get(_classes(one))
+            if habit is None or habit.confidence < DEMOTED_BELOW or _classes(one) in rejected:
+                demoted += await self._repository.back(one.memory_id, namespace, None, self._clock())
+            else:
+                now = Backing(habit.support, habit.confidence)
+                await self._repository.back(one.memory_id, namespace, now, self._clock())
+        return demoted
 
     async def _keep(self, namespace: str, text: str, told: dict[str, Any], confidence: float) -> str:
         is_lesson = LESSON in told
@@ -232,6 +271,7 @@ def _procedures(kept: Sequence[Kept], *, is_global: bool = False) -> list[Proced
                     int(told["support"]),
                     one.status,
                     is_global,
+                    frozenset(told.get(mining.BACKED_BY, ())),
                 )
             )
     return found
@@ -243,6 +283,10 @@ def _lessons(kept: Sequence[Kept]) -> list[KeptLesson]:
         for one in kept
         if isinstance(told := one.metadata.get(LESSON), dict)
     ]
+
+
+def _classes(one: Procedure | Habit) -> tuple[Trigger, Action]:
+    return one.trigger, one.action
 
 
 def _ordered(procedures: Sequence[Procedure]) -> list[Procedure]:

@@ -1,16 +1,17 @@
 """The queue service: tasks are leased, tried again later and later when they fail, and given up after some attempts."""
 
 import asyncio
-import contextlib
 import logging
 import os
 import secrets
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+import time
+from collections.abc import Awaitable, Callable, Mapping
 from datetime import datetime, timedelta
 from typing import Any
 
 from .. import inputs
 from ..clock import Clock
+from ..errors import AgentOSError
 from .models import QueueStatus, Task, Worked
 from .ports import QueueRepository
 
@@ -29,12 +30,17 @@ Handler = Callable[[Task], Awaitable[None]]
 log = logging.getLogger(__name__)
 
 
+class LeaseLost(AgentOSError):
+    """A task was ended, since its lease could not be kept: whoever has it now does it."""
+
+
 class QueueService:
     """Tasks over one store."""
 
-    def __init__(self, repository: QueueRepository, clock: Clock) -> None:
+    def __init__(self, repository: QueueRepository, clock: Clock, lease: timedelta = LEASE) -> None:
         self._repository = repository
         self._clock = clock
+        self._lease = lease
         self._owner = f"{os.getpid()}-{secrets.token_hex(4)}"
 
     async def put(
@@ -63,7 +69,7 @@ class QueueService:
         owner = owner or self._owner
         while handlers and worked.done + worked.failed < limit:
             now = self._clock()
-            task = await self._repository.claim([*handlers], owner, now, now + LEASE, MAX_ATTEMPTS)
+            task = await self._repository.claim([*handlers], owner, now, now + self._lease, MAX_ATTEMPTS)
             if task is None:
                 break
             worked += await self._do(task, handlers[task.type], owner)
@@ -71,8 +77,7 @@ class QueueService:
 
     async def _do(self, task: Task, handler: Handler, owner: str) -> Worked:
         try:
-            async with self._kept(task, owner):
-                await handler(task)
+            await self._while_leased(task, handler, owner)
         except asyncio.CancelledError:
             await self._repository.release(task, owner)
             raise
@@ -83,24 +88,47 @@ class QueueService:
             again_at = now + backoff(task.attempts) if task.attempts < MAX_ATTEMPTS else None
             await self._repository.fail(task, owner, message, again_at, now)
             return Worked(failed=1)
-        await self._repository.complete(task, owner, self._clock())
-        return Worked(done=1)
+        if await self._repository.complete(task, owner, self._clock()):
+            return Worked(done=1)
+        log.warning(
+            "%s %s was done, but its lease was somebody else's by then: it counts as theirs", task.type, task.key
+        )
+        return Worked(failed=1)
 
-    @contextlib.asynccontextmanager
-    async def _kept(self, task: Task, owner: str) -> AsyncIterator[None]:
-        """Keep the lease for as long as the work takes."""
-
-        async def renew() -> None:
-            while True:
-                await asyncio.sleep(LEASE.total_seconds() / 3)
-                await self._repository.renew(task, owner, self._clock() + LEASE)
-
-        renewing = asyncio.create_task(renew(), name="lease")
+    async def _while_leased(self, task: Task, handler: Handler, owner: str) -> None:
+        """Do a task for as long as its lease is kept; where that is lost, end it and raise LeaseLost: somebody else may
+        be at it.
+        """
+        work = asyncio.create_task(_begun(handler, task), name="task")
+        keeping = asyncio.create_task(self._keep(task, owner), name="lease")
         try:
-            yield
+            await asyncio.wait((work, keeping), return_when=asyncio.FIRST_COMPLETED)
+            if not work.done():
+                await keeping  # raises what it was lost by
+            await work
         finally:
-            renewing.cancel()
-            await asyncio.gather(renewing, return_exceptions=True)
+            for one in (work, keeping):
+                one.cancel()
+            await asyncio.gather(work, keeping, return_exceptions=True)
+
+    async def _keep(self, task: Task, owner: str) -> None:
+        """Renew a lease until cancelled. A renewal that fails is tried again, until the lease has run out."""
+        pause = self._lease.total_seconds() / 3
+        until = time.monotonic() + 3 * pause
+        while True:
+            await asyncio.sleep(pause)
+            try:
+                kept = await self._repository.renew(task, owner, self._clock() + self._lease)
+            except AgentOSError as error:
+                log.warning("the lease of %s %s could not be renewed: %s", task.type, task.key, error)
+                if time.monotonic() >= until:
+                    raise LeaseLost("its lease ran out while it could not be renewed") from error
+                pause = self._lease.total_seconds() / 15
+                continue
+            if not kept:
+                raise LeaseLost("its lease was lost to another worker")
+            pause = self._lease.total_seconds() / 3
+            until = time.monotonic() + 3 * pause
 
     async def purge(self) -> int:
         """Delete what was finished a week ago; how many."""
@@ -113,6 +141,10 @@ class QueueService:
     async def status(self) -> QueueStatus:
         """How many tasks of each type are in each state."""
         return await self._repository.status()
+
+
+async def _begun(handler: Handler, task: Task) -> None:
+    await handler(task)
 
 
 def backoff(attempts: int) -> timedelta:

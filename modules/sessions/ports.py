@@ -36,8 +36,10 @@ class SessionRepository(Protocol):
     async def get(self, namespace: str, session_id: str) -> Session | None:
         """One session by id."""
 
-    async def page(self, namespace: str, project: str | None, state: SessionState | None, limit: int) -> list[Session]:
-        """Sessions, the last active first."""
+    async def page(
+        self, namespace: str, project: str | None, state: SessionState | None, limit: int, client: str | None
+    ) -> list[Session]:
+        """Sessions, the last active first; all of them, or those of a client."""
 
     async def append(self, session: Session, events: Sequence[NewEvent], now: datetime) -> int:
         """Append those events that are not there yet, in one transaction; how many were new.

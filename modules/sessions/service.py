@@ -123,12 +123,17 @@ class SessionService:
         return found
 
     async def page(
-        self, namespace: str, project: str | None = None, state: str | None = None, limit: int = 20
+        self,
+        namespace: str,
+        project: str | None = None,
+        state: str | None = None,
+        limit: int = 20,
+        client: str | None = None,
     ) -> list[Session]:
-        """Sessions, the last active first. Raises InvalidInput."""
+        """Sessions, the last active first; with `client` those of one client alone. Raises InvalidInput."""
         inputs.count("limit", limit, 1, MAX_LISTED)
         wanted = None if state is None else inputs.choice("state", state, SessionState)
-        return await self._repository.page(namespace, project, wanted, limit)
+        return await self._repository.page(namespace, project, wanted, limit, client)
 
     async def record(self, session: Session, *events: NewEvent) -> int:
         """Append what happened, once for each key; how many were new. The session is active again.

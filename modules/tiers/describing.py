@@ -5,6 +5,7 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
+from ..vectors import mean
 from . import topics
 from .models import Outline, Page, Topic
 from .ports import Embedding, TierRepository, Vocabulary
@@ -50,8 +51,7 @@ class Describer:
             return replace(topic, turns=turns)
         vectors = await self._repository.vectors(namespace, pages, generation)
         every = [vector for found in vectors.values() for vector in found]
-        mean = (await asyncio.to_thread(_means, {"": every})).get("") if every else None
-        return replace(topic, turns=turns, vector=mean)
+        return replace(topic, turns=turns, vector=await asyncio.to_thread(mean, every) if every else None)
 
     async def segments(self, namespace: str, outlines: Sequence[Outline], at_once: int | None = None) -> list[Topic]:
         """What segments are about, and where they lie; of those that are not at hand only the last `at_once` have a
@@ -77,7 +77,7 @@ class Describer:
             if generation is not None:
                 ids = [one.id for one in part]
                 vectors = await self._repository.segment_vectors(namespace, ids, generation, DESCRIBED_BY)
-            means = await asyncio.to_thread(_means, vectors)
+            means = await asyncio.to_thread(lambda known: {name: mean(known[name]) for name in known}, vectors)
             for one in part:
                 self._at_hand[one.id] = one, replace(self._words_of(one), vector=means.get(one.id))
 
@@ -88,15 +88,3 @@ class Describer:
     async def scores(self, one: Topic, others: Sequence[Topic]) -> list[float]:
         """How alike one topic is to each of others; in a thread."""
         return await asyncio.to_thread(topics.scores, one, others, self._vocabulary.words, self._vocabulary.stem)
-
-
-def _means(vectors: Mapping[str, Sequence[bytes]]) -> dict[str, bytes]:
-    """The mean direction of the vectors of each name."""
-    import numpy as np
-
-    found = {}
-    for name, rows in vectors.items():
-        total = np.frombuffer(b"".join(rows), dtype="<f4").reshape(len(rows), -1).sum(axis=0)
-        length = float(np.linalg.norm(total))
-        found[name] = (total / length if length else total).astype("<f4").tobytes()
-    return found

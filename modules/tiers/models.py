@@ -115,6 +115,14 @@ class Segment:
     pages: int = 0
 
 
+@dataclass(frozen=True)
+class Restored:
+    """A segment that is in mid-term memory, and the ids of those that were archived to make room for it."""
+
+    segment: Segment
+    archived: tuple[str, ...] = ()
+
+
 class Outline(NamedTuple):
     """What tells a segment from others at a glance: a tuple, since a recall makes thousands. `keywords` are JSON."""
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Protocol
 
-from .models import Outline, Page, Placing, Segment, Side, Tier, TierSettings, Topic
+from .models import Outline, Page, Placing, Restored, Segment, Side, Tier, TierSettings, Topic
 
 
 class TierRepository(Protocol):
@@ -72,8 +72,13 @@ class TierRepository(Protocol):
     async def newest_memory(self, namespace: str) -> int:
         """Rises with every memory that comes."""
 
-    async def restore(self, namespace: str, segment_id: str, capacity: int, now: datetime) -> Segment | None:
-        """Bring an evicted segment back; beyond `capacity` the least retrieved of the others is archived."""
+    async def evicted(self, namespace: str, limit: int) -> list[Segment]:
+        """The segments that were archived to make room, the last one first."""
+
+    async def restore(self, namespace: str, segment_id: str, capacity: int, now: datetime) -> Restored | None:
+        """Bring an evicted segment back, as retrieved once more; beyond `capacity` the least retrieved of the others is
+        archived. One that is not evicted stays as it is; None where there is none of that id.
+        """
 
     async def listed(
         self, namespace: str, tier: Tier, settings: TierSettings, now: datetime, limit: int, before: int | None

@@ -6,7 +6,7 @@ from .. import inputs
 from ..clock import Clock
 from ..errors import NotFound
 from . import formulas
-from .models import HeatedSegment, Segment, Tier, TierRecall, TierSettings, TierStatus
+from .models import HeatedSegment, Restored, Segment, Tier, TierRecall, TierSettings, TierStatus
 from .ports import TierRepository
 from .promotion import Promotion
 from .recall import BEST_PAGES, Recall
@@ -89,14 +89,21 @@ class TierService:
         """The segments of mid-term memory, oldest first."""
         return await self._repository.segments(namespace)
 
-    async def restore(self, namespace: str, segment_id: str) -> Segment:
-        """Bring an evicted segment back into mid-term memory. Raises NotFound."""
+    async def evicted(self, namespace: str, limit: int = 20) -> list[Segment]:
+        """The segments that were archived to make room for others, the last one first. Raises InvalidInput."""
+        inputs.count("limit", limit, 1, MAX_LISTED)
+        return await self._repository.evicted(namespace, limit)
+
+    async def restore(self, namespace: str, segment_id: str) -> Restored:
+        """Bring an evicted segment back into mid-term memory; where that is full, the least retrieved of the others
+        (of several the oldest) is archived in its place. Again changes nothing. Raises NotFound.
+        """
         inputs.text("segment_id", segment_id, 200)
         found = await self._repository.restore(
             namespace, segment_id, self._settings.mid_term_segments, self._clock()
         )  # fmt: skip
         if found is None:
-            raise NotFound(f"segment_id: there is no segment {segment_id[:60]!r}")
+            raise NotFound(f"segment_id: there is no segment {segment_id[:60]!r}; tiers_status lists those evicted")
         return found
 
     async def mature(self, namespace: str) -> int:

@@ -5,6 +5,8 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 
+from ..vectors import cosine, mean
+
 SAME_TOPIC = 0.35
 """The cosine from which on a page goes on with the one before it. Of the default model, questions about one thing have
 .30 to .78, about different things at most .28."""
@@ -38,15 +40,7 @@ def goes_on(page: Sequence[bytes], before: Sequence[bytes]) -> bool:
     """Whether a page is about what the one before it was: by the cosine of the means of their turns' vectors."""
     if not page or not before:
         return False
-    import numpy as np
-
-    one, other = (
-        np.frombuffer(b"".join(some), dtype="<f4").reshape(len(some), -1).mean(axis=0) for some in (page, before)
-    )
-    if one.shape != other.shape:
-        return False
-    length = float(np.linalg.norm(one) * np.linalg.norm(other))
-    return length > 0 and float(one @ other) / length >= SAME_TOPIC
+    return cosine(mean(page), mean(before)) >= SAME_TOPIC
 
 
 def gist(texts: Sequence[str]) -> str:

@@ -5,11 +5,16 @@ Each part is brought to 0..1 within the session, then weighed, then smoothed alo
 
 import math
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from ..truth.entities import entities
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 RARITY, NOVELTY, ENTITIES, RECENCY = 0.30, 0.35, 0.20, 0.15
 HALF_LIFE_TURNS = 20
@@ -83,23 +88,51 @@ def novelty(vectors: Sequence[bytes | None], words: Sequence[Sequence[str]], idf
     for place, vector in enumerate(vectors):
         if known[place] and vector is not None:
             dense[place] = np.frombuffer(vector, dtype="<f4")
+    by_words = None if known.all() else _Overlaps(words, idf)
     found: list[float] = []
     for place in range(len(vectors)):
         nearest = 0.0
         if known[place] and known[:place].any():
             nearest = float((dense[:place] @ dense[place]).max())
-        if place and not (known[place] and known[:place].all()):
-            without = [other for other in range(place) if not (known[place] and known[other])]
-            nearest = max([nearest, *(_overlap(words[place], words[other], idf) for other in without)])
+        if by_words is not None and place and not (known[place] and known[:place].all()):
+            earlier = by_words.with_earlier(place)
+            nearest = max(nearest, float((earlier[~known[:place]] if known[place] else earlier).max()))
         found.append(1.0 - min(max(nearest, 0.0), 1.0))
     return found
 
 
-def _overlap(one: Sequence[str], other: Sequence[str], idf: dict[str, float]) -> float:
-    """The cosine of two texts by their words, each weighed by how rare it is."""
-    first, second = ({word: count * (idf[word] + 1e-9) for word, count in Counter(w).items()} for w in (one, other))
-    length = math.sqrt(sum(v * v for v in first.values())) * math.sqrt(sum(v * v for v in second.values()))
-    return sum(value * second.get(word, 0.0) for word, value in first.items()) / length if length else 0.0
+class _Overlaps:
+    """The cosines of texts by their words, each weighed by how rare it is; by an index from words to texts."""
+
+    def __init__(self, words: Sequence[Sequence[str]], idf: dict[str, float]) -> None:
+        import numpy as np
+
+        self._weights: list[dict[str, float]] = []
+        postings: defaultdict[str, tuple[list[int], list[float]]] = defaultdict(lambda: ([], []))
+        for place, of_one in enumerate(words):
+            weights = {word: count * (idf[word] + 1e-9) for word, count in Counter(of_one).items()}
+            length = math.sqrt(sum(value * value for value in weights.values())) or 1.0
+            self._weights.append({word: value / length for word, value in weights.items()})
+            for word, value in self._weights[place].items():
+                postings[word][0].append(place)
+                postings[word][1].append(value)
+        self._postings = {
+            word: (np.array(places), np.array(values))
+            for word, (places, values) in postings.items()
+            if len(places) > 1  # a word of one text is like no other's
+        }
+
+    def with_earlier(self, place: int) -> "NDArray[np.float64]":
+        """The cosine of a text with each one before it."""
+        import numpy as np
+
+        found = np.zeros(place)
+        for word, value in self._weights[place].items():
+            if (posting := self._postings.get(word)) is not None:
+                places, values = posting
+                earlier = int(np.searchsorted(places, place))
+                found[places[:earlier]] += value * values[:earlier]
+        return found
 
 
 def recency(age: int) -> float:

@@ -2,7 +2,7 @@
 
 import asyncio
 import hashlib
-from collections import OrderedDict
+from collections import OrderedDict, defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
@@ -26,6 +26,8 @@ CONTEXT = 200
 """How many turns before a new one it is compared with. Of these the nearer half is weighed anew, since they are older
 now; for those before them recency is next to nothing, and they stay as they are."""
 MATURED_AT_ONCE = 1_000
+MATURED_A_RUN = 5_000
+"""A run of the job weighs so many turns and those of its last look; the next one goes on."""
 SESSIONS_AT_ONCE = 50
 PATIENCE = timedelta(minutes=10)
 """How long a turn waits for its vector: some text cannot be embedded."""
@@ -159,7 +161,7 @@ class TurnService:
         generation = await self._vectors.generation()
         weighed = 0
         for session in sessions:
-            while (more := await self._mature(session, generation)) is not None:
+            while weighed < MATURED_A_RUN and (more := await self._mature(session, generation)) is not None:
                 weighed += more[0]
                 session = replace(session, first=more[1])
         return weighed
@@ -228,6 +230,9 @@ def _linked(found: Sequence[Weighable]) -> tuple[list[tuple[str, str]], dict[str
     for one in found:
         pages.setdefault(one.turn.page, []).append(one)
     chain_of = {page: turns[0].chain for page, turns in pages.items()}
+    members: defaultdict[str, list[str]] = defaultdict(list)
+    for page, chain in chain_of.items():
+        members[chain].append(page)
     joined: list[tuple[str, str]] = []
     stale = {turns[0].chain for turns in pages.values() if turns[0].lacks_gist}
     before: str | None = None
@@ -240,7 +245,9 @@ def _linked(found: Sequence[Weighable]) -> tuple[list[tuple[str, str]], dict[str
             if continuity.goes_on(vectors, earlier):
                 chain = chain_of[before]
                 joined.append((page, chain))
-                chain_of = {one: chain if its == page else its for one, its in chain_of.items()}
+                moved = members.pop(page, [])
+                members[chain] += moved
+                chain_of |= dict.fromkeys(moved, chain)
                 stale = stale - {page} | {chain}
         before = page
     texts: dict[str, list[str]] = {}

@@ -8,11 +8,6 @@ import aiosqlite
 from ...modules.portability.models import Imported
 from .bundle_tables import NUMBER, Row, Table, stored_value
 
-_TEXT = """
-INSERT INTO memory_text (rowid, summary, content, tags)
-SELECT seq, summary, content, coalesce((SELECT group_concat(value, ' ') FROM json_each(tags)), '')
-FROM memories WHERE id = ?
-"""
 _TAGS = """
 INSERT OR IGNORE INTO memory_tags (tag, memory_seq)
 SELECT t.value, m.seq FROM memories m, json_each(m.tags) t WHERE m.id = ?
@@ -94,7 +89,6 @@ class Merging:
         if not cursor.rowcount and table.name == "entities":
             await self._find_same(connection, values)
         if cursor.rowcount and table.name == "memories":
-            await connection.execute(_TEXT, (values["id"],))
             await connection.execute(_TAGS, (values["id"],))
         return cursor.rowcount > 0
 

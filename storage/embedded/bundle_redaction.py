@@ -11,11 +11,7 @@ from ...modules.redactor import Redactor
 from .scrub import SqliteScrub
 from .sqlite import Sqlite
 
-_INDEXED = (
-    "INSERT INTO memory_text (rowid, summary, content, tags) SELECT seq, summary, content, "
-    "coalesce((SELECT group_concat(value, ' ') FROM json_each(tags)), '') FROM memories",
-    "INSERT OR IGNORE INTO memory_tags (tag, memory_seq) SELECT t.value, m.seq FROM memories m, json_each(m.tags) t",
-)
+_TAGS = "INSERT OR IGNORE INTO memory_tags (tag, memory_seq) SELECT t.value, m.seq FROM memories m, json_each(m.tags) t"
 """What a bundle leaves out, and what a memory's texts are replaced together with."""
 
 
@@ -45,5 +41,4 @@ async def redact(staged: Path, redactor: Redactor, now: datetime, progress: Prog
 
 
 async def _index(connection: aiosqlite.Connection) -> None:
-    for statement in _INDEXED:
-        await connection.execute(statement)
+    await connection.execute(_TAGS)

@@ -16,7 +16,7 @@ DERIVED = frozenset(
         *("memory_tags", "memory_text", "embeddings", "token_signs", "embedding_generations"),
         *("index_outbox", "index_state"),
         *("job_runs", "daemon_state", "store_identity", "schema_migrations", "usage", "queue"),
-        *("readings", "entity_mentions"),
+        *("readings", "entity_mentions", "entity_forms"),
     }
 )
 """What can be made again from the other tables, or belongs to one machine."""

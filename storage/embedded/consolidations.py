@@ -105,18 +105,23 @@ class SqliteConsolidations:
         vectors = await self._vectors([row["seq"] for row in rows], generation)
         return [_as_source(row, vectors.get(row["seq"], ())) for row in reversed(rows)]
 
-    async def due(self, namespace: str, tokens: int, now: datetime) -> list[tuple[str, int]]:
+    async def due(
+        self, namespace: str, tokens: int, now: datetime, session: str | None = None
+    ) -> list[tuple[str, int]]:
         rows = await self._sqlite.read(
-            # First the few that are long at all; only of these is asked what is covered.
-            "WITH long AS MATERIALIZED (SELECT t.session FROM sessions s CROSS JOIN turns t ON t.session = s.id "
-            "WHERE s.namespace = :namespace AND s.client = :client GROUP BY s.id HAVING sum(t.tokens) >= :tokens) "
-            "SELECT s.key, sum(t.tokens) AS tokens FROM long JOIN sessions s ON s.id = long.session "
-            "JOIN turns t ON t.session = long.session JOIN memories m ON m.seq = t.memory_seq "
-            f"WHERE {_LIVES} AND NOT {_COVERED} AND NOT {_REFUSED} AND NOT EXISTS "
+            # First those in which something was said since they were seen, then the few of these that are long at all,
+            # both by an index alone; only of these is asked what is covered.
+            "WITH new AS MATERIALIZED (SELECT s.id FROM sessions s WHERE s.namespace = :namespace "
+            "AND s.client = :client AND (:only IS NULL OR s.key = :only) AND NOT EXISTS "
             f"(SELECT 1 FROM readings x WHERE x.reader = '{SEEN}' AND x.memory_seq = "
-            "(SELECT max(memory_seq) FROM turns WHERE session = long.session)) "
+            "(SELECT max(memory_seq) FROM turns t INDEXED BY turns_by_session WHERE t.session = s.id))), "
+            "long AS MATERIALIZED (SELECT id FROM new WHERE "
+            "(SELECT sum(t.tokens) FROM turns t INDEXED BY turns_by_session WHERE t.session = new.id) >= :tokens) "
+            "SELECT s.key, sum(t.tokens) AS tokens FROM long CROSS JOIN sessions s ON s.id = long.id "
+            "CROSS JOIN turns t ON t.session = s.id CROSS JOIN memories m ON m.seq = t.memory_seq "
+            f"WHERE {_LIVES} AND NOT {_COVERED} AND NOT {_REFUSED} "
             "GROUP BY s.id HAVING sum(t.tokens) >= :tokens ORDER BY s.last_at",
-            {**_given(namespace, now), "tokens": tokens},
+            {**_given(namespace, now), "tokens": tokens, "only": session},
         )
         return [(row["key"], row["tokens"]) for row in rows]
 

@@ -39,11 +39,9 @@ class SqliteTurnReadings:
 
     async def unread(self, limit: int) -> list[SpokenTurn]:
         rows = await self._sqlite.read(
-            f"SELECT {_COLUMNS} FROM turns t JOIN memories m ON m.seq = t.memory_seq LEFT JOIN readings r "
-            "ON r.reader = ? AND r.memory_seq = t.memory_seq WHERE t.role = 'user' "
-            f"AND (r.version IS NULL OR r.version < m.version) AND {predicates.VISIBLE} "
-            "ORDER BY t.memory_seq LIMIT ?",
-            (READER, limit),
+            f"SELECT {_COLUMNS} FROM turns t INDEXED BY turns_unread CROSS JOIN memories m ON m.seq = t.memory_seq "
+            f"WHERE t.unread AND t.role = 'user' AND {predicates.VISIBLE} ORDER BY t.memory_seq LIMIT ?",
+            (limit,),
         )
         return [_turn(row) for row in rows]
 
@@ -54,6 +52,11 @@ class SqliteTurnReadings:
                 "SELECT seq, ?, ?, namespace FROM memories WHERE id = ? AND namespace = ? "
                 "ON CONFLICT (reader, memory_seq) DO UPDATE SET version = excluded.version",
                 [(READER, turn.version, turn.memory_id, namespace) for turn in turns],
+            )
+            await connection.executemany(
+                "UPDATE turns SET unread = 0 WHERE memory_seq = (SELECT seq FROM memories WHERE id = ? "
+                "AND version = ? AND namespace = ?)",
+                [(turn.memory_id, turn.version, namespace) for turn in turns],
             )
 
         await self._sqlite.write(work, durable=False)

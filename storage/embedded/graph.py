@@ -8,7 +8,17 @@ from typing import Any
 import aiosqlite
 
 from ...modules.graph.keys import key
-from ...modules.graph.models import ALIAS_OF, ONE_AT_A_TIME, GraphStatistics, Node, Relation, Text, Together, Understood
+from ...modules.graph.models import (
+    ALIAS_OF,
+    MAY_BE,
+    ONE_AT_A_TIME,
+    GraphStatistics,
+    Node,
+    Relation,
+    Text,
+    Together,
+    Understood,
+)
 from . import graph_reading
 from .audit import record_change, register_namespace
 from .predicates import SELDOM_SHOWN, VISIBLE
@@ -31,9 +41,9 @@ _MENTIONS = (
 )
 _NODE = f"e.seq, e.id, e.type, e.label, e.key, e.description, e.ref_id, e.source, {_MENTIONS} AS mentions"
 _SHOWN = (
-    "(source <> 'rules' OR mentions > 0 OR NOT EXISTS (SELECT 1 FROM entity_mentions c WHERE c.entity = found.seq))"
+    "(source = 'manual' OR mentions > 0 OR NOT EXISTS (SELECT 1 FROM entity_mentions c WHERE c.entity = found.seq))"
 )
-"""What rules made of memories that are all hidden is hidden with them."""
+"""What was made of memories that are all hidden is hidden with them."""
 
 _ALIASES = f"""
 WITH given AS MATERIALIZED (
@@ -96,7 +106,7 @@ WITH given AS MATERIALIZED (SELECT value AS seq FROM json_each(:numbers)), near 
 SELECT r.*, coalesce(r.valid_from, m.valid_from, m.occurred_at) AS begins, min(coalesce(r.valid_to, m.valid_to),
     coalesce(m.valid_to, r.valid_to)) AS ends, coalesce(m.occurred_at, r.created_at) AS said_at
 FROM chosen CROSS JOIN entity_relations r ON r.seq = chosen.seq LEFT JOIN memories m ON m.seq = r.evidence
-WHERE r.namespace = :namespace AND (r.evidence IS NULL OR {VISIBLE}) AND r.type <> '{ALIAS_OF}'
+WHERE r.namespace = :namespace AND (r.evidence IS NULL OR {VISIBLE}) AND r.type NOT IN ('{ALIAS_OF}', '{MAY_BE}')
     AND (:types = '[]' OR r.type IN (SELECT value FROM json_each(:types)))
 ORDER BY r.weight DESC, r.seq
 """
@@ -301,6 +311,7 @@ class SqliteGraph:
         edges = await self._sqlite.read(
             "SELECT r.type, count(DISTINCT r.from_entity || ' ' || r.to_entity) AS n FROM entity_relations r "
             "LEFT JOIN memories m ON m.seq = r.evidence WHERE r.namespace = :namespace AND r.weight > 0 "
+            f"AND r.type <> '{MAY_BE}' "
             f"AND (r.evidence IS NULL OR {VISIBLE}) AND (r.evidence IS NULL OR m.valid_to IS NULL OR m.valid_to > :at) "
             "GROUP BY r.type ORDER BY n DESC",
             {"namespace": namespace, "at": at["at"]},
@@ -312,6 +323,17 @@ class SqliteGraph:
 
     async def unread(self, namespace: str, limit: int, *, changed: bool) -> list[Text]:
         return await graph_reading.unread(self._sqlite, namespace, limit, changed=changed)
+
+    async def unasked(self, namespace: str, limit: int) -> list[Text]:
+        return await graph_reading.unasked(self._sqlite, namespace, limit)
+
+    async def record_asked(
+        self, namespace: str, understood: Sequence[tuple[Text, Understood]], now: datetime
+    ) -> tuple[int, int]:
+        async def work(connection: aiosqlite.Connection) -> tuple[int, int]:
+            return await graph_reading.record_asked(connection, namespace, understood, now)
+
+        return await self._sqlite.write(work)
 
     async def record(
         self, namespace: str, understood: Sequence[tuple[Text, Understood]], now: datetime
@@ -378,4 +400,5 @@ def _relation(row: Row) -> Relation:
         description=row["description"],
         order=row["seq"],
         id=row["id"],
+        method=row["source"],
     )

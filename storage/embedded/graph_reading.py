@@ -10,13 +10,16 @@ import aiosqlite
 
 from ...modules import identifiers
 from ...modules.graph.keys import key
-from ...modules.graph.models import EntityType, Named, Text, Told, Understood
+from ...modules.graph.models import LLM, RULES, EntityType, Named, Text, Told, Understood
 from .audit import register_namespace
+from .predicates import VISIBLE
 from .sqlite import Row, Sqlite
 from .times import from_us, maybe_to_us, to_us
 
 READER = "graph"
-RULES = "rules"
+ASKED = "graph:llm"
+TRUSTED = 0.5
+"""What is trusted less is handed to no language model: nothing may gain trust by being read."""
 
 _TEXT = (
     "m.seq, m.id, m.version, m.content, m.occurred_at, m.speaker, t.role, m.subject, m.attribute, m.value, m.polarity"
@@ -33,6 +36,20 @@ _CHANGED = (
     "LEFT JOIN turns t ON t.memory_seq = m.seq WHERE r.reader = ?2 AND r.namespace = ?1 AND r.version <> m.version "
     "ORDER BY m.seq LIMIT ?3"
 )
+_UNASKED = (
+    f"SELECT {_TEXT} FROM readings g CROSS JOIN memories m ON m.seq = g.memory_seq AND m.version = g.version "
+    "LEFT JOIN turns t ON t.memory_seq = m.seq WHERE g.reader = ?2 AND g.namespace = ?1 AND g.memory_seq {} "
+    f"AND m.trust >= {TRUSTED} AND {VISIBLE} ORDER BY m.seq LIMIT ?4"
+)
+_LAST_ASKED = (
+    "coalesce((SELECT a.memory_seq FROM readings a WHERE a.reader = ?3 AND a.namespace = ?1 "
+    "ORDER BY a.memory_seq DESC LIMIT 1), 0)"
+)
+_NEVER_ASKED = _UNASKED.format(f"> {_LAST_ASKED}")
+_ASKED_BEFORE = _UNASKED.format(
+    "IN (SELECT a.memory_seq FROM readings a CROSS JOIN memories c ON c.seq = a.memory_seq "
+    "WHERE a.reader = ?3 AND a.namespace = ?1 AND a.version <> c.version)"
+)
 _ADD_RELATIONS = """
 INSERT INTO entity_relations (id, namespace, from_entity, type, to_entity, weight, source, evidence, valid_from,
                               valid_to, created_at)
@@ -40,7 +57,8 @@ SELECT value ->> 0, ?1, value ->> 1, value ->> 2, value ->> 3, value ->> 4, ?2, 
        value ->> 7, ?3
 FROM json_each(?4) WHERE true
 ON CONFLICT (from_entity, type, to_entity, coalesce(evidence, 0)) DO UPDATE SET
-    weight = CASE WHEN evidence IS NULL THEN max(weight, excluded.weight) ELSE excluded.weight END
+    weight = CASE WHEN excluded.source = 'llm' THEN weight WHEN evidence IS NULL THEN max(weight, excluded.weight)
+        ELSE excluded.weight END
 """
 
 
@@ -52,10 +70,40 @@ async def unread(sqlite: Sqlite, namespace: str, limit: int, *, changed: bool) -
     return [_text(row) for row in rows]
 
 
+async def unasked(sqlite: Sqlite, namespace: str, limit: int) -> list[Text]:
+    """See `GraphRepository.unasked`."""
+    rows = await sqlite.read(_NEVER_ASKED, (namespace, READER, ASKED, limit))
+    if len(rows) < limit:
+        rows = [*rows, *await sqlite.read(_ASKED_BEFORE, (namespace, READER, ASKED, limit - len(rows)))]
+    return [_text(row) for row in rows]
+
+
 async def record(
     connection: aiosqlite.Connection, namespace: str, understood: Sequence[tuple[Text, Understood]], now: datetime
 ) -> tuple[int, int]:
-    """See `GraphRepository.record`; within a transaction."""
+    """See `GraphRepository.record`; within a transaction. What a language model made of an earlier version goes too."""
+    current, versions = await _current(connection, understood)
+    await _forget(connection, current, (RULES, LLM))
+    added = await write(connection, namespace, current, RULES, now)
+    await _note(connection, namespace, READER, current, versions)
+    return added
+
+
+async def record_asked(
+    connection: aiosqlite.Connection, namespace: str, understood: Sequence[tuple[Text, Understood]], now: datetime
+) -> tuple[int, int]:
+    """See `GraphRepository.record_asked`; within a transaction."""
+    current, versions = await _current(connection, understood)
+    await _forget(connection, current, (LLM,))
+    added = await write(connection, namespace, current, LLM, now, keep=True)
+    await _note(connection, namespace, ASKED, current, versions)
+    return added
+
+
+async def _current(
+    connection: aiosqlite.Connection, understood: Sequence[tuple[Text, Understood]]
+) -> tuple[dict[int, Understood], dict[int, int]]:
+    """What is known of texts that stand as they were read, and the versions of all that are there."""
     versions = {
         row["seq"]: row["version"]
         for row in await connection.execute_fetchall(
@@ -63,22 +111,32 @@ async def record(
             (json.dumps([text.seq for text, _ in understood]),),
         )
     }
-    current = {text.seq: found for text, found in understood if versions.get(text.seq) == text.version}
-    await register_namespace(connection, namespace, to_us(now))
+    return {text.seq: found for text, found in understood if versions.get(text.seq) == text.version}, versions
+
+
+async def _forget(connection: aiosqlite.Connection, texts: Iterable[int], sources: Sequence[str]) -> None:
     await connection.execute(
-        "DELETE FROM entity_relations WHERE source = ? AND evidence IN (SELECT value FROM json_each(?))",
-        (RULES, json.dumps(list(current))),
+        "DELETE FROM entity_relations WHERE source IN (SELECT value FROM json_each(?)) "
+        "AND evidence IN (SELECT value FROM json_each(?))",
+        (json.dumps(sources), json.dumps(list(texts))),
     )
-    added = await write(connection, namespace, current, RULES, now)
-    # One that changed meanwhile counts as read at no version, so that it is read again.
+
+
+async def _note(
+    connection: aiosqlite.Connection,
+    namespace: str,
+    reader: str,
+    current: Mapping[int, Understood],
+    versions: Mapping[int, int],
+) -> None:
+    """Note what was read. One that changed meanwhile counts as read at no version, so that it is read again."""
     read = [[seq, version if seq in current else 0] for seq, version in versions.items()]
     await connection.execute(
         "INSERT INTO readings (memory_seq, reader, version, namespace) "
         "SELECT value ->> 0, ?, value ->> 1, ? FROM json_each(?) WHERE true "
         "ON CONFLICT (reader, memory_seq) DO UPDATE SET version = excluded.version",
-        (READER, namespace, json.dumps(read)),
+        (reader, namespace, json.dumps(read)),
     )
-    return added
 
 
 async def write(
@@ -95,6 +153,7 @@ async def write(
     A memory's earlier mentions go, but for those that `keep` leaves.
     """
     named = [each for found in by_memory.values() for each in found.entities]
+    await register_namespace(connection, namespace, to_us(now))
     numbers, new_nodes = await _resolve(connection, namespace, named, source, now)
     mentions = {(numbers[each], memory) for memory, found in by_memory.items() if memory for each in found.entities}
     before = await connection.execute_fetchall(

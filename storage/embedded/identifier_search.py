@@ -6,7 +6,7 @@ from datetime import datetime
 
 from ...modules.memory.exact_terms import ExactTerm
 from ...modules.memory.models import Candidate, MemoryFilter
-from . import predicates
+from . import predicates, text_index
 from .sqlite import Sqlite
 
 LOOKED_THROUGH = 200
@@ -23,11 +23,12 @@ async def candidates(
 ) -> list[Candidate]:
     """See `MemoryRepository.identifier_candidates`."""
     chosen = predicates.for_memories(namespace, where, now)
+    indexes = text_index.indexes(with_aside=not where.without_aside)
     scores: dict[str, float] = {}
     places: dict[str, int] = {}
     weights = 0.0
     for identifier in identifiers:
-        found = await _containing(sqlite, identifier.text, chosen, max(limit, LOOKED_THROUGH))
+        found = await _containing(sqlite, indexes, identifier.text, chosen, max(limit, LOOKED_THROUGH))
         weight = 1.0 if identifier.strong else WEAK_WEIGHT
         weights += weight if found else 0.0
         for memory_id, (seq, match) in found.items():
@@ -38,7 +39,7 @@ async def candidates(
 
 
 async def _containing(
-    sqlite: Sqlite, term: str, chosen: predicates.Predicates, limit: int
+    sqlite: Sqlite, indexes: Sequence[str], term: str, chosen: predicates.Predicates, limit: int
 ) -> dict[str, tuple[int, float]]:
     """Memories that contain a term in any case, each with its number and what the match counts.
 
@@ -49,21 +50,31 @@ async def _containing(
     if len(re.findall(r"[^\W_]*$", term)[0]) >= MIN_PREFIX:
         expressions.append(f"{phrase} *")
     for expression in expressions:
-        found = await _matches(sqlite, expression, term, "lower(m.content)", _lower(term), chosen, limit)
-        if len(found) == limit:  # there may be older ones that have it as written
-            found |= await _matches(sqlite, expression, term, "m.content", term, chosen, limit)
+        found: dict[str, tuple[int, float]] = {}
+        for index in indexes:
+            some = await _matches(sqlite, index, expression, term, "lower(m.content)", _lower(term), chosen, limit)
+            if len(some) == limit:  # there may be older ones that have it as written
+                some |= await _matches(sqlite, index, expression, term, "m.content", term, chosen, limit)
+            found |= some
         if found:
             return found
     return {}
 
 
 async def _matches(
-    sqlite: Sqlite, expression: str, term: str, text: str, wanted: str, chosen: predicates.Predicates, limit: int
+    sqlite: Sqlite,
+    index: str,
+    expression: str,
+    term: str,
+    text: str,
+    wanted: str,
+    chosen: predicates.Predicates,
+    limit: int,
 ) -> dict[str, tuple[int, float]]:
     rows = await sqlite.read(
         # CROSS keeps SQLite from asking the text index once for each memory that passes.
-        "SELECT m.seq, m.id, m.content FROM memory_text CROSS JOIN memories m ON m.seq = memory_text.rowid "
-        f"WHERE memory_text MATCH ? AND {chosen.sql} AND instr({text}, ?) ORDER BY memory_text.rowid DESC LIMIT ?",
+        f"SELECT m.seq, m.id, m.content FROM {index} CROSS JOIN memories m ON m.seq = {index}.rowid "
+        f"WHERE {index} MATCH ? AND {chosen.sql} AND instr({text}, ?) ORDER BY {index}.rowid DESC LIMIT ?",
         (f"content : {expression}", *chosen.parameters, wanted, limit),
     )
     return {row["id"]: (row["seq"], _match(term, row["content"])) for row in rows}

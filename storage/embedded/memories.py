@@ -1,4 +1,4 @@
-"""Memories in SQLite: row, tags, text index, audit and outbox change in one transaction."""
+"""Memories in SQLite: row, tags, audit and outbox change in one transaction; the text index follows the row."""
 
 import hashlib
 import sqlite3
@@ -24,7 +24,7 @@ from ...modules.memory.models import (
     Vector,
     WordFrequencies,
 )
-from . import identifier_search, pages, predicates, segments, standings, text_index
+from . import identifier_search, pages, predicates, segments, standings, text_search
 from .audit import record_change, register_namespace
 from .memory_rows import COLUMNS, INSERTED, as_json, slot_values, to_memory, values
 from .sqlite import Sqlite
@@ -32,11 +32,6 @@ from .times import maybe_to_us, to_us
 from .vector_search import VectorSearch
 
 _IDS_A_QUERY = 500
-LOOKED_UP = 4
-"""How many times as many matches as are wanted are looked up at first, for filters and other namespaces."""
-FEW = 10_000
-"""Memories that pass a filter among which alone the text index looks: at most so many, about 20 ms."""
-_SCORE = f"-bm25(memory_text, {', '.join(map(str, text_index.COLUMN_WEIGHTS))}) AS score"
 
 
 class SqliteMemories:
@@ -127,7 +122,7 @@ class SqliteMemories:
                 ),
             )
             await _clear_derived(connection, row, keep_vector=memory.content == row["content"])
-            await _write_derived(connection, row["seq"], memory)
+            await _write_tags(connection, row["seq"], memory)
             if memory.content != row["content"]:
                 await pages.untitle(connection, row["seq"], row["content"])
                 await pages.text_changed(connection, row["seq"], memory.content)
@@ -209,90 +204,13 @@ class SqliteMemories:
     async def text_candidates(
         self, namespace: str, words: WordFrequencies, where: MemoryFilter, now: datetime, limit: int
     ) -> list[Candidate]:
-        if words.counts and not where.is_empty:
-            found = await self._matches_of_few(namespace, words, where, now, limit)
-            if found is not None:
-                return found
-        found = []
-        for expression in text_index.expressions_for(words):
-            found = await self._matches(namespace, expression, where, now, limit)
-            if len(found) == limit:
-                break
-        return found
+        return await text_search.candidates(self._sqlite, namespace, words, where, now, limit)
 
-    async def _matches_of_few(
-        self, namespace: str, words: WordFrequencies, where: MemoryFilter, now: datetime, limit: int
-    ) -> list[Candidate] | None:
-        """The best matches of any of the words among the few memories that pass a filter; None where many pass."""
-        chosen = predicates.for_memories(namespace, where, now, tags_lead=True)
-        rows = await self._sqlite.read(
-            # The + keeps FTS5 from being asked once for each memory that passes.
-            f"WITH passing (seq) AS MATERIALIZED (SELECT m.seq FROM memories m WHERE {chosen.sql} LIMIT ?) "
-            "SELECT m.id, best.score, counted.passing FROM (SELECT count(*) AS passing FROM passing) counted "
-            f"LEFT JOIN (SELECT rowid AS seq, {_SCORE} FROM memory_text "
-            "WHERE memory_text MATCH ? AND (SELECT count(*) FROM passing) <= ? AND +rowid IN (SELECT seq FROM passing) "
-            "ORDER BY score DESC, rowid DESC LIMIT ?) best LEFT JOIN memories m ON m.seq = best.seq "
-            "ORDER BY best.score DESC, best.seq DESC",
-            (*chosen.parameters, FEW + 1, text_index.expression(list(words.counts)), FEW, limit),
-        )
-        if rows[0]["passing"] > FEW:
-            return None
-        return [Candidate(row["id"], row["score"]) for row in rows if row["id"] is not None]
-
-    async def _matches(
-        self, namespace: str, expression: str, where: MemoryFilter, now: datetime, limit: int
-    ) -> list[Candidate]:
-        """The best matches of an expression: the text index alone ranks them, and the best are looked up.
-
-        Where a filter leaves too few of those, only what passes is ranked, which costs more.
-        """
-        chosen = predicates.for_memories(namespace, where, now)
-        depth = LOOKED_UP * limit
-        best = await self._sqlite.read(
-            f"SELECT (SELECT m.id FROM memories m WHERE m.seq = best.seq AND {chosen.sql}) AS id, best.score FROM "
-            f"(SELECT rowid AS seq, {_SCORE} FROM memory_text WHERE memory_text MATCH ? "
-            "ORDER BY score DESC, rowid DESC LIMIT ?) best ORDER BY best.score DESC, best.seq DESC",
-            (*chosen.parameters, expression, depth),
-        )
-        passing = [Candidate(row["id"], row["score"]) for row in best if row["id"] is not None]
-        if len(passing) >= limit or len(best) < depth:
-            return passing[:limit]
-        # The + keeps FTS5 from being asked once for each memory that passes.
-        rows = await self._sqlite.read(
-            "SELECT m.id, best.score FROM "
-            f"(SELECT rowid AS seq, {_SCORE} FROM memory_text WHERE memory_text MATCH ? AND +rowid IN "
-            f"(SELECT m.seq FROM memories m WHERE {chosen.sql}) ORDER BY score DESC, rowid DESC LIMIT ?) best "
-            "JOIN memories m ON m.seq = best.seq ORDER BY best.score DESC, best.seq DESC",
-            (expression, *chosen.parameters, limit),
-        )
-        return [Candidate(row["id"], row["score"]) for row in rows]
-
-    async def frequencies(self, words: Sequence[str]) -> WordFrequencies:
-        rows = await self._sqlite.read(
-            # The outer join gives the number of memories even where there are no words.
-            "SELECT total.memories, given.value, (SELECT count(*) FROM (SELECT 1 FROM memory_text WHERE memory_text "
-            "MATCH '\"' || replace(coalesce(given.value, ''), '\"', '\"\"') || '\"' LIMIT ?)) AS frequency "
-            "FROM (SELECT count(*) AS memories FROM memories) total LEFT JOIN json_each(?) given",
-            (text_index.MAX_FREQUENCY, as_json(list(words))),
-        )
-        counts = {row["value"]: row["frequency"] for row in rows if row["value"] is not None}
-        return WordFrequencies(counts, rows[0]["memories"], text_index.MAX_FREQUENCY)
+    async def frequencies(self, words: Sequence[str], *, with_aside: bool = False) -> WordFrequencies:
+        return await text_search.frequencies(self._sqlite, words, with_aside=with_aside)
 
     async def absent_words(self, namespace: str, words: WordFrequencies) -> tuple[frozenset[str], int]:
-        nowhere = [word for word, count in words.counts.items() if not count]
-        seldom = [word for word, count in words.counts.items() if 0 < count < text_index.COMMON]
-        rows = await self._sqlite.read(
-            # CROSS JOIN keeps the order: from the matches to their rows, of which the index alone is read.
-            "SELECT counted.memories, given.value FROM "
-            "(SELECT count(*) AS memories FROM (SELECT 1 FROM memories WHERE namespace = ?1 LIMIT ?2)) counted "
-            "LEFT JOIN json_each(?3) given ON NOT EXISTS "
-            "(SELECT 1 FROM (SELECT rowid AS seq FROM memory_text "
-            "WHERE memory_text MATCH '\"' || replace(coalesce(given.value, ''), '\"', '\"\"') || '\"') found "
-            "CROSS JOIN memories m INDEXED BY memories_by_namespace ON m.namespace = ?1 AND m.seq = found.seq)",
-            (namespace, text_index.MAX_FREQUENCY, as_json(seldom)),
-        )
-        elsewhere = [row["value"] for row in rows if row["value"] is not None]
-        return frozenset([*nowhere, *elsewhere]), rows[0]["memories"]
+        return await text_search.absent_words(self._sqlite, namespace, words)
 
     async def vector_candidates(
         self, namespace: str, vector: Vector, where: MemoryFilter, now: datetime, limit: int
@@ -348,7 +266,7 @@ async def insert_memory(connection: aiosqlite.Connection, memory: Memory, conten
         f"INSERT INTO memories ({INSERTED}) VALUES ({','.join('?' * len(INSERTED.split(',')))}) RETURNING seq",
         values(memory, content_hash),
     )
-    await _write_derived(connection, row["seq"], memory)
+    await _write_tags(connection, row["seq"], memory)
     await record_change(connection, memory.created_at, memory.namespace, "memory.store", memory.id, version=1)
     return int(row["seq"])
 
@@ -446,11 +364,7 @@ def _expired(row: sqlite3.Row, now: datetime) -> bool:
     return row["expires_at"] is not None and row["expires_at"] <= to_us(now)
 
 
-async def _write_derived(connection: aiosqlite.Connection, seq: int, memory: Memory) -> None:
-    await connection.execute(
-        "INSERT INTO memory_text (rowid, summary, content, tags) VALUES (?, ?, ?, ?)",
-        (seq, memory.summary, memory.content, " ".join(memory.tags)),
-    )
+async def _write_tags(connection: aiosqlite.Connection, seq: int, memory: Memory) -> None:
     await connection.executemany(
         "INSERT INTO memory_tags (tag, memory_seq) VALUES (?, ?)", [(tag, seq) for tag in memory.tags]
     )
@@ -476,7 +390,6 @@ async def write_passages(
 
 
 async def _clear_derived(connection: aiosqlite.Connection, row: sqlite3.Row, *, keep_vector: bool) -> None:
-    await connection.execute("DELETE FROM memory_text WHERE rowid = ?", (row["seq"],))
     await connection.execute("DELETE FROM memory_tags WHERE memory_seq = ?", (row["seq"],))
     if not keep_vector:
         await connection.execute(
@@ -543,5 +456,5 @@ async def replace_texts(connection: aiosqlite.Connection, row: sqlite3.Row, memo
         ),
     )
     await _clear_derived(connection, row, keep_vector=memory.content == row["content"])
-    await _write_derived(connection, row["seq"], memory)
+    await _write_tags(connection, row["seq"], memory)
     await pages.text_changed(connection, row["seq"], memory.content)

@@ -30,7 +30,7 @@ async def key_of(connection: aiosqlite.Connection, memory_seq: int) -> str | Non
 async def text_changed(connection: aiosqlite.Connection, memory_seq: int, content: str) -> None:
     """A memory says something else now: where it is a turn, what was worked out of it is worked out again."""
     tokens = estimate(content)
-    await connection.execute("UPDATE turns SET tokens = ? WHERE memory_seq = ?", (tokens, memory_seq))
+    await connection.execute("UPDATE turns SET tokens = ?, unread = 1 WHERE memory_seq = ?", (tokens, memory_seq))
     await look_again(connection, "SELECT memory_seq FROM turns WHERE memory_seq = ?", memory_seq)
 
 

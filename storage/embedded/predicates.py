@@ -14,18 +14,15 @@ SELDOM_SHOWN = f"(m.valid_to IS NOT NULL OR m.status IN ({', '.join(repr(status.
 
 DERIVED_FROM = "derived_from"
 """The relation from a summary to what it was made of."""
-NOT_DERIVED = (
-    f"(m.kind <> '{Kind.SUMMARY}' OR NOT EXISTS "
-    f"(SELECT 1 FROM relations r WHERE r.from_id = m.id AND r.type = '{DERIVED_FROM}'))"
-)
 FOUND = "(m.source >= 'extraction:' AND m.source < 'extraction;')"
 """The condition of facts that were found in turns of conversations: of a source that begins so."""
 # Whatever became of it: one that was archived or grew stale still tells what was said.
 UNCONFIRMED = f"{FOUND} AND (m.status = '{Status.CANDIDATE}' OR m.confirmations = 0)"
 """The condition of such facts that nobody confirmed: they stand on their turns alone."""
 FOUND_ABOUT = f"({FOUND} AND json_extract(m.metadata, '$.about') = ?)"
-MERELY_FOUND = f"m.status = '{Status.CANDIDATE}' AND (m.source = 'procedures' OR {FOUND})"
-"""The condition of the index of what was found or mined and nobody has confirmed, as its migration has it."""
+ASIDE = "m.aside"
+"""The condition of what a search leaves aside unless it is asked for: found or mined and not confirmed, or a summary
+of other memories. The column is computed from the others of its row, and its words have a text index of their own."""
 
 
 @dataclass
@@ -77,10 +74,8 @@ def for_memories(namespace: str, where: MemoryFilter, now: datetime | None, *, t
         predicates.add("m.occurred_at < ?", to_us(where.until))
     if where.found_about is not None:
         predicates.add(FOUND_ABOUT, where.found_about)
-    if where.without_derived:
-        predicates.add(NOT_DERIVED)
-    if where.without_found:
-        predicates.add(f"NOT ({MERELY_FOUND})")
+    if where.without_aside:
+        predicates.add(f"NOT {ASIDE}")
     if where.session is not None and Kind.SUMMARY in where.kinds:  # a summary of a session is no turn of it
         of_it = "(m.session = ? OR (m.session IS NULL AND json_extract(m.metadata, '$.session') = ?))"
         predicates.add(of_it, where.session, where.session)

@@ -8,8 +8,10 @@ from typing import Any
 
 import aiosqlite
 
+from ...modules.identifiers import GLOBAL
 from ...modules.memory.judging import EVIDENCE_OF
-from ...modules.procedures.models import Attempt, Evidence, Kept, Moment, Revision, ToolUse
+from ...modules.procedures.mining import BACKED_BY, backed
+from ...modules.procedures.models import Attempt, Backing, Evidence, Kept, Moment, Revision, ToolUse
 from ...modules.procedures.service import LESSON, PROCEDURE, SOURCE
 from .audit import record_change
 from .memory_rows import as_json
@@ -29,8 +31,22 @@ class SqliteProcedures:
 
     def __init__(self, sqlite: Sqlite) -> None:
         self._sqlite = sqlite
+        self._marks: dict[str, tuple[tuple[int, ...], tuple[int, ...]]] = {}
 
     async def mark(self, namespace: str) -> tuple[int, ...]:
+        # What came, and what went (of which the audit log tells), shows at the ends of four tables. Only where there is
+        # any is it worth a count.
+        [ends] = await self._sqlite.read(
+            "SELECT (SELECT max(memory_seq) FROM turns), (SELECT max(seq) FROM events), "
+            "(SELECT max(seq) FROM changes), (SELECT max(seq) FROM audit)"
+        )
+        seen, mark = self._marks.get(namespace, ((), ()))
+        if tuple(ends) != seen:
+            mark = await self._counted(namespace)
+            self._marks[namespace] = tuple(ends), mark
+        return mark
+
+    async def _counted(self, namespace: str) -> tuple[int, ...]:
         [row] = await self._sqlite.read(
             "SELECT (SELECT coalesce(max(memory_seq), 0) FROM turns WHERE namespace = ?1) AS turn, "
             "(SELECT count(*) FROM turns WHERE namespace = ?1) AS turns, "
@@ -89,6 +105,27 @@ class SqliteProcedures:
             return frozenset([one.memory_id for one in stale if await _revise(connection, namespace, one, now)])
 
         return await self._sqlite.write(work) if stale else frozenset()
+
+    async def back(self, memory_id: str, namespace: str, backing: Backing | None, now: datetime) -> bool:
+        async def work(connection: aiosqlite.Connection) -> bool:
+            rows = await connection.execute_fetchall(
+                "SELECT metadata FROM memories WHERE id = ? AND namespace = ?", (memory_id, GLOBAL)
+            )
+            before: dict[str, Any] = next((json.loads(row["metadata"]) for row in rows), {})
+            if not isinstance(told := before.get(PROCEDURE), dict):
+                return False
+            after = backed(told, namespace, backing)
+            if after == told:
+                return False
+            await connection.execute(
+                "UPDATE memories SET metadata = ?, updated_at = ? WHERE id = ?",
+                (as_json({**before, PROCEDURE: after}), to_us(now), memory_id),
+            )
+            action = "procedure.demote" if backing is None else "procedure.promote"
+            await record_change(connection, now, GLOBAL, action, memory_id, by=namespace, backers=len(after[BACKED_BY]))
+            return True
+
+        return await self._sqlite.write(work)
 
     async def _stale(self, namespace: str, revisions: Sequence[Revision]) -> list[Revision]:
         """Those that are not kept as they are to be: others need no transaction."""

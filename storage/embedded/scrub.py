@@ -16,6 +16,7 @@ from ...modules.memory.service import content_hash
 from ...modules.redaction.models import Scrub
 from ...modules.redaction.redactor import SecretRedactor
 from ...modules.redactor import Redactor
+from . import text_index
 from .audit import record_change
 from .memories import erase_row, replace_texts
 from .memory_rows import COLUMNS, to_memory
@@ -200,7 +201,8 @@ async def _free_session(connection: aiosqlite.Connection, memory: Memory, name: 
 
 
 async def _forget_deleted_words(connection: aiosqlite.Connection) -> None:
-    await connection.execute("INSERT INTO memory_text (memory_text) VALUES ('optimize')")
+    for index in text_index.indexes(with_aside=True):
+        await connection.execute(f"INSERT INTO {index} ({index}) VALUES ('optimize')")
 
 
 def _read(column: str, value: str) -> Any:

@@ -111,11 +111,14 @@ class SqliteSessions:
         )
         return _session(rows[0]) if rows else None
 
-    async def page(self, namespace: str, project: str | None, state: SessionState | None, limit: int) -> list[Session]:
+    async def page(
+        self, namespace: str, project: str | None, state: SessionState | None, limit: int, client: str | None
+    ) -> list[Session]:
         rows = await self._sqlite.read(
             f"SELECT {_SESSION} {_FROM} WHERE s.namespace = ? AND (? IS NULL OR s.project = ?) "
-            "AND (? IS NULL OR s.state = ?) ORDER BY s.last_at DESC, s.seq DESC LIMIT ?",
-            (namespace, project, project, state, state, limit),
+            "AND (? IS NULL OR s.state = ?) AND (? IS NULL OR s.client = ?) "
+            "ORDER BY s.last_at DESC, s.seq DESC LIMIT ?",
+            (namespace, project, project, state, state, client, client, limit),
         )
         return [_session(row) for row in rows]
 

@@ -16,6 +16,7 @@ from .consolidations import SqliteConsolidations
 from .extraction import SqliteTurnReadings
 from .goals import SqliteGoals
 from .graph import SqliteGraph
+from .graph_names import SqliteAliases
 from .insights import SqliteInsights
 from .jobs import SqliteJobs
 from .memories import SqliteMemories
@@ -64,6 +65,7 @@ class EmbeddedStore:
         self.tiers = SqliteTiers(sqlite)
         self.consolidations = SqliteConsolidations(sqlite)
         self.graph = SqliteGraph(sqlite)
+        self.aliases = SqliteAliases(sqlite)
         self.scrub = SqliteScrub(sqlite)
         self.turn_readings = SqliteTurnReadings(sqlite)
         self.profile = SqliteProfile(sqlite)

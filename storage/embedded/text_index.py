@@ -5,6 +5,8 @@ from itertools import accumulate, combinations
 
 from ...modules.memory.models import WordFrequencies
 
+MAIN, ASIDE = "memory_text", "memory_text_aside"
+"""The text index, and that of what a search leaves aside unless it is asked for: BM25 counts each by itself."""
 MAX_MATCHES = 3_000
 MAX_FREQUENCY = 10_000
 MIN_RAREST = 3
@@ -12,6 +14,16 @@ COMMON = 2_000
 """A word that so many memories have, of whatever namespace, tells nothing by its absence from one."""
 COLUMN_WEIGHTS = (2.0, 1.0, 1.5)
 """BM25 weights of summary, content, tags: a rare word in the headline outranks the same in the body."""
+
+
+def indexes(*, with_aside: bool) -> tuple[str, ...]:
+    """The tables that a search looks into."""
+    return (MAIN, ASIDE) if with_aside else (MAIN,)
+
+
+def score(index: str) -> str:
+    """The SQL expression of BM25, higher is better."""
+    return f"-bm25({index}, {', '.join(map(str, COLUMN_WEIGHTS))})"
 
 
 def rarest(frequencies: Sequence[tuple[str, int]]) -> list[str]:

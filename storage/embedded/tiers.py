@@ -15,6 +15,7 @@ from ...modules.tiers.models import (
     Page,
     PageTurn,
     Placing,
+    Restored,
     Segment,
     Side,
     Tier,
@@ -262,23 +263,32 @@ class SqliteTiers:
         [row] = await self._sqlite.read("SELECT coalesce(max(seq), 0) FROM memories WHERE namespace = ?", (namespace,))
         return int(row[0])
 
-    async def restore(self, namespace: str, segment_id: str, capacity: int, now: datetime) -> Segment | None:
-        async def work(connection: aiosqlite.Connection) -> Segment | None:
+    async def evicted(self, namespace: str, limit: int) -> list[Segment]:
+        rows = await self._sqlite.read(
+            f"SELECT {SEGMENT} FROM segments g WHERE g.namespace = ? AND g.archived_at IS NOT NULL "
+            "ORDER BY g.archived_at DESC, g.seq DESC LIMIT ?",
+            (namespace, limit),
+        )
+        return [to_segment(row) for row in rows]
+
+    async def restore(self, namespace: str, segment_id: str, capacity: int, now: datetime) -> Restored | None:
+        async def work(connection: aiosqlite.Connection) -> Restored | None:
             row = await _first(
                 connection,
-                "UPDATE segments SET archived_at = NULL, last_visit_at = max(last_visit_at, ?) "
-                f"WHERE id = ? AND namespace = ? AND archived_at IS NOT NULL RETURNING {segments.RETURNED}",
+                "UPDATE segments SET archived_at = NULL, retrievals = retrievals + 1, "
+                "last_visit_at = max(last_visit_at, ?) WHERE id = ? AND namespace = ? AND archived_at IS NOT NULL "
+                f"RETURNING {segments.RETURNED}",
                 (to_us(now), segment_id, namespace),
             )
             if row is not None:
                 await record_change(connection, now, namespace, "segment.restore", segment_id)
-                await _make_room(connection, namespace, capacity, segment_id, now)
-                return to_segment(row)
+                archived = await _make_room(connection, namespace, capacity, segment_id, now)
+                return Restored(to_segment(row), archived)
             known = await _first(
                 connection, f"SELECT {SEGMENT} FROM segments g WHERE g.id = ? AND g.namespace = ?",
                 (segment_id, namespace),
             )  # fmt: skip
-            return None if known is None else to_segment(known)
+            return None if known is None else Restored(to_segment(known))
 
         return await self._sqlite.write(work)
 
@@ -397,9 +407,9 @@ async def _stands(connection: aiosqlite.Connection, topic: Topic) -> bool:
 
 async def _make_room(
     connection: aiosqlite.Connection, namespace: str, capacity: int, arrived: str | None, now: datetime
-) -> None:
+) -> tuple[str, ...]:
     """Archive the least retrieved segments (of several the oldest), so that with the one that arrives there are no
-    more than `capacity`. One that `arrived` already stays.
+    more than `capacity`; their ids. One that `arrived` already stays.
     """
     [row] = await connection.execute_fetchall(
         "SELECT count(*) FROM segments WHERE namespace = ? AND archived_at IS NULL AND id IS NOT ?",
@@ -412,6 +422,7 @@ async def _make_room(
     )
     for evicted in rows:
         await record_change(connection, now, namespace, "segment.archive", evicted["id"])
+    return tuple(row["id"] for row in rows)
 
 
 async def _first(connection: aiosqlite.Connection, sql: str, parameters: Iterable[object]) -> Row | None:

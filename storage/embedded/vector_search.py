@@ -189,14 +189,13 @@ class VectorSearch:
         return int(row[0])
 
     async def _excluded(self, namespace: str, now: datetime) -> int:
-        """How many memories no answer may contain now, at most: expired, hidden, no longer true, made of others."""
+        """How many memories no answer may contain now, at most: expired, hidden, no longer true, left aside."""
         # The + keeps SQLite from walking the whole namespace instead of the few that expire at all.
         [row] = await self._sqlite.read(
             "SELECT (SELECT count(*) FROM memories WHERE +namespace = ? AND expires_at <= ?) + "
             f"(SELECT count(*) FROM memories m WHERE {predicates.SELDOM_SHOWN} AND m.namespace = ?) + "
-            f"(SELECT count(*) FROM memories m WHERE {predicates.MERELY_FOUND} AND m.namespace = ?) + "
-            "(SELECT coalesce(sum(json_array_length(summaries)), 0) FROM consolidations WHERE namespace = ?)",
-            (namespace, to_us(now), namespace, namespace, namespace),
+            f"(SELECT count(*) FROM memories m WHERE {predicates.ASIDE} AND m.namespace = ?)",
+            (namespace, to_us(now), namespace, namespace),
         )
         return int(row[0])
 

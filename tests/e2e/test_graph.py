@@ -27,6 +27,7 @@ DOCUMENTED = {
     "graph_extract_relationship": {"node_a_label", "node_b_label", "context"},
     "graph_subgraph": {"query", "max_nodes", "as_of"},
     "graph_add_alias": {"node_id", "alias"},
+    "graph_aliases": {"id", "accept", "limit"},
 }
 
 
@@ -73,6 +74,9 @@ async def test_an_agent_uses_every_tool_of_the_graph(connect: Callable[..., Clie
         await ask_what_memories_name(agent)
         await see_what_an_erased_memory_leaves(agent)
         await extract(agent)
+        await agent("graph_aliases")
+        assert "no pair" in await agent.refusal("graph_aliases", id="edge_none", accept=True)
+        assert (await agent.refusal("graph_aliases", id="edge_none")).startswith("accept")
         assert agent.called >= DOCUMENTED.keys()
         refused = await agent.refusal("graph_add_node", node_type="animal", label="Cat")
         assert refused.startswith("node_type") and "'goal'" in refused
@@ -175,3 +179,27 @@ def test_the_job_reads_what_nobody_asked_for(start: Callable[..., Any], run_job:
     server.call("memory_store", content="Maria met Tom in Kraków")
     run_job("graph_reader")
     assert {node["label"] for node in server.call("graph_find_nodes")["results"]} == {"Maria", "Tom", "Kraków"}
+
+
+def test_names_in_two_languages_are_joined_by_the_daemon_and_parted_by_an_agent(
+    start: Callable[..., Any], run_job: Callable[[str], None]
+) -> None:
+    settings = {"AGENTOS_TOOLSETS": "graph", "AGENTOS_DAEMON": "off"}
+    first = start(settings=settings)
+    first.initialize()
+    for text in ("Today Tom moved to München.", "Then Tom left Munich.", "So Bob Klein met Robert Klein."):
+        first.call("memory_store", content=text)
+    assert first.end() == 0
+    run_job("graph_reader")
+    second = start(settings=settings)
+    second.initialize()
+    suggested, joined = second.call("graph_aliases")["results"]
+    assert (suggested["standing"], {suggested["alias"], suggested["canonical"]}) == (
+        "suggested",
+        {"Bob Klein", "Robert Klein"},
+    )
+    assert (joined["standing"], joined["alias"], joined["canonical"]) == ("alias", "Munich", "München")
+    found = second.call("graph_subgraph", query="Munich")
+    assert found["matched"] == [joined["canonical_node"]]
+    second.call("graph_aliases", id=joined["id"], accept=False)
+    assert second.call("graph_subgraph", query="Munich")["matched"] == [joined["alias_node"]]

@@ -1,5 +1,9 @@
 """Tiers through real clients: a conversation goes in, the daemon lets it mature, and every tier answers."""
 
+import json
+import os
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -8,7 +12,7 @@ import pytest
 from mcp import Client
 
 WITH_TIERS = {"AGENTOS_TOOLSETS": "tiers,turns", "AGENTOS_SHORT_TERM_PAGES": "2"}
-NAMES = {"tiers_recall", "tiers_status"}
+NAMES = {"tiers_recall", "tiers_restore", "tiers_status"}
 CONVERSATION = (
     ("I moved to Lisbon last week.", "Lisbon is a fine city. Which part of Lisbon?"),
     ("How hot is the oven for sourdough bread?", "Bake sourdough bread in the oven at 240 degrees."),
@@ -70,6 +74,55 @@ def test_the_daemons_jobs_let_a_conversation_mature(
     assert third.call("tiers_status")["promotions_waiting"] == 0
     known = third.call("tiers_recall", query="where does the user live?")["user_knowledge"]
     assert any("Lisbon" in one["text"] for one in known) and all(len(one["evidence"]) == 1 for one in known)
+
+
+def test_what_was_evicted_is_listed_and_brought_back_by_agents_and_by_hand(
+    home: Path, start: Callable[..., Any], run_job: Callable[[str], None]
+) -> None:
+    home.mkdir(mode=0o700, exist_ok=True)
+    (home / ".env").write_text("AGENTOS_SHORT_TERM_PAGES=1\nAGENTOS_MID_TERM_SEGMENTS=1\nAGENTOS_DAEMON=off\n")
+    first = start(settings={"AGENTOS_TOOLSETS": "tiers,turns", "AGENTOS_DAEMON": "off"})
+    first.initialize()
+    for asked, answer in CONVERSATION[:3]:
+        first.call("turn_add", session="talk", content=asked, answer=answer)
+    first.search_by_meaning("oven")
+    assert first.end() == 0
+    run_job("index")
+    run_job("tiers")
+
+    [evicted] = data(cli(home, "evicted", "--json"))
+    assert "lisbon" in evicted["keywords"] and evicted["id"] in cli(home, "evicted").stdout
+    restored = data(cli(home, "restore", evicted["id"], "--json"))
+    [instead] = restored["evicted"]
+    assert restored["id"] == evicted["id"] != instead
+    assert data(cli(home, "restore", evicted["id"], "--json"))["evicted"] == [], "again changes nothing"
+    assert "1 segments evicted" in cli(home).stdout and instead in cli(home, "evicted").stdout
+    refused = cli(home, "restore", "seg_none")
+    assert refused.returncode == 1 and "tiers_status" in refused.stderr
+
+    second = start(settings={"AGENTOS_TOOLSETS": "tiers", "AGENTOS_DAEMON": "off"})
+    second.initialize()
+    assert second.call("tiers_status")["evicted"] == []
+    assert [one["id"] for one in second.call("tiers_status", evicted=5)["evicted"]] == [instead]
+    assert second.call("tiers_restore", segment=instead)["evicted"] == [evicted["id"]]
+
+
+def cli(home: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    """`agentos tiers` as a person runs it."""
+    program = "from agentos.interfaces.cli import main; main()"
+    settings = {"AGENTOS_HOME": str(home), "AGENTOS_DAEMON": "off", "NO_COLOR": "1"}
+    return subprocess.run(
+        (sys.executable, "-c", program, "tiers", *arguments),
+        capture_output=True,
+        text=True,
+        timeout=120,
+        env={**os.environ, **settings},
+    )
+
+
+def data(answer: subprocess.CompletedProcess[str]) -> Any:
+    assert answer.returncode == 0, answer.stderr
+    return json.loads(answer.stdout)
 
 
 def test_a_session_that_did_not_ask_has_no_such_tools(start: Callable[..., Any]) -> None:

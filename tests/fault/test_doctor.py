@@ -58,6 +58,11 @@ async def live(home: Path) -> None:
             changes = MemoryChanges(content=f"{namespace} knows better now", tags=("better", "fact"))
             await agentos.memory.update(namespace, stored[0].memory.id, changes)
             await agentos.memory.delete(namespace, stored[1].memory.id)
+            for number in range(2):
+                text = f"The user of {namespace} likes tea number {number}."
+                await agentos.memory.keep_found(
+                    namespace, text, "preference", 0.35, "extraction:rules", {}, system_clock()
+                )
             for city, source in (("Lisbon", ""), ("Porto", ""), ("Faro", "web")):
                 await agentos.memory.store(
                     namespace, f"{city} is home now", source=source, subject="Maria", attribute="city", value=city
@@ -286,6 +291,22 @@ def stale_text(patient: Patient) -> None:
 
 def surplus_text(patient: Patient) -> None:
     patient.sql("INSERT INTO memory_text (rowid, summary, content, tags) VALUES (9999, 'a', 'deleted', '')")
+
+
+def missing_text_of_what_is_left_aside(patient: Patient) -> None:
+    patient.sql("DELETE FROM memory_text_aside WHERE rowid = (SELECT max(rowid) FROM memory_text_aside)")
+
+
+def text_in_the_wrong_part(patient: Patient) -> None:
+    patient.sql(
+        "INSERT INTO memory_text (rowid, summary, content, tags) SELECT rowid, * FROM memory_text_aside",
+        "DELETE FROM memory_text_aside",
+    )
+
+
+def damaged_text_index_of_what_is_left_aside(patient: Patient) -> None:
+    patient.options.append("--deep")
+    patient.sql("DELETE FROM memory_text_aside_data WHERE id > 10")
 
 
 def damaged_text_index(patient: Patient) -> None:
@@ -579,6 +600,9 @@ FAULTS: list[tuple[Callable[[Patient], None], str, bool]] = [
     (stale_text, "rows.text_index", REPAIRED),
     (surplus_text, "rows.text_index", REPAIRED),
     (damaged_text_index, "rows.text_index", REPAIRED),
+    (missing_text_of_what_is_left_aside, "rows.text_index", REPAIRED),
+    (text_in_the_wrong_part, "rows.text_index", REPAIRED),
+    (damaged_text_index_of_what_is_left_aside, "rows.text_index", REPAIRED),
     (missing_tags, "rows.tags", REPAIRED),
     (surplus_tags, "rows.tags", REPAIRED),
     (wrong_speakers, "rows.speakers", REPAIRED),
@@ -693,6 +717,21 @@ def test_a_repair_of_rows_keeps_a_copy_of_what_was_there(patient: Patient) -> No
         assert connection.execute("SELECT count(*) FROM memory_tags WHERE tag = 'never given'").fetchone() == (1,)
 
 
+def test_a_text_index_that_was_built_anew_is_the_one_that_was_lost(patient: Patient) -> None:
+    def held() -> list[list[Any]]:
+        with closing(sqlite3.connect(patient.database)) as connection:
+            parts = ("memory_text", "memory_text_aside")
+            return [connection.execute(f"SELECT rowid, * FROM {part} ORDER BY rowid").fetchall() for part in parts]
+
+    before = held()
+    patient.sql("DELETE FROM memory_text", "DELETE FROM memory_text_aside")
+    assert all(before) and held() == [[], []]
+
+    patient.doctor("--repair", "--deep")
+
+    assert held() == before
+
+
 @pytest.mark.parametrize("damage", [index_ahead, index_damaged, index_gone, cut_vector])
 def test_after_a_repair_the_daemon_makes_the_index_whole(patient: Patient, damage: Callable[[Patient], None]) -> None:
     damage(patient)
@@ -703,7 +742,7 @@ def test_after_a_repair_the_daemon_makes_the_index_whole(patient: Patient, damag
     report = patient.doctor("--deep")[1]
     assert faults(report) == {}
     [count] = [check["details"] for check in report["checks"] if check["id"] == "index.count"]
-    assert count["index"] == count["database"] == 22
+    assert count["index"] == count["database"] == 26
 
 
 def test_what_belongs_to_the_daemon_is_left_to_it(patient: Patient) -> None:

@@ -139,6 +139,7 @@ async def test_secrets_of_a_bundle_do_not_come_in_and_how_many_there_were_is_tol
     assert not any(SECRET.encode() in path.read_bytes() for path in (tmp_path / "after").rglob("*") if path.is_file())
     [found, *_] = (await after.memory.search("ann", "the key of the shop")).hits
     assert "[redacted:github-token]" in found.memory.content and found.memory.tags == ("keys",)
+    await after.memory.settled()
     first = await after.portability.canonical_hash()
     again = await after.portability.import_bundle(tmp_path / "all.jsonl")
     assert not again.new and await after.portability.canonical_hash() == first, "twice is once"

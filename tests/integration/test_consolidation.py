@@ -57,7 +57,17 @@ def rows(home: Path, sql: str) -> list[Any]:
 
 def everything(home: Path) -> list[list[Any]]:
     """All that a dry run must not change."""
-    tables = ("memories", "memory_text", "relations", "consolidations", "readings", "turns", "audit", "changes")
+    tables = (
+        "memories",
+        "memory_text",
+        "memory_text_aside",
+        "relations",
+        "consolidations",
+        "readings",
+        "turns",
+        "audit",
+        "changes",
+    )
     return [rows(home, f"SELECT * FROM {table}") for table in tables]
 
 

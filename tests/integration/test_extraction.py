@@ -12,7 +12,7 @@ from agentos.modules.extraction.models import Method
 from agentos.modules.extraction.service import ExtractionService
 from agentos.modules.language.ports import LanguageUnavailable
 from agentos.modules.memory.models import Memory, MemoryFilter, Status
-from agentos.storage.embedded.predicates import MERELY_FOUND
+from agentos.storage.embedded.predicates import ASIDE
 from agentos.storage.embedded.store import EmbeddedStore
 
 NS = "ada"
@@ -274,12 +274,12 @@ async def test_what_was_merely_found_crowds_out_nothing_that_is_near_by_meaning(
     assert await agentos.memory.embedded(60)
     query = await agentos.embedding.query_vector("sailing a boat", 60)
     assert query.vector is not None
-    without = MemoryFilter(without_found=True)
+    without = MemoryFilter(without_aside=True)
     near = await store.memories.vector_candidates(NS, query.vector, without, clock(), 2)
     assert {one.id for one in near} == set(said)
     found = await agentos.memory.search(NS, "sailing a boat", limit=5)
     assert {hit.memory.id for hit in found.hits} == set(said)
     plan = await store._sqlite.read(
-        f"EXPLAIN QUERY PLAN SELECT count(*) FROM memories m WHERE {MERELY_FOUND} AND m.namespace = ?", (NS,)
+        f"EXPLAIN QUERY PLAN SELECT count(*) FROM memories m WHERE {ASIDE} AND m.namespace = ?", (NS,)
     )
-    assert "memories_merely_found" in plan[0]["detail"]
+    assert "memories_aside" in plan[0]["detail"]

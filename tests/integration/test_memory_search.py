@@ -10,7 +10,7 @@ from agentos.modules.memory import embedding
 from agentos.modules.memory.models import MemoryFilter, SearchMode
 from agentos.modules.memory.ranking import Profile
 from agentos.modules.memory.service import MemoryChanges
-from agentos.storage.embedded import memories, text_index
+from agentos.storage.embedded import text_index, text_search
 from agentos.storage.embedding.locate import EmbeddingUnavailable
 
 NS = "ada"
@@ -212,10 +212,10 @@ async def test_a_filter_that_few_of_the_best_matches_pass_leaves_the_best_of_tho
             await repository.text_candidates(NS, await repository.frequencies(["apple"]), where, lexical.clock(), 3)
         )
 
-    monkeypatch.setattr(memories, "LOOKED_UP", 100)
+    monkeypatch.setattr(text_search, "LOOKED_UP", 100)
     expected = await best()
     assert len(expected) == 3
-    monkeypatch.setattr(memories, "LOOKED_UP", 1)
+    monkeypatch.setattr(text_search, "LOOKED_UP", 1)
     assert await best() == expected
     assert (
         await repository.text_candidates(

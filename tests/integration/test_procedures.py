@@ -212,6 +212,68 @@ async def test_a_promoted_habit_is_read_by_every_agent_that_has_none_of_its_own(
     assert not own.is_global
 
 
+async def audited(store: EmbeddedStore) -> list[tuple[str, dict[str, object]]]:
+    rows = await store._sqlite.read(  # the audit log has no other door
+        "SELECT action, detail FROM audit WHERE namespace = 'global' AND action LIKE 'procedure.%' ORDER BY seq"
+    )
+    return [(row["action"], json.loads(row["detail"])) for row in rows]
+
+
+async def test_a_global_habit_goes_back_below_60_percent_and_not_before(agentos: AgentOS, store: EmbeddedStore) -> None:
+    procedure = await talk_of_confidence(agentos, 8, 10)
+    await agentos.procedures.promote("default", procedure.memory_id)
+    await converse(agentos, "talk", [(BUG, "Hm.")] * 3)  # 8 of 13: .615
+    mined = await agentos.procedures.mine("default")
+    assert mined.demoted == 0
+    [seen] = (await agentos.procedures.relevant("other", BUG)).procedures
+    assert seen.is_global and seen.confidence == found(mined).confidence == 0.615385  # type: ignore[union-attr]
+    await converse(agentos, "talk", [(BUG, "Hm.")])  # 8 of 14: .571
+    assert (await agentos.procedures.mine("default")).demoted == 1
+    assert (await agentos.procedures.relevant("other", BUG)).procedures == ()
+    [own] = (await agentos.procedures.relevant("default", BUG)).procedures
+    assert not own.is_global, "the agent's own habit stays"
+    log = await audited(store)
+    assert [action for action, _ in log] == ["procedure.promote", "procedure.promote", "procedure.demote"]
+    assert log[-1][1] == {"by": "default", "backers": 0}
+
+    before = await state(agentos, identifiers.GLOBAL)
+    assert (await agentos.procedures.mine("default")).demoted == 0
+    assert await audited(store) == log and await state(agentos, identifiers.GLOBAL) == before, "again changes nothing"
+    await converse(agentos, "talk", [(BUG, TEST)] * 16)  # 24 of 30: .8
+    await agentos.procedures.mine("default")
+    assert (await agentos.procedures.relevant("other", BUG)).procedures == (), "it does not come back by itself"
+    again = await agentos.procedures.promote("default", procedure.memory_id)
+    assert again.memory_id == seen.memory_id and (again.support, again.confidence) == (24, 0.8)
+    assert (await agentos.procedures.relevant("other", BUG)).procedures == (again,)
+
+
+async def test_a_global_habit_stays_as_long_as_one_who_promoted_it_shows_it(agentos: AgentOS) -> None:
+    for namespace, session in (("default", "talk"), ("second", "talk")):
+        ids = await converse(agentos, session, [(BUG, TEST)] * 4, namespace)
+        procedure = found(await agentos.procedures.mine(namespace))
+        assert procedure is not None
+        await agentos.procedures.promote(namespace, procedure.memory_id)
+    await converse(agentos, "talk", [(BUG, "Hm.")] * 4)
+    assert (await agentos.procedures.mine("default")).demoted == 1
+    [left] = (await agentos.procedures.relevant("other", BUG)).procedures
+    assert left.backers == {"second"} and left.support == 4
+    assert (await agentos.procedures.mine("other")).demoted == 0, "who did not promote it has no say"
+    for memory_id in ids:
+        await agentos.memory.delete("second", memory_id)
+    mined = await agentos.procedures.mine("second")
+    assert not mined.procedures and mined.demoted == 1, "its evidence is gone"
+    assert (await agentos.procedures.relevant("other", BUG)).procedures == ()
+
+
+async def test_a_habit_that_is_rejected_by_who_promoted_it_is_not_global_any_more(agentos: AgentOS) -> None:
+    procedure = await talk_of_confidence(agentos, 8, 10)
+    await agentos.procedures.promote("default", procedure.memory_id)
+    await agentos.judgements.feedback("default", procedure.memory_id, "reject")
+    mined = await agentos.procedures.mine_what_is_new("default")
+    assert mined is not None and mined.demoted == 1
+    assert (await agentos.procedures.relevant("other", BUG)).procedures == ()
+
+
 async def test_what_is_promoted_is_the_sentence_of_its_classes_by_the_evidence_there_is(agentos: AgentOS) -> None:
     from agentos.modules.memory.service import MemoryChanges
 
@@ -342,3 +404,14 @@ async def test_what_was_mined_takes_no_place_in_a_search_until_somebody_confirms
     await agentos.judgements.feedback("default", procedure.memory_id, "confirm")
     hits = (await agentos.memory.search("default", query, limit=20)).hits
     assert [hit.memory.id for hit in hits if hit.memory.kind is Kind.PROCEDURE] == [procedure.memory_id]
+
+
+async def test_where_nothing_was_said_or_done_nothing_is_mined_and_an_erased_turn_is_noticed(agentos: AgentOS) -> None:
+    ids = await converse(agentos, "talk")
+    assert await agentos.procedures.mine_what_is_new("default") is not None
+    assert await agentos.procedures.mine_what_is_new("default") is None
+    await converse(agentos, "elsewhere", namespace="other")
+    await agentos.memory.store("default", "A note that is no turn", "semantic")
+    assert await agentos.procedures.mine_what_is_new("default") is None
+    await agentos.memory.delete("default", ids[-1])
+    assert await agentos.procedures.mine_what_is_new("default") is not None

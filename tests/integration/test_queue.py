@@ -1,16 +1,21 @@
 """The queue: each task is done once, tried again when it fails, given up in the end, and outlives its worker."""
 
 import asyncio
+import logging
 import re
 import sqlite3
 from collections import Counter
 from contextlib import closing
 from datetime import timedelta
 from pathlib import Path
+from typing import Any
+
+import pytest
 
 from agentos.modules.agentos import AgentOS
+from agentos.modules.errors import StorageUnavailable
 from agentos.modules.queue.models import Task, TaskState, Worked
-from agentos.modules.queue.service import MAX_ATTEMPTS
+from agentos.modules.queue.service import MAX_ATTEMPTS, QueueService
 from agentos.storage.embedded import graph_reading, queue, tiers
 from agentos.storage.embedded.store import EmbeddedStore
 
@@ -27,6 +32,22 @@ async def test_the_jobs_of_every_minute_look_only_at_what_is_to_do(agentos: Agen
         for sql in (graph_reading._NEW, graph_reading._CHANGED):
             plan = connection.execute(f"EXPLAIN QUERY PLAN {sql}", ("default", graph_reading.READER, 1)).fetchall()
             assert "readings_by_namespace" in str(plan), plan
+
+
+async def test_jobs_over_large_stores_look_only_at_what_is_new(agentos: AgentOS, store: EmbeddedStore) -> None:
+    seen: list[str] = []
+
+    async def read(sql: str, parameters: Any = ()) -> list[Any]:
+        seen.append(str([row["detail"] for row in await plain(f"EXPLAIN QUERY PLAN {sql}", parameters)]))
+        return list(await plain(sql, parameters))
+
+    plain = store._sqlite.read
+    store._sqlite.read = read  # type: ignore[method-assign]
+    await store.turn_readings.unread(10)
+    await store.consolidations.due("default", 1_000, agentos.clock())
+    unread, due = seen
+    assert "turns_unread" in unread and "SCAN m" not in unread
+    assert "turns_by_session" in due and "SCAN t" not in due.replace("SCAN t USING COVERING", "")
 
 
 async def test_two_workers_do_a_hundred_tasks_once_each(open_store: OpenStore, wire: Wire) -> None:
@@ -161,3 +182,83 @@ async def test_each_listener_hears_an_event_once_and_again_where_it_fails(agento
     assert await agentos.events.publish("default", "other", "k", {}) == 0
     assert await agentos.events.publish("default", "turns.added", "k", {"turns": []}) == 2
     assert await agentos.events.publish("default", "turns.added", "k", {"turns": []}) == 0
+
+
+class Renewals:
+    """A queue whose renewals of a lease go as `answers` say, then as they do; `asked` counts them."""
+
+    def __init__(self, store: EmbeddedStore, *answers: bool | Exception) -> None:
+        self._queue = store.queue
+        self._answers = list(answers)
+        self.asked = 0
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._queue, name)
+
+    async def renew(self, task: Task, owner: str, lease_until: Any) -> bool:
+        self.asked += 1
+        answer = self._answers.pop(0) if self._answers else await self._queue.renew(task, owner, lease_until)
+        if isinstance(answer, Exception):
+            raise answer
+        return answer
+
+
+SHORT = timedelta(milliseconds=60)
+
+
+async def test_a_renewal_that_fails_is_told_and_tried_again(
+    agentos: AgentOS, store: EmbeddedStore, clock: Clock, caplog: pytest.LogCaptureFixture
+) -> None:
+    renewals = Renewals(store, StorageUnavailable("the disk is busy"))
+    service = QueueService(renewals, clock, SHORT)  # type: ignore[arg-type]
+    await service.put("default", "slow", "k", {})
+
+    async def handle(task: Task) -> None:
+        async with asyncio.timeout(60):
+            while renewals.asked < 3:
+                await asyncio.sleep(0)
+
+    with caplog.at_level(logging.WARNING):
+        assert await service.work("slow", handle) == Worked(done=1)
+    assert "the disk is busy" in caplog.text
+
+
+@pytest.mark.parametrize("answer", [False, StorageUnavailable("the disk is gone")])
+async def test_a_task_whose_lease_is_lost_is_ended_and_not_finished_twice(
+    store: EmbeddedStore, clock: Clock, caplog: pytest.LogCaptureFixture, answer: bool | Exception
+) -> None:
+    service = QueueService(Renewals(store, *[answer] * 1_000), clock, SHORT)  # type: ignore[arg-type]
+    await service.put("default", "slow", "k", {})
+    ended = []
+
+    async def handle(task: Task) -> None:
+        try:
+            await asyncio.wait_for(asyncio.Event().wait(), 60)
+        finally:
+            ended.append(task.key)
+
+    with caplog.at_level(logging.WARNING):
+        assert await service.work("slow", handle) == Worked(failed=1)
+    assert ended == ["k"] and "lease" in caplog.text
+    task = await service.find("default", "slow", "k")
+    assert task is not None and task.state is TaskState.QUEUED, "it is to be done again, and was not taken for done"
+
+
+async def test_what_somebody_else_has_by_now_is_theirs_to_finish(
+    store: EmbeddedStore, clock: Clock, caplog: pytest.LogCaptureFixture
+) -> None:
+    first, second = (QueueService(store.queue, clock) for _ in range(2))
+    await first.put("default", "slow", "k", {})
+    finished = []
+
+    async def handle(task: Task) -> None:
+        if not finished:  # the first worker is held up for so long that its lease runs out
+            finished.append("second began")
+            clock.advance(minutes=6)
+            assert await second.work("slow", handle) == Worked(done=1)
+
+    with caplog.at_level(logging.WARNING):
+        assert await first.work("slow", handle) == Worked(failed=1)
+    assert "somebody else" in caplog.text
+    task = await first.find("default", "slow", "k")
+    assert task is not None and (task.state, task.attempts) == (TaskState.DONE, 2)

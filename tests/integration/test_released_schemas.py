@@ -24,7 +24,7 @@ ADDED = {
 FILLED = {
     "embeddings": {"id", "part", "begins", "ends"},
     "index_outbox": {"passages"},
-    "memories": {"kind", "status", "confidence", "trust", "confirmations", "rejections"},
+    "memories": {"kind", "status", "confidence", "trust", "confirmations", "rejections", "aside"},
 }
 """Columns that later schemas added with a value of their own."""
 

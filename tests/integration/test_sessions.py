@@ -259,3 +259,15 @@ async def test_what_was_shown_is_remembered_until_it_is_lost(agentos: AgentOS) -
     assert await agentos.sessions.shown(session) == {"mem_1"}
     await agentos.sessions.forget_shown(session)
     assert await agentos.sessions.shown(session) == frozenset()
+
+
+async def test_conversations_are_listed_however_many_sessions_of_hooks_came_after_them(agentos: AgentOS) -> None:
+    from agentos.tools.agentmem import list_sessions
+
+    for name in ("first", "second"):
+        await agentos.turns.add(NS, name, "user", f"The {name} conversation")
+    for number in range(205):
+        await agentos.sessions.open(NS, "claude-code", f"s{number}", "/w/app")
+    listed = await list_sessions(agentos, NS, limit=20)
+    assert {one.session_id for one in listed.sessions} == {"first", "second"}
+    assert len((await list_sessions(agentos, NS, limit=1)).sessions) == 1

@@ -147,6 +147,7 @@ async def test_what_a_search_shows_is_visited_as_well(agentos: AgentOS) -> None:
     await say(agentos, 11)
     await agentos.tiers.mature(NS)
     found = await agentos.memory.search(NS, "hot oven sourdough bread (0)", limit=3)
+    await agentos.memory.settled()
     turn = (await agentos.turns.pages(NS, "talk"))[0].turns
     assert {hit.memory.id for hit in found.hits} & {each.memory_id for each in turn}
     [segment] = await agentos.tiers.segments(NS)
@@ -278,12 +279,39 @@ async def test_one_segment_more_than_there_is_room_for_archives_the_least_retrie
     hits = await agentos.memory.search(NS, "pytest fixture database")
     assert hits.hits and hits.hits[0].memory.content.startswith("pytest"), "its turns are still found"
 
+    assert [each.id for each in await agentos.tiers.evicted(NS)] == [second.id]
     restored = await agentos.tiers.restore(NS, second.id)
-    assert restored.archived_at is None and restored.summary == second.summary
+    assert restored.segment.archived_at is None and restored.segment.summary == second.summary
+    assert len(restored.archived) == 1, "what went instead is told"
+    again = await agentos.tiers.restore(NS, second.id)
+    assert again.segment == restored.segment and not again.archived, "again changes nothing"
+    assert [each.id for each in await agentos.tiers.evicted(NS)] == list(restored.archived)
     now = [each.id for each in await agentos.tiers.segments(NS)]
     assert now == [first.id, second.id, third.id], "the least retrieved of the others went: the newest"
     with pytest.raises(NotFound):
         await agentos.tiers.restore(NS, "seg_none")
+
+
+async def test_where_there_is_room_again_a_segment_comes_back_and_nothing_goes(
+    store: EmbeddedStore, wire: Wire, clock: Clock
+) -> None:
+    agentos = wire(store, short_term_pages=1, mid_term_segments=2)
+    for number, subject in enumerate(("bread oven", "pytest fixture", "guitar chords", "lisbon metro", "rose soil")):
+        await agentos.turns.add(NS, "talk", "user", subject, key=str(number))
+        clock.advance(minutes=1)
+        await agentos.tiers.mature(NS)
+    last, first = await agentos.tiers.evicted(NS)
+    assert (first.keywords, last.keywords) == (("bread", "oven"), ("fixture", "pytest")), "the last one first"
+    assert await agentos.tiers.evicted(NS, 1) == [last] and not await agentos.tiers.evicted("somebody")
+    wider = wire(store, short_term_pages=1, mid_term_segments=3)
+    restored = await wider.tiers.restore(NS, first.id)
+    assert not restored.archived and len(await wider.tiers.segments(NS)) == 3
+    found = await wider.tiers.recall(NS, "bread oven", limit=1)
+    assert found.pages[0].page.turns[0].text == "bread oven"
+    with pytest.raises(NotFound):
+        await wider.tiers.restore("somebody", last.id)
+    with pytest.raises(InvalidInput):
+        await wider.tiers.evicted(NS, 0)
 
 
 async def test_of_segments_that_nobody_retrieved_the_oldest_goes(

@@ -397,3 +397,23 @@ async def test_a_bundle_brings_no_page_without_turns(
         await store.close()
     await agentos.portability.import_bundle(bundle)
     assert (rows(home, "pages"), rows(home, "turns"), rows(home, "memories")) == (1, 2, 2)
+
+
+async def test_a_run_weighs_a_bounded_number_of_turns_and_the_next_goes_on(
+    agentos: AgentOS, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from agentos.modules.turns import service
+
+    for number in range(30):
+        await agentos.turns.add(
+            "default", "talk", "user", f"Turn number {number} about {['bread', 'tests', 'boats'][number % 3]}"
+        )
+    await agentos.embedding.caught_up(60)
+    monkeypatch.setattr(service, "CONTEXT", 4)
+    monkeypatch.setattr(service, "MATURED_AT_ONCE", 20)
+    monkeypatch.setattr(service, "MATURED_A_RUN", 10)
+    assert await agentos.turns.mature() == 20
+    left = [turn for turn in await agentos.turns.turns("default", "talk") if turn.salience is None]
+    assert len(left) == 10
+    await agentos.turns.mature()
+    assert not [turn for turn in await agentos.turns.turns("default", "talk") if turn.salience is None]

@@ -1,5 +1,6 @@
 """Salience of turns, and whether a page goes on with what was said: the rules, one by one."""
 
+import math
 import struct
 
 import pytest
@@ -127,3 +128,26 @@ def test_the_gist_is_a_sentence_of_what_was_said() -> None:
     assert continuity.gist(said) == "My sourdough bread does not rise."
     assert continuity.gist([" ", ""]) == ""
     assert len(continuity.gist(["word " * 200])) <= continuity.MAX_GIST_CHARS
+
+
+def test_by_words_a_turn_is_as_new_as_its_nearest_neighbour_before_it_is_far() -> None:
+    from collections import Counter
+    from itertools import pairwise
+    from random import Random
+
+    chance = Random(3)
+    words = [[f"w{min(int(chance.expovariate(0.2)), 40)}" for _ in range(chance.randint(0, 12))] for _ in range(60)]
+    idf = salience.inverse_frequencies(words)
+
+    def weights(of_one: list[str]) -> dict[str, float]:
+        return {word: count * (idf[word] + 1e-9) for word, count in Counter(of_one).items()}
+
+    def cosine(one: dict[str, float], other: dict[str, float]) -> float:
+        length = math.sqrt(sum(v * v for v in one.values()) * sum(v * v for v in other.values()))
+        return sum(value * other.get(word, 0.0) for word, value in one.items()) / length if length else 0.0
+
+    every = [weights(of_one) for of_one in words]
+    nearest = [max((cosine(one, other) for other in every[:place]), default=0.0) for place, one in enumerate(every)]
+    found = salience.novelty([None] * len(words), words, idf)
+    assert found == pytest.approx([1 - min(value, 1.0) for value in nearest])
+    assert all(value <= 1 for value in found) and any(one != other for one, other in pairwise(found))

@@ -8,14 +8,21 @@ from typing import Any
 
 from ....modules.health.models import Check, Finding, Severity, info, ok
 from ....modules.memory import dialogue
+from .. import text_index
+from ..predicates import ASIDE
 from ..times import from_us
 from .subject import TEXT_INDEX, Subject
 
-TEXT_FAULTS = """
-SELECT m.seq FROM memories m LEFT JOIN memory_text_content t ON t.id = m.seq
-WHERE t.id IS NULL OR t.c0 IS NOT m.summary OR t.c1 IS NOT m.content
-UNION ALL SELECT t.id FROM memory_text_content t WHERE NOT EXISTS (SELECT 1 FROM memories m WHERE m.seq = t.id)
-"""
+_BELONGING = ((text_index.MAIN, f"NOT {ASIDE}"), (text_index.ASIDE, ASIDE))
+"""Each text index, and which memories it is of."""
+TEXT_FAULTS = " UNION ".join(
+    f"SELECT m.seq FROM memories m LEFT JOIN {index}_content t ON t.id = m.seq "
+    f"WHERE {belongs} AND (t.id IS NULL OR t.c0 IS NOT m.summary OR t.c1 IS NOT m.content) "
+    f"UNION SELECT t.id FROM {index}_content t "
+    f"WHERE NOT EXISTS (SELECT 1 FROM memories m WHERE m.seq = t.id AND {belongs})"
+    for index, belongs in _BELONGING
+)
+"""Memories whose words the text index they belong to has not, or has otherwise; and those that it should not have."""
 TAG_FAULTS = """
 SELECT m.seq FROM memories m JOIN json_each(m.tags) j WHERE NOT EXISTS
   (SELECT 1 FROM memory_tags t WHERE t.memory_seq = m.seq AND t.tag = j.value)
@@ -149,13 +156,15 @@ def look_at_text_index(subject: Subject) -> Finding:
 
     def mend(connection: sqlite3.Connection) -> str:
         seqs = [row[0] for row in connection.execute(TEXT_FAULTS)]
-        connection.executemany("DELETE FROM memory_text WHERE rowid = ?", [(seq,) for seq in seqs])
-        connection.executemany(
-            "INSERT INTO memory_text (rowid, summary, content, tags) SELECT m.seq, m.summary, m.content, "
-            "(SELECT coalesce(group_concat(value, ' '), '') FROM json_each(m.tags)) FROM memories m WHERE m.seq = ?",
-            [(seq,) for seq in seqs],
-        )
-        connection.execute("INSERT INTO memory_text (memory_text) VALUES ('rebuild')")
+        for index, belongs in _BELONGING:
+            connection.executemany(f"DELETE FROM {index} WHERE rowid = ?", [(seq,) for seq in seqs])
+            connection.executemany(
+                f"INSERT INTO {index} (rowid, summary, content, tags) SELECT m.seq, m.summary, m.content, (SELECT "
+                "coalesce(group_concat(value, ' '), '') FROM json_each(m.tags)) FROM memories m "
+                f"WHERE m.seq = ? AND {belongs}",
+                [(seq,) for seq in seqs],
+            )
+            connection.execute(f"INSERT INTO {index} ({index}) VALUES ('rebuild')")
         return f"the text index was built anew from the memories, {len(seqs)} entries were wrong"
 
     message = "the text index is damaged" if damaged else f"the text index is wrong about {len(wrong)} memories"
@@ -169,7 +178,8 @@ def _text_index_is_damaged(subject: Subject) -> bool:
         return False
     copy = subject.reader.copied_to_memory()  # SQLite counts this check as writing
     try:
-        copy.execute("INSERT INTO memory_text (memory_text) VALUES ('integrity-check')")
+        for index in text_index.indexes(with_aside=True):
+            copy.execute(f"INSERT INTO {index} ({index}) VALUES ('integrity-check')")
     except sqlite3.DatabaseError:
         return True
     finally:

@@ -21,7 +21,7 @@ from .reading import DatabaseReader
 
 WRITE_WAIT_S = 10.0
 TEXT_INDEX = "FTS5 table main.memory_text"
-"""What SQLite, from 3.44 on, calls the text index when it finds that one wrong: it can be built anew."""
+"""How what SQLite, from 3.44 on, calls a text index begins when it finds that one wrong: it can be built anew."""
 DAEMON_RUNS = "a daemon runs, and this is its own to mend; end its sessions, or the daemon by its pid, and try again"
 
 

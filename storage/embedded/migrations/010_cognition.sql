@@ -2,8 +2,46 @@
 
 ALTER TABLE embedding_generations ADD COLUMN stopped_at INTEGER; -- somebody wants the rest not to be embedded now
 
-CREATE INDEX memories_merely_found ON memories (namespace)
-    WHERE status = 'candidate' AND (source = 'procedures' OR (source >= 'extraction:' AND source < 'extraction;'));
+-- What a search leaves aside unless it is asked for: what was found or mined and nobody has confirmed, and summaries
+-- that were made of other memories.
+ALTER TABLE memories ADD COLUMN aside INTEGER NOT NULL GENERATED ALWAYS AS (
+    (status = 'candidate' AND (source = 'procedures' OR (source >= 'extraction:' AND source < 'extraction;')))
+    OR (kind = 'summary' AND source = 'consolidation')
+) VIRTUAL;
+CREATE INDEX memories_aside ON memories (namespace) WHERE aside;
+
+-- Its words lie apart, so that they make no word more frequent for searches that cannot find it.
+CREATE VIRTUAL TABLE memory_text_aside USING fts5 (
+    summary, content, tags, tokenize = 'porter unicode61 remove_diacritics 2'
+);
+INSERT INTO memory_text_aside (rowid, summary, content, tags)
+    SELECT t.rowid, t.summary, t.content, t.tags FROM memories m CROSS JOIN memory_text t ON t.rowid = m.seq
+    WHERE m.aside;
+DELETE FROM memory_text WHERE rowid IN (SELECT seq FROM memories WHERE aside);
+
+-- The text index follows the memories, whoever writes them.
+CREATE TRIGGER memories_come_with_their_words AFTER INSERT ON memories
+BEGIN
+    INSERT INTO memory_text (rowid, summary, content, tags) SELECT NEW.seq, NEW.summary, NEW.content,
+        (SELECT coalesce(group_concat(value, ' '), '') FROM json_each(NEW.tags)) WHERE NOT NEW.aside;
+    INSERT INTO memory_text_aside (rowid, summary, content, tags) SELECT NEW.seq, NEW.summary, NEW.content,
+        (SELECT coalesce(group_concat(value, ' '), '') FROM json_each(NEW.tags)) WHERE NEW.aside;
+END;
+CREATE TRIGGER memories_change_their_words AFTER UPDATE OF summary, content, tags, status, kind, source ON memories
+WHEN (OLD.aside, OLD.summary, OLD.content, OLD.tags) IS NOT (NEW.aside, NEW.summary, NEW.content, NEW.tags)
+BEGIN
+    DELETE FROM memory_text WHERE rowid = OLD.seq;
+    DELETE FROM memory_text_aside WHERE rowid = OLD.seq;
+    INSERT INTO memory_text (rowid, summary, content, tags) SELECT NEW.seq, NEW.summary, NEW.content,
+        (SELECT coalesce(group_concat(value, ' '), '') FROM json_each(NEW.tags)) WHERE NOT NEW.aside;
+    INSERT INTO memory_text_aside (rowid, summary, content, tags) SELECT NEW.seq, NEW.summary, NEW.content,
+        (SELECT coalesce(group_concat(value, ' '), '') FROM json_each(NEW.tags)) WHERE NEW.aside;
+END;
+CREATE TRIGGER memories_take_their_words_along AFTER DELETE ON memories
+BEGIN
+    DELETE FROM memory_text WHERE rowid = OLD.seq;
+    DELETE FROM memory_text_aside WHERE rowid = OLD.seq;
+END;
 
 CREATE TABLE segments (
     seq           INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -47,11 +85,14 @@ CREATE TABLE turns ( -- what makes a memory of a session a turn of it
     role       TEXT NOT NULL CHECK (role IN ('user', 'assistant', 'system', 'tool')),
     tokens     INTEGER NOT NULL CHECK (tokens >= 0),
     salience   REAL CHECK (salience BETWEEN 0 AND 1), -- NULL: not known yet
+    unread     INTEGER NOT NULL DEFAULT 1 CHECK (unread IN (0, 1)), -- nobody has looked for facts in it as it is now
     key        TEXT NOT NULL,
     UNIQUE (session, key)
 ) STRICT;
 CREATE INDEX turns_by_page ON turns (page);
 CREATE INDEX turns_without_salience ON turns (session) WHERE salience IS NULL;
+CREATE INDEX turns_unread ON turns (memory_seq) WHERE unread AND role = 'user';
+CREATE INDEX turns_by_session ON turns (session, memory_seq, tokens);
 
 CREATE TABLE consolidations (
     seq           INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -120,6 +161,25 @@ CREATE TABLE entity_relations (
 CREATE UNIQUE INDEX entity_relations_once ON entity_relations (from_entity, type, to_entity, coalesce(evidence, 0));
 CREATE INDEX entity_relations_by_target ON entity_relations (to_entity);
 CREATE INDEX entity_relations_by_evidence ON entity_relations (evidence) WHERE evidence IS NOT NULL;
+
+CREATE INDEX entity_relations_of_names ON entity_relations (namespace, seq)
+    WHERE type IN ('alias_of', 'may_be') AND evidence IS NULL;
+
+CREATE TABLE entity_forms ( -- by which names are compared; those up to the last entity here have been
+    entity    INTEGER NOT NULL,
+    namespace TEXT NOT NULL REFERENCES namespaces (id),
+    form      TEXT NOT NULL,
+    PRIMARY KEY (namespace, form, entity)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX entity_forms_by_entity ON entity_forms (namespace, entity);
+CREATE TRIGGER forms_go_with_their_entity AFTER DELETE ON entities
+BEGIN
+    DELETE FROM entity_forms WHERE namespace = OLD.namespace AND entity = OLD.seq;
+END;
+CREATE TRIGGER forms_go_with_their_name AFTER UPDATE OF label, key ON entities -- a secret was taken out of it
+BEGIN
+    DELETE FROM entity_forms WHERE namespace = OLD.namespace AND entity = OLD.seq;
+END;
 
 -- What a memory told, or stood for, goes with it, whoever deletes it: an erased text leaves no name behind.
 CREATE TRIGGER entities_go_with_their_memory AFTER DELETE ON memories

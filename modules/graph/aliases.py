@@ -1,0 +1,124 @@
+"""Other names: what is surely one thing's is joined, what may be is suggested, and a person or an agent decides."""
+
+import asyncio
+import logging
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+
+from .. import inputs
+from ..clock import Clock
+from ..errors import NotFound, StorageUnavailable
+from .likeness import NEAR_IN_MEANING, forms, likeness, speaks_against
+from .models import EntityType, Node, OtherName, Pair
+from .ports import AliasRepository, NameVectors
+
+BATCH = 200
+MAX_BATCHES = 10
+"""A run of the job compares so many batches at most; the next one goes on."""
+ALIKE_BY_FORM = 50
+NEAREST_OF = 1_000
+"""A name is compared by meaning with so many of the newest names before it."""
+KEPT_VECTORS = 4_000
+"""So many vectors of names are kept at hand: 6 MB."""
+BY_MEANING = (EntityType.ORGANIZATION, EntityType.PLACE, EntityType.PRODUCT, EntityType.NAME)
+MAX_LISTED = 200
+
+log = logging.getLogger(__name__)
+
+
+class Aliases:
+    """The other names of one store's entities. Each name is compared once, with those that came before it."""
+
+    def __init__(self, repository: AliasRepository, vectors: NameVectors | None, clock: Clock) -> None:
+        self._repository = repository
+        self._vectors = vectors
+        self._clock = clock
+        self._at_hand: dict[str, bytes] = {}
+
+    async def compare(self, namespace: str) -> int:
+        """Compare names that are new; how many pairs were found. May be cut off at any point."""
+        found = 0
+        for _ in range(MAX_BATCHES):
+            nodes = await self._repository.uncompared(namespace, BATCH)
+            if not nodes:
+                break
+            of_nodes = {node.seq: sorted(forms(node.label, node.type)) for node in nodes}
+            older = {
+                node.seq: await self._repository.alike(namespace, of_nodes[node.seq], node.seq, ALIKE_BY_FORM)
+                for node in nodes
+            }
+            by_form = await asyncio.to_thread(_by_form, nodes, of_nodes, older)
+            by_meaning = await self._by_meaning(namespace, nodes)
+            pairs = {(pair.alias, pair.canonical): pair for pair in [*by_meaning, *by_form]}  # the form says more
+            found += await self._repository.compared(namespace, of_nodes, list(pairs.values()), self._clock())
+        return found
+
+    async def listed(self, namespace: str, limit: int = 50) -> list[OtherName]:
+        """What was found, suggestions first. Raises InvalidInput."""
+        inputs.count("limit", limit, 1, MAX_LISTED)
+        return await self._repository.other_names(namespace, limit, self._clock())
+
+    async def decide(self, namespace: str, pair_id: str, *, accept: bool) -> None:
+        """Say that two names are one thing's, or that they are not: an alias that was found is undone, and is not made
+        again. May be said anew at any time. Raises NotFound.
+        """
+        inputs.text("id", pair_id, 200)
+        if not await self._repository.decide(namespace, pair_id, self._clock(), accept=accept):
+            raise NotFound(f"id: there is no pair of names {pair_id[:60]!r}; graph_aliases lists those there are")
+
+    async def _by_meaning(self, namespace: str, nodes: Sequence[Node]) -> list[Pair]:
+        new = [node for node in nodes if node.type in BY_MEANING]
+        if not new or self._vectors is None:
+            return []
+        older = await self._repository.newest(namespace, BY_MEANING, new[0].seq, NEAREST_OF)
+        every = [*reversed(older), *new]
+        try:
+            vectors = await self._encoded([node.label for node in every])
+        except StorageUnavailable as error:
+            log.info("names were compared by their form alone: %s", error)
+            return []
+        return await asyncio.to_thread(_near, every, vectors, len(older))
+
+    async def _encoded(self, labels: Sequence[str]) -> list[bytes]:
+        assert self._vectors is not None
+        missing = list(dict.fromkeys(label for label in labels if label not in self._at_hand))
+        if missing:
+            self._at_hand |= dict(zip(missing, await self._vectors.vectors(missing), strict=True))
+        found = [self._at_hand[label] for label in labels]
+        while len(self._at_hand) > KEPT_VECTORS:
+            del self._at_hand[next(iter(self._at_hand))]
+        return found
+
+
+def _by_form(
+    nodes: Sequence[Node], of_nodes: Mapping[int, Sequence[str]], older: Mapping[int, Sequence[Node]]
+) -> list[Pair]:
+    """Pairs of each node and one before it, among `older` ones or those of the same batch that share a form."""
+    found = []
+    sharing: defaultdict[str, list[Node]] = defaultdict(list)
+    for node in nodes:
+        earlier = {each.seq: each for form in of_nodes[node.seq] for each in sharing[form][-ALIKE_BY_FORM:]}
+        for other in [*earlier.values(), *older[node.seq]]:
+            like = likeness(node.label, node.type, other.label, other.type)
+            if like is not None:
+                found.append(Pair(node.seq, other.seq, like.basis, like.score, like.is_sure))
+        for form in of_nodes[node.seq]:
+            sharing[form].append(node)
+    return found
+
+
+def _near(nodes: Sequence[Node], vectors: Sequence[bytes], first: int) -> list[Pair]:
+    """Pairs of a node from `first` on and one before it that are near in meaning; always only worth a question."""
+    import numpy as np
+
+    matrix = np.frombuffer(b"".join(vectors), dtype="<f4").reshape(len(nodes), -1)
+    cosines = matrix[first:] @ matrix.T
+    found = []
+    for row, column in zip(*np.nonzero(cosines >= NEAR_IN_MEANING), strict=True):
+        if column >= first + row:
+            continue
+        one, other = nodes[first + row], nodes[column]
+        if not speaks_against(one.label, one.type, other.label, other.type):
+            score = min(1.0, round(float(cosines[row, column]), 4))
+            found.append(Pair(one.seq, other.seq, "near in meaning", score, False))
+    return found

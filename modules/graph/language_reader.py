@@ -1,0 +1,89 @@
+"""The optional second reader of the graph: a language model is asked beside the rules, never instead of them."""
+
+import asyncio
+import logging
+from collections.abc import Sequence
+from datetime import UTC, datetime
+
+from ..clock import Clock
+from ..language.ports import LanguageError, LanguageModel, LanguageRefused
+from ..suspicion import is_suspicious
+from . import asking
+from .models import Text, Understood
+from .ports import GraphRepository
+
+TEXTS_AT_ONCE = 12
+"""So many memories go into one request."""
+MAX_REQUESTS = 5
+"""Of a run of the job; the next one goes on."""
+
+PROBE = Text(0, "", 1, "Ada works at Acme.", datetime(2026, 1, 1, tzinfo=UTC))
+"""A sentence that no model has a reason to decline."""
+
+log = logging.getLogger(__name__)
+
+
+class LanguageReader:
+    """Asks a language model for the relations of each memory, once a version. What it finds is marked `llm`."""
+
+    def __init__(self, repository: GraphRepository, language: LanguageModel, clock: Clock) -> None:
+        self._repository = repository
+        self._language = language
+        self._clock = clock
+
+    async def read(self, namespace: str) -> int:
+        """Ask about memories that rules have read; how many relations are new.
+
+        Where the model cannot be had, nothing is noted as read: it is asked again at the next run. A memory that it
+        declines while it answers about others is not asked about again; what rules read of it stays.
+        """
+        new = 0
+        for _ in range(MAX_REQUESTS):
+            texts = await self._repository.unasked(namespace, TEXTS_AT_ONCE)
+            if not texts:
+                break
+            understood = await self._asked(texts)
+            if not understood:
+                break
+            _, edges = await self._repository.record_asked(namespace, understood, self._clock())
+            new += edges
+        return new
+
+    async def _asked(self, texts: Sequence[Text]) -> list[tuple[Text, Understood]]:
+        """What the model makes of texts; empty where it could not be had."""
+        found = [(text, Understood()) for text in texts if is_suspicious(text.content)]
+        readable = [text for text in texts if not is_suspicious(text.content)]
+        if not readable:
+            return found
+        try:
+            return [*found, *await self._answered_or_declined(readable)]
+        except LanguageError as error:
+            log.warning("the graph's relations wait for the language model: %s", error)
+            return []
+
+    async def _answered_or_declined(self, texts: Sequence[Text]) -> list[tuple[Text, Understood]]:
+        """What the model makes of texts, and nothing of those that it declines. Raises LanguageError where it does not
+        serve us at all: asked about a sentence of our own it answers nothing either.
+        """
+        try:
+            return await self._answered(texts)
+        except LanguageRefused:
+            await self._answered([PROBE])
+        if len(texts) == 1:
+            log.warning("the language model declined a memory: rules alone have read it")
+            return [(texts[0], Understood())]
+        found = []
+        for text in texts:
+            try:
+                found += await self._answered([text])
+            except LanguageRefused as error:
+                log.warning("the language model declined a memory, rules alone have read it: %s", error)
+                found.append((text, Understood()))
+        return found
+
+    async def _answered(self, texts: Sequence[Text]) -> list[tuple[Text, Understood]]:
+        answer = await self._language.complete(asking.INSTRUCTION, asking.listing(texts), asking.MAX_TOKENS)
+        understood = await asyncio.to_thread(asking.relations_of, answer, texts)
+        if understood is None:
+            raise LanguageRefused("its answer was no list of relations")
+        return list(zip(texts, understood, strict=True))

@@ -1,0 +1,34 @@
+"""Arithmetic of embeddings as they are stored: unit-length float32 values, little-endian."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+
+def matrix(vectors: Sequence[bytes]) -> "NDArray[np.float64]":
+    """Vectors of one length as rows of length 1; one that is all zeros stays so."""
+    import numpy as np
+
+    rows = np.frombuffer(b"".join(vectors), dtype="<f4").reshape(len(vectors), -1).astype(np.float64)
+    norms = np.linalg.norm(rows, axis=1, keepdims=True)
+    unit: NDArray[np.float64] = np.divide(rows, norms, out=np.zeros_like(rows), where=norms > 0)
+    return unit
+
+
+def mean(vectors: Sequence[bytes]) -> bytes:
+    """The direction of several vectors together; the first of those that have none, as a vector and its opposite."""
+    import numpy as np
+
+    if len(vectors) == 1:
+        return vectors[0]
+    together = matrix(vectors).mean(axis=0)
+    length = float(np.linalg.norm(together))
+    return vectors[0] if length == 0 else (together / length).astype("<f4").tobytes()
+
+
+def cosine(one: bytes, other: bytes) -> float:
+    """How alike two vectors are, -1 to 1; 0 where they are of two lengths, thus of two models."""
+    return float(matrix([one])[0] @ matrix([other])[0]) if len(one) == len(other) else 0.0
