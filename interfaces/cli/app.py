@@ -5,7 +5,7 @@ from typing import Annotated
 import typer
 
 from ...modules.version import VERSION
-from . import approvals, backup, memory, portability, reembed, scrub, tiers, usage, work
+from . import approvals, backup, bundle, memory, portability, reembed, scrub, tiers, usage, work
 
 app = typer.Typer(
     help="AgentOS: long-term memory, goals, reflection and context for AI agents.",
@@ -71,6 +71,7 @@ app.command()(work.snapshot)
 app.add_typer(tiers.tiers, name="tiers")
 app.command(name="export")(portability.export)
 app.command(name="import")(portability.import_)
+app.add_typer(bundle.bundle, name="bundle")
 app.add_typer(approvals.approvals, name="approvals")
 app.command()(backup.backup)
 app.command()(backup.backups)

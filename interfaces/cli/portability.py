@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     """What brings something in, or with True only says what it would."""
 
 SHOWN = 5
+LONGEST_HEAD = 65_536
 
 
 def export(
@@ -106,7 +107,19 @@ def _is_bundle(path: Path) -> bool:
     if not path.is_file():
         return False
     with path.open("rb") as file:
-        return file.readline(200).startswith(b'{"agentos_bundle":')
+        begin = file.readline(LONGEST_HEAD)
+    return begin.startswith(b'{"agentos_bundle":') or _is_head(begin)
+
+
+def _is_head(line: bytes) -> bool:
+    """Whether a line says that a bundle begins, however it is written."""
+    from ...conformance import reader
+
+    try:
+        value = reader.parse(line)
+    except (ValueError, RecursionError):
+        return False
+    return isinstance(value, dict) and "agentos_bundle" in value
 
 
 def _show(found: "Imported | Taken") -> None:
@@ -124,6 +137,9 @@ def _show(found: "Imported | Taken") -> None:
     names = list(dict.fromkeys([*found.new, *found.known, *found.left_out]))
     entries = [[name, found.new.get(name, 0), found.known.get(name, 0), found.left_out.get(name, 0)] for name in names]
     out.print(shown.rows(("what", "new", "there already", "left out"), entries))
+    if found.ignored:
+        ignored = ", ".join(map(shown.printable, sorted(found.ignored)))
+        typer.echo(f"fields that this AgentOS does not know were left out: {ignored}")
     if found.redacted:
         rows = ", ".join(f"{count} {table.replace('_', ' ')}" for table, count in found.redacted.items())
         typer.echo(f"secrets were redacted in {rows}")

@@ -461,11 +461,13 @@ class MemoryService:
 
     async def strongest(self, namespace: str, limit: int) -> list[Memory]:
         """The memories with the highest importance × strength, best first."""
+        await self._accesses.settled()
         return await self._archive.strongest(namespace, self._settings.decay_rate, self._clock(), limit)
 
     async def fading(self, namespace: str, min_importance: float, max_strength: float, limit: int) -> list[Memory]:
         """Memories at least so important whose strength is below a bound, the most important first."""
         rate = self._settings.decay_rate
+        await self._accesses.settled()
         return await self._archive.fading(namespace, rate, self._clock(), min_importance, max_strength, limit)
 
     def strength(self, memory: Memory, now: datetime) -> float:

@@ -4,9 +4,6 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-FORMAT = 1
-"""Of the bundle's lines; the schema of the rows in them is a number of its own."""
-
 Progress = Callable[[str, int, int], None]
 """Hears now and then, from any thread, how far long work is: what is done, how much of it, of how much."""
 
@@ -85,10 +82,12 @@ class Imported:
     """What an import brought in, or would: rows by table that are new, were there already, or had to be left out.
 
     What is left out refers to something that is not there, as the history of a memory whose text another one has.
+    `ignored` are fields of the file that this AgentOS does not know, as `table.field`, and how often they came.
     `redacted` are the rows of the bundle, by table, that held secrets; markers stand in their place.
     """
 
     new: Mapping[str, int]
     known: Mapping[str, int]
     left_out: Mapping[str, int]
+    ignored: Mapping[str, int] = field(default_factory=dict)
     redacted: Mapping[str, int] = field(default_factory=dict)

@@ -75,6 +75,7 @@ class PortabilityService:
 
         What can be made again (text index, vectors) is left out. Raises Conflict when the file exists.
         """
+        await self._memory.settled()
         return await self._store.write_bundle(path, namespaces)
 
     async def view(self, path: Path, namespaces: Sequence[str]) -> Viewed:
@@ -115,6 +116,7 @@ class PortabilityService:
 
     async def canonical_hash(self, namespaces: Sequence[str] | None = None) -> str:
         """SHA-256 over everything that an export would hold: equal memories have equal ones."""
+        await self._memory.settled()
         return await self._store.canonical_hash(namespaces)
 
     async def take(

@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 
 from .lexicon import Attribute, by_name, by_noun
 from .subjects import PROJECT, USER, canonical_subject, is_person, is_subject
@@ -10,8 +11,8 @@ from .wording import ENVIRONMENTS
 EVENTS = frozenset(
     """meeting standup stand-up call review retro retrospective sync demo exam interview party wedding flight class
     lesson workshop
-    conference session appointment check-up checkup training event kickoff kick-off offsite off-site lunch dinner
-    breakfast trip vacation holiday
+    conference session appointment catch-up check-up checkup training event kickoff kick-off offsite off-site lunch
+    dinner breakfast trip vacation holiday
     presentation lecture seminar course visit inspection delivery pickup ceremony hearing concert match game
     rehearsal webinar one-on-one 1:1
     all-hands town-hall planning grooming refinement check-in checkin handover go/no-go audit maintenance migration
@@ -34,6 +35,8 @@ _SAME_EVENT = {
     "defense": "defence",
     "gathering": "meeting",
     "sync": "meeting",
+    "call": "meeting",
+    "catch-up": "meeting",
     "get-together": "meeting",
 }
 _ASPECTS = {
@@ -60,8 +63,8 @@ _OPEN_TIMES = frozenset(
     {"daily", "weekly", "regular", "team", "monthly", "usual", "our", "next", "morning", "recurring", "the", "new"}
 )
 _QUALIFYING = re.compile(
-    r"^(?:(?:the|a|an|new|current|present|latest|own|actual|updated|main|official|real|usual|"
-    r"exact|present-day|standard|default|preferred|favorite) )"
+    r"^(?:(?:the|a|an|new|current|present|latest|own|actual|updated|main|primary|official|real|usual|"
+    r"exact|present-day|standard|default|preferred|favorite|hard|firm|final|total|overall|only) )"
 )
 _PAST = re.compile(
     r"\b(?:old|former|previous|ex|last year's|past|original|first|second(?! brain)|next|other|"
@@ -94,8 +97,10 @@ def canonical_attribute(text: str) -> str:
     known = by_noun().get(noun) or by_noun().get(_singular(noun))
     if known:
         return known[1]
-    head = _known_head(noun)
-    return f"{head[0]} {head[2]}".strip() if head else noun
+    head = None if _is_main(noun) else _known_head(noun)
+    if head is None or (_is_general(noun, head) and not _KEEPS_QUALIFIER.match(noun)):
+        return noun
+    return f"{head[0]} {head[2]}".strip()
 
 
 def canonical_slot(subject: str, attribute: str) -> tuple[str, str]:
@@ -130,8 +135,23 @@ def _plain_noun(text: str) -> str:
     if noun not in by_noun():
         noun = _GERUND.sub("", noun) or noun
     while noun not in by_noun() and (shorter := _QUALIFYING.sub("", noun, count=1)) != noun and shorter:
+        if _is_many(shorter) and noun.startswith(_SINGLING):
+            return f"main {shorter}"
         noun = shorter
     return noun
+
+
+_SINGLING = ("main ", "primary ", "only ", "current ", "preferred ", "number one ")
+
+
+def _is_main(noun: str) -> bool:
+    return noun.startswith("main ") and _is_many(noun.removeprefix("main "))
+
+
+def _is_many(noun: str) -> bool:
+    """Whether several values of what a noun names hold at a time: of a main one there is one."""
+    known = by_noun().get(noun)
+    return known is not None and known[0].holds == "many"
 
 
 def _singular(noun: str) -> str:
@@ -155,6 +175,14 @@ _OF = re.compile(
 _POSSESSIVE = re.compile(r"^(?P<owner>.+)'s? (?P<what>[^']+)$")
 
 
+_OF_ANOTHERS = re.compile(
+    r"(?:[Tt]he |[Aa]n? )?(?P<what>[\w -]+?) (?:of|for) (?P<owner>(?:the user's|[^\W\d_a-z][\w-]+(?: "
+    r"[^\W\d_a-z][\w-]+)*'s) "
+    r"[\w -]+)"
+)
+"""The phone of my flatmate; the name of Nadia's cat, which is her cat."""
+
+
 def property_of(phrase: str) -> Property | None:
     """What a noun phrase names, None where it names no property or a past one ("his old address")."""
     phrase = phrase.strip(' ,"')
@@ -172,9 +200,13 @@ def property_of(phrase: str) -> Property | None:
     ):
         return None
     noun = _plain_noun(what)
-    if not noun:
+    if not noun or noun.startswith(("up ", "out ", "off ", "over ", "down ", "away ", "back ", "project ")):
+        return None
+    if not owner and " " in phrase and is_person(phrase) and not _known_head(noun) and noun.split()[-1] not in EVENTS:
         return None
     explicit = bool(owner) and canonical_subject(owner) != PROJECT
+    if owner and _is_main(noun):
+        return Property(canonical_subject(owner), noun, explicit=explicit, owner=owner)
     if (event := _event(noun, owner, what)) is not None:
         return event
     head = _known_head(noun)
@@ -187,10 +219,9 @@ def property_of(phrase: str) -> Property | None:
             )
         return Property(canonical_subject(owner), noun, explicit=explicit, owner=owner)
     before, attribute, name = head
-    general = " ".join(noun.split()[len(before.split()) :]) in _GENERAL_NOUNS and attribute.type != attribute.name
     if (
         before
-        and (name in GENERAL or general)
+        and (name in GENERAL or _is_general(noun, head))
         and not re.search(r"[A-Z]", what.removeprefix("The ").removeprefix("Our ")[1:])
     ):
         return Property(canonical_subject(owner) if owner else PROJECT, noun, explicit=explicit, owner=owner)
@@ -207,6 +238,8 @@ def _parted(phrase: str) -> tuple[str, str, str]:
             return ("the user", f"{purpose} {what}" if purpose else what, "'s")
     if match := re.fullmatch(r"my (?P<what>[^']+)", phrase, re.IGNORECASE):
         return "the user", match["what"], "'s"
+    if match := _OF_ANOTHERS.fullmatch(phrase):
+        return _parted(match["owner"]) if match["what"].lower() == "name" else (match["owner"], match["what"], "of")
     possessive = _POSSESSIVE.match(phrase)
     if possessive and (
         not re.search(r" (?:of|for) ", possessive["what"]) or by_noun().get(_plain_noun(possessive["what"]))
@@ -221,7 +254,7 @@ def _parted(phrase: str) -> tuple[str, str, str]:
         phrase,
         re.IGNORECASE,
     ):
-        return match["owner"], match["what"], match["link"].lower()
+        return match["owner"], re.sub(r"^our ", "", match["what"], flags=re.IGNORECASE), match["link"].lower()
     if (match := _OF.match(phrase)) and (
         inner := re.match(r"^(?P<what>(?:the |an? )?\w+ of \w+) (?:of|for) (?P<owner>.+)$", phrase)
     ):
@@ -307,6 +340,12 @@ _GENERAL_NOUNS = frozenset(
 ) - frozenset(("lead", "head", "owner", "address", "plan", "book", "hours", "fee"))
 
 
+def _is_general(noun: str, head: tuple[str, Attribute, str]) -> bool:
+    """Whether words before so general a noun make something else: a lucky number is no phone number."""
+    before, attribute, _ = head
+    return bool(before) and noun.removeprefix(f"{before} ") in _GENERAL_NOUNS and attribute.type != attribute.name
+
+
 def _with_qualifiers(before: str, attribute: Attribute, name: str, owner: str, what: str, explicit: bool) -> Property:
     words = before.split()
     if name == "address" and words == ["office"]:
@@ -358,6 +397,34 @@ def _with_qualifiers(before: str, attribute: Attribute, name: str, owner: str, w
         if not live and subject == PROJECT:
             subject = "production"
     return Property(subject, f"{rest} {name}".strip(), attribute if not rest else None, explicit=explicit, owner=owner)
+
+
+_ANOTHER = re.compile(
+    r"\b(?:registered|regional|sales|branch|engineering|research|european|asian|american|satellite|printing|repair|"
+    r"second|secondary|third|spare|joint|savings|business|brokerage|investment|student|holiday|vacation|weekend|"
+    r"summer|part-time|side|guest|extra|additional|temporary|rental|rented|borrowed|loaner|backup|travel|starter|trial|"
+    r"setup|admin|debug|metrics|standby|marketing|pilot|demo|mock|sample|load|private|work|company|landline|first|last|"
+    r"eye|health check|(?:read|write|idle|connect)(?= timeout| limit| access)) (?P<noun>[\w-]+)",
+    re.IGNORECASE,
+)
+
+
+@lru_cache(maxsize=16)
+def _others(text: str) -> tuple[re.Match[str], ...]:
+    return tuple(_ANOTHER.finditer(text))
+
+
+def is_of_another(attribute: Attribute, text: str) -> bool:
+    """Whether words make another property of what speaks of an attribute: "a second account", "the debug port"."""
+    found = _others(text)
+    if not found:
+        return False
+    names = (attribute.name, *attribute.nouns)
+    return any(
+        match["noun"].lower() in attribute.cues or any(noun.endswith(match["noun"].lower()) for noun in names)
+        for match in found
+        if not any(match.group().lower() in noun for noun in names)
+    )
 
 
 def belongs(attribute: Attribute, subject: str) -> bool:

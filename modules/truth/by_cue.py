@@ -6,15 +6,16 @@ rules understand, and nothing is read.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
+from math import sqrt
 
-from .attributes import belongs
+from .attributes import belongs, is_of_another
 from .forms import FORMS
-from .lexicon import DATED, Attribute, attributes, gazetteer, names_in
+from .lexicon import DATED, Attribute, Named, attributes, gazetteer, names_in
 from .reading import Reading, reading_of
-from .subjects import PROJECT, USER, canonical_subject, is_person, is_subject
+from .subjects import PROJECT, RELATIVES, USER, canonical_subject, is_person, is_subject
 from .values import extended, take
 from .wording import Clause
 
@@ -42,7 +43,16 @@ LIGHT = frozenset(
     set reset fixed planned arranged has'll 's s user user's ours mine rather would
     entirely completely fully permanently altogether finally officially else's
     takes-place place day days time times kind sort way name called known considered counts served serves serve
-    provided provides provide offered handled handles handle available reached reachable contacted""".split()
+    provided provides provide offered handled handles handle available reached reachable contacted
+    around along across above below together already yet even ever very really quite much many most least exactly
+    roughly only away back forward ahead aside onto toward towards throughout via plus including full good right
+    relies rely depends depend trusts trust sticks stick stuck swears loves love loved enjoys enjoy asks ask agree
+    agreed agrees assume assumes treat names lists listed registered counts put fill filled happy happier
+    form officially issued granted landed ended brought converted redone rewritten ported round begun finished
+    ages nothing well done little own such both type lot while far close near bit
+    thanks thank sure course fact rule matter end beginning reason case part rest side
+    signed sign registered enrolled subscribed entered stepped steps step redone rebuilt reworked remade bumped
+    ours theirs hers himself herself itself""".split()
 )
 """Words that speak of no attribute in particular: they may stand beside any value."""
 _OLD_BEFORE = re.compile(
@@ -50,10 +60,16 @@ _OLD_BEFORE = re.compile(
     r"exchanged|ditched|abandoned|not|no longer|off|away from|and not)(?: (?:the|his|her|their|my|our|its|old|a|an|"
     r"port|version|user's))*$"
 )
+_IN_ROOM = re.compile(r"(?:\b(?:in|into|to|at|on|inside|is|:)(?: the| our)?|^the|^our) $", re.IGNORECASE)
+_ENDED_BEFORE = re.compile(
+    r"\b(?:instead of|rather than|dropped|sold|gave up|given up|ditched|abandoned|finished|completed|cancelled|quit|"
+    r"returned|lost|stopped|closed|without|away from|moved from|no longer|uninstalled|deleted|retired|scrapped)"
+    r"(?: (?:the|his|her|their|my|our|its|old|a|an|using|user's))*$"
+)
 _TOKEN = re.compile(r"[^\W_][\w'&/-]*|#[\w-]+", re.UNICODE)
 _CAPITAL = re.compile(
     r"(?<![\w'-])(?:(?:Dr|Mr|Mrs|Ms|Prof|St)\.? )?[^\W\d_a-z][\w'’&-]*(?:(?: (?:of|the|de|da|do|dos|van|von|der|den|di|"
-    r"la|le|el|al))*(?: [^\W\d_a-z][\w'’&-]*| \d+))*"
+    r"la|le|el|al|am|zum|du|des))*(?: [^\W\d_a-z][\w'’&-]*| \d+))*"
 )
 _BEFORE_SUBJECT = frozenset(
     "of for from in at to with by behind against on under inside into call ring phone email mail write reach contact "
@@ -65,19 +81,32 @@ _OPEN = {
 _NOT_OF_RECORD = re.compile(
     r"\b(?:used to|would|could|should|might|supports|support for|export|import|integrat\w+|compat\w+|backups?|"
     r"mirror\w*|copy|"
-    r"copies|beta|plugin|until|till|except|unless|sometimes|often|both|another|second|hate[sd]?|dislikes?)\b"
+    r"copies|beta|plugin|until|till|except|unless|sometimes|often|both|another|second|hate[sd]?|dislikes?|"
+    r"learn(?:s|ed|t|ing)? to|(?<!you )(?<!we )(?<!one )(?<!user )can (?!be\b|not\b))\b",
+    re.IGNORECASE,
 )
 _PAST = re.compile(
     r"\bwas\b(?! (?:\w+ )?(?:\w+ed|sold|put|set|cut|made|given|taken|brought|bought|built|rebuilt|sent|rewritten|moved|"
     r"written|found|split|kept|held|born|bound|rebound|chosen|led|run|met|paid|become)\b)"
 )
 _IMPERATIVE = re.compile(
-    r"(?:please )?(?:move|put|set|change|switch|push|bring|make|take|keep|use|pick|choose|book|show|give|answer|"
+    r"(?:please )?(?:move|put|set|change|switch|push|bring|make|take|keep|pick|choose|show|give|answer|"
     r"reply|respond|format|indent|start|stop|let|add|remove|update|check|run)\b",
     re.IGNORECASE,
 )
 
 
+_SCOPED = re.compile(
+    r"\b(?:for|on|in|at|during|when|over|while) (?:the user's |the |his |her |their |our |its |a )?"
+    r"(?:work|business|pleasure|leisure|fun|holidays?|vacations?|weekends?|(?:mon|tues|wednes|thurs|fri|satur|sun)days "
+    r"(?=.*\d:\d\d)|summer|winter|spring|autumn|christmas|easter|breakfast|parties|invoices|emergencies|urgent "
+    r"\w+|the road|"
+    r"the go|side projects|scripts|prose|notebooks|documentation|private|meetings|conferences|weddings|birthdays|"
+    r"training|interviews|reports|newsletters|refunds|guests|visitors|contractors|trips abroad|notes|drafts|"
+    r"large \w+|small \w+|long \w+|short \w+)(?![\w-])",
+    re.IGNORECASE,
+)
+"""For what alone something holds: "for holidays I fly from X" says nothing of work trips."""
 _EACH = re.compile(r"\b(?:each|every|\w+days)\b", re.IGNORECASE)
 _THE_OLD = re.compile(
     r"\b(replaced|cancelled|dropped|sold|gave up|left|swapped|traded|ditched|retired) (?:the user's|his|her|their|"
@@ -95,7 +124,7 @@ class _Value:
 
 def by_cues(clause: Clause) -> Iterator[Reading]:
     """Readings of the attribute of which a sentence has the most cues; none where two attributes have as many."""
-    if clause.negated or (clause.since and not clause.marks_change and not clause.since.startswith("from ")):
+    if clause.since and not clause.marks_change and not clause.since.startswith("from "):
         return
     best: list[tuple[float, Reading]] = []
     full = clause.full
@@ -108,25 +137,17 @@ def by_cues(clause: Clause) -> Iterator[Reading]:
     texts = {clause.bare: False, full: True} if full != clause.bare else {clause.bare: False}
     for text in texts:
         text = _THE_OLD.sub(r"\1", text)
-        if _NOT_OF_RECORD.search(text) or len(text) > 160 or _PAST.search(text):
+        if _NOT_OF_RECORD.search(text) or len(text) > 160 or _PAST.search(text) or _SCOPED.search(text):
             continue
         is_instruction = _IMPERATIVE.match(text) is not None
         words = _words(text)
-        for attribute in attributes():
-            dated = attribute.type in DATED
-            if not attribute.cues or (len(texts) > 1 and dated != (text == full)):
+        named = names_in(text)
+        for attribute in _spoken_of(words):
+            if len(texts) > 1 and (attribute.type in DATED) != (text == full):
                 continue
-            if not words & attribute.cues or (is_instruction and attribute.kind != "preference"):
+            if is_instruction and not clause.lasting and attribute.kind != "preference":
                 continue
-            for value in _values(attribute, text):
-                subject = _subject(attribute, text, value)
-                if subject is not None:
-                    left = _words(text[: value.begin] + " " + text[value.end :])
-                    score = len(left & attribute.cues) + (0.5 if attribute.type not in _OPEN else 0)
-                    score += attribute.type == "weekday" and _EACH.search(text) is not None
-                    if score >= 1:
-                        made = f"{attribute.prefix} {value.text}".strip()
-                        best.append((score, reading_of(clause, subject, attribute, attribute.name, made, 0.72)))
+            best.extend(_scored(clause, attribute, text, named))
     if not best:
         return
     top = max(score for score, _ in best)
@@ -135,13 +156,100 @@ def by_cues(clause: Clause) -> Iterator[Reading]:
         yield found[0]
 
 
+@cache
+def _by_cue() -> Mapping[str, tuple[int, ...]]:
+    """The places of the attributes by their cues."""
+    found: dict[str, tuple[int, ...]] = {}
+    for place, attribute in enumerate(attributes()):
+        for cue in attribute.cues:
+            found[cue] = (*found.get(cue, ()), place)
+    return found
+
+
+def _spoken_of(words: Iterable[str]) -> list[Attribute]:
+    """The attributes that have one of these words among their cues, in the order of the lexicon."""
+    places = {place for word in words for place in _by_cue().get(word, ())}
+    return [attributes()[place] for place in sorted(places)]
+
+
+_VAGUE = frozenset(
+    """seat operates operate operation operations central corporate domicile holidays leave leaves vacation "
+    "review reviews direct performance chart orders job tell breaks project board call
+    calls carries night trouble problems top person point talk reach partner relationship support supports money family
+    evenings evening contract company sign signs signed name answer table story nose deep
+    best better number plane book order pays paid deliver delivers invoice built builds building part-time full-time
+    report reports fails charge handed hands owned home house office main term three class classes lessons
+    school contact someone should see seen looks general practice health studio club week earn salary
+    desk career staff local native town city place spot choice food meal meals eats eat trip trips travels travel start
+    starts phone alarm fire incident""".split()
+)
+"""Cues that many sentences have which speak of something else: beside a value that any name may be, two are needed."""
+_TELLS_ALONE = frozenset({"hashtag", "medicine", "diet", "level", "email", "seat number"})
+"""Forms that speak of one attribute alone: any word that suits it is enough beside them."""
+
+
+def _scored(clause: Clause, attribute: Attribute, text: str, named: Sequence[Named]) -> Iterator[tuple[float, Reading]]:
+    """What a text states of an attribute, with how much its words tell of that."""
+    if is_of_another(attribute, text) or _is_apart(attribute, text):
+        return
+    for value in _values(attribute, text, named):
+        says_itself = attribute.shape in ("port", "terms")  # "port 8080", "net 30"
+        known = _words(text if says_itself else text[: value.begin] + " " + text[value.end :]) & attribute.cues
+        score = sum(_weight(cue) for cue in known)
+        score += 0.5 if attribute.shape not in _OPEN else 0
+        score += attribute.type == "weekday" and _EACH.search(text) is not None
+        if score < _LEAST or not _is_enough(attribute, known):
+            continue
+        if (subject := _subject(attribute, text, value)) is not None:
+            made = f"{attribute.prefix} {value.text}".strip()
+            yield score, reading_of(clause, subject, attribute, attribute.name, made, 0.72)
+
+
+_KNOWN_PLACE = 0.6
+_LEAST = 0.4
+"""Less than this, and the words of a sentence speak of too much to speak of one attribute."""
+
+
+_OF_TASTE = re.compile(r"\b(?:likes?|liked|loves?|loved|enjoys?|enjoyed|adores?|adored)\b", re.IGNORECASE)
+_AMONG = re.compile(
+    r"\b(?:at|in|on|by|to|among|for|with) (?:(?:the|his|her|their|user's) )*(?:home|school|university|college|"
+    r"office|stage|family|friends|colleagues|parents|mother|father|kids|team|band)\b",
+    re.IGNORECASE,
+)
+
+
+def _is_apart(attribute: Attribute, text: str) -> bool:
+    """Whether a text tells of a taste or of a circle where more than one value holds."""
+    if attribute.shape == "title":
+        return _OF_TASTE.search(text) is not None
+    if attribute.name == "version" and re.match(r"(?:the )?(?:release|version|v)\b", text, re.IGNORECASE):
+        return True
+    return attribute.name == "nickname" and _AMONG.search(text) is not None
+
+
+def _is_enough(attribute: Attribute, known: frozenset[str]) -> bool:
+    """Whether these cues of an attribute make sure that it is spoken of."""
+    if attribute.shape in _TELLS_ALONE:
+        return bool(known)
+    telling = known - LIGHT
+    if attribute.shape not in _OPEN:
+        return bool(telling)
+    return bool(telling - _VAGUE) or (len(telling) > 1 and attribute.shape != "place")
+
+
+@cache
+def _weight(cue: str) -> float:
+    """How much a word tells of the attributes that it speaks of: less, the more they are."""
+    return 1 / sqrt(len(_by_cue().get(cue, (0,))))
+
+
 def _words(text: str) -> frozenset[str]:
     return frozenset(match.group().lower().removesuffix("'s") for match in _TOKEN.finditer(text))
 
 
-def _values(attribute: Attribute, text: str) -> list[_Value]:
+def _values(attribute: Attribute, text: str, named: Sequence[Named]) -> list[_Value]:
     """The one value of an attribute's type in a text, several only where the text leaves open which is meant."""
-    type_ = attribute.type.removesuffix("?")
+    type_ = attribute.shape.removesuffix("?")
     found: list[_Value] = []
     if type_ in FORMS:
         for match in _form(type_).finditer(text):
@@ -152,15 +260,21 @@ def _values(attribute: Attribute, text: str) -> list[_Value]:
         for match in _CAPITAL.finditer(text):
             name = match.group().removesuffix("'s")
             begin = match.start()
+            if begin == 0 and (told := _TELLING.match(name)):
+                begin, name = told.end(), name[told.end() :]
             if match.group().lower() in gazetteer():
                 name = match.group()  # Gold's
             elif match.group().endswith("'s"):
-                continue
+                if text[match.end() :].strip(" ."):
+                    continue
+                name = match.group()  # St Brendan's, at the end
             if name.startswith("Project ") or name.lower() in attribute.cues | LIGHT:
                 continue
             taken = take(_OPEN[type_], name)
             if (
                 not taken
+                or (type_ == "place" and taken[1] < _KNOWN_PLACE)
+                or (type_ == "title" and "place" in gazetteer().get(name.lower(), ()))
                 or taken[0].removeprefix("The ") != name.removeprefix("The ")
                 or (type_ == "name" and name.lower() in gazetteer())
             ):
@@ -169,20 +283,23 @@ def _values(attribute: Attribute, text: str) -> list[_Value]:
                 continue
             found.append(_Value(name, begin, begin + len(name)))
         found = _of_two(found, attribute, text)
-    elif type_ in ("manner", "channel", "room", "theme", "status"):
+    elif type_ in ("manner", "channel", "room", "status"):
         for match in _TOKEN.finditer(text):
             taken = next(
                 (one for count in (3, 2, 1) if (one := take(type_, " ".join(text[match.start() :].split()[:count])))),
                 None,
             )
+            if type_ == "room" and not _IN_ROOM.search(text[: match.start()]):
+                continue
             if taken and text.startswith(taken[0], match.start()) and match.group().lower() not in LIGHT:
                 found.append(_Value(taken[0], match.start(), match.start() + len(taken[0])))
                 break
     else:
-        for named in names_in(text):
-            if type_ in named.lists:
-                end = extended(text, named.end)
-                found.append(_Value(text[named.begin : end].strip(), named.begin, end))
+        for listed in named:
+            if type_ in listed.lists:
+                end = extended(text, listed.end)
+                found.append(_Value(text[listed.begin : end].strip(), listed.begin, end))
+    found = [one for one in found if not _ENDED_BEFORE.search(text[: one.begin].rstrip())]
     if len(found) > 1:
         later = [one for one in found if not _OLD_BEFORE.search(text[: one.begin].rstrip())]
         found = later or found
@@ -198,9 +315,18 @@ def _of_two(found: list[_Value], attribute: Attribute, text: str) -> list[_Value
     return [] if attribute.type in ("name", "doctor") and attribute.name not in _NO_PERSONS else found[-1:]
 
 
+_TELLING = re.compile(
+    r"(?:Ask|Call|Ring|Dial|Page|Tell|Use|Bring|Get|Give|Send|Post|Push|Clone|Look|Find|Contact|Ping|Message|Email|Mail|"
+    r"Write|Book|Install|Run|Join|Open|Set|Talk|Reach|Phone|Text|Notify|Inform|Alert|Try|Order|Buy|Fetch|Pick|See|Visit|"
+    r"Address|Report|File|Direct|Forward|Route|Point|Assume|Consider|Remember|Expect|Since|When|If|For|In|On|At|From|To|"
+    r"By|With|After|As|Only|Now|Today|Best|All|Every|Most|Both|Where) "
+)
+"""A first word with a capital that begins no name."""
 _NO_PERSONS = frozenset({"surname", "nickname", "maiden name", "favourite restaurant", "client", "employer"})
-_OF = re.compile(r"\b(?:of|for|behind|call|ring|reach|with)(?: the| our)? $")
-_BY = re.compile(r"\b(?:by|called|named|namely|is now) $")
+_OF = re.compile(r"\b(?:of|for|behind|with|at|in|from|about|reins of)(?: the| our)? $")
+_BY = re.compile(
+    r"\b(?:by|called|named|namely|is now|appointed|assigned|made|hired|chose|elected|promoted|picked|put|handed to) $"
+)
 
 
 @cache
@@ -208,16 +334,28 @@ def _form(type_: str) -> re.Pattern[str]:
     return re.compile(rf"(?<![\w.#:/@-])(?:{FORMS[type_]})(?![\w@]|\.\d)", re.IGNORECASE)
 
 
+_RELATIVE = re.compile(rf"user's (?P<who>{'|'.join(sorted(RELATIVES, key=len, reverse=True))})(?:'s)?(?![\w-])")
+
+
 def _subject(attribute: Attribute, text: str, value: _Value) -> str | None:
     """Whose attribute it is: what is left of the sentence; None where too much is left."""
     masked = text[: value.begin] + " " * (value.end - value.begin) + text[value.end :]
     rest: list[re.Match[str]] = []
+    of_user: list[str] = []
+    skip_to = 0
     speaks_of_user = False
     for match in _TOKEN.finditer(masked):
         word = match.group()
         plain = word.lower().removesuffix("'s")
         if plain == "user":
+            relative = _RELATIVE.match(masked, match.start())
+            if relative is not None:
+                of_user.append(relative["who"])
+                skip_to = relative.end("who")
+                continue
             speaks_of_user = True
+            continue
+        if match.start() < skip_to or (match.start() == 0 and _TELLING.match(f"{word} ")):
             continue
         if plain in attribute.cues or plain in LIGHT or plain.rstrip("s") in attribute.cues:
             if not (word[0].isupper() and match.start() > 0 and plain not in attribute.cues):
@@ -225,6 +363,10 @@ def _subject(attribute: Attribute, text: str, value: _Value) -> str | None:
             if plain in LIGHT:
                 continue
         rest.append(match)
+    if of_user:
+        if rest or speaks_of_user or len(set(of_user)) > 1 or not belongs(attribute, "the user's mother"):
+            return None
+        return canonical_subject(f"the user's {of_user[0]}")
     if not rest:
         if attribute.owner == USER:
             return USER if speaks_of_user or not re.search(r"\b(?:he|she|they|his|her|their)\b", masked) else None
@@ -235,12 +377,16 @@ def _subject(attribute: Attribute, text: str, value: _Value) -> str | None:
         return None  # words between them are accounted for: they are two things
     if speaks_of_user:
         return None
-    before = masked[:begin].rstrip().rsplit(" ", 1)[-1].lower()
+    before = masked[:begin].rstrip(" ,;:").rsplit(" ", 1)[-1].lower()
+    if attribute.owner == USER and before in ("pay", "pays", "paying"):
+        return None
     owned = phrase.endswith("'s") or masked[end : end + 2] == "'s"
     phrase = phrase.removesuffix("'s")
     following = re.match(r" (?:service|team|project|app|printer|server|system|squad|department)\b", masked[end:])
     if following:
         phrase += following.group()
+    if "@" in phrase or (attribute.name == "headquarters" and re.search(r"\b(?:works?|lives?|sits)\b", masked)):
+        return None
     if phrase[0].islower() or not phrase[0].isalpha():
         article = before in ("the", "our")
         if len(phrase.split()) > 1 and not article:

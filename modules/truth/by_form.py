@@ -122,6 +122,7 @@ def stated(clause: Clause, phrase: str, raw: str, sure: float, *, dated: bool) -
         return None
     if (
         not named.event
+        and not (named.known is not None and named.known.type == "name" and regex(r"(?:in|at|on|around) ").match(raw))
         and (bare := regex(r"^(?:by|via|on|at|in|with|under|around|about|through) (?!hand)").sub("", raw)) != raw
     ):
         return stated(clause, phrase, bare, sure, dated=dated)

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 
-from .attributes import Property, canonical_attribute, property_of
+from .attributes import Property, canonical_attribute, is_of_another, property_of
 from .lexicon import Attribute, Named, by_name, by_noun, names_in
 from .marks import regex
 from .reading import Reading, reading_of
@@ -47,7 +47,7 @@ _TEMPORARY = re.compile(
     r"(?<![\w-])(?:support|supports|integration|integrates|compat\w+|client for|plugin|export|"
     r"import|exports|imports|audit|archive|mirror|mirrored|copy|backup|backups|beta|bridge|"
     r"clone|fork|alternative|talk about|course|book|article|conference|meetup|stickers?|"
-    r"license of|certified|certificate|hates?|dislikes?|mock|emulat\w+|sample|"
+    r"license of|certified|certificate|hates?|dislikes?|backs? up|backed up|restores?|mock|emulat\w+|sample|"
     r"training)\b",
     re.IGNORECASE,
 )
@@ -81,6 +81,8 @@ def _tool(clause: Clause, verb: str, named: Named, before: str, after: str) -> I
         before,
     ) and re.search(r"\b(?:to|for|with|by|into|in favour of|in favor of|onto)\b", after):
         return
+    if "shift" in named.lists and re.search(r"\b(?:every|each|all|this|in the|on)$", before):
+        return
     yield from _addressed(clause, named, value, before, after)
     parted = _parted(before)
     if parted is None:
@@ -97,9 +99,12 @@ def _tool(clause: Clause, verb: str, named: Named, before: str, after: str) -> I
     yield from _of_category(clause, named, value, subject, middle, after)
 
 
+_VERB = rf" (?P<verb>{USES})(?= |$)"
+
+
 def _parted(before: str) -> tuple[str, str] | None:
     """Subject and verb phrase of the words before a name."""
-    for match in re.finditer(rf" (?P<verb>{USES})(?= |$)", before):
+    for match in regex(_VERB, 0).finditer(before):
         subject = before[: match.start()]
         last = subject.split()[-1].lower()
         if last in ("the", "of", "a", "an", "our", "its", "to", "for", "and", "user's", "in", "new") or last.endswith(
@@ -188,6 +193,14 @@ def _tool_first(clause: Clause, named: Named, value: str, before: str, after: st
         del subject
 
 
+_FOR_A_THING = (
+    r" for (?P<s>(?:the |our )[\w-]+ (?:service|app|application|team|website|project|api|server|system|pipeline|"
+    r"platform)|"
+    r"Project [A-Z]\w+|[a-z]+\d*(?:-[a-z0-9]+)+)"
+)
+"""What "we" use something for, where that is a thing of its own: "we use Postgres for the billing service"."""
+
+
 def _of_category(clause: Clause, named: Named, value: str, subject: str, middle: str, after: str) -> Iterator[Reading]:
     owned = property_of(subject)
     middle = re.sub(r"\bfrom [\w .+#/-]+?(?= (?:to|into|over to|onto)$)", "", middle)
@@ -214,6 +227,10 @@ def _of_category(clause: Clause, named: Named, value: str, subject: str, middle:
         and attribute.owner == rated[1].owner
         and len(named.lists) > 2
     ):
+        return
+    if (for_what := regex(_FOR_A_THING, 0).fullmatch(after)) and subject.lower() in ("we", "the team", "our team"):
+        subject, owned, after = for_what["s"], property_of(for_what["s"]), ""
+    if is_of_another(attribute, f"{subject} {middle}"):
         return
     purpose, rest = _purpose(after)
     if purpose is not None and not _speaks_of(attribute, purpose):
@@ -309,7 +326,7 @@ def _rating(attribute: Attribute, owned: Property | None, words: set[str], subje
 
 def _content(words: set[str], attribute: Attribute) -> set[str]:
     """The words of a verb phrase that neither the attribute's hints nor function words account for."""
-    verbs = re.compile(USES)
+    verbs = regex(USES, 0)
     return {
         word
         for word in words
@@ -425,7 +442,8 @@ def _is_all_about(phrase: str, attribute: Attribute) -> bool:
     """Whether every word of a phrase speaks of an attribute ("the user's default for web pages")."""
     words = phrase.lower().split()
     return any(word in attribute.cues for word in words) and all(
-        word in attribute.cues or word in _FUNCTION or word in ("default", "main", "usual") for word in words
+        word in attribute.cues or word in _FUNCTION or word in ("default", "main", "usual", "people", "folks", "staff")
+        for word in words
     )
 
 
@@ -457,7 +475,7 @@ def _holder(attribute: Attribute, phrase: str, owned: Property | None) -> str | 
         return USER if attribute.owner == USER else PROJECT
     first = re.match(
         r"^(?:all |all of |most of |old )?(?:the user's |our |the )?(?P<part>[\w -]+?) (?:of|for|"
-        r"from|against|in|behind|to|on) (?P<owner>.+)$",
+        r"from|against|in|behind|to|on|at) (?P<owner>.+)$",
         phrase,
         re.IGNORECASE,
     )
@@ -467,6 +485,11 @@ def _holder(attribute: Attribute, phrase: str, owned: Property | None) -> str | 
         and is_subject(first["owner"])
     ):
         return canonical_subject(first["owner"])
+    if _is_all_about(phrase, attribute) and attribute.owner == USER:
+        return USER
+    part = re.fullmatch(r"(?:the |our )?(?P<owner>Project [A-Z]\w+|[a-z]+(?:-[a-z0-9]+)+) (?P<part>[a-z]+)", phrase)
+    if part and part["part"] in attribute.parts | attribute.cues:
+        return canonical_subject(part["owner"])
     subject = canonical_subject(phrase)
     if subject.startswith("user's ") and (
         subject.removeprefix("user's ") in attribute.parts

@@ -3,10 +3,12 @@
 import re
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import cache
 
-from .attributes import belongs, property_of
+from .attributes import belongs, is_of_another, property_of
 from .comparison import same_value
 from .lexicon import DATED, Attribute, Pattern, attributes, names_in
+from .needed_words import ByNeededWords
 from .reading import Reading, reading_of
 from .subjects import PROJECT, USER, canonical_subject, is_person, is_subject
 from .values import take
@@ -14,13 +16,26 @@ from .wording import Clause
 
 
 def by_sentences(clause: Clause) -> Iterator[Reading]:
-    for attribute in attributes():
-        for pattern in attribute.says:
-            match = pattern.expression.fullmatch(clause.full if pattern.type in DATED else clause.bare)
-            if match is not None:
-                reading = _matched(clause, attribute, pattern, match)
-                if reading is not None:
-                    yield reading
+    undated, dated = _patterns()
+    found = undated.that_may_match(clause.bare) + dated.that_may_match(clause.full)
+    for _, attribute, pattern in sorted(found, key=lambda one: one[0]):
+        match = pattern.expression.fullmatch(clause.full if pattern.type in DATED else clause.bare)
+        if match is not None and (reading := _matched(clause, attribute, pattern, match)) is not None:
+            yield reading
+
+
+_Placed = tuple[int, Attribute, Pattern]
+
+
+@cache
+def _patterns() -> tuple[ByNeededWords[_Placed], ByNeededWords[_Placed]]:
+    """All sentences with their places in the lexicon: those read without the dates, and those read with them."""
+    both = [(attribute, pattern) for attribute in attributes() for pattern in attribute.says]
+    placed = [(pattern.source, (place, attribute, pattern)) for place, (attribute, pattern) in enumerate(both)]
+    return (
+        ByNeededWords(one for one in placed if one[1][2].type not in DATED),
+        ByNeededWords(one for one in placed if one[1][2].type in DATED),
+    )
 
 
 def _matched(clause: Clause, attribute: Attribute, pattern: Pattern, match: re.Match[str]) -> Reading | None:
@@ -43,14 +58,20 @@ def _matched(clause: Clause, attribute: Attribute, pattern: Pattern, match: re.M
     elif raw is None:
         value, sure = result, 0.85
     else:
-        taken = take(type_, raw, lenient=lenient) if type_ else (raw.strip(), 0.85)
+        taken = take(type_, raw, lenient=lenient) if type_ else _whole(raw)
         if taken is None or (first and len(taken[0]) < len(raw.strip(" ,")) - 4):
             return None
         value, sure = result.replace("{v}", taken[0]), taken[1]
     if clause.negated and not clause.ended and _CHANGES.search(match.group()):
         return None
+    if attribute.name == "employer" and _WENT_SOMEWHERE.search(match.group()):
+        sure = min(sure, 0.6)
     if attribute.prefix and value:
         value = f"{attribute.prefix} {value}"
+    if attribute.name in ("deadline", "release date") and value and _RECURS.match(value):
+        return None
+    if attribute.name in ("bank", "employer", "car", "laptop") and is_of_another(attribute, match.group()):
+        return None
     if (owner := _owner(attribute, subject_text)) is None:
         return None
     inner = (
@@ -65,12 +86,25 @@ def _matched(clause: Clause, attribute: Attribute, pattern: Pattern, match: re.M
     return reading_of(clause, owner, attribute, attribute.name, value, sure)
 
 
+def _whole(raw: str) -> tuple[str, float] | None:
+    """A value that a sentence of the lexicon describes itself; None where something follows that narrows it."""
+    return None if _NARROWED.search(raw) or len(raw.split()) > 5 else (raw.strip(), 0.85)
+
+
+_WENT_SOMEWHERE = re.compile(r"\b(?:went to|went over to|moved on to|landed at|ended up at)\b")
+"""Words of new jobs, and of new banks and books."""
+_RECURS = re.compile(r"(?:every|each|weekdays|weekends|daily|weekly)\b|\w+days\b", re.IGNORECASE)
+_NARROWED = re.compile(r" (?:for|as|when|if|because|but|only|until|while|unless|during) ")
 _CHANGES = re.compile(
     r"\b(?:moved|switched|migrated|joined|bought|sold|left|quit|changed|became|married|took|"
     r"started|got|hired|promoted|relocated)\b"
 )
 
 
+_THINGS_DUE = frozenset(
+    "project report thesis paper essay release launch migration rollout redesign rewrite book article presentation "
+    "application delivery homework assignment proposal review website app target goal milestone".split()
+)
 _INNER = re.compile(r" (?:of|for) (?P<s>(?:(?:the|our) )?[\w-]+(?: (?:service|team|app|server|project))?)(?= |$)")
 """What "we" speak of: "we run six instances of thumbnailer"."""
 
@@ -93,7 +127,11 @@ def _owner(attribute: Attribute, phrase: str) -> str | None:
     if own and own["part"].lower() in attribute.cues and is_subject(own["owner"]) and belongs(attribute, own["owner"]):
         return canonical_subject(own["owner"])
     subject = canonical_subject(phrase)
-    if attribute.name == "lead" and any(one.begin == 0 and set(one.lists) != {"place"} for one in names_in(phrase)):
+    if attribute.name == "lead" and re.match(r"(?:an?|some|his|her|their) |.* (?:in|at|with) [A-Z]", phrase):
+        return None
+    if attribute.name in ("lead", "members") and any(
+        one.begin == 0 and set(one.lists) != {"place"} for one in names_in(phrase)
+    ):
         return None
     if attribute.name in ("lead", "status", "deadline", "release date", "budget") and subject == USER:
         return None
@@ -106,6 +144,9 @@ def _owner(attribute: Attribute, phrase: str) -> str | None:
         return USER if named.subject == PROJECT and attribute.owner == USER else named.subject
     if named is not None and named.known is None and named.explicit and named.attribute in attribute.parts:
         return named.subject
+    of_unknown = own is not None and (named is None or named.known is None) and own["part"].lower() not in _THINGS_DUE
+    if of_unknown and attribute.name in ("deadline", "release date"):
+        return None
     if named is not None and named.event and attribute.name in ("deadline", "release date", "location", "status"):
         return None
     if (

@@ -136,6 +136,7 @@ FORMS: dict[str, str] = {
     "region": (
         r"[a-z]{2,}-(?:gov-)?[a-z]+-?\d[a-z]?|(?:(?:north|south|east|west|central|southeast|"
         r"northeast|southwest)+)(?:europe|us|asia|india|uk)\d?|(?:eastus|westus|centralus|"
+        r"sydney|singapore|stockholm|mumbai|tokyo|seoul|osaka|milan|montreal|bahrain|jakarta|zurich|warsaw|"
         r"northeurope|westeurope|uksouth|ukwest|eu|us|fra1|nyc\d|ams\d|sfo\d|lon\d|oregon|ohio|"
         r"virginia|ireland)\b"
     ),
@@ -143,5 +144,25 @@ FORMS: dict[str, str] = {
         r"(?!\d{1,3}(?:\.\d{1,3}){3})(?:(?:version|release|v\.?|firmware(?: version)?) "
         r"?\d+(?:\.\d+)*|\d+(?:\.\d+)+)(?:[.-]?(?:alpha|beta|rc|dev|lts|x)[.\d]*)?(?!\.?\d)"
     ),
+    "memory": r"\d+(?:[.,]\d+)? ?(?:[KMGT]i?B|(?:kilo|mega|giga|tera)bytes?|gigs?|megs?)\b",
+    "level": r"(?-i:DEBUG|INFO|NOTICE|WARN(?:ING)?|ERROR|TRACE|FATAL|CRITICAL|VERBOSE)",
+    "seat number": r"(?-i:\d{1,3}-?[A-Z]|[A-Z]-?\d{1,3})(?![\w-])",
+    "branch name": (
+        r"(?:main|master|trunk|develop|development|stable|next|edge|mainline|release|production|nightly|canary|"
+        r"[a-z]+/[a-z][\w.-]*|release-[\d.]+)(?![\w-])"
+    ),
+    "terms": r"(?:net )?\d{1,3}(?: days?)?(?! (?:weeks?|months?|years?|hours?|minutes?))",
+    "thousands": r"\d{1,3}[,. ]?\d{3}",
+    "medicine": (
+        r"[a-z]{2,}(?:pril|sartan|olol|dipine|statin|prazole|cillin|mycin|formin|parin|xaban|gliptin|gliflozin|triptan|"
+        r"oxetine|azepam|profen|thiazide|lukast|terol|afil|cetam|setron)(?![\w-])|aspirin|paracetamol|insulin|"
+        r"levothyroxine|sertraline|citalopram|escitalopram|warfarin|cortisone|prednisone|furosemide|tylenol|lithium"
+    ),
+    "indent": (
+        r"(?:tab characters|tabs?|(?:\d|one|two|three|four|six|eight)[ -](?:spaces?|blanks?|columns?|"
+        r"characters?)|spaces)"
+        r"(?: indentation)?"
+    ),
+    "slot": rf"{_WEEKDAY}(?: at {_CLOCK})?",
     "percent": r"\d[\d.,]* ?(?:%|percent|per cent)",
 }

@@ -30,9 +30,8 @@ _LEADING = (
     r"one more thing|small (?:note|thing|update|change)|quick (?:note|thing|update|one)|as (?:discussed|agreed|"
     r"announced|"
     r"decided)|as a (?:note|side note|reminder)|on (?:another|a different|a side) note|by the way|fyi|btw|heads[- ]up|"
-    r"if (?:it is |anything is |something is )?(?:urgent|necessary|important|needed)|in (?:an emergency|"
-    r"urgent cases|case of "
-    r"emergency|emergencies)|when in doubt|(?:i|we) (?:just |recently )?(?:heard|learned|learnt|got word|noticed|"
+    r"if (?:it is |anything is |something is )?(?:urgent|necessary|important|needed)|in urgent cases|when in "
+    r"doubt|(?:i|we) (?:just |recently )?(?:heard|learned|learnt|got word|noticed|"
     r"saw)|just (?:heard|learned|noticed|in|saw))"
     r"(?:,|:| -+)?(?: that)?) "
 )
@@ -87,7 +86,7 @@ def _is_frame(frame: str, rest: str) -> bool:
     if any(re.match(r"[^\W\d_a-z]", word) and not word.isupper() for word in words[1:]) or re.search(r"\d", frame):
         return False  # it names somebody: their words, or a subject
     if not regex(
-        r"(?:the |our |my |all |some |any |every |for |in |on |at |when |if |[A-Z#]|use |pick |book |show |"
+        r"(?:the |our |my |\d|all |some |any |every |for |in |on |at |when |if |[A-Z#]|use |pick |book |show |"
         r"please |keep |"
         r"answer |write |format |send |call |plan |there |[a-z]+-[a-z]|[\w-]+ (?:is|has|runs|uses|was|now|will)\b)",
         0,

@@ -45,7 +45,7 @@ class Attribute:
     """A property: its canonical name, other names, what values look like and how many hold at a time.
 
     `holds`: one; many; soft (one where the text says that something changed); fixed (for ever). `cues` are words that
-    speak of it in any order.
+    speak of it in any order, `shape` the form of its values beside them where `type` has none.
     """
 
     name: str
@@ -61,6 +61,7 @@ class Attribute:
     cues: frozenset[str] = frozenset()
     says: tuple[Pattern, ...] = ()
     asks: tuple[str, ...] = ()
+    shape: str = ""
 
 
 _AROUND = r"(?:(?:about|around|only|up to|at|the|an?|roughly|exactly|every|each) )*"
@@ -112,6 +113,7 @@ def _attribute(row: Mapping[str, Any]) -> Attribute:
             *(_pattern(template, said, ends=True) for template in row.get("ends", ())),
         ),
         asks=tuple(_expression(template) for template in row.get("asks", ())),
+        shape=row.get("shape", type_),
     )
 
 
@@ -135,6 +137,8 @@ def attributes() -> tuple[Attribute, ...]:
         name = row["name"]
         if name not in seen and name in more["cues"]:
             row["cues"] = f"{row.get('cues', '')} {more['cues'][name]}"
+        if name not in seen and name in more["shapes"]:
+            row["shape"] = more["shapes"][name]
         seen.add(name)
     return tuple(_attribute(row) for row in rows)
 

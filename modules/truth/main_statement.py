@@ -10,19 +10,19 @@ from .by_sentence import by_sentences
 from .comparison import same_value
 from .frames import is_chatter, unframed
 from .lexicon import by_name
-from .marks import is_correction, is_unsure, marks_change, regex
+from .marks import is_correction, is_lasting, is_unsure, marks_change, regex
 from .reading import Reading
 from .subjects import PROJECT, is_subject
-from .wording import NEVER_MIND, Clause, clauses, contractions_undone, plain, sentences
+from .wording import NEVER_MIND, WORDS_TO_MIND, Clause, clauses, contractions_undone, plain, sentences
 
 
 def readings(sentence: str) -> Reading | None:
     """What a sentence states; None where it states nothing, several things, or where the rules are unsure."""
     whole = contractions_undone(sentence)
     sentence = unframed(whole)
-    if not sentence or is_unsure(_told(sentence)):
+    if not sentence or is_unsure(joined := _joined(sentence)):
         return None
-    found = _stated(sentence)
+    found = _stated(sentence, joined)
     if found is None or sentence == whole:
         return found
     return replace(
@@ -35,10 +35,14 @@ def readings(sentence: str) -> Reading | None:
     )
 
 
-def _stated(sentence: str) -> Reading | None:
-    if (found := _read(plain(_joined(sentence)))) is not None:
+def _stated(sentence: str, joined: str) -> Reading | None:
+    if (found := _read(plain(joined))) is not None:
         return found
-    parts = list(clauses(_joined(sentence)))
+    if (made_room := regex(_MADE_ROOM).match(joined)) is not None:
+        replaced = plain(f"{made_room['s']} {made_room['r']}")
+        if (found := _read(replace(replaced, marks_change=True))) is not None:
+            return found
+    parts = list(clauses(joined))
     found_in = []
     first = ""
     for part in parts:
@@ -66,6 +70,21 @@ _NARROWING = re.compile(
     r"another|and (?-i:[A-Z])\w+$)\b|^ ?(?:on|in) (?:summer|winter|weekends|\w+days)|[?\"]"
 )
 _LEFT_BEHIND = re.compile(r"\bthe (?:old|previous|former|other|last) (?:one|number|address|version|job|place)\b")
+
+
+_MADE_ROOM = (
+    r"^(?P<s>(?:(?!,|\band\b).)+?) (?:(?:has|have|had|finally|just|recently) )*(?:quit|left|closed|cancelled|canceled|"
+    r"broke up|split up|split|separated|swapped|stopped|finished|dropped|sold|wiped|gave up|ditched|handed in|"
+    r"packed up|"
+    r"packed|traded in|traded|ended|resigned|retired|returned|got rid of|terminated|abandoned|scrapped|deleted|"
+    r"uninstalled|threw out|gave away|lost|broke|got divorced|divorced|was fired|was laid off|outgrew|moved out|"
+    r"gave (?:that|it) up|let (?:that|it) go|turned (?:that|it) in)"
+    r"(?: (?:that|it|there|this|them|mine|everything|with (?:that|it)|(?:from )?(?:the|his|her|their|my|our|its|that|"
+    r"this)(?: [\w-]+){1,3}?))?"
+    r"(?:,? and|, then|;| -+|,) (?:then |now )?(?P<r>(?!(?:the|his|her|my|our|their|it|she|he|they|we|"
+    r"I)\b)(?-i:[a-z])\w* .+)$"
+)
+"""What ended and what took its place, told of one: "Tom closed that and went to Monzo"."""
 
 
 def _of_head(sentence: str) -> Reading | None:
@@ -128,61 +147,76 @@ _TOLD = (
 )
 
 
-def _told(sentence: str) -> str:
-    return _joined(sentence)
-
-
 _PRONOUN = r"(?:it|that|this|which|he|she|they|the new one|the new \w+|the \w+ one)"
+
+
+_TWO_IN_ONE = (
+    (
+        r"^(?P<s>(?:(?!\b(?:is|does|has)\b).)+) (?:is|does|has) (?:no longer|not) .+? (?:but|"
+        r"and) (?P<r>(?:now )?(?:works|"
+        r"lives|uses|drives|reports|plays|runs|eats|drinks|studies|banks|trains|sits|commutes|speaks|prefers|"
+        r"goes|is) .+)$",
+        r"\g<s> \g<r>",
+    ),
+    (
+        rf"^(?:.+? )?(?:changed|moved|updated|switched|replaced|has|have|got|reset|rotated|"
+        rf"renamed) (?P<np>(?:the|our|my|his|her|their|[A-Z]\w+'s) [\w' -]+?)[,;:.]? (?:-+ "
+        rf")?(?:and )?{_PRONOUN}(?:'s| is| are| will be) (?P<v>.+)$",
+        r"\g<np> is \g<v>",
+    ),
+    (
+        rf"^(?P<np>.+?)(?: has| have|'s)?(?: been)?(?: just| recently)? (?:changed|moved|was "
+        rf"changed|was updated|was moved)[,;:]? (?:-+ )?(?:and )?{_PRONOUN}(?:'s| is| are| will "
+        rf"be) (?P<v>.+)$",
+        r"\g<np> is \g<v>",
+    ),
+    (
+        r"^(?P<np>.+?) (?:is|are) (?:no longer|not) (?P<old>.+?)(?: any ?more| any longer)?(?:,| "
+        r"-+|;)?(?: but(?: rather)?| (?:it|he|she|they) is) (?:now )?(?P<v>.+)$",
+        r"\g<np> is now \g<v>",
+    ),
+    (
+        r"^(?P<a>.+?) (?:does not|doesn't|no longer) .+?(?: any ?more| any longer)?(?:,|;| -+|:) "
+        r"?(?:but |and )?(?P<p>(?:he|she|they|it|we|I)\b(?:'s)? .+)$",
+        r"\g<a> and \g<p>",
+    ),
+)
+_ASKED_FOR = (
+    (r"\bshould be (?=\w)", "is "),
+    (r"\bshould (?=\w)", ""),
+    (r"^(?:please )?assume (?=\w)", "use "),
+    (r"(?<=, )(?:please )?assume (?=\w)", "use "),
+)
+"""What is to be so from now on is so."""
+_OF_TWO = rf"\b(?:not|no longer|doesn't)\b|{_PRONOUN}(?:'s| is| are| will be) "
+"""What one of these two clauses has: a first look that spares the rest."""
 
 
 def _joined(sentence: str) -> str:
     """A sentence in one clause where two say one thing: "We changed the API port, it is 9090 now"."""
     text = contractions_undone(" ".join(sentence.split()))
-    for expression, replacement in NEVER_MIND:
-        text = regex(expression).sub(replacement, text)
-    for expression, replacement in _TOLD:
-        text = regex(expression, 0).sub(replacement, text)
-    for expression, replacement in (
-        (
-            r"^(?P<s>(?:(?!\b(?:is|does|has)\b).)+) (?:is|does|has) (?:no longer|not) .+? (?:but|"
-            r"and) (?P<r>(?:now )?(?:works|"
-            r"lives|uses|drives|reports|plays|runs|eats|drinks|studies|banks|trains|sits|commutes|speaks|prefers|"
-            r"goes|is) .+)$",
-            r"\g<s> \g<r>",
-        ),
-        (
-            rf"^(?:.+? )?(?:changed|moved|updated|switched|replaced|has|have|got|reset|rotated|"
-            rf"renamed) (?P<np>(?:the|our|my|his|her|their|[A-Z]\w+'s) [\w' -]+?)[,;:.]? (?:-+ "
-            rf")?(?:and )?{_PRONOUN}(?:'s| is| are| will be) (?P<v>.+)$",
-            r"\g<np> is \g<v>",
-        ),
-        (
-            rf"^(?P<np>.+?)(?: has| have|'s)?(?: been)?(?: just| recently)? (?:changed|moved|was "
-            rf"changed|was updated|was moved)[,;:]? (?:-+ )?(?:and )?{_PRONOUN}(?:'s| is| are| will "
-            rf"be) (?P<v>.+)$",
-            r"\g<np> is \g<v>",
-        ),
-        (
-            r"^(?P<np>.+?) (?:is|are) (?:no longer|not) (?P<old>.+?)(?: any ?more| any longer)?(?:,| "
-            r"-+|;)?(?: but(?: rather)?| (?:it|he|she|they) is) (?:now )?(?P<v>.+)$",
-            r"\g<np> is now \g<v>",
-        ),
-        (
-            r"^(?P<a>.+?) (?:does not|doesn't|no longer) .+?(?: any ?more| any longer)?(?:,|;| -+|:) "
-            r"?(?:but |and )?(?P<p>(?:he|she|they|it|we|I)\b(?:'s)? .+)$",
-            r"\g<a> and \g<p>",
-        ),
-    ):
-        text = regex(expression).sub(replacement, text)
+    if is_lasting(text):
+        for expression, replacement in _ASKED_FOR:
+            text = regex(expression).sub(replacement, text)
+    if regex(WORDS_TO_MIND).search(text):
+        for expression, replacement in NEVER_MIND:
+            text = regex(expression).sub(replacement, text)
+    if regex(r"\bwho\b|\bsaid that\b|\bmet\b").search(text):
+        for expression, replacement in _TOLD:
+            text = regex(expression, 0).sub(replacement, text)
+    if regex(_OF_TWO).search(text):
+        for expression, replacement in _TWO_IN_ONE:
+            text = regex(expression).sub(replacement, text)
     return text
+
+
+_PREDICATE = rf"^(?:{USES}|joined|took|became|eats?|drinks?|leads?|answers?|studies|wakes?|speaks|likes?)\b"
 
 
 def _inherited(text: str, subject: str) -> str:
     if regex(r"^(?:he|she|they|it|that)'s? ").match(text + " "):
         return regex(r"^(?:he|she|they|it|that)\b").sub(subject, text, count=1)
-    if regex(rf"^(?:{USES}|joined|took|became|eats?|drinks?|leads?|answers?|studies|wakes?|speaks|likes?)\b").match(
-        text
-    ):
+    if regex(_PREDICATE).match(text):
         return f"{subject} {text}"
     return text
 
@@ -201,7 +235,7 @@ def _first_subject(text: str) -> str:
 
 
 def _read(clause: Clause) -> Reading | None:
-    if not clause.bare or _vague_future(clause):
+    if not clause.bare:
         return None
     found = [
         *by_sentences(clause),
@@ -229,10 +263,6 @@ def _clash(best: Reading, found: list[Reading]) -> bool:
         and not same_value(one.value, best.value)
         for one in found
     )
-
-
-def _vague_future(clause: Clause) -> bool:
-    return False
 
 
 def _scoped(reading: Reading) -> Reading:
@@ -267,7 +297,8 @@ def main_reading(text: str) -> Reading | None:
             found.append(one)
         else:
             chatter += len(part)
-        first = first or _first_subject(plain(part).bare)
+        if len(parts) > 1:
+            first = first or _first_subject(plain(part).bare)
     if not found or (len(parts) > 3 and len(found) > 1):
         return None
     if len(text) > 300 and (len(parts) > 2 or chatter > 300):

@@ -23,7 +23,7 @@ STRAIGHT = str.maketrans(
 )
 
 _CHANGE = (
-    r"now|no longer|any ?more|any longer|nowadays|these days|as of|from now on|from here on|"
+    r"\b(?:now|no longer|any ?more|any longer|nowadays|these days|as of|from now on|from here on|"
     r"going forward|henceforth|since|instead|recently|lately|"
     r"switched|switching|moved|moving|migrated|relocated|changed|changes|became|become|"
     r"replaced|replaces|replacement|new|newly|"
@@ -46,7 +46,8 @@ _CHANGE = (
     r"cancelled|canceled|approved|cut|reduced|doubled|halved|relicensed|remarried|converted|"
     r"next (?:week|month|year)|"
     r"landed|shifted|swung|swapped|evolved|came back|returned|back (?:to|at|on|in)|modified|"
-    r"amended|reset|rotated|redeployed|put"
+    r"amended|reset|rotated|redeployed|put|took|stepped|handed|assigned|enrolled|signed|carried|bumped|flashed|"
+    r"shifted|named|made|redone|installed|issued)\b"
 )
 _CORRECTION = (
     r"^(?:no,|sorry,|oops|correction|actually,|to correct|i was wrong|my mistake|erratum|i "
@@ -59,12 +60,23 @@ _CORRECTION = (
 
 def marks_change(text: str) -> bool:
     """Whether a text says that something is different from before."""
-    return regex(rf"\b(?:{_CHANGE})\b").search(straightened(text)) is not None
+    return regex(_CHANGE).search(straightened(text)) is not None
 
 
 def is_correction(text: str) -> bool:
     """Whether a text says that what was said before was never so."""
     return regex(_CORRECTION).search(straightened(text)) is not None
+
+
+def is_lasting(text: str) -> bool:
+    """Whether a text says what holds from now on: then even what it asks for tells how things are."""
+    return (
+        regex(
+            r"\b(?:from (?:now|here|today|this \w+) on(?:wards?)?|going forward|henceforth|in (?:the )?future|always|"
+            r"by default|as of (?:now|today))\b"
+        ).search(text)
+        is not None
+    )
 
 
 def is_additional(text: str) -> bool:
@@ -83,7 +95,8 @@ def is_additional(text: str) -> bool:
 _UNSURE = (
     r"(?<![\w-])(?:if|whether|unless|maybe|perhaps|possibly|probably|presumably|supposedly|"
     r"allegedly|reportedly|apparently|hypothetically|"
-    r"might|could|should|would|(?-i:may) (?!now\b|\d|spend\b|be (?:reached|contacted|called)\b)|shall|ought|must have|"
+    r"might|could|should|would|(?<!what )(?-i:may) (?!(?:take|allocate|consume)\b|now\b|\d|spend\b|be "
+    r"(?:reached|contacted|called)\b)|shall|ought|must have|"
     r"considering|considers?|considered|thinking (?:of|about)|thinks? (?:of|about|that|he|she|"
     r"it|they|we)|thought|thinks|toying|mulling|contemplat\w+|evaluat\w+|explor(?:e|es|ing)|"
     r"wants? to|wanted to|hopes?|hoping|hoped|plans? to|planning (?:to|on)|planned to|"
@@ -105,13 +118,15 @@ _UNSURE = (
     r"prototyp\w+|test(?:s|ed|ing)? out|demo of|"
     r"remind(?:s|ed)?|forgot|forgets|pretends?|unlikely|likely|doubts?|in doubt|not sure|"
     r"unsure|unclear|undecided|uncertain|either|or not|"
-    r"temporarily|for the time being|on (?:vacation|holiday|a trip|leave)|visiting|visits?|"
-    r"visited|vacationing|just for (?:today|now)|today only|as a guest|on loan|"
+    r"temporarily|for the time being|on (?:vacation|holiday|a trip|leave)|visiting|visits?(?! at\b)|"
+    r"(?<!\bbe )visited|vacationing|just for (?:today|now)|today only|as a guest|on loan|"
+    r"but (?:has|have|did|does|do) not|(?:(?:many|several|some|a few|long) )?(?:decades|years|ages|centuries) ago|"
+    r"at first|initially|in the beginning|back in the day|(?<!accepted )an? (?:job )?offer|"
     r"previous(?:ly)?|former(?:ly)?|ex-\w+|once (?:lived|worked|used|had|owned|was)|back "
     r"(?:then|when)|in the past|as a (?:child|kid|student|teenager|boy|girl)|at the time|long "
     r"ago|"
     r"hate(?:s|d)? (?:that|when)|miss(?:es|ed)|compar(?:es|ed|ing)|versus|(?-i:vs\.?)|"
-    r"everybody|everyone|nobody|no one|anyone|people (?:say|think)|some(?:body|one)|would-be|"
+    r"nobody|no one|people (?:say|think)|some(?:body|one)|would-be|"
     r"per(?:haps)|candidates?|alternatives?|options?|backup plan|plan b|eventual|some ?day|one day|"
     r"fail(?:s|ed) to|refus(?:es|ed) to|declin(?:es|ed)|reject(?:s|ed) the|turned down|"
     r"decided against|not yet|yet to)(?![\w-])"
@@ -126,6 +141,9 @@ _LASTS = (
 )
 
 
+_OF_ALL = r"(?:^|, |\b(?:and|but|because|that) )(?:everybody|everyone|anyone|anybody) (?!on |in |at |from |who )"
+
+
 def is_unsure(text: str) -> bool:
     """Whether a sentence states nothing of its own: a question, a wish, a rumour, someone's words, an example."""
     if text.endswith("?") or _is_question(text):
@@ -134,7 +152,7 @@ def is_unsure(text: str) -> bool:
         return True
     if regex(_TEMPORARY).search(text) and not regex(_LASTS).search(text):
         return True
-    return regex(_UNSURE).search(text) is not None
+    return regex(_UNSURE).search(text) is not None or regex(_OF_ALL).search(text) is not None
 
 
 def _is_question(text: str) -> bool:

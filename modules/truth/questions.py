@@ -171,10 +171,15 @@ def _asked(attribute: Attribute, match: re.Match[str]) -> AskedSlot | None:
         return None
     if phrase is None:
         return AskedSlot(USER if attribute.owner == USER else PROJECT, attribute.name, 0.6)
-    if not is_subject(phrase) or not belongs(attribute, phrase):
+    if not is_subject(phrase) or not (belongs(attribute, phrase) or belongs(attribute, _as_name(phrase))):
         return None
     subject = canonical_subject(phrase)
     return AskedSlot(USER if subject == PROJECT and attribute.owner == USER else subject, attribute.name, 0.85)
+
+
+def _as_name(phrase: str) -> str:
+    """A phrase in lower case as the name that it may be: questions are often typed without capitals."""
+    return phrase.title() if regex(r"[a-z]{2,}(?: [a-z]{2,})?", 0).fullmatch(phrase) else phrase
 
 
 def _named(phrase: str, word: str) -> AskedSlot | None:

@@ -26,7 +26,7 @@ _NOT_A_SUBJECT = re.compile(
     |he|she|it|they|him|them|his|her|their|its|you|your|someone|somebody|everyone|everybody|anyone|anybody|some|many|most
     |few    |several|every|each|any|both|either|neither|there|here|such|another|other|others|old|older
     |former|previous|ex
-    |first|second(?!\ brain)|potential|possible|planned
+    |us|makes|takes|gets|gives|keeps|first|second(?!\ brain)|potential|possible|planned
     |said|says|thinks|wants|likes|moved|lives|works|uses|joined|bought|sold|left|let|please|also|only|even|maybe|used|and
     |from|into|onto|over|after|before|since|until|by|as|like|about|without|between|during|against|competitor|rival)\b""",
     re.VERBOSE | re.IGNORECASE,
@@ -39,6 +39,11 @@ _NAME = re.compile(
 _THING = re.compile(
     r"\b(?:project|team|service|server|api|app|application|website|site|database|company|system|pipeline|repo|library|"
     r"department|worker|gateway|engine|cluster|office|printer|router|platform|product|sprint|module|tool|code|plan)\b",
+    re.IGNORECASE,
+)
+_INSTRUCTION = re.compile(
+    r"(?:install|write|run|use|clone|push|call|dial|ask|tell|send|bring|open|look|find|put|give|show|indent|format|add|"
+    r"do|set|join|contact|assume) (?!team\b|service\b|server\b|cent)",
     re.IGNORECASE,
 )
 RELATIVES = frozenset(
@@ -117,6 +122,8 @@ def is_subject(text: str) -> bool:
         "my",
         "new",
     ):
+        return False
+    if _INSTRUCTION.match(text):
         return False
     if re.fullmatch(r"\d[\d.,:]*", text) or _TIME.fullmatch(text):
         return False

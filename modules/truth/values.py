@@ -146,6 +146,8 @@ def _taken_form(type_: str, text: str, *, lenient: bool) -> tuple[str, float] | 
     if not lenient and _narrows(rest, strict=type_ != "moment"):
         return None
     value = match.group().rsplit(":", 1)[-1].rsplit(" ", 1)[-1] if type_ == "port" else match.group()
+    if type_ == "terms":
+        value = f"{re.sub(r'[^0-9]', '', value)} days"
     return value.strip(), 0.9
 
 
@@ -273,7 +275,7 @@ def _taken_org(text: str) -> tuple[str, float] | None:
         re.sub(r"^(?:a|an|the) (?:company|firm|startup|start-up|bank|consultancy|agency) (?:called|named) ", "", text),
         0.8,
     )
-    if found is None or _place(found[0]) or re.search(r"\bteam\b", text):
+    if found is None or _place(found[0]) or re.search(r"\bteam\b", text) or found[0].startswith("Project "):
         return None
     if any(
         set(named.lists) & {"editor", "programming language"} and len(named.text) == len(found[0])
@@ -338,6 +340,8 @@ def _taken_profession(text: str) -> tuple[str, float] | None:
         r" (?:at|in|for|with|by|on|and|who|from|there|here|under|responsible|instead|over|since)\b|,", value
     )[0].strip()
     words = value.lower().split()
+    if words and (words[0] in ("living", "eating", "dating", "going") or re.search(r"\b(?:Dr|Mr|Mrs|Ms)\b", value)):
+        return None
     if "'s " in value or not words or len(words) > 5 or not re.match(r"^[a-z]", value, re.IGNORECASE):
         return None
     head = words[0] if len(words) > 2 and words[1] == "of" else words[-1]
@@ -385,16 +389,22 @@ def _taken_team(text: str) -> tuple[str, float] | None:
     return re.sub(r" (?:team|squad|department|group|division|crew|unit)$", "", match["v"]), 0.85
 
 
+_STATUS = re.compile(
+    rf"^(?:the )?(?P<v>{'|'.join(re.escape(status) for status in sorted(_STATUSES, key=len, reverse=True))})"
+    r"(?: (?:state|phase|stage))?(?=$|,| (?:as|after|since|and (?:deployed|done|closed)|to production)\b)|"
+    r"^(?P<w>(?:(?:currently |still )?(?:waiting for|blocked by|held up by|pending|stuck in|stuck at|waiting "
+    r"on) [\w -]{2,30}|"
+    r"(?:in|under) (?:the )?(?:\w+ )?(?:\w+ )?(?:phase|stage|testing|review|development|construction|"
+    r"maintenance|planning|"
+    r"discovery|preparation|beta|production)|ready (?:for|to) \w+|(?:fully |almost )?(?:rolled out|feature-complete|"
+    r"signed off|handed over|wrapped up|shelved|stopped|suspended|postponed|terminated|discontinued)))$",
+    re.IGNORECASE,
+)
+
+
 def _taken_status(text: str) -> tuple[str, float] | None:
-    for status in sorted(_STATUSES, key=len, reverse=True):
-        if re.match(
-            rf"^(?:the )?{re.escape(status)}(?: (?:state|phase|stage))?(?=$|,| (?:as|after|since|and "
-            rf"(?:deployed|done|closed)|by|to production)\b)",
-            text,
-            re.IGNORECASE,
-        ):
-            return status, 0.85
-    return None
+    match = _STATUS.match(text)
+    return ((match["v"] or match["w"]).lower(), 0.85) if match else None
 
 
 def _taken_manner(text: str) -> tuple[str, float] | None:
@@ -413,7 +423,7 @@ def _taken_title(text: str) -> tuple[str, float] | None:
 
 def _taken_room(text: str) -> tuple[str, float] | None:
     match = re.match(
-        r"^(?:the |our |a )?(?P<v>(?:(?-i:[A-Z][\w'-]*|\d+[a-z]?)(?: (?-i:[A-Z][\w'-]*|\d+))*|"
+        r"^(?:the |our |a )?(?P<v>(?:(?-i:[A-Z][\w'-]*|\d+[A-Z]?)(?: (?-i:[A-Z][\w'-]*|\d+))*|"
         r"(?:[\w'-]+ ){0,3}(?:room|kitchen|hall|hallway|basement|cellar|attic|garage|office|lobby|"
         r"floor|closet|cupboard|rack|corner|shelf|drawer|storage|library|lab|studio|garden|shed|"
         r"warehouse|loft|corridor|building|wing|entrance|cabinet|desk|canteen|cafeteria|lounge|"
@@ -485,6 +495,10 @@ def _taken_doctor(text: str) -> tuple[str, float] | None:
 
 
 def _taken_hobby(text: str) -> tuple[str, float] | None:
+    if re.match(r"(?:his|her|their|its|my|our|the user's|that|this|it|there|everything|all|both)\b", text) or re.search(
+        r"\b(?:and|or|to|for|at|in|with|job|work|school|team|company|position|role|post)\b", text
+    ):
+        return None
     return _taken_text(text)
 
 

@@ -1,11 +1,11 @@
 """The wording of a sentence, made plain: contractions, auxiliaries and adverbs undone, marks and dates taken out."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
 from ..memory.date_spans import COUNT, MONTH, SEASON, UNIT, WEEKDAY, YEAR
-from .marks import MAX_TEXT, STRAIGHT, is_additional, is_correction, marks_change, regex, straightened
+from .marks import MAX_TEXT, STRAIGHT, is_additional, is_correction, is_lasting, marks_change, regex, straightened
 
 
 @dataclass(frozen=True)
@@ -13,7 +13,8 @@ class Clause:
     """A sentence in plain wording; `full` with its dates, `bare` without.
 
     `negated`: it denies ("does not use"); `ended`: it says that something holds no more ("no longer uses").
-    `scopes` are environments that it names ("in staging"). `since` and `until` are phrases that name dates.
+    `lasting`: it says what holds from now on. `scope` is an environment that it names ("in staging"). `since` "
+    "and `until` are phrases that name dates.
     """
 
     full: str
@@ -24,6 +25,7 @@ class Clause:
     ended: bool = False
     future: bool = False
     additional: bool = False
+    lasting: bool = False
     scope: str = ""
     since: str = ""
     until: str = ""
@@ -31,7 +33,7 @@ class Clause:
 
 _ABBREVIATIONS = (
     r"(?<!\bDr\.)(?<!\bMr\.)(?<!\bMs\.)(?<!\bMrs\.)(?<!\bProf\.)"
-    r"(?<!\bSt\.)(?<!\bNo\.)(?<!\bvs\.)(?<!\be\.g\.)(?<!\bi\.e\.)"
+    r"(?<!\bSt\.)(?<!\bNo\.)(?<!\btel\.)(?<!\bTel\.)(?<!\bext\.)(?<!\bvs\.)(?<!\be\.g\.)(?<!\bi\.e\.)"
 )
 
 
@@ -87,42 +89,87 @@ NEVER_MIND = (
     (r"\bwould (?:rather|prefer|like)(?: it)? (?=if .*|by|via|an? (?:phone|text|email|call|message))", "prefers "),
     (r"\bshould be (?=(?:reached|contacted|called|emailed|messaged)\b)", "can be "),
     (r"\b(?:offers?|tests?) (?=(?:run|is|are)\b)", "tests "),
+    (
+        r",? (?:and |as |since |because |after |when |now that )?(?:the|his|her|their|my|our|its) (?:previous|"
+        r"former|old|"
+        r"earlier|last)(?: [\w-]+){1,3}? (?:is|are|was|has|had|got|broke|died|retired|closed|expired|left|quit|moved|"
+        r"stopped|went|became|gave)\b.*$",
+        "",
+    ),
+    (
+        r"^it is (?P<v>(?!(?:not|no|a|an|said)\b)[^,]+?) (?:who|that|which) (?P<r>(?!is (?:not|no)\b).+)$",
+        r"\g<v> \g<r>",
+    ),
+    (r"^where (?P<s>.+?) stands(?: now| today)?: ", r"status of \g<s>: "),
+    (
+        r"^(?P<p>(?:works|lives|drives|eats|banks|uses|runs|reports|sits|speaks|studies|plays|owns|trains|drinks|leads|"
+        r"manages|heads|listens|stands|stays|wakes|goes|commutes) [^:]+): (?P<s>(?-i:[A-Z])[\w' -]+)$",
+        r"\g<s> \g<p>",
+    ),
+    (
+        r"^(?:if|when|whenever|should) (?P<c>[^,]+?),? (?:then )?(?:please |just )?(?P<r>(?:call|tell|ask|ping|"
+        r"page|ring|"
+        r"phone|contact|notify|alert|inform|message|talk to|write to|turn to|reach out to|go to) "
+        r"(?-i:[A-Z#])[\w# .'-]*)$",
+        r"\g<r> about \g<c>",
+    ),
+    (
+        r"\b(took|taken|takes|handed|passed|switched) (?P<o>(?:the|his|her|their|our|my) [\w' -]+?|Project \w+) "
+        r"over\b(?! to\b)",
+        r"\1 over \g<o>",
+    ),
+    (r" (?:comes|hails|is) from (?P<v>[^,]+), born and (?:bred|raised)(?: there)?$", r" was born in \g<v>"),
+    (r", (?:when|the year|the year when|the day) (?:it|he|she|they) (?:was|were) [a-z]+$", ""),
+    (r"^if (?=you(?:'re| are)? )", "when "),
+    (r"\b(?:does|do) not (?:work|come in|come to work|come to the office) (?=(?:on )?\w+days?\b)", "is off "),
+    (r"^(?:please )?do not expect (?P<s>.+?) (?=(?:on )?\w+days?\b)", r"\g<s> is off "),
+)
+
+
+WORDS_TO_MIND = (
+    r"\b(?:wants?|wishes|asked|asks|would|likes|hear|everyone|everybody|daily|at the|last|become|only|in \d|should|"
+    r"offers?|tests?|over|born|was|were|previous|former|old|earlier|it is|where|if|when|whenever|do not|does "
+    r"not)\b|^\w+s [^:]+: "
+)
+"""A first look: without one of these words none of the above applies."""
+_CONTRACTIONS = (
+    (r"\bwon't\b", "will not"),
+    (r"\bcan(?:no|')t\b", "can not"),
+    (r"n't\b", " not"),
+    (r"\bI'm\b", "I am"),
+    (r"'re\b", " are"),
+    (r"'ve\b", " have"),
+    (r"'ll\b", " will"),
+    (r"\bI'd (?=rather|like|prefer|love)", "I would "),
+    (r"(?<=\w)'d (?=rather|like|prefer|love)", " would "),
+    (
+        r"\b(it|that|there|who|what|where|here|he|she)'s(?= (?:been|got|gone|moved|changed|"
+        r"switched|become|left|joined)\b)",
+        r"\1 has",
+    ),
+    (r"\b(it|that|there|who|what|where|here|he|she)'s\b", r"\1 is"),
+    (
+        rf"(?<=\w)'s(?= (?:(?:{_ADVERBS}) )?(?:been|got|gone|become|left|joined|moved|switched|"
+        rf"changed|given|started|stopped|begun|relocated|quit|bought|sold|taken|gotten|migrated|"
+        rf"upgraded|converted|retired to)\b)",
+        " has",
+    ),
+    (
+        rf"(?<=\w)'s(?= (?:(?:{_ADVERBS}|not|no longer) )*(?:an?|not|no|in|at|on|with|from|single|"
+        rf"married|divorced|engaged|widowed|retired|based|living|working|dating|seeing|allergic|"
+        rf"vegan|vegetarian|back|using|driving|called|due|led|run|hosted|written|out|off|down|up|"
+        rf"under|there|the|\d+ years|turning|studying|reading|going|moving to|now)\b(?! (?:hand|"
+        rf"house|car|phone|number|name)\b))",
+        " is",
+    ),
 )
 
 
 def contractions_undone(text: str) -> str:
     """`I've` as "I have", `Tom's moved` as "Tom has moved", `isn't` as "is not"; possessives stay."""
-    for expression, plain in (
-        (r"\bwon't\b", "will not"),
-        (r"\bcan(?:no|')t\b", "can not"),
-        (r"n't\b", " not"),
-        (r"\bI'm\b", "I am"),
-        (r"'re\b", " are"),
-        (r"'ve\b", " have"),
-        (r"'ll\b", " will"),
-        (r"\bI'd (?=rather|like|prefer|love)", "I would "),
-        (r"(?<=\w)'d (?=rather|like|prefer|love)", " would "),
-        (
-            r"\b(it|that|there|who|what|where|here|he|she)'s(?= (?:been|got|gone|moved|changed|"
-            r"switched|become|left|joined)\b)",
-            r"\1 has",
-        ),
-        (r"\b(it|that|there|who|what|where|here|he|she)'s\b", r"\1 is"),
-        (
-            rf"(?<=\w)'s(?= (?:(?:{_ADVERBS}) )?(?:been|got|gone|become|left|joined|moved|switched|"
-            rf"changed|given|started|stopped|begun|relocated|quit|bought|sold|taken|gotten|migrated|"
-            rf"upgraded|converted|retired to)\b)",
-            " has",
-        ),
-        (
-            rf"(?<=\w)'s(?= (?:(?:{_ADVERBS}|not|no longer) )*(?:an?|not|no|in|at|on|with|from|single|"
-            rf"married|divorced|engaged|widowed|retired|based|living|working|dating|seeing|allergic|"
-            rf"vegan|vegetarian|back|using|driving|called|due|led|run|hosted|written|out|off|down|up|"
-            rf"under|there|the|\d+ years|turning|studying|reading|going|moving to|now)\b(?! (?:hand|"
-            rf"house|car|phone|number|name)\b))",
-            " is",
-        ),
-    ):
+    if "'" not in text and "cannot" not in text.lower():
+        return text
+    for expression, plain in _CONTRACTIONS:
         text = regex(expression).sub(plain, text)
     return text
 
@@ -213,6 +260,7 @@ _LEADING_ADVERB = (
     rf"agreed|surprisingly|sadly|happily|luckily|unfortunately|fortunately|of course|naturally|"
     rf"interestingly|incidentally|evidently|clearly|thankfully|admittedly),? )+"
 )
+_ADVERB = rf"(?<![\w'-]),? ?\b(?:{_ADVERBS})\b(?! (?:and|or) )(?!['-])(?= |,|$)"
 _LEADING_EVENT = (
     r"^(?:since|after|following|because of|due to|thanks to|with|as part of|in the course of|"
     r"owing to|given|upon|starting with|as a result of|in the wake of|ever since|having|"
@@ -227,7 +275,8 @@ _ENVIRONMENT = (
     rf"db|mode|frame|suite|team))"
 )
 _LIGHT_TAIL = (
-    r"(?:,? (?:please|for (?:ages|years|long|good|now|quite a while|a long time|some time|a "
+    r"(?:,? (?:please|to replace (?:the|his|her|my|our|their|its) [\w ]+|as always|for (?:ages|years|long|good|"
+    r"now|quite a while|a long time|some time|a "
     r"while|decades|months|about [\w ]+? (?:years|months)|over [\w ]+? (?:years|months)|"
     r"(?:\w+ ){1,3}(?:years|months)(?: now)?)|in total|altogether|overall|all along|"
     r"for sure|as planned|as before|as usual|as agreed|as promised|so far|too|as well|there|"
@@ -237,8 +286,9 @@ _LIGHT_TAIL = (
     r"hand|at all|alone|by the way|by hand|everywhere|on the train|at the university|at "
     r"university|at uni|on the network|"
     r"at the earliest|at the latest|at most|sharp|each morning|as a replacement|in the "
-    r"meantime|ever since(?: [\w ]+)?|(?:since|after|following|because of|due to|thanks to|as "
-    r"a result of) (?:the|his|her|their|my|our|its|a|an|last|that|this|marrying|moving|much|"
+    r"meantime|ever since(?: [\w ]+)?|(?:since|(?<!look )(?<!looks )(?<!looked )(?<!looking )after|following|"
+    r"because of|due to|thanks to|as a result of) (?:the|his|her|their|my|our|its|a|an|last|that|this|marrying|"
+    r"moving|much|"
     r"several|graduation|graduating|work)\b[\w' -]*|"
     r"on weekdays and weekends(?: alike)?|(?:once|twice|\w+ times) (?:an?|per|each|every) (?:week|day|month)|"
     r"every single day|seven days a week|all week(?: long)?|all year round|"
@@ -308,10 +358,11 @@ def plain(sentence: str) -> Clause:
     """A sentence in plain wording. What it means is for the patterns to find out."""
     text = contractions_undone(straightened(sentence))
     text = text.strip(" .!,")
-    clause = Clause("", "", marks_change(text), is_correction(text), additional=is_additional(text))
+    clause = Clause(
+        "", "", marks_change(text), is_correction(text), additional=is_additional(text), lasting=is_lasting(text)
+    )
     while (shorter := regex(_LEADING).sub("", text)) != text:
         text = shorter
-    text = regex(r"^\w+ \w+[:,] (?=the user|i |we )").sub("", text) if False else text
     text, scope = _environment(text)
     clause = replace(clause, scope=scope)
     text = regex(r"(?<!\d )(?<!\d)\b(?:am|are)\b", 0).sub("is", text)
@@ -324,10 +375,10 @@ def plain(sentence: str) -> Clause:
     text = _people(text)
     text = regex(r"^(?:all of|all) (?=(?:the|our)\b)").sub("", text)
     full = _light(text, tail=False)
-    bare, since, until = _without_dates(_light(full))
-    bare = _light(bare)
-    if full == bare:
-        bare = full
+    dated = _light(full) if regex(_LIGHT_TAIL).search(full) else full
+    bare, since, until = _without_dates(dated)
+    if bare != dated:
+        bare = _light(bare)
     return replace(clause, full=full, bare=bare, since=since, until=until)
 
 
@@ -338,11 +389,7 @@ def _light(text: str, *, tail: bool = True) -> str:
         text = regex(_LEADING_ADVERB).sub("", text)
         text = regex(_LEADING_EVENT).sub("", text)
         text = regex(r"^when (?:we|they|the user) [a-z ]+?,? (?=(?-i:[A-Z]))").sub("", text)
-        text = (
-            regex(rf"(?<![\w'-]),? ?\b(?:{_ADVERBS})\b(?! (?:and|or) )(?!['-])(?= |,|$)").sub("", text)
-            if text
-            else text
-        )
+        text = regex(_ADVERB).sub("", text)
         if tail:
             text = regex(_LIGHT_TAIL).sub("", text)
         text = regex(
@@ -366,6 +413,13 @@ def _started(text: str) -> str:
     )
 
 
+_HAS_NONE = (
+    r"\b(?:has|have) no (?=(?:\w+ )?(?:contract|account|subscription|membership|licence|license|insurance|"
+    r"policy|job|car|"
+    r"desk|phone|card|dog|cat|children|kids|landline|mobile|email)\b)"
+)
+
+
 def _negations(text: str, clause: Clause) -> tuple[str, Clause]:
     gone = regex(
         r"\b(?:no longer|not (?=.*\b(?:any ?more|any longer)\b)|(?:does|do|is|has) not "
@@ -381,6 +435,9 @@ def _negations(text: str, clause: Clause) -> tuple[str, Clause]:
     if used and used["verb"].lower() in _VERBS_OF_ING:
         text = text[: used.start()] + _VERBS_OF_ING[used["verb"].lower()] + text[used.end() :]
         return text, replace(clause, ended=True, negated=True, marks_change=True)
+    text, has_none = regex(_HAS_NONE).subn("has a ", text, count=1)
+    if has_none:
+        return text, replace(clause, negated=True)
     denied = regex(r"\b(?:(?:does|do) not|is not|was not|has not|have not|can not|will not|did not|never)\b").search(
         text
     )
@@ -400,6 +457,26 @@ def _negations(text: str, clause: Clause) -> tuple[str, Clause]:
     return text, clause
 
 
+_TENSES = (
+    (
+        r"\b(?:has|have) been (?=(?:happily |newly )?(?:married|divorced|widowed|engaged|separated|single|retired)\b)",
+        "is ",
+    ),
+    (rf"\b(?:has|have)(?: (?:{_ADVERBS}))? been(?: (?:{_ADVERBS}))* (?=\w+ing\b)", "is "),
+    (rf"\b(?:has|have)(?: (?:{_ADVERBS}))? been(?: (?:{_ADVERBS}))* (?={_PARTICIPLE}\b)", "was "),
+    (rf"\b(?:has|have)(?: (?:{_ADVERBS}))? been\b(?! to\b)", "is"),
+    (r"\b(?:has|have) since (?=\w+(?:ed|ne|ft|en|de)\b)", "has "),
+    (r"\b(?:has|have) got\b(?! (?:\w+ed|married|engaged|divorced)\b)", "has"),
+    (
+        rf"(?<!\bto )\b(?:has|have)(?: (?:{_ADVERBS}))* (?={_PARTICIPLE}\b)"
+        r"(?!(?:put|set|read|cut|let) \w+ (?:to|for)\b)",
+        "",
+    ),
+    (r"(?<!\bto )\bhave\b", "has"),
+    (r"\bis being (?=\w+ed\b)", "was "),
+)
+
+
 def _tense(text: str, clause: Clause) -> tuple[str, Clause]:
     if regex(r"\b(?:will|is going to|is due to)\b").search(text):
         clause = replace(clause, future=True)
@@ -409,50 +486,10 @@ def _tense(text: str, clause: Clause) -> tuple[str, Clause]:
             r"\bwill (?=(?:move|change|switch|take over|meet|gather|start|run|use|live|work|join|"
             r"report|lead|cost|happen|take place|be|reside|head|listen|become)\b)"
         ).sub("", text)
-    for expression, plainer in (
-        (rf"\b(?:has|have)(?: (?:{_ADVERBS}))? been(?: (?:{_ADVERBS}))* (?=\w+ing\b)", "is "),
-        (rf"\b(?:has|have)(?: (?:{_ADVERBS}))? been(?: (?:{_ADVERBS}))* (?={_PARTICIPLE}\b)", "was "),
-        (rf"\b(?:has|have)(?: (?:{_ADVERBS}))? been\b(?! to\b)", "is"),
-        (r"\b(?:has|have) since (?=\w+(?:ed|ne|ft|en|de)\b)", "has "),
-        (r"\b(?:has|have) got\b(?! (?:\w+ed|married|engaged|divorced)\b)", "has"),
-        (
-            rf"(?<!\bto )\b(?:has|have)(?: (?:{_ADVERBS}))* (?={_PARTICIPLE}\b)"
-            r"(?!(?:put|set|read|cut|let) \w+ (?:to|for)\b)",
-            "",
-        ),
-        (r"(?<!\bto )\bhave\b", "has"),
-        (r"\bis being (?=\w+ed\b)", "was "),
-    ):
-        text = regex(expression).sub(plainer, text)
+    if regex(r"\b(?:has|have|is being)\b").search(text):
+        for expression, plainer in _TENSES:
+            text = regex(expression).sub(plainer, text)
     return " ".join(text.split()), clause
-
-
-def _people(text: str) -> str:
-    """First persons of the singular as "the user"."""
-    for expression, plainer in (
-        (r"\b(?-i:I) (?:is|am)\b", "the user is"),
-        (r"(?<![\w.])(?-i:I)(?![\w./-])(?!'|\.)", "the user"),
-        (r"^User(?='s|\s)", "the user"),
-        (r"\bUser(?='s|\s(?:is|has|prefers|likes|uses|lives|works|wants)\b)", "the user"),
-        (r"^(?:this|the) user\b", "the user"),
-        (r"\bmyself\b", "themselves"),
-        (r"\bmy own\b", "the user's"),
-        (r"\bmy\b", "the user's"),
-        (r"\bthe the user\b", "the user"),
-        (r"\bme\b", "the user"),
-        (
-            r"\bthe user (prefer|like|use|want|live|work|drive|drink|eat|report|lead|commute|bank|"
-            r"speak|study|own|get|wake|go|take|keep|run|write|sit|play|pay|earn|love|enjoy|weigh|"
-            r"attend|train|code|order|dislike|hate|listen|manage|browse|indent|wear|do|have|write|"
-            r"surf|install|test|sleep|need|stay|fly|start|rise|see|follow|know|turn|watch|wish|expect|"
-            r"ask|avoid|walk|cycle|travel|develop|program|call|book|host|deploy|track|collect|watch|"
-            r"subscribe|carry|plan|build|process|fetch|rely|depend|save|record|edit|design|draw|meet|"
-            r"pull|push|monitor|format|lint|authenticate)\b",
-            _third,
-        ),
-    ):
-        text = regex(expression).sub(plainer, text)
-    return text
 
 
 def _third(match: re.Match[str]) -> str:
@@ -462,6 +499,39 @@ def _third(match: re.Match[str]) -> str:
     if verb.endswith(("y",)) and verb[-2] not in "aeiou":
         return f"the user {verb[:-1]}ies"
     return f"the user {verb}{'es' if verb.endswith(('o', 'sh', 'ch', 's')) else 's'}"
+
+
+_FIRST_PERSONS: tuple[tuple[str, str | Callable[[re.Match[str]], str]], ...] = (
+    (r"\b(?-i:I) (?:is|am)\b", "the user is"),
+    (r"(?<![\w.])(?-i:I)(?![\w./-])(?!'|\.)", "the user"),
+    (r"^User(?='s|\s)", "the user"),
+    (r"\bUser(?='s|\s(?:is|has|prefers|likes|uses|lives|works|wants)\b)", "the user"),
+    (r"^(?:this|the) user\b", "the user"),
+    (r"\bmyself\b", "themselves"),
+    (r"\bmy own\b", "the user's"),
+    (r"\bmy\b", "the user's"),
+    (r"\bthe the user\b", "the user"),
+    (r"\bme\b", "the user"),
+    (
+        r"\bthe user (prefer|like|use|want|live|work|drive|drink|eat|report|lead|commute|bank|"
+        r"speak|study|own|get|wake|go|take|keep|run|write|sit|play|pay|earn|love|enjoy|weigh|"
+        r"attend|train|code|order|dislike|hate|listen|manage|browse|indent|wear|do|have|write|"
+        r"surf|install|test|sleep|need|stay|fly|start|rise|see|follow|know|turn|watch|wish|expect|"
+        r"ask|avoid|walk|cycle|travel|develop|program|call|book|host|deploy|track|collect|watch|"
+        r"subscribe|carry|plan|build|process|fetch|rely|depend|save|record|edit|design|draw|meet|"
+        r"pull|push|monitor|format|lint|authenticate)\b",
+        _third,
+    ),
+)
+
+
+def _people(text: str) -> str:
+    """First persons of the singular as "the user"."""
+    if not regex(r"\b(?:i|me|my|myself|user)\b").search(text):
+        return text
+    for expression, plainer in _FIRST_PERSONS:
+        text = regex(expression).sub(plainer, text)
+    return text
 
 
 def clauses(sentence: str) -> Iterator[str]:

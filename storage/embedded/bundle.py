@@ -5,8 +5,6 @@ bundle of an older schema is read into a private database of that schema first a
 """
 
 import asyncio
-import hashlib
-import json
 import sqlite3
 import tempfile
 from collections import Counter
@@ -17,23 +15,23 @@ from datetime import datetime
 from functools import partial
 from itertools import islice
 from pathlib import Path
-from typing import TextIO
+from typing import BinaryIO
 
 import aiosqlite
 
-from ...modules.errors import Conflict, InvalidInput, StorageRefused, StorageUnavailable
-from ...modules.portability.models import FORMAT, Exported, Imported, Progress, unheard
+from ...conformance.reader import FORMAT, CanonicalHash, canonical
+from ...modules.errors import Conflict, StorageUnavailable
+from ...modules.portability.models import Exported, Imported, Progress, unheard
 from ...modules.redactor import Redactor
 from ...modules.version import VERSION
-from . import bundle_redaction, folder, migrate, pages
+from . import bundle_redaction, folder, graph_reading, pages
 from .bundle_merge import Merging
-from .bundle_tables import NUMBER, Row, Table, acceptable_value, rows, tables
+from .bundle_staging import stage
+from .bundle_tables import Row, Table, rows, tables
 from .sqlite import Sqlite
 
 ROWS_A_TRANSACTION = 500
 """So many are brought in at once: others write in between."""
-
-LINES_A_REPORT = 100
 
 
 class Bundles:
@@ -63,14 +61,14 @@ class Bundles:
     ) -> Imported:
         with tempfile.TemporaryDirectory(prefix="import-", dir=self._home) as scratch:
             staged = Path(scratch) / "staged.db"
-            await asyncio.to_thread(stage, path, staged, progress)
+            ignored = await asyncio.to_thread(stage, path, staged, progress)
             redacted = await bundle_redaction.redact(staged, redactor, now, progress)
-            return replace(await self._merge(staged, dry_run, progress), redacted=redacted)
+            return replace(await self._merge(staged, dry_run, progress), ignored=ignored, redacted=redacted)
 
     async def write_text(self, path: Path, text: str) -> None:
         def work() -> None:
             with _new_file(path) as file:
-                file.write(text)
+                file.write(text.encode())
 
         await asyncio.to_thread(work)
 
@@ -100,19 +98,21 @@ class Bundles:
                     await self._sqlite.write(partial(merging.add, table, some))
                     done += len(some)
                     progress("rows", done, total)
+                await self._sqlite.write(partial(merging.settle, table))
             await self._sqlite.write(pages.tidy)
+            await self._sqlite.write(graph_reading.tidy)
             return merging.outcome
 
 
 @contextmanager
-def _new_file(path: Path) -> Iterator[TextIO]:
+def _new_file(path: Path) -> Iterator[BinaryIO]:
     """A private file that is there when all of it is, and only then. Raises Conflict when there is one already."""
     if path.exists():
         raise Conflict(f"{path} exists already; nothing was written")
     unfinished = path.with_name(f"{path.name}.partial")
     try:
         folder.make_private(unfinished)
-        with unfinished.open("w", encoding="utf-8") as file:
+        with unfinished.open("wb") as file:
             yield file
         folder.sync(unfinished)
         unfinished.replace(path)
@@ -129,118 +129,28 @@ class _OnlyLooked(Exception):
 async def _look(merging: Merging, found: list[tuple[Table, list[Row]]], connection: aiosqlite.Connection) -> None:
     for table, some in found:
         await merging.add(table, some, connection)
+        await merging.settle(table, connection)
     raise _OnlyLooked
 
 
-class CanonicalHash:
-    """SHA-256 over rows, whatever their order: of the sorted hashes of each."""
-
-    def __init__(self) -> None:
-        self._hashes: list[bytes] = []
-
-    def add(self, table: str, row: Row) -> None:
-        """Take a row in."""
-        self._hashes.append(hashlib.sha256(_line([table, row]).encode()).digest())
-
-    @property
-    def digest(self) -> str:
-        """In hexadecimal."""
-        return hashlib.sha256(b"".join(sorted(self._hashes))).hexdigest()
-
-
 def _write_lines(
-    connection: sqlite3.Connection, file: TextIO, namespaces: Sequence[str] | None
+    connection: sqlite3.Connection, file: BinaryIO, namespaces: Sequence[str] | None
 ) -> tuple[dict[str, int], str]:
     [schema] = connection.execute("SELECT max(version) FROM schema_migrations").fetchone()
-    file.write(_line({"agentos_bundle": FORMAT, "schema": schema, "made_by": VERSION}) + "\n")
+    file.write(_line({"agentos_bundle": FORMAT, "schema": schema, "made_by": VERSION}))
     counts: Counter[str] = Counter()
     found = CanonicalHash()
     for table in tables(connection):
         for row in rows(connection, table, namespaces):
-            file.write(_line({"table": table.name, "row": row}) + "\n")
+            file.write(_line({"table": table.name, "row": row}))
             found.add(table.name, row)
             counts[table.name] += 1
-    file.write(_line({"end": counts.total(), "canonical_hash": found.digest}) + "\n")
+    file.write(_line({"end": counts.total(), "canonical_hash": found.digest}))
     return dict(counts), found.digest
 
 
-def stage(path: Path, staged: Path, progress: Progress = unheard) -> None:
-    """Read a bundle into a new database of its own schema, check it, and bring it up to the present one. Blocks.
-
-    Raises InvalidInput, naming the line; StorageRefused for a newer schema.
-    """
-    lines = _lines(path, progress)
-    _, head = next(lines, (0, {}))
-    if head.get("agentos_bundle") != FORMAT or not isinstance(head.get("schema"), int):
-        raise InvalidInput("file", f"{path} is no AgentOS bundle; agentos import --from says what else can be read")
-    migrations = migrate.load()
-    if not 1 <= head["schema"] <= len(migrations):
-        raise StorageRefused(f"the bundle has schema {head['schema']}, this AgentOS knows {len(migrations)}; upgrade")
-    migrate.apply(staged, migrations[: head["schema"]])
-    with closing(sqlite3.connect(staged, isolation_level=None)) as connection:
-        connection.execute("PRAGMA foreign_keys=OFF")
-        connection.execute("BEGIN")
-        _fill(connection, lines)
-        connection.execute("COMMIT")
-        dangling = connection.execute("PRAGMA foreign_key_check").fetchone()
-        if dangling is not None:
-            raise InvalidInput("file", f"a row of {dangling[0]} refers to one that is not in the bundle")
-    migrate.apply(staged, migrations[head["schema"] :])
-
-
-def _fill(connection: sqlite3.Connection, lines: Iterator[tuple[int, Row]]) -> None:
-    known = {table.name: table for table in tables(connection)}
-    found = CanonicalHash()
-    for count, (number, line) in enumerate(lines):
-        if "end" in line:
-            if (line["end"], line.get("canonical_hash")) != (count, found.digest):
-                raise InvalidInput("file", "is not as it was written: rows are missing or changed")
-            return
-        table, row = known.get(str(line.get("table"))), line.get("row")
-        if table is None or not isinstance(row, dict) or set(row) != set(table.columns):
-            raise InvalidInput("file", f"line {number} is no row of this schema")
-        try:
-            _insert(connection, table, row)
-            found.add(table.name, row)
-        except (sqlite3.Error, ValueError, RecursionError, InvalidInput) as error:
-            raise InvalidInput("file", f"line {number}: {error}") from error
-    raise InvalidInput("file", "ends too early: its last line is missing")
-
-
-def _insert(connection: sqlite3.Connection, table: Table, row: Row) -> None:
-    numbered = {link.column: link.table for link in table.by_number}
-    values = [
-        f"(SELECT {NUMBER} FROM {numbered[column]} WHERE id = ?)" if column in numbered else "?"
-        for column in table.columns
-    ]
-    connection.execute(
-        f"INSERT INTO {table.name} ({', '.join(table.columns)}) VALUES ({', '.join(values)})",
-        [acceptable_value(column, row[column]) for column in table.columns],
-    )
-
-
-def _lines(path: Path, progress: Progress) -> Iterator[tuple[int, Row]]:
-    try:
-        size, read = path.stat().st_size, 0
-        with path.open("rb") as file:
-            for number, line in enumerate(file, start=1):
-                value = json.loads(line.decode())
-                read += len(line)
-                if number % LINES_A_REPORT == 0 or read == size:
-                    progress("bytes", read, size)
-                if not isinstance(value, dict):
-                    raise InvalidInput("file", f"line {number} is no JSON object")
-                yield number, value
-    except OSError as error:
-        raise InvalidInput("file", f"{path}: {error.strerror or error}") from error
-    except InvalidInput:
-        raise
-    except (ValueError, RecursionError) as error:
-        raise InvalidInput("file", f"{path} is no JSON lines file: {error}") from error
-
-
-def _line(value: object) -> str:
-    return json.dumps(value, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
+def _line(value: object) -> bytes:
+    return canonical(value) + b"\n"
 
 
 def _groups(found: Iterator[Row], size: int) -> Iterator[list[Row]]:

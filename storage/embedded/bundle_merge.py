@@ -21,6 +21,9 @@ _UNDECIDED: Row = {
 }
 """What AgentOS would still do itself waits for a human again: a file's word is no decision."""
 
+_OF_ITS_MEMORY = frozenset({"readings", "entity_mentions"})
+"""What was made of a memory's text: it comes with that, not to a memory that is there and may say something else."""
+
 
 class Merging:
     """Counts what became of the rows that were added."""
@@ -32,6 +35,9 @@ class Merging:
         self._left_out: Counter[str] = Counter()
         self._unique: dict[str, bool] = {}
         self._same: dict[str, str] = {}
+        self._arrived: set[str] = set()
+        self._namespaces: set[str] = set()
+        self._waiting: list[Row] = []
 
     @property
     def outcome(self) -> Imported:
@@ -39,22 +45,40 @@ class Merging:
         return Imported(dict(self._new), dict(self._known), dict(self._left_out))
 
     async def add(self, table: Table, found: Sequence[Row], connection: aiosqlite.Connection) -> None:
-        """Bring rows of a table in, within a transaction."""
+        """Bring rows of a table in, within a transaction. One that refers to a later row of its table waits."""
         if table.name not in self._unique:
             self._unique[table.name] = await _has_unique_key(connection, table)
         for row in found:
             values = {column: stored_value(row[column]) for column in table.columns}
+            memory = values.get("memory_seq")
             if not await self._resolve(connection, table, values):
-                self._left_out[table.name] += 1
-            elif await self._is_known(connection, table, values) or not await self._insert(connection, table, values):
+                self._waiting.append(row)
+            elif (
+                (table.name in _OF_ITS_MEMORY and memory not in self._arrived)
+                or await self._is_known(connection, table, values)
+                or not await self._insert(connection, table, values)
+            ):
                 self._known[table.name] += 1
             else:
                 self._new[table.name] += 1
+
+    async def settle(self, table: Table, connection: aiosqlite.Connection) -> None:
+        """Bring in what waited for rows of its table; what refers to something that did not come is left out."""
+        while (waiting := self._waiting) and any(link.table == table.name for link in table.links):
+            self._waiting = []
+            await self.add(table, waiting, connection)
+            if len(self._waiting) == len(waiting):
+                break
+        if self._waiting:
+            self._left_out[table.name] += len(self._waiting)
+            self._waiting = []
 
     async def _resolve(self, connection: aiosqlite.Connection, table: Table, values: Row) -> bool:
         """Put numbers in the place of ids; whether everything that the row refers to is there."""
         for link in table.links:
             if link.column not in values or values[link.column] is None:
+                continue
+            if link.table == "namespaces" and values[link.column] in self._namespaces:
                 continue
             key = "id" if link.key == NUMBER else link.key
             value = values[link.column]
@@ -64,6 +88,8 @@ class Merging:
             if not list(named):
                 return False
             [values[link.column]] = [row[0] for row in named]
+            if link.table == "namespaces":
+                self._namespaces.add(values[link.column])
         return True
 
     async def _is_known(self, connection: aiosqlite.Connection, table: Table, values: Row) -> bool:
@@ -77,7 +103,7 @@ class Merging:
         return bool(list(same))
 
     async def _insert(self, connection: aiosqlite.Connection, table: Table, values: Row) -> bool:
-        if table.name == "memories":
+        if table.name == "memories" and values["session"] is not None:
             await _find_place(connection, values)
         elif table.name == "approvals" and values["automatic"] and values["status"] in ("approved", "executing"):
             values |= _UNDECIDED
@@ -89,6 +115,7 @@ class Merging:
         if not cursor.rowcount and table.name == "entities":
             await self._find_same(connection, values)
         if cursor.rowcount and table.name == "memories":
+            self._arrived.add(values["id"])
             await connection.execute(_TAGS, (values["id"],))
         return cursor.rowcount > 0
 

@@ -16,7 +16,7 @@ DERIVED = frozenset(
         *("memory_tags", "memory_text", "embeddings", "token_signs", "embedding_generations"),
         *("index_outbox", "index_state"),
         *("job_runs", "daemon_state", "store_identity", "schema_migrations", "usage", "queue"),
-        *("readings", "entity_mentions", "entity_forms"),
+        "entity_forms",
     }
 )
 """What can be made again from the other tables, or belongs to one machine."""
@@ -94,6 +94,8 @@ def rows(connection: sqlite3.Connection, table: Table, namespaces: Sequence[str]
         for place, link in enumerate(table.by_number)
     )
     condition, parameters = _condition(table, namespaces)
+    if table.name == "readings":
+        condition = f"{condition} AND t.version > 0"  # read at no version is not read: a matter of this store's order
     order = f"t.{NUMBER}" if table.numbered else ", ".join(f"t.{column}" for column in table.columns)
     cursor = connection.execute(
         f"SELECT {selected} FROM {table.name} t {joins} WHERE {condition} ORDER BY {order}", parameters
@@ -137,6 +139,8 @@ def stored_value(value: Any) -> Any:
         return base64.b64decode(value[BLOB], validate=True)
     if isinstance(value, list):
         raise ValueError("holds a list")
+    if isinstance(value, bool):
+        raise ValueError("holds true or false, which no column does")
     return value
 
 
@@ -156,12 +160,13 @@ def acceptable_value(column: str, value: Any) -> Any:
             identifiers.namespace(column, stored)
         elif column == "tags" and not _is_list_of_texts(json.loads(stored)):
             raise ValueError("tags is no list of texts")
-        elif column in _OBJECTS and not isinstance(json.loads(stored), dict):
+        elif column in OBJECTS and not isinstance(json.loads(stored), dict):
             raise ValueError(f"{column} is no object")
     return stored
 
 
-_OBJECTS = ("metadata", "payload", "structured")
+OBJECTS = ("metadata", "payload", "structured")
+"""Columns that are JSON objects as texts."""
 
 
 def _check_integer(column: str, value: int) -> None:

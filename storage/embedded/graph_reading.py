@@ -36,6 +36,12 @@ _CHANGED = (
     "LEFT JOIN turns t ON t.memory_seq = m.seq WHERE r.reader = ?2 AND r.namespace = ?1 AND r.version <> m.version "
     "ORDER BY m.seq LIMIT ?3"
 )
+_SKIPPED = (
+    "INSERT INTO readings (memory_seq, reader, version, namespace) SELECT m.seq, ?1, 0, m.namespace FROM "
+    "(SELECT namespace, max(memory_seq) AS last FROM readings WHERE reader = ?1 GROUP BY namespace) r "
+    f"JOIN memories m ON m.namespace = r.namespace AND m.seq < r.last WHERE {_READABLE} "
+    "AND NOT EXISTS (SELECT 1 FROM readings x WHERE x.reader = ?1 AND x.memory_seq = m.seq)"
+)
 _UNASKED = (
     f"SELECT {_TEXT} FROM readings g CROSS JOIN memories m ON m.seq = g.memory_seq AND m.version = g.version "
     "LEFT JOIN turns t ON t.memory_seq = m.seq WHERE g.reader = ?2 AND g.namespace = ?1 AND g.memory_seq {} "
@@ -76,6 +82,12 @@ async def unasked(sqlite: Sqlite, namespace: str, limit: int) -> list[Text]:
     if len(rows) < limit:
         rows = [*rows, *await sqlite.read(_ASKED_BEFORE, (namespace, READER, ASKED, limit - len(rows)))]
     return [_text(row) for row in rows]
+
+
+async def tidy(connection: aiosqlite.Connection) -> None:
+    """What was read elsewhere came in after memories that nobody has read yet: these count as read at no version."""
+    for reader in (READER, ASKED):
+        await connection.execute(_SKIPPED, (reader,))
 
 
 async def record(

@@ -331,3 +331,42 @@ async def test_a_page_to_read_says_what_holds_what_held_and_what_is_wanted(house
     assert (tmp_path / "bob.md").stat().st_mode & 0o777 == 0o600
     with pytest.raises(Conflict):
         await agentos.portability.view(tmp_path / "bob.md", ["bob"])
+
+
+async def test_what_was_taken_out_of_the_graph_stays_out_of_its_copy(house: Opened, tmp_path: Path) -> None:
+    before, after = await house("before"), await house("after")
+    await before.memory.store("ann", "Dana Fontaine met Priya Halloran in Lisbon")
+    assert await before.graph.read("ann")
+    for node in (await before.graph.find("ann", None, "Priya"))[0]:
+        await before.graph.delete("ann", node.id)
+    await before.portability.export(tmp_path / "all.jsonl")
+    await after.portability.import_bundle(tmp_path / "all.jsonl")
+    assert not await after.graph.read("ann"), "nothing is read a second time"
+    assert not (await after.graph.find("ann", None, "Priya"))[0]
+    assert await after.graph.statistics("ann") == await before.graph.statistics("ann")
+
+
+async def test_what_nobody_has_read_is_read_after_an_import(house: Opened, tmp_path: Path) -> None:
+    before, after = await house("before"), await house("after")
+    await before.memory.store("ann", "Dana Fontaine met Priya Halloran in Lisbon")
+    await before.graph.read("ann")
+    await before.portability.export(tmp_path / "all.jsonl")
+    await after.memory.store("ann", "Celeste Drummond works with Ingrid Kaminski")
+    done = await after.portability.import_bundle(tmp_path / "all.jsonl")
+    assert (await after.portability.export(tmp_path / "both.jsonl")).rows["readings"] == done.new["readings"]
+    assert await after.graph.read("ann") == 1
+    for name in ("Celeste", "Priya"):
+        assert (await after.graph.find("ann", None, name))[0]
+
+
+async def test_rows_that_refer_to_later_ones_come_in_and_to_none_are_refused(house: Opened, tmp_path: Path) -> None:
+    before, after = await house("before"), await house("after")
+    await lived_in(before)
+    made = await before.portability.export(tmp_path / "all.jsonl")
+    head, *lines, end = (tmp_path / "all.jsonl").read_text().splitlines()
+    (tmp_path / "turned.jsonl").write_text("\n".join([head, *reversed(lines), end]))
+    done = await after.portability.import_bundle(tmp_path / "turned.jsonl")
+    assert done.new == made.rows and await after.portability.canonical_hash() == made.canonical_hash
+    forged(tmp_path / "all.jsonl", "memory_versions", memory_seq="mem_of_nobody")
+    with pytest.raises(InvalidInput, match=r"line \d+ refers to a row that is not in the bundle"):
+        await after.portability.import_bundle(tmp_path / "all.jsonl")

@@ -214,6 +214,7 @@ async def test_searches_at_the_same_time_are_all_counted(open_store: Any, wire: 
     first, second = wire(await open_store()), wire(await open_store())
     memory = (await first.memory.store(NS, "apple")).memory
     await asyncio.gather(*(agent.memory.search(NS, "apple") for agent in [first, second] * 6))
+    await second.memory.settled()
     assert (await first.memory.get(NS, memory.id))[0].access_count == 12
 
 

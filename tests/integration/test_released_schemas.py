@@ -18,7 +18,7 @@ ADDED = {
     *("projects", "sessions", "stretches", "shown_context"),
     *("approvals", "approval_events", "usage"),
     *("segments", "pages", "turns", "consolidations", "queue", "readings"),
-    *("entities", "entity_aliases", "entity_mentions", "entity_relations"),
+    *("entities", "entity_aliases", "entity_forms", "entity_mentions", "entity_relations"),
 }
 """Tables that later schemas added."""
 FILLED = {

@@ -29,6 +29,7 @@ async def walk(agentos: Any, clock: Any, query: str, size: int, where: MemoryFil
         assert len(found.hits) == size or found.next_cursor is None
         cursor = found.next_cursor
         if cursor is None:
+            await agentos.memory.settled()  # other services over the same store look next
             return walked
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-ROOMS = ("interfaces", "modules", "storage", "tools", "daemon_pkg")
+ROOMS = ("interfaces", "modules", "storage", "tools", "daemon_pkg", "conformance")
 FRONT = ("__init__.py", "config.py", "database.py", "server.py", "daemon.py")
 FILES = [ROOT / name for name in FRONT if (ROOT / name).exists()] + [
     path for room in ROOMS for path in sorted((ROOT / room).rglob("*.py"))
@@ -33,11 +33,12 @@ MAY_IMPORT = {
     "config": {"config"},
     "database": {"config", "modules", "storage", "database"},
     "modules": {"config", "modules"},
-    "storage": {"modules", "storage"},
+    "storage": {"modules", "storage", "conformance"},
+    "conformance": {"conformance"},
     "tools": {"modules", "tools"},
     "daemon_pkg": {"modules", "daemon_pkg"},
     "interfaces": {"modules", "interfaces"},
-    "interfaces/cli": {"config", "database", "modules", "interfaces", "benchmarks"},
+    "interfaces/cli": {"config", "database", "modules", "interfaces", "benchmarks", "conformance"},
     "server": {"config", "database", "modules", "storage", "tools", "daemon_pkg", "interfaces", "server"},
     "daemon": {"config", "database", "modules", "storage", "tools", "daemon_pkg", "interfaces", "daemon"},
     "__init__": set(),

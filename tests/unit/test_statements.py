@@ -8,8 +8,11 @@ from pathlib import Path
 import pytest
 
 from agentos.modules.truth.judgement import judge
+from agentos.modules.truth.lexicon import attributes
 from agentos.modules.truth.models import Action, Judgement, Statement
+from agentos.modules.truth.needed_words import ByNeededWords, needed_words
 from agentos.modules.truth.statements import read_statement
+from agentos.modules.truth.wording import plain
 
 EARLIER = datetime(2026, 3, 10, 12, tzinfo=UTC)
 LATER = datetime(2026, 5, 20, 12, tzinfo=UTC)
@@ -144,3 +147,45 @@ def test_a_denial_says_so() -> None:
 
 def test_a_long_note_gets_no_slot() -> None:
     assert read_statement("Maria lives in Lisbon. " + "The weather was fine and we talked a lot. " * 20, LATER) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "slot"),
+    [
+        ("My favourite colour is green now", ("user", "favourite colour", "green")),
+        ("We use PostgreSQL for the billing service", ("billing", "database", "PostgreSQL")),
+        ("Tom quit his job", ("tom", "employer", None)),
+        ("It's Karl who is on call for billing-api.", ("billing-api", "on-call", "Karl")),
+        ("My primary hobby is pottery.", ("user", "main hobby", "pottery")),
+        ("The name of Nadia's only godparent is Emil.", ("nadia", "godparent", "Emil")),
+        ("The phone of my flatmate is a Pixel 9.", ("user's flatmate", "phone model", "Pixel 9")),
+        ("If there are alerts of billing-api, call Karl.", ("billing-api", "on-call", "Karl")),
+    ],
+)
+def test_a_statement_is_of_one_slot(text: str, slot: tuple[str, str, str | None]) -> None:
+    said = read_statement(text, LATER)
+    assert said is not None and (said.subject, said.attribute, said.value) == slot
+
+
+def test_every_sentence_of_the_lexicon_that_matches_is_tried() -> None:
+    texts = {text for name in ("UPDATES", "NEAR", "SAME", "CONTESTED") for pair in PAIRS[name] for text in pair}
+    bare = [plain(text).bare for text in sorted(texts)]
+    patterns = [pattern for attribute in attributes() for pattern in attribute.says]
+    by_words = ByNeededWords((pattern.source, pattern) for pattern in patterns)
+    for text in bare:
+        tried = by_words.that_may_match(text)
+        assert len(tried) < len(patterns) / 2
+        assert not [one.source for one in patterns if one not in tried and one.expression.fullmatch(text)]
+
+
+@pytest.mark.parametrize(
+    ("source", "words"),
+    [
+        ("(?P<s>.+?) (?:lives?|is living) in (?P<v>.+)", {"live", "living"}),
+        ("(?:please )?keep (?P<v>.+)", {"keep"}),
+        ("(?P<s>.+?) is (?P<v>.+)", {"is"}),
+        ("(?P<s>.+?) (?:a|.+) (?P<v>.+)", None),
+    ],
+)
+def test_what_an_expression_needs_is_told(source: str, words: set[str] | None) -> None:
+    assert needed_words(source) == words

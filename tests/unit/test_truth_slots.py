@@ -58,6 +58,17 @@ def test_canonical_forms_stay_as_they_are() -> None:
         assert canonical_subject(subject) == subject
 
 
+def test_a_general_noun_with_words_before_it_is_its_own_attribute() -> None:
+    assert canonical_attribute("lucky number") == "lucky number"
+    assert canonical_attribute("work number") == "work phone number"
+    assert canonical_attribute("primary hobby") == canonical_attribute("main hobby") == "main hobby"
+
+
+def test_questions_may_be_typed_without_capitals() -> None:
+    asked = asked_slot("where does dana work")
+    assert asked is not None and (asked.subject, asked.attribute) == ("dana", "employer")
+
+
 def test_every_noun_of_the_lexicon_leads_to_an_attribute() -> None:
     assert len(by_name()) > 120
     for noun, (attribute, name) in by_noun().items():

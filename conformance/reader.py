@@ -1,0 +1,252 @@
+"""The reference reader of AgentOS bundles, in Python: which lines are accepted, what they hold, their normal form.
+
+    python reader.py verify FILE       what it holds, as JSON
+    python reader.py normalise FILE    its normal form, on standard output
+
+One file that needs the standard library alone: copy it. A bundle that is not accepted ends it with 1 and the
+complaint as JSON on standard error. README.md beside it explains the format; reader.mjs is the same in JavaScript.
+"""
+
+import hashlib
+import json
+import math
+import re
+import sys
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, BinaryIO
+
+FORMAT = 1
+"""Of the lines; the schema of the rows in them is a number of its own."""
+
+MAX_DEPTH = 64
+"""Objects and lists within each other, the line's own object among them."""
+
+MAX_WHOLE = 2**63
+
+_MAX_DIGITS = len(str(MAX_WHOLE)) + 1
+_MAYBE_SURROGATE = re.compile(rb"\\u[dD][89a-fA-F]")
+
+Row = dict[str, Any]
+
+
+class Complaint(Exception):
+    """Why a bundle is not accepted: a `code`, the same in every reader, and the line's number, from 1."""
+
+    def __init__(self, code: str, line: int, message: str) -> None:
+        super().__init__(message)
+        self.code = code
+        self.line = line
+        self.message = message
+
+    def as_json(self) -> dict[str, Any]:
+        """For programs."""
+        return {"code": self.code, "line": self.line, "message": self.message}
+
+
+@dataclass(frozen=True)
+class Line:
+    """A line that is accepted: `head`, `row` or `end`, whole, with fields that this reader does not know."""
+
+    number: int
+    kind: str
+    value: Row
+
+
+class CanonicalHash:
+    """SHA-256 over rows, whatever their order: of the sorted hashes of each."""
+
+    def __init__(self) -> None:
+        self._hashes: list[bytes] = []
+
+    def add(self, table: str, row: Row) -> None:
+        """Take a row in. Raises ValueError for what no bundle can hold."""
+        self._hashes.append(hashlib.sha256(canonical([table, row])).digest())
+
+    @property
+    def digest(self) -> str:
+        """In hexadecimal."""
+        return hashlib.sha256(b"".join(sorted(self._hashes))).hexdigest()
+
+
+def parse(line: bytes) -> Any:
+    """The value of a line of strict JSON. Raises ValueError for any other, RecursionError for one far too deep.
+
+    Stricter than JSON where readers would differ: UTF-8 without a byte order mark, no name twice in an object, whole
+    numbers of 64 bits, other numbers finite, no half of a surrogate pair, at most MAX_DEPTH levels.
+    """
+    value = json.loads(
+        line.decode("utf-8"),
+        object_pairs_hook=_object,
+        parse_int=_whole,
+        parse_float=_real,
+        parse_constant=_no_constant,
+    )
+    if line.count(b"{") + line.count(b"[") > MAX_DEPTH and _depth(value) > MAX_DEPTH:
+        raise ValueError(f"is nested deeper than {MAX_DEPTH} levels")
+    if _MAYBE_SURROGATE.search(line):
+        canonical(value)
+    return value
+
+
+def canonical(value: Any) -> bytes:
+    """The one text of a JSON value, in UTF-8. Raises ValueError for what no bundle can hold.
+
+    Names in the order of their code points, no spaces; in texts only `"`, `\\` and what is below U+0020 is escaped. A
+    number that was written with a fraction or an exponent keeps one: the fewest digits that give the same double, as
+    `1.0`, `0.0001`, `1e-05`, `1e+16` (an exponent of two digits or more, below 1e-4 and from 1e16 on).
+    """
+    text = json.dumps(value, ensure_ascii=False, sort_keys=True, separators=(",", ":"), allow_nan=False)
+    return text.encode("utf-8")
+
+
+def read(lines: Iterable[bytes]) -> Iterator[Line]:
+    """The lines of a bundle, each checked before it is given; after the last one, the bundle was whole and unchanged.
+
+    Raises Complaint.
+    """
+    count, found, ended = 0, CanonicalHash(), False
+    number = 0
+    for number, text in enumerate(lines, start=1):
+        if ended:
+            raise Complaint("after", number, f"line {number} comes after the last line")
+        value = _accepted(number, text)
+        if number == 1:
+            yield _head(value)
+        elif "end" in value:
+            _check_end(number, value, count, found.digest)
+            ended = True
+            yield Line(number, "end", value)
+        else:
+            yield _row(number, value)
+            found.add(value["table"], value["row"])
+            count += 1
+    if not ended:
+        raise Complaint("end", number + 1, "ends too early: its last line is missing")
+
+
+def normal(lines: Iterable[bytes]) -> Iterator[bytes]:
+    """The lines of a bundle's normal form: each canonical, the tables by name, their rows as they arrived.
+
+    Raises Complaint.
+    """
+    rows: dict[str, list[bytes]] = {}
+    ends: list[bytes] = []
+    for line in read(lines):
+        text = canonical(line.value) + b"\n"
+        if line.kind == "head":
+            yield text
+        elif line.kind == "row":
+            rows.setdefault(line.value["table"], []).append(text)
+        else:
+            ends.append(text)
+    for table in sorted(rows):
+        yield from rows[table]
+    yield from ends
+
+
+def verified(lines: Iterable[bytes]) -> dict[str, Any]:
+    """What a bundle says of itself, when that is so: its format, its schema, rows by table, hash. Raises Complaint."""
+    told: dict[str, Any] = {}
+    counts: Counter[str] = Counter()
+    for line in read(lines):
+        if line.kind == "head":
+            told = {"format": line.value["agentos_bundle"], "schema": line.value["schema"]}
+        elif line.kind == "row":
+            counts[line.value["table"]] += 1
+        else:
+            told |= {"rows": dict(sorted(counts.items())), "canonical_hash": line.value["canonical_hash"]}
+    return told
+
+
+def in_lines(file: BinaryIO) -> Iterator[bytes]:
+    """The lines of a file: they end with U+000A and with nothing else."""
+    return (line.removesuffix(b"\n") for line in file)
+
+
+def _accepted(number: int, text: bytes) -> Row:
+    try:
+        value = parse(text)
+    except (ValueError, RecursionError) as error:
+        raise Complaint("json", number, f"line {number}: {error}") from error
+    if not isinstance(value, dict):
+        raise Complaint("json", number, f"line {number} is no JSON object")
+    return value
+
+
+def _head(value: Row) -> Line:
+    made = value.get("agentos_bundle")
+    if type(made) is not int or made < 1 or type(value.get("schema")) is not int or value["schema"] < 1:
+        raise Complaint("head", 1, "is no AgentOS bundle: the first line does not say so")
+    if made != FORMAT:
+        raise Complaint("newer", 1, f"has format {made}, this reader knows {FORMAT}; upgrade")
+    return Line(1, "head", value)
+
+
+def _row(number: int, value: Row) -> Line:
+    if not isinstance(value.get("table"), str) or not isinstance(value.get("row"), dict):
+        raise Complaint("row", number, f"line {number} is no row")
+    return Line(number, "row", value)
+
+
+def _check_end(number: int, value: Row, count: int, digest: str) -> None:
+    if type(value["end"]) is not int or value["end"] != count:
+        raise Complaint("count", number, "is not as it was written: rows are missing or changed (their number)")
+    if value.get("canonical_hash") != digest:
+        raise Complaint("hash", number, "is not as it was written: rows are missing or changed (their hash)")
+
+
+def _object(pairs: list[tuple[str, Any]]) -> Row:
+    found = dict(pairs)
+    if len(found) != len(pairs):
+        raise ValueError("an object has the same name twice")
+    return found
+
+
+def _whole(text: str) -> int:
+    if len(text) > _MAX_DIGITS or not -MAX_WHOLE <= (value := int(text)) < MAX_WHOLE:
+        raise ValueError("a whole number is out of range: it has more than 64 bits")
+    return value
+
+
+def _real(text: str) -> float:
+    if math.isinf(value := float(text)):
+        raise ValueError("a number is too large")
+    return value
+
+
+def _no_constant(name: str) -> float:
+    raise ValueError(f"{name} is no JSON number")
+
+
+def _depth(value: Any) -> int:
+    if not isinstance(value, dict | list):
+        return 0
+    inner = value.values() if isinstance(value, dict) else value
+    return 1 + max(map(_depth, inner), default=0)
+
+
+def main(arguments: Sequence[str]) -> int:
+    """The command line; its exit code."""
+    if len(arguments) != 2 or arguments[0] not in ("verify", "normalise"):
+        sys.stderr.write((__doc__ or "") + "\n")
+        return 2
+    try:
+        with Path(arguments[1]).open("rb") as file:
+            if arguments[0] == "verify":
+                sys.stdout.buffer.write(canonical(verified(in_lines(file))) + b"\n")
+            else:
+                sys.stdout.buffer.writelines(list(normal(in_lines(file))))
+    except Complaint as complaint:
+        sys.stderr.write(json.dumps(complaint.as_json()) + "\n")
+        return 1
+    except OSError as error:
+        sys.stderr.write(f"{error}\n")
+        return 2
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

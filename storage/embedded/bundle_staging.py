@@ -1,0 +1,143 @@
+"""Reading a bundle into a private database of its own schema, where it is checked and brought up to the present one."""
+
+import sqlite3
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from contextlib import closing
+from pathlib import Path
+
+from ...conformance import reader
+from ...modules.errors import InvalidInput, StorageRefused
+from ...modules.portability.models import Progress, unheard
+from . import migrate
+from .bundle_tables import NUMBER, Row, Table, acceptable_value, tables
+
+LINES_A_REPORT = 100
+
+_WAITING = "CREATE TEMP TABLE waiting (number INTEGER PRIMARY KEY, name TEXT NOT NULL, row BLOB NOT NULL)"
+
+
+def stage(path: Path, staged: Path, progress: Progress = unheard) -> Mapping[str, int]:
+    """Read a bundle into a new database and migrate it; the fields that were ignored, and how often. Blocks.
+
+    Raises InvalidInput, naming the line; StorageRefused for a newer schema.
+    """
+    try:
+        with path.open("rb") as file:
+            size = path.stat().st_size
+            return _stage(staged, reader.read(_heard(reader.in_lines(file), size, progress)))
+    except OSError as error:
+        raise InvalidInput("file", f"{path}: {error.strerror or error}") from error
+    except reader.Complaint as complaint:
+        raise _refusal(path, complaint) from complaint
+
+
+def _refusal(path: Path, complaint: reader.Complaint) -> InvalidInput | StorageRefused:
+    if complaint.code == "newer":
+        return StorageRefused(f"the bundle {complaint.message}")
+    if complaint.code == "head":
+        return InvalidInput("file", f"{path} is no AgentOS bundle; agentos import --from says what else can be read")
+    if complaint.code == "json":
+        return InvalidInput("file", f"{path} is no JSON lines file: {complaint.message}")
+    return InvalidInput("file", complaint.message)
+
+
+def _heard(lines: Iterator[bytes], size: int, progress: Progress) -> Iterator[bytes]:
+    read = 0
+    for number, line in enumerate(lines, start=1):
+        read = min(read + len(line) + 1, size)
+        if number % LINES_A_REPORT == 0 or read == size:
+            progress("bytes", read, size)
+        yield line
+
+
+def _stage(staged: Path, lines: Iterator[reader.Line]) -> Mapping[str, int]:
+    head = next(lines)
+    schema = head.value["schema"]
+    migrations = migrate.load()
+    if schema > len(migrations):
+        raise StorageRefused(f"the bundle has schema {schema}, this AgentOS knows {len(migrations)}; upgrade")
+    migrate.apply(staged, migrations[:schema])
+    with closing(sqlite3.connect(staged, isolation_level=None)) as connection:
+        connection.execute("PRAGMA foreign_keys=OFF")
+        connection.execute("BEGIN")
+        staging = _Staging(connection)
+        staging.ignore("head", set(head.value) - {"agentos_bundle", "schema", "made_by"})
+        for line in lines:
+            if line.kind == "end":
+                staging.ignore("end", set(line.value) - {"end", "canonical_hash"})
+            else:
+                staging.add(line)
+        staging.finish()
+        connection.execute("COMMIT")
+        dangling = connection.execute("PRAGMA foreign_key_check").fetchone()
+        if dangling is not None:
+            raise InvalidInput("file", f"a row of {dangling[0]} refers to one that is not in the bundle")
+    migrate.apply(staged, migrations[schema:])
+    return staging.ignored
+
+
+class _Staging:
+    """Rows on their way into a database, whatever their order: what refers to a row that has not come yet waits.
+
+    All later rows of its table wait with it: within a table, rows stay in the order in which they had arrived.
+    """
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self._connection = connection
+        self._tables = {table.name: table for table in tables(connection)}
+        self._waiting: set[str] = set()
+        self._ignored: Counter[str] = Counter()
+        connection.execute(_WAITING)
+
+    @property
+    def ignored(self) -> Mapping[str, int]:
+        """Fields that this schema does not know, and how often they came."""
+        return dict(self._ignored)
+
+    def ignore(self, where: str, names: set[str]) -> None:
+        """Count fields that have no place here."""
+        self._ignored.update(f"{where}.{name}" for name in names)
+
+    def add(self, line: reader.Line) -> None:
+        """Take a row in. Raises InvalidInput."""
+        name, row = line.value["table"], line.value["row"]
+        table = self._tables.get(name)
+        if table is None or not set(table.columns) <= set(row):
+            raise InvalidInput("file", f"line {line.number} is no row of this schema")
+        self.ignore("line", set(line.value) - {"table", "row"})
+        self.ignore(name, set(row) - set(table.columns))
+        known = {column: row[column] for column in table.columns}
+        if name in self._waiting or not self._insert(table, line.number, known):
+            self._waiting.add(name)
+            values = (line.number, name, reader.canonical(known))
+            self._connection.execute("INSERT INTO waiting VALUES (?, ?, ?)", values)
+
+    def finish(self) -> None:
+        """Take in what waited. Raises InvalidInput when what it refers to never came."""
+        for table in self._tables.values():  # those that others refer to come first
+            waited = self._connection.execute(
+                "SELECT number, row FROM waiting WHERE name = ? ORDER BY 1", (table.name,)
+            )
+            for number, text in waited:
+                if not self._insert(table, number, reader.parse(text)):
+                    raise InvalidInput("file", f"line {number} refers to a row that is not in the bundle")
+
+    def _insert(self, table: Table, number: int, row: Row) -> bool:
+        """Whether everything that the row refers to by a number is there, and the row now too."""
+        try:
+            values = {column: acceptable_value(column, value) for column, value in row.items()}
+            for link in table.by_number:
+                if values[link.column] is not None:
+                    query = f"SELECT {NUMBER} FROM {link.table} WHERE id = ?"
+                    found = self._connection.execute(query, (values[link.column],)).fetchone()
+                    if found is None:
+                        return False
+                    values[link.column] = found[0]
+            self._connection.execute(
+                f"INSERT INTO {table.name} ({', '.join(table.columns)}) VALUES ({', '.join('?' * len(table.columns))})",
+                [values[column] for column in table.columns],
+            )
+        except (sqlite3.Error, ValueError, RecursionError, InvalidInput) as error:
+            raise InvalidInput("file", f"line {number}: {error}") from error
+        return True
