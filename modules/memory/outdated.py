@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from . import lifecycle
+from .date_spans import names_date
 from .features import Evidence
 from .models import MemoryFilter, Status, Turn
 from .query import Query
@@ -83,16 +84,22 @@ def applies(where: MemoryFilter, query: Query) -> bool:
     return not (then or where.include_superseded or where.statuses)
 
 
-def newer_first(query: Query, evidence: Evidence, turns: Sequence[Turn], ranked: Sequence[Ranked]) -> list[Ranked]:
-    """The same hits, each that another of them has probably replaced marked, and after it. Blocks for a millisecond."""
+def newer_first(
+    query: Query, evidence: Evidence, turns: Sequence[Turn], ranked: Sequence[Ranked], now: datetime
+) -> list[Ranked]:
+    """The same hits, each that another of them has probably replaced by `now` marked, and after it.
+
+    Blocks for a millisecond; a third of a second the first time that one of them names a date.
+    """
 
     def moment(place: int) -> datetime:
         return turns[ranked[place].row].occurred_at
 
     newest: dict[int, int] = {}
     for pair in pairs(query, evidence, turns, ranked):
-        known = newest.get(pair.older, pair.newer)
-        if model().probability(pair.features) >= model().threshold and moment(pair.newer) >= moment(known):
+        if model().probability(pair.features) < model().threshold or not _has_begun(turns[ranked[pair.newer].row], now):
+            continue
+        if moment(pair.newer) >= moment(newest.get(pair.older, pair.newer)):
             newest[pair.older] = pair.newer
     if not newest:
         return list(ranked)
@@ -105,6 +112,18 @@ def newer_first(query: Query, evidence: Evidence, turns: Sequence[Turn], ranked:
             marked[newest[place]] = _with(newer, NEWER, gap)
         marked[place] = replace(_with(older, OLDER, (LEFT - 1) * abs(older.score)), outdated_by=by)
     return sorted(marked, key=lambda one: -one.score)
+
+
+def _has_begun(turn: Turn, now: datetime) -> bool:
+    """Whether nothing says that it is of a time to come: "From June on, …"."""
+    if turn.occurred_at > now:
+        return False
+    if not names_date(turn.content):
+        return True
+    from ..truth.moments import first_day
+
+    day = first_day(turn.content, turn.occurred_at)
+    return day is None or day <= now
 
 
 def _with(one: Ranked, name: str, part: float) -> Ranked:

@@ -401,7 +401,7 @@ def _chosen(ranked: Sequence[Ranked], gathered: Gathered, limit: int, profile: P
     if profile is not Profile.DEFAULT:
         return list(ranked[:limit])
     if gathered.as_of_now:
-        ranked = outdated.newer_first(gathered.query, gathered.evidence, gathered.turns, ranked)
+        ranked = outdated.newer_first(gathered.query, gathered.evidence, gathered.turns, ranked, gathered.at)
     return ranking.without_repetition(ranked, gathered.turns, limit)
 
 

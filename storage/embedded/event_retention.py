@@ -12,7 +12,8 @@ from .turns import BRANCHED
 
 SESSIONS_AT_ONCE = 20
 
-# A namespace with habits keeps the events that they are found in again and again: those that the miner reads.
+# A namespace with habits keeps the events that they are found in again and again: those that the miner reads, with the
+# rest of their sessions: what is left of a stretch without its bounds would be observed once more.
 _READ_FOR_HABITS = f"""
 SELECT n.id AS namespace, CASE WHEN EXISTS (
     SELECT 1 FROM memory_tags k JOIN memories m ON m.seq = k.memory_seq
@@ -35,7 +36,8 @@ EXISTS (
 """
 _MAY_GO = f"""
 SELECT e.seq, e.session FROM sessions s JOIN read ON read.namespace = s.namespace JOIN events e ON e.session = s.id
-WHERE {_AT_REST} AND e.seq < read.from_seq AND e.type IN ('turn', 'tool_call', 'signal')
+WHERE {_AT_REST} AND NOT EXISTS (SELECT 1 FROM events l WHERE l.session = s.id AND l.seq >= read.from_seq)
+AND e.type IN ('turn', 'tool_call', 'signal')
 AND e.idempotency_key <> s.id || '/{BRANCHED}' AND NOT {_IS_EVIDENCE}
 """
 _SESSIONS = f"WITH read AS ({_READ_FOR_HABITS}) SELECT DISTINCT session FROM ({_MAY_GO}) LIMIT {SESSIONS_AT_ONCE}"

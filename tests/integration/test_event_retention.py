@@ -130,3 +130,20 @@ async def test_what_habits_are_found_in_stays(keeping: AgentOS, clock: Any, monk
         monkeypatch.setattr(event_retention, name, sql.replace(offset, "OFFSET 1"))
     assert await keeping.sessions.purge() == 2
     assert (await texts(keeping, old), len(await texts(keeping, new))) == ([], 2)
+
+
+async def test_a_session_that_habits_are_found_in_stays_whole(
+    keeping: AgentOS, clock: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    one = await session(keeping, "s4", turn("user", "Fix the parser", "k1"), edit("k2"))
+    [observation] = (await keeping.memory.page(NS)).memories
+    await keeping.memory.delete(NS, observation.id)
+    await keeping.memory.store(NS, "Runs the tests first", tags=[procedures.PROCEDURE], source=procedures.SOURCE)
+    clock.advance(days=KEPT_DAYS + 1)
+    for name in ("_SESSIONS", "_DELETE"):  # the miner reads the second event of the session alone
+        sql = getattr(event_retention, name)
+        monkeypatch.setattr(event_retention, name, sql.replace(f"OFFSET {procedures.READ_AT_ONCE - 1}", "OFFSET 0"))
+    assert await keeping.sessions.purge() == 0
+    await keeping.sessions.record(one, turn("user", "And now?", "k20"), look("k21"))
+    await keeping.sessions.end(one)
+    assert await keeping.sessions.observe() == 0, "what was erased is not made of the rest once more"

@@ -105,6 +105,20 @@ async def test_what_only_looks_alike_marks_nothing(agentos: AgentOS, clock: Any,
     assert len(hits) == 2 and not any(hit.outdated_by for hit in hits)
 
 
+@pytest.mark.parametrize("begins", ["From 1 June 2026 on, {}", "From June 2026 on, {}"])
+async def test_what_has_not_begun_marks_nothing_until_it_has(agentos: AgentOS, clock: Any, begins: str) -> None:
+    older, _ = await told(agentos, clock, OLDER, begins.format("Dana has relocated and is in Braga."))
+    assert not any(hit.outdated_by for hit in await asked(agentos))
+    clock.advance(days=60)
+    assert [hit.memory.id for hit in await asked(agentos) if hit.outdated_by] == [older]
+
+
+async def test_what_is_dated_in_the_future_marks_nothing(agentos: AgentOS, clock: Any) -> None:
+    await told(agentos, clock, OLDER)
+    await told(agentos, clock, NEWER, occurred_at="2027-01-01T00:00:00Z")
+    assert not any(hit.outdated_by for hit in await asked(agentos))
+
+
 async def test_a_source_of_low_trust_marks_nothing(agentos: AgentOS, clock: Any) -> None:
     await told(agentos, clock, OLDER)
     await told(agentos, clock, NEWER, source="web: https://example.org/profile")
