@@ -125,7 +125,17 @@ def fused(results: Sequence[SearchResult], limit: int) -> SearchResult:
         parts[key]["best_rank"] = 1 / rank
     scores = {key: sum(of_one.values()) for key, of_one in parts.items()}
     ordered = sorted(best, key=lambda key: -scores[key])[:limit]
-    hits = (replace(best[key][1], score=scores[key], similarity=similar.get(key), parts=parts[key]) for key in ordered)
+    hits = (
+        replace(
+            best[key][1],
+            score=scores[key],
+            similarity=similar.get(key),
+            parts=parts[key],
+            # What one search found outdated may be another's best hit: then it is no less asked for than what is newer.
+            outdated_by=newer if (newer := best[key][1].outdated_by) in ordered[:place] else None,
+        )
+        for place, key in enumerate(ordered)
+    )
     lexical = all(result.mode is SearchMode.LEXICAL for result in results)
     return SearchResult(
         tuple(hits),

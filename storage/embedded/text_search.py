@@ -45,7 +45,7 @@ async def _matches_of_few(
     sqlite: Sqlite, index: str, namespace: str, words: WordFrequencies, where: MemoryFilter, now: datetime, limit: int
 ) -> list[Candidate] | None:
     """The best matches of any of the words among the few memories that pass a filter; None where many pass."""
-    chosen = predicates.for_memories(namespace, where, now, tags_lead=True)
+    chosen = _passing(index, namespace, where, now, tags_lead=True)
     rows = await sqlite.read(
         # The + keeps FTS5 from being asked once for each memory that passes.
         f"WITH passing (seq) AS MATERIALIZED (SELECT m.seq FROM memories m WHERE {chosen.sql} LIMIT ?) "
@@ -68,7 +68,7 @@ async def _matches(
 
     Where a filter leaves too few of those, only what passes is ranked, which costs more.
     """
-    chosen = predicates.for_memories(namespace, where, now)
+    chosen = _passing(index, namespace, where, now)
     ranked = f"SELECT rowid AS seq, {text_index.score(index)} AS score FROM {index} WHERE {index} MATCH ?"
     depth = LOOKED_UP * limit
     best = await sqlite.read(
@@ -87,6 +87,16 @@ async def _matches(
         (expression, *chosen.parameters, limit),
     )
     return [Candidate(row["id"], row["score"]) for row in rows]
+
+
+def _passing(
+    index: str, namespace: str, where: MemoryFilter, now: datetime, *, tags_lead: bool = False
+) -> predicates.Predicates:
+    """The predicates of a filter, for one part of the text index: the few of the smaller one are not sought among all."""
+    chosen = predicates.for_memories(namespace, where, now, tags_lead=tags_lead)
+    if index == text_index.ASIDE:
+        chosen.add(predicates.ASIDE)
+    return chosen
 
 
 async def frequencies(sqlite: Sqlite, words: Sequence[str], *, with_aside: bool) -> WordFrequencies:
