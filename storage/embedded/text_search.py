@@ -92,7 +92,7 @@ async def _matches(
 def _passing(
     index: str, namespace: str, where: MemoryFilter, now: datetime, *, tags_lead: bool = False
 ) -> predicates.Predicates:
-    """The predicates of a filter, for one part of the text index: the few of the smaller one are not sought among all."""
+    """The predicates of a filter for one part of the text index: for the smaller one, of nothing but what is there."""
     chosen = predicates.for_memories(namespace, where, now, tags_lead=tags_lead)
     if index == text_index.ASIDE:
         chosen.add(predicates.ASIDE)
