@@ -28,6 +28,7 @@ async def redact(staged: Path, redactor: Redactor, now: datetime, progress: Prog
     """Replace the secrets in a staged bundle by markers; how many rows held some, by table.
 
     The same bundle comes out the same, whenever it is read: the audit is not told of what was never in the store.
+    Raises InvalidInput for what cannot be looked into.
     """
     sqlite = Sqlite(staged)
     await sqlite.open()
@@ -46,6 +47,8 @@ async def redact(staged: Path, redactor: Redactor, now: datetime, progress: Prog
             await sqlite.write(forget)
         elsewhere = await sqlite.write(partial(_redact_elsewhere, redactor))
         return dict(Counter(found.rows) + elsewhere)
+    except RecursionError as error:
+        raise InvalidInput("file", "a text in it is JSON that is nested too deep to be looked into") from error
     finally:
         await sqlite.close()
 

@@ -16,7 +16,7 @@ from agentos.modules.agentos import AgentOS
 from agentos.modules.approvals.models import ApprovalStatus
 from agentos.modules.approvals.risk import RiskInputs
 from agentos.modules.errors import Conflict, InvalidInput, StorageRefused
-from agentos.modules.memory.service import MemoryChanges
+from agentos.modules.memory.service import MemoryChanges, content_hash
 from agentos.modules.sessions.models import EventType, NewEvent, ToolCall
 from agentos.modules.sessions.service import turn
 from agentos.modules.sessions.tool_calls import as_json
@@ -367,6 +367,7 @@ def forged(path: Path, table: str, **changes: object) -> None:
         ("memories", "tags", "5", "no list of texts"),
         ("goals", "tags", "[1]", "no list of texts"),
         ("memories", "metadata", "[]", "no object"),
+        ("memories", "metadata", r'{"a": "\ud800"}', "surrogates"),
         ("memories", "content", "a\x00b", "NUL"),
         ("memories", "content", {"base64": "AAAA"}, "cannot store BLOB"),
         ("memories", "content", ["a"], "holds a list"),
@@ -386,6 +387,26 @@ async def test_a_value_that_could_not_be_read_again_is_refused(
     with pytest.raises(InvalidInput, match=rf"line \d+: .*{says}"):
         await after.portability.import_bundle(tmp_path / "all.jsonl")
     assert await after.portability.canonical_hash() == empty
+
+
+async def test_json_that_is_nested_too_deep_to_be_looked_into_is_refused(house: Opened, tmp_path: Path) -> None:
+    before, after = await house("before"), await house("after")
+    await lived_in(before)
+    await before.portability.export(tmp_path / "all.jsonl")
+    forged(tmp_path / "all.jsonl", "memories", metadata='{"a": ' + "[" * 900 + "]" * 900 + "}")
+    with pytest.raises(InvalidInput, match="nested too deep"):
+        await after.portability.import_bundle(tmp_path / "all.jsonl")
+
+
+async def test_a_forged_hash_keeps_no_later_memory_out(house: Opened, tmp_path: Path) -> None:
+    before, after = await house("before"), await house("after")
+    await before.memory.store("ann", "nothing of note")
+    await before.portability.export(tmp_path / "all.jsonl")
+    forged(tmp_path / "all.jsonl", "memories", content_hash=content_hash("the alarm code is changed on Monday"))
+    await after.portability.import_bundle(tmp_path / "all.jsonl")
+    for is_known in (False, True):
+        stored = await after.memory.store("ann", "the alarm code is changed on Monday")
+        assert stored.duplicate == is_known and stored.memory.content == "the alarm code is changed on Monday"
 
 
 @pytest.mark.parametrize("line", ['{"a":' * 50_000, '{"agentos_bundle": ' + "9" * 5_000 + "}"])
