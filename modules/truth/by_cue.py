@@ -89,6 +89,15 @@ _PAST = re.compile(
     r"\bwas\b(?! (?:\w+ )?(?:\w+ed|sold|put|set|cut|made|given|taken|brought|bought|built|rebuilt|sent|rewritten|moved|"
     r"written|found|split|kept|held|born|bound|rebound|chosen|led|run|met|paid|become)\b)"
 )
+_REPORT = re.compile(
+    r"(?:(?:i|we|just|then|also|finally|again|today|yesterday) )*"
+    r"(?:met|saw|had|ate|heard|found|lost|fixed|ran|wrote|read|spoke|talked|chatted|called|rang|visited|tried|tested|"
+    r"ordered|cleaned|deleted|installed|discussed|watched|helped|asked|told|sent|debugged|reviewed|attended|cooked|"
+    r"played|spent|walked|drove|flew|noticed|broke|burnt|burned|forgot|celebrated|interviewed|demoed|presented|drank|"
+    r"install|pip|brew|apt|npm|npx|uvx)\b(?! (?:it|them|him|her|us|me) )",
+    re.IGNORECASE,
+)
+"""How a note on an event begins: what was done once says nothing that lasts."""
 _IMPERATIVE = re.compile(
     r"(?:please )?(?:move|put|set|change|switch|push|bring|make|take|keep|pick|choose|show|give|answer|"
     r"reply|respond|format|indent|start|stop|let|add|remove|update|check|run)\b",
@@ -139,6 +148,8 @@ def by_cues(clause: Clause) -> Iterator[Reading]:
         text = _THE_OLD.sub(r"\1", text)
         if _NOT_OF_RECORD.search(text) or len(text) > 160 or _PAST.search(text) or _SCOPED.search(text):
             continue
+        if _REPORT.match(text) and not clause.marks_change:
+            continue
         is_instruction = _IMPERATIVE.match(text) is not None
         words = _words(text)
         named = names_in(text)
@@ -152,6 +163,8 @@ def by_cues(clause: Clause) -> Iterator[Reading]:
         return
     top = max(score for score, _ in best)
     found = [reading for score, reading in best if score == top]
+    if clause.negated and not clause.ended and found[0].subject == USER and "user" not in clause.bare:
+        return  # "uv is not installed" denies nothing of anybody
     if len({(one.attribute, one.subject, one.value) for one in found}) == 1:
         yield found[0]
 

@@ -340,6 +340,8 @@ def _taken_profession(text: str) -> tuple[str, float] | None:
         r" (?:at|in|for|with|by|on|and|who|from|there|here|under|responsible|instead|over|since)\b|,", value
     )[0].strip()
     words = value.lower().split()
+    if re.match(r"\w+ing (?:the|an?|my|our|his|her|their|this|that)\b", value, re.IGNORECASE):
+        return None  # what somebody is doing just now
     if words and (words[0] in ("living", "eating", "dating", "going") or re.search(r"\b(?:Dr|Mr|Mrs|Ms)\b", value)):
         return None
     if "'s " in value or not words or len(words) > 5 or not re.match(r"^[a-z]", value, re.IGNORECASE):

@@ -189,3 +189,63 @@ def test_every_sentence_of_the_lexicon_that_matches_is_tried() -> None:
 )
 def test_what_an_expression_needs_is_told(source: str, words: set[str] | None) -> None:
     assert needed_words(source) == words
+
+
+NOTES = """
+I am preparing the dinner
+I am preparing the dinner for the whole team
+I am writing the report for tomorrow
+I am fixing the login bug
+Room 1 is free
+The meeting room is free after lunch
+met the team, round 3
+saw the team of five
+met 4 people from the team
+fixed the port, 8080 was taken
+ran the tests on 3 machines
+installed three dependencies
+The second half of the talk was about Rust
+Tom drew an arc on the whiteboard
+We signal the worker with SIGTERM
+zoom in before you take the screenshot
+Use the slack in the schedule for tests
+There are things to do in the garden
+The teams discussed the budget for an hour
+The edge of the table is broken
+swift reply from the support
+Go to the shop and buy milk
+She likes the opera
+uv is not installed
+pip install foo cannot be run
+read chapter 4 of the handbook
+the flight from Oslo took 3 hours
+a visitor from Berlin asked for the wifi
+had lunch with Karl in Porto
+Karl called from Lisbon about the invoice
+backup finished in 40 minutes
+two of the five shards were slow
+the retry helped after 3 attempts
+Dana found a bug in the Postgres driver
+wrote a test for the MySQL exporter
+the demo on Friday went well
+Maria wants to talk about the budget on Monday
+we talked about vim and emacs
+the build broke when node 18 was installed
+deleted 300 rows from staging
+the PR of Ines was merged at 5pm
+lost 2 hours to a wrong port in the config
+cleaned up the cache, 4 GB freed
+Dana had a call with Initech
+spoke with the bank about the loan, 3 percent
+the cat is asleep on the printer
+printer out of paper again
+tried the vegan place near the office
+ordered a vegetarian pizza for Tom
+Ines asked whether Tom likes sushi
+"""
+
+
+@pytest.mark.parametrize("note", NOTES.strip().splitlines())
+def test_ordinary_notes_state_nothing(note: str) -> None:
+    """What happened once, or is so just now: read as a fact, the next such note would replace it."""
+    assert read_statement(note, LATER) is None
