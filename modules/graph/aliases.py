@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from .. import inputs
 from ..clock import Clock
 from ..errors import NotFound, StorageUnavailable
-from .likeness import NEAR_IN_MEANING, forms, likeness, speaks_against
+from .likeness import NEAR_IN_MEANING, STEM, forms, has_several_forms, likeness, speaks_against
 from .models import EntityType, Node, OtherName, Pair
 from .ports import AliasRepository, NameVectors
 
@@ -98,10 +98,12 @@ def _by_form(
     sharing: defaultdict[str, list[Node]] = defaultdict(list)
     for node in nodes:
         earlier = {each.seq: each for form in of_nodes[node.seq] for each in sharing[form][-ALIKE_BY_FORM:]}
-        for other in [*earlier.values(), *older[node.seq]]:
+        others = [*earlier.values(), *older[node.seq]]
+        for other in others:
             like = likeness(node.label, node.type, other.label, other.type)
             if like is not None:
-                found.append(Pair(node.seq, other.seq, like.basis, like.score, like.is_sure))
+                is_open = like.basis == STEM and has_several_forms(node.label, [each.label for each in others])
+                found.append(Pair(node.seq, other.seq, like.basis, like.score, like.is_sure and not is_open))
         for form in of_nodes[node.seq]:
             sharing[form].append(node)
     return found

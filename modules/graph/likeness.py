@@ -2,7 +2,7 @@
 
 import re
 import unicodedata
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 from functools import cache
@@ -21,6 +21,7 @@ NEAR_IN_MEANING = 0.78
 ALIKE = 0.65
 """The share of letters in common from which on words may be one word of two languages: "university", "universidade"."""
 LEAST_COMPACT = 4
+STEM = "legal form, article or title"
 MAX_SPELLINGS = 8
 
 _LETTERS = {"ä": ("a", "ae"), "ö": ("o", "oe"), "ü": ("u", "ue"), "ø": ("o", "oe"), "å": ("a", "aa")}
@@ -102,11 +103,19 @@ def likeness(one: str, one_type: str, other: str, other_type: str) -> Likeness |
         return Likeness("spelling", True, 1.0)
     (stem, form), (other_stem, other_form) = _stem(one), _stem(other)
     if spellings(stem) & spellings(other_stem) and (form is None or other_form is None or form == other_form):
-        return Likeness("legal form, article or title", True, 0.95)
+        return Likeness(STEM, True, 0.95)
     if not is_person and len(_compact(key(one))) >= LEAST_COMPACT and _compact(key(one)) == _compact(key(other)):
         is_place = EntityType.PLACE in types  # Newcastle and New Castle are two
         return Likeness("spaces and dots", not is_place, 0.7 if is_place else 0.95)
     return _person(one, other) if is_person else _shortened(one, other)
+
+
+def has_several_forms(label: str, others: Iterable[str]) -> bool:
+    """Whether names of one stem have several legal forms: which of "Acme Inc" and "Acme GmbH" is Acme, nobody knows."""
+    stem, form = _stem(label)
+    known = spellings(stem)
+    found = {form, *(its for each, its in map(_stem, others) if spellings(each) & known)}
+    return len(found - {None}) > 1
 
 
 def speaks_against(one: str, one_type: str, other: str, other_type: str) -> bool:

@@ -159,11 +159,23 @@ def _is_form_of(word: str, other: str) -> bool:
     return short == long or (len(short) >= 3 and len(long) - len(short) <= 4 and long.startswith(short))
 
 
+def backers_of(told: Mapping[str, Any]) -> dict[str, list[float]]:
+    """Which namespaces back a global habit, by what is told of it, with support and confidence; what somebody has
+    written there that says nothing of the kind is left out.
+    """
+    given = told.get(BACKED_BY)
+    return {
+        name: list(by)
+        for name, by in (given.items() if isinstance(given, Mapping) else ())
+        if isinstance(by, list) and len(by) == 2 and all(type(number) in (int, float) for number in by)
+    }
+
+
 def backed(told: Mapping[str, Any], namespace: str, backing: Backing | None) -> dict[str, Any]:
     """What is told of a global habit when a namespace backs it so, or (None) no longer: its numbers are the highest of
     those who back it, 0 where nobody does.
     """
-    backers = {name: list(by) for name, by in dict(told.get(BACKED_BY, {})).items() if name != namespace}
+    backers = {name: by for name, by in backers_of(told).items() if name != namespace}
     if backing is not None:
         backers[namespace] = [backing.support, backing.confidence]
     numbers = sorted(backers.items())

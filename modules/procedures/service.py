@@ -271,7 +271,7 @@ def _procedures(kept: Sequence[Kept], *, is_global: bool = False) -> list[Proced
                     int(told["support"]),
                     one.status,
                     is_global,
-                    frozenset(told.get(mining.BACKED_BY, ())),
+                    frozenset(mining.backers_of(told)),
                 )
             )
     return found

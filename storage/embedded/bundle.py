@@ -6,7 +6,6 @@ bundle of an older schema is read into a private database of that schema first a
 
 import asyncio
 import sqlite3
-import tempfile
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
@@ -28,6 +27,7 @@ from . import bundle_redaction, folder, graph_reading, pages
 from .bundle_merge import Merging
 from .bundle_staging import stage
 from .bundle_tables import Row, Table, rows, tables
+from .scratch import scratch
 from .sqlite import Sqlite
 
 ROWS_A_TRANSACTION = 500
@@ -59,8 +59,8 @@ class Bundles:
     async def read_bundle(
         self, path: Path, redactor: Redactor, now: datetime, *, dry_run: bool, progress: Progress = unheard
     ) -> Imported:
-        with tempfile.TemporaryDirectory(prefix="import-", dir=self._home) as scratch:
-            staged = Path(scratch) / "staged.db"
+        with scratch(self._home) as own:
+            staged = own / "staged.db"
             ignored = await asyncio.to_thread(stage, path, staged, progress)
             redacted = await bundle_redaction.redact(staged, redactor, now, progress)
             return replace(await self._merge(staged, dry_run, progress), ignored=ignored, redacted=redacted)

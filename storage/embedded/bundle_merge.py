@@ -5,6 +5,7 @@ from collections.abc import Sequence
 
 import aiosqlite
 
+from ...modules.graph.models import ALIAS_OF, MAY_BE
 from ...modules.portability.models import Imported
 from .bundle_tables import NUMBER, Row, Table, stored_value
 
@@ -56,6 +57,7 @@ class Merging:
             elif (
                 (table.name in _OF_ITS_MEMORY and memory not in self._arrived)
                 or await self._is_known(connection, table, values)
+                or (table.name == "entity_relations" and await _is_pair(connection, values))
                 or not await self._insert(connection, table, values)
             ):
                 self._known[table.name] += 1
@@ -127,6 +129,19 @@ class Merging:
         )
         for row in rows:
             self._same[values["id"]] = row["id"]
+
+
+async def _is_pair(connection: aiosqlite.Connection, values: Row) -> bool:
+    """Whether a row compares two names that the store has compared, in whatever direction: its word on them stands."""
+    if values["type"] not in (ALIAS_OF, MAY_BE) or values["evidence"] is not None:
+        return False
+    ends = values["from_entity"], values["to_entity"]
+    rows = await connection.execute_fetchall(
+        f"SELECT 1 FROM entity_relations WHERE type IN ('{ALIAS_OF}', '{MAY_BE}') AND evidence IS NULL "
+        "AND ((from_entity, to_entity) = (?1, ?2) OR (from_entity, to_entity) = (?2, ?1)) LIMIT 1",
+        ends,
+    )
+    return bool(list(rows))
 
 
 async def _find_place(connection: aiosqlite.Connection, values: Row) -> None:

@@ -1,24 +1,34 @@
 """A bundle's secrets, taken out while it waits in a database of its own: none of them reaches the store."""
 
+import json
+import sqlite3
+from collections import Counter
 from collections.abc import Mapping
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 
 import aiosqlite
 
+from ...modules.errors import InvalidInput
 from ...modules.portability.models import Progress
 from ...modules.redactor import Redactor
-from .scrub import SqliteScrub
+from .bundle_tables import DERIVED
+from .scrub import OTHER_TEXTS, SqliteScrub
 from .sqlite import Sqlite
 
 _TAGS = "INSERT OR IGNORE INTO memory_tags (tag, memory_seq) SELECT t.value, m.seq FROM memories m, json_each(m.tags) t"
 """What a bundle leaves out, and what a memory's texts are replaced together with."""
+
+_NOT_LOOKED_INTO = frozenset({"sealed_memories"})
+"""What only its owner can read: nothing of it looks like anything."""
 
 
 async def redact(staged: Path, redactor: Redactor, now: datetime, progress: Progress) -> Mapping[str, int]:
     """Replace the secrets in a staged bundle by markers; how many rows held some, by table.
 
     The same bundle comes out the same, whenever it is read: the audit is not told of what was never in the store.
+    Raises InvalidInput for what cannot be looked into.
     """
     sqlite = Sqlite(staged)
     await sqlite.open()
@@ -35,9 +45,57 @@ async def redact(staged: Path, redactor: Redactor, now: datetime, progress: Prog
                 await connection.execute("DELETE FROM audit WHERE seq > ?", (last["seq"],))
 
             await sqlite.write(forget)
-        return found.rows
+        elsewhere = await sqlite.write(partial(_redact_elsewhere, redactor))
+        return dict(Counter(found.rows) + elsewhere)
+    except RecursionError as error:
+        raise InvalidInput("file", "a text in it is JSON that is nested too deep to be looked into") from error
     finally:
         await sqlite.close()
+
+
+async def _redact_elsewhere(redactor: Redactor, connection: aiosqlite.Connection) -> Counter[str]:
+    """Replace secrets in texts that hold none in any store that AgentOS wrote, but may in a file; how many rows, by
+    table. Raises InvalidInput where one cannot be replaced.
+    """
+    found: Counter[str] = Counter()
+    for table, column in await _texts(connection):
+        values = await connection.execute_fetchall(f"SELECT DISTINCT {column} FROM {table} WHERE {column} IS NOT NULL")
+        for [value] in values:
+            clean = _redacted(value, redactor)
+            if clean != value:
+                change = f"UPDATE {table} SET {column} = ? WHERE {column} = ?"
+                try:
+                    found[table] += (await connection.execute(change, (clean, value))).rowcount
+                except sqlite3.IntegrityError as error:
+                    raise InvalidInput("file", f"a row of {table} has a secret as its {column}") from error
+    return found
+
+
+async def _texts(connection: aiosqlite.Connection) -> list[tuple[str, str]]:
+    """Columns of texts that are no references, hashes, opaque, or looked into already."""
+    rows = await connection.execute_fetchall(
+        "SELECT t.name, c.name FROM pragma_table_list t JOIN pragma_table_info(t.name) c "
+        "WHERE t.schema = 'main' AND t.type = 'table' AND c.type = 'TEXT' AND c.name NOT IN ('id', 'content_hash') "
+        'AND NOT EXISTS (SELECT 1 FROM pragma_foreign_key_list(t.name) f WHERE f."from" = c.name)'
+    )
+    return [
+        (table, column)
+        for table, column in rows
+        if column not in OTHER_TEXTS.get(table, ())
+        and table not in _NOT_LOOKED_INTO
+        and not any(table == one or table.startswith(f"{one}_") for one in DERIVED)
+    ]
+
+
+def _redacted(value: str, redactor: Redactor) -> str:
+    if value[:1] in ("{", "["):
+        try:
+            read = json.loads(value)
+            clean = redactor.json(read)
+        except (ValueError, RecursionError):
+            return redactor.text(value)
+        return value if clean == read else json.dumps(clean, ensure_ascii=False, separators=(",", ":"))
+    return redactor.text(value)
 
 
 async def _index(connection: aiosqlite.Connection) -> None:

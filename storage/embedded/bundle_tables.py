@@ -158,9 +158,9 @@ def acceptable_value(column: str, value: Any) -> Any:
             raise ValueError(f"{column} contains a NUL character")
         if column == "id":
             identifiers.namespace(column, stored)
-        elif column == "tags" and not _is_list_of_texts(json.loads(stored)):
+        elif column == "tags" and not _is_list_of_texts(_json(stored)):
             raise ValueError("tags is no list of texts")
-        elif column in OBJECTS and not isinstance(json.loads(stored), dict):
+        elif column in OBJECTS and not isinstance(_json(stored), dict):
             raise ValueError(f"{column} is no object")
     return stored
 
@@ -175,6 +175,13 @@ def _check_integer(column: str, value: int) -> None:
         from_us(value)
     except OverflowError:
         raise ValueError(f"{column} is out of range") from None
+
+
+def _json(text: str) -> Any:
+    """The value of a text that is JSON. Raises ValueError, also for half of a surrogate pair in it."""
+    value = json.loads(text)
+    json.dumps(value, ensure_ascii=False).encode()
+    return value
 
 
 def _is_list_of_texts(value: Any) -> bool:

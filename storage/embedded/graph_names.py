@@ -104,6 +104,13 @@ class SqliteAliases:
 
     async def decide(self, namespace: str, pair_id: str, now: datetime, *, accept: bool) -> bool:
         async def work(connection: aiosqlite.Connection) -> bool:
+            # Where somebody has joined the two as well, that is what is decided about.
+            await connection.execute(
+                f"DELETE FROM entity_relations WHERE type = '{ALIAS_OF}' AND evidence IS NULL AND namespace = ?2 AND "
+                "(from_entity, to_entity) = (SELECT from_entity, to_entity FROM entity_relations WHERE id = ?1 AND "
+                f"namespace = ?2 AND type = '{MAY_BE}' AND evidence IS NULL)",
+                (pair_id, namespace),
+            )
             cursor = await connection.execute(
                 # What was parted is no agent's word that the names are to be kept: it goes with its memories.
                 f"UPDATE entity_relations SET type = '{ALIAS_OF}', weight = ?, source = ? "

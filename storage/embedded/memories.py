@@ -277,7 +277,8 @@ async def _same_content(
     """The memory that says the same already, and the hash under which this one can be kept.
 
     What has expired gives way. What no answer contains, or had ended by then, stays as it is, and what says the same
-    again is another memory, under a hash of that one's.
+    again is another memory, under a hash of that one's. So is it where something else has that hash, as by a bundle
+    that was made up.
     """
     while True:
         rows = list(
@@ -288,12 +289,13 @@ async def _same_content(
         )
         if not rows:
             return None, content_hash
-        if _expired(rows[0], now):
+        known = to_memory(rows[0])
+        is_same = (known.content, known.session) == (memory.content, memory.session)
+        if is_same and _expired(rows[0], now):
             await erase_row(connection, rows[0], now, "memory.expire")
             return None, content_hash
-        known = to_memory(rows[0])
         ended = known.valid_to is not None and known.valid_to <= memory.holds_from
-        if known.id == memory.id or (known.status not in HIDDEN and not ended):
+        if known.id == memory.id or (is_same and known.status not in HIDDEN and not ended):
             return known, content_hash
         content_hash = hashlib.sha256(f"{content_hash}\0again".encode()).hexdigest()
 

@@ -1,5 +1,6 @@
 """The embedded store: one SQLite file with every repository, and the vector index beside it."""
 
+import asyncio
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -24,6 +25,7 @@ from .procedures import SqliteProcedures
 from .profile import SqliteProfile
 from .queue import SqliteQueue
 from .reflections import SqliteReflections
+from .scratch import remove_left_over
 from .scrub import SqliteScrub
 from .sealed import SqliteSealed
 from .sessions import SqliteSessions
@@ -83,6 +85,7 @@ class EmbeddedStore:
 
         connection = Sqlite(Access(home, database, allow_network_home=allow_network_home))
         await connection.open()
+        await asyncio.to_thread(remove_left_over, home)
         return cls(connection, clock, EmbeddedBackups(home, database), Bundles(connection, home, database))
 
     def vector_index(self, folder: Path, environment: Mapping[str, str] | None = None) -> ChromaIndex:

@@ -134,6 +134,10 @@ def test_the_starter_finds_the_program_and_else_says_how_to_get_it(tmp_path: Pat
     uvx.write_text('#!/bin/sh\necho "uvx $*"\n', encoding="utf-8")
     uvx.rename(tools / "agentos-of-nobody")
     assert run("agentos-of-nobody").stdout == "uvx --version\n"
+    other = tools / "agentos-of-nobody"
+    other.write_text("#!/bin/sh\necho 'Error: No such command hook.' >&2\nexit 2\n", encoding="utf-8")
+    assert hook("prompt") == {}, "another program of that name, whose 2 a client would take for a refusal"
+    assert run("agentos-of-nobody").returncode == 2
 
 
 @pytest.fixture(scope="module")

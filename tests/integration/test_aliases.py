@@ -3,6 +3,7 @@
 import asyncio
 import sqlite3
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -77,6 +78,37 @@ async def test_a_suggestion_changes_nothing_until_it_is_accepted(agentos: AgentO
     assert (await pair(agentos, "Bob Klein", "Robert Klein")).standing == "alias"
     await agentos.aliases.decide(NS, suggested.id, accept=False)
     assert matched(await agentos.graph.subgraph(NS, "Bob Klein")) == ["Bob Klein"]
+
+
+@pytest.mark.parametrize("others", [("Acme Inc", "Acme GmbH", "Acme"), ("Acme Inc", "Acme", "Acme GmbH")])
+async def test_two_firms_are_not_joined_by_the_name_that_both_are_called(
+    agentos: AgentOS, others: tuple[str, ...]
+) -> None:
+    await told(agentos, *(f"Tom works at {name} with Ana {number}" for number, name in enumerate(others)))
+    found = [each for each in await agentos.aliases.listed(NS) if each.standing == "alias"]
+    assert not [each for each in found if "Acme GmbH" in (each.alias.label, each.canonical.label)]
+    assert matched(await agentos.graph.subgraph(NS, "Acme GmbH")) == ["Acme GmbH"]
+    assert [each for each in await agentos.aliases.listed(NS) if each.standing == "suggested"], "somebody may say"
+
+
+async def test_a_pair_that_was_joined_elsewhere_as_well_is_decided_about_once(agentos: AgentOS, home: Path) -> None:
+    await told(agentos, "Today Robert Klein met Ana", "Then Bob Klein met Ana")
+    suggested = await pair(agentos, "Bob Klein", "Robert Klein")
+    await agentos.memory.settled()
+
+    def join() -> None:
+        with closing(sqlite3.connect(home / "agentos.db")) as database, database:  # as earlier imports did
+            database.execute(
+                "INSERT INTO entity_relations (id, namespace, from_entity, to_entity, type, weight, description, "
+                "source, created_at) SELECT 'edge_x', namespace, from_entity, to_entity, 'alias_of', 1, '', 'manual', "
+                "created_at FROM entity_relations WHERE id = ?",
+                (suggested.id,),
+            )
+
+    await asyncio.to_thread(join)
+    await agentos.aliases.decide(NS, suggested.id, accept=False)
+    assert matched(await agentos.graph.subgraph(NS, "Bob Klein")) == ["Bob Klein"]
+    assert [each.standing for each in await agentos.aliases.listed(NS)] == ["rejected"]
 
 
 async def test_near_things_stay_two(agentos: AgentOS) -> None:

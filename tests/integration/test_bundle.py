@@ -1,7 +1,10 @@
 """Bundles: a store carried away whole and brought in again is the same, whatever was there."""
 
 import json
+import signal
 import sqlite3
+import subprocess
+import sys
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import closing
 from pathlib import Path
@@ -13,7 +16,7 @@ from agentos.modules.agentos import AgentOS
 from agentos.modules.approvals.models import ApprovalStatus
 from agentos.modules.approvals.risk import RiskInputs
 from agentos.modules.errors import Conflict, InvalidInput, StorageRefused
-from agentos.modules.memory.service import MemoryChanges
+from agentos.modules.memory.service import MemoryChanges, content_hash
 from agentos.modules.sessions.models import EventType, NewEvent, ToolCall
 from agentos.modules.sessions.service import turn
 from agentos.modules.sessions.tool_calls import as_json
@@ -145,6 +148,112 @@ async def test_secrets_of_a_bundle_do_not_come_in_and_how_many_there_were_is_tol
     assert not again.new and await after.portability.canonical_hash() == first, "twice is once"
 
 
+async def test_a_secret_anywhere_in_a_forged_bundle_does_not_come_in(house: Opened, tmp_path: Path) -> None:
+    before, after = await house("before"), await house("after")
+    await lived_in(before)
+    await before.memory.settled()
+    places = {
+        "memories": ("summary", SECRET),
+        "audit": ("detail", json.dumps({"note": SECRET})),
+        "changes": ("reason", SECRET),
+        "projects": ("remote", f"https://ann:{SECRET}@example.org/app"),
+        "events": ("idempotency_key", SECRET),
+        "sessions": ("key", SECRET),
+        "approvals": ("requested_by", SECRET),
+    }
+    with closing(sqlite3.connect(tmp_path / "before/agentos.db")) as database, database:
+        for table, (column, value) in places.items():
+            row = f"seq = (SELECT max(seq) FROM {table})"
+            database.execute(f"DROP TRIGGER IF EXISTS {table}_stay_as_decided")
+            database.execute(f"UPDATE {table} SET {column} = ? WHERE {row}", (value,))
+    made = await before.portability.export(tmp_path / "all.jsonl")
+    assert SECRET in (tmp_path / "all.jsonl").read_text()
+    done = await after.portability.import_bundle(tmp_path / "all.jsonl")
+    assert set(done.redacted) >= set(places) & set(made.rows) and done.new == made.rows
+    await after.portability.export(tmp_path / "clean.jsonl")
+    assert SECRET not in (tmp_path / "clean.jsonl").read_text()
+    assert not any(SECRET.encode() in path.read_bytes() for path in (tmp_path / "after").rglob("*") if path.is_file())
+
+
+async def test_a_lived_in_store_holds_nothing_that_is_taken_for_a_secret(house: Opened, tmp_path: Path) -> None:
+    before, after = await house("before"), await house("after")
+    await lived_in(before)
+    await before.portability.export(tmp_path / "all.jsonl")
+    assert not (await after.portability.import_bundle(tmp_path / "all.jsonl")).redacted
+
+
+async def test_two_stores_that_compared_the_same_names_are_one_whose_word_stands(house: Opened, tmp_path: Path) -> None:
+    before, after = await house("before"), await house("after")
+    for agentos, texts in (
+        (before, ("Today Robert Klein met Ana", "Then Bob Klein met Ana")),
+        (after, ("Then Bob Klein met Ana today", "Today Robert Klein met Ana there")),
+    ):
+        for text in texts:
+            await agentos.memory.store("ann", text)
+        await agentos.graph.read("ann")
+        await agentos.aliases.compare("ann")
+    [here] = await after.aliases.listed("ann")
+    await after.aliases.decide("ann", here.id, accept=False)
+    await before.portability.export(tmp_path / "all.jsonl")
+    await after.portability.import_bundle(tmp_path / "all.jsonl")
+    [stands] = await after.aliases.listed("ann")
+    assert (stands.id, stands.standing) == (here.id, "rejected")
+
+
+IMPORTER = """
+import asyncio, os, signal, sys
+from pathlib import Path
+from agentos import config
+from agentos.modules.agentos import AgentOS
+from agentos.modules.clock import system_clock
+from agentos.storage.embedded import bundle_redaction
+from agentos.storage.embedded.store import EmbeddedStore
+from agentos.storage.embedding.lazy import NoEmbedder
+
+async def killed(*_):
+    if sys.argv[3] == "waits":
+        print("at work", flush=True)
+        sys.stdin.read()
+    os.kill(os.getpid(), signal.SIGKILL)
+
+async def main():
+    bundle_redaction.redact = killed
+    settings = config.load({}, home=Path(sys.argv[1]))
+    store = await EmbeddedStore.open(settings.home, settings.database, system_clock)
+    agentos = AgentOS.over(store, NoEmbedder(), settings, system_clock)
+    await agentos.portability.import_bundle(Path(sys.argv[2]))
+
+asyncio.run(main())
+"""
+"""Imports a bundle, and is killed when all of it is in the home and no secret has been taken out."""
+
+
+async def test_what_a_killed_import_leaves_goes_at_the_next_start_and_no_other(house: Opened, tmp_path: Path) -> None:
+    before = await unredacted(house, "before")
+    await before.portability.export(tmp_path / "all.jsonl")
+    home = tmp_path / "after"
+
+    def importer(how: str) -> "subprocess.Popen[str]":
+        words = (sys.executable, "-c", IMPORTER, str(home), str(tmp_path / "all.jsonl"), how)
+        return subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+
+    with importer("dies") as one:
+        assert one.wait(60) == -signal.SIGKILL
+    [left] = home.glob("import-*")
+    assert SECRET.encode() in (left / "staged.db").read_bytes()
+    with importer("waits") as other:
+        assert other.stdout is not None and other.stdout.readline() == "at work\n"
+        [its] = home.glob("import-*")
+        assert its != left, "the next one has removed it"
+        after = await house("after")
+        assert its.is_dir(), "somebody is at work there"
+        await after.portability.import_bundle(tmp_path / "all.jsonl")
+        assert [*home.glob("import-*")] == [its]
+        other.kill()
+    await house("after")
+    assert not [*home.glob("import-*")]
+
+
 async def test_a_store_that_keeps_secrets_takes_a_bundle_as_it_is(house: Opened, tmp_path: Path) -> None:
     before, loose = await unredacted(house, "before"), await house("after", redact_secrets=False)
     made = await before.portability.export(tmp_path / "all.jsonl")
@@ -258,6 +367,7 @@ def forged(path: Path, table: str, **changes: object) -> None:
         ("memories", "tags", "5", "no list of texts"),
         ("goals", "tags", "[1]", "no list of texts"),
         ("memories", "metadata", "[]", "no object"),
+        ("memories", "metadata", r'{"a": "\ud800"}', "surrogates"),
         ("memories", "content", "a\x00b", "NUL"),
         ("memories", "content", {"base64": "AAAA"}, "cannot store BLOB"),
         ("memories", "content", ["a"], "holds a list"),
@@ -277,6 +387,26 @@ async def test_a_value_that_could_not_be_read_again_is_refused(
     with pytest.raises(InvalidInput, match=rf"line \d+: .*{says}"):
         await after.portability.import_bundle(tmp_path / "all.jsonl")
     assert await after.portability.canonical_hash() == empty
+
+
+async def test_json_that_is_nested_too_deep_to_be_looked_into_is_refused(house: Opened, tmp_path: Path) -> None:
+    before, after = await house("before"), await house("after")
+    await lived_in(before)
+    await before.portability.export(tmp_path / "all.jsonl")
+    forged(tmp_path / "all.jsonl", "memories", metadata='{"a": ' + "[" * 900 + "]" * 900 + "}")
+    with pytest.raises(InvalidInput, match="nested too deep"):
+        await after.portability.import_bundle(tmp_path / "all.jsonl")
+
+
+async def test_a_forged_hash_keeps_no_later_memory_out(house: Opened, tmp_path: Path) -> None:
+    before, after = await house("before"), await house("after")
+    await before.memory.store("ann", "nothing of note")
+    await before.portability.export(tmp_path / "all.jsonl")
+    forged(tmp_path / "all.jsonl", "memories", content_hash=content_hash("the alarm code is changed on Monday"))
+    await after.portability.import_bundle(tmp_path / "all.jsonl")
+    for is_known in (False, True):
+        stored = await after.memory.store("ann", "the alarm code is changed on Monday")
+        assert stored.duplicate == is_known and stored.memory.content == "the alarm code is changed on Monday"
 
 
 @pytest.mark.parametrize("line", ['{"a":' * 50_000, '{"agentos_bundle": ' + "9" * 5_000 + "}"])

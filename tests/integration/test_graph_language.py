@@ -188,3 +188,15 @@ async def test_it_is_off_by_default(
     await graph_reader.JOB.run(wired, NS)
     assert wired.language_reader is None and not language_stub.requests
     await wired.close()
+
+
+async def test_an_answer_that_is_nested_without_end_is_declined_and_blocks_nothing(
+    agentos: AgentOS, language_stub: Any
+) -> None:
+    await told(agentos, MENTORS)
+    hostile = '{"text": 1, "subject": ' + "[" * 100_000
+    language_stub.reply = lambda request: chat(f"{hostile}\n{relation(1, 'Ana', 'teaches', 'Tom')}")
+    await graph_reader.JOB.run(agentos, NS)
+    asked = len(language_stub.requests)
+    await graph_reader.JOB.run(agentos, NS)
+    assert asked and len(language_stub.requests) == asked, "it is not asked about again"
