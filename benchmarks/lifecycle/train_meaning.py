@@ -24,7 +24,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from agentos.modules.memory import replacement
+from agentos.modules.memory import logistic, replacement
 from agentos.modules.truth.meaning import FEATURES, Likeness, likeness
 from agentos.modules.truth.models import Action, Judgement
 from agentos.storage.embedding.loader import load_encoder
@@ -225,7 +225,7 @@ def _train(vectors: Vectors) -> dict[str, object]:
     }
 
 
-def _held_out(vectors: Vectors, made: replacement.Model) -> None:
+def _held_out(vectors: Vectors, made: logistic.Model) -> None:
     """Totals of what the rules find, and of what both find, as it would go in a store."""
     of: Counter[str] = Counter()
     rules: Counter[str] = Counter()

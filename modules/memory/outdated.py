@@ -7,16 +7,13 @@ model over `truth.competing` and what the search knows decides. Its weights are 
 
 from __future__ import annotations
 
-import json
-import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import cache
-from pathlib import Path
 from typing import TYPE_CHECKING
 
-from . import lifecycle
+from . import lifecycle, logistic
 from .date_spans import names_date
 from .features import Evidence
 from .models import MemoryFilter, Status, Turn
@@ -49,20 +46,6 @@ TOGETHER = (
 
 
 @dataclass(frozen=True)
-class Model:
-    """A logistic model: weights by feature, and the probability from which on the older one is marked."""
-
-    weights: Mapping[str, float]
-    bias: float
-    threshold: float
-
-    def probability(self, features: Mapping[str, float]) -> float:
-        """How likely a newer statement has taken an older one's place; 0..1."""
-        odds = self.bias + sum(weight * features[name] for name, weight in self.weights.items())
-        return 1 / (1 + math.exp(-odds))
-
-
-@dataclass(frozen=True)
 class Pair:
     """Two of the best hits, by their places, and all that is known of them together."""
 
@@ -72,10 +55,9 @@ class Pair:
 
 
 @cache
-def model() -> Model:
+def model() -> logistic.Model:
     """The model as it was trained."""
-    read = json.loads(Path(__file__).with_name("outdated_weights.json").read_text(encoding="utf-8"))
-    return Model(read["weights"], read["bias"], read["threshold"])
+    return logistic.read("outdated_weights.json")
 
 
 def applies(where: MemoryFilter, query: Query) -> bool:

@@ -6,18 +6,14 @@ replacement_weights.json, which `python -m benchmarks.lifecycle.train_meaning --
 """
 
 import asyncio
-import json
-import math
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import cache
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..clock import Clock
 from ..truth.models import Relation
-from . import lifecycle
+from . import lifecycle, logistic
 from .judging import SUPERSEDES, Decision
 from .models import HIDDEN, Memory, MemoryFilter, MemoryType, Status, Vector
 from .ports import Embedder, MemoryRepository, MemoryStandings
@@ -31,27 +27,10 @@ CACHED = 1_000
 BY_MEANING = "by meaning"
 
 
-@dataclass(frozen=True)
-class Model:
-    """A logistic model: weights by feature, and the probability from which on it is sure."""
-
-    weights: Mapping[str, float]
-    bias: float
-    threshold: float
-
-    def probability(self, features: Mapping[str, float]) -> float:
-        """How likely a newer statement replaces an older one; 0..1."""
-        odds = self.bias + sum(weight * features[name] for name, weight in self.weights.items())
-        return 1 / (1 + math.exp(-odds))
-
-
 @cache
-def model() -> Model:
+def model() -> logistic.Model:
     """The model as it was trained."""
-    from ..truth.meaning import FEATURES
-
-    read = json.loads(Path(__file__).with_name("replacement_weights.json").read_text(encoding="utf-8"))
-    return Model({name: read["weights"][name] for name in FEATURES}, read["bias"], read["threshold"])
+    return logistic.read("replacement_weights.json")
 
 
 def features(like: "Likeness", cosine: float, masked: float) -> dict[str, float]:

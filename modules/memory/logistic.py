@@ -1,0 +1,27 @@
+"""A logistic model as data: what a training command wrote, and how likely it makes something."""
+
+import json
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+
+@dataclass(frozen=True)
+class Model:
+    """Weights by feature, and the probability from which on it is sure."""
+
+    weights: Mapping[str, float]
+    bias: float
+    threshold: float
+
+    def probability(self, features: Mapping[str, float]) -> float:
+        """How likely a newer statement replaces an older one; 0..1."""
+        odds = self.bias + sum(weight * features[name] for name, weight in self.weights.items())
+        return 1 / (1 + math.exp(-odds))
+
+
+def read(name: str) -> Model:
+    """The model in a file of this folder."""
+    written = json.loads(Path(__file__).with_name(name).read_text(encoding="utf-8"))
+    return Model(written["weights"], written["bias"], written["threshold"])
