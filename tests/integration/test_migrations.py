@@ -73,6 +73,26 @@ async def test_a_fresh_home_gets_the_newest_schema_and_no_backup(store: Any, hom
     assert not (home / "backups").exists()
 
 
+async def test_a_row_in_any_table_is_no_damage(store: Any, home: Path) -> None:
+    """SQLite 3.40's quick_check saw NULLs where a key's last column was not a table's last one."""
+    value = {"INTEGER": 1, "REAL": 0.5, "TEXT": "a", "BLOB": b"a"}
+    with closing(sqlite3.connect(home / "agentos.db")) as database:
+        database.execute("PRAGMA foreign_keys = OFF")
+        database.execute("PRAGMA ignore_check_constraints = ON")
+        for (name,) in database.execute("SELECT name FROM sqlite_master WHERE type = 'trigger'").fetchall():
+            database.execute(f"DROP TRIGGER {name}")
+        tables = "SELECT name FROM sqlite_master WHERE type = 'table' AND sql LIKE '% STRICT%'"
+        for (table,) in database.execute(tables).fetchall():
+            columns = {row[1]: row[2] for row in database.execute(f"PRAGMA table_info({table})")}
+            row = ", ".join(f":{column}" for column in columns)
+            database.execute(
+                f"INSERT OR IGNORE INTO {table} ({', '.join(columns)}) VALUES ({row})",
+                {column: value[type_] for column, type_ in columns.items()},
+            )
+            assert database.execute(f"PRAGMA quick_check({table})").fetchall() == [("ok",)]
+            assert database.execute(f"SELECT count(*) FROM {table}").fetchone() != (0,), table
+
+
 async def test_opening_again_changes_nothing(store: Any, home: Path, clock: Any) -> None:
     before = schema(home / "agentos.db"), ledger(home / "agentos.db")
     again = await EmbeddedStore.open(home, home / "agentos.db", clock)

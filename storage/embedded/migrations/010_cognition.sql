@@ -166,9 +166,9 @@ CREATE INDEX entity_relations_of_names ON entity_relations (namespace, seq)
     WHERE type IN ('alias_of', 'may_be') AND evidence IS NULL;
 
 CREATE TABLE entity_forms ( -- by which names are compared; those up to the last entity here have been
-    entity    INTEGER NOT NULL,
     namespace TEXT NOT NULL REFERENCES namespaces (id),
     form      TEXT NOT NULL,
+    entity    INTEGER NOT NULL, -- last, as in the key: else quick_check of SQLite 3.40 sees a NULL in it
     PRIMARY KEY (namespace, form, entity)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX entity_forms_by_entity ON entity_forms (namespace, entity);
