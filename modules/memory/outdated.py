@@ -7,7 +7,7 @@ model over `truth.competing` and what the search knows decides. Its weights are 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import cache
@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 from . import lifecycle, logistic
 from .date_spans import names_date
 from .features import Evidence
+from .hit_pairs import HitPairs
 from .models import MemoryFilter, Status, Turn
 from .query import Query
 from .ranking import DECIMALS, Ranked
@@ -23,21 +24,19 @@ from .ranking import DECIMALS, Ranked
 if TYPE_CHECKING:
     from ..truth.competing import Question
 
-COMPARED = 6
+COMPARED = 8
 """How many of the best hits are compared with one another."""
-DEEPEST = 3
+DEEPEST = 4
 """The last place, from 0, that an older one is looked for at."""
 NEAR, SUPPORTED = 0.2, 0.45
 """The least cosine of two that compete, and the least share of the best hit's score that each has."""
 LEFT = 0.85
 """What is left of the score of a memory that may be outdated: less than of one that is contested."""
+LIKELY = 0.9
+"""From this probability on a newer one outdates more than one, each; below, only the likeliest."""
 NEWER, OLDER = "newer", "maybe_outdated"
 """The parts of a score that this adds."""
 
-OF_THE_SEARCH = (
-    *("cosine", "older_to_query", "newer_to_query", "older_late", "newer_late", "older_share", "newer_share"),
-    *("older_rank", "newer_rank", "best_two", "best_three"),
-)
 TOGETHER = (
     *(("change", "best_two"), ("change", "newer_to_query"), ("change", "cosine"), ("change", "same_type")),
     *(("change", "leads"), ("strong_change", "newer_share"), ("past_tense", "best_two")),
@@ -78,8 +77,8 @@ def newer_first(
         return turns[ranked[place].row].occurred_at
 
     newest: dict[int, int] = {}
-    for pair in pairs(query, evidence, turns, ranked):
-        if model().probability(pair.features) < model().threshold or not _has_begun(turns[ranked[pair.newer].row], now):
+    for pair in probable(pairs(query, evidence, turns, ranked)):
+        if not _has_begun(turns[ranked[pair.newer].row], now):
             continue
         if moment(pair.newer) >= moment(newest.get(pair.older, pair.newer)):
             newest[pair.older] = pair.newer
@@ -94,6 +93,16 @@ def newer_first(
             marked[newest[place]] = _with(newer, NEWER, gap)
         marked[place] = replace(_with(older, OLDER, (LEFT - 1) * abs(older.score)), outdated_by=by)
     return sorted(marked, key=lambda one: -one.score)
+
+
+def probable(found: Iterable[Pair]) -> list[Pair]:
+    """The pairs that are likely enough to mark. What is new takes one place: of several older ones the likeliest's,
+    and those that leave no doubt."""
+    kept = [(model().probability(pair.features), pair) for pair in found]
+    best: dict[int, float] = {}
+    for chance, pair in kept:
+        best[pair.newer] = max(chance, best.get(pair.newer, 0.0))
+    return [pair for chance, pair in kept if chance >= model().threshold and chance >= min(best[pair.newer], LIKELY)]
 
 
 def _has_begun(turn: Turn, now: datetime) -> bool:
@@ -122,60 +131,22 @@ def pairs(query: Query, evidence: Evidence, turns: Sequence[Turn], ranked: Seque
 
     asked: Question | None = None
     told = [competing.Told(turn.content, turn.subject, turn.attribute) for turn in best]
-    seen = _Seen(evidence, best, ranked)
+    hits = HitPairs(evidence, turns, ranked[:COMPARED])
     for older in named:
         for newer in named:
             # What competes for an answer competes with the best one.
             if 0 not in (older, newer) or older > DEEPEST or not _may_be_newer(best[newer], best[older]):
                 continue
-            known = seen.of(older, newer)
-            if known["cosine"] < NEAR or min(known["older_share"], known["newer_share"]) < SUPPORTED:
+            if hits.cosine(older, newer) < NEAR or min(hits.share(older), hits.share(newer)) < SUPPORTED:
                 continue
             asked = asked or competing.question(query.text, query.slot)
             if asked.is_of_the_past or asked.wants_several:
                 return
             if (shown := competing.evidence(asked, told[older], told[newer])) is None:
                 continue
-            features = {**shown, **known}
+            features = {**shown, **hits.features(older, newer, (*asked.names, *asked.things))}
             features |= {f"{one} {other}": features[one] * features[other] for one, other in TOGETHER}
             yield Pair(older, newer, features)
-
-
-class _Seen:
-    """What a search knows of its best hits."""
-
-    def __init__(self, evidence: Evidence, best: Sequence[Turn], ranked: Sequence[Ranked]) -> None:
-        import numpy as np
-
-        self._evidence = evidence
-        self._ids = [turn.id for turn in best]
-        self._vectors = [None if turn.vector is None else np.frombuffer(turn.vector, dtype="<f4") for turn in best]
-        self._late = _shares([one.parts.get("late", 0.0) for one in ranked[:COMPARED]])
-        # That a hit states the very attribute is known apart: it must not hide how near the other one comes.
-        self._shares = _shares([one.score - one.parts.get("slot", 0.0) for one in ranked[:COMPARED]])
-
-    def of(self, older: int, newer: int) -> dict[str, float]:
-        """OF_THE_SEARCH of a pair."""
-        one, other = self._vectors[older], self._vectors[newer]
-        cosines = [self._evidence.cosine.get(self._ids[place], 0.0) for place in (older, newer)]
-        return {
-            "cosine": 0.0 if one is None or other is None else float(one @ other),
-            "older_to_query": cosines[0],
-            "newer_to_query": cosines[1],
-            "older_late": self._late[older],
-            "newer_late": self._late[newer],
-            "older_share": self._shares[older],
-            "newer_share": self._shares[newer],
-            "older_rank": older / COMPARED,
-            "newer_rank": newer / COMPARED,
-            "best_two": float(max(older, newer) == 1),
-            "best_three": float(max(older, newer) <= 2),
-        }
-
-
-def _shares(values: Sequence[float]) -> list[float]:
-    best = max(values, default=0.0)
-    return [value / best if best > 0 else 0.0 for value in values]
 
 
 def _is_statement(turn: Turn) -> bool:

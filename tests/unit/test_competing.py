@@ -2,7 +2,7 @@
 
 import pytest
 
-from agentos.modules.memory import outdated
+from agentos.modules.memory import hit_pairs, outdated
 from agentos.modules.truth.competing import FEATURES, Told, evidence, question
 from agentos.modules.truth.models import AskedSlot
 
@@ -60,4 +60,4 @@ def test_what_a_question_asks_for(text: str, *, is_past: bool, wants_several: bo
 
 def test_the_model_has_a_weight_for_every_feature() -> None:
     together = {f"{one} {other}" for one, other in outdated.TOGETHER}
-    assert set(outdated.model().weights) == {*FEATURES, *outdated.OF_THE_SEARCH, *together}
+    assert set(outdated.model().weights) == {*FEATURES, *hit_pairs.FEATURES, *together}
