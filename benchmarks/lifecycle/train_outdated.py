@@ -2,11 +2,11 @@
 
 Updates and near pairs of the splits in SPLITS are stored as the benchmark stores them, and each question is asked; and
 once more with the near pairs amid the updates, so that nothing can be told from how full a store is (for the same
-reason no age is a feature: it is the generator's). So that rules do not end what the model is to see, some statements
-are stored as notes, which state nothing. An example is a pair among the best hits: the pair of any update is one to
-mark, every other pair is none. One logistic model; the threshold is the least at which, by weights fitted without the
-split that is judged (each was written by somebody who had not seen the others), a share RIGHT of all marks is right
-where there is one near pair for each update.
+reason neither an age nor the words that two share are features: both are the generator's). So that rules do not end
+what the model is to see, some statements are stored as notes, which state nothing. An example is a pair among the best
+hits: the pair of any update is one to mark, every other pair is none. One logistic model; the threshold is the least at
+which, by weights fitted without the split that is judged (each was written by somebody who had not seen the others), a
+share RIGHT of all marks is right where there is one near pair for each update.
 """
 
 from __future__ import annotations
