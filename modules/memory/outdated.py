@@ -32,7 +32,7 @@ NEAR, SUPPORTED = 0.2, 0.45
 """The least cosine of two that compete, and the least share of the best hit's score that each has."""
 LEFT = 0.85
 """What is left of the score of a memory that may be outdated: less than of one that is contested."""
-LIKELY = 0.8
+LIKELY = 0.7
 """From this probability on a newer one outdates more than one, each; below, only the likeliest."""
 NEWER, OLDER = "newer", "maybe_outdated"
 """The parts of a score that this adds."""
