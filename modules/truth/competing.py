@@ -39,7 +39,7 @@ MAX_CHARS = 300
 """A longer text says more than one thing."""
 
 FEATURES = (
-    *("change", "strong_change", "past_tense", "older_past_tense", "vague", "older_vague"),
+    *("change", "strong_change", "older_changes", "past_tense", "older_past_tense", "vague", "older_vague"),
     *("additional", "began", "event", "older_event", "accumulates"),
     *("same_type", "other_type", "other_list", "fits_both", "unfit", "older_without_value"),
     *("leads", "another_leads", "part", "part_of", "other_modifier", "numbered_otherwise"),
@@ -228,6 +228,7 @@ def _of_texts(
     return {
         "change": after.changes,
         "strong_change": after.changes_strongly,
+        "older_changes": before.changes_strongly,
         "past_tense": _PAST_TENSE.search(after.text, where_newer[1] if leads else 0) is not None,
         "older_past_tense": _PAST_TENSE.search(before.text, where_older[1] if where_older[0] < 4 else 0) is not None,
         "vague": after.aspect.is_vague,
