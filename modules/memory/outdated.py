@@ -7,7 +7,7 @@ model over `truth.competing` and what the search knows decides. Its weights are 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import cache
@@ -77,7 +77,7 @@ def newer_first(
         return turns[ranked[place].row].occurred_at
 
     newest: dict[int, int] = {}
-    for pair in probable(pairs(query, evidence, turns, ranked)):
+    for pair in probable(pairs(query, evidence, turns, ranked), moment):
         if not _has_begun(turns[ranked[pair.newer].row], now):
             continue
         if moment(pair.newer) >= moment(newest.get(pair.older, pair.newer)):
@@ -95,14 +95,23 @@ def newer_first(
     return sorted(marked, key=lambda one: -one.score)
 
 
-def probable(found: Iterable[Pair]) -> list[Pair]:
+def probable(found: Iterable[Pair], moment: Callable[[int], datetime]) -> list[Pair]:
     """The pairs that are likely enough to mark. What is new takes one place: of several older ones the likeliest's,
-    and those that leave no doubt."""
+    and those that leave little doubt. What was said after the likeliest may tell of a change too, an earlier one."""
     kept = [(model().probability(pair.features), pair) for pair in found]
-    best: dict[int, float] = {}
+    kept = [(chance, pair) for chance, pair in kept if chance >= model().threshold]
+    best: dict[int, tuple[float, int]] = {}
     for chance, pair in kept:
-        best[pair.newer] = max(chance, best.get(pair.newer, 0.0))
-    return [pair for chance, pair in kept if chance >= model().threshold and chance >= min(best[pair.newer], LIKELY)]
+        best[pair.newer] = max((chance, pair.older), best.get(pair.newer, (0.0, pair.older)))
+
+    def is_clear(chance: float, pair: Pair) -> bool:
+        most, likeliest = best[pair.newer]
+        if chance >= min(most, LIKELY):
+            return True
+        between = moment(pair.older) > moment(likeliest)
+        return between and model().probability({**pair.features, "older_changes": 0.0}) >= LIKELY
+
+    return [pair for chance, pair in kept if is_clear(chance, pair)]
 
 
 def _has_begun(turn: Turn, now: datetime) -> bool:

@@ -1,12 +1,15 @@
 """Whether two statements compete for one question, read from their texts alone."""
 
 import math
+from datetime import UTC, datetime, timedelta
 
 import pytest
 
 from agentos.modules.memory import hit_pairs, outdated
 from agentos.modules.truth.competing import FEATURES, Told, evidence, question
 from agentos.modules.truth.models import AskedSlot
+
+AT = datetime(2026, 1, 1, tzinfo=UTC)
 
 
 def found(asked: str, older: str, newer: str) -> dict[str, float] | None:
@@ -75,7 +78,7 @@ def test_what_is_new_takes_the_likeliest_place_and_those_that_leave_no_doubt() -
         return outdated.Pair(older, 0, {**zeros, "older_share": odds / made.weights["older_share"]})
 
     def marked(*pairs: outdated.Pair) -> list[int]:
-        return [one.older for one in outdated.probable(pairs)]
+        return [one.older for one in outdated.probable(pairs, lambda place: AT - timedelta(days=place))]
 
     doubtful = (made.threshold + outdated.LIKELY) / 2
     assert marked(pair(1, 0.95), pair(2, doubtful), pair(3, made.threshold / 2)) == [1]
