@@ -1,11 +1,11 @@
-"""Makes the weights that tell what a new memory may replace: `python -m benchmarks.lifecycle.train_predecessors [--write]`.
+"""Weights that tell what a new memory may replace: `python -m benchmarks.lifecycle.train_predecessors [--write]`.
 
 Updates, near pairs and other notes of all splits of SPLITS are stored in thought, in the order in which the benchmark
 stores them: every store is compared with the nearest of what was there before, as `modules/memory/predecessors.py`
 does it. An example is such a pair; an update's own older statement is one to name, every other is none. What the rules
 end is no example; so that the model sees wordings that rules cannot read, each case is taken a second time as if they
 had read neither statement. One logistic model; its threshold is the least at which at most NOTES of the other notes are
-asked about, by weights fitted without the split that is judged: each was written by somebody who had not seen the others.
+asked about, by weights fitted without the split that is judged: each was written by somebody who knew no other.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ FIRST_DAY = datetime(2025, 1, 1, tzinfo=UTC)
 NOTES = 0.05
 THRESHOLDS = [0.1, 0.15, 0.2, 0.25, 0.3, 0.35, 0.4, 0.45, 0.5]
 OTHERS_KEPT = 0.25
-"""The share of the pairs that are nobody's own which is fitted with, for its speed; each counts for all it stands for."""
+"""Which share of the pairs that are nobody's own is fitted with, for its speed."""
 WEIGHT_OF = {"update": 3.0, "near": 2.0, "note": 0.5}
 WEIGHTS = Path(predecessors.__file__).with_name("predecessors_weights.json")
 

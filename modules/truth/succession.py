@@ -101,7 +101,9 @@ def evidence(older: Told, newer: Told) -> dict[str, float] | None:
         "accumulates": before.accumulates and after.accumulates,
         "part": has_part(one.text, where[0]) != has_part(other.text, where[1]),
         "other_modifier": _modified_otherwise(before.pairs, after.pairs, one.text[slice(*where[0])].lower()),
-        "other_noun": _disjoint(*(with_attribute(each.nouns, told.attribute) for each, told in ((before, older), (after, newer)))),
+        "other_noun": _disjoint(
+            with_attribute(before.nouns, older.attribute), with_attribute(after.nouns, newer.attribute)
+        ),
         "numbered_otherwise": numbered_otherwise(before.numbered, after.numbered),
         "environment": before.environments != after.environments,
         "narrowed": before.narrowed != after.narrowed,
