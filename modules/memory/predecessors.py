@@ -52,7 +52,7 @@ def candidates(newer: Told, nearest: Sequence[tuple[Told, float]]) -> list[tuple
     shown = [(place, cosine, found) for place, cosine, found in known if found is not None]
     best = max((cosine for _, cosine, _ in shown), default=0.0)
     named = max((cosine for _, cosine, found in shown if found["shares_name"]), default=0.0)
-    rows = []
+    rows: list[tuple[int, Mapping[str, float]]] = []
     for order, (place, cosine, found) in enumerate(shown):
         behind = max(0.0, named - cosine)
         seen = dict(zip(OF_THE_VECTORS, (cosine, best - cosine, behind, order / COMPARED), strict=True))
