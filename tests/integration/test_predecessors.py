@@ -1,5 +1,6 @@
 """What the answer to a store asks: older memories that the new one may replace, by the real model in a real store."""
 
+import asyncio
 from collections.abc import AsyncIterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -87,9 +88,19 @@ async def test_where_it_is_not_ready_in_time_the_answer_says_nothing(
     agentos: AgentOS, clock: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     await told(agentos, clock, OLDER)
+    assert await agentos.memory.embedded(60)
+    encode, answered = agentos.embedding._embedder.encode, asyncio.Event()
+
+    async def late(contents: Sequence[str]) -> Any:
+        await answered.wait()
+        return await encode(contents)
+
+    monkeypatch.setattr(agentos.embedding._embedder, "encode", late)
     monkeypatch.setattr(predecessors, "WAIT_S", 0.0)
-    stored = await told(agentos, clock, NEWER)
+    stored = await agentos.memory.store(NS, NEWER, kind="note", ask=True)
     assert named(stored) == [] and not stored.duplicate
+    answered.set()
+    assert await agentos.memory.embedded(60)
 
 
 async def test_a_text_is_embedded_once(agentos: AgentOS, clock: Any, monkeypatch: pytest.MonkeyPatch) -> None:
