@@ -4,8 +4,9 @@ Updates, near pairs and other notes of all splits of SPLITS are stored in though
 stores them: every store is compared with the nearest of what was there before, as `modules/memory/predecessors.py`
 does it. An example is such a pair; an update's own older statement is one to name, every other is none. What the rules
 end is no example; so that the model sees wordings that rules cannot read, each case is taken a second time as if they
-had read neither statement. One logistic model; its threshold is the least at which at most NOTES of the other notes are
-asked about, by weights fitted without the split that is judged: each was written by somebody who knew no other.
+had read neither statement. One logistic model; its threshold is the least at which no more near pairs and other notes
+are asked about needlessly than NEEDLESS_NEAR and NEEDLESS_NOTES, by weights fitted without the split that is judged:
+each was written by somebody who knew no other.
 """
 
 from __future__ import annotations
@@ -41,11 +42,12 @@ SPLITS: tuple[Split, ...] = ("dev", "fresh", "blind", "held_out")
 SEED = 1
 UPDATES, NEAR, GROUPS, BESIDE = 550, 550, 6, 150
 FIRST_DAY = datetime(2025, 1, 1, tzinfo=UTC)
-NOTES = 0.05
+NEEDLESS_NEAR, NEEDLESS_NOTES = 0.25, 0.03
 THRESHOLDS = [0.1, 0.15, 0.2, 0.25, 0.3, 0.35, 0.4, 0.45, 0.5]
 OTHERS_KEPT = 0.25
 """Which share of the pairs that are nobody's own is fitted with, for its speed."""
-WEIGHT_OF = {"update": 3.0, "near": 2.0, "note": 0.5}
+WEIGHT_OF = {"update": 6.0, "near": 1.5, "note": 8.0, "other": 0.5}
+"""Of the pairs of a case's own, of those of a note with anything, and of all others."""
 WEIGHTS = Path(predecessors.__file__).with_name("predecessors_weights.json")
 
 
@@ -170,9 +172,7 @@ def trained(given: Sequence[Asked]) -> dict[str, object]:
     is_own = np.array([one.own == place for one, (_, place, _) in zip(of, rows, strict=True)])
     is_update = np.array([one.kind == "update" for one in of]) & is_own
     kept = is_own | (np.random.default_rng(SEED).random(len(rows)) < OTHERS_KEPT)
-    counts = np.array(
-        [WEIGHT_OF[one.kind] if own else WEIGHT_OF["note"] / OTHERS_KEPT for one, own in zip(of, is_own, strict=True)]
-    )
+    counts = np.array([_weight(one, own) for one, own in zip(of, is_own, strict=True)])
     splits = np.array([one.split for one in of])
 
     def fitted(chosen: NDArray[np.bool_]) -> NDArray[np.float64]:
@@ -194,6 +194,12 @@ def trained(given: Sequence[Asked]) -> dict[str, object]:
     }
 
 
+def _weight(one: Asked, is_own: bool) -> float:
+    if is_own:
+        return WEIGHT_OF[one.kind]
+    return WEIGHT_OF["note" if one.kind == "note" else "other"] / OTHERS_KEPT
+
+
 def _threshold(
     given: Sequence[Asked], rows: Sequence[tuple[int, int, dict[str, float]]], chances: Sequence[float]
 ) -> float:
@@ -213,7 +219,7 @@ def _threshold(
                 f"{threshold:.2f} {split:9}"
                 + "  ".join(f"{name} {100 * share:.1f} %" for name, share in shares.items())
             )
-        if shares["notes"] <= NOTES:
+        if shares["notes"] <= NEEDLESS_NOTES and shares["near"] <= NEEDLESS_NEAR:
             chosen = threshold
     return chosen
 
