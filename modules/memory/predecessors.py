@@ -107,6 +107,7 @@ class Predecessors:
 async def in_time(looking: "asyncio.Task[Sequence[Memory]]") -> Sequence[Memory]:
     """What was found by now, or within WAIT_S; nothing where that takes longer."""
     done, _ = await asyncio.wait([looking], timeout=WAIT_S)
+    looking.cancel()  # whoever stores next needs not wait for it; its vector is made all the same
     return looking.result() if done else ()
 
 
