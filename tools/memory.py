@@ -206,13 +206,16 @@ def _asked(result: StoredMemory) -> list[str]:
     """What the memory may replace, and how to say that it does."""
     if not result.may_replace:
         return []
+    several = len(result.may_replace) > 1
     older = [
-        f"- {one.id}, {one.occurred}{', suspicious' if is_suspicious(one.content) else ''}: {quote(one.content)}"
+        f"- {f'{one.id}, ' if several else ''}{one.occurred}{', suspicious' if is_suspicious(one.content) else ''}: "
+        f"{quote(one.content)}"
         for one in result.may_replace
     ]
-    which = "its id" if len(older) > 1 else f'"{result.may_replace[0].id}"'
+    which = "ID" if several else f'"{result.may_replace[0].id}"'
+    when_so = "For each of these that it replaces" if several else "If it replaces this"
     how = f'memory_feedback(memory_id={which}, verdict="supersede", by="{result.id}")'
-    return [f"{NOTICE} For each of these that it replaces, call {how}:", *older]
+    return [f"{NOTICE} {when_so}: {how}", *older]
 
 
 async def memory_list(
