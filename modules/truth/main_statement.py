@@ -5,6 +5,7 @@ from dataclasses import replace
 
 from .by_cue import by_cues
 from .by_form import by_forms
+from .by_gist import by_gist
 from .by_name import USES, by_names
 from .by_sentence import by_sentences
 from .comparison import same_value
@@ -23,6 +24,8 @@ def readings(sentence: str) -> Reading | None:
     if not sentence or is_unsure(joined := _joined(sentence)):
         return None
     found = _stated(sentence, joined)
+    if found is None or (by_name().get(found.attribute) is None and found.polarity):
+        found = by_gist(plain(joined)) or found
     if found is None or sentence == whole:
         return found
     return replace(

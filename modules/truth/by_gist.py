@@ -1,0 +1,277 @@
+"""What a sentence states by its gist: one subject, one value of a type, and words that speak of one attribute.
+
+`by_cue` demands that every word is accounted for. Here some may be left over, as people tell more than they state
+("After the lake incident Ana got the Pixel 9 as a replacement device"), but nothing that makes another thing of it:
+somebody else, another part of the subject, a plan, the past, an occasion, or a value that only adds.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from .attributes import belongs, is_of_another
+from .by_cue import (
+    CAPITALISED,
+    LIGHT,
+    NOT_OF_RECORD,
+    OPEN_SHAPES,
+    TELLING,
+    TOKEN,
+    TOLD_OF_THE_PAST,
+    VAGUE,
+    is_apart,
+    spoken_of,
+    values_of,
+    weight_of,
+    words_of,
+)
+from .lexicon import DATED, Attribute, Named, attributes, gazetteer, names_in
+from .marks import regex
+from .reading import Reading, reading_of
+from .subjects import PROJECT, RELATIVES, USER, canonical_subject, is_person
+from .wording import Clause
+
+_FORBIDS = (
+    r"\b(?:was (?:a|an|the) (?!\w+ed\b)|very first|until|before(?! (?:the body|it |the functions?))|back then|"
+    r"decades|nineties|eighties|originally|started out|"
+    r"once|ago|in those days|as a (?:child|kid|student|boy|girl)|had to|used to|never|without|nothing to do|"
+    r"means to|meant to|tempted|metrics|may well|hoping|hopes?|hope for|rfc|quote|offer|offered|vote[ds]?|decision|proposal|idea|"
+    r"test-?drove|test-?drives?|talks? about|thinking|planned to|plans|eyeing|keen|curious|fancies|"
+    r"also|too|as well|another|further|additional|additionally|on top|besides|second|third|both|else|extra|"
+    r"sometimes|often|now and then|occasionally|"
+    r"tomorrow only|today only|just this|only this|this once|for once|one-off|when it|"
+    r"interview|talk at|gave a talk|conference at|shares in|"
+    r"cannot|can not|nobody|none|nothing of|if|unless|except|"
+    r"phase|milestone|edition|quarter|keynote|retreat|"
+    r"sample|example|tutorial|manual|blog|article|post opens|slide|novel says|joke|"
+    r"complaint|exam|holiday in|visit|trip to|flies to|flew|"
+    r"neighbou?rs?|ex|intern|deputy|rival|competitor|predecessor|successor|supplier|partners?|friend|colleagues?|"
+    r"assistant|accountant|daughter|son|kids?|child|children|husband|wife|brother|sister|mother|father|parents?|"
+    r"cousin|uncle|aunt|nephew|niece|twins?|baby|lodger's|tenant|client's|customer's|"
+    r"sidecar|backup of the|spare|shipper|plugin|module|endpoint|mirror|subsidiary|branch in|wish|wished|dream)\b|"
+    r"[\"?]"
+)
+_LEFT_OVER = 6
+"""So many words may say more than the rules understand."""
+_THING = re.compile(
+    r"\b(?:[Tt]he|[Oo]ur) (?P<n>(?:[\w-]+ ){1,2}?(?:team|service|project|app|printer|server|system|squad|department|"
+    r"router|machine|scanner|switch|NAS|camera|oscilloscope|box|display|screen|sensor|drone|robot|kiosk|van|bus))\b"
+)
+_COMPOUND = re.compile(r"(?<![\w@./'#-])[a-z]+\d?(?:-[a-z]+\d?)+(?![\w@./-])")
+_LONE = re.compile(
+    r"(?:^|\b(?:of|for|in|to|with|from|on|behind|about|around|by|at|made|gave|took|moved|let|put) )"
+    r"(?P<n>[a-z]{4,})(?=$|[,:;.]| (?:is|has|was|gets?|got|went|now|runs|uses|will|[a-z]+s|[a-z]+ed)\b|'s )"
+)
+_USER_SAID = re.compile(r"\b(?:[Tt]he user|[Uu]ser)\b(?P<end>)(?:'s)?(?: (?P<who>[a-z-]+))?")
+_VERB_AFTER = re.compile(
+    r"(?:'s\b| (?:is|has|was|had|got|gets|went|took|gave|left|let|will|who|can|came|put|sold|quit|now|[a-z]+s|[a-z]+ed)"
+    r"\b)"
+)
+_BY_NAME = re.compile(r"(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)days?|January|February|March|April|May|June|July|August|"
+                      r"September|October|November|December")
+_GOVERNED = re.compile(
+    r"(?P<noun>[\w-]+) (?:of|for|in|at|on|behind|from|by|with|about|around|to|next to|beside|near) (?:the |our )?$"
+)
+_BESIDE = re.compile(r"\b(?:beside|next to|near|unlike|like|except|than|against|opposite|besides|from) (?:the )?$")
+_ARTICLED = re.compile(r"\b(?:the|a|an|our|its|his|her|their)(?: [\w-]+){0,2} $", re.IGNORECASE)
+
+
+@dataclass(frozen=True)
+class _Mention:
+    name: str
+    begin: int
+    end: int
+    person: bool
+
+
+def by_gist(clause: Clause) -> Reading | None:
+    """What a sentence states of the attribute that it speaks of most; None where two are as likely."""
+    if clause.negated or not clause.bare:
+        return None
+    best: dict[str, tuple[float, Reading]] = {}
+    for text, dated in ((clause.bare, False), (clause.full, True)):
+        if len(text) > 180 or regex(_FORBIDS).search(text) or NOT_OF_RECORD.search(text):
+            return None
+        if TOLD_OF_THE_PAST.search(text):
+            return None
+        named = names_in(text)
+        mentions = list(_mentions(text, named))
+        words = words_of(text)
+        types = {one for listed in named for one in listed.lists}
+        for attribute in attributes():
+            if not (words & attribute.cues or attribute.shape.removesuffix("?") in types):
+                continue
+            if (attribute.type in DATED) != dated:
+                continue
+            if (scored := _stated(clause, attribute, text, named, mentions)) is not None:
+                score, reading = scored
+                if score > best.get(attribute.name, (0.0, reading))[0]:
+                    best[attribute.name] = scored
+    if not best:
+        return None
+    ranked = sorted(best.values(), key=lambda one: -one[0])
+    if len(ranked) > 1 and ranked[0][0] - ranked[1][0] < 0.15:
+        return None
+    return ranked[0][1]
+
+
+def _stated(
+    clause: Clause, attribute: Attribute, text: str, named: Sequence[Named], mentions: Sequence[_Mention]
+) -> tuple[float, Reading] | None:
+    if is_of_another(attribute, text) or is_apart(attribute, text) or attribute.holds == "many":
+        return None
+    values = values_of(attribute, text, named)
+    if len({one.text for one in values}) != 1:
+        return None
+    value = values[0]
+    found = [one for one in mentions if one.end <= value.begin or one.begin >= value.end]
+    if len(names := {one.name for one in found}) > 1:
+        names -= {USER}
+        found = [one for one in found if one.name != USER]
+    if len(names) > 1:
+        return None
+    if not found:
+        if attribute.owner != USER or attribute.shape in OPEN_SHAPES or re.search(r"\b(?:he|she|they|his|her|their|it)\b", text):
+            return None
+        subject = USER
+    else:
+        subject = found[0].name
+        if subject == USER and attribute.owner != USER:
+            return None
+        if attribute.shape in ("name", "doctor") and found[0].person and attribute.shape == "name":
+            return None
+        if attribute.owner == USER and not found[0].person:
+            return None
+        if attribute.owner != USER and found[0].person and attribute.name not in ("lead", "headquarters", "client"):
+            return None
+        if not belongs(attribute, text[found[0].begin : found[0].end] if subject != USER else "the user"):
+            return None
+    taken = [(value.begin, value.end), *((one.begin, one.end) for one in found)]
+    score, left = _weighed(attribute, text, taken, named)
+    if left > _LEFT_OVER or score < _LEAST:
+        return None
+    if _is_of_an_occasion(attribute, text, min([value.begin, *(one.begin for one in found)])):
+        return None
+    for one in found:
+        if not _is_head(attribute, text, one):
+            return None
+    made = f"{attribute.prefix} {value.text}".strip()
+    return score - 0.01 * left, reading_of(clause, subject, attribute, attribute.name, made, 0.6)
+
+
+_LEAST = 0.55
+
+
+def _weighed(
+    attribute: Attribute, text: str, taken: Sequence[tuple[int, int]], named: Sequence[Named]
+) -> tuple[float, int]:
+    """How much the words of a text tell of an attribute, and how many of them tell of nothing known."""
+    score, left = 0.0, 0
+    seen = set()
+    for match in TOKEN.finditer(text):
+        if any(begin <= match.start() < end for begin, end in taken):
+            continue
+        word = match.group().lower().removesuffix("'s")
+        if word in seen:
+            continue
+        seen.add(word)
+        if word in attribute.cues:
+            score += weight_of(word) * (0.3 if word in LIGHT else 0.6 if word in VAGUE else 1)
+        elif word.rstrip("s") in attribute.cues:
+            score += 0.8 * weight_of(word.rstrip("s"))
+        elif word not in LIGHT and word not in ("user", "mr"):
+            left += 1
+    if attribute.shape not in OPEN_SHAPES:
+        score += 0.35 if attribute.shape == attribute.name else 0.15
+    return score, left
+
+
+def _is_head(attribute: Attribute, text: str, one: _Mention) -> bool:
+    """Whether a mention is of the subject itself: not of a part of it, nor of what is beside it."""
+    before, after = text[: one.begin], text[one.end :]
+    if _BESIDE.search(before):
+        return False
+    if (governed := _GOVERNED.search(before)) is not None:
+        if not _speaks(attribute, governed["noun"]) and _ARTICLED.search(before[: governed.start()] ):
+            return False
+    if after.startswith("'s "):
+        noun = ""
+        for word in after[3:].split():
+            if noun and (word.lower() in LIGHT or not word.isalpha()):
+                break
+            noun = word
+        return _speaks(attribute, noun.strip(",.:;"))
+    return True
+
+
+_OCCASION = re.compile(
+    r"(?:in|on|for|at|during|within|inside|when|while|whenever|locally|after|with)\b(?P<np>[^,]*?)(?:,| $)", re.IGNORECASE
+)
+_TIMES = re.compile(
+    r"\b(?:morning|evening|afternoon|night|noon|summer|winter|spring|autumn|\w+days|weekends?|weekdays?|christmas|easter|"
+    r"holidays?|vacations?|work|laptop|desktop|server|phone|tablet|cluster|rain\w*|dry|dinner|breakfast|lunch)\b",
+    re.IGNORECASE,
+)
+
+
+_DETERMINERS = frozenset("the a an our my his her their its that this all any".split())
+
+
+def _is_of_an_occasion(attribute: Attribute, text: str, begin: int) -> bool:
+    """Whether what stands before the subject says for what alone the statement holds ("On the server my …")."""
+    if (led := _OCCASION.match(text[:begin] if begin else text)) is None:
+        return False
+    words = led["np"].split()
+    if _TIMES.search(led["np"]):
+        return True
+    return not all(word.lower() in attribute.cues or word.lower() in _DETERMINERS for word in words)
+
+
+def _speaks(attribute: Attribute, word: str) -> bool:
+    word = word.lower()
+    return word in attribute.cues or word.rstrip("s") in attribute.cues or word in LIGHT or word in attribute.parts or any(
+        noun.endswith(word) for noun in attribute.nouns
+    )
+
+
+def _mentions(text: str, named: Sequence[Named]) -> Iterator[_Mention]:
+    """Whom or what a text speaks of."""
+    spans: list[tuple[int, int]] = []
+    some = False
+    for match in _USER_SAID.finditer(text):
+        who = match["who"]
+        if who and who.removesuffix("'s") in RELATIVES:
+            yield _Mention(f"user's {who.removesuffix(chr(39) + 's')}", match.start(), match.end(), True)
+        else:
+            yield _Mention(USER, match.start(), match.start("end"), True)
+        some = True
+    for match in _THING.finditer(text):
+        spans.append(match.span("n"))
+        yield _Mention(canonical_subject(match["n"]), match.start("n"), match.end(), False)
+        some = True
+    for match in CAPITALISED.finditer(text):
+        begin, name = match.start(), match.group().removesuffix("'s")
+        if begin == 0 and (told := TELLING.match(name + " ")):
+            begin, name = told.end(), name[told.end() :]
+        if not name or _BY_NAME.fullmatch(name) or name.lower() in gazetteer() or (name.isupper() and len(name) < 5):
+            continue
+        if any(begin < end and begin + len(name) > start for start, end in spans):
+            continue
+        if begin == 0 and (name.lower() in LIGHT or not _VERB_AFTER.match(text[len(name) :])):
+            continue
+        if begin == 0 and " " not in name and spoken_of((name.lower(), name.lower().rstrip("s"))):
+            continue
+        project = name.startswith("Project ")
+        yield _Mention(canonical_subject(name), begin, begin + len(name), not project and is_person(name))
+        some = True
+    for match in _COMPOUND.finditer(text):
+        word = match.group()
+        if word in LIGHT or spoken_of((word,)) or word in gazetteer() or word.endswith(("ed", "ing")):
+            continue
+        yield _Mention(word, match.start(), match.end(), False)
+        some = True
+    if not some:
+        for match in _LONE.finditer(text):
+            word = match["n"]
+            if word not in LIGHT and not spoken_of((word, word.rstrip("s"))) and word not in gazetteer():
+                yield _Mention(word, match.start("n"), match.end("n"), False)
