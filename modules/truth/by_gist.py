@@ -6,9 +6,12 @@ somebody else, another part of the subject, a plan, the past, an occasion, or a 
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
+from math import sqrt
 
+from ..memory.stems import stem
 from .attributes import belongs, is_of_another
 from .by_cue import (
     CAPITALISED,
@@ -20,12 +23,10 @@ from .by_cue import (
     TOLD_OF_THE_PAST,
     VAGUE,
     is_apart,
-    spoken_of,
     values_of,
-    weight_of,
     words_of,
 )
-from .lexicon import DATED, Attribute, Named, attributes, gazetteer, names_in
+from .lexicon import DATED, Attribute, Named, attributes, by_stem, gazetteer, names_in
 from .marks import regex
 from .reading import Reading, reading_of
 from .subjects import PROJECT, RELATIVES, USER, canonical_subject, is_person
@@ -96,11 +97,12 @@ def by_gist(clause: Clause) -> Reading | None:
             return None
         named = names_in(text)
         mentions = list(_mentions(text, named))
-        words = words_of(text)
+        stems = frozenset(map(stem, words_of(text)))
         types = {one for listed in named for one in listed.lists}
-        for attribute in attributes():
-            if not (words & attribute.cues or attribute.shape.removesuffix("?") in types):
-                continue
+        places = {place for one in stems for place in by_stem().get(one, ())}
+        places |= {place for one in types for place in _by_shape().get(one, ())}
+        for place in sorted(places):
+            attribute = attributes()[place]
             if (attribute.type in DATED) != dated:
                 continue
             if (scored := _stated(clause, attribute, text, named, mentions)) is not None:
@@ -113,6 +115,21 @@ def by_gist(clause: Clause) -> Reading | None:
     if len(ranked) > 1 and ranked[0][0] - ranked[1][0] < 0.15:
         return None
     return ranked[0][1]
+
+
+@cache
+def _by_shape() -> Mapping[str, tuple[int, ...]]:
+    found: dict[str, tuple[int, ...]] = {}
+    for place, attribute in enumerate(attributes()):
+        shape = attribute.shape.removesuffix("?")
+        found[shape] = (*found.get(shape, ()), place)
+    return found
+
+
+@cache
+def _weight(word: str) -> float:
+    """How much a word tells of the attributes that it speaks of, by its stem: less, the more they are."""
+    return 1 / sqrt(len(by_stem().get(word, (0,))))
 
 
 def _stated(
@@ -172,13 +189,11 @@ def _weighed(
         if any(begin <= match.start() < end for begin, end in taken):
             continue
         word = match.group().lower().removesuffix("'s")
-        if word in seen:
+        if (stemmed := stem(word)) in seen:
             continue
-        seen.add(word)
-        if word in attribute.cues:
-            score += weight_of(word) * (0.3 if word in LIGHT else 0.6 if word in VAGUE else 1)
-        elif word.rstrip("s") in attribute.cues:
-            score += 0.8 * weight_of(word.rstrip("s"))
+        seen.add(stemmed)
+        if stemmed in attribute.stems:
+            score += _weight(stemmed) * (0.3 if word in LIGHT else 0.6 if word in VAGUE else 1)
         elif word not in LIGHT and word not in ("user", "mr"):
             left += 1
     if attribute.shape not in OPEN_SHAPES:
@@ -224,13 +239,16 @@ def _is_of_an_occasion(attribute: Attribute, text: str, begin: int) -> bool:
     words = led["np"].split()
     if _TIMES.search(led["np"]):
         return True
-    return not all(word.lower() in attribute.cues or word.lower() in _DETERMINERS for word in words)
+    return not all(stem(word.lower()) in attribute.stems or word.lower() in _DETERMINERS for word in words)
 
 
 def _speaks(attribute: Attribute, word: str) -> bool:
     word = word.lower()
-    return word in attribute.cues or word.rstrip("s") in attribute.cues or word in LIGHT or word in attribute.parts or any(
-        noun.endswith(word) for noun in attribute.nouns
+    return (
+        stem(word) in attribute.stems
+        or word in LIGHT
+        or word in attribute.parts
+        or any(noun.endswith(word) for noun in attribute.nouns)
     )
 
 
@@ -259,19 +277,19 @@ def _mentions(text: str, named: Sequence[Named]) -> Iterator[_Mention]:
             continue
         if begin == 0 and (name.lower() in LIGHT or not _VERB_AFTER.match(text[len(name) :])):
             continue
-        if begin == 0 and " " not in name and spoken_of((name.lower(), name.lower().rstrip("s"))):
+        if begin == 0 and " " not in name and stem(name.lower()) in by_stem():
             continue
         project = name.startswith("Project ")
         yield _Mention(canonical_subject(name), begin, begin + len(name), not project and is_person(name))
         some = True
     for match in _COMPOUND.finditer(text):
         word = match.group()
-        if word in LIGHT or spoken_of((word,)) or word in gazetteer() or word.endswith(("ed", "ing")):
+        if word in LIGHT or stem(word) in by_stem() or word in gazetteer() or word.endswith(("ed", "ing")):
             continue
         yield _Mention(word, match.start(), match.end(), False)
         some = True
     if not some:
         for match in _LONE.finditer(text):
             word = match["n"]
-            if word not in LIGHT and not spoken_of((word, word.rstrip("s"))) and word not in gazetteer():
+            if word not in LIGHT and stem(word) not in by_stem() and word not in gazetteer():
                 yield _Mention(word, match.start("n"), match.end("n"), False)
