@@ -30,7 +30,7 @@ from .lexicon import DATED, Attribute, Named, attributes, by_stem, gazetteer, na
 from .marks import regex
 from .reading import Reading, reading_of
 from .subjects import PROJECT, RELATIVES, USER, canonical_subject, is_person
-from .wording import Clause
+from .wording import ENVIRONMENTS, Clause
 
 _FORBIDS = (
     r"\b(?:was (?:a|an|the) (?!\w+ed\b)|very first|until|before(?! (?:the body|it |the functions?))|back then|"
@@ -85,11 +85,17 @@ class _Mention:
     person: bool
 
 
+_ENVIRONMENT = re.compile(rf"\b(?:{'|'.join(sorted(ENVIRONMENTS - {'live', 'test', 'testing', 'local', 'integration'}))})\b")
+_RELATIVE_CLAUSE = re.compile(r"(?:the|our|my|a|an) (?P<noun>[\w-]+) (?:that |which )?(?:the user|user|we|they)\b", re.IGNORECASE)
+
+
 def by_gist(clause: Clause) -> Reading | None:
     """What a sentence states of the attribute that it speaks of most; None where two are as likely."""
     if clause.negated or not clause.bare:
         return None
     best: dict[str, tuple[float, Reading]] = {}
+    if _ENVIRONMENT.search(clause.full):
+        return None
     for text, dated in ((clause.bare, False), (clause.full, True)):
         if len(text) > 180 or regex(_FORBIDS).search(text) or NOT_OF_RECORD.search(text):
             return None
@@ -141,6 +147,8 @@ def _stated(
     if len({one.text for one in values}) != 1:
         return None
     value = values[0]
+    if attribute.shape == "duration" and _EVERY.search(text[: value.begin]) and attribute.name == "timeout":
+        return None
     found = [one for one in mentions if one.end <= value.begin or one.begin >= value.end]
     if len(names := {one.name for one in found}) > 1:
         names -= {USER}
@@ -169,6 +177,8 @@ def _stated(
         return None
     if _is_of_an_occasion(attribute, text, min([value.begin, *(one.begin for one in found)])):
         return None
+    if (clause_of := _RELATIVE_CLAUSE.match(text)) is not None and not _speaks(attribute, clause_of["noun"]):
+        return None
     for one in found:
         if not _is_head(attribute, text, one):
             return None
@@ -177,6 +187,7 @@ def _stated(
 
 
 _LEAST = 0.55
+_EVERY = re.compile(r"\b(?:every|each) $")
 
 
 def _weighed(
@@ -252,6 +263,26 @@ def _speaks(attribute: Attribute, word: str) -> bool:
     )
 
 
+_VERB_FIRST = re.compile(
+    r"(?:[A-Z][a-z]+ed|Cut|Put|Set|Had|Got|Made|Gave|Let|Cc|Refund|Save|Wire|Charge|Bill|Invite|Seat|Fly|Move|Feed|Serve|"
+    r"Pour|Kindly|Please|Wish|Copy|Flash|Swap|Migrate|Switch|Change|Update|Drop|Forget|Pay|Transfer|Ship|Mail|Address|"
+    r"Helped|Met|Saw|Heard|Took|Brought|Sent|Told|Ran|Begin|Start|Stop|Stopped|Never|Always|Just|Even|Since|Because|"
+    r"Thanks|Bye|Goodbye|Hello|Greet|Expect|Meet|Pick|Grab|Fetch|Buy|Count|Reach|Treat|Schedule|Register|Enrol|Assign|"
+    r"Everything|Everyone|Anything|Nothing|Nobody|Only|Once|Down|Up|Over|Under|Out|Back|Off|Today|Tonight|Lately) "
+)
+"""A first word that is none of the name which follows it: a verb, or a small word."""
+
+
+def _without_verb(name: str) -> tuple[int, str]:
+    """Where a name at the beginning of a sentence begins, and the name."""
+    if (told := TELLING.match(f"{name} ") or _VERB_FIRST.match(f"{name} ")) is not None:
+        return told.end(), name[told.end() :]
+    first, _, rest = name.partition(" ")
+    if rest and first != "Project" and (first.lower() in LIGHT or stem(first.lower()) in by_stem()):
+        return len(first) + 1, rest
+    return 0, name
+
+
 def _mentions(text: str, named: Sequence[Named]) -> Iterator[_Mention]:
     """Whom or what a text speaks of."""
     spans: list[tuple[int, int]] = []
@@ -269,8 +300,8 @@ def _mentions(text: str, named: Sequence[Named]) -> Iterator[_Mention]:
         some = True
     for match in CAPITALISED.finditer(text):
         begin, name = match.start(), match.group().removesuffix("'s")
-        if begin == 0 and (told := TELLING.match(name + " ")):
-            begin, name = told.end(), name[told.end() :]
+        if begin == 0:
+            begin, name = _without_verb(name)
         if not name or _BY_NAME.fullmatch(name) or name.lower() in gazetteer() or (name.isupper() and len(name) < 5):
             continue
         if any(begin < end and begin + len(name) > start for start, end in spans):

@@ -10,7 +10,7 @@ from .by_name import USES, by_names
 from .by_sentence import by_sentences
 from .comparison import same_value
 from .frames import is_chatter, unframed
-from .lexicon import by_name
+from .lexicon import by_name, by_noun
 from .marks import is_correction, is_lasting, is_unsure, marks_change, regex
 from .reading import Reading
 from .subjects import PROJECT, is_subject
@@ -24,8 +24,7 @@ def readings(sentence: str) -> Reading | None:
     if not sentence or is_unsure(joined := _joined(sentence)):
         return None
     found = _stated(sentence, joined)
-    if found is None or (by_name().get(found.attribute) is None and found.polarity):
-        found = by_gist(plain(joined)) or found
+    found = _or_gist(found, plain(joined))
     if found is None or sentence == whole:
         return found
     return replace(
@@ -36,6 +35,32 @@ def readings(sentence: str) -> Reading | None:
             is_correction=found.clause.is_correction or is_correction(whole),
         ),
     )
+
+
+def _or_gist(found: Reading | None, clause: Clause) -> Reading | None:
+    """The gist of a sentence where nothing else was read, or where that took more for the subject, or for no known
+    attribute."""
+    if found is not None and not found.polarity:
+        return found
+    gist = by_gist(clause)
+    if gist is None:
+        return found
+    gist = _scoped(gist)
+    if found is None:
+        return gist
+    if by_name().get(found.attribute) is None and found.attribute not in by_noun():
+        return gist
+    if found.subject != gist.subject and _is_part(gist.subject, found.subject):
+        return gist
+    return found
+
+
+def _is_part(name: str, phrase: str) -> bool:
+    """Whether a subject is what another phrase is about: "project x" in "the contract for project x"."""
+    return phrase == PROJECT or f" {name} " in f" {phrase.replace(chr(39) + 's', ' ')} " or phrase in _NOBODY_KNOWN
+
+
+_NOBODY_KNOWN = frozenset("its lot agenda everything anything operators people everyone".split())
 
 
 def _stated(sentence: str, joined: str) -> Reading | None:
