@@ -296,6 +296,12 @@ def values_of(attribute: Attribute, text: str, named: Sequence[Named]) -> list[F
                 continue
             found.append(FoundValue(name, begin, begin + len(name)))
         found = _of_two(found, attribute, text)
+    elif type_ == "profession":
+        for match in _AS_A.finditer(text):
+            rest = text[match.end() :].split()
+            taken = next((one for count in (4, 3, 2, 1) if (one := take(type_, " ".join(rest[:count])))), None)
+            if taken and text.startswith(taken[0], match.end()):
+                found.append(FoundValue(taken[0], match.end(), match.end() + len(taken[0])))
     elif type_ in ("manner", "channel", "room", "status"):
         for match in TOKEN.finditer(text):
             taken = next(
@@ -311,12 +317,23 @@ def values_of(attribute: Attribute, text: str, named: Sequence[Named]) -> list[F
         for listed in named:
             if type_ in listed.lists:
                 end = extended(text, listed.end)
+                if found and text[found[-1].end : listed.begin].strip() == "" and listed.begin - found[-1].begin < 40:
+                    begin = found.pop().begin
+                    found.append(FoundValue(text[begin:end].strip(), begin, max(end, listed.end)))
+                    continue
+                if found and listed.begin < found[-1].end:
+                    continue
                 found.append(FoundValue(text[listed.begin : end].strip(), listed.begin, end))
     found = [one for one in found if not _ENDED_BEFORE.search(text[: one.begin].rstrip())]
     if len(found) > 1:
         later = [one for one in found if not _OLD_BEFORE.search(text[: one.begin].rstrip())]
         found = later or found
     return found
+
+
+_AS_A = re.compile(
+    r"(?:\b(?:as|of|is|turned|became|become|to|be|says|said|reads|think|,|:) (?:an? |the |our )?|\ban? )(?=[a-zA-Z])"
+)
 
 
 def _of_two(found: list[FoundValue], attribute: Attribute, text: str) -> list[FoundValue]:

@@ -16,7 +16,6 @@ from .attributes import belongs, is_of_another
 from .by_cue import (
     CAPITALISED,
     LIGHT,
-    NOT_OF_RECORD,
     OPEN_SHAPES,
     TELLING,
     TOKEN,
@@ -33,12 +32,12 @@ from .subjects import PROJECT, RELATIVES, USER, canonical_subject, is_person
 from .wording import ENVIRONMENTS, Clause
 
 _FORBIDS = (
-    r"\b(?:was (?:a|an|the) (?!\w+ed\b)|very first|until|before(?! (?:the body|it |the functions?))|back then|"
+    r"(?<![\w-])(?:was (?:a|an|the) (?!\w+ed\b)|very first|until|before(?! (?:the body|it |the functions?))|back then|"
     r"decades|nineties|eighties|originally|started out|"
     r"once|ago|in those days|as a (?:child|kid|student|boy|girl)|had to|used to|never|without|nothing to do|"
     r"means to|meant to|tempted|metrics|may well|hoping|hopes?|hope for|rfc|quote|offer|offered|vote[ds]?|decision|proposal|idea|"
     r"test-?drove|test-?drives?|talks? about|thinking|planned to|plans|eyeing|keen|curious|fancies|"
-    r"also|too|as well|another|further|additional|additionally|on top|besides|second|third|both|else|extra|"
+    r"also|too|as well|another|further|additional|additionally|on top|besides|second|third|both|(?:some|any)(?:body|one|thing|where) else|extra|"
     r"sometimes|often|now and then|occasionally|"
     r"tomorrow only|today only|just this|only this|this once|for once|one-off|when it|"
     r"interview|talk at|gave a talk|conference at|shares in|"
@@ -49,7 +48,7 @@ _FORBIDS = (
     r"neighbou?rs?|ex|intern|deputy|rival|competitor|predecessor|successor|supplier|partners?|friend|colleagues?|"
     r"assistant|accountant|daughter|son|kids?|child|children|husband|wife|brother|sister|mother|father|parents?|"
     r"cousin|uncle|aunt|nephew|niece|twins?|baby|lodger's|tenant|client's|customer's|"
-    r"sidecar|backup of the|spare|shipper|plugin|module|endpoint|mirror|subsidiary|branch in|wish|wished|dream)\b|"
+    r"sidecar|backup of the|spare|shipper|plugin|module|endpoint|mirror|subsidiary|branch in|wish|wished|dream)(?![\w-])|"
     r"[\"?]"
 )
 _LEFT_OVER = 6
@@ -65,16 +64,16 @@ _LONE = re.compile(
 )
 _USER_SAID = re.compile(r"\b(?:[Tt]he user|[Uu]ser)\b(?P<end>)(?:'s)?(?: (?P<who>[a-z-]+))?")
 _VERB_AFTER = re.compile(
-    r"(?:'s\b| (?:is|has|was|had|got|gets|went|took|gave|left|let|will|who|can|came|put|sold|quit|now|[a-z]+s|[a-z]+ed)"
+    r"(?:'s\b|,? (?:is|has|was|had|got|gets|went|took|gave|left|let|will|who|can|came|put|sold|quit|now|[a-z-]+s|[a-z-]+ed)"
     r"\b)"
 )
 _BY_NAME = re.compile(r"(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)days?|January|February|March|April|May|June|July|August|"
                       r"September|October|November|December")
 _GOVERNED = re.compile(
-    r"(?P<noun>[\w-]+) (?:of|for|in|at|on|behind|from|by|with|about|around|to|next to|beside|near) (?:the |our )?$"
+    r"\b(?P<np>(?:the|a|an|our|its|his|her|their)(?: [\w-]+){1,4}?) (?:of|for|in|at|on|behind|from|by|with|about|around|to|next to|beside|near) (?:the |our )?$",
+    re.IGNORECASE,
 )
 _BESIDE = re.compile(r"\b(?:beside|next to|near|unlike|like|except|than|against|opposite|besides|from) (?:the )?$")
-_ARTICLED = re.compile(r"\b(?:the|a|an|our|its|his|her|their)(?: [\w-]+){0,2} $", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -89,6 +88,20 @@ _ENVIRONMENT = re.compile(rf"\b(?:{'|'.join(sorted(ENVIRONMENTS - {'live', 'test
 _RELATIVE_CLAUSE = re.compile(r"(?:the|our|my|a|an) (?P<noun>[\w-]+) (?:that |which )?(?:the user|user|we|they)\b", re.IGNORECASE)
 
 
+_NOT_OF_RECORD = re.compile(
+    r"(?<![\w-])(?:would|could|should|might|supports|support for|export|import from|integrat\w+|compat\w+|mirror\w*|beta|"
+    r"(?<!you )(?<!we )(?<!one )(?<!user )can (?!be\b)|plugin|till|hate[sd]?|dislikes?|learn(?:s|ed|t|ing)? to)(?![\w-])",
+    re.IGNORECASE,
+)
+
+
+def _masked(text: str, mentions: Sequence[_Mention]) -> str:
+    """A text without the names in it: "my daughter" as a subject is nobody's relative."""
+    for one in sorted(mentions, key=lambda each: -each.begin):
+        text = f"{text[: one.begin]}it{text[one.end :]}"
+    return text
+
+
 def by_gist(clause: Clause) -> Reading | None:
     """What a sentence states of the attribute that it speaks of most; None where two are as likely."""
     if clause.negated or not clause.bare:
@@ -97,12 +110,13 @@ def by_gist(clause: Clause) -> Reading | None:
     if _ENVIRONMENT.search(clause.full):
         return None
     for text, dated in ((clause.bare, False), (clause.full, True)):
-        if len(text) > 180 or regex(_FORBIDS).search(text) or NOT_OF_RECORD.search(text):
-            return None
-        if TOLD_OF_THE_PAST.search(text):
+        if len(text) > 180:
             return None
         named = names_in(text)
         mentions = list(_mentions(text, named))
+        apart = _masked(text, mentions)
+        if regex(_FORBIDS).search(apart) or _NOT_OF_RECORD.search(apart) or TOLD_OF_THE_PAST.search(apart):
+            return None
         stems = frozenset(map(stem, words_of(text)))
         types = {one for listed in named for one in listed.lists}
         places = {place for one in stems for place in by_stem().get(one, ())}
@@ -167,7 +181,7 @@ def _stated(
             return None
         if attribute.owner == USER and not found[0].person:
             return None
-        if attribute.owner != USER and found[0].person and attribute.name not in ("lead", "headquarters", "client"):
+        if attribute.owner != USER and subject.startswith("user's "):
             return None
         if not belongs(attribute, text[found[0].begin : found[0].end] if subject != USER else "the user"):
             return None
@@ -218,15 +232,18 @@ def _is_head(attribute: Attribute, text: str, one: _Mention) -> bool:
     if _BESIDE.search(before):
         return False
     if (governed := _GOVERNED.search(before)) is not None:
-        if not _speaks(attribute, governed["noun"]) and _ARTICLED.search(before[: governed.start()] ):
+        named = governed["np"].split()
+        if not _speaks(attribute, named[-1]) or not all(_speaks(attribute, word) for word in named[1:]):
             return False
     if after.startswith("'s "):
-        noun = ""
-        for word in after[3:].split():
-            if noun and (word.lower() in LIGHT or not word.isalpha()):
+        owned = [word.strip(",.:;") for word in after[3:].split()]
+        noun = owned[0]
+        for word in owned[1:]:
+            if word.lower() in LIGHT or not word.isalpha():
                 break
             noun = word
-        return _speaks(attribute, noun.strip(",.:;"))
+        verb = owned[1] if len(owned) > 1 else "is"
+        return _speaks(attribute, noun) or (verb.endswith(("s", "ed")) and _speaks(attribute, owned[0]))
     return True
 
 
@@ -306,7 +323,10 @@ def _mentions(text: str, named: Sequence[Named]) -> Iterator[_Mention]:
             continue
         if any(begin < end and begin + len(name) > start for start, end in spans):
             continue
-        if begin == 0 and (name.lower() in LIGHT or not _VERB_AFTER.match(text[len(name) :])):
+        if name.startswith("Project "):
+            name = " ".join(name.split()[:3] if name.endswith(" Two") else name.split()[:2])
+        after_it = text[begin + len(name) :]
+        if begin == 0 and (name.lower() in LIGHT or not (" " in name or _VERB_AFTER.match(after_it))):
             continue
         if begin == 0 and " " not in name and stem(name.lower()) in by_stem():
             continue
@@ -315,6 +335,8 @@ def _mentions(text: str, named: Sequence[Named]) -> Iterator[_Mention]:
         some = True
     for match in _COMPOUND.finditer(text):
         word = match.group()
+        if any(start <= match.start() < end for start, end in spans) or word.endswith("-wise"):
+            continue
         if word in LIGHT or stem(word) in by_stem() or word in gazetteer() or word.endswith(("ed", "ing")):
             continue
         yield _Mention(word, match.start(), match.end(), False)
