@@ -90,7 +90,7 @@ _RELATIVE_CLAUSE = re.compile(r"(?:the|our|my|a|an) (?P<noun>[\w-]+) (?:that |wh
 
 _NOT_OF_RECORD = re.compile(
     r"(?<![\w-])(?:would|could|should|might|supports|support for|export|import from|integrat\w+|compat\w+|mirror\w*|beta|"
-    r"(?<!you )(?<!we )(?<!one )(?<!user )can (?!be\b)|plugin|till|hate[sd]?|dislikes?|learn(?:s|ed|t|ing)? to)(?![\w-])",
+    r"can(?! be\b)|plugin|till|hate[sd]?|dislikes?|learn(?:s|ed|t|ing)? to)(?![\w-])",
     re.IGNORECASE,
 )
 

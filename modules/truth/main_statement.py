@@ -13,6 +13,7 @@ from .frames import is_chatter, unframed
 from .lexicon import by_name, by_noun
 from .marks import is_correction, is_lasting, is_unsure, marks_change, regex
 from .reading import Reading
+from .retold import retold, unfolded
 from .subjects import PROJECT, is_subject
 from .wording import NEVER_MIND, WORDS_TO_MIND, Clause, clauses, contractions_undone, plain, sentences
 
@@ -21,10 +22,13 @@ def readings(sentence: str) -> Reading | None:
     """What a sentence states; None where it states nothing, several things, or where the rules are unsure."""
     whole = contractions_undone(sentence)
     sentence = unframed(whole)
-    if not sentence or is_unsure(joined := _joined(sentence)):
+    if not sentence:
         return None
-    found = _stated(sentence, joined)
-    found = _or_gist(found, plain(joined))
+    found = None
+    if not is_unsure(joined := _joined(sentence)):
+        found = _or_gist(_stated(sentence, joined), joined)
+    if found is None and (again := retold(sentence)) != sentence and not is_unsure(joined := _joined(again)):
+        found = _or_gist(_stated(again, joined), joined)
     if found is None or sentence == whole:
         return found
     return replace(
@@ -37,12 +41,12 @@ def readings(sentence: str) -> Reading | None:
     )
 
 
-def _or_gist(found: Reading | None, clause: Clause) -> Reading | None:
+def _or_gist(found: Reading | None, sentence: str) -> Reading | None:
     """The gist of a sentence where nothing else was read, or where that took more for the subject, or for no known
     attribute."""
     if found is not None and not found.polarity:
         return found
-    gist = by_gist(clause)
+    gist = next((one for part in unfolded(sentence) if (one := by_gist(plain(part)))), None)
     if gist is None:
         return found
     gist = _scoped(gist)
