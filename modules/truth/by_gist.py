@@ -5,6 +5,7 @@
 somebody else, another part of the subject, a plan, the past, an occasion, or a value that only adds.
 """
 
+import itertools
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -21,6 +22,7 @@ from .by_cue import (
     TOKEN,
     TOLD_OF_THE_PAST,
     VAGUE,
+    FoundValue,
     is_apart,
     values_of,
     words_of,
@@ -63,10 +65,7 @@ _LONE = re.compile(
     r"(?P<n>[a-z]{4,})(?=$|[,:;.]| (?:is|has|was|gets?|got|went|now|runs|uses|will|[a-z]+s|[a-z]+ed)\b|'s )"
 )
 _USER_SAID = re.compile(r"\b(?:[Tt]he user|[Uu]ser)\b(?P<end>)(?:'s)?(?: (?P<who>[a-z-]+))?")
-_VERB_AFTER = re.compile(
-    r"(?:'s\b|,? (?:is|has|was|had|got|gets|went|took|gave|left|let|will|who|can|came|put|sold|quit|now|[a-z-]+s|[a-z-]+ed)"
-    r"\b)"
-)
+_SAID_AFTER = re.compile(r"'s\b|[,;:]? (?!(?:of|in|on|for|at|with|to|from|by|and|or)\b)[a-z]|$")
 _BY_NAME = re.compile(r"(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)days?|January|February|March|April|May|June|July|August|"
                       r"September|October|November|December")
 _GOVERNED = re.compile(
@@ -99,7 +98,10 @@ def _masked(text: str, mentions: Sequence[_Mention]) -> str:
     """A text without the names in it: "my daughter" as a subject is nobody's relative."""
     for one in sorted(mentions, key=lambda each: -each.begin):
         text = f"{text[: one.begin]}it{text[one.end :]}"
-    return text
+    return _MAIL.sub("it", text)
+
+
+_MAIL = re.compile(r"\S+@\S+")
 
 
 def by_gist(clause: Clause) -> Reading | None:
@@ -152,15 +154,48 @@ def _weight(word: str) -> float:
     return 1 / sqrt(len(by_stem().get(word, (0,))))
 
 
+def dated_alone(attribute: Attribute, value: str, clause: Clause) -> bool:
+    """Whether a date only says since when something holds ("Effective January, …")."""
+    return attribute.type in DATED and not any(map(str.isdigit, value)) and value.lower() in clause.since.lower()
+
+
+def _is_known_otherwise(attribute: Attribute, value: str) -> bool:
+    """Whether a name is known to be of something else: "Barmer" is no gym."""
+    lists = gazetteer().get(value.lower(), ())
+    return attribute.shape in ("gym", "title", "doctor", "room") and bool(lists) and attribute.name not in lists
+
+
+_OWNING = re.compile(r"\b(?:of|for|at|over|above|in|behind) $")
+_GIVEN = re.compile(r"(?:\b(?:to|by|with|under|from|is|was|been|called|named)|:) $")
+
+
+def _of_two_persons(text: str, values: Sequence[FoundValue]) -> list[FoundValue]:
+    """Of two names the one that is told of the other: "Naomi" of "Second name on Caspian's doorbell: Naomi"."""
+    owners = [one for one in values if text[one.end : one.end + 2] == "'s" or _OWNING.search(text[: one.begin])]
+    if len(owners) == 1:
+        return [one for one in values if one is not owners[0]]
+    given = [one for one in values if _GIVEN.search(text[: one.begin])]
+    return given if len(given) == 1 and not owners else []
+
+
 def _stated(
     clause: Clause, attribute: Attribute, text: str, named: Sequence[Named], mentions: Sequence[_Mention]
 ) -> tuple[float, Reading] | None:
     if is_of_another(attribute, text) or is_apart(attribute, text) or attribute.holds == "many":
         return None
-    values = values_of(attribute, text, named)
+    things = [(one.begin, one.end) for one in mentions if not one.person]
+    values = [
+        one
+        for one in values_of(attribute, text, named)
+        if text[one.end : one.end + 2] != "'s" and not any(begin <= one.begin < end for begin, end in things)
+    ]
+    if attribute.shape in OPEN_SHAPES and len(values) == 2 and len({one.name for one in mentions}) == 2:
+        values = _of_two_persons(text, values)
     if len({one.text for one in values}) != 1:
         return None
     value = values[0]
+    if dated_alone(attribute, value.text, clause) or _is_known_otherwise(attribute, value.text):
+        return None
     if attribute.shape == "duration" and _EVERY.search(text[: value.begin]) and attribute.name == "timeout":
         return None
     found = [one for one in mentions if one.end <= value.begin or one.begin >= value.end]
@@ -176,8 +211,6 @@ def _stated(
     else:
         subject = found[0].name
         if subject == USER and attribute.owner != USER:
-            return None
-        if attribute.shape in ("name", "doctor") and found[0].person and attribute.shape == "name":
             return None
         if attribute.owner == USER and not found[0].person:
             return None
@@ -200,7 +233,8 @@ def _stated(
     return score - 0.01 * left, reading_of(clause, subject, attribute, attribute.name, made, 0.6)
 
 
-_LEAST = 0.55
+_LEAST = 0.45
+_TELLING_SHAPES = frozenset({"room", "channel", "hair", "subject of study", "auditing firm", "profession", "phone", "email"})
 _EVERY = re.compile(r"\b(?:every|each) $")
 
 
@@ -221,8 +255,10 @@ def _weighed(
             score += _weight(stemmed) * (0.3 if word in LIGHT else 0.6 if word in VAGUE else 1)
         elif word not in LIGHT and word not in ("user", "mr"):
             left += 1
-    if attribute.shape not in OPEN_SHAPES:
-        score += 0.35 if attribute.shape == attribute.name else 0.15
+    if attribute.shape == "place":
+        score += 0.2
+    elif attribute.shape not in OPEN_SHAPES:
+        score += 0.35 if attribute.shape == attribute.name or attribute.shape in _TELLING_SHAPES else 0.15
     return score, left
 
 
@@ -235,15 +271,13 @@ def _is_head(attribute: Attribute, text: str, one: _Mention) -> bool:
         named = governed["np"].split()
         if not _speaks(attribute, named[-1]) or not all(_speaks(attribute, word) for word in named[1:]):
             return False
-    if after.startswith("'s "):
+    if one.begin == 0 and after.startswith("'s "):
         owned = [word.strip(",.:;") for word in after[3:].split()]
-        noun = owned[0]
-        for word in owned[1:]:
-            if word.lower() in LIGHT or not word.isalpha():
-                break
-            noun = word
+        phrase = list(itertools.takewhile(lambda word: word.isalpha() and word.lower() not in LIGHT, owned)) or owned[:1]
         verb = owned[1] if len(owned) > 1 else "is"
-        return _speaks(attribute, noun) or (verb.endswith(("s", "ed")) and _speaks(attribute, owned[0]))
+        return all(_speaks(attribute, word) for word in phrase) or (
+            verb.endswith(("s", "ed")) and _speaks(attribute, owned[0])
+        )
     return True
 
 
@@ -295,6 +329,10 @@ def _without_verb(name: str) -> tuple[int, str]:
     if (told := TELLING.match(f"{name} ") or _VERB_FIRST.match(f"{name} ")) is not None:
         return told.end(), name[told.end() :]
     first, _, rest = name.partition(" ")
+    if rest and rest[0].islower():
+        lower = re.match(r"(?:[a-z]+ )+", rest)
+        begin = len(first) + 1 + (lower.end() if lower else 0)
+        return begin, name[begin:]
     if rest and first != "Project" and (first.lower() in LIGHT or stem(first.lower()) in by_stem()):
         return len(first) + 1, rest
     return 0, name
@@ -326,7 +364,9 @@ def _mentions(text: str, named: Sequence[Named]) -> Iterator[_Mention]:
         if name.startswith("Project "):
             name = " ".join(name.split()[:3] if name.endswith(" Two") else name.split()[:2])
         after_it = text[begin + len(name) :]
-        if begin == 0 and (name.lower() in LIGHT or not (" " in name or _VERB_AFTER.match(after_it))):
+        if text[:begin].lower().endswith("the ") or name.startswith("Dr"):
+            continue
+        if begin == 0 and (name.lower() in LIGHT or not (" " in name or _SAID_AFTER.match(after_it))):
             continue
         if begin == 0 and " " not in name and stem(name.lower()) in by_stem():
             continue

@@ -3,7 +3,8 @@
 import re
 from dataclasses import replace
 
-from .by_cue import by_cues
+from ..memory.stems import stem
+from .by_cue import LIGHT, by_cues
 from .by_form import by_forms
 from .by_gist import by_gist
 from .by_name import USES, by_names
@@ -54,9 +55,16 @@ def _or_gist(found: Reading | None, sentence: str) -> Reading | None:
         return gist
     if by_name().get(found.attribute) is None and found.attribute not in by_noun():
         return gist
-    if found.subject != gist.subject and _is_part(gist.subject, found.subject):
+    if found.subject != gist.subject and (_is_part(gist.subject, found.subject) or _speaks_only(found)):
         return gist
-    return found
+    return gist if found.confidence <= 0.6 and found.subject == gist.subject else found
+
+
+def _speaks_only(reading: Reading) -> bool:
+    """Whether what was taken for a subject only speaks of the attribute ("chores" of the to-do app)."""
+    known = by_name().get(reading.attribute)
+    words = re.findall(r"[\w-]+", reading.subject)
+    return known is not None and all(stem(word) in known.stems or word in LIGHT for word in words)
 
 
 def _is_part(name: str, phrase: str) -> bool:

@@ -25,6 +25,7 @@ _OVER = (
 )
 _THE_FORMER = rf"(?:the|that|his|her|its|their|my|our|what was the) {_BEFORE}(?: (?:one|ones|[\w-]+))?"
 _RETELLINGS = (
+    (r"^(?:by day|professionally|these days|work-wise|\w+-wise),? ", ""),
     (rf"\b({_PAPERS}(?: (?:under|on|of|at|in|for) [^,]+?)?) (?:has |have )?(?:says?|said|reads?|states?|stated|shows?)(?: that)? ", r"\1 is "),
     (rf",? (?:and |as |so |now that |since |because |with )?{_THE_FORMER}(?: having been| being| has been| have been| has|"
      rf" have| is| are| was| were| went| got)? {_OVER}(?=[,;.]|$)", ""),

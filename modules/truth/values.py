@@ -140,7 +140,7 @@ def _taken_form(type_: str, text: str, *, lenient: bool) -> tuple[str, float] | 
         found = _taken_place(text[:1].upper() + text[1:])
         return (text[: len(found[0])], 0.8) if found and found[1] > 0.8 else None
     match = _form(type_).match(text)
-    if match is None:
+    if match is None or (type_ in ("money", "cash") and re.fullmatch(r"\d+(?:\.\d+){2,}", match.group())):
         return None
     rest = text[match.end() :]
     if not lenient and _narrows(rest, strict=type_ != "moment"):
