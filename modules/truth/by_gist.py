@@ -13,11 +13,12 @@ from functools import cache
 from math import sqrt
 
 from ..memory.stems import stem
-from .attributes import belongs, is_of_another
+from .attributes import EVENTS, belongs, is_of_another
 from .by_cue import (
     CAPITALISED,
     LIGHT,
     OPEN_SHAPES,
+    REPORT,
     TELLING,
     TOKEN,
     TOLD_OF_THE_PAST,
@@ -27,6 +28,7 @@ from .by_cue import (
     values_of,
     words_of,
 )
+from .forms import FORMS
 from .lexicon import DATED, Attribute, Named, attributes, by_stem, gazetteer, names_in
 from .marks import regex
 from .reading import Reading, reading_of
@@ -84,11 +86,23 @@ class _Mention:
 
 
 _ENVIRONMENT = re.compile(rf"\b(?:{'|'.join(sorted(ENVIRONMENTS - {'live', 'test', 'testing', 'local', 'integration'}))})\b")
+_EVENT = re.compile(
+    r"(?:the user|[A-Z][\w'-]*(?: [A-Z][\w'-]*)*|the [\w-]+(?: [\w-]+)?|[a-z]+-[a-z-]+) (?:\w+ly )?(?:\w+ed|sent|met|saw|ate|"
+    r"wrote|drank|said|told|found|ran|spent|flew|drove|slept|spoke|sang|swam|rode|won|lost|broke|fell|felt|heard|held|knew|"
+    r"thought|taught|caught|fought|sold|stood|understood|woke|wore|had|did|came|built)\b(?! (?:by|to|in|as|with|on|at) )"
+)
+"""What was done once: "Erik sent a postcard from Bergen" says nothing that lasts."""
+_DONE = re.compile(r"[A-Za-z][a-z]+ed\b")
+_STATE_OF_OLD = re.compile(
+    r"(?:the user|[A-Z][\w'-]*(?: [A-Z][\w'-]*)*|the [\w-]+(?: [\w-]+)?|[a-z]+-[a-z-]+) (?:lived|worked|used|drove|owned|"
+    r"studied|played|banked|resided|reported|liked|preferred|ran|stayed|sat|belonged|listened|served|spoke|trained|cost|"
+    r"charged|weighed|stored|kept|earned|listed)\b"
+)
 _RELATIVE_CLAUSE = re.compile(r"(?:the|our|my|a|an) (?P<noun>[\w-]+) (?:that |which )?(?:the user|user|we|they)\b", re.IGNORECASE)
 
 
 _NOT_OF_RECORD = re.compile(
-    r"(?<![\w-])(?:would|could|should|might|supports|support for|export|import from|integrat\w+|compat\w+|mirror\w*|beta|"
+    r"(?<![\w-])(?:would|could|should|might|supports|support for|export\w*|import from|integrat\w+|compat\w+|mirror\w*|beta|"
     r"can(?! be\b)|plugin|till|hate[sd]?|dislikes?|learn(?:s|ed|t|ing)? to)(?![\w-])",
     re.IGNORECASE,
 )
@@ -109,7 +123,9 @@ def by_gist(clause: Clause) -> Reading | None:
     if clause.negated or not clause.bare:
         return None
     best: dict[str, tuple[float, Reading]] = {}
-    if _ENVIRONMENT.search(clause.full):
+    if not clause.marks_change and (REPORT.match(clause.full) or _DONE.match(clause.full)):
+        return None
+    if _ENVIRONMENT.search(clause.full) or (not clause.marks_change and (_EVENT.match(clause.full) or _STATE_OF_OLD.match(clause.full))):
         return None
     for text, dated in ((clause.bare, False), (clause.full, True)):
         if len(text) > 180:
@@ -162,9 +178,13 @@ def dated_alone(attribute: Attribute, value: str, clause: Clause) -> bool:
 def _is_known_otherwise(attribute: Attribute, value: str) -> bool:
     """Whether a name is known to be of something else: "Barmer" is no gym."""
     lists = gazetteer().get(value.lower(), ())
+    if attribute.shape == "room" and (_BY_NAME.fullmatch(value) or value.lower() in ("room", "the room", "place")):
+        return True
     return attribute.shape in ("gym", "title", "doctor", "room") and bool(lists) and attribute.name not in lists
 
 
+_OF_OTHERS = re.compile(r"\b(?:he|she|they|his|her|their|it|we|our|us)\b", re.IGNORECASE)
+_OTHER_RATE = re.compile(r" (?!requests?|calls?|hits?|queries|reqs?|rpm|messages?)[a-z]+s (?:per|an?|every|each)\b")
 _OWNING = re.compile(r"\b(?:of|for|at|over|above|in|behind) $")
 _GIVEN = re.compile(r"(?:\b(?:to|by|with|under|from|is|was|been|called|named)|:) $")
 
@@ -196,6 +216,8 @@ def _stated(
     value = values[0]
     if dated_alone(attribute, value.text, clause) or _is_known_otherwise(attribute, value.text):
         return None
+    if attribute.shape == "rate" and _OTHER_RATE.match(text[value.end :]):
+        return None
     if attribute.shape == "duration" and _EVERY.search(text[: value.begin]) and attribute.name == "timeout":
         return None
     found = [one for one in mentions if one.end <= value.begin or one.begin >= value.end]
@@ -205,7 +227,7 @@ def _stated(
     if len(names) > 1:
         return None
     if not found:
-        if attribute.owner != USER or attribute.shape in OPEN_SHAPES or re.search(r"\b(?:he|she|they|his|her|their|it)\b", text):
+        if attribute.owner != USER or attribute.shape in OPEN_SHAPES or attribute.shape in FORMS or _OF_OTHERS.search(text):
             return None
         subject = USER
     else:
@@ -357,7 +379,7 @@ def _mentions(text: str, named: Sequence[Named]) -> Iterator[_Mention]:
         begin, name = match.start(), match.group().removesuffix("'s")
         if begin == 0:
             begin, name = _without_verb(name)
-        if not name or _BY_NAME.fullmatch(name) or name.lower() in gazetteer() or (name.isupper() and len(name) < 5):
+        if not name or not name[0].isalpha() or _BY_NAME.fullmatch(name) or name.lower() in gazetteer() or (name.isupper() and len(name) < 5):
             continue
         if any(begin < end and begin + len(name) > start for start, end in spans):
             continue
@@ -377,7 +399,7 @@ def _mentions(text: str, named: Sequence[Named]) -> Iterator[_Mention]:
         word = match.group()
         if any(start <= match.start() < end for start, end in spans) or word.endswith("-wise"):
             continue
-        if word in LIGHT or stem(word) in by_stem() or word in gazetteer() or word.endswith(("ed", "ing")):
+        if word in LIGHT or word in EVENTS or stem(word) in by_stem() or word in gazetteer() or word.endswith(("ed", "ing")):
             continue
         yield _Mention(word, match.start(), match.end(), False)
         some = True

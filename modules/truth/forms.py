@@ -169,5 +169,5 @@ FORMS: dict[str, str] = {
     "dioptres": r"[+-]?\d{1,2}[.,]\d{1,2}(?: ?diopt(?:re|er)s?)?",
     "bandwidth": r"\d+ ?(?:[MG]bit/s|[MG]bps|[MG]bit|megabits?|gigabits?)(?: ?per second)?",
     "temperature": r"-?\d{1,3}(?:[.,]\d)? ?(?:°[CF]?|degrees?(?: celsius| fahrenheit)?|celsius|fahrenheit)",
-    "shoe size": r"(?:size |EU |UK |US )?(?:[3-9]|1\d|[34]\d)(?:[.,]5)?(?![\d:%€$£])",
+    "shoe size": r"(?:size |EU |UK |US )?(?:[3-9]|1\d|[34]\d)(?:[.,]5)?(?! ?[\d:%€$£A-Za-z])",
 }

@@ -209,7 +209,7 @@ def _lists() -> Mapping[str, list[str]]:
 
 @cache
 def _common() -> frozenset[str]:
-    return frozenset(name.lower() for name in _read("gazetteer.toml")["common"])
+    return frozenset(name.lower() for name in (*_read("gazetteer.toml")["common"], *_read("vocabulary.toml")["common"]))
 
 
 @cache
