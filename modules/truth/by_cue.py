@@ -292,7 +292,11 @@ def values_of(attribute: Attribute, text: str, named: Sequence[Named]) -> list[F
                 or (type_ == "name" and name.lower() in gazetteer())
             ):
                 continue
-            if (type_ == "name" or (type_ == "doctor" and not name.startswith("Dr"))) and attribute.name not in _NO_PERSONS and _OF.search(text[:begin]):
+            if (
+                (type_ == "name" or (type_ == "doctor" and not name.startswith("Dr")))
+                and attribute.name not in _NO_PERSONS
+                and _OF.search(text[:begin])
+            ):
                 continue
             found.append(FoundValue(name, begin, begin + len(name)))
         found = _of_two(found, attribute, text)

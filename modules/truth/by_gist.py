@@ -29,7 +29,7 @@ from .by_cue import (
     words_of,
 )
 from .forms import FORMS
-from .lexicon import DATED, Attribute, Named, attributes, by_stem, gazetteer, names_in
+from .lexicon import DATED, Attribute, Named, attributes, by_stem, gazetteer, is_written_as_listed, names_in
 from .marks import regex
 from .reading import Reading, reading_of
 from .subjects import PROJECT, RELATIVES, USER, canonical_subject, is_person
@@ -68,8 +68,10 @@ _LONE = re.compile(
 )
 _USER_SAID = re.compile(r"\b(?:[Tt]he user|[Uu]ser)\b(?P<end>)(?:'s)?(?: (?P<who>[a-z-]+))?")
 _SAID_AFTER = re.compile(r"'s\b|[,;:]? (?!(?:of|in|on|for|at|with|to|from|by|and|or)\b)[a-z]|$")
-_BY_NAME = re.compile(r"(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)days?|January|February|March|April|May|June|July|August|"
-                      r"September|October|November|December")
+_BY_NAME = re.compile(
+    r"(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)days?|January|February|March|April|May|June|July|August|"
+    r"September|October|November|December"
+)
 _GOVERNED = re.compile(
     r"\b(?P<np>(?:the|a|an|our|its|his|her|their)(?: [\w-]+){1,4}?) (?:of|for|in|at|on|behind|from|by|with|about|around|to|next to|beside|near) (?:the |our )?$",
     re.IGNORECASE,
@@ -85,7 +87,10 @@ class _Mention:
     person: bool
 
 
-_ENVIRONMENT = re.compile(rf"\b(?:{'|'.join(sorted(ENVIRONMENTS - {'live', 'test', 'testing', 'local', 'integration'}))})\b")
+_ENVIRONMENT = re.compile(
+    rf"\b(?:{'|'.join(sorted(ENVIRONMENTS - {'live', 'test', 'testing', 'local', 'integration'}))})\b",
+    re.IGNORECASE,
+)
 _EVENT = re.compile(
     r"(?:the user|[A-Z][\w'-]*(?: [A-Z][\w'-]*)*|the [\w-]+(?: [\w-]+)?|[a-z]+-[a-z-]+) (?:\w+ly )?(?:\w+ed|sent|met|saw|ate|"
     r"wrote|drank|said|told|found|ran|spent|flew|drove|slept|spoke|sang|swam|rode|won|lost|broke|fell|felt|heard|held|knew|"
@@ -98,7 +103,9 @@ _STATE_OF_OLD = re.compile(
     r"studied|played|banked|resided|reported|liked|preferred|ran|stayed|sat|belonged|listened|served|spoke|trained|cost|"
     r"charged|weighed|stored|kept|earned|listed)\b"
 )
-_RELATIVE_CLAUSE = re.compile(r"(?:the|our|my|a|an) (?P<noun>[\w-]+) (?:that |which )?(?:the user|user|we|they)\b", re.IGNORECASE)
+_RELATIVE_CLAUSE = re.compile(
+    r"(?:the|our|my|a|an) (?P<noun>[\w-]+) (?:that |which )?(?:the user|user|we|they)\b", re.IGNORECASE
+)
 
 
 _NOT_OF_RECORD = re.compile(
@@ -125,7 +132,9 @@ def by_gist(clause: Clause) -> Reading | None:
     best: dict[str, tuple[float, Reading]] = {}
     if not clause.marks_change and (REPORT.match(clause.full) or _DONE.match(clause.full)):
         return None
-    if _ENVIRONMENT.search(clause.full) or (not clause.marks_change and (_EVENT.match(clause.full) or _STATE_OF_OLD.match(clause.full))):
+    if _ENVIRONMENT.search(clause.full) or (
+        not clause.marks_change and (_EVENT.match(clause.full) or _STATE_OF_OLD.match(clause.full))
+    ):
         return None
     for text, dated in ((clause.bare, False), (clause.full, True)):
         if len(text) > 180:
@@ -227,7 +236,12 @@ def _stated(
     if len(names) > 1:
         return None
     if not found:
-        if attribute.owner != USER or attribute.shape in OPEN_SHAPES or attribute.shape in FORMS or _OF_OTHERS.search(text):
+        if (
+            attribute.owner != USER
+            or attribute.shape in OPEN_SHAPES
+            or attribute.shape in FORMS
+            or _OF_OTHERS.search(text)
+        ):
             return None
         subject = USER
     else:
@@ -242,7 +256,7 @@ def _stated(
             return None
     taken = [(value.begin, value.end), *((one.begin, one.end) for one in found)]
     score, left = _weighed(attribute, text, taken, named)
-    if left > _LEFT_OVER or score < _LEAST:
+    if left > _LEFT_OVER or score < (_LEAST_OF_FEW if left < 2 and _tells_itself(attribute, value.text) else _LEAST):
         return None
     if _is_of_an_occasion(attribute, text, min([value.begin, *(one.begin for one in found)])):
         return None
@@ -256,7 +270,17 @@ def _stated(
 
 
 _LEAST = 0.45
-_TELLING_SHAPES = frozenset({"room", "channel", "hair", "subject of study", "auditing firm", "profession", "phone", "email"})
+_LEAST_OF_FEW = 0.35
+"""So much is enough where a name speaks of one attribute and hardly anything else is said."""
+
+
+def _tells_itself(attribute: Attribute, value: str) -> bool:
+    return attribute.shape == attribute.name and attribute.shape not in FORMS and is_written_as_listed(value)
+
+
+_TELLING_SHAPES = frozenset(
+    {"room", "channel", "hair", "subject of study", "auditing firm", "profession", "phone", "email"}
+)
 _EVERY = re.compile(r"\b(?:every|each) $")
 
 
@@ -295,7 +319,9 @@ def _is_head(attribute: Attribute, text: str, one: _Mention) -> bool:
             return False
     if one.begin == 0 and after.startswith("'s "):
         owned = [word.strip(",.:;") for word in after[3:].split()]
-        phrase = list(itertools.takewhile(lambda word: word.isalpha() and word.lower() not in LIGHT, owned)) or owned[:1]
+        phrase = (
+            list(itertools.takewhile(lambda word: word.isalpha() and word.lower() not in LIGHT, owned)) or owned[:1]
+        )
         verb = owned[1] if len(owned) > 1 else "is"
         return all(_speaks(attribute, word) for word in phrase) or (
             verb.endswith(("s", "ed")) and _speaks(attribute, owned[0])
@@ -304,7 +330,8 @@ def _is_head(attribute: Attribute, text: str, one: _Mention) -> bool:
 
 
 _OCCASION = re.compile(
-    r"(?:in|on|for|at|during|within|inside|when|while|whenever|locally|after|with)\b(?P<np>[^,]*?)(?:,| $)", re.IGNORECASE
+    r"(?:in|on|for|at|during|within|inside|when|while|whenever|locally|after|with)\b(?P<np>[^,]*?)(?:,| $)",
+    re.IGNORECASE,
 )
 _TIMES = re.compile(
     r"\b(?:morning|evening|afternoon|night|noon|summer|winter|spring|autumn|\w+days|weekends?|weekdays?|christmas|easter|"
@@ -379,7 +406,13 @@ def _mentions(text: str, named: Sequence[Named]) -> Iterator[_Mention]:
         begin, name = match.start(), match.group().removesuffix("'s")
         if begin == 0:
             begin, name = _without_verb(name)
-        if not name or not name[0].isalpha() or _BY_NAME.fullmatch(name) or name.lower() in gazetteer() or (name.isupper() and len(name) < 5):
+        if (
+            not name
+            or not name[0].isalpha()
+            or _BY_NAME.fullmatch(name)
+            or name.lower() in gazetteer()
+            or (name.isupper() and len(name) < 5)
+        ):
             continue
         if any(begin < end and begin + len(name) > start for start, end in spans):
             continue
@@ -399,7 +432,13 @@ def _mentions(text: str, named: Sequence[Named]) -> Iterator[_Mention]:
         word = match.group()
         if any(start <= match.start() < end for start, end in spans) or word.endswith("-wise"):
             continue
-        if word in LIGHT or word in EVENTS or stem(word) in by_stem() or word in gazetteer() or word.endswith(("ed", "ing")):
+        if (
+            word in LIGHT
+            or word in EVENTS
+            or stem(word) in by_stem()
+            or word in gazetteer()
+            or word.endswith(("ed", "ing"))
+        ):
             continue
         yield _Mention(word, match.start(), match.end(), False)
         some = True

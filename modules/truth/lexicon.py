@@ -125,7 +125,9 @@ def _attribute(row: Mapping[str, Any]) -> Attribute:
     )
 
 
-_SAID_OF_ALL = frozenset("up on in out to and the a of for at by with off away go goes get gets getting all it is".split())
+_SAID_OF_ALL = frozenset(
+    "up on in out to and the a of for at by with off away go goes get gets getting all it is".split()
+)
 
 
 def _read(name: str) -> dict[str, Any]:
@@ -236,6 +238,11 @@ class Named:
 def _capitalised() -> frozenset[str]:
     data = (*_lists().values(), *_read("vocabulary.toml")["names"].values())
     return frozenset(name.lower() for names in data for name in names if name != name.lower())
+
+
+def is_written_as_listed(name: str) -> bool:
+    """Whether a name has its capital: "sprint" is no mobile carrier."""
+    return not name.islower() or name not in _capitalised()
 
 
 @cache

@@ -22,7 +22,7 @@ from .wording import NEVER_MIND, WORDS_TO_MIND, Clause, clauses, contractions_un
 def readings(sentence: str) -> Reading | None:
     """What a sentence states; None where it states nothing, several things, or where the rules are unsure."""
     whole = contractions_undone(sentence)
-    sentence = unframed(whole)
+    sentence = unframed(whole) or unframed(retold(whole))
     if not sentence:
         return None
     found = None

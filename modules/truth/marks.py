@@ -111,7 +111,7 @@ _UNSURE = (
     r"(?:the|a|my|his|her) (?:novel|dream|story|film|movie|game|book|series|play|sketch)|on april "
     r"fool|joked?|joking|kidding|"
     r"suggest(?:s|ed|ing|ion)?|propos(?:es|ed|al|ing)|recommend(?:s|ed)?|advis(?:es|ed)|argued?|insists?|"
-    r"said|says|saying|told|tells|claim(?:s|ed|ing)?|heard|hears|asked whether|asked if|asks "
+    r"said|says|saying|(?<!was )told|tells|claim(?:s|ed|ing)?(?! (?:for|of|from)\b)|heard|hears|asked whether|asked if|asks "
     r"if|believes?|believed|guess(?:es|ed)?|according to|wrote|writes that|mention(?:s|ed)|"
     r"reports that|stated|announced that|quoted|quoting|"
     r"tried|tries|trying|try|attempt(?:s|ed|ing)?|experiment(?:s|ed|ing)?|trial|piloting|"

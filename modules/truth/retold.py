@@ -26,19 +26,37 @@ _OVER = (
 _THE_FORMER = rf"(?:the|that|his|her|its|their|my|our|what was the) {_BEFORE}(?: (?:one|ones|[\w-]+))?"
 _RETELLINGS = (
     (r"^(?:by day|professionally|these days|work-wise|\w+-wise),? ", ""),
-    (rf"\b({_PAPERS}(?: (?:under|on|of|at|in|for) [^,]+?)?) (?:has |have )?(?:says?|said|reads?|states?|stated|shows?)(?: that)? ", r"\1 is "),
-    (rf",? (?:and |as |so |now that |since |because |with )?{_THE_FORMER}(?: having been| being| has been| have been| has|"
-     rf" have| is| are| was| were| went| got)? {_OVER}(?=[,;.]|$)", ""),
-    (rf"^(?:now that |since |with |as )?{_THE_FORMER}(?: having been| being| has been| have been| has| have| is| are| was|"
-     rf" were)? {_OVER}(?:, (?:so |and )?| and )", ""),
-    (rf",? (?:and |so )?(?:rather than|instead of|in place of|in the place of|over|in lieu of|as opposed to|unlike|not|no "
-     rf"longer(?: on)?|replacing|(?:and )?(?:drop|dropped|delete|deleted|cancel|cancelled|close|closed|retired?|archived?|"
-     rf"wiped?|left|scrapped|sold|removed|uninstalled|quit|gave up|ditched|shut|abandoned|replaced|ended|forget)) "
-     rf"{_THE_FORMER}(?= |[,;.:]|$)", ""),
-    (rf"^(?:forget|archived|dropped|cancelled|closed|deleted|scrapped|sold|retired|wiped|left|quit|no more(?: of)?|enough of|"
-     rf"goodbye to|gone (?:is|are)|ditched|threw out|done with) {_THE_FORMER}(?:, | and |: |; )", ""),
+    (
+        rf"\b({_PAPERS}(?: (?:under|on|of|at|in|for) [^,]+?)?) (?:has |have )?(?:says?|said|reads?|states?|stated|shows?)(?: that)? ",
+        r"\1 is ",
+    ),
+    (
+        rf",? (?:and |as |so |now that |since |because |with )?{_THE_FORMER}(?: having been| being| has been| have been| has|"
+        rf" have| is| are| was| were| went| got)? {_OVER}(?=[,;.]|$)",
+        "",
+    ),
+    (
+        rf"^(?:now that |since |with |as )?{_THE_FORMER}(?: having been| being| has been| have been| has| have| is| are| was|"
+        rf" were)? {_OVER}(?:, (?:so |and )?| and )",
+        "",
+    ),
+    (
+        rf",? (?:and |so )?(?:rather than|instead of|in place of|in the place of|over|in lieu of|as opposed to|unlike|not|no "
+        rf"longer(?: on)?|replacing|(?:and )?(?:drop|dropped|delete|deleted|cancel|cancelled|close|closed|retired?|archived?|"
+        rf"wiped?|left|scrapped|sold|removed|uninstalled|quit|gave up|ditched|shut|abandoned|replaced|ended|forget)) "
+        rf"{_THE_FORMER}(?= |[,;.:]|$)",
+        "",
+    ),
+    (
+        rf"^(?:forget|archived|dropped|cancelled|closed|deleted|scrapped|sold|retired|wiped|left|quit|no more(?: of)?|enough of|"
+        rf"goodbye to|gone (?:is|are)|ditched|threw out|done with) {_THE_FORMER}(?:, | and |: |; )",
+        "",
+    ),
     (r"^(?:forget|ignore|disregard|scrap) (?:what|everything|all) [^:;,]+(?:: |; |, )", ""),
-    (rf"\bshould (?:be|say|read|go(?: to)?|have|use) (?=.*\b(?:from (?:{MONTH}|now|today|then) on|starting|as of|from now))", "is "),
+    (
+        rf"\bshould (?:be|say|read|go(?: to)?|have|use) (?=.*\b(?:from (?:{MONTH}|now|today|then) on|starting|as of|from now))",
+        "is ",
+    ),
     (r"\bI would (?:like|prefer|love|rather have)(?: it)?(?: if)?(?: to (?:see|have|get|receive|read))? ", "I want "),
     (
         r"^(?:please |kindly )?(?:phone|page|ring|call|wake|ping|alert|notify|contact|message|text|fetch|ask|tell) "
@@ -46,7 +64,10 @@ _RETELLINGS = (
         r"(?P<s>.+?) (?:goes|is|breaks?|fails?|dies|crashes|falls|stops|misbehaves|has|acts|needs)\b.*$",
         r"on call for \g<s> is \g<v>",
     ),
-    (r"^(?:if|when|should|whenever) (?:anybody|anyone|someone|somebody|people|you) (?:asks?|wonders?|needs? to know|wants? to know),? ", ""),
+    (
+        r"^(?:if|when|should|whenever) (?:anybody|anyone|someone|somebody|people|you) (?:asks?|wonders?|needs? to know|wants? to know),? ",
+        "",
+    ),
 )
 
 
@@ -63,7 +84,9 @@ def unfolded(sentence: str) -> Iterator[str]:
     told = regex(r",? (?:and )?who (?!is )", 0).sub(" ", sentence)
     if told != sentence:
         yield regex(r"^(?:I|We|You|You'll) (?:[\w']+ ){1,3}?(?=[A-Z])", 0).sub("", told)
-    parts = regex(r"(?:, so(?: that)?|, and so|, therefore|,? which is why|; |, that's why| - |, but|, and) (?=\w)").split(sentence)
+    parts = regex(
+        r"(?:, so(?: that)?|, and so|, therefore|,? which is why|; |, that's why| - |, but|, and) (?=\w)"
+    ).split(sentence)
     if len(parts) > 1:
         yield parts[-1]
         yield parts[0]
