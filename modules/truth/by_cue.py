@@ -87,7 +87,7 @@ NOT_OF_RECORD = re.compile(
 )
 TOLD_OF_THE_PAST = re.compile(
     r"\bwas\b(?! (?:\w+ )?(?:\w+ed|sold|put|set|cut|made|given|taken|brought|bought|built|rebuilt|sent|rewritten|moved|"
-    r"written|found|split|kept|held|born|bound|rebound|chosen|led|run|met|paid|become)\b)"
+    r"written|found|split|kept|held|born|bound|rebound|redone|done|told|chosen|led|run|met|paid|become)\b)"
 )
 REPORT = re.compile(
     r"(?:(?:i|we|just|then|also|finally|again|today|yesterday) )*"
@@ -316,7 +316,9 @@ def values_of(attribute: Attribute, text: str, named: Sequence[Named]) -> list[F
                 continue
             if taken and text.startswith(taken[0], match.start()) and match.group().lower() not in LIGHT:
                 found.append(FoundValue(taken[0], match.start(), match.start() + len(taken[0])))
-                break
+                if type_ != "room":
+                    break
+        found = found[-1:]
     else:
         for listed in named:
             if type_ in listed.lists:

@@ -193,6 +193,8 @@ def _is_known_otherwise(attribute: Attribute, value: str) -> bool:
 
 
 _OF_OTHERS = re.compile(r"\b(?:he|she|they|his|her|their|it|we|our|us)\b", re.IGNORECASE)
+_CLOCK = re.compile(r"\d[:.]\d\d|\d ?(?:[ap]\.?m|h\b|o'clock)|noon|midnight|half past|quarter", re.IGNORECASE)
+_PURPOSE = re.compile(r" (?:for|with|in) (?:Python|Java|JavaScript|Go|Rust|C\+\+|Markdown|LaTeX|SQL|HTML|[A-Z]\w+Script)\b")
 _OTHER_RATE = re.compile(r" (?!requests?|calls?|hits?|queries|reqs?|rpm|messages?)[a-z]+s (?:per|an?|every|each)\b")
 _OWNING = re.compile(r"\b(?:of|for|at|over|above|in|behind) $")
 _GIVEN = re.compile(r"(?:\b(?:to|by|with|under|from|is|was|been|called|named)|:) $")
@@ -224,6 +226,10 @@ def _stated(
         return None
     value = values[0]
     if dated_alone(attribute, value.text, clause) or _is_known_otherwise(attribute, value.text):
+        return None
+    if attribute.shape == "time" and _CLOCK.search(value.text) is None:
+        return None
+    if _PURPOSE.match(text[value.end :]) is not None:
         return None
     if attribute.shape == "rate" and _OTHER_RATE.match(text[value.end :]):
         return None
