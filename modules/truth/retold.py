@@ -11,9 +11,11 @@ from ..memory.date_spans import MONTH
 from .marks import regex
 
 _PAPERS = (
-    r"(?:cards?|signs?|badges?|signatures?|plans?|charts?|lists?|labels?|sheets?|profiles?|director(?:y|ies)|registers?|"
+    r"(?:cards?|signs?|badges?|signatures?|plans?|charts?|lists?|labels?|sheets?|profiles?|director(?:y|ies)|"
+    r"registers?|"
     r"calendars?|pages?|boards?|headers?|notices?|changelogs?|logs?|dashboards?|contracts?|passports?|certificates?|"
-    r"forms?|files?|wiki|readme|configs?|configurations?|records?|roster|schedule|nameplate|door|display|screen|tickets?|"
+    r"forms?|files?|wiki|readme|configs?|configurations?|records?|roster|schedule|nameplate|door|display|screen|"
+    r"tickets?|"
     r"manifest|lease|letter|invoice|bio|footer|tag|sticker|plate|menu|timetable|spreadsheet|tracker)"
 )
 _BEFORE = r"(?:former|previous|old|earlier|last|other|prior|first)"
@@ -27,34 +29,41 @@ _THE_FORMER = rf"(?:the|that|his|her|its|their|my|our|what was the) {_BEFORE}(?:
 _RETELLINGS = (
     (r"^(?:by day|professionally|these days|work-wise|\w+-wise),? ", ""),
     (
-        rf"\b({_PAPERS}(?: (?:under|on|of|at|in|for) [^,]+?)?) (?:has |have )?(?:says?|said|reads?|states?|stated|shows?)(?: that)? ",
+        rf"\b({_PAPERS}(?: (?:under|on|of|at|in|for) [^,]+?)?) (?:has |have )?(?:says?|said|reads?|states?|"
+        rf"stated|shows?)(?: that)? ",
         r"\1 is ",
     ),
     (
-        rf",? (?:and |as |so |now that |since |because |with )?{_THE_FORMER}(?: having been| being| has been| have been| has|"
+        rf",? (?:and |as |so |now that |since |because |with )?{_THE_FORMER}(?: having been| being| has been| "
+        rf"have been| has|"
         rf" have| is| are| was| were| went| got)? {_OVER}(?=[,;.]|$)",
         "",
     ),
     (
-        rf"^(?:now that |since |with |as )?{_THE_FORMER}(?: having been| being| has been| have been| has| have| is| are| was|"
+        rf"^(?:now that |since |with |as )?{_THE_FORMER}(?: having been| being| has been| have been| has| have| "
+        rf"is| are| was|"
         rf" were)? {_OVER}(?:, (?:so |and )?| and )",
         "",
     ),
     (
-        rf",? (?:and |so )?(?:rather than|instead of|in place of|in the place of|over|in lieu of|as opposed to|unlike|not|no "
-        rf"longer(?: on)?|replacing|(?:and )?(?:drop|dropped|delete|deleted|cancel|cancelled|close|closed|retired?|archived?|"
+        rf",? (?:and |so )?(?:rather than|instead of|in place of|in the place of|over|in lieu of|as opposed to|"
+        rf"unlike|not|no "
+        rf"longer(?: on)?|replacing|(?:and )?(?:drop|dropped|delete|deleted|cancel|cancelled|close|closed|"
+        rf"retired?|archived?|"
         rf"wiped?|left|scrapped|sold|removed|uninstalled|quit|gave up|ditched|shut|abandoned|replaced|ended|forget)) "
         rf"{_THE_FORMER}(?= |[,;.:]|$)",
         "",
     ),
     (
-        rf"^(?:forget|archived|dropped|cancelled|closed|deleted|scrapped|sold|retired|wiped|left|quit|no more(?: of)?|enough of|"
+        rf"^(?:forget|archived|dropped|cancelled|closed|deleted|scrapped|sold|retired|wiped|left|quit|no "
+        rf"more(?: of)?|enough of|"
         rf"goodbye to|gone (?:is|are)|ditched|threw out|done with) {_THE_FORMER}(?:, | and |: |; )",
         "",
     ),
     (r"^(?:forget|ignore|disregard|scrap) (?:what|everything|all) [^:;,]+(?:: |; |, )", ""),
     (
-        rf"\bshould (?:be|say|read|go(?: to)?|have|use) (?=.*\b(?:from (?:{MONTH}|now|today|then) on|starting|as of|from now))",
+        rf"\bshould (?:be|say|read|go(?: to)?|have|use) (?=.*\b(?:from (?:{MONTH}|now|today|then) on|starting|"
+        rf"as of|from now))",
         "is ",
     ),
     (r"\bI would (?:like|prefer|love|rather have)(?: it)?(?: if)?(?: to (?:see|have|get|receive|read))? ", "I want "),
@@ -65,7 +74,8 @@ _RETELLINGS = (
         r"on call for \g<s> is \g<v>",
     ),
     (
-        r"^(?:if|when|should|whenever) (?:anybody|anyone|someone|somebody|people|you) (?:asks?|wonders?|needs? to know|wants? to know),? ",
+        r"^(?:if|when|should|whenever) (?:anybody|anyone|someone|somebody|people|you) (?:asks?|wonders?|needs? "
+        r"to know|wants? to know),? ",
         "",
     ),
 )
