@@ -8,7 +8,7 @@ rules understand, and nothing is read.
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from math import sqrt
 
 from .attributes import belongs, is_of_another
@@ -265,10 +265,7 @@ def values_of(attribute: Attribute, text: str, named: Sequence[Named]) -> list[F
     type_ = attribute.shape.removesuffix("?")
     found: list[FoundValue] = []
     if type_ in FORMS:
-        for match in _form(type_).finditer(text):
-            taken = take(type_, match.group(), lenient=True)
-            if taken and match.group().strip():
-                found.append(FoundValue(taken[0], match.start(), match.end()))
+        found.extend(_formed(type_, text))
     elif type_ in OPEN_SHAPES:
         for match in CAPITALISED.finditer(text):
             name = match.group().removesuffix("'s")
@@ -363,6 +360,17 @@ _OF = re.compile(r"\b(?:of|for|behind|with|at|in|from|about|reins of)(?: the| ou
 _BY = re.compile(
     r"\b(?:by|called|named|namely|is now|appointed|assigned|made|hired|chose|elected|promoted|picked|put|handed to) $"
 )
+
+
+@lru_cache(maxsize=128)
+def _formed(type_: str, text: str) -> tuple[FoundValue, ...]:
+    """The values of a form in a text; several attributes have the same one."""
+    found = []
+    for match in _form(type_).finditer(text):
+        taken = take(type_, match.group(), lenient=True)
+        if taken and match.group().strip():
+            found.append(FoundValue(taken[0], match.start(), match.end()))
+    return tuple(found)
 
 
 @cache

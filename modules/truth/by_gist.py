@@ -66,7 +66,9 @@ def by_gist(clause: Clause) -> Reading | None:
         places |= {place for one in types for place in _by_shape().get(one, ())}
         for place in sorted(places):
             attribute = attributes()[place]
-            if (attribute.type in DATED) != dated:
+            if (attribute.type in DATED) != dated or attribute.holds == "many":
+                continue
+            if attribute.shape not in types and sum(map(_weight_beside, stems & attribute.stems)) < _LEAST - _OF_VALUE:
                 continue
             if (scored := _stated(clause, attribute, text, named, mentioned)) is not None:
                 score, reading = scored
@@ -93,6 +95,12 @@ def _by_shape() -> Mapping[str, tuple[int, ...]]:
 def _weight(word: str) -> float:
     """How much a word tells of the attributes that it speaks of, by its stem: less, the more they are."""
     return 1 / sqrt(len(by_stem().get(word, (0,))))
+
+
+@cache
+def _weight_beside(word: str) -> float:
+    """At most so much does a word tell beside a value."""
+    return _weight(word) * (0.3 if word in LIGHT else 1)
 
 
 def _dated_alone(attribute: Attribute, value: str, clause: Clause) -> bool:
@@ -130,7 +138,7 @@ def _of_two_persons(text: str, values: Sequence[FoundValue]) -> list[FoundValue]
 def _stated(
     clause: Clause, attribute: Attribute, text: str, named: Sequence[Named], mentioned: Sequence[Mention]
 ) -> tuple[float, Reading] | None:
-    if is_of_another(attribute, text) or is_apart(attribute, text) or attribute.holds == "many":
+    if is_of_another(attribute, text) or is_apart(attribute, text):
         return None
     things = [(one.begin, one.end) for one in mentioned if not one.person]
     values = [
@@ -193,6 +201,8 @@ def _subject(attribute: Attribute, text: str, found: Sequence[Mention]) -> str |
 
 
 _LEAST = 0.45
+_OF_VALUE = 0.35
+"""So much does a value of a telling type add to what the words tell."""
 _LEAST_OF_FEW = 0.35
 """So much is enough where a name speaks of one attribute and hardly anything else is said."""
 
@@ -225,7 +235,7 @@ def _weighed(attribute: Attribute, text: str, taken: Sequence[tuple[int, int]]) 
     if attribute.shape == "place":
         score += 0.2
     elif attribute.shape not in OPEN_SHAPES:
-        score += 0.35 if attribute.shape == attribute.name or attribute.shape in _TELLING_SHAPES else 0.15
+        score += _OF_VALUE if attribute.shape == attribute.name or attribute.shape in _TELLING_SHAPES else 0.15
     return score, left
 
 

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cache, cached_property, lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -256,9 +256,10 @@ def _as_listed(name: str) -> bool:
     return name.lower() not in _acronyms() or name.isupper() or (name.islower() and len(name) > 1)
 
 
-def names_in(text: str) -> list[Named]:
+@lru_cache(maxsize=64)
+def names_in(text: str) -> tuple[Named, ...]:
     """The names of the gazetteer in a text; words that mean something else in lower case count with a capital
-    only."""
+    only. Readers ask for the same text one after another: the last ones are kept."""
     found = []
     for match in _names().finditer(text):
         name = match.group()
@@ -267,4 +268,4 @@ def names_in(text: str) -> list[Named]:
         if not _as_listed(name):
             continue
         found.append(Named(name, match.start(), match.end(), gazetteer()[name.lower()]))
-    return found
+    return tuple(found)

@@ -13,6 +13,7 @@ from .comparison import same_value
 from .frames import is_chatter, unframed
 from .lexicon import by_name, by_noun
 from .marks import is_correction, is_lasting, is_unsure, marks_change, regex
+from .mentions import mentions
 from .reading import Reading
 from .retold import retold, unfolded
 from .subjects import PROJECT, is_subject
@@ -45,19 +46,31 @@ def readings(sentence: str) -> Reading | None:
 def _or_gist(found: Reading | None, sentence: str) -> Reading | None:
     """The gist of a sentence where nothing else was read, or where that took more for the subject, or for no known
     attribute."""
-    if found is not None and not found.polarity:
+    if found is not None and (not found.polarity or _is_plain(found, sentence)):
         return found
     gist = next((one for part in unfolded(sentence) if (one := by_gist(plain(part)))), None)
     if gist is None:
         return found
     gist = _scoped(gist)
-    if found is None:
+    if found is None or not _is_known(found.attribute):
         return gist
-    if by_name().get(found.attribute) is None and found.attribute not in by_noun():
-        return gist
-    if found.subject != gist.subject and (_is_part(gist.subject, found.subject) or _speaks_only(found)):
-        return gist
-    return gist if found.confidence <= 0.6 and found.subject == gist.subject else found
+    if found.subject != gist.subject:
+        return gist if _is_part(gist.subject, found.subject) or _speaks_only(found) else found
+    return gist if found.confidence <= _UNSURE else found
+
+
+_UNSURE = 0.6
+
+
+def _is_known(attribute: str) -> bool:
+    return attribute in by_name() or attribute in by_noun()
+
+
+def _is_plain(found: Reading, sentence: str) -> bool:
+    """Whether a reading is sure enough of a subject that the sentence names as such."""
+    if found.confidence <= _UNSURE or not _is_known(found.attribute):
+        return False
+    return any(one.name == found.subject for one in mentions(plain(sentence).full))
 
 
 def _speaks_only(reading: Reading) -> bool:
