@@ -3,7 +3,7 @@
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager
 
-from .config import Settings, index_environment, use_one_thread_for_arithmetic
+from .config import Settings, hand_over_quickly, index_environment, use_one_thread_for_arithmetic
 from .modules.agentos import AgentOS
 from .modules.approvals.decisions import Decisions
 from .modules.backup.service import BackupService
@@ -152,6 +152,7 @@ async def opened_for_decisions(settings: Settings, clock: Clock) -> AsyncIterato
 async def opened(settings: Settings, clock: Clock) -> AsyncIterator[tuple[AgentOS, VectorIndex]]:
     """The services over an open store, and the vector index, not yet opened; closed at the end."""
     use_one_thread_for_arithmetic()
+    hand_over_quickly()
     store = await open_store(settings, clock)
     agentos = AgentOS.over(
         store,

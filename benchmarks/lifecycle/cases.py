@@ -11,22 +11,25 @@ from . import (
     conflicts_dev,
     conflicts_fresh,
     conflicts_held_out,
+    conflicts_unseen,
     near_blind,
     near_dev,
     near_fresh,
     near_held_out,
+    near_unseen,
     wordings_blind,
     wordings_dev,
     wordings_fresh,
     wordings_held_out,
+    wordings_unseen,
 )
 from .values import ASCENDING, FIRST_NAMES, SUBJECTS, TWINS, VALUES
 from .wording import Attribute, ConflictPair, NearPair, Paraphrase, content_stems, echo, filled
 
 _Choice = TypeVar("_Choice")
 
-Split = Literal["dev", "held_out", "fresh", "blind", "all"]
-SPLITS: tuple[Split, ...] = ("dev", "held_out", "fresh", "blind", "all")
+Split = Literal["dev", "held_out", "fresh", "blind", "unseen", "all"]
+SPLITS: tuple[Split, ...] = ("dev", "held_out", "fresh", "blind", "unseen", "all")
 
 _FIRST_DAY = datetime(2024, 1, 8, 9, tzinfo=UTC)
 _TRIES = 400
@@ -76,6 +79,14 @@ _WORDINGS: dict[Split, Wordings] = {
         near_blind.PAIRS,
         conflicts_blind.CONFLICTS,
         conflicts_blind.PARAPHRASES,
+    ),
+    "unseen": Wordings(
+        wordings_unseen.ATTRIBUTES,
+        wordings_unseen.OLD_FRAMES,
+        wordings_unseen.NEW_FRAMES,
+        near_unseen.PAIRS,
+        conflicts_unseen.CONFLICTS,
+        conflicts_unseen.PARAPHRASES,
     ),
 }
 

@@ -1,7 +1,7 @@
 """What a query asks for, read from its text alone: words, names, exact terms, dates, and whether it asks when."""
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from ..truth.models import AskedSlot
@@ -43,6 +43,11 @@ def read(text: str, now: datetime) -> Query:
 
     The first query that names a date loads dateparser (a third of a second): `date_spans.names_date` tells.
     """
+    return replace(read_without_dates(text), dates=dates_in(text, now))
+
+
+def read_without_dates(text: str) -> Query:
+    """All that is read of a query but its dates, which alone may take long."""
     from ..truth.questions import asked_slot  # its lexicon takes a while to load
 
     identifiers = exact_terms(text)
@@ -51,7 +56,7 @@ def read(text: str, now: datetime) -> Query:
         words=tuple(terms(text)),
         names=_names(text, identifiers),
         identifiers=identifiers,
-        dates=dates_in(text, now),
+        dates=(),
         identifier_first=_identifier_first(text, identifiers),
         asks_when=asks_when(text),
         asks_latest=_LATEST.search(text[:MAX_TEXT]) is not None,

@@ -15,7 +15,7 @@ from functools import partial
 from ..clock import Clock
 from . import formulas, gate, outdated, ranking
 from .date_spans import names_date
-from .dates import DateRange
+from .dates import DateRange, dates_in
 from .decomposition import ORDINARY_CHARACTERS, fused, sub_queries
 from .embedding import MemoryEmbedding, QueryVector
 from .excerpts import excerpt
@@ -36,7 +36,7 @@ from .models import (
     WordFrequencies,
 )
 from .ports import MemoryRepository, MemorySurroundings, Reranker
-from .query import Query, read
+from .query import Query, read_without_dates
 from .ranking import Profile, Ranked, ScoringSettings
 from .reranking import Reranking, RerankingSettings
 
@@ -269,15 +269,15 @@ class Recall:
     async def _by_words(self, namespace: str, text: str, where: MemoryFilter, now: datetime, depth: int) -> _Spelt:
         """The query read, and what its words, names and times find."""
         without = self._settings.scoring.without
-        query = await _understood(text, now)
+        query = await _understood(text)
         speakers, words = _who_and_what(query, await self._surroundings.speakers(namespace))
         identifiers = () if "identifiers" in without else query.identifiers
-        (known, by_text), exact, stating = await asyncio.gather(
-            self._by_text(namespace, query, words, where, now, depth),
+        (known, dates, by_text), exact, stating = await asyncio.gather(
+            self._by_text(namespace, text, words, where, now, depth),
             self._repository.identifier_candidates(namespace, identifiers, where, now, depth),
             self._by_slot(namespace, query, where, now),
         )
-        return _Spelt(query, speakers, words, known, _Found(by_text, (), exact, stating))
+        return _Spelt(replace(query, dates=dates), speakers, words, known, _Found(by_text, (), exact, stating))
 
     async def _looked_at(
         self, namespace: str, found: _Found, now: datetime, embedded: QueryVector
@@ -304,20 +304,36 @@ class Recall:
         return [Candidate(memory_id, asked.confidence) for memory_id in ids]
 
     async def _by_text(
-        self, namespace: str, query: Query, words: Sequence[str], where: MemoryFilter, now: datetime, depth: int
-    ) -> tuple[_Words, list[Candidate]]:
-        """What is known of the words, and their best matches anywhere and at the times that the query names."""
+        self, namespace: str, text: str, words: Sequence[str], where: MemoryFilter, now: datetime, depth: int
+    ) -> tuple[_Words, tuple[DateRange, ...], list[Candidate]]:
+        """What is known of the words, the times that the query names, and the best matches anywhere and of then."""
         frequencies = await self._repository.frequencies(words, with_aside=not where.without_aside)
-        absent = self._repository.absent_words(namespace, frequencies)
-        if "text" in self._settings.scoring.without:
-            return _Words(frequencies, *await absent), []
-        matching = self._repository.text_candidates(namespace, frequencies, where, now, depth)
-        named = query.dates if "time" not in self._settings.scoring.without else ()
-        then = [self._of_then(namespace, frequencies, dates, where, now) for dates in named if dates.year_known]
-        (missing, memories), found = await asyncio.gather(absent, asyncio.gather(matching, *then))
+        (absent, memories), anywhere, (dates, then) = await asyncio.gather(
+            self._repository.absent_words(namespace, frequencies),
+            self._of_any_time(namespace, frequencies, where, now, depth),
+            self._of_times(namespace, text, frequencies, where, now),
+        )
+        found = [anywhere, *then]
         candidates = {candidate.id: candidate for some in reversed(found) for candidate in some}  # the first one counts
         ordered = dict.fromkeys(candidate.id for some in found for candidate in some)
-        return _Words(frequencies, missing, memories), [candidates[memory_id] for memory_id in ordered]
+        return _Words(frequencies, absent, memories), dates, [candidates[memory_id] for memory_id in ordered]
+
+    async def _of_any_time(
+        self, namespace: str, frequencies: WordFrequencies, where: MemoryFilter, now: datetime, depth: int
+    ) -> list[Candidate]:
+        if "text" in self._settings.scoring.without:
+            return []
+        return await self._repository.text_candidates(namespace, frequencies, where, now, depth)
+
+    async def _of_times(
+        self, namespace: str, text: str, frequencies: WordFrequencies, where: MemoryFilter, now: datetime
+    ) -> tuple[tuple[DateRange, ...], list[list[Candidate]]]:
+        """The times that the query names, and the candidates of each whose year is known."""
+        dates = await asyncio.to_thread(dates_in, text, now) if names_date(text) else ()
+        if not self._settings.scoring.without.isdisjoint(("text", "time")):
+            return dates, []
+        known = [each for each in dates if each.year_known]
+        return dates, await asyncio.gather(*(self._of_then(namespace, frequencies, each, where, now) for each in known))
 
     async def _of_then(
         self, namespace: str, frequencies: WordFrequencies, dates: DateRange, where: MemoryFilter, now: datetime
@@ -435,10 +451,10 @@ def _decomposed(text: str, parts: Sequence[str], answered: int) -> str:
     return f"the query is long: it was searched as {which}{late}"
 
 
-async def _understood(text: str, now: datetime) -> Query:
-    """The query read; in a thread where it is long, or names a date, which loads a library."""
-    at_once = len(text) <= READ_AT_ONCE and not names_date(text)
-    return read(text, now) if at_once else await asyncio.to_thread(read, text, now)
+async def _understood(text: str) -> Query:
+    """The query read, but for its dates; in a thread where it is long."""
+    at_once = len(text) <= READ_AT_ONCE
+    return read_without_dates(text) if at_once else await asyncio.to_thread(read_without_dates, text)
 
 
 def _who_and_what(query: Query, speakers: Sequence[str]) -> tuple[list[str], list[str]]:

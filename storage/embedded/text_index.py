@@ -1,9 +1,8 @@
 """Text-index queries from user text: every token quoted, so that nothing in it is ever syntax."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import accumulate, combinations
-
-from ...modules.memory.models import WordFrequencies
 
 MAIN, ASIDE = "memory_text", "memory_text_aside"
 """The text index, and that of what a search leaves aside unless it is asked for: BM25 counts each by itself."""
@@ -42,32 +41,67 @@ def rarest(frequencies: Sequence[tuple[str, int]]) -> list[str]:
     return chosen
 
 
-def expressions_for(words: WordFrequencies) -> list[str]:
-    """FTS5 expressions for words, to be asked in order until there are enough matches; none for no words."""
-    if not words.counts or words.memories <= MAX_MATCHES:
-        return [expression(list(words.counts))] if words.counts else []
-    return expressions([(word, frequency) for word, frequency in words.counts.items() if frequency])
+@dataclass(frozen=True)
+class Plan:
+    """What to look for in a large store, where scoring all that has just one common word costs much and tells little.
 
-
-def expressions(frequencies: Sequence[tuple[str, int]]) -> list[str]:
-    """FTS5 expressions for a large store, to be asked in order until there are enough matches.
-
-    Scoring every memory that has just one common word costs much and tells little. So first come the memories with a
-    rare word, or with all the common ones; then those with a rare word, or with two of the common ones; then those
-    with any of the words.
+    `rare` words are looked for by themselves, in `alone` memories at most; `common` ones where all of the `others`
+    meet, or pairs of them.
     """
+
+    words: tuple[str, ...]
+    rare: tuple[str, ...]
+    alone: int
+    together: str | None
+    pairs: tuple[str, ...]
+
+    @property
+    def conjunctions(self) -> list[str]:
+        """What has to be counted, each once, before it is known what to look for."""
+        return list(dict.fromkeys([*filter(None, [self.together]), *self.pairs]))
+
+    def expressions(self, counts: Mapping[str, int], wanted: int) -> list[str]:
+        """FTS5 expressions to be asked in order until there are as many matches as wanted.
+
+        `counts` says how many memories match each of the conjunctions. First comes what has a rare word, or all the
+        common ones; then what has a rare word, or two of the common ones: of the pairs the rarest, while few enough
+        memories are scored; then what has any of the words. What cannot give enough is left out, but for the last.
+        """
+        together = [] if self.together is None else [self.together]
+        meeting, pairs = sum(counts[each] for each in together), self._few(counts)
+        steps = (
+            (expression(self.rare, together), self.alone + meeting),
+            (expression(self.rare, pairs), self.alone + sum(counts[each] for each in pairs)),
+        )
+        enough = [each for each, count in steps if each and count >= wanted]
+        return list(dict.fromkeys([*enough, expression(self.words)])) if self.words else []
+
+    def _few(self, counts: Mapping[str, int]) -> list[str]:
+        chosen: list[str] = []
+        matches = self.alone
+        for pair in sorted(self.pairs, key=lambda pair: counts[pair]):
+            matches += counts[pair]
+            if chosen and matches > MAX_MATCHES:
+                break
+            chosen.append(pair)
+        return chosen
+
+
+def plan(frequencies: Sequence[tuple[str, int]]) -> Plan:
+    """What to look for in a large store; `frequencies` says in how many memories a word occurs."""
     words = rarest(frequencies)
-    if not words:
-        return []
     frequency = dict(frequencies)
     matches = list(accumulate(frequency[word] for word in words))
     rare = [word for word, count in zip(words, matches, strict=True) if count <= MAX_MATCHES]
     common = words[len(rare) :]
     others = [word for word in frequency if word not in rare]
-    together = [all_of(others)] if len(others) > 1 else []
-    pairs = [all_of(pair) for pair in combinations(common, 2)]
-    steps = (expression(rare, together), expression(rare, pairs), expression(words))
-    return list(dict.fromkeys(filter(None, steps)))
+    return Plan(
+        tuple(words),
+        tuple(rare),
+        sum(frequency[word] for word in rare),
+        all_of(others) if len(others) > 1 else None,
+        tuple(all_of(pair) for pair in combinations(common, 2)),
+    )
 
 
 def all_of(words: Iterable[str]) -> str:

@@ -30,15 +30,37 @@ async def _best_in(
     sqlite: Sqlite, index: str, namespace: str, words: WordFrequencies, where: MemoryFilter, now: datetime, limit: int
 ) -> list[Candidate]:
     if words.counts and not where.is_empty:
-        found = await _matches_of_few(sqlite, index, namespace, words, where, now, limit)
-        if found is not None:
-            return found
-    found = []
-    for expression in text_index.expressions_for(words):
+        of_few = await _matches_of_few(sqlite, index, namespace, words, where, now, limit)
+        if of_few is not None:
+            return of_few
+    found: list[Candidate] = []
+    for expression in await _expressions(sqlite, index, words, limit):
         found = await _matches(sqlite, index, namespace, expression, where, now, limit)
         if len(found) == limit:
             break
     return found
+
+
+async def _expressions(sqlite: Sqlite, index: str, words: WordFrequencies, limit: int) -> list[str]:
+    """FTS5 expressions for words, to be asked in order until there are enough matches; none for no words."""
+    if not words.counts:
+        return []
+    if words.memories <= text_index.MAX_MATCHES:
+        return [text_index.expression(list(words.counts))]
+    plan = text_index.plan([(word, frequency) for word, frequency in words.counts.items() if frequency])
+    return plan.expressions(await _counted(sqlite, index, plan.conjunctions), limit)
+
+
+async def _counted(sqlite: Sqlite, index: str, expressions: Sequence[str]) -> dict[str, int]:
+    """How many memories match each of some expressions."""
+    if not expressions:
+        return {}
+    rows = await sqlite.read(
+        f"SELECT given.value, (SELECT count(*) FROM {index} WHERE {index} MATCH given.value) AS matches "
+        "FROM json_each(?) given",
+        (as_json(list(expressions)),),
+    )
+    return {row["value"]: row["matches"] for row in rows}
 
 
 async def _matches_of_few(

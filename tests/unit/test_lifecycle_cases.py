@@ -84,7 +84,12 @@ def test_held_out_wordings_are_others_and_a_third_of_their_attributes_is_unknown
 
 
 @pytest.mark.parametrize(
-    ("split", "earlier"), [("fresh", ("dev", "held_out")), ("blind", ("dev", "held_out", "fresh"))]
+    ("split", "earlier"),
+    [
+        ("fresh", ("dev", "held_out")),
+        ("blind", ("dev", "held_out", "fresh")),
+        ("unseen", ("dev", "held_out", "fresh", "blind")),
+    ],
 )
 def test_later_wordings_repeat_no_sentence_of_earlier_splits_and_many_of_their_attributes_are_new(
     split: Split, earlier: tuple[Split, ...]
@@ -105,7 +110,7 @@ def test_later_wordings_repeat_no_sentence_of_earlier_splits_and_many_of_their_a
         }
 
 
-@pytest.mark.parametrize("split", ["fresh", "blind"])
+@pytest.mark.parametrize("split", ["fresh", "blind", "unseen"])
 def test_every_later_attribute_is_said_in_several_ways_that_share_no_word(split: Split) -> None:
     for one in wordings(split).attributes:
         assert len(set(one.old)) >= 2
@@ -118,14 +123,15 @@ def test_every_later_attribute_is_said_in_several_ways_that_share_no_word(split:
             assert not echo(before, after, subject), (old, new)
 
 
-def test_blind_is_as_large_as_fresh() -> None:
-    fresh, blind = wordings("fresh"), wordings("blind")
-    assert len(blind.attributes) >= len(fresh.attributes)
-    assert len(blind.near) >= len(fresh.near)
-    assert len(blind.conflicts) >= len(fresh.conflicts)
-    assert len(blind.paraphrases) >= len(fresh.paraphrases)
-    assert len({one.name for one in blind.attributes}) == len(blind.attributes)
-    for one in blind.attributes:
+@pytest.mark.parametrize(("split", "earlier"), [("blind", "fresh"), ("unseen", "blind")])
+def test_a_later_split_is_as_large_as_the_one_before(split: Split, earlier: Split) -> None:
+    before, later = wordings(earlier), wordings(split)
+    assert len(later.attributes) >= len(before.attributes)
+    assert len(later.near) >= len(before.near)
+    assert len(later.conflicts) >= len(before.conflicts)
+    assert len(later.paraphrases) >= len(before.paraphrases)
+    assert len({one.name for one in later.attributes}) == len(later.attributes)
+    for one in later.attributes:
         assert (len(set(one.old)), len(set(one.new)), len(set(one.ask))) == (3, 3, 3), one.name
 
 

@@ -72,17 +72,34 @@ def test_accents_and_case_do_not_matter_however_they_are_encoded(query: str) -> 
     assert found(query)
 
 
+def expressions(*frequencies: tuple[str, int], matching: int = 1_000, wanted: int = 100) -> list[str]:
+    """What is looked for where every conjunction matches so many memories."""
+    plan = text_index.plan(frequencies)
+    return plan.expressions(dict.fromkeys(plan.conjunctions, matching), wanted)
+
+
 def test_in_a_large_store_common_words_must_meet_before_they_are_asked_for_alone() -> None:
     many = text_index.MAX_MATCHES + 1
-    assert text_index.expressions([]) == []
-    assert text_index.expressions([("rare", 2), ("some", 20)]) == ['"rare" OR "some"']
-    assert text_index.expressions([("ticket", many)]) == ['"ticket"']
-    assert text_index.expressions([("ticket", many), ("rare", 2), ("team", many)]) == [
+    assert expressions() == []
+    assert expressions(("rare", 2), ("some", 20)) == ['"rare" OR "some"']
+    assert expressions(("ticket", many)) == ['"ticket"']
+    assert expressions(("ticket", many), ("rare", 2), ("team", many)) == [
         '"rare" OR ("ticket" AND "team")', '"rare" OR "ticket" OR "team"'
     ]  # fmt: skip
-    together, narrow, wide = text_index.expressions([(word, many) for word in "abcde"])
+    together, narrow, wide = expressions(*((word, many) for word in "abcde"))
     assert together == '("a" AND "b" AND "c" AND "d" AND "e")'
     assert narrow == '("a" AND "b") OR ("a" AND "c") OR ("b" AND "c")'
     assert wide == '"a" OR "b" OR "c"'
     for expression in (together, narrow, wide):
         INDEX.execute("SELECT 1 FROM t WHERE t MATCH ?", (expression,)).fetchall()
+
+
+def test_what_cannot_give_enough_is_not_asked_for_and_of_the_pairs_only_few_matches_are_scored() -> None:
+    many = text_index.MAX_MATCHES + 1
+    plan = text_index.plan([(word, many) for word in "abc"])
+    together, ab, ac, bc = plan.conjunctions
+    counts = {together: 5, ab: 700, ac: 40, bc: many}
+    assert plan.expressions(counts, 100) == [f"{ac} OR {ab}", '"a" OR "b" OR "c"']
+    assert plan.expressions(counts, 5)[0] == together
+    assert plan.expressions({**counts, ab: 30, bc: 20}, 100) == ['"a" OR "b" OR "c"']
+    assert plan.expressions({together: 5, ab: many, ac: many, bc: many}, 100)[0] == ab
