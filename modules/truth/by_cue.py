@@ -52,7 +52,7 @@ LIGHT = frozenset(
     ages nothing well done little own such both type lot while far close near bit
     thanks thank sure course fact rule matter end beginning reason case part rest side
     signed sign registered enrolled subscribed entered stepped steps step redone rebuilt reworked remade bumped
-    ours theirs hers himself herself itself""".split()
+    whoever whatever anyone anybody nobody someone somebody ours theirs hers himself herself itself""".split()
 )
 """Words that speak of no attribute in particular: they may stand beside any value."""
 _OLD_BEFORE = re.compile(

@@ -121,6 +121,7 @@ _CLOCK = re.compile(r"\d[:.]\d\d|\d ?(?:[ap]\.?m|h\b|o'clock)|noon|midnight|half
 _PURPOSE = re.compile(
     r" (?:for|with|in) (?:Python|Java|JavaScript|Go|Rust|C\+\+|Markdown|LaTeX|SQL|HTML|[A-Z]\w+Script)\b"
 )
+_THAT = re.compile(r"\b(?:the|that|this|other|old|last|former|new|previous|first) $", re.IGNORECASE)
 _OTHER_RATE = re.compile(r" (?!requests?|calls?|hits?|queries|reqs?|rpm|messages?)[a-z]+s (?:per|an?|every|each)\b")
 _OWNING = re.compile(r"\b(?:of|for|at|over|above|in|behind) $")
 _GIVEN = re.compile(r"(?:\b(?:to|by|with|under|from|is|was|been|called|named)|:) $")
@@ -181,6 +182,7 @@ def _is_another_value(attribute: Attribute, value: FoundValue, text: str, clause
         _dated_alone(attribute, value.text, clause)
         or _is_known_otherwise(attribute, value.text)
         or _PURPOSE.match(after) is not None
+        or (value.text.lower() == "one" and _THAT.search(before) is not None)
         or (attribute.shape == "time" and _CLOCK.search(value.text) is None)
         or (attribute.shape == "rate" and _OTHER_RATE.match(after) is not None)
         or (attribute.name == "timeout" and _EVERY.search(before) is not None)

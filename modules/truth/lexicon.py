@@ -182,13 +182,18 @@ def by_name() -> Mapping[str, Attribute]:
 
 @cache
 def by_noun() -> Mapping[str, tuple[Attribute, str]]:
-    """Attribute and canonical name by each noun that names one, in lower case; the first entry wins."""
+    """Attribute and canonical name by each noun that names one, in lower case.
+
+    The first entry wins; a noun that stands for itself ("own") gives way to an attribute that has it as a name.
+    """
     found: dict[str, tuple[Attribute, str]] = {}
     for attribute in attributes():
         found.setdefault(attribute.name, (attribute, attribute.name))
-    for attribute in attributes():
-        for noun in attribute.nouns:
-            found.setdefault(noun, (attribute, noun if noun in attribute.own_nouns else attribute.name))
+    for own in (False, True):
+        for attribute in attributes():
+            for noun in attribute.nouns:
+                if (noun in attribute.own_nouns) == own:
+                    found.setdefault(noun, (attribute, noun if own else attribute.name))
     return found
 
 

@@ -16,7 +16,7 @@ from .marks import is_correction, is_lasting, is_unsure, marks_change, regex
 from .mentions import mentions
 from .reading import Reading
 from .retold import retold, unfolded
-from .subjects import PROJECT, is_subject
+from .subjects import PROJECT, USER, is_subject
 from .wording import NEVER_MIND, WORDS_TO_MIND, Clause, clauses, contractions_undone, plain, sentences
 
 
@@ -49,7 +49,7 @@ def _or_gist(found: Reading | None, sentence: str) -> Reading | None:
     if found is not None and (not found.polarity or _is_plain(found, sentence)):
         return found
     gist = next((one for part in unfolded(sentence) if (one := by_gist(plain(part)))), None)
-    if gist is None:
+    if gist is None or (gist := _of_whom(gist, sentence)) is None:
         return found
     gist = _scoped(gist)
     if found is None or not _is_known(found.attribute):
@@ -57,6 +57,14 @@ def _or_gist(found: Reading | None, sentence: str) -> Reading | None:
     if found.subject != gist.subject:
         return gist if _is_part(gist.subject, found.subject) or _speaks_only(found) else found
     return gist if found.confidence <= _UNSURE else found
+
+
+def _of_whom(gist: Reading, sentence: str) -> Reading | None:
+    """What a clause without a subject states is of the only one that the sentence names."""
+    names = {one.name for one in mentions(plain(sentence).full)}
+    if gist.subject != USER or USER in names or not names:
+        return gist
+    return replace(gist, subject=names.pop()) if len(names) == 1 else None
 
 
 _UNSURE = 0.6

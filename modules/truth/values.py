@@ -347,7 +347,11 @@ def _taken_profession(text: str) -> tuple[str, float] | None:
     if "'s " in value or not words or len(words) > 5 or not re.match(r"^[a-z]", value, re.IGNORECASE):
         return None
     head = words[0] if len(words) > 2 and words[1] == "of" else words[-1]
-    if value.lower() in gazetteer() or (len(words) == 1 and value[0].isupper() and not value.isupper()):
+    if (
+        "diet" in gazetteer().get(head, ())
+        or value.lower() in gazetteer()
+        or (len(words) == 1 and value[0].isupper() and not value.isupper())
+    ):
         return None
     if value.lower() in (
         "retired",
