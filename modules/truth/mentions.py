@@ -27,7 +27,7 @@ _THING = re.compile(
 )
 _COMPOUND = re.compile(r"(?<![\w@./'#-])[a-z]+\d?(?:-[a-z]+\d?)+(?![\w@./-])")
 _LONE = re.compile(
-    r"(?:^|\b(?:of|for|in|to|with|from|on|behind|about|around|by|at|made|gave|took|moved|let|put) )"
+    r"(?:^|, |\b(?:of|for|in|to|with|from|on|behind|about|around|by|at|made|gave|took|moved|let|put) )"
     r"(?P<n>[a-z]{4,})(?=$|[,:;.]| (?:is|has|was|gets?|got|went|now|runs|uses|will|[a-z]+s|[a-z]+ed)\b|'s )"
 )
 _USER_SAID = re.compile(r"\b(?:[Tt]he user|[Uu]ser)\b(?P<end>)(?:'s)?(?: (?P<who>[a-z-]+))?")
