@@ -55,6 +55,7 @@ from .memory.ports import (
     Reranker,
     UnembeddedText,
 )
+from .memory.predecessors import Predecessors
 from .memory.ranking import Profile, ScoringSettings
 from .memory.recall import RecallSettings
 from .memory.replacement import Replacements
@@ -220,8 +221,17 @@ class AgentOS:
                 GateSettings(settings.search_gate, familiar=_is_familiar(settings)),
             ),
         )
+        predecessors = Predecessors(store.memories, embedding, clock) if settings.ask_what_is_replaced else None
         memory = MemoryService(
-            store.memories, store.archive, store.surroundings, embedding, memory_settings, redactor, clock, reranker
+            store.memories,
+            store.archive,
+            store.surroundings,
+            embedding,
+            memory_settings,
+            redactor,
+            clock,
+            reranker,
+            predecessors,
         )
         judgements = JudgementService(
             store.memories,

@@ -1,7 +1,8 @@
 """The memory tools."""
 
+import operator
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import date, datetime
 from typing import Annotated, Any, Literal
 
 from pydantic import Field
@@ -12,12 +13,25 @@ from ..modules.framing import NOTICE, quote
 from ..modules.memory.judging import CONTRADICTS, EVIDENCE_OF
 from ..modules.memory.models import Change
 from ..modules.memory.service import MemoryChanges
+from ..modules.suspicion import is_suspicious
 from .filters import Tags, Type, filter_of
 from .rendering import brief, cut_text, in_session, line, origin, when
 from .tool import Tool
 from .views import MemoryView, fields_of
 
 Mode = Literal["erase", "forget", "archive"]
+
+EXCERPT_CHARS = 120
+"""How much is shown of a memory that a new one may replace."""
+
+
+@dataclass(frozen=True)
+class Replaceable:
+    """An older memory, by the beginning of its text and when it happened."""
+
+    id: str
+    content: str
+    occurred: date
 
 
 @dataclass(frozen=True)
@@ -34,6 +48,13 @@ class StoredMemory(MemoryView):
     superseded: list[str]
     contested: list[str]
     confirmed: list[str]
+    may_replace: Annotated[
+        list[Replaceable],
+        Field(
+            exclude_if=operator.not_,
+            description="Older ones that it may replace; if so: memory_feedback(memory_id, supersede, by=its id)",
+        ),
+    ]
 
 
 @dataclass(frozen=True)
@@ -133,6 +154,7 @@ async def memory_store(
         value,
         confidence,
         supersedes or (),
+        ask=True,
     )
     [fields] = await fields_of(agentos, namespace, [stored.memory])
     return StoredMemory(
@@ -142,6 +164,10 @@ async def memory_store(
         superseded=_ended(stored.change, stored.memory.id),
         contested=_related(stored.change, CONTRADICTS),
         confirmed=_related(stored.change, EVIDENCE_OF),
+        may_replace=[
+            Replaceable(one.id, cut_text(one.content, EXCERPT_CHARS), one.occurred_at.date())
+            for one in stored.may_replace
+        ],
     )
 
 
@@ -173,7 +199,23 @@ def _stored_text(result: StoredMemory) -> str:
         told.append(f"It confirms {', '.join(result.confirmed)}.")
     if result.valid_to is not None:
         told.append(f"It is kept as history: it held until {result.valid_to:%Y-%m-%d}.")
-    return " ".join(told)
+    return "\n".join([" ".join(told), *_asked(result)])
+
+
+def _asked(result: StoredMemory) -> list[str]:
+    """What the memory may replace, and how to say that it does."""
+    if not result.may_replace:
+        return []
+    several = len(result.may_replace) > 1
+    older = [
+        f"- {f'{one.id}, ' if several else ''}{one.occurred}{', suspicious' if is_suspicious(one.content) else ''}: "
+        f"{quote(one.content)}"
+        for one in result.may_replace
+    ]
+    which = "ID" if several else f'"{result.may_replace[0].id}"'
+    when_so = "For each of these that it replaces" if several else "If it replaces this"
+    how = f'memory_feedback(memory_id={which}, verdict="supersede", by="{result.id}")'
+    return [f"{NOTICE} {when_so}: {how}", *older]
 
 
 async def memory_list(

@@ -35,9 +35,9 @@ def brief(content: str) -> str:
     return quote(content, MAX_TEXT_CHARS) + ("" if whole else " (cut: memory_get has it whole)")
 
 
-def cut_text(content: str) -> str:
+def cut_text(content: str, max_chars: int = MAX_TEXT_CHARS) -> str:
     """A text, cut where it is long."""
-    return content if len(content) <= MAX_TEXT_CHARS else content[: MAX_TEXT_CHARS - 1] + "…"
+    return content if len(content) <= max_chars else content[: max_chars - 1] + "…"
 
 
 def when(memory: MemoryView) -> str:

@@ -22,6 +22,10 @@ from .views import MemoryView, fields_of, label
 SUMMARY_TOKENS, SESSION_TOKENS, QUOTES = 38, 34, 2
 """A hit without its body costs a model at most 100 tokens."""
 
+OLDER = "older, see "
+SETTLE = 'If an older one is outdated: memory_feedback(memory_id, "supersede", by=the one to see).'
+"""How an agent settles what an answer only marks."""
+
 
 @dataclass(frozen=True)
 class FoundMemory(MemoryView):
@@ -156,7 +160,7 @@ def _brief_hit(hit: SearchHit, fields: dict[str, Any]) -> BriefHit:
 
 def _older(by: str | None) -> str:
     """What is said of a hit that another one has probably replaced."""
-    return "" if by is None else f"older, see {by}"
+    return "" if by is None else f"{OLDER}{by}"
 
 
 def _fitting(text: str, max_tokens: int) -> str:
@@ -171,6 +175,8 @@ def _found_text(result: SearchResults) -> str:
     lines = [NOTICE, *map(_hit_line, result.results)] if result.results else [_nothing(result.withheld)]
     if result.next_cursor and isinstance(result.results[0], BriefHit):  # who reads on asks for brief hits
         lines.append(f"More: cursor={result.next_cursor}")
+    if any(_is_marked(hit) for hit in result.results):
+        lines.append(SETTLE)
     lines += [f"Mode {result.mode}: {note}" for note in result.notes]
     if result.explanation is not None:
         reading = dataclasses.asdict(result.explanation.reading)
@@ -180,6 +186,11 @@ def _found_text(result: SearchResults) -> str:
         gate = result.explanation.gate
         lines.append(f"Gate: support {gate.support:.3f}, threshold {gate.threshold:g}; log-odds {_sum(gate.parts)}")
     return "\n".join(lines)
+
+
+def _is_marked(hit: FoundMemory | BriefHit) -> bool:
+    """Whether it says of a hit that another one has probably replaced it."""
+    return bool(hit.maybe_outdated_by) if isinstance(hit, FoundMemory) else OLDER in (hit.label or "")
 
 
 def _nothing(withheld: int) -> str:

@@ -16,7 +16,7 @@ from pathlib import Path
 
 from .. import machine
 from ..figures import Bar, Figure, table
-from . import abstention, changes, neighbours
+from . import abstention, asking, changes, neighbours
 from .cases import SPLITS, Split
 from .server import Server
 
@@ -49,6 +49,9 @@ MEASUREMENTS: dict[str, Measurement] = {
     "near": lambda server, split, seed, of: neighbours.measure_near(server, split, seed, of.near),
     "conflicts": lambda server, split, seed, of: neighbours.measure_conflicts(server, split, seed, of.conflicts),
     "duplicates": lambda server, split, seed, of: neighbours.measure_duplicates(server, split, seed, of.duplicates),
+    "asked": lambda server, split, seed, of: asking.measure(
+        server, split, seed, of.updates, of.near, of.beside, of.groups
+    ),
     "abstention": lambda server, split, seed, of: abstention.measure(server, split, seed, of.off_topic, of.sizes),
 }
 SETTINGS = {"AGENTOS_TOOLSETS": "approvals"}

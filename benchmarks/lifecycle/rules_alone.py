@@ -53,7 +53,8 @@ def report(split: Split, seed: int, count: int, *, with_misses: bool) -> str:
     )
 
 
-def _claim(name: str, said: Said) -> Claim:
+def claimed(name: str, said: Said) -> Claim:
+    """A statement as the rules read it."""
     statement = read_statement(said.text, said.at)
     if statement is None:
         return Claim(name, said.text, said.at, None, None, None)
@@ -64,7 +65,7 @@ def _claim(name: str, said: Said) -> Claim:
 
 def judged(first: Said, second: Said) -> tuple[Claim, Claim, Judgement | None]:
     """Both claims, and the judgement on the second; None where it does not meet the first."""
-    earlier, later = _claim("first", first), _claim("second", second)
+    earlier, later = claimed("first", first), claimed("second", second)
     if earlier.slot is None or later.slot is None:
         return earlier, later, None
     if (earlier.slot.subject, earlier.slot.attribute) != (later.slot.subject, later.slot.attribute):

@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from collections import deque
+from collections import OrderedDict, deque
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from dataclasses import dataclass
 
@@ -19,6 +19,8 @@ QUEUE_MAX = 500
 QUERY_WAIT_S = 2.0
 """How long a search waits for a loaded model: hundreds of times what a text takes."""
 MODEL_WAIT_S = 60.0
+AHEAD_MAX = 64
+"""Texts that were embedded before they are stored; of those that never are the oldest goes."""
 SHORTEST_PAUSE_S, LONGEST_PAUSE_S = 0.1, 60.0
 
 LookAt = Callable[[str, int], Awaitable[None]]
@@ -66,6 +68,7 @@ class MemoryEmbedding:
         self._onlooker: asyncio.Task[None] | None = None
         self._generation: int | None = None
         self._queue: deque[UnembeddedText] = deque()
+        self._ahead: OrderedDict[str, asyncio.Task[list[Passage] | None]] = OrderedDict()
         self._queued = self._dealt_with = 0
         self._position: BacklogPosition | None = None
         self._looks_wanted = self._looks_done = 0
@@ -151,6 +154,36 @@ class MemoryEmbedding:
             done, total = self._progress.done, self._progress.total
             return f"re-embedding: {done:,} of {total:,} memories have a vector; the others were searched by words only"
         return "some new memories have no vector yet: only their words were searched"
+
+    async def vector_ahead(self, content: str) -> Vector | None:
+        """The vector of a short text that is about to be stored, made now; it is embedded no second time then.
+
+        None while no model is loaded, or where it fails.
+        """
+        if not await self._embedder.ready(0) or (generation := await self.generation()) is None:
+            return None
+        if (made := self._ahead.get(content)) is None:
+            made = self._ahead[content] = asyncio.create_task(self._encode_ahead(content), name="embedding-ahead")
+            if len(self._ahead) > AHEAD_MAX:
+                self._ahead.popitem(last=False)
+        passages = await asyncio.shield(made)
+        return Vector(generation, passages[0].vector) if passages else None
+
+    async def _encode_ahead(self, content: str) -> list[Passage] | None:
+        try:
+            [passages] = await self._embedder.encode([content])
+        except Exception as error:  # noqa: BLE001 - it is tried again, and told, when what is stored is embedded
+            log.debug("not embedded ahead: %s", error)
+            return None
+        return passages
+
+    async def _passages(self, contents: Sequence[str]) -> list[list[Passage]]:
+        """The passages of each text, as they were made ahead, or now."""
+        made = {content: await self._ahead.pop(content) for content in contents if content in self._ahead}
+        known = {content: passages for content, passages in made.items() if passages is not None}
+        rest = [content for content in contents if content not in known]
+        known |= zip(rest, await self._embedder.encode(rest) if rest else (), strict=True)
+        return [known[content] for content in contents]
 
     def embed_soon(self, text: UnembeddedText) -> None:
         """Give a memory that was just written its vector, in the background; does not block."""
@@ -337,7 +370,7 @@ class MemoryEmbedding:
     async def _encoded(self, texts: Sequence[UnembeddedText]) -> list[tuple[UnembeddedText, list[Passage]]]:
         """The texts with their passages; one that the model cannot take is left out, until the next full look."""
         try:
-            return list(zip(texts, await self._embedder.encode([text.content for text in texts]), strict=True))
+            return list(zip(texts, await self._passages([text.content for text in texts]), strict=True))
         except AgentOSError:
             raise  # the model is gone: all of them can wait
         except Exception as error:  # noqa: BLE001 - whatever a library makes of one text must not stop the others
@@ -348,7 +381,7 @@ class MemoryEmbedding:
 
     async def close(self) -> None:
         """Stop working; what is left is found missing by the next process."""
-        for task in (self._worker, self._onlooker):
+        for task in (self._worker, self._onlooker, *self._ahead.values()):
             if task is not None:
                 task.cancel()
                 await asyncio.gather(task, return_exceptions=True)

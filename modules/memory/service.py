@@ -11,7 +11,7 @@ from ..clock import Clock
 from ..errors import InvalidInput, NotFound
 from ..redactor import Redactor
 from ..truth.sources import trust_of
-from . import cursors, dialogue, formulas, gate, lifecycle
+from . import cursors, dialogue, formulas, gate, lifecycle, predecessors
 from .accesses import AccessCounter
 from .embedding import MemoryEmbedding
 from .judging import RuleJudge, YieldingJudge
@@ -29,6 +29,7 @@ from .models import (
     Timeline,
 )
 from .ports import MemoryArchive, MemoryRepository, MemorySurroundings, Reranker, UnembeddedText
+from .predecessors import Predecessors
 from .ranking import Profile
 from .recall import Gathered, Recall, RecallSettings
 from .stating import stated
@@ -64,13 +65,15 @@ class Stored:
     """What a store did: the memory, and whether it was there already (same text: the first one stands).
 
     `made_lasting` when it was a working memory and is now kept for good, as it was stored this time. `change` is what
-    was judged about it and others: what it superseded, contests or confirms.
+    was judged about it and others: what it superseded, contests or confirms. `may_replace` are older ones that it may
+    be meant to replace, where nothing was judged: whoever stores it knows.
     """
 
     memory: Memory
     duplicate: bool
     made_lasting: bool = False
     change: Change | None = None
+    may_replace: Sequence[Memory] = ()
 
 
 @dataclass(frozen=True)
@@ -101,6 +104,7 @@ class MemoryService:
         redactor: Redactor,
         clock: Clock,
         reranker: Reranker | None = None,
+        predecessors: Predecessors | None = None,
     ) -> None:
         self._repository = repository
         self._archive = archive
@@ -110,6 +114,7 @@ class MemoryService:
         self._redactor = redactor
         self._clock = clock
         self._judge = RuleJudge()
+        self._predecessors = predecessors
         self._accesses = AccessCounter(repository, clock)
         self._recall = Recall(repository, surroundings, embedding, settings.recall, clock, reranker)
 
@@ -130,13 +135,15 @@ class MemoryService:
         confidence: float | None = None,
         supersedes: Sequence[str] = (),
         kind: str | None = None,
+        ask: bool = False,
     ) -> Stored:
         """Keep a memory durably, without secrets; its vector follows. The same text twice returns the first, confirmed.
 
         `session` is the id of the conversation that it is a turn of; the same text in another one is another memory.
         What it states (`value` is the `attribute` of `subject`; read from the text where it is not given) is judged
         beside what was stated before, and it replaces those named by `supersedes`. Below .5, `confidence` makes it a
-        candidate. A text of a given `kind` is that, and states nothing.
+        candidate. A text of a given `kind` is that, and states nothing. For a caller that can answer (`ask`) it is
+        looked what the memory may replace, beside the insert.
 
         Raises InvalidInput, or NotFound, and changes nothing when an argument is not acceptable.
         """
@@ -187,6 +194,7 @@ class MemoryService:
             valid_to=statement.valid_to,
         )
         digest = content_hash(content, session)
+        looking = self._predecessors.begin(memory) if ask and self._predecessors is not None else None
         added = await self._repository.add(memory, digest, self._judge, [*dict.fromkeys(supersedes)])
         kept = added.memory
         if added.is_new:
@@ -196,7 +204,9 @@ class MemoryService:
             lasting = replace(memory, id=kept.id, created_at=kept.created_at)
             kept = await self._repository.revise(lasting, digest, kept.version, self._judge)
             return Stored(kept, duplicate=True, made_lasting=True, change=added.change)
-        return Stored(kept, duplicate=not added.is_new, change=added.change)
+        is_judged = not added.is_new or added.change is not None or bool(supersedes)
+        may_replace = () if is_judged or looking is None else await predecessors.in_time(looking)
+        return Stored(kept, not added.is_new, change=added.change, may_replace=may_replace)
 
     async def keep_found(
         self,

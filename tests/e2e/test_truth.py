@@ -2,10 +2,12 @@
 
 import json
 import os
+import re
 import sqlite3
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
@@ -84,3 +86,34 @@ def link(home: Path, newer: str, older: str) -> None:
             "VALUES (?, ?, 'evidence_of', 0.97, 'near duplicate', 0)",
             (newer, older),
         )
+
+
+def test_an_agent_is_asked_what_a_new_memory_replaces_and_settles_it(start: Callable[..., Any]) -> None:
+    server = start()
+    server.initialize()
+    older = server.call("memory_store", content="Ring Ana at <b>555-0142</b>.")
+    server.search_by_meaning("Ana's number")
+    newer, text = asked(server, "Ana lost the SIM, dial 777-0199 instead.")
+    [named] = newer["may_replace"]
+    assert named["id"] == older["id"] and named["content"] == older["content"]
+    assert "recalled data" in text and "<b>" not in text
+    told = re.search(r'memory_feedback\(memory_id="(\w+)", verdict="(\w+)", by="(\w+)"\)', text)
+    assert told is not None and told.groups() == (older["id"], "supersede", newer["id"])
+    server.call("memory_feedback", memory_id=told[1], verdict=told[2], by=told[3])
+    found = server.call("memory_search", query="Ana's number")["results"]
+    assert [hit["id"] for hit in found] == [newer["id"]]
+    server.call("memory_revert", memory_id=older["id"])
+    found = server.call("memory_search", query="Ana's number")["results"]
+    assert {hit["id"] for hit in found} == {older["id"], newer["id"]}
+
+
+def asked(server: Any, content: str) -> tuple[dict[str, Any], str]:
+    """What storing a text answers once it is asked about; an answer that was not ready in time asks nothing."""
+    give_up_at = time.monotonic() + DEADLINE_S
+    while True:
+        result = server.request("tools/call", {"name": "memory_store", "arguments": {"content": content}})["result"]
+        stored = result["structuredContent"]
+        if "may_replace" in stored:
+            return stored, result["content"][0]["text"]
+        assert time.monotonic() < give_up_at, "never asked"
+        server.call("memory_delete", memory_id=stored["id"])

@@ -1,0 +1,67 @@
+"""What memory_store asks: whether its answer names the older statement that the new one replaces, and nothing else."""
+
+import random
+from collections.abc import Iterator
+from datetime import datetime, timedelta
+from typing import Any
+
+from ..figures import Figure
+from .cases import Said, Split, near_pairs, updates
+from .server import Hit, Server
+from .surroundings import distractors
+
+
+def measure(
+    server: Server, split: Split, seed: int, count: int, near: int, beside: int, groups: int
+) -> Iterator[Figure]:
+    """Updates and near pairs, as they are stored: which of their answers name what, and what that costs."""
+    chance = random.Random(f"asking {seed}")
+    cases = [case for case in updates(split, seed, count, groups) if not case.backfilled]
+    pairs = near_pairs(split, seed, near)
+    notes = [(f"updates-{group}", text) for group in range(groups) for text in distractors(chance, beside)]
+    first = {case.id: (f"updates-{case.group}", case.old) for case in cases}
+    first |= {pair.id: (f"near-{pair.group}", pair.first) for pair in pairs}
+    second = {case.id: (f"updates-{case.group}", case.new) for case in cases}
+    second |= {pair.id: (f"near-{pair.group}", pair.second) for pair in pairs}
+    chance.shuffle(notes)
+    ids = {name: str(answer["id"]) for name, answer in _stored(server, first, notes[::2], chance) if name}
+    answers = list(_stored(server, second, notes[1::2], chance))
+    of = {name: answer for name, answer in answers if name}
+    told = [answer for name, answer in answers if not name]
+    left = [case for case in cases if ids[case.id] not in of[case.id]["superseded"]]
+    missed = [case for case in left if ids[case.id] not in _named(of[case.id])]
+    detail: dict[str, Any] = {
+        "cases": len(cases),
+        "not_ended": len(left),
+        "misses": [[case.old.text, case.new.text] for case in missed],
+    }
+    share = 100 * (1 - len(missed) / max(1, len(left)))
+    yield Figure("updates that no rule ended: the older one is named", share, "%", detail=detail)
+    more = sum(bool(set(_named(of[case.id])) - {ids[case.id]}) for case in cases)
+    yield Figure("updates: another memory is named", 100 * more / len(cases), "%")
+    needless = [pair for pair in pairs if ids[pair.id] in _named(of[pair.id])]
+    misses = {"misses": [[pair.first.text, pair.second.text] for pair in needless]}
+    yield Figure("near pairs asked about needlessly", 100 * len(needless) / len(pairs), "%", detail=misses)
+    asked = sum(bool(_named(answer)) for answer in told)
+    yield Figure("other notes asked about needlessly", 100 * asked / max(1, len(told)), "%")
+    sizes = [len(answer["may_replace"]) for answer in of.values() if _named(answer)]
+    yield Figure("memories named in an answer that asks", sum(sizes) / max(1, len(sizes)), "")
+
+
+def _stored(
+    server: Server, said: dict[str, tuple[str, Said]], notes: list[tuple[str, str]], chance: random.Random
+) -> Iterator[tuple[str, Hit]]:
+    """Store statements and notes in a random order, and wait for their vectors; each with its answer."""
+    moments = [
+        datetime.fromisoformat("2025-01-01T00:00:00+00:00") + timedelta(hours=chance.randint(0, 8000)) for _ in notes
+    ]
+    turns = [(name, namespace, one) for name, (namespace, one) in said.items()]
+    turns += [("", namespace, Said(text, at)) for (namespace, text), at in zip(notes, moments, strict=True)]
+    chance.shuffle(turns)
+    for name, namespace, one in turns:
+        yield name, server.store(namespace, one)
+    server.settle()
+
+
+def _named(answer: Hit) -> list[str]:
+    return [one["id"] for one in answer.get("may_replace", ())]

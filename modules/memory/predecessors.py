@@ -1,0 +1,129 @@
+"""What a new memory may replace: older ones that whoever stores it is asked about, since rules could not tell.
+
+Looked for beside the insert, and named in its answer if they are found in time; nothing is stored or changed. A
+logistic model over `truth.succession` and the cosines decides. Its weights are in predecessors_weights.json, which
+`python -m benchmarks.lifecycle.train_predecessors --write` makes.
+"""
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from functools import cache
+
+from ..clock import Clock
+from ..errors import AgentOSError
+from ..truth.competing import Told
+from . import lifecycle, logistic
+from .embedding import MemoryEmbedding
+from .models import Memory, MemoryFilter, MemoryType, Status
+from .ports import MemoryRepository
+
+NEIGHBOURS, COMPARED, NAMED = 20, 8, 2
+"""How many of the nearest memories are looked at, how many of these are read, and how many are named at most."""
+NEAR = 0.12
+"""The least cosine of two that may be about the same."""
+WAIT_S = 0.015
+"""How long an answer waits for this at most, once its memory is durable."""
+
+OF_THE_VECTORS = ("cosine", "behind_nearest", "behind_named", "place")
+TOGETHER = (
+    *(("cosine", "same_type"), ("cosine", "change"), ("cosine", "strong_change"), ("cosine", "shares_name")),
+    *(("cosine", "subject"), ("cosine", "nobody"), ("cosine", "both_user"), ("change", "same_type")),
+    *(("change", "nobody"), ("change", "names_former"), ("change", "both_user"), ("change", "planned")),
+    *(("change", "same_list"), ("change", "mentioned"), ("change", "shares_name"), ("nobody", "same_type")),
+    *(("mentioned", "same_type"), ("shares_name", "behind_nearest"), ("subject", "behind_nearest")),
+)
+"""Pairs of features that say more together."""
+
+
+@cache
+def model() -> logistic.Model:
+    """The model as it was trained."""
+    return logistic.read("predecessors_weights.json")
+
+
+def candidates(newer: Told, nearest: Sequence[tuple[Told, float]]) -> list[tuple[int, Mapping[str, float]]]:
+    """Which of the nearest older ones, best first and each with its cosine, may be replaced; with all features."""
+    from ..truth import succession
+
+    if not succession.may_replace(newer.content):
+        return []
+    near = [(place, *one) for place, one in enumerate(nearest[:COMPARED]) if one[1] >= NEAR]
+    known = [(place, cosine, succession.evidence(older, newer)) for place, older, cosine in near]
+    shown = [(place, cosine, found) for place, cosine, found in known if found is not None]
+    best = max((cosine for _, cosine, _ in shown), default=0.0)
+    named = max((cosine for _, cosine, found in shown if found["shares_name"]), default=0.0)
+    rows: list[tuple[int, Mapping[str, float]]] = []
+    for order, (place, cosine, found) in enumerate(shown):
+        behind = max(0.0, named - cosine)
+        seen = dict(zip(OF_THE_VECTORS, (cosine, best - cosine, behind, order / COMPARED), strict=True))
+        features = {**found, **seen}
+        rows.append((place, features | {f"{one} {other}": features[one] * features[other] for one, other in TOGETHER}))
+    return rows
+
+
+def chosen(newer: Told, nearest: Sequence[tuple[Told, float]]) -> list[int]:
+    """The places of those that whoever stores the newer one is asked about, the likeliest first; some milliseconds."""
+    judged = [(model().probability(features), place) for place, features in candidates(newer, nearest)]
+    likely = sorted((one for one in judged if one[0] >= model().threshold), reverse=True)
+    return [place for _, place in likely[:NAMED]]
+
+
+class Predecessors:
+    """Looks for what a memory that is being stored may replace."""
+
+    def __init__(self, repository: MemoryRepository, embedding: MemoryEmbedding, clock: Clock) -> None:
+        self._repository = repository
+        self._embedding = embedding
+        self._clock = clock
+
+    def begin(self, memory: Memory) -> "asyncio.Task[Sequence[Memory]] | None":
+        """Start to look, while the memory is stored; None for one that replaces nothing."""
+        from ..truth import succession
+
+        if not (_lasts(memory) and memory.status is Status.ACTIVE and memory.trust >= lifecycle.TRUSTED):
+            return None
+        if not succession.may_replace(memory.content):
+            return None
+        return asyncio.create_task(self._look(memory), name="predecessors")
+
+    async def _look(self, memory: Memory) -> Sequence[Memory]:
+        try:
+            vector = await self._embedding.vector_ahead(memory.content)
+            if vector is None:
+                return ()
+            near = await self._repository.vector_candidates(
+                memory.namespace, vector, MemoryFilter(), self._clock(), NEIGHBOURS
+            )
+            cosines = {each.id: each.score for each in near}
+            known = await self._repository.fetch(memory.namespace, list(cosines))
+        except AgentOSError:
+            return ()  # the memory itself is what was asked for; what fails here is told where it matters
+        older = [each for each in known if _may_be_replaced(each, memory)]
+        older.sort(key=lambda each: -cosines[each.id])
+        nearest = [(_told(each), cosines[each.id]) for each in older]
+        return [older[place] for place in await asyncio.to_thread(chosen, _told(memory), nearest)]
+
+
+async def in_time(looking: "asyncio.Task[Sequence[Memory]]") -> Sequence[Memory]:
+    """What was found by now, or within WAIT_S; nothing where that takes longer."""
+    done, _ = await asyncio.wait([looking], timeout=WAIT_S)
+    looking.cancel()  # whoever stores next needs not wait for it; its vector is made all the same
+    return looking.result() if done else ()
+
+
+def _told(memory: Memory) -> Told:
+    slot = memory.slot
+    return Told(memory.content) if slot is None else Told(memory.content, slot.subject, slot.attribute)
+
+
+def _lasts(memory: Memory) -> bool:
+    """Statements of record that hold: no turns of conversations, nothing that expires or has ended."""
+    is_kept = memory.session is None and memory.memory_type is not MemoryType.WORKING and memory.expires_at is None
+    return is_kept and memory.valid_to is None
+
+
+def _may_be_replaced(older: Memory, newer: Memory) -> bool:
+    stands = older.status in (Status.ACTIVE, Status.STALE, Status.CANDIDATE)
+    is_other = older.id != newer.id and older.content != newer.content
+    earlier = older.occurred_at <= newer.occurred_at and older.holds_from <= newer.holds_from
+    return is_other and stands and _lasts(older) and earlier and lifecycle.may_supersede(newer, older)
