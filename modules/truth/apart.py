@@ -23,7 +23,7 @@ _FORBIDS = (
     r"tomorrow only|today only|just this|only this|this once|for once|one-off|when it|"
     r"interview|talk at|gave a talk|conference at|shares in|"
     r"cannot|can not|nobody|none|nothing of|if|unless|except|"
-    r"phase|milestone|edition|quarter|keynote|retreat|"
+    r"present for|gift for|got stuck|phase|milestone|edition|quarter|keynote|retreat|"
     r"sample|example|tutorial|manual|blog|article|post opens|slide|novel says|joke|"
     r"complaint|exam|holiday in|visit|trip to|flies to|flew|"
     r"neighbou?rs?|ex|intern|deputy|rival|competitor|predecessor|successor|supplier|partners?|friend|colleagues?|"
@@ -43,17 +43,19 @@ _ENVIRONMENT = re.compile(
     re.IGNORECASE,
 )
 _EVENT = re.compile(
-    r"(?:the user|[A-Z][\w'-]*(?: [A-Z][\w'-]*)*|the [\w-]+(?: [\w-]+)?|[a-z]+-[a-z-]+) (?:\w+ly )?(?:\w+ed|"
+    r"(?:the user|[A-Z][\w'-]*(?: [A-Z][\w'-]*)*|[Tt]he [\w-]+(?: [\w-]+)?|[a-z]+-[a-z-]+) (?:\w+ly )?(?:\w+ed|"
     r"sent|met|saw|"
     r"ate|wrote|drank|said|told|found|ran|spent|flew|drove|slept|spoke|sang|swam|rode|won|lost|broke|fell|felt|"
     r"heard|held|"
-    r"knew|thought|taught|caught|fought|sold|stood|understood|woke|wore|had|did|came|built)\b(?! (?:by|to|in|as|"
+    r"knew|thought|taught|caught|fought|sold|stood|understood|woke|wore|had|did|came|beat|got stuck|built)\b(?! (?:by|"
+    r"to|in|as|"
     r"with|on|at) )"
 )
 """What was done once: "Erik sent a postcard from Bergen" says nothing that lasts."""
 _DONE = re.compile(r"[A-Za-z][a-z]+ed\b")
 _STATE_OF_OLD = re.compile(
-    r"(?:the user|[A-Z][\w'-]*(?: [A-Z][\w'-]*)*|the [\w-]+(?: [\w-]+)?|[a-z]+-[a-z-]+) (?:lived|worked|used|drove|"
+    r"(?:the user|[A-Z][\w'-]*(?: [A-Z][\w'-]*)*|[Tt]he [\w-]+(?: [\w-]+)?|[a-z]+-[a-z-]+) (?:"
+    r"lived|worked|used|drove|"
     r"owned|studied|played|banked|resided|reported|liked|preferred|ran|stayed|sat|belonged|listened|served|"
     r"spoke|trained|cost|"
     r"charged|weighed|stored|kept|earned|listed)\b"

@@ -162,6 +162,8 @@ def _stated(
         return None
     taken = [(value.begin, value.end), *((one.begin, one.end) for one in found)]
     score, left = _weighed(attribute, text, taken)
+    if attribute.shape in _ANY_NAME and score < _LEAST_OF_NAMES:
+        return None
     if left > _LEFT_OVER or score < (_LEAST_OF_FEW if left < 2 and _tells_itself(attribute, value.text) else _LEAST):
         return None
     if is_of_an_occasion(attribute, text, min([value.begin, *(one.begin for one in found)])):
@@ -183,6 +185,7 @@ def _is_another_value(attribute: Attribute, value: FoundValue, text: str, clause
         or _is_known_otherwise(attribute, value.text)
         or _PURPOSE.match(after) is not None
         or (value.text.lower() == "one" and _THAT.search(before) is not None)
+        or (attribute.shape == "address" and re.match(r"(?:\d+\w?,? )?[A-Z]", value.text) is None)
         or (attribute.shape == "time" and _CLOCK.search(value.text) is None)
         or (attribute.shape == "rate" and _OTHER_RATE.match(after) is not None)
         or (attribute.name == "timeout" and _EVERY.search(before) is not None)
@@ -195,7 +198,9 @@ def _subject(attribute: Attribute, text: str, found: Sequence[Mention]) -> str |
         return None
     if not found:
         alone = attribute.shape not in OPEN_SHAPES and attribute.shape not in FORMS and not _OF_OTHERS.search(text)
-        return USER if attribute.owner == USER and alone else None
+        led = re.match(r"(?:the|an?) (?P<noun>[\w-]+)", text, re.IGNORECASE)
+        told = led is None or _speaks(attribute, led["noun"])
+        return USER if attribute.owner == USER and alone and told else None
     subject = found[0].name
     fits = found[0].person if attribute.owner == USER else not (subject == USER or subject.startswith("user's "))
     written = "the user" if subject == USER else text[found[0].begin : found[0].end]
@@ -203,6 +208,9 @@ def _subject(attribute: Attribute, text: str, found: Sequence[Mention]) -> str |
 
 
 _LEAST = 0.45
+_LEAST_OF_NAMES = 0.55
+_ANY_NAME = frozenset({"name", "org", "title", "gym"})
+"""Forms that any name has: more words must speak of the attribute."""
 _OF_VALUE = 0.35
 """So much does a value of a telling type add to what the words tell."""
 _LEAST_OF_FEW = 0.35
