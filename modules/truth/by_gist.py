@@ -162,7 +162,8 @@ def _stated(
         return None
     taken = [(value.begin, value.end), *((one.begin, one.end) for one in found)]
     score, left = _weighed(attribute, text, taken)
-    if attribute.shape in _ANY_NAME and score < _LEAST_OF_NAMES:
+    is_listed = attribute.name in gazetteer().get(value.text.lower(), ())
+    if attribute.shape in _ANY_NAME and not is_listed and score < _LEAST_OF_NAMES:
         return None
     if left > _LEFT_OVER or score < (_LEAST_OF_FEW if left < 2 and _tells_itself(attribute, value.text) else _LEAST):
         return None
