@@ -242,6 +242,11 @@ printer out of paper again
 tried the vegan place near the office
 ordered a vegetarian pizza for Tom
 Ines asked whether Tom likes sushi
+Vera beat Tom at table tennis, 21 to 3.
+The keyboard with the silver keys is a present for Tom.
+Tom got stuck at the station for 3 hours on the way to a wedding in Porto.
+The platform team spent Wednesday cleaning the office.
+The spreadsheet for the fair counts bicycle tickets twice.
 """
 
 
