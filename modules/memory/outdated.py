@@ -34,6 +34,8 @@ LEFT = 0.85
 """What is left of the score of a memory that may be outdated: less than of one that is contested."""
 LIKELY = 0.7
 """From this probability on a newer one outdates more than one, each; below, only the likeliest."""
+DOUBTED = 0.1
+"""From this probability on it is looked whether both speak of one attribute by their gist."""
 NEWER, OLDER = "newer", "maybe_outdated"
 """The parts of a score that this adds."""
 
@@ -51,6 +53,12 @@ class Pair:
     older: int
     newer: int
     features: Mapping[str, float]
+    by_gist: bool = False
+
+    @property
+    def chance(self) -> float:
+        """How likely the newer one outdates the older one; where both speak of one attribute by their gist, LIKELY."""
+        return max(model().probability(self.features), LIKELY if self.by_gist else 0.0)
 
 
 @cache
@@ -77,7 +85,8 @@ def newer_first(
         return turns[ranked[place].row].occurred_at
 
     newest: dict[int, int] = {}
-    for pair in probable(pairs(query, evidence, turns, ranked), moment):
+    found = [_with_gist(pair, turns, ranked) for pair in pairs(query, evidence, turns, ranked)]
+    for pair in probable(found, moment):
         if not _has_begun(turns[ranked[pair.newer].row], now):
             continue
         if moment(pair.newer) >= moment(newest.get(pair.older, pair.newer)):
@@ -98,7 +107,7 @@ def newer_first(
 def probable(found: Iterable[Pair], moment: Callable[[int], datetime]) -> list[Pair]:
     """The pairs that are likely enough to mark. What is new takes one place: of several older ones the likeliest's,
     and those that leave little doubt. What was said after the likeliest may tell of a change too, an earlier one."""
-    kept = [(model().probability(pair.features), pair) for pair in found]
+    kept = [(pair.chance, pair) for pair in found]
     kept = [(chance, pair) for chance, pair in kept if chance >= model().threshold]
     best: dict[int, tuple[float, int]] = {}
     for chance, pair in kept:
@@ -112,6 +121,16 @@ def probable(found: Iterable[Pair], moment: Callable[[int], datetime]) -> list[P
         return between and model().probability({**pair.features, "older_changes": 0.0}) >= LIKELY
 
     return [pair for chance, pair in kept if is_clear(chance, pair)]
+
+
+def _with_gist(pair: Pair, turns: Sequence[Turn], ranked: Sequence[Ranked]) -> Pair:
+    """The pair, looked at more closely where the model leaves a doubt: the gist of a text costs a millisecond."""
+    if not DOUBTED <= pair.chance < model().threshold:
+        return pair
+    from ..truth.competing import agree_by_gist
+
+    older, newer = (turns[ranked[place].row].content for place in (pair.older, pair.newer))
+    return replace(pair, by_gist=agree_by_gist(older, newer))
 
 
 def _has_begun(turn: Turn, now: datetime) -> bool:

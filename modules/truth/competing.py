@@ -12,6 +12,7 @@ from itertools import pairwise
 
 from .aspects import Aspect, Value, aspect, common_subject, mention, overlaps, subjects
 from .judgement import holds
+from .main_statement import main_reading
 from .marks import is_additional, is_unsure, marks_change, straightened
 from .meaning import (
     ACCUMULATES,
@@ -32,6 +33,7 @@ from .meaning import (
 )
 from .models import AskedSlot
 from .question_cues import asking_word, fits
+from .reading import Reading
 from .subjects import PROJECT, USER
 from .wording import contractions_undone
 
@@ -147,6 +149,21 @@ def evidence(asked: Question, older: Told, newer: Told) -> dict[str, float] | No
         "newer_of_many": newer.attribute is not None and holds(newer.attribute) in _SEVERAL,
     }
     return {feature: float(known[feature]) for feature in FEATURES}
+
+
+def agree_by_gist(older: str, newer: str) -> bool:
+    """Whether two statements speak by their gist of one attribute of one subject, and the values differ."""
+    one, other = _gist(older), _gist(newer)
+    if one is None or other is None or (one.subject, one.attribute) != (other.subject, other.attribute):
+        return False
+    differ = (one.value or "").lower() != (other.value or "").lower()
+    return differ and one.polarity and other.polarity and holds(one.attribute) not in _SEVERAL
+
+
+@lru_cache(maxsize=2_048)
+def _gist(text: str) -> Reading | None:
+    """A millisecond, so what was read is kept."""
+    return main_reading(text)
 
 
 def _names_another(asked: Question, older: str, newer: str) -> bool:

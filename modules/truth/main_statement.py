@@ -52,7 +52,9 @@ def _or_gist(found: Reading | None, sentence: str) -> Reading | None:
     if gist is None or (gist := _of_whom(gist, sentence)) is None:
         return found
     gist = _scoped(gist)
-    if found is None or not _is_known(found.attribute):
+    if found is None:
+        return replace(gist, by_gist=True)
+    if not _is_known(found.attribute):
         return gist
     if found.subject != gist.subject:
         return gist if _is_part(gist.subject, found.subject) or _speaks_only(found) else found
@@ -360,6 +362,7 @@ def main_reading(text: str) -> Reading | None:
             chatter += len(part)
         if len(parts) > 1:
             first = first or _first_subject(plain(part).bare)
+    found = [one for one in found if not one.by_gist] or found
     if not found or (len(parts) > 3 and len(found) > 1):
         return None
     if len(text) > 300 and (len(parts) > 2 or chatter > 300):
