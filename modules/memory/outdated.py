@@ -7,7 +7,7 @@ model over `truth.competing` and what the search knows decides. Its weights are 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import cache
@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 from . import lifecycle, logistic
 from .date_spans import names_date
 from .features import Evidence
+from .hit_pairs import HitPairs
 from .models import MemoryFilter, Status, Turn
 from .query import Query
 from .ranking import DECIMALS, Ranked
@@ -23,21 +24,21 @@ from .ranking import DECIMALS, Ranked
 if TYPE_CHECKING:
     from ..truth.competing import Question
 
-COMPARED = 6
+COMPARED = 8
 """How many of the best hits are compared with one another."""
-DEEPEST = 3
+DEEPEST = 4
 """The last place, from 0, that an older one is looked for at."""
 NEAR, SUPPORTED = 0.2, 0.45
 """The least cosine of two that compete, and the least share of the best hit's score that each has."""
 LEFT = 0.85
 """What is left of the score of a memory that may be outdated: less than of one that is contested."""
+LIKELY = 0.7
+"""From this probability on a newer one outdates more than one, each; below, only the likeliest."""
+DOUBTED = 0.1
+"""From this probability on it is looked whether both speak of one attribute by their gist."""
 NEWER, OLDER = "newer", "maybe_outdated"
 """The parts of a score that this adds."""
 
-OF_THE_SEARCH = (
-    *("cosine", "older_to_query", "newer_to_query", "older_late", "newer_late", "older_share", "newer_share"),
-    *("older_rank", "newer_rank", "best_two", "best_three"),
-)
 TOGETHER = (
     *(("change", "best_two"), ("change", "newer_to_query"), ("change", "cosine"), ("change", "same_type")),
     *(("change", "leads"), ("strong_change", "newer_share"), ("past_tense", "best_two")),
@@ -52,6 +53,12 @@ class Pair:
     older: int
     newer: int
     features: Mapping[str, float]
+    by_gist: bool = False
+
+    @property
+    def chance(self) -> float:
+        """How likely the newer one outdates the older one; where both speak of one attribute by their gist, LIKELY."""
+        return max(model().probability(self.features), LIKELY if self.by_gist else 0.0)
 
 
 @cache
@@ -78,8 +85,9 @@ def newer_first(
         return turns[ranked[place].row].occurred_at
 
     newest: dict[int, int] = {}
-    for pair in pairs(query, evidence, turns, ranked):
-        if model().probability(pair.features) < model().threshold or not _has_begun(turns[ranked[pair.newer].row], now):
+    found = [_with_gist(pair, turns, ranked) for pair in pairs(query, evidence, turns, ranked)]
+    for pair in probable(found, moment):
+        if not _has_begun(turns[ranked[pair.newer].row], now):
             continue
         if moment(pair.newer) >= moment(newest.get(pair.older, pair.newer)):
             newest[pair.older] = pair.newer
@@ -94,6 +102,35 @@ def newer_first(
             marked[newest[place]] = _with(newer, NEWER, gap)
         marked[place] = replace(_with(older, OLDER, (LEFT - 1) * abs(older.score)), outdated_by=by)
     return sorted(marked, key=lambda one: -one.score)
+
+
+def probable(found: Iterable[Pair], moment: Callable[[int], datetime]) -> list[Pair]:
+    """The pairs that are likely enough to mark. What is new takes one place: of several older ones the likeliest's,
+    and those that leave little doubt. What was said after the likeliest may tell of a change too, an earlier one."""
+    kept = [(pair.chance, pair) for pair in found]
+    kept = [(chance, pair) for chance, pair in kept if chance >= model().threshold]
+    best: dict[int, tuple[float, int]] = {}
+    for chance, pair in kept:
+        best[pair.newer] = max((chance, pair.older), best.get(pair.newer, (0.0, pair.older)))
+
+    def is_clear(chance: float, pair: Pair) -> bool:
+        most, likeliest = best[pair.newer]
+        if chance >= min(most, LIKELY):
+            return True
+        between = moment(pair.older) > moment(likeliest)
+        return between and model().probability({**pair.features, "older_changes": 0.0}) >= LIKELY
+
+    return [pair for chance, pair in kept if is_clear(chance, pair)]
+
+
+def _with_gist(pair: Pair, turns: Sequence[Turn], ranked: Sequence[Ranked]) -> Pair:
+    """The pair, looked at more closely where the model leaves a doubt: the gist of a text costs a millisecond."""
+    if not DOUBTED <= pair.chance < model().threshold:
+        return pair
+    from ..truth.competing import agree_by_gist
+
+    older, newer = (turns[ranked[place].row].content for place in (pair.older, pair.newer))
+    return replace(pair, by_gist=agree_by_gist(older, newer))
 
 
 def _has_begun(turn: Turn, now: datetime) -> bool:
@@ -122,60 +159,22 @@ def pairs(query: Query, evidence: Evidence, turns: Sequence[Turn], ranked: Seque
 
     asked: Question | None = None
     told = [competing.Told(turn.content, turn.subject, turn.attribute) for turn in best]
-    seen = _Seen(evidence, best, ranked)
+    hits = HitPairs(evidence, turns, ranked[:COMPARED])
     for older in named:
         for newer in named:
             # What competes for an answer competes with the best one.
             if 0 not in (older, newer) or older > DEEPEST or not _may_be_newer(best[newer], best[older]):
                 continue
-            known = seen.of(older, newer)
-            if known["cosine"] < NEAR or min(known["older_share"], known["newer_share"]) < SUPPORTED:
+            if hits.cosine(older, newer) < NEAR or min(hits.share(older), hits.share(newer)) < SUPPORTED:
                 continue
             asked = asked or competing.question(query.text, query.slot)
             if asked.is_of_the_past or asked.wants_several:
                 return
             if (shown := competing.evidence(asked, told[older], told[newer])) is None:
                 continue
-            features = {**shown, **known}
+            features = {**shown, **hits.features(older, newer, (*asked.names, *asked.things))}
             features |= {f"{one} {other}": features[one] * features[other] for one, other in TOGETHER}
             yield Pair(older, newer, features)
-
-
-class _Seen:
-    """What a search knows of its best hits."""
-
-    def __init__(self, evidence: Evidence, best: Sequence[Turn], ranked: Sequence[Ranked]) -> None:
-        import numpy as np
-
-        self._evidence = evidence
-        self._ids = [turn.id for turn in best]
-        self._vectors = [None if turn.vector is None else np.frombuffer(turn.vector, dtype="<f4") for turn in best]
-        self._late = _shares([one.parts.get("late", 0.0) for one in ranked[:COMPARED]])
-        # That a hit states the very attribute is known apart: it must not hide how near the other one comes.
-        self._shares = _shares([one.score - one.parts.get("slot", 0.0) for one in ranked[:COMPARED]])
-
-    def of(self, older: int, newer: int) -> dict[str, float]:
-        """OF_THE_SEARCH of a pair."""
-        one, other = self._vectors[older], self._vectors[newer]
-        cosines = [self._evidence.cosine.get(self._ids[place], 0.0) for place in (older, newer)]
-        return {
-            "cosine": 0.0 if one is None or other is None else float(one @ other),
-            "older_to_query": cosines[0],
-            "newer_to_query": cosines[1],
-            "older_late": self._late[older],
-            "newer_late": self._late[newer],
-            "older_share": self._shares[older],
-            "newer_share": self._shares[newer],
-            "older_rank": older / COMPARED,
-            "newer_rank": newer / COMPARED,
-            "best_two": float(max(older, newer) == 1),
-            "best_three": float(max(older, newer) <= 2),
-        }
-
-
-def _shares(values: Sequence[float]) -> list[float]:
-    best = max(values, default=0.0)
-    return [value / best if best > 0 else 0.0 for value in values]
 
 
 def _is_statement(turn: Turn) -> bool:

@@ -8,7 +8,7 @@ rules understand, and nothing is read.
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from math import sqrt
 
 from .attributes import belongs, is_of_another
@@ -52,7 +52,7 @@ LIGHT = frozenset(
     ages nothing well done little own such both type lot while far close near bit
     thanks thank sure course fact rule matter end beginning reason case part rest side
     signed sign registered enrolled subscribed entered stepped steps step redone rebuilt reworked remade bumped
-    ours theirs hers himself herself itself""".split()
+    whoever whatever anyone anybody nobody someone somebody ours theirs hers himself herself itself""".split()
 )
 """Words that speak of no attribute in particular: they may stand beside any value."""
 _OLD_BEFORE = re.compile(
@@ -66,8 +66,8 @@ _ENDED_BEFORE = re.compile(
     r"returned|lost|stopped|closed|without|away from|moved from|no longer|uninstalled|deleted|retired|scrapped)"
     r"(?: (?:the|his|her|their|my|our|its|old|a|an|using|user's))*$"
 )
-_TOKEN = re.compile(r"[^\W_][\w'&/-]*|#[\w-]+", re.UNICODE)
-_CAPITAL = re.compile(
+TOKEN = re.compile(r"[^\W_][\w'&/-]*|#[\w-]+", re.UNICODE)
+CAPITALISED = re.compile(
     r"(?<![\w'-])(?:(?:Dr|Mr|Mrs|Ms|Prof|St)\.? )?[^\W\d_a-z][\w'’&-]*(?:(?: (?:of|the|de|da|do|dos|van|von|der|den|di|"
     r"la|le|el|al|am|zum|du|des))*(?: [^\W\d_a-z][\w'’&-]*| \d+))*"
 )
@@ -75,21 +75,21 @@ _BEFORE_SUBJECT = frozenset(
     "of for from in at to with by behind against on under inside into call ring phone email mail write reach contact "
     "text message send ask calls answers the our and when since while hosts runs serves powers makes makes".split()
 )
-_OPEN = {
+OPEN_SHAPES = {
     "name": "name", "org": "org", "gym": "org", "title": "title", "place": "place", "doctor": "doctor", "school": "org",
 }  # fmt: skip
-_NOT_OF_RECORD = re.compile(
+NOT_OF_RECORD = re.compile(
     r"\b(?:used to|would|could|should|might|supports|support for|export|import|integrat\w+|compat\w+|backups?|"
     r"mirror\w*|copy|"
     r"copies|beta|plugin|until|till|except|unless|sometimes|often|both|another|second|hate[sd]?|dislikes?|"
     r"learn(?:s|ed|t|ing)? to|(?<!you )(?<!we )(?<!one )(?<!user )can (?!be\b|not\b))\b",
     re.IGNORECASE,
 )
-_PAST = re.compile(
+TOLD_OF_THE_PAST = re.compile(
     r"\bwas\b(?! (?:\w+ )?(?:\w+ed|sold|put|set|cut|made|given|taken|brought|bought|built|rebuilt|sent|rewritten|moved|"
-    r"written|found|split|kept|held|born|bound|rebound|chosen|led|run|met|paid|become)\b)"
+    r"written|found|split|kept|held|born|bound|rebound|redone|done|told|chosen|led|run|met|paid|become)\b)"
 )
-_REPORT = re.compile(
+REPORT = re.compile(
     r"(?:(?:i|we|just|then|also|finally|again|today|yesterday) )*"
     r"(?:met|saw|had|ate|heard|found|lost|fixed|ran|wrote|read|spoke|talked|chatted|called|rang|visited|tried|tested|"
     r"ordered|cleaned|deleted|installed|discussed|watched|helped|asked|told|sent|debugged|reviewed|attended|cooked|"
@@ -105,7 +105,7 @@ _IMPERATIVE = re.compile(
 )
 
 
-_SCOPED = re.compile(
+SCOPED = re.compile(
     r"\b(?:for|on|in|at|during|when|over|while) (?:the user's |the |his |her |their |our |its |a )?"
     r"(?:work|business|pleasure|leisure|fun|holidays?|vacations?|weekends?|(?:mon|tues|wednes|thurs|fri|satur|sun)days "
     r"(?=.*\d:\d\d)|summer|winter|spring|autumn|christmas|easter|breakfast|parties|invoices|emergencies|urgent "
@@ -125,7 +125,7 @@ _THE_OLD = re.compile(
 
 
 @dataclass(frozen=True)
-class _Value:
+class FoundValue:
     text: str
     begin: int
     end: int
@@ -146,14 +146,14 @@ def by_cues(clause: Clause) -> Iterator[Reading]:
     texts = {clause.bare: False, full: True} if full != clause.bare else {clause.bare: False}
     for text in texts:
         text = _THE_OLD.sub(r"\1", text)
-        if _NOT_OF_RECORD.search(text) or len(text) > 160 or _PAST.search(text) or _SCOPED.search(text):
+        if NOT_OF_RECORD.search(text) or len(text) > 160 or TOLD_OF_THE_PAST.search(text) or SCOPED.search(text):
             continue
-        if _REPORT.match(text) and not clause.marks_change:
+        if REPORT.match(text) and not clause.marks_change:
             continue
         is_instruction = _IMPERATIVE.match(text) is not None
-        words = _words(text)
+        words = words_of(text)
         named = names_in(text)
-        for attribute in _spoken_of(words):
+        for attribute in spoken_of(words):
             if len(texts) > 1 and (attribute.type in DATED) != (text == full):
                 continue
             if is_instruction and not clause.lasting and attribute.kind != "preference":
@@ -179,13 +179,13 @@ def _by_cue() -> Mapping[str, tuple[int, ...]]:
     return found
 
 
-def _spoken_of(words: Iterable[str]) -> list[Attribute]:
+def spoken_of(words: Iterable[str]) -> list[Attribute]:
     """The attributes that have one of these words among their cues, in the order of the lexicon."""
     places = {place for word in words for place in _by_cue().get(word, ())}
     return [attributes()[place] for place in sorted(places)]
 
 
-_VAGUE = frozenset(
+VAGUE = frozenset(
     """seat operates operate operation operations central corporate domicile holidays leave leaves vacation "
     "review reviews direct performance chart orders job tell breaks project board call
     calls carries night trouble problems top person point talk reach partner relationship support supports money family
@@ -194,7 +194,7 @@ _VAGUE = frozenset(
     report reports fails charge handed hands owned home house office main term three class classes lessons
     school contact someone should see seen looks general practice health studio club week earn salary
     desk career staff local native town city place spot choice food meal meals eats eat trip trips travels travel start
-    starts phone alarm fire incident""".split()
+    starts phone alarm fire incident friends""".split()
 )
 """Cues that many sentences have which speak of something else: beside a value that any name may be, two are needed."""
 _TELLS_ALONE = frozenset({"hashtag", "medicine", "diet", "level", "email", "seat number"})
@@ -203,13 +203,13 @@ _TELLS_ALONE = frozenset({"hashtag", "medicine", "diet", "level", "email", "seat
 
 def _scored(clause: Clause, attribute: Attribute, text: str, named: Sequence[Named]) -> Iterator[tuple[float, Reading]]:
     """What a text states of an attribute, with how much its words tell of that."""
-    if is_of_another(attribute, text) or _is_apart(attribute, text):
+    if is_of_another(attribute, text) or is_apart(attribute, text):
         return
-    for value in _values(attribute, text, named):
+    for value in values_of(attribute, text, named):
         says_itself = attribute.shape in ("port", "terms")  # "port 8080", "net 30"
-        known = _words(text if says_itself else text[: value.begin] + " " + text[value.end :]) & attribute.cues
-        score = sum(_weight(cue) for cue in known)
-        score += 0.5 if attribute.shape not in _OPEN else 0
+        known = words_of(text if says_itself else text[: value.begin] + " " + text[value.end :]) & attribute.cues
+        score = sum(weight_of(cue) for cue in known)
+        score += 0.5 if attribute.shape not in OPEN_SHAPES else 0
         score += attribute.type == "weekday" and _EACH.search(text) is not None
         if score < _LEAST or not _is_enough(attribute, known):
             continue
@@ -231,7 +231,7 @@ _AMONG = re.compile(
 )
 
 
-def _is_apart(attribute: Attribute, text: str) -> bool:
+def is_apart(attribute: Attribute, text: str) -> bool:
     """Whether a text tells of a taste or of a circle where more than one value holds."""
     if attribute.shape == "title":
         return _OF_TASTE.search(text) is not None
@@ -245,35 +245,32 @@ def _is_enough(attribute: Attribute, known: frozenset[str]) -> bool:
     if attribute.shape in _TELLS_ALONE:
         return bool(known)
     telling = known - LIGHT
-    if attribute.shape not in _OPEN:
+    if attribute.shape not in OPEN_SHAPES:
         return bool(telling)
-    return bool(telling - _VAGUE) or (len(telling) > 1 and attribute.shape != "place")
+    return bool(telling - VAGUE) or (len(telling) > 1 and attribute.shape != "place")
 
 
 @cache
-def _weight(cue: str) -> float:
+def weight_of(cue: str) -> float:
     """How much a word tells of the attributes that it speaks of: less, the more they are."""
     return 1 / sqrt(len(_by_cue().get(cue, (0,))))
 
 
-def _words(text: str) -> frozenset[str]:
-    return frozenset(match.group().lower().removesuffix("'s") for match in _TOKEN.finditer(text))
+def words_of(text: str) -> frozenset[str]:
+    return frozenset(match.group().lower().removesuffix("'s") for match in TOKEN.finditer(text))
 
 
-def _values(attribute: Attribute, text: str, named: Sequence[Named]) -> list[_Value]:
+def values_of(attribute: Attribute, text: str, named: Sequence[Named]) -> list[FoundValue]:
     """The one value of an attribute's type in a text, several only where the text leaves open which is meant."""
     type_ = attribute.shape.removesuffix("?")
-    found: list[_Value] = []
+    found: list[FoundValue] = []
     if type_ in FORMS:
-        for match in _form(type_).finditer(text):
-            taken = take(type_, match.group(), lenient=True)
-            if taken and match.group().strip():
-                found.append(_Value(taken[0], match.start(), match.end()))
-    elif type_ in _OPEN:
-        for match in _CAPITAL.finditer(text):
+        found.extend(_formed(type_, text))
+    elif type_ in OPEN_SHAPES:
+        for match in CAPITALISED.finditer(text):
             name = match.group().removesuffix("'s")
             begin = match.start()
-            if begin == 0 and (told := _TELLING.match(name)):
+            if begin == 0 and (told := TELLING.match(name)):
                 begin, name = told.end(), name[told.end() :]
             if match.group().lower() in gazetteer():
                 name = match.group()  # Gold's
@@ -283,7 +280,7 @@ def _values(attribute: Attribute, text: str, named: Sequence[Named]) -> list[_Va
                 name = match.group()  # St Brendan's, at the end
             if name.startswith("Project ") or name.lower() in attribute.cues | LIGHT:
                 continue
-            taken = take(_OPEN[type_], name)
+            taken = take(OPEN_SHAPES[type_], name)
             if (
                 not taken
                 or (type_ == "place" and taken[1] < _KNOWN_PLACE)
@@ -292,12 +289,22 @@ def _values(attribute: Attribute, text: str, named: Sequence[Named]) -> list[_Va
                 or (type_ == "name" and name.lower() in gazetteer())
             ):
                 continue
-            if type_ in ("name", "doctor") and attribute.name not in _NO_PERSONS and _OF.search(text[:begin]):
+            if (
+                (type_ == "name" or (type_ == "doctor" and not name.startswith("Dr")))
+                and attribute.name not in _NO_PERSONS
+                and _OF.search(text[:begin])
+            ):
                 continue
-            found.append(_Value(name, begin, begin + len(name)))
+            found.append(FoundValue(name, begin, begin + len(name)))
         found = _of_two(found, attribute, text)
+    elif type_ == "profession":
+        for match in _AS_A.finditer(text):
+            rest = text[match.end() :].split()
+            taken = next((one for count in (4, 3, 2, 1) if (one := take(type_, " ".join(rest[:count])))), None)
+            if taken and text.startswith(taken[0], match.end()):
+                found.append(FoundValue(taken[0], match.end(), match.end() + len(taken[0])))
     elif type_ in ("manner", "channel", "room", "status"):
-        for match in _TOKEN.finditer(text):
+        for match in TOKEN.finditer(text):
             taken = next(
                 (one for count in (3, 2, 1) if (one := take(type_, " ".join(text[match.start() :].split()[:count])))),
                 None,
@@ -305,13 +312,21 @@ def _values(attribute: Attribute, text: str, named: Sequence[Named]) -> list[_Va
             if type_ == "room" and not _IN_ROOM.search(text[: match.start()]):
                 continue
             if taken and text.startswith(taken[0], match.start()) and match.group().lower() not in LIGHT:
-                found.append(_Value(taken[0], match.start(), match.start() + len(taken[0])))
-                break
+                found.append(FoundValue(taken[0], match.start(), match.start() + len(taken[0])))
+                if type_ != "room":
+                    break
+        found = found[-1:]
     else:
         for listed in named:
             if type_ in listed.lists:
                 end = extended(text, listed.end)
-                found.append(_Value(text[listed.begin : end].strip(), listed.begin, end))
+                if found and text[found[-1].end : listed.begin].strip() == "" and listed.begin - found[-1].begin < 40:
+                    begin = found.pop().begin
+                    found.append(FoundValue(text[begin:end].strip(), begin, max(end, listed.end)))
+                    continue
+                if found and listed.begin < found[-1].end:
+                    continue
+                found.append(FoundValue(text[listed.begin : end].strip(), listed.begin, end))
     found = [one for one in found if not _ENDED_BEFORE.search(text[: one.begin].rstrip())]
     if len(found) > 1:
         later = [one for one in found if not _OLD_BEFORE.search(text[: one.begin].rstrip())]
@@ -319,7 +334,12 @@ def _values(attribute: Attribute, text: str, named: Sequence[Named]) -> list[_Va
     return found
 
 
-def _of_two(found: list[_Value], attribute: Attribute, text: str) -> list[_Value]:
+_AS_A = re.compile(
+    r"(?:\b(?:as|of|is|turned|became|become|to|be|says|said|reads|think|,|:) (?:an? |the |our )?|\ban? )(?=[a-zA-Z])"
+)
+
+
+def _of_two(found: list[FoundValue], attribute: Attribute, text: str) -> list[FoundValue]:
     """Of a person and a thing the thing, which comes last; of two persons the one that the wording marks."""
     if len(found) < 2:
         return found
@@ -328,7 +348,7 @@ def _of_two(found: list[_Value], attribute: Attribute, text: str) -> list[_Value
     return [] if attribute.type in ("name", "doctor") and attribute.name not in _NO_PERSONS else found[-1:]
 
 
-_TELLING = re.compile(
+TELLING = re.compile(
     r"(?:Ask|Call|Ring|Dial|Page|Tell|Use|Bring|Get|Give|Send|Post|Push|Clone|Look|Find|Contact|Ping|Message|Email|Mail|"
     r"Write|Book|Install|Run|Join|Open|Set|Talk|Reach|Phone|Text|Notify|Inform|Alert|Try|Order|Buy|Fetch|Pick|See|Visit|"
     r"Address|Report|File|Direct|Forward|Route|Point|Assume|Consider|Remember|Expect|Since|When|If|For|In|On|At|From|To|"
@@ -342,6 +362,17 @@ _BY = re.compile(
 )
 
 
+@lru_cache(maxsize=128)
+def _formed(type_: str, text: str) -> tuple[FoundValue, ...]:
+    """The values of a form in a text; several attributes have the same one."""
+    found = []
+    for match in _form(type_).finditer(text):
+        taken = take(type_, match.group(), lenient=True)
+        if taken and match.group().strip():
+            found.append(FoundValue(taken[0], match.start(), match.end()))
+    return tuple(found)
+
+
 @cache
 def _form(type_: str) -> re.Pattern[str]:
     return re.compile(rf"(?<![\w.#:/@-])(?:{FORMS[type_]})(?![\w@]|\.\d)", re.IGNORECASE)
@@ -350,14 +381,14 @@ def _form(type_: str) -> re.Pattern[str]:
 _RELATIVE = re.compile(rf"user's (?P<who>{'|'.join(sorted(RELATIVES, key=len, reverse=True))})(?:'s)?(?![\w-])")
 
 
-def _subject(attribute: Attribute, text: str, value: _Value) -> str | None:
+def _subject(attribute: Attribute, text: str, value: FoundValue) -> str | None:
     """Whose attribute it is: what is left of the sentence; None where too much is left."""
     masked = text[: value.begin] + " " * (value.end - value.begin) + text[value.end :]
     rest: list[re.Match[str]] = []
     of_user: list[str] = []
     skip_to = 0
     speaks_of_user = False
-    for match in _TOKEN.finditer(masked):
+    for match in TOKEN.finditer(masked):
         word = match.group()
         plain = word.lower().removesuffix("'s")
         if plain == "user":
@@ -368,7 +399,7 @@ def _subject(attribute: Attribute, text: str, value: _Value) -> str | None:
                 continue
             speaks_of_user = True
             continue
-        if match.start() < skip_to or (match.start() == 0 and _TELLING.match(f"{word} ")):
+        if match.start() < skip_to or (match.start() == 0 and TELLING.match(f"{word} ")):
             continue
         if plain in attribute.cues or plain in LIGHT or plain.rstrip("s") in attribute.cues:
             if not (word[0].isupper() and match.start() > 0 and plain not in attribute.cues):

@@ -7,7 +7,7 @@ from functools import cache
 
 from .attributes import belongs, is_of_another, property_of
 from .comparison import same_value
-from .lexicon import DATED, Attribute, Pattern, attributes, names_in
+from .lexicon import DATED, Attribute, Pattern, attributes, gazetteer, names_in
 from .needed_words import ByNeededWords
 from .reading import Reading, reading_of
 from .subjects import PROJECT, USER, canonical_subject, is_person, is_subject
@@ -66,6 +66,8 @@ def _matched(clause: Clause, attribute: Attribute, pattern: Pattern, match: re.M
         return None
     if attribute.name == "employer" and _WENT_SOMEWHERE.search(match.group()):
         sure = min(sure, 0.6)
+    if attribute.type == "title" and value and "newspaper" in gazetteer().get(value.removeprefix("the ").lower(), ()):
+        return None
     if attribute.prefix and value:
         value = f"{attribute.prefix} {value}"
     if attribute.name in ("deadline", "release date") and value and _RECURS.match(value):

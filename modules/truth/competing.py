@@ -12,6 +12,7 @@ from itertools import pairwise
 
 from .aspects import Aspect, Value, aspect, common_subject, mention, overlaps, subjects
 from .judgement import holds
+from .main_statement import main_reading
 from .marks import is_additional, is_unsure, marks_change, straightened
 from .meaning import (
     ACCUMULATES,
@@ -32,6 +33,7 @@ from .meaning import (
 )
 from .models import AskedSlot
 from .question_cues import asking_word, fits
+from .reading import Reading
 from .subjects import PROJECT, USER
 from .wording import contractions_undone
 
@@ -40,7 +42,7 @@ MAX_CHARS = 300
 
 FEATURES = (
     *("change", "strong_change", "older_changes", "past_tense", "older_past_tense", "vague", "older_vague"),
-    *("additional", "event", "older_event", "accumulates"),
+    *("additional", "began", "event", "older_event", "accumulates"),
     *("same_type", "other_type", "other_list", "fits_both", "unfit", "older_without_value"),
     *("leads", "another_leads", "part", "part_of", "other_modifier", "numbered_otherwise"),
     *("asked_by_older", "asked_by_newer", "older_of_another", "newer_of_another", "attributes_differ"),
@@ -83,6 +85,7 @@ class _Reading:
     changes_strongly: bool
     unsure: bool
     additional: bool
+    began: bool
     event: bool
     accumulates: bool
     environments: frozenset[str]
@@ -148,6 +151,21 @@ def evidence(asked: Question, older: Told, newer: Told) -> dict[str, float] | No
     return {feature: float(known[feature]) for feature in FEATURES}
 
 
+def agree_by_gist(older: str, newer: str) -> bool:
+    """Whether two statements speak by their gist of one attribute of one subject, and the values differ."""
+    one, other = _gist(older), _gist(newer)
+    if one is None or other is None or (one.subject, one.attribute) != (other.subject, other.attribute):
+        return False
+    differ = (one.value or "").lower() != (other.value or "").lower()
+    return differ and one.polarity and other.polarity and holds(one.attribute) not in _SEVERAL
+
+
+@lru_cache(maxsize=2_048)
+def _gist(text: str) -> Reading | None:
+    """A millisecond, so what was read is kept."""
+    return main_reading(text)
+
+
 def _names_another(asked: Question, older: str, newer: str) -> bool:
     """Whether some name of the question is in one of two texts alone, and none in both."""
     found = [(name in older, name in newer) for name in asked.names]
@@ -173,8 +191,9 @@ def _read(text: str) -> _Reading:
         text=shown.text.lower(),
         changes=marks_change(text) or _ONSET.search(text) is not None,
         changes_strongly=CHANGES.search(text) is not None,
-        unsure=is_unsure(shown.text),
-        additional=is_additional(text),
+        unsure=is_unsure(_OF_THE_FORMER.sub("", shown.text)),
+        additional=is_additional(text) or _MORE.search(text) is not None,
+        began=_BEGAN.search(shown.text) is not None,
         event=EVENT.search(shown.text) is not None,
         accumulates=ACCUMULATES.search(shown.text) is not None,
         environments=environments(shown.text),
@@ -232,6 +251,7 @@ def _of_texts(
         "vague": after.aspect.is_vague,
         "older_vague": before.aspect.is_vague,
         "additional": after.additional,
+        "began": after.began,
         "event": after.event,
         "older_event": before.event,
         "accumulates": before.accumulates and after.accumulates,
@@ -295,6 +315,19 @@ _PAST_TENSE = re.compile(
     r"met|split|gone|taken|given|grown|grew|wrote|written|rose|fell|fallen|led|kept|lost|bought|brought|threw|thrown|"
     r"become|been|swung|swapped)\b"
 )
+_OF_THE_FORMER = re.compile(
+    r"\b(?:former|previous)(?:ly)?\b|\bused to\b|^(?:i )?(?:just )?heard(?=:|,| that\b)", re.IGNORECASE
+)
+"""What a text says of the one before, and how it begins to tell news: no doubt of what it states."""
+_MORE = re.compile(r"\b(?:(?:as )?a further|one more|alongside|makes time for)\b", re.IGNORECASE)
+_BEGAN = re.compile(
+    r"\b(?:very first|first ever|beg[au]n as|got (?:its|his|her|their) start|started (?:out|life)|at school|"
+    r"as an? (?:child|kid|teen\w*|student)|in the (?:[a-z]+ties|beginning)|before (?:that|all that|then|joining)|"
+    r"(?:way )?back (?:then|in|when)|long (?:gone|deleted|ago)|once|originally|at first|initially|growing up|"
+    r"earlier in|years ago|decades)\b",
+    re.IGNORECASE,
+)
+"""How it all began: told later, but older than what is told of now."""
 _ONSET = re.compile(
     r"\b(?:(?:since|as of|from|in|on|starting)(?: the)?(?: (?:start|end|beginning|middle) of)?"
     r"(?: (?:early|late|mid|next|last|this))? (?:January|February|March|April|May|June|July|August|September|October|"

@@ -165,4 +165,9 @@ FORMS: dict[str, str] = {
     ),
     "slot": rf"{_WEEKDAY}(?: at {_CLOCK})?",
     "percent": r"\d[\d.,]* ?(?:%|percent|per cent)",
+    "dose": r"\d[\d.,]* ?(?:mg|mcg|µg|ml|iu|milligrams?|micrograms?|units)\b",
+    "dioptres": r"[+-]?\d{1,2}[.,]\d{1,2}(?: ?diopt(?:re|er)s?)?",
+    "bandwidth": r"\d+ ?(?:[MG]bit/s|[MG]bps|[MG]bit|megabits?|gigabits?)(?: ?per second)?",
+    "temperature": r"-?\d{1,3}(?:[.,]\d)? ?(?:°[CF]?|degrees?(?: celsius| fahrenheit)?|celsius|fahrenheit)",
+    "shoe size": r"(?:size |EU |UK |US )?(?:[3-9]|1\d|[34]\d)(?:[.,]5)?(?! ?[\d:%€$£A-Za-z])",
 }

@@ -7,7 +7,7 @@ from datetime import datetime
 
 from .comparison import same_value
 from .lexicon import by_name, by_noun
-from .marks import is_additional, is_correction, marks_change, regex
+from .marks import corrects, is_additional, marks_change, regex
 from .models import Action, ApprovalRequest, Claim, Judgement, Relation, Standing
 
 CLEAR = 0.5
@@ -76,7 +76,7 @@ def _planned(new: Claim, rival: Claim, standing: Sequence[Claim]) -> bool:
     if _begin(rival) <= max(_begin(new), new.occurred_at):
         return False
     assert new.slot is not None
-    return new.slot.polarity and not is_correction(new.content) and not _doubt(new, standing)
+    return new.slot.polarity and not corrects(new.content) and not _doubt(new, standing)
 
 
 def _begin(claim: Claim) -> datetime:
@@ -192,7 +192,7 @@ def _decide(new: Claim, against: Sequence[Claim]) -> Judgement:
     assert new.slot is not None
     if reason := _doubt(new, against):
         return _contest(new, against, reason)
-    if new.slot.polarity and is_correction(new.content):
+    if new.slot.polarity and corrects(new.content):
         return _correct(new, against)
     if not new.slot.polarity and not marks_change(new.content):
         return _contest(new, against, "It denies what was known, and does not say that it changed.")

@@ -3,10 +3,11 @@
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cache, cached_property, lru_cache
 from pathlib import Path
 from typing import Any
 
+from ..memory.stems import stem
 from .forms import FORMS
 
 _WENT = (
@@ -45,7 +46,8 @@ class Attribute:
     """A property: its canonical name, other names, what values look like and how many hold at a time.
 
     `holds`: one; many; soft (one where the text says that something changed); fixed (for ever). `cues` are words that
-    speak of it in any order, `shape` the form of its values beside them where `type` has none.
+    speak of it in any order, `shape` the form of its values beside them where `type` has none, `stems` those of all
+    words that speak of it.
     """
 
     name: str
@@ -62,6 +64,7 @@ class Attribute:
     says: tuple[Pattern, ...] = ()
     asks: tuple[str, ...] = ()
     shape: str = ""
+    stems: frozenset[str] = frozenset()
 
 
 _AROUND = r"(?:(?:about|around|only|up to|at|the|an?|roughly|exactly|every|each) )*"
@@ -114,7 +117,17 @@ def _attribute(row: Mapping[str, Any]) -> Attribute:
         ),
         asks=tuple(_expression(template) for template in row.get("asks", ())),
         shape=row.get("shape", type_),
+        stems=frozenset(
+            stem(word)
+            for word in f"{row.get('hints', '')} {row.get('cues', '')} {row.get('words', '')}".split()
+            if word not in _SAID_OF_ALL
+        ),
     )
+
+
+_SAID_OF_ALL = frozenset(
+    "up on in out to and the a of for at by with off away go goes get gets getting all it is".split()
+)
 
 
 def _read(name: str) -> dict[str, Any]:
@@ -126,11 +139,12 @@ def _read(name: str) -> dict[str, Any]:
 @cache
 def attributes() -> tuple[Attribute, ...]:
     """All attributes, in the order of the lexicon; their sentences are compiled at their first use (half a second)."""
-    data, more = _read("lexicon.toml"), _read("cues.toml")
+    data, more, words = _read("lexicon.toml"), _read("cues.toml"), _read("vocabulary.toml")
     rows = [
         *data["attribute"],
         *({"name": name, "type": name, "cues": row.get("hints", ""), **row} for name, row in data["tools"].items()),
         *({"name": name, **row} for name, row in more["attributes"].items()),
+        *({"name": name, **row} for name, row in words["attributes"].items()),
     ]
     seen: set[str] = set()
     for row in rows:
@@ -139,8 +153,22 @@ def attributes() -> tuple[Attribute, ...]:
             row["cues"] = f"{row.get('cues', '')} {more['cues'][name]}"
         if name not in seen and name in more["shapes"]:
             row["shape"] = more["shapes"][name]
+        if name not in seen and name in words["shapes"]:
+            row["shape"] = words["shapes"][name]
+        if name not in seen and name in words["words"]:
+            row["words"] = f"{row.get('words', '')} {words['words'][name]}"
         seen.add(name)
     return tuple(_attribute(row) for row in rows)
+
+
+@cache
+def by_stem() -> Mapping[str, tuple[int, ...]]:
+    """The places of the attributes of which a word speaks, by its stem."""
+    found: dict[str, tuple[int, ...]] = {}
+    for place, attribute in enumerate(attributes()):
+        for one in attribute.stems:
+            found[one] = (*found.get(one, ()), place)
+    return found
 
 
 @cache
@@ -154,13 +182,18 @@ def by_name() -> Mapping[str, Attribute]:
 
 @cache
 def by_noun() -> Mapping[str, tuple[Attribute, str]]:
-    """Attribute and canonical name by each noun that names one, in lower case; the first entry wins."""
+    """Attribute and canonical name by each noun that names one, in lower case.
+
+    The first entry wins; a noun that stands for itself ("own") gives way to an attribute that has it as a name.
+    """
     found: dict[str, tuple[Attribute, str]] = {}
     for attribute in attributes():
         found.setdefault(attribute.name, (attribute, attribute.name))
-    for attribute in attributes():
-        for noun in attribute.nouns:
-            found.setdefault(noun, (attribute, noun if noun in attribute.own_nouns else attribute.name))
+    for own in (False, True):
+        for attribute in attributes():
+            for noun in attribute.nouns:
+                if (noun in attribute.own_nouns) == own:
+                    found.setdefault(noun, (attribute, noun if own else attribute.name))
     return found
 
 
@@ -168,15 +201,22 @@ def by_noun() -> Mapping[str, tuple[Attribute, str]]:
 def gazetteer() -> Mapping[str, tuple[str, ...]]:
     """The lists that a name stands in, by the name in lower case."""
     found: dict[str, tuple[str, ...]] = {}
-    for category, names in _read("gazetteer.toml")["names"].items():
+    for category, names in (*_lists().items(), *_read("vocabulary.toml")["names"].items()):
         for name in names:
-            found[name.lower()] = (*found.get(name.lower(), ()), category)
+            if category not in (lists := found.get(name.lower(), ())):
+                found[name.lower()] = (*lists, category)
     return found
 
 
 @cache
+def _lists() -> Mapping[str, list[str]]:
+    names: Mapping[str, list[str]] = _read("gazetteer.toml")["names"]
+    return names
+
+
+@cache
 def _common() -> frozenset[str]:
-    return frozenset(name.lower() for name in _read("gazetteer.toml")["common"])
+    return frozenset(name.lower() for name in (*_read("gazetteer.toml")["common"], *_read("vocabulary.toml")["common"]))
 
 
 @cache
@@ -201,14 +241,19 @@ class Named:
 
 @cache
 def _capitalised() -> frozenset[str]:
-    data = _read("gazetteer.toml")["names"]
-    return frozenset(name.lower() for names in data.values() for name in names if name != name.lower())
+    data = (*_lists().values(), *_read("vocabulary.toml")["names"].values())
+    return frozenset(name.lower() for names in data for name in names if name != name.lower())
+
+
+def is_written_as_listed(name: str) -> bool:
+    """Whether a name has its capital: "sprint" is no mobile carrier."""
+    return not name.islower() or name not in _capitalised()
 
 
 @cache
 def _acronyms() -> frozenset[str]:
-    data = _read("gazetteer.toml")["names"]
-    return frozenset(name.lower() for names in data.values() for name in names if name.isupper() and len(name) <= 4)
+    data = (*_lists().values(), *_read("vocabulary.toml")["names"].values())
+    return frozenset(name.lower() for names in data for name in names if name.isupper() and len(name) <= 4)
 
 
 def _as_listed(name: str) -> bool:
@@ -216,9 +261,10 @@ def _as_listed(name: str) -> bool:
     return name.lower() not in _acronyms() or name.isupper() or (name.islower() and len(name) > 1)
 
 
-def names_in(text: str) -> list[Named]:
+@lru_cache(maxsize=64)
+def names_in(text: str) -> tuple[Named, ...]:
     """The names of the gazetteer in a text; words that mean something else in lower case count with a capital
-    only."""
+    only. Readers ask for the same text one after another: the last ones are kept."""
     found = []
     for match in _names().finditer(text):
         name = match.group()
@@ -227,4 +273,4 @@ def names_in(text: str) -> list[Named]:
         if not _as_listed(name):
             continue
         found.append(Named(name, match.start(), match.end(), gazetteer()[name.lower()]))
-    return found
+    return tuple(found)

@@ -3,26 +3,34 @@
 import re
 from dataclasses import replace
 
-from .by_cue import by_cues
+from ..memory.stems import stem
+from .by_cue import LIGHT, by_cues
 from .by_form import by_forms
+from .by_gist import by_gist
 from .by_name import USES, by_names
 from .by_sentence import by_sentences
 from .comparison import same_value
 from .frames import is_chatter, unframed
-from .lexicon import by_name
+from .lexicon import by_name, by_noun
 from .marks import is_correction, is_lasting, is_unsure, marks_change, regex
+from .mentions import mentions
 from .reading import Reading
-from .subjects import PROJECT, is_subject
+from .retold import retold, unfolded
+from .subjects import PROJECT, USER, is_subject
 from .wording import NEVER_MIND, WORDS_TO_MIND, Clause, clauses, contractions_undone, plain, sentences
 
 
 def readings(sentence: str) -> Reading | None:
     """What a sentence states; None where it states nothing, several things, or where the rules are unsure."""
     whole = contractions_undone(sentence)
-    sentence = unframed(whole)
-    if not sentence or is_unsure(joined := _joined(sentence)):
+    sentence = unframed(whole) or unframed(retold(whole))
+    if not sentence:
         return None
-    found = _stated(sentence, joined)
+    found = None
+    if not is_unsure(joined := _joined(sentence)):
+        found = _or_gist(_stated(sentence, joined), joined)
+    if found is None and (again := retold(sentence)) != sentence and not is_unsure(joined := _joined(again)):
+        found = _or_gist(_stated(again, joined), joined)
     if found is None or sentence == whole:
         return found
     return replace(
@@ -33,6 +41,61 @@ def readings(sentence: str) -> Reading | None:
             is_correction=found.clause.is_correction or is_correction(whole),
         ),
     )
+
+
+def _or_gist(found: Reading | None, sentence: str) -> Reading | None:
+    """The gist of a sentence where nothing else was read, or where that took more for the subject, or for no known
+    attribute."""
+    if found is not None and (not found.polarity or _is_plain(found, sentence)):
+        return found
+    gist = next((one for part in unfolded(sentence) if (one := by_gist(plain(part)))), None)
+    if gist is None or (gist := _of_whom(gist, sentence)) is None:
+        return found
+    gist = _scoped(gist)
+    if found is None:
+        return replace(gist, by_gist=True)
+    if not _is_known(found.attribute):
+        return gist
+    if found.subject != gist.subject:
+        return gist if _is_part(gist.subject, found.subject) or _speaks_only(found) else found
+    return gist if found.confidence <= _UNSURE else found
+
+
+def _of_whom(gist: Reading, sentence: str) -> Reading | None:
+    """What a clause without a subject states is of the only one that the sentence names."""
+    names = {one.name for one in mentions(plain(sentence).full)}
+    if gist.subject != USER or USER in names or not names:
+        return gist
+    return replace(gist, subject=names.pop()) if len(names) == 1 else None
+
+
+_UNSURE = 0.6
+
+
+def _is_known(attribute: str) -> bool:
+    return attribute in by_name() or attribute in by_noun()
+
+
+def _is_plain(found: Reading, sentence: str) -> bool:
+    """Whether a reading is sure enough of a subject that the sentence names as such."""
+    if found.confidence <= _UNSURE or not _is_known(found.attribute):
+        return False
+    return any(one.name == found.subject for one in mentions(plain(sentence).full))
+
+
+def _speaks_only(reading: Reading) -> bool:
+    """Whether what was taken for a subject only speaks of the attribute ("chores" of the to-do app)."""
+    known = by_name().get(reading.attribute)
+    words = re.findall(r"[\w-]+", reading.subject)
+    return known is not None and all(stem(word) in known.stems or word in LIGHT for word in words)
+
+
+def _is_part(name: str, phrase: str) -> bool:
+    """Whether a subject is what another phrase is about: "project x" in "the contract for project x"."""
+    return phrase == PROJECT or f" {name} " in f" {phrase.replace(chr(39) + 's', ' ')} " or phrase in _NOBODY_KNOWN
+
+
+_NOBODY_KNOWN = frozenset("its lot agenda everything anything operators people everyone".split())
 
 
 def _stated(sentence: str, joined: str) -> Reading | None:
@@ -299,6 +362,7 @@ def main_reading(text: str) -> Reading | None:
             chatter += len(part)
         if len(parts) > 1:
             first = first or _first_subject(plain(part).bare)
+    found = [one for one in found if not one.by_gist] or found
     if not found or (len(parts) > 3 and len(found) > 1):
         return None
     if len(text) > 300 and (len(parts) > 2 or chatter > 300):

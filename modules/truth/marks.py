@@ -68,6 +68,17 @@ def is_correction(text: str) -> bool:
     return regex(_CORRECTION).search(straightened(text)) is not None
 
 
+_FROM_THEN_ON = (
+    r"\b(?:now|these days|nowadays|since|as of|from (?:now|here|today|this \w+|then) on|starting|effective|no longer|"
+    r"any ?more|got (?:\w+ed|moved|given)|has been \w+ed|last (?:night|week|month)|yesterday|in future)\b"
+)
+
+
+def corrects(text: str) -> bool:
+    """Whether a text says that what was said before was never so; what it says to be so since then changed."""
+    return is_correction(text) and regex(_FROM_THEN_ON).search(straightened(text)) is None
+
+
 def is_lasting(text: str) -> bool:
     """Whether a text says what holds from now on: then even what it asks for tells how things are."""
     return (
@@ -111,7 +122,8 @@ _UNSURE = (
     r"(?:the|a|my|his|her) (?:novel|dream|story|film|movie|game|book|series|play|sketch)|on april "
     r"fool|joked?|joking|kidding|"
     r"suggest(?:s|ed|ing|ion)?|propos(?:es|ed|al|ing)|recommend(?:s|ed)?|advis(?:es|ed)|argued?|insists?|"
-    r"said|says|saying|told|tells|claim(?:s|ed|ing)?|heard|hears|asked whether|asked if|asks "
+    r"said|says|saying|(?<!was )told|tells|claim(?:s|ed|ing)?(?! (?:for|of|from)\b)|heard|hears|asked whether|"
+    r"asked if|asks "
     r"if|believes?|believed|guess(?:es|ed)?|according to|wrote|writes that|mention(?:s|ed)|"
     r"reports that|stated|announced that|quoted|quoting|"
     r"tried|tries|trying|try|attempt(?:s|ed|ing)?|experiment(?:s|ed|ing)?|trial|piloting|"

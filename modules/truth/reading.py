@@ -8,7 +8,7 @@ from .wording import Clause
 
 @dataclass(frozen=True)
 class Reading:
-    """What a sentence states, before its dates are resolved."""
+    """What a sentence states, before its dates are resolved; `by_gist` alone it was read with words left over."""
 
     subject: str
     attribute: str
@@ -17,6 +17,7 @@ class Reading:
     clause: Clause
     polarity: bool = True
     kind: str = "fact"
+    by_gist: bool = False
 
 
 def reading_of(

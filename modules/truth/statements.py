@@ -21,10 +21,21 @@ def read_statement(text: str, occurred_at: datetime) -> Statement | None:
     Dates in the text count from `occurred_at`. The first text that names a date loads dateparser (a third of a
     second): call it outside the event loop.
     """
-    if not text.strip() or len(text) > MAX_TEXT:
-        return None
-    reading = main_reading(text)
+    reading = _reading(text)
+    return None if reading is None or reading.by_gist else _statement(reading, occurred_at)
+
+
+def read_gist(text: str, occurred_at: datetime) -> Statement | None:
+    """The same, and where that is None what the text states by its gist, which may be compared and asked about.
+
+    It must end nothing: in wordings that the rules do not know one of four such readings is wrong.
+    """
+    reading = _reading(text)
     return None if reading is None else _statement(reading, occurred_at)
+
+
+def _reading(text: str) -> Reading | None:
+    return main_reading(text) if text.strip() and len(text) <= MAX_TEXT else None
 
 
 def _statement(reading: Reading, occurred_at: datetime) -> Statement | None:

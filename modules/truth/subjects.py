@@ -113,7 +113,7 @@ def is_subject(text: str) -> bool:
     if lowered in _USER or lowered in ("we", "us"):
         return True
     if re.match(
-        r"^(?:in|on|at|for|with|of|to|by|under|during|all|two|three|four|five|more|less|\d)\b", lowered
+        r"^(?:whoever|whatever|in|on|at|for|with|of|to|by|under|during|all|two|three|four|five|more|less|\d)\b", lowered
     ) or lowered in (
         "the",
         "a",

@@ -140,7 +140,7 @@ def _taken_form(type_: str, text: str, *, lenient: bool) -> tuple[str, float] | 
         found = _taken_place(text[:1].upper() + text[1:])
         return (text[: len(found[0])], 0.8) if found and found[1] > 0.8 else None
     match = _form(type_).match(text)
-    if match is None:
+    if match is None or (type_ in ("money", "cash") and re.fullmatch(r"\d+(?:\.\d+){2,}", match.group())):
         return None
     rest = text[match.end() :]
     if not lenient and _narrows(rest, strict=type_ != "moment"):
@@ -347,7 +347,11 @@ def _taken_profession(text: str) -> tuple[str, float] | None:
     if "'s " in value or not words or len(words) > 5 or not re.match(r"^[a-z]", value, re.IGNORECASE):
         return None
     head = words[0] if len(words) > 2 and words[1] == "of" else words[-1]
-    if value.lower() in gazetteer() or (len(words) == 1 and value[0].isupper() and not value.isupper()):
+    if (
+        "diet" in gazetteer().get(head, ())
+        or value.lower() in gazetteer()
+        or (len(words) == 1 and value[0].isupper() and not value.isupper())
+    ):
         return None
     if value.lower() in (
         "retired",

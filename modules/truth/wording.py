@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 from ..memory.date_spans import COUNT, MONTH, SEASON, UNIT, WEEKDAY, YEAR
 from .marks import MAX_TEXT, STRAIGHT, is_additional, is_correction, is_lasting, marks_change, regex, straightened
@@ -354,8 +355,9 @@ _VERBS_OF_ING = {
 }
 
 
+@lru_cache(maxsize=64)
 def plain(sentence: str) -> Clause:
-    """A sentence in plain wording. What it means is for the patterns to find out."""
+    """A sentence in plain wording. What it means is for the patterns to find out; the last ones are kept."""
     text = contractions_undone(straightened(sentence))
     text = text.strip(" .!,")
     clause = Clause(

@@ -27,6 +27,14 @@ UPDATES = (
     ("The garage router hands out 10.0.4.1.", "The garage router now hands out 10.0.9.1."),
     ("Magnus pays 900 euros of rent.", "Magnus now hands over 1,050 euros of rent."),
     ("The design team gathers in the Aquarium.", "The design team now comes together in the Boardroom."),
+    ("Ines collects the parcels at counter 3.", "Ines now fetches the parcels at counter 8."),
+    ("checkout-api writes to bucket red-fox.", "checkout-api now puts everything into bucket blue-owl."),
+    ("The studio printer hangs off 10.0.4.12.", "The studio printer can be found behind 10.0.9.12 from now on."),
+    ("mailroom hides behind 8080.", "mailroom can be found behind 9090 from now on."),
+    ("Petra picks up under 3377.", "From now on Petra picks up under 2214."),
+    ("The search service hides behind 7070.", "The search service now hides behind 4200."),
+    ("The data team comes together in the Attic.", "The data team now comes together in the Loft."),
+    ("Tom collects the keys at counter 5.", "Tom now fetches the keys at counter 9."),
 )
 BOTH_TRUE = (
     ("Willa's car is a Golf.", "Willa's neighbour now sits behind the wheel of a Tesla."),

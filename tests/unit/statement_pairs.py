@@ -1,6 +1,22 @@
 """Pairs of statements, an earlier and a later one, in natural wording: tables for test_statements.py."""
 
 UPDATES = (
+    # What a sentence says by its gist, whatever else it tells
+    ("Boris takes calls on a Pixel 8.", "After the swim in the canal Boris got the iPhone 15 as a replacement phone."),
+    ("Vera reads the Irish Times over breakfast.", "The old subscription has ended, Le Monde is in Vera's letterbox."),
+    ("My editor font is Fira Code.", "I switched every monospace font setting to Iosevka."),
+    ("Parcels of Acme go out by DHL.", "After the strike Acme signed with FedEx for its parcels."),
+    ("Olga eats vegan.", "The doctor has turned Olga pescatarian."),
+    (
+        "Search in the catalog service is done by Solr.",
+        "Swapped the search index of the catalog service for Meilisearch.",
+    ),
+    ("Vera's door sign says paralegal.", "Vera got promoted, and the business card says art director."),
+    ("Project Atlas talk happens in #atlas.", "Project Atlas folks have gone over to #rocket for chat."),
+    ("Lights out for me at 22:30.", "I turn in at 23:15 these days."),
+    ("Nina's health cover is through Barmer.", "Since the merger Allianz pays Nina's hospital bills."),
+    ("The studio router answers on 10.0.4.12.", "DHCP gave the studio router 10.22.1.77 after the reset."),
+    ("Nina sings alto in the choir.", "The conductor moved Nina to soprano."),
     ("The user banks with Monzo.", "I closed that and went to Revolut."),
     ("Petra works at Siemens.", "Petra quit and joined Bosch."),
     ("Petra is dating Luis.", "Petra broke up and is together with Omar now."),
@@ -272,6 +288,20 @@ UPDATES = (
 """The later one replaces, ends or corrects the earlier one."""
 
 NEAR = (
+    # What the gist leaves alone
+    ("Boris's phone is a Pixel 8.", "Boris's intern unpacked the iPhone 15 today."),
+    ("Boris's phone is a Pixel 8.", "Boris sent the photos of the trip from an iPhone 15."),
+    ("billing-api keeps its logs in Loki.", "The admin pages of billing-api ship their log lines to Splunk."),
+    ("billing-api keeps its logs in Loki.", "On the load-test cluster billing-api ships its log lines to Splunk."),
+    ("Vera reads the Irish Times over breakfast.", "Vera keeps Le Monde for Sundays, the Irish Times stays."),
+    (
+        "The catalog service searches with Solr.",
+        "There is a proposal to swap the index of the catalog service for Meilisearch.",
+    ),
+    ("Nina sings alto in the choir.", "At school Nina had to sing soprano in the choir."),
+    ("My editor font is Fira Code.", "For the slides I used Iosevka as a font."),
+    ("Acme ships its parcels with DHL.", "A supplier of Acme sends its parcels with FedEx."),
+    ("In summer Tom has a mojito at the bar.", "In winter Tom has a negroni at the bar."),
     ("Nina has a job at Roche.", "Nina got an offer from Nokia but hasn't answered."),
     ("Nina works as an actuary.", "Nina started out as a nurse, decades ago."),
     ("Nina's doctor is Dr. Silva.", "Nina goes to Dr. Weber for dental work."),

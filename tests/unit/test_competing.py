@@ -1,10 +1,15 @@
 """Whether two statements compete for one question, read from their texts alone."""
 
+import math
+from datetime import UTC, datetime, timedelta
+
 import pytest
 
-from agentos.modules.memory import outdated
+from agentos.modules.memory import hit_pairs, outdated
 from agentos.modules.truth.competing import FEATURES, Told, evidence, question
 from agentos.modules.truth.models import AskedSlot
+
+AT = datetime(2026, 1, 1, tzinfo=UTC)
 
 
 def found(asked: str, older: str, newer: str) -> dict[str, float] | None:
@@ -60,4 +65,40 @@ def test_what_a_question_asks_for(text: str, *, is_past: bool, wants_several: bo
 
 def test_the_model_has_a_weight_for_every_feature() -> None:
     together = {f"{one} {other}" for one, other in outdated.TOGETHER}
-    assert set(outdated.model().weights) == {*FEATURES, *outdated.OF_THE_SEARCH, *together}
+    assert set(outdated.model().weights) == {*FEATURES, *hit_pairs.FEATURES, *together}
+
+
+def test_what_is_new_takes_the_likeliest_place_and_those_that_leave_no_doubt() -> None:
+    made = outdated.model()
+    zeros = dict.fromkeys(made.weights, 0.0)
+
+    def pair(older: int, chance: float) -> outdated.Pair:
+        # One feature carries the odds that are wanted.
+        odds = math.log(chance / (1 - chance)) - made.bias
+        return outdated.Pair(older, 0, {**zeros, "older_share": odds / made.weights["older_share"]})
+
+    def marked(*pairs: outdated.Pair) -> list[int]:
+        return [one.older for one in outdated.probable(pairs, lambda place: AT - timedelta(days=place))]
+
+    doubtful = (made.threshold + outdated.LIKELY) / 2
+    assert marked(pair(1, 0.95), pair(2, doubtful), pair(3, made.threshold / 2)) == [1]
+    assert marked(pair(1, 0.95), pair(2, (outdated.LIKELY + 1) / 2)) == [1, 2]
+    assert marked(pair(2, doubtful)) == [2]
+
+
+@pytest.mark.parametrize(
+    ("newer", "competes"),
+    [
+        ("Just heard: Dana has packed up and is in Porto now.", True),
+        ("Dana has left the former flat for good and lives in Porto.", True),
+        ("Dana might move to Porto.", False),
+        ("According to Kofi, Dana has moved to Porto.", False),
+    ],
+)
+def test_news_and_what_is_said_of_the_former_one_are_no_doubt(newer: str, *, competes: bool) -> None:
+    assert (found("Where does Dana live?", "Dana has a flat in Lisbon.", newer) is not None) is competes
+
+
+def test_how_it_all_began_is_known() -> None:
+    known = found("What does Dana edit in?", "Dana edits in Neovim.", "The very first editor of Dana was Emacs.")
+    assert known is not None and known["began"]

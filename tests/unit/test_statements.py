@@ -11,7 +11,7 @@ from agentos.modules.truth.judgement import judge
 from agentos.modules.truth.lexicon import attributes
 from agentos.modules.truth.models import Action, Judgement, Statement
 from agentos.modules.truth.needed_words import ByNeededWords, needed_words
-from agentos.modules.truth.statements import read_statement
+from agentos.modules.truth.statements import read_gist, read_statement
 from agentos.modules.truth.wording import plain
 
 EARLIER = datetime(2026, 3, 10, 12, tzinfo=UTC)
@@ -37,7 +37,7 @@ class Claim:
 
 
 def claim(name: str, text: str, at: datetime) -> Claim:
-    said = read_statement(text, at)
+    said = read_gist(text, at)
     return Claim(name, text, at, said, valid_from=said.since if said else None, valid_to=said.until if said else None)
 
 
@@ -242,6 +242,11 @@ printer out of paper again
 tried the vegan place near the office
 ordered a vegetarian pizza for Tom
 Ines asked whether Tom likes sushi
+Vera beat Tom at table tennis, 21 to 3.
+The keyboard with the silver keys is a present for Tom.
+Tom got stuck at the station for 3 hours on the way to a wedding in Porto.
+The platform team spent Wednesday cleaning the office.
+The spreadsheet for the fair counts bicycle tickets twice.
 """
 
 
@@ -249,3 +254,16 @@ Ines asked whether Tom likes sushi
 def test_ordinary_notes_state_nothing(note: str) -> None:
     """What happened once, or is so just now: read as a fact, the next such note would replace it."""
     assert read_statement(note, LATER) is None
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Vera reads the Irish Times over breakfast.",
+        "After the strike Acme signed with FedEx for its parcels.",
+        "I switched every monospace font setting to Iosevka.",
+    ],
+)
+def test_what_is_read_by_its_gist_alone_is_no_statement_that_could_end_another(text: str) -> None:
+    assert read_statement(text, LATER) is None
+    assert read_gist(text, LATER) is not None
