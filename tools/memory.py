@@ -32,6 +32,7 @@ class Replaceable:
     id: str
     content: str
     occurred: date
+    suspicious: Annotated[bool, Field(exclude_if=operator.not_)]
 
 
 @dataclass(frozen=True)
@@ -165,7 +166,9 @@ async def memory_store(
         contested=_related(stored.change, CONTRADICTS),
         confirmed=_related(stored.change, EVIDENCE_OF),
         may_replace=[
-            Replaceable(one.id, cut_text(one.content, EXCERPT_CHARS), one.occurred_at.date())
+            Replaceable(
+                one.id, cut_text(one.content, EXCERPT_CHARS), one.occurred_at.date(), is_suspicious(one.content)
+            )
             for one in stored.may_replace
         ],
     )
@@ -208,7 +211,7 @@ def _asked(result: StoredMemory) -> list[str]:
         return []
     several = len(result.may_replace) > 1
     older = [
-        f"- {f'{one.id}, ' if several else ''}{one.occurred}{', suspicious' if is_suspicious(one.content) else ''}: "
+        f"- {f'{one.id}, ' if several else ''}{one.occurred}{', suspicious' if one.suspicious else ''}: "
         f"{quote(one.content)}"
         for one in result.may_replace
     ]

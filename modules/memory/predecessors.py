@@ -5,17 +5,23 @@ logistic model over `truth.succession` and the cosines decides. Its weights are 
 `python -m benchmarks.lifecycle.train_predecessors --write` makes.
 """
 
+from __future__ import annotations
+
 import asyncio
+import logging
 from collections.abc import Mapping, Sequence
 from functools import cache
+from typing import TYPE_CHECKING
 
 from ..clock import Clock
 from ..errors import AgentOSError
-from ..truth.competing import Told
 from . import lifecycle, logistic
 from .embedding import MemoryEmbedding
-from .models import Memory, MemoryFilter, MemoryType, Status
+from .models import Kind, Memory, MemoryFilter, MemoryType, Status
 from .ports import MemoryRepository
+
+if TYPE_CHECKING:  # its lexicons take a while to load, which is for whoever stores
+    from ..truth.competing import Told
 
 NEIGHBOURS, COMPARED, NAMED = 20, 8, 2
 """How many of the nearest memories are looked at, how many of these are read, and how many are named at most."""
@@ -33,6 +39,8 @@ TOGETHER = (
     *(("mentioned", "same_type"), ("shares_name", "behind_nearest"), ("subject", "behind_nearest")),
 )
 """Pairs of features that say more together."""
+
+log = logging.getLogger(__name__)
 
 
 @cache
@@ -76,42 +84,53 @@ class Predecessors:
         self._embedding = embedding
         self._clock = clock
 
-    def begin(self, memory: Memory) -> "asyncio.Task[Sequence[Memory]] | None":
-        """Start to look, while the memory is stored; None for one that replaces nothing."""
-        from ..truth import succession
-
+    def begin(self, memory: Memory) -> asyncio.Task[Sequence[Memory]] | None:
+        """Start to look, while the memory is stored; None for one that replaces nothing. Whoever begins cancels it."""
         if not (_lasts(memory) and memory.status is Status.ACTIVE and memory.trust >= lifecycle.TRUSTED):
             return None
-        if not succession.may_replace(memory.content):
-            return None
-        return asyncio.create_task(self._look(memory), name="predecessors")
+        return asyncio.create_task(self._found(memory), name="predecessors")
 
-    async def _look(self, memory: Memory) -> Sequence[Memory]:
+    async def _found(self, memory: Memory) -> Sequence[Memory]:
         try:
-            vector = await self._embedding.vector_ahead(memory.content)
-            if vector is None:
-                return ()
-            near = await self._repository.vector_candidates(
-                memory.namespace, vector, MemoryFilter(), self._clock(), NEIGHBOURS
-            )
-            cosines = {each.id: each.score for each in near}
-            known = await self._repository.fetch(memory.namespace, list(cosines))
+            return await self._look(memory)
         except AgentOSError:
             return ()  # the memory itself is what was asked for; what fails here is told where it matters
+        except Exception as error:  # noqa: BLE001 - an error would say that a memory was not stored, which is durable
+            log.warning("not looked at what memory %s may replace: %s", memory.id, error)
+            return ()
+
+    async def _look(self, memory: Memory) -> Sequence[Memory]:
+        newer = await asyncio.to_thread(_statement, memory)
+        vector = None if newer is None else await self._embedding.vector_ahead(memory.content)
+        if newer is None or vector is None:
+            return ()
+        # What is left aside by searches is no one's to replace: whoever stores has not seen it.
+        where = MemoryFilter(without_aside=True)
+        near = await self._repository.vector_candidates(memory.namespace, vector, where, self._clock(), NEIGHBOURS)
+        cosines = {each.id: each.score for each in near}
+        known = await self._repository.fetch(memory.namespace, list(cosines))
         older = [each for each in known if _may_be_replaced(each, memory)]
         older.sort(key=lambda each: -cosines[each.id])
         nearest = [(_told(each), cosines[each.id]) for each in older]
-        return [older[place] for place in await asyncio.to_thread(chosen, _told(memory), nearest)]
+        return [older[place] for place in await asyncio.to_thread(chosen, newer, nearest)]
 
 
-async def in_time(looking: "asyncio.Task[Sequence[Memory]]") -> Sequence[Memory]:
-    """What was found by now, or within WAIT_S; nothing where that takes longer."""
+async def in_time(looking: asyncio.Task[Sequence[Memory]]) -> Sequence[Memory]:
+    """What was found by now, or within WAIT_S; nothing where that takes longer, or the services are closed."""
     done, _ = await asyncio.wait([looking], timeout=WAIT_S)
-    looking.cancel()  # whoever stores next needs not wait for it; its vector is made all the same
-    return looking.result() if done else ()
+    return looking.result() if done and not looking.cancelled() else ()
+
+
+def _statement(memory: Memory) -> Told | None:
+    """What a memory says, None where that replaces nothing; for a thread, since the first one loads what reads it."""
+    from ..truth import succession
+
+    return _told(memory) if succession.may_replace(memory.content) else None
 
 
 def _told(memory: Memory) -> Told:
+    from ..truth.competing import Told
+
     slot = memory.slot
     return Told(memory.content) if slot is None else Told(memory.content, slot.subject, slot.attribute)
 
@@ -126,4 +145,5 @@ def _may_be_replaced(older: Memory, newer: Memory) -> bool:
     stands = older.status in (Status.ACTIVE, Status.STALE, Status.CANDIDATE)
     is_other = older.id != newer.id and older.content != newer.content
     earlier = older.occurred_at <= newer.occurred_at and older.holds_from <= newer.holds_from
-    return is_other and stands and _lasts(older) and earlier and lifecycle.may_supersede(newer, older)
+    is_statement = older.kind is not Kind.SUMMARY
+    return is_other and stands and is_statement and _lasts(older) and earlier and lifecycle.may_supersede(newer, older)

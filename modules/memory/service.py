@@ -195,18 +195,22 @@ class MemoryService:
         )
         digest = content_hash(content, session)
         looking = self._predecessors.begin(memory) if ask and self._predecessors is not None else None
-        added = await self._repository.add(memory, digest, self._judge, [*dict.fromkeys(supersedes)])
-        kept = added.memory
-        if added.is_new:
-            self._embed_soon(kept)
-        if kept.memory_type is MemoryType.WORKING and type_ is not MemoryType.WORKING:
-            # What is stored again for good must not expire; it is as it was stored now.
-            lasting = replace(memory, id=kept.id, created_at=kept.created_at)
-            kept = await self._repository.revise(lasting, digest, kept.version, self._judge)
-            return Stored(kept, duplicate=True, made_lasting=True, change=added.change)
-        is_judged = not added.is_new or added.change is not None or bool(supersedes)
-        may_replace = () if is_judged or looking is None else await predecessors.in_time(looking)
-        return Stored(kept, not added.is_new, change=added.change, may_replace=may_replace)
+        try:
+            added = await self._repository.add(memory, digest, self._judge, [*dict.fromkeys(supersedes)])
+            kept = added.memory
+            if added.is_new:
+                self._embed_soon(kept)
+            if kept.memory_type is MemoryType.WORKING and type_ is not MemoryType.WORKING:
+                # What is stored again for good must not expire; it is as it was stored now.
+                lasting = replace(memory, id=kept.id, created_at=kept.created_at)
+                kept = await self._repository.revise(lasting, digest, kept.version, self._judge)
+                return Stored(kept, duplicate=True, made_lasting=True, change=added.change)
+            is_judged = not added.is_new or added.change is not None or bool(supersedes)
+            may_replace = () if is_judged or looking is None else await predecessors.in_time(looking)
+            return Stored(kept, not added.is_new, change=added.change, may_replace=may_replace)
+        finally:
+            if looking is not None:  # whoever stores next needs not wait for it; its vector is made all the same
+                looking.cancel()
 
     async def keep_found(
         self,
