@@ -217,7 +217,7 @@ def _asked(result: StoredMemory) -> list[str]:
     ]
     which = "ID" if several else f'"{result.may_replace[0].id}"'
     when_so = "For each of these that it replaces" if several else "If it replaces this"
-    how = f'memory_feedback(memory_id={which}, verdict="supersede", by="{result.id}")'
+    how = f'memory_feedback(memory_id={which}, verdict="supersede", by="{result.id}", agent_id="{result.agent_id}")'
     return [f"{NOTICE} {when_so}: {how}", *older]
 
 
