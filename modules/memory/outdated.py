@@ -24,9 +24,9 @@ from .ranking import DECIMALS, Ranked
 if TYPE_CHECKING:
     from ..truth.competing import Question
 
-COMPARED = 8
+COMPARED = 6
 """How many of the best hits are compared with one another."""
-DEEPEST = 4
+DEEPEST = 3
 """The last place, from 0, that an older one is looked for at."""
 NEAR, SUPPORTED = 0.2, 0.45
 """The least cosine of two that compete, and the least share of the best hit's score that each has."""
@@ -34,7 +34,7 @@ LEFT = 0.85
 """What is left of the score of a memory that may be outdated: less than of one that is contested."""
 LIKELY = 0.7
 """From this probability on a newer one outdates more than one, each; below, only the likeliest."""
-DOUBTED = 0.1
+DOUBTED = 0.35
 """From this probability on it is looked whether both speak of one attribute by their gist."""
 NEWER, OLDER = "newer", "maybe_outdated"
 """The parts of a score that this adds."""

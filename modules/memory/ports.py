@@ -86,6 +86,9 @@ class MemoryRepository(Protocol):
     async def first_ids(self, namespace: str, where: MemoryFilter, now: datetime, limit: int) -> list[str]:
         """Ids of memories that a filter lets pass, any `limit` of them."""
 
+    async def count_up_to(self, namespace: str, bound: int) -> int:
+        """How many memories a namespace has, whatever they are; counting ends at `bound`."""
+
     async def frequencies(self, words: Sequence[str], *, with_aside: bool = False) -> WordFrequencies:
         """In how many memories of the store each word occurs, in any of its forms, as the text index counts them.
 

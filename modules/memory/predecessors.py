@@ -27,6 +27,8 @@ NEIGHBOURS, COMPARED, NAMED = 20, 8, 2
 """How many of the nearest memories are looked at, how many of these are read, and how many are named at most."""
 NEAR = 0.12
 """The least cosine of two that may be about the same."""
+LARGEST = 20_000
+"""With more memories a namespace is not looked through: what is near is found too late, and the store is slowed."""
 WAIT_S = 0.015
 """How long an answer waits for this at most, once its memory is durable."""
 
@@ -100,6 +102,8 @@ class Predecessors:
             return ()
 
     async def _look(self, memory: Memory) -> Sequence[Memory]:
+        if await self._repository.count_up_to(memory.namespace, LARGEST + 1) > LARGEST:
+            return ()
         newer = await asyncio.to_thread(_statement, memory)
         vector = None if newer is None else await self._embedding.vector_ahead(memory.content)
         if newer is None or vector is None:

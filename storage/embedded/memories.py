@@ -206,6 +206,12 @@ class SqliteMemories:
     ) -> list[Candidate]:
         return await text_search.candidates(self._sqlite, namespace, words, where, now, limit)
 
+    async def count_up_to(self, namespace: str, bound: int) -> int:
+        rows = await self._sqlite.read(
+            "SELECT count(*) AS memories FROM (SELECT 1 FROM memories WHERE namespace = ? LIMIT ?)", (namespace, bound)
+        )
+        return int(rows[0]["memories"])
+
     async def frequencies(self, words: Sequence[str], *, with_aside: bool = False) -> WordFrequencies:
         return await text_search.frequencies(self._sqlite, words, with_aside=with_aside)
 

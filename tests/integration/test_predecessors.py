@@ -199,3 +199,11 @@ async def test_a_cut_text_is_marked_by_what_all_of_it_says(agentos: AgentOS, clo
 def test_a_process_that_stores_nothing_loads_no_lexicon() -> None:
     program = "import sys, agentos.database; assert 'agentos.modules.truth.competing' not in sys.modules"
     subprocess.run([sys.executable, "-c", program], check=True, timeout=60)
+
+
+async def test_a_large_namespace_is_not_looked_through(
+    agentos: AgentOS, clock: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await told(agentos, clock, OLDER)
+    monkeypatch.setattr(predecessors, "LARGEST", 0)
+    assert named(await told(agentos, clock, NEWER)) == []
