@@ -8,7 +8,6 @@ import re
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import pairwise
 
 from .aspects import Aspect, Value, aspect, common_subject, mention, overlaps, subjects
 from .judgement import holds
@@ -32,6 +31,7 @@ from .meaning import (
     with_attribute,
 )
 from .models import AskedSlot
+from .modifiers import modified_otherwise, word_pairs
 from .question_cues import asking_word, fits
 from .reading import Reading
 from .subjects import PROJECT, USER
@@ -144,7 +144,7 @@ def evidence(asked: Question, older: Told, newer: Told) -> dict[str, float] | No
         **_of_values(asked, values, values_after),
         **_of_attributes(asked, older, newer, before, after),
         "part_of": _is_part_of(after, where_newer, before.text, asked),
-        "other_modifier": _modified_otherwise(before.pairs, after.pairs, before.text[slice(*where_older)]),
+        "other_modifier": modified_otherwise(before.pairs, after.pairs, before.text[slice(*where_older)]),
         "older_narrower": scopes[0] != scopes[1] or before.owned_for != after.owned_for,
         "newer_of_many": newer.attribute is not None and holds(newer.attribute) in _SEVERAL,
     }
@@ -200,7 +200,7 @@ def _read(text: str) -> _Reading:
         owned_for=owned_for(shown.text),
         nouns=nouns(shown.text, None),
         numbered=numbered(shown.text),
-        pairs=_word_pairs(shown.text),
+        pairs=word_pairs(shown.text),
     )
 
 
@@ -373,24 +373,3 @@ def _is_part_of(after: _Reading, subject: tuple[int, int], older: str, asked: Qu
         return False
     what = match["what"]
     return len(what) > 3 and what not in older and what not in asked.text and not nouns(what, None)
-
-
-_LIGHT = frozenset(
-    """the and for her his its our their has have had was were are that this with from now into onto over under off out
-    own old use uses used more most very still just been gets get got keep keeps run runs new""".split()
-)
-
-
-def _word_pairs(text: str) -> dict[str, frozenset[str]]:
-    """By each word in small letters the telling words that stand right before it."""
-    words = re.findall(r"[A-Za-z][A-Za-z'-]*|\d+", text)
-    found: dict[str, set[str]] = {}
-    for first, second in pairwise(words):
-        if second.islower() and len(second) > 3 and first.islower() and len(first) > 2 and first not in _LIGHT:
-            found.setdefault(second, set()).add(first)
-    return {word: frozenset(befores) for word, befores in found.items()}
-
-
-def _modified_otherwise(one: Mapping[str, frozenset[str]], other: Mapping[str, frozenset[str]], subject: str) -> bool:
-    """Whether both use a word with another one before it: a private phone, a company phone."""
-    return any(not one[word] & other[word] for word in one.keys() & other.keys() if word not in subject)

@@ -8,7 +8,6 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache, lru_cache
-from itertools import pairwise
 
 from .aspects import Aspect, aspect, common_subject, mention, overlaps
 from .competing import MAX_CHARS, Told
@@ -31,6 +30,7 @@ from .meaning import (
     owned_for,
     with_attribute,
 )
+from .modifiers import modified_otherwise, word_pairs
 from .subjects import PROJECT, RELATIVES, USER
 
 FEATURES = (
@@ -100,7 +100,7 @@ def evidence(older: Told, newer: Told) -> dict[str, float] | None:
         "older_vague": one.is_vague,
         "accumulates": before.accumulates and after.accumulates,
         "part": has_part(one.text, where[0]) != has_part(other.text, where[1]),
-        "other_modifier": _modified_otherwise(before.pairs, after.pairs, one.text[slice(*where[0])].lower()),
+        "other_modifier": modified_otherwise(before.pairs, after.pairs, one.text[slice(*where[0])].lower()),
         "other_noun": _disjoint(
             with_attribute(before.nouns, older.attribute), with_attribute(after.nouns, newer.attribute)
         ),
@@ -139,7 +139,7 @@ def _read(text: str) -> _Reading:
         narrowed=(occasion(plain), owned_for(plain), edition(plain)),
         nouns=nouns(plain, None),
         numbered=numbered(plain),
-        pairs=_word_pairs(plain),
+        pairs=word_pairs(plain),
     )
 
 
@@ -261,23 +261,3 @@ def _names(text: str) -> dict[str, str]:
 def _relative() -> re.Pattern[str]:
     words = sorted(map(re.escape, RELATIVES | {"intern", "landlady", "accountant", "editor", "housemate"}))
     return re.compile(rf"\b(?:{'|'.join(reversed(words))})s?\b", re.IGNORECASE)
-
-
-_LIGHT = frozenset(
-    """the and for her his its our their has have had was were are that this with from now into onto over under off out
-    own old use uses used more most very still just been gets get got keep keeps run runs new""".split()
-)
-
-
-def _word_pairs(text: str) -> dict[str, frozenset[str]]:
-    """By each word in small letters the telling words that stand right before it."""
-    found: dict[str, set[str]] = {}
-    for first, second in pairwise(re.findall(r"[A-Za-z][A-Za-z'-]*|\d+", text)):
-        if second.islower() and len(second) > 3 and first.islower() and len(first) > 2 and first not in _LIGHT:
-            found.setdefault(second, set()).add(first)
-    return {word: frozenset(befores) for word, befores in found.items()}
-
-
-def _modified_otherwise(one: Mapping[str, frozenset[str]], other: Mapping[str, frozenset[str]], subject: str) -> bool:
-    """Whether both use a word with another one before it: a private phone, a company phone."""
-    return any(not one[word] & other[word] for word in one.keys() & other.keys() if word not in subject)
