@@ -32,17 +32,20 @@ def test_a_tool_says_what_it_redacted_and_no_file_holds_it(start: Callable[..., 
     assert holding(home) == [] and SECRET not in server.stderr()
 
 
-def test_scrub_tells_and_then_redacts_and_doctor_says_so(start: Callable[..., Any], home: Path) -> None:
+def test_scrub_tells_and_then_redacts_and_doctor_says_so(
+    start: Callable[..., Any], home: Path, run_job: Callable[[str], None]
+) -> None:
     server = start(settings={"AGENTOS_REDACT_SECRETS": "false"})
     server.initialize()
     server.call("memory_store", content=f"The deploy token is {SECRET}.")
     assert server.end() == 0
+    run_job("graph_reader")
     assert holding(home)
     doctor = agentos("doctor", home)
     assert {check["id"]: check["status"] for check in doctor["checks"]}["rows.secrets"] == "warning"
     told = agentos("scrub", home, code=1)
-    # Its text, and the value that it states.
-    assert set(told["rows"]) == {"memories"} and set(told["kinds"]) == {"github-token"} and not told["applied"]
+    # The memory's text and the value that it states, and the name that the graph read there.
+    assert set(told["rows"]) == {"memories", "entities"} and set(told["kinds"]) == {"github-token"} and not told["applied"]
     assert agentos("scrub", home, "--apply", code=0)["applied"]
     assert holding(home) == []
     assert agentos("scrub", home, code=0)["rows"] == {}
