@@ -137,7 +137,9 @@ class House:
         """Do what the round is about; seconds from the last kill to the next call that was answered."""
         if kind == "front":
             writers[0].kill()
-        elif kind in ("daemon", "index"):
+        elif kind == "daemon":
+            processes.kill(self._home.daemon())
+        elif kind == "index":
             processes.kill(self._index_child() or self._home.daemon())
         elif kind == "both":
             processes.kill(self._home.daemon())
