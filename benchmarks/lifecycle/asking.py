@@ -1,13 +1,14 @@
-"""What memory_store asks: whether its answer names the older statement that the new one replaces, and nothing else."""
+"""What memory_store asks: whether its answer names the older statement that the new one replaces, and nothing else; and
+what searches answer once an agent, who knows what is true, has answered it."""
 
 import random
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
-from ..figures import Figure
-from .cases import Said, Split, near_pairs, updates
-from .server import Hit, Server
+from ..figures import Bar, Figure
+from .cases import Said, Split, Update, near_pairs, updates
+from .server import Hit, Server, is_current, is_marked
 from .surroundings import distractors
 
 
@@ -19,13 +20,13 @@ def measure(
     cases = [case for case in updates(split, seed, count, groups) if not case.backfilled]
     pairs = near_pairs(split, seed, near)
     notes = [(f"updates-{group}", text) for group in range(groups) for text in distractors(chance, beside)]
-    first = {case.id: (f"updates-{case.group}", case.old) for case in cases}
-    first |= {pair.id: (f"near-{pair.group}", pair.first) for pair in pairs}
-    second = {case.id: (f"updates-{case.group}", case.new) for case in cases}
-    second |= {pair.id: (f"near-{pair.group}", pair.second) for pair in pairs}
+    said_first = {case.id: (f"updates-{case.group}", case.old) for case in cases}
+    said_first |= {pair.id: (f"near-{pair.group}", pair.first) for pair in pairs}
+    said_second = {case.id: (f"updates-{case.group}", case.new) for case in cases}
+    said_second |= {pair.id: (f"near-{pair.group}", pair.second) for pair in pairs}
     chance.shuffle(notes)
-    ids = {name: str(answer["id"]) for name, answer in _stored(server, first, notes[::2], chance) if name}
-    answers = list(_stored(server, second, notes[1::2], chance))
+    ids = {name: str(answer["id"]) for name, answer in _stored(server, said_first, notes[::2], chance) if name}
+    answers = list(_stored(server, said_second, notes[1::2], chance))
     of = {name: answer for name, answer in answers if name}
     told = [answer for name, answer in answers if not name]
     left = [case for case in cases if ids[case.id] not in of[case.id]["superseded"]]
@@ -46,6 +47,26 @@ def measure(
     yield Figure("other notes asked about needlessly", 100 * asked / max(1, len(told)), "%")
     sizes = [len(answer["may_replace"]) for answer in of.values() if _named(answer)]
     yield Figure("memories named in an answer that asks", sum(sizes) / max(1, len(sizes)), "")
+    yield from _answered(server, cases, ids, of)
+
+
+def _answered(
+    server: Server, cases: Sequence[Update], ids: Mapping[str, str], of: Mapping[str, Hit]
+) -> Iterator[Figure]:
+    """Say of each older statement that was asked about and is replaced that it is, and ask every case's question."""
+    for case in cases:
+        if ids[case.id] in _named(of[case.id]):
+            replaced = {"verdict": "supersede", "superseded_by": str(of[case.id]["id"])}
+            server.call("memory_feedback", f"updates-{case.group}", memory_id=ids[case.id], **replaced)
+    found = {case.id: server.search(f"updates-{case.group}", case.question) for case in cases}
+    stale = sum(
+        any(hit["id"] == ids[case.id] and is_current(hit) and not is_marked(hit) for hit in found[case.id])
+        for case in cases
+    )
+    first = sum(bool(hits) and hits[0]["id"] == str(of[name]["id"]) for name, hits in found.items())
+    yield Figure("asked and answered: stale fact in the top 5, unmarked", stale, "", bar=Bar(at_most=0))
+    share = 100 * first / max(1, len(cases))
+    yield Figure("asked and answered: the new fact first", share, "%", bar=Bar(at_least=98))
 
 
 def _stored(

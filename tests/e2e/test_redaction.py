@@ -45,7 +45,8 @@ def test_scrub_tells_and_then_redacts_and_doctor_says_so(
     assert {check["id"]: check["status"] for check in doctor["checks"]}["rows.secrets"] == "warning"
     told = agentos("scrub", home, code=1)
     # The memory's text and the value that it states, and the name that the graph read there.
-    assert set(told["rows"]) == {"memories", "entities"} and set(told["kinds"]) == {"github-token"} and not told["applied"]
+    assert set(told["rows"]) == {"memories", "entities"}
+    assert set(told["kinds"]) == {"github-token"} and not told["applied"]
     assert agentos("scrub", home, "--apply", code=0)["applied"]
     assert holding(home) == []
     assert agentos("scrub", home, code=0)["rows"] == {}

@@ -25,7 +25,8 @@ HOPELESS = 3
 """The daemon's exit code when it is no use to start it again: a wrong setting, or a database that has another one."""
 
 LEAVE_WITHIN_S = 1.5
-LOSSES_WITHIN_S = 60.0
+STEADY_S = 2.0
+"""A daemon that served so long can serve: that it ended says nothing of the next one."""
 _DAEMON = Path(__file__).resolve().parents[3] / "daemon.py"
 
 InProcess = Callable[[socket.socket], None]
@@ -35,14 +36,17 @@ InProcess = Callable[[socket.socket], None]
 class Link:
     """A connection to whatever serves this session. `poll` moves it on and never blocks."""
 
-    def __init__(self, place: Place, in_process: InProcess) -> None:
+    def __init__(self, place: Place, in_process: InProcess, clock: Callable[[], float] = time.monotonic) -> None:
+        """`clock` counts seconds."""
+        self._clock = clock
         self._place = place
         self._in_process = in_process
         self._daemon: subprocess.Popen[bytes] | None = None
         self._starts = 0
         self._spawn_at = 0.0
         self._give_up_at = 0.0
-        self._losses: list[float] = []
+        self._served_since = 0.0
+        self._early_losses = 0
         self._greeting: socket.socket | None = None
         self._greeted_at = 0.0
         self._answer = b""
@@ -54,7 +58,7 @@ class Link:
             return self._served_in_process()
         if self._greeting is not None:
             return self._hear()
-        now = time.monotonic()
+        now = self._clock()
         if not self._give_up_at:
             self._give_up_at = now + START_WITHIN_S
         connection = self._connected()
@@ -68,9 +72,9 @@ class Link:
 
     def lost(self) -> None:
         """The connection ended although nobody wanted it to: `poll` makes another."""
-        now = time.monotonic()
-        self._losses = [moment for moment in self._losses if now - moment < LOSSES_WITHIN_S] + [now]
-        if len(self._losses) > MAX_LOSSES:
+        was_steady = self._clock() - self._served_since >= STEADY_S
+        self._early_losses = 0 if was_steady else self._early_losses + 1
+        if self._early_losses > MAX_LOSSES:
             self._give_up("the daemon ended again and again")
         self._starts, self._spawn_at, self._give_up_at = 0, 0.0, 0.0
 
@@ -116,7 +120,7 @@ class Link:
             connection.close()
             self._give_up(f"another user listens on {self._place.socket}")
             return
-        self._greeting, self._greeted_at, self._answer = connection, time.monotonic(), b""
+        self._greeting, self._greeted_at, self._answer = connection, self._clock(), b""
         try:
             connection.sendall(hello.ask("session", self._place.settings))
         except OSError:
@@ -129,7 +133,7 @@ class Link:
         try:
             chunk = connection.recv(2**16)  # nothing follows the answer before we send a message
         except BlockingIOError:
-            if time.monotonic() - self._greeted_at > ANSWER_WITHIN_S:
+            if self._clock() - self._greeted_at > ANSWER_WITHIN_S:
                 self._drop_greeting()
                 self._give_up("the daemon does not answer")
             return None
@@ -143,7 +147,7 @@ class Link:
             return None
         said = hello.read(self._answer)
         if said is not None and said.get("accepted") and hello.same_version(said):
-            self._greeting = None
+            self._greeting, self._served_since = None, self._clock()
             return connection
         self._drop_greeting()
         reason = said and said.get("reason")
