@@ -163,7 +163,7 @@ def agree_by_gist(older: str, newer: str) -> bool:
 @lru_cache(maxsize=2_048)
 def _gist(text: str) -> Reading | None:
     """A millisecond, so what was read is kept."""
-    return main_reading(text)
+    return main_reading(text, with_gist=True)
 
 
 def _names_another(asked: Question, older: str, newer: str) -> bool:

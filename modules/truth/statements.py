@@ -21,8 +21,8 @@ def read_statement(text: str, occurred_at: datetime) -> Statement | None:
     Dates in the text count from `occurred_at`. The first text that names a date loads dateparser (a third of a
     second): call it outside the event loop.
     """
-    reading = _reading(text)
-    return None if reading is None or reading.by_gist else _statement(reading, occurred_at)
+    reading = _reading(text, with_gist=False)
+    return None if reading is None else _statement(reading, occurred_at)
 
 
 def read_gist(text: str, occurred_at: datetime) -> Statement | None:
@@ -30,12 +30,12 @@ def read_gist(text: str, occurred_at: datetime) -> Statement | None:
 
     It must end nothing: in wordings that the rules do not know one of four such readings is wrong.
     """
-    reading = _reading(text)
+    reading = _reading(text, with_gist=True)
     return None if reading is None else _statement(reading, occurred_at)
 
 
-def _reading(text: str) -> Reading | None:
-    return main_reading(text) if text.strip() and len(text) <= MAX_TEXT else None
+def _reading(text: str, *, with_gist: bool) -> Reading | None:
+    return main_reading(text, with_gist=with_gist) if text.strip() and len(text) <= MAX_TEXT else None
 
 
 def _statement(reading: Reading, occurred_at: datetime) -> Statement | None:
