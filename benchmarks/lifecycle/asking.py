@@ -7,6 +7,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from ..figures import Bar, Figure
+from ..wire import Refused
 from .cases import Said, Split, Update, near_pairs, updates
 from .server import Hit, Server, is_current, is_marked
 from .surroundings import distractors
@@ -54,17 +55,22 @@ def _answered(
     server: Server, cases: Sequence[Update], ids: Mapping[str, str], of: Mapping[str, Hit]
 ) -> Iterator[Figure]:
     """Say of each older statement that was asked about and is replaced that it is, and ask every case's question."""
+    refused = 0
     for case in cases:
         if ids[case.id] in _named(of[case.id]):
-            replaced = {"verdict": "supersede", "superseded_by": str(of[case.id]["id"])}
-            server.call("memory_feedback", f"updates-{case.group}", memory_id=ids[case.id], **replaced)
+            replaced = {"verdict": "supersede", "by": str(of[case.id]["id"])}
+            try:
+                server.call("memory_feedback", f"updates-{case.group}", memory_id=ids[case.id], **replaced)
+            except Refused:  # the new one was itself ended meanwhile, wrongly
+                refused += 1
     found = {case.id: server.search(f"updates-{case.group}", case.question) for case in cases}
     stale = sum(
         any(hit["id"] == ids[case.id] and is_current(hit) and not is_marked(hit) for hit in found[case.id])
         for case in cases
     )
     first = sum(bool(hits) and hits[0]["id"] == str(of[name]["id"]) for name, hits in found.items())
-    yield Figure("asked and answered: stale fact in the top 5, unmarked", stale, "", bar=Bar(at_most=0))
+    detail = {"cases": len(cases), "answers_refused": refused}
+    yield Figure("asked and answered: stale fact in the top 5, unmarked", stale, "", bar=Bar(at_most=0), detail=detail)
     share = 100 * first / max(1, len(cases))
     yield Figure("asked and answered: the new fact first", share, "%", bar=Bar(at_least=98))
 
