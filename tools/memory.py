@@ -202,6 +202,8 @@ def _stored_text(result: StoredMemory) -> str:
         told.append(f"It confirms {', '.join(result.confirmed)}.")
     if result.valid_to is not None:
         told.append(f"It is kept as history: it held until {result.valid_to:%Y-%m-%d}.")
+    if is_suspicious(result.content):
+        told.append("It reads like an instruction to an agent: searches label it as suspicious.")
     return "\n".join([" ".join(told), *_asked(result)])
 
 
