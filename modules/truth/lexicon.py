@@ -270,7 +270,8 @@ def names_in(text: str) -> tuple[Named, ...]:
         name = match.group()
         if name.islower() and name in _common() and name in _capitalised():
             continue
-        if not _as_listed(name):
+        lists = gazetteer().get(name.lower())
+        if lists is None or not _as_listed(name):  # none: to an expression without case "ſ" is an "s"
             continue
-        found.append(Named(name, match.start(), match.end(), gazetteer()[name.lower()]))
+        found.append(Named(name, match.start(), match.end(), lists))
     return tuple(found)

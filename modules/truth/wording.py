@@ -403,10 +403,11 @@ def _light(text: str, *, tail: bool = True) -> str:
 
 def _environment(text: str) -> tuple[str, str]:
     match = regex(_ENVIRONMENT).search(text)
-    if match is None:
+    named = None if match is None else _ENVIRONMENTS.get(match["name"].lower())
+    if match is None or named is None:
         return text, ""
     rest = f"{text[: match.start()]} {text[match.end() :]}".strip(" ,")
-    return " ".join(rest.split()), _ENVIRONMENTS[match["name"].lower()]
+    return " ".join(rest.split()), named
 
 
 def _started(text: str) -> str:

@@ -267,3 +267,15 @@ def test_ordinary_notes_state_nothing(note: str) -> None:
 def test_what_is_read_by_its_gist_alone_is_no_statement_that_could_end_another(text: str) -> None:
     assert read_statement(text, LATER) is None
     assert read_gist(text, LATER) is not None
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "\u017f", "\ufb01 ligature \u017f \u1e9e \u0130 \u0131", "In \u017ftaging the refunds service uses SQLite.",
+        "Ana drives a \u017fkoda \u212aodiaq.", "P\u0131erre lives in \u0130stanbul, on \u017ftag\u0131ng.",
+    ],
+)  # fmt: skip
+def test_letters_that_are_others_regardless_of_case_break_nothing(text: str) -> None:
+    read_statement(text, LATER), read_gist(text, LATER)
+    judged("Ana lives in Oslo.", text)
