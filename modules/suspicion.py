@@ -31,8 +31,8 @@ _DOING = r"(?:act|behave|respond|answer|obey|ignore|pretend|follow|operate|serve
 
 _PATTERNS: Mapping[str, str] = {
     "drops instructions": (
-        r"(?:^|\n)\W{0,20}(?:\w{1,30}\s{1,8}){0,2}"
-        rf"(?:ignore|disregard|forget)\s{{1,8}}(?:all\s{{1,8}})?(?:of\s{{1,8}})?(?:the\s{{1,8}}|your\s{{1,8}})?{_EARLIER}\s{{1,8}}{_GIVEN}\b|"
+        r"\b(?-i:Ignore|IGNORE|Disregard|DISREGARD|Forget|FORGET)\s{1,8}all\s{1,8}(?:of\s{1,8})?(?:the\s{1,8}|your\s{1,8})?"
+        rf"{_EARLIER}\s{{1,8}}{_GIVEN}\b|"
         rf"{_START}{_DROP}\W{{1,8}}(?:\w{{1,30}}\W{{1,8}}){{0,3}}?(?:(?:all|any)\W{{1,8}}(?:\w{{1,30}}\W{{1,8}}){{0,3}}?{_GIVEN}"
         rf"|(?:{_EARLIER}|your|{_WHO})\W{{1,8}}(?:\w{{1,30}}\W{{1,8}}){{0,2}}?{_LIMITS}"
         rf"|{_GIVEN}\W{{1,8}}(?:you|above|before|given|so\s{{1,8}}far)"
@@ -91,8 +91,8 @@ _PATTERNS: Mapping[str, str] = {
         r"(?:reading|processing|seeing|that\s{1,8}reads?|who\s{1,8}reads?)"
         r"|\b(?:when|once|as\s{1,8}soon\s{1,8}as|if|after|upon)\s{1,8}(?:you\s{1,8})?(?:read|see|recall|retrieve|reading|seeing|recalling)"
         r"\s{1,8}this(?:\s{1,8}(?:memory|message|note|text))?,"
-        r"|\b(?:note|message|instructions?|order)\s{1,8}(?:to|for)\s{1,8}(?:the\s{1,8}|any\s{1,8}|every\s{1,8})?(?:AI\s{1,8}|coding\s{1,8})?"
-        r"(?:assistant|agent|model)s?\s{0,8}:"
+        r"|\b(?:note|message)\s{1,8}(?:to|for)\s{1,8}(?:(?:the\s{1,8}|any\s{1,8}|every\s{1,8})?(?:AI|coding)\s{1,8}(?:assistant|agent|model)s?"
+        r"|assistant|agent)\s{0,8}:"
         r"|\bthis\s{1,8}(?:message|memory|instruction|note|text)\s{1,8}(?:overrides|supersedes\s{1,8}(?:all|any|your)"
         r"|takes\s{1,8}(?:precedence|priority)|has\s{1,8}(?:the\s{1,8})?(?:highest|higher)\s{1,8}priority)"
     ),
@@ -100,17 +100,17 @@ _PATTERNS: Mapping[str, str] = {
         r"\b(?:(?:do\s{1,8}not|don['’]t|never|must\s{1,8}not)\s{1,8}(?:ever\s{1,8})?(?:tell|inform|mention|reveal|warn|disclose)"
         r"|without\s{1,8}(?:telling|informing|mentioning))\s{1,8}(?:(?:this|it|that|anything)\s{1,8})?(?:to\s{1,8})?"
         r"(?:the\s{1,8}|your\s{1,8})(?:user|human|operator)\b(?!['’-]?s\b|\s{1,8}(?:name|id))"
-        r"|\b(?:do\s{1,8}not|don['’]t|never)\s{1,8}(?:mention|reveal|disclose|cite|quote)\s{1,8}this\s{1,8}(?:note|memory|message|instruction)\b"
+        r"|\b(?:do\s{1,8}not|don['’]t|never)\s{1,8}(?:mention|reveal|disclose|cite|quote)\s{1,8}this\s{1,8}(?:instruction\b|(?:note|memory)\s{0,8}(?:[.!]|$))"
         rf"|\b(?:reveal|print|show|repeat|output|leak|display|disclose|tell\s{{1,8}}me|give\s{{1,8}}me)\s{{1,8}}(?:me\s{{1,8}})?(?:your|the)\s{{1,8}}"
         rf"(?:\w{{1,30}}\s{{1,8}})?{_WHO}\s{{1,8}}(?:prompt|instructions?)\b"
     ),
     "a made-up order": (
         r"\bnew\s{1,8}(?:policy|rule|order|directive)\s{1,8}from\s{1,8}(?:the\s{1,8})?(?:\w{1,30}\s{1,8})?(?:admin\w{0,12}|system|developers?|security)(?:\s{1,8}(?:team|office|department))?"
-        r"\W{1,8}(?:approve|grant|allow|send|ignore|delete|disable|run|execute|accept)\b"
+        r"\W{1,8}(?:approve\s{1,8}(?:every|all|any)|grant|disable|ignore)\b"
     ),
     "exfiltration": (
         r"\b(?:paste|post|print|share|attach|copy|include|send|upload)\s{1,8}(?:me\s{1,8})?(?:the\s{1,8})?(?:whole\s{1,8})?(?:contents?|text)\s{1,8}of\s{1,8}"
-        r"\S{0,60}(?:id_rsa|id_ed25519|id_ecdsa|\.ssh/|\.env\b|\.aws/|\.netrc|\.pgpass|/etc/shadow)|"
+        r"\S{0,60}(?:(?:id_rsa|id_ed25519|id_ecdsa)\b(?!\.pub)|\.env\b(?!\.\w)|\.aws/credentials|\.netrc|\.pgpass|/etc/shadow)|"
         r"\b(?:send|post|upload|forward|e-?mail|leak|exfiltrate|transmit|copy|append|encode)\s{1,8}(?:\w{1,30}\W{1,8}){0,5}?"
         r"(?:api\s{0,8}keys?|passwords?|secrets?|credentials?|private\s{1,8}keys?|ssh\s{1,8}keys?|\.env\b(?:\s{1,8}file)?"
         r"|environment\s{1,8}variables|conversations?|chat\s{1,8}history|memories|system\s{1,8}prompt)\W{1,8}(?:\w{1,30}\W{1,8}){0,6}?"
@@ -133,7 +133,7 @@ _NAMED_IN: Mapping[str, tuple[str, ...]] = {
     "an address to the reader": ("ai", "a.i", "llm", "language", "agent", "assistant", "this"),
     "secrecy": ("user", "human", "operator", "prompt", "instruction", "this"),
     "a made-up order": ("new",),
-    "exfiltration": ("http", "@", ".", "base64", "decode"),
+    "exfiltration": ("http", "@", ".", "base64", "decode", "id_", "shadow"),
 }
 """Of these a text has one, in lower case, where it breaks the rule: most texts need no closer look."""
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from agentos.interfaces.stdio.front import hello
-from agentos.interfaces.stdio.front.link import MAX_LOSSES, STEADY_S, Link
+from agentos.interfaces.stdio.front.link import MAX_EARLY_LOSSES, MAX_LOSSES, STEADY_S, Link
 from agentos.interfaces.stdio.front.place import Place
 
 TRIES = 10_000_000
@@ -52,14 +52,18 @@ def session(link: Link) -> socket.socket:
     return next(connection for _ in range(TRIES) if (connection := link.poll()) is not None)
 
 
-def test_a_daemon_that_served_for_a_while_may_end_as_often_as_it_likes(place: Place) -> None:
+def test_daemons_that_served_for_a_while_may_end_often(place: Place) -> None:
     clock = Clock()
     link = Link(place, lambda connection: None, clock)
-    for _ in range(3 * MAX_LOSSES):
+    for _ in range(MAX_LOSSES):
         session(link).close()
         clock.now += STEADY_S
         link.lost()
     assert not link.alone
+    session(link).close()
+    clock.now += STEADY_S
+    link.lost()
+    assert link.alone
 
 
 def test_daemons_that_end_at_once_again_and_again_are_given_up(
@@ -68,7 +72,7 @@ def test_daemons_that_end_at_once_again_and_again_are_given_up(
     clock = Clock()
     served: list[socket.socket] = []
     link = Link(place, served.append, clock)
-    for _ in range(MAX_LOSSES):
+    for _ in range(MAX_EARLY_LOSSES):
         session(link).close()
         link.lost()
     assert not link.alone

@@ -20,7 +20,9 @@ START_WITHIN_S = 20.0
 ANSWER_WITHIN_S = 15.0
 START_AGAIN_AFTER_S = 1.0
 MAX_STARTS = 4
-MAX_LOSSES = 5
+MAX_EARLY_LOSSES = 5
+MAX_LOSSES = 50
+"""In a session's whole life: no daemon ends so often unless something ends it."""
 HOPELESS = 3
 """The daemon's exit code when it is no use to start it again: a wrong setting, or a database that has another one."""
 
@@ -46,7 +48,7 @@ class Link:
         self._spawn_at = 0.0
         self._give_up_at = 0.0
         self._served_since = 0.0
-        self._early_losses = 0
+        self._losses = self._early_losses = 0
         self._greeting: socket.socket | None = None
         self._greeted_at = 0.0
         self._answer = b""
@@ -74,7 +76,8 @@ class Link:
         """The connection ended although nobody wanted it to: `poll` makes another."""
         was_steady = self._clock() - self._served_since >= STEADY_S
         self._early_losses = 0 if was_steady else self._early_losses + 1
-        if self._early_losses > MAX_LOSSES:
+        self._losses += 1
+        if self._early_losses > MAX_EARLY_LOSSES or self._losses > MAX_LOSSES:
             self._give_up("the daemon ended again and again")
         self._starts, self._spawn_at, self._give_up_at = 0, 0.0, 0.0
 
