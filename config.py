@@ -123,6 +123,7 @@ class Settings(BaseSettings):
     session_event_days: float = Field(0.0, ge=0, le=36_500)
     supersede_by_meaning: bool = False
     ask_what_is_replaced: bool = True
+    second_opinion: bool = True
     short_term_pages: int = Field(10, ge=1, le=1000)
     mid_term_segments: int = Field(2000, ge=1, le=100_000)
     knowledge_per_side: int = Field(100, ge=1, le=100_000)

@@ -11,7 +11,7 @@ from .modules.clock import Clock
 from .modules.health.models import Check
 from .modules.health.overview import StoreOverview
 from .modules.language.ports import LanguageModel
-from .modules.memory.ports import Embedder, Reranker, VectorIndex
+from .modules.memory.ports import Embedder, PairJudge, VectorIndex
 from .modules.redaction.models import Scrub
 from .storage.embedded import folder
 from .storage.embedded.backup import EmbeddedBackups
@@ -24,10 +24,13 @@ from .storage.embedding.cross_encoder import load_reranker
 from .storage.embedding.endpoint import Endpoint
 from .storage.embedding.examination import ModelChecks
 from .storage.embedding.lazy import LazyEmbedder, NoEmbedder
-from .storage.embedding.lazy_reranker import LazyReranker
+from .storage.embedding.lazy_pair_model import LazyPairModel
 from .storage.embedding.loader import load_encoder
+from .storage.embedding.locate import RERANKER, SUCCESSION
 from .storage.embedding.remote import RemoteEmbedder
 from .storage.embedding.remote_examination import ServerChecks
+from .storage.embedding.succession_examination import SuccessionChecks
+from .storage.embedding.succession_model import load_succession_model
 from .storage.git.checkouts import GitCheckouts
 from .storage.language.examination import LanguageChecks
 from .storage.language.remote import LanguageServer, RemoteLanguageModel
@@ -68,11 +71,23 @@ def _language_server(settings: Settings) -> LanguageServer:
     return LanguageServer(settings.llm_provider, settings.llm_url, settings.llm_model, key)
 
 
-def open_reranker(settings: Settings) -> Reranker | None:
+def open_reranker(settings: Settings) -> PairJudge | None:
     """The reranker, loaded at the first search; None where the settings name none."""
     if settings.reranker_model == "none":
         return None
-    return LazyReranker(lambda: load_reranker(settings.reranker_model, settings.home / "models"))
+    return LazyPairModel(RERANKER, lambda: load_reranker(settings.reranker_model, settings.home / "models"))
+
+
+def open_succession_model(settings: Settings) -> PairJudge | None:
+    """What tells whether a statement replaces an older one, loaded at first use; None where none is wanted."""
+    if _is_without_succession(settings):
+        return None
+    return LazyPairModel(SUCCESSION, lambda: load_succession_model(settings.home / "models"))
+
+
+def _is_without_succession(settings: Settings) -> bool:
+    """What is judged is what is near, which nothing is without vectors."""
+    return not settings.second_opinion or settings.embedding_model == "none"
 
 
 def vector_index(store: EmbeddedStore, settings: Settings) -> VectorIndex:
@@ -111,7 +126,9 @@ def health_checks(settings: Settings, clock: Clock, *, deep: bool) -> Iterator[l
     model = _model_checks(settings, subject, deep=deep)
     try:
         unredacted = secrets.checks(subject) if settings.redact_secrets else []
-        yield [*all_checks(subject), *unredacted, *model.checks(), *_language_checks(settings, deep=deep)]
+        successions = [] if _is_without_succession(settings) else SuccessionChecks(deep=deep).checks()
+        models = [*model.checks(), *successions, *_language_checks(settings, deep=deep)]
+        yield [*all_checks(subject), *unredacted, *models]
     finally:
         subject.reader.close()
 
@@ -162,6 +179,7 @@ async def opened(settings: Settings, clock: Clock) -> AsyncIterator[tuple[AgentO
         open_reranker(settings),
         GitCheckouts(),
         open_language_model(settings),
+        open_succession_model(settings),
     )
     try:
         yield agentos, vector_index(store, settings)

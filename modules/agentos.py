@@ -52,7 +52,7 @@ from .memory.ports import (
     MemoryRepository,
     MemoryStandings,
     MemorySurroundings,
-    Reranker,
+    PairJudge,
     UnembeddedText,
 )
 from .memory.predecessors import Predecessors
@@ -60,6 +60,7 @@ from .memory.ranking import Profile, ScoringSettings
 from .memory.recall import RecallSettings
 from .memory.replacement import Replacements
 from .memory.reranking import RerankingSettings
+from .memory.second_opinion import SecondOpinion
 from .memory.service import MemoryService, MemorySettings
 from .memory.text_vectors import TextVectors
 from .memory.vocabulary import Vocabulary
@@ -181,9 +182,10 @@ class AgentOS:
     aliases: Aliases
     redactor: Redactor
     clock: Clock
-    reranker: Reranker | None = None
+    reranker: PairJudge | None = None
     language: LanguageModel | None = None
     language_reader: LanguageReader | None = None
+    opinion: SecondOpinion | None = None
 
     @classmethod
     def over(
@@ -192,12 +194,13 @@ class AgentOS:
         embedder: Embedder,
         settings: Settings,
         clock: Clock,
-        reranker: Reranker | None = None,
+        reranker: PairJudge | None = None,
         checkouts: CheckoutReader | None = None,
         language_model: LanguageModel | None = None,
+        succession_model: PairJudge | None = None,
     ) -> "AgentOS":
         """Wire the services. Without a reader of checkouts a project is known by its folder alone; without a language
-        model everything goes by rules.
+        model everything goes by rules; without a succession model there is no second opinion on what replaces what.
         """
         near_duplicates = NearDuplicates(store.memories, store.standings, clock)
         looks = [near_duplicates.look]
@@ -221,7 +224,9 @@ class AgentOS:
                 GateSettings(settings.search_gate, familiar=_is_familiar(settings)),
             ),
         )
-        predecessors = Predecessors(store.memories, embedding, clock) if settings.ask_what_is_replaced else None
+        opinion = None if succession_model is None else SecondOpinion(succession_model)
+        asks = settings.ask_what_is_replaced
+        predecessors = Predecessors(store.memories, embedding, clock, opinion, asks=asks)
         memory = MemoryService(
             store.memories,
             store.archive,
@@ -232,6 +237,7 @@ class AgentOS:
             clock,
             reranker,
             predecessors,
+            opinion,
         )
         judgements = JudgementService(
             store.memories,
@@ -323,6 +329,7 @@ class AgentOS:
             reranker,
             language,
             LanguageReader(store.graph, language, clock) if language is not None and settings.llm_graph else None,
+            opinion,
         )
 
     async def close(self) -> None:
@@ -331,8 +338,9 @@ class AgentOS:
             await self.usage.flush()
         await self.memory.settled()
         await self.embedding.close()
-        if self.reranker is not None:
-            self.reranker.close()
+        for model in (self.reranker, self.opinion):
+            if model is not None:
+                model.close()
         if self.language is not None:
             await self.language.close()
 

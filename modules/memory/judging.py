@@ -16,6 +16,8 @@ REPEATED_WITHIN = timedelta(minutes=1)
 ARRIVALS = frozenset({"supersede", "correct", "close", "history", "contest"})
 """Actions of a memory that came and met others: when they are undone it is archived, or loses its slot."""
 
+ENDING = frozenset({"supersede", "correct", "close"})
+"""Actions that say of an older statement that it holds no more."""
 SUPERSEDED = "superseded"
 """The action where what was there already supersedes: undone, it stays."""
 SAID = "said by the caller"
@@ -62,11 +64,17 @@ class Judge(Protocol):
 
 
 class RuleJudge:
-    """Judges by the rules of `truth`."""
+    """Judges by the rules of `truth`; `unlike` are ids of memories that it ends only by the caller's word."""
+
+    def __init__(self, unlike: frozenset[str] = frozenset()) -> None:
+        self._unlike = unlike
 
     def arrived(self, new: Memory, rivals: Sequence[Memory], named: Sequence[Memory]) -> Decision | None:
         ids = {memory.id for memory in named}
-        judged = _by_rules(new, [rival for rival in rivals if rival.id not in ids])
+        rivals = [rival for rival in rivals if rival.id not in ids]
+        judged = _by_rules(new, rivals)
+        if judged is not None and judged.action in ENDING and self._unlike & judged.standings.keys():
+            judged = _by_rules(new, [rival for rival in rivals if rival.id not in self._unlike])
         if not named:
             return judged
         outright = _contest(new, named) if _unsure(new, named) else _supersede(new, named, new.holds_from)

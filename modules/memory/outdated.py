@@ -1,8 +1,8 @@
 """What may be outdated: of two hits that compete for one question the newer goes first, and the older is marked.
 
 Nothing is changed but this one answer, so it may be less sure than what ends a memory (`replacement.py`). A logistic
-model over `truth.competing` and what the search knows decides. Its weights are in outdated_weights.json, which
-`python -m benchmarks.lifecycle.train_outdated --write` makes.
+model over `truth.competing` and what the search knows decides, with a second opinion (`second_opinion.py`). Its weights
+are in outdated_weights.json, which `python -m benchmarks.lifecycle.train_outdated --write` makes.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from .hit_pairs import HitPairs
 from .models import MemoryFilter, Status, Turn
 from .query import Query
 from .ranking import DECIMALS, Ranked
+from .second_opinion import CONSIDERED, SecondOpinion, together
 
 if TYPE_CHECKING:
     from ..truth.competing import Question
@@ -30,6 +31,8 @@ DEEPEST = 3
 """The last place, from 0, that an older one is looked for at."""
 NEAR, SUPPORTED = 0.2, 0.45
 """The least cosine of two that compete, and the least share of the best hit's score that each has."""
+ASKED_ABOUT = 4
+"""Of how many pairs, the likeliest, the model is asked: it takes 4 ms each, the first time."""
 LEFT = 0.85
 """What is left of the score of a memory that may be outdated: less than of one that is contested."""
 LIKELY = 0.7
@@ -54,11 +57,17 @@ class Pair:
     newer: int
     features: Mapping[str, float]
     by_gist: bool = False
+    opinion: float | None = None
+
+    @property
+    def by_weights(self) -> float:
+        """How likely the newer one outdates the older one; where both speak of one attribute by their gist, LIKELY."""
+        return max(model().probability(self.features), LIKELY if self.by_gist else 0.0)
 
     @property
     def chance(self) -> float:
-        """How likely the newer one outdates the older one; where both speak of one attribute by their gist, LIKELY."""
-        return max(model().probability(self.features), LIKELY if self.by_gist else 0.0)
+        """The same, together with the second opinion, if there is one."""
+        return together(self.by_weights, self.opinion)
 
 
 @cache
@@ -73,19 +82,33 @@ def applies(where: MemoryFilter, query: Query) -> bool:
     return not (then or where.include_superseded or where.statuses)
 
 
-def newer_first(
-    query: Query, evidence: Evidence, turns: Sequence[Turn], ranked: Sequence[Ranked], now: datetime
-) -> list[Ranked]:
+async def with_opinions(
+    found: Sequence[Pair], opinion: SecondOpinion | None, turns: Sequence[Turn], ranked: Sequence[Ranked]
+) -> list[Pair]:
+    """The same pairs; of the likeliest it is known what the model says of them."""
+    judged = sorted((pair for pair in found if pair.by_weights >= CONSIDERED), key=lambda pair: -pair.by_weights)
+    if opinion is None:
+        return judged
+    told: list[Pair] = []
+    for pair in judged[:ASKED_ABOUT]:
+        older, newer = (turns[ranked[place].row].content for place in (pair.older, pair.newer))
+        [said] = await opinion.of(newer, [older])
+        if said is None:
+            break  # who has no time for one has none for the next
+        told.append(replace(pair, opinion=said))
+    return told + judged[len(told) :]
+
+
+def newer_first(found: Sequence[Pair], turns: Sequence[Turn], ranked: Sequence[Ranked], now: datetime) -> list[Ranked]:
     """The same hits, each that another of them has probably replaced by `now` marked, and after it.
 
-    Blocks for a millisecond; a third of a second the first time that one of them names a date.
+    `found` are the pairs that compete. A third of a second the first time that one of them names a date.
     """
 
     def moment(place: int) -> datetime:
         return turns[ranked[place].row].occurred_at
 
     newest: dict[int, int] = {}
-    found = [_with_gist(pair, turns, ranked) for pair in pairs(query, evidence, turns, ranked)]
     for pair in probable(found, moment):
         if not _has_begun(turns[ranked[pair.newer].row], now):
             continue
@@ -125,7 +148,7 @@ def probable(found: Iterable[Pair], moment: Callable[[int], datetime]) -> list[P
 
 def _with_gist(pair: Pair, turns: Sequence[Turn], ranked: Sequence[Ranked]) -> Pair:
     """The pair, looked at more closely where the model leaves a doubt: the gist of a text costs a millisecond."""
-    if not DOUBTED <= pair.chance < model().threshold:
+    if not DOUBTED <= pair.by_weights < model().threshold:
         return pair
     from ..truth.competing import agree_by_gist
 
@@ -147,6 +170,11 @@ def _has_begun(turn: Turn, now: datetime) -> bool:
 
 def _with(one: Ranked, name: str, part: float) -> Ranked:
     return replace(one, parts={**one.parts, name: round(one.parts.get(name, 0.0) + part, DECIMALS)})
+
+
+def competing_pairs(query: Query, evidence: Evidence, turns: Sequence[Turn], ranked: Sequence[Ranked]) -> list[Pair]:
+    """Those of the best hits that may compete. Blocks for a millisecond or two."""
+    return [_with_gist(pair, turns, ranked) for pair in pairs(query, evidence, turns, ranked)]
 
 
 def pairs(query: Query, evidence: Evidence, turns: Sequence[Turn], ranked: Sequence[Ranked]) -> Iterator[Pair]:

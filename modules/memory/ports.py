@@ -400,8 +400,9 @@ class Embedder(Protocol):
         """Let the model's thread end; callers that still wait get an error. Does not block."""
 
 
-class Reranker(Protocol):
-    """Judges texts by a query, reading both together. Loads its model at first use, in a thread; never blocks."""
+class PairJudge(Protocol):
+    """Judges texts beside another one, reading both together: by a query how well they answer it, by a newer
+    statement whether it replaces them. Loads its model at first use, in a thread; never blocks."""
 
     async def ready(self, wait_s: float) -> bool:
         """Start loading if that has not happened, wait at most `wait_s` seconds; whether it can judge now."""
@@ -411,9 +412,9 @@ class Reranker(Protocol):
         """Why there is no model, in words for the user; None while it loads or once it is ready."""
 
     async def scores(self, query: str, texts: Sequence[str]) -> list[float]:
-        """One score a text, in order, higher is better; comparable within one call only.
+        """One score a text, in order, higher is better; a reranker's are comparable within one call only.
 
-        A caller that is cancelled leaves little work behind.
+        A caller that is cancelled leaves little work behind. Raises AgentOSError where there is no model.
         """
 
     def close(self) -> None:

@@ -1,8 +1,9 @@
-"""What a new memory may replace: older ones that whoever stores it is asked about, since rules could not tell.
+"""What a new memory may replace: older ones that whoever stores it is asked about, since rules could not tell; and what
+it does not, though rules may read it like that.
 
-Looked for beside the insert, and named in its answer if they are found in time; nothing is stored or changed. A
-logistic model over `truth.succession` and the cosines decides. Its weights are in predecessors_weights.json, which
-`python -m benchmarks.lifecycle.train_predecessors --write` makes.
+The former are looked for beside the insert, and named in its answer if they are found in time; the latter before it. A
+logistic model over `truth.succession` and the cosines decides, with a second opinion (`second_opinion.py`). Its weights
+are in predecessors_weights.json, which `python -m benchmarks.lifecycle.train_predecessors --write` makes.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING
 
@@ -19,6 +21,7 @@ from . import lifecycle, logistic
 from .embedding import MemoryEmbedding
 from .models import Kind, Memory, MemoryFilter, MemoryType, Status
 from .ports import MemoryRepository
+from .second_opinion import CONSIDERED, UNLIKELY, SecondOpinion, together
 
 if TYPE_CHECKING:  # its lexicons take a while to load, which is for whoever stores
     from ..truth.competing import Told
@@ -29,8 +32,10 @@ NEAR = 0.12
 """The least cosine of two that may be about the same."""
 LARGEST = 20_000
 """With more memories a namespace is not looked through: what is near is found too late, and the store is slowed."""
-WAIT_S = 0.015
-"""How long an answer waits for this at most, once its memory is durable."""
+LIKELY = 0.5
+"""How likely it must be by weights and model together to be asked about."""
+WAIT_S = 0.05
+"""How long an answer waits for this at most, once its memory is durable; and a memory that rules have read before."""
 
 OF_THE_VECTORS = ("cosine", "behind_nearest", "behind_named", "place")
 TOGETHER = (
@@ -71,43 +76,67 @@ def candidates(newer: Told, nearest: Sequence[tuple[Told, float]]) -> list[tuple
     return rows
 
 
-def chosen(newer: Told, nearest: Sequence[tuple[Told, float]]) -> list[int]:
-    """The places of those that whoever stores the newer one is asked about, the likeliest first; some milliseconds."""
+def likely(newer: Told, nearest: Sequence[tuple[Told, float]]) -> list[tuple[float, int]]:
+    """How likely each of the nearest is replaced, by the weights alone, with its place; the likeliest first.
+
+    Some milliseconds. Those below CONSIDERED are left out.
+    """
     judged = [(model().probability(features), place) for place, features in candidates(newer, nearest)]
-    likely = sorted((one for one in judged if one[0] >= model().threshold), reverse=True)
-    return [place for _, place in likely[:NAMED]]
+    return sorted((one for one in judged if one[0] >= CONSIDERED), reverse=True)
+
+
+@dataclass(frozen=True)
+class Looked:
+    """What was found beside a new memory: what it may replace, the likeliest first, and ids of what it does not."""
+
+    may_replace: Sequence[Memory] = ()
+    unlike: frozenset[str] = frozenset()
 
 
 class Predecessors:
-    """Looks for what a memory that is being stored may replace."""
+    """Looks for what a memory that is being stored may replace, and without `asks` only for what it does not."""
 
-    def __init__(self, repository: MemoryRepository, embedding: MemoryEmbedding, clock: Clock) -> None:
+    def __init__(
+        self,
+        repository: MemoryRepository,
+        embedding: MemoryEmbedding,
+        clock: Clock,
+        opinion: SecondOpinion | None = None,
+        *,
+        asks: bool = True,
+    ) -> None:
         self._repository = repository
         self._embedding = embedding
         self._clock = clock
+        self._opinion = opinion
+        self._asks = asks
 
-    def begin(self, memory: Memory) -> asyncio.Task[Sequence[Memory]] | None:
-        """Start to look, while the memory is stored; None for one that replaces nothing. Whoever begins cancels it."""
-        if not (_lasts(memory) and memory.status is Status.ACTIVE and memory.trust >= lifecycle.TRUSTED):
+    def begin(self, memory: Memory, *, ask: bool, is_read: bool) -> asyncio.Task[Looked] | None:
+        """Start to look: for what to `ask` about, and where rules have read it for what it does not replace.
+
+        None for a memory that replaces nothing. Whoever begins cancels it.
+        """
+        is_wanted = (ask and self._asks) or (is_read and self._opinion is not None)
+        if not (is_wanted and _lasts(memory) and memory.status is Status.ACTIVE and memory.trust >= lifecycle.TRUSTED):
             return None
-        return asyncio.create_task(self._found(memory), name="predecessors")
+        return asyncio.create_task(self._found(memory, ask=ask and self._asks), name="predecessors")
 
-    async def _found(self, memory: Memory) -> Sequence[Memory]:
+    async def _found(self, memory: Memory, *, ask: bool) -> Looked:
         try:
-            return await self._look(memory)
+            return await self._look(memory, ask=ask)
         except AgentOSError:
-            return ()  # the memory itself is what was asked for; what fails here is told where it matters
+            return Looked()  # the memory itself is what was asked for; what fails here is told where it matters
         except Exception as error:  # noqa: BLE001 - an error would say that a memory was not stored, which is durable
             log.warning("not looked at what memory %s may replace: %s", memory.id, error)
-            return ()
+            return Looked()
 
-    async def _look(self, memory: Memory) -> Sequence[Memory]:
+    async def _look(self, memory: Memory, *, ask: bool) -> Looked:
         if await self._repository.count_up_to(memory.namespace, LARGEST + 1) > LARGEST:
-            return ()
+            return Looked()
         newer = await asyncio.to_thread(_statement, memory)
         vector = None if newer is None else await self._embedding.vector_ahead(memory.content)
         if newer is None or vector is None:
-            return ()
+            return Looked()
         # What is left aside by searches is no one's to replace: whoever stores has not seen it.
         where = MemoryFilter(without_aside=True)
         near = await self._repository.vector_candidates(memory.namespace, vector, where, self._clock(), NEIGHBOURS)
@@ -116,13 +145,41 @@ class Predecessors:
         older = [each for each in known if _may_be_replaced(each, memory)]
         older.sort(key=lambda each: -cosines[each.id])
         nearest = [(_told(each), cosines[each.id]) for each in older]
-        return [older[place] for place in await asyncio.to_thread(chosen, newer, nearest)]
+        unlike = await self._unlike(memory, older)
+        if not ask:
+            return Looked(unlike=unlike)
+        found = await asyncio.to_thread(likely, newer, nearest)
+        opinions = await self._opinions(memory, [older[place] for _, place in found])
+        judged = [
+            (together(chance, opinion), place)
+            for (chance, place), opinion in zip(found, opinions, strict=True)
+            if together(chance, opinion) >= (model().threshold if opinion is None else LIKELY)
+        ]
+        judged.sort(reverse=True)
+        return Looked([older[place] for _, place in judged[:NAMED]], unlike)
+
+    async def _unlike(self, memory: Memory, older: Sequence[Memory]) -> frozenset[str]:
+        """Ids of those that state the same attribute of the same subject, as rules read it, and that stay."""
+        rivals = [each for each in older if _is_of_one_slot(each, memory)]
+        opinions = await self._opinions(memory, rivals)
+        pairs = zip(rivals, opinions, strict=True)
+        return frozenset(each.id for each, opinion in pairs if opinion is not None and opinion < UNLIKELY)
+
+    async def _opinions(self, memory: Memory, older: Sequence[Memory]) -> Sequence[float | None]:
+        if self._opinion is None:
+            return [None] * len(older)
+        return await self._opinion.of(memory.content, [each.content for each in older])
 
 
-async def in_time(looking: asyncio.Task[Sequence[Memory]]) -> Sequence[Memory]:
+async def in_time(looking: asyncio.Task[Looked]) -> Looked:
     """What was found by now, or within WAIT_S; nothing where that takes longer, or the services are closed."""
     done, _ = await asyncio.wait([looking], timeout=WAIT_S)
-    return looking.result() if done and not looking.cancelled() else ()
+    return looking.result() if done and not looking.cancelled() else Looked()
+
+
+def _is_of_one_slot(one: Memory, other: Memory) -> bool:
+    slots = [each.slot for each in (one, other) if each.slot is not None]
+    return len(slots) == 2 and len({(slot.subject, slot.attribute) for slot in slots}) == 1
 
 
 def _statement(memory: Memory) -> Told | None:

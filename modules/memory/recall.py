@@ -35,10 +35,11 @@ from .models import (
     Turn,
     WordFrequencies,
 )
-from .ports import MemoryRepository, MemorySurroundings, Reranker
+from .ports import MemoryRepository, MemorySurroundings, PairJudge
 from .query import Query, read_without_dates
 from .ranking import Profile, Ranked, ScoringSettings
 from .reranking import Reranking, RerankingSettings
+from .second_opinion import SecondOpinion
 
 CANDIDATES_A_CHANNEL = 100
 CANDIDATES_OF_A_DATE = 50
@@ -161,8 +162,10 @@ class Recall:
         embedding: MemoryEmbedding,
         settings: RecallSettings,
         clock: Clock,
-        reranker: Reranker | None = None,
+        reranker: PairJudge | None = None,
+        opinion: SecondOpinion | None = None,
     ) -> None:
+        self._opinion = opinion
         self._repository = repository
         self._surroundings = surroundings
         self._embedding = embedding
@@ -215,6 +218,8 @@ class Recall:
         if self._reranking is not None:
             ranked, problems = await self._reranking(text, ranked, partial(_judged_text, gathered))
             notes += problems
+        if chosen is Profile.DEFAULT:
+            ranked = await self._newer_first(gathered, ranked)
         ranked = await asyncio.to_thread(_chosen, ranked, gathered, limit, chosen)
         hits = await self._hits(namespace, gathered, ranked, now)
         mode = SearchMode.LEXICAL if gathered.embedded.vector is None else SearchMode.HYBRID
@@ -378,6 +383,17 @@ class Recall:
         scored = ranking.by_standing(scored, turns, gathered.at)
         return ranking.ordered(scored, turns, answers, max(COMPARED * limit, depth))
 
+    async def _newer_first(self, gathered: Gathered, ranked: list[Ranked]) -> list[Ranked]:
+        """What is newer goes before what it outdates, where what holds now is asked for."""
+        if not gathered.as_of_now:
+            return ranked
+        query, evidence, turns = gathered.query, gathered.evidence, gathered.turns
+        found = await asyncio.to_thread(outdated.competing_pairs, query, evidence, turns, ranked)
+        if not found:
+            return ranked
+        found = await outdated.with_opinions(found, self._opinion, turns, ranked)
+        return await asyncio.to_thread(outdated.newer_first, found, turns, ranked, gathered.at)
+
     async def _hits(
         self, namespace: str, gathered: Gathered, ranked: Sequence[Ranked], now: datetime
     ) -> tuple[SearchHit, ...]:
@@ -412,12 +428,9 @@ def _judged_text(gathered: Gathered, one: Ranked) -> str:
 
 
 def _chosen(ranked: Sequence[Ranked], gathered: Gathered, limit: int, profile: Profile) -> list[Ranked]:
-    """The best; under the default profile what is newer goes before what it outdates, and what repeats a better one
-    gives way."""
+    """The best; under the default profile what repeats a better one gives way."""
     if profile is not Profile.DEFAULT:
         return list(ranked[:limit])
-    if gathered.as_of_now:
-        ranked = outdated.newer_first(gathered.query, gathered.evidence, gathered.turns, ranked, gathered.at)
     return ranking.without_repetition(ranked, gathered.turns, limit)
 
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from statistics import pstdev
 
-from .ports import Reranker
+from .ports import PairJudge
 from .ranking import DECIMALS, Ranked
 
 log = logging.getLogger(__name__)
@@ -28,7 +28,7 @@ class RerankingSettings:
 class Reranking:
     """Asks the reranker; where it is late, missing or fails, the order stays as it was, and a note says so."""
 
-    def __init__(self, reranker: Reranker, settings: RerankingSettings) -> None:
+    def __init__(self, reranker: PairJudge, settings: RerankingSettings) -> None:
         self._reranker = reranker
         self._settings = settings
 

@@ -28,10 +28,11 @@ from .models import (
     Status,
     Timeline,
 )
-from .ports import MemoryArchive, MemoryRepository, MemorySurroundings, Reranker, UnembeddedText
-from .predecessors import Predecessors
+from .ports import MemoryArchive, MemoryRepository, MemorySurroundings, PairJudge, UnembeddedText
+from .predecessors import Looked, Predecessors
 from .ranking import Profile
 from .recall import Gathered, Recall, RecallSettings
+from .second_opinion import SecondOpinion
 from .stating import stated
 
 MAX_LIMIT = 200
@@ -103,8 +104,9 @@ class MemoryService:
         settings: MemorySettings,
         redactor: Redactor,
         clock: Clock,
-        reranker: Reranker | None = None,
+        reranker: PairJudge | None = None,
         predecessors: Predecessors | None = None,
+        opinion: SecondOpinion | None = None,
     ) -> None:
         self._repository = repository
         self._archive = archive
@@ -116,7 +118,7 @@ class MemoryService:
         self._judge = RuleJudge()
         self._predecessors = predecessors
         self._accesses = AccessCounter(repository, clock)
-        self._recall = Recall(repository, surroundings, embedding, settings.recall, clock, reranker)
+        self._recall = Recall(repository, surroundings, embedding, settings.recall, clock, reranker, opinion)
 
     async def store(
         self,
@@ -194,9 +196,14 @@ class MemoryService:
             valid_to=statement.valid_to,
         )
         digest = content_hash(content, session)
-        looking = self._predecessors.begin(memory) if ask and self._predecessors is not None else None
+        is_read = memory.slot is not None and subject is None and attribute is None and value is None
+        looker = self._predecessors
+        looking = None if looker is None else looker.begin(memory, ask=ask, is_read=is_read)
         try:
-            added = await self._repository.add(memory, digest, self._judge, [*dict.fromkeys(supersedes)])
+            # What rules have read may end what it only looks like: a second opinion comes first.
+            looked = await predecessors.in_time(looking) if looking is not None and is_read else Looked()
+            judge = RuleJudge(looked.unlike) if looked.unlike else self._judge
+            added = await self._repository.add(memory, digest, judge, [*dict.fromkeys(supersedes)])
             kept = added.memory
             if added.is_new:
                 self._embed_soon(kept)
@@ -206,8 +213,8 @@ class MemoryService:
                 kept = await self._repository.revise(lasting, digest, kept.version, self._judge)
                 return Stored(kept, duplicate=True, made_lasting=True, change=added.change)
             is_judged = not added.is_new or added.change is not None or bool(supersedes)
-            may_replace = () if is_judged or looking is None else await predecessors.in_time(looking)
-            return Stored(kept, not added.is_new, change=added.change, may_replace=may_replace)
+            looked = Looked() if is_judged or looking is None else await predecessors.in_time(looking)
+            return Stored(kept, not added.is_new, change=added.change, may_replace=looked.may_replace)
         finally:
             if looking is not None:  # whoever stores next needs not wait for it; its vector is made all the same
                 looking.cancel()

@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from .adapter import PARTS, Adapter
 from .architecture import BertArchitecture, UnsupportedModel
 from .safetensors_header import TensorSlice
 
 if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
     from onnx import NodeProto, TensorProto
 
 # Raise it with every change to the graph: cached graphs of another version are not used.
@@ -18,18 +21,24 @@ _IR_VERSION = 10  # the oldest that goes with the opset, so that older runtimes 
 
 SENTENCE_OUTPUT = "sentence"
 TOKENS_OUTPUT = "tokens"
+INPUTS = ("ids", "mask")
+SEGMENTS = "segments"
 
 
-def build_graph(shape: BertArchitecture, tensors: Mapping[str, TensorSlice], weights_file: str) -> bytes:
+def build_graph(
+    shape: BertArchitecture, tensors: Mapping[str, TensorSlice], weights_file: str, adapter: Adapter | None = None
+) -> bytes:
     """The serialised graph: about 30 KB, whose initializers point into `weights_file` by offset and length.
 
     Inputs `ids` and `mask`: int64 (batch, length). Outputs `sentence`: float32 (batch, hidden), the
     mean over the mask, of length 1; `tokens`: float32 (batch, length, hidden), the last hidden state.
-    Raises UnsupportedModel when a weight is missing, is not float32 or has another shape.
+    With an adapter, whose own weights are in the graph, there is one more input, `segments`: int64 (batch, length),
+    the number of the text that each token is of. Raises UnsupportedModel when a weight is missing, is not float32 or
+    has another shape.
     """
     from onnx import TensorProto, helper
 
-    graph = _Graph(tensors, weights_file)
+    graph = _Graph(tensors, weights_file, adapter)
     mask = graph.add("Cast", "mask", to=TensorProto.FLOAT)
     # 0 where there is a token, the most negative float where there is padding: (batch, 1, 1, length)
     absent = graph.add("Sub", graph.floats([1.0]), graph.add("Unsqueeze", mask, graph.integers([1, 2])))
@@ -43,7 +52,8 @@ def build_graph(shape: BertArchitecture, tensors: Mapping[str, TensorSlice], wei
     graph.add("Reshape", state, batch, output=TOKENS_OUTPUT)
     _pool(graph, TOKENS_OUTPUT, mask)
 
-    inputs = [helper.make_tensor_value_info(name, TensorProto.INT64, ["batch", "length"]) for name in ("ids", "mask")]
+    names = INPUTS if adapter is None else (*INPUTS, SEGMENTS)
+    inputs = [helper.make_tensor_value_info(name, TensorProto.INT64, ["batch", "length"]) for name in names]
     outputs = [
         helper.make_tensor_value_info(SENTENCE_OUTPUT, TensorProto.FLOAT, ["batch", shape.hidden]),
         helper.make_tensor_value_info(TOKENS_OUTPUT, TensorProto.FLOAT, ["batch", "length", shape.hidden]),
@@ -57,15 +67,18 @@ def build_graph(shape: BertArchitecture, tensors: Mapping[str, TensorSlice], wei
 
 
 def _embed(graph: _Graph, shape: BertArchitecture) -> str:
-    """Word + position + first token type, normalised: (batch × length, hidden)."""
+    """Word + position + token type (without segments the first one), normalised: (batch × length, hidden)."""
     words = graph.weight("embeddings.word_embeddings.weight", (shape.vocabulary, shape.hidden))
     positions = graph.weight("embeddings.position_embeddings.weight", (shape.positions, shape.hidden))
-    types = graph.weight("embeddings.token_type_embeddings.weight", (shape.token_types, shape.hidden))
     length = graph.add("Shape", "ids", start=1, end=2)
     # Slice and not Gather(Range): ONNX Runtime's fusion of the latter breaks on scalar starts.
     zero, rows = graph.integers([0]), graph.integers([0])
     here = graph.add("Slice", positions, zero, length, rows)
-    kind = graph.add("Slice", types, zero, graph.integers([1]), rows)
+    if graph.adapter is None:
+        types = graph.weight("embeddings.token_type_embeddings.weight", (shape.token_types, shape.hidden))
+        kind = graph.add("Slice", types, zero, graph.integers([1]), rows)
+    else:
+        kind = graph.add("Gather", graph.matrix("adapter.segments", graph.adapter.segments), SEGMENTS)
     total = graph.add("Add", graph.add("Gather", words, "ids"), graph.add("Add", here, kind))
     flat = graph.add("Reshape", total, graph.integers([-1, shape.hidden]))
     return _normalise(graph, shape, "embeddings.LayerNorm", flat)
@@ -95,9 +108,16 @@ def _heads(graph: _Graph, shape: BertArchitecture, name: str, state: str, split:
 
 
 def _dense(graph: _Graph, name: str, state: str, shape: tuple[int, int]) -> str:
-    """state × weightᵀ + bias; Gemm takes the weight as it is stored: nothing is transposed at load."""
+    """state × weightᵀ + bias; Gemm takes the weight as it is stored: nothing is transposed at load.
+
+    An adapter adds state × downᵀ × upᵀ, which is of low rank.
+    """
     weight, bias = graph.weight(f"{name}.weight", shape), graph.weight(f"{name}.bias", shape[:1])
-    return graph.add("Gemm", state, weight, bias, transB=1)
+    found = graph.add("Gemm", state, weight, bias, transB=1)
+    if graph.adapter is None:
+        return found
+    down, up = (graph.matrix(f"adapter.{name}.{part}", graph.adapter.layers[f"{name}.{part}"]) for part in PARTS)
+    return graph.add("Gemm", graph.add("Gemm", state, down, transB=1), up, found, transB=1)
 
 
 def _normalise(graph: _Graph, shape: BertArchitecture, name: str, state: str) -> str:
@@ -118,7 +138,8 @@ def _pool(graph: _Graph, tokens: str, mask: str) -> None:
 class _Graph:
     """The nodes and initializers collected so far; values are known by their names."""
 
-    def __init__(self, tensors: Mapping[str, TensorSlice], weights_file: str) -> None:
+    def __init__(self, tensors: Mapping[str, TensorSlice], weights_file: str, adapter: Adapter | None) -> None:
+        self.adapter = adapter
         self.nodes: list[NodeProto] = []
         self.initializers: dict[str, TensorProto] = {}
         self._tensors = tensors
@@ -151,6 +172,13 @@ class _Graph:
         name = f"constant_{kind}_{'_'.join(map(str, values))}"
         if name not in self.initializers:
             self.initializers[name] = helper.make_tensor(name, kind, [len(values)], values)
+        return name
+
+    def matrix(self, name: str, values: NDArray[np.float32]) -> str:
+        """A float32 initializer that is in the graph itself."""
+        from onnx import numpy_helper
+
+        self.initializers[name] = numpy_helper.from_array(values, name)
         return name
 
     def weight(self, name: str, shape: tuple[int, ...]) -> str:

@@ -6,6 +6,7 @@ import logging
 from dataclasses import asdict
 from pathlib import Path
 
+from .adapter import Adapter
 from .architecture import BertArchitecture, UnsupportedModel
 from .graph import GRAPH_VERSION, build_graph
 from .private_file import write_private
@@ -14,7 +15,9 @@ from .safetensors_header import read_header
 logger = logging.getLogger(__name__)
 
 
-def graph_of(shape: BertArchitecture, weights: Path, sha256: str, cache_dir: Path) -> bytes:
+def graph_of(
+    shape: BertArchitecture, weights: Path, sha256: str, cache_dir: Path, adapter: Adapter | None = None
+) -> bytes:
     """The graph for a weights file with this digest: from `cache_dir/<digest>/`, else built and put there.
 
     Raises UnsupportedModel when the graph cannot take the weights, EmbeddingUnavailable when the
@@ -22,13 +25,13 @@ def graph_of(shape: BertArchitecture, weights: Path, sha256: str, cache_dir: Pat
     """
     if not weights.is_file():
         raise UnsupportedModel("the weights are not one model.safetensors")
-    key = json.dumps([GRAPH_VERSION, asdict(shape), weights.name])
+    key = json.dumps([GRAPH_VERSION, asdict(shape), weights.name, *([] if adapter is None else [adapter.digest])])
     name = f"graph-{hashlib.sha256(key.encode()).hexdigest()[:16]}"
     folder = cache_dir / sha256[:16]
     cached = _read(folder, name)
     if cached is not None:
         return cached
-    data = build_graph(shape, read_header(weights), weights.name)
+    data = build_graph(shape, read_header(weights), weights.name, adapter)
     try:
         write_private(folder / f"{name}-{_check(data)}.onnx", data)
     except OSError as problem:  # only costs building it again at the next start

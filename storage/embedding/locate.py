@@ -28,6 +28,10 @@ class RerankerUnavailable(ModelUnavailable):
     """There is no usable reranker."""
 
 
+class SuccessionUnavailable(ModelUnavailable):
+    """There is no usable succession model."""
+
+
 @dataclass(frozen=True)
 class ModelKind:
     """What a model is for: its name in messages, its setting, and what to do where there is none.
@@ -60,6 +64,14 @@ RERANKER = ModelKind(
     "cross-encoder",
     "set AGENTOS_RERANKER_MODEL to the folder of a cross-encoder, or to none",
     RerankerUnavailable,
+)
+
+SUCCESSION = ModelKind(
+    "succession model",
+    "AGENTOS_SECOND_OPINION",
+    EMBEDDER.owner,
+    'run `pip install "agentos-mcp[offline]"`, or set AGENTOS_SECOND_OPINION to false',
+    SuccessionUnavailable,
 )
 
 

@@ -4,21 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from ...modules.memory.models import QueryEncoding
-from . import runtime
-from .architecture import UnsupportedModel, read_architecture
+from .architecture import read_architecture
 from .graph import SENTENCE_OUTPUT, TOKENS_OUTPUT
 from .graph_cache import graph_of
 from .locate import ModelFiles
+from .session import give_back, open_session, open_tokenizer, padded
 from .token_vectors import signs, unit_rows
 from .tokens import Tokens
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
-    from tokenizers import Tokenizer
 
 BATCH_TEXTS_MAX = 8  # measured: more costs memory and gains nothing on one core
 _KEPT_TOKENS_MAX = 512  # a batch above it gives its working memory back: 30 MB less after a backlog
@@ -36,9 +35,9 @@ class OnnxEncoder:
         # The hub's cache holds links; the runtime refuses data outside the folder that it is told.
         weights = (files.folder / "model.safetensors").resolve()
         graph = graph_of(architecture, weights, files.sha256, cache_dir)
-        self._session = _open_session(graph, weights.parent)
-        self._give_back = _give_back()
-        self._tokens = Tokens(_open_tokenizer(files.folder / "tokenizer.json"), architecture.tokens_max)
+        self._session = open_session(graph, weights.parent)
+        self._give_back = give_back()
+        self._tokens = Tokens(open_tokenizer(files.folder / "tokenizer.json"), architecture.tokens_max)
         self._pad_token = architecture.pad_token
         self.fingerprint = files.fingerprint
         self.dimension = architecture.hidden
@@ -79,44 +78,9 @@ class OnnxEncoder:
         """The outputs for token sequences, which are padded to the longest of them."""
         import numpy as np
 
-        ids = np.full((len(batch), max(map(len, batch))), self._pad_token, dtype=np.int64)
-        mask = np.zeros_like(ids)
-        for row, sequence in enumerate(batch):
-            ids[row, : len(sequence)] = sequence
-            mask[row, : len(sequence)] = 1
+        ids, mask = padded(batch, self._pad_token)
         after = self._give_back if ids.size > _KEPT_TOKENS_MAX else None
         found: list[NDArray[np.float32]] = self._session.run(outputs, {"ids": ids, "mask": mask}, after)
         if not np.isfinite(found[0]).all():  # one such vector would make every index of it unusable
             raise ValueError("the model's answer is not a number")
         return [found[0].astype("<f4", copy=False), *found[1:]]
-
-
-def _open_session(graph: bytes, weights_folder: Path) -> Any:  # an InferenceSession, which is untyped
-    onnxruntime = runtime.onnxruntime()
-
-    options = onnxruntime.SessionOptions()
-    # One thread that sleeps when idle: on a busy machine more threads made it slower, by spinning.
-    options.intra_op_num_threads = 1
-    options.inter_op_num_threads = 1
-    options.add_session_config_entry("session.intra_op.allow_spinning", "0")
-    folder_entry = "session.model_external_initializers_file_folder_path"
-    options.add_session_config_entry(folder_entry, str(weights_folder))
-    options.enable_mem_pattern = False  # it would plan a block for each of the many shapes that texts come in
-    options.log_severity_level = 3  # errors only: standard error belongs to the server
-    return onnxruntime.InferenceSession(graph, options, providers=["CPUExecutionProvider"])
-
-
-def _give_back() -> Any:  # RunOptions, which are untyped
-    onnxruntime = runtime.onnxruntime()
-
-    options = onnxruntime.RunOptions()
-    options.add_run_config_entry("memory.enable_memory_arena_shrinkage", "cpu:0")
-    return options
-
-
-def _open_tokenizer(path: Path) -> Tokenizer:
-    from tokenizers import Tokenizer
-
-    if not path.is_file():
-        raise UnsupportedModel(f"there is no {path.name}")
-    return Tokenizer.from_file(str(path))

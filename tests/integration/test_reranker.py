@@ -13,12 +13,12 @@ import pytest
 
 from agentos import config, database
 from agentos.modules.agentos import AgentOS
-from agentos.modules.memory.ports import Reranker
+from agentos.modules.memory.ports import PairJudge
 from agentos.modules.memory.ranking import Profile
 from agentos.storage.embedding.cross_encoder import CrossEncoderReranker, load_reranker
 from agentos.storage.embedding.lazy import NoEmbedder
-from agentos.storage.embedding.lazy_reranker import LazyReranker
-from agentos.storage.embedding.locate import RerankerUnavailable
+from agentos.storage.embedding.lazy_pair_model import LazyPairModel
+from agentos.storage.embedding.locate import RERANKER, RerankerUnavailable
 
 NS = "ada"
 ROOT = Path(__file__).parents[2] / ".src"
@@ -164,7 +164,7 @@ async def test_the_settings_name_it_and_a_search_is_judged_by_it(
 ) -> None:
     settings = config.load(home=home, reranker_model=str(model), reranker_wait_s=60, reranker_weight=100)
     reranker = database.open_reranker(settings)
-    assert isinstance(reranker, LazyReranker)
+    assert isinstance(reranker, LazyPairModel)
     agentos = AgentOS.over(await open_store(), NoEmbedder(), settings, clock, reranker)
     for text in TEXTS:
         await agentos.memory.store(NS, text)
@@ -252,7 +252,7 @@ class Gated:
 
 async def test_it_works_in_small_jobs_and_keeps_the_order() -> None:
     model = Gated()
-    reranker: Reranker = LazyReranker(lambda: model)
+    reranker: PairJudge = LazyPairModel(RERANKER, lambda: model)
     texts = ["x" * size for size in (9_000, 10, 2_000, *range(20, 40))]
     assert await reranker.scores("q", texts) == [float(len(text)) for text in texts]
     assert max(map(len, model.calls)) == 8

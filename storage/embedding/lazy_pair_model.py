@@ -1,11 +1,11 @@
-"""The reranker behind an async port: loaded at first use, in its thread, watched; judges in small jobs."""
+"""A model that judges pairs, behind an async port: loaded at first use, in its thread, watched; in small jobs."""
 
 from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Protocol
 
 from .batches import batches
-from .locate import RERANKER
+from .locate import ModelKind
 from .watched_model import HUNG_S, WatchedModel
 
 
@@ -20,12 +20,12 @@ class PairModel(Protocol):
         """One score a text, in order; higher is better."""
 
 
-class LazyReranker:
-    """The Reranker of `modules.memory.ports`, over a model that is watched (see WatchedModel)."""
+class LazyPairModel:
+    """The PairJudge of `modules.memory.ports`, over a model that is watched (see WatchedModel)."""
 
-    def __init__(self, load: Callable[[], PairModel], hung_s: float = HUNG_S) -> None:
+    def __init__(self, kind: ModelKind, load: Callable[[], PairModel], hung_s: float = HUNG_S) -> None:
         """Takes what loads the model; it is called in the thread, at the first `ready` or `scores`."""
-        self._model = WatchedModel(RERANKER, load, hung_s)
+        self._model = WatchedModel(kind, load, hung_s)
 
     @property
     def problem(self) -> str | None:
@@ -37,7 +37,7 @@ class LazyReranker:
         return await self._model.ready(wait_s)
 
     async def scores(self, query: str, texts: Sequence[str]) -> list[float]:
-        """One score a text, in order; waits for the model. Raises RerankerUnavailable if there is none.
+        """One score a text, in order; waits for the model. Raises ModelUnavailable if there is none.
 
         Works in small jobs: a caller that gives up leaves the thread at most one of them.
         """

@@ -1,0 +1,80 @@
+"""A second opinion on whether a statement replaces an older one: a model reads both texts at once.
+
+Rules and weights say which older statements a newer one may replace. What they think likely the model is asked about:
+both together decide what is marked (`outdated.py`) and what is asked about (`predecessors.py`), and no rule ends what
+the model finds unlikely. Without a model each decides alone.
+"""
+
+import asyncio
+import math
+from collections import OrderedDict
+from collections.abc import Sequence
+
+from ..errors import AgentOSError
+from .ports import PairJudge
+
+CONSIDERED = 0.05
+"""The least likelihood, by rules and weights, of what the model is asked about."""
+UNLIKELY = 0.3
+"""What the model finds less likely no rule ends."""
+MAX_CHARS = 300
+"""A longer text says more than one thing, which the model was not trained for."""
+CACHED = 2_000
+WAIT_S = 0.05
+"""How long an answer waits for opinions at most: some milliseconds a pair."""
+_LEAST = 1e-4
+
+
+def together(chance: float, opinion: float | None) -> float:
+    """Two likelihoods of one thing as one, from 0 to 1: their log odds are added, as of independent evidence.
+
+    Without an opinion the other one stands. See Genest and Zidek, "Combining Probability Distributions" (1986).
+    """
+    return chance if opinion is None else 1 / (1 + math.exp(-_log_odds(chance) - _log_odds(opinion)))
+
+
+def _log_odds(chance: float) -> float:
+    bounded = min(max(chance, _LEAST), 1 - _LEAST)
+    return math.log(bounded / (1 - bounded))
+
+
+class SecondOpinion:
+    """Asks the model, and knows for a while what it has said."""
+
+    def __init__(self, model: PairJudge) -> None:
+        self._model = model
+        self._known: OrderedDict[tuple[str, str], float] = OrderedDict()
+
+    async def of(self, newer: str, older: Sequence[str]) -> list[float | None]:
+        """How likely a statement replaces each of the older ones, from 0 to 1.
+
+        None where that is not known: a text is too long, or the model is still loading, which this begins, has no
+        time within WAIT_S, or is not there.
+        """
+        found = {text: self._known.get((text, newer)) for text in older}
+        missing = [text for text, opinion in found.items() if opinion is None and _is_short(text) and _is_short(newer)]
+        if missing:
+            found |= await self._asked(newer, missing)
+        return [found[text] for text in older]
+
+    async def _asked(self, newer: str, older: Sequence[str]) -> dict[str, float]:
+        if not await self._model.ready(0):
+            return {}
+        try:
+            async with asyncio.timeout(WAIT_S):
+                scores = await self._model.scores(newer, older)
+        except (TimeoutError, AgentOSError, RuntimeError, ValueError):  # the watched model has logged what is wrong
+            return {}
+        said = dict(zip(older, scores, strict=True))
+        self._known |= {(text, newer): score for text, score in said.items()}
+        while len(self._known) > CACHED:
+            self._known.popitem(last=False)
+        return said
+
+    def close(self) -> None:
+        """Let the model's thread end. Does not block."""
+        self._model.close()
+
+
+def _is_short(text: str) -> bool:
+    return len(text) <= MAX_CHARS

@@ -1,0 +1,61 @@
+"""What a model on ONNX Runtime and tokenizers is run with: its session, its tokenizer, its padded batches."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from . import runtime
+from .architecture import UnsupportedModel
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+    from tokenizers import Tokenizer
+
+
+def open_session(graph: bytes, weights_folder: Path) -> Any:  # an InferenceSession, which is untyped
+    """A session of a graph whose weights lie in a folder: one thread, which sleeps when idle."""
+    onnxruntime = runtime.onnxruntime()
+
+    options = onnxruntime.SessionOptions()
+    # One thread that sleeps when idle: on a busy machine more threads made it slower, by spinning.
+    options.intra_op_num_threads = 1
+    options.inter_op_num_threads = 1
+    options.add_session_config_entry("session.intra_op.allow_spinning", "0")
+    folder_entry = "session.model_external_initializers_file_folder_path"
+    options.add_session_config_entry(folder_entry, str(weights_folder))
+    options.enable_mem_pattern = False  # it would plan a block for each of the many shapes that texts come in
+    options.log_severity_level = 3  # errors only: standard error belongs to the server
+    return onnxruntime.InferenceSession(graph, options, providers=["CPUExecutionProvider"])
+
+
+def give_back() -> Any:  # RunOptions, which are untyped
+    """Options of a run after which the session gives its working memory back."""
+    onnxruntime = runtime.onnxruntime()
+
+    options = onnxruntime.RunOptions()
+    options.add_run_config_entry("memory.enable_memory_arena_shrinkage", "cpu:0")
+    return options
+
+
+def open_tokenizer(path: Path) -> Tokenizer:
+    """The tokenizer of a model. Raises UnsupportedModel where there is no such file."""
+    from tokenizers import Tokenizer
+
+    if not path.is_file():
+        raise UnsupportedModel(f"there is no {path.name}")
+    return Tokenizer.from_file(str(path))
+
+
+def padded(batch: Sequence[Sequence[int]], pad: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Token sequences padded to the longest of them, and where they have tokens: int64 (batch, length) each."""
+    import numpy as np
+
+    ids = np.full((len(batch), max(map(len, batch))), pad, dtype=np.int64)
+    mask = np.zeros_like(ids)
+    for row, sequence in enumerate(batch):
+        ids[row, : len(sequence)] = sequence
+        mask[row, : len(sequence)] = 1
+    return ids, mask

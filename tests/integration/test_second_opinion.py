@@ -1,0 +1,84 @@
+"""What rules would end, the model is asked about first: in a real store, with the real model."""
+
+from collections.abc import AsyncIterator, Awaitable, Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from agentos import config, database
+from agentos.modules.agentos import AgentOS
+from agentos.modules.memory import predecessors, second_opinion
+from agentos.modules.memory.models import Memory
+from agentos.storage.embedded.store import EmbeddedStore
+
+NS = "ada"
+MISREAD = (
+    ("My passwords are in Bitwarden.", "I was on 1Password for a while in 2018."),
+    ("Selma gets up at 4:45.", "At boarding school Selma had to rise at 5:30."),
+    ("Nadja has a phone contract with Vodafone.", "Nadja's home internet moved to O2."),
+)
+READ = (("I get to work by bike.", "I come in by tram now."), ("Maria lives in Lisbon.", "Maria has moved to Porto."))
+Open = Callable[[bool], Awaitable[AgentOS]]
+
+
+@pytest.fixture
+async def opened(store: EmbeddedStore, home: Path, clock: Any, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Open]:
+    """Opens the services; the model may take its time, however busy the machine is."""
+    for module in (predecessors, second_opinion):
+        monkeypatch.setattr(module, "WAIT_S", 60.0)
+    made: list[AgentOS] = []
+
+    async def open_(asked: bool) -> AgentOS:
+        settings = config.load({}, home=home, second_opinion=asked)
+        model = database.open_succession_model(settings)
+        agentos = AgentOS.over(store, database.open_embedder(settings), settings, clock, succession_model=model)
+        made.append(agentos)
+        assert await agentos.embedding.ready(120) and (model is None or await model.ready(120))
+        return agentos
+
+    yield open_
+    for agentos in made:
+        await agentos.close()
+
+
+async def told(agentos: AgentOS, clock: Any, *texts: str, **more: Any) -> list[Memory]:
+    stored = []
+    for text in texts:
+        stored.append((await agentos.memory.store(NS, text, **more)).memory.id)
+        assert await agentos.memory.embedded(60)
+        clock.advance(days=30)
+    return [(await agentos.memory.get(NS, memory_id))[0] for memory_id in stored]
+
+
+@pytest.mark.parametrize(("older", "newer"), MISREAD)
+async def test_what_only_reads_like_an_update_ends_nothing(opened: Open, clock: Any, older: str, newer: str) -> None:
+    old, new = await told(await opened(True), clock, older, newer)
+    assert old.valid_to is None and old.status == new.status == "active"
+
+
+@pytest.mark.parametrize(("older", "newer"), MISREAD)
+async def test_rules_alone_would_end_it(opened: Open, clock: Any, older: str, newer: str) -> None:
+    old, new = await told(await opened(False), clock, older, newer)
+    assert old.valid_to == new.holds_from
+
+
+@pytest.mark.parametrize(("older", "newer"), READ)
+async def test_an_update_that_rules_read_still_ends_the_older(opened: Open, clock: Any, older: str, newer: str) -> None:
+    old, new = await told(await opened(True), clock, older, newer)
+    assert old.valid_to == new.holds_from
+
+
+async def test_whoever_gives_the_slot_is_not_doubted(opened: Open, clock: Any) -> None:
+    given = {"subject": "user", "attribute": "password manager"}
+    old, new = await told(await opened(True), clock, *MISREAD[0], **given)
+    assert old.valid_to == new.holds_from
+
+
+async def test_what_is_not_known_in_time_goes_by_the_rules(
+    opened: Open, clock: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    agentos = await opened(True)
+    monkeypatch.setattr(predecessors, "LARGEST", 0)
+    old, new = await told(agentos, clock, *MISREAD[0])
+    assert old.valid_to == new.holds_from

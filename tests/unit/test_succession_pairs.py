@@ -1,0 +1,43 @@
+"""What the succession model is trained with: every line of the statements is sound, and pairs are what they say."""
+
+import random
+from collections import Counter
+
+from agentos.benchmarks.lifecycle.succession_pairs import Pairs, cases_of, of_split, written
+
+PROPERTIES = written()
+
+
+def test_every_property_is_whole() -> None:
+    assert len(PROPERTIES) > 2_000
+    for one in PROPERTIES:
+        assert len(set(one.values)) >= 5 and len(set(one.old)) >= 3 and len(set(one.new)) >= 5, one.name
+        assert len(set(one.beside)) >= 6 and one.asked, one.name
+        assert one.about == "self" or len(set(one.names)) >= 5, one.name
+        for text in (*one.old, *one.new):
+            assert "{v}" in text and (one.about == "self" or "{s}" in text), (one.name, text)
+        for text in (*one.old, *one.new, *one.beside, one.asked):
+            assert not set(text.replace("{s}", "").replace("{v}", "")) & set("{}"), (one.name, text)
+
+
+def test_pairs_are_filled_differ_and_of_every_kind() -> None:
+    places = range(0, len(PROPERTIES), 7)
+    pairs = Pairs(PROPERTIES, [[place - 1] if place else [] for place in range(len(PROPERTIES))], random.Random(3))
+    made = [pair for place in places for pair in pairs.of(place)]
+    kinds = Counter(pair.kind for pair in made)
+    assert all("{" not in pair.older + pair.newer and pair.older != pair.newer for pair in made)
+    assert {pair.kind for pair in made if pair.replaces} == {"update"}
+    assert kinds.keys() >= {"not", "scope", "occasion", "doubt", "past", "once", "also", "many", "same value"}
+    assert 0.2 < kinds["update"] / len(made) < 0.5
+
+
+def test_the_same_chance_makes_the_same_pairs() -> None:
+    several = [Pairs(PROPERTIES, [[] for _ in PROPERTIES], random.Random(3)).of(11) for _ in range(2)]
+    assert several[0] == several[1]
+
+
+def test_splits_lend_their_wordings() -> None:
+    properties = of_split("dev")
+    assert properties and all(len(one.beside) >= 3 and "{month}" not in "".join(one.new) for one in properties)
+    cases = cases_of("dev", 1, 20)
+    assert Counter(pair.replaces for pair in cases) == {True: 20, False: 20}
