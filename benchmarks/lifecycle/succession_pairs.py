@@ -18,8 +18,6 @@ from .values import SUBJECTS, VALUES
 from .wording import Attribute, NearPair, filled
 
 STATEMENTS = Path(__file__).with_name("statements")
-OTHERS_BY_CHANCE, OTHERS_ALIKE = 3, 4
-"""How many other properties of its kind of subject each one is compared with."""
 OF_A_SPLIT = 8
 """How many subjects an attribute of a split is asked about."""
 
@@ -249,8 +247,6 @@ class Pairs:
         for text in chance.sample(own.beside, 2):
             older = chance.choice([*own.old, *own.new[:2]])
             yield Pair(_said(older, subject, value), _said(text, subject, other), False, "not")
-        for older, newer in (chance.sample(own.beside, 2), chance.sample(own.beside, 2)):
-            yield Pair(_said(older, subject, value), _said(newer, subject, other), False, "two remarks")
         if chance.random() < 0.3:
             older, newer = chance.choice(own.beside), chance.choice([*own.new, *own.old])
             yield Pair(_said(older, subject, other), _said(newer, subject, value), False, "not first")
@@ -305,16 +301,15 @@ class Pairs:
         return self._chance.choice(_RELATIVES if own.about == "person" else _PARTS).replace("{s}", subject)
 
     def _of_other_properties(self, place: int, subject: str, value: str) -> Iterator[Pair]:
-        """What else is said of the same subject: most of what a new statement is ever compared with."""
         chance, own = self._chance, self._properties[place]
-        others = chance.choices(self._of_kind[own.about], k=OTHERS_BY_CHANCE)
+        others = [chance.choice(self._of_kind[own.about])]
         if self._alike[place]:
-            others += [self._properties[other] for other in chance.choices(self._alike[place], k=OTHERS_ALIKE)]
+            others.append(self._properties[chance.choice(self._alike[place])])
         for another in others:
             if another is not own and another.about == own.about:
-                older = _said(chance.choice([*own.old, *own.new]), subject, value)
-                newer = chance.choice([*another.new, *another.old, *another.beside[:3]])
-                yield Pair(older, _said(newer, subject, chance.choice(another.values)), False, "other property")
+                older, newer = chance.choice([*own.old, *own.new]), chance.choice([*another.new, *another.old])
+                told = _said(newer, subject, chance.choice(another.values))
+                yield Pair(_said(older, subject, value), told, False, "other property")
 
     def _told(self, pair: Pair) -> Pair:
         """The same as it may stand in a note, now and then with a word of change."""

@@ -202,8 +202,7 @@ class MemoryService:
         try:
             # What rules have read may end what it only looks like: a second opinion comes first.
             looked = await predecessors.in_time(looking) if looking is not None and is_read else Looked()
-            judge = RuleJudge(looked.unlike) if looked.unlike else self._judge
-            added = await self._repository.add(memory, digest, judge, [*dict.fromkeys(supersedes)])
+            added = await self._repository.add(memory, digest, self._judge_of(looked), [*dict.fromkeys(supersedes)])
             kept = added.memory
             if added.is_new:
                 self._embed_soon(kept)
@@ -402,10 +401,25 @@ class MemoryService:
         if replace(revised, updated_at=memory.updated_at) == memory and version == memory.version:
             return memory  # nothing changes: no new version
         digest = content_hash(revised.content, revised.session)
-        kept = await self._repository.revise(revised, digest, version, self._judge)
+        is_read = revised.content != memory.content and revised.slot is not None and revised.slot.confidence < 1.0
+        judge = await self._second_opinion(revised) if is_read else self._judge
+        kept = await self._repository.revise(revised, digest, version, judge)
         if revised.content != memory.content:
             self._embed_soon(kept)
         return kept
+
+    async def _second_opinion(self, memory: Memory) -> RuleJudge:
+        """The rules; where the model has said in time what they misread, without that."""
+        looking = None if self._predecessors is None else self._predecessors.begin(memory, ask=False, is_read=True)
+        if looking is None:
+            return self._judge
+        try:
+            return self._judge_of(await predecessors.in_time(looking))
+        finally:
+            looking.cancel()
+
+    def _judge_of(self, looked: Looked) -> RuleJudge:
+        return RuleJudge(looked.unlike) if looked.unlike else self._judge
 
     def _embed_soon(self, memory: Memory) -> None:
         self._embedding.embed_soon(UnembeddedText(memory.id, memory.content))

@@ -10,6 +10,7 @@ from agentos import config, database
 from agentos.modules.agentos import AgentOS
 from agentos.modules.memory import predecessors, second_opinion
 from agentos.modules.memory.models import Memory
+from agentos.modules.memory.service import MemoryChanges
 from agentos.storage.embedded.store import EmbeddedStore
 
 NS = "ada"
@@ -82,3 +83,10 @@ async def test_what_is_not_known_in_time_goes_by_the_rules(
     monkeypatch.setattr(predecessors, "LARGEST", 0)
     old, new = await told(agentos, clock, *MISREAD[0])
     assert old.valid_to == new.holds_from
+
+
+async def test_a_revised_text_has_a_second_opinion_too(opened: Open, clock: Any) -> None:
+    agentos = await opened(True)
+    old, note = await told(agentos, clock, MISREAD[0][0], "The plants in the Loft died.")
+    await agentos.memory.update(NS, note.id, MemoryChanges(content=MISREAD[0][1]))
+    assert (await agentos.memory.get(NS, old.id))[0].valid_to is None
