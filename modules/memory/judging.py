@@ -16,8 +16,6 @@ REPEATED_WITHIN = timedelta(minutes=1)
 ARRIVALS = frozenset({"supersede", "correct", "close", "history", "contest"})
 """Actions of a memory that came and met others: when they are undone it is archived, or loses its slot."""
 
-ENDING = frozenset({"supersede", "correct", "close"})
-"""Actions that say of an older statement that it holds no more."""
 SUPERSEDED = "superseded"
 """The action where what was there already supersedes: undone, it stays."""
 SAID = "said by the caller"
@@ -64,7 +62,7 @@ class Judge(Protocol):
 
 
 class RuleJudge:
-    """Judges by the rules of `truth`; `unlike` are ids of memories that it ends only by the caller's word."""
+    """Judges by the rules of `truth`; `unlike` are ids of memories that another value does not end by itself."""
 
     def __init__(self, unlike: frozenset[str] = frozenset()) -> None:
         self._unlike = unlike
@@ -73,7 +71,7 @@ class RuleJudge:
         ids = {memory.id for memory in named}
         rivals = [rival for rival in rivals if rival.id not in ids]
         judged = _by_rules(new, rivals)
-        if judged is not None and judged.action in ENDING and self._unlike & judged.standings.keys():
+        if judged is not None and judged.action == "supersede" and self._unlike & judged.standings.keys():
             judged = _by_rules(new, [rival for rival in rivals if rival.id not in self._unlike])
         if not named:
             return judged

@@ -7,13 +7,14 @@ are in outdated_weights.json, which `python -m benchmarks.lifecycle.train_outdat
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import cache
 from typing import TYPE_CHECKING
 
-from . import lifecycle, logistic
+from . import lifecycle, logistic, second_opinion
 from .date_spans import names_date
 from .features import Evidence
 from .hit_pairs import HitPairs
@@ -90,12 +91,14 @@ async def with_opinions(
     if opinion is None:
         return judged
     told: list[Pair] = []
-    for pair in judged[:ASKED_ABOUT]:
-        older, newer = (turns[ranked[place].row].content for place in (pair.older, pair.newer))
-        [said] = await opinion.of(newer, [older])
-        if said is None:
-            break  # who has no time for one has none for the next
-        told.append(replace(pair, opinion=said))
+    try:
+        async with asyncio.timeout(second_opinion.WAIT_S):
+            for pair in judged[:ASKED_ABOUT]:
+                older, newer = (turns[ranked[place].row].content for place in (pair.older, pair.newer))
+                [said] = await opinion.of(newer, [older])
+                told.append(replace(pair, opinion=said))
+    except TimeoutError:
+        pass  # the weights decide about the others
     return told + judged[len(told) :]
 
 

@@ -10,10 +10,9 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from functools import cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from ..clock import Clock
 from ..errors import AgentOSError
@@ -46,6 +45,8 @@ TOGETHER = (
     *(("mentioned", "same_type"), ("shares_name", "behind_nearest"), ("subject", "behind_nearest")),
 )
 """Pairs of features that say more together."""
+
+Found = TypeVar("Found")
 
 log = logging.getLogger(__name__)
 
@@ -85,16 +86,8 @@ def likely(newer: Told, nearest: Sequence[tuple[Told, float]]) -> list[tuple[flo
     return sorted((one for one in judged if one[0] >= CONSIDERED), reverse=True)
 
 
-@dataclass(frozen=True)
-class Looked:
-    """What was found beside a new memory: what it may replace, the likeliest first, and ids of what it does not."""
-
-    may_replace: Sequence[Memory] = ()
-    unlike: frozenset[str] = frozenset()
-
-
 class Predecessors:
-    """Looks for what a memory that is being stored may replace, and without `asks` only for what it does not."""
+    """Looks for what a memory that is being stored may replace (not without `asks`), and for what it does not."""
 
     def __init__(
         self,
@@ -111,56 +104,64 @@ class Predecessors:
         self._opinion = opinion
         self._asks = asks
 
-    def begin(self, memory: Memory, *, ask: bool, is_read: bool) -> asyncio.Task[Looked] | None:
-        """Start to look: for what to `ask` about, and where rules have read it for what it does not replace.
+    def begin(self, memory: Memory) -> asyncio.Task[Sequence[Memory]] | None:
+        """Start to look for what to ask about, while the memory is stored; the likeliest first.
 
         None for a memory that replaces nothing. Whoever begins cancels it.
         """
-        is_wanted = (ask and self._asks) or (is_read and self._opinion is not None)
-        if not (is_wanted and _lasts(memory) and memory.status is Status.ACTIVE and memory.trust >= lifecycle.TRUSTED):
+        if not self._asks or not _may_replace(memory):
             return None
-        return asyncio.create_task(self._found(memory, ask=ask and self._asks), name="predecessors")
+        return asyncio.create_task(self._found(memory, self._likely, ()), name="predecessors")
 
-    async def _found(self, memory: Memory, *, ask: bool) -> Looked:
+    async def misread(self, memory: Memory) -> frozenset[str]:
+        """Ids of what rules would take for replaced by a memory, and the model does not; waits at most WAIT_S."""
+        if self._opinion is None or memory.slot is None or not _may_replace(memory):
+            return frozenset()
+        looking = asyncio.create_task(self._found(memory, self._unlike, frozenset[str]()), name="second-opinion")
         try:
-            return await self._look(memory, ask=ask)
+            return await in_time(looking, frozenset[str]())
+        finally:
+            looking.cancel()
+
+    async def _found(self, memory: Memory, look: Callable[[Memory], Awaitable[Found]], nothing: Found) -> Found:
+        try:
+            if await self._repository.count_up_to(memory.namespace, LARGEST + 1) <= LARGEST:
+                return await look(memory)
         except AgentOSError:
-            return Looked()  # the memory itself is what was asked for; what fails here is told where it matters
+            pass  # the memory itself is what was asked for; what fails here is told where it matters
         except Exception as error:  # noqa: BLE001 - an error would say that a memory was not stored, which is durable
             log.warning("not looked at what memory %s may replace: %s", memory.id, error)
-            return Looked()
+        return nothing
 
-    async def _look(self, memory: Memory, *, ask: bool) -> Looked:
-        if await self._repository.count_up_to(memory.namespace, LARGEST + 1) > LARGEST:
-            return Looked()
+    async def _nearest(self, memory: Memory) -> list[tuple[Memory, float]]:
+        """What it may replace of the nearest, best first, each with its cosine."""
         newer = await asyncio.to_thread(_statement, memory)
         vector = None if newer is None else await self._embedding.vector_ahead(memory.content)
-        if newer is None or vector is None:
-            return Looked()
+        if vector is None:
+            return []
         # What is left aside by searches is no one's to replace: whoever stores has not seen it.
         where = MemoryFilter(without_aside=True)
         near = await self._repository.vector_candidates(memory.namespace, vector, where, self._clock(), NEIGHBOURS)
         cosines = {each.id: each.score for each in near}
         known = await self._repository.fetch(memory.namespace, list(cosines))
-        older = [each for each in known if _may_be_replaced(each, memory)]
-        older.sort(key=lambda each: -cosines[each.id])
-        nearest = [(_told(each), cosines[each.id]) for each in older]
-        unlike = await self._unlike(memory, older)
-        if not ask:
-            return Looked(unlike=unlike)
-        found = await asyncio.to_thread(likely, newer, nearest)
-        opinions = await self._opinions(memory, [older[place] for _, place in found])
+        older = [(each, cosines[each.id]) for each in known if _may_be_replaced(each, memory)]
+        return sorted(older, key=lambda pair: -pair[1])
+
+    async def _likely(self, memory: Memory) -> Sequence[Memory]:
+        older = await self._nearest(memory)
+        nearest = [(_told(each), cosine) for each, cosine in older]
+        found = await asyncio.to_thread(likely, _told(memory), nearest) if nearest else []
+        opinions = await self._opinions(memory, [older[place][0] for _, place in found])
         judged = [
             (together(chance, opinion), place)
             for (chance, place), opinion in zip(found, opinions, strict=True)
             if together(chance, opinion) >= (model().threshold if opinion is None else LIKELY)
         ]
-        judged.sort(reverse=True)
-        return Looked([older[place] for _, place in judged[:NAMED]], unlike)
+        return [older[place][0] for _, place in sorted(judged, reverse=True)[:NAMED]]
 
-    async def _unlike(self, memory: Memory, older: Sequence[Memory]) -> frozenset[str]:
-        """Ids of those that state the same attribute of the same subject, as rules read it, and that stay."""
-        rivals = [each for each in older if _is_of_one_slot(each, memory)]
+    async def _unlike(self, memory: Memory) -> frozenset[str]:
+        """Those that state the same attribute of the same subject, as rules read it, and that stay."""
+        rivals = [each for each, _ in await self._nearest(memory) if _is_of_one_slot(each, memory)]
         opinions = await self._opinions(memory, rivals)
         pairs = zip(rivals, opinions, strict=True)
         return frozenset(each.id for each, opinion in pairs if opinion is not None and opinion < UNLIKELY)
@@ -171,10 +172,14 @@ class Predecessors:
         return await self._opinion.of(memory.content, [each.content for each in older])
 
 
-async def in_time(looking: asyncio.Task[Looked]) -> Looked:
-    """What was found by now, or within WAIT_S; nothing where that takes longer, or the services are closed."""
+async def in_time(looking: asyncio.Task[Found], nothing: Found) -> Found:
+    """What was found by now, or within WAIT_S; `nothing` where that takes longer, or the services are closed."""
     done, _ = await asyncio.wait([looking], timeout=WAIT_S)
-    return looking.result() if done and not looking.cancelled() else Looked()
+    return looking.result() if done and not looking.cancelled() else nothing
+
+
+def _may_replace(memory: Memory) -> bool:
+    return _lasts(memory) and memory.status is Status.ACTIVE and memory.trust >= lifecycle.TRUSTED
 
 
 def _is_of_one_slot(one: Memory, other: Memory) -> bool:

@@ -6,12 +6,17 @@ the model finds unlikely. Without a model each decides alone.
 """
 
 import asyncio
+import logging
 import math
+import re
 from collections import OrderedDict
 from collections.abc import Sequence
+from functools import lru_cache
 
 from ..errors import AgentOSError
 from .ports import PairJudge
+from .stems import stem
+from .words import STOP_WORDS, without_accents
 
 CONSIDERED = 0.05
 """The least likelihood, by rules and weights, of what the model is asked about."""
@@ -19,10 +24,22 @@ UNLIKELY = 0.3
 """What the model finds less likely no rule ends."""
 MAX_CHARS = 300
 """A longer text says more than one thing, which the model was not trained for."""
+REPEATED = 0.5
+"""Of the words that say something, besides names, the share that two statements may have in common."""
+ASKED_AT_ONCE = 8
+"""More are not asked about: an answer waits for all of them."""
 CACHED = 2_000
 WAIT_S = 0.05
 """How long an answer waits for opinions at most: some milliseconds a pair."""
 _LEAST = 1e-4
+_WORD = re.compile(r"[^\W\d_][^\W_]*")
+_THING = re.compile(
+    r"\b(?:the|our) (?:[a-z]+ ){1,2}?(?:service|team|website|environment|printer|server|machine|router|app|project)\b",
+    re.IGNORECASE,
+)
+"""A subject without a name of its own."""
+
+log = logging.getLogger(__name__)
 
 
 def together(chance: float, opinion: float | None) -> float:
@@ -48,22 +65,27 @@ class SecondOpinion:
     async def of(self, newer: str, older: Sequence[str]) -> list[float | None]:
         """How likely a statement replaces each of the older ones, from 0 to 1.
 
-        None where that is not known: a text is too long, or the model is still loading, which this begins, has no
-        time within WAIT_S, or is not there.
+        None where that is not known: the two are of much the same words (the model was trained on updates in others,
+        and takes "lives in Lisbon", "no longer lives in Lisbon" for no update), a text is too long, or the model is
+        still loading, which this begins, has no time within WAIT_S, fails, or is not there.
         """
-        found = {text: self._known.get((text, newer)) for text in older}
-        missing = [text for text, opinion in found.items() if opinion is None and _is_short(text) and _is_short(newer)]
+        fit = list(dict.fromkeys(text for text in older if _is_for_it(text, newer)))[:ASKED_AT_ONCE]
+        found = {text: self._known.get((text, newer)) for text in fit}
+        missing = [text for text, opinion in found.items() if opinion is None]
         if missing:
             found |= await self._asked(newer, missing)
-        return [found[text] for text in older]
+        return [found.get(text) for text in older]
 
     async def _asked(self, newer: str, older: Sequence[str]) -> dict[str, float]:
-        if not await self._model.ready(0):
-            return {}
         try:
+            if not await self._model.ready(0):
+                return {}
             async with asyncio.timeout(WAIT_S):
                 scores = await self._model.scores(newer, older)
-        except (TimeoutError, AgentOSError, RuntimeError, ValueError):  # the watched model has logged what is wrong
+        except (TimeoutError, AgentOSError):
+            return {}
+        except Exception as error:  # noqa: BLE001 - whatever goes wrong in a library must not fail a search or a store
+            log.warning("no second opinion: %s: %s", type(error).__name__, error)
             return {}
         said = dict(zip(older, scores, strict=True))
         self._known |= {(text, newer): score for text, score in said.items()}
@@ -72,9 +94,20 @@ class SecondOpinion:
         return said
 
     def close(self) -> None:
-        """Let the model's thread end. Does not block."""
+        """Let the model's thread end, and forget what was read. Does not block."""
+        self._known.clear()
         self._model.close()
 
 
-def _is_short(text: str) -> bool:
-    return len(text) <= MAX_CHARS
+def _is_for_it(older: str, newer: str) -> bool:
+    if older == newer or max(len(older), len(newer)) > MAX_CHARS:
+        return False
+    one, other = _told(older), _told(newer)
+    return len(one & other) <= REPEATED * min(len(one), len(other))
+
+
+@lru_cache(maxsize=4_096)
+def _told(text: str) -> frozenset[str]:
+    """The stems of the words that say something, without names."""
+    words = _WORD.findall(_THING.sub(" ", text))
+    return frozenset(stem(without_accents(word)) for word in words if word.islower() and word not in STOP_WORDS)

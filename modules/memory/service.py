@@ -29,7 +29,7 @@ from .models import (
     Timeline,
 )
 from .ports import MemoryArchive, MemoryRepository, MemorySurroundings, PairJudge, UnembeddedText
-from .predecessors import Looked, Predecessors
+from .predecessors import Predecessors
 from .ranking import Profile
 from .recall import Gathered, Recall, RecallSettings
 from .second_opinion import SecondOpinion
@@ -197,23 +197,22 @@ class MemoryService:
         )
         digest = content_hash(content, session)
         is_read = memory.slot is not None and subject is None and attribute is None and value is None
-        looker = self._predecessors
-        looking = None if looker is None else looker.begin(memory, ask=ask, is_read=is_read)
+        # What rules have read may end what it only looks like: a second opinion comes first.
+        judge = await self._judge_of(memory) if is_read else self._judge
+        looking = self._predecessors.begin(memory) if ask and self._predecessors is not None else None
         try:
-            # What rules have read may end what it only looks like: a second opinion comes first.
-            looked = await predecessors.in_time(looking) if looking is not None and is_read else Looked()
-            added = await self._repository.add(memory, digest, self._judge_of(looked), [*dict.fromkeys(supersedes)])
+            added = await self._repository.add(memory, digest, judge, [*dict.fromkeys(supersedes)])
             kept = added.memory
             if added.is_new:
                 self._embed_soon(kept)
             if kept.memory_type is MemoryType.WORKING and type_ is not MemoryType.WORKING:
                 # What is stored again for good must not expire; it is as it was stored now.
                 lasting = replace(memory, id=kept.id, created_at=kept.created_at)
-                kept = await self._repository.revise(lasting, digest, kept.version, self._judge)
+                kept = await self._repository.revise(lasting, digest, kept.version, judge)
                 return Stored(kept, duplicate=True, made_lasting=True, change=added.change)
             is_judged = not added.is_new or added.change is not None or bool(supersedes)
-            looked = Looked() if is_judged or looking is None else await predecessors.in_time(looking)
-            return Stored(kept, not added.is_new, change=added.change, may_replace=looked.may_replace)
+            may_replace = () if is_judged or looking is None else await predecessors.in_time(looking, ())
+            return Stored(kept, not added.is_new, change=added.change, may_replace=may_replace)
         finally:
             if looking is not None:  # whoever stores next needs not wait for it; its vector is made all the same
                 looking.cancel()
@@ -402,24 +401,16 @@ class MemoryService:
             return memory  # nothing changes: no new version
         digest = content_hash(revised.content, revised.session)
         is_read = revised.content != memory.content and revised.slot is not None and revised.slot.confidence < 1.0
-        judge = await self._second_opinion(revised) if is_read else self._judge
+        judge = await self._judge_of(revised) if is_read else self._judge
         kept = await self._repository.revise(revised, digest, version, judge)
         if revised.content != memory.content:
             self._embed_soon(kept)
         return kept
 
-    async def _second_opinion(self, memory: Memory) -> RuleJudge:
-        """The rules; where the model has said in time what they misread, without that."""
-        looking = None if self._predecessors is None else self._predecessors.begin(memory, ask=False, is_read=True)
-        if looking is None:
-            return self._judge
-        try:
-            return self._judge_of(await predecessors.in_time(looking))
-        finally:
-            looking.cancel()
-
-    def _judge_of(self, looked: Looked) -> RuleJudge:
-        return RuleJudge(looked.unlike) if looked.unlike else self._judge
+    async def _judge_of(self, memory: Memory) -> RuleJudge:
+        """The rules; without what they misread, where a model has said so in time."""
+        misread = frozenset[str]() if self._predecessors is None else await self._predecessors.misread(memory)
+        return RuleJudge(misread) if misread else self._judge
 
     def _embed_soon(self, memory: Memory) -> None:
         self._embedding.embed_soon(UnembeddedText(memory.id, memory.content))

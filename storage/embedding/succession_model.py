@@ -10,7 +10,15 @@ from . import adapter
 from .architecture import UnsupportedModel, read_architecture
 from .graph import SEGMENTS, TOKENS_OUTPUT
 from .graph_cache import graph_of
-from .locate import DEFAULT_MODEL, SUCCESSION, EmbeddingUnavailable, ModelFiles, SuccessionUnavailable, locate
+from .locate import (
+    DEFAULT_MODEL,
+    DEFAULT_SHA256,
+    SUCCESSION,
+    EmbeddingUnavailable,
+    ModelFiles,
+    SuccessionUnavailable,
+    locate,
+)
 from .session import give_back, open_session, open_tokenizer, padded
 from .tokens import clean
 
@@ -93,18 +101,24 @@ def load_succession_model(cache_dir: Path) -> SuccessionModel:
     """Load the model; `cache_dir` keeps digests and the graph. Never downloads. Raises SuccessionUnavailable."""
     files = succession_files(cache_dir)
     try:
-        return SuccessionModel(files, adapter.succession(), cache_dir)
+        made = adapter.succession()
+    except (OSError, ValueError, KeyError) as problem:
+        raise SuccessionUnavailable(f"{adapter.FILE} cannot be read: {problem}: install AgentOS again") from problem
+    if files.sha256 != made.of:
+        raise SuccessionUnavailable(f"{files.folder} has other weights than it was made for: {SUCCESSION.remedy}")
+    try:
+        return SuccessionModel(files, made, cache_dir)
     except (UnsupportedModel, EmbeddingUnavailable) as problem:
         raise SuccessionUnavailable(str(problem)) from problem
 
 
 def succession_files(cache_dir: Path) -> ModelFiles:
-    """The weights that the adapter was made for. Raises SuccessionUnavailable where they are not on this machine."""
+    """The embedding model's default weights. Raises SuccessionUnavailable where they are not on this machine."""
     try:
         files = locate(DEFAULT_MODEL, True, cache_dir)
     except EmbeddingUnavailable as problem:
-        raise SuccessionUnavailable(f"{DEFAULT_MODEL} is not on this machine: {SUCCESSION.remedy}") from problem
-    if files.sha256 != adapter.succession().of:
+        raise SuccessionUnavailable(f"{problem}; or set {SUCCESSION.setting} to false") from problem
+    if files.sha256 != DEFAULT_SHA256:
         raise SuccessionUnavailable(f"{files.folder} has other weights than it was made for: {SUCCESSION.remedy}")
     return files
 

@@ -19,7 +19,16 @@ MISREAD = (
     ("Selma gets up at 4:45.", "At boarding school Selma had to rise at 5:30."),
     ("Nadja has a phone contract with Vodafone.", "Nadja's home internet moved to O2."),
 )
-READ = (("I get to work by bike.", "I come in by tram now."), ("Maria lives in Lisbon.", "Maria has moved to Porto."))
+READ = (
+    ("I get to work by bike.", "I come in by tram now."),
+    ("Maria lives in Lisbon.", "Maria has moved to Porto."),
+    ("Maria lives in Lisbon.", "Maria no longer lives in Lisbon."),
+    ("Maria lives in Lisbon.", "Actually Maria lives in Porto."),
+    ("I work at Google.", "I work at Meta."),
+    ("I work at Google.", "I left Google."),
+    ("The package manager is npm.", "The package manager is pnpm."),
+    ("I am vegetarian.", "I am no longer vegetarian."),
+)
 Open = Callable[[bool], Awaitable[AgentOS]]
 
 
@@ -52,9 +61,12 @@ async def told(agentos: AgentOS, clock: Any, *texts: str, **more: Any) -> list[M
     return [(await agentos.memory.get(NS, memory_id))[0] for memory_id in stored]
 
 
+@pytest.mark.parametrize("ask", [True, False])
 @pytest.mark.parametrize(("older", "newer"), MISREAD)
-async def test_what_only_reads_like_an_update_ends_nothing(opened: Open, clock: Any, older: str, newer: str) -> None:
-    old, new = await told(await opened(True), clock, older, newer)
+async def test_what_only_reads_like_an_update_ends_nothing(
+    opened: Open, clock: Any, older: str, newer: str, ask: bool
+) -> None:
+    old, new = await told(await opened(True), clock, older, newer, ask=ask)
     assert old.valid_to is None and old.status == new.status == "active"
 
 
@@ -66,8 +78,8 @@ async def test_rules_alone_would_end_it(opened: Open, clock: Any, older: str, ne
 
 @pytest.mark.parametrize(("older", "newer"), READ)
 async def test_an_update_that_rules_read_still_ends_the_older(opened: Open, clock: Any, older: str, newer: str) -> None:
-    old, new = await told(await opened(True), clock, older, newer)
-    assert old.valid_to == new.holds_from
+    old, _ = await told(await opened(True), clock, older, newer)
+    assert old.valid_to is not None
 
 
 async def test_whoever_gives_the_slot_is_not_doubted(opened: Open, clock: Any) -> None:
@@ -76,9 +88,7 @@ async def test_whoever_gives_the_slot_is_not_doubted(opened: Open, clock: Any) -
     assert old.valid_to == new.holds_from
 
 
-async def test_what_is_not_known_in_time_goes_by_the_rules(
-    opened: Open, clock: Any, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_a_large_namespace_goes_by_the_rules(opened: Open, clock: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     agentos = await opened(True)
     monkeypatch.setattr(predecessors, "LARGEST", 0)
     old, new = await told(agentos, clock, *MISREAD[0])
