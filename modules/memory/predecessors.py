@@ -125,6 +125,8 @@ class Predecessors:
 
     async def _found(self, memory: Memory, look: Callable[[Memory], Awaitable[Found]], nothing: Found) -> Found:
         try:
+            if self._opinion is not None:
+                await self._opinion.begin()
             if await self._repository.count_up_to(memory.namespace, LARGEST + 1) <= LARGEST:
                 return await look(memory)
         except AgentOSError:

@@ -62,6 +62,10 @@ class SecondOpinion:
         self._model = model
         self._known: OrderedDict[tuple[str, str], float] = OrderedDict()
 
+    async def begin(self) -> None:
+        """Start to load the model, so that it is there for whoever asks next. Raises nothing; does not block."""
+        await self._model.ready(0)
+
     async def of(self, newer: str, older: Sequence[str]) -> list[float | None]:
         """How likely a statement replaces each of the older ones, from 0 to 1.
 
