@@ -79,7 +79,7 @@ def open_reranker(settings: Settings) -> PairJudge | None:
 
 
 def open_succession_model(settings: Settings) -> PairJudge | None:
-    """What tells whether a statement replaces an older one, loaded at first use; None where none is wanted."""
+    """What tells whether a statement replaces an older one, loaded at the first store; None where none is wanted."""
     if _is_without_succession(settings):
         return None
     return LazyPairModel(SUCCESSION, lambda: load_succession_model(settings.home / "models"))

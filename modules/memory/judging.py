@@ -62,17 +62,17 @@ class Judge(Protocol):
 
 
 class RuleJudge:
-    """Judges by the rules of `truth`; `unlike` are ids of memories that another value does not end by itself."""
+    """Judges by the rules of `truth`; `misread` are ids of memories that another value does not end by itself."""
 
-    def __init__(self, unlike: frozenset[str] = frozenset()) -> None:
-        self._unlike = unlike
+    def __init__(self, misread: frozenset[str] = frozenset()) -> None:
+        self._misread = misread
 
     def arrived(self, new: Memory, rivals: Sequence[Memory], named: Sequence[Memory]) -> Decision | None:
         ids = {memory.id for memory in named}
         rivals = [rival for rival in rivals if rival.id not in ids]
         judged = _by_rules(new, rivals)
-        if judged is not None and judged.action == "supersede" and self._unlike & judged.standings.keys():
-            judged = _by_rules(new, [rival for rival in rivals if rival.id not in self._unlike])
+        if judged is not None and judged.action == "supersede" and self._misread & judged.standings.keys():
+            judged = _by_rules(new, [rival for rival in rivals if rival.id not in self._misread])
         if not named:
             return judged
         outright = _contest(new, named) if _unsure(new, named) else _supersede(new, named, new.holds_from)

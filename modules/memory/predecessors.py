@@ -117,7 +117,7 @@ class Predecessors:
         """Ids of what rules would take for replaced by a memory, and the model does not; waits at most WAIT_S."""
         if self._opinion is None or memory.slot is None or not _may_replace(memory):
             return frozenset()
-        looking = asyncio.create_task(self._found(memory, self._unlike, frozenset[str]()), name="second-opinion")
+        looking = asyncio.create_task(self._found(memory, self._misread, frozenset[str]()), name="second-opinion")
         try:
             return await in_time(looking, frozenset[str]())
         finally:
@@ -161,7 +161,7 @@ class Predecessors:
         ]
         return [older[place][0] for _, place in sorted(judged, reverse=True)[:NAMED]]
 
-    async def _unlike(self, memory: Memory) -> frozenset[str]:
+    async def _misread(self, memory: Memory) -> frozenset[str]:
         """Those that state the same attribute of the same subject, as rules read it, and that stay."""
         rivals = [each for each, _ in await self._nearest(memory) if _is_of_one_slot(each, memory)]
         opinions = await self._opinions(memory, rivals)
