@@ -2,8 +2,9 @@
 """Pairs of statements to train the succession model with, made by chance from statements that writers thought up.
 
 A line of `statements/*.jsonl` is one property of one kind of subject: `names` of subjects, values `v`, what somebody
-would say first (`old`), what would replace it (`new`), what only looks as if it did (`not`), and whether it `holds` one
-value or many. The wordings of the benchmark's own splits are taken in the same form.
+would say first (`old`), what would replace it (`new`), what says that a value holds no longer or never did (`end`, in
+half of the files), what only looks as if it replaced something (`not`), and whether it `holds` one value or many. The
+wordings of the benchmark's own splits are taken in the same form.
 """
 
 import json
@@ -88,6 +89,10 @@ _CHANGED = _split(
     Effective {d}: {t}; {t} (from {d}); {t} Valid from {d} on.; {t} Starting {d}.; {d}: {t}; Beginning {d}, {t};
     Recently: {t}; It has changed: {t}; {t} No longer what it was.; {t} So forget the old one.; Switched: {t}"""
 )
+_INSTEAD = _split(
+    """{t} Not {o} any more.; Not {o}: {t}; {t} So not {o}.; {t} ({o} was wrong); {t} Before that it was {o}.; {t} - not {o};
+    Instead of {o}: {t}; {t} {o} is history.; {t} (so far {o}); I had {o} down, which is wrong: {t}; {t} In place of {o}."""
+)
 _DATES = _split(
     """March; 1 June; 1 June 2026; next week; Monday; next Monday; June 2026; the 3rd of April; 14 September; this autumn;
     2026-07-01; October 2025; the new year; last week; the first of the month; tomorrow; 5 May 2025; summer; Tuesday"""
@@ -95,10 +100,13 @@ _DATES = _split(
 _SHARE_FRAMED, _SHARE_SHORT = 0.15, 0.12
 _SHARE_CHANGED = {
     **{"update": 0.3, "many": 0.2, "other subject": 0.25, "scope": 0.3, "other property": 0.15},
+    **{"echo": 0.3, "echo of many": 0.2, "echo of another": 0.3, "ended": 0.05, "another ended": 0.05},
     **{"not": 0.06, "same value": 0.05, "doubt": 0.1, "past": 0.05, "once": 0.1, "also": 0.15, "occasion": 0.3},
 }
 """How often a newer statement says outright that something has changed, by the kind of its pair: the writers were asked
 to avoid that in what replaces, and to use it in what does not, which taken alone would teach the opposite."""
+_SHARE_INSTEAD = 0.08
+"""How often a newer statement names the value that it takes the place of."""
 _SHARE_SCOPED = 0.12
 """How often both statements of an update hold for one and the same part, relative or occasion."""
 _FAMILIES = ("Haddad", "Meier", "Castillo", "Ng", "Lindqvist", "Obi", "Kowalska", "Rossi")
@@ -117,6 +125,7 @@ class Property:
     values: tuple[str, ...]
     old: tuple[str, ...]
     new: tuple[str, ...]
+    ended: tuple[str, ...]
     beside: tuple[str, ...]
     asked: str
 
@@ -149,6 +158,7 @@ def _written(line: dict[str, list[str]]) -> Property:
         values=tuple(line["v"]),
         old=tuple(line["old"]),
         new=tuple(line["new"]),
+        ended=tuple(line.get("end", ())),
         beside=tuple(line["not"]),
         asked=line["ask"][0],
     )
@@ -182,6 +192,7 @@ def _of_attribute(attribute: Attribute, beside: Sequence[NearPair]) -> Property:
         values=tuple(VALUES[attribute.values]),
         old=tuple(map(plain, attribute.old)),
         new=tuple(map(plain, attribute.new)),
+        ended=(),
         beside=tuple(plain(pair.second) for pair in beside),
         asked=attribute.ask[0],
     )
@@ -211,6 +222,8 @@ class Pairs:
         value, other = self._chance.sample(own.values, 2)
         made = [
             *self._replacing(own, subject, value, other),
+            *self._echoing(own, subject, value, other),
+            *self._ending(own, subject, value, other),
             *self._beside(own, subject, value, other),
             *self._of_others(own, subject, value, other),
             *self._otherwise(own, subject, value, other),
@@ -224,7 +237,7 @@ class Pairs:
 
         def pair(older: str, newer: str) -> Pair:
             named = self._short(own, subject)
-            both = _said(older, subject, value), _said(newer, named, other)
+            both = _said(older, subject, value), self._instead(_said(newer, named, other), value)
             if chance.random() < _SHARE_SCOPED:
                 scope = self._part(own, subject)
                 both = _said(older, scope, value), _said(newer, scope, other)
@@ -242,6 +255,35 @@ class Pairs:
         if chance.random() < 0.4:
             yield pair(chance.choice(own.new), chance.choice(own.old))
 
+    def _echoing(self, own: Property, subject: str, value: str, other: str) -> Iterator[Pair]:
+        """The same words with another value."""
+        chance = self._chance
+        text = chance.choice([*own.old, *own.new])
+        if chance.random() < 0.7:
+            newer = self._instead(_said(text, self._short(own, subject), other), value)
+            yield Pair(_said(text, subject, value), newer, own.holds_one, "echo" if own.holds_one else "echo of many")
+        another = self._part(own, subject)
+        if subject and chance.random() < 0.5:
+            another = self._another(own, subject)
+        if chance.random() < 0.7:
+            newer = self._instead(_said(text, another, other), value)
+            yield Pair(_said(text, subject, value), newer, False, "echo of another")
+
+    def _ending(self, own: Property, subject: str, value: str, other: str) -> Iterator[Pair]:
+        """What says that the older value holds no longer, or another one."""
+        chance = self._chance
+        if own.ended and chance.random() < 0.8:
+            older, newer = chance.choice([*own.old, *own.new]), _said(chance.choice(own.ended), subject, value)
+            yield Pair(_said(older, subject, value), newer, True, "ended")
+            if chance.random() < 0.6:
+                yield Pair(_said(older, subject, other), newer, False, "another ended")
+
+    def _instead(self, text: str, value: str) -> str:
+        """Now and then with the value that no longer holds."""
+        if self._chance.random() >= _SHARE_INSTEAD:
+            return text
+        return self._chance.choice(_INSTEAD).replace("{t}", text).replace("{o}", value)
+
     def _beside(self, own: Property, subject: str, value: str, other: str) -> Iterator[Pair]:
         chance = self._chance
         for text in chance.sample(own.beside, 2):
@@ -258,12 +300,9 @@ class Pairs:
         if not subject:
             return
         chance = self._chance
-        another = chance.choice([name for name in own.names if name != subject])
-        if chance.random() < 0.6:
-            another = self._similar(subject)
         older, newer = chance.choice(own.old), chance.choice(own.new)
-        if subject not in another or len(another) > len(subject):
-            yield Pair(_said(older, subject, value), _said(newer, another, other), False, "other subject")
+        newer = self._instead(_said(newer, self._another(own, subject), other), value)
+        yield Pair(_said(older, subject, value), newer, False, "other subject")
         for _ in range(2):
             older, newer = chance.choice([*own.old, *own.new[:1]]), chance.choice([*own.new, *own.new, *own.old])
             scope = self._part(own, subject)
@@ -329,6 +368,14 @@ class Pairs:
         first = subject.split(" ")[0]
         may = own.about == "person" and first != subject and first[:1].isupper() and "." not in first
         return first if may and self._chance.random() < _SHARE_SHORT else subject
+
+    def _another(self, own: Property, subject: str) -> str:
+        """Somebody or something else, mostly of a name that is much like it."""
+        if self._chance.random() < 0.6:
+            similar = self._similar(subject)
+            if subject not in similar or len(similar) > len(subject):
+                return similar
+        return self._chance.choice([name for name in own.names if name != subject])
 
     def _similar(self, name: str) -> str:
         """A name much like another one, of somebody or something else."""

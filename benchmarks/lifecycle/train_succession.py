@@ -254,6 +254,26 @@ def _report(model: Succession, split: Split) -> None:
         _say(f"  {threshold:.2f}  {shares[0]:5.1f} %  {shares[1]:5.1f} %")
 
 
+def _report_echoes(model: Succession, split: Split) -> None:
+    """The same of statements in the same words: of another value, and of another subject."""
+    properties = [one for one in of_split(split) if one.about != "self"]
+    made = [
+        pair
+        for _ in range(12)
+        for place in range(len(properties))
+        for pair in Pairs(properties, [[]] * len(properties), random.Random(f"{place} {_}")).of(place)
+        if pair.kind.startswith("echo")
+    ]
+    chances = model.chances([(pair.older, pair.newer) for pair in made])
+    own = [chance for pair, chance in zip(made, chances, strict=True) if pair.replaces]
+    others = [chance for pair, chance in zip(made, chances, strict=True) if not pair.replaces]
+    above = sum(one > other for one in own for other in others) / (len(own) * len(others))
+    _say(f"{split}, echoes: {100 * above:.1f} % of {len(own)} x {len(others)}")
+    for threshold in THRESHOLDS:
+        shares = [100 * sum(chance >= threshold for chance in of) / len(of) for of in (own, others)]
+        _say(f"  {threshold:.2f}  {shares[0]:5.1f} %  {shares[1]:5.1f} %")
+
+
 def _say(line: str) -> None:
     sys.stdout.write(line + "\n")
     sys.stdout.flush()

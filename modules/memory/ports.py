@@ -129,6 +129,9 @@ class MemoryRepository(Protocol):
         that came to hold first.
         """
 
+    async def rivals(self, memory: Memory, now: datetime) -> list[Memory]:
+        """The other memories of a memory's slot that answers may contain; first what holds, the newest first."""
+
     async def touch(self, memory_ids: Sequence[str], at: datetime) -> None:
         """Count one access for each; not fsynced, since it is a statistic."""
 

@@ -111,24 +111,23 @@ class Predecessors:
         """
         if not self._asks or not _may_replace(memory):
             return None
-        return asyncio.create_task(self._found(memory, self._likely, ()), name="predecessors")
+        return asyncio.create_task(self._attempted(memory, self._likely, ()), name="predecessors")
 
     async def misread(self, memory: Memory) -> frozenset[str]:
         """Ids of what rules would take for replaced by a memory, and the model does not; waits at most WAIT_S."""
         if self._opinion is None or memory.slot is None or not _may_replace(memory):
             return frozenset()
-        looking = asyncio.create_task(self._found(memory, self._misread, frozenset[str]()), name="second-opinion")
+        looking = asyncio.create_task(self._attempted(memory, self._misread, frozenset[str]()), name="second-opinion")
         try:
             return await in_time(looking, frozenset[str]())
         finally:
             looking.cancel()
 
-    async def _found(self, memory: Memory, look: Callable[[Memory], Awaitable[Found]], nothing: Found) -> Found:
+    async def _attempted(self, memory: Memory, look: Callable[[Memory], Awaitable[Found]], nothing: Found) -> Found:
         try:
             if self._opinion is not None:
                 await self._opinion.begin()
-            if await self._repository.count_up_to(memory.namespace, LARGEST + 1) <= LARGEST:
-                return await look(memory)
+            return await look(memory)
         except AgentOSError:
             pass  # the memory itself is what was asked for; what fails here is told where it matters
         except Exception as error:  # noqa: BLE001 - an error would say that a memory was not stored, which is durable
@@ -137,6 +136,8 @@ class Predecessors:
 
     async def _nearest(self, memory: Memory) -> list[tuple[Memory, float]]:
         """What it may replace of the nearest, best first, each with its cosine."""
+        if await self._repository.count_up_to(memory.namespace, LARGEST + 1) > LARGEST:
+            return []
         newer = await asyncio.to_thread(_statement, memory)
         vector = None if newer is None else await self._embedding.vector_ahead(memory.content)
         if vector is None:
@@ -163,7 +164,8 @@ class Predecessors:
 
     async def _misread(self, memory: Memory) -> frozenset[str]:
         """Those that state the same attribute of the same subject, as rules read it, and that stay."""
-        rivals = [each for each, _ in await self._nearest(memory) if _is_of_one_slot(each, memory)]
+        found = await self._repository.rivals(memory, self._clock())
+        rivals = [each for each in found if _may_be_replaced(each, memory)]
         opinions = await self._opinions(memory, rivals)
         pairs = zip(rivals, opinions, strict=True)
         return frozenset(each.id for each, opinion in pairs if opinion is not None and opinion < UNLIKELY)
@@ -182,11 +184,6 @@ async def in_time(looking: asyncio.Task[Found], nothing: Found) -> Found:
 
 def _may_replace(memory: Memory) -> bool:
     return _lasts(memory) and memory.status is Status.ACTIVE and memory.trust >= lifecycle.TRUSTED
-
-
-def _is_of_one_slot(one: Memory, other: Memory) -> bool:
-    slots = [each.slot for each in (one, other) if each.slot is not None]
-    return len(slots) == 2 and len({(slot.subject, slot.attribute) for slot in slots}) == 1
 
 
 def _statement(memory: Memory) -> Told | None:

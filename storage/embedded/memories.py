@@ -241,6 +241,9 @@ class SqliteMemories:
         )
         return [row["id"] for row in rows]
 
+    async def rivals(self, memory: Memory, now: datetime) -> list[Memory]:
+        return [to_memory(row) for row in await self._sqlite.read(*standings.rivals_query(memory, now))]
+
     async def token_signs(self, namespace: str, memory_ids: Sequence[str], generation: int) -> dict[str, list[bytes]]:
         rows = await self._sqlite.read(
             # CROSS JOIN keeps the order: from the ids to the rows that they name.

@@ -147,18 +147,21 @@ async def read(connection: aiosqlite.Connection, namespace: str, memory_ids: Seq
 
 
 async def rivals(connection: aiosqlite.Connection, memory: Memory, now: datetime) -> list[Memory]:
-    """The other memories of the same slot, but for those that are hidden or have expired; the newest MOST_RIVALS, and
-    of these first what still holds.
+    """What `rivals_query` finds within a transaction."""
+    return [to_memory(row) for row in await connection.execute_fetchall(*rivals_query(memory, now))]
+
+
+def rivals_query(memory: Memory, now: datetime) -> tuple[str, tuple[str | int | None, ...]]:
+    """The other memories of a memory's slot, but for those that are hidden or have expired; the newest MOST_RIVALS, and
+    of these first what still holds. None where it has no slot.
     """
-    if memory.slot is None:
-        return []
-    rows = await connection.execute_fetchall(
+    sql = (
         f"SELECT {COLUMNS} FROM memories m WHERE m.namespace = ? AND m.subject = ? AND m.attribute = ? AND m.id <> ? "
         f"AND {predicates.VISIBLE} AND (m.expires_at IS NULL OR m.expires_at > ?) "
-        "ORDER BY m.valid_to IS NULL DESC, m.seq DESC LIMIT ?",
-        (memory.namespace, memory.slot.subject, memory.slot.attribute, memory.id, to_us(now), MOST_RIVALS),
+        "ORDER BY m.valid_to IS NULL DESC, m.seq DESC LIMIT ?"
     )
-    return [to_memory(row) for row in rows]
+    subject, attribute = (None, None) if memory.slot is None else (memory.slot.subject, memory.slot.attribute)
+    return sql, (memory.namespace, subject, attribute, memory.id, to_us(now), MOST_RIVALS)
 
 
 async def record(

@@ -88,11 +88,21 @@ async def test_whoever_gives_the_slot_is_not_doubted(opened: Open, clock: Any) -
     assert old.valid_to == new.holds_from
 
 
-async def test_a_large_namespace_goes_by_the_rules(opened: Open, clock: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    agentos = await opened(True)
+async def test_how_large_a_namespace_is_makes_no_difference(
+    opened: Open, clock: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(predecessors, "LARGEST", 0)
-    old, new = await told(agentos, clock, *MISREAD[0])
-    assert old.valid_to == new.holds_from
+    old, new = await told(await opened(True), clock, *MISREAD[0])
+    assert old.valid_to is None and old.status == new.status == "active"
+
+
+async def test_what_was_misread_need_not_be_among_the_nearest(
+    opened: Open, clock: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(predecessors, "NEIGHBOURS", 1)
+    agentos = await opened(True)
+    old, *_, new = await told(agentos, clock, MISREAD[0][0], "I was on 1Password twice, a while ago.", MISREAD[0][1])
+    assert old.valid_to is None and old.status == new.status == "active"
 
 
 async def test_a_revised_text_has_a_second_opinion_too(opened: Open, clock: Any) -> None:
