@@ -14,7 +14,6 @@ import argparse
 import importlib.util
 import json
 import random
-import sys
 import tempfile
 import zlib
 from collections import Counter
@@ -29,6 +28,7 @@ from agentos.modules.truth.meaning import FEATURES, Likeness, likeness
 from agentos.modules.truth.models import Action, Judgement
 from agentos.storage.embedding.loader import load_encoder
 
+from ..progress import say
 from .cases import Said, Split, conflicts, near_pairs, updates, wordings
 from .rules_alone import Claim, judged
 from .values import SUBJECTS, VALUES
@@ -210,7 +210,7 @@ def _train(vectors: Vectors) -> dict[str, object]:
     chosen = THRESHOLDS[-1]
     for threshold in reversed(THRESHOLDS):
         shares = _shares(kinds, list(chances), of, threshold)
-        _say(f"{threshold:.2f}  " + "  ".join(f"{kind} {100 * share:.1f} %" for kind, share in shares.items()))
+        say(f"{threshold:.2f}  " + "  ".join(f"{kind} {100 * share:.1f} %" for kind, share in shares.items()))
         near = max(shares[kind] for kind in ("near", "written near", "conflict", "same", "contested"))
         if near <= LEAVES and shares["two attributes"] <= CROSSES:
             chosen = threshold
@@ -242,15 +242,11 @@ def _held_out(vectors: Vectors, made: logistic.Model) -> None:
         rules[pair.kind] += ruled
         both[pair.kind] += ruled or sure
     for kind in sorted(of):
-        _say(f"held out: {kind}: {of[kind]}, by rules {rules[kind]}, by both {both[kind]}")
+        say(f"held out: {kind}: {of[kind]}, by rules {rules[kind]}, by both {both[kind]}")
 
 
 def _closes(judgement: Judgement | None) -> bool:
     return judgement is not None and judgement.action in CLOSING and bool(judgement.revised)
-
-
-def _say(line: str) -> None:
-    sys.stdout.write(line + "\n")
 
 
 def main() -> None:
@@ -262,7 +258,7 @@ def main() -> None:
     vectors = Vectors()
     if not arguments.held_out or arguments.write:
         made = _train(vectors)
-        _say(json.dumps(made, indent=1))
+        say(json.dumps(made, indent=1))
         if arguments.write:
             WEIGHTS.write_text(json.dumps(made, indent=1) + "\n", encoding="utf-8")
     if arguments.held_out:

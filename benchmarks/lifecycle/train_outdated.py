@@ -16,7 +16,6 @@ import asyncio
 import json
 import random
 import re
-import sys
 import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -31,6 +30,7 @@ from agentos.modules.memory import outdated, ranking
 from agentos.modules.memory.ranking import ScoringSettings
 from agentos.modules.memory.recall import Gathered
 
+from ..progress import say
 from .cases import Said, Split, near_pairs, updates
 from .surroundings import distractors
 from .train_meaning import fit
@@ -184,6 +184,8 @@ def examples(given: Sequence[Asked]) -> list[Example]:
         )
         ranked = ranking.ordered(scored, turns, one.gathered.answers, outdated.COMPARED)
         for pair in outdated.pairs(query, evidence, turns, ranked):
+            if pair.features is None:
+                continue
             ids = (turns[ranked[pair.older].row].id, turns[ranked[pair.newer].row].id)
             is_own = set(ids) == set(one.pair)
             if is_own and one.is_history:
@@ -253,7 +255,7 @@ def _threshold(found: Sequence[Example], given: Sequence[Asked], chances: NDArra
         wrong = shares["near"] + 2 * shares["other"]  # of one update and one near pair, either may mark another
         right = shares["update"] / ((shares["update"] + wrong) or 1.0)
         told = "  ".join(f"{kind} {100 * share:.1f} %" for kind, share in shares.items())
-        _say(f"{threshold:.2f}  {told}  right {100 * right:.1f} %")
+        say(f"{threshold:.2f}  {told}  right {100 * right:.1f} %")
         if right >= RIGHT:
             chosen = threshold
     return chosen
@@ -261,10 +263,6 @@ def _threshold(found: Sequence[Example], given: Sequence[Asked], chances: NDArra
 
 def _now() -> datetime:
     return datetime.now(UTC)
-
-
-def _say(line: str) -> None:
-    sys.stdout.write(line + "\n")
 
 
 def main() -> None:
@@ -277,9 +275,9 @@ def main() -> None:
         for split in SPLITS:
             for amid in (False, True):
                 given += asyncio.run(asked(split, Path(folder) / f"{split}-{amid}", amid=amid))
-                _say(f"{split}, near pairs {'amid the updates' if amid else 'apart'}: {len(given)} questions so far")
+                say(f"{split}, near pairs {'amid the updates' if amid else 'apart'}: {len(given)} questions so far")
     made = trained(examples(given), given)
-    _say(json.dumps(made, indent=1))
+    say(json.dumps(made, indent=1))
     if arguments.write:
         WEIGHTS.write_text(json.dumps(made, indent=1) + "\n", encoding="utf-8")
 

@@ -14,7 +14,6 @@ from __future__ import annotations
 import argparse
 import json
 import random
-import sys
 import tempfile
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
@@ -29,6 +28,7 @@ from agentos.modules.truth.judgement import judge
 from agentos.modules.truth.models import Action
 from agentos.storage.embedding.loader import load_encoder
 
+from ..progress import say
 from .cases import Said, Split, near_pairs, updates
 from .rules_alone import Claim, claimed
 from .surroundings import distractors
@@ -157,7 +157,7 @@ def asked() -> list[Asked]:
                     each for begin in range(0, len(texts), 64) for each in encoder.encode(texts[begin : begin + 64])
                 ]
                 found += _compared(stores, np.stack([np.frombuffer(each, dtype="<f4") for each in encoded]))
-            _say(f"{split}: {len(found)} stores so far")
+            say(f"{split}: {len(found)} stores so far")
     return found
 
 
@@ -215,7 +215,7 @@ def _threshold(
         for split in (*SPLITS, "all"):
             stores = [(one, each) for one, each in zip(given, named, strict=True) if split in (one.split, "all")]
             shares = _shares(stores)
-            _say(
+            say(
                 f"{threshold:.2f} {split:9}"
                 + "  ".join(f"{name} {100 * share:.1f} %" for name, share in shares.items())
             )
@@ -252,18 +252,13 @@ def _shares(stores: Sequence[tuple[Asked, list[int]]]) -> dict[str, float]:
     }
 
 
-def _say(line: str) -> None:
-    sys.stdout.write(line + "\n")
-    sys.stdout.flush()
-
-
 def main() -> None:
     """Train, say what came of it, and write the weights if asked to."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.lifecycle.train_predecessors", description=__doc__)
     parser.add_argument("--write", action="store_true", help=f"keep the weights in {WEIGHTS.name}")
     arguments = parser.parse_args()
     made = trained(asked())
-    _say(json.dumps(made, indent=1))
+    say(json.dumps(made, indent=1))
     if arguments.write:
         WEIGHTS.write_text(json.dumps(made, indent=1) + "\n", encoding="utf-8")
 

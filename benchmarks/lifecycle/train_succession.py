@@ -13,7 +13,6 @@ from __future__ import annotations
 import argparse
 import math
 import random
-import sys
 import tempfile
 import time
 from collections.abc import Iterator, Sequence
@@ -27,6 +26,7 @@ from agentos.storage.embedding.session import open_tokenizer, padded
 from agentos.storage.embedding.succession_model import TOKENS_MAX
 from agentos.storage.embedding.tokens import clean
 
+from ..progress import say
 from .cases import SPLITS, Split
 from .succession_pairs import Pair, Pairs, Property, cases_of, of_split, written
 
@@ -41,15 +41,16 @@ STEPS, BATCH, WARM_UP = 1_800, 48, 60
 RANK, INNER = 16, 64
 """Of the products beside each layer; and how wide the head is."""
 RATE, DROPPED, SMOOTHED = 1e-3, 0.1, 0.03
-SPLITS_COUNT = 2
-"""How often a property of a split comes for each time that one of the statements does."""
+SPLITS_COUNT, WORDINGS = 5, 5
+"""How often a property of a split comes for each time that one of the statements does with up to so many wordings."""
 FROM_SPLITS, ROUNDS_OF_SPLITS = 0.25, 3
 """Which share of all pairs are a split's own cases, and how often each of them is filled anew."""
 AT_ONCE = 24
 """Batches that are sorted by length together."""
 ALIKE, TOO_ALIKE = 0.2, 0.72
 """Cosines of the questions of two properties that are alike, and that may be the same."""
-CASES = 550
+CASES, ECHOES = 550, 12
+"""How many updates and near pairs of a split are looked at, and how often each of its attributes for echoes."""
 LAYERS = (
     *("attention.self.query", "attention.self.key", "attention.self.value", "attention.output.dense"),
     *("intermediate.dense", "output.dense"),
@@ -186,11 +187,13 @@ def _alike(model: Succession, properties: Sequence[Property]) -> list[list[int]]
     return found
 
 
-def _batches(pairs: Pairs, count: int, of_splits: Sequence[Pair], chance: random.Random) -> Iterator[list[Pair]]:
+def _batches(
+    pairs: Pairs, places: Sequence[int], of_splits: Sequence[Pair], chance: random.Random
+) -> Iterator[list[Pair]]:
     """Batches of pairs of similar length, without end."""
     several: list[Pair] = []
     while True:
-        for place in chance.sample(range(count), count):
+        for place in chance.sample(places, len(places)):
             made = pairs.of(place)
             share = FROM_SPLITS / (1 - FROM_SPLITS)
             taken = sum(chance.random() < share for _ in made) if of_splits else 0
@@ -210,7 +213,10 @@ def _train(model: Succession, splits: Sequence[Split], steps: int) -> None:
     from torch.nn.functional import binary_cross_entropy_with_logits
 
     chance = random.Random(SEED)
-    properties = [*written(), *SPLITS_COUNT * [one for split in splits for one in of_split(split)]]
+    known, of_split_too = written(), [one for split in splits for one in of_split(split)]
+    properties = [*known, *of_split_too]
+    times = [*(math.ceil(len(one.new) / WORDINGS) for one in known), *(SPLITS_COUNT for _ in of_split_too)]
+    places = [place for place, count in enumerate(times) for _ in range(count)]
     of_splits = [
         pair
         for split in splits
@@ -218,13 +224,13 @@ def _train(model: Succession, splits: Sequence[Split], steps: int) -> None:
         for pair in cases_of(split, chance.randint(10, 1_000_000), CASES)
     ]
     pairs = Pairs(properties, _alike(model, properties), chance)
-    _say(f"{len(properties)} properties, {len(of_splits)} cases of splits")
+    say(f"{len(properties)} properties, {len(of_splits)} cases of splits")
     optimizer = torch.optim.AdamW(model.parameters, lr=RATE, weight_decay=0.01)
     schedule = torch.optim.lr_scheduler.LambdaLR(
         optimizer, lambda step: min((step + 1) / WARM_UP, max(0.02, 1 - step / steps))
     )
     began, lost = time.monotonic(), 0.0
-    for step, batch in enumerate(_batches(pairs, len(properties), of_splits, chance), start=1):
+    for step, batch in enumerate(_batches(pairs, places, of_splits, chance), start=1):
         truth = torch.tensor([float(pair.replaces) for pair in batch]) * (1 - SMOOTHED) + SMOOTHED / 2
         logits = model.logits([(pair.older, pair.newer) for pair in batch], dropped=DROPPED)
         loss = binary_cross_entropy_with_logits(logits, truth)
@@ -235,48 +241,36 @@ def _train(model: Succession, splits: Sequence[Split], steps: int) -> None:
         schedule.step()
         lost += loss.item()
         if step % 100 == 0:
-            _say(f"{step} of {steps}: loss {lost / 100:.3f}, {time.monotonic() - began:.0f} s")
+            say(f"{step} of {steps}: loss {lost / 100:.3f}, {time.monotonic() - began:.0f} s")
             lost = 0.0
         if step == steps:
             return
 
 
 def _report(model: Succession, split: Split) -> None:
-    """What is found of a split's updates, and what of its near pairs, at each threshold."""
-    cases = cases_of(split, SEED, CASES)
-    chances = model.chances([(pair.older, pair.newer) for pair in cases])
-    updates = [chance for pair, chance in zip(cases, chances, strict=True) if pair.replaces]
-    near = [chance for pair, chance in zip(cases, chances, strict=True) if not pair.replaces]
-    above = sum(one > other for one in updates for other in near) / (len(updates) * len(near))
-    _say(f"{split}: an update is likelier than a near pair in {100 * above:.1f} %; updates and near pairs from")
-    for threshold in THRESHOLDS:
-        shares = [100 * sum(chance >= threshold for chance in of) / len(of) for of in (updates, near)]
-        _say(f"  {threshold:.2f}  {shares[0]:5.1f} %  {shares[1]:5.1f} %")
-
-
-def _report_echoes(model: Succession, split: Split) -> None:
-    """The same of statements in the same words: of another value, and of another subject."""
+    """What is found of a split's updates and near pairs, and of statements that echo others."""
+    _shares(model, f"{split}: an update is likelier than a near pair", cases_of(split, SEED, CASES))
     properties = [one for one in of_split(split) if one.about != "self"]
     made = [
         pair
-        for _ in range(12)
+        for time in range(ECHOES)
         for place in range(len(properties))
-        for pair in Pairs(properties, [[]] * len(properties), random.Random(f"{place} {_}")).of(place)
+        for pair in Pairs(properties, [[]] * len(properties), random.Random(f"{place} {time}")).of(place)
         if pair.kind.startswith("echo")
     ]
-    chances = model.chances([(pair.older, pair.newer) for pair in made])
-    own = [chance for pair, chance in zip(made, chances, strict=True) if pair.replaces]
-    others = [chance for pair, chance in zip(made, chances, strict=True) if not pair.replaces]
-    above = sum(one > other for one in own for other in others) / (len(own) * len(others))
-    _say(f"{split}, echoes: {100 * above:.1f} % of {len(own)} x {len(others)}")
+    _shares(model, f"{split}, in the same words: another value is likelier than another subject", made)
+
+
+def _shares(model: Succession, name: str, pairs: Sequence[Pair]) -> None:
+    """Which share is found, of those that replace something and of the others, at each threshold."""
+    chances = model.chances([(pair.older, pair.newer) for pair in pairs])
+    updates = [chance for pair, chance in zip(pairs, chances, strict=True) if pair.replaces]
+    others = [chance for pair, chance in zip(pairs, chances, strict=True) if not pair.replaces]
+    above = sum(one > other for one in updates for other in others) / (len(updates) * len(others))
+    say(f"{name} in {100 * above:.1f} %; the ones and the others from")
     for threshold in THRESHOLDS:
-        shares = [100 * sum(chance >= threshold for chance in of) / len(of) for of in (own, others)]
-        _say(f"  {threshold:.2f}  {shares[0]:5.1f} %  {shares[1]:5.1f} %")
-
-
-def _say(line: str) -> None:
-    sys.stdout.write(line + "\n")
-    sys.stdout.flush()
+        shares = [100 * sum(chance >= threshold for chance in of) / len(of) for of in (updates, others)]
+        say(f"  {threshold:.2f}  {shares[0]:5.1f} %  {shares[1]:5.1f} %")
 
 
 def main() -> None:

@@ -12,7 +12,6 @@ from __future__ import annotations
 import argparse
 import asyncio
 import json
-import sys
 import tempfile
 import zlib
 from collections.abc import Iterable, Mapping, Sequence
@@ -33,6 +32,7 @@ from agentos.modules.memory.ports import Embedder
 from agentos.modules.memory.ranking import Model, ScoringSettings
 from agentos.modules.memory.recall import Gathered
 
+from ..progress import say
 from . import data, gate_cases, metrics
 from .gate_cases import ANSWERED, HARD, UNANSWERABLE, Asked, Case
 
@@ -111,7 +111,7 @@ async def examples(asked: Iterable[Asked], folder: Path) -> dict[Model, list[Exa
         await _ask(agentos, one, found)
         await agentos.close()
         await store.close()
-        _say(f"{one.store.name}: {len(one.store.items)} items, {len(one.cases)} queries")
+        say(f"{one.store.name}: {len(one.store.items)} items, {len(one.cases)} queries")
     return found
 
 
@@ -242,11 +242,6 @@ def _now() -> datetime:
     return datetime.now(UTC)
 
 
-def _say(line: str) -> None:
-    sys.stdout.write(line + "\n")
-    sys.stdout.flush()
-
-
 def main() -> None:
     """Fit, print what each model is worth, and write the weights where the gate reads them."""
     import math
@@ -263,10 +258,10 @@ def main() -> None:
     models = {}
     for model, of_model in found.items():
         models[model.value] = fit(model, of_model)
-        _say(f"{model.value}, cross-validated, threshold {threshold}:")
+        say(f"{model.value}, cross-validated, threshold {threshold}:")
         for line in table(cross_validated(model, of_model), limit):
-            _say(line)
-        _say(f"  {models[model.value]}")
+            say(line)
+        say(f"  {models[model.value]}")
     if arguments.write:
         record = {
             "made_by": "python -m benchmarks.retrieval.calibrate",

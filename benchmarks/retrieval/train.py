@@ -12,7 +12,6 @@ from __future__ import annotations
 import argparse
 import asyncio
 import json
-import sys
 import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -28,6 +27,7 @@ from agentos.modules.memory import features
 from agentos.modules.memory.features import FEATURES
 from agentos.modules.memory.recall import Gathered
 
+from ..progress import say
 from . import data, metrics
 
 if TYPE_CHECKING:
@@ -95,7 +95,7 @@ async def examples(chosen: data.DataSet, home: Path) -> dict[str, list[Example]]
                 gathered = await agentos.memory.gather(store.name, question.text, DEPTH)
                 for name in MODELS:
                     found[name].append(_example(name, store, question, gathered, item_of, now))
-            _say(f"{store.name}: {len(store.items)} items, {len(store.questions)} questions")
+            say(f"{store.name}: {len(store.items)} items, {len(store.questions)} questions")
     return found
 
 
@@ -177,11 +177,6 @@ def cross_validated(model: str, chosen: Sequence[Example], stores: Mapping[str, 
     return rows
 
 
-def _say(line: str) -> None:
-    sys.stdout.write(line + "\n")
-    sys.stdout.flush()
-
-
 def main() -> None:
     """Train, print what each model is worth, and write the weights where search reads them."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -203,8 +198,8 @@ def main() -> None:
             figures = " ".join(
                 f"{key}={fmean(row[key] for row in rows):.4f}" for key in ("R@5", "R@10", "NDCG@10", "session all@5")
             )
-            _say(f"{name:18} {label:16} {figures}")
-        _say(f"{'':18} {models[name]}")
+            say(f"{name:18} {label:16} {figures}")
+        say(f"{'':18} {models[name]}")
     if arguments.write:
         record = {
             "made_by": "python -m benchmarks.retrieval.train",

@@ -32,7 +32,9 @@ DEEPEST = 3
 """The last place, from 0, that an older one is looked for at."""
 NEAR, SUPPORTED = 0.2, 0.45
 """The least cosine of two that compete, and the least share of the best hit's score that each has."""
-ASKED_ABOUT = 4
+UNREAD = 0.25
+"""How likely it is of two of which rules could not read that they compete; by itself this marks nothing."""
+ASKED_ABOUT = 6
 """Of how many pairs, the likeliest, the model is asked: it takes 4 ms each, the first time."""
 LEFT = 0.85
 """What is left of the score of a memory that may be outdated: less than of one that is contested."""
@@ -52,17 +54,19 @@ TOGETHER = (
 
 @dataclass(frozen=True)
 class Pair:
-    """Two of the best hits, by their places, and all that is known of them together."""
+    """Two of the best hits, by their places, and all that is known of them together; None where rules cannot tell."""
 
     older: int
     newer: int
-    features: Mapping[str, float]
+    features: Mapping[str, float] | None
     by_gist: bool = False
     opinion: float | None = None
 
     @property
     def by_weights(self) -> float:
         """How likely the newer one outdates the older one; where both speak of one attribute by their gist, LIKELY."""
+        if self.features is None:
+            return UNREAD
         return max(model().probability(self.features), LIKELY if self.by_gist else 0.0)
 
     @property
@@ -143,15 +147,16 @@ def probable(found: Iterable[Pair], moment: Callable[[int], datetime]) -> list[P
         most, likeliest = best[pair.newer]
         if chance >= min(most, LIKELY):
             return True
-        between = moment(pair.older) > moment(likeliest)
-        return between and model().probability({**pair.features, "older_changes": 0.0}) >= LIKELY
+        if pair.features is None or moment(pair.older) <= moment(likeliest):
+            return False
+        return model().probability({**pair.features, "older_changes": 0.0}) >= LIKELY
 
     return [pair for chance, pair in kept if is_clear(chance, pair)]
 
 
 def _with_gist(pair: Pair, turns: Sequence[Turn], ranked: Sequence[Ranked]) -> Pair:
     """The pair, looked at more closely where the model leaves a doubt: the gist of a text costs a millisecond."""
-    if not DOUBTED <= pair.by_weights < model().threshold:
+    if pair.features is None or not DOUBTED <= pair.by_weights < model().threshold:
         return pair
     from ..truth.competing import agree_by_gist
 
@@ -196,12 +201,16 @@ def pairs(query: Query, evidence: Evidence, turns: Sequence[Turn], ranked: Seque
             # What competes for an answer competes with the best one.
             if 0 not in (older, newer) or older > DEEPEST or not _may_be_newer(best[newer], best[older]):
                 continue
-            if hits.cosine(older, newer) < NEAR or min(hits.share(older), hits.share(newer)) < SUPPORTED:
+            if hits.cosine(older, newer) < NEAR:
                 continue
             asked = asked or competing.question(query.text, query.slot)
             if asked.is_of_the_past or asked.wants_several:
                 return
-            if (shown := competing.evidence(asked, told[older], told[newer])) is None:
+            shown = competing.evidence(asked, told[older], told[newer])
+            if shown is None and not competing.is_open(asked, told[older], told[newer]):
+                continue
+            if shown is None or min(hits.share(older), hits.share(newer)) < SUPPORTED:
+                yield Pair(older, newer, None)
                 continue
             features = {**shown, **hits.features(older, newer, (*asked.names, *asked.things))}
             features |= {f"{one} {other}": features[one] * features[other] for one, other in TOGETHER}

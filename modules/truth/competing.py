@@ -121,9 +121,7 @@ def evidence(asked: Question, older: Told, newer: Told) -> dict[str, float] | No
     circumstances, of an attribute with several values, judged by the rules already, or the newer one says less than
     that something is so.
     """
-    if _judged(older, newer) or asked.wants_several or max(len(older.content), len(newer.content)) > MAX_CHARS:
-        return None
-    if _names_another(asked, older.content.lower(), newer.content.lower()):
+    if _ruled_out(asked, older, newer):
         return None  # before anything is read
     before, after = _read(older.content), _read(newer.content)
     if after.unsure:
@@ -149,6 +147,26 @@ def evidence(asked: Question, older: Told, newer: Told) -> dict[str, float] | No
         "newer_of_many": newer.attribute is not None and holds(newer.attribute) in _SEVERAL,
     }
     return {feature: float(known[feature]) for feature in FEATURES}
+
+
+def is_open(asked: Question, older: Told, newer: Told) -> bool:
+    """Whether two without `evidence` may compete all the same, as far as rules can tell.
+
+    So it is where they do not find in both whom the question is about, or doubt that the newer one says that something
+    is so: what they could not read may be no more than oddly put.
+    """
+    if _ruled_out(asked, older, newer):
+        return False
+    before, after = _read(older.content), _read(newer.content)
+    if before.environments != after.environments or _is_narrower(before.owned_for, after.owned_for):
+        return False
+    return after.unsure or _subject(asked, older, newer, before.aspect, after.aspect) is None
+
+
+def _ruled_out(asked: Question, older: Told, newer: Told) -> bool:
+    if _judged(older, newer) or asked.wants_several or max(len(older.content), len(newer.content)) > MAX_CHARS:
+        return True
+    return _names_another(asked, older.content.lower(), newer.content.lower())
 
 
 def agree_by_gist(older: str, newer: str) -> bool:

@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from agentos.modules.memory import hit_pairs, outdated
-from agentos.modules.truth.competing import FEATURES, Told, evidence, question
+from agentos.modules.truth.competing import FEATURES, Told, evidence, is_open, question
 from agentos.modules.truth.models import AskedSlot
 
 AT = datetime(2026, 1, 1, tzinfo=UTC)
@@ -38,6 +38,27 @@ def test_two_statements_on_what_is_asked_compete() -> None:
 )
 def test_of_another_subject_or_occasion_they_do_not(asked: str, older: str, newer: str) -> None:
     assert found(asked, older, newer) is None
+
+
+@pytest.mark.parametrize(
+    ("asked", "older", "newer", "open_"),
+    [
+        (
+            "Who is Noor's GP?",
+            "Family doctor of Noor: Dr. Moreau.",
+            "If Noor falls ill, ring Dr. Weber from now on.",
+            True,
+        ),
+        ("What's my shell?", "My login shell is nushell.", "chsh done, fish it is.", True),
+        ("What's Noor's seat?", "Noor sits by the window.", "Noor might like the aisle, says the agent.", True),
+        ("Who is Noor's GP?", "Family doctor of Noor: Dr. Moreau.", "If Omar falls ill, ring Dr. Weber.", False),
+        ("Who runs mailroom?", "In production Ann runs mailroom.", "If staging of mailroom fails, ring Bob.", False),
+        ("What do I write in?", "I write prose in Vim.", "For notebooks I may take Helix.", False),
+        ("Where does Dana live?", "Dana has a flat in Lisbon.", "Dana has moved to Porto.", False),
+    ],
+)
+def test_what_rules_cannot_read_is_left_open(asked: str, older: str, newer: str, *, open_: bool) -> None:
+    assert is_open(question(asked, None), Told(older), Told(newer)) is open_
 
 
 def test_what_the_rules_let_stand_side_by_side_is_left_alone() -> None:
