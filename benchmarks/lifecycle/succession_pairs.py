@@ -19,6 +19,8 @@ from .values import SUBJECTS, VALUES
 from .wording import Attribute, NearPair, filled
 
 STATEMENTS = Path(__file__).with_name("statements")
+HELD_BACK = STATEMENTS / "held_back"
+"""Statements that nothing is trained with."""
 OF_A_SPLIT = 8
 """How many subjects an attribute of a split is asked about."""
 
@@ -140,10 +142,10 @@ class Pair:
     kind: str
 
 
-def written() -> list[Property]:
-    """Every property of `statements`."""
+def written(folder: Path = STATEMENTS) -> list[Property]:
+    """Every property of the files of a folder."""
     lines = [
-        json.loads(line) for path in sorted(STATEMENTS.glob("*.jsonl")) for line in path.read_text("utf-8").splitlines()
+        json.loads(line) for path in sorted(folder.glob("*.jsonl")) for line in path.read_text("utf-8").splitlines()
     ]
     return [_written(line) for line in lines]
 

@@ -28,7 +28,7 @@ from agentos.storage.embedding.tokens import clean
 
 from ..progress import say
 from .cases import SPLITS, Split
-from .succession_pairs import Pair, Pairs, Property, cases_of, of_split, written
+from .succession_pairs import HELD_BACK, Pair, Pairs, Property, cases_of, of_split, written
 
 if TYPE_CHECKING:
     import numpy as np
@@ -49,8 +49,7 @@ AT_ONCE = 24
 """Batches that are sorted by length together."""
 ALIKE, TOO_ALIKE = 0.2, 0.72
 """Cosines of the questions of two properties that are alike, and that may be the same."""
-CASES, ECHOES = 550, 12
-"""How many updates and near pairs of a split are looked at, and how often each of its attributes for echoes."""
+CASES = 550
 LAYERS = (
     *("attention.self.query", "attention.self.key", "attention.self.value", "attention.output.dense"),
     *("intermediate.dense", "output.dense"),
@@ -247,29 +246,31 @@ def _train(model: Succession, splits: Sequence[Split], steps: int) -> None:
             return
 
 
-def _report(model: Succession, split: Split) -> None:
-    """What is found of a split's updates and near pairs, and of statements that echo others."""
-    _shares(model, f"{split}: an update is likelier than a near pair", cases_of(split, SEED, CASES))
-    properties = [one for one in of_split(split) if one.about != "self"]
-    made = [
-        pair
-        for time in range(ECHOES)
-        for place in range(len(properties))
-        for pair in Pairs(properties, [[]] * len(properties), random.Random(f"{place} {time}")).of(place)
-        if pair.kind.startswith("echo")
-    ]
-    _shares(model, f"{split}, in the same words: another value is likelier than another subject", made)
+def _report(model: Succession) -> None:
+    """What is found of the updates and near pairs of every split, and of all kinds of pairs of what was held back."""
+    for split in SPLITS:
+        if split != "all":
+            _shares(model, f"{split}: an update is likelier than a near pair", cases_of(split, SEED, CASES))
+    properties = written(HELD_BACK)
+    pairs = Pairs(properties, [[] for _ in properties], random.Random(SEED))
+    made = [pair for place in range(len(properties)) for pair in pairs.of(place)]
+    _shares(model, f"{len(properties)} properties held back: what replaces is likelier than what does not", made)
+    for kind in sorted({pair.kind for pair in made}):
+        chances = model.chances([(pair.older, pair.newer) for pair in made if pair.kind == kind])
+        say(f"  {kind}: {100 * (chances >= THRESHOLDS[4]).mean():.1f} % of {len(chances)} from {THRESHOLDS[4]} on")
 
 
 def _shares(model: Succession, name: str, pairs: Sequence[Pair]) -> None:
     """Which share is found, of those that replace something and of the others, at each threshold."""
+    import numpy as np
+
     chances = model.chances([(pair.older, pair.newer) for pair in pairs])
-    updates = [chance for pair, chance in zip(pairs, chances, strict=True) if pair.replaces]
-    others = [chance for pair, chance in zip(pairs, chances, strict=True) if not pair.replaces]
-    above = sum(one > other for one in updates for other in others) / (len(updates) * len(others))
+    replaces = np.array([pair.replaces for pair in pairs])
+    updates, others = chances[replaces], np.sort(chances[~replaces])
+    above = np.searchsorted(others, updates).mean() / len(others)
     say(f"{name} in {100 * above:.1f} %; the ones and the others from")
     for threshold in THRESHOLDS:
-        shares = [100 * sum(chance >= threshold for chance in of) / len(of) for of in (updates, others)]
+        shares = [100 * (of >= threshold).mean() for of in (updates, others)]
         say(f"  {threshold:.2f}  {shares[0]:5.1f} %  {shares[1]:5.1f} %")
 
 
@@ -290,9 +291,7 @@ def main() -> None:
     _train(model, splits, arguments.steps)
     if arguments.write:
         adapter.FILE.write_bytes(model.written(files.sha256))
-    for split in SPLITS:
-        if split != "all":
-            _report(model, split)
+    _report(model)
 
 
 if __name__ == "__main__":

@@ -29,6 +29,15 @@ READ = (
     ("The package manager is npm.", "The package manager is pnpm."),
     ("I am vegetarian.", "I am no longer vegetarian."),
 )
+OPEN = (
+    ("Who is Noor's GP?", "Noor's family doctor: Dr. Moreau.", "If Noor falls ill, ring Dr. Weber from now on."),
+    (
+        "Who's on call for voucher-api?",
+        "On call for voucher-api: Cedric.",
+        "From July on, phone Marcus if voucher-api goes down.",
+    ),
+)
+"""A question, and two statements of which rules take the newer one for unsure."""
 Open = Callable[[bool], Awaitable[AgentOS]]
 
 
@@ -110,3 +119,15 @@ async def test_a_revised_text_has_a_second_opinion_too(opened: Open, clock: Any)
     old, note = await told(agentos, clock, MISREAD[0][0], "The plants in the Loft died.")
     await agentos.memory.update(NS, note.id, MemoryChanges(content=MISREAD[0][1]))
     assert (await agentos.memory.get(NS, old.id))[0].valid_to is None
+
+
+@pytest.mark.parametrize(("asked", "older", "newer"), OPEN)
+async def test_what_rules_cannot_read_is_marked_where_the_model_is_sure(
+    opened: Open, clock: Any, asked: str, older: str, newer: str
+) -> None:
+    clock.advance(days=300)
+    old, new = await told(await opened(True), clock, older, newer, kind="note")
+    for has_opinion, marked in ((True, new.id), (False, None)):
+        clock.advance(days=200)
+        hits = (await (await opened(has_opinion)).memory.search(NS, asked)).hits
+        assert {hit.memory.id: hit.outdated_by for hit in hits} == {old.id: marked, new.id: None}
