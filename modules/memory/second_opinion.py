@@ -1,22 +1,18 @@
 """A second opinion on whether a statement replaces an older one: a model reads both texts at once.
 
-Rules and weights say which older statements a newer one may replace. What they think likely the model is asked about:
-both together decide what is marked (`outdated.py`) and what is asked about (`predecessors.py`), and no rule ends what
+Rules and weights say which older statements a newer one may replace. What they think likely, or cannot read, the model
+is asked about: both together decide what is marked (`outdated.py`) and what is asked about (`predecessors.py`), and no rule ends what
 the model finds unlikely. Without a model each decides alone.
 """
 
 import asyncio
 import logging
 import math
-import re
 from collections import OrderedDict
 from collections.abc import Sequence
-from functools import lru_cache
 
 from ..errors import AgentOSError
 from .ports import PairJudge
-from .stems import stem
-from .words import STOP_WORDS, without_accents
 
 CONSIDERED = 0.05
 """The least likelihood, by rules and weights, of what the model is asked about."""
@@ -24,20 +20,12 @@ UNLIKELY = 0.3
 """What the model finds less likely no rule ends."""
 MAX_CHARS = 300
 """A longer text says more than one thing, which the model was not trained for."""
-REPEATED = 0.5
-"""Of the words that say something, besides names, the share that two statements may have in common."""
 ASKED_AT_ONCE = 8
 """More are not asked about: an answer waits for all of them."""
 CACHED = 2_000
 WAIT_S = 0.05
 """How long an answer waits for opinions at most: some milliseconds a pair."""
 _LEAST = 1e-4
-_WORD = re.compile(r"[^\W\d_][^\W_]*")
-_THING = re.compile(
-    r"\b(?:the|our) (?:[a-z]+ ){1,2}?(?:service|team|website|environment|printer|server|machine|router|app|project)\b",
-    re.IGNORECASE,
-)
-"""A subject without a name of its own."""
 
 log = logging.getLogger(__name__)
 
@@ -69,11 +57,11 @@ class SecondOpinion:
     async def of(self, newer: str, older: Sequence[str]) -> list[float | None]:
         """How likely a statement replaces each of the older ones, from 0 to 1.
 
-        None where that is not known: the two are of much the same words (the model was trained on updates in others,
-        and takes "lives in Lisbon", "no longer lives in Lisbon" for no update), a text is too long, or the model is
-        still loading, which this begins, has no time within WAIT_S, fails, or is not there.
+        None where that is not known: the texts are the same, one is too long, or the model is still loading, which this begins, has no time
+        within WAIT_S, fails, or is not there.
         """
-        fit = list(dict.fromkeys(text for text in older if _is_for_it(text, newer)))[:ASKED_AT_ONCE]
+        others = [text for text in dict.fromkeys(older) if text != newer]
+        fit = [text for text in others if max(len(text), len(newer)) <= MAX_CHARS][:ASKED_AT_ONCE]
         found = {text: self._known.get((text, newer)) for text in fit}
         missing = [text for text, opinion in found.items() if opinion is None]
         if missing:
@@ -101,17 +89,3 @@ class SecondOpinion:
         """Let the model's thread end, and forget what was read. Does not block."""
         self._known.clear()
         self._model.close()
-
-
-def _is_for_it(older: str, newer: str) -> bool:
-    if older == newer or max(len(older), len(newer)) > MAX_CHARS:
-        return False
-    one, other = _told(older), _told(newer)
-    return len(one & other) <= REPEATED * min(len(one), len(other))
-
-
-@lru_cache(maxsize=4_096)
-def _told(text: str) -> frozenset[str]:
-    """The stems of the words that say something, without names."""
-    words = _WORD.findall(_THING.sub(" ", text))
-    return frozenset(stem(without_accents(word)) for word in words if word.islower() and word not in STOP_WORDS)

@@ -51,32 +51,11 @@ async def test_what_was_said_is_known() -> None:
     assert model.asked == [OLDER]
 
 
-@pytest.mark.parametrize(
-    ("older", "newer"),
-    [
-        ("Maria lives in Lisbon.", "Maria no longer lives in Lisbon."),
-        ("I work at Google.", "I work at Meta."),
-        (OLDER, OLDER),
-        (OLDER, NEWER + " Well." * 60),
-    ],
-    ids=["a denial", "the same words", "the same text", "a long text"],
-)
-async def test_what_it_was_not_trained_for_it_is_not_asked(older: str, newer: str) -> None:
+@pytest.mark.parametrize("newer", [OLDER, NEWER + " Well." * 60], ids=["the same text", "a long text"])
+async def test_what_it_was_not_trained_for_it_is_not_asked(newer: str) -> None:
     model = Model()
-    assert await SecondOpinion(model).of(newer, [older]) == [None]
+    assert await SecondOpinion(model).of(newer, [OLDER]) == [None]
     assert model.asked == []
-
-
-@pytest.mark.parametrize(
-    ("older", "newer"),
-    [
-        (OLDER, NEWER),
-        ("The billing service is in Go.", "Everything around the billing service is Rust."),
-        ("Ana has health insurance with Allianz.", "Ana's car is insured with AXA."),
-    ],
-)
-async def test_names_things_and_some_words_may_be_repeated(older: str, newer: str) -> None:
-    assert await SecondOpinion(Model()).of(newer, [older]) == [0.8]
 
 
 @pytest.mark.parametrize(
