@@ -1,8 +1,8 @@
 """A second opinion on whether a statement replaces an older one: a model reads both texts at once.
 
 Rules and weights say which older statements a newer one may replace. What they think likely, or cannot read, the model
-is asked about: both together decide what is marked (`outdated.py`) and what is asked about (`predecessors.py`), and no rule ends what
-the model finds unlikely. Without a model each decides alone.
+is asked about: both together decide what is marked (`outdated.py`) and what is asked about (`predecessors.py`), and no
+rule ends what the model finds unlikely. Without a model each decides alone.
 """
 
 import asyncio
@@ -57,8 +57,8 @@ class SecondOpinion:
     async def of(self, newer: str, older: Sequence[str]) -> list[float | None]:
         """How likely a statement replaces each of the older ones, from 0 to 1.
 
-        None where that is not known: the texts are the same, one is too long, or the model is still loading, which this begins, has no time
-        within WAIT_S, fails, or is not there.
+        None where that is not known: the texts are the same, one is too long, or the model is still loading, which this
+        begins, has no time within WAIT_S, fails, or is not there.
         """
         others = [text for text in dict.fromkeys(older) if text != newer]
         fit = [text for text in others if max(len(text), len(newer)) <= MAX_CHARS][:ASKED_AT_ONCE]
