@@ -5,7 +5,7 @@ statement, and a head are trained, the model's own weights stay as they are. Pai
 from the splits in `--splits`, other ones in every round (`succession_pairs.py`). At the end it says what the model
 makes of every split, in totals; only those that it was not trained with say something of other people's wordings.
 
-Needs torch and transformers, which sentence-transformers brings; a quarter of an hour on two cores.
+Needs torch and transformers, which sentence-transformers brings; half an hour on two cores.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
 SEED = 1
 TRAINED: tuple[Split, ...] = ("dev", "held_out", "fresh", "blind")
-STEPS, BATCH, WARM_UP = 1_800, 48, 60
+STEPS, BATCH, WARM_UP = 2_800, 48, 60
 RANK, INNER = 16, 64
 """Of the products beside each layer; and how wide the head is."""
 RATE, DROPPED, SMOOTHED = 1e-3, 0.1, 0.03

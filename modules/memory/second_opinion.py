@@ -8,11 +8,15 @@ rule ends what the model finds unlikely. Without a model each decides alone.
 import asyncio
 import logging
 import math
+import re
 from collections import OrderedDict
 from collections.abc import Sequence
+from functools import lru_cache
 
 from ..errors import AgentOSError
 from .ports import PairJudge
+from .stems import stem
+from .words import STOP_WORDS, without_accents
 
 CONSIDERED = 0.05
 """The least likelihood, by rules and weights, of what the model is asked about."""
@@ -26,6 +30,7 @@ CACHED = 2_000
 WAIT_S = 0.05
 """How long an answer waits for opinions at most: some milliseconds a pair."""
 _LEAST = 1e-4
+_WORD = re.compile(r"[^\W\d_][^\W_]*")
 
 log = logging.getLogger(__name__)
 
@@ -57,11 +62,11 @@ class SecondOpinion:
     async def of(self, newer: str, older: Sequence[str]) -> list[float | None]:
         """How likely a statement replaces each of the older ones, from 0 to 1.
 
-        None where that is not known: the texts are the same, one is too long, or the model is still loading, which this
+        None where that is not known: the newer one says all the words of the older one again (of "I use Vim", "I use
+        Helix" the model cannot tell whether both are so), a text is too long, or the model is still loading, which this
         begins, has no time within WAIT_S, fails, or is not there.
         """
-        others = [text for text in dict.fromkeys(older) if text != newer]
-        fit = [text for text in others if max(len(text), len(newer)) <= MAX_CHARS][:ASKED_AT_ONCE]
+        fit = [text for text in dict.fromkeys(older) if _is_for_it(text, newer)][:ASKED_AT_ONCE]
         found = {text: self._known.get((text, newer)) for text in fit}
         missing = [text for text, opinion in found.items() if opinion is None]
         if missing:
@@ -89,3 +94,14 @@ class SecondOpinion:
         """Let the model's thread end, and forget what was read. Does not block."""
         self._known.clear()
         self._model.close()
+
+
+def _is_for_it(older: str, newer: str) -> bool:
+    return max(len(older), len(newer)) <= MAX_CHARS and not _plain_words(older) <= _plain_words(newer)
+
+
+@lru_cache(maxsize=4_096)
+def _plain_words(text: str) -> frozenset[str]:
+    """The stems of the words that say something, without names."""
+    words = _WORD.findall(text)
+    return frozenset(stem(without_accents(word)) for word in words if word.islower() and word not in STOP_WORDS)

@@ -51,11 +51,25 @@ async def test_what_was_said_is_known() -> None:
     assert model.asked == [OLDER]
 
 
-@pytest.mark.parametrize("newer", [OLDER, NEWER + " Well." * 60], ids=["the same text", "a long text"])
-async def test_what_it_was_not_trained_for_it_is_not_asked(newer: str) -> None:
+@pytest.mark.parametrize(
+    ("older", "newer"),
+    [
+        (OLDER, OLDER),
+        (OLDER, NEWER + " Well." * 60),
+        ("I use Vim.", "I use Helix now."),
+        ("Maria works at Google.", "Maria works at Meta."),
+    ],
+    ids=["the same text", "a long text", "the same words and more", "the same words"],
+)
+async def test_what_it_cannot_know_it_is_not_asked(older: str, newer: str) -> None:
     model = Model()
-    assert await SecondOpinion(model).of(newer, [OLDER]) == [None]
+    assert await SecondOpinion(model).of(newer, [older]) == [None]
     assert model.asked == []
+
+
+async def test_some_words_may_be_repeated() -> None:
+    older, newer = "Ana has health insurance with Allianz.", "Ana's car is insured with AXA, a new insurance."
+    assert await SecondOpinion(Model()).of(newer, [older]) == [0.8]
 
 
 @pytest.mark.parametrize(
