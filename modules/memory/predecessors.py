@@ -20,7 +20,7 @@ from . import lifecycle, logistic
 from .embedding import MemoryEmbedding
 from .models import Kind, Memory, MemoryFilter, MemoryType, Status
 from .ports import MemoryRepository
-from .second_opinion import CONSIDERED, UNLIKELY, SecondOpinion, together
+from .second_opinion import ASKED_AT_ONCE, CONSIDERED, UNLIKELY, SecondOpinion, together
 
 if TYPE_CHECKING:  # its lexicons take a while to load, which is for whoever stores
     from ..truth.competing import Told
@@ -167,8 +167,11 @@ class Predecessors:
         found = await self._repository.rivals(memory, self._clock())
         rivals = [each for each in found if _may_be_replaced(each, memory)]
         opinions = await self._opinions(memory, rivals)
-        pairs = zip(rivals, opinions, strict=True)
-        return frozenset(each.id for each, opinion in pairs if opinion is not None and opinion < UNLIKELY)
+        said = {each.id: opinion for each, opinion in zip(rivals, opinions, strict=True) if opinion is not None}
+        misread = frozenset(name for name, opinion in said.items() if opinion < UNLIKELY)
+        # Where nothing that could be asked about is replaced, what there was no room to ask about is not either.
+        is_none = len(said) == ASKED_AT_ONCE == len(misread)
+        return frozenset(each.id for each in rivals) if is_none else misread
 
     async def _opinions(self, memory: Memory, older: Sequence[Memory]) -> Sequence[float | None]:
         if self._opinion is None:

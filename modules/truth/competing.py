@@ -155,9 +155,15 @@ def is_open(asked: Question, older: Told, newer: Told) -> bool:
     So it is where they do not find in both whom the question is about, or doubt that the newer one says that something
     is so: what they could not read may be no more than oddly put.
     """
-    if _ruled_out(asked, older, newer):
+    if _ruled_out(asked, older, newer) or _IN_DOUBT.search(newer.content):
+        return False
+    if asked.names and not any(name in f"{older.content} {newer.content}".lower() for name in asked.names):
         return False
     before, after = _read(older.content), _read(newer.content)
+    others = after.aspect.subjects.keys() - before.aspect.subjects.keys() - {USER, PROJECT}
+    named = any(_NAME.match(after.aspect.text, *after.aspect.subjects[name]) for name in others)
+    if named and asked.subjects & {USER, PROJECT} and not asked.names:
+        return False  # it speaks of somebody else
     if before.environments != after.environments or _is_narrower(before.owned_for, after.owned_for):
         return False
     return after.unsure or _subject(asked, older, newer, before.aspect, after.aspect) is None
@@ -167,6 +173,14 @@ def _ruled_out(asked: Question, older: Told, newer: Told) -> bool:
     if _judged(older, newer) or asked.wants_several or max(len(older.content), len(newer.content)) > MAX_CHARS:
         return True
     return _names_another(asked, older.content.lower(), newer.content.lower())
+
+
+_IN_DOUBT = re.compile(
+    r"\?|\b(?:according to|rumou?rs?|they say|said|says|saying|claim(?:s|ed)|told|thinks|thought|heard|believes)\b"
+    r"|^if\b(?!.*\b(?:from now on|from here on|please)\b)",
+    re.IGNORECASE,
+)
+"""A question, hearsay, or a condition: of these the model knows too little."""
 
 
 def agree_by_gist(older: str, newer: str) -> bool:
