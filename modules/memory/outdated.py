@@ -33,7 +33,7 @@ DEEPEST = 3
 NEAR, SUPPORTED = 0.2, 0.45
 """The least cosine of two that compete, and the least share of the best hit's score that each has."""
 UNREAD = 0.25
-"""How likely it is of two of which rules could not read that they compete; by itself this marks nothing."""
+"""How likely one of two outdates the other where rules cannot tell whether they compete; by itself it marks nothing."""
 ASKED_ABOUT = 6
 """Of how many pairs, the likeliest, the model is asked: it takes 4 ms each, the first time."""
 LEFT = 0.85

@@ -147,13 +147,15 @@ async def read(connection: aiosqlite.Connection, namespace: str, memory_ids: Seq
 
 
 async def rivals(connection: aiosqlite.Connection, memory: Memory, now: datetime) -> list[Memory]:
-    """What `rivals_query` finds within a transaction."""
+    """What `rivals_query` finds within a transaction; nothing is looked for where a memory has no slot."""
+    if memory.slot is None:
+        return []
     return [to_memory(row) for row in await connection.execute_fetchall(*rivals_query(memory, now))]
 
 
 def rivals_query(memory: Memory, now: datetime) -> tuple[str, tuple[str | int | None, ...]]:
     """The other memories of a memory's slot, but for those that are hidden or have expired; the newest MOST_RIVALS, and
-    of these first what still holds. None where it has no slot.
+    of these first what still holds; finds nothing where it has no slot.
     """
     sql = (
         f"SELECT {COLUMNS} FROM memories m WHERE m.namespace = ? AND m.subject = ? AND m.attribute = ? AND m.id <> ? "
