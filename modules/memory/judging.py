@@ -171,6 +171,14 @@ def _by_rules(new: Memory, rivals: Sequence[Memory]) -> Decision | None:
     return Decision(str(found.action), new.id, found.reason, standings, found.relations, found.approval)
 
 
+def ended_by_rules(new: Memory, rivals: Sequence[Memory]) -> list[Memory]:
+    """Those of its slot that a new memory ends, as rules read them. A fifth of a second the first time."""
+    judged = _by_rules(new, rivals)
+    if judged is None or judged.action != "supersede":
+        return []
+    return [rival for rival in rivals if rival.id in judged.standings]
+
+
 def _unsure(new: Memory, named: Sequence[Memory]) -> bool:
     return not all(lifecycle.may_supersede(new, old) for old in named)
 

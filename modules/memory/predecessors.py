@@ -18,6 +18,7 @@ from ..clock import Clock
 from ..errors import AgentOSError
 from . import lifecycle, logistic
 from .embedding import MemoryEmbedding
+from .judging import ended_by_rules
 from .models import Kind, Memory, MemoryFilter, MemoryType, Status
 from .ports import MemoryRepository
 from .second_opinion import ASKED_AT_ONCE, CONSIDERED, UNLIKELY, SecondOpinion, together
@@ -163,15 +164,15 @@ class Predecessors:
         return [older[place][0] for _, place in sorted(judged, reverse=True)[:NAMED]]
 
     async def _misread(self, memory: Memory) -> frozenset[str]:
-        """Those that state the same attribute of the same subject, as rules read it, and that stay."""
-        found = await self._repository.rivals(memory, self._clock())
-        rivals = [each for each in found if _may_be_replaced(each, memory)]
-        opinions = await self._opinions(memory, rivals)
-        said = {each.id: opinion for each, opinion in zip(rivals, opinions, strict=True) if opinion is not None}
+        """Those that rules would end, and that stay."""
+        rivals = await self._repository.rivals(memory, self._clock())
+        ended = await asyncio.to_thread(ended_by_rules, memory, rivals) if rivals else []
+        opinions = await self._opinions(memory, ended)
+        said = {each.id: opinion for each, opinion in zip(ended, opinions, strict=True) if opinion is not None}
         misread = frozenset(name for name, opinion in said.items() if opinion < UNLIKELY)
         # Where nothing that could be asked about is replaced, what there was no room to ask about is not either.
         is_none = len(said) == ASKED_AT_ONCE == len(misread)
-        return frozenset(each.id for each in rivals) if is_none else misread
+        return frozenset(each.id for each in ended) if is_none else misread
 
     async def _opinions(self, memory: Memory, older: Sequence[Memory]) -> Sequence[float | None]:
         if self._opinion is None:

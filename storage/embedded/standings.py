@@ -154,8 +154,8 @@ async def rivals(connection: aiosqlite.Connection, memory: Memory, now: datetime
 
 
 def rivals_query(memory: Memory, now: datetime) -> tuple[str, tuple[str | int | None, ...]]:
-    """The other memories of a memory's slot, but for those that are hidden or have expired; the newest MOST_RIVALS, and
-    of these first what still holds; finds nothing where it has no slot.
+    """The other memories of a memory's slot, but for those that are hidden or have expired: what still holds before the
+    rest, the newest first, at most MOST_RIVALS; nothing where it has no slot.
     """
     sql = (
         f"SELECT {COLUMNS} FROM memories m WHERE m.namespace = ? AND m.subject = ? AND m.attribute = ? AND m.id <> ? "

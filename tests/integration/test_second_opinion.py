@@ -114,6 +114,17 @@ async def test_what_was_misread_need_not_be_among_the_nearest(
     assert old.valid_to is None and old.status == new.status == "active"
 
 
+async def test_a_contested_statement_is_not_ended_unasked(opened: Open, clock: Any) -> None:
+    older, newer = MISREAD[0]
+    agentos = await opened(True)
+    [old] = await told(agentos, clock, older)
+    slot = {"subject": old.slot.subject, "attribute": old.slot.attribute} if old.slot else {}
+    [rival] = await told(agentos, clock, "My passwords are in Keeper.", confidence=0.4, **slot)
+    assert rival.status == "contested"
+    await told(agentos, clock, newer)
+    assert (await agentos.memory.get(NS, old.id))[0].valid_to is None
+
+
 async def test_a_revised_text_has_a_second_opinion_too(opened: Open, clock: Any) -> None:
     agentos = await opened(True)
     old, note = await told(agentos, clock, MISREAD[0][0], "The plants in the Loft died.")
