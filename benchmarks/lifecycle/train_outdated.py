@@ -184,7 +184,7 @@ def examples(given: Sequence[Asked]) -> list[Example]:
         )
         ranked = ranking.ordered(scored, turns, one.gathered.answers, outdated.COMPARED)
         for pair in outdated.pairs(query, evidence, turns, ranked):
-            if pair.features is None:
+            if pair.features is None or not pair.supported:
                 continue
             ids = (turns[ranked[pair.older].row].id, turns[ranked[pair.newer].row].id)
             is_own = set(ids) == set(one.pair)

@@ -33,9 +33,8 @@ DEEPEST = 3
 NEAR, SUPPORTED = 0.2, 0.45
 """The least cosine of two that compete, and the least share of the best hit's score that each has."""
 UNREAD = 0.25
-"""How likely one of two outdates the other where rules cannot tell whether they compete; by itself it marks nothing."""
-ASKED_ABOUT = 6
-"""Of how many pairs, the likeliest, the model is asked: it takes 4 ms each, the first time."""
+"""How likely one of two outdates the other where rules cannot tell whether they compete, and at most where one of them
+has a small share of the best hit's score; by itself it marks nothing."""
 LEFT = 0.85
 """What is left of the score of a memory that may be outdated: less than of one that is contested."""
 LIKELY = 0.7
@@ -54,11 +53,15 @@ TOGETHER = (
 
 @dataclass(frozen=True)
 class Pair:
-    """Two of the best hits, by their places, and all that is known of them together; None where rules cannot tell."""
+    """Two of the best hits, by their places, and all that is known of them together; None where rules cannot tell.
+
+    The weights know of those alone that are `supported`: each has SUPPORTED of the best hit's score.
+    """
 
     older: int
     newer: int
     features: Mapping[str, float] | None
+    supported: bool = True
     by_gist: bool = False
     opinion: float | None = None
 
@@ -67,7 +70,8 @@ class Pair:
         """How likely the newer one outdates the older one; where both speak of one attribute by their gist, LIKELY."""
         if self.features is None:
             return UNREAD
-        return max(model().probability(self.features), LIKELY if self.by_gist else 0.0)
+        chance = max(model().probability(self.features), LIKELY if self.by_gist else 0.0)
+        return chance if self.supported else min(chance, UNREAD)
 
     @property
     def chance(self) -> float:
@@ -97,7 +101,7 @@ async def with_opinions(
     told: list[Pair] = []
     try:
         async with asyncio.timeout(second_opinion.WAIT_S):
-            for pair in judged[:ASKED_ABOUT]:
+            for pair in judged:  # the likeliest first: each takes 4 ms, the first time
                 older, newer = (turns[ranked[place].row].content for place in (pair.older, pair.newer))
                 [said] = await opinion.of(newer, [older])
                 told.append(replace(pair, opinion=said))
@@ -147,7 +151,7 @@ def probable(found: Iterable[Pair], moment: Callable[[int], datetime]) -> list[P
         most, likeliest = best[pair.newer]
         if chance >= min(most, LIKELY):
             return True
-        if pair.features is None or moment(pair.older) <= moment(likeliest):
+        if pair.features is None or not pair.supported or moment(pair.older) <= moment(likeliest):
             return False
         return model().probability({**pair.features, "older_changes": 0.0}) >= LIKELY
 
@@ -209,12 +213,12 @@ def pairs(query: Query, evidence: Evidence, turns: Sequence[Turn], ranked: Seque
             shown = competing.evidence(asked, told[older], told[newer])
             if shown is None and not competing.is_open(asked, told[older], told[newer]):
                 continue
-            if shown is None or min(hits.share(older), hits.share(newer)) < SUPPORTED:
+            if shown is None:
                 yield Pair(older, newer, None)
                 continue
             features = {**shown, **hits.features(older, newer, (*asked.names, *asked.things))}
             features |= {f"{one} {other}": features[one] * features[other] for one, other in TOGETHER}
-            yield Pair(older, newer, features)
+            yield Pair(older, newer, features, supported=min(hits.share(older), hits.share(newer)) >= SUPPORTED)
 
 
 def _is_statement(turn: Turn) -> bool:

@@ -1,6 +1,7 @@
 """Whether two statements compete for one question, read from their texts alone."""
 
 import math
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -111,6 +112,14 @@ def test_what_is_new_takes_the_likeliest_place_and_those_that_leave_no_doubt() -
     assert marked(pair(1, 0.95), pair(2, doubtful), pair(3, made.threshold / 2)) == [1]
     assert marked(pair(1, 0.95), pair(2, (outdated.LIKELY + 1) / 2)) == [1, 2]
     assert marked(pair(2, doubtful)) == [2]
+    doubted = replace(pair(2, 0.95), supported=False)
+    assert marked(doubted) == [] and marked(replace(doubted, opinion=0.95)) == [2]
+
+
+def test_what_rules_cannot_read_is_marked_by_a_sure_opinion_alone() -> None:
+    assert outdated.UNREAD < outdated.model().threshold
+    chances = [outdated.Pair(1, 0, None, opinion=opinion).chance for opinion in (None, 0.5, 0.9)]
+    assert [chance >= outdated.model().threshold for chance in chances] == [False, False, True]
 
 
 @pytest.mark.parametrize(
