@@ -21,6 +21,8 @@ from .wording import Attribute, NearPair, filled
 STATEMENTS = Path(__file__).with_name("statements")
 HELD_BACK = STATEMENTS / "held_back"
 """Statements that nothing is trained with."""
+SAME_VALUES = 3
+"""How many values two properties share at least whose values are of one type."""
 OF_A_SPLIT = 8
 """How many subjects an attribute of a split is asked about."""
 
@@ -101,7 +103,7 @@ _DATES = _split(
 )
 _SHARE_FRAMED, _SHARE_SHORT = 0.15, 0.12
 _SHARE_CHANGED = {
-    **{"update": 0.3, "many": 0.2, "other subject": 0.25, "scope": 0.3, "other property": 0.15},
+    **{"update": 0.3, "many": 0.2, "other subject": 0.25, "somebody else": 0.25, "scope": 0.3, "other property": 0.15},
     **{"echo": 0.3, "echo of many": 0.2, "echo of another": 0.3, "ended": 0.05, "another ended": 0.05},
     **{"not": 0.06, "same value": 0.05, "doubt": 0.1, "past": 0.05, "once": 0.1, "also": 0.15, "occasion": 0.3},
 }
@@ -216,6 +218,12 @@ class Pairs:
         self._of_kind: dict[str, list[Property]] = defaultdict(list)
         for one in properties:
             self._of_kind[one.about].append(one)
+        persons = [(one, frozenset(one.values)) for one in self._of_kind["person"]]
+        self._of_persons = {
+            place: [one for one, values in persons if len(values.intersection(own.values)) >= SAME_VALUES]
+            for place, own in enumerate(properties)
+            if own.about == "self"
+        }
 
     def of(self, place: int) -> list[Pair]:
         """A dozen pairs of one property, others each time."""
@@ -228,6 +236,7 @@ class Pairs:
             *self._ending(own, subject, value, other),
             *self._beside(own, subject, value, other),
             *self._of_others(own, subject, value, other),
+            *self._of_somebody(place, value),
             *self._otherwise(own, subject, value, other),
             *self._of_other_properties(place, subject, value),
         ]
@@ -312,6 +321,16 @@ class Pairs:
                 yield Pair(_said(older, scope, value), _said(newer, subject, other), False, "scope")
             else:
                 yield Pair(_said(older, subject, value), _said(newer, scope, other), False, "scope")
+
+    def _of_somebody(self, place: int, value: str) -> Iterator[Pair]:
+        """What is said of somebody by name, beside what the writers say of themselves."""
+        chance, own = self._chance, self._properties[place]
+        for another in chance.choices(self._of_persons.get(place) or self._of_kind["person"], k=2 * (not own.names[0])):
+            mine = _said(chance.choice([*own.old, *own.new]), "", value)
+            named = chance.choice([*another.new, *another.new, *another.old])
+            theirs = _said(named, chance.choice(another.names), chance.choice(another.values))
+            both = (mine, theirs) if chance.random() < 0.7 else (theirs, mine)
+            yield Pair(*both, False, "somebody else")
 
     def _otherwise(self, own: Property, subject: str, value: str, other: str) -> Iterator[Pair]:
         """What a few words turn into something that replaces nothing."""

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
 SEED = 1
 TRAINED: tuple[Split, ...] = ("dev", "held_out", "fresh", "blind")
-STEPS, BATCH, WARM_UP = 4_200, 48, 60
+STEPS, BATCH, WARM_UP = 3_900, 48, 60
 RANK, INNER = 16, 64
 """Of the products beside each layer; and how wide the head is."""
 RATE, DROPPED, SMOOTHED = 1e-3, 0.1, 0.03

@@ -8,7 +8,7 @@ from typing import Any
 from .. import inputs
 from ..clock import Clock
 from ..errors import Conflict, InvalidInput, NotFound
-from ..truth.models import Relation
+from ..truth.models import Relation, Standing
 from . import lifecycle
 from . import rollback as rollbacks
 from .judging import SUPERSEDED, SUPERSEDES, Decision
@@ -358,12 +358,14 @@ class JudgementService:
 
 def _superseding(new: Memory, old: Sequence[Memory], reason: str) -> Decision:
     own = lifecycle.after(Verdict.CONFIRM, new).status if new.status is Status.CONTESTED else new.status
+    # What one of them had ended begins to hold again, since that one does not.
+    ends = None if any(each.holds_from == new.valid_to for each in old) else new.valid_to
     return Decision(
         SUPERSEDED,
         old[0].id if old else new.id,
         reason,
         {
-            new.id: replace(new.standing, status=own),
+            new.id: replace(new.standing, status=own, valid_to=ends),
             **{each.id: lifecycle.superseded(each, new.holds_from) for each in old},
         },
         [Relation(new.id, each.id, SUPERSEDES, 1.0, reason) for each in old],
@@ -377,12 +379,24 @@ def _resolved(new: Memory, old: Sequence[Memory], approval_id: str, *, approved:
         raise Conflict(f"memory_id: memory {new.id} is {new.status} by now and supersedes nothing; reject it instead")
     if approved:
         visible = [each for each in old if each.status is not Status.ARCHIVED]
-        return replace(
-            _superseding(new, visible, reason), action=RESOLVE, memory_id=new.id, approval=approval_id, withdraw=()
-        )
-    standings = {each.id: replace(each.standing, status=Status.ACTIVE) for each in old if _is_contested(each)}
-    standings[new.id] = new.standing if new.status in HIDDEN else lifecycle.after(Verdict.ARCHIVE, new)
-    return Decision(RESOLVE, new.id, reason, standings, approval=approval_id)
+        found = _superseding(new, visible, reason)
+        standings = {**found.standings, new.id: _upheld(new, found.standings[new.id])}
+        return replace(found, action=RESOLVE, memory_id=new.id, standings=standings, approval=approval_id, withdraw=())
+    upheld = {each.id: _upheld(each, each.standing) for each in old if _is_contested(each)}
+    own = new.standing if new.status in HIDDEN else lifecycle.after(Verdict.ARCHIVE, new)
+    standings = {**upheld, new.id: own}
+    return Decision(RESOLVE, new.id, reason, standings, approval=approval_id, unless_contradicted=tuple(upheld))
+
+
+def _upheld(memory: Memory, standing: Standing) -> Standing:
+    """A human's decision confirms: what contests took of its confidence comes back."""
+    confirmed = lifecycle.after(Verdict.CONFIRM, memory)
+    return replace(
+        standing,
+        status=confirmed.status,
+        confidence=confirmed.confidence,
+        confirmations=confirmed.confirmations,
+    )
 
 
 def _waits_for_a_human(memory: Memory) -> bool:

@@ -12,7 +12,7 @@ from .lifecycle import Verdict
 from .models import Change, Memory, MemoryType, Status
 
 REPEATED_WITHIN = timedelta(minutes=1)
-"""The same text again so soon is a call that was repeated, and no evidence."""
+"""The same text again so soon, from the same source, is a call that was repeated, and no evidence."""
 ARRIVALS = frozenset({"supersede", "correct", "close", "history", "contest"})
 """Actions of a memory that came and met others: when they are undone it is archived, or loses its slot."""
 
@@ -39,6 +39,7 @@ class Decision:
     request: ApprovalRequest | None = None
     approval: str | None = None
     withdraw: Sequence[str] = ()
+    unless_contradicted: Sequence[str] = ()
     once: bool = False
 
 
@@ -106,7 +107,8 @@ class RuleJudge:
         return replace(outright, action=SUPERSEDED, standings={**outright.standings, known.id: own})
 
     def _confirmed(self, known: Memory, again: Memory) -> Decision | None:
-        if again.trust < lifecycle.TRUSTED or again.created_at - known.created_at < REPEATED_WITHIN:
+        is_repeated = again.source == known.source and again.created_at - known.created_at < REPEATED_WITHIN
+        if again.trust < lifecycle.TRUSTED or is_repeated:
             return None
         standing = replace(known.standing, confirmations=known.confirmations + 1)
         if known.status is Status.STALE or (known.status is Status.CANDIDATE and again.status is Status.ACTIVE):

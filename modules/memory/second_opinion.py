@@ -20,7 +20,7 @@ from .words import STOP_WORDS, without_accents
 
 CONSIDERED = 0.05
 """The least likelihood, by rules and weights, of what the model is asked about."""
-UNLIKELY = 0.3
+UNLIKELY = 0.5
 """What the model finds less likely no rule ends."""
 MAX_CHARS = 300
 """A longer text says more than one thing, which the model was not trained for."""

@@ -92,7 +92,7 @@ class SqliteMemories:
                 (to_us(memory.updated_at), row["seq"]),
             )
             before = revised_from = to_memory(row)
-            if before.slot is not None and not before.slot.is_also(memory.slot):
+            if before.slot is not None and _says_otherwise(before, memory):
                 await standings.unsay(connection, before, memory.updated_at)
                 revised_from = await _as_it_stands(connection, memory)
             await connection.execute(
@@ -135,6 +135,8 @@ class SqliteMemories:
             lasts = before.memory_type is not MemoryType.WORKING or memory.memory_type is MemoryType.WORKING
             if memory.content == before.content and memory.slot == before.slot and lasts:
                 return changed
+            if changed.status in HIDDEN:
+                return changed  # what nobody sees ends and contradicts nothing
             change = await _arrived(connection, changed, judge, (), memory.updated_at)
             return changed if change is None else await _as_it_stands(connection, memory)
 
@@ -307,6 +309,14 @@ async def _same_content(
         if known.id == memory.id or (is_same and known.status not in HIDDEN and not ended):
             return known, content_hash
         content_hash = hashlib.sha256(f"{content_hash}\0again".encode()).hexdigest()
+
+
+def _says_otherwise(before: Memory, after: Memory) -> bool:
+    """Whether what a memory did to others must be judged anew: it speaks of something else, or is contested for another
+    value than it has now."""
+    if before.slot is None or not before.slot.is_also(after.slot):
+        return True
+    return before.status is Status.CONTESTED and before.slot != after.slot
 
 
 async def _arrived(

@@ -176,6 +176,9 @@ async def record(
 ) -> Change | None:
     """Carry a decision out and keep what undo needs; None where it changes nothing."""
     after = {name: decision.standings[name] for name in decision.standings if name in present}
+    for name in decision.unless_contradicted:
+        if name in after and await _is_contradicted(connection, name, decision.memory_id):
+            after[name] = replace(after[name], status=Status.CONTESTED)
     changed = {name for name, standing in after.items() if present[name].standing != standing}
     added = await _add_relations(connection, decision.relations, now)
     if not added and (decision.once or (not changed and decision.request is None)):
@@ -186,7 +189,8 @@ async def record(
     approval = decision.approval
     if decision.request is not None:
         approval = await contests.ask(connection, namespace, decision.request, by, now)
-    for name in decision.withdraw:
+    settled = [name for name in changed if _is_settled(present[name].standing, after[name]) and approval is None]
+    for name in dict.fromkeys((*decision.withdraw, *settled)):
         await contests.withdraw(connection, namespace, name, f"settled: {decision.action}", now)
     change = Change(
         id=identifiers.new_id("chg"),
@@ -246,7 +250,7 @@ async def clear_traces(connection: aiosqlite.Connection, row: sqlite3.Row, now: 
     await connection.execute("DELETE FROM relations WHERE from_id = ?1 OR to_id = ?1", (memory_id,))
     present = await read(connection, namespace, alone)
     for name, memory in present.items():
-        standing = replace(memory.standing, status=Status.ACTIVE)
+        standing = await _as_uncontested(connection, memory)
         decision = Decision("resolve", name, "what it contradicted was erased", {name: standing}, withdraw=(name,))
         await record(connection, namespace, decision, present, "job", now)
     await connection.execute(
@@ -262,6 +266,36 @@ _CONTRADICTED = (  # two look-ups: with OR or IN every relation there is would b
     f"SELECT to_id AS id FROM relations WHERE from_id = ?1 AND type = '{CONTRADICTS}' "
     f"UNION SELECT from_id FROM relations WHERE to_id = ?1 AND type = '{CONTRADICTS}'"
 )
+
+
+async def _as_uncontested(connection: aiosqlite.Connection, memory: Memory) -> Standing:
+    """The standing of a memory had nothing contradicted it; one that was rejected since stays contested."""
+    contests_of = await connection.execute_fetchall(
+        f"SELECT c.* {_OF_A_MEMORY} AND c.reverted_by IS NULL AND c.action = 'contest' ORDER BY c.seq DESC",
+        (memory.id, memory.namespace),
+    )
+    found = (change.before[memory.id] for change in map(_change, contests_of) if memory.id in change.before)
+    before = next((one for one in found if one.status != Status.CONTESTED), None)
+    if before is None:
+        return replace(memory.standing, status=Status.ACTIVE)
+    if memory.rejections > before.rejections:
+        return memory.standing
+    status = Status.ACTIVE if memory.confirmations > before.confirmations else before.status
+    return replace(memory.standing, status=status, confidence=max(memory.confidence, before.confidence))
+
+
+async def _is_contradicted(connection: aiosqlite.Connection, memory_id: str, but: str) -> bool:
+    """Whether a memory that is contested too contradicts this one, another than `but`."""
+    rows = await connection.execute_fetchall(
+        f"SELECT 1 FROM ({_CONTRADICTED}) found CROSS JOIN memories m ON m.id = found.id "
+        "WHERE m.status = 'contested' AND m.id <> ?2 AND m.valid_to IS NULL LIMIT 1",
+        (memory_id, but),
+    )
+    return bool(list(rows))
+
+
+def _is_settled(before: Standing, after: Standing) -> bool:
+    return before.status == Status.CONTESTED != after.status and after.status not in HIDDEN
 
 
 async def _to_undo(connection: aiosqlite.Connection, namespace: str, subject: str) -> Change:
@@ -326,14 +360,19 @@ async def _undo(connection: aiosqlite.Connection, change: Change, by: str, now: 
 async def _question_after(
     connection: aiosqlite.Connection, change: Change, present: Mapping[str, Memory], now: datetime
 ) -> str | None:
-    """What a human is asked once a change is undone: of a contest nothing more, of its resolution the same again."""
+    """What a human is asked once a change is undone: of a contest nothing more, of what settled it the same again."""
     if change.action == "contest":
         await contests.withdraw(connection, change.namespace, change.memory_id, "undone", now)
-    others = tuple(name for name in change.after if name != change.memory_id)
-    if change.by != "human" or change.approval is None or not others or change.memory_id not in present:
-        return None
-    again = ApprovalRequest(change.memory_id, others, "its resolution was undone")
-    return await contests.ask(connection, change.namespace, again, "human", now)
+    asked = None
+    for name, memory in present.items():
+        if _is_settled(change.before[name], memory.standing):
+            others = await connection.execute_fetchall(
+                "SELECT to_id FROM relations WHERE from_id = ? AND type = ?", (name, CONTRADICTS)
+            )
+            if old := tuple(row["to_id"] for row in others):
+                again = ApprovalRequest(name, old, f"what settled it was undone ({change.action})")
+                asked = await contests.ask(connection, change.namespace, again, "human", now)
+    return asked
 
 
 async def _what_stands_in_the_way(connection: aiosqlite.Connection, change: Change, memory_id: str) -> str:

@@ -1,0 +1,125 @@
+"""What comes after a contradiction: whoever is upheld stands as before, and no question outlives what it asks about."""
+
+from typing import Any
+
+import pytest
+
+from agentos.modules.agentos import AgentOS
+from agentos.modules.memory.models import Memory
+from agentos.modules.memory.service import MemoryChanges
+
+NS = "ada"
+
+
+async def employer(agentos: AgentOS, name: str, **more: Any) -> Memory:
+    text = f"{name} is where Dana earns her money"
+    return (await agentos.memory.store(NS, text, subject="Dana", attribute="employer", value=name, **more)).memory
+
+
+async def as_it_stands(agentos: AgentOS, memory: Memory) -> Memory:
+    return (await agentos.memory.get(NS, memory.id))[0]
+
+
+async def waiting(agentos: AgentOS) -> list[str]:
+    return [approval.payload["new"] for approval in (await agentos.approvals.inbox(NS)).approvals]
+
+
+async def decided(agentos: AgentOS, new: Memory, old: Memory, *, approved: bool) -> None:
+    payload = {"new": new.id, "old": [old.id]}
+    await agentos.judgements.resolve_contest(NS, payload, approved=approved, approval_id=f"apr_{new.id}")
+
+
+@pytest.mark.parametrize("confidence", [0.2, 0.7])
+async def test_with_what_contradicted_it_gone_a_memory_stands_as_before(agentos: AgentOS, confidence: float) -> None:
+    before = await employer(agentos, "Acme", confidence=confidence)
+    other = await employer(agentos, "Globex", source="web")
+    assert (await as_it_stands(agentos, before)).standing != before.standing
+    await agentos.memory.delete(NS, other.id)
+    assert (await as_it_stands(agentos, before)).standing == before.standing
+
+
+async def test_what_was_rejected_is_not_upheld_by_an_erase(agentos: AgentOS) -> None:
+    rejected = await employer(agentos, "Acme")
+    other = await employer(agentos, "Globex", source="web")
+    await agentos.judgements.feedback(NS, rejected.id, "reject")
+    await agentos.memory.delete(NS, other.id)
+    assert (await as_it_stands(agentos, rejected)).status == "contested"
+
+
+async def test_a_human_who_decides_for_a_memory_confirms_it(agentos: AgentOS) -> None:
+    upheld = await employer(agentos, "Acme")
+    for name in ("Globex", "Initech", "Umbrella", "Hooli", "Stark"):
+        rival = await employer(agentos, name, source="web")
+        await decided(agentos, rival, upheld, approved=False)
+    found = await as_it_stands(agentos, upheld)
+    assert found.status == "active" and found.confidence > 0.5 and found.confirmations == 5
+    rival = await employer(agentos, "Tyrell", source="web")
+    await decided(agentos, rival, found, approved=True)
+    approved = await as_it_stands(agentos, rival)
+    assert approved.status == "active" and approved.confirmations == 1
+    assert (await as_it_stands(agentos, upheld)).valid_to is not None
+
+
+async def test_one_of_two_contradictions_decided_leaves_the_other(agentos: AgentOS) -> None:
+    known = await employer(agentos, "Acme")
+    first, second = [await employer(agentos, name, source="web") for name in ("Globex", "Initech")]
+    await decided(agentos, first, known, approved=False)
+    assert [(await as_it_stands(agentos, one)).status for one in (known, second)] == ["contested", "contested"]
+    await decided(agentos, second, known, approved=False)
+    assert (await as_it_stands(agentos, known)).status == "active"
+
+
+async def test_what_later_statements_settle_nobody_is_asked_about_until_that_is_undone(
+    agentos: AgentOS, clock: Any
+) -> None:
+    await employer(agentos, "Acme")
+    rival = await employer(agentos, "Globex", source="web")
+    assert await waiting(agentos) == [rival.id]
+    clock.advance(days=1)
+    later = await employer(agentos, "Initech")
+    assert await waiting(agentos) == []
+    await agentos.judgements.revert(NS, later.id)
+    assert (await as_it_stands(agentos, rival)).status == "contested" and await waiting(agentos) == [rival.id]
+
+
+async def test_a_contested_memory_that_is_corrected_is_judged_anew(agentos: AgentOS) -> None:
+    known = (await agentos.memory.store(NS, "Maria lives in Porto.")).memory
+    rival = (await agentos.memory.store(NS, "Maria lives in Lisbon.", source="web")).memory
+    contested = (await as_it_stands(agentos, known)).confidence
+    for city in ("Rome", "Madrid"):
+        await agentos.memory.update(NS, rival.id, MemoryChanges(content=f"Maria lives in {city}."))
+        found = await as_it_stands(agentos, known)
+        assert found.status == "contested" and found.confidence == contested and await waiting(agentos) == [rival.id]
+    await agentos.memory.update(NS, rival.id, MemoryChanges(content="Maria lives in Porto now."))
+    assert (await as_it_stands(agentos, known)).status == "active" and await waiting(agentos) == []
+
+
+@pytest.mark.parametrize("source", [{}, {"source": "web"}])
+async def test_what_is_archived_judges_nothing_when_it_is_corrected(
+    agentos: AgentOS, clock: Any, source: dict[str, str]
+) -> None:
+    known = (await agentos.memory.store(NS, "Maria lives in Porto.")).memory
+    clock.advance(days=1)
+    hidden = (await agentos.memory.store(NS, "Maria works at Acme.", **source)).memory
+    await agentos.judgements.archive(NS, hidden.id)
+    await agentos.memory.update(NS, hidden.id, MemoryChanges(content="Maria lives in Lisbon."))
+    assert (await as_it_stands(agentos, known)).standing == known.standing
+    assert (await as_it_stands(agentos, hidden)).status == "archived"
+
+
+async def test_the_same_text_from_another_source_is_evidence_at_once(agentos: AgentOS, clock: Any) -> None:
+    found = await employer(agentos, "Acme", source="chat", confidence=0.2)
+    clock.advance(seconds=20)
+    assert (await employer(agentos, "Acme")).id == found.id
+    assert (await as_it_stands(agentos, found)).status == "active"
+
+
+async def test_a_plan_that_is_called_off_ends_nothing(agentos: AgentOS, clock: Any) -> None:
+    known = (await agentos.memory.store(NS, "Maria lives in Porto.")).memory
+    clock.advance(days=1)
+    plan = (await agentos.memory.store(NS, "From 1 January 2030 Maria lives in Rome.")).memory
+    assert (await as_it_stands(agentos, known)).valid_to == plan.valid_from
+    await agentos.judgements.feedback(NS, plan.id, "supersede", known.id)
+    assert (await as_it_stands(agentos, known)).valid_to is None
+    await agentos.judgements.revert(NS, plan.id)
+    assert (await as_it_stands(agentos, known)).valid_to == plan.valid_from
