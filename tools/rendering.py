@@ -42,5 +42,5 @@ def cut_text(content: str, max_chars: int = MAX_TEXT_CHARS) -> str:
 
 def when(memory: MemoryView) -> str:
     """The day of a memory, how long ago that is, and what a reader must know before believing it."""
-    known = label(memory.status, memory.valid_to, memory.superseded_by, memory.content)
+    known = label(memory)
     return f"{memory.occurred_at:%Y-%m-%d} ({memory.age})" + (f", {known}" if known else "")

@@ -48,7 +48,7 @@ class BriefHit:
     """A hit without its body, which memory_get has; `date` is when it happened.
 
     `label` says what is to be known of one that is not simply active: contested, superseded by another, suspicious,
-    older than another one that has probably replaced it, ….
+    true only from a later day on, older than another one that has probably replaced it, ….
     """
 
     id: str
@@ -102,7 +102,7 @@ async def memory_search(
     until: str | None = None,
     min_importance: float = 0.0,
     session: str | None = None,
-    as_of: Annotated[str | None, Field(description="what held then; default now")] = None,
+    as_of: Annotated[str | None, Field(description="what held then; default now or later")] = None,
     include_superseded: bool = False,
     detail: Literal["full", "compact"] = "full",
     explain: bool = False,
@@ -149,8 +149,7 @@ def _full_hit(hit: SearchHit, fields: dict[str, Any]) -> FoundMemory:
 def _brief_hit(hit: SearchHit, fields: dict[str, Any]) -> BriefHit:
     memory = hit.memory
     session = None if memory.session is None else _fitting(memory.session, SESSION_TOKENS)
-    standing = label(fields["status"], fields["valid_to"], fields["superseded_by"], memory.content)
-    known = ", ".join(filter(None, (standing, _older(hit.outdated_by)))) or None
+    known = ", ".join(filter(None, (label(MemoryView(**fields)), _older(hit.outdated_by)))) or None
     summary = _fitting(memory.summary, SUMMARY_TOKENS - (estimate(known) if known else 0))
     when = memory.occurred_at.date()
     return BriefHit(

@@ -1,9 +1,12 @@
 """Structured results that several tools share: frozen dataclasses, dumped to JSON by the door."""
 
+import operator
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import Annotated, Any
+
+from pydantic import Field
 
 from ..modules.agentos import AgentOS
 from ..modules.goals.models import Goal
@@ -19,7 +22,8 @@ MAX_TEXT_CHARS = 500
 class MemoryView:
     """A memory: what it states (`value` is the `attribute` of `subject`), how far it is believed, and when it holds.
 
-    `valid_to` is null while it holds; `superseded_by` is what has replaced it.
+    `valid_to` is null while it holds; `superseded_by` is what has replaced it. One that is `upcoming` holds only from
+    `valid_from` on.
     """
 
     id: str
@@ -46,6 +50,7 @@ class MemoryView:
     attribute: str | None
     value: str | None
     valid_from: datetime
+    upcoming: Annotated[bool, Field(exclude_if=operator.not_)]
     valid_to: datetime | None
     superseded_by: str | None
     age: str
@@ -85,23 +90,25 @@ def _memory_fields(memory: Memory, successor: str | None, now: datetime) -> dict
         "attribute": None if slot is None else slot.attribute,
         "value": None if slot is None else slot.value,
         "valid_from": memory.holds_from,
+        "upcoming": memory.valid_from is not None and memory.valid_from > now,
         "valid_to": memory.valid_to,
         "superseded_by": successor,
         "age": age(memory.occurred_at, now),
     }
 
 
-def label(status: str, valid_to: datetime | None, superseded_by: str | None, content: str) -> str:
+def label(memory: MemoryView) -> str:
     """What a reader must know of a memory that is not simply active; empty for all others.
 
     `suspicious` is one that looks like an instruction to its reader.
     """
-    words = ["suspicious"] if is_suspicious(content) else []
-    words += [] if status == "active" else [status]
-    if superseded_by is not None:
-        words.append(f"superseded by {superseded_by}")
-    elif valid_to is not None:
-        words.append(f"valid until {valid_to:%Y-%m-%d}")
+    words = ["suspicious"] if is_suspicious(memory.content) else []
+    words += [] if memory.status == "active" else [memory.status]
+    words += [f"from {memory.valid_from:%Y-%m-%d}"] if memory.upcoming else []
+    if memory.superseded_by is not None:
+        words.append(f"superseded by {memory.superseded_by}")
+    elif memory.valid_to is not None:
+        words.append(f"valid until {memory.valid_to:%Y-%m-%d}")
     return ", ".join(words)
 
 

@@ -193,7 +193,9 @@ def edit(
 
 
 def forget(
-    memory_id: Annotated[str | None, typer.Argument(metavar="[ID]", help="One memory; else by the options.")] = None,
+    memory_id: Annotated[
+        str | None, typer.Argument(metavar="[ID]", help="One memory; with --erase also all that the options match.")
+    ] = None,
     tags: Tags = None,
     before: Annotated[str | None, typer.Option("--before", help="All that happened earlier; ISO 8601.")] = None,
     memory_type: Type = None,
@@ -205,11 +207,13 @@ def forget(
     agent: Agent = None,
     as_json: AsJson = False,
 ) -> None:
-    """Forget memories: hidden everywhere, and erased when the time to change your mind is over."""
+    """Forget a memory: hidden everywhere, and erased when the time to change your mind is over."""
     if archive and erase:
         raise typer.BadParameter("give either --archive or --erase")
+    if memory_id is None and not erase:
+        raise typer.BadParameter("give an ID; all that options match can only be erased: --erase")
     mode = "archive" if archive else "erase" if erase else "forget"
-    if not yes and (erase or memory_id is None):
+    if erase and not yes:
         if not sys.stdin.isatty():
             typer.echo("agentos: nothing was changed; add --yes to do this without being asked", err=True)
             raise typer.Exit(REFUSED)

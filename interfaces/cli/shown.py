@@ -112,8 +112,13 @@ def age(moment: str, now: datetime) -> str:
 def _standing(row: Mapping[str, Any]) -> list[str]:
     """What keeps a memory from being a plain, current one."""
     status = row.get("status", "active")
+    begins = row["valid_from"] if row.get("upcoming") else None
     ended = row.get("valid_to")
-    return [*([status] if status != "active" else []), *([f"until {local(ended)}"] if ended else [])]
+    return [
+        *([status] if status != "active" else []),
+        *([f"from {local(begins)}"] if begins else []),
+        *([f"until {local(ended)}"] if ended else []),
+    ]
 
 
 def _plain(value: object) -> str:

@@ -1,7 +1,8 @@
 """What an agent is told without asking: at the start of its session, with a prompt, before a tool runs.
 
 Each preset has a hard budget of tokens, repeats nothing that the session still has in its context, and frames what is
-recalled as data. What looks like an instruction to the agent is not told at all.
+recalled as data. What looks like an instruction to the agent, what nobody has confirmed and what was rejected is not
+told at all.
 """
 
 from collections.abc import Collection, Sequence
@@ -20,6 +21,7 @@ from ..suspicion import is_suspicious
 from . import lessons
 from .prompts import query_of
 from .tokens import cut, estimate
+from .unasked import may_be_told
 
 START_TOKENS = 1_500
 PROMPT_TOKENS = 600
@@ -124,10 +126,10 @@ class BriefingService:
             and hit.memory.session != session.id
             and sessions.CHECKPOINT_TAG not in hit.memory.tags
             and _concerns(hit.memory, session)
-            and not is_suspicious(hit.memory.content)
+            and may_be_told(hit.memory)
             and not is_suspicious(_passage(hit))
         ]
-        entries = [_Entry(hit.memory.id, _told(hit.memory, _passage(hit))) for hit in hits]
+        entries = [_Entry(hit.memory.id, _told(hit.memory, _passage(hit), hit.outdated_by)) for hit in hits]
         if not entries:
             return Briefing()
         made = _fitted("# AgentOS: may concern this prompt", [_Section("", entries)], "", max_tokens)
@@ -154,11 +156,11 @@ class BriefingService:
     async def _checkpoint(self, session: Session) -> list[_Entry]:
         where = MemoryFilter(tags=(sessions.CHECKPOINT_TAG,), session=session.id)
         page = await self._memory.page(session.namespace, where, 1)
-        return [_Entry(m.id, f"- {quote(cut(m.content, CHECKPOINT_TOKENS))}") for m in _unsuspicious(page.memories)]
+        return [_Entry(m.id, f"- {quote(cut(m.content, CHECKPOINT_TOKENS))}") for m in page.memories if may_be_told(m)]
 
     async def _rules(self, session: Session) -> list[Memory]:
         page = await self._memory.page(session.namespace, MemoryFilter(tags=(lessons.TAG,)), MAX_RULES)
-        told = [m for m in _unsuspicious(page.memories) if m.status is not Status.CANDIDATE and _concerns(m, session)]
+        told = [memory for memory in page.memories if may_be_told(memory) and _concerns(memory, session)]
         return sorted(told, key=lessons.rank)
 
     async def _general_rules(self, session: Session) -> list[_Entry]:
@@ -182,7 +184,7 @@ class BriefingService:
     async def _work(self, session: Session) -> list[_Entry]:
         where = MemoryFilter(tags=(sessions.TAG, session.project.id))
         page = await self._memory.page(session.namespace, where, LOOKED_AT)
-        earlier = _unsuspicious([memory for memory in page.memories if memory.session != session.id])
+        earlier = [memory for memory in page.memories if memory.session != session.id and may_be_told(memory)]
         return [_Entry(memory.id, _observed(memory)) for memory in earlier[:OBSERVATIONS]]
 
     async def _active_goals(self, namespace: str) -> list[_Entry]:
@@ -199,7 +201,9 @@ class BriefingService:
     async def _strongest(self, session: Session) -> list[_Entry]:
         strongest = await self._memory.strongest(session.namespace, LOOKED_AT)
         kept = [
-            memory for memory in _unsuspicious(strongest) if not _is_of_sessions(memory) and _concerns(memory, session)
+            memory
+            for memory in strongest
+            if may_be_told(memory) and not _is_of_sessions(memory) and _concerns(memory, session)
         ]
         return [_Entry(m.id, _told(m, m.content)) for m in kept[:MEMORIES]]
 
@@ -247,24 +251,29 @@ def _observed(memory: Memory) -> str:
     title = quote(cut(str(fields.get("title", memory.summary)), ENTRY_TOKENS))
     files = [str(path) for path in fields.get("files_modified", ())][:3]
     changed = f", changed {', '.join(map(quote, files))}" if files else ""
-    return f"- {memory.id} {memory.occurred_at:%Y-%m-%d} {fields.get('type', 'work')}: {title}{cut(changed, 40)}"
-
-
-def _unsuspicious(memories: Sequence[Memory]) -> list[Memory]:
-    return [memory for memory in memories if not is_suspicious(memory.content)]
+    kind = f"{fields.get('type', 'work')}{_doubts(memory)}"
+    return f"- {memory.id} {memory.occurred_at:%Y-%m-%d} {kind}: {title}{cut(changed, 40)}"
 
 
 def _passage(hit: SearchHit) -> str:
     return hit.memory.content if hit.passage is None else hit.memory.content[slice(*hit.passage)]
 
 
-def _told(memory: Memory, text: str) -> str:
+def _told(memory: Memory, text: str, outdated_by: str | None = None) -> str:
+    head = f"- {memory.id} {memory.occurred_at:%Y-%m-%d}"
     source = f" by {quote(cut(memory.source, 10))}" if memory.source else ""
-    return f"- {memory.id} {memory.occurred_at:%Y-%m-%d}{source}: {quote(cut(text, ENTRY_TOKENS))}"
+    return f"{head}{source}{_doubts(memory, outdated_by)}: {quote(cut(text, ENTRY_TOKENS))}"
 
 
 def _rule(memory: Memory) -> str:
-    return f"- {memory.id} [{lessons.severity_of(memory)}] {quote(cut(memory.content, ENTRY_TOKENS))}"
+    head = f"- {memory.id} [{lessons.severity_of(memory)}{_doubts(memory)}]"
+    return f"{head} {quote(cut(memory.content, ENTRY_TOKENS))}"
+
+
+def _doubts(memory: Memory, outdated_by: str | None = None) -> str:
+    """What speaks against a memory, in the words of a search; mostly nothing."""
+    contested = ", contested" if memory.status is Status.CONTESTED else ""
+    return contested if outdated_by is None else f"{contested}, older, see {outdated_by}"
 
 
 def _fitted(head: str, sections: Sequence[_Section], foot: str, max_tokens: int) -> Briefing:

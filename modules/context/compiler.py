@@ -17,10 +17,12 @@ from ..clock import Clock
 from ..errors import InvalidInput
 from ..goals.service import GoalService
 from ..memory.excerpts import best_excerpt
+from ..memory.lifecycle import BELIEVED, is_believed
 from ..memory.models import Kind, Memory, MemoryFilter, SearchHit, SearchResult, Status
 from ..memory.service import MAX_LIMIT, MemoryService
 from ..memory.stems import stem
-from ..memory.words import STOP_WORDS, terms, tokens
+from ..memory.words import terms, tokens
+from ..stop_words import STOP_WORDS
 from ..suspicion import is_suspicious
 from . import lessons
 from .allotment import allot
@@ -241,7 +243,7 @@ class ContextCompiler:
         general = [
             memory
             for memory in page.memories
-            if memory.status is not Status.CANDIDATE  # a rule that nobody has confirmed is none yet
+            if is_believed(memory)  # a rule that nobody has confirmed is none yet
             and not lessons.trigger_of(memory)
             and memory.metadata.get("project") is None
         ]
@@ -254,20 +256,22 @@ class ContextCompiler:
         stated = await self._of_kinds(asked, (Kind.PREFERENCE,))
         query = f"{LIKING} {asked.query[:ABOUT_CHARS]}"
         found = await self._memory.recall(asked.namespace, query, MemoryFilter(), FETCHED * PREFERENCES)
-        hits = [hit for hit in found.hits or found.misses if is_preference(_passage(hit))]
+        hits = [hit for hit in _nearest(found) if is_preference(_passage(hit))]
         known = {one.id for one in stated}
         told = _safe((_of_hit(hit, asked) for hit in hits if hit.memory.id not in known), asked)
         return [*stated, *told][:PREFERENCES]
 
     async def _of_kinds(self, asked: _Asked, kinds: tuple[Kind, ...], session: str | None = None) -> list[Material]:
         """What bears on the query, then the newest; of a session where it has any of these kinds."""
-        for where in [MemoryFilter(kinds=kinds, session=session)] + [MemoryFilter(kinds=kinds)] * bool(session):
+        for named in dict.fromkeys((session, None)):
+            where = MemoryFilter(kinds=kinds, session=named, statuses=BELIEVED)
             newest = (await self._memory.page(asked.namespace, where, KEPT)).memories
             near: Iterable[SearchHit] = ()
             if asked.query.strip():
                 result = await self._memory.recall(asked.namespace, asked.query, where, KEPT)
-                near = result.hits or result.misses
-            known = {memory.id: memory for memory in (*(hit.memory for hit in near), *newest)}
+                near = _nearest(result)
+            told = (*(hit.memory for hit in near), *filter(is_believed, newest))
+            known = {memory.id: memory for memory in told}
             if known:
                 return _safe([_material(memory) for memory in known.values()], asked)
         return []
@@ -286,14 +290,14 @@ class ContextCompiler:
     async def _decisions(self, asked: _Asked, told: Collection[str | None]) -> list[Material]:
         """What records a decision, and what says that something was settled: found by the query, then the newest."""
         recorded = (await self._memory.page(asked.namespace, MemoryFilter(tags=(DECISION,)), KEPT)).memories
-        known = {memory.id: _material(memory) for memory in recorded}
+        known = {memory.id: _material(memory) for memory in recorded if is_believed(memory)}
         said: list[tuple[Memory, str]] = []
         if asked.query.strip():
             found = await self._memory.recall(asked.namespace, asked.query, MemoryFilter(), KEPT)
-            said = [(hit.memory, _passage(hit)) for hit in found.hits or found.misses]
+            said = [(hit.memory, _passage(hit)) for hit in _nearest(found)]
         for session in dict.fromkeys((asked.session, None)):
             newest = await self._memory.page(asked.namespace, MemoryFilter(session=session), MAX_LIMIT)
-            said += [(memory, memory.content) for memory in newest.memories]
+            said += [(memory, memory.content) for memory in newest.memories if is_believed(memory)]
         for memory, text in said:
             settled = [one for one in statements(text) if is_decision(one)]
             if settled and memory.id not in known:
@@ -303,7 +307,7 @@ class ContextCompiler:
     async def _found(self, asked: _Asked, limit: int, *, nearest: bool = False) -> SearchResult:
         """What a search finds and an agent may be told; with `nearest` also what would not support an answer."""
         found = await self._memory.recall(asked.namespace, asked.query, MemoryFilter(), limit)
-        hits = found.hits or (found.misses if nearest else ())
+        hits = _nearest(found) if nearest else _believed(found.hits)
         safe = tuple(hit for hit in hits if not is_suspicious(hit.memory.content))
         notes = list(found.notes)
         if not found.gate.answered:
@@ -324,6 +328,15 @@ class ContextCompiler:
             return [_of_hit(hits[place], asked) for place in order]
 
         return await asyncio.to_thread(choose)
+
+
+def _believed(hits: Iterable[SearchHit]) -> list[SearchHit]:
+    return [hit for hit in hits if is_believed(hit.memory)]
+
+
+def _nearest(found: SearchResult) -> list[SearchHit]:
+    """What was found, or else what comes nearest, of what may be told."""
+    return _believed(found.hits or found.misses)
 
 
 def _sorted(asked: _Asked, hits: Sequence[SearchHit]) -> dict[Sort, list[Material]]:

@@ -4,7 +4,8 @@ from collections.abc import Sequence
 from itertools import combinations
 
 from ..memory.stems import stem
-from ..memory.words import STOP_WORDS, tokens
+from ..memory.words import tokens
+from ..stop_words import STOP_WORDS
 
 Similarities = Sequence[Sequence[float]]
 """How alike each two are, 0 to 1."""

@@ -1,6 +1,5 @@
 """The context service: gathers from every module and compiles one snapshot under a hard token budget."""
 
-from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -10,7 +9,7 @@ from ..goals.service import GoalService
 from ..insights.service import InsightService
 from ..jobs.models import DaemonState
 from ..jobs.service import JobService
-from ..memory.models import Memory, MemoryFilter, Status
+from ..memory.models import Memory, MemoryFilter
 from ..memory.ports import MemoryArchive
 from ..memory.service import MemoryService
 from ..reflection.service import ReflectionService
@@ -28,12 +27,13 @@ from .models import (
     SnapshotTask,
 )
 from .tokens import cut
+from .unasked import may_be_told
 
 MIN_MAX_TOKENS = 300
 MAX_MAX_TOKENS = 20_000
 MAX_ENTRIES = 50
-LOOKED_AT = 2
-"""So many times the memories that are asked for are looked at, since suspicious ones are left out."""
+LOOKED_AT = 4
+"""So many times the memories that are asked for are looked at, since suspicious and rejected ones are left out."""
 
 INSIGHTS = 10
 TASKS = 5
@@ -115,15 +115,15 @@ class ContextService:
     ) -> tuple[list[Memory], tuple[str, ...]]:
         if limit == 0:
             return [], self._memory.limits
-        strongest = _unsuspicious(await self._memory.strongest(namespace, LOOKED_AT * limit))[:limit]
+        looked_at = await self._memory.strongest(namespace, LOOKED_AT * limit)
+        strongest = [memory for memory in looked_at if may_be_told(memory)][:limit]
         if query is None or not query.strip():
             return strongest, self._memory.limits
         inputs.text("query", query)
         found = await self._memory.recall(namespace, query, MemoryFilter(), limit)
         always = strongest[: (limit + 1) // 2]
         known = {memory.id for memory in always}
-        believed = _unsuspicious([hit.memory for hit in found.hits if hit.memory.status is not Status.CANDIDATE])
-        relevant = [memory for memory in believed if memory.id not in known]
+        relevant = [hit.memory for hit in found.hits if may_be_told(hit.memory) and hit.memory.id not in known]
         chosen = always + relevant[: limit - len(always)]
         known = {memory.id for memory in chosen}
         rest = [memory for memory in strongest if memory.id not in known]
@@ -180,10 +180,6 @@ class ContextService:
             omitted=0,
             notes=notes,
         )
-
-
-def _unsuspicious(memories: Sequence[Memory]) -> list[Memory]:
-    return [memory for memory in memories if not is_suspicious(memory.content)]
 
 
 def _memory(memory: Memory, max_tokens: int) -> SnapshotMemory:

@@ -7,8 +7,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
 
+from ..stop_words import STOP_WORDS
 from .models import Reading, SearchHit, SearchMode, SearchResult
-from .words import STOP_WORDS, tokens
+from .words import tokens
 
 ORDINARY_CHARACTERS = 300
 """A query up to this length is one query, whatever it says."""

@@ -6,7 +6,8 @@ import signal
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from .words import STOP_WORDS, tokens
+from ..stop_words import STOP_WORDS
+from .words import tokens
 
 MAX_EXACT_TERMS = 16
 MAX_LENGTH = 200

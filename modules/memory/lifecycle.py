@@ -22,6 +22,8 @@ CONFIRMED, REUSED, REJECTED = 0.25, 0.35, 0.5
 """What is added to the confidence, or what it is multiplied by."""
 TRUSTED, TRUST_BELOW = 0.5, 0.3
 """What supersedes comes from a source trusted so far, and not by more than the second number below the old one's."""
+BELIEVED = (Status.ACTIVE, Status.CONTESTED, Status.STALE)
+"""Statuses of what may be told unasked, if `is_believed`."""
 
 
 class Verdict(StrEnum):
@@ -79,6 +81,19 @@ def after(verdict: Verdict, memory: Memory) -> Standing:
         case Verdict.REJECT:
             return replace(standing, confidence=memory.confidence * REJECTED, rejections=memory.rejections + 1)
     return standing
+
+
+def is_believed(memory: Memory) -> bool:
+    """Whether a memory may be told to somebody who did not ask for it.
+
+    An active one may: whoever had the last word stood up for it. A contested one may if nobody rejected it, or more
+    confirmed it; a stale one unless it was a candidate until it went stale. A candidate may not.
+    """
+    if memory.status is _CONTESTED:  # not by its confidence: a contest lowers that of both sides
+        return memory.rejections == 0 or memory.confirmations > memory.rejections
+    if memory.status is _STALE:
+        return memory.confidence >= CANDIDATE_BELOW or memory.confirmations > 0
+    return memory.status is _ACTIVE
 
 
 def superseded(old: Memory, since: datetime) -> Standing:

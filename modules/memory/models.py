@@ -157,11 +157,11 @@ class MemoryVersion:
 class MemoryFilter:
     """Predicates that hold before ranking; an empty field does not restrict.
 
-    `tags` must all be present. `since` and `until` bound `occurred_at` (until is exclusive). What holds now passes,
-    with `as_of` what held then, with `include_superseded` also what holds no more. Without `statuses` all pass but
-    those that are HIDDEN; with `kinds` those of any of them; with `found_about` what was found in conversations about
-    the `user` or the `assistant`. `without_aside` leaves out summaries that were made of other memories, and what was
-    found or mined in turns and that nobody confirmed; it restricts nothing else: what they were made of is there
+    `tags` must all be present. `since` and `until` bound `occurred_at` (until is exclusive). What holds now, or will,
+    passes, with `as_of` what held then, with `include_superseded` also what holds no more. Without `statuses` all pass
+    but those that are HIDDEN; with `kinds` those of any of them; with `found_about` what was found in conversations
+    about the `user` or the `assistant`. `without_aside` leaves out summaries that were made of other memories, and what
+    was found or mined in turns and that nobody confirmed; it restricts nothing else: what they were made of is there
     itself.
     """
 

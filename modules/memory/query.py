@@ -4,11 +4,12 @@ import re
 from dataclasses import dataclass, replace
 from datetime import datetime
 
+from ..stop_words import STOP_WORDS
 from ..truth.models import AskedSlot
 from .date_spans import asks_when
 from .dates import DateRange, dates_in
 from .exact_terms import MAX_TEXT, ExactTerm, exact_terms
-from .words import STOP_WORDS, terms, tokens
+from .words import terms, tokens
 
 LONGEST_QUESTION = 300
 """In characters; longer ones ask for more than one attribute."""

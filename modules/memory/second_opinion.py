@@ -14,9 +14,10 @@ from collections.abc import Sequence
 from functools import lru_cache
 
 from ..errors import AgentOSError
+from ..stop_words import STOP_WORDS
 from .ports import PairJudge
 from .stems import stem
-from .words import STOP_WORDS, without_accents
+from .words import without_accents
 
 CONSIDERED = 0.05
 """The least likelihood, by rules and weights, of what the model is asked about."""

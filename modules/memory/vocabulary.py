@@ -3,9 +3,10 @@
 import math
 from collections.abc import Mapping, Sequence
 
+from ..stop_words import STOP_WORDS
 from .ports import MemoryRepository
 from .stems import stem
-from .words import STOP_WORDS, tokens, without_accents
+from .words import tokens, without_accents
 
 SHORTEST_WORD = 3
 

@@ -9,7 +9,7 @@ from functools import lru_cache
 
 from ..memory.date_spans import MONTH, WEEKDAY
 from ..memory.exact_terms import exact_terms
-from ..memory.words import STOP_WORDS
+from ..stop_words import STOP_WORDS
 
 KEY_LINE = "Key entities: "
 """How the line of a summary begins that lists what its sentences do not name."""

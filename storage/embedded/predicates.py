@@ -44,7 +44,8 @@ class Predicates:
 def for_memories(namespace: str, where: MemoryFilter, now: datetime | None, *, tags_lead: bool = False) -> Predicates:
     """The predicates of a filter within one namespace.
 
-    With `now`, what has expired, is hidden or does not hold at the time in question is out; without, nothing is.
+    With `now`, what has expired, is hidden or holds no more is out, and at an `as_of` what did not hold yet; without,
+    nothing is.
     With `tags_lead`, SQLite goes from the tags to their memories, where there are tags, instead of over the namespace:
     for who wants them all, in no order.
     """

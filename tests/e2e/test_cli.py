@@ -57,6 +57,13 @@ def test_what_is_remembered_is_recalled_listed_shown_corrected_and_forgotten(run
     assert data(run("list", "--json"))["total"] == 0
 
 
+def test_what_begins_later_says_so(run: Run) -> None:
+    plan = data(run("remember", "From 1 June 2099 Noor lives in Rome.", "--json"))
+    assert plan["upcoming"] is True
+    assert "from 2099-0" in run("list").stdout
+    data(run("forget", plan["id"], "--json"))
+
+
 def test_a_text_comes_from_standard_input_and_cannot_steer_a_terminal(run: Run) -> None:
     data(run("remember", "-", "--json", given="the [bold]vault[/bold] \x1b[31mopens at nine\n"))
     answer = run("recall", "when does the vault open")
@@ -68,9 +75,19 @@ def test_refusals_have_an_exit_code_and_say_why(run: Run) -> None:
     assert (unknown.returncode, unknown.stdout) == (1, "") and "memory_id" in unknown.stderr
     assert run("remember", "x", "--type", "nonsense").returncode == 1
     assert "memory_type" in run("remember", "x", "--type", "nonsense").stderr
-    unasked = run("forget", "--tag", "x")
+    unasked = run("forget", "--tag", "x", "--erase")
     assert unasked.returncode == 1 and "--yes" in unasked.stderr
     assert run("nonsense").returncode == 2
+
+
+def test_what_options_match_is_only_erased_and_never_asked_about_in_vain(run: Run) -> None:
+    kept, gone = (data(run("remember", text, "--tag", text, "--json"))["id"] for text in ("kept", "gone"))
+    for mode in ((), ("--archive",), ("--yes",)):
+        refused = run("forget", "--tag", "gone", *mode)
+        assert refused.returncode == 2 and "--erase" in refused.stderr
+    assert data(run("forget", "--tag", "gone", "--erase", "--yes", "--json")) == {"deleted": 1, "mode": "erase"}
+    assert gone not in run("list").stdout
+    assert data(run("forget", kept, "--archive", "--json"))["mode"] == "archive"
 
 
 def test_goals_and_reflections_by_hand(run: Run) -> None:

@@ -173,6 +173,21 @@ async def test_only_confirmed_rules_for_every_moment_are_told(agentos: Any) -> N
     assert texts(context, "system") == ["Always answer in metric units."]
 
 
+@pytest.mark.parametrize("preset", ["prompt", "compact", "task_state"])
+async def test_what_nobody_has_confirmed_or_somebody_rejected_is_not_told(agentos: Any, preset: str) -> None:
+    """Where a session has nothing else, what other sessions have is told."""
+    query = "Should we recommend the office in Bergen?"
+    how = {"kind": "preference", "tags": ["decision"], "session": "s1"}
+    [unsure] = await keep(agentos, "We decided that the user prefers the office in Bergen", confidence=0.2, **how)
+    [rejected] = await keep(agentos, "We decided that the user likes the office in Bergen more", **how)
+    await agentos.judgements.feedback(NS, rejected, "reject")
+    [sure] = await keep(agentos, "We decided that the user enjoys the office in Bergen", **{**how, "session": "s2"})
+    context = await agentos.context.compile(NS, query, preset, session="s1")
+    assert {entry.id for part in context.parts for entry in part.entries} == {sure}
+    found = await agentos.memory.search(NS, query)
+    assert {unsure, rejected, sure} <= {hit.memory.id for hit in found.hits}
+
+
 async def test_compact_tells_summaries_facts_goals_and_decisions(agentos: Any) -> None:
     await keep(agentos, "They set up the cluster and moved billing.", kind="summary", session="s1")
     await keep(agentos, "An older conversation was about lunch.", kind="summary", session="s0")

@@ -3,6 +3,7 @@
 import asyncio
 import itertools
 from collections.abc import Awaitable, Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +17,7 @@ from agentos.modules.context.briefing import PROMPT_TOKENS, START_TOKENS, TOOL_T
 from agentos.modules.context.tokens import estimate
 from agentos.modules.errors import StorageUnavailable
 from agentos.modules.framing import NOTICE
-from agentos.modules.memory.models import MemoryFilter
+from agentos.modules.memory.models import MemoryFilter, SearchResult
 from agentos.modules.sessions.models import SessionState
 
 NS = "ada"
@@ -142,6 +143,67 @@ async def test_a_prompt_brings_up_what_answers_it_and_nothing_else(connect: Conn
     for prompt in ("/deploy staging password", "yes", "ok go on"):
         assert await client.tell("prompt", prompt=prompt) == ""
     assert await client.tell("prompt", prompt="deploy password of staging", source="loop_wakeup") == ""
+
+
+async def test_what_nobody_has_confirmed_or_somebody_rejected_is_not_told(connect: Connect, agentos: AgentOS) -> None:
+    asked = "when does the office move to Bergen"
+    stored = await agentos.memory.store(NS, "The office moves to Bergen", importance=1.0, confidence=0.2)
+    for verdict, is_told in ((None, False), ("reject", False), ("confirm", True)):
+        if verdict:
+            await agentos.judgements.feedback(NS, stored.memory.id, verdict)
+        client = connect(f"s{next(NUMBERS)}")
+        assert ("Bergen" in await client.tell("session-start", source="startup")) is is_told
+        session, _ = await agentos.sessions.open(NS, "claude-code", f"s{next(NUMBERS)}", "/w/app")
+        assert ("Bergen" in (await agentos.briefing.with_prompt(session, asked, ())).text) is is_told
+
+
+async def test_what_is_contested_or_maybe_outdated_is_told_as_such(
+    connect: Connect, agentos: AgentOS, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    about = {"subject": "Dana", "attribute": "employer"}
+    old = await agentos.memory.store(NS, "Dana earns her money at Acme", value="Acme", **about)
+    new = await agentos.memory.store(NS, "Dana earns her money at Globex", value="Globex", source="web", **about)
+    assert new.change is not None and new.change.action == "contest"
+    told = await connect("s1").tell("session-start", source="startup")
+    lines = {line.split()[1]: line for line in told.splitlines() if line.startswith("- mem_")}
+    assert lines[old.memory.id].endswith(', contested: "Dana earns her money at Acme"')
+    assert lines[new.memory.id].endswith(' by "web", contested: "Dana earns her money at Globex"')
+
+    recall = agentos.memory.recall
+
+    async def marked(*asked: Any) -> SearchResult:
+        found = await recall(*asked)
+        hits = (
+            replace(hit, outdated_by=new.memory.id) if hit.memory.id == old.memory.id else hit for hit in found.hits
+        )
+        return replace(found, hits=tuple(hits))
+
+    monkeypatch.setattr(agentos.memory, "recall", marked)
+    session, _ = await agentos.sessions.open(NS, "claude-code", "s2", "/w/app")
+    told = (await agentos.briefing.with_prompt(session, "where does Dana earn her money", ())).text
+    assert f', contested, older, see {new.memory.id}: "Dana earns her money at Acme"' in told
+    assert ', contested: "Dana earns her money at Globex"' in told
+
+
+async def test_a_rejected_lesson_is_told_no_more_and_a_contested_one_as_such(
+    connect: Connect, agentos: AgentOS
+) -> None:
+    trigger = {"tool": "Bash", "contains": "git push"}
+    general = await agentos.memory.store(NS, "Always answer in metric units", tags=["rule"])
+    pushing = await agentos.memory.store(NS, "Never push on Fridays", tags=["rule"], metadata={"trigger": trigger})
+    push = {"tool": "Bash", "given": {"command": "git push"}}
+    for verdict, label in (("confirm", "[warning]"), ("confirm", "[warning]"), ("reject", "[warning, contested]")):
+        for rule in (general, pushing):
+            await agentos.judgements.feedback(NS, rule.memory.id, verdict)
+        client = connect(f"s{next(NUMBERS)}")
+        assert f'{label} "Always answer' in await client.tell("session-start", source="startup")
+        assert f'{label} "Never push' in await client.tell("pre-tool", **push)
+    for rule in (general, pushing):
+        await agentos.judgements.feedback(NS, rule.memory.id, "reject")
+    client = connect(f"s{next(NUMBERS)}")
+    assert "metric" not in await client.tell("session-start", source="startup")
+    assert await client.tell("pre-tool", **push) == ""
+    assert not (await agentos.context.compile(NS, "which units to answer in")).part("system")
 
 
 async def test_a_lesson_is_shown_before_its_tool_and_no_other_once_a_turn(connect: Connect, agentos: AgentOS) -> None:

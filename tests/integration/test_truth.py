@@ -441,6 +441,30 @@ async def test_a_snapshot_tells_what_is_contested_and_leaves_out_what_nobody_con
         assert candidate.id not in shown
 
 
+async def test_a_candidate_that_is_rejected_or_goes_stale_is_not_told_unasked_and_is_found(
+    agentos: AgentOS, clock: Any
+) -> None:
+    asked = "does the office move to Bergen"
+
+    async def shown() -> set[str]:
+        told = [await agentos.context.snapshot(NS, query=query) for query in (None, asked)]
+        return {memory.id for snapshot in told for memory in snapshot.top_memories}
+
+    text = "Perhaps the office moves to Bergen"
+    rejected = (await agentos.memory.store(NS, text, importance=1.0, confidence=0.2)).memory
+    aged = (await agentos.memory.store(NS, "Maybe the office moves to Voss", confidence=0.2)).memory
+    sure = (await agentos.memory.store(NS, "The office is in Oslo", importance=1.0)).memory
+    assert await shown() == {sure.id}
+    stands, _ = await agentos.judgements.feedback(NS, rejected.id, "reject")
+    assert stands.status is Status.CONTESTED and await shown() == {sure.id}
+    clock.advance(days=91)
+    assert await agentos.judgements.age(NS) == 2, "the sure one too"
+    assert await shown() == {sure.id}
+    assert {rejected.id, aged.id} <= set(await ids(agentos, asked))
+    await agentos.judgements.feedback(NS, rejected.id, "confirm")
+    assert await shown() == {sure.id, rejected.id}
+
+
 async def test_a_store_is_cut_off_whole(agentos: AgentOS, home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     old = (await employer(agentos, "Acme")).memory
     before = row(home, old.id)
