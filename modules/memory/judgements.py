@@ -339,6 +339,11 @@ class JudgementService:
             old, new = present[memory_id], present[superseded_by]
             if new.status in HIDDEN or (new.valid_to is not None and new.valid_to <= self._clock()):
                 raise Conflict(f"by: memory {new.id} is archived or holds no more; memory_revert(memory_id={new.id!r})")
+            if new.valid_to is not None and new.valid_to <= old.holds_from:
+                raise Conflict(
+                    f"by: memory {new.id} ends when {old.id} begins, so nothing would hold then; if that is called "
+                    f"off: memory_revert(memory_id={old.id!r})"
+                )
             if by != HUMAN and not lifecycle.may_supersede(new, old):
                 raise Conflict(
                     f"by: memory {new.id} is too unsure, or its source too little trusted, to supersede {old.id} "
@@ -358,14 +363,12 @@ class JudgementService:
 
 def _superseding(new: Memory, old: Sequence[Memory], reason: str) -> Decision:
     own = lifecycle.after(Verdict.CONFIRM, new).status if new.status is Status.CONTESTED else new.status
-    # What one of them had ended begins to hold again, since that one does not.
-    ends = None if any(each.holds_from == new.valid_to for each in old) else new.valid_to
     return Decision(
         SUPERSEDED,
         old[0].id if old else new.id,
         reason,
         {
-            new.id: replace(new.standing, status=own, valid_to=ends),
+            new.id: replace(new.standing, status=own),
             **{each.id: lifecycle.superseded(each, new.holds_from) for each in old},
         },
         [Relation(new.id, each.id, SUPERSEDES, 1.0, reason) for each in old],

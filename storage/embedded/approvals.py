@@ -208,6 +208,15 @@ async def withdraw_requests(
     return await _expire(connection, f"{_SAME} AND status = 'pending'", same, why, now)
 
 
+async def is_asked(connection: aiosqlite.Connection, namespace: str, action: str, subject: str) -> bool:
+    """Whether something waits for a decision, or is being done after it."""
+    rows = await connection.execute_fetchall(
+        f"SELECT 1 FROM approvals WHERE {_SAME} AND status IN ('pending', 'executing', 'approved') LIMIT 1",
+        (namespace, subject, action, True),
+    )
+    return bool(list(rows))
+
+
 async def _insert(
     connection: aiosqlite.Connection, request: ApprovalRequest, now: datetime, most_pending: int | None
 ) -> Approval:

@@ -7,7 +7,7 @@ import aiosqlite
 from ...modules.approvals.models import ApprovalRequest
 from ...modules.approvals.risk import RiskInputs
 from ...modules.truth import models as truth
-from .approvals import withdraw_requests, write_request
+from .approvals import is_asked, withdraw_requests, write_request
 
 ACTION = "resolve_contest"
 RISK = RiskInputs(impact=0.8, reversibility=0.3, sensitivity=0.6)
@@ -40,6 +40,11 @@ async def ask(
 async def withdraw(connection: aiosqlite.Connection, namespace: str, memory_id: str, why: str, now: datetime) -> None:
     """Close the question about the arrival of a memory, if there is one."""
     await withdraw_requests(connection, namespace, ACTION, _subject(memory_id), now, why)
+
+
+async def waits(connection: aiosqlite.Connection, namespace: str, memory_id: str) -> bool:
+    """Whether a human is asked about the arrival of a memory."""
+    return await is_asked(connection, namespace, ACTION, _subject(memory_id))
 
 
 def _subject(memory_id: str) -> str:

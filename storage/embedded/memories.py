@@ -94,6 +94,7 @@ class SqliteMemories:
             before = revised_from = to_memory(row)
             if before.slot is not None and _says_otherwise(before, memory):
                 await standings.unsay(connection, before, memory.updated_at)
+                await standings.retract(connection, memory.namespace, memory.id, memory.updated_at)
                 revised_from = await _as_it_stands(connection, memory)
             await connection.execute(
                 "UPDATE memories SET memory_type = ?, content = ?, summary = ?, tags = ?, importance = ?, "

@@ -2,7 +2,7 @@
 
 import json
 import sqlite3
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime
@@ -73,7 +73,8 @@ class SqliteStandings:
 
     async def carried_out(self, namespace: str, approval_id: str) -> Change | None:
         rows = await self._sqlite.read(
-            "SELECT c.* FROM changes c WHERE c.namespace = ? AND c.approval = ? AND c.by = 'human'",
+            "SELECT c.* FROM changes c WHERE c.namespace = ? AND c.approval = ? AND c.by = 'human' "
+            f"AND c.action <> '{REVERT}'",
             (namespace, approval_id),
         )
         return _change(rows[0]) if rows else None
@@ -176,9 +177,10 @@ async def record(
 ) -> Change | None:
     """Carry a decision out and keep what undo needs; None where it changes nothing."""
     after = {name: decision.standings[name] for name in decision.standings if name in present}
+    decided = {decision.memory_id, *after} - set(decision.unless_contradicted)
     for name in decision.unless_contradicted:
-        if name in after and await _is_contradicted(connection, name, decision.memory_id):
-            after[name] = replace(after[name], status=Status.CONTESTED)
+        if name in after and await _is_contradicted(connection, name, decided | {name}, now):
+            after[name] = present[name].standing
     changed = {name for name, standing in after.items() if present[name].standing != standing}
     added = await _add_relations(connection, decision.relations, now)
     if not added and (decision.once or (not changed and decision.request is None)):
@@ -189,9 +191,10 @@ async def record(
     approval = decision.approval
     if decision.request is not None:
         approval = await contests.ask(connection, namespace, decision.request, by, now)
-    settled = [name for name in changed if _is_settled(present[name].standing, after[name]) and approval is None]
-    for name in dict.fromkeys((*decision.withdraw, *settled)):
+    for name in decision.withdraw:
         await contests.withdraw(connection, namespace, name, f"settled: {decision.action}", now)
+    touched = [name for name in changed if Status.CONTESTED in (present[name].status, after[name].status)]
+    await _ask_as_they_stand(connection, namespace, touched, by, now)
     change = Change(
         id=identifiers.new_id("chg"),
         namespace=namespace,
@@ -225,6 +228,17 @@ async def unsay(connection: aiosqlite.Connection, memory: Memory, now: datetime)
                 await _undo(connection, change, "agent", now, keep_both=True)
 
 
+async def retract(connection: aiosqlite.Connection, namespace: str, memory_id: str, now: datetime) -> None:
+    """Before a contested memory says something else: what is left of its contests ends on both sides."""
+    memory = (await read(connection, namespace, [memory_id]))[memory_id]
+    if memory.status is not Status.CONTESTED:
+        return
+    standing = await as_uncontested(connection, memory)
+    await leave_contests(connection, namespace, memory_id, "what it contradicted says something else now", now)
+    decision = Decision("resolve", memory_id, "it says something else now", {memory_id: standing})
+    await record(connection, namespace, decision, {memory_id: memory}, "job", now)
+
+
 async def clear_traces(connection: aiosqlite.Connection, row: sqlite3.Row, now: datetime) -> None:
     """Before a memory is erased: what was said about it goes, and what it alone had contested stands again."""
     memory_id, namespace = row["id"], row["namespace"]
@@ -236,23 +250,8 @@ async def clear_traces(connection: aiosqlite.Connection, row: sqlite3.Row, now: 
     ]
     if not touched:
         return
-    await contests.withdraw(connection, namespace, memory_id, "the memory was erased", now)
-    alone = [
-        found["id"]
-        for found in await connection.execute_fetchall(
-            f"SELECT m.id FROM ({_CONTRADICTED}) found CROSS JOIN memories m ON m.id = found.id "
-            "WHERE m.status = 'contested' AND NOT EXISTS (SELECT 1 FROM relations o WHERE o.from_id = m.id "
-            f"AND o.type = '{CONTRADICTS}' AND o.to_id <> ?1) AND NOT EXISTS (SELECT 1 FROM relations o "
-            f"WHERE o.to_id = m.id AND o.type = '{CONTRADICTS}' AND o.from_id <> ?1)",
-            (memory_id,),
-        )
-    ]
+    await leave_contests(connection, namespace, memory_id, "what it contradicted was erased", now)
     await connection.execute("DELETE FROM relations WHERE from_id = ?1 OR to_id = ?1", (memory_id,))
-    present = await read(connection, namespace, alone)
-    for name, memory in present.items():
-        standing = await _as_uncontested(connection, memory)
-        decision = Decision("resolve", name, "what it contradicted was erased", {name: standing}, withdraw=(name,))
-        await record(connection, namespace, decision, present, "job", now)
     await connection.execute(
         "UPDATE changes SET reason = '', relations = (SELECT coalesce(json_group_array(json(value)), '[]') "
         "FROM json_each(changes.relations) WHERE ?1 NOT IN (json_extract(value, '$[0]'), json_extract(value, '$[1]'))) "
@@ -262,40 +261,100 @@ async def clear_traces(connection: aiosqlite.Connection, row: sqlite3.Row, now: 
     await connection.execute("DELETE FROM change_memories WHERE memory_id = ?", (memory_id,))
 
 
+async def leave_contests(
+    connection: aiosqlite.Connection, namespace: str, memory_id: str, reason: str, now: datetime
+) -> None:
+    """Take a memory out of its contests: nothing is asked about it, and what it alone had contested stands again."""
+    await contests.withdraw(connection, namespace, memory_id, reason, now)
+    found = await connection.execute_fetchall(_CONTRADICTED, (memory_id,))
+    present = await read(connection, namespace, [row["id"] for row in found])
+    await connection.execute(
+        "DELETE FROM relations WHERE (from_id = ?1 OR to_id = ?1) AND type = ?2", (memory_id, CONTRADICTS)
+    )
+    for name, memory in present.items():
+        if memory.status is Status.CONTESTED and not await _is_contradicted(connection, name, {name}, now):
+            standing = await as_uncontested(connection, memory)
+            decision = Decision("resolve", name, reason, {name: standing}, withdraw=(name,))
+            await record(connection, namespace, decision, present, "job", now)
+
+
 _CONTRADICTED = (  # two look-ups: with OR or IN every relation there is would be read
     f"SELECT to_id AS id FROM relations WHERE from_id = ?1 AND type = '{CONTRADICTS}' "
     f"UNION SELECT from_id FROM relations WHERE to_id = ?1 AND type = '{CONTRADICTS}'"
 )
 
 
-async def _as_uncontested(connection: aiosqlite.Connection, memory: Memory) -> Standing:
+async def as_uncontested(connection: aiosqlite.Connection, memory: Memory) -> Standing:
     """The standing of a memory had nothing contradicted it; one that was rejected since stays contested."""
     contests_of = await connection.execute_fetchall(
         f"SELECT c.* {_OF_A_MEMORY} AND c.reverted_by IS NULL AND c.action = 'contest' ORDER BY c.seq DESC",
         (memory.id, memory.namespace),
     )
-    found = (change.before[memory.id] for change in map(_change, contests_of) if memory.id in change.before)
-    before = next((one for one in found if one.status != Status.CONTESTED), None)
-    if before is None:
+    found = [change.before[memory.id] for change in map(_change, contests_of) if memory.id in change.before]
+    if not found:
         return replace(memory.standing, status=Status.ACTIVE)
+    before = next((one for one in found if one.status != Status.CONTESTED), found[-1])
     if memory.rejections > before.rejections:
         return memory.standing
     status = Status.ACTIVE if memory.confirmations > before.confirmations else before.status
     return replace(memory.standing, status=status, confidence=max(memory.confidence, before.confidence))
 
 
-async def _is_contradicted(connection: aiosqlite.Connection, memory_id: str, but: str) -> bool:
+async def _is_contradicted(
+    connection: aiosqlite.Connection, memory_id: str, but: Collection[str], now: datetime
+) -> bool:
     """Whether a memory that is contested too contradicts this one, another than `but`."""
     rows = await connection.execute_fetchall(
-        f"SELECT 1 FROM ({_CONTRADICTED}) found CROSS JOIN memories m ON m.id = found.id "
-        "WHERE m.status = 'contested' AND m.id <> ?2 AND m.valid_to IS NULL LIMIT 1",
-        (memory_id, but),
+        f"SELECT m.id FROM ({_CONTRADICTED}) found CROSS JOIN memories m ON m.id = found.id "
+        "WHERE m.status = 'contested' AND (m.valid_to IS NULL OR m.valid_to > ?2)",
+        (memory_id, to_us(now)),
     )
-    return bool(list(rows))
+    return any(row["id"] not in but for row in rows)
 
 
-def _is_settled(before: Standing, after: Standing) -> bool:
-    return before.status == Status.CONTESTED != after.status and after.status not in HIDDEN
+async def _ask_as_they_stand(
+    connection: aiosqlite.Connection, namespace: str, memory_ids: Sequence[str], by: str, now: datetime
+) -> str | None:
+    """Ask a human about the arrivals that these memories have to do with and that are not settled, and about no other
+    of them; returns the last approval's id.
+
+    Settled is one where neither side is contested, or whose newcomer is hidden while others contradict the older one.
+    """
+    arrived = await connection.execute_fetchall(
+        "SELECT DISTINCT r.from_id AS id FROM json_each(?1) given CROSS JOIN relations r "
+        "ON r.from_id = given.value AND r.type = ?2 UNION SELECT r.from_id FROM json_each(?1) given "
+        "CROSS JOIN relations r ON r.to_id = given.value AND r.type = ?2",
+        (as_json(list(memory_ids)), CONTRADICTS),
+    )
+    asked = None
+    for name in [row["id"] for row in arrived]:
+        rows = await connection.execute_fetchall(
+            "SELECT to_id FROM relations WHERE from_id = ? AND type = ? ORDER BY to_id", (name, CONTRADICTS)
+        )
+        old = [row["to_id"] for row in rows]
+        present = await read(connection, namespace, [name, *old])
+        if not await _is_unsettled(connection, present, name, now):
+            await contests.withdraw(connection, namespace, name, "it is settled", now)
+        elif not await contests.waits(connection, namespace, name):
+            again = ApprovalRequest(name, tuple(one for one in old if one in present), "it is contested again")
+            asked = await contests.ask(connection, namespace, again, by, now)
+    return asked
+
+
+async def _is_unsettled(
+    connection: aiosqlite.Connection, present: Mapping[str, Memory], name: str, now: datetime
+) -> bool:
+    new = present.get(name)
+    if new is None:
+        return False
+    for old in present.values():
+        if old is new or old.status in HIDDEN:
+            continue
+        if new.status is Status.CONTESTED:
+            return True
+        if old.status is Status.CONTESTED:
+            return new.status not in HIDDEN or not await _is_contradicted(connection, old.id, {name}, now)
+    return False
 
 
 async def _to_undo(connection: aiosqlite.Connection, namespace: str, subject: str) -> Change:
@@ -363,16 +422,8 @@ async def _question_after(
     """What a human is asked once a change is undone: of a contest nothing more, of what settled it the same again."""
     if change.action == "contest":
         await contests.withdraw(connection, change.namespace, change.memory_id, "undone", now)
-    asked = None
-    for name, memory in present.items():
-        if _is_settled(change.before[name], memory.standing):
-            others = await connection.execute_fetchall(
-                "SELECT to_id FROM relations WHERE from_id = ? AND type = ?", (name, CONTRADICTS)
-            )
-            if old := tuple(row["to_id"] for row in others):
-                again = ApprovalRequest(name, old, f"what settled it was undone ({change.action})")
-                asked = await contests.ask(connection, change.namespace, again, "human", now)
-    return asked
+    touched = [name for name in present if Status.CONTESTED in (change.before[name].status, change.after[name].status)]
+    return await _ask_as_they_stand(connection, change.namespace, touched, "human", now)
 
 
 async def _what_stands_in_the_way(connection: aiosqlite.Connection, change: Change, memory_id: str) -> str:

@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from agentos.modules.agentos import AgentOS
+from agentos.modules.errors import Conflict
 from agentos.modules.memory.models import Memory
 from agentos.modules.memory.service import MemoryChanges
 
@@ -114,12 +115,104 @@ async def test_the_same_text_from_another_source_is_evidence_at_once(agentos: Ag
     assert (await as_it_stands(agentos, found)).status == "active"
 
 
-async def test_a_plan_that_is_called_off_ends_nothing(agentos: AgentOS, clock: Any) -> None:
+async def test_a_plan_is_called_off_by_undoing_it(agentos: AgentOS, clock: Any) -> None:
     known = (await agentos.memory.store(NS, "Maria lives in Porto.")).memory
     clock.advance(days=1)
     plan = (await agentos.memory.store(NS, "From 1 January 2030 Maria lives in Rome.")).memory
     assert (await as_it_stands(agentos, known)).valid_to == plan.valid_from
-    await agentos.judgements.feedback(NS, plan.id, "supersede", known.id)
-    assert (await as_it_stands(agentos, known)).valid_to is None
+    with pytest.raises(Conflict, match=f"memory_revert.*{plan.id}"):
+        await agentos.judgements.feedback(NS, plan.id, "supersede", known.id)
     await agentos.judgements.revert(NS, plan.id)
-    assert (await as_it_stands(agentos, known)).valid_to == plan.valid_from
+    assert (await as_it_stands(agentos, known)).valid_to is None
+
+
+async def answered(agentos: AgentOS, new: Memory, *, approved: bool) -> None:
+    """Answer the question about the arrival of a memory as a human does, and let it be carried out."""
+    [asked] = [one for one in (await agentos.approvals.inbox(NS)).approvals if one.payload["new"] == new.id]
+    payload = asked.payload
+    if await agentos.judgements.resolve_contest(NS, payload, approved=approved, approval_id=asked.id):
+        assert new.id not in await waiting(agentos)
+
+
+async def test_a_question_that_is_asked_again_can_be_decided(agentos: AgentOS, clock: Any) -> None:
+    known = await employer(agentos, "Acme")
+    rival = await employer(agentos, "Globex", source="web")
+    await answered(agentos, rival, approved=False)
+    await agentos.judgements.revert(NS, rival.id, by="human")
+    assert await waiting(agentos) == [rival.id]
+    await answered(agentos, rival, approved=True)
+    assert (await as_it_stands(agentos, known)).valid_to is not None
+    assert (await as_it_stands(agentos, rival)).status == "active"
+
+
+async def test_a_question_stays_while_one_of_its_sides_is_contested(agentos: AgentOS) -> None:
+    known = (await agentos.memory.store(NS, "Maria lives in Porto.")).memory
+    rival = (await agentos.memory.store(NS, "Maria lives in Lisbon.")).memory  # at the same moment
+    await agentos.judgements.feedback(NS, rival.id, "confirm")
+    assert (await as_it_stands(agentos, known)).status == "contested" and await waiting(agentos) == [rival.id]
+
+
+async def test_what_is_brought_back_into_a_contest_is_asked_about_again(agentos: AgentOS, clock: Any) -> None:
+    known = await employer(agentos, "Acme")
+    rival = await employer(agentos, "Globex", source="web")
+    await agentos.judgements.archive(NS, known.id)
+    clock.advance(days=1)
+    await employer(agentos, "Initech", source="slack")
+    await agentos.judgements.roll_back(NS, source="slack")
+    await agentos.judgements.revert(NS, known.id)
+    assert [(await as_it_stands(agentos, one)).status for one in (known, rival)] == ["contested", "contested"]
+    assert await waiting(agentos) == [rival.id]
+
+
+async def test_one_decided_and_the_other_erased_leaves_nothing_contested(agentos: AgentOS) -> None:
+    known = await employer(agentos, "Acme")
+    first, second = [await employer(agentos, name, source="web") for name in ("Globex", "Initech")]
+    await answered(agentos, first, approved=False)
+    await agentos.memory.delete(NS, second.id)
+    assert (await as_it_stands(agentos, known)).status == "active" and await waiting(agentos) == []
+
+
+async def test_what_one_approval_settles_nothing_else_is_asked_about(agentos: AgentOS, clock: Any) -> None:
+    known = await employer(agentos, "Acme")
+    rivals = []
+    for name in ("Globex", "Initech"):
+        clock.advance(hours=1)
+        rivals.append(await employer(agentos, name, source="web"))
+    await answered(agentos, rivals[1], approved=True)
+    assert await waiting(agentos) == []
+    assert [(await as_it_stands(agentos, one)).valid_to is None for one in (known, *rivals)] == [False, False, True]
+
+
+@pytest.mark.parametrize("corrected", ["newer", "older"])
+async def test_a_correction_leaves_the_contest_whatever_else_was_said_since(
+    agentos: AgentOS, clock: Any, corrected: str
+) -> None:
+    known = (await agentos.memory.store(NS, "Maria lives in Porto.")).memory
+    rival = (await agentos.memory.store(NS, "Maria lives in Lisbon.", source="web")).memory
+    clock.advance(minutes=2)
+    await agentos.memory.store(NS, "Maria lives in Porto.")  # said again: a confirmation
+    changed, kept = (rival, known) if corrected == "newer" else (known, rival)
+    await agentos.memory.update(NS, changed.id, MemoryChanges(content="Maria likes cheese."))
+    assert [(await as_it_stands(agentos, one)).status for one in (changed, kept)] == ["active", "active"]
+    assert await waiting(agentos) == []
+
+
+async def test_a_rejection_confirms_none_of_two_rivals(agentos: AgentOS, clock: Any) -> None:
+    known = (await agentos.memory.store(NS, "Maria works at Acme.")).memory
+    clock.advance(minutes=2)
+    other = (await agentos.memory.store(NS, "Maria works at Globex until 1 January 2030.", source="web")).memory
+    clock.advance(minutes=2)
+    third = (await agentos.memory.store(NS, "Maria works at Initech.", source="web")).memory
+    if third.id in await waiting(agentos):
+        await answered(agentos, third, approved=False)
+    found = [await as_it_stands(agentos, one) for one in (known, other)]
+    assert [one.confirmations for one in found] == [0, 0] and {one.status for one in found} == {"contested"}
+
+
+async def test_what_was_rejected_before_a_contest_is_not_upheld_by_an_erase(agentos: AgentOS) -> None:
+    known = await employer(agentos, "Acme")
+    await agentos.judgements.feedback(NS, known.id, "reject")
+    before = await as_it_stands(agentos, known)
+    rival = await employer(agentos, "Globex", source="web")
+    await agentos.memory.delete(NS, rival.id)
+    assert (await as_it_stands(agentos, known)).standing == before.standing
