@@ -21,6 +21,8 @@ from .views import MemoryView, fields_of, label
 
 SUMMARY_TOKENS, SESSION_TOKENS, QUOTES = 38, 34, 2
 """A hit without its body costs a model at most 100 tokens."""
+SUMMARY_LEAST = 8
+"""What is left of it beside the longest label."""
 
 OLDER = "older, see "
 SETTLE = 'If an older one is outdated: memory_feedback(memory_id, "supersede", by=the one to see).'
@@ -150,7 +152,7 @@ def _brief_hit(hit: SearchHit, fields: dict[str, Any]) -> BriefHit:
     memory = hit.memory
     session = None if memory.session is None else _fitting(memory.session, SESSION_TOKENS)
     known = ", ".join(filter(None, (label(MemoryView(**fields)), _older(hit.outdated_by)))) or None
-    summary = _fitting(memory.summary, SUMMARY_TOKENS - (estimate(known) if known else 0))
+    summary = _fitting(memory.summary, max(SUMMARY_LEAST, SUMMARY_TOKENS - (estimate(known) if known else 0)))
     when = memory.occurred_at.date()
     return BriefHit(
         memory.id, memory.memory_type.value, when, session, round(hit.score, 4), summary, fields["age"], known
@@ -165,7 +167,7 @@ def _older(by: str | None) -> str:
 def _fitting(text: str, max_tokens: int) -> str:
     """As much of the beginning of a text as costs at most so many tokens once it is quoted."""
     short = cut(text, max_tokens)
-    while (cost := estimate(quote(short)) - QUOTES) > max_tokens:
+    while (cost := estimate(quote(short)) - QUOTES) > max_tokens and len(short) > 1:
         short = short[: len(short) * max_tokens // cost - 1] + "…"
     return short
 

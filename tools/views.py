@@ -90,7 +90,7 @@ def _memory_fields(memory: Memory, successor: str | None, now: datetime) -> dict
         "attribute": None if slot is None else slot.attribute,
         "value": None if slot is None else slot.value,
         "valid_from": memory.holds_from,
-        "upcoming": memory.valid_from is not None and memory.valid_from > now,
+        "upcoming": memory.holds_from > now,
         "valid_to": memory.valid_to,
         "superseded_by": successor,
         "age": age(memory.occurred_at, now),

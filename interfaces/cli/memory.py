@@ -194,7 +194,7 @@ def edit(
 
 def forget(
     memory_id: Annotated[
-        str | None, typer.Argument(metavar="[ID]", help="One memory; with --erase also all that the options match.")
+        str | None, typer.Argument(metavar="[ID]", help="One memory; without it, --erase and options.")
     ] = None,
     tags: Tags = None,
     before: Annotated[str | None, typer.Option("--before", help="All that happened earlier; ISO 8601.")] = None,
@@ -210,8 +210,11 @@ def forget(
     """Forget a memory: hidden everywhere, and erased when the time to change your mind is over."""
     if archive and erase:
         raise typer.BadParameter("give either --archive or --erase")
-    if memory_id is None and not erase:
-        raise typer.BadParameter("give an ID; all that options match can only be erased: --erase")
+    has_options = bool(tags or before or memory_type or session)
+    if memory_id is None and not (erase and has_options):
+        raise typer.BadParameter("give an ID; all that options match can only be erased: --erase, and options")
+    if memory_id is not None and has_options:
+        raise typer.BadParameter("give either an ID or options")
     mode = "archive" if archive else "erase" if erase else "forget"
     if erase and not yes:
         if not sys.stdin.isatty():

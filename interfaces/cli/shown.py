@@ -116,7 +116,7 @@ def _standing(row: Mapping[str, Any]) -> list[str]:
     ended = row.get("valid_to")
     return [
         *([status] if status != "active" else []),
-        *([f"from {local(begins)}"] if begins else []),
+        *([f"from {begins[:10]}"] if begins else []),  # mostly a day, which no time zone moves
         *([f"until {local(ended)}"] if ended else []),
     ]
 

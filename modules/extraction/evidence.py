@@ -1,12 +1,10 @@
 """The evidence gate: every number, name and date of a fact must be in the turns that it stands on."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from functools import cache
 
 from ..stop_words import STOP_WORDS
-from ..truth.marks import STRAIGHT
-from ..truth.wording import contractions_undone
 from .models import About, ExtractedFact, SpokenTurn
 from .third_person import ADVERBS
 
@@ -25,19 +23,13 @@ _DATES = frozenset(
 _OURS = frozenset("the user user's assistant assistant's team team's and others others' they them their theirs".split())
 """Words that a fact may have of its own: who it is told of."""
 _BEGINS = _DATES.union(
-    _OURS, _NUMBER_WORDS, _TENS, STOP_WORDS - {"will"}, "since every everyone someone another nobody".split()
+    *(_OURS, _NUMBER_WORDS, _TENS, STOP_WORDS - {"will"}),
+    "since every everyone everyday someone another nobody although though despite neither either people".split(),
 )
 """What a sentence may begin with and is no name: Will is one. Dates and numbers are looked up on their own."""
 _FREE = frozenset(
     """a an the and or but of to in on at for with from by as is are was were be been has have had does do did not no
     that this it its who which will would can may also""".split()
-)
-_CLAUSE = re.compile(r"\n|[.!?;]+(?:\s|$)|\b(?:but|although|though|whereas|however)\b", re.IGNORECASE)
-_PART = re.compile(r"[,:]|\b(?:and|because|so|while|who|which)\b", re.IGNORECASE)
-_NEGATION = re.compile(
-    r"\b(?:not(?! (?:only|just|wait|forget|mind)\b)|no(?= (?-i:[a-z]))|never|none|nothing|nobody|neither|nor|"
-    r"without)\b",
-    re.IGNORECASE,
 )
 SHARED = 0.6
 """So large a part of a fact's words must have been said: what rephrases more is not what was said."""
@@ -47,13 +39,13 @@ def problem(fact: ExtractedFact, turns: Sequence[SpokenTurn]) -> str | None:
     """Why a fact does not stand on these turns, in words; None where it does.
 
     It needs a turn of who it is about, every number, every name and every word for a date of it in their texts, and
-    most of its other words; and it denies what they deny, and nothing else.
+    most of its other words. Whether they affirm or deny it is not compared: half of what is denied presupposes a fact.
     """
     cited = [turn for turn in turns if turn.memory_id in fact.evidence]
     own = [turn for turn in cited if turn.about is fact.about]
     if not own:
         return "no turn of the user says it" if fact.about is About.USER else "no turn of the assistant says it"
-    said = "\n".join(turn.text for turn in own)
+    said = " ".join(turn.text for turn in own)
     names = {part.lower() for turn in own for part in _WORD.findall(turn.name)}
     for number in _numbers(fact.text):
         if number not in _numbers(said):
@@ -68,9 +60,7 @@ def problem(fact: ExtractedFact, turns: Sequence[SpokenTurn]) -> str | None:
             return f"the date word {word} was not said"
     told = [word for word in words if word not in _OURS | _FREE | names and _plain(word) not in names]
     shared = sum(_stem(word) in spoken for word in told)
-    if not told or shared < SHARED * len(told):
-        return "it is not what was said"
-    return "the opposite was said" if _is_opposite(fact.text, said, {_stem(word) for word in told}) else None
+    return None if told and shared >= SHARED * len(told) else "it is not what was said"
 
 
 @cache
@@ -107,34 +97,6 @@ def _is_common(word: str) -> bool:
     """Whether it begins sentences ("They're", "Doesn't", "Currently") and names nobody."""
     plain = re.split(r"n?['’]", word.lower())[0]
     return plain in _BEGINS or re.fullmatch(ADVERBS, plain) is not None
-
-
-def _is_opposite(fact: str, said: str, told: set[str]) -> bool:
-    """Whether a part of a fact affirms, by most of its stems `told`, what was only denied, or the other way round."""
-    evidence = list(_parts(said))
-    yes = {stem for denied, stems in evidence if denied is not True for stem in stems}
-    no = {stem for denied, stems in evidence if denied is not False for stem in stems}
-    for denied, stems in _parts(fact):
-        same, other = (no - yes, yes - no) if denied else (yes - no, no - yes)
-        if denied is not None and len(stems & told & other) > len(stems & told & same):
-            return True
-    return False
-
-
-def _parts(text: str) -> Iterator[tuple[bool | None, set[str]]]:
-    """The parts of a text by their stems: whether each is denied, None where that is open.
-
-    Denied is what follows a negation within its part; open is what goes before it, and what follows that part:
-    "I don't eat meat and fish", "I don't eat meat and live in Porto".
-    """
-    for clause in _CLAUSE.split(contractions_undone(text.translate(STRAIGHT))):
-        denied: bool | None = False
-        for part in _PART.split(clause):
-            before, *after = _NEGATION.split(part, maxsplit=1)
-            denied = None if after else denied
-            yield denied, _stems(before)
-            if after:
-                yield True, _stems(after[0])
 
 
 def _plain(word: str) -> str:

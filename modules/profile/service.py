@@ -127,8 +127,9 @@ class ProfileService:
                 by_key.setdefault(key, []).append(statement)
         entries = []
         for key in by_key if wanted else sorted(by_key):
-            held = [one for one in by_key[key] if one.until is None or one.until > now]
-            ended = [one for one in by_key[key] if one not in held]
+            begun = [one for one in by_key[key] if one.since <= now]  # a plan is no part of who somebody is
+            held = [one for one in begun if one.until is None or one.until > now]
+            ended = [one for one in begun if one not in held]
             entries.append(ProfileEntry(key, _current(held), tuple(_value(one) for one in ended[:MAX_HISTORY])))
         return tuple(entries)
 

@@ -6,7 +6,8 @@ from datetime import datetime
 
 import aiosqlite
 
-from ...modules.memory.models import Memory, MemoryFilter, MemoryStatistics, MemoryType, MemoryVersion, Status
+from ...modules.memory.lifecycle import BELIEVED
+from ...modules.memory.models import Memory, MemoryFilter, MemoryStatistics, MemoryType, MemoryVersion
 from . import predicates
 from .memories import erase_row
 from .memory_rows import COLUMNS, to_memory
@@ -15,10 +16,6 @@ from .times import MICROSECONDS_A_DAY, from_us, to_us
 
 # The same formula as modules.memory.formulas.strength, which tests hold equal to it.
 STRENGTH = f"max(0.0, 1.0 - ? * (1.0 - m.importance) * max(0.0, (? - m.accessed_at) / {MICROSECONDS_A_DAY}.0))"
-
-
-BELIEVED = (Status.ACTIVE, Status.CONTESTED, Status.STALE)
-"""What a snapshot may say unasked: no candidate, which nobody has confirmed."""
 
 
 class SqliteArchive:

@@ -85,6 +85,7 @@ def test_what_options_match_is_only_erased_and_never_asked_about_in_vain(run: Ru
     for mode in ((), ("--archive",), ("--yes",)):
         refused = run("forget", "--tag", "gone", *mode)
         assert refused.returncode == 2 and "--erase" in refused.stderr
+    assert run("forget", "--erase").returncode == run("forget", kept, "--erase", "--tag", "gone").returncode == 2
     assert data(run("forget", "--tag", "gone", "--erase", "--yes", "--json")) == {"deleted": 1, "mode": "erase"}
     assert gone not in run("list").stdout
     assert data(run("forget", kept, "--archive", "--json"))["mode"] == "archive"

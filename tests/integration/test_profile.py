@@ -49,6 +49,20 @@ async def test_what_a_memory_states_is_in_the_profile_and_found_by_search(agento
     assert [hit.memory.slot.value for hit in found.hits if hit.memory.slot] == ["Globex"]
 
 
+async def test_a_plan_is_in_the_profile_from_its_beginning(agentos: AgentOS, clock: Any) -> None:
+    await agentos.memory.store(NS, "I live in Porto.")
+    clock.advance(days=1)
+    await agentos.memory.store(NS, "From 1 January 2030 I live in Rome.")
+
+    async def city() -> list[str]:
+        [entry] = (await agentos.profile.get(NS, ["home.city"])).entries
+        return [value.value for value in entry.values]
+
+    assert await city() == ["Porto"]
+    clock.advance(days=365 * 5)
+    assert await city() == ["Rome"]
+
+
 async def test_what_never_changes_is_corrected_without_a_question_when_it_is_set(agentos: AgentOS, clock: Any) -> None:
     await agentos.profile.set(NS, "identity.birthplace", "Oslo")
     clock.advance(days=1)

@@ -149,41 +149,6 @@ def test_a_common_word_that_begins_a_sentence_is_no_name(begins: str) -> None:
     assert problem(fact(f"{begins} moved to Lisbon with their dog."), said) is None
 
 
-@pytest.mark.parametrize(
-    ("said", "text"),
-    [
-        ("I eat red meat.", "The user does not eat red meat."),
-        ("I don’t eat red meat.", "The user eats red meat."),
-        ("I eat no red meat.", "The user eats red meat."),
-        ("I eat red meat. I don't eat fish.", "The user does not eat red meat."),
-        ("I live in Porto and don't own a car.", "The user owns a car."),
-        ("I live in Porto and own a car.", "The user lives in Porto and doesn't own a car."),
-        ("I don't eat meat but I eat fish.", "The user does not eat fish."),
-        ("I have two kids.", "The user has no kids."),
-    ],
-)
-def test_the_opposite_of_what_was_said_is_rejected(said: str, text: str) -> None:
-    assert problem(fact(text), [turn(said)]) == "the opposite was said"
-
-
-@pytest.mark.parametrize(
-    ("said", "text"),
-    [
-        ("I don't eat red meat.", "The user does not eat red meat."),
-        ("No, I live in Porto. I can't drive a car.", "The user lives in Porto."),
-        ("I live in Porto and don't own a car.", "The user lives in Porto."),
-        ("I live in Porto and don't own a car.", "The user does not own a car."),
-        ("I don't eat meat and I live in Porto", "The user lives in Porto."),
-        ("I don't like meat, raw fish or eggs.", "The user does not like raw fish."),
-        ("The car I bought is not red.", "The user bought a car."),
-        ("My brother bought a Tesla. I don't want one.", "The user does not want a Tesla."),
-        ("I can't wait to visit Rome.", "The user will visit Rome."),
-    ],
-)
-def test_what_was_said_passes_beside_what_was_denied(said: str, text: str) -> None:
-    assert problem(fact(text), [turn(said)]) is None
-
-
 def test_what_was_said_passes_whether_in_digits_or_words() -> None:
     said = [turn("I have two kids, and pay 1200 euros of rent in Porto since the 3rd of May")]
     for text in (
