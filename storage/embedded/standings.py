@@ -231,8 +231,9 @@ async def unsay(connection: aiosqlite.Connection, memory: Memory, now: datetime)
 async def retract(connection: aiosqlite.Connection, namespace: str, memory_id: str, now: datetime) -> None:
     """Before a contested memory says something else: what is left of its contests ends on both sides."""
     memory = (await read(connection, namespace, [memory_id]))[memory_id]
-    if memory.status is not Status.CONTESTED:
-        return
+    contradicted = await connection.execute_fetchall(_CONTRADICTED, (memory_id,))
+    if memory.status is not Status.CONTESTED or not list(contradicted):
+        return  # it may be contested for a rejection alone, which a correction does not answer
     standing = await as_uncontested(connection, memory)
     await leave_contests(connection, namespace, memory_id, "what it contradicted says something else now", now)
     decision = Decision("resolve", memory_id, "it says something else now", {memory_id: standing})

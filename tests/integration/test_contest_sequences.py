@@ -216,3 +216,10 @@ async def test_what_was_rejected_before_a_contest_is_not_upheld_by_an_erase(agen
     rival = await employer(agentos, "Globex", source="web")
     await agentos.memory.delete(NS, rival.id)
     assert (await as_it_stands(agentos, known)).standing == before.standing
+
+
+async def test_a_rejection_is_not_answered_by_a_correction(agentos: AgentOS) -> None:
+    memory = (await agentos.memory.store(NS, "Maria lives in Porto.")).memory
+    await agentos.judgements.feedback(NS, memory.id, "reject")
+    await agentos.memory.update(NS, memory.id, MemoryChanges(content="Maria likes cheese."))
+    assert (await as_it_stands(agentos, memory)).status == "contested"
