@@ -104,12 +104,10 @@ class ProfileService:
 
     async def hints(self, namespace: str) -> str:
         """How to answer this user, in one short line: name, style, what they want of an assistant; "" if unknown."""
-        entries = {entry.key: entry for entry in await self._entries(namespace, None, history=False)}
-        hints = [
-            f"{label} {' and '.join(value.value for value in entries[key].values[:2])}"
-            for key, label in _HINTED.items()
-            if key in entries
-        ]
+        entries = await self._entries(namespace, None, history=False)
+        # It is told without a label: nothing that is contested, or was rejected.
+        sure = {entry.key: [one.value for one in entry.values if one.status != _CONTESTED] for entry in entries}
+        hints = [f"{label} {' and '.join(sure[key][:2])}" for key, label in _HINTED.items() if sure.get(key)]
         wanted = [trait for trait in await self.traits(namespace) if trait.group == "alignment"]
         liked = [trait.name for trait in wanted if _speaks_for(trait)]
         hints += [f"wants {_in_words(name)}" for name in liked]
@@ -130,7 +128,8 @@ class ProfileService:
             begun = [one for one in by_key[key] if one.since <= now]  # a plan is no part of who somebody is
             held = [one for one in begun if one.until is None or one.until > now]
             ended = [one for one in begun if one not in held]
-            entries.append(ProfileEntry(key, _current(held), tuple(_value(one) for one in ended[:MAX_HISTORY])))
+            if wanted or begun:
+                entries.append(ProfileEntry(key, _current(held), tuple(_value(one) for one in ended[:MAX_HISTORY])))
         return tuple(entries)
 
     async def _held(self, namespace: str, attributes: Sequence[str]) -> list[Statement]:

@@ -135,6 +135,14 @@ async def test_hints_tell_how_to_answer_somebody(agentos: AgentOS) -> None:
     await agentos.profile.set(NS, "identity.name", "Dana")
     await agentos.profile.set(NS, "style.language", "German")
     assert await agentos.profile.hints(NS) == "is called Dana; answer in German"
+    [entry] = (await agentos.profile.get(NS, ["style.language"])).entries
+    await agentos.judgements.feedback(NS, entry.values[0].memory_id, "reject")
+    assert await agentos.profile.hints(NS) == "is called Dana", "what was rejected is not told"
+
+
+async def test_of_a_plan_alone_nothing_is_told(agentos: AgentOS) -> None:
+    await agentos.memory.store(NS, "From 1 January 2030 I live in Rome.")
+    assert (await agentos.profile.get(NS)).entries == () and await agentos.profile.hints(NS) == ""
 
 
 async def test_the_tools_answer_compactly_and_quote_what_they_recall(agentos: AgentOS, clock: Any) -> None:
