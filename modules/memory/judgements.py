@@ -372,7 +372,6 @@ def _superseding(new: Memory, old: Sequence[Memory], reason: str) -> Decision:
             **{each.id: lifecycle.superseded(each, new.holds_from) for each in old},
         },
         [Relation(new.id, each.id, SUPERSEDES, 1.0, reason) for each in old],
-        withdraw=(new.id, *(each.id for each in old)),
     )
 
 
@@ -384,7 +383,7 @@ def _resolved(new: Memory, old: Sequence[Memory], approval_id: str, *, approved:
         visible = [each for each in old if each.status is not Status.ARCHIVED]
         found = _superseding(new, visible, reason)
         standings = {**found.standings, new.id: _upheld(new, found.standings[new.id])}
-        return replace(found, action=RESOLVE, memory_id=new.id, standings=standings, approval=approval_id, withdraw=())
+        return replace(found, action=RESOLVE, memory_id=new.id, standings=standings, approval=approval_id)
     upheld = {each.id: _upheld(each, each.standing) for each in old if _is_contested(each)}
     own = new.standing if new.status in HIDDEN else lifecycle.after(Verdict.ARCHIVE, new)
     standings = {**upheld, new.id: own}

@@ -27,8 +27,8 @@ class Decision:
     """What is to change, all of it at once: the standing of each memory named, relations, a question to a human.
 
     `memory_id` is the memory that it is about. `approval` on the other hand names an approval that it carries out;
-    `withdraw` the memories about whose arrival no human need be asked any more. What is to happen `once` does not where
-    its relations are there already.
+    those in `unless_contradicted` stay as they are where another contested memory contradicts them. What is to happen
+    `once` does not where its relations are there already.
     """
 
     action: str
@@ -38,7 +38,6 @@ class Decision:
     relations: Sequence[Relation] = ()
     request: ApprovalRequest | None = None
     approval: str | None = None
-    withdraw: Sequence[str] = ()
     unless_contradicted: Sequence[str] = ()
     once: bool = False
 

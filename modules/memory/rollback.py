@@ -51,7 +51,7 @@ def decision(
     standings = {name: standing for name, standing in now.items() if standing != before[name]}
     if not standings:
         return None
-    return Decision(ROLLBACK, memories[0].id, reason, standings, withdraw=[memory.id for memory in memories])
+    return Decision(ROLLBACK, memories[0].id, reason, standings)
 
 
 def _did(memory_id: str, change: Change) -> bool:

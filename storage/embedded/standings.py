@@ -191,8 +191,6 @@ async def record(
     approval = decision.approval
     if decision.request is not None:
         approval = await contests.ask(connection, namespace, decision.request, by, now)
-    for name in decision.withdraw:
-        await contests.withdraw(connection, namespace, name, f"settled: {decision.action}", now)
     touched = [name for name in changed if Status.CONTESTED in (present[name].status, after[name].status)]
     await _ask_as_they_stand(connection, namespace, touched, by, now)
     change = Change(
@@ -275,7 +273,7 @@ async def leave_contests(
     for name, memory in present.items():
         if memory.status is Status.CONTESTED and not await _is_contradicted(connection, name, {name}, now):
             standing = await as_uncontested(connection, memory)
-            decision = Decision("resolve", name, reason, {name: standing}, withdraw=(name,))
+            decision = Decision("resolve", name, reason, {name: standing})
             await record(connection, namespace, decision, present, "job", now)
 
 
@@ -328,7 +326,7 @@ async def _ask_as_they_stand(
         (as_json(list(memory_ids)), CONTRADICTS),
     )
     asked = None
-    for name in [row["id"] for row in arrived]:
+    for name in dict.fromkeys((*memory_ids, *(row["id"] for row in arrived))):
         rows = await connection.execute_fetchall(
             "SELECT to_id FROM relations WHERE from_id = ? AND type = ? ORDER BY to_id", (name, CONTRADICTS)
         )
@@ -399,7 +397,8 @@ async def _undo(connection: aiosqlite.Connection, change: Change, by: str, now: 
             "DELETE FROM relations WHERE from_id = ? AND type = ? AND to_id = ?",
             (relation.from_id, relation.type, relation.to_id),
         )
-    approval = await _question_after(connection, change, present, now)
+    touched = [name for name in present if Status.CONTESTED in (change.before[name].status, change.after[name].status)]
+    approval = await _ask_as_they_stand(connection, change.namespace, touched, "human", now)
     undoing = Change(
         id=identifiers.new_id("chg"),
         namespace=change.namespace,
@@ -415,16 +414,6 @@ async def _undo(connection: aiosqlite.Connection, change: Change, by: str, now: 
     await _keep(connection, undoing)
     await connection.execute("UPDATE changes SET reverted_by = ? WHERE id = ?", (undoing.id, change.id))
     return undoing
-
-
-async def _question_after(
-    connection: aiosqlite.Connection, change: Change, present: Mapping[str, Memory], now: datetime
-) -> str | None:
-    """What a human is asked once a change is undone: of a contest nothing more, of what settled it the same again."""
-    if change.action == "contest":
-        await contests.withdraw(connection, change.namespace, change.memory_id, "undone", now)
-    touched = [name for name in present if Status.CONTESTED in (change.before[name].status, change.after[name].status)]
-    return await _ask_as_they_stand(connection, change.namespace, touched, "human", now)
 
 
 async def _what_stands_in_the_way(connection: aiosqlite.Connection, change: Change, memory_id: str) -> str:
