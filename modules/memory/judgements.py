@@ -8,7 +8,7 @@ from typing import Any
 from .. import inputs
 from ..clock import Clock
 from ..errors import Conflict, InvalidInput, NotFound
-from ..truth.models import Relation, Standing
+from ..truth.models import Relation
 from . import lifecycle
 from . import rollback as rollbacks
 from .judging import SUPERSEDED, SUPERSEDES, Decision
@@ -382,23 +382,12 @@ def _resolved(new: Memory, old: Sequence[Memory], approval_id: str, *, approved:
     if approved:
         visible = [each for each in old if each.status is not Status.ARCHIVED]
         found = _superseding(new, visible, reason)
-        standings = {**found.standings, new.id: _upheld(new, found.standings[new.id])}
+        standings = {**found.standings, new.id: lifecycle.after(Verdict.CONFIRM, new)}
         return replace(found, action=RESOLVE, memory_id=new.id, standings=standings, approval=approval_id)
-    upheld = {each.id: _upheld(each, each.standing) for each in old if _is_contested(each)}
+    upheld = {each.id: lifecycle.after(Verdict.CONFIRM, each) for each in old if _is_contested(each)}
     own = new.standing if new.status in HIDDEN else lifecycle.after(Verdict.ARCHIVE, new)
     standings = {**upheld, new.id: own}
     return Decision(RESOLVE, new.id, reason, standings, approval=approval_id, unless_contradicted=tuple(upheld))
-
-
-def _upheld(memory: Memory, standing: Standing) -> Standing:
-    """A human's decision confirms: what contests took of its confidence comes back."""
-    confirmed = lifecycle.after(Verdict.CONFIRM, memory)
-    return replace(
-        standing,
-        status=confirmed.status,
-        confidence=confirmed.confidence,
-        confirmations=confirmed.confirmations,
-    )
 
 
 def _waits_for_a_human(memory: Memory) -> bool:

@@ -92,7 +92,7 @@ class SqliteMemories:
                 (to_us(memory.updated_at), row["seq"]),
             )
             before = revised_from = to_memory(row)
-            if before.slot is not None and _says_otherwise(before, memory):
+            if _says_otherwise(before, memory):
                 await standings.unsay(connection, before, memory.updated_at)
                 await standings.retract(connection, memory.namespace, memory.id, memory.updated_at)
                 revised_from = await _as_it_stands(connection, memory)
@@ -315,9 +315,9 @@ async def _same_content(
 def _says_otherwise(before: Memory, after: Memory) -> bool:
     """Whether what a memory did to others must be judged anew: it speaks of something else, or is contested for another
     value than it has now."""
-    if before.slot is None or not before.slot.is_also(after.slot):
-        return True
-    return before.status is Status.CONTESTED and before.slot != after.slot
+    if before.slot is None:
+        return False
+    return not before.slot.is_also(after.slot) or (before.status is Status.CONTESTED and before.slot != after.slot)
 
 
 async def _arrived(

@@ -319,14 +319,13 @@ async def _ask_as_they_stand(
 
     Settled is one where neither side is contested, or whose newcomer is hidden while others contradict the older one.
     """
-    arrived = await connection.execute_fetchall(
-        "SELECT DISTINCT r.from_id AS id FROM json_each(?1) given CROSS JOIN relations r "
-        "ON r.from_id = given.value AND r.type = ?2 UNION SELECT r.from_id FROM json_each(?1) given "
-        "CROSS JOIN relations r ON r.to_id = given.value AND r.type = ?2",
+    beside = await connection.execute_fetchall(
+        "SELECT r.from_id AS id FROM json_each(?1) given CROSS JOIN relations r "
+        "ON r.to_id = given.value AND r.type = ?2",
         (as_json(list(memory_ids)), CONTRADICTS),
     )
     asked = None
-    for name in dict.fromkeys((*memory_ids, *(row["id"] for row in arrived))):
+    for name in dict.fromkeys((*memory_ids, *(row["id"] for row in beside))):
         rows = await connection.execute_fetchall(
             "SELECT to_id FROM relations WHERE from_id = ? AND type = ? ORDER BY to_id", (name, CONTRADICTS)
         )
