@@ -257,7 +257,7 @@ class AgentOS:
         events_kept_for = timedelta(days=settings.session_event_days) if settings.session_event_days else None
         sessions = SessionService(store.sessions, checkouts, memory, reflection, clock, events_kept_for)
         procedures = ProcedureService(store.procedures, memory, redactor, clock)
-        briefing = BriefingService(memory, goals, insights, reflection)
+        briefing = BriefingService(memory, goals, insights, reflection, clock)
         extraction = ExtractionService(store.turn_readings, memory, store.standings, clock, language)
         webhook = settings.approval_webhook.get_secret_value()
         approvals = ApprovalService(store.approvals, _actions(judgements), triggers, redactor, clock, webhook)

@@ -8,11 +8,12 @@ told at all.
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
+from ..clock import Clock
 from ..framing import NOTICE, quote
 from ..goals.service import GoalService
 from ..insights.models import Severity
 from ..insights.service import InsightService
-from ..memory.models import Memory, MemoryFilter, SearchHit, SearchResult, Status
+from ..memory.models import Memory, MemoryFilter, SearchHit, SearchResult
 from ..memory.service import MemoryService
 from ..reflection.service import ReflectionService
 from ..sessions import service as sessions
@@ -21,7 +22,7 @@ from ..suspicion import is_suspicious
 from . import lessons
 from .prompts import query_of
 from .tokens import cut, estimate
-from .unasked import may_be_told
+from .unasked import caveats, may_be_told
 
 START_TOKENS = 1_500
 PROMPT_TOKENS = 600
@@ -76,11 +77,13 @@ class BriefingService:
         goals: GoalService,
         insights: InsightService,
         reflection: ReflectionService,
+        clock: Clock,
     ) -> None:
         self._memory = memory
         self._goals = goals
         self._insights = insights
         self._reflection = reflection
+        self._clock = clock
 
     async def at_start(
         self,
@@ -129,7 +132,7 @@ class BriefingService:
             and may_be_told(hit.memory)
             and not is_suspicious(_passage(hit))
         ]
-        entries = [_Entry(hit.memory.id, _told(hit.memory, _passage(hit), hit.outdated_by)) for hit in hits]
+        entries = [_Entry(hit.memory.id, self._told(hit.memory, _passage(hit), hit.outdated_by)) for hit in hits]
         if not entries:
             return Briefing()
         made = _fitted("# AgentOS: may concern this prompt", [_Section("", entries)], "", max_tokens)
@@ -141,7 +144,7 @@ class BriefingService:
     ) -> Briefing:
         """The rules for a tool that is about to run with what it is given. Each showing is counted as an access."""
         rules = [rule for rule in await self._rules(session) if lessons.applies(rule, tool, given)]
-        entries = [_Entry(rule_key(rule.id), _rule(rule)) for rule in rules if rule_key(rule.id) not in shown][
+        entries = [_Entry(rule_key(rule.id), self._rule(rule)) for rule in rules if rule_key(rule.id) not in shown][
             :SHOWN_RULES
         ]
         if not entries:
@@ -165,7 +168,7 @@ class BriefingService:
 
     async def _general_rules(self, session: Session) -> list[_Entry]:
         general = [rule for rule in await self._rules(session) if not lessons.trigger_of(rule)]
-        return [_Entry(rule.id, _rule(rule)) for rule in general[:RULES]]
+        return [_Entry(rule.id, self._rule(rule)) for rule in general[:RULES]]
 
     async def _attention(self, namespace: str) -> list[_Entry]:
         insights = await self._insights.insights(namespace, INSIGHTS * 2)
@@ -185,7 +188,7 @@ class BriefingService:
         where = MemoryFilter(tags=(sessions.TAG, session.project.id))
         page = await self._memory.page(session.namespace, where, LOOKED_AT)
         earlier = [memory for memory in page.memories if memory.session != session.id and may_be_told(memory)]
-        return [_Entry(memory.id, _observed(memory)) for memory in earlier[:OBSERVATIONS]]
+        return [_Entry(memory.id, self._observed(memory)) for memory in earlier[:OBSERVATIONS]]
 
     async def _active_goals(self, namespace: str) -> list[_Entry]:
         return [
@@ -205,7 +208,7 @@ class BriefingService:
             for memory in strongest
             if may_be_told(memory) and not _is_of_sessions(memory) and _concerns(memory, session)
         ]
-        return [_Entry(m.id, _told(m, m.content)) for m in kept[:MEMORIES]]
+        return [_Entry(m.id, self._told(m, m.content)) for m in kept[:MEMORIES]]
 
     async def _patterns(self, namespace: str) -> list[_Entry]:
         found = await self._reflection.patterns(namespace, limit=PATTERNS)
@@ -214,6 +217,28 @@ class BriefingService:
             for p in found
             if not is_suspicious(p.suggested_action)
         ]
+
+    def _observed(self, memory: Memory) -> str:
+        told = memory.metadata.get(sessions.TAG)
+        fields = told if isinstance(told, dict) else {}
+        title = quote(cut(str(fields.get("title", memory.summary)), ENTRY_TOKENS))
+        files = [str(path) for path in fields.get("files_modified", ())][:3]
+        changed = f", changed {', '.join(map(quote, files))}" if files else ""
+        kind = f"{fields.get('type', 'work')}{self._caveats(memory)}"
+        return f"- {memory.id} {memory.occurred_at:%Y-%m-%d} {kind}: {title}{cut(changed, 40)}"
+
+    def _told(self, memory: Memory, text: str, outdated_by: str | None = None) -> str:
+        head = f"- {memory.id} {memory.occurred_at:%Y-%m-%d}"
+        source = f" by {quote(cut(memory.source, 10))}" if memory.source else ""
+        older = "" if outdated_by is None else f", older, see {outdated_by}"
+        return f"{head}{source}{self._caveats(memory)}{older}: {quote(cut(text, ENTRY_TOKENS))}"
+
+    def _rule(self, memory: Memory) -> str:
+        head = f"- {memory.id} [{lessons.severity_of(memory)}{self._caveats(memory)}]"
+        return f"{head} {quote(cut(memory.content, ENTRY_TOKENS))}"
+
+    def _caveats(self, memory: Memory) -> str:
+        return "".join(f", {caveat}" for caveat in caveats(memory, self._clock()))
 
 
 def rule_key(memory_id: str) -> str:
@@ -245,35 +270,8 @@ def _is_of_sessions(memory: Memory) -> bool:
     return not {sessions.TAG, sessions.CHECKPOINT_TAG, lessons.TAG}.isdisjoint(memory.tags)
 
 
-def _observed(memory: Memory) -> str:
-    told = memory.metadata.get(sessions.TAG)
-    fields = told if isinstance(told, dict) else {}
-    title = quote(cut(str(fields.get("title", memory.summary)), ENTRY_TOKENS))
-    files = [str(path) for path in fields.get("files_modified", ())][:3]
-    changed = f", changed {', '.join(map(quote, files))}" if files else ""
-    kind = f"{fields.get('type', 'work')}{_doubts(memory)}"
-    return f"- {memory.id} {memory.occurred_at:%Y-%m-%d} {kind}: {title}{cut(changed, 40)}"
-
-
 def _passage(hit: SearchHit) -> str:
     return hit.memory.content if hit.passage is None else hit.memory.content[slice(*hit.passage)]
-
-
-def _told(memory: Memory, text: str, outdated_by: str | None = None) -> str:
-    head = f"- {memory.id} {memory.occurred_at:%Y-%m-%d}"
-    source = f" by {quote(cut(memory.source, 10))}" if memory.source else ""
-    return f"{head}{source}{_doubts(memory, outdated_by)}: {quote(cut(text, ENTRY_TOKENS))}"
-
-
-def _rule(memory: Memory) -> str:
-    head = f"- {memory.id} [{lessons.severity_of(memory)}{_doubts(memory)}]"
-    return f"{head} {quote(cut(memory.content, ENTRY_TOKENS))}"
-
-
-def _doubts(memory: Memory, outdated_by: str | None = None) -> str:
-    """What speaks against a memory, in the words of a search; mostly nothing."""
-    contested = ", contested" if memory.status is Status.CONTESTED else ""
-    return contested if outdated_by is None else f"{contested}, older, see {outdated_by}"
 
 
 def _fitted(head: str, sections: Sequence[_Section], foot: str, max_tokens: int) -> Briefing:

@@ -10,6 +10,7 @@ import dataclasses
 import json
 from collections.abc import Awaitable, Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from enum import StrEnum
 
 from .. import inputs
@@ -18,7 +19,7 @@ from ..errors import InvalidInput
 from ..goals.service import GoalService
 from ..memory.excerpts import best_excerpt
 from ..memory.lifecycle import BELIEVED, is_believed
-from ..memory.models import Kind, Memory, MemoryFilter, SearchHit, SearchResult, Status
+from ..memory.models import Kind, Memory, MemoryFilter, SearchHit, SearchResult
 from ..memory.service import MAX_LIMIT, MemoryService
 from ..memory.stems import stem
 from ..memory.words import terms, tokens
@@ -33,6 +34,7 @@ from .ports import About, Generations, Material, Sources, Vectors
 from .rendering import entry_line, render_compiled
 from .task_state import Sort, is_decision, is_preference, sort_of, statements
 from .tokens import cut, estimate
+from .unasked import caveats
 
 DEFAULT_TOKENS = 2_000
 MIN_TOKENS, MAX_TOKENS = 300, 100_000
@@ -87,6 +89,7 @@ class _Asked:
     intent: Intent
     entry: int
     a_list: int
+    now: datetime
 
     @property
     def stems(self) -> frozenset[str]:
@@ -154,6 +157,7 @@ class ContextCompiler:
             intent_of(query),
             min(ENTRY_TOKENS, max_tokens // ENTRIES_A_BUDGET),
             a_list,
+            self._clock(),
         )
         compilers: Mapping[Preset, Callable[[_Asked], Awaitable[tuple[list[_Part], tuple[str, ...]]]]] = {
             Preset.PROMPT: self._prompt,
@@ -247,7 +251,7 @@ class ContextCompiler:
             and not lessons.trigger_of(memory)
             and memory.metadata.get("project") is None
         ]
-        return _safe([_material(memory) for memory in sorted(general, key=lessons.rank)[:RULES]], asked)
+        return _safe([_material(memory, asked) for memory in sorted(general, key=lessons.rank)[:RULES]], asked)
 
     async def _preferences(self, asked: _Asked) -> list[Material]:
         """For advice what is preferred: by kind, then by its words, what bears on the query first; else nothing."""
@@ -273,7 +277,7 @@ class ContextCompiler:
             told = (*(hit.memory for hit in near), *filter(is_believed, newest))
             known = {memory.id: memory for memory in told}
             if known:
-                return _safe([_material(memory) for memory in known.values()], asked)
+                return _safe([_material(memory, asked) for memory in known.values()], asked)
         return []
 
     async def _active_goals(self, asked: _Asked) -> list[Material]:
@@ -290,7 +294,7 @@ class ContextCompiler:
     async def _decisions(self, asked: _Asked, told: Collection[str | None]) -> list[Material]:
         """What records a decision, and what says that something was settled: found by the query, then the newest."""
         recorded = (await self._memory.page(asked.namespace, MemoryFilter(tags=(DECISION,)), KEPT)).memories
-        known = {memory.id: _material(memory) for memory in recorded if is_believed(memory)}
+        known = {memory.id: _material(memory, asked) for memory in recorded if is_believed(memory)}
         said: list[tuple[Memory, str]] = []
         if asked.query.strip():
             found = await self._memory.recall(asked.namespace, asked.query, MemoryFilter(), KEPT)
@@ -301,7 +305,7 @@ class ContextCompiler:
         for memory, text in said:
             settled = [one for one in statements(text) if is_decision(one)]
             if settled and memory.id not in known:
-                known[memory.id] = dataclasses.replace(_material(memory), text=" ".join(settled))
+                known[memory.id] = dataclasses.replace(_material(memory, asked), text=" ".join(settled))
         return _safe([one for key, one in known.items() if key not in told], asked)
 
     async def _found(self, asked: _Asked, limit: int, *, nearest: bool = False) -> SearchResult:
@@ -346,7 +350,7 @@ def _sorted(asked: _Asked, hits: Sequence[SearchHit]) -> dict[Sort, list[Materia
         told = statements(_passage(hit))
         near = [one for one in told if asked.stems & _stems(one)] or told[:1]
         for statement in near:
-            head = _head(hit)
+            head = _head(hit, asked)
             lists[sort_of(statement, hit.memory.kind)].append(dataclasses.replace(head, text=_window(statement, asked)))
     return lists
 
@@ -365,12 +369,12 @@ def _window(text: str, asked: _Asked) -> str:
 
 
 def _of_hit(hit: SearchHit, asked: _Asked) -> Material:
-    return dataclasses.replace(_head(hit), text=_window(_passage(hit), asked))
+    return dataclasses.replace(_head(hit, asked), text=_window(_passage(hit), asked))
 
 
-def _head(hit: SearchHit) -> Material:
+def _head(hit: SearchHit, asked: _Asked) -> Material:
     """A hit as something to tell, and whether another one has probably replaced it."""
-    told = _material(hit.memory)
+    told = _material(hit.memory, asked)
     return told if hit.outdated_by is None else dataclasses.replace(told, label=f"{told.label} older, maybe outdated")
 
 
@@ -378,12 +382,11 @@ def _passage(hit: SearchHit) -> str:
     return hit.memory.content if hit.passage is None else hit.memory.content[slice(*hit.passage)]
 
 
-def _material(memory: Memory) -> Material:
+def _material(memory: Memory, asked: _Asked) -> Material:
     """A memory as something to tell: when it was, what it is if that matters, and what speaks against it."""
     about = [f"{memory.occurred_at:%Y-%m-%d}"]
     about += [memory.kind.value] if memory.kind not in (Kind.NOTE, Kind.EPISODE) else []
-    about += [memory.status.value] if memory.status is not Status.ACTIVE else []
-    return Material(memory.content, " ".join(about), memory.id)
+    return Material(memory.content, " ".join([*about, *caveats(memory, asked.now)]), memory.id)
 
 
 def _stems(text: str) -> frozenset[str]:

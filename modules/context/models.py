@@ -6,7 +6,7 @@ from dataclasses import dataclass
 @dataclass(frozen=True)
 class SnapshotMemory:
     """A memory worth knowing now; `content` may be cut (then it ends in an ellipsis). `status` is active, or says
-    what speaks against it.
+    what speaks against it or when it begins to hold.
     """
 
     id: str

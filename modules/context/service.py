@@ -27,7 +27,7 @@ from .models import (
     SnapshotTask,
 )
 from .tokens import cut
-from .unasked import may_be_told
+from .unasked import caveats, may_be_told
 
 MIN_MAX_TOKENS = 300
 MAX_MAX_TOKENS = 20_000
@@ -88,12 +88,12 @@ class ContextService:
         if max_tokens is None:
             max_tokens = self._default_max_tokens
         inputs.count("max_tokens", max_tokens, MIN_MAX_TOKENS, MAX_MAX_TOKENS)
-        entry = max_tokens // ENTRIES_A_BUDGET
+        entry, now = max_tokens // ENTRIES_A_BUDGET, self._clock()
         memories, notes = await self._top_memories(namespace, include_memories, query)
         empty = await self._empty(namespace, notes)
         stored = {memory.id: (memory.created_at, memory.id) for memory in memories}
         sections: dict[str, Any] = {
-            "top_memories": [_memory(memory, entry) for memory in memories],
+            "top_memories": [_memory(memory, entry, now) for memory in memories],
             "active_goals": await self._active_goals(namespace, include_goals, entry),
             "recent_patterns": await self._recent_patterns(namespace, include_patterns, entry),
             "proactive_insights": [
@@ -182,7 +182,7 @@ class ContextService:
         )
 
 
-def _memory(memory: Memory, max_tokens: int) -> SnapshotMemory:
+def _memory(memory: Memory, max_tokens: int, now: datetime) -> SnapshotMemory:
     return SnapshotMemory(
         memory.id,
         memory.memory_type,
@@ -190,7 +190,7 @@ def _memory(memory: Memory, max_tokens: int) -> SnapshotMemory:
         round(memory.importance, 3),
         memory.source,
         memory.created_at.date().isoformat(),
-        memory.status.value,
+        ", ".join(caveats(memory, now)) or memory.status.value,
     )
 
 

@@ -6,6 +6,7 @@ import random
 import sqlite3
 from collections.abc import Awaitable, Callable
 from contextlib import closing
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -439,6 +440,24 @@ async def test_a_snapshot_tells_what_is_contested_and_leaves_out_what_nobody_con
         shown = {memory.id: memory.status for memory in snapshot.top_memories}
         assert shown == {old.id: "contested", doubtful.id: "contested", now.id: "active"}
         assert candidate.id not in shown
+
+
+async def test_a_plan_is_told_with_its_date_until_it_begins(agentos: AgentOS, clock: Any) -> None:
+    begins = clock() + timedelta(days=30)
+    plan = (
+        await agentos.memory.store(NS, "The office is in Bergen", kind="fact", occurred_at=begins.isoformat())
+    ).memory
+    caveat = f"from {begins:%Y-%m-%d}"
+    session, _ = await agentos.sessions.open(NS, "claude-code", "s1", "/w/app")
+    for is_begun in (False, True):
+        [shown] = (await agentos.context.snapshot(NS)).top_memories
+        assert shown.id == plan.id and shown.status == ("active" if is_begun else caveat)
+        briefing = await agentos.briefing.at_start(session, ())
+        assert (f', {caveat}: "The office' in briefing.text) is not is_begun
+        compiled = await agentos.context.compile(NS, "where is the office", "prompt")
+        labels = [entry.label for part in compiled.parts for entry in part.entries if entry.id == plan.id]
+        assert labels and all((caveat in label) is not is_begun for label in labels)
+        clock.advance(days=31)
 
 
 async def test_a_candidate_that_is_rejected_or_goes_stale_is_not_told_unasked_and_is_found(
