@@ -158,8 +158,12 @@ class Duplicate:
 
 def updates(split: Split, seed: int, count: int, groups: int) -> list[Update]:
     """So many updates, spread over attributes and stores; in no store is a subject's attribute updated twice."""
-    chance = random.Random(f"updates {split} {seed}")
-    own = wordings(split)
+    return updates_of(wordings(split), f"{split} {seed}", count, groups)
+
+
+def updates_of(own: Wordings, seed: str, count: int, groups: int) -> list[Update]:
+    """The same of any wordings."""
+    chance = random.Random(f"updates {seed}")
     taken: set[tuple[int, str, str]] = set()
     made: list[Update] = []
     for attribute in _turns(own.attributes, chance):
@@ -192,10 +196,15 @@ def updates(split: Split, seed: int, count: int, groups: int) -> list[Update]:
 
 def near_pairs(split: Split, seed: int, count: int) -> list[Pair]:
     """So many pairs that are both true; in no store is a subject met twice."""
-    chance = random.Random(f"near {split} {seed}")
+    return near_pairs_of(wordings(split), f"{split} {seed}", count)
+
+
+def near_pairs_of(own: Wordings, seed: str, count: int) -> list[Pair]:
+    """The same of any wordings."""
+    chance = random.Random(f"near {seed}")
     places = _Places()
     made: list[Pair] = []
-    for pattern in _turns(list(wordings(split).near), chance):
+    for pattern in _turns(list(own.near), chance):
         if len(made) == count:
             break
         twins = TWINS.get(pattern.about, ())

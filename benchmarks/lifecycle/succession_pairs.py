@@ -4,7 +4,8 @@
 A line of `statements/*.jsonl` is one property of one kind of subject: `names` of subjects, values `v`, what somebody
 would say first (`old`), what would replace it (`new`), what says that a value holds no longer or never did (`end`, in
 half of the files), what only looks as if it replaced something (`not`), and whether it `holds` one value or many. The
-wordings of the benchmark's own splits are taken in the same form.
+wordings of the benchmark's own splits are taken in the same form, and so are `exercises/*.jsonl`, which were written in
+theirs.
 """
 
 import json
@@ -14,13 +15,15 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from .cases import Split, near_pairs, updates, wordings
+from .cases import Split, Wordings, near_pairs_of, updates_of, wordings
 from .values import SUBJECTS, VALUES
 from .wording import Attribute, NearPair, filled
 
 STATEMENTS = Path(__file__).with_name("statements")
 HELD_BACK = STATEMENTS / "held_back"
 """Statements that nothing is trained with."""
+EXERCISES = Path(__file__).with_name("exercises")
+FRAMES_OF: tuple[Split, ...] = ("fresh", "blind")
 SAME_VALUES = 3
 """How many values two properties share at least whose values are of one type."""
 OF_A_SPLIT = 8
@@ -168,9 +171,31 @@ def _written(line: dict[str, list[str]]) -> Property:
     )
 
 
-def of_split(split: Split) -> list[Property]:
-    """The attributes of a split, with near pairs of the same kind of subject for what only looks like an update."""
-    own = wordings(split)
+def exercises() -> list[Wordings]:
+    """Attributes and near pairs in the form of the splits, a file a writer, which no benchmark asks about.
+
+    They stand in the frames of the splits that anybody may read.
+    """
+    frames = [wordings(split) for split in FRAMES_OF]
+    return [_exercise(path.read_text("utf-8").splitlines(), frames) for path in sorted(EXERCISES.glob("*.jsonl"))]
+
+
+def _exercise(lines: Sequence[str], frames: Sequence[Wordings]) -> Wordings:
+    known = [
+        {name: tuple(it) if isinstance(it, list) else it for name, it in json.loads(line).items()} for line in lines
+    ]
+    return Wordings(
+        attributes=tuple(Attribute(**one) for one in known if "old" in one),
+        old_frames=tuple(frame for own in frames for frame in own.old_frames),
+        new_frames=tuple(frame for own in frames for frame in own.new_frames),
+        near=tuple(NearPair(**one) for one in known if "first" in one),
+        conflicts=(),
+        paraphrases=(),
+    )
+
+
+def properties_of(own: Wordings) -> list[Property]:
+    """Attributes, with near pairs of the same kind of subject for what only looks like an update."""
     found = []
     for attribute in own.attributes:
         near = [one for one in own.near if one.about == attribute.about and not _names_others(one)]
@@ -202,10 +227,10 @@ def _of_attribute(attribute: Attribute, beside: Sequence[NearPair]) -> Property:
     )
 
 
-def cases_of(split: Split, seed: int, count: int) -> list[Pair]:
+def cases_of(own: Wordings, seed: str, count: int) -> list[Pair]:
     """So many updates, and as many near pairs, as the benchmark makes them."""
-    found = [Pair(one.old.text, one.new.text, True, "update") for one in updates(split, seed, count, 6)]
-    return found + [Pair(one.first.text, one.second.text, False, "near") for one in near_pairs(split, seed, count)]
+    found = [Pair(one.old.text, one.new.text, True, "update") for one in updates_of(own, seed, count, 6)]
+    return found + [Pair(one.first.text, one.second.text, False, "near") for one in near_pairs_of(own, seed, count)]
 
 
 class Pairs:

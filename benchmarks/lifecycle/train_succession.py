@@ -1,12 +1,12 @@
 """Makes the adapter that tells what a statement replaces: `python -m benchmarks.lifecycle.train_succession [--write]`.
 
 The embedding model reads both statements at once; low-rank products beside its layers (LoRA), what marks the second
-statement, and a head are trained, the model's own weights stay as they are. Pairs come from `statements/*.jsonl` and
-from the splits in `--splits`, other ones in every round (`succession_pairs.py`). What is held back makes the chances
-true. At the end it says what the model makes of every split, in totals; only those that it was not trained with say
-something of other people's wordings.
+statement, and a head are trained, the model's own weights stay as they are. Pairs come from `statements/*.jsonl`, from
+`exercises/*.jsonl` and from the splits in `--splits`, other ones in every round (`succession_pairs.py`). What is held
+back makes the chances true. At the end it says what the model makes of every split, in totals; only those that it was
+not trained with say something of other people's wordings.
 
-Needs torch and transformers, which sentence-transformers brings; 45 minutes on two cores.
+Needs torch and transformers, which sentence-transformers brings; 50 minutes on two cores.
 """
 
 from __future__ import annotations
@@ -28,8 +28,8 @@ from agentos.storage.embedding.succession_model import TOKENS_MAX
 from agentos.storage.embedding.tokens import clean
 
 from ..progress import say
-from .cases import SPLITS, Split
-from .succession_pairs import HELD_BACK, Pair, Pairs, Property, cases_of, of_split, written
+from .cases import SPLITS, Split, wordings
+from .succession_pairs import HELD_BACK, Pair, Pairs, Property, cases_of, exercises, properties_of, written
 from .train_meaning import fit
 
 if TYPE_CHECKING:
@@ -39,14 +39,15 @@ if TYPE_CHECKING:
 
 SEED = 1
 TRAINED: tuple[Split, ...] = ("dev", "held_out", "fresh", "blind")
-STEPS, BATCH, WARM_UP = 3_900, 48, 60
+STEPS, BATCH, WARM_UP = 4_800, 48, 60
 RANK, INNER = 16, 64
 """Of the products beside each layer; and how wide the head is."""
 RATE, DROPPED, SMOOTHED = 1e-3, 0.1, 0.03
-SPLITS_COUNT, WORDINGS = 5, 5
-"""How often a property of a split comes for each time that one of the statements does with up to so many wordings."""
-FROM_SPLITS, ROUNDS_OF_SPLITS = 0.25, 3
-"""Which share of all pairs are a split's own cases, and how often each of them is filled anew."""
+SPLITS_COUNT, EXERCISES_COUNT, WORDINGS = 5, 2, 5
+"""How often a property of a split or an exercise comes for each time that one of the statements does with up to so many
+wordings."""
+FROM_SPLITS, ROUNDS_OF_SPLITS = 0.35, 4
+"""Which share of all pairs are cases of a split or an exercise, and how often each of them is filled anew."""
 AT_ONCE = 24
 """Batches that are sorted by length together."""
 ALIKE, TOO_ALIKE = 0.2, 0.72
@@ -214,15 +215,16 @@ def _train(model: Succession, splits: Sequence[Split], steps: int) -> None:
     from torch.nn.functional import binary_cross_entropy_with_logits
 
     chance = random.Random(SEED)
-    known, of_split_too = written(), [one for split in splits for one in of_split(split)]
-    properties = [*known, *of_split_too]
-    times = [*(math.ceil(len(one.new) / WORDINGS) for one in known), *(SPLITS_COUNT for _ in of_split_too)]
-    places = [place for place, count in enumerate(times) for _ in range(count)]
+    each = [*((wordings(split), SPLITS_COUNT) for split in splits), *((own, EXERCISES_COUNT) for own in exercises())]
+    often = [(one, math.ceil(len(one.new) / WORDINGS)) for one in written()]
+    often += [(one, count) for own, count in each for one in properties_of(own)]
+    properties = [one for one, _ in often]
+    places = [place for place, (_, count) in enumerate(often) for _ in range(count)]
     of_splits = [
         pair
-        for split in splits
-        for _ in range(ROUNDS_OF_SPLITS)
-        for pair in cases_of(split, chance.randint(10, 1_000_000), CASES)
+        for own, _ in each
+        for place in range(ROUNDS_OF_SPLITS)
+        for pair in cases_of(own, f"to train with {place}", CASES)
     ]
     pairs = Pairs(properties, _alike(model, properties), chance)
     say(f"{len(properties)} properties, {len(of_splits)} cases of splits")
@@ -277,7 +279,11 @@ def _report(model: Succession, held_back: Sequence[Pair]) -> None:
     """What is found of the updates and near pairs of every split, and of all kinds of pairs of what was held back."""
     for split in SPLITS:
         if split != "all":
-            _shares(model, f"{split}: an update is likelier than a near pair", cases_of(split, SEED, CASES))
+            _shares(
+                model,
+                f"{split}: an update is likelier than a near pair",
+                cases_of(wordings(split), f"{split} {SEED}", CASES),
+            )
     _shares(model, "held back: what replaces is likelier than what does not", held_back)
     for kind in sorted({pair.kind for pair in held_back}):
         chances = model.chances([(pair.older, pair.newer) for pair in held_back if pair.kind == kind])

@@ -3,7 +3,17 @@
 import random
 from collections import Counter
 
-from agentos.benchmarks.lifecycle.succession_pairs import HELD_BACK, Pairs, cases_of, of_split, written
+from agentos.benchmarks.lifecycle.cases import wordings
+from agentos.benchmarks.lifecycle.succession_pairs import (
+    HELD_BACK,
+    Pairs,
+    cases_of,
+    exercises,
+    properties_of,
+    written,
+)
+from agentos.benchmarks.lifecycle.values import SUBJECTS, TWINS, VALUES
+from agentos.benchmarks.lifecycle.wording import echo
 
 PROPERTIES, KEPT = written(), written(HELD_BACK)
 
@@ -43,7 +53,28 @@ def test_the_same_chance_makes_the_same_pairs() -> None:
 
 
 def test_splits_lend_their_wordings() -> None:
-    properties = of_split("dev")
+    properties = properties_of(wordings("dev"))
     assert properties and all(len(one.beside) >= 3 and "{month}" not in "".join(one.new) for one in properties)
-    cases = cases_of("dev", 1, 20)
+    cases = cases_of(wordings("dev"), "dev 1", 20)
     assert Counter(pair.replaces for pair in cases) == {True: 20, False: 20}
+
+
+def test_exercises_are_worded_as_splits_are() -> None:
+    for own in exercises():
+        assert len(own.attributes) > 50 and len(own.near) > 50
+        for one in own.attributes:
+            assert one.values in VALUES and one.about in SUBJECTS and one.ask, one
+            assert not any(echo(_blank(old), _blank(new), "") for old in one.old for new in one.new), one
+            for text in (*one.old, *one.new):
+                assert "{v}" in text and ("{s}" in text) == (one.about != "self"), text
+        for pair in own.near:
+            assert pair.values in VALUES and pair.about in SUBJECTS, pair
+            assert "{v}" in pair.first and "{w}" in pair.second, pair
+            assert "{t}" not in pair.second or pair.about in TWINS, pair
+        cases = cases_of(own, "test", 200)
+        assert Counter(pair.replaces for pair in cases) == {True: 200, False: 200}
+        assert not any(set("{}") & set(pair.older + pair.newer) for pair in cases)
+
+
+def _blank(text: str) -> str:
+    return text.format(**dict.fromkeys("svwtx", ""), month="")
