@@ -1,9 +1,11 @@
 """The cases of the benchmark, made from the wordings by a seed: the same seed gives the same cases, byte for byte."""
 
+import json
 import random
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 from typing import Literal, TypeVar
 
 from . import (
@@ -28,8 +30,8 @@ from .wording import Attribute, ConflictPair, NearPair, Paraphrase, content_stem
 
 _Choice = TypeVar("_Choice")
 
-Split = Literal["dev", "held_out", "fresh", "blind", "unseen", "all"]
-SPLITS: tuple[Split, ...] = ("dev", "held_out", "fresh", "blind", "unseen", "all")
+Split = Literal["dev", "held_out", "fresh", "blind", "unseen", "sealed", "all"]
+SPLITS: tuple[Split, ...] = ("dev", "held_out", "fresh", "blind", "unseen", "sealed", "all")
 
 _FIRST_DAY = datetime(2024, 1, 8, 9, tzinfo=UTC)
 _TRIES = 400
@@ -89,6 +91,24 @@ _WORDINGS: dict[Split, Wordings] = {
         conflicts_unseen.PARAPHRASES,
     ),
 }
+
+
+def read_wordings(path: Path) -> Wordings:
+    """Wordings of a file with one as JSON a line, in the frames of `fresh` and `blind`."""
+    lines = [json.loads(line) for line in path.read_text("utf-8").splitlines()]
+    known = [{name: tuple(it) if isinstance(it, list) else it for name, it in line.items()} for line in lines]
+    framed = [_WORDINGS["fresh"], _WORDINGS["blind"]]
+    return Wordings(
+        attributes=tuple(Attribute(**one) for one in known if "old" in one),
+        old_frames=tuple(frame for own in framed for frame in own.old_frames),
+        new_frames=tuple(frame for own in framed for frame in own.new_frames),
+        near=tuple(NearPair(**one) for one in known if "kind" in one and "same_moment" not in one),
+        conflicts=tuple(ConflictPair(**one) for one in known if "same_moment" in one),
+        paraphrases=tuple(Paraphrase(**one) for one in known if one.keys() == Paraphrase.__annotations__.keys()),
+    )
+
+
+_WORDINGS["sealed"] = read_wordings(Path(__file__).with_name("sealed.jsonl"))
 
 
 def wordings(split: Split) -> Wordings:

@@ -15,7 +15,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from .cases import Split, Wordings, near_pairs_of, updates_of, wordings
+from .cases import Wordings, near_pairs_of, read_wordings, updates_of
 from .values import SUBJECTS, VALUES
 from .wording import Attribute, NearPair, filled
 
@@ -23,7 +23,6 @@ STATEMENTS = Path(__file__).with_name("statements")
 HELD_BACK = STATEMENTS / "held_back"
 """Statements that nothing is trained with."""
 EXERCISES = Path(__file__).with_name("exercises")
-FRAMES_OF: tuple[Split, ...] = ("fresh", "blind")
 SAME_VALUES = 3
 """How many values two properties share at least whose values are of one type."""
 OF_A_SPLIT = 8
@@ -172,26 +171,8 @@ def _written(line: dict[str, list[str]]) -> Property:
 
 
 def exercises() -> list[Wordings]:
-    """Attributes and near pairs in the form of the splits, a file a writer, which no benchmark asks about.
-
-    They stand in the frames of the splits that anybody may read.
-    """
-    frames = [wordings(split) for split in FRAMES_OF]
-    return [_exercise(path.read_text("utf-8").splitlines(), frames) for path in sorted(EXERCISES.glob("*.jsonl"))]
-
-
-def _exercise(lines: Sequence[str], frames: Sequence[Wordings]) -> Wordings:
-    known = [
-        {name: tuple(it) if isinstance(it, list) else it for name, it in json.loads(line).items()} for line in lines
-    ]
-    return Wordings(
-        attributes=tuple(Attribute(**one) for one in known if "old" in one),
-        old_frames=tuple(frame for own in frames for frame in own.old_frames),
-        new_frames=tuple(frame for own in frames for frame in own.new_frames),
-        near=tuple(NearPair(**one) for one in known if "first" in one),
-        conflicts=(),
-        paraphrases=(),
-    )
+    """Attributes and near pairs in the form of the splits, a file a writer, which no benchmark asks about."""
+    return [read_wordings(path) for path in sorted(EXERCISES.glob("*.jsonl"))]
 
 
 def properties_of(own: Wordings) -> list[Property]:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import re
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from functools import cache
 from typing import TYPE_CHECKING, TypeVar
@@ -167,17 +168,20 @@ class Predecessors:
         """Those that rules would end, and that stay."""
         rivals = await self._repository.rivals(memory, self._clock())
         ended = await asyncio.to_thread(ended_by_rules, memory, rivals) if rivals else []
-        opinions = await self._opinions(memory, ended)
+        ended = [each for each in ended if not _is_plain(memory, each)]
+        opinions = await self._opinions(memory, ended, of_same_words=True)
         said = {each.id: opinion for each, opinion in zip(ended, opinions, strict=True) if opinion is not None}
         misread = frozenset(name for name, opinion in said.items() if opinion < UNLIKELY)
         # Where nothing that could be asked about is replaced, what there was no room to ask about is not either.
         is_none = len(said) == ASKED_AT_ONCE == len(misread)
         return frozenset(each.id for each in ended) if is_none else misread
 
-    async def _opinions(self, memory: Memory, older: Sequence[Memory]) -> Sequence[float | None]:
+    async def _opinions(
+        self, memory: Memory, older: Sequence[Memory], *, of_same_words: bool = False
+    ) -> Sequence[float | None]:
         if self._opinion is None:
             return [None] * len(older)
-        return await self._opinion.of(memory.content, [each.content for each in older])
+        return await self._opinion.of(memory.content, [each.content for each in older], of_same_words=of_same_words)
 
 
 async def in_time(looking: asyncio.Task[Found], nothing: Found) -> Found:
@@ -208,6 +212,21 @@ def _lasts(memory: Memory) -> bool:
     """Statements of record that hold: no turns of conversations, nothing that expires or has ended."""
     is_kept = memory.session is None and memory.memory_type is not MemoryType.WORKING and memory.expires_at is None
     return is_kept and memory.valid_to is None
+
+
+def _is_plain(newer: Memory, older: Memory) -> bool:
+    """Whether no opinion is needed of what ends another one: it names the older value ("no longer at Google"), or it is
+    the same sentence with another value."""
+    if older.slot is None or newer.slot is None or not older.slot.value or not newer.slot.value:
+        return False
+    before, after = older.content.lower(), newer.content.lower()
+    value = re.escape(older.slot.value.lower())
+    if re.search(rf"(?<!\w){value}(?!\w)", after):
+        return True
+    return _PLAIN.sub(" ", re.sub(value, "", before)) == _PLAIN.sub(" ", after.replace(newer.slot.value.lower(), ""))
+
+
+_PLAIN = re.compile(r"[\W_]+")
 
 
 def _may_be_replaced(older: Memory, newer: Memory) -> bool:

@@ -60,14 +60,17 @@ class SecondOpinion:
         """Start to load the model, so that it is there for whoever asks next. Raises nothing; does not block."""
         await self._model.ready(0)
 
-    async def of(self, newer: str, older: Sequence[str]) -> list[float | None]:
+    async def of(self, newer: str, older: Sequence[str], *, of_same_words: bool = False) -> list[float | None]:
         """How likely a statement replaces each of the older ones, from 0 to 1.
 
         None where that is not known: the newer one says all the words of the older one again (of "I use Vim", "I use
-        Helix" the model cannot tell whether both are so), a text is too long, or the model is still loading, which this
-        begins, has no time within WAIT_S, fails, or is not there.
+        Helix" the model cannot tell whether both are so; not `of_same_words`), a text is too long, or the model is
+        still loading, which this begins, has no time within WAIT_S, fails, or is not there.
         """
-        fit = [text for text in dict.fromkeys(older) if _is_for_it(text, newer)][:ASKED_AT_ONCE]
+        fit = [text for text in dict.fromkeys(older) if max(len(text), len(newer)) <= MAX_CHARS]
+        if not of_same_words:
+            fit = [text for text in fit if not _plain_words(text) <= _plain_words(newer)]
+        fit = fit[:ASKED_AT_ONCE]
         found = {text: self._known.get((text, newer)) for text in fit}
         missing = [text for text, opinion in found.items() if opinion is None]
         if missing:
@@ -95,10 +98,6 @@ class SecondOpinion:
         """Let the model's thread end, and forget what was read. Does not block."""
         self._known.clear()
         self._model.close()
-
-
-def _is_for_it(older: str, newer: str) -> bool:
-    return max(len(older), len(newer)) <= MAX_CHARS and not _plain_words(older) <= _plain_words(newer)
 
 
 @lru_cache(maxsize=4_096)

@@ -16,24 +16,21 @@ from .marks import is_additional, is_unsure, marks_change, straightened
 from .meaning import (
     ACCUMULATES,
     CHANGES,
-    DATE_SCOPE,
     EVENT,
-    LEADING_SCOPE,
     Numbered,
-    environments,
     has_part,
     lists,
     main_values,
     nouns,
     numbered,
     numbered_otherwise,
-    owned_for,
     with_attribute,
 )
 from .models import AskedSlot
 from .modifiers import modified_otherwise, word_pairs
 from .question_cues import asking_word, fits
 from .reading import Reading
+from .scopes import DATE_SCOPE, LEADING_SCOPE, environments, owned_for
 from .subjects import PROJECT, USER
 from .wording import contractions_undone
 
@@ -118,7 +115,7 @@ def evidence(asked: Question, older: Told, newer: Told) -> dict[str, float] | No
     """What says that a newer statement has taken the older one's place as the answer, by FEATURES.
 
     None where they do not compete: of different subjects, or of another one than the question's, in other
-    circumstances, of an attribute with several values, judged by the rules already, or the newer one says less than
+    circumstances, of an attribute with several values, or the newer one says less than
     that something is so.
     """
     if _ruled_out(asked, older, newer):
@@ -170,7 +167,7 @@ def is_open(asked: Question, older: Told, newer: Told) -> bool:
 
 
 def _ruled_out(asked: Question, older: Told, newer: Told) -> bool:
-    if _judged(older, newer) or asked.wants_several or max(len(older.content), len(newer.content)) > MAX_CHARS:
+    if stand_beside(older, newer) or asked.wants_several or max(len(older.content), len(newer.content)) > MAX_CHARS:
         return True
     return _names_another(asked, older.content.lower(), newer.content.lower())
 
@@ -204,11 +201,15 @@ def _names_another(asked: Question, older: str, newer: str) -> bool:
     return (True, True) not in found and any(one != other for one, other in found)
 
 
-def _judged(older: Told, newer: Told) -> bool:
-    """Whether the rules have read both as the same attribute, and let both stand; or one that has several values."""
-    if older.attribute is not None and (older.subject, older.attribute) == (newer.subject, newer.attribute):
-        return True
-    return older.attribute is not None and holds(older.attribute) in _SEVERAL
+def stand_beside(older: Told, newer: Told) -> bool:
+    """Whether the rules have read what has several values, or may have: such values stand beside one another.
+
+    Two of an attribute that has one value may both hold where a rule was held back, and may compete.
+    """
+    if older.attribute is None:
+        return False
+    held = holds(older.attribute)
+    return held in _SEVERAL or (held == "soft" and (older.subject, older.attribute) == (newer.subject, newer.attribute))
 
 
 _SEVERAL = ("many", "fixed")

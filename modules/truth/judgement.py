@@ -7,8 +7,9 @@ from datetime import datetime
 
 from .comparison import same_value
 from .lexicon import by_name, by_noun
-from .marks import corrects, is_additional, marks_change, regex
+from .marks import corrects, is_additional, is_for_once, is_one_of_several, marks_change, regex
 from .models import Action, ApprovalRequest, Claim, Judgement, Relation, Standing
+from .scopes import occasion, owned_for, purpose
 
 CLEAR = 0.5
 """A reading, a claim or a source below this never overwrites."""
@@ -112,11 +113,39 @@ def _excludes(new: Claim, rival: Claim) -> bool:
     if not new.slot.polarity or _equal(new, rival):
         return False
     many = holds(new.slot.attribute)
-    if many == "many" or is_additional(new.content):
+    if many == "many" or is_additional(new.content) or is_for_once(new.content):
+        return False
+    if not marks_change(new.content) and (
+        is_one_of_several(new.content)
+        or _occasions(new) != _occasions(rival)
+        or _answer_others(new.slot.value, rival.slot.value)
+    ):
         return False
     if many == "soft":
         return marks_change(new.content) or _definite(new) or _product(new) == _product(rival)
     return True
+
+
+def _occasions(claim: Claim) -> frozenset[str]:
+    """When, where and for what alone a claim holds, where that is not what it states."""
+    assert claim.slot is not None
+    value = (claim.slot.value or "").lower()
+    days = regex(r"\bon (?:\w+ )?\w+days?$").search(value)
+    found = occasion(claim.content) | owned_for(claim.content) | purpose(claim.content)
+    return frozenset(one for one in found if one not in value) | ({days.group()} if days and days.start() else set())
+
+
+def _answer_others(value: str | None, other: str | None) -> bool:
+    """Whether two values answer two questions: a rate a day and one a minute, a floor and a city, a path and a name."""
+    if value is None or other is None:
+        return False
+    first, second = ({*regex(_RATE).findall(one)} for one in (value, other))
+    is_of_a_floor_or_path = [regex(_FLOOR_OR_PATH).search(one) is not None for one in (value, other)]
+    return bool(first and second and first != second) or len({*is_of_a_floor_or_path}) > 1
+
+
+_RATE = r"\b(?:per|a|an) (?:second|minute|hour|day|week|month|year)\b"
+_FLOOR_OR_PATH = r"\bfloor\b|^[~/](?=\w|/)"
 
 
 def _definite(claim: Claim) -> bool:

@@ -31,9 +31,9 @@ def readings(sentence: str, *, with_gist: bool) -> Reading | None:
         return None
     found = None
     if not is_unsure(joined := _joined(sentence)):
-        found = _or_gist(_stated(sentence, joined), joined, alone=with_gist)
+        found = _or_gist(_stated(sentence, joined), joined, may=with_gist)
     if found is None and (again := retold(sentence)) != sentence and not is_unsure(joined := _joined(again)):
-        found = _or_gist(_stated(again, joined), joined, alone=with_gist)
+        found = _or_gist(_stated(again, joined), joined, may=with_gist)
     if found is None or sentence == whole:
         return found
     return replace(
@@ -46,12 +46,10 @@ def readings(sentence: str, *, with_gist: bool) -> Reading | None:
     )
 
 
-def _or_gist(found: Reading | None, sentence: str, *, alone: bool) -> Reading | None:
-    """The gist of a sentence where nothing else was read (if it may stand `alone`), or where that took more for the
-    subject, or for no known attribute."""
-    if found is None and not alone:
-        return None
-    if found is not None and (not found.polarity or _is_plain(found, sentence)):
+def _or_gist(found: Reading | None, sentence: str, *, may: bool) -> Reading | None:
+    """What was read; if the gist `may` stand, that, where nothing else was read, or where what was took more for the
+    subject, or is of no known attribute."""
+    if not may or (found is not None and (not found.polarity or _is_plain(found, sentence))):
         return found
     gist = next((one for part in unfolded(sentence) if (one := by_gist(plain(part)))), None)
     if gist is None or (gist := _of_whom(gist, sentence)) is None:
@@ -244,9 +242,15 @@ _TWO_IN_ONE = (
         r"\g<np> is now \g<v>",
     ),
     (
-        r"^(?P<a>.+?) (?:does not|doesn't|no longer) .+?(?: any ?more| any longer)?(?:,|;| -+|:) "
-        r"?(?:but |and )?(?P<p>(?:he|she|they|it|we|I)\b(?:'s)? .+)$",
-        r"\g<a> and \g<p>",
+        r"^(?P<a>(?:(?! (?:does|do|is|has)\b).)+?) (?:does not|doesn't|do not|don't|no longer) (?P<v>live|work)s? .+?"
+        r"(?:(?:,|;| -+|:)? (?:but|and)|,|;| -+|:) (?:now )?(?:(?:he|she|they|it|we|i) (?:is |are |am |'s )?)?"
+        r"(?:now )?(?P<r>(?:in|at|for|with) .+)$",
+        r"\g<a> \g<v>s \g<r>",
+    ),
+    (
+        r"^(?P<a>.+?) (?:does not|doesn't|do not|don't|no longer) .+?(?: any ?more| any longer)?(?:,|;| -+|:) "
+        r"?(?:but |and )?(?:he|she|they|it|we|i) (?P<r>\w+s .+)$",
+        r"\g<a> \g<r>",
     ),
 )
 _ASKED_FOR = (
@@ -256,7 +260,7 @@ _ASKED_FOR = (
     (r"(?<=, )(?:please )?assume (?=\w)", "use "),
 )
 """What is to be so from now on is so."""
-_OF_TWO = rf"\b(?:not|no longer|doesn't)\b|{_PRONOUN}(?:'s| is| are| will be) "
+_OF_TWO = rf"\b(?:not|no longer|doesn't|don't)\b|{_PRONOUN}(?:'s| is| are| will be) "
 """What one of these two clauses has: a first look that spares the rest."""
 
 

@@ -47,7 +47,10 @@ _CHANGE = (
     r"next (?:week|month|year)|"
     r"landed|shifted|swung|swapped|evolved|came back|returned|back (?:to|at|on|in)|modified|"
     r"amended|reset|rotated|redeployed|put|took|stepped|handed|assigned|enrolled|signed|carried|bumped|flashed|"
-    r"shifted|named|made|redone|installed|issued)\b"
+    r"shifted|named|made|redone|installed|issued|"
+    r"lost (?:his|her|their|my) (?:old )?(?:job|position)|"
+    r"(?:was|were|been) (?:fired|laid off|let go|sacked|made redundant)|"
+    r"resigned|(?:is|are|am) (?:unemployed|out of work|between jobs))\b"
 )
 _CORRECTION = (
     r"^(?:no,|sorry,|oops|correction|actually,|to correct|i was wrong|my mistake|erratum|i "
@@ -103,6 +106,20 @@ def is_additional(text: str) -> bool:
     )
 
 
+_ONE_OF_SEVERAL = (
+    r" (?:is|are) (?:my|our|his|her|their|an?|(?:the )?[\w.-]+'s|one of (?:my|our|his|her|their)) (?:\w+ )?"
+    r"(?:customer|client|vendor|supplier|contractor|partner|sponsor|investor|competitor|reviewer|maintainer|contributor|"
+    r"colleague|co-?worker|team-?mate|room-?mate|flat-?mate|house-?mate|neighbou?r|friend|mentee|student|pupil|teacher|"
+    r"son|daughter|child|kid|brother|sister|sibling|cousin|uncle|aunt|nephew|niece|grand(?:son|daughter|child)|pet|cat|"
+    r"dog)s?(?: (?:of|at|in|on|for) [^,]+)?[.!]?$"
+)
+
+
+def is_one_of_several(text: str) -> bool:
+    """Whether a text names one of those whom somebody may have several of: "Acme is our customer"."""
+    return regex(_ONE_OF_SEVERAL).search(straightened(text)) is not None
+
+
 _UNSURE = (
     r"(?<![\w-])(?:if|whether|unless|maybe|perhaps|possibly|probably|presumably|supposedly|"
     r"allegedly|reportedly|apparently|hypothetically|"
@@ -151,6 +168,27 @@ _LASTS = (
     r"\b(?:logs?|records|traces|history|retention|kept|retains?|sprints?|iterations?|backups?|"
     r"cached?|sessions?|tokens?)\b"
 )
+
+
+_ONCE = (
+    r"(?:^(?:today|tonight|tomorrow|this (?:week|weekend|morning|afternoon|evening|\w+day)),? (?!is )|"
+    r"(?<!\bis )(?<!\bare )(?<!\bfor )(?<!\bto )(?<!\bby )(?<!\bfrom )(?<!\bsince )(?<!\buntil )(?<!\bof )(?<!\bwas )"
+    r"(?<!\bon )(?<!\bafter )(?<!\bbefore )(?<!\bstarting )(?<!\bbeginning )(?<!\beffective )(?<!^)"
+    r"\b(?:today|tonight|tomorrow|this (?:week|weekend|morning|afternoon|evening|\w+day)))\b"
+)
+"""What is said of a day or a week alone: "The standup is at 10:00 today"."""
+_DUE = (
+    r"\b(?:deadline|due|release|launch(?:es)?|ships?|expires?|appointment|flight|delivery|exam|wedding|birthday|ends|"
+    r"arrives?|leaves?|departs?)\b"
+)
+"""Words of what happens on one day anyway."""
+
+
+def is_for_once(text: str) -> bool:
+    """Whether a sentence says how something is on a day or in a week, and not that this changed then."""
+    if not regex(_ONCE).search(text) or regex(_DUE).search(text):
+        return False
+    return not marks_change(regex(_ONCE).sub(" ", text))
 
 
 _OF_ALL = r"(?:^|, |\b(?:and|but|because|that) )(?:everybody|everyone|anyone|anybody) (?!on |in |at |from |who )"

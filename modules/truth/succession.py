@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import cache, lru_cache
 
 from .aspects import Aspect, aspect, common_subject, mention, overlaps
-from .competing import MAX_CHARS, Told
+from .competing import MAX_CHARS, Told, stand_beside
 from .judgement import holds
 from .marks import is_additional, is_unsure, marks_change
 from .meaning import (
@@ -18,19 +18,16 @@ from .meaning import (
     CHANGES,
     EVENT,
     Numbered,
-    edition,
-    environments,
     has_part,
     lists,
     main_values,
     nouns,
     numbered,
     numbered_otherwise,
-    occasion,
-    owned_for,
     with_attribute,
 )
 from .modifiers import modified_otherwise, word_pairs
+from .scopes import edition, environments, occasion, owned_for
 from .subjects import PROJECT, RELATIVES, USER
 
 FEATURES = (
@@ -75,12 +72,12 @@ def may_replace(content: str) -> bool:
 def evidence(older: Told, newer: Told) -> dict[str, float] | None:
     """What says that the newer one is about the same property of the same subject, by FEATURES.
 
-    None where it is of no use to ask: the rules have judged the two, the older one is of an attribute with several
-    values, or of one that never changes, or says more than one thing.
+    None where it is of no use to ask: the older one is of an attribute with several values, or of one that never
+    changes, or says more than one thing.
     """
     if len(older.content) > MAX_CHARS or (older.attribute is not None and holds(older.attribute) in _NEVER_REPLACED):
         return None
-    if older.attribute is not None and (older.subject, older.attribute) == (newer.subject, newer.attribute):
+    if stand_beside(older, newer):
         return None
     before, after = _read(older.content), _read(newer.content)
     one, other = before.aspect, after.aspect

@@ -222,6 +222,13 @@ _DATED = (
 )
 
 
+_PAST = re.compile(
+    r"\b(?:[a-z]{2,}ed|was|were|had|has|have|did|been|became|began|bought|brought|came|chose|cut|fell|found|gave|gone|got|"
+    r"grew|grown|hit|left|lost|made|met|put|quit|rebuilt|redone|rewrote|rose|set|sold|split|swung|took|went|won|wrote)\b"
+)
+"""Where nothing tells of the past, a day or a month without its year is the next one: "Ana takes over on 1 July"."""
+
+
 def _without_dates(text: str) -> tuple[str, str, str]:
     """A sentence without its dates, the phrase since when it holds and the one until when."""
     since = until = ""
@@ -236,6 +243,7 @@ def _without_dates(text: str) -> tuple[str, str, str]:
             ahead = preposition.startswith(
                 ("from", "as of", "as from", "starting", "effective", "beginning", "with", "valid")
             )
+            ahead = ahead or (preposition in ("on", "in") and not _PAST.search(text))
             since = f"from {date}" if ahead else date
         return " "
 
@@ -480,7 +488,19 @@ _TENSES = (
 )
 
 
+_EVER_SINCE = re.compile(
+    r"\b(?:has|have) (?:lived|worked|used|played|driven|banked|run|led|taught|studied)\b"
+    r"(?=.*\b(?:since|for (?:\d+|two|three|four|five|six|seven|eight|nine|ten|some|several|many) (?:months|years)\b))"
+)
+_LASTING = {
+    **{"lived": "lives", "worked": "works", "used": "uses", "played": "plays", "driven": "drives", "banked": "banks"},
+    **{"run": "runs", "led": "leads", "taught": "teaches", "studied": "studies"},
+}
+"""What has been done since then is done still."""
+
+
 def _tense(text: str, clause: Clause) -> tuple[str, Clause]:
+    text = _EVER_SINCE.sub(lambda match: _LASTING[match.group().split()[-1]], text)
     if regex(r"\b(?:will|is going to|is due to)\b").search(text):
         clause = replace(clause, future=True)
         text = regex(r"\b(?:is going to|is due to) (?=[a-z])").sub("will ", text)

@@ -7,6 +7,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from agentos.modules.memory import hit_pairs, outdated
+from agentos.modules.truth import succession
 from agentos.modules.truth.competing import FEATURES, Told, evidence, is_open, question
 from agentos.modules.truth.models import AskedSlot
 
@@ -69,9 +70,17 @@ def test_what_rules_cannot_read_is_left_open(asked: str, older: str, newer: str,
 
 
 def test_what_the_rules_let_stand_side_by_side_is_left_alone() -> None:
-    asked = question("Which database does Atlas use?", AskedSlot("atlas", "database", 0.8))
-    read = [Told(f"Atlas uses {name}.", "atlas", "database") for name in ("Postgres", "Redis")]
+    asked = question("Which framework does Atlas use?", AskedSlot("atlas", "framework", 0.8))
+    read = [Told(f"Atlas uses {name}.", "atlas", "framework") for name in ("Django", "React")]
     assert evidence(asked, *read) is None
+
+
+def test_two_values_of_what_has_one_compete_where_no_rule_ended_the_older() -> None:
+    """The second opinion may have held the rule back."""
+    asked = question("Where does Ian work?", AskedSlot("ian", "employer", 0.8))
+    older = Told("Ian works at Google.", "ian", "employer")
+    assert evidence(asked, older, Told("Ian is with Meta now.", "ian", "employer")) is not None
+    assert succession.evidence(older, Told("Ian is with Meta now.", "ian", "employer")) is not None
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,84 @@
+"""What narrows a statement: when, where, for what, in which environment and for which edition alone it holds."""
+
+import re
+
+from .marks import regex
+from .wording import ENVIRONMENTS
+
+DATE_SCOPE = re.compile(
+    r"^(?:in|on|since|from|as of|by|at) (?:(?:early|late|mid|last|this|the|start of|end of|beginning of) )*(?:january|"
+    r"february|march|april|may|june|july|august|september|october|november|december|spring|autumn|\d|now|then|here|"
+    r"today|yesterday|week|month|year|moment|present)",
+    re.IGNORECASE,
+)
+
+
+LEADING_SCOPE = re.compile(
+    r"^(?:for|on|in|at|during|under|with|while|outside|inside|besides?) "
+    r"(?P<what>[\w' -]{2,40}?)(?:,| (?=(?:i|we|the|he|she|they|it|my|our|[A-Z]\w+|[a-z]+-[a-z]+) ))",
+    re.IGNORECASE,
+)
+
+
+_OCCASION = re.compile(
+    r"\b(?:at (?:work|home|school|night)|on (?:the )?(?:weekends?|weekdays|holidays?|\w+days)|"
+    r"on (?:my|his|her|the) (?:phone|mobile|laptop|tablet|desktop|work \w+|private \w+)|"
+    r"in (?:the )?(?:mornings?|afternoons?|evenings?|summer|winter|autumn)|"
+    r"(?:beta|alpha|nightly|eu|us|apac|android|ios|weekends?|mobile app|desktop app))\b",
+    re.IGNORECASE,
+)
+
+
+_OWNED_FOR = re.compile(
+    r"\b(?P<what>private|personal|business|company|corporate|work|office|old|home|second)"
+    r"(?= (?:phone|laptop|computer|e-?mail|mail|number|account|machine|address|card|mobile)\b)",
+    re.IGNORECASE,
+)
+
+
+_FOR = re.compile(r"\bfor (?P<what>[a-z]+ing|java|python|work|fun)\b", re.IGNORECASE)
+
+
+def leading_scope(text: str) -> str:
+    """What a sentence begins by restricting itself to: "For holidays, …"."""
+    match = LEADING_SCOPE.match(text)
+    return match["what"].lower() if match and not DATE_SCOPE.match(text) else ""
+
+
+def occasion(text: str) -> frozenset[str]:
+    """At what times, and where, a sentence holds: on weekends, at work, on the phone."""
+    found = {match.group().lower() for match in _OCCASION.finditer(text)}
+    return frozenset(each for each in found if not DATE_SCOPE.match(each))
+
+
+_EDITION = re.compile(
+    r"\b(?:first|second|third|fourth|1st|2nd|3rd|(?:last|this|next) (?:year|month|week|quarter|season)'s|"
+    r"(?:the|our) (?:spring|summer|autumn|winter|upcoming|previous|main|primary|secondary|old|older|other|alternate|"
+    r"regional|eastern|western|northern|southern|european|american|asian))\b",
+    re.IGNORECASE,
+)
+
+
+def edition(text: str) -> frozenset[str]:
+    """Which of several of its kind a sentence is about: the first one, this year's, the old one."""
+    return frozenset(match.group().lower() for match in _EDITION.finditer(text))
+
+
+def owned_for(text: str) -> frozenset[str]:
+    """Which of two such things of one owner it is: the private phone."""
+    return frozenset(match["what"].lower() for match in _OWNED_FOR.finditer(text)) - {"old"}
+
+
+def purpose(text: str) -> frozenset[str]:
+    """What for a sentence holds: "for coding"."""
+    match = _FOR.search(text)
+    return frozenset({match["what"].lower()} if match else ())
+
+
+def environments(text: str) -> frozenset[str]:
+    """Where software runs of which a sentence speaks: staging."""
+    named = {word for word in re.findall(r"[a-z-]+", text.lower()) if word in ENVIRONMENTS}
+    named -= {"live", "local", "test", "testing", "stage", "demo", "integration", "production", "prod"}
+    if regex(r"\b(?:in|on|the) (?:test|testing|demo|integration|local|live)\b|test environment").search(text):
+        named.add("test")
+    return frozenset(named)
