@@ -216,17 +216,20 @@ def _lasts(memory: Memory) -> bool:
 
 def _is_plain(newer: Memory, older: Memory) -> bool:
     """Whether no opinion is needed of what ends another one: it names the older value ("no longer at Google"), or it is
-    the same sentence with another value."""
+    the same sentence with another value, "now" perhaps."""
     if older.slot is None or newer.slot is None or not older.slot.value or not newer.slot.value:
         return False
-    before, after = older.content.lower(), newer.content.lower()
-    value = re.escape(older.slot.value.lower())
-    if re.search(rf"(?<!\w){value}(?!\w)", after):
+    if re.search(rf"(?<!\w){re.escape(older.slot.value.lower())}(?!\w)", newer.content.lower()):
         return True
-    return _PLAIN.sub(" ", re.sub(value, "", before)) == _PLAIN.sub(" ", after.replace(newer.slot.value.lower(), ""))
+    before, after = (
+        [word for word in _WORD.findall(each.content.lower().replace(value.lower(), " ")) if word not in _OF_CHANGE]
+        for each, value in ((older, older.slot.value), (newer, newer.slot.value))
+    )
+    return before == after
 
 
-_PLAIN = re.compile(r"[\W_]+")
+_WORD = re.compile(r"[\w']+")
+_OF_CHANGE = frozenset("now currently nowadays instead new from on as of".split())
 
 
 def _may_be_replaced(older: Memory, newer: Memory) -> bool:

@@ -28,6 +28,9 @@ READ = (
     ("I work at Google.", "I left Google."),
     ("The package manager is npm.", "The package manager is pnpm."),
     ("I am vegetarian.", "I am no longer vegetarian."),
+    ("Ian works at Google.", "Ian is no longer at Google, he's at Meta now"),  # it names what ends
+    ("Ian works at Google.", "Ian quit Google and joined Meta."),
+    ("Ines is on call for billing.", "Karl is on call for billing now."),  # the same sentence
 )
 OPEN = (
     ("Who is Noor's GP?", "Noor's family doctor: Dr. Moreau.", "If Noor falls ill, ring Dr. Weber from now on."),
