@@ -215,21 +215,27 @@ def _lasts(memory: Memory) -> bool:
 
 
 def _is_plain(newer: Memory, older: Memory) -> bool:
-    """Whether no opinion is needed of what ends another one: it names the older value ("no longer at Google"), or it is
-    the same sentence with another value, "now" perhaps."""
+    """Whether no opinion is needed of what ends another one: it says that the older value is left ("no longer at
+    Google"), or is the same sentence with another value and "now"."""
     if older.slot is None or newer.slot is None or not older.slot.value or not newer.slot.value:
         return False
-    if re.search(rf"(?<!\w){re.escape(older.slot.value.lower())}(?!\w)", newer.content.lower()):
+    value = re.escape(older.slot.value.lower())
+    if re.search(rf"\b(?:{_LEAVING})\b.{{0,40}}?(?<!\w){value}(?!\w)", newer.content.lower()):
         return True
     before, after = (
-        [word for word in _WORD.findall(each.content.lower().replace(value.lower(), " ")) if word not in _OF_CHANGE]
-        for each, value in ((older, older.slot.value), (newer, newer.slot.value))
+        _WORD.findall(each.content.lower().replace(named.lower(), " "))
+        for each, named in ((older, older.slot.value), (newer, newer.slot.value))
     )
-    return before == after
+    return before != after and before == [word for word in after if word not in _OF_CHANGE]
 
 
+_LEAVING = (
+    "no longer|not|isn't|doesn't|don't|left|leaves|quit|from|instead of|replac\\w+|dropped|sold|stopped|gave up|"
+    "given up|rather than|used to|ditched|swapped|traded|cancell?ed|closed|retired|resigned|abandoned|"
+    "goodbye to|moved out of|was"
+)
 _WORD = re.compile(r"[\w']+")
-_OF_CHANGE = frozenset("now currently nowadays instead new from on as of".split())
+_OF_CHANGE = frozenset("now currently nowadays instead new henceforth".split())
 
 
 def _may_be_replaced(older: Memory, newer: Memory) -> bool:

@@ -131,9 +131,15 @@ class FoundValue:
     end: int
 
 
+_LEAVES = re.compile(r"\b(?:step(?:s|ped|ping) (?:down|back|aside)|resign(?:s|ed|ing))\b")
+"""Who leaves something has it no longer, whatever the cues say."""
+
+
 def by_cues(clause: Clause) -> Iterator[Reading]:
     """Readings of the attribute of which a sentence has the most cues; none where two attributes have as many."""
     if clause.since and not clause.marks_change and not clause.since.startswith("from "):
+        return
+    if not clause.ended and _LEAVES.search(clause.full):
         return
     best: list[tuple[float, Reading]] = []
     full = clause.full

@@ -122,7 +122,7 @@ def stated(clause: Clause, phrase: str, raw: str, sure: float, *, dated: bool) -
         return None
     if (
         not named.event
-        and not (named.known is not None and named.known.type == "name" and regex(r"(?:in|at|on|around) ").match(raw))
+        and not (named.known is not None and _is_no_place(named.known) and regex(r"(?:in|at|on|around) ").match(raw))
         and (bare := regex(r"^(?:by|via|on|at|in|with|under|around|about|through) (?!hand)").sub("", raw)) != raw
     ):
         return stated(clause, phrase, bare, sure, dated=dated)
@@ -329,6 +329,8 @@ def _open(clause: Clause, named: Property, raw: str, sure: float) -> Reading | N
     named_value = any(one.begin == 0 for one in names_in(value))
     if named_value and not named.owner:
         return None
+    if _OF_A_THING.match(value):
+        return None
     if not (plainly or named_value):
         words = value.split()
         if (
@@ -350,6 +352,21 @@ def _open(clause: Clause, named: Property, raw: str, sure: float) -> Reading | N
             value = taken[0]
             break
     return reading_of(clause, named.subject, None, named.attribute, value, min(sure, 0.7))
+
+
+def _is_no_place(known: Attribute) -> bool:
+    """Whether where something of this attribute is says not which one it is: a manager, a bank, a bike."""
+    return known.type == "name" or known.name in ("bank", "hotel", "school", "bike", "bicycle", "camera", "citizenship")
+
+
+_OF_A_THING = re.compile(
+    r"(?:(?:about |almost |nearly )?\d+(?: (?:years?|months?|weeks?)(?: old)?)?|size .*|(?:very )?(?:black|white|brown|"
+    r"red|blue|green|yellow|grey|gray|pink|purple|orange|beige|golden|broken|afraid|scared|sick|ill|tired|hungry|asleep|"
+    r"dead|gone|lost|missing|old|young|big|small|dirty|clean|full|empty|expensive|cheap|ready|late|here|there|away|fine|"
+    r"ok|okay|protected|deleted)(?: .*)?)$",
+    re.IGNORECASE,
+)
+"""How a thing or an animal is, not which one: "My dog is black", "My cat is 4 years old"."""
 
 
 _NO_ATTRIBUTE = frozenset(

@@ -106,6 +106,8 @@ def holds(attribute: str) -> str:
 def _excludes(new: Claim, rival: Claim) -> bool:
     """Whether two claims cannot both hold."""
     assert new.slot is not None and rival.slot is not None
+    if is_for_once(new.content) or (not new.slot.polarity and _occasions(new) != _occasions(rival)):
+        return False
     if new.slot.polarity != rival.slot.polarity:
         denial, claim = (new, rival) if not new.slot.polarity else (rival, new)
         assert denial.slot is not None
@@ -113,7 +115,7 @@ def _excludes(new: Claim, rival: Claim) -> bool:
     if not new.slot.polarity or _equal(new, rival):
         return False
     many = holds(new.slot.attribute)
-    if many == "many" or is_additional(new.content) or is_for_once(new.content):
+    if many == "many" or is_additional(new.content):
         return False
     if not marks_change(new.content) and (
         is_one_of_several(new.content)
@@ -136,16 +138,45 @@ def _occasions(claim: Claim) -> frozenset[str]:
 
 
 def _answer_others(value: str | None, other: str | None) -> bool:
-    """Whether two values answer two questions: a rate a day and one a minute, a floor and a city, a path and a name."""
+    """Whether two values answer two questions: a rate a day and one a minute, a floor and a city, a path and a name, a
+    country and a town, a year and a day of any year, a day and how often, a length and a tone."""
     if value is None or other is None:
         return False
-    first, second = ({*regex(_RATE).findall(one)} for one in (value, other))
-    is_of_a_floor_or_path = [regex(_FLOOR_OR_PATH).search(one) is not None for one in (value, other)]
-    return bool(first and second and first != second) or len({*is_of_a_floor_or_path}) > 1
+    both = value.lower().removeprefix("the "), other.lower().removeprefix("the ")
+    first, second = ({*regex(_RATE).findall(one)} for one in both)
+    if (first and second and first != second) or _is_part_of_date(value, other):
+        return True
+    return len({one in _COUNTRIES for one in both}) > 1 or any(
+        len({regex(sort).search(one) is not None for one in both}) > 1 for sort in _SORTS
+    )
 
 
+def _is_part_of_date(value: str, other: str) -> bool:
+    """Whether one is a year, and the other a day without its year."""
+    years = [regex(r"^\d{4}$").search(one) is not None for one in (value, other)]
+    return len({*years}) > 1 and not any(regex(r"\d{4}").search(one) for one in (value, other) if not one.isdigit())
+
+
+_COUNTRIES = frozenset(
+    """argentina;australia;austria;belgium;brazil;bulgaria;canada;chile;china;colombia;croatia;cyprus;czechia;denmark;
+    egypt;england;estonia;finland;france;germany;ghana;greece;hungary;iceland;india;indonesia;ireland;israel;italy;japan;
+    kenya;latvia;lithuania;luxembourg;malaysia;malta;mexico;morocco;nepal;netherlands;norway;pakistan;peru;philippines;
+    poland;portugal;romania;russia;scotland;serbia;slovakia;slovenia;spain;sweden;switzerland;taiwan;thailand;tunisia;
+    turkey;ukraine;usa;us;uk;vietnam;wales;europe;asia;africa;bavaria;saxony;tuscany;california;texas;new zealand;
+    south africa;south korea;united kingdom;united states;saudi arabia;sri lanka""".replace("\n    ", "").split(";")
+)
+"""Countries, and a few of their parts: who lives in one lives in some town of it."""
 _RATE = r"\b(?:per|a|an) (?:second|minute|hour|day|week|month|year)\b"
-_FLOOR_OR_PATH = r"\bfloor\b|^[~/](?=\w|/)"
+_SORTS = (
+    r"\bfloor\b|^[~/](?=\w|/)",
+    r"^(?:(?:bi-?|tri-?)?(?:daily|weekly|fortnightly|monthly|quarterly|yearly)|(?:once|twice) an? \w+|"
+    r"every (?:other |\d+ |two |three )?(?:day|week|month|quarter|year)s?)$",
+    r"^(?:at )?(?:noon|midnight|\d{1,2}(?::\d\d)? ?(?:am|pm|o'clock)|\d{1,2}:\d\d)$",
+    r"^(?:short|concise|brief|terse|detailed|long|verbose|thorough|exhaustive|succinct|extensive|crisp|compact)$",
+    r"^(?:gluten|dairy|lactose|nut|sugar)-free$|^(?:low-\w+|keto)$",
+    r"\b(?:freelancer|contractor|remote worker|co-founder|founder|officer)$",
+)
+"""Sorts of values: of two, one may be of a sort and the other not, and both are so."""
 
 
 def _definite(claim: Claim) -> bool:

@@ -319,9 +319,16 @@ def _read(clause: Clause) -> Reading | None:
     if not found:
         return None
     best = max(found, key=lambda one: one.confidence)
+    # Of "my wife's phone" and "my" the former is meant.
+    best = next((one for one in found if _is_nearer(one, best)), best)
     if best.confidence < 0.5 or _clash(best, found):
         return None
     return _scoped(best)
+
+
+def _is_nearer(one: Reading, best: Reading) -> bool:
+    same = (one.attribute, one.value, one.polarity) == (best.attribute, best.value, best.polarity)
+    return same and one.confidence >= best.confidence and one.subject.startswith(f"{best.subject}'s ")
 
 
 _NOBODY = frozenset({"it", "he", "she", "they", "this", "that", "there", "who", "one", "someone", "you", "here", ""})

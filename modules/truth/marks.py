@@ -56,7 +56,8 @@ _CORRECTION = (
     r"^(?:no,|sorry,|oops|correction|actually,|to correct|i was wrong|my mistake|erratum|i "
     r"misspoke|that was wrong)|\b(?:correction|to be (?:precise|exact|correct)|i made a "
     r"mistake|by mistake|was (?:a mistake|wrong|an error|a typo|mistaken)|mistakenly|contrary "
-    r"to what|never was|typo|misspoke|i meant|i mean|in (?:actual )?fact|wrongly|erroneously|"
+    r"to what|never was|typo|misspoke|(?:is|are|am|not) actually|i meant|i mean|in (?:actual )?fact|wrongly|"
+    r"erroneously|"
     r"not .+? as (?:i|we) (?:said|wrote|noted|thought))\b|^actually\b"
 )
 
@@ -174,9 +175,11 @@ _ONCE = (
     r"(?:^(?:today|tonight|tomorrow|this (?:week|weekend|morning|afternoon|evening|\w+day)),? (?!is )|"
     r"(?<!\bis )(?<!\bare )(?<!\bfor )(?<!\bto )(?<!\bby )(?<!\bfrom )(?<!\bsince )(?<!\buntil )(?<!\bof )(?<!\bwas )"
     r"(?<!\bon )(?<!\bafter )(?<!\bbefore )(?<!\bstarting )(?<!\bbeginning )(?<!\beffective )(?<!^)"
-    r"\b(?:today|tonight|tomorrow|this (?:week|weekend|morning|afternoon|evening|\w+day)))\b"
+    r"\b(?:today|tonight|tomorrow|this (?:week|weekend|morning|afternoon|evening|\w+day)))\b|"
+    r"\b(?:while|as long as|until|because) [^,.]{1,40}? (?:is|are|am|gets?) (?:still |back )?(?:away|ill|sick|out|off|"
+    r"back|on (?:leave|holiday|vacation|parental leave|sick leave)|being \w+ed|fixed|repaired)\b"
 )
-"""What is said of a day or a week alone: "The standup is at 10:00 today"."""
+"""What is said of a day or a week alone, or of a stand-in: "The standup is at 10:00 today", "while Ana is away"."""
 _DUE = (
     r"\b(?:deadline|due|release|launch(?:es)?|ships?|expires?|appointment|flight|delivery|exam|wedding|birthday|ends|"
     r"arrives?|leaves?|departs?)\b"

@@ -65,8 +65,16 @@ _NO_PROFESSION = frozenset(
     citizen container cluster drummer swimmer climber gamer cyclist pianist guitarist violinist optimist pessimist
     feminist
     perfectionist commuter early-riser morning-person night-owl hamster monster sober eager clever proper super
-    bitter tender""".split()
+    bitter tender sleeper eater drinker worrier widower survivor donor player pregnant impatient arrogant
+    talker thinker learner hoarder procrastinator spender saver planner dreamer
+    foodie homebody walker hiker jogger kisser liar giver taker cuddler tourist newcomer expat
+    hugger snorer cheater loner stoner carrier minor junior senior veteran important relevant distant vacant""".split()
 )
+_JUDGED = frozenset(
+    """great good bad keen avid passionate hard heavy light picky slow fast quick terrible lousy decent amazing awesome
+    excellent brilliant proud big huge hobby amateur volunteer born natural real true early late excited""".split()
+)
+"""What stands before what somebody is besides the job: "a great cook", "a volunteer firefighter"."""
 _MANNER = re.compile(
     r"^(?:(?:very|more|really|rather|quite|much) )?(?P<v>(?:short|concise|brief|terse|"
     r"detailed|long|verbose|thorough|formal|informal|casual|friendly|playful|direct|technical|"
@@ -345,6 +353,8 @@ def _taken_profession(text: str) -> tuple[str, float] | None:
     if words and (words[0] in ("living", "eating", "dating", "going") or re.search(r"\b(?:Dr|Mr|Mrs|Ms)\b", value)):
         return None
     if "'s " in value or not words or len(words) > 5 or not re.match(r"^[a-z]", value, re.IGNORECASE):
+        return None
+    if _JUDGED & {*words[:-1]}:
         return None
     head = words[0] if len(words) > 2 and words[1] == "of" else words[-1]
     if (

@@ -18,6 +18,8 @@ MISREAD = (
     ("My passwords are in Bitwarden.", "I was on 1Password for a while in 2018."),
     ("Selma gets up at 4:45.", "At boarding school Selma had to rise at 5:30."),
     ("Nadja has a phone contract with Vodafone.", "Nadja's home internet moved to O2."),
+    ("Paul is married.", "Paul is married to Nina."),  # it says more, not otherwise
+    ("We use Jest.", "We use Cypress."),  # the same sentence
 )
 READ = (
     ("I get to work by bike.", "I come in by tram now."),
