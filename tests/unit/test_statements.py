@@ -1,6 +1,7 @@
 """What the rules read in statements, and what a later one makes of an earlier one."""
 
 import runpy
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -16,6 +17,7 @@ from agentos.modules.truth.wording import plain
 
 EARLIER = datetime(2026, 3, 10, 12, tzinfo=UTC)
 LATER = datetime(2026, 5, 20, 12, tzinfo=UTC)
+Read = Callable[[str, datetime], Statement | None]
 PAIRS = runpy.run_path(str(Path(__file__).with_name("statement_pairs.py")))
 
 
@@ -36,19 +38,44 @@ class Claim:
     rejections: int = 0
 
 
-def claim(name: str, text: str, at: datetime) -> Claim:
-    said = read_gist(text, at)
+def claim(name: str, text: str, at: datetime, read: Read = read_gist) -> Claim:
+    said = read(text, at)
     return Claim(name, text, at, said, valid_from=said.since if said else None, valid_to=said.until if said else None)
 
 
-def judged(earlier: str, later: str) -> Judgement | None:
+def judged(earlier: str, later: str, read: Read = read_gist) -> Judgement | None:
     """What becomes of two statements; None where they do not meet."""
-    old, new = claim("old", earlier, EARLIER), claim("new", later, LATER)
+    old, new = claim("old", earlier, EARLIER, read), claim("new", later, LATER, read)
     if old.slot is None or new.slot is None:
         return None
     if (old.slot.subject, old.slot.attribute) != (new.slot.subject, new.slot.attribute):
         return None
     return judge(new, [old])
+
+
+@pytest.mark.parametrize(("earlier", "later"), PAIRS["EVERYDAY_ENDED"])
+def test_a_later_statement_ends_an_earlier_one(earlier: str, later: str) -> None:
+    found = judged(earlier, later, read_statement)
+    assert found is not None and found.action in (Action.SUPERSEDE, Action.CLOSE, Action.CORRECT)
+
+
+@pytest.mark.parametrize(("earlier", "later"), PAIRS["EVERYDAY_LEFT_ALONE"])
+def test_what_is_true_beside_it_leaves_an_earlier_one_alone(earlier: str, later: str) -> None:
+    found = judged(earlier, later, read_statement)
+    assert found is None or found.action is Action.ADD
+
+
+@pytest.mark.parametrize(("earlier", "later"), PAIRS["EVERYDAY_SAID_AGAIN"])
+def test_the_same_in_another_form_confirms(earlier: str, later: str) -> None:
+    found = judged(earlier, later, read_statement)
+    assert found is not None and found.action is Action.CONFIRM
+
+
+@pytest.mark.parametrize(("earlier", "later"), PAIRS["EVERYDAY_ENDED_LATER"])
+def test_what_is_announced_ends_an_earlier_one_on_its_day(earlier: str, later: str) -> None:
+    found = judged(earlier, later, read_statement)
+    assert found is not None and found.action is Action.SUPERSEDE
+    assert found.revised["old"].valid_to == datetime(2026, 7, 1, tzinfo=UTC)
 
 
 @pytest.mark.parametrize(("earlier", "later"), PAIRS["UPDATES"])
