@@ -172,10 +172,12 @@ _LASTS = (
 
 
 _ONCE = (
-    r"(?:^(?:today|tonight|tomorrow|this (?:week|weekend|morning|afternoon|evening|\w+day)),? (?!is )|"
+    r"(?:^(?:today|tonight|tomorrow|this (?:week|weekend|morning|afternoon|evening|\w+day)|"
+    r"on (?:mon|tues|wednes|thurs|fri|satur|sun)day),? (?!is )|"
     r"(?<!\bis )(?<!\bare )(?<!\bfor )(?<!\bto )(?<!\bby )(?<!\bfrom )(?<!\bsince )(?<!\buntil )(?<!\bof )(?<!\bwas )"
     r"(?<!\bon )(?<!\bafter )(?<!\bbefore )(?<!\bstarting )(?<!\bbeginning )(?<!\beffective )(?<!^)"
-    r"\b(?:today|tonight|tomorrow|this (?:week|weekend|morning|afternoon|evening|\w+day)))\b|"
+    r"\b(?:today|tonight|tomorrow|this (?:week|weekend|morning|afternoon|evening|\w+day)|"
+    r"on (?:mon|tues|wednes|thurs|fri|satur|sun)day))\b|"
     r"\b(?:while|as long as|until|because) [^,.]{1,40}? (?:is|are|am|gets?) (?:still |back )?(?:away|ill|sick|out|off|"
     r"back|on (?:leave|holiday|vacation|parental leave|sick leave)|being \w+ed|fixed|repaired)\b"
 )

@@ -509,6 +509,8 @@ CONTESTED = (
 
 # What stores make of everyday statements, without their gist.
 EVERYDAY_ENDED = (
+    ("My gym is McFit.", "On Monday I switched to FitX."),
+    ("Tom leads Atlas.", "On Monday Ana took over Atlas."),
     ("Ian works at Google.", "Ian is no longer at Google, he's at Meta now"),
     ("Ian works at Google.", "Ian quit Google and joined Meta."),
     ("The budget is 50,000 euros.", "The budget is 60,000 euros."),
@@ -548,6 +550,8 @@ EVERYDAY_ENDED = (
 )
 
 EVERYDAY_LEFT_ALONE = (
+    ("The meeting is in Room 4.", "On Monday the meeting is in Room 5."),
+    ("The standup is at 9:30.", "The standup on Monday is at 10:00."),
     ("The price is 50 dollars.", "The budget is 9,000 dollars."),
     ("I pay in euros.", "The price is 50 dollars."),
     ("Our currency is dollars.", "The budget is 50,000 euros."),
