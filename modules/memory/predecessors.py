@@ -220,7 +220,7 @@ def _is_plain(newer: Memory, older: Memory) -> bool:
     if older.slot is None or newer.slot is None or not older.slot.value or not newer.slot.value:
         return False
     value = re.escape(older.slot.value.lower())
-    if re.search(rf"\b(?:{_LEAVING})\b.{{0,40}}?(?<!\w){value}(?!\w)", newer.content.lower()):
+    if re.search(rf"\b(?:{_LEAVING})\b.{{0,15}}?(?<!\w){value}(?!\w)", newer.content.lower()):
         return True
     before, after = (
         _WORD.findall(each.content.lower().replace(named.lower(), " "))

@@ -329,7 +329,7 @@ def _open(clause: Clause, named: Property, raw: str, sure: float) -> Reading | N
     named_value = any(one.begin == 0 for one in names_in(value))
     if named_value and not named.owner:
         return None
-    if _OF_A_THING.match(value):
+    if named.attribute.split()[-1] in _THINGS and _OF_A_THING.match(value):
         return None
     if not (plainly or named_value):
         words = value.split()
@@ -359,11 +359,15 @@ def _is_no_place(known: Attribute) -> bool:
     return known.type == "name" or known.name in ("bank", "hotel", "school", "bike", "bicycle", "camera", "citizenship")
 
 
+_THINGS = frozenset(
+    """dog cat horse rabbit hamster fish bird parrot pony puppy kitten pet car van bike bicycle boat house flat
+    apartment garden coat jacket camera phone laptop computer watch sofa desk chair branch stack""".split()
+)
 _OF_A_THING = re.compile(
-    r"(?:(?:about |almost |nearly )?\d+(?: (?:years?|months?|weeks?)(?: old)?)?|size .*|(?:very )?(?:black|white|brown|"
-    r"red|blue|green|yellow|grey|gray|pink|purple|orange|beige|golden|broken|afraid|scared|sick|ill|tired|hungry|asleep|"
-    r"dead|gone|lost|missing|old|young|big|small|dirty|clean|full|empty|expensive|cheap|ready|late|here|there|away|fine|"
-    r"ok|okay|protected|deleted)(?: .*)?)$",
+    r"(?:(?:about |almost |nearly )?\d+(?: (?:years?|months?|weeks?)(?: old)?)?|size .*|afraid of .*|(?:very )?(?:"
+    r"black|white|brown|red|blue|green|yellow|grey|gray|pink|purple|orange|beige|golden|broken|afraid|scared|sick|ill|"
+    r"tired|hungry|asleep|dead|gone|lost|missing|old|young|big|small|dirty|clean|full|empty|expensive|cheap|ready|late|here|"
+    r"there|away|fine|ok|okay|protected|deleted))$",
     re.IGNORECASE,
 )
 """How a thing or an animal is, not which one: "My dog is black", "My cat is 4 years old"."""

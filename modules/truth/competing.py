@@ -12,7 +12,7 @@ from functools import lru_cache
 from .aspects import Aspect, Value, aspect, common_subject, mention, overlaps, subjects
 from .judgement import holds
 from .main_statement import main_reading
-from .marks import is_additional, is_unsure, marks_change, straightened
+from .marks import is_additional, is_for_once, is_unsure, marks_change, straightened
 from .meaning import (
     ACCUMULATES,
     CHANGES,
@@ -204,8 +204,11 @@ def _names_another(asked: Question, older: str, newer: str) -> bool:
 def stand_beside(older: Told, newer: Told) -> bool:
     """Whether the rules have read what has several values, or may have: such values stand beside one another.
 
-    Two of an attribute that has one value may both hold where a rule was held back, and may compete.
+    So does what is said of one day beside what is not. Two of an attribute that has one value may both hold where a
+    rule was held back, and may compete.
     """
+    if is_for_once(newer.content) and not is_for_once(older.content):
+        return True
     if older.attribute is None:
         return False
     held = holds(older.attribute)

@@ -106,7 +106,7 @@ def holds(attribute: str) -> str:
 def _excludes(new: Claim, rival: Claim) -> bool:
     """Whether two claims cannot both hold."""
     assert new.slot is not None and rival.slot is not None
-    if is_for_once(new.content) or (not new.slot.polarity and _occasions(new) != _occasions(rival)):
+    if not corrects(new.content) and _is_narrower(new, rival):
         return False
     if new.slot.polarity != rival.slot.polarity:
         denial, claim = (new, rival) if not new.slot.polarity else (rival, new)
@@ -117,66 +117,80 @@ def _excludes(new: Claim, rival: Claim) -> bool:
     many = holds(new.slot.attribute)
     if many == "many" or is_additional(new.content):
         return False
-    if not marks_change(new.content) and (
-        is_one_of_several(new.content)
-        or _occasions(new) != _occasions(rival)
-        or _answer_others(new.slot.value, rival.slot.value)
-    ):
+    if not marks_change(new.content) and not corrects(new.content) and _is_beside(new, rival):
         return False
     if many == "soft":
         return marks_change(new.content) or _definite(new) or _product(new) == _product(rival)
     return True
 
 
+def _is_narrower(new: Claim, rival: Claim) -> bool:
+    """Whether a claim says how it is for once, or at times, where and for what the other one is not about."""
+    if is_for_once(new.content):
+        return not is_for_once(rival.content)
+    assert new.slot is not None
+    says_change = new.slot.polarity and marks_change(new.content)
+    return not says_change and bool(_occasions(new) - _occasions(rival))
+
+
 def _occasions(claim: Claim) -> frozenset[str]:
     """When, where and for what alone a claim holds, where that is not what it states."""
     assert claim.slot is not None
     value = (claim.slot.value or "").lower()
-    days = regex(r"\bon (?:\w+ )?\w+days?$").search(value)
     found = occasion(claim.content) | owned_for(claim.content) | purpose(claim.content)
-    return frozenset(one for one in found if one not in value) | ({days.group()} if days and days.start() else set())
+    days = regex(r"(?<=\w )on (?:\w+ )?\w+days?$").search(value)
+    own = frozenset(one for one in found if one.split()[-1] not in value)
+    return own | ({days.group()} if days else set())
 
 
-def _answer_others(value: str | None, other: str | None) -> bool:
-    """Whether two values answer two questions: a rate a day and one a minute, a floor and a city, a path and a name, a
-    country and a town, a year and a day of any year, a day and how often, a length and a tone."""
-    if value is None or other is None:
-        return False
-    both = value.lower().removeprefix("the "), other.lower().removeprefix("the ")
-    first, second = ({*regex(_RATE).findall(one)} for one in both)
-    if (first and second and first != second) or _is_part_of_date(value, other):
+def _is_beside(new: Claim, rival: Claim) -> bool:
+    """Whether both hold: one of several, or values that answer two questions, as a day and how often."""
+    assert new.slot is not None and rival.slot is not None
+    values = [(claim.slot.value or "").lower() for claim in (new, rival) if claim.slot is not None]
+    rates = [{*regex(_RATE).findall(value)} for value in values]
+    if is_one_of_several(new.content) or (all(rates) and rates[0] != rates[1]):
         return True
-    return len({one in _COUNTRIES for one in both}) > 1 or any(
-        len({regex(sort).search(one) is not None for one in both}) > 1 for sort in _SORTS
+    if new.slot.attribute in _OF_ATTRIBUTES:
+        sorts = [regex(_OF_ATTRIBUTES[new.slot.attribute]).search(value) is not None for value in values]
+        return sorts[0] != sorts[1]
+    return any(
+        regex(one).search(values[0]) and regex(other).search(values[1])
+        for pair in _APART
+        for one, other in (pair, pair[::-1])
     )
 
 
-def _is_part_of_date(value: str, other: str) -> bool:
-    """Whether one is a year, and the other a day without its year."""
-    years = [regex(r"^\d{4}$").search(one) is not None for one in (value, other)]
-    return len({*years}) > 1 and not any(regex(r"\d{4}").search(one) for one in (value, other) if not one.isdigit())
-
-
-_COUNTRIES = frozenset(
-    """argentina;australia;austria;belgium;brazil;bulgaria;canada;chile;china;colombia;croatia;cyprus;czechia;denmark;
-    egypt;england;estonia;finland;france;germany;ghana;greece;hungary;iceland;india;indonesia;ireland;israel;italy;japan;
-    kenya;latvia;lithuania;luxembourg;malaysia;malta;mexico;morocco;nepal;netherlands;norway;pakistan;peru;philippines;
-    poland;portugal;romania;russia;scotland;serbia;slovakia;slovenia;spain;sweden;switzerland;taiwan;thailand;tunisia;
-    turkey;ukraine;usa;us;uk;vietnam;wales;europe;asia;africa;bavaria;saxony;tuscany;california;texas;new zealand;
-    south africa;south korea;united kingdom;united states;saudi arabia;sri lanka""".replace("\n    ", "").split(";")
-)
-"""Countries, and a few of their parts: who lives in one lives in some town of it."""
 _RATE = r"\b(?:per|a|an) (?:second|minute|hour|day|week|month|year)\b"
-_SORTS = (
-    r"\bfloor\b|^[~/](?=\w|/)",
-    r"^(?:(?:bi-?|tri-?)?(?:daily|weekly|fortnightly|monthly|quarterly|yearly)|(?:once|twice) an? \w+|"
-    r"every (?:other |\d+ |two |three )?(?:day|week|month|quarter|year)s?)$",
-    r"^(?:at )?(?:noon|midnight|\d{1,2}(?::\d\d)? ?(?:am|pm|o'clock)|\d{1,2}:\d\d)$",
-    r"^(?:short|concise|brief|terse|detailed|long|verbose|thorough|exhaustive|succinct|extensive|crisp|compact)$",
-    r"^(?:gluten|dairy|lactose|nut|sugar)-free$|^(?:low-\w+|keto)$",
-    r"\b(?:freelancer|contractor|remote worker|co-founder|founder|officer)$",
+_DAY = (
+    r"\b(?:(?:mon|tues|wednes|thurs|fri|satur|sun)days?|january|february|march|april|may|june|july|august|september|"
+    r"october|november|december)\b"
 )
-"""Sorts of values: of two, one may be of a sort and the other not, and both are so."""
+_APART = (
+    (r"^(?:at )?(?:noon|midnight|\d{1,2}(?::\d\d)? ?(?:am|pm|o'clock)|\d{1,2}:\d\d)$", _DAY),
+    (
+        r"^(?:(?:bi-?|tri-?)?(?:daily|weekly|fortnightly|monthly|quarterly|yearly)|(?:once|twice) an? \w+|"
+        r"every (?:other |\d+ |two |three |four )?(?:day|week|month|quarter|year)s?)$",
+        _DAY,
+    ),
+    (
+        r"^(?:short|concise|brief|terse|detailed|long|verbose|thorough|exhaustive|succinct|extensive|crisp|compact)$",
+        r"^(?:friendly|formal|informal|casual|polite|playful|professional|warm|neutral|funny|humorous|serious|structured)$",
+    ),
+    (r"^(?:gluten|dairy|lactose|nut|sugar)-free$", r"^(?:vegan|vegetarian|pescatarian|omnivorous|keto|low-\w+)$"),
+    (r"\bfloor\b", r"^(?!.*\b(?:floor|room|desk|building)\b)[a-z]+$"),
+)
+"""Two sorts of values each that answer two questions."""
+_OF_ATTRIBUTES = {
+    "birth date": r"^\d{4}$",
+    "job": r"\b(?:freelancer|contractor|remote worker|co-founder|founder)$",
+    "config file": r"^[~/]",
+    "place of origin": (
+        r"^(?:the )?(?:germany|austria|switzerland|france|spain|italy|portugal|poland|england|scotland|ireland|wales|"
+        r"uk|netherlands|belgium|denmark|sweden|norway|finland|greece|turkey|russia|ukraine|india|china|japan|brazil|mexico|"
+        r"canada|australia|nigeria|kenya|ghana|egypt|usa?|united states|bavaria|europe|asia|africa)$"
+    ),
+}
+"""A sort of values of an attribute that holds beside the others: a year of birth, a form of employment, a country."""
 
 
 def _definite(claim: Claim) -> bool:

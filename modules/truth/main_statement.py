@@ -216,6 +216,11 @@ _TOLD = (
 _PRONOUN = r"(?:it|that|this|which|he|she|they|the new one|the new \w+|the \w+ one)"
 
 
+_NOT = "does not|doesn't|do not|don't|no longer"
+_THE_SAME = (("(?:i|we|the user)", "(?:i|we|the user)"), ("(?!(?:i|we|the user) )[^,;:]+?", "(?:he|she|they|it)"))
+"""Who is spoken of, and by which words again."""
+
+
 _TWO_IN_ONE = (
     (
         r"^(?P<s>(?:(?!\b(?:is|does|has)\b).)+) (?:is|does|has) (?:no longer|not) .+? (?:but|"
@@ -241,16 +246,27 @@ _TWO_IN_ONE = (
         r"-+|;)?(?: but(?: rather)?| (?:it|he|she|they) is) (?:now )?(?P<v>.+)$",
         r"\g<np> is now \g<v>",
     ),
-    (
-        r"^(?P<a>(?:(?! (?:does|do|is|has)\b).)+?) (?:does not|doesn't|do not|don't|no longer) (?P<v>live|work)s? .+?"
-        r"(?:(?:,|;| -+|:)? (?:but|and)|,|;| -+|:) (?:now )?(?:(?:he|she|they|it|we|i) (?:is |are |am |'s )?)?"
-        r"(?:now )?(?P<r>(?:in|at|for|with) .+)$",
-        r"\g<a> \g<v>s \g<r>",
+    *(
+        (
+            rf"^(?P<a>{who}) (?:{_NOT}) (?P<v>live|work)s? (?:in|at|for) [^,;:]+?"
+            rf"(?:(?:,|;| -+|:)? (?:but|and)|,|;| -+|:) (?:now )?(?:{again} (?:is |are |am )?)?"
+            r"(?:now )?(?P<r>(?:in|at|for) .+)$",
+            r"\g<a> \g<v>s \g<r>",
+        )
+        for who, again in _THE_SAME
+    ),
+    *(
+        (
+            rf"^(?P<a>{who}) (?:{_NOT}) (?P<v>\w+?)s? .+?(?:,|;| -+|:) ?(?:but |and )?{again} (?:now )?"
+            r"(?P<r>(?P=v)s? .+)$",
+            r"\g<a> \g<r>",
+        )
+        for who, again in _THE_SAME
     ),
     (
-        r"^(?P<a>.+?) (?:does not|doesn't|do not|don't|no longer) .+?(?: any ?more| any longer)?(?:,|;| -+|:) "
-        r"?(?:but |and )?(?:he|she|they|it|we|i) (?P<r>\w+s .+)$",
-        r"\g<a> \g<r>",
+        r"^(?P<a>.+?) (?:does not|doesn't|no longer) .+?(?: any ?more| any longer)?(?:,|;| -+|:) "
+        r"?(?:but |and )?(?P<p>(?:he|she|they|it|we|I)\b(?:'s)? .+)$",
+        r"\g<a> and \g<p>",
     ),
 )
 _ASKED_FOR = (

@@ -56,8 +56,8 @@ _CORRECTION = (
     r"^(?:no,|sorry,|oops|correction|actually,|to correct|i was wrong|my mistake|erratum|i "
     r"misspoke|that was wrong)|\b(?:correction|to be (?:precise|exact|correct)|i made a "
     r"mistake|by mistake|was (?:a mistake|wrong|an error|a typo|mistaken)|mistakenly|contrary "
-    r"to what|never was|typo|misspoke|(?:is|are|am|not) actually|i meant|i mean|in (?:actual )?fact|wrongly|"
-    r"erroneously|"
+    r"to what|never was|typo|misspoke|(?:is|are|am|not) actually (?!\w+ing\b)|i meant|i mean|in (?:actual )?fact|"
+    r"wrongly|erroneously|"
     r"not .+? as (?:i|we) (?:said|wrote|noted|thought))\b|^actually\b"
 )
 
@@ -108,8 +108,10 @@ def is_additional(text: str) -> bool:
 
 
 _ONE_OF_SEVERAL = (
-    r" (?:is|are) (?:my|our|his|her|their|an?|(?:the )?[\w.-]+'s|one of (?:my|our|his|her|their)) (?:\w+ )?"
-    r"(?:customer|client|vendor|supplier|contractor|partner|sponsor|investor|competitor|reviewer|maintainer|contributor|"
+    r" (?:is|are) (?:(?:my|our|his|her|their|(?:the )?[\w.-]+'s|one of (?:my|our|his|her|their)) "
+    r"(?!(?:only|main|best|primary|sole|own|new) )|an? (?=.* of ))(?:\w+ )?"
+    r"(?:customer|client|vendor|supplier|contractor|(?<=our )partner|(?<=their )partner|"
+    r"sponsor|investor|competitor|reviewer|maintainer|contributor|"
     r"colleague|co-?worker|team-?mate|room-?mate|flat-?mate|house-?mate|neighbou?r|friend|mentee|student|pupil|teacher|"
     r"son|daughter|child|kid|brother|sister|sibling|cousin|uncle|aunt|nephew|niece|grand(?:son|daughter|child)|pet|cat|"
     r"dog)s?(?: (?:of|at|in|on|for) [^,]+)?[.!]?$"
@@ -175,13 +177,18 @@ _ONCE = (
     r"(?:^(?:today|tonight|tomorrow|this (?:week|weekend|morning|afternoon|evening|\w+day)|"
     r"on (?:mon|tues|wednes|thurs|fri|satur|sun)day),? (?!is )|"
     r"(?<!\bis )(?<!\bare )(?<!\bfor )(?<!\bto )(?<!\bby )(?<!\bfrom )(?<!\bsince )(?<!\buntil )(?<!\bof )(?<!\bwas )"
-    r"(?<!\bon )(?<!\bafter )(?<!\bbefore )(?<!\bstarting )(?<!\bbeginning )(?<!\beffective )(?<!^)"
+    r"(?<!\bon )(?<!\bplace )(?<!\bheld )(?<!\bafter )(?<!\bbefore )(?<!\bstarting )(?<!\bbeginning )"
+    r"(?<!\beffective )(?<!^)"
     r"\b(?:today|tonight|tomorrow|this (?:week|weekend|morning|afternoon|evening|\w+day)|"
     r"on (?:mon|tues|wednes|thurs|fri|satur|sun)day))\b|"
     r"\b(?:while|as long as|until|because) [^,.]{1,40}? (?:is|are|am|gets?) (?:still |back )?(?:away|ill|sick|out|off|"
     r"back|on (?:leave|holiday|vacation|parental leave|sick leave)|being \w+ed|fixed|repaired)\b"
 )
 """What is said of a day or a week alone, or of a stand-in: "The standup is at 10:00 today", "while Ana is away"."""
+_BEGINS = (
+    r"\b(?:join(?:s|ing)|start(?:s|ing)|begin(?:s|ning)|mov(?:es|ing)|tak(?:es|ing) over|switch(?:es|ing)|"
+    r"becom(?:es|ing))\b"
+)
 _DUE = (
     r"\b(?:deadline|due|release|launch(?:es)?|ships?|expires?|appointment|flight|delivery|exam|wedding|birthday|ends|"
     r"arrives?|leaves?|departs?)\b"
@@ -193,7 +200,7 @@ def is_for_once(text: str) -> bool:
     """Whether a sentence says how something is on a day or in a week, and not that this changed then."""
     if not regex(_ONCE).search(text) or regex(_DUE).search(text):
         return False
-    return not marks_change(regex(_ONCE).sub(" ", text))
+    return not marks_change(rest := regex(_ONCE).sub(" ", text)) and not regex(_BEGINS).search(rest)
 
 
 _OF_ALL = r"(?:^|, |\b(?:and|but|because|that) )(?:everybody|everyone|anyone|anybody) (?!on |in |at |from |who )"

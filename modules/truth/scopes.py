@@ -37,8 +37,9 @@ _OWNED_FOR = re.compile(
 
 
 _FOR = re.compile(
-    r"\bfor (?P<what>[a-z]+ing|java|python|work|fun)\b|"
-    r"\bfor (?!ages|years|months|weeks|days|now|good|sure|ever|free|life|short|long|once)(?P<noun>[a-z]{3,})[.!]?$"
+    r"\bfor (?P<what>(?i:[a-z]+ing|java|python|work|fun))\b|"
+    r"\bfor (?!(?:ages|years|months|weeks|days|now|good|sure|ever|free|life|short|long|once|every\w+|all)\b)"
+    r"(?P<noun>[a-z]{3,})[.!]?$"
 )
 
 
@@ -75,7 +76,7 @@ def owned_for(text: str) -> frozenset[str]:
 def purpose(text: str) -> frozenset[str]:
     """What for a sentence holds: "for coding"."""
     match = _FOR.search(text)
-    return frozenset({match["what"] or match["noun"]} if match else ())
+    return frozenset({(match["what"] or match["noun"]).lower()} if match else ())
 
 
 def environments(text: str) -> frozenset[str]:

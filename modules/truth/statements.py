@@ -1,5 +1,6 @@
 """Statements: what a text states of record, read by rules."""
 
+from calendar import isleap
 from dataclasses import replace
 from datetime import datetime, timedelta
 
@@ -81,7 +82,7 @@ def _since(phrase: str, occurred_at: datetime) -> datetime | None:
         return None
     begin = dates.begin
     if ahead and not dates.year_known and occurred_at - begin > _HALF_YEAR:
-        begin = begin.replace(year=begin.year + 1)
+        begin = _a_year_later(begin)
     elif (
         ahead
         and dates.end - begin <= timedelta(days=1)
@@ -99,6 +100,14 @@ def _since(phrase: str, occurred_at: datetime) -> datetime | None:
     return begin
 
 
+def _a_year_later(moment: datetime) -> datetime:
+    """The same day of the next year that has it: of a 29th of February the next leap year."""
+    year = moment.year + 1
+    while (moment.month, moment.day) == (2, 29) and not isleap(year):
+        year += 1
+    return moment.replace(year=year)
+
+
 def _until(phrase: str, occurred_at: datetime) -> datetime | None:
     dates = _dates(phrase, occurred_at) if phrase else None
     if dates is None:
@@ -107,7 +116,7 @@ def _until(phrase: str, occurred_at: datetime) -> datetime | None:
     if end < occurred_at and "day" in phrase.lower() and not any(sign.isdigit() for sign in phrase):
         end += _WEEK
     if end < occurred_at and not dates.year_known:
-        end = end.replace(year=end.year + 1)
+        end = _a_year_later(end)
     return end
 
 

@@ -65,14 +65,14 @@ _NO_PROFESSION = frozenset(
     citizen container cluster drummer swimmer climber gamer cyclist pianist guitarist violinist optimist pessimist
     feminist
     perfectionist commuter early-riser morning-person night-owl hamster monster sober eager clever proper super
-    bitter tender sleeper eater drinker worrier widower survivor donor player pregnant impatient arrogant
-    talker thinker learner hoarder procrastinator spender saver planner dreamer
-    foodie homebody walker hiker jogger kisser liar giver taker cuddler tourist newcomer expat
-    hugger snorer cheater loner stoner carrier minor junior senior veteran important relevant distant vacant""".split()
+    bitter tender sleeper eater drinker worrier widower survivor donor pregnant impatient arrogant
+    talker thinker learner hoarder procrastinator spender dreamer
+    foodie homebody jogger kisser liar cuddler tourist newcomer expat
+    hugger snorer cheater loner stoner important relevant distant vacant""".split()
 )
 _JUDGED = frozenset(
-    """great good bad keen avid passionate hard heavy light picky slow fast quick terrible lousy decent amazing awesome
-    excellent brilliant proud big huge hobby amateur volunteer born natural real true early late excited""".split()
+    """great good bad keen avid passionate hard picky terrible lousy decent amazing awesome hobby amateur
+    volunteer""".split()
 )
 """What stands before what somebody is besides the job: "a great cook", "a volunteer firefighter"."""
 _MANNER = re.compile(
@@ -354,7 +354,7 @@ def _taken_profession(text: str) -> tuple[str, float] | None:
         return None
     if "'s " in value or not words or len(words) > 5 or not re.match(r"^[a-z]", value, re.IGNORECASE):
         return None
-    if _JUDGED & {*words[:-1]}:
+    if len(words) > 1 and words[0] in _JUDGED:
         return None
     head = words[0] if len(words) > 2 and words[1] == "of" else words[-1]
     if (

@@ -490,7 +490,7 @@ _TENSES = (
 
 _EVER_SINCE = re.compile(
     r"\b(?:has|have) (?:lived|worked|used|played|driven|banked|run|led|taught|studied)\b"
-    r"(?=.*\b(?:since|for (?:\d+|two|three|four|five|six|seven|eight|nine|ten|some|several|many) (?:months|years)\b))"
+    r"(?!.*\b(?:before|until|but|then)\b)(?=.*\bsince\b)"
 )
 _LASTING = {
     **{"lived": "lives", "worked": "works", "used": "uses", "played": "plays", "driven": "drives", "banked": "banks"},

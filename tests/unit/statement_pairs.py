@@ -509,8 +509,6 @@ CONTESTED = (
 
 # What stores make of everyday statements, without their gist.
 EVERYDAY_ENDED = (
-    ("My gym is McFit.", "On Monday I switched to FitX."),
-    ("Tom leads Atlas.", "On Monday Ana took over Atlas."),
     ("Ian works at Google.", "Ian is no longer at Google, he's at Meta now"),
     ("Ian works at Google.", "Ian quit Google and joined Meta."),
     ("The budget is 50,000 euros.", "The budget is 60,000 euros."),
@@ -547,11 +545,36 @@ EVERYDAY_ENDED = (
     ("My hourly rate is 80 euros.", "My hourly rate is 90 euros."),
     ("The standup is at 9.", "The standup is at 10."),
     ("Our CI is Jenkins.", "We moved from Jenkins to GitHub Actions."),
+    ("My gym is McFit.", "On Monday I switched to FitX."),
+    ("Tom leads Atlas.", "On Monday Ana took over Atlas."),
+    ("The deadline is 3 June.", "The deadline is on Friday."),
+    ("The API port is 8080.", "The API port is 443."),
+    ("The rent is 1200.", "The rent is 950."),
+    ("The budget is 5000.", "The budget is 10000."),
+    ("The standup is on Mondays.", "The standup is on Tuesdays."),
+    ("The meeting is on Mondays.", "The meeting is on Friday."),
+    ("The standup is at 9:30.", "The standup is at 10."),
+    ("The standup is at 9.", "The standup is at 9:30."),
+    ("I wake up at 6.", "I wake up at 6:30."),
+    ("Tom is a lawyer.", "Tom is a teacher."),
+    ("My wife is a nurse.", "My wife is a yoga teacher."),
+    ("Acme is our supplier.", "Globex is our only supplier."),
+    ("I live in Berlin.", "Correction: I live in Portugal."),
+    ("The API port is 8080.", "Correction: the API port is 443."),
+    ("Tom is on call this week.", "Ann is on call this week."),
+    ("The retro takes place on Friday.", "The retro takes place on Thursday."),
+    ("I live in Berlin.", "I live in Portugal."),
+    ("Our headquarters is in London.", "Our headquarters is in the Netherlands."),
+    ("Tom is a lawyer.", "Tom became a real estate agent."),
+    ("My house number is 12.", "My house number is 14."),
+    ("I use Chrome for browsing.", "My browser is Firefox."),
+    ("I use Vim for coding.", "I no longer use Vim."),
+    ("Tom is a teacher.", "Tom is a police officer."),
+    ("The demo is at 3 pm today.", "The demo is at 4 pm today."),
+    ("My usual class is at 6 pm.", "My usual class is at 7."),
 )
 
 EVERYDAY_LEFT_ALONE = (
-    ("The meeting is in Room 4.", "On Monday the meeting is in Room 5."),
-    ("The standup is at 9:30.", "The standup on Monday is at 10:00."),
     ("The price is 50 dollars.", "The budget is 9,000 dollars."),
     ("I pay in euros.", "The price is 50 dollars."),
     ("Our currency is dollars.", "The budget is 50,000 euros."),
@@ -607,7 +630,6 @@ EVERYDAY_LEFT_ALONE = (
     ("I'm a lawyer.", "I'm a hobby photographer."),
     ("I'm a lawyer.", "I'm impatient."),
     ("My mum is a nurse.", "My mum is a heavy drinker."),
-    ("My brother is a pilot.", "My brother is a chess player."),
     ("Paul is a plumber.", "Paul is a great cook."),
     ("Paul is a plumber.", "Paul is a volunteer firefighter."),
     ("My wife is a doctor.", "My wife is pregnant."),
@@ -626,8 +648,6 @@ EVERYDAY_LEFT_ALONE = (
     ("I'm vegetarian.", "I'm on a gluten-free diet."),
     ("My birthday is 4 May.", "I was born in 1990."),
     ("I'm from Germany.", "I'm from Munich."),
-    ("I live in Germany.", "I live in Hamburg."),
-    ("Paul lives in Italy.", "Paul lives in Rome."),
     ("My phone is an iPhone 13.", "My wife's phone is a Pixel 9."),
     ("Tom is on call.", "Tom isn't on call today."),
     ("Tom leads the platform team.", "Tom isn't leading the platform team this week."),
@@ -635,6 +655,7 @@ EVERYDAY_LEFT_ALONE = (
     ("Tom works at Initech.", "Tom isn't at Initech today."),
     ("The standup is at 9:30.", "The standup isn't at 9:30 today."),
     ("The retro is on Friday.", "The retro isn't on Friday this week."),
+    ("Tom is on call.", "Tom is not on call on Friday."),
     ("The standup is at 9:30.", "The standup is not at 9:30 tomorrow."),
     ("Sarah is my manager.", "Peter is my manager while Sarah is away."),
     ("The product owner is Tom.", "The product owner is Lena while Tom is away."),
@@ -651,9 +672,22 @@ EVERYDAY_LEFT_ALONE = (
     ("The deadline is Friday.", "The deadline is at noon."),
     ("The deadline is Friday.", "The deadline is at 5 pm."),
     ("My hourly rate is 80 euros.", "My daily rate is 640 euros."),
+    ("The meeting is in Room 4.", "On Monday the meeting is in Room 5."),
+    ("The standup is at 9:30.", "The standup on Monday is at 10:00."),
+    ("The office closes at 18:00.", "We moved closing time to 19:00 on Monday."),
+    ("I live in Berlin.", "I don't see my brother often, he lives in Oslo."),
+    ("I live in Berlin.", "I don't live with Ann, she lives in Munich."),
+    ("I'm a lawyer.", "I don't meet Ann often, she is a doctor."),
+    ("I work at Siemens.", "I don't work with Ann any more, she works at Google."),
+    ("I use Vim.", "I don't like Tom's editor, he uses Emacs."),
+    ("I use Vim.", "I use PyCharm for Python."),
+    ("I live in Berlin.", "I've lived in Paris for three years, before Berlin."),
 )
 
-EVERYDAY_SAID_AGAIN = (("The budget is 50,000 euros.", "The budget is €50k."),)
+EVERYDAY_SAID_AGAIN = (
+    ("The budget is 50,000 euros.", "The budget is €50k."),
+    ("Ana takes over Atlas on 29 February.", "Ana takes over Atlas on 29 February."),
+)
 
 EVERYDAY_ENDED_LATER = (
     ("The rent is 900 euros.", "The rent goes up to 950 euros on 1 July."),

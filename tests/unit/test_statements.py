@@ -306,3 +306,9 @@ def test_what_is_read_by_its_gist_alone_is_no_statement_that_could_end_another(t
 def test_letters_that_are_others_regardless_of_case_break_nothing(text: str) -> None:
     read_statement(text, LATER), read_gist(text, LATER)
     judged("Ana lives in Oslo.", text)
+
+
+@pytest.mark.parametrize("said", [datetime(2026, 3, 1, tzinfo=UTC), datetime(2027, 12, 10, tzinfo=UTC)])
+def test_a_29th_of_february_is_that_of_the_next_leap_year(said: datetime) -> None:
+    found = read_statement("Ana takes over Atlas on 29 February.", said)
+    assert found is not None and found.since == datetime(2028, 2, 29, tzinfo=UTC)
