@@ -216,9 +216,11 @@ def _lasts(memory: Memory) -> bool:
 
 def _is_plain(newer: Memory, older: Memory) -> bool:
     """Whether no opinion is needed of what ends another one: it says that the older value is left ("no longer at
-    Google"), or is the same sentence with another value and "now"."""
+    Google"), is the same sentence with another value and "now", or tells surely what is never two at a time."""
     if older.slot is None or newer.slot is None or not older.slot.value or not newer.slot.value:
         return False
+    if newer.slot.attribute in _ONE_AT_A_TIME and min(older.slot.confidence, newer.slot.confidence) >= _SURE:
+        return True
     value = re.escape(older.slot.value.lower())
     if re.search(rf"\b(?:{_LEAVING})\b.{{0,15}}?(?<!\w){value}(?!\w)", newer.content.lower()):
         return True
@@ -229,6 +231,7 @@ def _is_plain(newer: Memory, older: Memory) -> bool:
     return before != after and before == [word for word in after if word not in _OF_CHANGE]
 
 
+_ONE_AT_A_TIME, _SURE = frozenset({"age", "relationship"}), 0.85
 _LEAVING = (
     "no longer|not|isn't|doesn't|don't|left|leaves|quit|from|instead of|replac\\w+|dropped|sold|stopped|gave up|"
     "given up|rather than|used to|ditched|swapped|traded|cancell?ed|closed|retired|resigned|abandoned|"

@@ -8,6 +8,7 @@ from .comparison import same_value
 from .lexicon import DATED, Attribute, by_name, names_in
 from .marks import regex
 from .reading import Reading, reading_of
+from .scopes import without_occasion
 from .subjects import USER
 from .values import clean, is_capitalised, take
 from .wording import Clause
@@ -162,6 +163,8 @@ def _of_known(
 ) -> Reading | None:
     if attribute.type in DATED and not dated:
         return None
+    if named.attribute.split()[-1] in _THINGS and (_OF_A_THING.match(raw) or regex(r"(?:in|on|at|around) ").match(raw)):
+        return None
     if (
         attribute.type == "name"
         and attribute.owner == USER
@@ -172,6 +175,9 @@ def _of_known(
     ):
         return None
     taken = take(attribute.type, raw)
+    if taken is None and attribute.type == attribute.name:
+        raw = without_occasion(raw)
+        taken = take(attribute.type, raw)
     if taken is None and attribute.type in ("place", "org", "name", "text", "profession"):
         taken = _plain_value(raw, attribute)
     if (taken is None and attribute.name in ("release date", "deadline")) or (
@@ -341,6 +347,8 @@ def _open(clause: Clause, named: Property, raw: str, sure: float) -> Reading | N
         ):
             return None
         sure = min(sure, 0.6)
+    if any(one.end == len(named.attribute) for one in names_in(named.attribute) if one.begin == 0):
+        return None  # "I use Vim at work"
     if named.attribute.split()[-1] in _NO_ATTRIBUTE or not re.match(r"^[a-zäöüéß]", named.attribute):
         return None
     if not named.explicit and not named.owner:

@@ -7,6 +7,7 @@ from .attributes import Property, canonical_attribute, is_of_another, property_o
 from .lexicon import Attribute, Named, by_name, by_noun, names_in
 from .marks import regex
 from .reading import Reading, reading_of
+from .scopes import without_occasion
 from .subjects import PROJECT, USER, canonical_subject, is_person, is_subject
 from .values import extended
 from .wording import Clause
@@ -232,7 +233,7 @@ def _of_category(clause: Clause, named: Named, value: str, subject: str, middle:
         subject, owned, after = for_what["s"], property_of(for_what["s"]), ""
     if is_of_another(attribute, f"{subject} {middle}"):
         return
-    purpose, rest = _purpose(after)
+    purpose, rest = _purpose(without_occasion(after))
     if purpose is not None and not _speaks_of(attribute, purpose):
         other = by_noun().get(purpose)
         if other is not None and other[1] in named.lists:

@@ -9,7 +9,7 @@ from .comparison import same_value
 from .lexicon import by_name, by_noun
 from .marks import corrects, is_additional, is_for_once, is_one_of_several, marks_change, regex
 from .models import Action, ApprovalRequest, Claim, Judgement, Relation, Standing
-from .scopes import occasion, owned_for, purpose
+from .scopes import cadence, occasion, organisation, owned_for, purpose
 
 CLEAR = 0.5
 """A reading, a claim or a source below this never overwrites."""
@@ -86,7 +86,14 @@ def _begin(claim: Claim) -> datetime:
 
 def _equal(new: Claim, rival: Claim) -> bool:
     assert new.slot is not None and rival.slot is not None
+    if new.slot.attribute == "job" and _differ(organisation(new.content), organisation(rival.content)):
+        return False
     return same_value(new.slot.value, rival.slot.value, new.slot.attribute)
+
+
+def _differ(one: frozenset[str], other: frozenset[str]) -> bool:
+    """Whether both say something, and nothing that is the same."""
+    return bool(one and other) and not one & other
 
 
 def _same(new: Claim, rival: Claim) -> bool:
@@ -107,6 +114,8 @@ def _excludes(new: Claim, rival: Claim) -> bool:
     """Whether two claims cannot both hold."""
     assert new.slot is not None and rival.slot is not None
     if not corrects(new.content) and _is_narrower(new, rival):
+        return False
+    if _differ(cadence(new.content), cadence(rival.content)):
         return False
     if new.slot.polarity != rival.slot.polarity:
         denial, claim = (new, rival) if not new.slot.polarity else (rival, new)
@@ -130,7 +139,17 @@ def _is_narrower(new: Claim, rival: Claim) -> bool:
         return not is_for_once(rival.content)
     assert new.slot is not None
     says_change = new.slot.polarity and marks_change(new.content)
-    return not says_change and bool(_occasions(new) - _occasions(rival))
+    if says_change:
+        return False
+    return bool(_occasions(new) - _occasions(rival)) or (new.slot.polarity and _is_elsewhere(new, rival))
+
+
+def _is_elsewhere(new: Claim, rival: Claim) -> bool:
+    """Whether a claim is about how it is in general, and the other one about some times or places alone."""
+    assert rival.slot is not None
+    value = (rival.slot.value or "").lower()
+    own = occasion(rival.content) - occasion(new.content)
+    return any(one.split()[-1] not in value for one in own)
 
 
 def _occasions(claim: Claim) -> frozenset[str]:
@@ -150,6 +169,12 @@ def _is_beside(new: Claim, rival: Claim) -> bool:
     rates = [{*regex(_RATE).findall(value)} for value in values]
     if is_one_of_several(new.content) or (all(rates) and rates[0] != rates[1]):
         return True
+    if new.slot.attribute in _PETS:
+        kinds = [
+            regex(rf"\ban? (?:\w+ )?{re.escape(value)}\b").search(claim.content) is not None
+            for claim, value in zip((new, rival), values, strict=True)
+        ]
+        return kinds[0] != kinds[1]
     if new.slot.attribute in _OF_ATTRIBUTES:
         sorts = [regex(_OF_ATTRIBUTES[new.slot.attribute]).search(value) is not None for value in values]
         return sorts[0] != sorts[1]
@@ -160,6 +185,8 @@ def _is_beside(new: Claim, rival: Claim) -> bool:
     )
 
 
+_PETS = frozenset("dog cat horse rabbit hamster fish bird parrot pony puppy kitten pet".split())
+"""Of what one says both its kind and its name: "Tom's dog is a poodle", "Tom's dog is Rex"."""
 _RATE = r"\b(?:per|a|an) (?:second|minute|hour|day|week|month|year)\b"
 _DAY = (
     r"\b(?:(?:mon|tues|wednes|thurs|fri|satur|sun)days?|january|february|march|april|may|june|july|august|september|"
@@ -266,7 +293,7 @@ def _decide(new: Claim, against: Sequence[Claim]) -> Judgement:
     assert new.slot is not None
     if reason := _doubt(new, against):
         return _contest(new, against, reason)
-    if new.slot.polarity and corrects(new.content):
+    if corrects(new.content):
         return _correct(new, against)
     if not new.slot.polarity and not marks_change(new.content):
         return _contest(new, against, "It denies what was known, and does not say that it changed.")

@@ -114,7 +114,8 @@ _ONE_OF_SEVERAL = (
     r"sponsor|investor|competitor|reviewer|maintainer|contributor|"
     r"colleague|co-?worker|team-?mate|room-?mate|flat-?mate|house-?mate|neighbou?r|friend|mentee|student|pupil|teacher|"
     r"son|daughter|child|kid|brother|sister|sibling|cousin|uncle|aunt|nephew|niece|grand(?:son|daughter|child)|pet|cat|"
-    r"dog)s?(?: (?:of|at|in|on|for) [^,]+)?[.!]?$"
+    r"dog)s?(?: (?:of|at|in|on|for) [^,]+)?[.!]?$|"
+    r"^(?!.*\b(?:only|nothing|no)\b)(?:i|[\w'-]+(?: [\w-]+)?) drinks? [\w' -]+[.!]?$"
 )
 
 
@@ -161,6 +162,7 @@ _UNSURE = (
     r"nobody|no one|people (?:say|think)|some(?:body|one)|would-be|"
     r"per(?:haps)|candidates?|alternatives?|options?|backup plan|plan b|eventual|some ?day|one day|"
     r"fail(?:s|ed) to|refus(?:es|ed) to|declin(?:es|ed)|reject(?:s|ed) the|turned down|"
+    r"(?:opened|ran|tested|checked|looked at|debugged|pasted|typed|read|edited|saved) (?:it|this|that|them|these)|"
     r"decided against|not yet|yet to)(?![\w-])"
 )
 _TEMPORARY = (

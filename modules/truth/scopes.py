@@ -55,6 +55,11 @@ def occasion(text: str) -> frozenset[str]:
     return frozenset(each for each in found if not DATE_SCOPE.match(each))
 
 
+def without_occasion(text: str) -> str:
+    """A value or what follows it without the time and the place alone at which it holds: "Vim at work" is Vim."""
+    return re.sub(rf" (?:{_OCCASION.pattern})$", "", text, flags=re.IGNORECASE)
+
+
 _EDITION = re.compile(
     r"\b(?:first|second|third|fourth|1st|2nd|3rd|(?:last|this|next) (?:year|month|week|quarter|season)'s|"
     r"(?:the|our) (?:spring|summer|autumn|winter|upcoming|previous|main|primary|secondary|old|older|other|alternate|"
@@ -66,6 +71,26 @@ _EDITION = re.compile(
 def edition(text: str) -> frozenset[str]:
     """Which of several of its kind a sentence is about: the first one, this year's, the old one."""
     return frozenset(match.group().lower() for match in _EDITION.finditer(text))
+
+
+_CADENCE = re.compile(
+    r"\b(?:daily|weekly|bi-?weekly|fortnightly|monthly|quarterly|yearly|annual)"
+    r"(?= (?!(?:on|at|in|now|and|or)\b)[a-z])",
+    re.IGNORECASE,
+)
+
+
+def cadence(text: str) -> frozenset[str]:
+    """Which of several that come again a sentence is about: the weekly meeting."""
+    return frozenset(match.group().lower() for match in _CADENCE.finditer(text))
+
+
+_ORGANISATION = re.compile(r"\b(?i:at|for) (?P<what>[A-Z][\w&-]*)")
+
+
+def organisation(text: str) -> frozenset[str]:
+    """Where, by the name, somebody has the job of which a sentence speaks: "an engineer at Acme"."""
+    return frozenset(match["what"].lower() for match in _ORGANISATION.finditer(text))
 
 
 def owned_for(text: str) -> frozenset[str]:

@@ -60,7 +60,7 @@ _NO_PROFESSION = frozenset(
     printer router worker-node letter paper river summer winter teenager foreigner supporter follower admirer
     teetotaler teetotaller listener
     better bigger smaller faster slower older younger later sooner taller stronger happier different important
-    excellent patient present
+    excellent patient present intolerant
     absent independent brilliant confident pleasant vegetarian christian presbyterian lutheran parent resident
     citizen container cluster drummer swimmer climber gamer cyclist pianist guitarist violinist optimist pessimist
     feminist
