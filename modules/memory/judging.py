@@ -172,12 +172,14 @@ def _by_rules(new: Memory, rivals: Sequence[Memory]) -> Decision | None:
     return Decision(str(found.action), new.id, found.reason, standings, found.relations, found.approval)
 
 
-def ended_by_rules(new: Memory, rivals: Sequence[Memory]) -> list[Memory]:
-    """Those of its slot that a new memory ends, as rules read them. A fifth of a second the first time."""
+def doubtful(new: Memory, rivals: Sequence[Memory]) -> list[Memory]:
+    """Those of its slot that a new memory ends, as rules read them, and not plainly. A fifth of a second at first."""
+    from ..truth.plainness import is_plain
+
     judged = _by_rules(new, rivals)
     if judged is None or judged.action != "supersede":
         return []
-    return [rival for rival in rivals if rival.id in judged.standings]
+    return [rival for rival in rivals if rival.id in judged.standings and not is_plain(new, rival)]
 
 
 def _unsure(new: Memory, named: Sequence[Memory]) -> bool:

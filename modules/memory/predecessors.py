@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import re
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from functools import cache
 from typing import TYPE_CHECKING, TypeVar
@@ -19,7 +18,7 @@ from ..clock import Clock
 from ..errors import AgentOSError
 from . import lifecycle, logistic
 from .embedding import MemoryEmbedding
-from .judging import ended_by_rules
+from .judging import doubtful
 from .models import Kind, Memory, MemoryFilter, MemoryType, Status
 from .ports import MemoryRepository
 from .second_opinion import ASKED_AT_ONCE, CONSIDERED, UNLIKELY, SecondOpinion, together
@@ -167,8 +166,7 @@ class Predecessors:
     async def _misread(self, memory: Memory) -> frozenset[str]:
         """Those that rules would end, and that stay."""
         rivals = await self._repository.rivals(memory, self._clock())
-        ended = await asyncio.to_thread(ended_by_rules, memory, rivals) if rivals else []
-        ended = [each for each in ended if not _is_plain(memory, each)]
+        ended = await asyncio.to_thread(doubtful, memory, rivals) if rivals else []
         opinions = await self._opinions(memory, ended, of_same_words=True)
         said = {each.id: opinion for each, opinion in zip(ended, opinions, strict=True) if opinion is not None}
         misread = frozenset(name for name, opinion in said.items() if opinion < UNLIKELY)
@@ -212,33 +210,6 @@ def _lasts(memory: Memory) -> bool:
     """Statements of record that hold: no turns of conversations, nothing that expires or has ended."""
     is_kept = memory.session is None and memory.memory_type is not MemoryType.WORKING and memory.expires_at is None
     return is_kept and memory.valid_to is None
-
-
-def _is_plain(newer: Memory, older: Memory) -> bool:
-    """Whether no opinion is needed of what ends another one: it says that the older value is left ("no longer at
-    Google"), is the same sentence with another value and "now", or tells surely what is never two at a time."""
-    if older.slot is None or newer.slot is None or not older.slot.value or not newer.slot.value:
-        return False
-    if newer.slot.attribute in _ONE_AT_A_TIME and min(older.slot.confidence, newer.slot.confidence) >= _SURE:
-        return True
-    value = re.escape(older.slot.value.lower())
-    if re.search(rf"\b(?:{_LEAVING})\b.{{0,15}}?(?<!\w){value}(?!\w)", newer.content.lower()):
-        return True
-    before, after = (
-        _WORD.findall(each.content.lower().replace(named.lower(), " "))
-        for each, named in ((older, older.slot.value), (newer, newer.slot.value))
-    )
-    return before != after and before == [word for word in after if word not in _OF_CHANGE]
-
-
-_ONE_AT_A_TIME, _SURE = frozenset({"age", "relationship"}), 0.85
-_LEAVING = (
-    "no longer|not|isn't|doesn't|don't|left|leaves|quit|from|instead of|replac\\w+|dropped|sold|stopped|gave up|"
-    "given up|rather than|used to|ditched|swapped|traded|cancell?ed|closed|retired|resigned|abandoned|"
-    "goodbye to|moved out of|was"
-)
-_WORD = re.compile(r"[\w']+")
-_OF_CHANGE = frozenset("now currently nowadays instead new henceforth".split())
 
 
 def _may_be_replaced(older: Memory, newer: Memory) -> bool:

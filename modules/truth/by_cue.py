@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from functools import cache, lru_cache
 from math import sqrt
 
+from ..memory.date_spans import WEEKDAY
 from .attributes import belongs, is_of_another
 from .forms import FORMS
 from .lexicon import DATED, Attribute, Named, attributes, gazetteer, names_in
@@ -107,7 +108,7 @@ _IMPERATIVE = re.compile(
 
 SCOPED = re.compile(
     r"\b(?:for|on|in|at|during|when|over|while) (?:the user's |the |his |her |their |our |its |a )?"
-    r"(?:work|business|pleasure|leisure|fun|holidays?|vacations?|weekends?|(?:mon|tues|wednes|thurs|fri|satur|sun)days "
+    rf"(?:work|business|pleasure|leisure|fun|holidays?|vacations?|weekends?|{WEEKDAY}s "
     r"(?=.*\d:\d\d)|summer|winter|spring|autumn|christmas|easter|breakfast|parties|invoices|emergencies|urgent "
     r"\w+|the road|"
     r"the go|side projects|scripts|prose|notebooks|documentation|private|meetings|conferences|weddings|birthdays|"

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
 
+from ..memory.date_spans import MONTH, WEEKDAY
 from .comparison import same_value
 from .lexicon import by_name, by_noun
 from .marks import corrects, is_additional, is_for_once, is_one_of_several, marks_change, regex
@@ -175,6 +176,9 @@ def _is_beside(new: Claim, rival: Claim) -> bool:
             for claim, value in zip((new, rival), values, strict=True)
         ]
         return kinds[0] != kinds[1]
+    if new.slot.attribute == "mobile carrier":
+        lines = [frozenset(one for one in _LINES if regex(one).search(each.content)) for each in (new, rival)]
+        return _differ(*lines)
     if new.slot.attribute in _OF_ATTRIBUTES:
         sorts = [regex(_OF_ATTRIBUTES[new.slot.attribute]).search(value) is not None for value in values]
         return sorts[0] != sorts[1]
@@ -187,11 +191,13 @@ def _is_beside(new: Claim, rival: Claim) -> bool:
 
 _PETS = frozenset("dog cat horse rabbit hamster fish bird parrot pony puppy kitten pet".split())
 """Of what one says both its kind and its name: "Tom's dog is a poodle", "Tom's dog is Rex"."""
-_RATE = r"\b(?:per|a|an) (?:second|minute|hour|day|week|month|year)\b"
-_DAY = (
-    r"\b(?:(?:mon|tues|wednes|thurs|fri|satur|sun)days?|january|february|march|april|may|june|july|august|september|"
-    r"october|november|december)\b"
+_LINES = (
+    r"\b(?:internet|broadband|wi-?fi|fib(?:re|er)|dsl|router|landline)\b",
+    r"\b(?:phone|mobile|cell|sim)\b",
 )
+"""What one may have a provider each for."""
+_RATE = r"\b(?:per|a|an) (?:second|minute|hour|day|week|month|year)\b"
+_DAY = rf"\b(?:{WEEKDAY}s?|{MONTH})\b"
 _APART = (
     (r"^(?:at )?(?:noon|midnight|\d{1,2}(?::\d\d)? ?(?:am|pm|o'clock)|\d{1,2}:\d\d)$", _DAY),
     (

@@ -3,6 +3,8 @@
 import re
 from functools import cache
 
+from ..memory.date_spans import WEEKDAY
+
 MAX_TEXT = 2_000
 
 
@@ -177,12 +179,12 @@ _LASTS = (
 
 _ONCE = (
     r"(?:^(?:today|tonight|tomorrow|this (?:week|weekend|morning|afternoon|evening|\w+day)|"
-    r"on (?:mon|tues|wednes|thurs|fri|satur|sun)day),? (?!is )|"
+    rf"on {WEEKDAY}),? (?!is )|"
     r"(?<!\bis )(?<!\bare )(?<!\bfor )(?<!\bto )(?<!\bby )(?<!\bfrom )(?<!\bsince )(?<!\buntil )(?<!\bof )(?<!\bwas )"
     r"(?<!\bon )(?<!\bplace )(?<!\bheld )(?<!\bafter )(?<!\bbefore )(?<!\bstarting )(?<!\bbeginning )"
     r"(?<!\beffective )(?<!^)"
     r"\b(?:today|tonight|tomorrow|this (?:week|weekend|morning|afternoon|evening|\w+day)|"
-    r"on (?:mon|tues|wednes|thurs|fri|satur|sun)day))\b|"
+    rf"on {WEEKDAY}))\b|"
     r"\b(?:while|as long as|until|because) [^,.]{1,40}? (?:is|are|am|gets?) (?:still |back )?(?:away|ill|sick|out|off|"
     r"back|on (?:leave|holiday|vacation|parental leave|sick leave)|being \w+ed|fixed|repaired)\b"
 )
@@ -200,9 +202,8 @@ _DUE = (
 
 def is_for_once(text: str) -> bool:
     """Whether a sentence says how something is on a day or in a week, and not that this changed then."""
-    if not regex(_ONCE).search(text) or regex(_DUE).search(text):
-        return False
-    return not marks_change(rest := regex(_ONCE).sub(" ", text)) and not regex(_BEGINS).search(rest)
+    rest, found = regex(_ONCE).subn(" ", text)
+    return found > 0 and not (regex(_DUE).search(text) or marks_change(rest) or regex(_BEGINS).search(rest))
 
 
 _OF_ALL = r"(?:^|, |\b(?:and|but|because|that) )(?:everybody|everyone|anyone|anybody) (?!on |in |at |from |who )"

@@ -181,7 +181,7 @@ def _taken_name_of(type_: str, text: str) -> tuple[str, float] | None:
     if type_ == "drink" and (
         found := re.match(
             r"^(?:\w+ ){0,2}(?:tea|coffee|latte|espresso|cappuccino|americano|macchiato|juice|mocha|"
-            r"milk|chocolate|brew|white|black)\b",
+            r"milk|(?<=hot )chocolate|brew|white|black)\b",
             stripped,
         )
     ):
