@@ -34,7 +34,7 @@ LARGEST = 20_000
 """With more memories a namespace is not looked through: what is near is found too late, and the store is slowed."""
 LIKELY = 0.5
 """How likely it must be by weights and model together to be asked about."""
-WAIT_S = 0.05
+WAIT_S = 0.1
 """How long an answer waits for this at most, once its memory is durable; and a memory that rules have read before."""
 
 OF_THE_VECTORS = ("cosine", "behind_nearest", "behind_named", "place")

@@ -27,6 +27,8 @@ MAX_CHARS = 300
 """A longer text says more than one thing, which the model was not trained for."""
 ASKED_AT_ONCE = 8
 """More are not asked about: an answer waits for all of them."""
+PORTION = 2
+"""So many are asked about in one call: on a slow machine not all of them are answered in time."""
 CACHED = 2_000
 WAIT_S = 0.05
 """How long an answer waits for opinions at most: some milliseconds a pair."""
@@ -78,17 +80,19 @@ class SecondOpinion:
         return [found.get(text) for text in older]
 
     async def _asked(self, newer: str, older: Sequence[str]) -> dict[str, float]:
+        """What it says of as many as there is time for, the first ones first."""
+        said: dict[str, float] = {}
         try:
             if not await self._model.ready(0):
-                return {}
+                return said
             async with asyncio.timeout(WAIT_S):
-                scores = await self._model.scores(newer, older)
+                for begin in range(0, len(older), PORTION):
+                    portion = older[begin : begin + PORTION]
+                    said |= dict(zip(portion, await self._model.scores(newer, portion), strict=True))
         except (TimeoutError, AgentOSError):
-            return {}
+            pass  # what was said by then stands
         except Exception as error:  # noqa: BLE001 - whatever goes wrong in a library must not fail a search or a store
             log.warning("no second opinion: %s: %s", type(error).__name__, error)
-            return {}
-        said = dict(zip(older, scores, strict=True))
         self._known |= {(text, newer): score for text, score in said.items()}
         while len(self._known) > CACHED:
             self._known.popitem(last=False)

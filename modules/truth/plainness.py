@@ -24,7 +24,7 @@ def is_plain(newer: Claim, older: Claim) -> bool:
     if older.slot is None or newer.slot is None or not older.slot.value or not newer.slot.value:
         return False
     if newer.slot.attribute in _ONE_AT_A_TIME and min(older.slot.confidence, newer.slot.confidence) >= _SURE:
-        return True
+        return older.slot.value.split()[0] != newer.slot.value.split()[0]  # "married" and "married to Nina" are both so
     value = re.escape(older.slot.value.lower())
     if re.search(rf"\b(?:{_LEAVING})\b.{{0,15}}?(?<!\w){value}(?!\w)", newer.content.lower()):
         return True

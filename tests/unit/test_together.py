@@ -7,7 +7,7 @@ import pytest
 
 from agentos.modules.errors import AgentOSError
 from agentos.modules.memory import second_opinion
-from agentos.modules.memory.second_opinion import ASKED_AT_ONCE, SecondOpinion, together
+from agentos.modules.memory.second_opinion import ASKED_AT_ONCE, PORTION, SecondOpinion, together
 
 OLDER, NEWER = "Dana has a flat in Lisbon.", "Dana packed up everything and calls Porto home."
 
@@ -86,6 +86,18 @@ async def test_some_words_may_be_repeated() -> None:
 async def test_without_an_answer_there_is_no_opinion(model: Model, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(second_opinion, "WAIT_S", 0.01)
     assert await SecondOpinion(model).of(NEWER, [OLDER]) == [None]
+
+
+async def test_what_was_said_in_time_stands(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Slowing(Model):
+        async def scores(self, query: str, texts: Sequence[str]) -> list[float]:
+            self.takes_s = 60.0 if self.asked else 0.0
+            return await super().scores(query, texts)
+
+    monkeypatch.setattr(second_opinion, "WAIT_S", 0.01)
+    older = [f"Dana has flat {number}." for number in range(6)]
+    found = await SecondOpinion(Slowing()).of(NEWER, older)
+    assert found == [0.8] * PORTION + [None] * (6 - PORTION)
 
 
 async def test_many_are_not_asked_about_at_once() -> None:
