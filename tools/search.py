@@ -21,8 +21,8 @@ from .views import MemoryView, fields_of, label
 
 SUMMARY_TOKENS, SESSION_TOKENS, QUOTES = 38, 34, 2
 """A hit without its body costs a model at most 100 tokens."""
-SUMMARY_LEAST = 8
-"""What is left of it beside the longest label."""
+SUMMARY_LEAST, SESSION_LEAST = 8, 12
+"""What is left of both beside the longest label."""
 
 OLDER = "older, see "
 SETTLE = 'If an older one is outdated: memory_feedback(memory_id, "supersede", by=the one to see).'
@@ -150,9 +150,10 @@ def _full_hit(hit: SearchHit, fields: dict[str, Any]) -> FoundMemory:
 
 def _brief_hit(hit: SearchHit, fields: dict[str, Any]) -> BriefHit:
     memory = hit.memory
-    session = None if memory.session is None else _fitting(memory.session, SESSION_TOKENS)
     known = ", ".join(filter(None, (label(MemoryView(**fields)), _older(hit.outdated_by)))) or None
-    summary = _fitting(memory.summary, max(SUMMARY_LEAST, SUMMARY_TOKENS - (estimate(known) if known else 0)))
+    taken = estimate(known) if known else 0
+    session = None if memory.session is None else _fitting(memory.session, max(SESSION_LEAST, SESSION_TOKENS - taken))
+    summary = _fitting(memory.summary, max(SUMMARY_LEAST, SUMMARY_TOKENS - taken))
     when = memory.occurred_at.date()
     return BriefHit(
         memory.id, memory.memory_type.value, when, session, round(hit.score, 4), summary, fields["age"], known
