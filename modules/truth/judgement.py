@@ -8,12 +8,14 @@ from datetime import datetime
 from ..memory.date_spans import MONTH, WEEKDAY
 from .comparison import same_value
 from .lexicon import by_name, by_noun
-from .marks import corrects, is_additional, is_for_once, is_one_of_several, marks_change, regex
+from .marks import corrects, is_additional, is_for_once, is_one_of_several, marks_change, regex, says_also
 from .models import Action, ApprovalRequest, Claim, Judgement, Relation, Standing
 from .scopes import cadence, occasion, organisation, owned_for, purpose
 
 CLEAR = 0.5
 """A reading, a claim or a source below this never overwrites."""
+GIVEN = 1.0
+"""How sure a slot is that whoever stored the statement gave: its wording narrows nothing then."""
 TRUST_GAP = 0.3
 """A source may be trusted so much less than the one it overwrites, and no more."""
 CONFIRMED = 0.25
@@ -114,9 +116,8 @@ def holds(attribute: str) -> str:
 def _excludes(new: Claim, rival: Claim) -> bool:
     """Whether two claims cannot both hold."""
     assert new.slot is not None and rival.slot is not None
-    if not corrects(new.content) and _is_narrower(new, rival):
-        return False
-    if _differ(cadence(new.content), cadence(rival.content)):
+    is_given = new.slot.confidence == rival.slot.confidence == GIVEN
+    if not is_given and _is_about_other(new, rival):
         return False
     if new.slot.polarity != rival.slot.polarity:
         denial, claim = (new, rival) if not new.slot.polarity else (rival, new)
@@ -125,13 +126,22 @@ def _excludes(new: Claim, rival: Claim) -> bool:
     if not new.slot.polarity or _equal(new, rival):
         return False
     many = holds(new.slot.attribute)
-    if many == "many" or is_additional(new.content):
+    if many == "many" or (says_also if is_given else is_additional)(new.content):
         return False
+    if is_given:
+        return True
     if not marks_change(new.content) and not corrects(new.content) and _is_beside(new, rival):
         return False
     if many == "soft":
         return marks_change(new.content) or _definite(new) or _product(new) == _product(rival)
     return True
+
+
+def _is_about_other(new: Claim, rival: Claim) -> bool:
+    """Whether the texts narrow what the slots have in common: to an occasion, or to another one of its kind."""
+    if not corrects(new.content) and _is_narrower(new, rival):
+        return True
+    return _differ(cadence(new.content), cadence(rival.content))
 
 
 def _is_narrower(new: Claim, rival: Claim) -> bool:

@@ -100,13 +100,18 @@ def is_additional(text: str) -> bool:
     """Whether a text adds to what was said: "also", "another", "as well"."""
     if regex(r"\b(?:moved|switched|migrated|changed|replaced|gone over|went over) ").search(text):
         return False
-    return (
+    return says_also(text) or (
         regex(
-            r"\b(?:also|too|as well|another|a second|in addition|additionally|besides|both|on top|an "
-            r"additional|sometimes|occasionally|part of the time)\b"
+            r"\b(?:too(?= *(?:[.,;!)]|$))|another|a second|besides|both|on top(?! of (?!what|that|this|it|all))|an additional|sometimes|"
+            r"occasionally|part of the time)\b"
         ).search(straightened(text))
         is not None
     )
+
+
+def says_also(text: str) -> bool:
+    """Whether a text says in so many words that it adds to something."""
+    return regex(r"\b(?:also|as well(?! as)|in addition|additionally)\b").search(straightened(text)) is not None
 
 
 _ONE_OF_SEVERAL = (
