@@ -102,8 +102,8 @@ def is_additional(text: str) -> bool:
         return False
     return says_also(text) or (
         regex(
-            r"\b(?:too(?= *(?:[.,;!)]|$))|another|a second|besides|both|on top(?! of (?!what|that|this|it|all))|an additional|sometimes|"
-            r"occasionally|part of the time)\b"
+            r"\b(?:too(?= *(?:[.,;!)]|$))|another|a second|besides|both|on top(?! of (?!what|that|this|it|all))|"
+            r"an additional|sometimes|occasionally|part of the time)\b"
         ).search(straightened(text))
         is not None
     )
