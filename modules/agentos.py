@@ -62,6 +62,7 @@ from .memory.replacement import Replacements
 from .memory.reranking import RerankingSettings
 from .memory.second_opinion import SecondOpinion
 from .memory.service import MemoryService, MemorySettings
+from .memory.slot_channel import SlotChannel
 from .memory.text_vectors import TextVectors
 from .memory.vocabulary import Vocabulary
 from .portability.ports import ImportSource, PortableStore
@@ -238,6 +239,7 @@ class AgentOS:
             reranker,
             predecessors,
             opinion,
+            SlotChannel(store.memories, TextVectors(embedder, embedding)),
         )
         judgements = JudgementService(
             store.memories,

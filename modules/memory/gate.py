@@ -37,6 +37,8 @@ PARAPHRASED = 0.45
 """The cosine that is worth as much as all words of a query: what a paraphrase has with what it paraphrases."""
 SURE = 12.0
 """Log-odds of what needs no weighing: an exact term that is there as written, the very attribute that is asked for."""
+STATED_SURELY = 0.5
+"""How likely a slot must be asked for to be that very attribute."""
 UNREADABLE = -8.0
 """Log-odds of what is no language, or none of a word that anybody has said."""
 MOSTLY = 0.5
@@ -91,7 +93,7 @@ def decide(
     parts = max((log_odds(model, known) for model in _models(evidence, best)), key=lambda one: sum(one.values()))
     if _is_exact(query, evidence):
         parts["exact_term"] = SURE
-    if evidence.slots:
+    if any(sure >= STATED_SURELY for sure in evidence.slots.values()):
         parts["stated"] = SURE
     if _names_speakers_alone(query, evidence):
         parts["speakers_alone"] = SURE

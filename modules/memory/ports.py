@@ -129,6 +129,11 @@ class MemoryRepository(Protocol):
         that came to hold first.
         """
 
+    async def stated_of(self, namespace: str, subjects: Sequence[str], limit: int) -> list[tuple[str, str]]:
+        """The slots, subject and attribute, of some subjects, and of who is called by one of these as a first name; the
+        last stated first.
+        """
+
     async def rivals(self, memory: Memory, now: datetime) -> list[Memory]:
         """The other memories of a memory's slot that answers may contain; first what holds, the newest first."""
 

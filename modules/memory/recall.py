@@ -33,17 +33,21 @@ from .models import (
     SearchResult,
     Status,
     Turn,
+    Vector,
     WordFrequencies,
 )
 from .ports import MemoryRepository, MemorySurroundings, PairJudge
-from .query import Query, read_without_dates
+from .query import LONGEST_QUESTION, Query, read_without_dates
 from .ranking import Profile, Ranked, ScoringSettings
 from .reranking import Reranking, RerankingSettings
 from .second_opinion import SecondOpinion
+from .slot_channel import SlotChannel, StatedSlot
 
 CANDIDATES_A_CHANNEL = 100
 CANDIDATES_OF_A_DATE = 50
 OF_A_SLOT = 20
+STATED = 0.85
+"""A slot that is surely asked for counts as much as one that a query names."""
 READ_AT_ONCE = 300
 """A query of so many characters is read within a millisecond."""
 COMPARED_BY_TOKENS = 400
@@ -116,6 +120,7 @@ class _Spelt:
     words: Sequence[str]
     known: _Words
     found: _Found
+    slots: Sequence[StatedSlot]
 
 
 @dataclass(frozen=True)
@@ -164,8 +169,10 @@ class Recall:
         clock: Clock,
         reranker: PairJudge | None = None,
         opinion: SecondOpinion | None = None,
+        slots: SlotChannel | None = None,
     ) -> None:
         self._opinion = opinion
+        self._slots = slots
         self._repository = repository
         self._surroundings = surroundings
         self._embedding = embedding
@@ -250,6 +257,9 @@ class Recall:
         )
         query, known, found = spelt.query, spelt.known, replace(spelt.found, meaning=by_meaning)
         vector = embedded.vector
+        if vector is not None and spelt.slots:
+            stating = await self._of_slots(namespace, spelt.slots, vector, where, now)
+            found = replace(found, slots=_surest([*found.slots, *stating]))
         turns, signs = await self._looked_at(namespace, found, now, embedded)
         evidence = Evidence(
             words=spelt.words,
@@ -277,12 +287,13 @@ class Recall:
         query = await _understood(text)
         speakers, words = _who_and_what(query, await self._surroundings.speakers(namespace))
         identifiers = () if "identifiers" in without else query.identifiers
-        (known, dates, by_text), exact, stating = await asyncio.gather(
+        (known, dates, by_text), exact, stating, slots = await asyncio.gather(
             self._by_text(namespace, text, words, where, now, depth),
             self._repository.identifier_candidates(namespace, identifiers, where, now, depth),
             self._by_slot(namespace, query, where, now),
+            self._stated_of(namespace, text),
         )
-        return _Spelt(replace(query, dates=dates), speakers, words, known, _Found(by_text, (), exact, stating))
+        return _Spelt(replace(query, dates=dates), speakers, words, known, _Found(by_text, (), exact, stating), slots)
 
     async def _looked_at(
         self, namespace: str, found: _Found, now: datetime, embedded: QueryVector
@@ -307,6 +318,28 @@ class Recall:
             return []
         ids = await self._repository.stating(namespace, asked.subject, asked.attribute, where, now, OF_A_SLOT)
         return [Candidate(memory_id, asked.confidence) for memory_id in ids]
+
+    async def _stated_of(self, namespace: str, text: str) -> Sequence[StatedSlot]:
+        """The slots that a query may ask for, to be compared with it once it has its vector."""
+        is_long = len(text) > LONGEST_QUESTION
+        if self._slots is None or is_long or {"slots", "vectors"} & self._settings.scoring.without:
+            return ()
+        return await self._slots.candidates(namespace, text)
+
+    async def _of_slots(
+        self, namespace: str, slots: Sequence[StatedSlot], query: Vector, where: MemoryFilter, now: datetime
+    ) -> list[Candidate]:
+        """What states the slots that a query asks for by its meaning, as likely as it asks for them."""
+        assert self._slots is not None
+        likely = await self._slots.likely(slots, query)
+        stating = await asyncio.gather(
+            *(self._repository.stating(namespace, *slot, where, now, OF_A_SLOT) for slot, _ in likely)
+        )
+        return [
+            Candidate(memory_id, STATED * chance)
+            for (_, chance), ids in zip(likely, stating, strict=True)
+            for memory_id in ids
+        ]
 
     async def _by_text(
         self, namespace: str, text: str, words: Sequence[str], where: MemoryFilter, now: datetime, depth: int
@@ -481,6 +514,14 @@ def _who_and_what(query: Query, speakers: Sequence[str]) -> tuple[list[str], lis
     named = [speaker for word in query.words for speaker in first.get(word, ())]
     words = [word for word in query.words if word not in first]
     return named, words or list(query.words)
+
+
+def _surest(candidates: Sequence[Candidate]) -> list[Candidate]:
+    """Every candidate once, as sure as it was named at best, the surest first."""
+    best: dict[str, Candidate] = {}
+    for each in sorted(candidates, key=lambda one: -one.score):
+        best.setdefault(each.id, each)
+    return list(best.values())
 
 
 def _scores(candidates: Sequence[Candidate]) -> dict[str, float]:

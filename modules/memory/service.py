@@ -33,6 +33,7 @@ from .predecessors import Predecessors
 from .ranking import Profile
 from .recall import Gathered, Recall, RecallSettings
 from .second_opinion import SecondOpinion
+from .slot_channel import SlotChannel
 from .stating import stated
 
 MAX_LIMIT = 200
@@ -107,6 +108,7 @@ class MemoryService:
         reranker: PairJudge | None = None,
         predecessors: Predecessors | None = None,
         opinion: SecondOpinion | None = None,
+        slots: SlotChannel | None = None,
     ) -> None:
         self._repository = repository
         self._archive = archive
@@ -118,7 +120,7 @@ class MemoryService:
         self._judge = RuleJudge()
         self._predecessors = predecessors
         self._accesses = AccessCounter(repository, clock)
-        self._recall = Recall(repository, surroundings, embedding, settings.recall, clock, reranker, opinion)
+        self._recall = Recall(repository, surroundings, embedding, settings.recall, clock, reranker, opinion, slots)
 
     async def store(
         self,

@@ -2,6 +2,7 @@
 
 import re
 
+from ..stop_words import STOP_WORDS
 from .attributes import Property, belongs, property_of
 from .lexicon import Attribute, attributes, by_name, by_noun
 from .marks import regex, straightened
@@ -52,6 +53,29 @@ def asked_slot(query: str) -> AskedSlot | None:
     return None
 
 
+LONGEST_SUBJECT = 4
+"""In words."""
+
+
+def subjects_in(query: str) -> frozenset[str]:
+    """Whom a query may name, in canonical form: every short run of its words that could be a subject.
+
+    `user` and `project` are among them where it speaks of these: "my", "our".
+    """
+    words = [match.group() for match in _WORD.finditer(_plain(query[:MAX_QUERY]))]
+    found = {PROJECT, USER} if {word.lower() for word in words} & _WE else set[str]()
+    for begin, first in enumerate(words):
+        if first.lower() in STOP_WORDS and first.lower() != "the":
+            continue
+        for end in range(begin + 1, min(begin + 1 + LONGEST_SUBJECT, len(words) + 1)):
+            last = words[end - 1].removesuffix("'s")
+            if last.lower() not in STOP_WORDS:
+                found.add(canonical_subject(" ".join([*words[begin : end - 1], last])))
+    return frozenset(found)
+
+
+_WORD = re.compile(r"[\w@#](?:[\w@#./+&'-]*[\w+#])?")
+_WE = frozenset({"we", "us", "our", "ours"})
 _FORMS = (
     r"(?P<w>what|which|who|when|where|at what time|what time|how (?:long|high|large|big|much|"
     r"old|tall|many)) (?:is|was|will be) (?P<np>.+)",

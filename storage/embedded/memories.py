@@ -244,6 +244,20 @@ class SqliteMemories:
         )
         return [row["id"] for row in rows]
 
+    async def stated_of(self, namespace: str, subjects: Sequence[str], limit: int) -> list[tuple[str, str]]:
+        slots = (
+            "SELECT m.subject, m.attribute, max(m.seq) AS last FROM json_each(:subjects) given CROSS JOIN memories m"
+        )
+        rows = await self._sqlite.read(
+            f"{slots} INDEXED BY memories_by_slot ON m.namespace = :namespace AND m.subject = given.value "
+            "GROUP BY m.subject, m.attribute UNION "
+            f"{slots} INDEXED BY memories_by_slot ON m.namespace = :namespace "
+            "AND m.subject > given.value || ' ' AND m.subject < given.value || '!' "
+            "GROUP BY m.subject, m.attribute ORDER BY last DESC LIMIT :limit",
+            {"subjects": as_json(list(subjects)), "namespace": namespace, "limit": limit},
+        )
+        return [(row["subject"], row["attribute"]) for row in rows]
+
     async def rivals(self, memory: Memory, now: datetime) -> list[Memory]:
         return [to_memory(row) for row in await self._sqlite.read(*standings.rivals_query(memory, now))]
 
