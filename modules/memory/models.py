@@ -199,7 +199,7 @@ class Turn(NamedTuple):
     """What ranking needs of a memory that was found, or that stands near one: a tuple, since searches make thousands.
 
     `vector` is the one of the generation that was asked for, None where there is none; of a long content, that of
-    its first passage.
+    its first passage. `slot_given` says that whoever stored it named its subject and attribute.
     """
 
     seq: int
@@ -219,6 +219,7 @@ class Turn(NamedTuple):
     subject: str | None = None
     attribute: str | None = None
     valid_to: datetime | None = None
+    slot_given: bool = False
 
     @property
     def told(self) -> str:

@@ -205,7 +205,7 @@ def pairs(query: Query, evidence: Evidence, turns: Sequence[Turn], ranked: Seque
             # What competes for an answer competes with the best one.
             if 0 not in (older, newer) or older > DEEPEST or not _may_be_newer(best[newer], best[older]):
                 continue
-            if hits.cosine(older, newer) < NEAR:
+            if hits.cosine(older, newer) < NEAR or not _may_state_the_same(best[older], best[newer]):
                 continue
             asked = asked or competing.question(query.text, query.slot)
             if asked.is_of_the_past or asked.wants_several:
@@ -224,6 +224,11 @@ def pairs(query: Query, evidence: Evidence, turns: Sequence[Turn], ranked: Seque
 def _is_statement(turn: Turn) -> bool:
     """What is no turn of a conversation, and holds."""
     return turn.session is None and turn.valid_to is None and turn.status in (Status.ACTIVE, Status.CANDIDATE)
+
+
+def _may_state_the_same(older: Turn, newer: Turn) -> bool:
+    """Whether two may be about one slot: one that was given is outdated by nothing that does not state it too."""
+    return not older.slot_given or (older.subject, older.attribute) == (newer.subject, newer.attribute)
 
 
 def _may_be_newer(newer: Turn, older: Turn) -> bool:

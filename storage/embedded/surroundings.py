@@ -41,7 +41,8 @@ WITH named (seq, session, place) AS MATERIALIZED (
     + """ AND (m.valid_to IS NULL OR m.valid_to > ?5)
 )
 SELECT m.seq, m.id, m.content, m.session, m.place, m.speaker, m.occurred_at, m.created_at, m.importance,
-       m.accessed_at, e.vector, m.status, m.confidence, m.trust, m.subject, m.attribute, m.valid_to
+       m.accessed_at, e.vector, m.status, m.confidence, m.trust, m.subject, m.attribute, m.valid_to,
+       m.slot_confidence >= 1 AS slot_given
 FROM (SELECT seq FROM near ORDER BY seq) near CROSS JOIN memories m ON m.seq = near.seq
 LEFT JOIN embeddings e ON e.generation = ?4 AND e.memory_seq = m.seq AND e.part = 0
 WHERE m.expires_at IS NULL OR m.expires_at > ?5
@@ -95,7 +96,7 @@ class SqliteSurroundings:
 
 def _turn(row: Row) -> Turn:
     seq, memory_id, content, session, place, speaker, occurred_at, created_at, importance, accessed_at, *rest = row
-    vector, status, confidence, trust, subject, attribute, valid_to = rest
+    vector, status, confidence, trust, subject, attribute, valid_to, slot_given = rest
     return Turn(
         seq,
         memory_id,
@@ -114,4 +115,5 @@ def _turn(row: Row) -> Turn:
         subject,
         attribute,
         maybe_from_us(valid_to),
+        bool(slot_given),
     )
