@@ -156,7 +156,8 @@ def _announces(stem: str, head: str, tail: str, written: str) -> bool:
 
 
 def read(name: str) -> Name | None:
-    """What a name by itself announces: the key of a JSON object."""
+    """What a name by itself announces: the key of a JSON object, or an attribute in words ("password manager")."""
     from .plain import lowered
 
-    return next(find(name, lowered(name)), None)
+    joined = "_".join(name.split())
+    return next(find(joined, lowered(joined)), None)

@@ -98,6 +98,16 @@ def test_json_is_redacted_at_any_depth_in_names_and_values() -> None:
     assert redactor.named("wifi password", "moonraker") == "[redacted:password]"
 
 
+@pytest.mark.parametrize("name", ["password manager", "password policy", "token budget", "key change"])
+def test_an_attribute_in_words_may_only_sound_like_a_secret(name: str) -> None:
+    assert SecretRedactor(enabled=True).named(name, "NordPass") == "NordPass"
+
+
+@pytest.mark.parametrize("name", ["wifi password", "password for staging", "alarm code"])
+def test_an_attribute_in_words_gives_its_secret_away(name: str) -> None:
+    assert "4921" not in SecretRedactor(enabled=True).named(name, "4921")
+
+
 def test_names_that_become_the_same_are_both_kept() -> None:
     other = tokens(Maker(8))["npm"]
     assert SecretRedactor().json({NPM: 1, other: 2}) == {"[redacted:npm-token]": 1, "[redacted:npm-token] 2": 2}

@@ -1,0 +1,99 @@
+"""Slots that a caller gives: they are found by what they are about, and one value follows the other."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from agentos import config, database
+from agentos.modules.agentos import AgentOS
+from agentos.modules.memory.models import Memory
+from agentos.modules.memory.ports import Embedder
+
+NS = "ada"
+TOLD = (
+    ("my board game", "Pandemic", "I'm over that one, Azul is the best for me now.", "Azul"),
+    ("my hourly rate", "€110", "I raised my prices, it's €65 each time the clock goes round.", "€65"),
+    ("my headphones", "Jabra Elite", "The old pair died, I have AirPods Pro now.", "AirPods Pro"),
+    ("my thermostat", "18", "I've changed the setting, it's 22.5 indoors now.", "22.5"),
+    ("password manager", "Bitwarden", "The router login is kept in NordPass.", "NordPass"),
+    ("browser", "Vivaldi", "Extensions for me must be compatible with Edge.", "Edge"),
+)
+ASKED = (
+    ("Which board game do I like best?", "my board game"),
+    ("What is my rate for an hour?", "my hourly rate"),
+    ("What headphones do I have?", "my headphones"),
+    ("At how many degrees is the thermostat?", "my thermostat"),
+    ("Where are my passwords?", "password manager"),
+)
+
+
+@pytest.fixture
+def embedder(home: Path) -> Embedder:
+    """The real model."""
+    return database.open_embedder(config.load({}, home=home))
+
+
+@pytest.fixture
+async def told(agentos: AgentOS, clock: Any) -> dict[str, tuple[str, str]]:
+    """The ids of an older and a newer statement for each attribute, each with its slot, amid notes without one."""
+    assert await agentos.embedding.ready(120)
+    for number in range(12):
+        await agentos.memory.store(NS, f"Kofi cleaned floor {number} and charged nobody; the table is free again.")
+    ids = {}
+    for attribute, before, text, after in TOLD:
+        slot = {"subject": "the user", "attribute": attribute}
+        older = await agentos.memory.store(NS, f"Somebody has written down {before} for me.", value=before, **slot)
+        clock.advance(days=40)
+        newer = await agentos.memory.store(NS, text, value=after, **slot)
+        ids[attribute] = (older.memory.id, newer.memory.id)
+    assert await agentos.memory.embedded(60)
+    return ids
+
+
+async def one(agentos: AgentOS, memory_id: str) -> Memory:
+    return (await agentos.memory.get(NS, memory_id))[0]
+
+
+async def test_the_newer_value_ends_the_older_one_whatever_the_texts_say(
+    agentos: AgentOS, told: dict[str, tuple[str, str]]
+) -> None:
+    for older, newer in told.values():
+        assert (await one(agentos, older)).valid_to == (await one(agentos, newer)).holds_from
+
+
+async def test_the_value_of_a_password_manager_is_no_password(
+    agentos: AgentOS, told: dict[str, tuple[str, str]]
+) -> None:
+    slot = (await one(agentos, told["password manager"][1])).slot
+    assert slot is not None and slot.value == "NordPass"
+
+
+@pytest.mark.parametrize(("question", "attribute"), ASKED)
+async def test_what_states_the_slot_that_is_asked_for_comes_first(
+    agentos: AgentOS, told: dict[str, tuple[str, str]], question: str, attribute: str
+) -> None:
+    hits = (await agentos.memory.search(NS, question)).hits
+    assert hits[0].memory.id == told[attribute][1]
+    assert hits[0].parts["slot"] > 0
+
+
+async def test_another_slot_or_none_outdates_nothing(agentos: AgentOS, clock: Any) -> None:
+    assert await agentos.embedding.ready(120)
+    slot = {"subject": "Ursula", "attribute": "marital status", "value": "divorced"}
+    status = (await agentos.memory.store(NS, "Ursula introduces herself as divorced.", **slot)).memory.id
+    clock.advance(days=30)
+    await agentos.memory.store(NS, "Ursula decided that a meeting without an agenda may be skipped from now on.")
+    slot = {"subject": "Ursula", "attribute": "sport", "value": "judo"}
+    await agentos.memory.store(NS, "Ursula has changed to judo.", **slot)
+    assert await agentos.memory.embedded(60)
+    [first, *_] = (await agentos.memory.search(NS, "What is the marital status of Ursula?")).hits
+    assert first.memory.id == status and first.outdated_by is None
+
+
+async def test_also_adds_a_value(agentos: AgentOS, clock: Any) -> None:
+    slot = {"subject": "the user", "attribute": "editor"}
+    vim = await agentos.memory.store(NS, "I write code in Vim.", value="Vim", **slot)
+    clock.advance(days=1)
+    await agentos.memory.store(NS, "I also write code in Helix.", value="Helix", **slot)
+    assert (await one(agentos, vim.memory.id)).valid_to is None
