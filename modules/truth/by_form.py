@@ -8,7 +8,7 @@ from .comparison import same_value
 from .lexicon import DATED, Attribute, by_name, names_in
 from .marks import regex
 from .reading import Reading, reading_of
-from .scopes import without_occasion
+from .scopes import without_occasion, without_part
 from .subjects import USER
 from .values import clean, is_capitalised, take
 from .wording import Clause
@@ -174,6 +174,8 @@ def _of_known(
         )
     ):
         return None
+    if attribute.type in ("text", "count", "number"):
+        raw = without_part(raw)
     taken = take(attribute.type, raw)
     if taken is None and attribute.type == attribute.name:
         raw = without_occasion(raw)
@@ -326,7 +328,7 @@ def _valuelike(value: str, type_: str = "text") -> bool:
 
 def _open(clause: Clause, named: Property, raw: str, sure: float) -> Reading | None:
     """An attribute that the lexicon does not know: only for clear values, and where the text says whose it is."""
-    value = clean(raw)
+    value = clean(without_part(raw))
     if not value or not _valuelike(value) or len(named.attribute) < 2:
         return None
     plainly = (

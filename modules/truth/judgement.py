@@ -6,11 +6,12 @@ from dataclasses import replace
 from datetime import datetime
 
 from ..memory.date_spans import MONTH, WEEKDAY
-from .comparison import same_value
+from .comparison import is_another_product, same_value
 from .lexicon import by_name, by_noun
 from .marks import corrects, is_additional, is_for_once, is_one_of_several, marks_change, regex
 from .models import Action, ApprovalRequest, Claim, Judgement, Relation, Standing
-from .scopes import cadence, occasion, organisation, owned_for, purpose
+from .roles import differ_in_role
+from .scopes import cadence, occasion, organisation, owned_for, part, purpose
 
 CLEAR = 0.5
 """A reading, a claim or a source below this never overwrites."""
@@ -150,7 +151,8 @@ def _is_elsewhere(new: Claim, rival: Claim) -> bool:
     assert rival.slot is not None
     value = (rival.slot.value or "").lower()
     own = occasion(rival.content) - occasion(new.content)
-    return any(one.split()[-1] not in value for one in own)
+    parts = part(rival.content) - part(new.content)
+    return any(one.split()[-1] not in value for one in own) or any(not value.endswith(one) for one in parts)
 
 
 def _occasions(claim: Claim) -> frozenset[str]:
@@ -160,13 +162,17 @@ def _occasions(claim: Claim) -> frozenset[str]:
     found = occasion(claim.content) | owned_for(claim.content) | purpose(claim.content)
     days = regex(r"(?<=\w )on (?:\w+ )?\w+days?$").search(value)
     own = frozenset(one for one in found if one.split()[-1] not in value)
+    own |= {one for one in part(claim.content) if not value.endswith(one)}
     return own | ({days.group()} if days else set())
 
 
 def _is_beside(new: Claim, rival: Claim) -> bool:
     """Whether both hold: one of several, or values that answer two questions, as a day and how often."""
     assert new.slot is not None and rival.slot is not None
-    values = [(claim.slot.value or "").lower() for claim in (new, rival) if claim.slot is not None]
+    values = [(new.slot.value or "").lower(), (rival.slot.value or "").lower()]
+    one, other = values
+    if differ_in_role(new.slot.attribute, one, other) or is_another_product(one, other, new.slot.attribute):
+        return True
     rates = [{*regex(_RATE).findall(value)} for value in values]
     if is_one_of_several(new.content) or (all(rates) and rates[0] != rates[1]):
         return True
@@ -176,26 +182,49 @@ def _is_beside(new: Claim, rival: Claim) -> bool:
             for claim, value in zip((new, rival), values, strict=True)
         ]
         return kinds[0] != kinds[1]
-    if new.slot.attribute == "mobile carrier":
-        lines = [frozenset(one for one in _LINES if regex(one).search(each.content)) for each in (new, rival)]
-        return _differ(*lines)
+    if new.slot.attribute in _SORTS:
+        return _differ(*(_sorts(each) for each in (new, rival)))
     if new.slot.attribute in _OF_ATTRIBUTES:
         sorts = [regex(_OF_ATTRIBUTES[new.slot.attribute]).search(value) is not None for value in values]
         return sorts[0] != sorts[1]
     return any(
-        regex(one).search(values[0]) and regex(other).search(values[1])
+        regex(first).search(one) and regex(second).search(other)
         for pair in _APART
-        for one, other in (pair, pair[::-1])
+        for first, second in (pair, pair[::-1])
     )
 
 
 _PETS = frozenset("dog cat horse rabbit hamster fish bird parrot pony puppy kitten pet".split())
 """Of what one says both its kind and its name: "Tom's dog is a poodle", "Tom's dog is Rex"."""
-_LINES = (
-    r"\b(?:internet|broadband|wi-?fi|fib(?:re|er)|dsl|router|landline)\b",
-    r"\b(?:phone|mobile|cell|sim)\b",
-)
-"""What one may have a provider each for."""
+_SORTS = {
+    "mobile carrier": (
+        r"\b(?:internet|broadband|wi-?fi|fib(?:re|er)|dsl|router|landline)\b",
+        r"\b(?:phone|mobile|cell|sim)\b",
+    ),
+    "branch": (
+        r"\b(?:prs?|(?:pull|merge) requests?)\b",
+        r"\b(?:current|working|checked out|feature) ?(?:branch)?\b",
+        r"\b(?:deploys?|deployed|production|releases?|released)\b",
+        r"\b(?:default|main|base|trunk) branch|\btrunk\b",
+    ),
+    "replicas": (
+        r"\b(?:replicas?|instances?|copies|pods?)\b",
+        r"\bnodes?\b",
+        r"\bworkers?\b",
+        r"\bcontainers?\b",
+    ),
+    "size": (r"\b(?:developers?|engineers?|devs?|designers?)\b", r"\b(?:members?|people|employees?|persons?|staff)\b"),
+    "salary": (r"\b(?:net|after tax(?:es)?|takes? home)\b", r"\b(?:gross|before tax(?:es)?)\b"),
+    "commute": (r"\b(?:work|office)\b", r"\b(?:school|university|uni|college|campus|gym)\b"),
+}
+"""What a text may speak of that has a value each: the internet and the phone, the nodes and the pods of a cluster."""
+
+
+def _sorts(claim: Claim) -> frozenset[str]:
+    assert claim.slot is not None
+    return frozenset(one for one in _SORTS[claim.slot.attribute] if regex(one).search(claim.content))
+
+
 _RATE = r"\b(?:per|a|an) (?:second|minute|hour|day|week|month|year)\b"
 _DAY = rf"\b(?:{WEEKDAY}s?|{MONTH})\b"
 _APART = (

@@ -2,6 +2,7 @@
 
 import re
 
+from .lexicon import gazetteer
 from .marks import regex
 from .wording import ENVIRONMENTS
 
@@ -58,6 +59,40 @@ def occasion(text: str) -> frozenset[str]:
 def without_occasion(text: str) -> str:
     """A value or what follows it without the time and the place alone at which it holds: "Vim at work" is Vim."""
     return re.sub(rf" (?:{_OCCASION.pattern})$", "", text, flags=re.IGNORECASE)
+
+
+_PART = re.compile(
+    r"(?: only)? (?:in|for|on) (?:(?:the|our|my|all) )?(?P<what>(?:[\w-]+ )?(?:front-?end|back-?end|"
+    r"client|server|web|api|cli|admin|mobile|native|core|docs|worker|editor|terminal|browser|ide|ui|database)"
+    r"(?: (?:app|package|module|part|code|side|repo))?|(?:app|repo|[\w-]+ (?:app|package|module|folder|directory))|"
+    r"[\w.-]+(?:/[\w.-]*)+|(?P<name>(?-i:[A-Z])[\w.+#-]*(?: (?-i:[A-Z])\w*)?)(?: code| files?| projects?)?)$",
+    re.IGNORECASE,
+)
+_SCOPING = frozenset(
+    (
+        "programming language|data format|editor|terminal|shell|browser|chat tool|notes app|email client|"
+        "operating system|markup language"
+    ).split("|")
+)
+
+
+def part(text: str) -> frozenset[str]:
+    """For which part of the software, in which language or application alone a sentence holds: "in the backend"."""
+    found = _part(text)
+    return frozenset({(found["name"] or found["what"]).lower()} if found else ())
+
+
+def without_part(text: str) -> str:
+    """A value without the part, the language or the application for which alone it holds."""
+    found = _part(text)
+    return text[: found.start()] if found and found.start() else text
+
+
+def _part(text: str) -> re.Match[str] | None:
+    found = _PART.search(text.rstrip(" .!"))
+    if found is None or found["name"] is None:
+        return found
+    return found if _SCOPING.intersection(gazetteer().get(found["name"].lower(), ())) else None
 
 
 _EDITION = re.compile(
