@@ -9,7 +9,7 @@ from .lexicon import DATED, Attribute, by_name, names_in
 from .marks import regex
 from .reading import Reading, reading_of
 from .scopes import without_occasion, without_part
-from .subjects import USER
+from .subjects import RELATIVES, USER
 from .values import clean, is_capitalised, take
 from .wording import Clause
 
@@ -119,7 +119,7 @@ def stated(clause: Clause, phrase: str, raw: str, sure: float, *, dated: bool) -
     if raw.lower().startswith(("not ", "no longer ")):
         return None
     named = property_of(phrase)
-    if named is None:
+    if named is None or (not named.event and _is_kept(named.known) and regex(_BESIDE_WHAT).match(raw)):
         return None
     if (
         not named.event
@@ -149,6 +149,15 @@ def stated(clause: Clause, phrase: str, raw: str, sure: float, *, dated: bool) -
     return _open(clause, named, raw, sure)
 
 
+def _is_kept(known: Attribute | None) -> bool:
+    """Whether it may be a thing that lies somewhere."""
+    return known is None or (known.kind == "attribute" and known.type not in ("place", "room", "org", "bank"))
+
+
+_BESIDE_WHAT = r"(?:in|on|at|under|behind) (?:the user's|his|her|their|my|our) "
+"""Where something lies, which is not what it is: "in my bag"."""
+
+
 def _qualified(name: str) -> Attribute | None:
     """The attribute that the end of a longer name names: "work phone number"."""
     words = name.split()
@@ -176,6 +185,8 @@ def _of_known(
         return None
     if attribute.type in ("text", "count", "number"):
         raw = without_part(raw)
+    if named.attribute in RELATIVES and regex(r"\b(?:goes|went) to\b").search(clause.full):
+        return None  # where a child goes is no name
     taken = take(attribute.type, raw)
     if taken is None and attribute.type == attribute.name:
         raw = without_occasion(raw)
@@ -287,7 +298,7 @@ def _of_aspect(clause: Clause, named: Property, raw: str, sure: float) -> Readin
 
 
 _NO_VALUE = re.compile(
-    r"^(?:very|too|so|quite|really|rather|great|good|bad|nice|fine|ok|okay|better|worse|best|"
+    r"^(?:half|almost|nearly|mostly|partly|done\b|finished\b|submitted\b|very|too|so|quite|really|rather|great|good|bad|nice|fine|ok|okay|better|worse|best|"
     r"worst|well|long|short|big|small|large|huge|fast|slow|easy|hard|difficult|important|"
     r"interesting|useful|useless|boring|fun|funny|new|old|"
     r"ready|wrong|right|true|false|correct|late|early|here|there|gone|broken|possible|"

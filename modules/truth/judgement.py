@@ -90,6 +90,8 @@ def _equal(new: Claim, rival: Claim) -> bool:
     assert new.slot is not None and rival.slot is not None
     if new.slot.attribute == "job" and _differ(organisation(new.content), organisation(rival.content)):
         return False
+    if new.slot.attribute in _SORTS and _differ(_sorts(new), _sorts(rival)):
+        return False
     return same_value(new.slot.value, rival.slot.value, new.slot.attribute)
 
 
@@ -214,6 +216,7 @@ _SORTS = {
         r"\bcontainers?\b",
     ),
     "size": (r"\b(?:developers?|engineers?|devs?|designers?)\b", r"\b(?:members?|people|employees?|persons?|staff)\b"),
+    "version": (r"\blatest\b", r"\b(?:current|production|deployed|installed|running)\b"),
     "salary": (r"\b(?:net|after tax(?:es)?|takes? home)\b", r"\b(?:gross|before tax(?:es)?)\b"),
     "commute": (r"\b(?:work|office)\b", r"\b(?:school|university|uni|college|campus|gym)\b"),
 }
@@ -265,7 +268,8 @@ def _definite(claim: Claim) -> bool:
         any(noun in text and regex(rf"\b{re.escape(noun)}\b", 0).search(text) for noun in nouns if len(noun) > 3)
         or re.search(
             r"\b(?:written|rewritten|built|developed|implemented|based|hosted|run|licensed|is all) "
-            r"(?:in|with|on|by|using|under)\b",
+            r"(?:in|with|on|by|using|under)\b|\blanguage(?::| is\b)|"
+            r"\bis an? [\w.#+ -]+ (?:project|app|application|service|codebase)\b",
             text,
         )
         is not None

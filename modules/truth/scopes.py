@@ -76,6 +76,10 @@ _SCOPING = frozenset(
 )
 
 
+_WINDOWS = frozenset({"browser", "editor", "terminal", "ide", "web browser"})
+_LOOKS = r"\b(?:theme|mode|font|colou?rs?|zoom|keybindings|shortcuts)\b"
+
+
 def part(text: str) -> frozenset[str]:
     """For which part of the software, in which language or application alone a sentence holds: "in the backend"."""
     found = _part(text)
@@ -90,6 +94,8 @@ def without_part(text: str) -> str:
 
 def _part(text: str) -> re.Match[str] | None:
     found = _PART.search(text.rstrip(" .!"))
+    if found is not None and found["what"].lower() in _WINDOWS and not regex(_LOOKS).search(text):
+        return None  # "runs in the browser" says nothing of where alone
     if found is None or found["name"] is None:
         return found
     return found if _SCOPING.intersection(gazetteer().get(found["name"].lower(), ())) else None

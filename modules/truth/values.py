@@ -178,6 +178,8 @@ def _taken_name_of(type_: str, text: str) -> tuple[str, float] | None:
             if _narrows(stripped[end:]):
                 return None
             return stripped[:end], 0.9
+    if type_ == "model" and (identified := _MODEL_ID.match(stripped)) and not _narrows(stripped[identified.end() :]):
+        return identified.group(), 0.9
     if type_ == "drink" and (
         found := re.match(
             r"^(?:\w+ ){0,2}(?:tea|coffee|latte|espresso|cappuccino|americano|macchiato|juice|mocha|"
@@ -189,6 +191,14 @@ def _taken_name_of(type_: str, text: str) -> tuple[str, float] | None:
     if open_ and is_capitalised(stripped):
         return _taken_proper(stripped, 0.75)
     return None
+
+
+_MODEL_ID = re.compile(
+    r"(?:claude|gpt|chatgpt|gemini|gemma|llama|mistral|mixtral|codestral|qwen|deepseek|grok|phi|o[134])"
+    r"(?=[\w.]*-)[\w.]*(?:-[\w.]*\w)+(?![\w-])",
+    re.IGNORECASE,
+)
+"""A model by its identifier: "claude-opus-4"."""
 
 
 def extended(text: str, end: int) -> int:
@@ -466,6 +476,15 @@ def _taken_text(text: str) -> tuple[str, float] | None:
     return (value, 0.6) if value and not re.search(r"[\[\]{}<>|=]", value) and len(value.split()) <= 8 else None
 
 
+_SORT_OF_STUDENT = re.compile(
+    r"(?:an? )?(?:an?|phd|ph\.d\.?|doctoral|graduate|grad|postgraduate|undergraduate|master'?s?|bachelor'?s?|exchange|"
+    r"working|college|university|uni|high school|transfer|international|foreign|mature|visiting|guest|former|current|"
+    r"new|old|good|bad|model|straight-a|(?:first|second|third|fourth|final|last)[- ]year)",
+    re.IGNORECASE,
+)
+"""What says which sort of student somebody is, and not of what."""
+
+
 def _taken_study(text: str) -> tuple[str, float] | None:
     value = re.sub(r" (?:at|in) (?:the )?(?:university|college|uni|school|[A-Z]).*$", "", clean(text)).strip()
     if (
@@ -473,6 +492,7 @@ def _taken_study(text: str) -> tuple[str, float] | None:
         or len(value.split()) > 4
         or re.search(r"^(?:at|in|for|the |a |hard|how|every|with|abroad|to|on|full|part)", value)
         or re.fullmatch(r"\d.*", value)
+        or _SORT_OF_STUDENT.fullmatch(value)
     ):
         return None
     return value, 0.75
@@ -484,7 +504,7 @@ def _taken_school(text: str) -> tuple[str, float] | None:
         found
         and not _place(found[0])
         and re.search(
-            r"Uni|School|College|Academy|Institut|Polytech|MIT|ETH|TU|KTH|EPFL|Oxford|Cambridge|"
+            r"Uni|School|Elementary|High$|Kindergarten|Primary|Prep|College|Academy|Institut|Polytech|MIT|ETH|TU|KTH|EPFL|Oxford|Cambridge|"
             r"Harvard|Stanford|Yale|Princeton|Caltech|Gymnasium|Lyc|LMU|UCL|LSE|NYU|UCLA|Berkeley",
             text,
         )
