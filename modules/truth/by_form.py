@@ -2,10 +2,11 @@
 
 import re
 from collections.abc import Iterator
+from functools import cache
 
 from .attributes import EVENTS, GENERAL, Property, property_of
 from .comparison import same_value
-from .lexicon import DATED, Attribute, by_name, names_in
+from .lexicon import DATED, Attribute, by_name, gazetteer, names_in
 from .marks import regex
 from .reading import Reading, reading_of
 from .scopes import without_occasion, without_part
@@ -124,6 +125,7 @@ def stated(clause: Clause, phrase: str, raw: str, sure: float, *, dated: bool) -
     if (
         not named.event
         and not (named.known is not None and _is_no_place(named.known) and regex(r"(?:in|at|on|around) ").match(raw))
+        and not (named.known is None and raw.startswith("in ") and raw[3:].lower() in _languages())
         and (bare := regex(r"^(?:by|via|on|at|in|with|under|around|about|through) (?!hand)").sub("", raw)) != raw
     ):
         return stated(clause, phrase, bare, sure, dated=dated)
@@ -149,9 +151,19 @@ def stated(clause: Clause, phrase: str, raw: str, sure: float, *, dated: bool) -
     return _open(clause, named, raw, sure)
 
 
+@cache
+def _languages() -> frozenset[str]:
+    """In what something is written, which is not what it is: "My thesis is in English"."""
+    return frozenset(name for name, lists in gazetteer().items() if "language" in lists)
+
+
 def _is_kept(known: Attribute | None) -> bool:
     """Whether it may be a thing that lies somewhere."""
-    return known is None or (known.kind == "attribute" and known.type not in ("place", "room", "org", "bank"))
+    return (
+        known is None
+        or known.type == "text"
+        or (known.kind == "attribute" and known.type not in ("place", "room", "org", "bank"))
+    )
 
 
 _BESIDE_WHAT = r"(?:in|on|at|under|behind) (?:the user's|his|her|their|my|our) "

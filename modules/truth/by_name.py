@@ -209,6 +209,8 @@ _FOR_A_PART = (
 
 
 def _of_category(clause: Clause, named: Named, value: str, subject: str, middle: str, after: str) -> Iterator[Reading]:
+    if regex(r" \d+ in$").search(middle):
+        return  # "is 2 in JavaScript" tells the 2
     owned = property_of(subject)
     middle = re.sub(r"\bfrom [\w .+#/-]+?(?= (?:to|into|over to|onto)$)", "", middle)
     middle = re.sub(

@@ -204,6 +204,7 @@ def _says_no_more(words: list[str]) -> bool:
 
 _GENERIC = frozenset(
     "database db server cluster cloud instance account app framework ci linux browser code lts pro plus max enterprise "
-    "community edition license licence terms idea js .js pipeline format style action queue topic for stack".split()
+    "community edition license licence terms idea js .js pipeline format style action queue topic stack "
+    "theme mode unit clock time api file channel licensed model engine service hosting".split()
 )
 """What may follow the name of a tool and mean the same one."""

@@ -173,7 +173,10 @@ def _is_beside(new: Claim, rival: Claim) -> bool:
     assert new.slot is not None and rival.slot is not None
     values = [(new.slot.value or "").lower(), (rival.slot.value or "").lower()]
     one, other = values
-    if differ_in_role(new.slot.attribute, one, other) or is_another_product(one, other, new.slot.attribute):
+    is_the_one = all(regex(r"^(?:my|the user's) [\w ]+ is ").match(claim.content) for claim in (new, rival))
+    if differ_in_role(new.slot.attribute, one, other) and not is_the_one:
+        return True
+    if is_another_product(one, other, new.slot.attribute):
         return True
     rates = [{*regex(_RATE).findall(value)} for value in values]
     if is_one_of_several(new.content) or (all(rates) and rates[0] != rates[1]):
@@ -242,6 +245,7 @@ _APART = (
         r"^(?:friendly|formal|informal|casual|polite|playful|professional|warm|neutral|funny|humorous|serious|structured)$",
     ),
     (r"^(?:gluten|dairy|lactose|nut|sugar)-free$", r"^(?:vegan|vegetarian|pescatarian|omnivorous|keto|low-\w+)$"),
+    (r"^\d[\d.,]* ?(?:pages?|words|chapters|inch(?:es)?|cm|mm|kg|GB|TB|megapixels)\b", r"^[^\d]+$"),
     (r"\bfloor\b", r"^(?!.*\b(?:floor|room|desk|building)\b)[a-z]+$"),
 )
 """Two sorts of values each that answer two questions."""

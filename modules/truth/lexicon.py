@@ -281,4 +281,15 @@ def names_in(text: str) -> tuple[Named, ...]:
         if lists is None or not _as_listed(name):  # none: to an expression without case "ſ" is an "s"
             continue
         found.append(Named(name, match.start(), match.end(), lists))
-    return tuple(found)
+    for match in _MODEL_ID.finditer(text):
+        if not any(one.begin < match.end() and match.start() < one.end for one in found):
+            found.append(Named(match.group(), match.start(), match.end(), ("model",)))
+    return tuple(sorted(found, key=lambda one: one.begin))
+
+
+_MODEL_ID = re.compile(
+    r"(?<![\w@#./-])(?:claude|gpt|chatgpt|gemini|gemma|llama|mistral|mixtral|codestral|qwen|deepseek|grok|phi|o[134])"
+    r"(?=[\w.-]*\d)[\w.]*(?:-[\w.]*\w)+(?![\w-])",
+    re.IGNORECASE,
+)
+"""A model by its identifier: "claude-opus-4"."""

@@ -62,10 +62,11 @@ def without_occasion(text: str) -> str:
 
 
 _PART = re.compile(
-    r"(?: only)? (?:in|for|on) (?:(?:the|our|my|all) )?(?P<what>(?:[\w-]+ )?(?:front-?end|back-?end|"
-    r"client|server|web|api|cli|admin|mobile|native|core|docs|worker|editor|terminal|browser|ide|ui|database)"
-    r"(?: (?:app|package|module|part|code|side|repo))?|(?:app|repo|[\w-]+ (?:app|package|module|folder|directory))|"
-    r"[\w.-]+(?:/[\w.-]*)+|(?P<name>(?-i:[A-Z])[\w.+#-]*(?: (?-i:[A-Z])\w*)?)(?: code| files?| projects?)?)$",
+    r"(?: only)? (?:(?P<adverb>locally)|(?:in|for|on) (?:(?:the|our|my|all) )?(?P<what>"
+    r"(?:(?:web|mobile|native|desktop|api|admin|ios|android|server|client) )?(?:front-?end|back-?end|client|server|web|"
+    r"api|cli|admin|mobile|docs|ui|editor|terminal|browser|ide|app|repo)(?: (?:part|code|side))?|database|"
+    r"[\w-]+ (?:app|package|module|folder|directory)|(?-i:CI)|[\w.-]+(?:/[\w.-]*)+|"
+    r"(?P<name>(?-i:[A-Z])[\w.+#-]*(?: (?-i:[A-Z])\w*)?)(?: code| files?| projects?)?))$",
     re.IGNORECASE,
 )
 _SCOPING = frozenset(
@@ -83,18 +84,18 @@ _LOOKS = r"\b(?:theme|mode|font|colou?rs?|zoom|keybindings|shortcuts)\b"
 def part(text: str) -> frozenset[str]:
     """For which part of the software, in which language or application alone a sentence holds: "in the backend"."""
     found = _part(text)
-    return frozenset({(found["name"] or found["what"]).lower()} if found else ())
+    return frozenset({(found["adverb"] or found["name"] or found["what"]).lower()} if found else ())
 
 
 def without_part(text: str) -> str:
-    """A value without the part, the language or the application for which alone it holds."""
-    found = _part(text)
-    return text[: found.start()] if found and found.start() else text
+    """A value without the part, the language, the application or the purpose for which alone it holds."""
+    found = _part(text) or _FOR.search(text)
+    return text[: found.start()].rstrip() if found and found.start() else text
 
 
 def _part(text: str) -> re.Match[str] | None:
     found = _PART.search(text.rstrip(" .!"))
-    if found is not None and found["what"].lower() in _WINDOWS and not regex(_LOOKS).search(text):
+    if found is not None and (found["what"] or "").lower() in _WINDOWS and not regex(_LOOKS).search(text):
         return None  # "runs in the browser" says nothing of where alone
     if found is None or found["name"] is None:
         return found

@@ -150,6 +150,8 @@ def _taken_form(type_: str, text: str, *, lenient: bool) -> tuple[str, float] | 
     match = _form(type_).match(text)
     if match is None or (type_ in ("money", "cash") and re.fullmatch(r"\d+(?:\.\d+){2,}", match.group())):
         return None
+    if type_ == "url" and match.group().lower() in gazetteer():
+        return None  # Fly.io
     rest = text[match.end() :]
     if not lenient and _narrows(rest, strict=type_ != "moment"):
         return None
@@ -178,8 +180,6 @@ def _taken_name_of(type_: str, text: str) -> tuple[str, float] | None:
             if _narrows(stripped[end:]):
                 return None
             return stripped[:end], 0.9
-    if type_ == "model" and (identified := _MODEL_ID.match(stripped)) and not _narrows(stripped[identified.end() :]):
-        return identified.group(), 0.9
     if type_ == "drink" and (
         found := re.match(
             r"^(?:\w+ ){0,2}(?:tea|coffee|latte|espresso|cappuccino|americano|macchiato|juice|mocha|"
@@ -191,14 +191,6 @@ def _taken_name_of(type_: str, text: str) -> tuple[str, float] | None:
     if open_ and is_capitalised(stripped):
         return _taken_proper(stripped, 0.75)
     return None
-
-
-_MODEL_ID = re.compile(
-    r"(?:claude|gpt|chatgpt|gemini|gemma|llama|mistral|mixtral|codestral|qwen|deepseek|grok|phi|o[134])"
-    r"(?=[\w.]*-)[\w.]*(?:-[\w.]*\w)+(?![\w-])",
-    re.IGNORECASE,
-)
-"""A model by its identifier: "claude-opus-4"."""
 
 
 def extended(text: str, end: int) -> int:
@@ -471,7 +463,7 @@ def _taken_room(text: str) -> tuple[str, float] | None:
 
 def _taken_text(text: str) -> tuple[str, float] | None:
     value = clean(text)
-    if re.match(r"(?:in|at|on|to|from|by|with|of|for|under) ", value):
+    if re.match(r"(?:in|at|on|to|from|by|with|of|for|under|\w+ed (?:by|into|under)) ", value):
         return None
     return (value, 0.6) if value and not re.search(r"[\[\]{}<>|=]", value) and len(value.split()) <= 8 else None
 
