@@ -10,7 +10,7 @@ from .lexicon import DATED, Attribute, by_name, gazetteer, names_in
 from .marks import regex
 from .reading import Reading, reading_of
 from .scopes import without_occasion, without_part
-from .subjects import RELATIVES, USER
+from .subjects import PROJECT, RELATIVES, USER
 from .values import clean, is_capitalised, take
 from .wording import Clause
 
@@ -27,7 +27,18 @@ _CHANGED = (
 _WAY = r"(?: back| forward| up| down| over| out| off| ahead| again| by [\w ,.%$€£]+?)*"
 
 
+_SETTING = (
+    r"(?P<n>[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+)(?: (?:is set|is|points) to| is| ?[=:]) ?"
+    r"(?P<v>(?!(?:not|un\w+|required|optional|missing|set|empty|wrong|secret|deprecated|documented|mandatory|used)\b)"
+    r"[\w./:@#+,*?&%~-]+)"
+)
+"""A setting by its name: "NODE_ENV is production", "MAX_RETRIES=3"."""
+
+
 def by_forms(clause: Clause) -> Iterator[Reading]:
+    if (setting := regex(_SETTING, 0).fullmatch(clause.full)) is not None:
+        yield reading_of(clause, PROJECT, None, setting["n"].lower(), setting["v"], 0.85)
+        return
     for text in dict.fromkeys((clause.bare, clause.full)):
         dated = text != clause.bare
         for phrase, value, sure in _forms(text):

@@ -219,7 +219,7 @@ _SORTS = {
         r"\bcontainers?\b",
     ),
     "size": (r"\b(?:developers?|engineers?|devs?|designers?)\b", r"\b(?:members?|people|employees?|persons?|staff)\b"),
-    "version": (r"\blatest\b", r"\b(?:current|production|deployed|installed|running)\b"),
+    "version": (r"\blatest\b", r"\b(?:production|deployed|installed|running)\b"),
     "salary": (r"\b(?:net|after tax(?:es)?|takes? home)\b", r"\b(?:gross|before tax(?:es)?)\b"),
     "commute": (r"\b(?:work|office)\b", r"\b(?:school|university|uni|college|campus|gym)\b"),
 }
