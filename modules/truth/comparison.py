@@ -188,7 +188,7 @@ def is_another_product(one: str, other: str, attribute: str) -> bool:
 def _is_of_tools(attribute: str) -> bool:
     """Whether its values are names of tools, not of things somebody owns: a "Golf GTI" is a Golf."""
     known = by_name().get(attribute)
-    return known is not None and known.type == attribute and known.kind != "attribute"
+    return known is not None and known.type == attribute and bool(known.hints) and known.kind != "attribute"
 
 
 def _added(one: str, other: str) -> list[str]:

@@ -148,7 +148,7 @@ FORMS: dict[str, str] = {
     "level": r"(?-i:DEBUG|INFO|NOTICE|WARN(?:ING)?|ERROR|TRACE|FATAL|CRITICAL|VERBOSE)",
     "seat number": r"(?-i:\d{1,3}-?[A-Z]|[A-Z]-?\d{1,3})(?![\w-])",
     "branch name": (
-        r"(?:main|master|trunk|develop|development|stable|next|edge|mainline|release|production|nightly|canary|"
+        r"(?:main|master|trunk|develop|development|stable|next|edge|mainline|release|(?-i:production)|nightly|canary|"
         r"[a-z]+/[a-z][\w.-]*|release-[\d.]+)(?![\w-])"
     ),
     "terms": r"(?:net )?\d{1,3}(?: days?)?(?! (?:weeks?|months?|years?|hours?|minutes?))",

@@ -72,13 +72,16 @@ _PART = re.compile(
 _SCOPING = frozenset(
     (
         "programming language|data format|editor|terminal|shell|browser|chat tool|notes app|email client|"
-        "operating system|markup language"
+        "operating system"
     ).split("|")
 )
 
 
 _WINDOWS = frozenset({"browser", "editor", "terminal", "ide", "web browser"})
 _LOOKS = r"\b(?:theme|mode|font|colou?rs?|zoom|keybindings|shortcuts)\b"
+
+
+_MARKUP = frozenset("markdown html css sass scss latex restructuredtext asciidoc jsx tsx sql".split())
 
 
 def part(text: str) -> frozenset[str]:
@@ -99,7 +102,8 @@ def _part(text: str) -> re.Match[str] | None:
         return None  # "runs in the browser" says nothing of where alone
     if found is None or found["name"] is None:
         return found
-    return found if _SCOPING.intersection(gazetteer().get(found["name"].lower(), ())) else None
+    name = found["name"].lower()
+    return found if name in _MARKUP or _SCOPING.intersection(gazetteer().get(name, ())) else None
 
 
 _EDITION = re.compile(

@@ -451,7 +451,7 @@ def _taken_room(text: str) -> tuple[str, float] | None:
         text,
         re.IGNORECASE,
     )
-    if match is None or _narrows(text[match.end() :]):
+    if match is None or re.match(r"\.\w", text[match.end() :]) or _narrows(text[match.end() :]):
         return None
     value = match["v"]
     if re.fullmatch(r"\d+", value) or any(
