@@ -153,8 +153,7 @@ def _is_elsewhere(new: Claim, rival: Claim) -> bool:
     assert rival.slot is not None
     value = (rival.slot.value or "").lower()
     own = occasion(rival.content) - occasion(new.content)
-    parts = part(rival.content) - part(new.content)
-    return any(one.split()[-1] not in value for one in own) or any(not value.endswith(one) for one in parts)
+    return any(one.split()[-1] not in value for one in own) or bool(_parts(rival) - _parts(new))
 
 
 def _occasions(claim: Claim) -> frozenset[str]:
@@ -164,8 +163,17 @@ def _occasions(claim: Claim) -> frozenset[str]:
     found = occasion(claim.content) | owned_for(claim.content) | purpose(claim.content)
     days = regex(r"(?<=\w )on (?:\w+ )?\w+days?$").search(value)
     own = frozenset(one for one in found if one.split()[-1] not in value)
-    own |= {one for one in part(claim.content) if not value.endswith(one)}
-    return own | ({days.group()} if days else set())
+    return own | _parts(claim) | ({days.group()} if days else set())
+
+
+def _parts(claim: Claim) -> frozenset[str]:
+    """For which part of the software, or in which application, a claim holds; not what its attribute is about anyway:
+    React is always for the frontend."""
+    assert claim.slot is not None
+    value = (claim.slot.value or "").lower()
+    known = by_name().get(claim.slot.attribute)
+    about = {claim.slot.attribute, *(known.parts | known.hints | {*known.nouns} if known else ())}
+    return frozenset(one for one in part(claim.content) if not value.endswith(one) and one not in about)
 
 
 def _is_beside(new: Claim, rival: Claim) -> bool:

@@ -65,23 +65,20 @@ _PART = re.compile(
     r"(?: only)? (?:(?P<adverb>locally)|(?:in|for|on) (?:(?:the|our|my|all) )?(?P<what>"
     r"(?:(?:web|mobile|native|desktop|api|admin|ios|android|server|client) )?(?:front-?end|back-?end|client|server|web|"
     r"api|cli|admin|mobile|docs|ui|editor|terminal|browser|ide|app|repo)(?: (?:part|code|side))?|database|"
-    r"[\w-]+ (?:app|package|module|folder|directory)|(?-i:CI)|[\w.-]+(?:/[\w.-]*)+|"
+    r"[\w-]+ (?:app|package|module|folder|directory)|(?-i:CI)|(?!ci/cd)(?-i:[a-z\d._-]+(?:/[a-z\d._-]*)+)|"
     r"(?P<name>(?-i:[A-Z])[\w.+#-]*(?: (?-i:[A-Z])\w*)?)(?: code| files?| projects?)?))$",
     re.IGNORECASE,
 )
 _SCOPING = frozenset(
-    (
-        "programming language|data format|editor|terminal|shell|browser|chat tool|notes app|email client|"
-        "operating system"
-    ).split("|")
+    {
+        *("programming language", "data format", "editor", "terminal", "shell", "browser", "operating system"),
+        *("chat tool", "notes app", "email client"),
+    }
 )
-
-
+"""The lists of names in which something may hold alone: "in Python", "in Slack"."""
+_MARKUP = frozenset("markdown html css sass scss latex restructuredtext asciidoc jsx tsx sql".split())
 _WINDOWS = frozenset({"browser", "editor", "terminal", "ide", "web browser"})
 _LOOKS = r"\b(?:theme|mode|font|colou?rs?|zoom|keybindings|shortcuts)\b"
-
-
-_MARKUP = frozenset("markdown html css sass scss latex restructuredtext asciidoc jsx tsx sql".split())
 
 
 def part(text: str) -> frozenset[str]:

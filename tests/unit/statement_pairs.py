@@ -613,6 +613,11 @@ EVERYDAY_ENDED = (
     ("My car insurance is with HUK.", "My car insurance is with Allianz."),
     ("NODE_ENV is development.", "NODE_ENV is production."),
     ("MAX_RETRIES=3", "MAX_RETRIES=5"),
+    ("I get paid in euros.", "I get paid in dollars."),
+    ("The API takes 100 requests per minute.", "The API takes 200 requests per minute."),
+    ("Production deploys from main.", "Production deploys from stable."),
+    ("We use React for the frontend.", "We use Vue."),
+    ("We use Jenkins for CI/CD.", "We use GitHub Actions."),
 )
 
 EVERYDAY_LEFT_ALONE = (
@@ -822,6 +827,9 @@ EVERYDAY_LEFT_ALONE = (
     ("I use bash scripts.", "I use zsh."),
     ("I am vegetarian.", "I eat fish once a month."),
     ("DATABASE_URL points to localhost:5432.", "DATABASE_URL is required."),
+    ("We use AWS.", "We use AWS Lambda."),
+    ("We use Redis as the cache.", "We use Redis as the queue."),
+    ("Nina leads auth.", "Auth is handled by Clerk."),
 )
 
 EVERYDAY_SAID_AGAIN = (
@@ -834,6 +842,8 @@ EVERYDAY_SAID_AGAIN = (
     ("We use React.", "We use React 18."),
     ("My theme is dark.", "I use a dark theme."),
     ("We use Redis.", "We use Redis Cluster."),
+    ("My name is Tom.", "My name is Tom Miller."),
+    ("I drive a Golf.", "I drive a Golf GTI."),
 )
 
 EVERYDAY_ENDED_LATER = (
