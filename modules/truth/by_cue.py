@@ -293,7 +293,7 @@ def values_of(attribute: Attribute, text: str, named: Sequence[Named]) -> list[F
                 if text[match.end() :].strip(" ."):
                     continue
                 name = match.group()  # St Brendan's, at the end
-            if name.startswith("Project ") or name.lower() in attribute.cues | LIGHT or _DAYS.fullmatch(name):
+            if name.startswith("Project ") or name.lower() in attribute.cues | LIGHT or _NO_NAMES.fullmatch(name):
                 continue
             taken = take(OPEN_SHAPES[type_], name)
             if (
@@ -349,7 +349,7 @@ def values_of(attribute: Attribute, text: str, named: Sequence[Named]) -> list[F
     return found
 
 
-_DAYS = re.compile(rf"{WEEKDAY}s?", re.IGNORECASE)
+_NO_NAMES = re.compile(rf"{WEEKDAY}s?|phd|mba|[bm]sc|[bm]a", re.IGNORECASE)
 _AS_A = re.compile(
     r"(?:\b(?:as|of|is|turned|became|become|to|be|says|said|reads|think|,|:) (?:an? |the |our )?|\ban? )(?=[a-zA-Z])"
 )
