@@ -299,7 +299,7 @@ _KEEPS_QUALIFIER = re.compile(
     r"marketing|travel|training|audit|read-only|internal|external|public|admin|debug|weekend|"
     r"night|first|last|middle|"
     r"ideal|dream|side|part-time|evening|morning|metrics|management|health|https?|grpc|tls|"
-    r"ssh|websocket|read|write|idle|connect|primary|replica|source|code|web|cloud|python|node|"
+    r"ssh|websocket|read|write|idle|connect|connection|primary|replica|source|code|web|cloud|python|node|"
     r"java|go|react|linux|windows|mac|version)\b"
 )
 
@@ -404,7 +404,7 @@ _ANOTHER = re.compile(
     r"second|secondary|third|spare|joint|savings|business|brokerage|investment|student|holiday|vacation|weekend|"
     r"summer|part-time|side|guest|extra|additional|temporary|rental|rented|borrowed|loaner|backup|travel|starter|trial|"
     r"setup|admin|debug|metrics|standby|marketing|pilot|demo|mock|sample|load|private|work|company|landline|first|last|"
-    r"eye|health check|(?:read|write|idle|connect)(?= timeout| limit| access)) (?P<noun>[\w-]+)",
+    r"eye|health check|(?:read|write|idle|connect|connection)(?= timeout| limit| access)) (?P<noun>[\w-]+)",
     re.IGNORECASE,
 )
 

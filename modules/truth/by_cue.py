@@ -15,6 +15,7 @@ from ..memory.date_spans import WEEKDAY
 from .attributes import belongs, is_of_another
 from .forms import FORMS
 from .lexicon import DATED, Attribute, Named, attributes, gazetteer, names_in
+from .marks import regex
 from .reading import Reading, reading_of
 from .subjects import PROJECT, RELATIVES, USER, canonical_subject, is_person, is_subject
 from .values import extended, take
@@ -238,8 +239,15 @@ _AMONG = re.compile(
 )
 
 
+def speaks_of_else(attribute: Attribute, text: str) -> bool:
+    """Whether words make something else of what tells an attribute otherwise: a loan is not from the house bank."""
+    return bool(attribute.not_with) and regex(attribute.not_with).search(text) is not None
+
+
 def is_apart(attribute: Attribute, text: str) -> bool:
-    """Whether a text tells of a taste or of a circle where more than one value holds."""
+    """Whether a text tells of a taste or of a circle where more than one value holds, or of something else."""
+    if speaks_of_else(attribute, text):
+        return True
     if attribute.shape == "title":
         return _OF_TASTE.search(text) is not None
     if attribute.name == "version" and re.match(r"(?:the )?(?:release|version|v)\b", text, re.IGNORECASE):
@@ -285,7 +293,7 @@ def values_of(attribute: Attribute, text: str, named: Sequence[Named]) -> list[F
                 if text[match.end() :].strip(" ."):
                     continue
                 name = match.group()  # St Brendan's, at the end
-            if name.startswith("Project ") or name.lower() in attribute.cues | LIGHT:
+            if name.startswith("Project ") or name.lower() in attribute.cues | LIGHT or _NO_NAMES.fullmatch(name):
                 continue
             taken = take(OPEN_SHAPES[type_], name)
             if (
@@ -341,6 +349,7 @@ def values_of(attribute: Attribute, text: str, named: Sequence[Named]) -> list[F
     return found
 
 
+_NO_NAMES = re.compile(rf"{WEEKDAY}s?|phd|mba|[bm]sc|[bm]a", re.IGNORECASE)
 _AS_A = re.compile(
     r"(?:\b(?:as|of|is|turned|became|become|to|be|says|said|reads|think|,|:) (?:an? |the |our )?|\ban? )(?=[a-zA-Z])"
 )

@@ -2,14 +2,15 @@
 
 import re
 from collections.abc import Iterator
+from functools import cache
 
 from .attributes import EVENTS, GENERAL, Property, property_of
 from .comparison import same_value
-from .lexicon import DATED, Attribute, by_name, names_in
+from .lexicon import DATED, Attribute, by_name, gazetteer, names_in
 from .marks import regex
 from .reading import Reading, reading_of
-from .scopes import without_occasion
-from .subjects import USER
+from .scopes import without_occasion, without_part
+from .subjects import PROJECT, RELATIVES, USER
 from .values import clean, is_capitalised, take
 from .wording import Clause
 
@@ -26,7 +27,18 @@ _CHANGED = (
 _WAY = r"(?: back| forward| up| down| over| out| off| ahead| again| by [\w ,.%$€£]+?)*"
 
 
+_SETTING = (
+    r"(?P<n>[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+)(?: (?:is set|is|points) to| is| ?[=:]) ?"
+    r"(?P<v>(?!(?:not|un\w+|required|optional|missing|set|empty|wrong|secret|deprecated|documented|mandatory|used)\b)"
+    r"[\w./:@#+,*?&%~-]+)"
+)
+"""A setting by its name: "NODE_ENV is production", "MAX_RETRIES=3"."""
+
+
 def by_forms(clause: Clause) -> Iterator[Reading]:
+    if (setting := regex(_SETTING, 0).fullmatch(clause.full)) is not None:
+        yield reading_of(clause, PROJECT, None, setting["n"].lower(), setting["v"], 0.85)
+        return
     for text in dict.fromkeys((clause.bare, clause.full)):
         dated = text != clause.bare
         for phrase, value, sure in _forms(text):
@@ -119,11 +131,12 @@ def stated(clause: Clause, phrase: str, raw: str, sure: float, *, dated: bool) -
     if raw.lower().startswith(("not ", "no longer ")):
         return None
     named = property_of(phrase)
-    if named is None:
+    if named is None or (not named.event and _is_kept(named.known) and regex(_BESIDE_WHAT).match(raw)):
         return None
     if (
         not named.event
         and not (named.known is not None and _is_no_place(named.known) and regex(r"(?:in|at|on|around) ").match(raw))
+        and not (named.known is None and raw.startswith("in ") and raw[3:].lower() in _languages())
         and (bare := regex(r"^(?:by|via|on|at|in|with|under|around|about|through) (?!hand)").sub("", raw)) != raw
     ):
         return stated(clause, phrase, bare, sure, dated=dated)
@@ -147,6 +160,25 @@ def stated(clause: Clause, phrase: str, raw: str, sure: float, *, dated: bool) -
             return None
         return reading_of(clause, named.subject, qualified, named.attribute, taken[0], min(sure, taken[1]))
     return _open(clause, named, raw, sure)
+
+
+@cache
+def _languages() -> frozenset[str]:
+    """In what something is written, which is not what it is: "My thesis is in English"."""
+    return frozenset(name for name, lists in gazetteer().items() if "language" in lists)
+
+
+def _is_kept(known: Attribute | None) -> bool:
+    """Whether it may be a thing that lies somewhere."""
+    return (
+        known is None
+        or known.type == "text"
+        or (known.kind == "attribute" and known.type not in ("place", "room", "org", "bank"))
+    )
+
+
+_BESIDE_WHAT = r"(?:in|on|at|under|behind) (?:the user's|his|her|their|my|our) "
+"""Where something lies, which is not what it is: "in my bag"."""
 
 
 def _qualified(name: str) -> Attribute | None:
@@ -174,6 +206,10 @@ def _of_known(
         )
     ):
         return None
+    if attribute.type in ("text", "count", "number"):
+        raw = without_part(raw)
+    if named.attribute in RELATIVES and regex(r"\b(?:goes|went) to\b").search(clause.full):
+        return None  # where a child goes is no name
     taken = take(attribute.type, raw)
     if taken is None and attribute.type == attribute.name:
         raw = without_occasion(raw)
@@ -285,7 +321,7 @@ def _of_aspect(clause: Clause, named: Property, raw: str, sure: float) -> Readin
 
 
 _NO_VALUE = re.compile(
-    r"^(?:very|too|so|quite|really|rather|great|good|bad|nice|fine|ok|okay|better|worse|best|"
+    r"^(?:half|almost|nearly|mostly|partly|done\b|finished\b|submitted\b|very|too|so|quite|really|rather|great|good|bad|nice|fine|ok|okay|better|worse|best|"
     r"worst|well|long|short|big|small|large|huge|fast|slow|easy|hard|difficult|important|"
     r"interesting|useful|useless|boring|fun|funny|new|old|"
     r"ready|wrong|right|true|false|correct|late|early|here|there|gone|broken|possible|"
@@ -326,7 +362,7 @@ def _valuelike(value: str, type_: str = "text") -> bool:
 
 def _open(clause: Clause, named: Property, raw: str, sure: float) -> Reading | None:
     """An attribute that the lexicon does not know: only for clear values, and where the text says whose it is."""
-    value = clean(raw)
+    value = clean(without_part(raw))
     if not value or not _valuelike(value) or len(named.attribute) < 2:
         return None
     plainly = (

@@ -202,7 +202,15 @@ _FOR_A_THING = (
 """What "we" use something for, where that is a thing of its own: "we use Postgres for the billing service"."""
 
 
+_FOR_A_PART = (
+    r" for (?:the |our |all )?(?P<s>front[- ]?end|back[- ]?end|(?:unit |integration |e2e |end-to-end )?tests|testing)"
+)
+"""What a part of the software is done with, of whatever sort that is: "we use SQLite for tests"."""
+
+
 def _of_category(clause: Clause, named: Named, value: str, subject: str, middle: str, after: str) -> Iterator[Reading]:
+    if regex(r" \d+ in$").search(middle):
+        return  # "is 2 in JavaScript" tells the 2
     owned = property_of(subject)
     middle = re.sub(r"\bfrom [\w .+#/-]+?(?= (?:to|into|over to|onto)$)", "", middle)
     middle = re.sub(
@@ -231,6 +239,12 @@ def _of_category(clause: Clause, named: Named, value: str, subject: str, middle:
         return
     if (for_what := regex(_FOR_A_THING, 0).fullmatch(after)) and subject.lower() in ("we", "the team", "our team"):
         subject, owned, after = for_what["s"], property_of(for_what["s"]), ""
+    if (
+        (part := regex(_FOR_A_PART).fullmatch(after))
+        and subject.lower() in ("we", "the team", "our team", "the project", "this project", "our project")
+        and not _speaks_of(attribute, part["s"])
+    ):
+        subject, owned, after = part["s"], property_of(part["s"]), ""
     if is_of_another(attribute, f"{subject} {middle}"):
         return
     purpose, rest = _purpose(without_occasion(after))

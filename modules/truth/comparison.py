@@ -170,10 +170,41 @@ def same_value(one: str | None, other: str | None, attribute: str = "") -> bool:
         return True
     if first.replace(" ", "") == second.replace(" ", ""):
         return True
-    shorter, longer = sorted((first.split(), second.split()), key=len)
-    if not shorter or len(shorter) == len(longer) or longer[: len(shorter)] != shorter:
-        return False
+    rest = _added(first, second)
     kind = by_name()[attribute].type if attribute in by_name() else ""
-    if kind in ("profession", "count", "number", "money", "version", "port", "duration", "text", "drink"):
+    if not rest or kind in ("profession", "count", "number", "money", "version", "port", "duration", "text", "drink"):
         return False
-    return not all(re.fullmatch(r"[\d.:,]+", word) for word in shorter)
+    if _is_of_tools(attribute) and not _says_no_more(rest):
+        return False
+    return not re.fullmatch(r"[\d.:, ]+", min(first, second, key=len))
+
+
+def is_another_product(one: str, other: str, attribute: str) -> bool:
+    """Whether the name of one tool begins that of another one, which is used with it: "React", "React Query"."""
+    rest = _added(canonical_value(one), canonical_value(other))
+    return bool(rest) and _is_of_tools(attribute) and not _says_no_more(rest)
+
+
+def _is_of_tools(attribute: str) -> bool:
+    """Whether its values are names of tools, not of things somebody owns: a "Golf GTI" is a Golf."""
+    known = by_name().get(attribute)
+    return known is not None and known.type == attribute and bool(known.hints) and known.kind != "attribute"
+
+
+def _added(one: str, other: str) -> list[str]:
+    """The words by which one value is longer than the other, where that begins it."""
+    shorter, longer = sorted((one.split(), other.split()), key=len)
+    return longer[len(shorter) :] if shorter and longer[: len(shorter)] == shorter else []
+
+
+def _says_no_more(words: list[str]) -> bool:
+    """Whether these words behind the name of a tool leave it the same one: a version, "database"."""
+    return all(word in _GENERIC or re.fullmatch(r"v?\d[\w.]*", word) for word in words)
+
+
+_GENERIC = frozenset(
+    "database db server cluster cloud instance account app framework ci linux browser code lts pro plus max enterprise "
+    "community edition license licence terms idea js .js pipeline format style action queue topic stack "
+    "theme mode unit clock time api file channel licensed model engine service hosting".split()
+)
+"""What may follow the name of a tool and mean the same one."""

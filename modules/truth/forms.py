@@ -134,7 +134,7 @@ FORMS: dict[str, str] = {
     ),
     "url": r"(?!\d{1,3}(?:\.\d{1,3}){3})(?![\d.]+(?![\d.]*\w*[a-z]))(?:https?://)?[\w-]+(?:\.[\w-]+)+(?::\d+)?(?:/[\w./#?=&%-]*)?",
     "region": (
-        r"[a-z]{2,}-(?:gov-)?[a-z]+-?\d[a-z]?|(?:(?:north|south|east|west|central|southeast|"
+        r"(?:[a-z]{2,3}|europe|asia|australia|africa|(?:north|south)america)-(?:gov-)?[a-z]+-?\d[a-z]?|(?:(?:north|south|east|west|central|southeast|"
         r"northeast|southwest)+)(?:europe|us|asia|india|uk)\d?|(?:eastus|westus|centralus|"
         r"sydney|singapore|stockholm|mumbai|tokyo|seoul|osaka|milan|montreal|bahrain|jakarta|zurich|warsaw|"
         r"northeurope|westeurope|uksouth|ukwest|eu|us|fra1|nyc\d|ams\d|sfo\d|lon\d|oregon|ohio|"
@@ -148,7 +148,7 @@ FORMS: dict[str, str] = {
     "level": r"(?-i:DEBUG|INFO|NOTICE|WARN(?:ING)?|ERROR|TRACE|FATAL|CRITICAL|VERBOSE)",
     "seat number": r"(?-i:\d{1,3}-?[A-Z]|[A-Z]-?\d{1,3})(?![\w-])",
     "branch name": (
-        r"(?:main|master|trunk|develop|development|stable|next|edge|mainline|release|production|nightly|canary|"
+        r"(?:main|master|trunk|develop|development|stable|next|edge|mainline|release|(?-i:production)|nightly|canary|"
         r"[a-z]+/[a-z][\w.-]*|release-[\d.]+)(?![\w-])"
     ),
     "terms": r"(?:net )?\d{1,3}(?: days?)?(?! (?:weeks?|months?|years?|hours?|minutes?))",

@@ -6,11 +6,12 @@ from dataclasses import replace
 from datetime import datetime
 
 from ..memory.date_spans import MONTH, WEEKDAY
-from .comparison import same_value
+from .comparison import is_another_product, same_value
 from .lexicon import by_name, by_noun
 from .marks import corrects, is_additional, is_for_once, is_one_of_several, marks_change, regex, says_also
 from .models import Action, ApprovalRequest, Claim, Judgement, Relation, Standing
-from .scopes import cadence, occasion, organisation, owned_for, purpose
+from .roles import differ_in_role
+from .scopes import cadence, occasion, organisation, owned_for, part, purpose
 
 CLEAR = 0.5
 """A reading, a claim or a source below this never overwrites."""
@@ -91,6 +92,8 @@ def _equal(new: Claim, rival: Claim) -> bool:
     assert new.slot is not None and rival.slot is not None
     if new.slot.attribute == "job" and _differ(organisation(new.content), organisation(rival.content)):
         return False
+    if new.slot.attribute in _SORTS and _differ(_sorts(new), _sorts(rival)):
+        return False
     return same_value(new.slot.value, rival.slot.value, new.slot.attribute)
 
 
@@ -160,7 +163,7 @@ def _is_elsewhere(new: Claim, rival: Claim) -> bool:
     assert rival.slot is not None
     value = (rival.slot.value or "").lower()
     own = occasion(rival.content) - occasion(new.content)
-    return any(one.split()[-1] not in value for one in own)
+    return any(one.split()[-1] not in value for one in own) or bool(_parts(rival) - _parts(new))
 
 
 def _occasions(claim: Claim) -> frozenset[str]:
@@ -170,13 +173,29 @@ def _occasions(claim: Claim) -> frozenset[str]:
     found = occasion(claim.content) | owned_for(claim.content) | purpose(claim.content)
     days = regex(r"(?<=\w )on (?:\w+ )?\w+days?$").search(value)
     own = frozenset(one for one in found if one.split()[-1] not in value)
-    return own | ({days.group()} if days else set())
+    return own | _parts(claim) | ({days.group()} if days else set())
+
+
+def _parts(claim: Claim) -> frozenset[str]:
+    """For which part of the software, or in which application, a claim holds; not what its attribute is about anyway:
+    React is always for the frontend."""
+    assert claim.slot is not None
+    value = (claim.slot.value or "").lower()
+    known = by_name().get(claim.slot.attribute)
+    about = {claim.slot.attribute, *(known.parts | known.hints | {*known.nouns} if known else ())}
+    return frozenset(one for one in part(claim.content) if not value.endswith(one) and one not in about)
 
 
 def _is_beside(new: Claim, rival: Claim) -> bool:
     """Whether both hold: one of several, or values that answer two questions, as a day and how often."""
     assert new.slot is not None and rival.slot is not None
-    values = [(claim.slot.value or "").lower() for claim in (new, rival) if claim.slot is not None]
+    values = [(new.slot.value or "").lower(), (rival.slot.value or "").lower()]
+    one, other = values
+    is_the_one = all(regex(r"^(?:my|the user's) [\w ]+ is ").match(claim.content) for claim in (new, rival))
+    if differ_in_role(new.slot.attribute, one, other) and not is_the_one:
+        return True
+    if is_another_product(one, other, new.slot.attribute):
+        return True
     rates = [{*regex(_RATE).findall(value)} for value in values]
     if is_one_of_several(new.content) or (all(rates) and rates[0] != rates[1]):
         return True
@@ -186,26 +205,50 @@ def _is_beside(new: Claim, rival: Claim) -> bool:
             for claim, value in zip((new, rival), values, strict=True)
         ]
         return kinds[0] != kinds[1]
-    if new.slot.attribute == "mobile carrier":
-        lines = [frozenset(one for one in _LINES if regex(one).search(each.content)) for each in (new, rival)]
-        return _differ(*lines)
+    if new.slot.attribute in _SORTS:
+        return _differ(*(_sorts(each) for each in (new, rival)))
     if new.slot.attribute in _OF_ATTRIBUTES:
         sorts = [regex(_OF_ATTRIBUTES[new.slot.attribute]).search(value) is not None for value in values]
         return sorts[0] != sorts[1]
     return any(
-        regex(one).search(values[0]) and regex(other).search(values[1])
+        regex(first).search(one) and regex(second).search(other)
         for pair in _APART
-        for one, other in (pair, pair[::-1])
+        for first, second in (pair, pair[::-1])
     )
 
 
 _PETS = frozenset("dog cat horse rabbit hamster fish bird parrot pony puppy kitten pet".split())
 """Of what one says both its kind and its name: "Tom's dog is a poodle", "Tom's dog is Rex"."""
-_LINES = (
-    r"\b(?:internet|broadband|wi-?fi|fib(?:re|er)|dsl|router|landline)\b",
-    r"\b(?:phone|mobile|cell|sim)\b",
-)
-"""What one may have a provider each for."""
+_SORTS = {
+    "mobile carrier": (
+        r"\b(?:internet|broadband|wi-?fi|fib(?:re|er)|dsl|router|landline)\b",
+        r"\b(?:phone|mobile|cell|sim)\b",
+    ),
+    "branch": (
+        r"\b(?:prs?|(?:pull|merge) requests?)\b",
+        r"\b(?:current|working|checked out|feature) ?(?:branch)?\b",
+        r"\b(?:deploys?|deployed|production|releases?|released)\b",
+        r"\b(?:default|main|base|trunk) branch|\btrunk\b",
+    ),
+    "replicas": (
+        r"\b(?:replicas?|instances?|copies|pods?)\b",
+        r"\bnodes?\b",
+        r"\bworkers?\b",
+        r"\bcontainers?\b",
+    ),
+    "size": (r"\b(?:developers?|engineers?|devs?|designers?)\b", r"\b(?:members?|people|employees?|persons?|staff)\b"),
+    "version": (r"\blatest\b", r"\b(?:production|deployed|installed|running)\b"),
+    "salary": (r"\b(?:net|after tax(?:es)?|takes? home)\b", r"\b(?:gross|before tax(?:es)?)\b"),
+    "commute": (r"\b(?:work|office)\b", r"\b(?:school|university|uni|college|campus|gym)\b"),
+}
+"""What a text may speak of that has a value each: the internet and the phone, the nodes and the pods of a cluster."""
+
+
+def _sorts(claim: Claim) -> frozenset[str]:
+    assert claim.slot is not None
+    return frozenset(one for one in _SORTS[claim.slot.attribute] if regex(one).search(claim.content))
+
+
 _RATE = r"\b(?:per|a|an) (?:second|minute|hour|day|week|month|year)\b"
 _DAY = rf"\b(?:{WEEKDAY}s?|{MONTH})\b"
 _APART = (
@@ -220,6 +263,7 @@ _APART = (
         r"^(?:friendly|formal|informal|casual|polite|playful|professional|warm|neutral|funny|humorous|serious|structured)$",
     ),
     (r"^(?:gluten|dairy|lactose|nut|sugar)-free$", r"^(?:vegan|vegetarian|pescatarian|omnivorous|keto|low-\w+)$"),
+    (r"^\d[\d.,]* ?(?:pages?|words|chapters|inch(?:es)?|cm|mm|kg|GB|TB|megapixels)\b", r"^[^\d]+$"),
     (r"\bfloor\b", r"^(?!.*\b(?:floor|room|desk|building)\b)[a-z]+$"),
 )
 """Two sorts of values each that answer two questions."""
@@ -246,7 +290,8 @@ def _definite(claim: Claim) -> bool:
         any(noun in text and regex(rf"\b{re.escape(noun)}\b", 0).search(text) for noun in nouns if len(noun) > 3)
         or re.search(
             r"\b(?:written|rewritten|built|developed|implemented|based|hosted|run|licensed|is all) "
-            r"(?:in|with|on|by|using|under)\b",
+            r"(?:in|with|on|by|using|under)\b|\blanguage(?::| is\b)|"
+            r"\bis an? [\w.#+ -]+ (?:project|app|application|service|codebase)\b",
             text,
         )
         is not None

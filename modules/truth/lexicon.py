@@ -47,7 +47,7 @@ class Attribute:
 
     `holds`: one; many; soft (one where the text says that something changed); fixed (for ever). `cues` are words that
     speak of it in any order, `shape` the form of its values beside them where `type` has none, `stems` those of all
-    words that speak of it.
+    words that speak of it. `not_with`: with what a sentence speaks of something else.
     """
 
     name: str
@@ -65,6 +65,7 @@ class Attribute:
     asks: tuple[str, ...] = ()
     shape: str = ""
     stems: frozenset[str] = frozenset()
+    not_with: str = ""
 
 
 _AROUND = r"(?:(?:about|around|only|up to|at|the|an?|roughly|exactly|every|each) )*"
@@ -122,6 +123,7 @@ def _attribute(row: Mapping[str, Any]) -> Attribute:
             for word in f"{row.get('hints', '')} {row.get('cues', '')} {row.get('words', '')}".split()
             if word not in _SAID_OF_ALL
         ),
+        not_with=row.get("not_with", ""),
     )
 
 
@@ -130,7 +132,8 @@ _SAID_OF_ALL = frozenset(
 )
 
 
-def _read(name: str) -> dict[str, Any]:
+def read_data(name: str) -> dict[str, Any]:
+    """A file of data beside this module."""
     import tomllib
 
     return tomllib.loads(Path(__file__).with_name(name).read_text(encoding="utf-8"))
@@ -139,7 +142,7 @@ def _read(name: str) -> dict[str, Any]:
 @cache
 def attributes() -> tuple[Attribute, ...]:
     """All attributes, in the order of the lexicon; their sentences are compiled at their first use (half a second)."""
-    data, more, words = _read("lexicon.toml"), _read("cues.toml"), _read("vocabulary.toml")
+    data, more, words = read_data("lexicon.toml"), read_data("cues.toml"), read_data("vocabulary.toml")
     rows = [
         *data["attribute"],
         *({"name": name, "type": name, "cues": row.get("hints", ""), **row} for name, row in data["tools"].items()),
@@ -155,6 +158,8 @@ def attributes() -> tuple[Attribute, ...]:
             row["shape"] = more["shapes"][name]
         if name not in seen and name in words["shapes"]:
             row["shape"] = words["shapes"][name]
+        if name in more["not_with"]:
+            row["not_with"] = more["not_with"][name]
         if name not in seen and name in words["words"]:
             row["words"] = f"{row.get('words', '')} {words['words'][name]}"
         seen.add(name)
@@ -201,7 +206,7 @@ def by_noun() -> Mapping[str, tuple[Attribute, str]]:
 def gazetteer() -> Mapping[str, tuple[str, ...]]:
     """The lists that a name stands in, by the name in lower case."""
     found: dict[str, tuple[str, ...]] = {}
-    for category, names in (*_lists().items(), *_read("vocabulary.toml")["names"].items()):
+    for category, names in (*_lists().items(), *read_data("vocabulary.toml")["names"].items()):
         for name in names:
             if category not in (lists := found.get(name.lower(), ())):
                 found[name.lower()] = (*lists, category)
@@ -210,13 +215,15 @@ def gazetteer() -> Mapping[str, tuple[str, ...]]:
 
 @cache
 def _lists() -> Mapping[str, list[str]]:
-    names: Mapping[str, list[str]] = _read("gazetteer.toml")["names"]
+    names: Mapping[str, list[str]] = read_data("gazetteer.toml")["names"]
     return names
 
 
 @cache
 def _common() -> frozenset[str]:
-    return frozenset(name.lower() for name in (*_read("gazetteer.toml")["common"], *_read("vocabulary.toml")["common"]))
+    return frozenset(
+        name.lower() for name in (*read_data("gazetteer.toml")["common"], *read_data("vocabulary.toml")["common"])
+    )
 
 
 @cache
@@ -241,7 +248,7 @@ class Named:
 
 @cache
 def _capitalised() -> frozenset[str]:
-    data = (*_lists().values(), *_read("vocabulary.toml")["names"].values())
+    data = (*_lists().values(), *read_data("vocabulary.toml")["names"].values())
     return frozenset(name.lower() for names in data for name in names if name != name.lower())
 
 
@@ -252,7 +259,7 @@ def is_written_as_listed(name: str) -> bool:
 
 @cache
 def _acronyms() -> frozenset[str]:
-    data = (*_lists().values(), *_read("vocabulary.toml")["names"].values())
+    data = (*_lists().values(), *read_data("vocabulary.toml")["names"].values())
     return frozenset(name.lower() for names in data for name in names if name.isupper() and len(name) <= 4)
 
 
@@ -274,4 +281,15 @@ def names_in(text: str) -> tuple[Named, ...]:
         if lists is None or not _as_listed(name):  # none: to an expression without case "ſ" is an "s"
             continue
         found.append(Named(name, match.start(), match.end(), lists))
-    return tuple(found)
+    for match in _MODEL_ID.finditer(text):
+        if not any(one.begin < match.end() and match.start() < one.end for one in found):
+            found.append(Named(match.group(), match.start(), match.end(), ("model",)))
+    return tuple(sorted(found, key=lambda one: one.begin))
+
+
+_MODEL_ID = re.compile(
+    r"(?<![\w@#./-])(?:claude|gpt|chatgpt|gemini|gemma|llama|mistral|mixtral|codestral|qwen|deepseek|grok|phi|o[134])"
+    r"(?=[\w.-]*\d)[\w.]*(?:-[\w.]*\w)+(?![\w-])",
+    re.IGNORECASE,
+)
+"""A model by its identifier: "claude-opus-4"."""

@@ -4,7 +4,7 @@ import re
 from dataclasses import replace
 
 from ..memory.stems import stem
-from .by_cue import LIGHT, by_cues
+from .by_cue import LIGHT, by_cues, speaks_of_else
 from .by_form import by_forms
 from .by_gist import by_gist
 from .by_name import USES, by_names
@@ -331,7 +331,8 @@ def _read(clause: Clause) -> Reading | None:
         *by_forms(clause),
         *by_cues(clause),
     ]
-    found = [one for one in found if one.subject not in _NOBODY]
+    found = [one for one in found if one.subject not in _NOBODY and not _is_of_else(one)]
+    found = [one for one in found if not (one.attribute == "lead" and _is_tool(one, found))]
     if not found:
         return None
     best = max(found, key=lambda one: one.confidence)
@@ -340,6 +341,19 @@ def _read(clause: Clause) -> Reading | None:
     if best.confidence < 0.5 or _clash(best, found):
         return None
     return _scoped(best)
+
+
+def _is_of_else(one: Reading) -> bool:
+    known = by_name().get(one.attribute)
+    return known is not None and speaks_of_else(known, one.clause.full)
+
+
+def _is_tool(one: Reading, found: list[Reading]) -> bool:
+    """Whether another reading takes its value for a tool: "Payments are handled by Stripe"."""
+    return any(
+        other.value == one.value and other.attribute in by_name() and by_name()[other.attribute].type == other.attribute
+        for other in found
+    )
 
 
 def _is_nearer(one: Reading, best: Reading) -> bool:

@@ -2,6 +2,7 @@
 
 import re
 
+from .lexicon import gazetteer
 from .marks import regex
 from .wording import ENVIRONMENTS
 
@@ -58,6 +59,48 @@ def occasion(text: str) -> frozenset[str]:
 def without_occasion(text: str) -> str:
     """A value or what follows it without the time and the place alone at which it holds: "Vim at work" is Vim."""
     return re.sub(rf" (?:{_OCCASION.pattern})$", "", text, flags=re.IGNORECASE)
+
+
+_PART = re.compile(
+    r"(?: only)? (?:(?P<adverb>locally)|(?:in|for|on) (?:(?:the|our|my|all) )?(?P<what>"
+    r"(?:(?:web|mobile|native|desktop|api|admin|ios|android|server|client) )?(?:front-?end|back-?end|client|server|web|"
+    r"api|cli|admin|mobile|docs|ui|editor|terminal|browser|ide|app|repo)(?: (?:part|code|side))?|database|"
+    r"[\w-]+ (?:app|package|module|folder|directory)|(?-i:CI)|(?!ci/cd)(?-i:[a-z\d._-]+(?:/[a-z\d._-]*)+)|"
+    r"(?P<name>(?-i:[A-Z])[\w.+#-]*(?: (?-i:[A-Z])\w*)?)(?: code| files?| projects?)?))$",
+    re.IGNORECASE,
+)
+_SCOPING = frozenset(
+    {
+        *("programming language", "data format", "editor", "terminal", "shell", "browser", "operating system"),
+        *("chat tool", "notes app", "email client"),
+    }
+)
+"""The lists of names in which something may hold alone: "in Python", "in Slack"."""
+_MARKUP = frozenset("markdown html css sass scss latex restructuredtext asciidoc jsx tsx sql".split())
+_WINDOWS = frozenset({"browser", "editor", "terminal", "ide", "web browser"})
+_LOOKS = r"\b(?:theme|mode|font|colou?rs?|zoom|keybindings|shortcuts)\b"
+
+
+def part(text: str) -> frozenset[str]:
+    """For which part of the software, in which language or application alone a sentence holds: "in the backend"."""
+    found = _part(text)
+    return frozenset({(found["adverb"] or found["name"] or found["what"]).lower()} if found else ())
+
+
+def without_part(text: str) -> str:
+    """A value without the part, the language, the application or the purpose for which alone it holds."""
+    found = _part(text) or _FOR.search(text)
+    return text[: found.start()].rstrip() if found and found.start() else text
+
+
+def _part(text: str) -> re.Match[str] | None:
+    found = _PART.search(text.rstrip(" .!"))
+    if found is not None and (found["what"] or "").lower() in _WINDOWS and not regex(_LOOKS).search(text):
+        return None  # "runs in the browser" says nothing of where alone
+    if found is None or found["name"] is None:
+        return found
+    name = found["name"].lower()
+    return found if name in _MARKUP or _SCOPING.intersection(gazetteer().get(name, ())) else None
 
 
 _EDITION = re.compile(

@@ -150,6 +150,8 @@ def _taken_form(type_: str, text: str, *, lenient: bool) -> tuple[str, float] | 
     match = _form(type_).match(text)
     if match is None or (type_ in ("money", "cash") and re.fullmatch(r"\d+(?:\.\d+){2,}", match.group())):
         return None
+    if type_ == "url" and match.group().lower() in gazetteer():
+        return None  # Fly.io
     rest = text[match.end() :]
     if not lenient and _narrows(rest, strict=type_ != "moment"):
         return None
@@ -449,7 +451,7 @@ def _taken_room(text: str) -> tuple[str, float] | None:
         text,
         re.IGNORECASE,
     )
-    if match is None or _narrows(text[match.end() :]):
+    if match is None or re.match(r"\.\w", text[match.end() :]) or _narrows(text[match.end() :]):
         return None
     value = match["v"]
     if re.fullmatch(r"\d+", value) or any(
@@ -461,9 +463,18 @@ def _taken_room(text: str) -> tuple[str, float] | None:
 
 def _taken_text(text: str) -> tuple[str, float] | None:
     value = clean(text)
-    if re.match(r"(?:in|at|on|to|from|by|with|of|for|under) ", value):
+    if re.match(r"(?:in|at|on|to|from|by|with|of|for|under|\w+ed (?:by|into|under)) ", value):
         return None
     return (value, 0.6) if value and not re.search(r"[\[\]{}<>|=]", value) and len(value.split()) <= 8 else None
+
+
+_SORT_OF_STUDENT = re.compile(
+    r"(?:an? )?(?:an?|phd|ph\.d\.?|doctoral|graduate|grad|postgraduate|undergraduate|master'?s?|bachelor'?s?|exchange|"
+    r"working|college|university|uni|high school|transfer|international|foreign|mature|visiting|guest|former|current|"
+    r"new|old|good|bad|model|straight-a|(?:first|second|third|fourth|final|last)[- ]year)",
+    re.IGNORECASE,
+)
+"""What says which sort of student somebody is, and not of what."""
 
 
 def _taken_study(text: str) -> tuple[str, float] | None:
@@ -473,6 +484,7 @@ def _taken_study(text: str) -> tuple[str, float] | None:
         or len(value.split()) > 4
         or re.search(r"^(?:at|in|for|the |a |hard|how|every|with|abroad|to|on|full|part)", value)
         or re.fullmatch(r"\d.*", value)
+        or _SORT_OF_STUDENT.fullmatch(value)
     ):
         return None
     return value, 0.75
@@ -484,7 +496,7 @@ def _taken_school(text: str) -> tuple[str, float] | None:
         found
         and not _place(found[0])
         and re.search(
-            r"Uni|School|College|Academy|Institut|Polytech|MIT|ETH|TU|KTH|EPFL|Oxford|Cambridge|"
+            r"Uni|School|Elementary|High$|Kindergarten|Primary|Prep|College|Academy|Institut|Polytech|MIT|ETH|TU|KTH|EPFL|Oxford|Cambridge|"
             r"Harvard|Stanford|Yale|Princeton|Caltech|Gymnasium|Lyc|LMU|UCL|LSE|NYU|UCLA|Berkeley",
             text,
         )
