@@ -239,7 +239,8 @@ class AgentOS:
             reranker,
             predecessors,
             opinion,
-            SlotChannel(store.memories, TextVectors(embedder, embedding)),
+            # Its numbers are those of the default model.
+            SlotChannel(store.memories, TextVectors(embedder, embedding)) if _is_familiar(settings) else None,
         )
         judgements = JudgementService(
             store.memories,
