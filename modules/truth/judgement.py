@@ -8,7 +8,7 @@ from datetime import datetime
 from ..memory.date_spans import MONTH, WEEKDAY
 from .comparison import is_another_product, same_value
 from .lexicon import by_name, by_noun
-from .marks import corrects, is_additional, is_for_once, is_one_of_several, marks_change, regex, says_also
+from .marks import corrects, is_additional, is_for_now, is_for_once, is_one_of_several, marks_change, regex, says_also
 from .models import Action, ApprovalRequest, Claim, Judgement, Relation, Standing
 from .roles import differ_in_role
 from .scopes import cadence, occasion, organisation, owned_for, part, purpose
@@ -120,7 +120,7 @@ def _excludes(new: Claim, rival: Claim) -> bool:
     """Whether two claims cannot both hold."""
     assert new.slot is not None and rival.slot is not None
     is_given = new.slot.confidence == rival.slot.confidence == GIVEN
-    if not is_given and _is_about_other(new, rival):
+    if is_for_now(new.content) if is_given else _is_about_other(new, rival):
         return False
     if new.slot.polarity != rival.slot.polarity:
         denial, claim = (new, rival) if not new.slot.polarity else (rival, new)

@@ -103,15 +103,16 @@ def is_additional(text: str) -> bool:
     return says_also(text) or (
         regex(
             r"\b(?:too(?= *(?:[.,;!)]|$))|another|a second|besides|both|on top(?! of (?!what|that|this|it|all))|"
-            r"an additional|sometimes|occasionally|part of the time)\b"
+            r"an additional)\b"
         ).search(straightened(text))
         is not None
     )
 
 
 def says_also(text: str) -> bool:
-    """Whether a text says in so many words that it adds to something."""
-    return regex(r"\b(?:also|as well(?! as)|in addition|additionally)\b").search(straightened(text)) is not None
+    """Whether a text says in so many words that it adds to something, or is so at times."""
+    said = r"\b(?:also|as well(?! as)|in addition|additionally|sometimes|occasionally|part of the time)\b"
+    return regex(said).search(straightened(text)) is not None
 
 
 _ONE_OF_SEVERAL = (
@@ -209,6 +210,11 @@ def is_for_once(text: str) -> bool:
     """Whether a sentence says how something is on a day or in a week, and not that this changed then."""
     rest, found = regex(_ONCE).subn(" ", text)
     return found > 0 and not (regex(_DUE).search(text) or marks_change(rest) or regex(_BEGINS).search(rest))
+
+
+def is_for_now(text: str) -> bool:
+    """Whether a sentence says so of these days alone: "today", "this week"; a weekday may be when something changed."""
+    return is_for_once(regex(rf"\bon {WEEKDAY}\b").sub(" ", text))
 
 
 _OF_ALL = r"(?:^|, |\b(?:and|but|because|that) )(?:everybody|everyone|anyone|anybody) (?!on |in |at |from |who )"

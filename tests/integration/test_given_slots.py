@@ -91,9 +91,12 @@ async def test_another_slot_or_none_outdates_nothing(agentos: AgentOS, clock: An
     assert first.memory.id == status and first.outdated_by is None
 
 
-async def test_also_adds_a_value(agentos: AgentOS, clock: Any) -> None:
+@pytest.mark.parametrize(
+    "text", ["I also write code in Helix.", "I sometimes write code in Helix.", "Today I write code in Helix."]
+)
+async def test_what_is_added_or_for_a_day_ends_nothing(agentos: AgentOS, clock: Any, text: str) -> None:
     slot = {"subject": "the user", "attribute": "editor"}
     vim = await agentos.memory.store(NS, "I write code in Vim.", value="Vim", **slot)
     clock.advance(days=1)
-    await agentos.memory.store(NS, "I also write code in Helix.", value="Helix", **slot)
+    await agentos.memory.store(NS, text, value="Helix", **slot)
     assert (await one(agentos, vim.memory.id)).valid_to is None
