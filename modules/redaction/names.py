@@ -156,8 +156,16 @@ def _announces(stem: str, head: str, tail: str, written: str) -> bool:
 
 
 def read(name: str) -> Name | None:
-    """What a name by itself announces: the key of a JSON object, or an attribute in words ("password manager")."""
+    """What a name by itself announces: the key of a JSON object, or an attribute in words."""
     from .plain import lowered
 
-    joined = "_".join(name.split())
-    return next(find(joined, lowered(joined)), None)
+    if _ABOUT_SECRETS.fullmatch(name):
+        return None
+    return next(find(name, lowered(name)), None)
+
+
+_ABOUT_SECRETS = re.compile(
+    r"(?:[a-z]+ ){0,2}(?:password|passphrase|secret|credential)s? (?:managers?|polic(?:y|ies)|length|strength|generator)",
+    re.IGNORECASE,
+)
+"""Names in words of what is no secret itself, whatever it is: "my password manager"."""

@@ -98,12 +98,19 @@ def test_json_is_redacted_at_any_depth_in_names_and_values() -> None:
     assert redactor.named("wifi password", "moonraker") == "[redacted:password]"
 
 
-@pytest.mark.parametrize("name", ["password manager", "password policy", "token budget", "key change"])
+@pytest.mark.parametrize("name", ["password manager", "my password manager", "password policy", "token budget"])
 def test_an_attribute_in_words_may_only_sound_like_a_secret(name: str) -> None:
     assert SecretRedactor(enabled=True).named(name, "NordPass") == "NordPass"
 
 
-@pytest.mark.parametrize("name", ["wifi password", "password for staging", "alarm code"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("wifi password", "password for staging", "alarm code", "password for the vault", "mot de passe"),
+        *("login page password", "password for the email service", "pin for the store", "password hint"),
+        *("group password", "password manager\npassword", "password manager password", "password policy override"),
+    ],
+)
 def test_an_attribute_in_words_gives_its_secret_away(name: str) -> None:
     assert "4921" not in SecretRedactor(enabled=True).named(name, "4921")
 
