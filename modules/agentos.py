@@ -340,6 +340,7 @@ class AgentOS:
         with contextlib.suppress(StorageUnavailable):  # a statistic is not worth a failure at the end
             await self.usage.flush()
         await self.memory.settled()
+        self.memory.close()
         await self.embedding.close()
         for model in (self.reranker, self.opinion):
             if model is not None:

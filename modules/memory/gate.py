@@ -37,8 +37,8 @@ PARAPHRASED = 0.45
 """The cosine that is worth as much as all words of a query: what a paraphrase has with what it paraphrases."""
 SURE = 12.0
 """Log-odds of what needs no weighing: an exact term that is there as written, the very attribute that is asked for."""
-STATED_SURELY = 0.5
-"""How likely a slot must be asked for to be that very attribute."""
+STATED, STATED_SURELY = 4.0, 0.5
+"""Log-odds where the best hit states what a query asks for by its meaning, and how sure that must be to count."""
 UNREADABLE = -8.0
 """Log-odds of what is no language, or none of a word that anybody has said."""
 MOSTLY = 0.5
@@ -93,8 +93,10 @@ def decide(
     parts = max((log_odds(model, known) for model in _models(evidence, best)), key=lambda one: sum(one.values()))
     if _is_exact(query, evidence):
         parts["exact_term"] = SURE
-    if any(sure >= STATED_SURELY for sure in evidence.slots.values()):
+    if evidence.stated:
         parts["stated"] = SURE
+    elif (sure := evidence.slots.get(best[0].id, 0.0)) >= STATED_SURELY:
+        parts["slot"] = round(STATED * sure, DECIMALS)
     if _names_speakers_alone(query, evidence):
         parts["speakers_alone"] = SURE
     if (share := unreadable(query, evidence)) >= MOSTLY:

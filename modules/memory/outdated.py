@@ -41,6 +41,8 @@ LIKELY = 0.7
 """From this probability on a newer one outdates more than one, each; below, only the likeliest."""
 DOUBTED = 0.35
 """From this probability on it is looked whether both speak of one attribute by their gist."""
+SURELY = 0.95
+"""How likely what names no slot must outdate one that was given: whoever gives slots tells changes by them."""
 NEWER, OLDER = "newer", "maybe_outdated"
 """The parts of a score that this adds."""
 
@@ -55,7 +57,8 @@ TOGETHER = (
 class Pair:
     """Two of the best hits, by their places, and all that is known of them together; None where rules cannot tell.
 
-    The weights know of those alone that are `supported`: each has SUPPORTED of the best hit's score.
+    The weights know of those alone that are `supported`: each has SUPPORTED of the best hit's score. The older one's
+    slot was `given` where the newer one states none: then it takes more to mark it.
     """
 
     older: int
@@ -64,6 +67,7 @@ class Pair:
     supported: bool = True
     by_gist: bool = False
     opinion: float | None = None
+    given: bool = False
 
     @property
     def by_weights(self) -> float:
@@ -142,7 +146,7 @@ def probable(found: Iterable[Pair], moment: Callable[[int], datetime]) -> list[P
     """The pairs that are likely enough to mark. What is new takes one place: of several older ones the likeliest's,
     and those that leave little doubt. What was said after the likeliest may tell of a change too, an earlier one."""
     kept = [(pair.chance, pair) for pair in found]
-    kept = [(chance, pair) for chance, pair in kept if chance >= model().threshold]
+    kept = [(chance, pair) for chance, pair in kept if chance >= (SURELY if pair.given else model().threshold)]
     best: dict[int, tuple[float, int]] = {}
     for chance, pair in kept:
         best[pair.newer] = max((chance, pair.older), best.get(pair.newer, (0.0, pair.older)))
@@ -205,7 +209,7 @@ def pairs(query: Query, evidence: Evidence, turns: Sequence[Turn], ranked: Seque
             # What competes for an answer competes with the best one.
             if 0 not in (older, newer) or older > DEEPEST or not _may_be_newer(best[newer], best[older]):
                 continue
-            if hits.cosine(older, newer) < NEAR or not _may_state_the_same(best[older], best[newer]):
+            if hits.cosine(older, newer) < NEAR or _state_two(best[older], best[newer]):
                 continue
             asked = asked or competing.question(query.text, query.slot)
             if asked.is_of_the_past or asked.wants_several:
@@ -213,12 +217,15 @@ def pairs(query: Query, evidence: Evidence, turns: Sequence[Turn], ranked: Seque
             shown = competing.evidence(asked, told[older], told[newer])
             if shown is None and not competing.is_open(asked, told[older], told[newer]):
                 continue
+            given = best[older].slot_given and best[newer].attribute is None
             if shown is None:
-                yield Pair(older, newer, None)
+                yield Pair(older, newer, None, given=given)
                 continue
             features = {**shown, **hits.features(older, newer, (*asked.names, *asked.things))}
             features |= {f"{one} {other}": features[one] * features[other] for one, other in TOGETHER}
-            yield Pair(older, newer, features, supported=min(hits.share(older), hits.share(newer)) >= SUPPORTED)
+            yield Pair(
+                older, newer, features, supported=min(hits.share(older), hits.share(newer)) >= SUPPORTED, given=given
+            )
 
 
 def _is_statement(turn: Turn) -> bool:
@@ -226,9 +233,14 @@ def _is_statement(turn: Turn) -> bool:
     return turn.session is None and turn.valid_to is None and turn.status in (Status.ACTIVE, Status.CANDIDATE)
 
 
-def _may_state_the_same(older: Turn, newer: Turn) -> bool:
-    """Whether two may be about one slot: one that was given is outdated by nothing that does not state it too."""
-    return not older.slot_given or (older.subject, older.attribute) == (newer.subject, newer.attribute)
+def _state_two(older: Turn, newer: Turn) -> bool:
+    """Whether the older one's slot was given by whoever stored it, and the newer one states another attribute."""
+    if not older.slot_given or newer.attribute is None:
+        return False
+    from ..truth.subjects import PROJECT, USER
+
+    same = older.subject == newer.subject or {older.subject, newer.subject} == {USER, PROJECT}
+    return not same or older.attribute != newer.attribute
 
 
 def _may_be_newer(newer: Turn, older: Turn) -> bool:

@@ -130,9 +130,7 @@ class MemoryRepository(Protocol):
         """
 
     async def stated_of(self, namespace: str, subjects: Sequence[str], limit: int) -> list[tuple[str, str]]:
-        """The slots, subject and attribute, of some subjects, and of who is called by one of these as a first name; the
-        last stated first.
-        """
+        """The slots, subject and attribute, of some subjects, and of who is called by one of these as a first name."""
 
     async def rivals(self, memory: Memory, now: datetime) -> list[Memory]:
         """The other memories of a memory's slot that answers may contain; first what holds, the newest first."""

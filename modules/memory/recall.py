@@ -46,7 +46,8 @@ from .slot_channel import SlotChannel, StatedSlot
 CANDIDATES_A_CHANNEL = 100
 CANDIDATES_OF_A_DATE = 50
 OF_A_SLOT = 20
-STATED = 0.85
+SLOTS_LATE = "what is stated of whom you ask was not compared by meaning: its names are being embedded"
+BY_MEANING = 0.85
 """A slot that is surely asked for counts as much as one that a query names."""
 READ_AT_ONCE = 300
 """A query of so many characters is read within a millisecond."""
@@ -180,6 +181,11 @@ class Recall:
         self._clock = clock
         self._reranking = None if reranker is None else Reranking(reranker, settings.reranking)
 
+    def close(self) -> None:
+        """Let go of what is done in the background. Does not block."""
+        if self._slots is not None:
+            self._slots.close()
+
     async def __call__(
         self,
         namespace: str,
@@ -257,9 +263,12 @@ class Recall:
         )
         query, known, found = spelt.query, spelt.known, replace(spelt.found, meaning=by_meaning)
         vector = embedded.vector
+        stated = frozenset(candidate.id for candidate in found.slots)
         if vector is not None and spelt.slots:
             stating = await self._of_slots(namespace, spelt.slots, vector, where, now)
-            found = replace(found, slots=_surest([*found.slots, *stating]))
+            if stating is None:
+                embedded = replace(embedded, notes=(*embedded.notes, SLOTS_LATE))
+            found = replace(found, slots=_surest([*found.slots, *(stating or ())]))
         turns, signs = await self._looked_at(namespace, found, now, embedded)
         evidence = Evidence(
             words=spelt.words,
@@ -269,6 +278,7 @@ class Recall:
             cosine=_scores(found.meaning),
             identifiers=_scores(found.identifiers),
             slots=_scores(found.slots),
+            stated=stated,
             vector=None if vector is None or "vectors" in without else vector.data,
             tokens=embedded.tokens,
             token_words=embedded.words,
@@ -328,15 +338,18 @@ class Recall:
 
     async def _of_slots(
         self, namespace: str, slots: Sequence[StatedSlot], query: Vector, where: MemoryFilter, now: datetime
-    ) -> list[Candidate]:
-        """What states the slots that a query asks for by its meaning, as likely as it asks for them."""
+    ) -> list[Candidate] | None:
+        """What states the slots that a query asks for by its meaning, as likely as it asks for them; None where that
+        is not known in time."""
         assert self._slots is not None
         likely = await self._slots.likely(slots, query)
+        if likely is None:
+            return None
         stating = await asyncio.gather(
             *(self._repository.stating(namespace, *slot, where, now, OF_A_SLOT) for slot, _ in likely)
         )
         return [
-            Candidate(memory_id, STATED * chance)
+            Candidate(memory_id, BY_MEANING * chance)
             for (_, chance), ids in zip(likely, stating, strict=True)
             for memory_id in ids
         ]

@@ -345,6 +345,10 @@ class MemoryService:
         """Wait for what still goes on behind an answer."""
         await self._accesses.settled()
 
+    def close(self) -> None:
+        """Let go of what is prepared for later searches. Does not block."""
+        self._recall.close()
+
     async def page(
         self,
         namespace: str,

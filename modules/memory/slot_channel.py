@@ -21,17 +21,17 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 OF_SUBJECTS = 500
-"""The most slots that are compared, the last ones stated."""
+"""The most slots that are compared."""
 TEMPERATURE, NONE = 0.09, 0.9
 """How sharply two cosines' sums tell slots apart, and the sum of "none of these". Both give the questions of the
 lifecycle benchmark's splits dev, fresh, blind and held_out the highest likelihood, with the asked slot and without."""
 LIKELY = 0.1
 CHOSEN = 3
 """How many slots at most, and how likely at least, memories are taken of."""
-KEPT = 4_000
-"""So many vectors of slots' names are kept at hand: 6 MB."""
-NEW_AT_ONCE = 200
-"""So many names are embedded for one query at most, half a millisecond each; the others for the next ones."""
+KEPT = 8_000
+"""So many vectors of slots' names are kept at hand: 12 MB."""
+AT_ONCE = 32
+"""So many names are embedded in one call."""
 WAIT_S = 0.25
 
 log = logging.getLogger(__name__)
@@ -44,7 +44,7 @@ class StatedSlots(Protocol):
     """What is stated of whom."""
 
     async def stated_of(self, namespace: str, subjects: Sequence[str], limit: int) -> list[StatedSlot]:
-        """The slots of some subjects, and of who is called by one of these as a first name; the last stated first."""
+        """The slots of some subjects, and of who is called by one of these as a first name."""
 
 
 class NameVectors(Protocol):
@@ -61,47 +61,70 @@ class SlotChannel:
         self._stated = stated
         self._vectors = vectors
         self._at_hand: OrderedDict[str, bytes] = OrderedDict()
+        self._generation: int | None = None
         self._filling: asyncio.Task[None] | None = None
+        self._failed = False
 
     async def candidates(self, namespace: str, text: str) -> list[StatedSlot]:
-        """The slots of whom a query names; those of the user and the project where it names nobody else."""
+        """The slots of whom a query names; those of the user and the project where it names nobody."""
         from ..truth.questions import subjects_in
-        from ..truth.subjects import PROJECT, USER
 
-        named = await asyncio.to_thread(subjects_in, text)
-        slots = await self._stated.stated_of(namespace, sorted(named | {USER, PROJECT}), OF_SUBJECTS)
-        of_named = [slot for slot in slots if slot[0] in named or slot[0] not in (USER, PROJECT)]
-        return of_named or slots
+        subjects = await asyncio.to_thread(subjects_in, text)
+        return await self._stated.stated_of(namespace, sorted(subjects), OF_SUBJECTS)
 
-    async def likely(self, slots: Sequence[StatedSlot], query: Vector) -> list[tuple[StatedSlot, float]]:
-        """Those that a query may ask for, the likeliest first, from 0 to 1; what has no vector yet is left out."""
+    async def likely(self, slots: Sequence[StatedSlot], query: Vector) -> list[tuple[StatedSlot, float]] | None:
+        """Those that a query may ask for, the likeliest first, from 0 to 1.
+
+        None where not all of their names have a vector yet; what is missing is there for a later query.
+        """
+        if query.generation != self._generation:
+            self._at_hand.clear()
+            self._generation = query.generation
         names = {slot: (name_of(slot), slot[1]) for slot in slots}
-        await self._fill([name for both in names.values() for name in both])
-        hand = self._at_hand
-        known = {
-            slot: (hand[one], hand[other]) for slot, (one, other) in names.items() if one in hand and other in hand
-        }
-        if not known:
-            return []
-        chances = await asyncio.to_thread(_chances, list(known.values()), query.data)
-        judged = sorted(zip(known, chances, strict=True), key=lambda one: -one[1])
+        if not await self._filled([name for both in names.values() for name in both]):
+            return None
+        known = [(self._used(one), self._used(other)) for one, other in names.values()]
+        chances = await asyncio.to_thread(_chances, known, query.data)
+        judged = sorted(zip(names, chances, strict=True), key=lambda one: -one[1])
         return [one for one in judged[:CHOSEN] if one[1] >= LIKELY]
 
-    async def _fill(self, names: Sequence[str]) -> None:
-        """Get the vectors that are missing, waiting at most WAIT_S; what takes longer is there for the next query."""
-        missing = [name for name in dict.fromkeys(names) if name not in self._at_hand]
-        if missing and (self._filling is None or self._filling.done()):
-            self._filling = asyncio.create_task(self._embedded(missing[:NEW_AT_ONCE]), name="slot-names")
-        if missing and self._filling is not None:
-            await asyncio.wait([self._filling], timeout=WAIT_S)
+    def close(self) -> None:
+        """Let go of the names that are being embedded. Does not block."""
+        if self._filling is not None:
+            self._filling.cancel()
 
-    async def _embedded(self, names: Sequence[str]) -> None:
+    def _used(self, name: str) -> bytes:
+        self._at_hand.move_to_end(name)
+        return self._at_hand[name]
+
+    async def _filled(self, names: Sequence[str]) -> bool:
+        """Whether all names have their vectors, after a wait of at most WAIT_S; the work goes on after that."""
+        deadline = asyncio.get_running_loop().time() + WAIT_S
+        while missing := [name for name in dict.fromkeys(names) if name not in self._at_hand]:
+            if self._filling is None or self._filling.done():
+                self._filling = asyncio.create_task(self._embed(missing), name="slot-names")
+            left = deadline - asyncio.get_running_loop().time()
+            done, _ = await asyncio.wait([self._filling], timeout=max(0.0, left))
+            if not done or left <= 0 or self._failed:
+                return not any(name not in self._at_hand for name in names)
+        return True
+
+    async def _embed(self, names: Sequence[str]) -> None:
+        self._failed = False
+        generation = self._generation
         try:
-            found = await self._vectors.vectors(names)
+            for begin in range(0, len(names), AT_ONCE):
+                some = names[begin : begin + AT_ONCE]
+                found = await self._vectors.vectors(some)
+                if generation != self._generation:
+                    return
+                self._at_hand |= zip(some, found, strict=True)
         except AgentOSError as error:
-            log.info("slots were not compared by meaning: %s", error)
-            return
-        self._at_hand |= zip(names, found, strict=True)
+            self._failed = True
+            log.info("slots are not compared by meaning: %s", error)
+        except Exception as error:  # noqa: BLE001 - whatever goes wrong in a library must not fail a search
+            self._failed = True
+            log.warning("slots are not compared by meaning: %s: %s", type(error).__name__, error)
         while len(self._at_hand) > KEPT:
             self._at_hand.popitem(last=False)
 

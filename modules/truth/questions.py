@@ -1,6 +1,7 @@
 """Questions: which attribute of whom a query asks for."""
 
 import re
+from collections.abc import Sequence
 
 from ..stop_words import STOP_WORDS
 from .attributes import Property, belongs, property_of
@@ -8,7 +9,7 @@ from .lexicon import Attribute, attributes, by_name, by_noun
 from .marks import regex, straightened
 from .models import AskedSlot
 from .question_cues import asked_by_cues
-from .subjects import PROJECT, USER, canonical_subject, is_subject
+from .subjects import PROJECT, RELATIVES, USER, canonical_subject, is_subject
 from .wording import contractions_undone
 
 MAX_QUERY = 200
@@ -58,12 +59,12 @@ LONGEST_SUBJECT = 4
 
 
 def subjects_in(query: str) -> frozenset[str]:
-    """Whom a query may name, in canonical form: every short run of its words that could be a subject.
+    """Whom a query may ask about, in canonical form: every short run of its words that could be a subject.
 
-    `user` and `project` are among them where it speaks of these: "my", "our".
+    `user` and `project` where it speaks of these ("my", "our") and of no relative, or where it names nobody.
     """
     words = [match.group() for match in _WORD.finditer(_plain(query[:MAX_QUERY]))]
-    found = {PROJECT, USER} if {word.lower() for word in words} & _WE else set[str]()
+    found = set[str]()
     for begin, first in enumerate(words):
         if first.lower() in STOP_WORDS and first.lower() != "the":
             continue
@@ -71,9 +72,20 @@ def subjects_in(query: str) -> frozenset[str]:
             last = words[end - 1].removesuffix("'s")
             if last.lower() not in STOP_WORDS:
                 found.add(canonical_subject(" ".join([*words[begin : end - 1], last])))
+    if any(one.startswith("user's ") and one.split()[-1] in RELATIVES for one in found):
+        return frozenset(found - {USER, PROJECT})
+    if {word.lower() for word in words} & _WE or not (USER in found or PROJECT in found or _names_somebody(words)):
+        found |= {USER, PROJECT}
     return frozenset(found)
 
 
+def _names_somebody(words: Sequence[str]) -> bool:
+    """Whether words name somebody or something of its own: a capital, a hyphen, an owner, "the billing service"."""
+    own = [word for word in words[1:] if word.lower() not in ("the", "user", "user's", "i")]
+    return any(word[0].isupper() or "-" in word or word.endswith("'s") or word.lower() in _THINGS for word in own)
+
+
+_THINGS = frozenset("service server app team project api pipeline cluster database printer gateway worker".split())
 _WORD = re.compile(r"[\w@#](?:[\w@#./+&'-]*[\w+#])?")
 _WE = frozenset({"we", "us", "our", "ours"})
 _FORMS = (
