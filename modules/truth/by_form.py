@@ -212,7 +212,7 @@ def _of_known(
         )
     ):
         return None
-    if attribute.type in ("text", "count", "number"):
+    if attribute.type in ("text", "count", "number") and not _is_title(named.attribute):
         raw = without_part(raw)
     if named.attribute in RELATIVES and regex(r"\b(?:goes|went) to\b").search(clause.full):
         return None  # where a child goes is no name
@@ -368,8 +368,10 @@ def _valuelike(value: str, type_: str = "text") -> bool:
 
 def _open(clause: Clause, named: Property, raw: str, sure: float) -> Reading | None:
     """An attribute that the lexicon does not know: only for clear values, and where the text says whose it is."""
-    value = clean(without_part(raw))
-    if not value or not _valuelike(value) or len(named.attribute) < 2:
+    is_title = _is_title(named.attribute)
+    value = clean(raw if is_title else without_part(raw))
+    is_just = named.attribute.endswith("command") and value.startswith("just ")  # a tool of that name
+    if not value or not (is_just or _valuelike(value)) or len(named.attribute) < 2:
         return None
     plainly = (
         is_capitalised(value) or re.match(r"^[\d$€£#\"'+/~-]", value) is not None or re.search(r"\d", value) is not None
@@ -382,7 +384,7 @@ def _open(clause: Clause, named: Property, raw: str, sure: float) -> Reading | N
     if not (plainly or named_value):
         words = value.split()
         if (
-            len(words) > 3
+            len(words) > (6 if is_title else 3)
             or _ADJECTIVE.match(words[-1])
             or not (named.explicit or named.owner)
             or not re.match(r"^[\w-]+$", words[0])
@@ -396,7 +398,7 @@ def _open(clause: Clause, named: Property, raw: str, sure: float) -> Reading | N
     if named.attribute.split()[-1] in _NO_ATTRIBUTE or not re.match(r"^[a-zäöüéß]", named.attribute):
         return None
     if not named.explicit and not named.owner:
-        if len(named.attribute.split()) < 2 or not plainly or len(value.split()) > 2:
+        if len(named.attribute.split()) < 2 or not plainly or len(value.split()) > (6 if is_title else 2):
             return None
         sure = min(sure, 0.6)
     for type_ in ("email", "phone", "money", "ip", "duration", "version", "count"):
@@ -404,6 +406,17 @@ def _open(clause: Clause, named: Property, raw: str, sure: float) -> Reading | N
             value = taken[0]
             break
     return reading_of(clause, named.subject, None, named.attribute, value, min(sure, 0.7))
+
+
+def _is_title(attribute: str) -> bool:
+    """Whether its values are titles and topics, of which every word is part."""
+    return attribute.split()[-1] in _TITLES
+
+
+_TITLES = frozenset(
+    "title subtitle topic slogan thesis name motto subject headline theme dissertation essay paper talk tagline quote "
+    "song book hobby specialty speciality skill".split()
+)
 
 
 def _is_software(listed: Named) -> bool:
