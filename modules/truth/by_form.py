@@ -146,6 +146,11 @@ def stated(clause: Clause, phrase: str, raw: str, sure: float, *, dated: bool) -
         return stated(clause, phrase, bare, sure, dated=dated)
     if named.event:
         return _of_event(clause, named, raw, sure)
+    if _CARRIES_OR_PLAYS.intersection(gazetteer().get(named.attribute, ())):
+        if regex(r"\d{1,2}[:.]\d\d(?: ?[ap]m)?").fullmatch(raw):
+            return reading_of(clause, named.subject, None, f"{named.attribute} time", raw, min(sure, 0.7))
+        if regex(_SOMEWHERE).search(clause.full):
+            return None
     if named.owner and named.attribute in _VEHICLES and (colour := take("colour", raw)) and len(raw.split()) < 3:
         return reading_of(clause, f"{named.subject}'s {named.attribute}", None, "colour", colour[0], 0.7)
     if named.known is not None or (known := by_name().get(named.attribute)) is not None:
@@ -435,6 +440,9 @@ def _is_no_place(known: Attribute) -> bool:
     return known.type == "name" or known.name in ("bank", "hotel", "school", "bike", "bicycle", "camera", "citizenship")
 
 
+_CARRIES_OR_PLAYS = frozenset({"transport", "instrument"})
+_SOMEWHERE = r"\b(?:is|are) (?:in|at|on|under|behind|around|with) "
+"""Where a thing is, which is not what it is: "My bike is in the garage"."""
 _VEHICLES = frozenset("car van bike bicycle boat motorcycle scooter".split())
 """What has a colour that is told: "My car is red"."""
 _THINGS = frozenset(
