@@ -396,10 +396,9 @@ def _open(clause: Clause, named: Property, raw: str, sure: float) -> Reading | N
         ):
             return None
         sure = min(sure, 0.6)
-    if any(
-        _is_software(one) for one in names_in(named.attribute) if one.begin == 0 and one.end == len(named.attribute)
-    ):
-        return None  # "I use Vim at work"
+    names = [one for one in names_in(named.attribute) if one.begin == 0 and one.end == len(named.attribute)]
+    if any(_is_software(one) for one in names) or (names and not (plainly or named_value)):
+        return None  # "I use Vim at work", "My guitar is out of tune"
     if named.attribute.split()[-1] in _NO_ATTRIBUTE or not re.match(r"^[a-zäöüéß]", named.attribute):
         return None
     if not named.explicit and not named.owner:

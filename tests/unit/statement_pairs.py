@@ -885,6 +885,7 @@ EVERYDAY_LEFT_ALONE = (
     ("My bike is a Trek.", "My bike is in the garage."),
     ("My car is red.", "My car is a Golf."),
     ("I am 30.", "MAX_RETRIES is 3."),
+    ("My guitar is a Fender.", "My guitar is out of tune."),
 )
 
 EVERYDAY_SAID_AGAIN = (
