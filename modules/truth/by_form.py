@@ -6,7 +6,7 @@ from functools import cache
 
 from .attributes import EVENTS, GENERAL, Property, property_of
 from .comparison import same_value
-from .lexicon import DATED, Attribute, by_name, gazetteer, names_in
+from .lexicon import DATED, Attribute, Named, by_name, gazetteer, names_in
 from .marks import regex
 from .reading import Reading, reading_of
 from .scopes import without_occasion, without_part
@@ -28,16 +28,20 @@ _WAY = r"(?: back| forward| up| down| over| out| off| ahead| again| by [\w ,.%$�
 
 
 _SETTING = (
-    r"(?P<n>[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+)(?: (?:is set|is|points) to| is| ?[=:]) ?"
+    r"(?P<n>[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+)(?: (?:is set|is|points) to | ?[=:] ?| is (?!(?:"
+    r"(?!(?:en|dis)abled|unlimited|shared|mixed|embedded|signed|strict)[a-z]+ed|invalid|valid|broken|dangerous|"
+    r"important|necessary|safe|unsafe|correct|incorrect|useful|useless|obsolete|stale|sensitive|public|new|old|fine|"
+    r"ok|here|there|gone|ready|present|absent|available|unavailable|unknown|known|critical|risky|expensive|slow|"
+    r"hidden|chosen|lost|leaking|failing|working|read|kept|written|overridden|unsafe|redundant)$))"
     r"(?P<v>(?!(?:not|un\w+|required|optional|missing|set|empty|wrong|secret|deprecated|documented|mandatory|used)\b)"
     r"[\w./:@#+,*?&%~-]+)"
 )
-"""A setting by its name: "NODE_ENV is production", "MAX_RETRIES=3"."""
+"""A setting by its name, with no word about it: "NODE_ENV is production", "MAX_RETRIES=3", not "API_KEY is expired"."""
 
 
 def by_forms(clause: Clause) -> Iterator[Reading]:
     if (setting := regex(_SETTING, 0).fullmatch(clause.full)) is not None:
-        yield reading_of(clause, PROJECT, None, setting["n"].lower(), setting["v"], 0.85)
+        yield reading_of(clause, PROJECT, None, setting["n"].lower(), setting["v"], 0.95)
         return
     for text in dict.fromkeys((clause.bare, clause.full)):
         dated = text != clause.bare
@@ -142,6 +146,13 @@ def stated(clause: Clause, phrase: str, raw: str, sure: float, *, dated: bool) -
         return stated(clause, phrase, bare, sure, dated=dated)
     if named.event:
         return _of_event(clause, named, raw, sure)
+    if _CARRIES_OR_PLAYS.intersection(gazetteer().get(named.attribute, ())):
+        if regex(r"\d{1,2}[:.]\d\d(?: ?[ap]m)?").fullmatch(raw):
+            return reading_of(clause, named.subject, None, f"{named.attribute} time", raw, min(sure, 0.7))
+        if regex(_SOMEWHERE).search(clause.full):
+            return None
+    if named.owner and named.attribute in _VEHICLES and (colour := take("colour", raw)) and len(raw.split()) < 3:
+        return reading_of(clause, f"{named.subject}'s {named.attribute}", None, "colour", colour[0], 0.7)
     if named.known is not None or (known := by_name().get(named.attribute)) is not None:
         attribute = named.known or known
         assert attribute is not None
@@ -206,7 +217,7 @@ def _of_known(
         )
     ):
         return None
-    if attribute.type in ("text", "count", "number"):
+    if attribute.type in ("text", "count", "number") and not _is_title(named.attribute):
         raw = without_part(raw)
     if named.attribute in RELATIVES and regex(r"\b(?:goes|went) to\b").search(clause.full):
         return None  # where a child goes is no name
@@ -362,8 +373,10 @@ def _valuelike(value: str, type_: str = "text") -> bool:
 
 def _open(clause: Clause, named: Property, raw: str, sure: float) -> Reading | None:
     """An attribute that the lexicon does not know: only for clear values, and where the text says whose it is."""
-    value = clean(without_part(raw))
-    if not value or not _valuelike(value) or len(named.attribute) < 2:
+    is_title = _is_title(named.attribute)
+    value = clean(raw if is_title else without_part(raw))
+    is_just = named.attribute.endswith("command") and value.startswith("just ")  # a tool of that name
+    if not value or not (is_just or _valuelike(value)) or len(named.attribute) < 2:
         return None
     plainly = (
         is_capitalised(value) or re.match(r"^[\d$€£#\"'+/~-]", value) is not None or re.search(r"\d", value) is not None
@@ -376,19 +389,20 @@ def _open(clause: Clause, named: Property, raw: str, sure: float) -> Reading | N
     if not (plainly or named_value):
         words = value.split()
         if (
-            len(words) > 3
+            len(words) > (6 if is_title else 3)
             or _ADJECTIVE.match(words[-1])
             or not (named.explicit or named.owner)
             or not re.match(r"^[\w-]+$", words[0])
         ):
             return None
         sure = min(sure, 0.6)
-    if any(one.end == len(named.attribute) for one in names_in(named.attribute) if one.begin == 0):
-        return None  # "I use Vim at work"
+    names = [one for one in names_in(named.attribute) if one.begin == 0 and one.end == len(named.attribute)]
+    if any(_is_software(one) for one in names) or (names and not (plainly or named_value)):
+        return None  # "I use Vim at work", "My guitar is out of tune"
     if named.attribute.split()[-1] in _NO_ATTRIBUTE or not re.match(r"^[a-zäöüéß]", named.attribute):
         return None
     if not named.explicit and not named.owner:
-        if len(named.attribute.split()) < 2 or not plainly or len(value.split()) > 2:
+        if len(named.attribute.split()) < 2 or not plainly or len(value.split()) > (6 if is_title else 2):
             return None
         sure = min(sure, 0.6)
     for type_ in ("email", "phone", "money", "ip", "duration", "version", "count"):
@@ -398,11 +412,38 @@ def _open(clause: Clause, named: Property, raw: str, sure: float) -> Reading | N
     return reading_of(clause, named.subject, None, named.attribute, value, min(sure, 0.7))
 
 
+def _is_title(attribute: str) -> bool:
+    """Whether its values are titles and topics, of which every word is part."""
+    return attribute.split()[-1] in _TITLES
+
+
+_TITLES = frozenset(
+    "title subtitle topic slogan thesis name motto subject headline theme dissertation essay paper talk tagline quote "
+    "song book hobby specialty speciality skill".split()
+)
+
+
+def _is_software(listed: Named) -> bool:
+    """Whether a name is one of tools: a car, a guitar or a country is what somebody may say more of."""
+    return not _OTHER_LISTS.issuperset(listed.lists)
+
+
+_OTHER_LISTS = frozenset(
+    "transport car bike instrument genre drink dish food place language colour sport season diet religion animal "
+    "profession relationship room".split()
+)
+
+
 def _is_no_place(known: Attribute) -> bool:
     """Whether where something of this attribute is says not which one it is: a manager, a bank, a bike."""
     return known.type == "name" or known.name in ("bank", "hotel", "school", "bike", "bicycle", "camera", "citizenship")
 
 
+_CARRIES_OR_PLAYS = frozenset({"transport", "instrument"})
+_SOMEWHERE = r"\b(?:is|are) (?:in|at|on|under|behind|around|with) "
+"""Where a thing is, which is not what it is: "My bike is in the garage"."""
+_VEHICLES = frozenset("car van bike bicycle boat motorcycle scooter".split())
+"""What has a colour that is told: "My car is red"."""
 _THINGS = frozenset(
     """dog cat horse rabbit hamster fish bird parrot pony puppy kitten pet car van bike bicycle boat house flat
     apartment garden coat jacket camera phone laptop computer watch sofa desk chair branch stack""".split()

@@ -47,6 +47,7 @@ _SYNONYMS = {
     "texts": "text message",
     "osx": "macos",
     "os x": "macos",
+    "sublime text": "sublime",
     "color": "colour",
     "grey": "gray",
     "ms teams": "teams",
@@ -174,7 +175,7 @@ def same_value(one: str | None, other: str | None, attribute: str = "") -> bool:
     kind = by_name()[attribute].type if attribute in by_name() else ""
     if not rest or kind in ("profession", "count", "number", "money", "version", "port", "duration", "text", "drink"):
         return False
-    if _is_of_tools(attribute) and not _says_no_more(rest):
+    if is_of_tools(attribute) and not _says_no_more(rest, attribute):
         return False
     return not re.fullmatch(r"[\d.:, ]+", min(first, second, key=len))
 
@@ -182,10 +183,10 @@ def same_value(one: str | None, other: str | None, attribute: str = "") -> bool:
 def is_another_product(one: str, other: str, attribute: str) -> bool:
     """Whether the name of one tool begins that of another one, which is used with it: "React", "React Query"."""
     rest = _added(canonical_value(one), canonical_value(other))
-    return bool(rest) and _is_of_tools(attribute) and not _says_no_more(rest)
+    return bool(rest) and is_of_tools(attribute) and not _says_no_more(rest, attribute)
 
 
-def _is_of_tools(attribute: str) -> bool:
+def is_of_tools(attribute: str) -> bool:
     """Whether its values are names of tools, not of things somebody owns: a "Golf GTI" is a Golf."""
     known = by_name().get(attribute)
     return known is not None and known.type == attribute and bool(known.hints) and known.kind != "attribute"
@@ -197,9 +198,11 @@ def _added(one: str, other: str) -> list[str]:
     return longer[len(shorter) :] if shorter and longer[: len(shorter)] == shorter else []
 
 
-def _says_no_more(words: list[str]) -> bool:
-    """Whether these words behind the name of a tool leave it the same one: a version, "database"."""
-    return all(word in _GENERIC or re.fullmatch(r"v?\d[\w.]*", word) for word in words)
+def _says_no_more(words: list[str], attribute: str) -> bool:
+    """Whether these words behind the name of a tool leave it the same one: a version, "database"; "macOS Sonoma"."""
+    return attribute == "operating system" or all(
+        word in _GENERIC or re.fullmatch(r"v?\d[\w.]*", word) for word in words
+    )
 
 
 _GENERIC = frozenset(

@@ -6,12 +6,12 @@ from dataclasses import replace
 from datetime import datetime
 
 from ..memory.date_spans import MONTH, WEEKDAY
-from .comparison import is_another_product, same_value
+from .comparison import is_another_product, is_of_tools, same_value
 from .lexicon import by_name, by_noun
 from .marks import corrects, is_additional, is_for_now, is_for_once, is_one_of_several, marks_change, regex, says_also
 from .models import Action, ApprovalRequest, Claim, Judgement, Relation, Standing
-from .roles import differ_in_role
-from .scopes import cadence, occasion, organisation, owned_for, part, purpose
+from .roles import differ_in_role, named_alike
+from .scopes import at_or_for, cadence, is_half_of_a_day, occasion, organisation, owned_for, part, purpose
 
 CLEAR = 0.5
 """A reading, a claim or a source below this never overwrites."""
@@ -104,7 +104,13 @@ def _differ(one: frozenset[str], other: frozenset[str]) -> bool:
 
 def _same(new: Claim, rival: Claim) -> bool:
     assert new.slot is not None and rival.slot is not None
-    return new.slot.polarity == rival.slot.polarity and _equal(new, rival)
+    if new.slot.polarity != rival.slot.polarity or not _equal(new, rival):
+        return False
+    if new.slot.confidence == rival.slot.confidence == GIVEN:
+        return True
+    if new.slot.attribute == "job" and _differ(at_or_for(new.content), at_or_for(rival.content)):
+        return False
+    return not _differ(*(occasion(claim.content) | _parts(claim) for claim in (new, rival)))
 
 
 def holds(attribute: str) -> str:
@@ -144,7 +150,15 @@ def _is_about_other(new: Claim, rival: Claim) -> bool:
     """Whether the texts narrow what the slots have in common: to an occasion, or to another one of its kind."""
     if not corrects(new.content) and _is_narrower(new, rival):
         return True
-    return _differ(cadence(new.content), cadence(rival.content))
+    if marks_change(new.content) or corrects(new.content):
+        return False
+    return _differ(_cadence(new), _cadence(rival))
+
+
+def _cadence(claim: Claim) -> frozenset[str]:
+    """Which of several that come again a claim is about, where that is not what it states."""
+    assert claim.slot is not None
+    return frozenset(one for one in cadence(claim.content) if one not in (claim.slot.value or "").lower())
 
 
 def _is_narrower(new: Claim, rival: Claim) -> bool:
@@ -154,7 +168,7 @@ def _is_narrower(new: Claim, rival: Claim) -> bool:
     assert new.slot is not None
     says_change = new.slot.polarity and marks_change(new.content)
     if says_change:
-        return False
+        return is_of_tools(new.slot.attribute) and bool(occasion(new.content) - occasion(rival.content))
     return bool(_occasions(new) - _occasions(rival)) or (new.slot.polarity and _is_elsewhere(new, rival))
 
 
@@ -163,6 +177,8 @@ def _is_elsewhere(new: Claim, rival: Claim) -> bool:
     assert rival.slot is not None
     value = (rival.slot.value or "").lower()
     own = occasion(rival.content) - occasion(new.content)
+    if regex(r"(?:time|commute)$").search(rival.slot.attribute):
+        own = frozenset(one for one in own if not is_half_of_a_day(one))
     return any(one.split()[-1] not in value for one in own) or bool(_parts(rival) - _parts(new))
 
 
@@ -191,8 +207,8 @@ def _is_beside(new: Claim, rival: Claim) -> bool:
     assert new.slot is not None and rival.slot is not None
     values = [(new.slot.value or "").lower(), (rival.slot.value or "").lower()]
     one, other = values
-    is_the_one = all(regex(r"^(?:my|the user's) [\w ]+ is ").match(claim.content) for claim in (new, rival))
-    if differ_in_role(new.slot.attribute, one, other) and not is_the_one:
+    told = (new.content, one), (rival.content, other)
+    if differ_in_role(new.slot.attribute, one, other) and not named_alike(new.slot.attribute, *told):
         return True
     if is_another_product(one, other, new.slot.attribute):
         return True
@@ -288,12 +304,23 @@ def _definite(claim: Claim) -> bool:
     text = claim.content.lower()
     return (
         any(noun in text and regex(rf"\b{re.escape(noun)}\b", 0).search(text) for noun in nouns if len(noun) > 3)
+        or (known is not None and _is_for(known.parts, text))
         or re.search(
             r"\b(?:written|rewritten|built|developed|implemented|based|hosted|run|licensed|is all) "
             r"(?:in|with|on|by|using|under)\b|\blanguage(?::| is\b)|"
             r"\bis an? [\w.#+ -]+ (?:project|app|application|service|codebase)\b",
             text,
         )
+        is not None
+    )
+
+
+def _is_for(parts: frozenset[str], text: str) -> bool:
+    """Whether a text says what for something is used: "for email", "reads mail in"."""
+    names = "|".join(re.escape(one.rstrip("s")) for one in sorted(parts, key=len, reverse=True))
+    whose = r"(?:(?:my|the|our|all|the user's) )?"
+    return bool(names) and (
+        regex(rf"\b(?:for {whose}|(?:reads?|checks?|writes?|keeps?|does) {whose})(?:e-?)?(?:{names})s?\b").search(text)
         is not None
     )
 

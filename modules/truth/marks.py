@@ -123,7 +123,8 @@ _ONE_OF_SEVERAL = (
     r"colleague|co-?worker|team-?mate|room-?mate|flat-?mate|house-?mate|neighbou?r|friend|mentee|student|pupil|teacher|"
     r"son|daughter|child|kid|brother|sister|sibling|cousin|uncle|aunt|nephew|niece|grand(?:son|daughter|child)|pet|cat|"
     r"dog)s?(?: (?:of|at|in|on|for) [^,]+)?[.!]?$|"
-    r"^(?!.*\b(?:only|nothing|no)\b)(?:i|[\w'-]+(?: [\w-]+)?) drinks? [\w' -]+[.!]?$"
+    r"^(?!.*\b(?:only|nothing|no)\b)(?:i|[\w'-]+(?: [\w-]+)?) drinks? "
+    r"(?!(?:is|are|was|will|has|order|of)\b)[\w' -]+[.!]?$"
 )
 
 

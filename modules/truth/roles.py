@@ -6,7 +6,8 @@ from functools import cache
 from typing import Any
 
 from .comparison import canonical_value
-from .lexicon import read_data
+from .lexicon import by_name, read_data
+from .marks import regex
 
 
 def differ_in_role(attribute: str, one: str, other: str) -> bool:
@@ -17,6 +18,42 @@ def differ_in_role(attribute: str, one: str, other: str) -> bool:
     if known[0] and known[1] and not known[0] & known[1]:
         return True
     return second in _built_on().get(first, ()) or first in _built_on().get(second, ())
+
+
+def named_alike(attribute: str, one: tuple[str, str], other: tuple[str, str]) -> bool:
+    """Whether two texts, each with its value, name the attribute itself, of which there is one.
+
+    "The linter is ESLint", "Linter: ESLint", or one sentence of which the value alone changes: "Use Jest for tests".
+    """
+    named = [_named(attribute, text, value) for text, value in (one, other)]
+    if named[0] and named[0] == named[1]:
+        return True
+    frames = {_frame(text, value) for text, value in (one, other)}
+    return len(frames) == 1 and regex(_TELLS_WHAT_FOR).search(frames.pop()) is not None
+
+
+_TELLS_WHAT_FOR = (
+    r"\x00 (?:for|as) |\bprefers? \x00|\bfavou?rite\b|^(?:the|our|my) [\w' -]+ (?:is|are) (?:in )?\x00|"
+    r"^(?:my|the user's) [\w ]+ is "
+)
+_OWNERS = (
+    r"^(?:(?:the|our|my|their|his|her|its|[\w-]+'s|current|preferred|favou?rite|main|default|new|only|standard|"
+    r"usual) )+"
+)
+
+
+def _frame(text: str, value: str) -> str:
+    return text.lower().replace(value.lower(), "\x00", 1).rstrip(" .!") if value else ""
+
+
+def _named(attribute: str, text: str, value: str) -> str:
+    """The attribute as a text names it, without whose it is: "production web server"."""
+    known = by_name().get(attribute)
+    nouns = "|".join(re.escape(noun) for noun in (attribute, *(known.nouns if known else ())))
+    match = regex(rf"(?P<what>[\w' -]*?(?:{nouns}))(?: ?[:=]| is| are)(?: now)? (?:an? |the )?\x00").fullmatch(
+        _frame(text, value)
+    )
+    return regex(_OWNERS).sub("", match["what"]) if match else ""
 
 
 def _name(value: str) -> str:

@@ -8,8 +8,8 @@ from .wording import ENVIRONMENTS
 
 DATE_SCOPE = re.compile(
     r"^(?:in|on|since|from|as of|by|at) (?:(?:early|late|mid|last|this|the|start of|end of|beginning of) )*(?:january|"
-    r"february|march|april|may|june|july|august|september|october|november|december|spring|autumn|\d|now|then|here|"
-    r"today|yesterday|week|month|year|moment|present)",
+    r"february|march|april|may|june|july|august|september|october|november|december|spring|autumn|\d|(?:now|then|here|"
+    r"today|yesterday|week|month|year|moment|present)\b)",
     re.IGNORECASE,
 )
 
@@ -25,9 +25,16 @@ _OCCASION = re.compile(
     r"\b(?:at (?:work|home|school|night)|on (?:the )?(?:weekends?|weekdays|holidays?|\w+days)|"
     r"on (?:my|his|her|the) (?:phone|mobile|laptop|tablet|desktop|work \w+|private \w+)|"
     r"in (?:the )?(?:mornings?|afternoons?|evenings?|summer|winter|autumn)|"
-    r"(?:beta|alpha|nightly|eu|us|apac|android|ios|weekends?|mobile app|desktop app))\b",
+    r"(?:(?<=the )|(?<=in )|(?<=on )|(?<=our ))(?:beta|alpha|nightly)|(?-i:EU|US|APAC)|(?<=in the )(?:eu|us)|"
+    r"(?:android|ios|weekends?|mobile app|desktop app))\b",
     re.IGNORECASE,
 )
+_CLOCK = re.compile(
+    r"\b(?P<hour>\d{1,2}(?:[:.]\d\d)?|o'clock|half past \w+|one|two|three|four|five|six|seven|eight|nine|ten|eleven|"
+    r"twelve) (?:in the (?:morning|afternoon|evening)|at night)\b",
+    re.IGNORECASE,
+)
+"""An hour with its half of the day, which is no occasion."""
 
 
 _OWNED_FOR = re.compile(
@@ -52,8 +59,15 @@ def leading_scope(text: str) -> str:
 
 def occasion(text: str) -> frozenset[str]:
     """At what times, and where, a sentence holds: on weekends, at work, on the phone."""
-    found = {match.group().lower() for match in _OCCASION.finditer(text)}
-    return frozenset(each for each in found if not DATE_SCOPE.match(each))
+    return frozenset(match.group().lower() for match in _OCCASION.finditer(_CLOCK.sub(r"\g<hour>", text)))
+
+
+_HALF_OF_A_DAY = re.compile(r"in (?:the )?(?:morning|afternoon|evening)s?|at night")
+
+
+def is_half_of_a_day(found: str) -> bool:
+    """Whether an occasion is when one does what one does at a time of day anyway: "in the morning"."""
+    return _HALF_OF_A_DAY.fullmatch(found) is not None
 
 
 def without_occasion(text: str) -> str:
@@ -128,12 +142,20 @@ def cadence(text: str) -> frozenset[str]:
     return frozenset(match.group().lower() for match in _CADENCE.finditer(text))
 
 
-_ORGANISATION = re.compile(r"\b(?i:at|for) (?P<what>[A-Z][\w&-]*)")
+_ORGANISATION = re.compile(r"\b(?i:at|works? for|working for) (?P<what>[A-Z][\w&-]*)")
 
 
 def organisation(text: str) -> frozenset[str]:
     """Where, by the name, somebody has the job of which a sentence speaks: "an engineer at Acme"."""
     return frozenset(match["what"].lower() for match in _ORGANISATION.finditer(text))
+
+
+_AT_OR_FOR = re.compile(r"\b(?i:at|for) (?P<what>[A-Z][\w&-]*)")
+
+
+def at_or_for(text: str) -> frozenset[str]:
+    """Where, or in what, somebody has the job of which a sentence speaks: "a teacher for Math"."""
+    return frozenset(match["what"].lower() for match in _AT_OR_FOR.finditer(text))
 
 
 def owned_for(text: str) -> frozenset[str]:

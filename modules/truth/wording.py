@@ -269,7 +269,7 @@ _LEADING_ADVERB = (
     rf"agreed|surprisingly|sadly|happily|luckily|unfortunately|fortunately|of course|naturally|"
     rf"interestingly|incidentally|evidently|clearly|thankfully|admittedly),? )+"
 )
-_ADVERB = rf"(?<![\w'-]),? ?\b(?:{_ADVERBS})\b(?! (?:and|or) )(?!['-])(?= |,|$)"
+_ADVERB = rf"(?<![\w'-]),? ?\b(?:{_ADVERBS})\b(?<!command is just)(?! (?:and|or) )(?!['-])(?= |,|$)"
 _LEADING_EVENT = (
     r"^(?:since|after|following|because of|due to|thanks to|with|as part of|in the course of|"
     r"owing to|given|upon|starting with|as a result of|in the wake of|ever since|having|"
