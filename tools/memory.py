@@ -134,9 +134,7 @@ async def memory_store(
     occurred_at: str | None = None,
     session: Annotated[str | None, Field(description="conversation id")] = None,
     subject: str | None = None,
-    attribute: Annotated[
-        str | None, Field(description="what of the subject, as employer: a later value replaces this one")
-    ] = None,
+    attribute: str | None = None,
     value: str | None = None,
     confidence: float | None = None,
     supersedes: list[str] | None = None,
