@@ -1,4 +1,4 @@
-"""Which stated attributes a query asks for, by meaning: "What do I put on the table?" asks for my board game.
+"""Which stated attributes a query asks for, by meaning: "Which game is my favourite?" asks for my board game.
 
 Rules read the slot of a query by its wording (`truth.questions`). This channel compares the query with what is stated
 of whom it names: the cosine of its vector to each slot's name ("the user's board game") says how likely that slot is
