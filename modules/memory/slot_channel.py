@@ -11,10 +11,12 @@ import asyncio
 import logging
 from collections import OrderedDict
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from ..errors import AgentOSError
 from .models import Vector
+from .ports import MemoryRepository
+from .text_vectors import TextVectors
 
 if TYPE_CHECKING:
     import numpy as np
@@ -33,6 +35,7 @@ KEPT = 8_000
 AT_ONCE = 32
 """So many names are embedded in one call."""
 WAIT_S = 0.25
+"""How long a query waits at most for names that are new."""
 
 log = logging.getLogger(__name__)
 
@@ -40,25 +43,11 @@ StatedSlot = tuple[str, str]
 """A subject and one of its attributes, in canonical form."""
 
 
-class StatedSlots(Protocol):
-    """What is stated of whom."""
-
-    async def stated_of(self, namespace: str, subjects: Sequence[str], limit: int) -> list[StatedSlot]:
-        """The slots of some subjects, and of who is called by one of these as a first name."""
-
-
-class NameVectors(Protocol):
-    """Vectors of short texts."""
-
-    async def vectors(self, texts: Sequence[str]) -> list[bytes]:
-        """A unit vector for each text, float32, little-endian. Raises AgentOSError without a model."""
-
-
 class SlotChannel:
     """Finds the slots that a query may ask for. One for all searches: it keeps the vectors of slots' names."""
 
-    def __init__(self, stated: StatedSlots, vectors: NameVectors) -> None:
-        self._stated = stated
+    def __init__(self, repository: MemoryRepository, vectors: TextVectors) -> None:
+        self._repository = repository
         self._vectors = vectors
         self._at_hand: OrderedDict[str, bytes] = OrderedDict()
         self._generation: int | None = None
@@ -70,7 +59,7 @@ class SlotChannel:
         from ..truth.questions import subjects_in
 
         subjects = await asyncio.to_thread(subjects_in, text)
-        return await self._stated.stated_of(namespace, sorted(subjects), OF_SUBJECTS)
+        return await self._repository.stated_of(namespace, sorted(subjects), OF_SUBJECTS)
 
     async def likely(self, slots: Sequence[StatedSlot], query: Vector) -> list[tuple[StatedSlot, float]] | None:
         """Those that a query may ask for, the likeliest first, from 0 to 1.
@@ -106,7 +95,7 @@ class SlotChannel:
             left = deadline - asyncio.get_running_loop().time()
             done, _ = await asyncio.wait([self._filling], timeout=max(0.0, left))
             if not done or left <= 0 or self._failed:
-                return not any(name not in self._at_hand for name in names)
+                return all(name in self._at_hand for name in names)
         return True
 
     async def _embed(self, names: Sequence[str]) -> None:

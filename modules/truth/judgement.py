@@ -106,7 +106,7 @@ def _same(new: Claim, rival: Claim) -> bool:
     assert new.slot is not None and rival.slot is not None
     if new.slot.polarity != rival.slot.polarity or not _equal(new, rival):
         return False
-    if new.slot.confidence == rival.slot.confidence == GIVEN:
+    if _are_given(new, rival):
         return True
     if new.slot.attribute == "job" and _differ(at_or_for(new.content), at_or_for(rival.content)):
         return False
@@ -125,8 +125,9 @@ def holds(attribute: str) -> str:
 def _excludes(new: Claim, rival: Claim) -> bool:
     """Whether two claims cannot both hold."""
     assert new.slot is not None and rival.slot is not None
-    is_given = new.slot.confidence == rival.slot.confidence == GIVEN
-    if is_for_now(new.content) if is_given else _is_about_other(new, rival):
+    is_given = _are_given(new, rival)
+    is_of_other = is_for_now(new.content) if is_given else _is_about_other(new, rival)
+    if is_of_other:
         return False
     if new.slot.polarity != rival.slot.polarity:
         denial, claim = (new, rival) if not new.slot.polarity else (rival, new)
@@ -144,6 +145,12 @@ def _excludes(new: Claim, rival: Claim) -> bool:
     if many == "soft":
         return marks_change(new.content) or _definite(new) or _product(new) == _product(rival)
     return True
+
+
+def _are_given(new: Claim, rival: Claim) -> bool:
+    """Whether both slots were given by whoever stored the statements."""
+    assert new.slot is not None and rival.slot is not None
+    return new.slot.confidence == rival.slot.confidence == GIVEN
 
 
 def _is_about_other(new: Claim, rival: Claim) -> bool:
