@@ -77,9 +77,9 @@ class Evidence:
 
     `words` are the telling words of the query without the names of those who speak, `speakers` those it names;
     `slots` has what states the attribute that is asked for, by how sure that is, `stated` those of them whose slot the
-    query's wording asks for; `vector` is the query's (dimension × float32), `tokens` its token vectors
-    with a weight each, `signs` the sign bits of the candidates' tokens by passage; None and empty where there is no model or
-    no late interaction.
+    query's wording asks for; `vector` is the query's (dimension × float32), `tokens` its token vectors with a weight
+    each, `signs` the sign bits of the candidates' tokens by passage; None and empty where there is no model or no late
+    interaction.
     `absent` are the words that no memory of the namespace has, which has `memories` of them.
     """
 
