@@ -32,9 +32,10 @@ DEEPEST = 3
 """The last place, from 0, that an older one is looked for at."""
 NEAR, SUPPORTED = 0.2, 0.45
 """The least cosine of two that compete, and the least share of the best hit's score that each has."""
-UNREAD = 0.25
-"""How likely one of two outdates the other where rules cannot tell whether they compete, and at most where one of them
-has a small share of the best hit's score; by itself it marks nothing."""
+UNSUPPORTED = 0.25
+"""How likely one of two outdates the other at most where one of them has a small share of the best hit's score."""
+READ = 0.15
+"""How likely at least, where rules have read both: the weights know their own splits' ways to speak, no others."""
 LEFT = 0.85
 """What is left of the score of a memory that may be outdated: less than of one that is contested."""
 LIKELY = 0.7
@@ -55,7 +56,8 @@ TOGETHER = (
 
 @dataclass(frozen=True)
 class Pair:
-    """Two of the best hits, by their places, and all that is known of them together; None where rules cannot tell.
+    """Two of the best hits, by their places, and all that is known of them together; None where rules cannot tell, and
+    take it for as likely as `unread` says.
 
     The weights know of those alone that are `supported`: each has SUPPORTED of the best hit's score. The older one's
     slot was `given` where the newer one states none: then it takes more to mark it.
@@ -64,6 +66,7 @@ class Pair:
     older: int
     newer: int
     features: Mapping[str, float] | None
+    unread: float = 0.0
     supported: bool = True
     by_gist: bool = False
     opinion: float | None = None
@@ -73,9 +76,9 @@ class Pair:
     def by_weights(self) -> float:
         """How likely the newer one outdates the older one; where both speak of one attribute by their gist, LIKELY."""
         if self.features is None:
-            return UNREAD
-        chance = max(model().probability(self.features), LIKELY if self.by_gist else 0.0)
-        return chance if self.supported else min(chance, UNREAD)
+            return self.unread
+        chance = max(model().probability(self.features), LIKELY if self.by_gist else READ)
+        return chance if self.supported else min(chance, UNSUPPORTED)
 
     @property
     def chance(self) -> float:
@@ -212,14 +215,13 @@ def pairs(query: Query, evidence: Evidence, turns: Sequence[Turn], ranked: Seque
             if hits.cosine(older, newer) < NEAR or _state_two(best[older], best[newer]):
                 continue
             asked = asked or competing.question(query.text, query.slot)
-            if asked.is_of_the_past or asked.wants_several:
+            if asked.is_of_the_past:
                 return
             shown = competing.evidence(asked, told[older], told[newer])
-            if shown is None and not competing.is_open(asked, told[older], told[newer]):
-                continue
             given = best[older].slot_given and best[newer].attribute is None
             if shown is None:
-                yield Pair(older, newer, None, given=given)
+                if unread := competing.chance_unread(asked, told[older], told[newer]):
+                    yield Pair(older, newer, None, unread, given=given)
                 continue
             features = {**shown, **hits.features(older, newer, (*asked.names, *asked.things))}
             features |= {f"{one} {other}": features[one] * features[other] for one, other in TOGETHER}

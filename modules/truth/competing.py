@@ -36,6 +36,8 @@ from .wording import contractions_undone
 
 MAX_CHARS = 300
 """A longer text says more than one thing."""
+UNREAD, GUARDED = 0.5, 0.25
+"""How likely one statement outdates another where rules cannot tell, and where something speaks against it."""
 
 FEATURES = (
     *("change", "strong_change", "older_changes", "past_tense", "older_past_tense", "vague", "older_vague"),
@@ -100,9 +102,7 @@ def question(text: str, slot: AskedSlot | None) -> Question:
         text=plain.lower(),
         slot=slot,
         subjects=frozenset(found),
-        names=tuple(
-            sorted((name for name, span in found.items() if span[0] > 0 and _NAME.match(plain, *span)), key=len)
-        ),
+        names=tuple(sorted((name for name, span in found.items() if span[0] > 0 and _is_name(plain, span)), key=len)),
         things=tuple(name for name, span in found.items() if _THING.match(plain, *span)),
         nouns=nouns(plain.lower().rstrip("?"), None if slot is None else slot.attribute),
         asking=asking_word(plain),
@@ -146,24 +146,43 @@ def evidence(asked: Question, older: Told, newer: Told) -> dict[str, float] | No
     return {feature: float(known[feature]) for feature in FEATURES}
 
 
-def is_open(asked: Question, older: Told, newer: Told) -> bool:
-    """Whether two without `evidence` may compete all the same, as far as rules can tell.
+def chance_unread(asked: Question, older: Told, newer: Told) -> float:
+    """How likely the newer one of two without `evidence` outdates the older one, as far as rules can tell.
 
-    So it is where they do not find in both whom the question is about, or doubt that the newer one says that something
-    is so: what they could not read may be no more than oddly put.
+    UNREAD where they do not find in both whom the question is about, or doubt that the newer one says that something is
+    so: it may be no more than oddly put. GUARDED where something speaks against it: several values, another occasion,
+    words of somebody, a name that is new. 0 where they are sure that it does not.
     """
-    if _ruled_out(asked, older, newer) or _IN_DOUBT.search(newer.content):
-        return False
-    if asked.names and not any(name in f"{older.content} {newer.content}".lower() for name in asked.names):
-        return False
+    if _is_apart(asked, older, newer) or _names_another(asked, older.content.lower(), newer.content.lower()):
+        return 0.0
+    if asked.names and not any(_mentions(f"{older.content} {newer.content}".lower(), name) for name in asked.names):
+        return 0.0
     before, after = _read(older.content), _read(newer.content)
+    added = {one for one in after.environments if one not in before.text}
+    if after.additional or (added and added != before.environments) or before.owned_for != after.owned_for:
+        return 0.0
+    guarded = (
+        asked.wants_several
+        or stand_beside(older, newer)
+        or _REPORTED.search(newer.content) is not None
+        or (asked.subjects & {USER, PROJECT} and not asked.names and _names_more(before, after))
+        or (not after.unsure and _subject(asked, older, newer, before.aspect, after.aspect) is not None)
+    )
+    return GUARDED if guarded else UNREAD
+
+
+def _is_apart(asked: Question, older: Told, newer: Told) -> bool:
+    """Whether two stand beside one another for sure, or say too much or too little to tell."""
+    if max(len(older.content), len(newer.content)) > MAX_CHARS:
+        return True
+    is_fixed = older.attribute is not None and holds(older.attribute) != "many" and stand_beside(older, newer)
+    return is_fixed or _is_for_once_alone(older, newer) or _IN_DOUBT.search(newer.content) is not None
+
+
+def _names_more(before: _Reading, after: _Reading) -> bool:
+    """Whether the newer one names somebody, or something, of whom the older one does not speak."""
     others = after.aspect.subjects.keys() - before.aspect.subjects.keys() - {USER, PROJECT}
-    named = any(_NAME.match(after.aspect.text, *after.aspect.subjects[name]) for name in others)
-    if named and asked.subjects & {USER, PROJECT} and not asked.names:
-        return False  # it speaks of somebody else
-    if before.environments != after.environments or _is_narrower(before.owned_for, after.owned_for):
-        return False
-    return after.unsure or _subject(asked, older, newer, before.aspect, after.aspect) is None
+    return any(_NAME.match(after.aspect.text, *after.aspect.subjects[name]) for name in others)
 
 
 def _ruled_out(asked: Question, older: Told, newer: Told) -> bool:
@@ -173,11 +192,13 @@ def _ruled_out(asked: Question, older: Told, newer: Told) -> bool:
 
 
 _IN_DOUBT = re.compile(
-    r"\?|\b(?:according to|rumou?rs?|they say|said|says|saying|claim(?:s|ed)|told|thinks|thought|heard|believes)\b"
+    r"\?|\baccording to (?!(?:the|my|our|his|her)\b)"
+    r"|\b(?:rumou?rs?|they say|claim(?:s|ed)|thinks|thought|heard|believes)\b"
     r"|^if\b(?!.*\b(?:from now on|from here on|please)\b)",
     re.IGNORECASE,
 )
 """A question, hearsay, or a condition: of these the model knows too little."""
+_REPORTED = re.compile(r"\b(?:according to|said|says|saying|told)\b", re.IGNORECASE)
 
 
 def agree_by_gist(older: str, newer: str) -> bool:
@@ -197,8 +218,13 @@ def _gist(text: str) -> Reading | None:
 
 def _names_another(asked: Question, older: str, newer: str) -> bool:
     """Whether some name of the question is in one of two texts alone, and none in both."""
-    found = [(name in older, name in newer) for name in asked.names]
+    found = [(_mentions(older, name), _mentions(newer, name)) for name in asked.names]
     return (True, True) not in found and any(one != other for one, other in found)
+
+
+def _mentions(text: str, name: str) -> bool:
+    """Whether a text has a name, or whose it is: of "leo's teacher", "leo"."""
+    return name.split("'s ")[0] in text
 
 
 def stand_beside(older: Told, newer: Told) -> bool:
@@ -207,12 +233,16 @@ def stand_beside(older: Told, newer: Told) -> bool:
     So does what is said of one day beside what is not. Two of an attribute that has one value may both hold where a
     rule was held back, and may compete.
     """
-    if is_for_once(newer.content) and not is_for_once(older.content):
+    if _is_for_once_alone(older, newer):
         return True
     if older.attribute is None:
         return False
     held = holds(older.attribute)
     return held in _SEVERAL or (held == "soft" and (older.subject, older.attribute) == (newer.subject, newer.attribute))
+
+
+def _is_for_once_alone(older: Told, newer: Told) -> bool:
+    return is_for_once(newer.content) and not is_for_once(older.content)
 
 
 _SEVERAL = ("many", "fixed")
@@ -267,6 +297,10 @@ def _subject(
     if found is None or (found[0] not in asked.subjects and found[0].split("'")[0] not in asked.text):
         return None
     return found[1], found[2]
+
+
+def _is_name(text: str, span: tuple[int, int]) -> bool:
+    return _NAME.match(text, *span) is not None and _COMPOUND.match(text, *span) is None
 
 
 def _is_narrower(older: Collection[str], newer: Collection[str]) -> bool:
@@ -340,6 +374,8 @@ def _of_attributes(asked: Question, older: Told, newer: Told, before: _Reading, 
 
 
 _NAME = re.compile(r"(?:Project |Team )?(?:[A-Z][a-z]{2}|[a-z]+\d?-[a-z])")
+_COMPOUND = re.compile(r"[a-z]+-(?:do|day|days|term|time|up|off|out|in|end|run|mail|[a-z]+ing|[a-z]+ed)\b")
+"""Words that are joined, and no name: a to-do list, a four-day week, note-taking."""
 _THING = re.compile(r"(?:the|our|this) ", re.IGNORECASE)
 _PAST_ASKED = re.compile(
     r"\b(?:used to|formerly|previous(?:ly)?|before|earlier|originally|at first|initially|in the past|back (?:then|when)"

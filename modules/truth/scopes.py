@@ -47,7 +47,7 @@ _OWNED_FOR = re.compile(
 _FOR = re.compile(
     r"\bfor (?P<what>(?i:[a-z]+ing|java|python|work|fun))\b|"
     r"\bfor (?!(?:ages|years|months|weeks|days|now|good|sure|ever|free|life|short|long|once|every\w+|all)\b)"
-    r"(?P<noun>[a-z]{3,})[.!]?$"
+    r"(?P<noun>[a-z]{3,}(?: and [a-z]{3,})?)[.!]?$"
 )
 
 

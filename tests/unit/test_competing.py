@@ -8,7 +8,7 @@ import pytest
 
 from agentos.modules.memory import hit_pairs, outdated
 from agentos.modules.truth import succession
-from agentos.modules.truth.competing import FEATURES, Told, evidence, is_open, question
+from agentos.modules.truth.competing import FEATURES, GUARDED, UNREAD, Told, chance_unread, evidence, question
 from agentos.modules.truth.models import AskedSlot
 
 AT = datetime(2026, 1, 1, tzinfo=UTC)
@@ -43,30 +43,44 @@ def test_of_another_subject_or_occasion_they_do_not(asked: str, older: str, newe
 
 
 @pytest.mark.parametrize(
-    ("asked", "older", "newer", "open_"),
+    ("asked", "older", "newer", "chance"),
     [
         (
             "Who is Noor's GP?",
             "Family doctor of Noor: Dr. Moreau.",
             "If Noor falls ill, ring Dr. Weber from now on.",
-            True,
+            UNREAD,
         ),
-        ("What's my shell?", "My login shell is nushell.", "chsh done, fish it is.", True),
-        ("What's Noor's seat?", "Noor sits by the window.", "Noor might like the aisle.", True),
-        ("Where does Dana live?", "Dana has a flat in Lisbon.", "According to Kofi, Dana has moved to Porto.", False),
-        ("Where does Dana live?", "Dana has a flat in Lisbon.", "Has Dana moved to Porto?", False),
-        ("Where does Dana live?", "Dana has a flat in Lisbon.", "Kofi claims Dana calls Porto home.", False),
-        ("Who runs mailroom?", "Ann runs mailroom.", "If Ann leaves, Bob takes over mailroom.", False),
-        ("Where do I live?", "I have a flat in Lisbon.", "Kofi packed up everything and calls Porto home.", False),
-        ("What is Dana's editor?", "My editor is Vim.", "I switched to Helix.", False),
-        ("Who is Noor's GP?", "Family doctor of Noor: Dr. Moreau.", "If Omar falls ill, ring Dr. Weber.", False),
-        ("Who runs mailroom?", "In production Ann runs mailroom.", "If staging of mailroom fails, ring Bob.", False),
-        ("What do I write in?", "I write prose in Vim.", "For notebooks I may take Helix.", False),
-        ("Where does Dana live?", "Dana has a flat in Lisbon.", "Dana has moved to Porto.", False),
+        ("What's my shell?", "My login shell is nushell.", "chsh done, fish it is.", UNREAD),
+        ("What's Noor's seat?", "Noor sits by the window.", "Noor might like the aisle.", UNREAD),
+        ("Which CRM do we use?", "We keep customers in HubSpot.", "Customers are found in Salesforce.", GUARDED),
+        ("What do I use for my to-do lists?", "I use Todoist for my to-do lists.", "My tasks are in Notion.", GUARDED),
+        ("Who is Leo's teacher?", "Leo's teacher is Mrs Palmer.", "Leo has Mr Okafor since May.", UNREAD),
+        # Several values, somebody's words, another occasion, a name that is new: only a sure opinion counts.
+        ("Which sports does Leo do?", "Leo plays football.", "Leo has taken up judo.", GUARDED),
+        ("How much do I weigh?", "I weigh 88 kilos.", "I stepped on the scale today and it said 81.", GUARDED),
+        (
+            "Who is our bank contact?",
+            "Peter is our contact at the bank.",
+            "At the bank, Ann takes care of us.",
+            GUARDED,
+        ),
+        ("Where do I live?", "I have a flat in Lisbon.", "Kofi packed up everything and calls Porto home.", GUARDED),
+        ("What do I write in?", "I write prose in Vim.", "For notebooks I may take Helix.", GUARDED),
+        ("Where does Dana live?", "Dana has a flat in Lisbon.", "According to Kofi, Dana has moved to Porto.", 0),
+        ("Where does Dana live?", "Dana has a flat in Lisbon.", "Has Dana moved to Porto?", 0),
+        ("Where does Dana live?", "Dana has a flat in Lisbon.", "Kofi claims Dana calls Porto home.", 0),
+        ("Who runs mailroom?", "Ann runs mailroom.", "If Ann leaves, Bob takes over mailroom.", 0),
+        ("When do I get up?", "I get up at 6:00.", "Wake me at 7:15 tomorrow.", 0),
+        ("What is Dana's editor?", "My editor is Vim.", "I switched to Helix.", 0),
+        ("Who is Noor's GP?", "Family doctor of Noor: Dr. Moreau.", "If Omar falls ill, ring Dr. Weber.", 0),
+        ("Who runs mailroom?", "In production Ann runs mailroom.", "If staging of mailroom fails, ring Bob.", 0),
     ],
 )
-def test_what_rules_cannot_read_is_left_open(asked: str, older: str, newer: str, *, open_: bool) -> None:
-    assert is_open(question(asked, None), Told(older), Told(newer)) is open_
+def test_what_rules_cannot_read_is_left_to_the_second_opinion(
+    asked: str, older: str, newer: str, chance: float
+) -> None:
+    assert chance_unread(question(asked, None), Told(older), Told(newer)) == chance
 
 
 def test_what_the_rules_let_stand_side_by_side_is_left_alone() -> None:
@@ -126,9 +140,13 @@ def test_what_is_new_takes_the_likeliest_place_and_those_that_leave_no_doubt() -
 
 
 def test_what_rules_cannot_read_is_marked_by_a_sure_opinion_alone() -> None:
-    assert outdated.UNREAD < outdated.model().threshold
-    chances = [outdated.Pair(1, 0, None, opinion=opinion).chance for opinion in (None, 0.5, 0.9)]
-    assert [chance >= outdated.model().threshold for chance in chances] == [False, False, True]
+    assert UNREAD < outdated.model().threshold
+    for unread, opinions, marked in (
+        (UNREAD, (None, 0.5, 0.6), [False, False, True]),
+        (GUARDED, (None, 0.7, 0.8), [False, False, True]),
+    ):
+        chances = [outdated.Pair(1, 0, None, unread, opinion=opinion).chance for opinion in opinions]
+        assert [chance >= outdated.model().threshold for chance in chances] == marked
 
 
 @pytest.mark.parametrize(
