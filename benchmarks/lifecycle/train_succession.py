@@ -2,11 +2,12 @@
 
 The embedding model reads both statements at once; low-rank products beside its layers (LoRA), what marks the second
 statement, and a head are trained, the model's own weights stay as they are. Pairs come from `statements/*.jsonl`, from
-`exercises/*.jsonl` and from the splits in `--splits`, other ones in every round (`succession_pairs.py`). What is held
-back makes the chances true. At the end it says what the model makes of every split, in totals; only those that it was
-not trained with say something of other people's wordings.
+`exercises/*.jsonl` and from the splits in `--splits`, other ones in every round (`succession_pairs.py`), and from
+`scenes/*.jsonl` (`scenes.py`). What is held back makes the chances true. At the end it says what the model makes of
+every split, in totals; only those that it was not trained with say something of other people's wordings.
 
-Needs torch and transformers, which sentence-transformers brings; 50 minutes on two cores.
+Needs torch and transformers, which sentence-transformers brings; 50 minutes on two cores. `--go-on` begins with the
+adapter that there is, for new material: half of the steps, and of the rate, do.
 """
 
 from __future__ import annotations
@@ -28,6 +29,7 @@ from agentos.storage.embedding.succession_model import TOKENS_MAX
 from agentos.storage.embedding.tokens import clean
 
 from ..progress import say
+from . import scenes
 from .cases import SPLITS, Split, wordings
 from .succession_pairs import HELD_BACK, Pair, Pairs, Property, cases_of, exercises, properties_of, written
 from .train_meaning import fit
@@ -43,11 +45,15 @@ STEPS, BATCH, WARM_UP = 4_800, 48, 60
 RANK, INNER = 16, 64
 """Of the products beside each layer; and how wide the head is."""
 RATE, DROPPED, SMOOTHED = 1e-3, 0.1, 0.03
+STEPS_ON, RATE_ON = 2_000, 6e-4
+"""The same for going on from an adapter."""
 SPLITS_COUNT, EXERCISES_COUNT, WORDINGS = 5, 2, 5
 """How often a property of a split or an exercise comes for each time that one of the statements does with up to so many
 wordings."""
 FROM_SPLITS, ROUNDS_OF_SPLITS = 0.35, 4
 """Which share of all pairs are cases of a split or an exercise, and how often each of them is filled anew."""
+FROM_SCENES = 0.3
+"""Which share of all pairs are of scenes."""
 AT_ONCE = 24
 """Batches that are sorted by length together."""
 ALIKE, TOO_ALIKE = 0.2, 0.72
@@ -81,6 +87,18 @@ class Succession:
                 self._add_product(name, layer)
         hidden = self.bert.config.hidden_size
         self.inner, self.outer = torch.nn.Linear(5 * hidden, INNER), torch.nn.Linear(INNER, 1)
+
+    def go_on_from(self, own: adapter.Adapter) -> None:
+        """Take over all that another run has trained."""
+        import torch
+
+        head = {f"inner.{name}": values for name, values in self.inner.named_parameters()}
+        head |= {f"outer.{name}": values for name, values in self.outer.named_parameters()}
+        with torch.no_grad():
+            self.segments.copy_(torch.from_numpy(own.segments))
+            for there, kept in ((self.products, own.layers), (head, own.head)):
+                for name, values in there.items():
+                    values.copy_(torch.from_numpy(kept[name]))
 
     def _add_product(self, name: str, layer: torch.nn.Linear) -> None:
         import torch
@@ -190,16 +208,18 @@ def _alike(model: Succession, properties: Sequence[Property]) -> list[list[int]]
 
 
 def _batches(
-    pairs: Pairs, places: Sequence[int], of_splits: Sequence[Pair], chance: random.Random
+    pairs: Pairs, places: Sequence[int], of_splits: Sequence[Pair], of_scenes: Sequence[Pair], chance: random.Random
 ) -> Iterator[list[Pair]]:
     """Batches of pairs of similar length, without end."""
     several: list[Pair] = []
     while True:
         for place in chance.sample(places, len(places)):
             made = pairs.of(place)
-            share = FROM_SPLITS / (1 - FROM_SPLITS)
-            taken = sum(chance.random() < share for _ in made) if of_splits else 0
-            several += [*made, *chance.sample(of_splits, taken)]
+            several += made
+            for share, own in ((FROM_SPLITS, of_splits), (FROM_SCENES, of_scenes)):
+                often = share / (1 - FROM_SPLITS - FROM_SCENES)
+                taken = int(often * len(made) + chance.random()) if own else 0
+                several += chance.choices(own, k=taken)
             if len(several) < AT_ONCE * BATCH:
                 continue
             chance.shuffle(several)
@@ -210,7 +230,7 @@ def _batches(
             several = []
 
 
-def _train(model: Succession, splits: Sequence[Split], steps: int) -> None:
+def _train(model: Succession, splits: Sequence[Split], steps: int, rate: float) -> None:
     import torch
     from torch.nn.functional import binary_cross_entropy_with_logits
 
@@ -227,13 +247,14 @@ def _train(model: Succession, splits: Sequence[Split], steps: int) -> None:
         for pair in cases_of(own, f"to train with {place}", CASES)
     ]
     pairs = Pairs(properties, _alike(model, properties), chance)
-    say(f"{len(properties)} properties, {len(of_splits)} cases of splits")
-    optimizer = torch.optim.AdamW(model.parameters, lr=RATE, weight_decay=0.01)
+    of_scenes = scenes.trained_with(scenes.scenes(), chance)
+    say(f"{len(properties)} properties, {len(of_splits)} cases of splits, {len(of_scenes)} pairs of scenes")
+    optimizer = torch.optim.AdamW(model.parameters, lr=rate, weight_decay=0.01)
     schedule = torch.optim.lr_scheduler.LambdaLR(
         optimizer, lambda step: min((step + 1) / WARM_UP, max(0.02, 1 - step / steps))
     )
     began, lost = time.monotonic(), 0.0
-    for step, batch in enumerate(_batches(pairs, places, of_splits, chance), start=1):
+    for step, batch in enumerate(_batches(pairs, places, of_splits, of_scenes, chance), start=1):
         truth = torch.tensor([float(pair.replaces) for pair in batch]) * (1 - SMOOTHED) + SMOOTHED / 2
         logits = model.logits([(pair.older, pair.newer) for pair in batch], dropped=DROPPED)
         loss = binary_cross_entropy_with_logits(logits, truth)
@@ -251,10 +272,11 @@ def _train(model: Succession, splits: Sequence[Split], steps: int) -> None:
 
 
 def _held_back() -> list[Pair]:
-    """Pairs of the properties that nothing is trained with, a dozen each."""
-    properties = written(HELD_BACK)
-    pairs = Pairs(properties, [[] for _ in properties], random.Random(SEED))
-    return [pair for place in range(len(properties)) for pair in pairs.of(place)]
+    """Pairs of the properties that nothing is trained with, a dozen each, and of the scenes."""
+    properties, chance = written(HELD_BACK), random.Random(SEED)
+    pairs = Pairs(properties, [[] for _ in properties], chance)
+    made = [pair for place in range(len(properties)) for pair in pairs.of(place)]
+    return made + scenes.held_back(scenes.scenes(), chance)
 
 
 def _calibrate(model: Succession, pairs: Sequence[Pair]) -> None:
@@ -309,7 +331,8 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.lifecycle.train_succession", description=__doc__)
     parser.add_argument("--write", action="store_true", help=f"keep the adapter in {adapter.FILE.name}")
     parser.add_argument("--splits", default=",".join(TRAINED), help="what is trained with, besides the statements")
-    parser.add_argument("--steps", type=int, default=STEPS)
+    parser.add_argument("--steps", type=int, default=None)
+    parser.add_argument("--go-on", action="store_true", help="begin with the adapter that there is")
     arguments = parser.parse_args()
     import torch
 
@@ -318,7 +341,10 @@ def main() -> None:
         files = locate(DEFAULT_MODEL, True, Path(folder))
     model = Succession(files.folder)
     splits: list[Split] = [split for split in SPLITS if split in arguments.splits.split(",")]
-    _train(model, splits, arguments.steps)
+    steps, rate = (STEPS_ON, RATE_ON) if arguments.go_on else (STEPS, RATE)
+    if arguments.go_on:
+        model.go_on_from(adapter.succession())
+    _train(model, splits, arguments.steps or steps, rate)
     held_back = _held_back()
     _calibrate(model, held_back)
     if arguments.write:

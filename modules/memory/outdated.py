@@ -32,9 +32,9 @@ DEEPEST = 3
 """The last place, from 0, that an older one is looked for at."""
 NEAR, SUPPORTED = 0.2, 0.45
 """The least cosine of two that compete, and the least share of the best hit's score that each has."""
-UNSUPPORTED = 0.25
+UNSUPPORTED = 0.15
 """How likely one of two outdates the other at most where one of them has a small share of the best hit's score."""
-READ = 0.15
+READ = 0.1
 """How likely at least, where rules have read both: the weights know their own splits' ways to speak, no others."""
 LEFT = 0.85
 """What is left of the score of a memory that may be outdated: less than of one that is contested."""
@@ -59,8 +59,8 @@ class Pair:
     """Two of the best hits, by their places, and all that is known of them together; None where rules cannot tell, and
     take it for as likely as `unread` says.
 
-    The weights know of those alone that are `supported`: each has SUPPORTED of the best hit's score. The older one's
-    slot was `given` where the newer one states none: then it takes more to mark it.
+    They are `supported` where each has SUPPORTED of the best hit's score: the weights know of such alone. The older
+    one's slot was `given` where the newer one states none: then it takes more to mark it.
     """
 
     older: int
@@ -76,8 +76,9 @@ class Pair:
     def by_weights(self) -> float:
         """How likely the newer one outdates the older one; where both speak of one attribute by their gist, LIKELY."""
         if self.features is None:
-            return self.unread
-        chance = max(model().probability(self.features), LIKELY if self.by_gist else READ)
+            chance = self.unread
+        else:
+            chance = max(model().probability(self.features), LIKELY if self.by_gist else READ)
         return chance if self.supported else min(chance, UNSUPPORTED)
 
     @property
@@ -218,16 +219,17 @@ def pairs(query: Query, evidence: Evidence, turns: Sequence[Turn], ranked: Seque
             if asked.is_of_the_past:
                 return
             shown = competing.evidence(asked, told[older], told[newer])
-            given = best[older].slot_given and best[newer].attribute is None
+            known = {
+                "supported": min(hits.share(older), hits.share(newer)) >= SUPPORTED,
+                "given": best[older].slot_given and best[newer].attribute is None,
+            }
             if shown is None:
                 if unread := competing.chance_unread(asked, told[older], told[newer]):
-                    yield Pair(older, newer, None, unread, given=given)
+                    yield Pair(older, newer, None, unread, **known)
                 continue
             features = {**shown, **hits.features(older, newer, (*asked.names, *asked.things))}
             features |= {f"{one} {other}": features[one] * features[other] for one, other in TOGETHER}
-            yield Pair(
-                older, newer, features, supported=min(hits.share(older), hits.share(newer)) >= SUPPORTED, given=given
-            )
+            yield Pair(older, newer, features, **known)
 
 
 def _is_statement(turn: Turn) -> bool:

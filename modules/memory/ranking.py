@@ -119,7 +119,7 @@ class Model(StrEnum):
     WORDS = "words"
 
 
-FIXED: Mapping[str, float] = {"identifier": 4.0, "slot": 6.0, "recent": 1.0, "alive": 0.1}
+FIXED: Mapping[str, float] = {"identifier": 4.0, "slot": 8.0, "recent": 1.0, "alive": 0.1}
 """Weights set by argument, since no question of the training data asks for them: an exact term outweighs what words
 and vectors say, twice as much where nothing else is asked for; so does the statement of the very attribute that is
 asked for; recency counts where it is asked for; strength and importance decide between what fits equally well."""

@@ -120,6 +120,9 @@ def test_contradictions_that_nothing_settles_are_contested(earlier: str, later: 
         "In summer Tom commutes by bike.", "They say that the API uses Postgres.",
         "Maria lives in Lisbon. Tom works at Initech. The API listens on port 8080. Rent is 900 a month.",
         "Maria lives in Lisbon. Tom lives in Porto.",
+        "I've switched to a new therapist, her name is Rebecca Stone.", "Svenja handles payroll.",
+        "At the bank, Ms. Adeyemi takes care of us now.", "I joined the National Trust as well.",
+        "I'm insured with Direct Line for the car as of this month.", "Leo moved up to the attic room.",
     ],
 )  # fmt: skip
 def test_what_states_nothing_of_record_gets_no_slot(text: str) -> None:
@@ -187,6 +190,8 @@ def test_a_long_note_gets_no_slot() -> None:
         ("The name of Nadia's only godparent is Emil.", ("nadia", "godparent", "Emil")),
         ("The phone of my flatmate is a Pixel 9.", ("user's flatmate", "phone model", "Pixel 9")),
         ("If there are alerts of billing-api, call Karl.", ("billing-api", "on-call", "Karl")),
+        ("Leo started at St Mark's School after the holidays.", ("leo", "school", "St Mark's School")),
+        ("Launch of GA was pushed back to November 3.", ("ga", "release date", "November 3")),
     ],
 )
 def test_a_statement_is_of_one_slot(text: str, slot: tuple[str, str, str | None]) -> None:

@@ -1,0 +1,65 @@
+"""Pairs of statements to train the succession model with, from scenes that writers thought up one by one.
+
+A line of `scenes/*.jsonl` is one fact that somebody told (`older`, in two wordings), what was told weeks later and
+makes it true no longer (`newer`: another value, an event, an end, a correction), and what was told later, sounds alike
+and leaves it true (`not`). Other than a property of `statements` it has no values to fill in, so that what follows from
+an event can be told in it: "I lent my drill to Jonas." / "Jonas brought it back."
+"""
+
+import json
+import random
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from .succession_pairs import Pair
+
+SCENES = Path(__file__).with_name("scenes")
+HELD_BACK_EACH = 12
+"""Of so many scenes of a file one is held back from training."""
+OF_ANOTHER = 3
+"""How many statements of other scenes of its file, by the same writer, each scene is paired with."""
+
+
+@dataclass(frozen=True)
+class Scene:
+    """One fact, what replaces it, and what leaves it true."""
+
+    older: tuple[str, ...]
+    newer: tuple[str, ...]
+    beside: tuple[str, ...]
+
+
+def scenes(folder: Path = SCENES) -> list[list[Scene]]:
+    """The scenes of each writer."""
+    return [
+        [_scene(json.loads(line)) for line in path.read_text("utf-8").splitlines()]
+        for path in sorted(folder.glob("*.jsonl"))
+    ]
+
+
+def _scene(line: dict[str, list[str]]) -> Scene:
+    return Scene(tuple(line["older"]), tuple(line["newer"]), tuple(line["not"]))
+
+
+def trained_with(files: Sequence[Sequence[Scene]], chance: random.Random) -> list[Pair]:
+    """All pairs of the scenes that are not held back."""
+    kept = [[one for place, one in enumerate(own) if place % HELD_BACK_EACH] for own in files]
+    return [pair for own in kept for pair in _pairs(own, chance)]
+
+
+def held_back(files: Sequence[Sequence[Scene]], chance: random.Random) -> list[Pair]:
+    """All pairs of those that are."""
+    return [pair for own in files for pair in _pairs(own[::HELD_BACK_EACH], chance)]
+
+
+def _pairs(own: Sequence[Scene], chance: random.Random) -> Iterator[Pair]:
+    for place, scene in enumerate(own):
+        for older in scene.older:
+            yield from (Pair(older, newer, True, "scene") for newer in scene.newer)
+            yield from (Pair(older, beside, False, "scene: beside") for beside in scene.beside)
+        yield Pair(scene.older[0], scene.older[-1], False, "scene: the same")
+        others = [one for other, one in enumerate(own) if other != place]
+        for another in chance.sample(others, min(OF_ANOTHER, len(others))):
+            said = chance.choice([*another.older[:1], *another.newer, *another.beside])
+            yield Pair(chance.choice(scene.older), said, False, "scene: another")

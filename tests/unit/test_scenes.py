@@ -1,0 +1,25 @@
+"""What the succession model is trained with besides: every scene is whole, and what is held back stays out."""
+
+import random
+
+from agentos.benchmarks.lifecycle.scenes import held_back, scenes, trained_with
+
+FILES = scenes()
+
+
+def test_every_scene_is_whole() -> None:
+    assert sum(map(len, FILES)) > 1_500
+    for scene in (one for own in FILES for one in own):
+        told = (*scene.older, *scene.newer, *scene.beside)
+        assert len(scene.older) == 2 and len(scene.newer) >= 2 and len(scene.beside) >= 3, scene
+        assert all(text.strip() == text and text for text in told), scene
+        assert not set(scene.newer) & {*scene.older, *scene.beside}, scene
+
+
+def test_pairs_are_of_every_kind_and_nothing_held_back_is_trained_with() -> None:
+    trained, kept = (made(FILES, random.Random(1)) for made in (trained_with, held_back))
+    assert {pair.kind for pair in kept} == {"scene", "scene: beside", "scene: the same", "scene: another"}
+    assert all(pair.replaces == (pair.kind == "scene") for pair in (*trained, *kept))
+    assert 0.3 < sum(pair.replaces for pair in trained) / len(trained) < 0.5
+    both = {pair.older for pair in trained} & {pair.older for pair in kept}
+    assert len(both) < 0.05 * len({pair.older for pair in kept}), both
