@@ -34,7 +34,7 @@ NEAR, SUPPORTED = 0.2, 0.45
 """The least cosine of two that compete, and the least share of the best hit's score that each has."""
 UNSUPPORTED = 0.15
 """How likely one of two outdates the other at most where one of them has a small share of the best hit's score."""
-READ = 0.1
+READ = 0.15
 """How likely at least, where rules have read both: the weights know their own splits' ways to speak, no others."""
 LEFT = 0.85
 """What is left of the score of a memory that may be outdated: less than of one that is contested."""

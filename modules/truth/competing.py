@@ -36,7 +36,7 @@ from .wording import contractions_undone
 
 MAX_CHARS = 300
 """A longer text says more than one thing."""
-UNREAD, GUARDED = 0.3, 0.15
+UNREAD, GUARDED = 0.4, 0.2
 """How likely one statement outdates another where rules cannot tell, and where something speaks against it."""
 
 FEATURES = (
@@ -160,6 +160,8 @@ def chance_unread(asked: Question, older: Told, newer: Told) -> float:
     before, after = _read(older.content), _read(newer.content)
     added = {one for one in after.environments if one not in before.text}
     if after.additional or (added and added != before.environments) or before.owned_for != after.owned_for:
+        return 0.0
+    if asked.wants_several and not after.changes:
         return 0.0
     guarded = (
         asked.wants_several

@@ -57,7 +57,7 @@ def test_of_another_subject_or_occasion_they_do_not(asked: str, older: str, newe
         ("What do I use for my to-do lists?", "I use Todoist for my to-do lists.", "My tasks are in Notion.", GUARDED),
         ("Who is Leo's teacher?", "Leo's teacher is Mrs Palmer.", "Leo has Mr Okafor since May.", UNREAD),
         # Several values, somebody's words, another occasion, a name that is new: only a sure opinion counts.
-        ("Which sports does Leo do?", "Leo plays football.", "Leo has taken up judo.", GUARDED),
+        ("Which sports does Leo do?", "Leo plays football.", "Leo plays judo these days.", GUARDED),
         ("How much do I weigh?", "I weigh 88 kilos.", "I stepped on the scale today and it said 81.", GUARDED),
         (
             "Who is our bank contact?",
@@ -71,6 +71,7 @@ def test_of_another_subject_or_occasion_they_do_not(asked: str, older: str, newe
         ("Where does Dana live?", "Dana has a flat in Lisbon.", "Has Dana moved to Porto?", 0),
         ("Where does Dana live?", "Dana has a flat in Lisbon.", "Kofi claims Dana calls Porto home.", 0),
         ("Who runs mailroom?", "Ann runs mailroom.", "If Ann leaves, Bob takes over mailroom.", 0),
+        ("Which sports does Leo do?", "Leo plays football.", "Leo has taken up judo.", 0),
         ("When do I get up?", "I get up at 6:00.", "Wake me at 7:15 tomorrow.", 0),
         ("What is Dana's editor?", "My editor is Vim.", "I switched to Helix.", 0),
         ("Who is Noor's GP?", "Family doctor of Noor: Dr. Moreau.", "If Omar falls ill, ring Dr. Weber.", 0),
@@ -142,7 +143,7 @@ def test_what_is_new_takes_the_likeliest_place_and_those_that_leave_no_doubt() -
 def test_what_rules_cannot_read_is_marked_by_a_sure_opinion_alone() -> None:
     assert UNREAD < outdated.model().threshold
     for unread, opinions, marked in (
-        (UNREAD, (None, 0.7, 0.8), [False, False, True]),
+        (UNREAD, (None, 0.6, 0.7), [False, False, True]),
         (GUARDED, (None, 0.8, 0.9), [False, False, True]),
     ):
         chances = [outdated.Pair(1, 0, None, unread, opinion=opinion).chance for opinion in opinions]
