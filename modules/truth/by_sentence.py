@@ -64,8 +64,8 @@ def _matched(clause: Clause, attribute: Attribute, pattern: Pattern, match: re.M
         value, sure = result.replace("{v}", taken[0]), taken[1]
     if clause.negated and not clause.ended and _CHANGES.search(match.group()):
         return None
-    if attribute.name == "employer" and value and _NO_EMPLOYER.search(value) and _ENTERS.search(match.group()):
-        return None  # a pupil starts there, a member joins
+    if attribute.name == "employer" and value and _IS_MEMBER.search(match.group()) and not _AS_A.search(clause.full):
+        return None
     if attribute.name == "employer" and _WENT_SOMEWHERE.search(match.group()):
         sure = min(sure, 0.6)
     if attribute.type == "title" and value and "newspaper" in gazetteer().get(value.removeprefix("the ").lower(), ()):
@@ -97,11 +97,12 @@ def _whole(raw: str) -> tuple[str, float] | None:
 
 _WENT_SOMEWHERE = re.compile(r"\b(?:went to|went over to|moved on to|landed at|ended up at)\b")
 """Words of new jobs, and of new banks and books."""
-_NO_EMPLOYER = re.compile(
-    r"\b(?:School|Primary|Academy|College|Kindergarten|Nursery|Club|Society|Association|Union|Party|Choir|Orchestra|Gym|"
-    r"Church|Trust|League)$"
+_IS_MEMBER = re.compile(
+    r"\bstarted at .*\b(?:School|Primary|Academy|Kindergarten|Nursery)$"
+    r"|\bjoined .*\b(?:Club|Society|Association|Choir|Orchestra|Gym|Church)$"
 )
-_ENTERS = re.compile(r"\b(?:started|joined)\b")
+"""A pupil starts there, a member joins; neither is employed."""
+_AS_A = re.compile(r"\bas an?\b|\b(?:job|role|position)\b")
 _RECURS = re.compile(r"(?:every|each|weekdays|weekends|daily|weekly)\b|\w+days\b", re.IGNORECASE)
 _NARROWED = re.compile(r" (?:for|as|when|if|because|but|only|until|while|unless|during) ")
 _CHANGES = re.compile(

@@ -30,8 +30,8 @@ from .models import AskedSlot
 from .modifiers import modified_otherwise, word_pairs
 from .question_cues import asking_word, fits
 from .reading import Reading
-from .scopes import DATE_SCOPE, LEADING_SCOPE, environments, owned_for
-from .subjects import PROJECT, USER
+from .scopes import DATE_SCOPE, LEADING_SCOPE, environments, occasion, owned_for
+from .subjects import PROJECT, RELATIVES, USER
 from .wording import contractions_undone
 
 MAX_CHARS = 300
@@ -88,6 +88,7 @@ class _Reading:
     event: bool
     accumulates: bool
     environments: frozenset[str]
+    occasion: frozenset[str]
     owned_for: frozenset[str]
     nouns: frozenset[str]
     numbered: Numbered
@@ -151,21 +152,24 @@ def chance_unread(asked: Question, older: Told, newer: Told) -> float:
 
     UNREAD where they do not find in both whom the question is about, or doubt that the newer one says that something is
     so: it may be no more than oddly put. GUARDED where something speaks against it: several values, another occasion,
-    words of somebody, a name that is new. 0 where they are sure that it does not.
+    words of somebody, a name that is new, the same value. 0 where they are sure that it does not.
     """
     if _is_apart(asked, older, newer) or _names_another(asked, older.content.lower(), newer.content.lower()):
         return 0.0
     if asked.names and not any(_mentions(f"{older.content} {newer.content}".lower(), name) for name in asked.names):
         return 0.0
     before, after = _read(older.content), _read(newer.content)
-    added = {one for one in after.environments if one not in before.text}
-    if after.additional or (added and added != before.environments) or before.owned_for != after.owned_for:
+    added = {one for one in after.environments - before.environments if one not in before.text}
+    if after.additional or added or before.owned_for != after.owned_for:
         return 0.0
     if asked.wants_several and not after.changes:
         return 0.0
     guarded = (
         asked.wants_several
         or stand_beside(older, newer)
+        or before.environments != after.environments
+        or before.occasion != after.occasion
+        or any("'s " in name for name in asked.names)
         or _REPORTED.search(newer.content) is not None
         or (asked.subjects & {USER, PROJECT} and not asked.names and _names_more(before, after))
         or (not after.unsure and _subject(asked, older, newer, before.aspect, after.aspect) is not None)
@@ -174,11 +178,12 @@ def chance_unread(asked: Question, older: Told, newer: Told) -> float:
 
 
 def _is_apart(asked: Question, older: Told, newer: Told) -> bool:
-    """Whether two stand beside one another for sure, or say too much or too little to tell."""
+    """Whether two stand beside one another for sure, say more than one thing, or the newer one does not state it."""
     if max(len(older.content), len(newer.content)) > MAX_CHARS:
         return True
-    is_fixed = older.attribute is not None and holds(older.attribute) != "many" and stand_beside(older, newer)
-    return is_fixed or _is_for_once_alone(older, newer) or _IN_DOUBT.search(newer.content) is not None
+    if _is_for_once_alone(older, newer) or _IN_DOUBT.search(newer.content):
+        return True
+    return older.attribute is not None and holds(older.attribute) != "many" and stand_beside(older, newer)
 
 
 def _names_more(before: _Reading, after: _Reading) -> bool:
@@ -225,8 +230,10 @@ def _names_another(asked: Question, older: str, newer: str) -> bool:
 
 
 def _mentions(text: str, name: str) -> bool:
-    """Whether a text has a name, or whose it is: of "leo's teacher", "leo"."""
-    return name.split("'s ")[0] in text
+    """Whether a text has a name; of "leo's teacher", but of no relative, that of whose it is."""
+    owner, _, of = name.partition("'s ")
+    wanted = name if of.split(" ")[0] in RELATIVES else owner
+    return re.search(rf"(?<!\w){re.escape(wanted)}(?!\w)", text) is not None
 
 
 def stand_beside(older: Told, newer: Told) -> bool:
@@ -265,6 +272,7 @@ def _read(text: str) -> _Reading:
         event=EVENT.search(shown.text) is not None,
         accumulates=ACCUMULATES.search(shown.text) is not None,
         environments=environments(shown.text),
+        occasion=occasion(shown.text),
         owned_for=owned_for(shown.text),
         nouns=nouns(shown.text, None),
         numbered=numbered(shown.text),
@@ -376,7 +384,9 @@ def _of_attributes(asked: Question, older: Told, newer: Told, before: _Reading, 
 
 
 _NAME = re.compile(r"(?:Project |Team )?(?:[A-Z][a-z]{2}|[a-z]+\d?-[a-z])")
-_COMPOUND = re.compile(r"[a-z]+-(?:do|day|days|term|time|up|off|out|in|end|run|mail|[a-z]+ing|[a-z]+ed)\b")
+_COMPOUND = re.compile(
+    r"(?:to-do|note-taking|\w+-days?|(?:part|full|real|first|second)-time|(?:long|short)-term|half-\w+)(?![\w-])"
+)
 """Words that are joined, and no name: a to-do list, a four-day week, note-taking."""
 _THING = re.compile(r"(?:the|our|this) ", re.IGNORECASE)
 _PAST_ASKED = re.compile(

@@ -26,9 +26,9 @@ _NOT_A_SUBJECT = re.compile(
     |he|she|it|they|him|them|his|her|their|its|you|your|someone|somebody|everyone|everybody|anyone|anybody|some|many|most
     |few    |several|every|each|any|both|either|neither|there|here|such|another|other|others|old|older
     |former|previous|ex
-    |us|makes|takes|gets|got|gives|keeps|first|second(?!\ brain)|potential|possible|planned
+    |us|makes|takes|gets|(?<=\w\ )got|gives|keeps|first|second(?!\ brain)|potential|possible|planned
     |said|says|thinks|wants|likes|moved|lives|works|uses|joined|bought|sold|left|let|please|also|only|even|maybe|used|and
-    |(?:up|back|down|away)$|from|into|onto|over|after|before|since|until|by|as|like|about|without|between|during|against|competitor|rival)\b""",
+    |from|into|onto|over|after|before|since|until|by|as|like|about|without|between|during|against|competitor|rival)\b""",
     re.VERBOSE | re.IGNORECASE,
 )
 _TIME = re.compile(rf"{MONTH}|{WEEKDAY}", re.IGNORECASE)
@@ -121,6 +121,10 @@ def is_subject(text: str) -> bool:
         "our",
         "my",
         "new",
+        "up",
+        "back",
+        "down",
+        "away",
     ):
         return False
     if _INSTRUCTION.match(text):

@@ -55,7 +55,10 @@ def test_of_another_subject_or_occasion_they_do_not(asked: str, older: str, newe
         ("What's Noor's seat?", "Noor sits by the window.", "Noor might like the aisle.", UNREAD),
         ("Which CRM do we use?", "We keep customers in HubSpot.", "Customers are found in Salesforce.", GUARDED),
         ("What do I use for my to-do lists?", "I use Todoist for my to-do lists.", "My tasks are in Notion.", GUARDED),
-        ("Who is Leo's teacher?", "Leo's teacher is Mrs Palmer.", "Leo has Mr Okafor since May.", UNREAD),
+        ("Who runs image-processing?", "Ann runs image-processing.", "Bob has taken over log-routing.", 0),
+        ("Who is Leo's teacher?", "Leo's teacher is Mrs Palmer.", "Leo has Mr Okafor since May.", GUARDED),
+        ("Who is Ann's teacher?", "Ann's teacher is Mrs Palmer.", "Joanna has Mr Okafor since May.", 0),
+        ("Where does Tom's mother live?", "Tom's mother lives in Leeds.", "Tom calls York home now.", 0),
         # Several values, somebody's words, another occasion, a name that is new: only a sure opinion counts.
         ("Which sports does Leo do?", "Leo plays football.", "Leo plays judo these days.", GUARDED),
         ("How much do I weigh?", "I weigh 88 kilos.", "I stepped on the scale today and it said 81.", GUARDED),

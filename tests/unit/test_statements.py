@@ -121,7 +121,7 @@ def test_contradictions_that_nothing_settles_are_contested(earlier: str, later: 
         "Maria lives in Lisbon. Tom works at Initech. The API listens on port 8080. Rent is 900 a month.",
         "Maria lives in Lisbon. Tom lives in Porto.",
         "I've switched to a new therapist, her name is Rebecca Stone.", "Svenja handles payroll.",
-        "At the bank, Ms. Adeyemi takes care of us now.", "I joined the National Trust as well.",
+        "At the bank, Ms. Adeyemi takes care of us now.", "I joined the History Society as well.",
         "I'm insured with Direct Line for the car as of this month.", "Leo moved up to the attic room.",
     ],
 )  # fmt: skip
@@ -191,6 +191,12 @@ def test_a_long_note_gets_no_slot() -> None:
         ("The phone of my flatmate is a Pixel 9.", ("user's flatmate", "phone model", "Pixel 9")),
         ("If there are alerts of billing-api, call Karl.", ("billing-api", "on-call", "Karl")),
         ("Leo started at St Mark's School after the holidays.", ("leo", "school", "St Mark's School")),
+        ("Nadia started at Hamilton Academy as a teacher.", ("nadia", "employer", "Hamilton Academy")),
+        ("Tom joined Khan Academy as an engineer.", ("tom", "employer", "Khan Academy")),
+        ("I started at Western Union in May.", ("user", "employer", "Western Union")),
+        ("Maria runs payroll at Siemens.", ("maria", "employer", "Siemens")),
+        ("Acme is one of our clients.", ("project", "client", "Acme")),
+        ("The write-up is due on Friday.", ("write-up", "deadline", "Friday")),
         ("Launch of GA was pushed back to November 3.", ("ga", "release date", "November 3")),
     ],
 )
