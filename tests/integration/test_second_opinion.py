@@ -19,7 +19,6 @@ MISREAD = (
     ("Selma gets up at 4:45.", "At boarding school Selma had to rise at 5:30."),
     ("Nadja has a phone contract with Vodafone.", "Nadja's home internet moved to O2."),
     ("Paul is married.", "Paul is married to Nina."),  # it says more, not otherwise
-    ("We use Stripe.", "We use PayPal."),  # the same sentence
 )
 READ = (
     ("I get to work by bike.", "I come in by tram now."),

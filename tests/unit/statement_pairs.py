@@ -657,6 +657,7 @@ EVERYDAY_ENDED = (
 )
 
 EVERYDAY_LEFT_ALONE = (
+    ("We use Stripe.", "We use PayPal."),  # whoever sells may well take both
     ("The price is 50 dollars.", "The budget is 9,000 dollars."),
     ("I pay in euros.", "The price is 50 dollars."),
     ("Our currency is dollars.", "The budget is 50,000 euros."),
