@@ -34,6 +34,10 @@ NEAR, SUPPORTED = 0.2, 0.45
 """The least cosine of two that compete, and the least share of the best hit's score that each has."""
 UNSUPPORTED = 0.15
 """How likely one of two outdates the other at most where one of them has a small share of the best hit's score."""
+READ = 0.15
+"""How likely at least, where rules have read both: the weights know their own splits' ways to speak, no others."""
+OF_ANOTHER = ("asks_another_noun", "other_modifier", "attributes_differ", "subjects_differ", "part_of")
+"""Features that speak of another attribute or of a part: there the weights alone decide."""
 LEFT = 0.85
 """What is left of the score of a memory that may be outdated: less than of one that is contested."""
 LIKELY = 0.7
@@ -76,7 +80,9 @@ class Pair:
         if self.features is None:
             chance = self.unread
         else:
-            chance = max(model().probability(self.features), LIKELY if self.by_gist else 0.0)
+            is_apart = any(self.features.get(name) for name in OF_ANOTHER)
+            least = LIKELY if self.by_gist else 0.0 if is_apart else READ
+            chance = max(model().probability(self.features), least)
         return chance if self.supported else min(chance, UNSUPPORTED)
 
     @property

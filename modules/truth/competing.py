@@ -36,7 +36,7 @@ from .wording import contractions_undone
 
 MAX_CHARS = 300
 """A longer text says more than one thing."""
-UNREAD, GUARDED = 0.3, 0.15
+UNREAD, GUARDED = 0.4, 0.2
 """How likely one statement outdates another where rules cannot tell, and where something speaks against it."""
 
 FEATURES = (

@@ -146,7 +146,7 @@ def test_what_is_new_takes_the_likeliest_place_and_those_that_leave_no_doubt() -
 def test_what_rules_cannot_read_is_marked_by_a_sure_opinion_alone() -> None:
     assert UNREAD < outdated.model().threshold
     for unread, opinions, marked in (
-        (UNREAD, (None, 0.7, 0.8), [False, False, True]),
+        (UNREAD, (None, 0.6, 0.7), [False, False, True]),
         (GUARDED, (None, 0.8, 0.9), [False, False, True]),
     ):
         chances = [outdated.Pair(1, 0, None, unread, opinion=opinion).chance for opinion in opinions]
