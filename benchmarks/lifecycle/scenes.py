@@ -15,6 +15,8 @@ from pathlib import Path
 from .succession_pairs import Pair
 
 SCENES = Path(__file__).with_name("scenes")
+HELD_BACK = SCENES / "held_back"
+"""Scenes of writers that nothing is trained with."""
 HELD_BACK_EACH = 12
 """Of so many scenes of a file one is held back from training."""
 OF_ANOTHER = 3
@@ -49,8 +51,9 @@ def trained_with(files: Sequence[Sequence[Scene]], chance: random.Random) -> lis
 
 
 def held_back(files: Sequence[Sequence[Scene]], chance: random.Random) -> list[Pair]:
-    """All pairs of those that are."""
-    return [pair for own in files for pair in _pairs(own[::HELD_BACK_EACH], chance)]
+    """All pairs of those that are, and of the writers that nothing is trained with."""
+    kept = [*(own[::HELD_BACK_EACH] for own in files), *scenes(HELD_BACK)]
+    return [pair for own in kept for pair in _pairs(own, chance)]
 
 
 def _pairs(own: Sequence[Scene], chance: random.Random) -> Iterator[Pair]:
