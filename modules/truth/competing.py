@@ -119,7 +119,7 @@ def evidence(asked: Question, older: Told, newer: Told) -> dict[str, float] | No
     circumstances, of an attribute with several values, or the newer one says less than
     that something is so.
     """
-    if _ruled_out(asked, older, newer):
+    if _never_compete(asked, older, newer) or stand_beside(older, newer) or asked.wants_several:
         return None  # before anything is read
     before, after = _read(older.content), _read(newer.content)
     if after.unsure:
@@ -154,9 +154,9 @@ def chance_unread(asked: Question, older: Told, newer: Told) -> float:
     so: it may be no more than oddly put. GUARDED where something speaks against it: several values, another occasion,
     words of somebody, a name that is new, the same value. 0 where they are sure that it does not.
     """
-    if _is_apart(asked, older, newer) or _names_another(asked, older.content.lower(), newer.content.lower()):
+    if _never_compete(asked, older, newer) or _IN_DOUBT.search(newer.content) or _is_of_another(older, newer):
         return 0.0
-    if asked.names and not any(_mentions(f"{older.content} {newer.content}".lower(), name) for name in asked.names):
+    if asked.names and not _named(asked, older, newer):
         return 0.0
     before, after = _read(older.content), _read(newer.content)
     added = {one for one in after.environments - before.environments if one not in before.text}
@@ -177,12 +177,8 @@ def chance_unread(asked: Question, older: Told, newer: Told) -> float:
     return GUARDED if guarded else UNREAD
 
 
-def _is_apart(asked: Question, older: Told, newer: Told) -> bool:
-    """Whether two stand beside one another for sure, say more than one thing, or the newer one does not state it."""
-    if max(len(older.content), len(newer.content)) > MAX_CHARS:
-        return True
-    if _is_for_once_alone(older, newer) or _IN_DOUBT.search(newer.content):
-        return True
+def _is_of_another(older: Told, newer: Told) -> bool:
+    """Whether the rules have read of the older one what stands beside the newer one for sure."""
     return older.attribute is not None and holds(older.attribute) != "many" and stand_beside(older, newer)
 
 
@@ -192,10 +188,12 @@ def _names_more(before: _Reading, after: _Reading) -> bool:
     return any(_NAME.match(after.aspect.text, *after.aspect.subjects[name]) for name in others)
 
 
-def _ruled_out(asked: Question, older: Told, newer: Told) -> bool:
-    if stand_beside(older, newer) or asked.wants_several or max(len(older.content), len(newer.content)) > MAX_CHARS:
+def _never_compete(asked: Question, older: Told, newer: Told) -> bool:
+    """Whether one says more than one thing, speaks of one day alone, or of another name than the other."""
+    if max(len(older.content), len(newer.content)) > MAX_CHARS or _is_for_once_alone(older, newer):
         return True
-    return _names_another(asked, older.content.lower(), newer.content.lower())
+    found = _named(asked, older, newer)
+    return (True, True) not in found and any(one != other for one, other in found)
 
 
 _IN_DOUBT = re.compile(
@@ -223,10 +221,11 @@ def _gist(text: str) -> Reading | None:
     return main_reading(text, with_gist=True)
 
 
-def _names_another(asked: Question, older: str, newer: str) -> bool:
-    """Whether some name of the question is in one of two texts alone, and none in both."""
-    found = [(_mentions(older, name), _mentions(newer, name)) for name in asked.names]
-    return (True, True) not in found and any(one != other for one, other in found)
+def _named(asked: Question, older: Told, newer: Told) -> list[tuple[bool, bool]]:
+    """Of each name of the question that is in a text, whether each of both has it."""
+    texts = older.content.lower(), newer.content.lower()
+    found = [(_mentions(texts[0], name), _mentions(texts[1], name)) for name in asked.names]
+    return [both for both in found if any(both)]
 
 
 def _mentions(text: str, name: str) -> bool:
