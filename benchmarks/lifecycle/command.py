@@ -16,7 +16,7 @@ from pathlib import Path
 
 from .. import machine
 from ..figures import Bar, Figure, table
-from . import abstention, asking, changes, neighbours, told
+from . import abstention, asking, changes, neighbours, told, worlds
 from .cases import SPLITS, Split
 from .server import Server
 
@@ -30,6 +30,7 @@ class Amounts:
     groups: int
     given: int
     told: int
+    worlds: int
     near: int
     conflicts: int
     duplicates: int
@@ -38,8 +39,8 @@ class Amounts:
     sizes: tuple[int, ...]
 
 
-WHOLE = Amounts(550, 300, 6, 200, 300, 550, 120, 60, 200, 400, (30, 300, 2000))
-QUICK = Amounts(60, 50, 1, 40, 10, 60, 30, 20, 40, 80, (30, 150))
+WHOLE = Amounts(550, 300, 6, 200, 300, 1_000, 550, 120, 60, 200, 400, (30, 300, 2000))
+QUICK = Amounts(60, 50, 1, 40, 10, 60, 60, 30, 20, 40, 80, (30, 150))
 
 Measurement = Callable[[Server, Split, int, Amounts], Iterator[Figure]]
 
@@ -47,6 +48,7 @@ MEASUREMENTS: dict[str, Measurement] = {
     "updates": lambda server, split, seed, of: changes.measure(server, split, seed, of.updates, of.beside, of.groups),
     "given": lambda server, split, seed, of: changes.measure_given(server, split, seed, of.given, of.beside),
     "told": lambda server, _, seed, of: told.measure(server, seed, of.told),
+    "worlds": lambda server, _, seed, of: worlds.measure(server, seed, of.worlds),
     "low_trust": lambda server, split, seed, of: changes.measure_low_trust(server, split, seed, of.low_trust),
     "near": lambda server, split, seed, of: neighbours.measure_near(server, split, seed, of.near),
     "conflicts": lambda server, split, seed, of: neighbours.measure_conflicts(server, split, seed, of.conflicts),

@@ -11,25 +11,29 @@ import random
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from .succession_pairs import Pair
 
 SCENES = Path(__file__).with_name("scenes")
-HELD_BACK = SCENES / "held_back"
-"""Scenes of writers that nothing is trained with."""
+WORLDS = Path(__file__).with_name("worlds")
+HELD_BACK = WORLDS / "held_back"
+"""Worlds of writers that no adapter is trained with."""
 HELD_BACK_EACH = 12
 """Of so many scenes of a file one is held back from training."""
-OF_ANOTHER = 3
-"""How many statements of other scenes of its file, by the same writer, each scene is paired with."""
+OF_ANOTHER, OF_ITS_WORLD = 3, 12
+"""How many statements of other scenes of its file, by the same writer, or of its world each scene is paired with."""
 
 
 @dataclass(frozen=True)
 class Scene:
-    """One fact, what replaces it, and what leaves it true."""
+    """One fact, what replaces it, and what leaves it true; in a world, how it is asked for."""
 
     older: tuple[str, ...]
     newer: tuple[str, ...]
     beside: tuple[str, ...]
+    world: str = ""
+    question: str = ""
 
 
 def scenes(folder: Path = SCENES) -> list[list[Scene]]:
@@ -40,8 +44,9 @@ def scenes(folder: Path = SCENES) -> list[list[Scene]]:
     ]
 
 
-def _scene(line: dict[str, list[str]]) -> Scene:
-    return Scene(tuple(line["older"]), tuple(line["newer"]), tuple(line["not"]))
+def _scene(line: dict[str, Any]) -> Scene:
+    told = (tuple(line[which]) for which in ("older", "newer", "not"))
+    return Scene(*told, line.get("world", ""), line.get("question", ""))
 
 
 def trained_with(files: Sequence[Sequence[Scene]], chance: random.Random) -> list[Pair]:
@@ -62,7 +67,7 @@ def _pairs(own: Sequence[Scene], chance: random.Random) -> Iterator[Pair]:
             yield from (Pair(older, newer, True, "scene") for newer in scene.newer)
             yield from (Pair(older, beside, False, "scene: beside") for beside in scene.beside)
         yield Pair(scene.older[0], scene.older[-1], False, "scene: the same")
-        others = [one for other, one in enumerate(own) if other != place]
-        for another in chance.sample(others, min(OF_ANOTHER, len(others))):
+        others = [one for other, one in enumerate(own) if other != place and one.world == scene.world]
+        for another in chance.sample(others, min(OF_ITS_WORLD if scene.world else OF_ANOTHER, len(others))):
             said = chance.choice([*another.older[:1], *another.newer, *another.beside])
             yield Pair(chance.choice(scene.older), said, False, "scene: another")

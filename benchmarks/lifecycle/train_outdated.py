@@ -183,26 +183,27 @@ def examples(given: Sequence[Asked]) -> list[Example]:
             ranking.by_model(query, evidence, turns, ScoringSettings(), _now()), turns, one.gathered.at
         )
         ranked = ranking.ordered(scored, turns, one.gathered.answers, outdated.COMPARED)
-        for pair in outdated.pairs(query, evidence, turns, ranked):
-            if pair.features is None or not pair.supported:
+        for pair in outdated.competing_pairs(query, evidence, turns, ranked):
+            if pair.read is None or not pair.supported:
                 continue
             ids = (turns[ranked[pair.older].row].id, turns[ranked[pair.newer].row].id)
             is_own = set(ids) == set(one.pair)
             if is_own and one.is_history:
                 continue  # that the past is older is true
             beside = "beside" if ids in to_mark else "other"
-            found.append(Example(one.kind if is_own else beside, number, pair.newer, one.group, dict(pair.features)))
+            found.append(Example(one.kind if is_own else beside, number, pair.newer, one.group, dict(pair.read)))
     return found
 
 
-def _chances(values: NDArray[np.float64], weights: NDArray[np.float64]) -> NDArray[np.float64]:
+def chances_of(values: NDArray[np.float64], weights: NDArray[np.float64]) -> NDArray[np.float64]:
+    """What a logistic model, its bias last, makes of examples: (examples, features) to (examples,)."""
     import numpy as np
 
     chances: NDArray[np.float64] = 1 / (1 + np.exp(-(values @ weights[:-1] + weights[-1])))
     return chances
 
 
-def _fitted(
+def fitted(
     values: NDArray[np.float64], is_update: NDArray[np.float64], counts: NDArray[np.float64]
 ) -> NDArray[np.float64]:
     """Weights of the values as they are, fitted to values of one scale: else small ones were held back."""
@@ -226,9 +227,9 @@ def trained(found: Sequence[Example], given: Sequence[Asked]) -> dict[str, objec
     chances = np.zeros(len(found))
     for split in SPLITS:
         here = splits == split
-        chances[here] = _chances(values[here], _fitted(values[~here], is_update[~here], counts[~here]))
+        chances[here] = chances_of(values[here], fitted(values[~here], is_update[~here], counts[~here]))
     threshold = _threshold(found, given, chances)
-    weights = _fitted(values, is_update, counts)
+    weights = fitted(values, is_update, counts)
     return {
         "made_by": "python -m benchmarks.lifecycle.train_outdated --write",
         "pairs": len(found),

@@ -3,8 +3,9 @@
 The embedding model reads both statements at once; low-rank products beside its layers (LoRA), what marks the second
 statement, and a head are trained, the model's own weights stay as they are. Pairs come from `statements/*.jsonl`, from
 `exercises/*.jsonl` and from the splits in `--splits`, other ones in every round (`succession_pairs.py`), and from
-`scenes/*.jsonl` (`scenes.py`). What is held back makes the chances true. At the end it says what the model makes of
-every split, in totals; only those that it was not trained with say something of other people's wordings.
+`scenes/*.jsonl` and `worlds/*.jsonl` (`scenes.py`). What is held back makes the chances true. At the end it says what
+the model makes of every split, in totals; only those that it was not trained with say something of other people's
+wordings.
 
 Needs torch and transformers, which sentence-transformers brings; 50 minutes on two cores. `--go-on` begins with the
 adapter that there is, for new material: half of the steps, and of the rate, do.
@@ -45,14 +46,14 @@ STEPS, BATCH, WARM_UP = 4_800, 48, 60
 RANK, INNER = 16, 64
 """Of the products beside each layer; and how wide the head is."""
 RATE, DROPPED, SMOOTHED = 1e-3, 0.1, 0.03
-STEPS_ON, RATE_ON = 2_000, 6e-4
+STEPS_ON, RATE_ON = 2_400, 6e-4
 """The same for going on from an adapter."""
 SPLITS_COUNT, EXERCISES_COUNT, WORDINGS = 5, 2, 5
 """How often a property of a split or an exercise comes for each time that one of the statements does with up to so many
 wordings."""
-FROM_SPLITS, ROUNDS_OF_SPLITS = 0.35, 4
+FROM_SPLITS, ROUNDS_OF_SPLITS = 0.3, 4
 """Which share of all pairs are cases of a split or an exercise, and how often each of them is filled anew."""
-FROM_SCENES = 0.3
+FROM_SCENES = 0.4
 """Which share of all pairs are of scenes."""
 AT_ONCE = 24
 """Batches that are sorted by length together."""
@@ -247,7 +248,7 @@ def _train(model: Succession, splits: Sequence[Split], steps: int, rate: float) 
         for pair in cases_of(own, f"to train with {place}", CASES)
     ]
     pairs = Pairs(properties, _alike(model, properties), chance)
-    of_scenes = scenes.trained_with(scenes.scenes(), chance)
+    of_scenes = scenes.trained_with(_scenes(), chance)
     say(f"{len(properties)} properties, {len(of_splits)} cases of splits, {len(of_scenes)} pairs of scenes")
     optimizer = torch.optim.AdamW(model.parameters, lr=rate, weight_decay=0.01)
     schedule = torch.optim.lr_scheduler.LambdaLR(
@@ -271,12 +272,16 @@ def _train(model: Succession, splits: Sequence[Split], steps: int, rate: float) 
             return
 
 
+def _scenes() -> list[list[scenes.Scene]]:
+    return [*scenes.scenes(), *scenes.scenes(scenes.WORLDS)]
+
+
 def _held_back() -> list[Pair]:
     """Pairs of the properties that nothing is trained with, a dozen each, and of the scenes."""
     properties, chance = written(HELD_BACK), random.Random(SEED)
     pairs = Pairs(properties, [[] for _ in properties], chance)
     made = [pair for place in range(len(properties)) for pair in pairs.of(place)]
-    return made + scenes.held_back(scenes.scenes(), chance)
+    return made + scenes.held_back(_scenes(), chance)
 
 
 def _calibrate(model: Succession, pairs: Sequence[Pair]) -> None:

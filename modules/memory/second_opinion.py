@@ -43,11 +43,12 @@ def together(chance: float, opinion: float | None) -> float:
 
     Without an opinion the other one stands. See Genest and Zidek, "Combining Probability Distributions" (1986).
     """
-    return chance if opinion is None else 1 / (1 + math.exp(-_log_odds(chance) - _log_odds(opinion)))
+    return chance if opinion is None else 1 / (1 + math.exp(-log_odds(chance) - log_odds(opinion)))
 
 
-def _log_odds(chance: float) -> float:
-    bounded = min(max(chance, _LEAST), 1 - _LEAST)
+def log_odds(chance: float, least: float = _LEAST) -> float:
+    """Of a chance from 0 to 1, that counts as no smaller than `least` and no greater than what that leaves."""
+    bounded = min(max(chance, least), 1 - least)
     return math.log(bounded / (1 - bounded))
 
 
@@ -71,7 +72,7 @@ class SecondOpinion:
         """
         fit = [text for text in dict.fromkeys(older) if max(len(text), len(newer)) <= MAX_CHARS]
         if not of_same_words:
-            fit = [text for text in fit if not _plain_words(text) <= _plain_words(newer)]
+            fit = [text for text in fit if not has_same_words(text, newer)]
         fit = fit[:ASKED_AT_ONCE]
         found = {text: self._known.get((text, newer)) for text in fit}
         missing = [text for text, opinion in found.items() if opinion is None]
@@ -102,6 +103,11 @@ class SecondOpinion:
         """Let the model's thread end, and forget what was read. Does not block."""
         self._known.clear()
         self._model.close()
+
+
+def has_same_words(older: str, newer: str) -> bool:
+    """Whether the newer one says all the words of the older one again, names aside."""
+    return _plain_words(older) <= _plain_words(newer)
 
 
 @lru_cache(maxsize=4_096)

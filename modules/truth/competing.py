@@ -11,7 +11,6 @@ from functools import lru_cache
 
 from .aspects import Aspect, Value, aspect, common_subject, mention, overlaps, subjects
 from .judgement import holds
-from .main_statement import main_reading
 from .marks import is_additional, is_for_once, is_unsure, marks_change, straightened
 from .meaning import (
     ACCUMULATES,
@@ -29,16 +28,12 @@ from .meaning import (
 from .models import AskedSlot
 from .modifiers import modified_otherwise, word_pairs
 from .question_cues import asking_word, fits
-from .reading import Reading
 from .scopes import DATE_SCOPE, LEADING_SCOPE, environments, occasion, owned_for
 from .subjects import PROJECT, RELATIVES, USER
 from .wording import contractions_undone
 
 MAX_CHARS = 300
 """A longer text says more than one thing."""
-UNREAD, GUARDED = 0.4, 0.2
-"""How likely one statement outdates another where rules cannot tell, and where something speaks against it."""
-
 FEATURES = (
     *("change", "strong_change", "older_changes", "past_tense", "older_past_tense", "vague", "older_vague"),
     *("additional", "began", "event", "older_event", "accumulates"),
@@ -147,45 +142,23 @@ def evidence(asked: Question, older: Told, newer: Told) -> dict[str, float] | No
     return {feature: float(known[feature]) for feature in FEATURES}
 
 
-def chance_unread(asked: Question, older: Told, newer: Told) -> float:
-    """How likely the newer one of two without `evidence` outdates the older one, as far as rules can tell.
+def never_outdates(asked: Question, older: Told, newer: Told) -> bool:
+    """Whether the newer one of two outdates the older one for sure not, even where rules cannot read both.
 
-    UNREAD where they do not find in both whom the question is about, or doubt that the newer one says that something is
-    so: it may be no more than oddly put. GUARDED where something speaks against it: several values, another occasion,
-    words of somebody, a name that is new, the same value. 0 where they are sure that it does not.
+    One says more than one thing; or the newer one speaks of one day alone, asks, is hearsay, or names an environment
+    that the older one does not; or several values are asked for, and it tells of no change; or rules have read of the
+    older one what stands beside it.
     """
-    if _never_compete(asked, older, newer) or _IN_DOUBT.search(newer.content) or _is_of_another(older, newer):
-        return 0.0
-    if asked.names and not _named(asked, older, newer):
-        return 0.0
+    if max(len(older.content), len(newer.content)) > MAX_CHARS or _is_for_once_alone(older, newer):
+        return True
+    if _IN_DOUBT.search(newer.content):
+        return True
     before, after = _read(older.content), _read(newer.content)
-    added = {one for one in after.environments - before.environments if one not in before.text}
-    if after.additional or added or before.owned_for != after.owned_for:
-        return 0.0
+    if any(one not in before.text for one in after.environments - before.environments):
+        return True
     if asked.wants_several and not after.changes:
-        return 0.0
-    guarded = (
-        asked.wants_several
-        or stand_beside(older, newer)
-        or before.environments != after.environments
-        or before.occasion != after.occasion
-        or any("'s " in name for name in asked.names)
-        or _REPORTED.search(newer.content) is not None
-        or (asked.subjects & {USER, PROJECT} and not asked.names and _names_more(before, after))
-        or (not after.unsure and _subject(asked, older, newer, before.aspect, after.aspect) is not None)
-    )
-    return GUARDED if guarded else UNREAD
-
-
-def _is_of_another(older: Told, newer: Told) -> bool:
-    """Whether the rules have read of the older one what stands beside the newer one for sure."""
-    return older.attribute is not None and holds(older.attribute) != "many" and stand_beside(older, newer)
-
-
-def _names_more(before: _Reading, after: _Reading) -> bool:
-    """Whether the newer one names somebody, or something, of whom the older one does not speak."""
-    others = after.aspect.subjects.keys() - before.aspect.subjects.keys() - {USER, PROJECT}
-    return any(_NAME.match(after.aspect.text, *after.aspect.subjects[name]) for name in others)
+        return True
+    return holds(older.attribute or "") != "many" and stand_beside(older, newer)
 
 
 def _never_compete(asked: Question, older: Told, newer: Told) -> bool:
@@ -203,22 +176,6 @@ _IN_DOUBT = re.compile(
     re.IGNORECASE,
 )
 """A question, hearsay, or a condition: of these the model knows too little."""
-_REPORTED = re.compile(r"\b(?:according to|said|says|saying|told)\b", re.IGNORECASE)
-
-
-def agree_by_gist(older: str, newer: str) -> bool:
-    """Whether two statements speak by their gist of one attribute of one subject, and the values differ."""
-    one, other = _gist(older), _gist(newer)
-    if one is None or other is None or (one.subject, one.attribute) != (other.subject, other.attribute):
-        return False
-    differ = (one.value or "").lower() != (other.value or "").lower()
-    return differ and one.polarity and other.polarity and holds(one.attribute) not in _SEVERAL
-
-
-@lru_cache(maxsize=2_048)
-def _gist(text: str) -> Reading | None:
-    """A millisecond, so what was read is kept."""
-    return main_reading(text, with_gist=True)
 
 
 def _named(asked: Question, older: Told, newer: Told) -> list[tuple[bool, bool]]:

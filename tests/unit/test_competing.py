@@ -7,8 +7,9 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from agentos.modules.memory import hit_pairs, outdated
+from agentos.modules.memory.outdated_chance import WITH_OPINION, Pair, by_rules, with_opinion
 from agentos.modules.truth import succession
-from agentos.modules.truth.competing import FEATURES, GUARDED, UNREAD, Told, chance_unread, evidence, question
+from agentos.modules.truth.competing import FEATURES, Told, evidence, never_outdates, question
 from agentos.modules.truth.models import AskedSlot
 
 AT = datetime(2026, 1, 1, tzinfo=UTC)
@@ -43,48 +44,33 @@ def test_of_another_subject_or_occasion_they_do_not(asked: str, older: str, newe
 
 
 @pytest.mark.parametrize(
-    ("asked", "older", "newer", "chance"),
+    ("asked", "older", "newer"),
     [
-        (
-            "Who is Noor's GP?",
-            "Family doctor of Noor: Dr. Moreau.",
-            "If Noor falls ill, ring Dr. Weber from now on.",
-            UNREAD,
-        ),
-        ("What's my shell?", "My login shell is nushell.", "chsh done, fish it is.", UNREAD),
-        ("What's Noor's seat?", "Noor sits by the window.", "Noor might like the aisle.", UNREAD),
-        ("Which CRM do we use?", "We keep customers in HubSpot.", "Customers are found in Salesforce.", GUARDED),
-        ("What do I use for my to-do lists?", "I use Todoist for my to-do lists.", "My tasks are in Notion.", GUARDED),
-        ("Who runs image-processing?", "Ann runs image-processing.", "Bob has taken over log-routing.", 0),
-        ("Who is Leo's teacher?", "Leo's teacher is Mrs Palmer.", "Leo has Mr Okafor since May.", GUARDED),
-        ("Who is Ann's teacher?", "Ann's teacher is Mrs Palmer.", "Joanna has Mr Okafor since May.", 0),
-        ("Where does Tom's mother live?", "Tom's mother lives in Leeds.", "Tom calls York home now.", 0),
-        # Several values, somebody's words, another occasion, a name that is new: only a sure opinion counts.
-        ("Which sports does Leo do?", "Leo plays football.", "Leo plays judo these days.", GUARDED),
-        ("How much do I weigh?", "I weigh 88 kilos.", "I stepped on the scale today and it said 81.", GUARDED),
-        (
-            "Who is our bank contact?",
-            "Peter is our contact at the bank.",
-            "At the bank, Ann takes care of us.",
-            GUARDED,
-        ),
-        ("Where do I live?", "I have a flat in Lisbon.", "Kofi packed up everything and calls Porto home.", GUARDED),
-        ("What do I write in?", "I write prose in Vim.", "For notebooks I may take Helix.", GUARDED),
-        ("Where does Dana live?", "Dana has a flat in Lisbon.", "According to Kofi, Dana has moved to Porto.", 0),
-        ("Where does Dana live?", "Dana has a flat in Lisbon.", "Has Dana moved to Porto?", 0),
-        ("Where does Dana live?", "Dana has a flat in Lisbon.", "Kofi claims Dana calls Porto home.", 0),
-        ("Who runs mailroom?", "Ann runs mailroom.", "If Ann leaves, Bob takes over mailroom.", 0),
-        ("Which sports does Leo do?", "Leo plays football.", "Leo has taken up judo.", 0),
-        ("When do I get up?", "I get up at 6:00.", "Wake me at 7:15 tomorrow.", 0),
-        ("What is Dana's editor?", "My editor is Vim.", "I switched to Helix.", 0),
-        ("Who is Noor's GP?", "Family doctor of Noor: Dr. Moreau.", "If Omar falls ill, ring Dr. Weber.", 0),
-        ("Who runs mailroom?", "In production Ann runs mailroom.", "If staging of mailroom fails, ring Bob.", 0),
+        ("Where does Dana live?", "Dana has a flat in Lisbon.", "According to Kofi, Dana has moved to Porto."),
+        ("Where does Dana live?", "Dana has a flat in Lisbon.", "Has Dana moved to Porto?"),
+        ("Where does Dana live?", "Dana has a flat in Lisbon.", "Kofi claims Dana calls Porto home."),
+        ("Where does Dana live?", "Dana has a flat in Lisbon.", "Dana has moved to Porto. " + "It rained. " * 30),
+        ("Who runs mailroom?", "Ann runs mailroom.", "If Ann leaves, Bob takes over mailroom."),
+        ("Who runs mailroom?", "Ann runs mailroom.", "In staging Bob runs mailroom."),
+        ("When do I get up?", "I get up at 6:00.", "Wake me at 7:15 tomorrow."),
+        ("Which sports does Leo do?", "Leo plays football.", "Leo has taken up judo."),
     ],
 )
-def test_what_rules_cannot_read_is_left_to_the_second_opinion(
-    asked: str, older: str, newer: str, chance: float
-) -> None:
-    assert chance_unread(question(asked, None), Told(older), Told(newer)) == chance
+def test_hearsay_conditions_one_day_and_what_stands_beside_outdate_nothing(asked: str, older: str, newer: str) -> None:
+    assert never_outdates(question(asked, None), Told(older), Told(newer))
+
+
+@pytest.mark.parametrize(
+    ("asked", "older", "newer"),
+    [
+        ("What's my shell?", "My login shell is nushell.", "chsh done, fish it is."),
+        ("Who is Noor's GP?", "Family doctor of Noor: Dr. Moreau.", "If Noor falls ill, ring Dr. Weber from now on."),
+        ("Who is our bank contact?", "Peter is our contact at the bank.", "At the bank, Ann takes care of us."),
+        ("Which sports does Leo do?", "Leo plays football.", "Leo plays judo these days."),
+    ],
+)
+def test_what_may_be_no_more_than_oddly_put_is_left_to_the_opinion(asked: str, older: str, newer: str) -> None:
+    assert not never_outdates(question(asked, None), Told(older), Told(newer))
 
 
 def test_what_the_rules_let_stand_side_by_side_is_left_alone() -> None:
@@ -118,39 +104,48 @@ def test_what_a_question_asks_for(text: str, *, is_past: bool, wants_several: bo
     assert (asked.is_of_the_past, asked.wants_several) == (is_past, wants_several)
 
 
-def test_the_model_has_a_weight_for_every_feature() -> None:
+def test_the_models_have_a_weight_for_every_feature() -> None:
     together = {f"{one} {other}" for one, other in outdated.TOGETHER}
-    assert set(outdated.model().weights) == {*FEATURES, *hit_pairs.FEATURES, *together}
+    assert set(by_rules().weights) == {*FEATURES, *hit_pairs.FEATURES, *together}
+    assert set(with_opinion().weights) == {*WITH_OPINION}
+
+
+NEAR = {**dict.fromkeys(hit_pairs.FEATURES, 0.0), "cosine": 0.5, "older_share": 1.0, "newer_share": 0.9}
+
+
+def pair(older: int, chance: float) -> Pair:
+    """Two hits that rules have read, and of which one feature carries the odds that are wanted."""
+    made = by_rules()
+    odds = math.log(chance / (1 - chance)) - made.bias
+    zeros = dict.fromkeys(made.weights, 0.0)
+    return Pair(older, 0, NEAR, {**zeros, "older_share": odds / made.weights["older_share"]})
 
 
 def test_what_is_new_takes_the_likeliest_place_and_those_that_leave_no_doubt() -> None:
-    made = outdated.model()
-    zeros = dict.fromkeys(made.weights, 0.0)
+    least = by_rules().threshold
 
-    def pair(older: int, chance: float) -> outdated.Pair:
-        # One feature carries the odds that are wanted.
-        odds = math.log(chance / (1 - chance)) - made.bias
-        return outdated.Pair(older, 0, {**zeros, "older_share": odds / made.weights["older_share"]})
-
-    def marked(*pairs: outdated.Pair) -> list[int]:
+    def marked(*pairs: Pair) -> list[int]:
         return [one.older for one in outdated.probable(pairs, lambda place: AT - timedelta(days=place))]
 
-    doubtful = (made.threshold + outdated.LIKELY) / 2
-    assert marked(pair(1, 0.95), pair(2, doubtful), pair(3, made.threshold / 2)) == [1]
+    doubtful = (least + outdated.LIKELY) / 2
+    assert marked(pair(1, 0.95), pair(2, doubtful), pair(3, least / 2)) == [1]
     assert marked(pair(1, 0.95), pair(2, (outdated.LIKELY + 1) / 2)) == [1, 2]
     assert marked(pair(2, doubtful)) == [2]
-    doubted = replace(pair(2, 0.95), supported=False)
-    assert marked(doubted) == [] and marked(replace(doubted, opinion=0.95)) == [2]
+    assert marked(replace(pair(2, 0.95), supported=False)) == []
 
 
-def test_what_rules_cannot_read_is_marked_by_a_sure_opinion_alone() -> None:
-    assert UNREAD < outdated.model().threshold
-    for unread, opinions, marked in (
-        (UNREAD, (None, 0.6, 0.7), [False, False, True]),
-        (GUARDED, (None, 0.8, 0.9), [False, False, True]),
-    ):
-        chances = [outdated.Pair(1, 0, None, unread, opinion=opinion).chance for opinion in opinions]
-        assert [chance >= outdated.model().threshold for chance in chances] == marked
+def test_an_opinion_decides_whatever_rules_have_read() -> None:
+    unread = Pair(0, 1, NEAR)
+    assert not unread.is_likely and unread.is_conceivable
+    for one in (unread, pair(0, 0.9), pair(0, 0.1)):
+        assert replace(one, opinion=0.98).is_likely and not replace(one, opinion=0.02).is_likely
+    chances = [replace(unread, opinion=opinion).chance for opinion in (0.1, 0.5, 0.9, 0.99)]
+    assert chances == sorted(set(chances)) and chances[-1] == unread.at_best
+
+
+def test_what_was_given_a_slot_takes_more() -> None:
+    given = Pair(0, 1, NEAR, given=True, opinion=0.8)
+    assert replace(given, given=False).is_likely and not given.is_likely
 
 
 @pytest.mark.parametrize(

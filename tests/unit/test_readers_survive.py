@@ -62,7 +62,7 @@ def test_no_reader_raises(case: tuple[str, str, str]) -> None:
     ]
     shown = competing.evidence(question, *told), succession.evidence(*told)
     assert all(found is None or all(0.0 <= value <= 1.0 for value in found.values()) for found in shown)
-    assert 0.0 <= competing.chance_unread(question, *told) <= competing.UNREAD
+    assert competing.never_outdates(question, *told) in (True, False)
     assert succession.may_replace(newer) in (True, False)
 
 

@@ -1,0 +1,89 @@
+"""How likely the newer one of two hits that compete outdates the older one.
+
+Over what rules read in both a logistic model says so (`outdated_weights.json`, which
+`python -m benchmarks.lifecycle.train_outdated --write` makes). Where there is a second opinion another one decides,
+over that opinion, what the first one says, and how near the two are (`with_opinion_weights.json`,
+`train_with_opinion`).
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+
+from . import logistic
+from .second_opinion import log_odds
+
+SURELY = 0.95
+"""How likely what names no slot must outdate one that was given: whoever gives slots tells changes by them."""
+SUREST = 0.99
+"""As sure as an opinion gets."""
+LEAST = 1e-3
+"""Log odds are of no smaller chance, and of no greater one than what that leaves."""
+NEAR = ("cosine", "older_share", "older_rank", "newer_rank", "older_margin", "newer_margin")
+"""What of FEATURES of `hit_pairs` counts besides an opinion."""
+WITH_OPINION = ("opinion", "near_opinion", "rules", "same_words", *NEAR)
+"""What counts where there is an opinion: its log odds, the same times the cosine, the log odds of what rules read (0
+where they could not), whether the newer one has all words of the older one, and NEAR."""
+
+
+@dataclass(frozen=True)
+class Pair:
+    """Two of the best hits that may compete, by their places, and what is known of them.
+
+    `near` is how near they are; `read` what rules read in both, None where they could not. They are `supported` where
+    each has its share of the best hit's score: without an opinion rules are trusted on such alone. The older one's slot
+    was `given` where the newer one states none: then it takes more to mark it.
+    """
+
+    older: int
+    newer: int
+    near: Mapping[str, float]
+    read: Mapping[str, float] | None = None
+    supported: bool = True
+    given: bool = False
+    same_words: bool = False
+    opinion: float | None = None
+
+    @property
+    def chance(self) -> float:
+        """How likely the newer one outdates the older one, from 0 to 1; 0 where nothing tells."""
+        if self.opinion is not None:
+            return with_opinion().probability(self.known(self.opinion))
+        return 0.0 if self.read is None or not self.supported else by_rules().probability(self.read)
+
+    @property
+    def at_best(self) -> float:
+        """How likely the surest opinion would make it."""
+        return with_opinion().probability(self.known(SUREST))
+
+    @property
+    def is_conceivable(self) -> bool:
+        """Whether an opinion could make it likely enough."""
+        return self.at_best >= self._least(with_opinion())
+
+    @property
+    def is_likely(self) -> bool:
+        """Whether it is likely enough to mark the older one."""
+        return self.chance >= self._least(by_rules() if self.opinion is None else with_opinion())
+
+    def known(self, opinion: float) -> dict[str, float]:
+        """WITH_OPINION of the pair."""
+        sure = log_odds(opinion, LEAST)
+        rules = 0.0 if self.read is None else log_odds(by_rules().probability(self.read), LEAST)
+        own = sure, sure * self.near["cosine"], rules, float(self.same_words)
+        return dict(zip(WITH_OPINION, (*own, *(self.near[name] for name in NEAR)), strict=True))
+
+    def _least(self, model: logistic.Model) -> float:
+        return SURELY if self.given else model.threshold
+
+
+@cache
+def by_rules() -> logistic.Model:
+    """The model of what rules have read, as it was trained."""
+    return logistic.read("outdated_weights.json")
+
+
+@cache
+def with_opinion() -> logistic.Model:
+    """The model with the second opinion, as it was trained."""
+    return logistic.read("with_opinion_weights.json")
