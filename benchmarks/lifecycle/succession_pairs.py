@@ -15,7 +15,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from .cases import Wordings, near_pairs_of, read_wordings, updates_of
+from .cases import Update, Wordings, near_pairs_of, read_wordings, updates_of
+from .surroundings import distractors
 from .values import SUBJECTS, VALUES
 from .wording import Attribute, NearPair, filled
 
@@ -27,6 +28,8 @@ SAME_VALUES = 3
 """How many values two properties share at least whose values are of one type."""
 OF_A_SPLIT = 8
 """How many subjects an attribute of a split is asked about."""
+CROSSED = 2
+"""How many others of its subject a statement of a split is paired with."""
 
 
 def _split(text: str) -> tuple[str, ...]:
@@ -212,6 +215,27 @@ def cases_of(own: Wordings, seed: str, count: int) -> list[Pair]:
     """So many updates, and as many near pairs, as the benchmark makes them."""
     found = [Pair(one.old.text, one.new.text, True, "update") for one in updates_of(own, seed, count, 6)]
     return found + [Pair(one.first.text, one.second.text, False, "near") for one in near_pairs_of(own, seed, count)]
+
+
+def crossed(own: Wordings, seed: str, count: int) -> list[Pair]:
+    """Statements of so many updates with others of the same subject on other attributes, and with notes that may mention
+    it: all hold together. Near pairs alone would teach that whatever is of one subject replaces what is."""
+    chance = random.Random(f"crossed {seed}")
+    cases = updates_of(own, seed, count, 6)
+    of_subject: dict[str, list[Update]] = defaultdict(list)
+    for one in cases:
+        of_subject[one.subject].append(one)
+    notes = distractors(chance, count)
+    found = []
+    for one in cases:
+        others = [other for other in of_subject[one.subject] if other.attribute != one.attribute]
+        told = [
+            chance.choice((other.old, other.new)).text for other in chance.sample(others, min(CROSSED, len(others)))
+        ]
+        mentioning = [note for note in notes if one.subject in note]
+        told.append(chance.choice(mentioning or notes))
+        found += [Pair(chance.choice((one.old, one.new)).text, text, False, "crossed") for text in told]
+    return found
 
 
 class Pairs:

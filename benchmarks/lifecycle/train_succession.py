@@ -32,7 +32,7 @@ from agentos.storage.embedding.tokens import clean
 from ..progress import say
 from . import scenes
 from .cases import SPLITS, Split, wordings
-from .succession_pairs import HELD_BACK, Pair, Pairs, Property, cases_of, exercises, properties_of, written
+from .succession_pairs import HELD_BACK, Pair, Pairs, Property, cases_of, crossed, exercises, properties_of, written
 from .train_meaning import fit
 
 if TYPE_CHECKING:
@@ -46,14 +46,14 @@ STEPS, BATCH, WARM_UP = 4_800, 48, 60
 RANK, INNER = 16, 64
 """Of the products beside each layer; and how wide the head is."""
 RATE, DROPPED, SMOOTHED = 1e-3, 0.1, 0.03
-STEPS_ON, RATE_ON = 2_400, 6e-4
+STEPS_ON, RATE_ON = 1_300, 5e-4
 """The same for going on from an adapter."""
 SPLITS_COUNT, EXERCISES_COUNT, WORDINGS = 5, 2, 5
 """How often a property of a split or an exercise comes for each time that one of the statements does with up to so many
 wordings."""
-FROM_SPLITS, ROUNDS_OF_SPLITS = 0.3, 4
+FROM_SPLITS, ROUNDS_OF_SPLITS = 0.4, 4
 """Which share of all pairs are cases of a split or an exercise, and how often each of them is filled anew."""
-FROM_SCENES = 0.4
+FROM_SCENES = 0.35
 """Which share of all pairs are of scenes."""
 AT_ONCE = 24
 """Batches that are sorted by length together."""
@@ -245,7 +245,8 @@ def _train(model: Succession, splits: Sequence[Split], steps: int, rate: float) 
         pair
         for own, _ in each
         for place in range(ROUNDS_OF_SPLITS)
-        for pair in cases_of(own, f"to train with {place}", CASES)
+        for made in (cases_of, crossed)
+        for pair in made(own, f"to train with {place}", CASES)
     ]
     pairs = Pairs(properties, _alike(model, properties), chance)
     of_scenes = scenes.trained_with(_scenes(), chance)

@@ -1,10 +1,10 @@
 """Makes the weights that, with a second opinion, tell what may be outdated.
 
 `python -m benchmarks.lifecycle.train_with_opinion [--write]`, six minutes. What is told in the worlds that the second
-opinion was not trained with (`worlds.py`) is stored, ROUNDS times in other wordings, and each fact is asked for. So a
-pair of hits has the opinion and the neighbours that it has in a store. An example is a pair among the
-best hits; that of a fact and what replaces it is one to mark. The threshold is the least at which a share RIGHT of what
-is marked is right, by weights that were fitted without the writer who is judged.
+opinion was not trained with (`worlds.py`) is stored, once for each of SIZES in other wordings, and each fact is asked
+for. So a pair of hits has the opinion and the neighbours that it has in a store. An example is a pair among the best
+hits; that of a fact and what replaces it is one to mark. The threshold is the least at which a share RIGHT of what is
+marked is right, by weights that were fitted without the writer who is judged.
 """
 
 from __future__ import annotations
@@ -39,7 +39,10 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-SEED, ROUNDS = 1, 4
+SEED = 1
+SIZES = (None, None, 8, 3)
+"""How many facts at most a store has in each round: a whole world, or a few, since what stands out among few does so by
+less than it seems."""
 SETTLED_AFTER = 100
 RIGHT = 0.65
 """Less than half of what is marked wrongly costs the answer its place; what is not marked is told as if it held."""
@@ -58,7 +61,7 @@ class Example:
     features: dict[str, float]
 
 
-async def asked(folder: Path, home: Path, seed: int, model: SuccessionModel) -> list[list[Example]]:
+async def asked(folder: Path, home: Path, seed: int, size: int | None, model: SuccessionModel) -> list[list[Example]]:
     """The pairs among the best hits of every question, once all is stored; a minute."""
     settings = load_settings({}, home=home, log_level="ERROR")
     store = await database.open_store(settings, _now)
@@ -66,14 +69,16 @@ async def asked(folder: Path, home: Path, seed: int, model: SuccessionModel) -> 
     if not await agentos.embedding.ready(120):
         raise SystemExit("the embedding model does not load")
     try:
-        return await _asked(agentos, folder, seed, model)
+        return await _asked(agentos, folder, seed, size, model)
     finally:
         await agentos.close()
         await store.close()
 
 
-async def _asked(agentos: AgentOS, folder: Path, seed: int, model: SuccessionModel) -> list[list[Example]]:
-    told, questions = told_in(folder, random.Random(f"with opinion {seed}"))
+async def _asked(
+    agentos: AgentOS, folder: Path, seed: int, size: int | None, model: SuccessionModel
+) -> list[list[Example]]:
+    told, questions = told_in(folder, random.Random(f"with opinion {seed}"), size)
     first = seed * len(questions)
     known: dict[str, Told] = {}
     for number, one in enumerate(told, start=1):
@@ -160,8 +165,8 @@ def main() -> None:
     cases: list[list[Example]] = []
     with tempfile.TemporaryDirectory(prefix="agentos-with-opinion-") as folder:
         model = load_succession_model(Path(folder))
-        for seed in range(ROUNDS):
-            cases += asyncio.run(asked(HELD_BACK, Path(folder) / str(seed), SEED + seed, model))
+        for seed, size in enumerate(SIZES, start=SEED):
+            cases += asyncio.run(asked(HELD_BACK, Path(folder) / str(seed), seed, size, model))
             say(f"{len(cases)} questions so far, {sum(map(len, cases))} pairs")
     made = trained(cases)
     say(json.dumps(made, indent=1))

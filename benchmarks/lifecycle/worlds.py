@@ -44,13 +44,17 @@ class Asked:
     question: str
 
 
-def told_in(folder: Path, chance: random.Random) -> tuple[list[Told], list[Asked]]:
-    """All that is told, in the order in which it is, and every question; other wordings by another chance."""
+def told_in(folder: Path, chance: random.Random, at_most: int | None = None) -> tuple[list[Told], list[Asked]]:
+    """All that is told, in the order in which it is, and every question; other wordings by another chance.
+
+    A world is one namespace, or several with `at_most` so many facts in each.
+    """
     told: list[Told] = []
     asked: list[Asked] = []
     for path, own in zip(sorted(folder.glob("*.jsonl")), scenes(folder), strict=True):
         for place, scene in enumerate(own):
-            namespace = f"{path.stem}-{scene.world}".replace(" ", "-")[:60]
+            part = f"-{place // at_most}" if at_most else ""
+            namespace = f"{path.stem}-{scene.world}{part}".replace(" ", "-")
             told += (Told(namespace, place, *each) for each in _told_of(scene, chance))
             asked.append(Asked(namespace, place, scene.question))
     return sorted(told, key=lambda one: one.at), asked
@@ -64,7 +68,10 @@ def _told_of(scene: Scene, chance: random.Random) -> Iterator[tuple[str, str, da
 
 
 def measure(server: Server, seed: int, count: int) -> Iterator[Figure]:
-    """At most `count` questions to the worlds of writers whom no adapter was trained with."""
+    """At most `count` questions to the worlds of writers whom no adapter was trained with.
+
+    The ten weights beside it were fitted to other wordings of the same facts (`train_with_opinion.py`).
+    """
     told, asked = told_in(HELD_BACK, random.Random(f"worlds {seed}"))
     ids = {
         (one.namespace, one.place, one.which): str(server.store(one.namespace, Said(one.text, one.at))["id"])

@@ -54,20 +54,23 @@ def applies(where: MemoryFilter, query: Query) -> bool:
 async def with_opinions(
     found: Sequence[Pair], opinion: SecondOpinion | None, turns: Sequence[Turn], ranked: Sequence[Ranked]
 ) -> list[Pair]:
-    """The same pairs, but for those that no opinion could make likely enough, with what the model says of them."""
+    """The same pairs with what the model says of them, the likeliest first, without those that it could not make likely
+    enough; all as they are where it says nothing."""
     if opinion is None:
         return list(found)
-    asked = sorted((pair for pair in found if pair.is_conceivable), key=lambda pair: -pair.at_best)
+    asked = [pair for pair in found if pair.is_conceivable]
     told: list[Pair] = []
     try:
         async with asyncio.timeout(second_opinion.WAIT_S):
-            for pair in asked:  # the likeliest first: each takes 4 ms, the first time
+            for pair in asked:  # each takes 4 ms, the first time
                 older, newer = (turns[ranked[place].row].content for place in (pair.older, pair.newer))
                 [said] = await opinion.of(newer, [older], of_same_words=True)
                 told.append(replace(pair, opinion=said))
     except TimeoutError:
-        pass  # what rules have read decides about the others
-    return told + asked[len(told) :]
+        pass
+    if all(pair.opinion is None for pair in told):
+        return list(found)
+    return told + asked[len(told) :]  # what rules have read decides about those that there was no time for
 
 
 def newer_first(found: Sequence[Pair], turns: Sequence[Turn], ranked: Sequence[Ranked], now: datetime) -> list[Ranked]:
@@ -110,7 +113,7 @@ def probable(found: Iterable[Pair], moment: Callable[[int], datetime]) -> list[P
         most, likeliest = best[pair.newer]
         if chance >= min(most, LIKELY):
             return True
-        if pair.read is None or not pair.supported or moment(pair.older) <= moment(likeliest):
+        if pair.opinion is not None or pair.read is None or moment(pair.older) <= moment(likeliest):
             return False
         return by_rules().probability({**pair.read, "older_changes": 0.0}) >= LIKELY
 
@@ -134,7 +137,10 @@ def _with(one: Ranked, name: str, part: float) -> Ranked:
 
 
 def competing_pairs(query: Query, evidence: Evidence, turns: Sequence[Turn], ranked: Sequence[Ranked]) -> list[Pair]:
-    """Those of the best hits that may compete. Blocks for some milliseconds."""
+    """Those of the best hits that may compete, those first that an opinion could make the likeliest.
+
+    Blocks for some milliseconds. What has no vector competes with nothing.
+    """
     best = [turns[one.row] for one in ranked[:COMPARED]]
     named = [place for place, turn in enumerate(best) if _is_statement(turn)]
     if evidence.vector is None or len(named) < 2:
@@ -169,7 +175,7 @@ def competing_pairs(query: Query, evidence: Evidence, turns: Sequence[Turn], ran
             same_words=has_same_words(best[older].content, best[newer].content),
         )
         found.append(pair)
-    return found
+    return sorted(found, key=lambda pair: -pair.at_best)
 
 
 def _told(turn: Turn) -> Told:

@@ -13,17 +13,22 @@ from functools import cache
 from . import logistic
 from .second_opinion import log_odds
 
-SURELY = 0.95
+SURELY = 0.8
 """How likely what names no slot must outdate one that was given: whoever gives slots tells changes by them."""
+DENIED = 0.2
+"""What an opinion finds less likely is not marked, however near two are."""
 SUREST = 0.99
-"""As sure as an opinion gets."""
+"""An opinion counts as no surer than that, either way."""
 LEAST = 1e-3
-"""Log odds are of no smaller chance, and of no greater one than what that leaves."""
-NEAR = ("cosine", "older_share", "older_rank", "newer_rank", "older_margin", "newer_margin")
+"""The same of what rules say."""
+NEAR = ("cosine", "older_share", "older_rank", "newer_rank")
+MARGINS = ("older_margin", "newer_margin")
 """What of FEATURES of `hit_pairs` counts besides an opinion."""
-WITH_OPINION = ("opinion", "near_opinion", "rules", "same_words", *NEAR)
+MOST = 0.2
+"""A margin counts as no greater than that, either way: among a few memories any two stand out."""
+WITH_OPINION = ("opinion", "near_opinion", "rules", "same_words", *NEAR, *MARGINS)
 """What counts where there is an opinion: its log odds, the same times the cosine, the log odds of what rules read (0
-where they could not), whether the newer one has all words of the older one, and NEAR."""
+where they could not), whether the newer one has all words of the older one, NEAR and MARGINS."""
 
 
 @dataclass(frozen=True)
@@ -47,6 +52,8 @@ class Pair:
     @property
     def chance(self) -> float:
         """How likely the newer one outdates the older one, from 0 to 1; 0 where nothing tells."""
+        if self.opinion is not None and self.opinion < DENIED:
+            return 0.0
         if self.opinion is not None:
             return with_opinion().probability(self.known(self.opinion))
         return 0.0 if self.read is None or not self.supported else by_rules().probability(self.read)
@@ -68,10 +75,12 @@ class Pair:
 
     def known(self, opinion: float) -> dict[str, float]:
         """WITH_OPINION of the pair."""
-        sure = log_odds(opinion, LEAST)
+        sure = log_odds(opinion, 1 - SUREST)
         rules = 0.0 if self.read is None else log_odds(by_rules().probability(self.read), LEAST)
         own = sure, sure * self.near["cosine"], rules, float(self.same_words)
-        return dict(zip(WITH_OPINION, (*own, *(self.near[name] for name in NEAR)), strict=True))
+        near = (self.near[name] for name in NEAR)
+        margins = (min(max(self.near[name], -MOST), MOST) for name in MARGINS)
+        return dict(zip(WITH_OPINION, (*own, *near, *margins), strict=True))
 
     def _least(self, model: logistic.Model) -> float:
         return SURELY if self.given else model.threshold

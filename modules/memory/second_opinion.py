@@ -1,8 +1,8 @@
 """A second opinion on whether a statement replaces an older one: a model reads both texts at once.
 
-Rules and weights say which older statements a newer one may replace. What they think likely, or cannot read, the model
-is asked about: both together decide what is marked (`outdated.py`) and what is asked about (`predecessors.py`), and no
-rule ends what the model finds unlikely. Without a model each decides alone.
+Rules and weights say which older statements a newer one may replace. With the model, nearness decides what is marked
+(`outdated_chance.py`) and weights what is asked about (`predecessors.py`), and no rule ends what it finds unlikely.
+Without a model rules and weights decide alone.
 """
 
 import asyncio
@@ -20,7 +20,7 @@ from .stems import stem
 from .words import without_accents
 
 CONSIDERED = 0.05
-"""The least likelihood, by rules and weights, of what the model is asked about."""
+"""The least likelihood, by rules and weights, of what the model is asked about when something is stored."""
 UNLIKELY = 0.5
 """What the model finds less likely no rule ends."""
 MAX_CHARS = 300

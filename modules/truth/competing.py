@@ -111,7 +111,7 @@ def evidence(asked: Question, older: Told, newer: Told) -> dict[str, float] | No
     """What says that a newer statement has taken the older one's place as the answer, by FEATURES.
 
     None where they do not compete: of different subjects, or of another one than the question's, in other
-    circumstances, of an attribute with several values, or the newer one says less than
+    circumstances, of an attribute with several values, several values are asked for, or the newer one says less than
     that something is so.
     """
     if _never_compete(asked, older, newer) or stand_beside(older, newer) or asked.wants_several:
@@ -145,16 +145,17 @@ def evidence(asked: Question, older: Told, newer: Told) -> dict[str, float] | No
 def never_outdates(asked: Question, older: Told, newer: Told) -> bool:
     """Whether the newer one of two outdates the older one for sure not, even where rules cannot read both.
 
-    One says more than one thing; or the newer one speaks of one day alone, asks, is hearsay, or names an environment
-    that the older one does not; or several values are asked for, and it tells of no change; or rules have read of the
-    older one what stands beside it.
+    One says more than one thing; or the newer one speaks of one day alone, asks, is hearsay, or is of an
+    environment or an owner that the older one does not have; or several values are asked for, and it tells of no
+    change; or rules have read in both values that stand beside one another ("soft", "fixed": sports, birthplaces).
     """
     if max(len(older.content), len(newer.content)) > MAX_CHARS or _is_for_once_alone(older, newer):
         return True
     if _IN_DOUBT.search(newer.content):
         return True
     before, after = _read(older.content), _read(newer.content)
-    if any(one not in before.text for one in after.environments - before.environments):
+    added = {*(after.environments - before.environments), *(after.owned_for - before.owned_for)}
+    if any(scope not in before.text for scope in added):
         return True
     if asked.wants_several and not after.changes:
         return True

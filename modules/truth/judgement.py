@@ -133,7 +133,7 @@ def _excludes(new: Claim, rival: Claim) -> bool:
         denial, claim = (new, rival) if not new.slot.polarity else (rival, new)
         assert denial.slot is not None
         return denial.slot.value is None or _equal(denial, claim)
-    if not new.slot.polarity or _equal(new, rival):
+    if not new.slot.polarity or _equal(new, rival) or (not is_given and _says_more(new, rival)):
         return False
     many = holds(new.slot.attribute)
     if many == "many" or (says_also if is_given else is_additional)(new.content):
@@ -145,6 +145,11 @@ def _excludes(new: Claim, rival: Claim) -> bool:
     if many == "soft":
         return marks_change(new.content) or _definite(new) or _product(new) == _product(rival)
     return True
+
+
+def _says_more(new: Claim, rival: Claim) -> bool:
+    """Whether a claim says the other one again, and more: "Paul is married to Nina." after "Paul is married."."""
+    return new.content.startswith(f"{rival.content.rstrip('.! ')} ")
 
 
 def _are_given(new: Claim, rival: Claim) -> bool:

@@ -18,7 +18,6 @@ MISREAD = (
     ("My passwords are in Bitwarden.", "I was on 1Password for a while in 2018."),
     ("Selma gets up at 4:45.", "At boarding school Selma had to rise at 5:30."),
     ("Nadja has a phone contract with Vodafone.", "Nadja's home internet moved to O2."),
-    ("Paul is married.", "Paul is married to Nina."),  # it says more, not otherwise
 )
 READ = (
     ("I get to work by bike.", "I come in by tram now."),
@@ -42,6 +41,15 @@ OPEN = (
     ),
 )
 """A question, and two statements of which rules take the newer one for unsure."""
+CHANGED = "Dana has a flat in Lisbon, right by the river.", "Dana has packed up everything and now calls Porto home."
+BESIDE = (
+    ("Where does my sister live?", "My sister lives in Bern.", "My sister-in-law now lives in Basel."),
+    ("Who is my dentist?", "My dentist is Dr. Hofer.", "My new eye doctor is Dr. Lang."),
+    ("What is the user's shell?", "The user's login shell is zsh.", "The user's favourite film is Arrival."),
+    ("How are clients authenticated?", "Clients of billing use API keys.", "Yasmin owes Tom a coffee after the audit."),
+    ("What timeout does the gateway have?", "The gateway's timeout is 30 s.", "In staging its timeout is 120 s now."),
+)
+"""A question, its answer, and what was said later, comes near, and leaves it true."""
 Open = Callable[[bool], Awaitable[AgentOS]]
 
 
@@ -146,3 +154,30 @@ async def test_what_rules_cannot_read_is_marked_where_the_model_is_sure(
         clock.advance(days=200)
         hits = (await (await opened(has_opinion)).memory.search(NS, asked)).hits
         assert {hit.memory.id: hit.outdated_by for hit in hits} == {old.id: marked, new.id: None}
+
+
+@pytest.mark.parametrize("others", [0, 1, 4])
+@pytest.mark.parametrize(("asked", "older", "newer"), BESIDE)
+async def test_what_leaves_it_true_marks_nothing_however_little_there_is_beside(
+    opened: Open, clock: Any, asked: str, older: str, newer: str, others: int
+) -> None:
+    notes = (
+        "The printer is in the hall.",
+        "I bake on Sundays.",
+        "Kofi owes Dana a coffee.",
+        "Invoices go out on the 5th.",
+    )
+    agentos = await opened(True)
+    await told(agentos, clock, *notes[:others], older, newer, kind="note")
+    hits = (await agentos.memory.search(NS, asked)).hits
+    assert older in [hit.memory.content for hit in hits] and not any(hit.outdated_by for hit in hits)
+
+
+async def test_where_the_model_says_nothing_rules_decide(
+    opened: Open, clock: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    agentos = await opened(True)
+    _, new = await told(agentos, clock, *CHANGED, kind="note")
+    monkeypatch.setattr(second_opinion, "WAIT_S", 0.0)
+    hits = (await agentos.memory.search(NS, "Where does Dana live?")).hits
+    assert [hit.outdated_by for hit in hits] == [None, new.id]

@@ -379,6 +379,7 @@ NEAR = (
     ("On Mondays I work from home.", "On Tuesdays I work from the office."),
     ("Ana is dating Luis.", "Ana had lunch with Pedro."),
     ("Ana is married to Luis.", "Ana's sister is married to Pedro."),
+    ("Paul is married.", "Paul is married to Nina."),
     ("Karl manages Priya.", "Karl manages Tom."),
     ("Priya reports to Karl.", "Priya reported a bug to Ines."),
     ("Release 1.0 shipped on 3 May.", "Release 1.1 shipped on 5 June."),
