@@ -35,6 +35,8 @@ LEFT = 0.85
 """What is left of the score of a memory that may be outdated: less than of one that is contested."""
 LIKELY = 0.7
 """From this probability on a newer one outdates more than one, each; below, only the likeliest."""
+DOUBTED = 0.35
+"""Without an opinion, from this probability on it is looked whether both speak of one attribute by their gist."""
 NEWER, OLDER = "newer", "maybe_outdated"
 """The parts of a score that this adds."""
 
@@ -83,7 +85,7 @@ def newer_first(found: Sequence[Pair], turns: Sequence[Turn], ranked: Sequence[R
         return turns[ranked[place].row].occurred_at
 
     newest: dict[int, int] = {}
-    for pair in probable(found, moment):
+    for pair in probable((_with_gist(pair, turns, ranked) for pair in found), moment):
         if not _has_begun(turns[ranked[pair.newer].row], now):
             continue
         if moment(pair.newer) >= moment(newest.get(pair.older, pair.newer)):
@@ -118,6 +120,16 @@ def probable(found: Iterable[Pair], moment: Callable[[int], datetime]) -> list[P
         return by_rules().probability({**pair.read, "older_changes": 0.0}) >= LIKELY
 
     return [pair for chance, pair in kept if is_clear(chance, pair)]
+
+
+def _with_gist(pair: Pair, turns: Sequence[Turn], ranked: Sequence[Ranked]) -> Pair:
+    """The pair, looked at more closely where rules decide and are in doubt: the gist of a text costs a millisecond."""
+    if pair.opinion is not None or not DOUBTED <= pair.chance < by_rules().threshold:
+        return pair
+    from ..truth.competing import agree_by_gist
+
+    older, newer = (turns[ranked[place].row].content for place in (pair.older, pair.newer))
+    return replace(pair, by_gist=agree_by_gist(older, newer))
 
 
 def _has_begun(turn: Turn, now: datetime) -> bool:

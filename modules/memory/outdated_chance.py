@@ -15,6 +15,8 @@ from .second_opinion import log_odds
 
 SURELY = 0.8
 """How likely what names no slot must outdate one that was given: whoever gives slots tells changes by them."""
+AGREED = 0.7
+"""How likely it is, without an opinion, where both speak of one attribute of one subject by their gist."""
 DENIED = 0.2
 """What an opinion finds less likely is not marked, however near two are."""
 SUREST = 0.99
@@ -47,6 +49,7 @@ class Pair:
     supported: bool = True
     given: bool = False
     same_words: bool = False
+    by_gist: bool = False
     opinion: float | None = None
 
     @property
@@ -56,7 +59,9 @@ class Pair:
             return 0.0
         if self.opinion is not None:
             return with_opinion().probability(self.known(self.opinion))
-        return 0.0 if self.read is None or not self.supported else by_rules().probability(self.read)
+        if self.read is None or not self.supported:
+            return 0.0
+        return max(by_rules().probability(self.read), AGREED if self.by_gist else 0.0)
 
     @property
     def at_best(self) -> float:

@@ -11,6 +11,7 @@ from functools import lru_cache
 
 from .aspects import Aspect, Value, aspect, common_subject, mention, overlaps, subjects
 from .judgement import holds
+from .main_statement import main_reading
 from .marks import is_additional, is_for_once, is_unsure, marks_change, straightened
 from .meaning import (
     ACCUMULATES,
@@ -28,6 +29,7 @@ from .meaning import (
 from .models import AskedSlot
 from .modifiers import modified_otherwise, word_pairs
 from .question_cues import asking_word, fits
+from .reading import Reading
 from .scopes import DATE_SCOPE, LEADING_SCOPE, environments, occasion, owned_for
 from .subjects import PROJECT, RELATIVES, USER
 from .wording import contractions_undone
@@ -177,6 +179,21 @@ _IN_DOUBT = re.compile(
     re.IGNORECASE,
 )
 """A question, hearsay, or a condition: of these the model knows too little."""
+
+
+def agree_by_gist(older: str, newer: str) -> bool:
+    """Whether two statements speak by their gist of one attribute of one subject, and the values differ."""
+    one, other = _gist(older), _gist(newer)
+    if one is None or other is None or (one.subject, one.attribute) != (other.subject, other.attribute):
+        return False
+    differ = (one.value or "").lower() != (other.value or "").lower()
+    return differ and one.polarity and other.polarity and holds(one.attribute) not in _SEVERAL
+
+
+@lru_cache(maxsize=2_048)
+def _gist(text: str) -> Reading | None:
+    """A millisecond, so what was read is kept."""
+    return main_reading(text, with_gist=True)
 
 
 def _named(asked: Question, older: Told, newer: Told) -> list[tuple[bool, bool]]:

@@ -143,6 +143,12 @@ def test_an_opinion_decides_whatever_rules_have_read() -> None:
     assert chances == sorted(set(chances)) and chances[-1] == unread.at_best
 
 
+def test_a_gist_settles_a_doubt_of_rules_alone() -> None:
+    doubted = replace(pair(0, 0.45), by_gist=True)
+    assert doubted.is_likely and not replace(doubted, by_gist=False).is_likely
+    assert not replace(doubted, opinion=0.1).is_likely
+
+
 def test_what_was_given_a_slot_takes_more() -> None:
     given = Pair(0, 1, NEAR, given=True, opinion=0.8)
     assert replace(given, given=False).is_likely and not given.is_likely
