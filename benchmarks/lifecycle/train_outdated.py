@@ -215,6 +215,32 @@ def fitted(
     return np.append(own, weights[-1] - own @ mean)
 
 
+def chances_apart(
+    values: NDArray[np.float64], is_update: NDArray[np.float64], counts: NDArray[np.float64], of: NDArray[np.str_]
+) -> NDArray[np.float64]:
+    """What models make of examples that were fitted without those `of` the same split or writer: (examples,)."""
+    import numpy as np
+
+    chances = np.zeros(len(values))
+    for one in np.unique(of):
+        here = of == one
+        chances[here] = chances_of(values[here], fitted(values[~here], is_update[~here], counts[~here]))
+    return chances
+
+
+def written(
+    command: str, names: Sequence[str], weights: NDArray[np.float64], threshold: float, pairs: int
+) -> dict[str, object]:
+    """A model as `logistic.read` reads it; its bias is the last of the weights."""
+    return {
+        "made_by": f"python -m benchmarks.lifecycle.{command} --write",
+        "pairs": pairs,
+        "threshold": threshold,
+        "bias": round(float(weights[-1]), 3),
+        "weights": {name: round(float(weight), 3) for name, weight in zip(names, weights, strict=False)},
+    }
+
+
 def trained(found: Sequence[Example], given: Sequence[Asked]) -> dict[str, object]:
     """The model, after saying what it is worth on wordings that its weights were fitted without."""
     import numpy as np
@@ -224,19 +250,8 @@ def trained(found: Sequence[Example], given: Sequence[Asked]) -> dict[str, objec
     is_update = np.array([one.kind in TO_MARK for one in found], dtype=np.float64)
     counts = np.array([WEIGHT_OF[one.kind] for one in found])
     splits = np.array([one.group.split()[0] for one in found])
-    chances = np.zeros(len(found))
-    for split in SPLITS:
-        here = splits == split
-        chances[here] = chances_of(values[here], fitted(values[~here], is_update[~here], counts[~here]))
-    threshold = _threshold(found, given, chances)
-    weights = fitted(values, is_update, counts)
-    return {
-        "made_by": "python -m benchmarks.lifecycle.train_outdated --write",
-        "pairs": len(found),
-        "threshold": threshold,
-        "bias": round(float(weights[-1]), 3),
-        "weights": {name: round(float(weight), 3) for name, weight in zip(names, weights, strict=False)},
-    }
+    threshold = _threshold(found, given, chances_apart(values, is_update, counts, splits))
+    return written("train_outdated", names, fitted(values, is_update, counts), threshold, len(found))
 
 
 def _threshold(found: Sequence[Example], given: Sequence[Asked], chances: NDArray[np.float64]) -> float:

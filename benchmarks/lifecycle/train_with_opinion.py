@@ -32,7 +32,7 @@ from agentos.storage.embedding.succession_model import SuccessionModel, load_suc
 
 from ..progress import say
 from .scenes import HELD_BACK
-from .train_outdated import chances_of, fitted
+from .train_outdated import chances_apart, fitted, written
 from .worlds import Told, told_in
 
 if TYPE_CHECKING:
@@ -120,19 +120,8 @@ def trained(cases: Sequence[Sequence[Example]]) -> dict[str, object]:
     values = np.array([[one.features[name] for name in names] for one in found])
     replaces = np.array([one.replaces for one in found], dtype=np.float64)
     counts, writers = np.ones(len(found)), np.array([one.of for one in found])
-    chances = np.zeros(len(found))
-    for writer in sorted(set(writers)):
-        here = writers == writer
-        chances[here] = chances_of(values[here], fitted(values[~here], replaces[~here], counts[~here]))
-    threshold = _threshold(found, chances)
-    weights = fitted(values, replaces, counts)
-    return {
-        "made_by": "python -m benchmarks.lifecycle.train_with_opinion --write",
-        "pairs": len(found),
-        "threshold": threshold,
-        "bias": round(float(weights[-1]), 3),
-        "weights": {name: round(float(weight), 3) for name, weight in zip(names, weights, strict=False)},
-    }
+    threshold = _threshold(found, chances_apart(values, replaces, counts, writers))
+    return written("train_with_opinion", names, fitted(values, replaces, counts), threshold, len(found))
 
 
 def _threshold(found: Sequence[Example], chances: NDArray[np.float64]) -> float:
