@@ -8,7 +8,7 @@ the model makes of every split, in totals; only those that it was not trained wi
 wordings.
 
 Needs torch and transformers, which sentence-transformers brings; 50 minutes on two cores. `--go-on` begins with the
-adapter that there is, for new material: half of the steps, and of the rate, do.
+adapter that there is, for new material: a quarter to a half of the steps, at half of the rate, do.
 """
 
 from __future__ import annotations
