@@ -148,8 +148,14 @@ def _excludes(new: Claim, rival: Claim) -> bool:
 
 
 def _says_more(new: Claim, rival: Claim) -> bool:
-    """Whether a claim says the other one again, and more: "Paul is married to Nina." after "Paul is married."."""
-    return new.content.startswith(f"{rival.content.rstrip('.! ')} ")
+    """Whether a claim says the other one again, and more: "Paul is married to Nina." after "Paul is married.".
+
+    Not where what is added takes it back, tells of a change or goes on with a number: "I use Vim no more".
+    """
+    said = rival.content.rstrip(".! ")
+    if not new.content.startswith(f"{said} ") or said[-1:].isdigit():
+        return False
+    return regex(r"\b(?:no|not|now|any)\b").search(new.content[len(said) :].lower()) is None
 
 
 def _are_given(new: Claim, rival: Claim) -> bool:

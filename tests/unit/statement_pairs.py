@@ -36,6 +36,8 @@ UPDATES = (
     ("The status of Project Atlas is in the design phase.", "Project Atlas is now waiting for legal."),
     ("My main hobby is chess.", "My main hobby is pottery now."),
     ("Ben is married.", "Ben has been divorced since May."),
+    ("I use Vim.", "I use Vim no more, I'm on Helix now."),
+    ("I'm vegetarian.", "I'm vegetarian no more, I eat vegan now."),
     ("My brother owns a Fiat Panda.", "The car of my brother is a Kia Niro now."),
     ("The media server is in the Attic.", "Look for the media server in the Library from now on."),
     ("Heads-up: Priya Raman is employed at Acme, in the Berlin office.", "Priya Raman left for Globex in March."),
