@@ -12,7 +12,7 @@ import os
 import sys
 from collections.abc import Mapping
 from functools import cached_property
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import Any, Literal
 from urllib.parse import urlsplit
 
@@ -43,6 +43,8 @@ Toolset = Literal[
 """What tools of `tools.catalog` may name as theirs, held by a test."""
 
 PREFIX = "AGENTOS_"
+BUNDLED = "bundled"
+"""The name of the reranker that comes with AgentOS."""
 UNPREFIXED = frozenset(
     {
         "DATABASE_URL",
@@ -105,9 +107,9 @@ class Settings(BaseSettings):
     search_weights: tuple[float, float, float, float] = (0.30, 0.30, 0.25, 0.15)
     search_gate: float = Field(0.3, ge=0, le=1)
     search_without: tuple[SearchChannel, ...] = ()
-    reranker_model: str = "none"
-    reranker_depth: int = Field(20, ge=2, le=200)
-    reranker_weight: float = Field(1.0, gt=0, le=100)
+    reranker_model: str = BUNDLED
+    reranker_depth: int = Field(10, ge=2, le=200)
+    reranker_weight: float = Field(2.0, gt=0, le=100)
     reranker_wait_s: float = Field(1.0, gt=0, le=60)
     llm_provider: Literal["none", "openai", "anthropic"] = "none"
     llm_url: str = ""
@@ -121,7 +123,6 @@ class Settings(BaseSettings):
     archive_days: float = Field(180.0, ge=0, le=36_500)
     forgotten_days: float = Field(30.0, ge=0, le=36_500)
     session_event_days: float = Field(0.0, ge=0, le=36_500)
-    supersede_by_meaning: bool = False
     ask_what_is_replaced: bool = True
     second_opinion: bool = True
     short_term_pages: int = Field(10, ge=1, le=1000)
@@ -252,6 +253,18 @@ class Settings(BaseSettings):
     def _inside_home(self, value: str) -> Path:
         # `sqlite:////abs/x.db` leaves an absolute path; a relative one is meant from the home, never the cwd.
         return self.home / Path(value).expanduser()
+
+    @property
+    def has_default_embedder(self) -> bool:
+        """Whether the embedding model is the default one, by its name: what was fitted with that is for no other."""
+        default = str(type(self).model_fields["embedding_model"].default)
+        return not self.embedding_url and PurePath(self.embedding_model).name == default
+
+    @property
+    def has_bundled_reranker(self) -> bool:
+        """Whether searches are reranked by the model that comes with AgentOS: it stands on the default embedding
+        model's weights, and has been measured beside that one alone."""
+        return self.reranker_model == BUNDLED and self.has_default_embedder
 
     @property
     def agents(self) -> frozenset[str] | None:

@@ -3,7 +3,7 @@
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager
 
-from .config import Settings, hand_over_quickly, index_environment, use_one_thread_for_arithmetic
+from .config import BUNDLED, Settings, hand_over_quickly, index_environment, use_one_thread_for_arithmetic
 from .modules.agentos import AgentOS
 from .modules.approvals.decisions import Decisions
 from .modules.backup.service import BackupService
@@ -20,16 +20,17 @@ from .storage.embedded.examination.everything import all_checks
 from .storage.embedded.examination.overview import overview as read_overview
 from .storage.embedded.examination.subject import Subject
 from .storage.embedded.store import EmbeddedStore
+from .storage.embedding.adapted_examination import RELEVANCE_MODEL, SUCCESSION_MODEL, AdaptedChecks, ExaminedModel
 from .storage.embedding.cross_encoder import load_reranker
 from .storage.embedding.endpoint import Endpoint
 from .storage.embedding.examination import ModelChecks
 from .storage.embedding.lazy import LazyEmbedder, NoEmbedder
 from .storage.embedding.lazy_pair_model import LazyPairModel
 from .storage.embedding.loader import load_encoder
-from .storage.embedding.locate import RERANKER, SUCCESSION
+from .storage.embedding.locate import RELEVANCE, RERANKER, SUCCESSION
+from .storage.embedding.relevance_model import load_relevance_model
 from .storage.embedding.remote import RemoteEmbedder
 from .storage.embedding.remote_examination import ServerChecks
-from .storage.embedding.succession_examination import SuccessionChecks
 from .storage.embedding.succession_model import load_succession_model
 from .storage.git.checkouts import GitCheckouts
 from .storage.language.examination import LanguageChecks
@@ -72,8 +73,10 @@ def _language_server(settings: Settings) -> LanguageServer:
 
 
 def open_reranker(settings: Settings) -> PairJudge | None:
-    """The reranker, loaded at the first search; None where the settings name none."""
-    if settings.reranker_model == "none":
+    """The reranker, loaded at the first search; None where none is wanted."""
+    if settings.has_bundled_reranker:
+        return LazyPairModel(RELEVANCE, lambda: load_relevance_model(settings.home / "models"))
+    if settings.reranker_model in ("none", BUNDLED):
         return None
     return LazyPairModel(RERANKER, lambda: load_reranker(settings.reranker_model, settings.home / "models"))
 
@@ -126,11 +129,20 @@ def health_checks(settings: Settings, clock: Clock, *, deep: bool) -> Iterator[l
     model = _model_checks(settings, subject, deep=deep)
     try:
         unredacted = secrets.checks(subject) if settings.redact_secrets else []
-        successions = [] if _is_without_succession(settings) else SuccessionChecks(deep=deep).checks()
-        models = [*model.checks(), *successions, *_language_checks(settings, deep=deep)]
+        adapted = [check for one in _adapted_models(settings) for check in AdaptedChecks(one, deep=deep).checks()]
+        models = [*model.checks(), *adapted, *_language_checks(settings, deep=deep)]
         yield [*all_checks(subject), *unredacted, *models]
     finally:
         subject.reader.close()
+
+
+def _adapted_models(settings: Settings) -> list[ExaminedModel]:
+    """The models that read two texts, as far as the settings want them."""
+    wanted = (
+        (SUCCESSION_MODEL, not _is_without_succession(settings)),
+        (RELEVANCE_MODEL, settings.has_bundled_reranker),
+    )
+    return [model for model, is_wanted in wanted if is_wanted]
 
 
 def _model_checks(settings: Settings, subject: Subject, *, deep: bool) -> ModelChecks | ServerChecks:

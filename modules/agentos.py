@@ -2,9 +2,8 @@
 
 import contextlib
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import timedelta
-from pathlib import PurePath
 from typing import Protocol
 
 from ..config import Settings
@@ -58,8 +57,7 @@ from .memory.ports import (
 from .memory.predecessors import Predecessors
 from .memory.ranking import Profile, ScoringSettings
 from .memory.recall import RecallSettings
-from .memory.replacement import Replacements
-from .memory.reranking import RerankingSettings
+from .memory.reranking import BUNDLED_MEMORIES_MAX, RerankingSettings
 from .memory.second_opinion import SecondOpinion
 from .memory.service import MemoryService, MemorySettings
 from .memory.slot_channel import SlotChannel
@@ -204,10 +202,7 @@ class AgentOS:
         model everything goes by rules; without a succession model there is no second opinion on what replaces what.
         """
         near_duplicates = NearDuplicates(store.memories, store.standings, clock)
-        looks = [near_duplicates.look]
-        if settings.supersede_by_meaning:
-            looks.append(Replacements(store.memories, store.standings, embedder, clock).look)
-        embedding = MemoryEmbedding(embedder, store.backlog, looks)
+        embedding = MemoryEmbedding(embedder, store.backlog, [near_duplicates.look])
         redactor = SecretRedactor(enabled=settings.redact_secrets)
         # What leaves for a model is redacted even where what is stored is not.
         language = language_model and LanguageService(language_model, SecretRedactor(enabled=True))
@@ -221,8 +216,8 @@ class AgentOS:
                     settings.memory_decay_rate, settings.search_weights, frozenset(settings.search_without)
                 ),
                 Consistency(settings.search_consistency),
-                RerankingSettings(settings.reranker_depth, settings.reranker_weight, settings.reranker_wait_s),
-                GateSettings(settings.search_gate, familiar=_is_familiar(settings)),
+                _reranking(settings),
+                GateSettings(settings.search_gate, familiar=settings.has_default_embedder),
             ),
         )
         opinion = None if succession_model is None else SecondOpinion(succession_model)
@@ -240,7 +235,7 @@ class AgentOS:
             predecessors,
             opinion,
             # Its numbers are those of the default model.
-            SlotChannel(store.memories, TextVectors(embedder, embedding)) if _is_familiar(settings) else None,
+            SlotChannel(store.memories, TextVectors(embedder, embedding)) if settings.has_default_embedder else None,
         )
         judgements = JudgementService(
             store.memories,
@@ -394,7 +389,8 @@ def _actions(judgements: JudgementService) -> Actions:
     return {"resolve_contest": Action(resolve, idempotent=True, on_reject=reject, describe=describe)}
 
 
-def _is_familiar(settings: Settings) -> bool:
-    """Whether the embedding model is the default one, by its name: the gate's weights were made with that."""
-    default = str(Settings.model_fields["embedding_model"].default)
-    return not settings.embedding_url and PurePath(settings.embedding_model).name == default
+def _reranking(settings: Settings) -> RerankingSettings:
+    plain = RerankingSettings(settings.reranker_depth, settings.reranker_weight, settings.reranker_wait_s)
+    if not settings.has_bundled_reranker:
+        return plain
+    return replace(plain, memories_max=BUNDLED_MEMORIES_MAX, of_answers=True)

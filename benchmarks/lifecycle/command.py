@@ -39,7 +39,7 @@ class Amounts:
     sizes: tuple[int, ...]
 
 
-WHOLE = Amounts(550, 300, 6, 200, 300, 1_000, 550, 120, 60, 200, 400, (30, 300, 2000))
+WHOLE = Amounts(550, 300, 6, 200, 300, 1_200, 550, 120, 60, 200, 400, (30, 300, 2000))
 QUICK = Amounts(60, 50, 1, 40, 10, 60, 60, 30, 20, 40, 80, (30, 150))
 
 Measurement = Callable[[Server, Split, int, Amounts], Iterator[Figure]]

@@ -1,9 +1,11 @@
-"""Pairs of statements to train the succession model with, from scenes that writers thought up one by one.
+"""Facts to train the models with that read two texts, and the pairs of statements of the succession model, from
+scenes that writers thought up one by one.
 
 A line of `scenes/*.jsonl` is one fact that somebody told (`older`, in two wordings), what was told weeks later and
-makes it true no longer (`newer`: another value, an event, an end, a correction), and what was told later, sounds alike
-and leaves it true (`not`). Other than a property of `statements` it has no values to fill in, so that what follows from
-an event can be told in it: "I lent my drill to Jonas." / "Jonas brought it back."
+makes it true no longer (`newer`: another value, an event, an end, a correction), what was told later, sounds alike
+and leaves it true (`not`), and how somebody asks for it (`ask`). Other than a property of `statements` it has no
+values to fill in, so that what follows from an event can be told in it: "I lent my drill to Jonas." / "Jonas brought
+it back."
 """
 
 import json
@@ -18,7 +20,9 @@ from .succession_pairs import Pair
 SCENES = Path(__file__).with_name("scenes")
 WORLDS = Path(__file__).with_name("worlds")
 HELD_BACK = WORLDS / "held_back"
-"""Worlds of writers that no adapter is trained with."""
+"""Worlds of writers that no adapter is trained with; weights that count what an adapter says are fitted to them."""
+SEALED = WORLDS / "sealed"
+"""Worlds that nothing is trained with nor fitted to."""
 HELD_BACK_EACH = 12
 """Of so many scenes of a file one is held back from training."""
 OF_ANOTHER, OF_ITS_WORLD = 3, 12
@@ -27,13 +31,13 @@ OF_ANOTHER, OF_ITS_WORLD = 3, 12
 
 @dataclass(frozen=True)
 class Scene:
-    """One fact, what replaces it, and what leaves it true; in a world, how it is asked for."""
+    """One fact, what replaces it, what leaves it true, and how it is asked for."""
 
     older: tuple[str, ...]
     newer: tuple[str, ...]
     beside: tuple[str, ...]
+    asks: tuple[str, ...]
     world: str = ""
-    question: str = ""
 
 
 def scenes(folder: Path = SCENES) -> list[list[Scene]]:
@@ -45,8 +49,8 @@ def scenes(folder: Path = SCENES) -> list[list[Scene]]:
 
 
 def _scene(line: dict[str, Any]) -> Scene:
-    told = (tuple(line[which]) for which in ("older", "newer", "not"))
-    return Scene(*told, line.get("world", ""), line.get("question", ""))
+    older, newer, beside, asks = (tuple(line[which]) for which in ("older", "newer", "not", "ask"))
+    return Scene(older, newer, beside, asks, line.get("world", ""))
 
 
 def trained_with(files: Sequence[Sequence[Scene]], chance: random.Random) -> list[Pair]:

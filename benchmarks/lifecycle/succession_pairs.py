@@ -136,7 +136,7 @@ class Property:
     new: tuple[str, ...]
     ended: tuple[str, ...]
     beside: tuple[str, ...]
-    asked: str
+    asks: tuple[str, ...]
 
 
 @dataclass(frozen=True)
@@ -169,7 +169,7 @@ def _written(line: dict[str, list[str]]) -> Property:
         new=tuple(line["new"]),
         ended=tuple(line.get("end", ())),
         beside=tuple(line["not"]),
-        asked=line["ask"][0],
+        asks=tuple(line["ask"]),
     )
 
 
@@ -207,7 +207,7 @@ def _of_attribute(attribute: Attribute, beside: Sequence[NearPair]) -> Property:
         new=tuple(map(plain, attribute.new)),
         ended=(),
         beside=tuple(plain(pair.second) for pair in beside),
-        asked=attribute.ask[0],
+        asks=attribute.ask,
     )
 
 
@@ -278,10 +278,10 @@ class Pairs:
 
         def pair(older: str, newer: str) -> Pair:
             named = self._short(own, subject)
-            both = _said(older, subject, value), self._instead(_said(newer, named, other), value)
+            both = said(older, subject, value), self._instead(said(newer, named, other), value)
             if chance.random() < _SHARE_SCOPED:
-                scope = self._part(own, subject)
-                both = _said(older, scope, value), _said(newer, scope, other)
+                scope = self.part(own, subject)
+                both = said(older, scope, value), said(newer, scope, other)
             elif chance.random() < _SHARE_SCOPED / 2:
                 scope = chance.choice(_SCOPES)
                 both = self._scoped(scope, both[0]), self._scoped(scope, both[1])
@@ -301,23 +301,23 @@ class Pairs:
         chance = self._chance
         text = chance.choice([*own.old, *own.new])
         if chance.random() < 0.7:
-            newer = self._instead(_said(text, self._short(own, subject), other), value)
-            yield Pair(_said(text, subject, value), newer, own.holds_one, "echo" if own.holds_one else "echo of many")
-        another = self._part(own, subject)
+            newer = self._instead(said(text, self._short(own, subject), other), value)
+            yield Pair(said(text, subject, value), newer, own.holds_one, "echo" if own.holds_one else "echo of many")
+        another = self.part(own, subject)
         if subject and chance.random() < 0.5:
-            another = self._another(own, subject)
+            another = self.another(own, subject)
         if chance.random() < 0.7:
-            newer = self._instead(_said(text, another, other), value)
-            yield Pair(_said(text, subject, value), newer, False, "echo of another")
+            newer = self._instead(said(text, another, other), value)
+            yield Pair(said(text, subject, value), newer, False, "echo of another")
 
     def _ending(self, own: Property, subject: str, value: str, other: str) -> Iterator[Pair]:
         """What says that the older value holds no longer, or another one."""
         chance = self._chance
         if own.ended and chance.random() < 0.8:
-            older, newer = chance.choice([*own.old, *own.new]), _said(chance.choice(own.ended), subject, value)
-            yield Pair(_said(older, subject, value), newer, True, "ended")
+            older, newer = chance.choice([*own.old, *own.new]), said(chance.choice(own.ended), subject, value)
+            yield Pair(said(older, subject, value), newer, True, "ended")
             if chance.random() < 0.6:
-                yield Pair(_said(older, subject, other), newer, False, "another ended")
+                yield Pair(said(older, subject, other), newer, False, "another ended")
 
     def _instead(self, text: str, value: str) -> str:
         """Now and then with the value that no longer holds."""
@@ -329,36 +329,36 @@ class Pairs:
         chance = self._chance
         for text in chance.sample(own.beside, 2):
             older = chance.choice([*own.old, *own.new[:2]])
-            yield Pair(_said(older, subject, value), _said(text, subject, other), False, "not")
+            yield Pair(said(older, subject, value), said(text, subject, other), False, "not")
         if chance.random() < 0.3:
             older, newer = chance.choice(own.beside), chance.choice([*own.new, *own.old])
-            yield Pair(_said(older, subject, other), _said(newer, subject, value), False, "not first")
+            yield Pair(said(older, subject, other), said(newer, subject, value), False, "not first")
         if chance.random() < 0.6:
             older, newer = chance.choice(own.old), chance.choice(own.new)
-            yield Pair(_said(older, subject, value), _said(newer, subject, value), False, "same value")
+            yield Pair(said(older, subject, value), said(newer, subject, value), False, "same value")
 
     def _of_others(self, own: Property, subject: str, value: str, other: str) -> Iterator[Pair]:
         if not subject:
             return
         chance = self._chance
         older, newer = chance.choice(own.old), chance.choice(own.new)
-        newer = self._instead(_said(newer, self._another(own, subject), other), value)
-        yield Pair(_said(older, subject, value), newer, False, "other subject")
+        newer = self._instead(said(newer, self.another(own, subject), other), value)
+        yield Pair(said(older, subject, value), newer, False, "other subject")
         for _ in range(2):
             older, newer = chance.choice([*own.old, *own.new[:1]]), chance.choice([*own.new, *own.new, *own.old])
-            scope = self._part(own, subject)
+            scope = self.part(own, subject)
             if chance.random() < 0.25:
-                yield Pair(_said(older, scope, value), _said(newer, subject, other), False, "scope")
+                yield Pair(said(older, scope, value), said(newer, subject, other), False, "scope")
             else:
-                yield Pair(_said(older, subject, value), _said(newer, scope, other), False, "scope")
+                yield Pair(said(older, subject, value), said(newer, scope, other), False, "scope")
 
     def _of_somebody(self, place: int, value: str) -> Iterator[Pair]:
         """What is said of somebody by name, beside what the writers say of themselves."""
         chance, own = self._chance, self._properties[place]
         for another in chance.choices(self._of_persons.get(place) or self._of_kind["person"], k=2 * (not own.names[0])):
-            mine = _said(chance.choice([*own.old, *own.new]), "", value)
+            mine = said(chance.choice([*own.old, *own.new]), "", value)
             named = chance.choice([*another.new, *another.new, *another.old])
-            theirs = _said(named, chance.choice(another.names), chance.choice(another.values))
+            theirs = said(named, chance.choice(another.names), chance.choice(another.values))
             both = (mine, theirs) if chance.random() < 0.7 else (theirs, mine)
             yield Pair(*both, False, "somebody else")
 
@@ -366,7 +366,7 @@ class Pairs:
         """What a few words turn into something that replaces nothing."""
         chance = self._chance
         older, newer = (
-            _said(chance.choice(text), subject, of)
+            said(chance.choice(text), subject, of)
             for text, of in ((own.old, value), ((*own.new, *own.new, *own.old), other))
         )
         kind = chance.choice(list(_BESIDES))
@@ -382,7 +382,7 @@ class Pairs:
             return f"{text[:-1]} {scope}."
         return f"{scope[0].upper()}{scope[1:]}{self._chance.choice((':', ','))} {text}"
 
-    def _part(self, own: Property, subject: str) -> str:
+    def part(self, own: Property, subject: str) -> str:
         """Somebody or something else that belongs to the subject."""
         if not subject:
             return self._chance.choice(
@@ -398,8 +398,8 @@ class Pairs:
         for another in others:
             if another is not own and another.about == own.about:
                 older, newer = chance.choice([*own.old, *own.new]), chance.choice([*another.new, *another.old])
-                told = _said(newer, subject, chance.choice(another.values))
-                yield Pair(_said(older, subject, value), told, False, "other property")
+                told = said(newer, subject, chance.choice(another.values))
+                yield Pair(said(older, subject, value), told, False, "other property")
 
     def _told(self, pair: Pair) -> Pair:
         """The same as it may stand in a note, now and then with a word of change."""
@@ -420,15 +420,15 @@ class Pairs:
         may = own.about == "person" and first != subject and first[:1].isupper() and "." not in first
         return first if may and self._chance.random() < _SHARE_SHORT else subject
 
-    def _another(self, own: Property, subject: str) -> str:
+    def another(self, own: Property, subject: str) -> str:
         """Somebody or something else, mostly of a name that is much like it."""
         if self._chance.random() < 0.6:
-            similar = self._similar(subject)
+            similar = self.similar(subject)
             if subject not in similar or len(similar) > len(subject):
                 return similar
         return self._chance.choice([name for name in own.names if name != subject])
 
-    def _similar(self, name: str) -> str:
+    def similar(self, name: str) -> str:
         """A name much like another one, of somebody or something else."""
         words, chance = name.split(), self._chance
         if len(words) > 1 and words[0][0].isupper():
@@ -439,6 +439,6 @@ class Pairs:
         return f"{name} {chance.choice(_ADDED)}"
 
 
-def _said(text: str, subject: str, value: str) -> str:
+def said(text: str, subject: str, value: str) -> str:
     text = text.replace("{s}", subject).replace("{v}", value)
     return filled(text.replace("{", "{{").replace("}", "}}"))

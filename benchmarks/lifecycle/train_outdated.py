@@ -32,8 +32,8 @@ from agentos.modules.memory.recall import Gathered
 
 from ..progress import say
 from .cases import Said, Split, near_pairs, updates
+from .fitting import fit
 from .surroundings import distractors
-from .train_meaning import fit
 from .values import SUBJECTS, VALUES
 
 if TYPE_CHECKING:

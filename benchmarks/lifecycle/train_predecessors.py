@@ -30,9 +30,9 @@ from agentos.storage.embedding.loader import load_encoder
 
 from ..progress import say
 from .cases import Said, Split, near_pairs, updates
+from .fitting import fit
 from .rules_alone import Claim, claimed
 from .surroundings import distractors
-from .train_meaning import fit
 
 if TYPE_CHECKING:
     import numpy as np

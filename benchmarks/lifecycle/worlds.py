@@ -5,6 +5,7 @@ what sounds alike and leaves them true. Each fact has its question. So of most h
 beside a fact is much like what would replace it.
 """
 
+import math
 import random
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -14,7 +15,7 @@ from typing import Any
 
 from ..figures import Bar, Figure
 from .cases import Said
-from .scenes import HELD_BACK, Scene, scenes
+from .scenes import SEALED, Scene, scenes
 from .server import Hit, Server, is_current, is_marked
 
 UPDATED, BESIDE = 0.5, 0.35
@@ -56,7 +57,7 @@ def told_in(folder: Path, chance: random.Random, at_most: int | None = None) -> 
             part = f"-{place // at_most}" if at_most else ""
             namespace = f"{path.stem}-{scene.world}{part}".replace(" ", "-")
             told += (Told(namespace, place, *each) for each in _told_of(scene, chance))
-            asked.append(Asked(namespace, place, scene.question))
+            asked.append(Asked(namespace, place, scene.asks[0]))
     return sorted(told, key=lambda one: one.at), asked
 
 
@@ -68,11 +69,8 @@ def _told_of(scene: Scene, chance: random.Random) -> Iterator[tuple[str, str, da
 
 
 def measure(server: Server, seed: int, count: int) -> Iterator[Figure]:
-    """At most `count` questions to the worlds of writers whom no adapter was trained with.
-
-    The ten weights beside it were fitted to other wordings of the same facts (`train_with_opinion.py`).
-    """
-    told, asked = told_in(HELD_BACK, random.Random(f"worlds {seed}"))
+    """At most `count` questions to the worlds of writers to whom nothing was fitted."""
+    told, asked = told_in(SEALED, random.Random(f"worlds {seed}"))
     ids = {
         (one.namespace, one.place, one.which): str(server.store(one.namespace, Said(one.text, one.at))["id"])
         for one in told
@@ -80,7 +78,7 @@ def measure(server: Server, seed: int, count: int) -> Iterator[Figure]:
     server.settle()
     stale, misses = [], []
     found: dict[str, int] = dict.fromkeys(("updated", "first", "marked", "ended", "kept", "kept first", "needless"), 0)
-    for one in asked[:: max(1, len(asked) // count)]:
+    for one in asked[:: math.ceil(len(asked) / count)]:
         older, newer = (ids.get((one.namespace, one.place, which)) for which in ("older", "newer"))
         hits = server.search(one.namespace, one.question)
         by_id = {hit["id"]: hit for hit in hits}

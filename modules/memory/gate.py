@@ -39,6 +39,10 @@ SURE = 12.0
 """Log-odds of what needs no weighing: an exact term that is there as written, the very attribute that is asked for."""
 STATED, STATED_SURELY = 4.0, 0.5
 """Log-odds where the best hit states what a query asks for by its meaning, and how sure that must be to count."""
+RELEVANCE, ANSWERED = 1.0, 0.5
+"""What the reranker's log odds that the best answers count, and what is added to them (docs/abstention.md)."""
+LARGEST_ODDS = 8.0
+"""They count as no greater, either way."""
 UNREADABLE = -8.0
 """Log-odds of what is no language, or none of a word that anybody has said."""
 MOSTLY = 0.5
@@ -101,8 +105,21 @@ def decide(
         parts["speakers_alone"] = SURE
     if (share := unreadable(query, evidence)) >= MOSTLY:
         parts["unreadable"] = round(UNREADABLE * share, DECIMALS)
+    return _decided(parts, settings.threshold)
+
+
+def with_relevance(decision: GateDecision, answers: Sequence[float]) -> GateDecision:
+    """The decision once a model has read the best, with the log odds that each answers: the highest are added, unless
+    it needed no weighing."""
+    if decision.threshold == 0 or not answers or SURE in decision.parts.values():
+        return decision
+    best = max(-LARGEST_ODDS, min(LARGEST_ODDS, max(answers)))
+    return _decided({**decision.parts, "relevance": round(RELEVANCE * best + ANSWERED, DECIMALS)}, decision.threshold)
+
+
+def _decided(parts: Mapping[str, float], threshold: float) -> GateDecision:
     support = 1 / (1 + math.exp(-max(-30.0, min(30.0, sum(parts.values())))))
-    return GateDecision(support >= settings.threshold, round(support, DECIMALS), settings.threshold, parts)
+    return GateDecision(support >= threshold, round(support, DECIMALS), threshold, parts)
 
 
 def passed(found: SearchResult) -> SearchResult:

@@ -1,6 +1,6 @@
 """What may be outdated: of two hits that compete for one question the newer goes first, and the older is marked.
 
-Nothing is changed but this one answer, so it may be less sure than what ends a memory (`replacement.py`). How likely it
+Nothing is changed but this one answer, so it may be less sure than what ends a memory. How likely it
 is says `outdated_chance.py`, over `truth.competing`, what the search knows, and a second opinion (`second_opinion.py`).
 """
 
@@ -60,7 +60,8 @@ async def with_opinions(
     enough; all as they are where it says nothing."""
     if opinion is None:
         return list(found)
-    asked = [pair for pair in found if pair.is_conceivable]
+    # Of one at least, so that a model which finds nothing likely is not taken for one that says nothing.
+    asked = [pair for pair in found if pair.is_conceivable] or list(found[:1])
     told: list[Pair] = []
     try:
         async with asyncio.timeout(second_opinion.WAIT_S):
@@ -185,9 +186,14 @@ def competing_pairs(query: Query, evidence: Evidence, turns: Sequence[Turn], ran
             supported=min(hits.share(older), hits.share(newer)) >= SUPPORTED,
             given=best[older].slot_given and best[newer].attribute is None,
             same_words=has_same_words(best[older].content, best[newer].content),
+            answers=_answers(ranked[older], ranked[newer]),
         )
         found.append(pair)
     return sorted(found, key=lambda pair: -pair.at_best)
+
+
+def _answers(older: Ranked, newer: Ranked) -> tuple[float, float] | None:
+    return None if older.answers is None or newer.answers is None else (older.answers, newer.answers)
 
 
 def _told(turn: Turn) -> Told:

@@ -2,8 +2,8 @@
 
 Over what rules read in both a logistic model says so (`outdated_weights.json`, which
 `python -m benchmarks.lifecycle.train_outdated --write` makes). Where there is a second opinion another one decides,
-over that opinion, what the first one says, and how near the two are (`with_opinion_weights.json`,
-`train_with_opinion`).
+over that opinion, what the first one says, how near the two are, and, where they were reranked, how well each answers
+the question (`with_opinion_weights.json`, `with_relevance_weights.json`: `train_with_opinion`).
 """
 
 from collections.abc import Mapping
@@ -32,14 +32,20 @@ WITH_OPINION = ("opinion", "near_opinion", "rules", "same_words", *NEAR, *MARGIN
 """What counts where there is an opinion: its log odds, the same times the cosine, the log odds of what rules read (0
 where they could not), whether the newer one has all words of the older one, NEAR and MARGINS."""
 
+RELEVANCE = ("older_answers", "newer_answers")
+"""What counts besides where both were reranked: the log odds that either answers the question."""
+CERTAIN = 8.0
+"""Which count as no greater than that, either way."""
+
 
 @dataclass(frozen=True)
 class Pair:
     """Two of the best hits that may compete, by their places, and what is known of them.
 
-    `near` is how near they are; `read` what rules read in both, None where they could not. They are `supported` where
-    each has its share of the best hit's score: without an opinion rules are trusted on such alone. The older one's slot
-    was `given` where the newer one states none: then it takes more to mark it.
+    `near` is how near they are, `answers` RELEVANCE, None where they were not reranked; `read` what rules read in
+    both, None where they could not. They are `supported` where each has its share of the best hit's score:
+    without an opinion rules are trusted on such alone. The older one's slot was `given` where the newer one
+    states none: then it takes more to mark it.
     """
 
     older: int
@@ -50,6 +56,7 @@ class Pair:
     given: bool = False
     same_words: bool = False
     by_gist: bool = False
+    answers: tuple[float, float] | None = None
     opinion: float | None = None
 
     @property
@@ -58,7 +65,7 @@ class Pair:
         if self.opinion is not None and self.opinion < DENIED:
             return 0.0
         if self.opinion is not None:
-            return with_opinion().probability(self.known(self.opinion))
+            return self._with_opinion.probability(self.known(self.opinion))
         if self.read is None or not self.supported:
             return 0.0
         return max(by_rules().probability(self.read), AGREED if self.by_gist else 0.0)
@@ -66,26 +73,33 @@ class Pair:
     @property
     def at_best(self) -> float:
         """How likely the surest opinion would make it."""
-        return with_opinion().probability(self.known(SUREST))
+        return self._with_opinion.probability(self.known(SUREST))
 
     @property
     def is_conceivable(self) -> bool:
         """Whether an opinion could make it likely enough."""
-        return self.at_best >= self._least(with_opinion())
+        return self.at_best >= self._least(self._with_opinion)
 
     @property
     def is_likely(self) -> bool:
         """Whether it is likely enough to mark the older one."""
-        return self.chance >= self._least(by_rules() if self.opinion is None else with_opinion())
+        return self.chance >= self._least(by_rules() if self.opinion is None else self._with_opinion)
 
     def known(self, opinion: float) -> dict[str, float]:
-        """WITH_OPINION of the pair."""
+        """WITH_OPINION of the pair, and RELEVANCE where it is known."""
         sure = log_odds(opinion, 1 - SUREST)
         rules = 0.0 if self.read is None else log_odds(by_rules().probability(self.read), LEAST)
         own = sure, sure * self.near["cosine"], rules, float(self.same_words)
         near = (self.near[name] for name in NEAR)
         margins = (min(max(self.near[name], -MOST), MOST) for name in MARGINS)
-        return dict(zip(WITH_OPINION, (*own, *near, *margins), strict=True))
+        found = dict(zip(WITH_OPINION, (*own, *near, *margins), strict=True))
+        if self.answers is not None:
+            found |= zip(RELEVANCE, (min(max(odds, -CERTAIN), CERTAIN) for odds in self.answers), strict=True)
+        return found
+
+    @property
+    def _with_opinion(self) -> logistic.Model:
+        return with_opinion() if self.answers is None else with_relevance()
 
     def _least(self, model: logistic.Model) -> float:
         return SURELY if self.given else model.threshold
@@ -101,3 +115,9 @@ def by_rules() -> logistic.Model:
 def with_opinion() -> logistic.Model:
     """The model with the second opinion, as it was trained."""
     return logistic.read("with_opinion_weights.json")
+
+
+@cache
+def with_relevance() -> logistic.Model:
+    """The model with the second opinion of hits that were reranked, as it was trained."""
+    return logistic.read("with_relevance_weights.json")

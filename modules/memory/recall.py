@@ -41,7 +41,7 @@ from .query import LONGEST_QUESTION, Query, read_without_dates
 from .ranking import Profile, Ranked, ScoringSettings
 from .reranking import Reranking, RerankingSettings
 from .second_opinion import SecondOpinion
-from .slot_channel import SlotChannel, StatedSlot
+from .slot_channel import SlotChannel, StatedSlot, name_of
 
 CANDIDATES_A_CHANNEL = 100
 CANDIDATES_OF_A_DATE = 50
@@ -224,19 +224,33 @@ class Recall:
         consistency: Consistency | None,
     ) -> SearchResult:
         now = self._clock()
+        if self._reranking is not None:
+            await self._reranking.begin()
         gathered = await self.gather(namespace, text, where, limit, now, consistency)
         chosen = profile or self._settings.profile
-        ranked, decision = await asyncio.to_thread(self._ranked, gathered, limit, now, chosen)
-        notes = gathered.embedded.notes
-        if self._reranking is not None:
-            ranked, problems = await self._reranking(text, ranked, partial(_judged_text, gathered))
-            notes += problems
+        ranked, decision, problems = await self.order(gathered, limit, now, chosen)
+        notes = (*gathered.embedded.notes, *problems)
         if chosen is Profile.DEFAULT:
             ranked = await self._newer_first(gathered, ranked)
         ranked = await asyncio.to_thread(_chosen, ranked, gathered, limit, chosen)
         hits = await self._hits(namespace, gathered, ranked, now)
         mode = SearchMode.LEXICAL if gathered.embedded.vector is None else SearchMode.HYBRID
         return SearchResult(hits, mode, notes, gathered.reading(chosen), gate=decision)
+
+    async def order(
+        self, gathered: Gathered, limit: int, now: datetime, profile: Profile
+    ) -> tuple[list[Ranked], GateDecision, tuple[str, ...]]:
+        """The candidates, best first (more than are wanted, to choose from), whether they support an answer, and what
+        went wrong; what is newer does not go first yet."""
+        ranked, decision = await asyncio.to_thread(self._ranked, gathered, limit, now, profile)
+        if self._reranking is None:
+            return ranked, decision, ()
+        best = [gathered.turns[one.row] for one in ranked[: self._reranking.depth]]
+        if not self._reranking.judges(profile, gathered.evidence.memories, best):
+            return ranked, decision, ()
+        ranked, problems = await self._reranking(gathered.query.text, ranked, partial(_judged_text, gathered))
+        answers = [one.answers for one in ranked if one.answers is not None]
+        return ranked, gate.with_relevance(decision, answers), problems
 
     async def gather(
         self,
@@ -466,11 +480,15 @@ class Recall:
 
 
 def _judged_text(gathered: Gathered, one: Ranked) -> str:
-    """What a reranker reads of a candidate: all of it, of a long content the stretch that would be shown."""
+    """What a reranker reads of a candidate: all of it, of a long content the stretch that would be shown; before it the
+    name of the slot that it was given."""
     turn = gathered.turns[one.row]
     passage = next((near.passage for near in gathered.nearest if near.id == turn.id), None)
     shown = excerpt(turn.content, gathered.evidence.words, passage)
-    return turn.content if shown is None else turn.content[slice(*shown)]
+    text = turn.content if shown is None else turn.content[slice(*shown)]
+    if turn.slot_given and turn.subject is not None and turn.attribute is not None:
+        return f"{name_of((turn.subject, turn.attribute))}: {text}"
+    return text
 
 
 def _chosen(ranked: Sequence[Ranked], gathered: Gathered, limit: int, profile: Profile) -> list[Ranked]:

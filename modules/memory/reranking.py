@@ -7,8 +7,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from statistics import pstdev
 
+from .models import Turn
 from .ports import PairJudge
-from .ranking import DECIMALS, Ranked
+from .ranking import DECIMALS, Profile, Ranked
 
 log = logging.getLogger(__name__)
 
@@ -16,13 +17,28 @@ PART = "reranker"
 """What its share of a score is called."""
 
 
+STANDING = ("status", "confidence", "trust")
+"""The parts that are shares of a score: what they take of it they take of the judgement too."""
+
+
 @dataclass(frozen=True)
 class RerankingSettings:
-    """How many of the best are judged, what the judgement counts beside all else (1: as much), the seconds it gets."""
+    """How many of the best are judged, what the judgement counts beside all else (1: as much), the seconds it gets.
+
+    Nothing is judged in a namespace of more than `memories_max` memories. With `of_answers` its scores are log odds
+    that a note answers the query: by another profile than the default one, and where most of the best are turns of
+    conversations, nothing is judged.
+    """
 
     depth: int = 20
     weight: float = 1.0
     wait_s: float = 1.0
+    memories_max: int | None = None
+    of_answers: bool = False
+
+
+BUNDLED_MEMORIES_MAX = 20_000
+"""Where a namespace has more memories a search takes as long as it may without the model that comes with AgentOS."""
 
 
 class Reranking:
@@ -37,18 +53,32 @@ class Reranking:
         """How many candidates it wants to see."""
         return self._settings.depth
 
+    def judges(self, profile: Profile, memories: int, best: Sequence[Turn]) -> bool:
+        """Whether a search by this profile, in a namespace of so many memories, is reranked; these are the best."""
+        most = self._settings.memories_max
+        if most is not None and memories > most:
+            return False
+        is_of_notes = 2 * sum(turn.session is not None for turn in best) <= len(best)
+        return not self._settings.of_answers or (profile is Profile.DEFAULT and is_of_notes)
+
+    async def begin(self) -> None:
+        """Start to load the model, so that it is there once something has been found. Does not block."""
+        await self._reranker.ready(0)
+
     async def __call__(
         self, query: str, ranked: Sequence[Ranked], text_of: Callable[[Ranked], str]
     ) -> tuple[list[Ranked], tuple[str, ...]]:
         """The candidates, best first as before, in their new order, and what went wrong; `text_of` may take long."""
         best, rest = ranked[: self.depth], ranked[self.depth :]
-        if len(best) < 2:
+        if len(best) < (1 if self._settings.of_answers else 2):  # one has no order, but may be no answer
             return list(ranked), ()
         texts = await asyncio.to_thread(lambda: [text_of(one) for one in best])
         try:
             scores = await self._scores(query, texts)
         except _NoJudgement as problem:
             return list(ranked), (f"not reranked: {problem}",)
+        if self._settings.of_answers:
+            best = [replace(one, answers=score) for one, score in zip(best, scores, strict=True)]
         return [*judged(best, scores, self._settings.weight), *rest], ()
 
     async def _scores(self, query: str, texts: Sequence[str]) -> list[float]:
@@ -81,7 +111,8 @@ def judged(ranked: Sequence[Ranked], scores: Sequence[float], weight: float) -> 
 
     The part is the score in standard deviations above the lowest, on the scale of what the candidates have: with a
     weight of 1 it tells them apart as much as all other parts together do, under any profile. It is never negative,
-    so that who was judged stays before those who were not.
+    so that who was judged stays before those who were not. Where a candidate's standing takes a share of its score, it
+    takes the same of this part.
     """
     deviation = pstdev(scores)
     if not deviation:
@@ -89,7 +120,14 @@ def judged(ranked: Sequence[Ranked], scores: Sequence[float], weight: float) -> 
     spread = pstdev([one.score for one in ranked]) or 1.0
     lowest, unit = min(scores), weight * spread / deviation
     lifted = [
-        replace(one, parts={**one.parts, PART: round(unit * (score - lowest), DECIMALS)})
+        replace(one, parts={**one.parts, PART: round(unit * (score - lowest) * _standing(one), DECIMALS)})
         for one, score in zip(ranked, scores, strict=True)
     ]
     return sorted(lifted, key=lambda one: -one.score)
+
+
+def _standing(one: Ranked) -> float:
+    """What is left of its score by what is known of its status, confidence and trust: 1 where that is all."""
+    share = sum(one.parts.get(part, 0.0) for part in STANDING)
+    plain = abs(one.score - share)
+    return max(0.0, 1 + share / plain) if plain else 1.0

@@ -30,7 +30,7 @@ from .models import (
 )
 from .ports import MemoryArchive, MemoryRepository, MemorySurroundings, PairJudge, UnembeddedText
 from .predecessors import Predecessors
-from .ranking import Profile
+from .ranking import Profile, Ranked
 from .recall import Gathered, Recall, RecallSettings
 from .second_opinion import SecondOpinion
 from .slot_channel import SlotChannel
@@ -324,6 +324,11 @@ class MemoryService:
     async def gather(self, namespace: str, query: str, limit: int) -> Gathered:
         """What ranking would know of a query and its candidates: for training and measuring."""
         return await self._recall.gather(namespace, query, MemoryFilter(), limit, self._clock())
+
+    async def order(self, gathered: Gathered, limit: int) -> list[Ranked]:
+        """Candidates of `gather` in the order of a search, before what is newer goes first."""
+        ranked, _, _ = await self._recall.order(gathered, limit, self._clock(), Profile.DEFAULT)
+        return ranked
 
     async def known(self, namespace: str, contents: Sequence[str]) -> list[bool]:
         """Whether each text is kept already, as it would be stored."""

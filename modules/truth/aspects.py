@@ -323,27 +323,3 @@ def _values(text: str) -> tuple[Value, ...]:
 
 def overlaps(value: Value, span: tuple[int, int]) -> bool:
     return value.begin < span[1] and value.end > span[0]
-
-
-_PLACEHOLDER = {
-    "name": "something",
-    "number": "a number",
-    "date": "a date",
-    "time": "a time",
-    "money": "an amount",
-    "duration": "a while",
-    "email": "an address",
-}
-
-
-def masked(text: str, subject: tuple[int, int], values: list[Value]) -> str:
-    """A sentence with its subject and its values taken out: what it says of whom, whoever it is."""
-    parts = [(subject[0], subject[1], "it" if text[slice(*subject)].lower() in ("i", "my", "me") else "someone")]
-    parts += [
-        (value.begin, value.end, _PLACEHOLDER.get(min(value.types), "something"))
-        for value in values
-        if not overlaps(value, subject)
-    ]
-    for begin, end, placeholder in sorted(parts, reverse=True):
-        text = text[:begin] + placeholder + text[end:]
-    return text

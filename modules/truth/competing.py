@@ -13,7 +13,12 @@ from .aspects import Aspect, Value, aspect, common_subject, mention, overlaps, s
 from .judgement import holds
 from .main_statement import main_reading
 from .marks import is_additional, is_for_once, is_unsure, marks_change, straightened
-from .meaning import (
+from .models import AskedSlot
+from .modifiers import modified_otherwise, word_pairs
+from .question_cues import asking_word, fits
+from .reading import Reading
+from .scopes import DATE_SCOPE, LEADING_SCOPE, environments, occasion, owned_for
+from .signs import (
     ACCUMULATES,
     CHANGES,
     EVENT,
@@ -26,11 +31,6 @@ from .meaning import (
     numbered_otherwise,
     with_attribute,
 )
-from .models import AskedSlot
-from .modifiers import modified_otherwise, word_pairs
-from .question_cues import asking_word, fits
-from .reading import Reading
-from .scopes import DATE_SCOPE, LEADING_SCOPE, environments, occasion, owned_for
 from .subjects import PROJECT, RELATIVES, USER
 from .wording import contractions_undone
 
@@ -182,11 +182,13 @@ _IN_DOUBT = re.compile(
 
 
 def agree_by_gist(older: str, newer: str) -> bool:
-    """Whether two statements speak by their gist of one attribute of one subject, and the values differ."""
+    """Whether two statements give one attribute of one subject, by their gist, two values."""
     one, other = _gist(older), _gist(newer)
     if one is None or other is None or (one.subject, one.attribute) != (other.subject, other.attribute):
         return False
-    differ = (one.value or "").lower() != (other.value or "").lower()
+    if one.value is None or other.value is None:
+        return False
+    differ = one.value.lower() != other.value.lower()
     return differ and one.polarity and other.polarity and holds(one.attribute) not in _SEVERAL
 
 

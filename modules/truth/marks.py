@@ -75,13 +75,19 @@ def is_correction(text: str) -> bool:
 
 
 _FROM_THEN_ON = (
-    r"\b(?:now|these days|nowadays|since|as of|from (?:now|here|today|this \w+|then) on|starting|effective|no longer|"
-    r"any ?more|got (?:\w+ed|moved|given)|has been \w+ed|last (?:night|week|month)|yesterday|in future)\b"
+    r"\b(?:now|these days|nowadays|since|as of|from (?:now|here|today|this \w+|then|\w+) on|starting|effective|"
+    r"no longer|any ?more|got (?:\w+ed|moved|given)|has been \w+ed|last (?:night|week|month)|yesterday|in future|"
+    r"switched|migrated|relocated|transferred|moved (?:to|from|out|in|over|house)|replaced|inherited|"
+    r"took over|taken over|handed over|went over|gone over|sold up|retrained|(?:left|quit|joined) (?:the|for|in)|"
+    r"changed (?:from|to|over)|swapped|traded)\b"
 )
 
 
 def corrects(text: str) -> bool:
-    """Whether a text says that what was said before was never so; what it says to be so since then changed."""
+    """Whether a text says that what was said before was never so.
+
+    What it says to be so since some moment, or to have come about ("Correction: Ana moved to Porto"), has changed.
+    """
     return is_correction(text) and regex(_FROM_THEN_ON).search(straightened(text)) is None
 
 

@@ -20,6 +20,18 @@ def asked_slot(query: str) -> AskedSlot | None:
     text = _plain(query)
     if not text or len(text) > MAX_QUERY:
         return None
+    found = _asked_slot(text)
+    if found is not None and _OWN.match(text) and found.subject.split("'s ")[0] not in (USER, PROJECT):
+        return None  # "Which AI model do I use?": whatever AI is, the question is about me
+    return found
+
+
+_OWN = re.compile(
+    r"(?:which|what) [^,]*?\b(?:do|does|did|has|have|should|is|was) (?:the user|we)\b(?!'s)", re.IGNORECASE
+)
+
+
+def _asked_slot(text: str) -> AskedSlot | None:
     if (match := _THING.fullmatch(text)) and (named := property_of(match["s"])) and not named.known:
         return AskedSlot(canonical_subject(match["s"]), "location", 0.8)
     for attribute in attributes():

@@ -51,12 +51,6 @@ _FOR = re.compile(
 )
 
 
-def leading_scope(text: str) -> str:
-    """What a sentence begins by restricting itself to: "For holidays, …"."""
-    match = LEADING_SCOPE.match(text)
-    return match["what"].lower() if match and not DATE_SCOPE.match(text) else ""
-
-
 def occasion(text: str) -> frozenset[str]:
     """At what times, and where, a sentence holds: on weekends, at work, on the phone."""
     return frozenset(match.group().lower() for match in _OCCASION.finditer(_CLOCK.sub(r"\g<hour>", text)))

@@ -13,7 +13,9 @@ from .aspects import Aspect, aspect, common_subject, mention, overlaps
 from .competing import MAX_CHARS, Told, stand_beside
 from .judgement import holds
 from .marks import is_additional, is_unsure, marks_change
-from .meaning import (
+from .modifiers import modified_otherwise, word_pairs
+from .scopes import edition, environments, occasion, owned_for
+from .signs import (
     ACCUMULATES,
     CHANGES,
     EVENT,
@@ -26,8 +28,6 @@ from .meaning import (
     numbered_otherwise,
     with_attribute,
 )
-from .modifiers import modified_otherwise, word_pairs
-from .scopes import edition, environments, occasion, owned_for
 from .subjects import PROJECT, RELATIVES, USER
 
 FEATURES = (

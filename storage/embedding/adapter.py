@@ -19,7 +19,8 @@ if TYPE_CHECKING:
 
 PARTS = ("down", "up")
 """The two factors of a layer's product, in the order in which a state goes through them."""
-FILE = Path(__file__).with_name("succession.npz")
+SUCCESSION_FILE, RELEVANCE_FILE = (Path(__file__).with_name(name) for name in ("succession.npz", "relevance.npz"))
+"""The adapters that come with AgentOS, as `benchmarks.lifecycle.train_succession` and `train_relevance` made them."""
 
 
 @dataclass(frozen=True)
@@ -27,7 +28,7 @@ class Adapter:
     """All of it as float32, for the weights with the sha256 `of`.
 
     `segments`: (2, hidden), what marks a token as of the first or of the second text. `layers`: for each dense layer
-    `<layer>.down` (rank, inputs) and `<layer>.up` (outputs, rank). `head`: see `SuccessionModel`.
+    `<layer>.down` (rank, inputs) and `<layer>.up` (outputs, rank). `head`: see `AdaptedModel`.
     """
 
     of: str
@@ -38,9 +39,9 @@ class Adapter:
 
 
 @cache
-def succession() -> Adapter:
-    """The adapter that `python -m benchmarks.lifecycle.train_succession --write` made."""
-    return read(FILE.read_bytes())
+def bundled(file: Path) -> Adapter:
+    """One of those that come with AgentOS."""
+    return read(file.read_bytes())
 
 
 def read(data: bytes) -> Adapter:

@@ -16,7 +16,13 @@ logger = logging.getLogger(__name__)
 
 
 def graph_of(
-    shape: BertArchitecture, weights: Path, sha256: str, cache_dir: Path, adapter: Adapter | None = None
+    shape: BertArchitecture,
+    weights: Path,
+    sha256: str,
+    cache_dir: Path,
+    adapter: Adapter | None = None,
+    *,
+    in_bytes: bool = False,
 ) -> bytes:
     """The graph for a weights file with this digest: from `cache_dir/<digest>/`, else built and put there.
 
@@ -25,13 +31,15 @@ def graph_of(
     """
     if not weights.is_file():
         raise UnsupportedModel("the weights are not one model.safetensors")
-    key = json.dumps([GRAPH_VERSION, asdict(shape), weights.name, *([] if adapter is None else [adapter.digest])])
+    key = json.dumps(
+        [GRAPH_VERSION, asdict(shape), weights.name, *([] if adapter is None else [adapter.digest, in_bytes])]
+    )
     name = f"graph-{hashlib.sha256(key.encode()).hexdigest()[:16]}"
     folder = cache_dir / sha256[:16]
     cached = _read(folder, name)
     if cached is not None:
         return cached
-    data = build_graph(shape, read_header(weights), weights.name, adapter)
+    data = build_graph(shape, read_header(weights), weights, adapter, in_bytes=in_bytes)
     try:
         write_private(folder / f"{name}-{_check(data)}.onnx", data)
     except OSError as problem:  # only costs building it again at the next start

@@ -36,7 +36,7 @@ class SuccessionUnavailable(ModelUnavailable):
 class ModelKind:
     """What a model is for: its name in messages, its setting, and what to do where there is none.
 
-    `owner` is who has it on the hub where the setting names none.
+    `owner` is who has it on the hub where the setting names none; `off` is the setting's value for those who want none.
     """
 
     noun: str
@@ -44,6 +44,7 @@ class ModelKind:
     owner: str
     remedy: str
     unavailable: type[ModelUnavailable]
+    off: str = "none"
 
     @property
     def closed(self) -> str:
@@ -65,6 +66,13 @@ RERANKER = ModelKind(
     "set AGENTOS_RERANKER_MODEL to the folder of a cross-encoder, or to none",
     RerankerUnavailable,
 )
+RELEVANCE = ModelKind(
+    "reranker",
+    RERANKER.setting,
+    EMBEDDER.owner,
+    f'run `pip install "agentos-mcp[offline]"`, or set {RERANKER.setting} to none',
+    RerankerUnavailable,
+)
 
 SUCCESSION = ModelKind(
     "succession model",
@@ -72,6 +80,7 @@ SUCCESSION = ModelKind(
     EMBEDDER.owner,
     'run `pip install "agentos-mcp[offline]"`, or set AGENTOS_SECOND_OPINION to false',
     SuccessionUnavailable,
+    off="false",
 )
 
 

@@ -87,7 +87,7 @@ async def test_a_small_limit_does_not_narrow_what_is_judged(wired: AgentOS, rera
         await wired.memory.store(NS, text)
     result = await wired.memory.search(NS, "kayak", limit=1)
     assert [hit.memory.content for hit in result.hits] == [texts[0]]
-    assert len(reranker.asked[-1]) == 20
+    assert len(reranker.asked[-1]) == 10
 
 
 async def test_of_a_long_memory_the_stretch_that_is_shown_is_judged(
@@ -107,6 +107,15 @@ async def test_of_a_long_memory_the_stretch_that_is_shown_is_judged(
     await agentos.close()
     await lexical.close()
     assert reranker.closed
+
+
+async def test_the_name_of_a_slot_that_was_given_is_judged_with_the_text(
+    wired: AgentOS, reranker: ShortestFirst
+) -> None:
+    await wired.memory.store(NS, "Azul it is.", subject="the user", attribute="loyalty card", value="Azul")
+    await wired.memory.store(NS, "Azul is blue.")
+    await wired.memory.search(NS, "Azul")
+    assert sorted(reranker.asked[-1]) == ["Azul is blue.", "the user's loyalty card: Azul it is."]
 
 
 def make_model(
@@ -216,14 +225,17 @@ def test_a_name_is_looked_for_in_the_hubs_cache_and_never_downloaded(
     assert asked == ["cross-encoder/ms-marco-MiniLM-L6-v2", "acme/judge"]
 
 
-def test_off_means_that_nothing_is_there_to_load() -> None:
+def test_nothing_is_loaded_before_it_is_needed_and_off_means_off() -> None:
     done = subprocess.run(
         [
             sys.executable,
             "-c",
             "import sys, pathlib\n"
             "from agentos import config, database\n"
-            "assert database.open_reranker(config.load(home=pathlib.Path('/nowhere'))) is None\n"
+            "home = pathlib.Path('/nowhere')\n"
+            "for off in ({'reranker_model': 'none'}, {'embedding_model': 'none'}):\n"
+            "    assert database.open_reranker(config.load(home=home, **off)) is None\n"
+            "assert database.open_reranker(config.load(home=home)) is not None\n"
             "named = database.open_reranker(config.load(home=pathlib.Path('/nowhere'), reranker_model='/no/folder'))\n"
             "assert named is not None and named.problem is None\n"
             "print(sorted({'torch', 'transformers', 'sentence_transformers', 'numpy'} & set(sys.modules)))\n",

@@ -1,6 +1,9 @@
 """An adapter is kept and read: the same numbers, in half precision."""
 
+from pathlib import Path
+
 import numpy as np
+import pytest
 
 from agentos.storage.embedding import adapter
 from agentos.storage.embedding.locate import DEFAULT_SHA256
@@ -22,8 +25,9 @@ def test_what_is_written_is_read() -> None:
         np.testing.assert_allclose(one, other, atol=2e-3)
 
 
-def test_what_ships_is_for_the_weights_that_ship() -> None:
-    made = adapter.succession()
+@pytest.mark.parametrize("file", [adapter.SUCCESSION_FILE, adapter.RELEVANCE_FILE])
+def test_what_ships_is_for_the_weights_that_ship(file: Path) -> None:
+    made = adapter.bundled(file)
     assert made.of == DEFAULT_SHA256
     assert len(made.layers) == 2 * 6 * 6 and made.segments.shape == (2, 384)
-    assert adapter.FILE.stat().st_size < 2_000_000
+    assert file.stat().st_size < 2_000_000

@@ -1,13 +1,17 @@
 """Whether two statements compete for one question, read from their texts alone."""
 
 import math
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import pytest
 
 from agentos.modules.memory import hit_pairs, outdated
-from agentos.modules.memory.outdated_chance import WITH_OPINION, Pair, by_rules, with_opinion
+from agentos.modules.memory.models import Turn
+from agentos.modules.memory.outdated_chance import RELEVANCE, WITH_OPINION, Pair, by_rules, with_opinion, with_relevance
+from agentos.modules.memory.ranking import Ranked
+from agentos.modules.memory.second_opinion import SecondOpinion
 from agentos.modules.truth import succession
 from agentos.modules.truth.competing import FEATURES, Told, evidence, never_outdates, question
 from agentos.modules.truth.models import AskedSlot
@@ -108,6 +112,7 @@ def test_the_models_have_a_weight_for_every_feature() -> None:
     together = {f"{one} {other}" for one, other in outdated.TOGETHER}
     assert set(by_rules().weights) == {*FEATURES, *hit_pairs.FEATURES, *together}
     assert set(with_opinion().weights) == {*WITH_OPINION}
+    assert set(with_relevance().weights) == {*WITH_OPINION, *RELEVANCE}
 
 
 NEAR = {**dict.fromkeys(hit_pairs.FEATURES, 0.0), "cosine": 0.5, "older_share": 1.0, "newer_share": 0.9}
@@ -141,6 +146,40 @@ def test_an_opinion_decides_whatever_rules_have_read() -> None:
         assert replace(one, opinion=0.98).is_likely and not replace(one, opinion=0.02).is_likely
     chances = [replace(unread, opinion=opinion).chance for opinion in (0.1, 0.3, 0.9, 0.99)]
     assert chances == sorted(set(chances)) and chances[-1] == unread.at_best
+
+
+class Doubtful:
+    """A model that finds nothing likely, once it is there."""
+
+    problem = None
+
+    def __init__(self, *, is_there: bool) -> None:
+        self._is_there = is_there
+
+    async def ready(self, wait_s: float) -> bool:
+        return self._is_there
+
+    async def scores(self, query: str, texts: Sequence[str]) -> list[float]:
+        return [0.01 for _ in texts]
+
+    def close(self) -> None:
+        pass
+
+
+@pytest.mark.parametrize("is_there", [True, False])
+async def test_a_model_that_can_make_nothing_likely_is_not_taken_for_one_that_is_not_there(*, is_there: bool) -> None:
+    read = replace(pair(1, 0.95), near={**NEAR, "cosine": -1.0, "older_margin": -1.0, "newer_margin": -1.0})
+    assert read.is_likely and not read.is_conceivable
+    turns = [Turn(n, str(n), f"text {n}", None, None, None, AT, AT, 0.5, AT, None) for n in (0, 1)]
+    ranked = [Ranked(row, {"text": 1.0}) for row in (0, 1)]
+    told = await outdated.with_opinions([read], SecondOpinion(Doubtful(is_there=is_there)), turns, ranked)
+    assert any(one.is_likely for one in told) is not is_there
+
+
+def test_what_answers_the_question_outdates_rather_than_what_does_not() -> None:
+    told = Pair(1, 0, NEAR, opinion=0.9)
+    answers, does_not = (replace(told, answers=(3.0, odds)).chance for odds in (3.0, -6.0))
+    assert answers > does_not
 
 
 def test_a_gist_settles_a_doubt_of_rules_alone() -> None:

@@ -91,7 +91,7 @@ def folder(tmp_path: Path) -> Path:
 
 def graph_bytes(folder: Path) -> bytes:
     weights = folder / "model.safetensors"
-    return build_graph(read_architecture(folder), read_header(weights), weights.name)
+    return build_graph(read_architecture(folder), read_header(weights), weights)
 
 
 def test_the_graph_points_at_the_bytes_of_every_weight(folder: Path) -> None:

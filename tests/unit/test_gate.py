@@ -10,7 +10,18 @@ import pytest
 
 from agentos.modules.memory import gate
 from agentos.modules.memory.features import Evidence
-from agentos.modules.memory.gate import FIXED, SIGNALS, GateSettings, decide, log_odds, signals
+from agentos.modules.memory.gate import (
+    ANSWERED,
+    FIXED,
+    RELEVANCE,
+    SIGNALS,
+    SURE,
+    GateSettings,
+    decide,
+    log_odds,
+    signals,
+    with_relevance,
+)
 from agentos.modules.memory.models import GateDecision, Turn, WordFrequencies
 from agentos.modules.memory.query import read
 from agentos.modules.memory.ranking import Model
@@ -43,6 +54,19 @@ def test_support_is_the_logistic_of_the_sum_of_its_parts() -> None:
     decision = decided("payments service retries", evidence("payments service retries"))
     assert decision.support == pytest.approx(1 / (1 + math.exp(-sum(decision.parts.values()))), abs=1e-4)
     assert decision.answered is (decision.support >= 0.3)
+
+
+def test_what_a_model_has_read_of_the_best_counts_with_the_highest_odds() -> None:
+    closed = GateDecision(answered=False, support=0.2, threshold=0.3, parts={"coverage": 1.0, "bias": -2.4})
+    opened = with_relevance(closed, [-6.0, 3.0])
+    assert opened.answered and opened.parts["relevance"] == RELEVANCE * 3.0 + ANSWERED
+    assert opened.support == pytest.approx(1 / (1 + math.exp(-sum(opened.parts.values()))), abs=1e-4)
+    assert not with_relevance(opened, [-7.0]).parts["relevance"] > 0
+    assert with_relevance(closed, []) == closed
+    sure = GateDecision(answered=True, support=0.9, threshold=0.3, parts={"exact_term": SURE})
+    assert with_relevance(sure, [-8.0]) == sure
+    off = GateDecision(answered=True, support=1.0, threshold=0.0)
+    assert with_relevance(off, [-8.0]) == off
 
 
 def test_what_the_memories_say_is_answered_and_what_nobody_said_is_not() -> None:

@@ -92,6 +92,20 @@ def test_a_correction_takes_the_place_from_the_beginning() -> None:
     assert found.revised["old"].valid_to == MARCH
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Correction: Maria relocated to Porto",
+        "Quick correction: Maria switched from Lisbon to Porto",
+        "Correction: Maria lives in Porto from November on",
+    ],
+)
+def test_what_a_correction_says_to_have_come_about_was_not_so_before(text: str) -> None:
+    found = judge(home("new", "Porto", MAY, text), [OLD])
+    assert found.action is Action.SUPERSEDE
+    assert found.revised["old"].valid_to == MAY
+
+
 def test_the_same_value_confirms() -> None:
     found = judge(home("new", "lisbon", MAY, "Maria resides in Lisbon"), [OLD])
     assert found.action is Action.CONFIRM

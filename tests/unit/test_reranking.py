@@ -3,10 +3,12 @@
 import asyncio
 import math
 from collections.abc import Callable, Sequence
+from datetime import UTC, datetime
 
 import pytest
 
-from agentos.modules.memory.ranking import Ranked
+from agentos.modules.memory.models import Turn
+from agentos.modules.memory.ranking import Profile, Ranked
 from agentos.modules.memory.reranking import PART, Reranking, RerankingSettings, judged
 
 
@@ -79,6 +81,44 @@ def test_equal_judgements_change_nothing_and_equal_candidates_are_told_apart() -
     before = candidates(3.0, 2.0, 1.0)
     assert judged(before, [4.0, 4.0, 4.0], 1.0) == before
     assert rows(judged(candidates(1.0, 1.0, 1.0), [1.0, 3.0, 2.0], 1.0)) == [1, 2, 0]
+
+
+def test_what_standing_takes_of_a_score_it_takes_of_the_judgement() -> None:
+    contested = Ranked(1, {"text": 4.0, "status": -1.2})
+    found = {one.row: one for one in judged([*candidates(6.0), contested], [0.0, 8.0], 1.0)}
+    assert found[1].parts[PART] == pytest.approx(2 * 1.6 * 0.7)  # as much as both deviations are, less its share
+
+
+async def test_what_tells_answers_says_so_of_each_and_of_one_alone() -> None:
+    ranked, _ = await reranked(FakeReranker(), candidates(3.0, 2.0), of_answers=True)
+    assert {one.row: one.answers for one in ranked} == {0: 0.0, 1: 1.0}
+    ranked, _ = await reranked(FakeReranker(), candidates(3.0), of_answers=True)
+    assert [(one.answers, one.score) for one in ranked] == [(0.0, 3.0)]
+    ranked, _ = await reranked(FakeReranker(), candidates(3.0, 2.0))
+    assert [one.answers for one in ranked] == [None, None]
+
+
+@pytest.mark.parametrize(("most", "judges"), [(None, True), (100, True), (99, False)])
+def test_in_a_namespace_of_too_many_nothing_is_judged(most: int | None, judges: bool) -> None:
+    assert Reranking(FakeReranker(), RerankingSettings(memories_max=most)).judges(Profile.DEFAULT, 100, []) is judges
+
+
+def _turn(session: str | None) -> Turn:
+    now = datetime(2026, 1, 1, tzinfo=UTC)
+    return Turn(1, "mem", "said", session, None, None, now, now, 0.5, now, None)
+
+
+@pytest.mark.parametrize(("of_talks", "judges"), [(0, True), (2, True), (3, False)])
+def test_conversations_are_not_judged_by_what_knows_notes_alone(of_talks: int, judges: bool) -> None:
+    best = [_turn("talk" if number < of_talks else None) for number in range(4)]
+    assert Reranking(FakeReranker(), RerankingSettings(of_answers=True)).judges(Profile.DEFAULT, 100, best) is judges
+    assert Reranking(FakeReranker(), RerankingSettings()).judges(Profile.DEFAULT, 100, best)
+
+
+@pytest.mark.parametrize("profile", [Profile.RRF, Profile.WEIGHTED, Profile.AGENTOS])
+def test_a_profile_that_is_a_formula_stays_one(profile: Profile) -> None:
+    assert not Reranking(FakeReranker(), RerankingSettings(of_answers=True)).judges(profile, 100, [])
+    assert Reranking(FakeReranker(), RerankingSettings()).judges(profile, 100, [])
 
 
 async def test_only_the_best_are_judged_and_they_stay_before_the_others() -> None:

@@ -22,11 +22,11 @@ def test_every_property_is_whole() -> None:
     assert len(PROPERTIES) > 2_000
     for one in (*PROPERTIES, *KEPT):
         assert len(set(one.values)) >= 5 and len(set(one.old)) >= 3 and len(set(one.new)) >= 5, one.name
-        assert len(set(one.beside)) >= 6 and one.asked, one.name
+        assert len(set(one.beside)) >= 6 and one.asks, one.name
         assert one.about == "self" or len(set(one.names)) >= 5, one.name
         for text in (*one.old, *one.new):
             assert "{v}" in text and (one.about == "self" or "{s}" in text), (one.name, text)
-        for text in (*one.old, *one.new, *one.ended, *one.beside, one.asked):
+        for text in (*one.old, *one.new, *one.ended, *one.beside, *one.asks):
             assert not set(text.replace("{s}", "").replace("{v}", "")) & set("{}"), (one.name, text)
 
 

@@ -51,6 +51,12 @@ def test_what_a_caller_gives_meets_what_the_rules_find(given: tuple[str, str], s
     assert canonical_slot(*given) == slot
 
 
+@pytest.mark.parametrize("query", ["Which AI model do I use?", "Which CI system do we use?"])
+def test_what_i_use_is_asked_of_me_whatever_stands_before_it(query: str) -> None:
+    found = asked_slot(query)
+    assert found is None or found.subject in ("user", "project")
+
+
 def test_canonical_forms_stay_as_they_are() -> None:
     for attribute in attributes():
         assert canonical_attribute(attribute.name) == attribute.name

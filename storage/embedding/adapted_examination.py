@@ -1,0 +1,92 @@
+"""Checks of the models that read two texts: their weights are there, and they judge. Downloads nothing."""
+
+import tempfile
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from ...modules.errors import AgentOSError
+from ...modules.health.models import Check, Finding, Severity, ok
+from .adapted_model import AdaptedModel, adapted_files
+from .locate import RELEVANCE, SUCCESSION, ModelKind
+from .relevance_model import load_relevance_model
+from .succession_model import load_succession_model
+
+REINSTALL = 'pip install --force-reinstall "agentos-mcp[offline]"'
+
+
+@dataclass(frozen=True)
+class ExaminedModel:
+    """One of the models, what is missing without it, and a query of which it must find one text likely, one not."""
+
+    name: str
+    kind: ModelKind
+    load: Callable[[Path], AdaptedModel]
+    missing: str
+    query: str
+    likely: str
+    unlikely: str
+
+
+SUCCESSION_MODEL = ExaminedModel(
+    "succession",
+    SUCCESSION,
+    load_succession_model,
+    "there is no second opinion on what replaces what",
+    "Maria has moved to Porto.",
+    "Maria lives in Lisbon.",
+    "Kofi lives in Lisbon.",
+)
+RELEVANCE_MODEL = ExaminedModel(
+    "reranker",
+    RELEVANCE,
+    load_relevance_model,
+    "what a search finds is not reranked",
+    "Where does Maria live?",
+    "Maria has a flat in Lisbon.",
+    "Maria works for a bank in Lisbon.",
+)
+
+
+class AdaptedChecks:
+    """The checks of one model; with `deep` it is loaded and asked."""
+
+    def __init__(self, model: ExaminedModel, *, deep: bool) -> None:
+        self._model = model
+        self._deep = deep
+
+    def checks(self) -> list[Check]:
+        """The checks, in order."""
+        name = self._model.name
+        found = [Check(f"{name}.found", self._look_for_it)]
+        if self._deep:
+            found.append(Check(f"{name}.judges", self._judge, (f"{name}.found",)))
+        return found
+
+    def _look_for_it(self) -> Finding:
+        """The embedding model's default weights, which its adapter was made for."""
+        kind = self._model.kind
+        try:
+            with tempfile.TemporaryDirectory(prefix="agentos-doctor-") as nothing_known:
+                files = adapted_files(kind, Path(nothing_known))
+        except AgentOSError as error:
+            message = f"{self._model.missing}: {error}"
+            return Finding(Severity.WARNING, message, kind.remedy, blocks=True)
+        return ok(f"it stands on {files.fingerprint}", fingerprint=files.fingerprint)
+
+    def _judge(self) -> Finding:
+        """It tells what is so from what only looks alike."""
+        examined = self._model
+        noun = f"the {examined.kind.noun}"
+        try:
+            with tempfile.TemporaryDirectory(prefix="agentos-doctor-") as folder:
+                model = examined.load(Path(folder))
+                one, other = model.log_odds(examined.query, [examined.likely, examined.unlikely])
+        except Exception as error:  # noqa: BLE001 - whatever goes wrong in a library is what is looked for
+            message = f"{noun} cannot be loaded: {type(error).__name__}: {error}"
+            return Finding(Severity.WARNING, message, REINSTALL)
+        details = {"likely": round(one, 2), "unlikely": round(other, 2)}
+        if one < 0 or other > 0:
+            message = f"{noun} judges wrongly: log odds {one:.2f} and {other:.2f}"
+            return Finding(Severity.ERROR, message, examined.kind.remedy, details)
+        return ok(f"it tells what is so ({one:.2f}) from what looks alike ({other:.2f}, log odds)", **details)

@@ -1,0 +1,23 @@
+"""How well a memory answers a query: a model reads both at once. The reranker that comes with AgentOS."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from .adapted_model import AdaptedModel, load_adapted
+from .adapter import RELEVANCE_FILE
+from .locate import RELEVANCE
+
+
+class RelevanceModel(AdaptedModel):
+    """Made by `python -m benchmarks.lifecycle.train_relevance --write`."""
+
+    in_bytes = True
+
+    def scores(self, query: str, texts: Sequence[str]) -> list[float]:
+        """Log odds that each text answers the `query`."""
+        return self.log_odds(query, texts)
+
+
+def load_relevance_model(cache_dir: Path) -> RelevanceModel:
+    """Load the model; `cache_dir` keeps digests and the graph. Never downloads. Raises RerankerUnavailable."""
+    return load_adapted(RelevanceModel, RELEVANCE, RELEVANCE_FILE, cache_dir)
