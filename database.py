@@ -75,7 +75,9 @@ def _language_server(settings: Settings) -> LanguageServer:
 def open_reranker(settings: Settings) -> PairJudge | None:
     """The reranker, loaded at the first search; None where none is wanted."""
     if settings.has_bundled_reranker:
-        return LazyPairModel(RELEVANCE, lambda: load_relevance_model(settings.home / "models"))
+        return LazyPairModel(
+            RELEVANCE, lambda: load_relevance_model(settings.home / "models", settings.embedding_model)
+        )
     if settings.reranker_model in ("none", BUNDLED):
         return None
     return LazyPairModel(RERANKER, lambda: load_reranker(settings.reranker_model, settings.home / "models"))

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -39,8 +40,10 @@ SURE = 12.0
 """Log-odds of what needs no weighing: an exact term that is there as written, the very attribute that is asked for."""
 STATED, STATED_SURELY = 4.0, 0.5
 """Log-odds where the best hit states what a query asks for by its meaning, and how sure that must be to count."""
-RELEVANCE, ANSWERED = 1.0, 0.5
+RELEVANCE, ANSWERED = 0.5, 1.25
 """What the reranker's log odds that the best answers count, and what is added to them (docs/abstention.md)."""
+NOT_WEIGHED = frozenset({"exact_term", "stated", "slot", "speakers_alone"})
+"""Parts beside which it does not count."""
 LARGEST_ODDS = 8.0
 """They count as no greater, either way."""
 UNREADABLE = -8.0
@@ -108,13 +111,26 @@ def decide(
     return _decided(parts, settings.threshold)
 
 
-def with_relevance(decision: GateDecision, answers: Sequence[float]) -> GateDecision:
-    """The decision once a model has read the best, with the log odds that each answers: the highest are added, unless
-    it needed no weighing."""
-    if decision.threshold == 0 or not answers or SURE in decision.parts.values():
+def with_relevance(decision: GateDecision, query: Query, answers: Sequence[float]) -> GateDecision:
+    """The decision once a model has read the best, with the log odds that each answers: the highest are added.
+
+    Not where the decision needed no weighing, or the best states what is asked for; and what is no question gets no
+    less for having no answer.
+    """
+    if decision.threshold == 0 or not answers or not NOT_WEIGHED.isdisjoint(decision.parts):
         return decision
     best = max(-LARGEST_ODDS, min(LARGEST_ODDS, max(answers)))
-    return _decided({**decision.parts, "relevance": round(RELEVANCE * best + ANSWERED, DECIMALS)}, decision.threshold)
+    part = round(RELEVANCE * best + ANSWERED, DECIMALS)
+    if part < 0 and not _QUESTION.search(query.text):
+        return decision
+    return _decided({**decision.parts, "relevance": part}, decision.threshold)
+
+
+_QUESTION = re.compile(
+    r"\?\s*$|^\W*(?:what|who|whom|whose|which|when|where|why|how|is|are|am|was|were|do|does|did|has|have|had|can|could|"
+    r"should|will|would|may|at what|on which|in which|to whom|with whom)\b",
+    re.IGNORECASE,
+)
 
 
 def _decided(parts: Mapping[str, float], threshold: float) -> GateDecision:

@@ -6,6 +6,7 @@ over that opinion, what the first one says, how near the two are, and, where the
 the question (`with_opinion_weights.json`, `with_relevance_weights.json`: `train_with_opinion`).
 """
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
@@ -32,20 +33,18 @@ WITH_OPINION = ("opinion", "near_opinion", "rules", "same_words", *NEAR, *MARGIN
 """What counts where there is an opinion: its log odds, the same times the cosine, the log odds of what rules read (0
 where they could not), whether the newer one has all words of the older one, NEAR and MARGINS."""
 
-RELEVANCE = ("older_answers", "newer_answers")
-"""What counts besides where both were reranked: the log odds that either answers the question."""
-CERTAIN = 8.0
-"""Which count as no greater than that, either way."""
+BOTH_ANSWER = "both_answer"
+"""What counts besides where both were reranked: how likely either answers the question, multiplied."""
 
 
 @dataclass(frozen=True)
 class Pair:
     """Two of the best hits that may compete, by their places, and what is known of them.
 
-    `near` is how near they are, `answers` RELEVANCE, None where they were not reranked; `read` what rules read in
-    both, None where they could not. They are `supported` where each has its share of the best hit's score:
-    without an opinion rules are trusted on such alone. The older one's slot was `given` where the newer one
-    states none: then it takes more to mark it.
+    `near` is how near they are, `answers` the log odds that either answers the question, None where they were not
+    reranked; `read` what rules read in both, None where they could not. They are `supported` where each has its share
+    of the best hit's score: without an opinion rules are trusted on such alone. The older one's slot was `given` where
+    the newer one states none: then it takes more to mark it.
     """
 
     older: int
@@ -86,7 +85,7 @@ class Pair:
         return self.chance >= self._least(by_rules() if self.opinion is None else self._with_opinion)
 
     def known(self, opinion: float) -> dict[str, float]:
-        """WITH_OPINION of the pair, and RELEVANCE where it is known."""
+        """WITH_OPINION of the pair, and BOTH_ANSWER where it was reranked."""
         sure = log_odds(opinion, 1 - SUREST)
         rules = 0.0 if self.read is None else log_odds(by_rules().probability(self.read), LEAST)
         own = sure, sure * self.near["cosine"], rules, float(self.same_words)
@@ -94,7 +93,8 @@ class Pair:
         margins = (min(max(self.near[name], -MOST), MOST) for name in MARGINS)
         found = dict(zip(WITH_OPINION, (*own, *near, *margins), strict=True))
         if self.answers is not None:
-            found |= zip(RELEVANCE, (min(max(odds, -CERTAIN), CERTAIN) for odds in self.answers), strict=True)
+            older, newer = (1 / (1 + math.exp(-odds)) for odds in self.answers)
+            found[BOTH_ANSWER] = older * newer
         return found
 
     @property

@@ -18,7 +18,7 @@ from .date_spans import names_date
 from .dates import DateRange, dates_in
 from .decomposition import ORDINARY_CHARACTERS, fused, sub_queries
 from .embedding import MemoryEmbedding, QueryVector
-from .excerpts import excerpt
+from .excerpts import best_excerpt, excerpt
 from .features import Evidence
 from .gate import GateSettings
 from .models import (
@@ -224,8 +224,6 @@ class Recall:
         consistency: Consistency | None,
     ) -> SearchResult:
         now = self._clock()
-        if self._reranking is not None:
-            await self._reranking.begin()
         gathered = await self.gather(namespace, text, where, limit, now, consistency)
         chosen = profile or self._settings.profile
         ranked, decision, problems = await self.order(gathered, limit, now, chosen)
@@ -243,14 +241,15 @@ class Recall:
         """The candidates, best first (more than are wanted, to choose from), whether they support an answer, and what
         went wrong; what is newer does not go first yet."""
         ranked, decision = await asyncio.to_thread(self._ranked, gathered, limit, now, profile)
-        if self._reranking is None:
+        reranking, text = self._reranking, gathered.query.text
+        if reranking is None:
             return ranked, decision, ()
-        best = [gathered.turns[one.row] for one in ranked[: self._reranking.depth]]
-        if not self._reranking.judges(profile, gathered.evidence.memories, best):
+        best = [gathered.turns[one.row] for one in ranked[: reranking.depth]]
+        if not reranking.judges(text, profile, gathered.evidence.memories, best):
             return ranked, decision, ()
-        ranked, problems = await self._reranking(gathered.query.text, ranked, partial(_judged_text, gathered))
+        ranked, problems = await reranking(text, ranked, partial(_judged_text, gathered, reranking.reads_chars))
         answers = [one.answers for one in ranked if one.answers is not None]
-        return ranked, gate.with_relevance(decision, answers), problems
+        return ranked, gate.with_relevance(decision, gathered.query, answers), problems
 
     async def gather(
         self,
@@ -479,13 +478,15 @@ class Recall:
         return tuple(hits)
 
 
-def _judged_text(gathered: Gathered, one: Ranked) -> str:
-    """What a reranker reads of a candidate: all of it, of a long content the stretch that would be shown; before it the
-    name of the slot that it was given."""
-    turn = gathered.turns[one.row]
+def _judged_text(gathered: Gathered, reads_chars: int | None, one: Ranked) -> str:
+    """What a reranker reads of a candidate: all of it, of a long content the stretch that would be shown, of which as
+    much as it can read; before it the name of the slot that it was given."""
+    turn, words = gathered.turns[one.row], gathered.evidence.words
     passage = next((near.passage for near in gathered.nearest if near.id == turn.id), None)
-    shown = excerpt(turn.content, gathered.evidence.words, passage)
-    text = turn.content if shown is None else turn.content[slice(*shown)]
+    shown = excerpt(turn.content, words, passage) or (0, len(turn.content))
+    if reads_chars is not None and shown[1] - shown[0] > reads_chars:
+        shown = best_excerpt(turn.content, words, shown, reads_chars)
+    text = turn.content[slice(*shown)]
     if turn.slot_given and turn.subject is not None and turn.attribute is not None:
         return f"{name_of((turn.subject, turn.attribute))}: {text}"
     return text

@@ -9,6 +9,7 @@ from statistics import pstdev
 
 from .models import Turn
 from .ports import PairJudge
+from .query import LONGEST_QUESTION
 from .ranking import DECIMALS, Profile, Ranked
 
 log = logging.getLogger(__name__)
@@ -19,6 +20,8 @@ PART = "reranker"
 
 STANDING = ("status", "confidence", "trust")
 """The parts that are shares of a score: what they take of it they take of the judgement too."""
+STATED = ("slot", "identifier")
+"""The parts that say that a candidate has the very thing: the scale of the others is that of the judgement."""
 
 
 @dataclass(frozen=True)
@@ -26,8 +29,8 @@ class RerankingSettings:
     """How many of the best are judged, what the judgement counts beside all else (1: as much), the seconds it gets.
 
     Nothing is judged in a namespace of more than `memories_max` memories. With `of_answers` its scores are log odds
-    that a note answers the query: by another profile than the default one, and where most of the best are turns of
-    conversations, nothing is judged.
+    that a note answers the query: by another profile than the default one, where most of the best are turns of
+    conversations, and of a query of more than LONGEST_QUESTION characters, nothing is judged.
     """
 
     depth: int = 20
@@ -37,6 +40,8 @@ class RerankingSettings:
     of_answers: bool = False
 
 
+READ_CHARS = 280
+"""So much of a memory the model that comes with AgentOS reads, 72 tokens."""
 BUNDLED_MEMORIES_MAX = 20_000
 """Where a namespace has more memories a search takes as long as it may without the model that comes with AgentOS."""
 
@@ -49,21 +54,27 @@ class Reranking:
         self._settings = settings
 
     @property
+    def reads_chars(self) -> int | None:
+        """How much of a text it reads at most, where that is known."""
+        return READ_CHARS if self._settings.of_answers else None
+
+    @property
     def depth(self) -> int:
         """How many candidates it wants to see."""
         return self._settings.depth
 
-    def judges(self, profile: Profile, memories: int, best: Sequence[Turn]) -> bool:
-        """Whether a search by this profile, in a namespace of so many memories, is reranked; these are the best."""
+    def judges(self, query: str, profile: Profile, memories: int, best: Sequence[Turn]) -> bool:
+        """Whether a search by this profile, in a namespace of so many memories, is reranked; these are the best.
+
+        Where none of them has a vector the weights that `of_answers` stands on may still be on their way.
+        """
         most = self._settings.memories_max
         if most is not None and memories > most:
             return False
         is_of_notes = 2 * sum(turn.session is not None for turn in best) <= len(best)
-        return not self._settings.of_answers or (profile is Profile.DEFAULT and is_of_notes)
-
-    async def begin(self) -> None:
-        """Start to load the model, so that it is there once something has been found. Does not block."""
-        await self._reranker.ready(0)
+        has_vectors = any(turn.vector is not None for turn in best)
+        fits = len(query) <= LONGEST_QUESTION and is_of_notes and has_vectors
+        return not self._settings.of_answers or (profile is Profile.DEFAULT and fits)
 
     async def __call__(
         self, query: str, ranked: Sequence[Ranked], text_of: Callable[[Ranked], str]
@@ -109,15 +120,15 @@ class _NoJudgement(Exception):
 def judged(ranked: Sequence[Ranked], scores: Sequence[float], weight: float) -> list[Ranked]:
     """Candidates with the reranker's part added, best first; of equals the one that was before.
 
-    The part is the score in standard deviations above the lowest, on the scale of what the candidates have: with a
-    weight of 1 it tells them apart as much as all other parts together do, under any profile. It is never negative,
-    so that who was judged stays before those who were not. Where a candidate's standing takes a share of its score, it
-    takes the same of this part.
+    The part is the score in standard deviations above the lowest, on the scale of what the candidates have without
+    STATED: with a weight of 1 it tells them apart as much as all other parts together do, under any profile. It is
+    never negative, so that who was judged stays before those who were not. Where a candidate's standing takes a share
+    of its score, it takes the same of this part.
     """
     deviation = pstdev(scores)
     if not deviation:
         return list(ranked)
-    spread = pstdev([one.score for one in ranked]) or 1.0
+    spread = pstdev([one.score - sum(one.parts.get(part, 0.0) for part in STATED) for one in ranked]) or 1.0
     lowest, unit = min(scores), weight * spread / deviation
     lifted = [
         replace(one, parts={**one.parts, PART: round(unit * (score - lowest) * _standing(one), DECIMALS)})

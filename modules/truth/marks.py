@@ -75,11 +75,11 @@ def is_correction(text: str) -> bool:
 
 
 _FROM_THEN_ON = (
-    r"\b(?:now|these days|nowadays|since|as of|from (?:now|here|today|this \w+|then|\w+) on|starting|effective|"
-    r"no longer|any ?more|got (?:\w+ed|moved|given)|has been \w+ed|last (?:night|week|month)|yesterday|in future|"
-    r"switched|migrated|relocated|transferred|moved (?:to|from|out|in|over|house)|replaced|inherited|"
-    r"took over|taken over|handed over|went over|gone over|sold up|retrained|(?:left|quit|joined) (?:the|for|in)|"
-    r"changed (?:from|to|over)|swapped|traded)\b"
+    r"\b(?:now|these days|nowadays|since|as of|from (?:now|here|today|this \w+|then) on|starting|effective|no longer|"
+    r"any ?more|got (?:\w+ed|moved|given)|has been \w+ed|last (?:night|week|month)|yesterday|in future|"
+    r"(?:switched|migrated|relocated|transferred|moved)(?: [\w-]+){0,4}? (?:to|over|house)\b(?! the wrong)|"
+    r"took over|taken over|sold up|"
+    r"from (?:january|february|march|april|may|june|july|august|september|october|november|december|20\d\d) on)\b"
 )
 
 

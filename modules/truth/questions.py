@@ -27,7 +27,8 @@ def asked_slot(query: str) -> AskedSlot | None:
 
 
 _OWN = re.compile(
-    r"(?:which|what) [^,]*?\b(?:do|does|did|has|have|should|is|was) (?:the user|we)\b(?!'s)", re.IGNORECASE
+    r"(?:which|what) (?:(?!\b(?:and|or|but)\b)[^,])*?\b(?:do|does|did|has|have|should|is|was) (?:the user|we)\b(?!'s)",
+    re.IGNORECASE,
 )
 
 

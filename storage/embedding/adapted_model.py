@@ -101,12 +101,16 @@ class AdaptedModel:
 Model = TypeVar("Model", bound=AdaptedModel)
 
 
-def load_adapted(model: type[Model], kind: ModelKind, made_of: Path, cache_dir: Path) -> Model:
+def load_adapted(
+    model: type[Model], kind: ModelKind, made_of: Path, cache_dir: Path, weights: str = DEFAULT_MODEL
+) -> Model:
     """Load the model of an adapter's file; `cache_dir` keeps digests and the graph. Never downloads.
+
+    `weights` is where the default embedding model is, by the value of its setting.
 
     Raises the error of its kind.
     """
-    files = adapted_files(kind, cache_dir)
+    files = adapted_files(kind, cache_dir, weights)
     try:
         made = adapter.bundled(made_of)
     except (OSError, ValueError, KeyError) as problem:
@@ -119,10 +123,10 @@ def load_adapted(model: type[Model], kind: ModelKind, made_of: Path, cache_dir: 
         raise kind.unavailable(str(problem)) from problem
 
 
-def adapted_files(kind: ModelKind, cache_dir: Path) -> ModelFiles:
+def adapted_files(kind: ModelKind, cache_dir: Path, weights: str = DEFAULT_MODEL) -> ModelFiles:
     """The embedding model's default weights. Raises the error of the kind where they are not on this machine."""
     try:
-        files = locate(DEFAULT_MODEL, True, cache_dir)
+        files = locate(weights, True, cache_dir)
     except EmbeddingUnavailable as problem:
         raise kind.unavailable(f"{problem}; or set {kind.setting} to {kind.off}") from problem
     if files.sha256 != DEFAULT_SHA256:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from .adapted_model import AdaptedModel, load_adapted
 from .adapter import RELEVANCE_FILE
-from .locate import RELEVANCE
+from .locate import DEFAULT_MODEL, RELEVANCE
 
 
 class RelevanceModel(AdaptedModel):
@@ -18,6 +18,9 @@ class RelevanceModel(AdaptedModel):
         return self.log_odds(query, texts)
 
 
-def load_relevance_model(cache_dir: Path) -> RelevanceModel:
-    """Load the model; `cache_dir` keeps digests and the graph. Never downloads. Raises RerankerUnavailable."""
-    return load_adapted(RelevanceModel, RELEVANCE, RELEVANCE_FILE, cache_dir)
+def load_relevance_model(cache_dir: Path, weights: str = DEFAULT_MODEL) -> RelevanceModel:
+    """Load the model; `cache_dir` keeps digests and the graph. Never downloads. Raises RerankerUnavailable.
+
+    `weights` is where the default embedding model is, by the value of its setting.
+    """
+    return load_adapted(RelevanceModel, RELEVANCE, RELEVANCE_FILE, cache_dir, weights)

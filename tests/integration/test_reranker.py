@@ -51,7 +51,7 @@ def reranker() -> ShortestFirst:
 
 @pytest.fixture
 async def wired(store: Any, home: Path, clock: Any, reranker: ShortestFirst) -> AsyncIterator[AgentOS]:
-    settings = config.load(home=home, reranker_weight=100)
+    settings = config.load(home=home, reranker_model="/models/shortest", reranker_weight=100)
     agentos = AgentOS.over(store, NoEmbedder(), settings, clock, reranker)
     yield agentos
     await agentos.close()

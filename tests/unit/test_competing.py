@@ -9,7 +9,14 @@ import pytest
 
 from agentos.modules.memory import hit_pairs, outdated
 from agentos.modules.memory.models import Turn
-from agentos.modules.memory.outdated_chance import RELEVANCE, WITH_OPINION, Pair, by_rules, with_opinion, with_relevance
+from agentos.modules.memory.outdated_chance import (
+    BOTH_ANSWER,
+    WITH_OPINION,
+    Pair,
+    by_rules,
+    with_opinion,
+    with_relevance,
+)
 from agentos.modules.memory.ranking import Ranked
 from agentos.modules.memory.second_opinion import SecondOpinion
 from agentos.modules.truth import succession
@@ -112,7 +119,7 @@ def test_the_models_have_a_weight_for_every_feature() -> None:
     together = {f"{one} {other}" for one, other in outdated.TOGETHER}
     assert set(by_rules().weights) == {*FEATURES, *hit_pairs.FEATURES, *together}
     assert set(with_opinion().weights) == {*WITH_OPINION}
-    assert set(with_relevance().weights) == {*WITH_OPINION, *RELEVANCE}
+    assert set(with_relevance().weights) == {*WITH_OPINION, BOTH_ANSWER}
 
 
 NEAR = {**dict.fromkeys(hit_pairs.FEATURES, 0.0), "cosine": 0.5, "older_share": 1.0, "newer_share": 0.9}

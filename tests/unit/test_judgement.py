@@ -6,6 +6,7 @@ from datetime import UTC, datetime
 import pytest
 
 from agentos.modules.truth.judgement import holds, judge
+from agentos.modules.truth.marks import corrects
 from agentos.modules.truth.models import Action
 
 MARCH, APRIL, MAY, JUNE = (datetime(2026, month, 10, tzinfo=UTC) for month in (3, 4, 5, 6))
@@ -104,6 +105,20 @@ def test_what_a_correction_says_to_have_come_about_was_not_so_before(text: str) 
     found = judge(home("new", "Porto", MAY, text), [OLD])
     assert found.action is Action.SUPERSEDE
     assert found.revised["old"].valid_to == MAY
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Correction: Ana lives in Porto and works from Braga on Mondays.",
+        "Correction: Helios runs on port 8081. I had swapped the two.",
+        "Correction: the API key is left in the vault.",
+        "Correction: the port of the migrated service is 8081.",
+        "Actually, the class inherited from Base is Loader, not Parser.",
+    ],
+)
+def test_a_correction_that_only_mentions_a_change_says_what_was_never_so(text: str) -> None:
+    assert corrects(text)
 
 
 def test_the_same_value_confirms() -> None:

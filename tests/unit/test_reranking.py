@@ -89,6 +89,19 @@ def test_what_standing_takes_of_a_score_it_takes_of_the_judgement() -> None:
     assert found[1].parts[PART] == pytest.approx(2 * 1.6 * 0.7)  # as much as both deviations are, less its share
 
 
+def test_of_a_query_that_it_cannot_read_whole_nothing_is_judged() -> None:
+    known = Reranking(FakeReranker(), RerankingSettings(of_answers=True))
+    best = [_turn(None)]
+    assert [known.judges("q" * chars, Profile.DEFAULT, 100, best) for chars in (300, 301)] == [True, False]
+    assert not known.judges("q", Profile.DEFAULT, 100, [one._replace(vector=None) for one in best])
+
+
+def test_that_a_candidate_has_the_very_thing_makes_the_judgement_count_no_more() -> None:
+    plain = {one.row: one.parts[PART] for one in judged(candidates(6.0, 4.0, 2.0), [0.0, 1.0, 2.0], 1.0)}
+    stated = [Ranked(0, {"text": 6.0, "slot": 8.0}), *candidates(6.0, 4.0, 2.0)[1:]]
+    assert {one.row: one.parts[PART] for one in judged(stated, [0.0, 1.0, 2.0], 1.0)} == plain
+
+
 async def test_what_tells_answers_says_so_of_each_and_of_one_alone() -> None:
     ranked, _ = await reranked(FakeReranker(), candidates(3.0, 2.0), of_answers=True)
     assert {one.row: one.answers for one in ranked} == {0: 0.0, 1: 1.0}
@@ -100,25 +113,29 @@ async def test_what_tells_answers_says_so_of_each_and_of_one_alone() -> None:
 
 @pytest.mark.parametrize(("most", "judges"), [(None, True), (100, True), (99, False)])
 def test_in_a_namespace_of_too_many_nothing_is_judged(most: int | None, judges: bool) -> None:
-    assert Reranking(FakeReranker(), RerankingSettings(memories_max=most)).judges(Profile.DEFAULT, 100, []) is judges
+    assert (
+        Reranking(FakeReranker(), RerankingSettings(memories_max=most)).judges("q", Profile.DEFAULT, 100, []) is judges
+    )
 
 
 def _turn(session: str | None) -> Turn:
     now = datetime(2026, 1, 1, tzinfo=UTC)
-    return Turn(1, "mem", "said", session, None, None, now, now, 0.5, now, None)
+    return Turn(1, "mem", "said", session, None, None, now, now, 0.5, now, b"vector")
 
 
 @pytest.mark.parametrize(("of_talks", "judges"), [(0, True), (2, True), (3, False)])
 def test_conversations_are_not_judged_by_what_knows_notes_alone(of_talks: int, judges: bool) -> None:
     best = [_turn("talk" if number < of_talks else None) for number in range(4)]
-    assert Reranking(FakeReranker(), RerankingSettings(of_answers=True)).judges(Profile.DEFAULT, 100, best) is judges
-    assert Reranking(FakeReranker(), RerankingSettings()).judges(Profile.DEFAULT, 100, best)
+    assert (
+        Reranking(FakeReranker(), RerankingSettings(of_answers=True)).judges("q", Profile.DEFAULT, 100, best) is judges
+    )
+    assert Reranking(FakeReranker(), RerankingSettings()).judges("q", Profile.DEFAULT, 100, best)
 
 
 @pytest.mark.parametrize("profile", [Profile.RRF, Profile.WEIGHTED, Profile.AGENTOS])
 def test_a_profile_that_is_a_formula_stays_one(profile: Profile) -> None:
-    assert not Reranking(FakeReranker(), RerankingSettings(of_answers=True)).judges(profile, 100, [])
-    assert Reranking(FakeReranker(), RerankingSettings()).judges(profile, 100, [])
+    assert not Reranking(FakeReranker(), RerankingSettings(of_answers=True)).judges("q", profile, 100, [])
+    assert Reranking(FakeReranker(), RerankingSettings()).judges("q", profile, 100, [])
 
 
 async def test_only_the_best_are_judged_and_they_stay_before_the_others() -> None:

@@ -57,6 +57,11 @@ def test_what_i_use_is_asked_of_me_whatever_stands_before_it(query: str) -> None
     assert found is None or found.subject in ("user", "project")
 
 
+def test_of_two_questions_in_one_the_first_is_read() -> None:
+    asked = asked_slot("Which database does Helios use and do we pay for it?")
+    assert asked is not None and (asked.subject, asked.attribute) == ("helios", "database")
+
+
 def test_canonical_forms_stay_as_they_are() -> None:
     for attribute in attributes():
         assert canonical_attribute(attribute.name) == attribute.name
