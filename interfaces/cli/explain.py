@@ -49,6 +49,8 @@ async def _found(
     async with database.opened(settings, system_clock) as (agentos, _):
         if settings.embedding_model != "none":
             await agentos.embedding.ready(MODEL_WAIT_S)
+        if agentos.reranker is not None:
+            await agentos.reranker.ready(MODEL_WAIT_S)
         return await agentos.memory.recall(namespace, query, where, limit)
 
 

@@ -9,7 +9,6 @@ import hashlib
 import io
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -38,7 +37,6 @@ class Adapter:
     head: Mapping[str, NDArray[np.float32]]
 
 
-@cache
 def bundled(file: Path) -> Adapter:
     """One of those that come with AgentOS."""
     return read(file.read_bytes())
