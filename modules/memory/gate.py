@@ -40,7 +40,7 @@ SURE = 12.0
 """Log-odds of what needs no weighing: an exact term that is there as written, the very attribute that is asked for."""
 STATED, STATED_SURELY = 4.0, 0.5
 """Log-odds where the best hit states what a query asks for by its meaning, and how sure that must be to count."""
-RELEVANCE, ANSWERED = 0.5, 1.25
+RELEVANCE, ANSWERED = 0.5, 1.5
 """What the reranker's log odds that the best answers count, and what is added to them (docs/abstention.md)."""
 NOT_WEIGHED = frozenset({"exact_term", "stated", "slot", "speakers_alone"})
 """Parts beside which it does not count."""
