@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import math
 import tempfile
-from collections.abc import Sequence
+import time
+from collections.abc import Iterator, Sequence
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -19,6 +21,7 @@ from agentos.storage.embedding.locate import DEFAULT_MODEL, ModelFiles, locate
 from agentos.storage.embedding.session import open_tokenizer, padded
 from agentos.storage.embedding.tokens import clean
 
+from ..progress import say
 from .succession_pairs import Property
 
 if TYPE_CHECKING:
@@ -30,6 +33,7 @@ BATCH = 48
 """Pairs that are judged at once."""
 RANK, INNER = 16, 64
 """Of the products beside each layer; and how wide the head is."""
+SAID_EVERY = 100
 WARM_UP, LAST = 60, 0.02
 """Steps in which the rate rises, and the share of it at the end."""
 ALIKE, TOO_ALIKE, ALIKE_COUNT = 0.2, 0.72, 12
@@ -181,16 +185,26 @@ class PairModel:
         plain = {name: values.detach().numpy() for name, values in head.items()}
         return adapter.written(of, self.segments.detach().numpy(), layers, plain)
 
-    def optimizer(self, rate: float, steps: int) -> tuple[torch.optim.Optimizer, torch.optim.lr_scheduler.LambdaLR]:
-        """What changes all that is trained, at a rate that rises and then falls evenly over the steps."""
+    def learn(self, losses: Iterator[torch.Tensor], rate: float, steps: int) -> None:
+        """Follow so many losses, each of which is made once the one before has changed the model; the rate rises and
+        then falls evenly."""
         import torch
 
         changing = torch.optim.AdamW(self.parameters, lr=rate, weight_decay=0.01)
-
-        def share(step: int) -> float:
-            return min((step + 1) / WARM_UP, max(LAST, 1 - step / steps))
-
-        return changing, torch.optim.lr_scheduler.LambdaLR(changing, share)
+        schedule = torch.optim.lr_scheduler.LambdaLR(
+            changing, lambda step: min((step + 1) / WARM_UP, max(LAST, 1 - step / steps))
+        )
+        began, lost = time.monotonic(), 0.0
+        for step, loss in enumerate(islice(losses, steps), start=1):
+            changing.zero_grad()
+            loss.backward()
+            torch.nn.utils.clip_grad_norm_(self.parameters, 1.0)
+            changing.step()
+            schedule.step()
+            lost += loss.item()
+            if step % SAID_EVERY == 0:
+                say(f"{step} of {steps}: loss {lost / SAID_EVERY:.3f}, {time.monotonic() - began:.0f} s")
+                lost = 0.0
 
 
 def _mean(states: torch.Tensor, chosen: torch.Tensor) -> torch.Tensor:

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import argparse
 import random
-import time
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from itertools import islice
@@ -97,28 +96,17 @@ def _odds(model: PairModel, groups: Sequence[Group], *, dropped: float = 0.0) ->
     return model.logits(pairs, dropped=dropped).view(len(groups), TEXTS)
 
 
-def _train(model: PairModel, groups: Groups, steps: int) -> None:
+def _losses(model: PairModel, groups: Groups) -> Iterator[torch.Tensor]:
     import torch
     from torch.nn.functional import binary_cross_entropy_with_logits, cross_entropy
 
-    optimizer, schedule = model.optimizer(RATE, steps)
-    began, lost = time.monotonic(), 0.0
-    for step, batch in enumerate(islice(_batches(groups), steps), start=1):
+    for batch in _batches(groups):
         with torch.autocast("cpu", dtype=torch.bfloat16):
             odds = _odds(model, batch, dropped=DROPPED).float()
         answers = torch.full_like(odds, SMOOTHED / 2)
         answers[:, 0] = 1 - SMOOTHED / 2
         first = torch.zeros(len(batch), dtype=torch.long)
-        loss = cross_entropy(odds, first) + ALONE * binary_cross_entropy_with_logits(odds, answers)
-        optimizer.zero_grad()
-        loss.backward()
-        torch.nn.utils.clip_grad_norm_(model.parameters, 1.0)
-        optimizer.step()
-        schedule.step()
-        lost += loss.item()
-        if step % 100 == 0:
-            say(f"{step} of {steps}: loss {lost / 100:.3f}, {time.monotonic() - began:.0f} s")
-            lost = 0.0
+        yield cross_entropy(odds, first) + ALONE * binary_cross_entropy_with_logits(odds, answers)
 
 
 def _report(model: PairModel, groups: Groups) -> None:
@@ -145,7 +133,7 @@ def main() -> None:
     files = weights()
     model = PairModel(files.folder)
     trained_with, held_back = (_groups(model, held_back=which) for which in (False, True))
-    _train(model, trained_with, arguments.steps)
+    model.learn(_losses(model, trained_with), RATE, arguments.steps)
     if arguments.write:
         adapter.RELEVANCE_FILE.write_bytes(model.written(files.sha256))
     _report(model, held_back)

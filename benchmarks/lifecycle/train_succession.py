@@ -15,8 +15,8 @@ from __future__ import annotations
 import argparse
 import math
 import random
-import time
 from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
 
 from agentos.storage.embedding import adapter
 
@@ -26,6 +26,9 @@ from .cases import SPLITS, Split, wordings
 from .fitting import fit
 from .pair_model import BATCH, PairModel, weights
 from .succession_pairs import HELD_BACK, Pair, Pairs, cases_of, crossed, exercises, properties_of, written
+
+if TYPE_CHECKING:
+    import torch
 
 SEED = 1
 TRAINED: tuple[Split, ...] = ("dev", "held_out", "fresh", "blind")
@@ -70,9 +73,6 @@ def _batches(
 
 
 def _train(model: PairModel, splits: Sequence[Split], steps: int, rate: float) -> None:
-    import torch
-    from torch.nn.functional import binary_cross_entropy_with_logits
-
     chance = random.Random(SEED)
     each = [*((wordings(split), SPLITS_COUNT) for split in splits), *((own, EXERCISES_COUNT) for own in exercises())]
     often = [(one, math.ceil(len(one.new) / WORDINGS)) for one in written()]
@@ -89,23 +89,17 @@ def _train(model: PairModel, splits: Sequence[Split], steps: int, rate: float) -
     pairs = Pairs(properties, model.alike(properties), chance)
     of_scenes = scenes.trained_with(_scenes(), chance)
     say(f"{len(properties)} properties, {len(of_splits)} cases of splits, {len(of_scenes)} pairs of scenes")
-    optimizer, schedule = model.optimizer(rate, steps)
-    began, lost = time.monotonic(), 0.0
-    for step, batch in enumerate(_batches(pairs, places, of_splits, of_scenes, chance), start=1):
+    model.learn(_losses(model, _batches(pairs, places, of_splits, of_scenes, chance)), rate, steps)
+
+
+def _losses(model: PairModel, batches: Iterator[list[Pair]]) -> Iterator[torch.Tensor]:
+    import torch
+    from torch.nn.functional import binary_cross_entropy_with_logits
+
+    for batch in batches:
         truth = torch.tensor([float(pair.replaces) for pair in batch]) * (1 - SMOOTHED) + SMOOTHED / 2
         logits = model.logits([(pair.older, pair.newer) for pair in batch], dropped=DROPPED)
-        loss = binary_cross_entropy_with_logits(logits, truth)
-        optimizer.zero_grad()
-        loss.backward()
-        torch.nn.utils.clip_grad_norm_(model.parameters, 1.0)
-        optimizer.step()
-        schedule.step()
-        lost += loss.item()
-        if step % 100 == 0:
-            say(f"{step} of {steps}: loss {lost / 100:.3f}, {time.monotonic() - began:.0f} s")
-            lost = 0.0
-        if step == steps:
-            return
+        yield binary_cross_entropy_with_logits(logits, truth)
 
 
 def _scenes() -> list[list[scenes.Scene]]:
