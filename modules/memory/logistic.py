@@ -18,10 +18,15 @@ class Model:
     def probability(self, features: Mapping[str, float]) -> float:
         """How likely a newer statement replaces an older one; 0..1."""
         odds = self.bias + sum(weight * features[name] for name, weight in self.weights.items())
-        return 1 / (1 + math.exp(-odds))
+        return chance_of(odds)
 
 
 def read(name: str) -> Model:
     """The model in a file of this folder."""
     written = json.loads(Path(__file__).with_name(name).read_text(encoding="utf-8"))
     return Model(written["weights"], written["bias"], written["threshold"])
+
+
+def chance_of(odds: float) -> float:
+    """The chance, from 0 to 1, that has these log odds."""
+    return 1 / (1 + math.exp(-odds))

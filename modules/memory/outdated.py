@@ -1,7 +1,7 @@
 """What may be outdated: of two hits that compete for one question the newer goes first, and the older is marked.
 
-Nothing is changed but this one answer, so it may be less sure than what ends a memory. How likely it
-is says `outdated_chance.py`, over `truth.competing`, what the search knows, and a second opinion (`second_opinion.py`).
+Nothing is changed but this one answer, so it may be less sure than what ends a memory. How likely it is says
+`outdated_chance.py`, over `truth.competing`, what the search knows, and a second opinion (`second_opinion.py`).
 """
 
 from __future__ import annotations

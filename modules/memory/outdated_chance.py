@@ -6,7 +6,6 @@ over that opinion, what the first one says, how near the two are, and, where the
 the question (`with_opinion_weights.json`, `with_relevance_weights.json`: `train_with_opinion`).
 """
 
-import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
@@ -93,7 +92,7 @@ class Pair:
         margins = (min(max(self.near[name], -MOST), MOST) for name in MARGINS)
         found = dict(zip(WITH_OPINION, (*own, *near, *margins), strict=True))
         if self.answers is not None:
-            older, newer = (1 / (1 + math.exp(-odds)) for odds in self.answers)
+            older, newer = map(logistic.chance_of, self.answers)
             found[BOTH_ANSWER] = older * newer
         return found
 

@@ -15,6 +15,7 @@ from functools import lru_cache
 
 from ..errors import AgentOSError
 from ..stop_words import STOP_WORDS
+from .logistic import chance_of
 from .ports import PairJudge
 from .stems import stem
 from .words import without_accents
@@ -43,7 +44,7 @@ def together(chance: float, opinion: float | None) -> float:
 
     Without an opinion the other one stands. See Genest and Zidek, "Combining Probability Distributions" (1986).
     """
-    return chance if opinion is None else 1 / (1 + math.exp(-log_odds(chance) - log_odds(opinion)))
+    return chance if opinion is None else chance_of(log_odds(chance) + log_odds(opinion))
 
 
 def log_odds(chance: float, least: float = _LEAST) -> float:
