@@ -224,8 +224,10 @@ class Recall:
         consistency: Consistency | None,
     ) -> SearchResult:
         now = self._clock()
-        gathered = await self.gather(namespace, text, where, limit, now, consistency)
         chosen = profile or self._settings.profile
+        if self._opinion is not None and chosen is Profile.DEFAULT:
+            await self._opinion.begin()  # it loads while candidates are looked for
+        gathered = await self.gather(namespace, text, where, limit, now, consistency)
         ranked, decision, problems = await self.order(gathered, limit, now, chosen)
         notes = (*gathered.embedded.notes, *problems)
         if chosen is Profile.DEFAULT:

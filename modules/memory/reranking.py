@@ -5,6 +5,7 @@ import logging
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from itertools import accumulate
 from statistics import pstdev
 
 from .models import Turn
@@ -40,8 +41,14 @@ class RerankingSettings:
     of_answers: bool = False
 
 
-READ_CHARS = 280
-"""So much of a memory the model that comes with AgentOS reads, 72 tokens."""
+READ_CHARS = 200
+"""So much of a memory the model that comes with AgentOS reads, some 50 tokens."""
+READ_IN_ALL, FEWEST = 1_400, 4
+"""So many characters it reads for one query, which it reads beside each memory, in 25 ms; and of so many memories at
+least. Of notes of a line these are the best ten, of long ones the best five."""
+LOG_ODDS_APART = 2.0
+"""The least standard deviation of log odds that tells candidates apart as much as any scores do: where none of them
+answers the query they differ by little, and that little must not count for much."""
 BUNDLED_MEMORIES_MAX = 20_000
 """Where a namespace has more memories a search takes as long as it may without the model that comes with AgentOS."""
 
@@ -84,13 +91,17 @@ class Reranking:
         if len(best) < (1 if self._settings.of_answers else 2):  # one has no order, but may be no answer
             return list(ranked), ()
         texts = await asyncio.to_thread(lambda: [text_of(one) for one in best])
+        if self._settings.of_answers:
+            count = _readable(query, texts)
+            best, rest, texts = ranked[:count], ranked[count:], texts[:count]
         try:
             scores = await self._scores(query, texts)
         except _NoJudgement as problem:
             return list(ranked), (f"not reranked: {problem}",)
         if self._settings.of_answers:
             best = [replace(one, answers=score) for one, score in zip(best, scores, strict=True)]
-        return [*judged(best, scores, self._settings.weight), *rest], ()
+        least = LOG_ODDS_APART if self._settings.of_answers else 0.0
+        return [*judged(best, scores, self._settings.weight, least), *rest], ()
 
     async def _scores(self, query: str, texts: Sequence[str]) -> list[float]:
         wait_s, is_loaded = self._settings.wait_s, False
@@ -113,23 +124,29 @@ class Reranking:
         return scores
 
 
+def _readable(query: str, texts: Sequence[str]) -> int:
+    """How many of the texts, the first ones first, can be read for one query."""
+    together = accumulate(len(query) + len(text) for text in texts)
+    return max(FEWEST, sum(chars <= READ_IN_ALL for chars in together))
+
+
 class _NoJudgement(Exception):
     """The reranker has nothing to say; the message tells why."""
 
 
-def judged(ranked: Sequence[Ranked], scores: Sequence[float], weight: float) -> list[Ranked]:
+def judged(ranked: Sequence[Ranked], scores: Sequence[float], weight: float, least: float = 0.0) -> list[Ranked]:
     """Candidates with the reranker's part added, best first; of equals the one that was before.
 
     The part is the score in standard deviations above the lowest, on the scale of what the candidates have without
-    STATED: with a weight of 1 it tells them apart as much as all other parts together do, under any profile. It is
-    never negative, so that who was judged stays before those who were not. Where a candidate's standing takes a share
-    of its score, it takes the same of this part.
+    STATED: with a weight of 1 it tells them apart as much as all other parts together do, under any profile; less where
+    the scores' deviation is less than `least`. It is never negative, so that who was judged stays before those who were
+    not. Where a candidate's standing takes a share of its score, it takes the same of this part.
     """
     deviation = pstdev(scores)
     if not deviation:
         return list(ranked)
     spread = pstdev([one.score - sum(one.parts.get(part, 0.0) for part in STATED) for one in ranked]) or 1.0
-    lowest, unit = min(scores), weight * spread / deviation
+    lowest, unit = min(scores), weight * spread / max(deviation, least)
     lifted = [
         replace(one, parts={**one.parts, PART: round(unit * (score - lowest) * _standing(one), DECIMALS)})
         for one, score in zip(ranked, scores, strict=True)

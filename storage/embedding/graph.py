@@ -35,21 +35,18 @@ def build_graph(
     tensors: Mapping[str, TensorSlice],
     weights_file: Path,
     adapter: Adapter | None = None,
-    *,
-    in_bytes: bool = False,
 ) -> bytes:
     """The serialised graph: about 30 KB, whose initializers point into `weights_file` by offset and length.
 
     Inputs `ids` and `mask`: int64 (batch, length). Outputs `sentence`: float32 (batch, hidden), the
     mean over the mask, of length 1; `tokens`: float32 (batch, length, hidden), the last hidden state.
-    With an adapter, whose own weights are in the graph, there is one more input, `segments`: int64 (batch, length),
-    the number of the text that each token is of; with `in_bytes` its dense layers multiply bytes, which takes a third
-    of the time, and their weights are in the graph too (11 MB). Raises UnsupportedModel when a weight is missing, is
-    not float32 or has another shape.
+    With an adapter there is one more input, `segments`: int64 (batch, length), the number of the text that each token
+    is of; its dense layers multiply bytes, which takes a third of the time, and their weights are in the graph (11 MB).
+    Raises UnsupportedModel when a weight is missing, is not float32 or has another shape.
     """
     from onnx import TensorProto, helper
 
-    graph = _Graph(tensors, weights_file, adapter, in_bytes=in_bytes)
+    graph = _Graph(tensors, weights_file, adapter)
     mask = graph.add("Cast", "mask", to=TensorProto.FLOAT)
     # 0 where there is a token, the most negative float where there is padding: (batch, 1, 1, length)
     absent = graph.add("Sub", graph.floats([1.0]), graph.add("Unsqueeze", mask, graph.integers([1, 2])))
@@ -121,17 +118,13 @@ def _heads(graph: _Graph, shape: BertArchitecture, name: str, state: str, split:
 def _dense(graph: _Graph, name: str, state: str, shape: tuple[int, int]) -> str:
     """state × weightᵀ + bias; Gemm takes the weight as it is stored: nothing is transposed at load.
 
-    An adapter adds state × downᵀ × upᵀ, which is of low rank.
+    An adapter adds up × down, which is of low rank, to the weight.
     """
     bias = graph.weight(f"{name}.bias", shape[:1])
     if graph.adapter is None:
         return graph.add("Gemm", state, graph.weight(f"{name}.weight", shape), bias, transB=1)
     down, up = (graph.adapter.layers[f"{name}.{part}"] for part in PARTS)
-    if graph.in_bytes:
-        return _dense_in_bytes(graph, f"{name}.bytes", state, graph.read(f"{name}.weight", shape) + up @ down, bias)
-    found = graph.add("Gemm", state, graph.weight(f"{name}.weight", shape), bias, transB=1)
-    low = [graph.tensor(f"adapter.{name}.{part}", values) for part, values in zip(PARTS, (down, up), strict=True)]
-    return graph.add("Gemm", graph.add("Gemm", state, low[0], transB=1), low[1], found, transB=1)
+    return _dense_in_bytes(graph, f"{name}.bytes", state, graph.read(f"{name}.weight", shape) + up @ down, bias)
 
 
 def _dense_in_bytes(graph: _Graph, name: str, state: str, weight: NDArray[np.float32], bias: str) -> str:
@@ -170,11 +163,8 @@ def _pool(graph: _Graph, tokens: str, mask: str) -> None:
 class _Graph:
     """The nodes and initializers collected so far; values are known by their names."""
 
-    def __init__(
-        self, tensors: Mapping[str, TensorSlice], weights_file: Path, adapter: Adapter | None, *, in_bytes: bool
-    ) -> None:
+    def __init__(self, tensors: Mapping[str, TensorSlice], weights_file: Path, adapter: Adapter | None) -> None:
         self.adapter = adapter
-        self.in_bytes = in_bytes
         self.nodes: list[NodeProto] = []
         self.initializers: dict[str, TensorProto] = {}
         self._tensors = tensors

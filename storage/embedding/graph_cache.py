@@ -12,6 +12,9 @@ from .graph import GRAPH_VERSION, build_graph
 from .private_file import write_private
 from .safetensors_header import read_header
 
+KEPT = 6
+"""Graphs of one model that are kept, those of earlier versions of AgentOS among them."""
+
 logger = logging.getLogger(__name__)
 
 
@@ -21,8 +24,6 @@ def graph_of(
     sha256: str,
     cache_dir: Path,
     adapter: Adapter | None = None,
-    *,
-    in_bytes: bool = False,
 ) -> bytes:
     """The graph for a weights file with this digest: from `cache_dir/<digest>/`, else built and put there.
 
@@ -31,17 +32,16 @@ def graph_of(
     """
     if not weights.is_file():
         raise UnsupportedModel("the weights are not one model.safetensors")
-    key = json.dumps(
-        [GRAPH_VERSION, asdict(shape), weights.name, *([] if adapter is None else [adapter.digest, in_bytes])]
-    )
+    key = json.dumps([GRAPH_VERSION, asdict(shape), weights.name, *([] if adapter is None else [adapter.digest])])
     name = f"graph-{hashlib.sha256(key.encode()).hexdigest()[:16]}"
     folder = cache_dir / sha256[:16]
     cached = _read(folder, name)
     if cached is not None:
         return cached
-    data = build_graph(shape, read_header(weights), weights, adapter, in_bytes=in_bytes)
+    data = build_graph(shape, read_header(weights), weights, adapter)
     try:
         write_private(folder / f"{name}-{_check(data)}.onnx", data)
+        _drop_oldest(folder)
     except OSError as problem:  # only costs building it again at the next start
         logger.warning("could not keep the graph of the embedding model: %s", problem)
     return data
@@ -57,6 +57,13 @@ def _read(folder: Path, name: str) -> bytes | None:
         if path.stem == f"{name}-{_check(data)}":
             return data
     return None
+
+
+def _drop_oldest(folder: Path) -> None:
+    """Remove what was written longest ago. Raises OSError."""
+    graphs = sorted(folder.glob("graph-*.onnx"), key=lambda path: path.stat().st_mtime_ns)
+    for path in graphs[:-KEPT]:
+        path.unlink(missing_ok=True)
 
 
 def _check(data: bytes) -> str:

@@ -11,8 +11,6 @@ from .locate import DEFAULT_MODEL, RELEVANCE
 class RelevanceModel(AdaptedModel):
     """Made by `python -m benchmarks.lifecycle.train_relevance --write`."""
 
-    in_bytes = True
-
     def scores(self, query: str, texts: Sequence[str]) -> list[float]:
         """Log odds that each text answers the `query`."""
         return self.log_odds(query, texts)

@@ -77,6 +77,13 @@ def test_how_much_a_reranker_says_depends_neither_on_its_scale_nor_on_the_profil
     assert rows(judged(candidates(*(scale * s for s in (5.0, 4.0, 2.5, 2.0))), scores, 1.0)) == plain
 
 
+def test_scores_that_hardly_differ_count_for_little_where_it_is_known_what_is_much() -> None:
+    before, scores = candidates(6.0, 4.0, 2.0), [0.0, 0.5, 1.0]  # deviation .41
+    assert rows(judged(before, scores, 2.0)) == [2, 1, 0]
+    assert rows(judged(before, scores, 2.0, 2.0)) == [0, 1, 2]
+    assert judged(before, [10 * score for score in scores], 2.0, 2.0) == judged(before, scores, 2.0)
+
+
 def test_equal_judgements_change_nothing_and_equal_candidates_are_told_apart() -> None:
     before = candidates(3.0, 2.0, 1.0)
     assert judged(before, [4.0, 4.0, 4.0], 1.0) == before
@@ -146,6 +153,18 @@ async def test_only_the_best_are_judged_and_they_stay_before_the_others() -> Non
     assert [PART in one.parts for one in ranked] == [True, True, True, False, False]
     assert [one.score for one in ranked] == sorted((one.score for one in ranked), reverse=True)
     assert notes == ()
+
+
+@pytest.mark.parametrize(("chars", "judged"), [(40, 10), (139, 10), (199, 7), (2_000, 4)])
+async def test_what_tells_answers_reads_fewer_of_long_texts(chars: int, judged: int) -> None:
+    fake = FakeReranker(lambda text: -len(text))
+    reranking = Reranking(fake, RerankingSettings(depth=10, of_answers=True))
+    before = candidates(*range(12, 0, -1))
+    ranked, _ = await reranking("q", before, lambda one: "x" * chars)
+    [(_, texts)] = fake.asked
+    assert len(texts) == judged
+    assert rows(ranked) == rows(before)
+    assert [one.answers is not None for one in ranked] == [place < judged for place in range(12)]
 
 
 @pytest.mark.parametrize("count", [0, 1])
