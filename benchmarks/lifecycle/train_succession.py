@@ -136,11 +136,10 @@ def _report(model: PairModel, held_back: Sequence[Pair]) -> None:
     """What is found of the updates and near pairs of every split, and of all kinds of pairs of what was held back."""
     for split in SPLITS:
         if split != "all":
-            _shares(
-                model,
-                f"{split}: an update is likelier than a near pair",
-                cases_of(wordings(split), f"{split} {SEED}", CASES),
-            )
+            cases, others = (made(wordings(split), f"{split} {SEED}", CASES) for made in (cases_of, crossed))
+            _shares(model, f"{split}: an update is likelier than a near pair", cases)
+            updates = [pair for pair in cases if pair.replaces]
+            _shares(model, f"{split}: an update is likelier than what else is told of its subject", updates + others)
     _shares(model, "held back: what replaces is likelier than what does not", held_back)
     for kind in sorted({pair.kind for pair in held_back}):
         chances = model.chances([(pair.older, pair.newer) for pair in held_back if pair.kind == kind])

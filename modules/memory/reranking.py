@@ -44,8 +44,8 @@ class RerankingSettings:
 READ_CHARS = 200
 """So much of a memory the model that comes with AgentOS reads, some 50 tokens."""
 READ_IN_ALL, FEWEST = 1_400, 4
-"""So many characters it reads for one query, which it reads beside each memory, in 25 ms; and of so many memories at
-least. Of notes of a line these are the best ten, of long ones the best five."""
+"""So many characters it reads for one query, which it reads beside each memory, in some 20 ms; and of so many memories
+at least. Of notes of a line these are the best ten, of long ones the best five."""
 LOG_ODDS_APART = 2.0
 """The least standard deviation of log odds that tells candidates apart as much as any scores do: where none of them
 answers the query they differ by little, and that little must not count for much."""
@@ -127,7 +127,7 @@ class Reranking:
 def _readable(query: str, texts: Sequence[str]) -> int:
     """How many of the texts, the first ones first, can be read for one query."""
     together = accumulate(len(query) + len(text) for text in texts)
-    return max(FEWEST, sum(chars <= READ_IN_ALL for chars in together))
+    return min(len(texts), max(FEWEST, sum(chars <= READ_IN_ALL for chars in together)))
 
 
 class _NoJudgement(Exception):

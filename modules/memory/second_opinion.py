@@ -62,7 +62,10 @@ class SecondOpinion:
 
     async def begin(self) -> None:
         """Start to load the model, so that it is there for whoever asks next. Raises nothing; does not block."""
-        await self._model.ready(0)
+        try:
+            await self._model.ready(0)
+        except Exception as error:  # noqa: BLE001 - as no thread can be started: whoever asks is told so, or goes without
+            log.warning("the second opinion is not loaded: %s: %s", type(error).__name__, error)
 
     async def of(self, newer: str, older: Sequence[str], *, of_same_words: bool = False) -> list[float | None]:
         """How likely a statement replaces each of the older ones, from 0 to 1.

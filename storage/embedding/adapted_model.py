@@ -6,9 +6,9 @@ how well a memory answers a query.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable, Sequence
 from pathlib import Path
+from threading import Thread
 from typing import TYPE_CHECKING, TypeVar
 
 from . import adapter
@@ -25,9 +25,6 @@ if TYPE_CHECKING:
 
 TOKENS_MAX = 72
 """Of each of the two texts: as many as the models were trained with."""
-AT_ONCE = 2
-"""Pairs that are judged side by side, each on a thread of its own: on a busy machine they take no longer than one after
-another, which the threads of one pair do."""
 
 
 class AdaptedModel:
@@ -57,8 +54,7 @@ class AdaptedModel:
         """
         second = [*self._ids(query), self._end]
         firsts = [[self._begin, *self._ids(text), self._end] for text in texts]
-        with ThreadPoolExecutor(AT_ONCE) as threads:  # two threads that are made anew take a tenth of a millisecond
-            return [*threads.map(lambda first: self._judged(first, second), firsts)]
+        return _side_by_side(lambda first: self._judged(first, second), firsts)
 
     def _ids(self, text: str) -> list[int]:
         return self._tokenizer.encode(clean(text), add_special_tokens=False).ids[:TOKENS_MAX]
@@ -86,6 +82,7 @@ class AdaptedModel:
         return float(head["outer.weight"][0] @ inner + head["outer.bias"][0])
 
 
+T = TypeVar("T")
 Model = TypeVar("Model", bound=AdaptedModel)
 
 
@@ -120,3 +117,30 @@ def adapted_files(kind: ModelKind, cache_dir: Path, weights: str = DEFAULT_MODEL
     if files.sha256 != DEFAULT_SHA256:
         raise kind.unavailable(f"{files.folder} has other weights than it was made for: {kind.remedy}")
     return files
+
+
+def _side_by_side(judge: Callable[[T], float], items: Sequence[T]) -> list[float]:
+    """What is judged of each item: of every second one on a thread of its own, which no leaving process waits for.
+
+    On a busy machine that takes no longer than one after another, which several threads for one pair do. Raises what
+    `judge` raises.
+    """
+    found = [0.0] * len(items)
+    failed: list[Exception] = []
+
+    def work(begin: int) -> None:
+        try:
+            for place in range(begin, len(items), 2):
+                found[place] = judge(items[place])
+        except Exception as error:  # noqa: BLE001 - raised below, on the thread of whoever asked
+            failed.append(error)
+
+    other = Thread(target=work, args=(1,), name="agentos-side-by-side", daemon=True) if len(items) > 1 else None
+    if other is not None:
+        other.start()
+    work(0)
+    if other is not None:
+        other.join()
+    if failed:
+        raise failed[0]
+    return found

@@ -3,6 +3,7 @@
 import hashlib
 import json
 import logging
+import os
 from dataclasses import asdict
 from pathlib import Path
 
@@ -13,7 +14,7 @@ from .private_file import write_private
 from .safetensors_header import read_header
 
 KEPT = 6
-"""Graphs of one model that are kept, those of earlier versions of AgentOS among them."""
+"""Graphs of one model's weights that are kept, those of earlier versions of AgentOS among them."""
 
 logger = logging.getLogger(__name__)
 
@@ -40,8 +41,8 @@ def graph_of(
         return cached
     data = build_graph(shape, read_header(weights), weights, adapter)
     try:
-        write_private(folder / f"{name}-{_check(data)}.onnx", data)
-        _drop_oldest(folder)
+        write_private(kept := folder / f"{name}-{_check(data)}.onnx", data)
+        _drop_unused(folder, kept)
     except OSError as problem:  # only costs building it again at the next start
         logger.warning("could not keep the graph of the embedding model: %s", problem)
     return data
@@ -55,15 +56,30 @@ def _read(folder: Path, name: str) -> bytes | None:
         except OSError:
             continue
         if path.stem == f"{name}-{_check(data)}":
+            _note_use(path)
             return data
     return None
 
 
-def _drop_oldest(folder: Path) -> None:
-    """Remove what was written longest ago. Raises OSError."""
-    graphs = sorted(folder.glob("graph-*.onnx"), key=lambda path: path.stat().st_mtime_ns)
-    for path in graphs[:-KEPT]:
+def _note_use(path: Path) -> None:
+    try:
+        os.utime(path)
+    except OSError as problem:  # it may be built again one day
+        logger.debug("could not note that %s was used: %s", path, problem)
+
+
+def _drop_unused(folder: Path, kept: Path) -> None:
+    """Remove what was used longest ago, so that KEPT remain. Raises OSError, not where another process was faster."""
+    others = sorted((_used_at(path), path) for path in folder.glob("graph-*.onnx") if path != kept)
+    for _, path in others[: -(KEPT - 1)]:
         path.unlink(missing_ok=True)
+
+
+def _used_at(path: Path) -> float:
+    try:
+        return path.stat().st_mtime
+    except FileNotFoundError:
+        return 0.0
 
 
 def _check(data: bytes) -> str:

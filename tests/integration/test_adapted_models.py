@@ -1,5 +1,6 @@
 """The models that read two texts, as they ship, and that what runs is what was trained."""
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -112,6 +113,24 @@ def test_any_text_is_judged(model: AdaptedModel, text: str) -> None:
         [odds] = model.log_odds(query, [other])
         assert np.isfinite(odds)
     assert model.log_odds(NEWER, []) == []
+
+
+@pytest.mark.parametrize("place", [0, 1, 2])
+def test_what_fails_on_either_thread_is_raised(
+    relevance: RelevanceModel, place: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    judge = AdaptedModel._judged
+
+    def fails_of_short_ones(model: AdaptedModel, first: Sequence[int], second: Sequence[int]) -> float:
+        if len(first) < 4:
+            raise ValueError("too short")
+        return judge(model, first, second)
+
+    monkeypatch.setattr(AdaptedModel, "_judged", fails_of_short_ones)
+    texts = [OLDER[0], OLDER[1], OLDER[3]]
+    texts[place] = "No"
+    with pytest.raises(ValueError, match="too short"):
+        relevance.log_odds(NEWER, texts)
 
 
 def test_other_weights_than_they_were_made_for_are_refused(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:

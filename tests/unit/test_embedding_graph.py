@@ -12,7 +12,7 @@ from agentos.storage.embedding import locate as locating
 from agentos.storage.embedding.architecture import UnsupportedModel, read_architecture
 from agentos.storage.embedding.digest import weights_digest
 from agentos.storage.embedding.graph import SENTENCE_OUTPUT, TOKENS_OUTPUT, build_graph
-from agentos.storage.embedding.graph_cache import graph_of
+from agentos.storage.embedding.graph_cache import KEPT, graph_of
 from agentos.storage.embedding.locate import EmbeddingUnavailable, locate
 from agentos.storage.embedding.safetensors_header import read_header
 
@@ -238,6 +238,23 @@ def test_a_graph_is_built_once_privately_and_again_when_damaged(
     assert graph_of(architecture, weights, "0" * 64, cache) == first
     assert path.read_bytes() == first
     assert [item.name for item in path.parent.iterdir()] == [path.name]
+
+
+def test_of_many_graphs_those_used_last_are_kept_and_the_new_one(folder: Path, tmp_path: Path) -> None:
+    architecture, weights = read_architecture(folder), folder / "model.safetensors"
+    graph_of(architecture, weights, "0" * 64, tmp_path)
+    (used,) = tmp_path.rglob("*.onnx")
+    for number in range(KEPT):
+        other = used.with_name(f"graph-{number}.onnx")
+        other.write_bytes(b"")
+        os.utime(other, (2e9 + number, 2e9 + number))  # as after a clock that was wrong
+    os.utime(used, (1e9, 1e9))
+    graph_of(architecture, weights, "0" * 64, tmp_path)
+    assert used.stat().st_mtime > 1e9  # its use is noted
+    used.write_bytes(b"damaged")
+    graph_of(architecture, weights, "0" * 64, tmp_path)
+    left = {path.name for path in used.parent.glob("graph-*.onnx")}
+    assert left == {used.name, *(f"graph-{number}.onnx" for number in range(1, KEPT))}
 
 
 def test_weights_in_several_files_are_refused(folder: Path, tmp_path: Path) -> None:

@@ -155,10 +155,13 @@ async def test_only_the_best_are_judged_and_they_stay_before_the_others() -> Non
     assert notes == ()
 
 
-@pytest.mark.parametrize(("chars", "judged"), [(40, 10), (139, 10), (199, 7), (2_000, 4)])
-async def test_what_tells_answers_reads_fewer_of_long_texts(chars: int, judged: int) -> None:
+@pytest.mark.parametrize(
+    ("chars", "depth", "judged"),
+    [(40, 10, 10), (139, 10, 10), (199, 10, 7), (2_000, 10, 4), (2_000, 2, 2), (40, 3, 3)],
+)
+async def test_what_tells_answers_reads_fewer_of_long_texts(chars: int, depth: int, judged: int) -> None:
     fake = FakeReranker(lambda text: -len(text))
-    reranking = Reranking(fake, RerankingSettings(depth=10, of_answers=True))
+    reranking = Reranking(fake, RerankingSettings(depth=depth, of_answers=True))
     before = candidates(*range(12, 0, -1))
     ranked, _ = await reranking("q", before, lambda one: "x" * chars)
     [(_, texts)] = fake.asked
