@@ -11,6 +11,9 @@ def onnxruntime() -> Any:  # the module, which is untyped
     this variable, set before the library is loaded, keeps all of that from being started.
     """
     os.putenv("ORT_DISABLE_TELEMETRY", "1")
+    # NumPy first, as everybody imports it: the library begins with NumPy's inner modules, and beside a thread that
+    # begins with NumPy itself either one then sees half of it, and it cannot be loaded again in this process.
+    import numpy  # noqa: F401, ICN001
     import onnxruntime
 
     return onnxruntime
