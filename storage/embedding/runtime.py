@@ -13,7 +13,7 @@ def onnxruntime() -> Any:  # the module, which is untyped
     os.putenv("ORT_DISABLE_TELEMETRY", "1")
     # NumPy first, as everybody imports it: the library begins with NumPy's inner modules, and beside a thread that
     # begins with NumPy itself either one then sees half of it, and it cannot be loaded again in this process.
-    import numpy  # noqa: F401, ICN001
+    import numpy  # noqa: F401
     import onnxruntime
 
     return onnxruntime
