@@ -87,13 +87,13 @@ class Reranking:
         self, query: str, ranked: Sequence[Ranked], text_of: Callable[[Ranked], str]
     ) -> tuple[list[Ranked], tuple[str, ...]]:
         """The candidates, best first as before, in their new order, and what went wrong; `text_of` may take long."""
-        best, rest = ranked[: self.depth], ranked[self.depth :]
+        best = ranked[: self.depth]
         if len(best) < (1 if self._settings.of_answers else 2):  # one has no order, but may be no answer
             return list(ranked), ()
         texts = await asyncio.to_thread(lambda: [text_of(one) for one in best])
         if self._settings.of_answers:
-            count = _readable(query, texts)
-            best, rest, texts = ranked[:count], ranked[count:], texts[:count]
+            texts = _readable(query, texts)
+        best, rest = ranked[: len(texts)], ranked[len(texts) :]
         try:
             scores = await self._scores(query, texts)
         except _NoJudgement as problem:
@@ -124,10 +124,10 @@ class Reranking:
         return scores
 
 
-def _readable(query: str, texts: Sequence[str]) -> int:
-    """How many of the texts, the first ones first, can be read for one query."""
+def _readable(query: str, texts: Sequence[str]) -> list[str]:
+    """Those of the texts, the first ones first, that can be read for one query."""
     together = accumulate(len(query) + len(text) for text in texts)
-    return min(len(texts), max(FEWEST, sum(chars <= READ_IN_ALL for chars in together)))
+    return list(texts[: max(FEWEST, sum(chars <= READ_IN_ALL for chars in together))])
 
 
 class _NoJudgement(Exception):

@@ -25,6 +25,9 @@ if TYPE_CHECKING:
 
 TOKENS_MAX = 72
 """Of each of the two texts: as many as the models were trained with."""
+AT_ONCE = 2
+"""Pairs that are judged side by side, each on one thread: on a busy machine they take no longer than one after another,
+which several threads for one pair do."""
 
 
 class AdaptedModel:
@@ -120,26 +123,23 @@ def adapted_files(kind: ModelKind, cache_dir: Path, weights: str = DEFAULT_MODEL
 
 
 def _side_by_side(judge: Callable[[T], float], items: Sequence[T]) -> list[float]:
-    """What is judged of each item: of every second one on a thread of its own, which no leaving process waits for.
-
-    On a busy machine that takes no longer than one after another, which several threads for one pair do. Raises what
-    `judge` raises.
-    """
+    """What is judged of each item, AT_ONCE of them at a time. Raises what `judge` raises."""
     found = [0.0] * len(items)
     failed: list[Exception] = []
 
     def work(begin: int) -> None:
         try:
-            for place in range(begin, len(items), 2):
+            for place in range(begin, len(items), AT_ONCE):
                 found[place] = judge(items[place])
         except Exception as error:  # noqa: BLE001 - raised below, on the thread of whoever asked
             failed.append(error)
 
-    other = Thread(target=work, args=(1,), name="agentos-side-by-side", daemon=True) if len(items) > 1 else None
-    if other is not None:
+    # Daemon threads: a process that leaves does not wait for a model that hangs.
+    others = [Thread(target=work, args=(begin,), daemon=True) for begin in range(1, min(AT_ONCE, len(items)))]
+    for other in others:
         other.start()
     work(0)
-    if other is not None:
+    for other in others:
         other.join()
     if failed:
         raise failed[0]

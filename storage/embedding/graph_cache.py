@@ -44,7 +44,7 @@ def graph_of(
         write_private(kept := folder / f"{name}-{_check(data)}.onnx", data)
         _drop_unused(folder, kept)
     except OSError as problem:  # only costs building it again at the next start
-        logger.warning("could not keep the graph of the embedding model: %s", problem)
+        logger.warning("could not keep a graph of the embedding model, or remove unused ones: %s", problem)
     return data
 
 
