@@ -20,11 +20,11 @@ from agentos.interfaces.cli.setup.instructions import INSTRUCTIONS
 from agentos.modules.context.tokens import estimate
 from agentos.modules.version import VERSION
 from agentos.tools.catalog import TOOLS
+from tests.e2e.conftest import DEADLINE_S, Start
+from tests.e2e.test_setup import EmptyHome, asked_of_codex, client
+from tests.places import ROOT
+from tests.tables import every
 
-from .conftest import DEADLINE_S, Start
-from .test_setup import EmptyHome, asked_of_codex, client
-
-ROOT = Path(__file__).resolve().parents[2]
 PLUGIN = ROOT / "plugin"
 TOOL_NAME = re.compile(r"`((?:memory|goal|reflection|context|insight)_\w+)`")
 
@@ -60,7 +60,7 @@ def test_the_registry_knows_the_package_and_the_readme_says_whose_it_is() -> Non
     assert project["name"] in project["scripts"], "uvx runs the script that is named as the package"
 
 
-@pytest.mark.parametrize(
+@every(
     "path",
     [
         *(path.relative_to(ROOT).as_posix() for path in sorted(PLUGIN.rglob("*")) if path.suffix in (".md", ".toml")),

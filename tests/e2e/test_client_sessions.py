@@ -20,11 +20,10 @@ import pytest
 
 from agentos.interfaces.stdio.front import hello
 from agentos.interfaces.stdio.front.place import socket_path
+from tests.e2e.conftest import DEADLINE_S
+from tests.e2e.model_api import Json, ModelApi, Use, serving
+from tests.places import ROOT
 
-from .conftest import DEADLINE_S
-from .model_api import Json, ModelApi, Use, serving
-
-ROOT = Path(__file__).resolve().parents[2]
 SETUP = (sys.executable, "-m", "agentos.interfaces.cli", "setup", "--yes", "--client")
 
 MEMORY = "The secret colour of the shop is vermilion"

@@ -20,8 +20,7 @@ import pytest
 
 from agentos.interfaces.stdio.front import hello
 from agentos.interfaces.stdio.front.place import socket_path
-
-from .conftest import DEADLINE_S, Wire
+from tests.e2e.conftest import DEADLINE_S, Wire
 
 FIXTURES = Path(__file__).parent / "fixtures" / "claude-code"
 SETUP = (sys.executable, "-m", "agentos.interfaces.cli", "setup")

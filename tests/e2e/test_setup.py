@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from .conftest import DEADLINE_S
+from tests.e2e.conftest import DEADLINE_S
 
 COMMAND = (sys.executable, "-c", "from agentos.interfaces.cli import main; main()", "setup")
 

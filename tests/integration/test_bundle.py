@@ -24,10 +24,8 @@ from agentos.storage.embedded.bundle import Bundles, CanonicalHash
 from agentos.storage.embedded.bundle_tables import DERIVED, tables
 from agentos.storage.embedded.store import EmbeddedStore
 from agentos.storage.embedding.lazy import NoEmbedder
-
-from .conftest import Clock
-
-RELEASED = Path(__file__).parent / "released"
+from tests.integration.conftest import Clock
+from tests.places import RELEASED
 
 SECRET = "ghp_" + "Zx9kQ2mV7bN4tR8wY1cL5pJ3sD6fH0gA2eU9"
 """Looks like a token of GitHub."""

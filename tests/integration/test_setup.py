@@ -14,6 +14,7 @@ from agentos.interfaces.cli.setup.command import Request, Setup
 from agentos.interfaces.cli.setup.documents import Unreadable
 from agentos.interfaces.cli.setup.launch import Launch, launch_of, starts_agentos
 from agentos.interfaces.cli.setup.receipts import Receipts
+from tests.tables import every
 
 GOLDEN = Path(__file__).parent / "clients"
 LAUNCH = Launch("/opt/agentos/bin/agentos-server", (), {"AGENTOS_HOME": "/data/agentos"}, ("/opt/agentos/bin/agentos",))
@@ -447,7 +448,7 @@ def test_the_command_is_absolute_and_outlasts_the_cache_of_uvx(environments: Pat
     assert launch("bare") == [str(environments / "bare/bin/python"), "-m", "agentos.server"]
 
 
-@pytest.mark.parametrize(
+@every(
     ("command", "args", "ours"),
     [
         ("/opt/bin/agentos-server", [], True),
