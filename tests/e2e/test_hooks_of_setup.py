@@ -38,7 +38,7 @@ class ClaudeCode:
 
     @property
     def environment(self) -> Mapping[str, str]:
-        path = {name: os.environ[name] for name in ("PATH", "PYTHONPATH") if name in os.environ}
+        path = {name: os.environ[name] for name in ("PATH", "PYTHONPATH", "TMPDIR") if name in os.environ}
         return {**path, "HOME": str(self.home), "HF_HUB_OFFLINE": "1"}
 
     def setup(self, *options: str) -> None:
