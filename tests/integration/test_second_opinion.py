@@ -54,7 +54,9 @@ Open = Callable[[bool], Awaitable[AgentOS]]
 
 
 @pytest.fixture
-async def opened(store: EmbeddedStore, home: Path, clock: Any, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Open]:
+async def opened(
+    with_graphs: None, store: EmbeddedStore, home: Path, clock: Any, monkeypatch: pytest.MonkeyPatch
+) -> AsyncIterator[Open]:
     """Opens the services; the model may take its time, however busy the machine is."""
     for module in (predecessors, second_opinion):
         monkeypatch.setattr(module, "WAIT_S", 60.0)
