@@ -429,11 +429,12 @@ def test_variables_move_the_files(tmp_path: Path) -> None:
 
 @pytest.fixture
 def environments(tmp_path: Path) -> Iterator[Path]:
-    for folder in ("venv/bin", "uv/archive-v0/abc/bin", "bare/bin"):
+    for folder in ("venv/bin", "uv/archive-v0/abc/bin", "bare/bin", "another/bin"):
         (tmp_path / folder).mkdir(parents=True)
         (tmp_path / folder / "python").touch()
         if not folder.startswith("bare"):
-            (tmp_path / folder / "agentos-server").touch()
+            package = "server" if folder.startswith("another") else "agentos.server"
+            (tmp_path / folder / "agentos-server").write_text(f"from {package} import main\n", encoding="utf-8")
     yield tmp_path
 
 
@@ -443,7 +444,8 @@ def test_the_command_is_the_absolute_path_of_our_own_program(environments: Path)
         return [found.command, *found.args]
 
     assert launch("venv") == [str(environments / "venv/bin/agentos-server")]
-    assert launch("bare") == [str(environments / "bare/bin/python"), "-m", "agentos.server"]
+    for folder in ("bare", "another"):
+        assert launch(folder) == [str(environments / folder / "bin/python"), "-m", "agentos.server"]
     assert is_passing(str(environments / "uv/archive-v0/abc/bin/python"))
     assert not is_passing(str(environments / "venv/bin/python"))
 

@@ -21,8 +21,8 @@ from .receipts import Receipt, Receipts
 
 LONGEST_LINE = 200
 PASSING = (
-    "this program goes with uv's cache, so no client can be told of it; install AgentOS in its checkout "
-    "(uv tool install '.[offline]'), and then run its agentos setup"
+    "this program goes when uv clears its cache, so no client can be told to start it; install AgentOS "
+    "(uv tool install '.[offline]' in a checkout), then run agentos setup"
 )
 _COLOURS = {"+": typer.colors.GREEN, "-": typer.colors.RED, "@": typer.colors.CYAN}
 

@@ -39,7 +39,7 @@ def launch_of(executable: str, environment: Mapping[str, str]) -> Launch:
     """How to start the server that belongs to the interpreter `executable`."""
     folder = Path(os.path.abspath(executable)).parent  # not resolved: a link is what makes a virtual environment
     for name in ("agentos-server", "agentos-server.exe"):
-        if (folder / name).is_file():
+        if _is_launcher(folder / name):
             commands = (str(folder / name.replace("-server", "")),)
             return Launch(str(folder / name), (), environment, commands)
     python = os.path.abspath(executable)
@@ -68,6 +68,11 @@ def is_fetched(words: Sequence[str]) -> bool:
     """Whether a command line has a runner fetch what a registry has under a name, instead of starting a file."""
     local = any(os.sep in word or word.endswith(".whl") for word in words[1:])
     return _FETCHERS.fullmatch(words[0]) is not None and not local
+
+
+def _is_launcher(path: Path) -> bool:
+    """Whether a file is a launcher of our server: another project's of that name may be installed beside a checkout."""
+    return path.is_file() and b"agentos.server" in path.read_bytes()
 
 
 def _is_same_file(command: str, path: str) -> bool:
