@@ -420,7 +420,7 @@ def _expired(row: sqlite3.Row, now: datetime) -> bool:
 
 async def _write_tags(connection: aiosqlite.Connection, seq: int, memory: Memory) -> None:
     await connection.executemany(
-        "INSERT INTO memory_tags (tag, memory_seq) VALUES (?, ?)", [(tag, seq) for tag in memory.tags]
+        "INSERT OR IGNORE INTO memory_tags (tag, memory_seq) VALUES (tag_of(?), ?)", [(tag, seq) for tag in memory.tags]
     )
 
 
