@@ -13,11 +13,13 @@ from datetime import datetime
 from functools import partial
 
 from ..clock import Clock
+from ..text.scripts import is_foreign, may_be_part, normal_form, parts
 from . import formulas, gate, outdated, ranking
 from .date_spans import names_date
 from .dates import DateRange, dates_in
 from .decomposition import ORDINARY_CHARACTERS, fused, sub_queries
 from .embedding import MemoryEmbedding, QueryVector
+from .exact_terms import MAX_TEXT
 from .excerpts import best_excerpt, excerpt
 from .features import Evidence
 from .gate import GateSettings
@@ -42,10 +44,13 @@ from .ranking import Profile, Ranked, ScoringSettings
 from .reranking import Reranking, RerankingSettings
 from .second_opinion import SecondOpinion
 from .slot_channel import SlotChannel, StatedSlot, name_of
+from .words import first_name
 
 CANDIDATES_A_CHANNEL = 100
 CANDIDATES_OF_A_DATE = 50
 OF_A_SLOT = 20
+LONGER_WORDS = 3
+"""So many longer words are looked for instead of one that no memory has."""
 SLOTS_LATE = "what is stated of whom you ask was not compared by meaning: its names are being embedded"
 BY_MEANING = 0.85
 """A slot that is surely asked for counts as much as one that a query names."""
@@ -80,8 +85,10 @@ class RecallSettings:
 
 @dataclass(frozen=True)
 class _Words:
-    """How often the words of a query occur, which of them no memory of the namespace has, and how many it has."""
+    """The words that are looked for, how often they occur, which of them no memory of the namespace has, and how many
+    it has."""
 
+    words: Sequence[str]
     frequencies: WordFrequencies
     absent: frozenset[str]
     memories: int
@@ -118,7 +125,6 @@ class _Spelt:
 
     query: Query
     speakers: Sequence[str]
-    words: Sequence[str]
     known: _Words
     found: _Found
     slots: Sequence[StatedSlot]
@@ -285,19 +291,20 @@ class Recall:
                 embedded = replace(embedded, notes=(*embedded.notes, SLOTS_LATE))
             found = replace(found, slots=_surest([*found.slots, *(stating or ())]))
         turns, signs = await self._looked_at(namespace, found, now, embedded)
+        turns, unread = await self._without_unread(turns, embedded)
         evidence = Evidence(
-            words=spelt.words,
+            words=known.words,
             speakers=spelt.speakers,
             frequencies=known.frequencies,
             text=_scores(found.text),
-            cosine=_scores(found.meaning),
+            cosine=_scores([near for near in found.meaning if near.id not in unread]),
             identifiers=_scores(found.identifiers),
             slots=_scores(found.slots),
             stated=stated,
             vector=None if vector is None or "vectors" in without else vector.data,
             tokens=embedded.tokens,
-            token_words=embedded.words,
-            signs=signs,
+            token_words=[normal_form(word) for word in embedded.words],
+            signs={memory_id: bits for memory_id, bits in signs.items() if memory_id not in unread},
             absent=known.absent,
             memories=known.memories,
         )
@@ -318,7 +325,7 @@ class Recall:
             self._by_slot(namespace, query, where, now),
             self._stated_of(namespace, text),
         )
-        return _Spelt(replace(query, dates=dates), speakers, words, known, _Found(by_text, (), exact, stating), slots)
+        return _Spelt(replace(query, dates=dates), speakers, known, _Found(by_text, (), exact, stating), slots)
 
     async def _looked_at(
         self, namespace: str, found: _Found, now: datetime, embedded: QueryVector
@@ -335,6 +342,17 @@ class Recall:
         if beside:
             signs = {**signs, **await self._repository.token_signs(namespace, beside, generation)}
         return turns, signs
+
+    async def _without_unread(
+        self, turns: Sequence[Turn], embedded: QueryVector
+    ) -> tuple[Sequence[Turn], frozenset[str]]:
+        """The turns, without the vectors of those whose script the model does not know, and the ids of these."""
+        foreign = [] if embedded.vector is None else [turn for turn in turns if is_foreign(turn.content)]
+        if not foreign:
+            return turns, frozenset()
+        known = await self._embedding.knows([turn.content for turn in foreign])
+        unread = frozenset(turn.id for turn, knows in zip(foreign, known, strict=True) if not knows)
+        return [turn._replace(vector=None) if turn.id in unread else turn for turn in turns], unread
 
     async def _by_slot(self, namespace: str, query: Query, where: MemoryFilter, now: datetime) -> list[Candidate]:
         """What states the attribute that the query asks for, as sure as the query was understood."""
@@ -372,7 +390,25 @@ class Recall:
     async def _by_text(
         self, namespace: str, text: str, words: Sequence[str], where: MemoryFilter, now: datetime, depth: int
     ) -> tuple[_Words, tuple[DateRange, ...], list[Candidate]]:
-        """What is known of the words, the times that the query names, and the best matches anywhere and of then."""
+        """What is known of the words, the times that the query names, and the best matches anywhere and of then.
+
+        A word that no memory has gives way to longer ones that it is part of, a name of code to its parts.
+        """
+        found = await self._by_these(namespace, text, words, where, now, depth)
+        others = await self._instead(namespace, text, words, found[0].absent)
+        return found if others == list(words) else await self._by_these(namespace, text, others, where, now, depth)
+
+    async def _instead(self, namespace: str, text: str, words: Sequence[str], absent: frozenset[str]) -> list[str]:
+        """The words to look for where some are absent."""
+        inside = parts(text[:MAX_TEXT])
+        alone = [word for word in words if word in absent and word not in inside and may_be_part(word)]
+        longer = await self._repository.longer_words(namespace, alone, LONGER_WORDS) if alone else {}
+        others = {**longer, **{name: of_one for name, of_one in inside.items() if name in absent}}
+        return list(dict.fromkeys(other for word in words for other in others.get(word, (word,))))
+
+    async def _by_these(
+        self, namespace: str, text: str, words: Sequence[str], where: MemoryFilter, now: datetime, depth: int
+    ) -> tuple[_Words, tuple[DateRange, ...], list[Candidate]]:
         frequencies = await self._repository.frequencies(words, with_aside=not where.without_aside)
         (absent, memories), anywhere, (dates, then) = await asyncio.gather(
             self._repository.absent_words(namespace, frequencies),
@@ -382,7 +418,7 @@ class Recall:
         found = [anywhere, *then]
         candidates = {candidate.id: candidate for some in reversed(found) for candidate in some}  # the first one counts
         ordered = dict.fromkeys(candidate.id for some in found for candidate in some)
-        return _Words(frequencies, absent, memories), dates, [candidates[memory_id] for memory_id in ordered]
+        return _Words(words, frequencies, absent, memories), dates, [candidates[memory_id] for memory_id in ordered]
 
     async def _of_any_time(
         self, namespace: str, frequencies: WordFrequencies, where: MemoryFilter, now: datetime, depth: int
@@ -544,7 +580,7 @@ def _who_and_what(query: Query, speakers: Sequence[str]) -> tuple[list[str], lis
     """
     first: dict[str, list[str]] = {}
     for speaker in speakers:
-        first.setdefault(speaker.split()[0].lower(), []).append(speaker)
+        first.setdefault(first_name(speaker), []).append(speaker)
     named = [speaker for word in query.words for speaker in first.get(word, ())]
     words = [word for word in query.words if word not in first]
     return named, words or list(query.words)

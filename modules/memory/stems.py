@@ -42,7 +42,7 @@ class StemCounts:
     def __init__(self, words: Sequence[str]) -> None:
         found: dict[str, str] = {}
         for word in words:
-            found.setdefault(stem(word), word)
+            found.setdefault(stem(normal_form(word)), word)
         self.words = tuple(found.values())
         self._column = {stem: column for column, stem in enumerate(found)}
         self._pieces = [(piece, column) for piece, column in self._column.items() if is_piece(piece)]

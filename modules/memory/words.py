@@ -21,6 +21,6 @@ def terms(query: str) -> list[str]:
     return telling if len(telling) <= MAX_TERMS else sorted(telling, key=len, reverse=True)[:MAX_TERMS]
 
 
-def without_accents(word: str) -> str:
-    """A word as the text index compares it: letters without their diacritics."""
-    return normal_form(word)
+def first_name(name: str) -> str:
+    """The first word of a name, as a query's words are compared with it."""
+    return normal_form(name.split()[0])

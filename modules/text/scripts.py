@@ -14,8 +14,12 @@ PARTS_MAX = 6
 SHORTEST_PART, SHORTEST_NUMBER = 3, 2
 SHORTEST_COMPOUND, LONGEST_COMPOUND = 12, 64
 """In letters: shorter words are seldom made of others, longer ones are none."""
+SHORTEST_IN_COMPOUND = 7
+"""Shorter words are in long ones by chance: "nation" in "determination"."""
 COMPOUNDS_MAX = 200
 """Of one text."""
+BEGINNING = 300
+"""So many characters tell of what script a text is."""
 
 
 def _class_of_marks(*blocks: tuple[int, int]) -> str:
@@ -60,7 +64,11 @@ _UNSEEN = re.compile(
 _SIGNS = re.compile("[\u2100-\u214f\u2460-\u24ff\u3200-\u33ff\U0001f100-\U0001f1e5]")
 """Signs that are written out in their compatibility form: "(tm)" is no ending of the word before it."""
 
+_EMOJI_ALONE = re.compile(f"[{_EMOJI}]")
 _PIECE = re.compile(rf"[{_UNSPACED}{_EMOJI}]|{_FLAG}")
+_LETTER = re.compile(rf"[^\W\d_]|[{_EMOJI}]")
+_LATIN = "\\x00-\u036f\u1d00-\u1eff\u2c60-\u2c7f\ua720-\ua7ff\uab30-\uab6f\uff00-\uff5e"
+_FOREIGN = re.compile(rf"[^\W\d_{_LATIN}]|[{_EMOJI}]")
 _MAY_HAVE_PARTS = re.compile("[a-z][A-Z]|[A-Z]{2}[a-z]|[A-Za-z][0-9]|[0-9][A-Za-z]")
 _OF_PARTS = re.compile(r"(?<![^\W_])[A-Za-z0-9]{4,64}(?![^\W_])")
 _PART = re.compile("[A-Z]+s?(?![A-Za-z])|[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
@@ -135,12 +143,17 @@ def compounds(text: str) -> list[str]:
     return list(dict.fromkeys(long))[:COMPOUNDS_MAX]
 
 
+def may_be_part(word: str) -> bool:
+    """Whether a word is so long that it is looked for in longer ones."""
+    return SHORTEST_IN_COMPOUND <= len(word) <= LONGEST_COMPOUND and word.isalpha() and not is_piece(word)
+
+
 def is_piece(word: str) -> bool:
     """Whether a word is one wherever its characters stand: a piece of a run without spaces, an emoji."""
     return not word.isascii() and _PIECE.match(word) is not None
 
 
-def length(text: str) -> int:
+def word_count(text: str) -> int:
     """About how many words a text in its normal form has; a character of a script without spaces is one."""
     return len(text.split()) + (0 if text.isascii() else len(_PIECE.findall(text)))
 
@@ -151,3 +164,27 @@ def beginning_with(beginnings: Collection[str]) -> re.Pattern[str]:
     spaced = "|".join(re.escape(one) for one in beginnings if not is_piece(one))
     whole = rf"(?<![^\W_{_UNSPACED}])(?:{spaced})[^\W_{_UNSPACED}]*(?:[{_MARKS}]+[^\W_{_UNSPACED}]*)*"
     return re.compile("|".join([*([whole] if spaced else []), *pieces]) or r"(?!)")
+
+
+def foreign_letters(text: str) -> tuple[int, int]:
+    """How many letters of a text are of no Latin script, and how many there are; an emoji counts as one."""
+    foreign = 0 if text.isascii() else len(_FOREIGN.findall(text))
+    return foreign, len(_LETTER.findall(text))
+
+
+def is_written(character: str) -> bool:
+    """Whether a character is one that texts are written with: a letter, a digit, a sign on one, an emoji."""
+    return character.isalnum() or unicodedata.category(character)[0] == "M" or is_piece(character)
+
+
+def is_emoji(text: str) -> bool:
+    """Whether a text is a single emoji."""
+    return len(text) == 1 and _EMOJI_ALONE.match(text) is not None
+
+
+def is_foreign(text: str) -> bool:
+    """Whether most of the letters at a text's beginning are of no Latin script."""
+    if text.isascii():
+        return False
+    foreign, letters = foreign_letters(text[:BEGINNING])
+    return 2 * foreign > letters

@@ -247,6 +247,9 @@ class SqliteMemories:
     async def absent_words(self, namespace: str, words: WordFrequencies) -> tuple[frozenset[str], int]:
         return await text_search.absent_words(self._sqlite, namespace, words)
 
+    async def longer_words(self, namespace: str, words: Sequence[str], limit: int) -> dict[str, list[str]]:
+        return await text_search.longer_words(self._sqlite, namespace, words, limit)
+
     async def vector_candidates(
         self, namespace: str, vector: Vector, where: MemoryFilter, now: datetime, limit: int
     ) -> list[Candidate]:

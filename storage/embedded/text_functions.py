@@ -1,4 +1,4 @@
-"""The functions of SQL that cut texts into words: every connection that writes memories, or looks for words, has them."""
+"""Functions of SQL that cut texts into words: every connection has them that writes memories or looks for words."""
 
 import json
 import sqlite3
