@@ -1,6 +1,7 @@
 """The memory service: store, search, list, get, update, delete."""
 
 import hashlib
+import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
@@ -524,7 +525,11 @@ class MemoryService:
 
 
 def content_hash(content: str, session: str | None = None) -> str:
-    """What makes two memories exact duplicates: SHA-256 of the text, of a turn with its session before it."""
+    """What makes two memories exact duplicates: SHA-256 of the text, of a turn with its session before it.
+
+    How a keyboard composes letters (NFC, NFD) makes no other text.
+    """
+    content = unicodedata.normalize("NFC", content)
     text = content if session is None else f"{session}\x00{content}"  # neither can hold a NUL
     return hashlib.sha256(text.encode("utf-8")).hexdigest()
 

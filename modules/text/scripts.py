@@ -6,12 +6,13 @@ are cut into characters and pairs of characters; emoji are words. One definition
 
 import re
 import unicodedata
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from itertools import pairwise
 
 PARTS_MAX = 6
 """What has more parts is no name but a hash."""
-SHORTEST_PART, SHORTEST_NUMBER = 3, 2
+SHORTEST_PART, SHORTEST_OF_CAPITALS = 3, 2
+"""In characters: "th" of "18th" is none; digits count as capitals do."""
 SHORTEST_COMPOUND, LONGEST_COMPOUND = 12, 64
 """In letters: shorter words are seldom made of others, longer ones are none."""
 SHORTEST_IN_COMPOUND = 7
@@ -92,6 +93,15 @@ def normal_form(text: str) -> str:
     return unicodedata.normalize("NFC", _UNSEEN.sub("", unicodedata.normalize("NFD", folded)))
 
 
+def in_places(text: str) -> tuple[str, Sequence[int]]:
+    """A text in its normal form, and for each place in that, and its end, which place of the text it comes from."""
+    if text.isascii():
+        return text.lower(), range(len(text) + 1)
+    forms = {character: normal_form(character) for character in set(text)}
+    places = [place for place, character in enumerate(text) for _ in forms[character]]
+    return "".join(map(forms.__getitem__, text)), [*places, len(text)]
+
+
 def words(text: str) -> list[str]:
     """The words of a text in their normal form, in order, with repetitions.
 
@@ -132,9 +142,12 @@ def parts(text: str) -> dict[str, list[str]]:
     for match in _OF_PARTS.finditer(written):
         pieces = _PART.findall(match.group())
         if 1 < len(pieces) <= PARTS_MAX:
-            telling = [p.lower() for p in pieces if len(p) >= (SHORTEST_NUMBER if p.isdigit() else SHORTEST_PART)]
-            found[match.group().lower()] = telling
+            found[match.group().lower()] = [piece.lower() for piece in pieces if _tells(piece)]
     return {name: telling for name, telling in found.items() if telling}
+
+
+def _tells(part: str) -> bool:
+    return len(part) >= (SHORTEST_PART if part.islower() else SHORTEST_OF_CAPITALS)
 
 
 def compounds(text: str) -> list[str]:
