@@ -1,7 +1,6 @@
 """The memory service: store, search, list, get, update, delete."""
 
 import hashlib
-import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
@@ -11,6 +10,7 @@ from .. import identifiers, inputs
 from ..clock import Clock
 from ..errors import InvalidInput, NotFound
 from ..redactor import Redactor
+from ..text.scripts import composed
 from ..truth.sources import trust_of
 from . import cursors, dialogue, formulas, gate, lifecycle, predecessors
 from .accesses import AccessCounter
@@ -529,7 +529,7 @@ def content_hash(content: str, session: str | None = None) -> str:
 
     How a keyboard composes letters (NFC, NFD) makes no other text.
     """
-    content = unicodedata.normalize("NFC", content)
+    content = composed(content)
     text = content if session is None else f"{session}\x00{content}"  # neither can hold a NUL
     return hashlib.sha256(text.encode("utf-8")).hexdigest()
 

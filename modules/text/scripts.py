@@ -75,6 +75,11 @@ _OF_PARTS = re.compile(r"(?<![^\W_])[A-Za-z0-9]{4,64}(?![^\W_])")
 _PART = re.compile("[A-Z]+s?(?![A-Za-z])|[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
 
 
+def composed(text: str) -> str:
+    """A text with its letters composed (NFC), as most keyboards write them: the same text to everybody."""
+    return text if text.isascii() else unicodedata.normalize("NFC", text)
+
+
 def same_form(text: str) -> str:
     """A text without differences that nobody sees as such: full width, ligatures, composed letters (NFKC)."""
     return text if text.isascii() else unicodedata.normalize("NFKC", text)

@@ -24,6 +24,7 @@ from ...modules.memory.models import (
     Vector,
     WordFrequencies,
 )
+from ...modules.text.scripts import composed
 from . import identifier_search, pages, predicates, segments, standings, text_search
 from .audit import record_change, register_namespace
 from .memory_rows import COLUMNS, INSERTED, as_json, slot_values, to_memory, values
@@ -337,7 +338,7 @@ async def _same_content(
         if not rows:
             return None, content_hash
         known = to_memory(rows[0])
-        is_same = (known.content, known.session) == (memory.content, memory.session)
+        is_same = known.session == memory.session and composed(known.content) == composed(memory.content)
         if is_same and _expired(rows[0], now):
             await erase_row(connection, rows[0], now, "memory.expire")
             return None, content_hash

@@ -117,7 +117,7 @@ async def test_tags_and_texts_are_the_same_however_they_are_composed(lexical: Ag
         assert found.tags == (apart, "ＡＢ"), "what is shown is as it was written"
     assert (await lexical.memory.page(NS, MemoryFilter(tags=("Zurich",)))).total == 0
     again = await lexical.memory.store(NS, unicodedata.normalize("NFD", "Der Schlüssel liegt in Köln"))
-    assert (again.is_new, again.memory.id) == (False, kept.memory.id)
+    assert (again.duplicate, again.memory.id) == (True, kept.memory.id)
 
 
 async def test_a_long_text_shows_where_its_words_are(lexical: AgentOS) -> None:
