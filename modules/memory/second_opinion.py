@@ -15,10 +15,10 @@ from functools import lru_cache
 
 from ..errors import AgentOSError
 from ..stop_words import STOP_WORDS
+from ..text.scripts import normal_form
 from .logistic import chance_of
 from .ports import PairJudge
 from .stems import stem
-from .words import without_accents
 
 CONSIDERED = 0.05
 """The least likelihood, by rules and weights, of what the model is asked about when something is stored."""
@@ -118,4 +118,4 @@ def has_same_words(older: str, newer: str) -> bool:
 def _plain_words(text: str) -> frozenset[str]:
     """The stems of the words that say something, without names."""
     words = _WORD.findall(text)
-    return frozenset(stem(without_accents(word)) for word in words if word.islower() and word not in STOP_WORDS)
+    return frozenset(stem(normal_form(word)) for word in words if word.islower() and word not in STOP_WORDS)

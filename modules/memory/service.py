@@ -10,6 +10,7 @@ from .. import identifiers, inputs
 from ..clock import Clock
 from ..errors import InvalidInput, NotFound
 from ..redactor import Redactor
+from ..text.scripts import composed
 from ..truth.sources import trust_of
 from . import cursors, dialogue, formulas, gate, lifecycle, predecessors
 from .accesses import AccessCounter
@@ -524,7 +525,11 @@ class MemoryService:
 
 
 def content_hash(content: str, session: str | None = None) -> str:
-    """What makes two memories exact duplicates: SHA-256 of the text, of a turn with its session before it."""
+    """What makes two memories exact duplicates: SHA-256 of the text, of a turn with its session before it.
+
+    How a keyboard composes letters (NFC, NFD) makes no other text.
+    """
+    content = composed(content)
     text = content if session is None else f"{session}\x00{content}"  # neither can hold a NUL
     return hashlib.sha256(text.encode("utf-8")).hexdigest()
 

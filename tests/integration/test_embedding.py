@@ -258,6 +258,9 @@ class FakeEncoder:
     def encode_with_signs(self, texts: Sequence[str]) -> list[tuple[bytes, bytes]]:
         return [(vector, b"s") for vector in self.encode(texts)]
 
+    def knows(self, text: str) -> bool:
+        return True
+
     def encode_query(self, text: str) -> QueryEncoding:
         return QueryEncoding(self.encode([text])[0], b"t", (text,))
 

@@ -25,7 +25,7 @@ SUBJECTS = (
     *("procedures", "turns", "queue", "tiers", "consolidation", "language", "graph", "extraction"),
     *("profile",),
 )
-RULES = {"truth", "redaction"}
+RULES = {"truth", "redaction", "text"}
 """Pure rules, which know no store: any subject may judge by them."""
 OFFERED = {"language"}
 """What any subject may ask: a port without a store."""
