@@ -1,9 +1,37 @@
-"""What every test stands on: no settings, data folder or network of whoever runs the tests."""
+"""What every test stands on: its lane, and no settings, data folder or network of whoever runs the tests."""
 
 import os
+import sys
 from pathlib import Path
 
 import pytest
+
+TESTS = Path(__file__).parent
+BY_DEFAULT = "unit or integration or e2e"
+WORKERS = 2
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Where no tests are named, those run that need nothing but this machine and a few minutes."""
+    if config.args_source is pytest.Config.ArgsSource.TESTPATHS and not config.option.markexpr:
+        config.option.markexpr = BY_DEFAULT
+
+
+def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
+    """Two at once; none beside this process for single files, which would wait longer for workers than for tests."""
+    return 0 if all(Path(name.partition("::")[0]).is_file() for name in config.args) else WORKERS
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """A test's lane is its folder; what looks for counterexamples may take its time for each."""
+    for item in items:
+        item.add_marker(item.path.relative_to(TESTS).parts[0])
+    if "hypothesis" in sys.modules:
+        from hypothesis import settings
+
+        settings.register_profile("unhurried", deadline=None)
+        settings.load_profile("unhurried")
 
 
 @pytest.fixture(autouse=True)

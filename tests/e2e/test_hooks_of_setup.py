@@ -20,8 +20,7 @@ import pytest
 
 from agentos.interfaces.stdio.front import hello
 from agentos.interfaces.stdio.front.place import socket_path
-
-from .conftest import DEADLINE_S, Wire
+from tests.e2e.conftest import DEADLINE_S, Wire
 
 FIXTURES = Path(__file__).parent / "fixtures" / "claude-code"
 SETUP = (sys.executable, "-m", "agentos.interfaces.cli", "setup")
@@ -39,7 +38,7 @@ class ClaudeCode:
 
     @property
     def environment(self) -> Mapping[str, str]:
-        path = {name: os.environ[name] for name in ("PATH", "PYTHONPATH") if name in os.environ}
+        path = {name: os.environ[name] for name in ("PATH", "PYTHONPATH", "TMPDIR") if name in os.environ}
         return {**path, "HOME": str(self.home), "HF_HUB_OFFLINE": "1"}
 
     def setup(self, *options: str) -> None:

@@ -9,7 +9,8 @@ import jsonschema
 import pytest
 from mcp import Client
 
-ROOT = Path(__file__).resolve().parents[2]
+from tests.places import ROOT
+
 ERAS = {"auto": "2026-07-28", "legacy": "2025-11-25"}
 
 Connect = Callable[..., Client]

@@ -15,8 +15,8 @@ from agentos.modules.agentos import AgentOS
 from agentos.modules.clock import system_clock
 from agentos.storage.embedded.store import EmbeddedStore
 from agentos.storage.embedding.lazy import NoEmbedder
+from tests.places import SOURCE
 
-SOURCE = Path(__file__).parents[2] / ".src"
 NS = "ada"
 PRELUDE = """
 import asyncio, hashlib, struct, sys

@@ -33,6 +33,7 @@ from agentos.modules.memory.service import MemoryChanges
 from agentos.modules.version import VERSION
 from agentos.storage.language.examination import LanguageChecks
 from agentos.storage.language.remote import LanguageServer
+from tests.places import ROOT
 
 DEADLINE_S = 60.0
 ENDED_PID = 2**22 + 1
@@ -817,6 +818,6 @@ def test_every_check_is_in_the_documentation(patient: Patient) -> None:
         check.id
         for check in LanguageChecks(LanguageServer("openai", "", ""), offline=True, timeout_s=1, deep=True).checks()
     }
-    page = (Path(__file__).parents[2] / "docs" / "doctor.md").read_text(encoding="utf-8")
+    page = (ROOT / "docs" / "doctor.md").read_text(encoding="utf-8")
     rows = [line.split("|")[1].strip(" `") for line in page.splitlines() if line.startswith("| `")]
     assert set(rows) == ids and len(rows) == len(set(rows))

@@ -12,7 +12,8 @@ from pathlib import Path
 
 import pytest
 
-SOURCE = Path(__file__).parents[2] / ".src"
+from tests.places import SOURCE
+
 DEADLINE_S = 60.0
 PRELUDE = """
 import asyncio, hashlib, random, struct, sys

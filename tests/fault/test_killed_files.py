@@ -14,8 +14,8 @@ from agentos.modules.errors import StorageRefused
 from agentos.storage.embedded import identity, migrate, sound_copy
 from agentos.storage.embedded.backup import EmbeddedBackups
 from agentos.storage.embedded.store import EmbeddedStore
+from tests.places import SOURCE
 
-SOURCE = Path(__file__).parents[2] / ".src"
 # Forks a process for each line it reads, "action home step"; that process kills itself before the step-th time that
 # it opens, makes, renames, links or removes a file below the home's parent, connects to SQLite or runs a statement
 # of a migration. Says "killed", or "done" when the action has fewer steps.

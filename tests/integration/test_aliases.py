@@ -13,8 +13,7 @@ from agentos.modules.agentos import AgentOS
 from agentos.modules.errors import InvalidInput, NotFound
 from agentos.modules.graph.models import OtherName, Subgraph
 from agentos.storage.embedded.store import EmbeddedStore
-
-from .conftest import OpenStore, Wire, WordEmbedder
+from tests.integration.conftest import OpenStore, Wire, WordEmbedder
 
 NS = "default"
 

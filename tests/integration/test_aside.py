@@ -17,6 +17,7 @@ from agentos.modules.text.scripts import words
 from agentos.storage.embedded import text_functions
 from agentos.storage.embedded.scrub import SqliteScrub
 from agentos.storage.embedded.store import EmbeddedStore
+from tests.places import RELEASED
 
 NS = "ada"
 MANY = 1_000
@@ -190,13 +191,13 @@ async def test_what_is_carried_to_another_store_lies_as_it_lay(
         await other.close()
 
 
-RELEASED = Path(__file__).parent / "released" / "schema-009.sql"
+NEWEST = RELEASED / "schema-009.sql"
 
 
 def of_schema_9(home: Path, rows: Sequence[tuple[str, str, str]]) -> None:
     home.mkdir(mode=0o700)
     with closing(sqlite3.connect(home / "agentos.db")) as connection:
-        connection.executescript(RELEASED.read_text(encoding="utf-8"))
+        connection.executescript(NEWEST.read_text(encoding="utf-8"))
         columns = [row[1] for row in connection.execute("PRAGMA table_info(memories)") if row[1] != "seq"]
         for status, source, text in rows:
             own = {"id": f"'{text}'", "content_hash": f"'{text}'", "content": f"'{text}'", "summary": f"'{text}'"}

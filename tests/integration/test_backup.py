@@ -20,9 +20,9 @@ from agentos.modules.insights.models import Severity
 from agentos.storage.embedded import identity, sound_copy
 from agentos.storage.embedded.backup import EmbeddedBackups
 from agentos.storage.embedded.store import EmbeddedStore
+from tests.places import SOURCE
 
 NS = "ada"
-SOURCE = Path(__file__).parents[2] / ".src"
 WRITER = """
 import asyncio, sys
 from pathlib import Path

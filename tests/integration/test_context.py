@@ -14,6 +14,7 @@ from agentos.modules.context.models import Snapshot
 from agentos.modules.context.rendering import render
 from agentos.modules.errors import InvalidInput
 from agentos.modules.insights.models import InsightDraft, InsightKey, InsightKind, Severity
+from tests.tables import every
 
 NS = "ada"
 SECTIONS = ("top_memories", "active_goals", "recent_patterns", "proactive_insights", "autonomous_tasks")
@@ -246,7 +247,7 @@ async def test_without_a_model_the_snapshot_says_why_a_query_was_answered_from_w
     assert (await lexical.context.snapshot(NS)).notes == ()
 
 
-@pytest.mark.parametrize(
+@every(
     ("field", "arguments"),
     [
         ("include_memories", {"include_memories": -1}),

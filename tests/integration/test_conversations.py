@@ -13,6 +13,7 @@ import pytest
 from agentos.modules.errors import Conflict, InvalidInput, NotFound
 from agentos.modules.memory.models import Memory, MemoryFilter
 from agentos.modules.memory.service import MemoryChanges
+from tests.tables import every
 
 NS = "ada"
 SAID = ["Ann: where to?", "Bob: to Lisbon", "Ann: why?", "Bob: the light", "Ann: and Porto?", "Note: undecided"]
@@ -87,7 +88,7 @@ async def test_a_turn_that_is_made_lasting_keeps_its_place(agentos: Any) -> None
     assert (kept.memory.id, kept.memory.place, kept.memory.speaker) == (fleeting.id, 0, "Bob")
 
 
-@pytest.mark.parametrize("session", ["", " ", "a\x00b", "\ud800", "s" * 201])
+@every("session", ["", " ", "a\x00b", "\ud800", "s" * 201])
 async def test_a_session_that_is_none_is_refused(agentos: Any, session: str) -> None:
     with pytest.raises(InvalidInput) as refused:
         await agentos.memory.store(NS, "something", session=session)

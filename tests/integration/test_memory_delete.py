@@ -9,6 +9,7 @@ import pytest
 from agentos.modules.errors import InvalidInput, NotFound
 from agentos.modules.memory.models import MemoryFilter, MemoryType, Vector
 from agentos.modules.memory.service import MemoryChanges
+from tests.tables import every
 
 NS = "ada"
 
@@ -74,7 +75,7 @@ async def test_a_text_may_come_back_after_its_delete(agentos: Any) -> None:
     assert (await agentos.memory.get(NS, second.memory.id))[1] == []
 
 
-@pytest.mark.parametrize(
+@every(
     "where",
     [
         MemoryFilter(),
@@ -82,7 +83,6 @@ async def test_a_text_may_come_back_after_its_delete(agentos: Any) -> None:
         MemoryFilter(min_importance=-1.0),
         MemoryFilter(min_importance=float("nan")),
     ],
-    ids=["nothing", "an empty list of tags", "any importance", "no importance"],
 )
 async def test_a_filter_that_restricts_nothing_is_refused(agentos: Any, where: MemoryFilter) -> None:
     await agentos.memory.store(NS, "precious")

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from agentos.modules.errors import InvalidInput
 from agentos.modules.memory.models import Memory, MemoryFilter, MemoryType
+from tests.tables import every
 
 NS = "ada"
 START = datetime(2026, 1, 1, tzinfo=UTC)
@@ -145,13 +146,13 @@ async def test_a_walk_by_cursor_keeps_its_filter(agentos: Any, clock: Any) -> No
     assert [m.id for m in (*first.memories, *rest.memories)] == expected
 
 
-@pytest.mark.parametrize("cursor", ["x", "YmVmb3JlOi0x", "YmVmb3JlOg", "é", "YmVmb3JlOjF4", "A" * 5000, "=" * 9, " "])
+@every("cursor", ["x", "YmVmb3JlOi0x", "YmVmb3JlOg", "é", "YmVmb3JlOjF4", "A" * 5000, "=" * 9, " "])
 async def test_a_forged_cursor_is_refused(agentos: Any, cursor: str) -> None:
     with pytest.raises(InvalidInput, match="cursor"):
         await agentos.memory.page(NS, cursor=cursor)
 
 
-@pytest.mark.parametrize(("field", "value"), [("limit", 0), ("limit", 201), ("offset", -1), ("offset", 2**63)])
+@every(("field", "value"), [("limit", 0), ("limit", 201), ("offset", -1), ("offset", 2**63)])
 async def test_a_page_out_of_bounds_is_refused(agentos: Any, field: str, value: int) -> None:
     with pytest.raises(InvalidInput) as refused:
         await agentos.memory.page(NS, **{field: value})

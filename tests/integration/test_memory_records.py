@@ -11,6 +11,7 @@ from agentos.modules.errors import Conflict, InvalidInput, NotFound
 from agentos.modules.memory import formulas
 from agentos.modules.memory.models import MemoryFilter, MemoryType
 from agentos.modules.memory.service import MemoryChanges
+from tests.tables import every
 
 NS = "ada"
 MARKED = "naïve 日本語 👩‍👩‍👧\r\n\ttabs \u202e 'quotes\" \\n ; DROP TABLE memories; --\n  "
@@ -35,7 +36,7 @@ async def test_a_memory_comes_back_as_it_was_stored(agentos: Any, clock: Any, op
     assert (memory.access_count, memory.expires_at) == (0, None)
 
 
-@pytest.mark.parametrize(
+@every(
     ("field", "arguments"),
     [
         ("content", {"content": " "}),

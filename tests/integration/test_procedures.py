@@ -15,8 +15,7 @@ from agentos.modules.procedures.models import Mined, Procedure
 from agentos.modules.sessions.models import EventType, NewEvent
 from agentos.modules.sessions.service import turn
 from agentos.storage.embedded.store import EmbeddedStore
-
-from .conftest import Clock, OpenStore, Wire
+from tests.integration.conftest import Clock, OpenStore, Wire
 
 BUG, TEST = "The export crashes when a file is empty.", "I wrote a regression test for it."
 TALK = ((BUG, TEST), ("The import crashes too.", TEST), ("What is the limit?", "It is five, because of the cache."))

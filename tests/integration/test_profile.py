@@ -9,6 +9,7 @@ from agentos.modules.context.rendering import render_compiled
 from agentos.modules.errors import InvalidInput
 from agentos.modules.profile.models import Level
 from agentos.tools.profile import PROFILE_TOOLS, profile_get, profile_set
+from tests.tables import every
 
 NS = "ada"
 TEXT = {tool.name: tool.text for tool in PROFILE_TOOLS}
@@ -79,7 +80,7 @@ async def test_a_key_of_several_values_has_at_most_six(agentos: AgentOS, clock: 
         await agentos.profile.set(NS, "preference.hobbies", "skiing")
 
 
-@pytest.mark.parametrize(
+@every(
     ("key", "value", "field"),
     [
         ("a.b.c.d", "x", "key"),

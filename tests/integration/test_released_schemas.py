@@ -11,8 +11,9 @@ import pytest
 from agentos.storage.embedded import folder, migrate, sound_copy
 from agentos.storage.embedded.backup import EmbeddedBackups
 from agentos.storage.embedded.store import EmbeddedStore
+from tests.places import RELEASED
 
-RELEASED = sorted((Path(__file__).parent / "released").glob("schema-*.sql"))
+SCHEMAS = sorted(RELEASED.glob("schema-*.sql"))
 ADDED = {
     *("store_identity", "token_signs", "sealed_memories", "relations", "changes", "change_memories"),
     *("projects", "sessions", "stretches", "shown_context"),
@@ -57,7 +58,7 @@ def as_before(after: Rows, before: Rows) -> Rows:
     return {name: sorted(found, key=repr) for name, found in kept.items()}
 
 
-@pytest.fixture(params=RELEASED, ids=lambda path: path.stem)
+@pytest.fixture(params=SCHEMAS, ids=lambda path: path.stem)
 def old_home(request: pytest.FixtureRequest, home: Path) -> Path:
     home.mkdir(mode=0o700)
     folder.make_private(home / "agentos.db")
@@ -67,7 +68,7 @@ def old_home(request: pytest.FixtureRequest, home: Path) -> Path:
 
 
 def test_there_is_a_store_of_every_schema_but_the_newest() -> None:
-    assert [path.stem for path in RELEASED] == [f"schema-{n:03}" for n in range(1, len(migrate.load()))]
+    assert [path.stem for path in SCHEMAS] == [f"schema-{n:03}" for n in range(1, len(migrate.load()))]
 
 
 async def test_an_old_store_keeps_all_it_holds(

@@ -19,9 +19,9 @@ from agentos.storage.embedding.cross_encoder import CrossEncoderReranker, load_r
 from agentos.storage.embedding.lazy import NoEmbedder
 from agentos.storage.embedding.lazy_pair_model import LazyPairModel
 from agentos.storage.embedding.locate import RERANKER, RerankerUnavailable
+from tests.places import SOURCE
 
 NS = "ada"
-ROOT = Path(__file__).parents[2] / ".src"
 TEXTS = ("the kayak is red", "a kayak of wood", "kayak trips in June", "she paints a kayak")
 
 
@@ -240,7 +240,7 @@ def test_nothing_is_loaded_before_it_is_needed_and_off_means_off() -> None:
             "assert named is not None and named.problem is None\n"
             "print(sorted({'torch', 'transformers', 'sentence_transformers', 'numpy'} & set(sys.modules)))\n",
         ],
-        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        env={**os.environ, "PYTHONPATH": str(SOURCE)},
         capture_output=True,
         encoding="utf-8",
         timeout=60,

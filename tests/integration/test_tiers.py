@@ -17,8 +17,7 @@ from agentos.modules.tiers.promotion import Promotion
 from agentos.modules.truth.models import Relation
 from agentos.storage.embedded.store import EmbeddedStore
 from agentos.storage.embedding.lazy import NoEmbedder
-
-from .conftest import Clock, OpenStore, Wire
+from tests.integration.conftest import Clock, OpenStore, Wire
 
 NS = "default"
 TOPICS = (

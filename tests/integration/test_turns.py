@@ -17,8 +17,7 @@ from agentos.modules.memory.service import MemoryChanges
 from agentos.modules.turns.models import Role, Turn
 from agentos.storage.embedded.store import EmbeddedStore
 from agentos.storage.embedding.lazy import NoEmbedder
-
-from .conftest import Clock, OpenStore, Wire
+from tests.integration.conftest import Clock, OpenStore, Wire
 
 
 def told(turns: list[Turn]) -> list[tuple[int, str, str]]:

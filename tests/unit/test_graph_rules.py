@@ -3,14 +3,13 @@
 from datetime import UTC, datetime
 from typing import Any
 
-import pytest
-
 from agentos.modules.graph.cues import between
 from agentos.modules.graph.extraction import extract, node_type, relationship
 from agentos.modules.graph.keys import key, outermost, phrases
 from agentos.modules.graph.models import Text, Understood
 from agentos.modules.graph.understanding import MAX_ENTITIES, understand
 from agentos.modules.memory.exact_terms import exact_terms
+from tests.tables import every
 
 NOW = datetime(2024, 5, 1, tzinfo=UTC)
 
@@ -27,7 +26,7 @@ def told(content: str, **more: Any) -> set[tuple[str, str, str, bool]]:
     return {(e.subject.label, e.type, e.object.label, e.holds) for e in understood(content, **more).relations}
 
 
-@pytest.mark.parametrize(
+@every(
     ("content", "expected"),
     [
         ("Maria Silva from Acme Corp called", {"Maria Silva": "person", "Acme Corp": "organization"}),
@@ -46,7 +45,7 @@ def test_names_are_found_by_their_capitals(content: str, expected: dict[str, str
     assert named(content) == expected
 
 
-@pytest.mark.parametrize(
+@every(
     "content",
     [
         "Deployment is broken since Monday.",
@@ -93,7 +92,7 @@ def test_a_huge_text_is_looked_at_in_part() -> None:
     assert named("x " * 5_000 + "we met Maria") == {}
 
 
-@pytest.mark.parametrize(
+@every(
     ("content", "expected"),
     [
         ("Maria works at Acme.", {("Maria", "works_at", "Acme", True)}),
@@ -137,7 +136,7 @@ def test_the_dates_of_a_sentence_are_those_of_the_relation() -> None:
     assert relation.since == datetime(2023, 5, 1, tzinfo=UTC)
 
 
-@pytest.mark.parametrize(
+@every(
     ("one", "other"),
     [
         ("Café de Flore", "cafe  DE flore"), ("Łukasz Żółć", "LUKASZ ZOLC"), ("Straße", "STRASSE"),

@@ -3,11 +3,10 @@
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
-import pytest
-
 from agentos.modules.truth.judgement import holds, judge
 from agentos.modules.truth.marks import corrects
 from agentos.modules.truth.models import Action
+from tests.tables import every
 
 MARCH, APRIL, MAY, JUNE = (datetime(2026, month, 10, tzinfo=UTC) for month in (3, 4, 5, 6))
 
@@ -93,7 +92,7 @@ def test_a_correction_takes_the_place_from_the_beginning() -> None:
     assert found.revised["old"].valid_to == MARCH
 
 
-@pytest.mark.parametrize(
+@every(
     "text",
     [
         "Correction: Maria relocated to Porto",
@@ -107,7 +106,7 @@ def test_what_a_correction_says_to_have_come_about_was_not_so_before(text: str) 
     assert found.revised["old"].valid_to == MAY
 
 
-@pytest.mark.parametrize(
+@every(
     "text",
     [
         "Correction: Ana lives in Porto and works from Braga on Mondays.",
@@ -137,7 +136,7 @@ def test_a_source_of_low_trust_never_overwrites() -> None:
     assert found.approval is not None and found.approval.old == ("old",)
 
 
-@pytest.mark.parametrize("trust", [0.5, 0.6])
+@every("trust", [0.5, 0.6])
 def test_a_source_much_less_trusted_does_not_overwrite(trust: float) -> None:
     assert judge(home("new", "Porto", MAY, trust=trust), [OLD]).action is Action.CONTEST
 
@@ -247,7 +246,7 @@ def test_nothing_follows_without_a_slot() -> None:
     assert judge(Claim("new", "hello", MAY, None), [OLD]).action is Action.ADD
 
 
-@pytest.mark.parametrize(
+@every(
     ("attribute", "number"),
     [
         ("home", "one"),

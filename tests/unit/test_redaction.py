@@ -4,12 +4,11 @@ import json
 import random
 from collections import Counter
 
-import pytest
-
 from agentos.benchmarks.redaction.corpus import ORDINARY, Maker, ordinary, planted_assignments, planted_tokens, tokens
 from agentos.modules.redaction.numbers import luhn, mod97
 from agentos.modules.redaction.redactor import SecretRedactor
 from agentos.modules.redaction.rules import redact, secrets_in
+from tests.tables import every
 
 NPM = tokens(Maker(7))["npm"]
 
@@ -42,7 +41,7 @@ def test_doing_it_again_changes_nothing() -> None:
         assert redact(once).text == once
 
 
-@pytest.mark.parametrize(
+@every(
     ("text", "kept"),
     [
         (f"Deploy with {NPM}, then tell Mia.", "Deploy with [redacted:npm-token], then tell Mia."),
@@ -98,12 +97,12 @@ def test_json_is_redacted_at_any_depth_in_names_and_values() -> None:
     assert redactor.named("wifi password", "moonraker") == "[redacted:password]"
 
 
-@pytest.mark.parametrize("name", ["password manager", "my password manager", "password policy", "token budget"])
+@every("name", ["password manager", "my password manager", "password policy", "token budget"])
 def test_an_attribute_in_words_may_only_sound_like_a_secret(name: str) -> None:
     assert SecretRedactor(enabled=True).named(name, "NordPass") == "NordPass"
 
 
-@pytest.mark.parametrize(
+@every(
     "name",
     [
         *("wifi password", "password for staging", "alarm code", "password for the vault", "mot de passe"),

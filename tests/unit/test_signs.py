@@ -1,7 +1,5 @@
 """Signs that two statements are told apart by."""
 
-import pytest
-
 from agentos.modules.truth.aspects import Value
 from agentos.modules.truth.signs import (
     ACCUMULATES,
@@ -15,9 +13,10 @@ from agentos.modules.truth.signs import (
     numbered_otherwise,
     with_attribute,
 )
+from tests.tables import every
 
 
-@pytest.mark.parametrize(
+@every(
     ("text", "has"),
     [
         ("Erik's office moved to Malmö", True),
@@ -48,13 +47,13 @@ def test_a_date_that_says_since_when_is_no_value_but_one_that_stands_alone_is() 
     assert main_values([since]) == [since]
 
 
-@pytest.mark.parametrize("text", ["We use pnpm now.", "Ana took over billing.", "The limit was raised to 40."])
+@every("text", ["We use pnpm now.", "Ana took over billing.", "The limit was raised to 40."])
 def test_words_of_change(text: str) -> None:
     assert CHANGES.search(text)
     assert not CHANGES.search("We use pnpm.")
 
 
-@pytest.mark.parametrize(
+@every(
     ("text", "adds", "happened"),
     [
         ("Tom speaks Danish.", True, False),
@@ -66,7 +65,7 @@ def test_what_adds_to_what_there_is_and_what_happened_once(text: str, adds: bool
     assert (bool(ACCUMULATES.search(text)), bool(EVENT.search(text))) == (adds, happened)
 
 
-@pytest.mark.parametrize(
+@every(
     ("first", "second", "otherwise"),
     [
         ("The 2023 conference is in Graz.", "The 2024 conference is in Linz.", True),

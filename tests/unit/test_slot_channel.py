@@ -11,6 +11,7 @@ from agentos.modules.memory import slot_channel
 from agentos.modules.memory.models import Vector
 from agentos.modules.memory.slot_channel import SlotChannel, StatedSlot, name_of
 from agentos.modules.truth.questions import subjects_in
+from tests.tables import every
 
 ASKED = Vector(1, np.array([1, 0], dtype="<f4").tobytes())
 GAME, DIET = ("user", "board game"), ("user", "diet")
@@ -43,7 +44,7 @@ class Vectors:
         return [np.array([1, 0] if "board game" in text else [0, 1], dtype="<f4").tobytes() for text in texts]
 
 
-@pytest.mark.parametrize(
+@every(
     ("question", "subject"),
     [
         ("What do I put on the table?", "user"),
@@ -60,7 +61,7 @@ def test_whom_a_question_names(question: str, subject: str) -> None:
     assert subject in subjects_in(question)
 
 
-@pytest.mark.parametrize(
+@every(
     "question",
     [
         "What does Kofi eat?",
@@ -119,7 +120,7 @@ async def test_vectors_of_another_model_are_made_anew() -> None:
     assert len(vectors.made) == 4
 
 
-@pytest.mark.parametrize("error", [StorageUnavailable("no model"), RuntimeError("onnx")])
+@every("error", [StorageUnavailable("no model"), RuntimeError("onnx")])
 async def test_without_a_model_nothing_is_known(error: Exception) -> None:
     assert await SlotChannel(Stated(), Vectors(error=error)).likely([GAME], ASKED) is None
 
@@ -133,7 +134,7 @@ async def test_close_ends_what_is_embedded(monkeypatch: pytest.MonkeyPatch) -> N
     assert [task for task in asyncio.all_tasks() if task.get_name() == "slot-names"] == []
 
 
-@pytest.mark.parametrize(
+@every(
     ("slot", "name"),
     [
         (("user", "my board game"), "the user's board game"),

@@ -6,14 +6,13 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
-import pytest
-
 from agentos.modules.truth.judgement import judge
 from agentos.modules.truth.lexicon import attributes
 from agentos.modules.truth.models import Action, Judgement, Statement
 from agentos.modules.truth.needed_words import ByNeededWords, needed_words
 from agentos.modules.truth.statements import read_gist, read_statement
 from agentos.modules.truth.wording import plain
+from tests.tables import every
 
 EARLIER = datetime(2026, 3, 10, 12, tzinfo=UTC)
 LATER = datetime(2026, 5, 20, 12, tzinfo=UTC)
@@ -53,51 +52,51 @@ def judged(earlier: str, later: str, read: Read = read_gist) -> Judgement | None
     return judge(new, [old])
 
 
-@pytest.mark.parametrize(("earlier", "later"), PAIRS["EVERYDAY_ENDED"])
+@every(("earlier", "later"), PAIRS["EVERYDAY_ENDED"])
 def test_a_later_statement_ends_an_earlier_one(earlier: str, later: str) -> None:
     found = judged(earlier, later, read_statement)
     assert found is not None and found.action in (Action.SUPERSEDE, Action.CLOSE, Action.CORRECT)
 
 
-@pytest.mark.parametrize(("earlier", "later"), PAIRS["EVERYDAY_LEFT_ALONE"])
+@every(("earlier", "later"), PAIRS["EVERYDAY_LEFT_ALONE"])
 def test_what_is_true_beside_it_leaves_an_earlier_one_alone(earlier: str, later: str) -> None:
     found = judged(earlier, later, read_statement)
     assert found is None or found.action is Action.ADD
 
 
-@pytest.mark.parametrize(("earlier", "later"), PAIRS["EVERYDAY_SAID_AGAIN"])
+@every(("earlier", "later"), PAIRS["EVERYDAY_SAID_AGAIN"])
 def test_the_same_in_another_form_confirms(earlier: str, later: str) -> None:
     found = judged(earlier, later, read_statement)
     assert found is not None and found.action is Action.CONFIRM
 
 
-@pytest.mark.parametrize(("earlier", "later"), PAIRS["EVERYDAY_ENDED_LATER"])
+@every(("earlier", "later"), PAIRS["EVERYDAY_ENDED_LATER"])
 def test_what_is_announced_ends_an_earlier_one_on_its_day(earlier: str, later: str) -> None:
     found = judged(earlier, later, read_statement)
     assert found is not None and found.action is Action.SUPERSEDE
     assert found.revised["old"].valid_to == datetime(2026, 7, 1, tzinfo=UTC)
 
 
-@pytest.mark.parametrize(("earlier", "later"), PAIRS["UPDATES"])
+@every(("earlier", "later"), PAIRS["UPDATES"])
 def test_a_later_statement_replaces_an_earlier_one_in_other_words(earlier: str, later: str) -> None:
     found = judged(earlier, later)
     assert found is not None and found.action in (Action.SUPERSEDE, Action.CLOSE, Action.CORRECT)
     assert found.revised["old"].valid_to is not None
 
 
-@pytest.mark.parametrize(("first", "second"), PAIRS["NEAR"])
+@every(("first", "second"), PAIRS["NEAR"])
 def test_what_only_looks_alike_is_left_alone(first: str, second: str) -> None:
     for found in (judged(first, second),):
         assert found is None or (found.action is Action.ADD and not found.revised)
 
 
-@pytest.mark.parametrize(("earlier", "later"), PAIRS["SAME"])
+@every(("earlier", "later"), PAIRS["SAME"])
 def test_the_same_in_other_words_confirms(earlier: str, later: str) -> None:
     found = judged(earlier, later)
     assert found is not None and found.action is Action.CONFIRM
 
 
-@pytest.mark.parametrize(("earlier", "later"), PAIRS["CONTESTED"])
+@every(("earlier", "later"), PAIRS["CONTESTED"])
 def test_contradictions_that_nothing_settles_are_contested(earlier: str, later: str) -> None:
     found = judged(earlier, later)
     assert found is not None and found.action is Action.CONTEST
@@ -107,7 +106,7 @@ def test_contradictions_that_nothing_settles_are_contested(earlier: str, later: 
     }  # fmt: skip
 
 
-@pytest.mark.parametrize(
+@every(
     "text",
     [
         "", "   ", "ok", "Does Maria live in Porto?", "Where do you live?", "Maria might move to Porto.",
@@ -129,7 +128,7 @@ def test_what_states_nothing_of_record_gets_no_slot(text: str) -> None:
     assert read_statement(text, LATER) is None
 
 
-@pytest.mark.parametrize(
+@every(
     ("text", "subject"),
     [
         ("I live in Porto.", "user"), ("My home is in Porto.", "user"), ("The user lives in Porto.", "user"),
@@ -179,7 +178,7 @@ def test_a_long_note_gets_no_slot() -> None:
     assert read_statement("Maria lives in Lisbon. " + "The weather was fine and we talked a lot. " * 20, LATER) is None
 
 
-@pytest.mark.parametrize(
+@every(
     ("text", "slot"),
     [
         ("My favourite colour is green now", ("user", "favourite colour", "green")),
@@ -216,7 +215,7 @@ def test_every_sentence_of_the_lexicon_that_matches_is_tried() -> None:
         assert not [one.source for one in patterns if one not in tried and one.expression.fullmatch(text)]
 
 
-@pytest.mark.parametrize(
+@every(
     ("source", "words"),
     [
         ("(?P<s>.+?) (?:lives?|is living) in (?P<v>.+)", {"live", "living"}),
@@ -288,13 +287,13 @@ The spreadsheet for the fair counts bicycle tickets twice.
 """
 
 
-@pytest.mark.parametrize("note", NOTES.strip().splitlines())
+@every("note", NOTES.strip().splitlines())
 def test_ordinary_notes_state_nothing(note: str) -> None:
     """What happened once, or is so just now: read as a fact, the next such note would replace it."""
     assert read_statement(note, LATER) is None
 
 
-@pytest.mark.parametrize(
+@every(
     "text",
     [
         "Vera reads the Irish Times over breakfast.",
@@ -307,7 +306,7 @@ def test_what_is_read_by_its_gist_alone_is_no_statement_that_could_end_another(t
     assert read_gist(text, LATER) is not None
 
 
-@pytest.mark.parametrize(
+@every(
     "text",
     [
         "\u017f", "\ufb01 ligature \u017f \u1e9e \u0130 \u0131", "In \u017ftaging the refunds service uses SQLite.",
@@ -319,7 +318,7 @@ def test_letters_that_are_others_regardless_of_case_break_nothing(text: str) -> 
     judged("Ana lives in Oslo.", text)
 
 
-@pytest.mark.parametrize("said", [datetime(2026, 3, 1, tzinfo=UTC), datetime(2027, 12, 10, tzinfo=UTC)])
+@every("said", [datetime(2026, 3, 1, tzinfo=UTC), datetime(2027, 12, 10, tzinfo=UTC)])
 def test_a_29th_of_february_is_that_of_the_next_leap_year(said: datetime) -> None:
     found = read_statement("Ana takes over Atlas on 29 February.", said)
     assert found is not None and found.since == datetime(2028, 2, 29, tzinfo=UTC)

@@ -8,6 +8,7 @@ import pytest
 from agentos.modules.errors import AgentOSError
 from agentos.modules.memory import second_opinion
 from agentos.modules.memory.second_opinion import ASKED_AT_ONCE, PORTION, SecondOpinion, together
+from tests.tables import every
 
 OLDER, NEWER = "Dana has a flat in Lisbon.", "Dana packed up everything and calls Porto home."
 
@@ -35,7 +36,7 @@ class Model:
         self.asked.clear()
 
 
-@pytest.mark.parametrize(
+@every(
     ("chance", "opinion", "both"),
     [(0.5, 0.8, 0.8), (0.8, 0.5, 0.8), (0.7, 0.3, 0.5), (0.3, None, 0.3), (0.8, 0.8, 16 / 17), (0.0, 1.0, 0.5)],
 )
@@ -51,7 +52,7 @@ async def test_what_was_said_is_known() -> None:
     assert model.asked == [OLDER]
 
 
-@pytest.mark.parametrize(
+@every(
     ("older", "newer"),
     [
         (OLDER, OLDER),
@@ -59,7 +60,6 @@ async def test_what_was_said_is_known() -> None:
         ("I use Vim.", "I use Helix now."),
         ("Maria works at Google.", "Maria works at Meta."),
     ],
-    ids=["the same text", "a long text", "the same words and more", "the same words"],
 )
 async def test_what_it_cannot_know_it_is_not_asked(older: str, newer: str) -> None:
     model = Model()

@@ -1,16 +1,15 @@
 """Questions, callers' own slots, values and sources: what the rules make of them."""
 
-import pytest
-
 from agentos.modules.truth.attributes import canonical_attribute, canonical_slot
 from agentos.modules.truth.comparison import same_value
 from agentos.modules.truth.lexicon import attributes, by_name, by_noun, names_in
 from agentos.modules.truth.questions import asked_slot
 from agentos.modules.truth.sources import LOW, OWN, trust_of
 from agentos.modules.truth.subjects import canonical_subject, resolve_subject
+from tests.tables import every
 
 
-@pytest.mark.parametrize(
+@every(
     ("query", "slot"),
     [
         ("Where does Dana work?", ("dana", "employer")), ("Dana's employer", ("dana", "employer")),
@@ -32,12 +31,12 @@ def test_a_question_asks_for_a_slot(query: str, slot: tuple[str, str]) -> None:
     assert found is not None and (found.subject, found.attribute) == slot
 
 
-@pytest.mark.parametrize("query", ["", "hello", "asdf qwer", "what happened yesterday?", "why?", "x" * 500])
+@every("query", ["", "hello", "asdf qwer", "what happened yesterday?", "why?", "x" * 500])
 def test_other_queries_ask_for_none(query: str) -> None:
     assert asked_slot(query) is None
 
 
-@pytest.mark.parametrize(
+@every(
     ("given", "slot"),
     [
         (("Dana", "job title"), ("dana", "job")), (("The user", "Boss"), ("user", "manager")),
@@ -51,7 +50,7 @@ def test_what_a_caller_gives_meets_what_the_rules_find(given: tuple[str, str], s
     assert canonical_slot(*given) == slot
 
 
-@pytest.mark.parametrize("query", ["Which AI model do I use?", "Which CI system do we use?"])
+@every("query", ["Which AI model do I use?", "Which CI system do we use?"])
 def test_what_i_use_is_asked_of_me_whatever_stands_before_it(query: str) -> None:
     found = asked_slot(query)
     assert found is None or found.subject in ("user", "project")
@@ -94,7 +93,7 @@ def test_a_first_name_stands_for_the_only_full_name() -> None:
     assert resolve_subject("user", ["user story"]) == "user"
 
 
-@pytest.mark.parametrize(
+@every(
     ("one", "other"),
     [
         ("Lisbon", "lisbon"), ("the Boardroom", "Boardroom"), ("1,050", "1050"), ("50,000 euros", "€50k"),
@@ -107,7 +106,7 @@ def test_values_are_the_same_in_other_words(one: str, other: str) -> None:
     assert same_value(one, other) and same_value(other, one)
 
 
-@pytest.mark.parametrize(
+@every(
     ("one", "other"),
     [
         ("Lisbon", "Porto"), ("14", "14.2"), ("3 June", "4 June"), ("9 am", "9 pm"), ("2.3.1", "2.3.10"),
@@ -124,7 +123,7 @@ def test_names_that_mean_something_else_count_with_a_capital_only() -> None:
     assert not [one for one in names_in("Ana met a bear") if "airline" in one.lists]
 
 
-@pytest.mark.parametrize(
+@every(
     "source",
     ["web", "https://example.org/x", "email", "email:ann@b.example", "document", "imported", "tool_output"],
 )
@@ -132,7 +131,7 @@ def test_what_was_written_elsewhere_is_trusted_little(source: str) -> None:
     assert trust_of(source) == LOW
 
 
-@pytest.mark.parametrize("source", ["", "claude", "agent-7", "me", "conversation"])
+@every("source", ["", "claude", "agent-7", "me", "conversation"])
 def test_agents_and_humans_are_trusted(source: str) -> None:
     assert trust_of(source) == OWN
 

@@ -3,11 +3,10 @@
 from dataclasses import replace
 from datetime import UTC, datetime
 
-import pytest
-
 from agentos.modules.context.unasked import may_be_told
 from agentos.modules.memory.lifecycle import BELIEVED, is_believed
 from agentos.modules.memory.models import Memory, MemoryType, Status
+from tests.tables import every
 
 NOW = datetime(2026, 3, 2, tzinfo=UTC)
 MEMORY = Memory(
@@ -17,7 +16,7 @@ MEMORY = Memory(
 )  # fmt: skip
 
 
-@pytest.mark.parametrize(
+@every(
     ("status", "confidence", "confirmations", "rejections", "is_told"),
     [
         (Status.ACTIVE, 0.7, 0, 0, True),

@@ -3,10 +3,9 @@
 from collections import Counter
 from datetime import datetime
 
-import pytest
-
 from agentos.benchmarks.retrieval.notes import load
 from agentos.modules.memory.words import terms
+from tests.tables import every
 
 [STORE] = load()["stores"]
 CONTENT = {item["id"]: item["content"] for item in STORE["items"]}
@@ -39,9 +38,7 @@ def test_no_question_is_asked_twice_and_each_has_its_evidence() -> None:
         assert set(question["evidence"]) <= set(CONTENT)
 
 
-@pytest.mark.parametrize(
-    "question", [each for each in QUESTIONS if each["category"] == "paraphrase"], ids=lambda q: q["text"]
-)
+@every("question", [each for each in QUESTIONS if each["category"] == "paraphrase"])
 def test_a_paraphrase_shares_few_words_with_its_note(question: dict[str, list[str]]) -> None:
     asked = set(terms(str(question["text"])))
     for evidence in question["evidence"]:

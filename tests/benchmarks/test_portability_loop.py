@@ -3,8 +3,9 @@
 from pathlib import Path
 
 from agentos.benchmarks.portability import asking, damage, files, versions
+from tests.places import ROOT
 
-VALID = Path(__file__).resolve().parents[2] / "conformance/fixtures/valid"
+VALID = ROOT / "conformance/fixtures/valid"
 SOUND, OTHER = VALID / "lived-in.jsonl", VALID / "schema-009.jsonl"
 
 

@@ -6,8 +6,6 @@ from collections import Counter
 from datetime import UTC, datetime
 from itertools import product
 
-import pytest
-
 from agentos.benchmarks.lifecycle import surroundings
 from agentos.benchmarks.lifecycle.cases import (
     SPLITS,
@@ -20,9 +18,10 @@ from agentos.benchmarks.lifecycle.cases import (
 )
 from agentos.benchmarks.lifecycle.values import ASCENDING, SUBJECTS, TWINS, VALUES
 from agentos.benchmarks.lifecycle.wording import content_stems, echo, filled
+from tests.tables import every
 
 
-@pytest.mark.parametrize("split", SPLITS)
+@every("split", SPLITS)
 def test_a_seed_gives_the_same_cases_and_another_seed_others(split: Split) -> None:
     for make in (
         lambda seed: updates(split, seed, 100, 6),
@@ -36,8 +35,8 @@ def test_a_seed_gives_the_same_cases_and_another_seed_others(split: Split) -> No
         assert make(5) != make(6)
 
 
-@pytest.mark.parametrize("split", SPLITS)
-@pytest.mark.parametrize("seed", [1, 5, 23])
+@every("split", SPLITS)
+@every("seed", [1, 5, 23])
 def test_no_update_shares_a_content_word_with_what_it_replaces(split: Split, seed: int) -> None:
     cases = updates(split, seed, 550, 6)
     assert len(cases) == 550
@@ -51,13 +50,13 @@ def test_stems_meet_across_endings() -> None:
     assert not echo("Dana Whitfield works at Stripe.", "Dana Whitfield joined Klarna.", "Dana Whitfield")
 
 
-@pytest.mark.parametrize("split", SPLITS)
+@every("split", SPLITS)
 def test_updates_follow_in_time_and_are_in_the_past(split: Split) -> None:
     for case in updates(split, 5, 550, 6):
         assert case.old.at < case.new.at < datetime(2026, 11, 1, tzinfo=UTC)
 
 
-@pytest.mark.parametrize("split", SPLITS)
+@every("split", SPLITS)
 def test_no_attribute_of_a_subject_is_updated_twice_in_a_store(split: Split) -> None:
     counted = Counter((case.group, case.subject, case.attribute) for case in updates(split, 5, 550, 6))
     assert max(counted.values()) == 1
@@ -85,7 +84,7 @@ def test_held_out_wordings_are_others_and_a_third_of_their_attributes_is_unknown
     assert not {(one.first, one.second) for one in dev.near} & {(one.first, one.second) for one in held_out.near}
 
 
-@pytest.mark.parametrize(
+@every(
     ("split", "earlier"),
     [
         ("fresh", ("dev", "held_out")),
@@ -113,7 +112,7 @@ def test_later_wordings_repeat_no_sentence_of_earlier_splits_and_many_of_their_a
         }
 
 
-@pytest.mark.parametrize("split", ["fresh", "blind", "unseen", "sealed"])
+@every("split", ["fresh", "blind", "unseen", "sealed"])
 def test_every_later_attribute_is_said_in_several_ways_that_share_no_word(split: Split) -> None:
     for one in wordings(split).attributes:
         assert len(set(one.old)) >= 2
@@ -126,7 +125,7 @@ def test_every_later_attribute_is_said_in_several_ways_that_share_no_word(split:
             assert not echo(before, after, subject), (old, new)
 
 
-@pytest.mark.parametrize(("split", "earlier"), [("blind", "fresh"), ("unseen", "blind")])
+@every(("split", "earlier"), [("blind", "fresh"), ("unseen", "blind")])
 def test_a_later_split_is_as_large_as_the_one_before(split: Split, earlier: Split) -> None:
     before, later = wordings(earlier), wordings(split)
     assert len(later.attributes) >= len(before.attributes)
@@ -156,7 +155,7 @@ def test_every_pattern_names_values_and_subjects_that_there_are() -> None:
     assert set(VALUES) >= ASCENDING
 
 
-@pytest.mark.parametrize("split", SPLITS)
+@every("split", SPLITS)
 def test_no_subject_of_a_pair_is_met_twice_in_a_store(split: Split) -> None:
     seen: dict[tuple[int, str], int] = {}
     for case in conflicts(split, 5, 100):

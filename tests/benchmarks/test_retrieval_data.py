@@ -10,6 +10,7 @@ from agentos.benchmarks.retrieval import data, longmemeval
 from agentos.benchmarks.retrieval.command import main
 from agentos.benchmarks.retrieval.data import DataError, Part
 from agentos.benchmarks.retrieval.metrics import measure
+from tests.tables import every
 
 ITEM = {"id": "1", "session": "s", "occurred_at": "2024-01-01T00:00:00Z", "content": "Ada: I have a cat"}
 QUESTION = {"text": "Who has a cat?", "category": 1, "evidence": ["1", "1"]}
@@ -28,7 +29,7 @@ def test_a_data_set_is_read_as_it_is(tmp_path: Path) -> None:
     assert store.questions[0].evidence == ("1",), "evidence that is named twice counts once"
 
 
-@pytest.mark.parametrize(
+@every(
     ("changes", "problem"),
     [
         ({"items": [ITEM, ITEM]}, "a: items must have different names: 1"),
@@ -102,7 +103,7 @@ def test_questions_without_an_answer_are_asked_of_no_recall() -> None:
     assert marked_by_session.questions[0].is_answerable
 
 
-@pytest.mark.parametrize("value", [{}, [{}], [entry(haystack_dates=[])], [entry(haystack_sessions=[["x"], []])]])
+@every("value", [{}, [{}], [entry(haystack_dates=[])], [entry(haystack_sessions=[["x"], []])]])
 def test_another_form_is_refused(value: Any) -> None:
     with pytest.raises(DataError):
         longmemeval.from_json(value, "s")

@@ -11,6 +11,7 @@ from agentos.benchmarks.retrieval.measuring import Outcome, Row, tier_of
 from agentos.benchmarks.retrieval.off_topic import off_topic
 from agentos.benchmarks.retrieval.report import Compared, ablation_table
 from agentos.modules.context import tokens
+from tests.tables import every
 
 FOUND = ["a", "x", "b", "y", "z", "c"]
 
@@ -128,7 +129,7 @@ def test_an_ablation_shows_what_is_lost_without_a_channel_and_a_failure_as_such(
     assert time[1] == "failed"
 
 
-@pytest.mark.parametrize(("size", "tier"), [(0, 1_000), (1_000, 1_000), (1_001, 10_000), (2_000_000, 1_000_000)])
+@every(("size", "tier"), [(0, 1_000), (1_000, 1_000), (1_001, 10_000), (2_000_000, 1_000_000)])
 def test_a_store_belongs_to_the_smallest_tier_that_holds_it(size: int, tier: int) -> None:
     assert tier_of(size) == tier
 

@@ -21,9 +21,9 @@ from agentos.storage.embedded import folder, reading, sqlite
 from agentos.storage.embedded.backup import EmbeddedBackups
 from agentos.storage.embedded.store import EmbeddedStore
 from agentos.storage.embedding.lazy import NoEmbedder
+from tests.places import RELEASED, SOURCE
 
 NS = "ada"
-SOURCE = Path(__file__).parents[2] / ".src"
 KILLED = """
 import asyncio, os, signal, sys
 from pathlib import Path
@@ -172,7 +172,7 @@ async def test_a_home_that_becomes_read_only_under_a_reader_is_followed(disk: Di
 async def test_an_old_schema_on_a_read_only_disk_is_read_from_a_copy(disk: Disk, opened: Opener, schema: str) -> None:
     disk.home.mkdir(mode=0o700)
     connection = sqlite3.connect(disk.home / "agentos.db")
-    connection.executescript((Path(__file__).parent / "released" / f"{schema}.sql").read_text(encoding="utf-8"))
+    connection.executescript((RELEASED / f"{schema}.sql").read_text(encoding="utf-8"))
     connection.close()
     disk.mount("ro")
     agentos = await opened(disk.home)

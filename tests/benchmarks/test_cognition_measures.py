@@ -9,6 +9,7 @@ from agentos.benchmarks.cognition import measures, scores
 from agentos.benchmarks.cognition.conversation import PROBES, SEEDED, WORK, conversation
 from agentos.benchmarks.cognition.scores import Savings, Score
 from agentos.benchmarks.cognition.walk import Told
+from tests.tables import every
 
 TURNS = (
     "Maria Olsen moved the service to heron-7 in Lisbon.",
@@ -118,7 +119,7 @@ def test_overall_is_the_mean_of_the_three_measures() -> None:
     assert whole.difference == pytest.approx(0.5)
 
 
-@pytest.mark.parametrize("seed", range(40))
+@every("seed", range(40))
 def test_a_seeded_conversation_states_five_facts_works_and_asks_without_hints(seed: int) -> None:
     said = conversation(seed)
     assert said == conversation(seed) and said.facts != conversation(seed + 1).facts
