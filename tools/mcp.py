@@ -99,9 +99,8 @@ class BoundTool:
             raise
         for_model = hands_structure_to_its_model(client)
         text = result.as_text()
-        structured = self.result.dump_python(
-            result, mode="json", exclude_defaults=True, context={"for_model": for_model}
-        )
+        dumped = self.result.dump_python(result, mode="json", exclude_defaults=True, context={"for_model": for_model})
+        structured = {**{name: dumped.pop(name) for name in FIRST if name in dumped}, **dumped}
         if self.keeps and (redacted := agentos.redactor.kinds(checked)):
             text += f"\nSecrets were not kept, markers are: {', '.join(f'{n} {kind}' for kind, n in redacted.items())}."
             structured["redacted"] = redacted
@@ -123,6 +122,9 @@ _REDACTED = {
     }
 }
 """What a tool that keeps texts may add to its result."""
+
+FIRST = ("notice",)
+"""What a structured result begins with: how to take the rest."""
 
 HAND_STRUCTURE = ("claude-code", "codex")
 """How the names of clients begin that hand `structuredContent` to their model; all others hand it the text."""

@@ -29,6 +29,11 @@ class Cost:
     def __add__(self, other: "Cost") -> "Cost":
         return Cost(self.text + other.text, self.json + other.json)
 
+    @classmethod
+    def of(cls, snapshot: Snapshot) -> "Cost":
+        """What a snapshot costs."""
+        return cls(estimate(snapshot.as_text()), estimate(as_json(snapshot)))
+
     @property
     def dearer(self) -> int:
         """What it costs at most."""
@@ -37,7 +42,7 @@ class Cost:
 
 def cost(snapshot: Snapshot) -> int:
     """Tokens of a snapshot in its dearer form."""
-    return max(estimate(snapshot.as_text()), estimate(as_json(snapshot)))
+    return Cost.of(snapshot).dearer
 
 
 def fit(
@@ -70,7 +75,7 @@ def fit(
     least = cost(_without(bare, sections, {}))
     if least > max_tokens:
         raise InvalidInput("max_tokens", f"must be at least {least} here")
-    spent = Cost(estimate(bare.as_text()), estimate(as_json(bare)))
+    spent = Cost.of(bare)
 
     def choose(name: str, entry: Entry, *, is_asked: bool) -> bool:
         nonlocal spent
@@ -81,15 +86,21 @@ def fit(
         spent += price(entry)
         return True
 
-    for name, entry in _in_turn(sections):
-        choose(name, entry, is_asked=True)
-    for memory in more_memories:
-        if not choose("top_memories", memory, is_asked=False):
-            room = max_tokens - (spent + price(dataclasses.replace(memory, content=""))).dearer - SEPARATOR
-            if room >= LEAST_CONTENT:
-                choose("top_memories", dataclasses.replace(memory, content=cut(memory.content, room)), is_asked=False)
+    waiting = [(name, entry) for name, entry in _in_turn(sections) if not choose(name, entry, is_asked=True)]
+    fillers = list(more_memories)
+    # The prices are of single entries, and somewhat too high; what counts is the whole.
+    while fillers or waiting:
+        spent, before = Cost.of(compose()), len(taken)
+        waiting = [(name, entry) for name, entry in waiting if not choose(name, entry, is_asked=True)]
+        while fillers and choose("top_memories", fillers[0], is_asked=False):
+            del fillers[0]
+        if len(taken) == before:
             break
-    # The prices are of single entries; what counts is the whole.
+    if fillers:
+        room = max_tokens - (spent + price(dataclasses.replace(fillers[0], content=""))).dearer - SEPARATOR
+        if room >= LEAST_CONTENT:
+            short = dataclasses.replace(fillers[0], content=cut(fillers[0].content, room))
+            choose("top_memories", short, is_asked=False)
     while cost(snapshot := compose()) > max_tokens:
         chosen[taken.pop()[0]].pop()
     return snapshot

@@ -104,7 +104,7 @@ def _costs(text: str) -> Iterator[float]:
         if kind == "latin":
             is_common = piece.lower() in _COMMON
             yield 1.0 if is_common else _word(piece, english)
-            if len(piece) > 1:
+            if len(piece) > 1 and not _is_in_a_number(text, *match.span(kind)):
                 english += _FORGOTTEN * (is_common - english)
         elif kind in _WORDS:
             _, a_word, a_letter = _WORDS[kind]
@@ -118,6 +118,11 @@ def _costs(text: str) -> Iterator[float]:
             yield _symbol(piece[-1])
         else:
             yield 1.0 if kind != "other" else len(piece.encode("utf-8", "surrogatepass"))
+
+
+def _is_in_a_number(text: str, begin: int, end: int) -> bool:
+    """Whether letters stand beside digits, as in an id, and say nothing of the language."""
+    return text[begin - 1 : begin].isdigit() or text[end : end + 1].isdigit()
 
 
 def _word(word: str, share: float) -> float:
@@ -137,7 +142,7 @@ def _word(word: str, share: float) -> float:
         return max(1.0, (0.36 if length <= 12 else 0.6) * length)
     english = min(1.0, max(0.0, (share - _ENGLISH_FROM) / (_ENGLISH_AT - _ENGLISH_FROM)))
     noun = 0.5 if word[0].isupper() and length > 3 else 0.0
-    return english * (1.0 + 0.04 * max(0, length - 4)) + (1.0 - english) * (_foreign(length) + noun)
+    return english * (1.0 + 0.03 * max(0, length - 5)) + (1.0 - english) * (_foreign(length) + noun)
 
 
 def _foreign(length: int) -> float:

@@ -43,7 +43,7 @@ class Record:
     """A memory whole: what it states (`value` is the `attribute` of `subject`), how far it is believed, when it holds.
 
     `valid_to` is not there while it holds; `superseded_by` is what has replaced it. One that is `upcoming` holds only
-    from `valid_from` on. A `summary` that only repeats the content is left out.
+    from `valid_from` on. A `summary` that is only the beginning of the content is left out.
     """
 
     id: str
@@ -228,7 +228,7 @@ def record_fields(memory: Memory, labels: Labels, outdated_by: str | None = None
         "version": memory.version,
         "valid_from": memory.holds_from,
         "label": labels.of(memory, outdated_by),
-        "summary": "" if memory.summary == memory.content else memory.summary,
+        "summary": "" if memory.content.startswith(memory.summary.rstrip("…")) else memory.summary,
         "tags": tuple(memory.tags),
         "metadata": memory.metadata or None,
         "source": memory.source,

@@ -52,11 +52,11 @@ class StoredMemory:
 
 @dataclass(frozen=True)
 class JudgedMemory:
-    """A memory as it stands now."""
+    """A memory as it stands now: how far it is believed, or what has replaced it."""
 
     id: str
-    status: str
-    confidence: float
+    status: str | None = None
+    confidence: float = 0.0
     superseded_by: str | None = None
     hints: tuple[str, ...] = ()
 
@@ -113,8 +113,9 @@ def stored(done: Stored, labels: Labels) -> StoredMemory:
 
 def judged(memory: Memory, labels: Labels) -> JudgedMemory:
     """A memory after somebody has judged it."""
-    by = labels.successors.get(memory.id)
-    return JudgedMemory(memory.id, memory.status.value, round(memory.confidence, 4), by, (UNDO,) if by else ())
+    if (by := labels.successors.get(memory.id)) is not None:
+        return JudgedMemory(memory.id, superseded_by=by, hints=(UNDO,))
+    return JudgedMemory(memory.id, memory.status.value, round(memory.confidence, 4))
 
 
 def reverted(change: Change, memories: Sequence[Memory], labels: Labels) -> Reverted:
