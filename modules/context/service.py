@@ -44,6 +44,8 @@ INSIGHTS = 10
 TASKS = 5
 NOT_ASKED = "not asked for"
 UNTOLD = "none that may be told unasked: memory_list has all"
+LEAST_ENTRY = 30
+"""No memory costs less to tell: of more than fit at this price none is looked at."""
 ENTRIES_A_BUDGET = 10
 """An entry is cut to this part of the budget: one long memory must not push out all the others."""
 
@@ -97,7 +99,8 @@ class ContextService:
             max_tokens = self._default_max_tokens
         inputs.count("max_tokens", max_tokens, MIN_MAX_TOKENS, MAX_MAX_TOKENS)
         entry, asked = max_tokens // ENTRIES_A_BUDGET, MEMORIES if include_memories is None else include_memories
-        memories, more, notes = await self._top_memories(namespace, asked, include_memories is None, query)
+        most = max_tokens // LEAST_ENTRY if include_memories is None else asked
+        memories, more, notes = await self._top_memories(namespace, asked, most, query)
         told = {memory.id: memory for memory in (*memories, *more)}
         labels = Labels(self._clock())
         sections: dict[str, Any] = {
@@ -124,12 +127,12 @@ class ContextService:
         return await asyncio.to_thread(budget.fit, snapshot, sections, max_tokens, stored, fillers)
 
     async def _top_memories(
-        self, namespace: str, limit: int, fills: bool, query: str | None
+        self, namespace: str, limit: int, most: int, query: str | None
     ) -> tuple[list[Memory], list[Memory], tuple[str, ...]]:
-        """The memories that are asked for, and those that may fill what is left of the budget; what is degraded."""
+        """The memories that are asked for, those that may fill what is left, `most` in all, and what is degraded."""
         if limit == 0:
             return [], [], self._memory.limits
-        looked_at = await self._memory.strongest(namespace, LOOKED_AT * limit + (MAX_ENTRIES if fills else 0))
+        looked_at = await self._memory.strongest(namespace, LOOKED_AT * limit + most)
         strongest = await asyncio.to_thread(lambda: [memory for memory in looked_at if may_be_told(memory)])
         chosen, notes = strongest[:limit], self._memory.limits
         if query is not None and query.strip():
@@ -139,7 +142,7 @@ class ContextService:
             relevant = [hit.memory for hit in found.hits if may_be_told(hit.memory)]
             chosen = _distinct([*always, *relevant, *strongest])[:limit]
             notes = found.notes
-        return chosen, _distinct([*chosen, *strongest])[limit:MAX_ENTRIES] if fills else [], notes
+        return chosen, _distinct([*chosen, *strongest])[limit:most], notes
 
     async def _active_goals(self, namespace: str, limit: int, max_tokens: int) -> list[SnapshotGoal]:
         if limit == 0:

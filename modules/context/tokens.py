@@ -62,6 +62,7 @@ _PIECES = re.compile(
 )
 _HUMP = re.compile(r"[A-Z]*[a-z]*")
 _VOWELS = frozenset("aeiouyAEIOUY")
+_RARE = frozenset("jkyzJKYZ")
 
 _ENGLISH_FROM, _ENGLISH_AT = 0.1, 0.3
 """Of the last words so many are common English ones: up to the first another language, from the second English."""
@@ -130,7 +131,7 @@ def _word(word: str, share: float) -> float:
     length = len(word)
     if not word.isascii():
         rare = sum(letter > "\xff" for letter in word)
-        return _foreign(length) + 0.55 * (sum(letter > "\x7f" for letter in word) - rare) + 1.4 * rare
+        return _foreign(word) + 0.55 * (sum(letter > "\x7f" for letter in word) - rare) + 1.4 * rare
     if length <= 2:
         return 1.0
     humps = [word] if word.isupper() or word[1:] == word[1:].lower() else [one for one in _HUMP.findall(word) if one]
@@ -142,16 +143,20 @@ def _word(word: str, share: float) -> float:
         return max(1.0, (0.36 if length <= 12 else 0.6) * length)
     english = min(1.0, max(0.0, (share - _ENGLISH_FROM) / (_ENGLISH_AT - _ENGLISH_FROM)))
     noun = 0.5 if word[0].isupper() and length > 3 else 0.0
-    return english * (1.0 + 0.03 * max(0, length - 5)) + (1.0 - english) * (_foreign(length) + noun)
+    return english * (1.0 + 0.03 * max(0, length - 5)) + (1.0 - english) * (_foreign(word) + noun)
 
 
-def _foreign(length: int) -> float:
-    """Tokens of a word that is not English, by its length."""
-    return 1.0 + 0.23 * max(0, length - 4) + 0.08 * max(0, length - 9)
+def _foreign(word: str) -> float:
+    """Tokens of a word that is not English, by its length, and by letters that Romance words rarely have."""
+    length = len(word)
+    rare = sum(letter in _RARE for letter in word)
+    return 1.0 + 0.22 * max(0, length - 4) + 0.08 * max(0, length - 9) + (0.3 * rare if length > 3 else 0.0)
 
 
 def _symbol(character: str) -> float:
     code = ord(character)
+    if 0x200B <= code <= 0x200F:
+        return 2.0  # joiners and marks that are not seen
     if code < 0x2200 or 0x3000 <= code < 0x3040 or 0xFE0F <= code < 0xFF20:
         return 1.0  # punctuation, arrows, variation selectors
     if code < 0x2800 or 0x1F600 <= code < 0x1F650:

@@ -5,7 +5,6 @@ from typing import Any
 import pytest
 
 from agentos.modules.agentos import AgentOS
-from agentos.modules.context.rendering import render_compiled
 from agentos.modules.errors import InvalidInput
 from agentos.modules.profile.models import Level
 from agentos.tools.profile import PROFILE_TOOLS, profile_get, profile_set
@@ -166,5 +165,5 @@ async def test_hints_and_attributes_reach_the_compiled_context(agentos: AgentOS,
     await agentos.profile.set(NS, "style.language", "German")
     await agentos.profile.set(NS, "work.employer", "Initech")
     compiled = await agentos.context.compile(NS, "Recommend me a tool, please", "prompt", 2000)
-    text = render_compiled(compiled)
+    text = compiled.told.as_text()
     assert "is called Dana; answer in German" in text and "work.employer: Initech" in text
