@@ -231,7 +231,7 @@ class BriefingService:
     def _told(self, memory: Memory, text: str, outdated_by: str | None = None) -> str:
         head = f"- {memory.id} {memory.occurred_at:%Y-%m-%d}"
         source = f" by {quote(cut(memory.source, 10))}" if memory.source else ""
-        return f"{head}{source}{self._label(memory, outdated_by)}: {quote(cut(text, ENTRY_TOKENS))}"
+        return f"{head}{self._label(memory, outdated_by)}{source}: {quote(cut(text, ENTRY_TOKENS))}"
 
     def _rule(self, memory: Memory) -> str:
         head = f"- {memory.id} [{lessons.severity_of(memory)}{self._label(memory)}]"
