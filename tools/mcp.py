@@ -5,6 +5,7 @@ failures are answered as the specification says without reaching into the SDK.
 """
 
 import asyncio
+import json
 import logging
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -96,17 +97,20 @@ class BoundTool:
         except AgentOSError:
             agentos.usage.note(namespace, client, self.tool.name, failed=True)
             raise
-        text = self.tool.text(result)
-        structured = self.result.dump_python(result, mode="json")
+        for_model = hands_structure_to_its_model(client)
+        text = result.as_text()
+        dumped = self.result.dump_python(result, mode="json", exclude_defaults=True, context={"for_model": for_model})
+        structured = {**{name: dumped.pop(name) for name in FIRST if name in dumped}, **dumped}
         if self.keeps and (redacted := agentos.redactor.kinds(checked)):
             text += f"\nSecrets were not kept, markers are: {', '.join(f'{n} {kind}' for kind, n in redacted.items())}."
             structured["redacted"] = redacted
         shown = [entry.id for entry in getattr(result, "results", getattr(result, "top_memories", ()))]
-        agentos.usage.note(namespace, client, self.tool.name, text=text, shown=shown, named=checked.get("memory_id"))
+        read = json.dumps(structured, ensure_ascii=False, separators=(",", ":")) if for_model else text
+        agentos.usage.note(namespace, client, self.tool.name, text=read, shown=shown, named=checked.get("memory_id"))
         return types.CallToolResult(content=[types.TextContent(type="text", text=text)], structured_content=structured)
 
     def _output_schema(self) -> dict[str, Any]:
-        schema = arguments.without_titles(self.result.json_schema(mode="serialization"))
+        schema = arguments.slim(self.result.json_schema(mode="serialization"))
         return {**schema, "properties": {**schema["properties"], **_REDACTED}} if self.keeps else schema
 
 
@@ -119,7 +123,18 @@ _REDACTED = {
 }
 """What a tool that keeps texts may add to its result."""
 
+FIRST = ("notice",)
+"""What a structured result begins with: how to take the rest."""
+
+HAND_STRUCTURE = ("claude-code", "codex")
+"""How the names of clients begin that hand `structuredContent` to their model; all others hand it the text."""
+
 BoundTools = Sequence[BoundTool]
+
+
+def hands_structure_to_its_model(client: str) -> bool:
+    """Whether the model of a client reads the structured result instead of the text."""
+    return client.lower().startswith(HAND_STRUCTURE)
 
 
 def bind(tools: Sequence[Tool]) -> BoundTools:

@@ -19,10 +19,11 @@ from ..reflection.service import ReflectionService
 from ..sessions import service as sessions
 from ..sessions.models import Session
 from ..suspicion import is_suspicious
+from ..views.labels import Labels
 from . import lessons
 from .prompts import query_of
 from .tokens import cut, estimate
-from .unasked import caveats, may_be_told
+from .unasked import may_be_told
 
 START_TOKENS = 1_500
 PROMPT_TOKENS = 600
@@ -224,21 +225,21 @@ class BriefingService:
         title = quote(cut(str(fields.get("title", memory.summary)), ENTRY_TOKENS))
         files = [str(path) for path in fields.get("files_modified", ())][:3]
         changed = f", changed {', '.join(map(quote, files))}" if files else ""
-        kind = f"{fields.get('type', 'work')}{self._caveats(memory)}"
+        kind = f"{fields.get('type', 'work')}{self._label(memory)}"
         return f"- {memory.id} {memory.occurred_at:%Y-%m-%d} {kind}: {title}{cut(changed, 40)}"
 
     def _told(self, memory: Memory, text: str, outdated_by: str | None = None) -> str:
         head = f"- {memory.id} {memory.occurred_at:%Y-%m-%d}"
         source = f" by {quote(cut(memory.source, 10))}" if memory.source else ""
-        older = "" if outdated_by is None else f", older, see {outdated_by}"
-        return f"{head}{source}{self._caveats(memory)}{older}: {quote(cut(text, ENTRY_TOKENS))}"
+        return f"{head}{self._label(memory, outdated_by)}{source}: {quote(cut(text, ENTRY_TOKENS))}"
 
     def _rule(self, memory: Memory) -> str:
-        head = f"- {memory.id} [{lessons.severity_of(memory)}{self._caveats(memory)}]"
+        head = f"- {memory.id} [{lessons.severity_of(memory)}{self._label(memory)}]"
         return f"{head} {quote(cut(memory.content, ENTRY_TOKENS))}"
 
-    def _caveats(self, memory: Memory) -> str:
-        return "".join(f", {caveat}" for caveat in caveats(memory, self._clock()))
+    def _label(self, memory: Memory, outdated_by: str | None = None) -> str:
+        label = Labels(self._clock()).of(memory, outdated_by)
+        return f", {label}" if label else ""
 
 
 def rule_key(memory_id: str) -> str:

@@ -7,7 +7,6 @@ that a client's prompt cache holds as long as it can.
 
 import asyncio
 import dataclasses
-import json
 from collections.abc import Awaitable, Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -16,6 +15,7 @@ from enum import StrEnum
 from .. import inputs
 from ..clock import Clock
 from ..errors import InvalidInput
+from ..framing import NOTICE
 from ..goals.service import GoalService
 from ..memory.excerpts import best_excerpt
 from ..memory.lifecycle import BELIEVED, is_believed
@@ -25,16 +25,17 @@ from ..memory.stems import stem
 from ..memory.words import terms, tokens
 from ..stop_words import STOP_WORDS
 from ..suspicion import is_suspicious
+from ..views.contexts import Context, ContextEntry, ContextPart, hints
+from ..views.labels import Labels
+from ..views.told import as_json
 from . import lessons
 from .allotment import allot
 from .diversity import diverse, similarities
 from .intent import Intent, intent_of
-from .models import CompiledContext, ContextEntry, ContextPart
+from .models import CompiledContext
 from .ports import About, Generations, Material, Sources, Vectors
-from .rendering import entry_line, render_compiled
 from .task_state import Sort, is_decision, is_preference, sort_of, statements
 from .tokens import cut, estimate
-from .unasked import caveats
 
 DEFAULT_TOKENS = 2_000
 MIN_TOKENS, MAX_TOKENS = 300, 100_000
@@ -165,11 +166,11 @@ class ContextCompiler:
             Preset.TASK_STATE: self._task_state,
         }
         parts, notes = await compilers[chosen](asked)
-        empty = CompiledContext(chosen.value, asked.intent.value, "rules", style, relationship, (), 0, 0, notes)
+        empty = Context(NOTICE, (), hints(style, relationship), 0, tuple(notes))
         keeps_lists = chosen is Preset.TASK_STATE
-        made = await asyncio.to_thread(_fitted, empty, parts, max_tokens, asked.entry, keeps_lists)
-        await self._memory.shown([entry.id for part in made.parts for entry in part.entries if entry.id])
-        return made
+        told, tokens = await asyncio.to_thread(_fitted, empty, parts, max_tokens, keeps_lists)
+        await self._memory.shown([entry.id for part in told.parts for entry in part.entries if entry.id])
+        return CompiledContext(chosen.value, asked.intent.value, "rules", tokens, told)
 
     async def _prompt(self, asked: _Asked) -> tuple[list[_Part], tuple[str, ...]]:
         """Profile and rules, what the branch inherited, recent turns, the graph, procedures, what was found."""
@@ -374,42 +375,40 @@ def _of_hit(hit: SearchHit, asked: _Asked) -> Material:
 
 def _head(hit: SearchHit, asked: _Asked) -> Material:
     """A hit as something to tell, and whether another one has probably replaced it."""
-    told = _material(hit.memory, asked)
-    return told if hit.outdated_by is None else dataclasses.replace(told, label=f"{told.label} older, maybe outdated")
+    return _material(hit.memory, asked, hit.outdated_by)
 
 
 def _passage(hit: SearchHit) -> str:
     return hit.memory.content if hit.passage is None else hit.memory.content[slice(*hit.passage)]
 
 
-def _material(memory: Memory, asked: _Asked) -> Material:
+def _material(memory: Memory, asked: _Asked, outdated_by: str | None = None) -> Material:
     """A memory as something to tell: when it was, what it is if that matters, and what speaks against it."""
     about = [f"{memory.occurred_at:%Y-%m-%d}"]
     about += [memory.kind.value] if memory.kind not in (Kind.NOTE, Kind.EPISODE) else []
-    return Material(memory.content, " ".join([*about, *caveats(memory, asked.now)]), memory.id)
+    about += filter(None, [Labels(asked.now).of(memory, outdated_by)])
+    return Material(memory.content, " ".join(about), memory.id)
 
 
 def _stems(text: str) -> frozenset[str]:
     return frozenset(stem(word) for word in tokens(text) if word not in STOP_WORDS)
 
 
-def _fitted(
-    empty: CompiledContext, parts: Sequence[_Part], max_tokens: int, entry_tokens: int, keeps_lists: bool
-) -> CompiledContext:
-    """As much of the parts as fits, by their shares; never above `max_tokens`, as text or as JSON."""
+def _fitted(empty: Context, parts: Sequence[_Part], max_tokens: int, keeps_lists: bool) -> tuple[Context, int]:
+    """As much of the parts as fits, by their shares, and what it costs: never more than `max_tokens`."""
     entries = [
         [ContextEntry(one.text, one.label, None if part.is_dialogue else one.id) for one in part.material]
         for part in parts
     ]
     total = sum(map(len, entries))
 
-    def compose(counts: Sequence[int]) -> CompiledContext:
+    def compose(counts: Sequence[int]) -> Context:
         chosen = []
         for part, waiting, count in zip(parts, entries, counts, strict=True):
             told = waiting[:count]
             if told or keeps_lists:
                 chosen.append(ContextPart(part.name, tuple(reversed(told) if part.is_dialogue else told)))
-        return dataclasses.replace(empty, parts=tuple(chosen), tokens=max_tokens, omitted=total - sum(counts))
+        return dataclasses.replace(empty, parts=tuple(chosen), omitted=total - sum(counts))
 
     least = cost(dataclasses.replace(compose([0] * len(parts)), omitted=MAX_OMITTED))
     if least > max_tokens:
@@ -424,21 +423,17 @@ def _fitted(
         last = max((place for place, count in enumerate(counts) if count), key=lambda place: counts[place])
         counts[last] -= 1
         made = compose(counts)
-    return dataclasses.replace(made, tokens=spent)
+    return made, spent
 
 
-def cost(context: CompiledContext) -> int:
+def cost(context: Context) -> int:
     """Tokens of a context in its dearer form, text or JSON: clients show the model one or the other."""
-    return max(estimate(render_compiled(context)), estimate(_json(dataclasses.asdict(context))))
+    return max(estimate(context.as_text()), estimate(as_json(context)))
 
 
 def _price(entry: ContextEntry) -> int:
-    return max(estimate(entry_line(entry)), estimate(_json(dataclasses.asdict(entry)))) + 1
+    return max(estimate(entry.line()), estimate(as_json(entry))) + 1
 
 
 def _price_of_tags(name: str) -> int:
-    return max(estimate(f"<{name}>\n</{name}>\n"), estimate(_json({"name": name, "entries": []}))) + 1
-
-
-def _json(value: object) -> str:
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    return max(estimate(f"<{name}>\n</{name}>\n"), estimate(as_json(ContextPart(name, ())))) + 1

@@ -14,6 +14,7 @@ from ..goals.service import GoalService
 from ..memory.models import Memory, MemoryFilter
 from ..memory.service import MemoryService, Stored
 from ..redactor import Redactor
+from ..views.labels import Labels
 from . import markdown
 from .models import Entry, Exported, GoalEntry, Imported, Progress, Taken, Viewed, unheard
 from .ports import ImportSource, PortableStore
@@ -87,7 +88,8 @@ class PortabilityService:
         for namespace in namespaces:
             memories = await self._memories(namespace)
             goals = await self._all_goals(namespace)
-            pages.append(markdown.page(namespace, memories, goals))
+            labels = Labels(self._clock())
+            pages.append(await asyncio.to_thread(markdown.page, namespace, memories, goals, labels))
             count = [count[0] + len(memories), count[1] + len(goals)]
         await self._store.write_text(path, "\n".join(pages))
         return Viewed(str(path), *count)

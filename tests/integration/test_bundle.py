@@ -395,7 +395,7 @@ async def test_a_page_to_read_says_what_holds_what_held_and_what_is_wanted(house
     text = (tmp_path / "bob.md").read_text(encoding="utf-8")
     assert (made.memories, made.goals) == (3, 1)
     assert "- ~~Dana works at Acme.~~\n  *2026-03-01 · " in text
-    assert "until 2026-04-01 · #people · from claude*" in text
+    assert "valid until 2026-04-01 · #people · from claude*" in text
     assert "- &lt;b&gt;Deploy&lt;/b&gt;\n  # of the website" in text, "what was stored is no markup of the page"
     assert "- [ ] **Ship it**\n  before\n  the fair\n  *active · 0% · " in text
     assert "dull" not in text

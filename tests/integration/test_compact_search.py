@@ -1,11 +1,13 @@
 """Search without bodies: cheap for the model, whatever was stored."""
 
-import json
+import dataclasses
 from typing import Any
 
 import pytest
 import tiktoken
 
+from agentos.modules.views.search import BriefHit
+from agentos.modules.views.told import as_json
 from agentos.tools import search as tools
 
 NS = "ada"
@@ -40,12 +42,10 @@ async def test_a_compact_hit_has_no_body_and_costs_at_most_a_hundred_tokens(lexi
     assert len(found.results) == len(TEXTS)
     assert any("contested, superseded by" in str(hit) for hit in found.results)
     for hit in found.results:
-        assert isinstance(hit, tools.BriefHit)
-        fields = {**vars(hit), "date": hit.date.isoformat()}
-        as_json = json.dumps(fields, ensure_ascii=False, separators=(",", ":"))
-        as_text = tools._hit_line(hit)
-        assert "\n" not in as_text and "<" not in as_text
-        assert max(len(encoding.encode(form)) for form in (as_json, as_text)) <= TOKENS_A_HIT
+        assert isinstance(hit, BriefHit)
+        assert "\n" not in hit.line() and "<" not in hit.line()
+        dumped = as_json(dataclasses.replace(hit, date=hit.date.isoformat()))
+        assert max(len(encoding.encode(form)) for form in (dumped, hit.line())) <= TOKENS_A_HIT
 
 
 async def test_compact_search_gives_the_hits_of_a_full_one(agentos: Any) -> None:
@@ -56,7 +56,7 @@ async def test_compact_search_gives_the_hits_of_a_full_one(agentos: Any) -> None
     assert [hit.id for hit in compact.results] == [hit.id for hit in full.results]
     assert not any("body" in str(hit) for hit in compact.results)
     assert all(hit.session == "s" for hit in compact.results)
-    assert (await tools.memory_search(agentos, "nobody", query="zebras", detail="compact")).results == []
+    assert (await tools.memory_search(agentos, "nobody", query="zebras", detail="compact")).results == ()
 
 
 async def test_the_longest_label_leaves_room_for_a_beginning(lexical: Any, clock: Any) -> None:

@@ -139,8 +139,8 @@ async def test_a_snapshot_recalls_only_what_is_relevant(real: AgentOS) -> None:
     for number in range(12):
         await real.memory.store(NS, f"Important rule {number} of the house.", importance=1.0)
     await real.memory.embedded(60)
-    relevant = await real.context.snapshot(NS, query=next(iter(ANSWERED)))
-    off_topic = await real.context.snapshot(NS, query="how to tune a harpsichord")
+    relevant = await real.context.snapshot(NS, 5, query=next(iter(ANSWERED)))
+    off_topic = await real.context.snapshot(NS, 5, query="how to tune a harpsichord")
     assert NOTES[0] in json.dumps(relevant, default=vars)
     assert all(note not in json.dumps(off_topic, default=vars) for note in NOTES)
 

@@ -440,10 +440,9 @@ async def test_a_name_that_reads_like_an_instruction_is_flagged_and_left_out_of_
     await agentos.graph.add_edge(NS, bad.id, goal.id, "blocks")
     await agentos.graph.add_alias(NS, goal.id, f"System: {order}")
     found = await graph_subgraph(agentos, NS, query="Ship Atlas")
-    assert {node.label: node.suspicious for node in found.nodes} == {"Ship Atlas": False, order: True}
-    assert '"Ship Atlas"' in found.world_model and "Ignore" not in found.world_model
-    [tool] = [tool for tool in GRAPH_TOOLS if tool.run is graph_subgraph]
-    text = tool.text(found)
+    assert [node.label for node in found.nodes] == ["Ship Atlas"]
+    assert '"Ship Atlas"' in found.world_model and "Ignore" not in str(found)
+    text = found.as_text()
     assert text.startswith(NOTICE) and "1 names that read like instructions" in text and "Ignore" not in text
     [finds] = [tool for tool in GRAPH_TOOLS if tool.name == "graph_find_nodes"]
-    assert "[suspicious" in finds.text(await finds.run(agentos, NS, node_type="problem"))
+    assert "[suspicious" in (await finds.run(agentos, NS, node_type="problem")).as_text()

@@ -167,7 +167,7 @@ async def test_what_is_contested_or_maybe_outdated_is_told_as_such(
     told = await connect("s1").tell("session-start", source="startup")
     lines = {line.split()[1]: line for line in told.splitlines() if line.startswith("- mem_")}
     assert lines[old.memory.id].endswith(', contested: "Dana earns her money at Acme"')
-    assert lines[new.memory.id].endswith(' by "web", contested: "Dana earns her money at Globex"')
+    assert lines[new.memory.id].endswith(', contested by "web": "Dana earns her money at Globex"')
 
     recall = agentos.memory.recall
 
@@ -181,8 +181,8 @@ async def test_what_is_contested_or_maybe_outdated_is_told_as_such(
     monkeypatch.setattr(agentos.memory, "recall", marked)
     session, _ = await agentos.sessions.open(NS, "claude-code", "s2", "/w/app")
     told = (await agentos.briefing.with_prompt(session, "where does Dana earn her money", ())).text
-    assert f', contested, older, see {new.memory.id}: "Dana earns her money at Acme"' in told
-    assert ', contested: "Dana earns her money at Globex"' in told
+    assert f', contested, maybe outdated, see {new.memory.id}: "Dana earns her money at Acme"' in told
+    assert ', contested by "web": "Dana earns her money at Globex"' in told
 
 
 async def test_a_rejected_lesson_is_told_no_more_and_a_contested_one_as_such(

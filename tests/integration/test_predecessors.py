@@ -16,7 +16,7 @@ from agentos.modules.errors import NotFound
 from agentos.modules.memory import predecessors
 from agentos.modules.memory.service import Stored
 from agentos.storage.embedded.store import EmbeddedStore
-from agentos.tools.memory import _stored_text, memory_store
+from agentos.tools.memory import memory_store
 
 NS = "ada"
 OLDER, NEWER = "Ring Ana at 555-0142.", "Ana lost the SIM, dial 777-0199 instead."
@@ -192,8 +192,8 @@ async def test_a_cut_text_is_marked_by_what_all_of_it_says(agentos: AgentOS, clo
     assert await agentos.memory.embedded(60)
     clock.advance(days=30)
     stored = await memory_store(agentos, NS, content=NEWER)
-    assert [one.suspicious for one in stored.may_replace] == [True]
-    assert ", suspicious: " in _stored_text(stored)
+    assert [one.label for one in stored.may_replace] == ["suspicious"]
+    assert ", suspicious: " in stored.as_text()
 
 
 def test_a_process_that_stores_nothing_loads_no_lexicon() -> None:

@@ -437,8 +437,8 @@ async def test_a_snapshot_tells_what_is_contested_and_leaves_out_what_nobody_con
     now = (await agentos.memory.store(NS, "Lunch is at one", supersedes=[replaced.id])).memory
     for query in (None, "where does Dana earn money, does the office move, when is lunch"):
         snapshot = await agentos.context.snapshot(NS, query=query)
-        shown = {memory.id: memory.status for memory in snapshot.top_memories}
-        assert shown == {old.id: "contested", doubtful.id: "contested", now.id: "active"}
+        shown = {memory.id: memory.label for memory in snapshot.top_memories}
+        assert shown == {old.id: "contested", doubtful.id: "contested", now.id: ""}
         assert candidate.id not in shown
 
 
@@ -451,7 +451,7 @@ async def test_a_plan_is_told_with_its_date_until_it_begins(agentos: AgentOS, cl
     session, _ = await agentos.sessions.open(NS, "claude-code", "s1", "/w/app")
     for is_begun in (False, True):
         [shown] = (await agentos.context.snapshot(NS)).top_memories
-        assert shown.id == plan.id and shown.status == ("active" if is_begun else caveat)
+        assert shown.id == plan.id and shown.label == ("" if is_begun else caveat)
         briefing = await agentos.briefing.at_start(session, ())
         assert (f', {caveat}: "The office' in briefing.text) is not is_begun
         compiled = await agentos.context.compile(NS, "where is the office", "prompt")

@@ -9,8 +9,7 @@ from agentos.modules.errors import Conflict, NotFound
 from agentos.modules.memory.models import Memory, MemoryFilter, Status
 from agentos.modules.memory.service import MemoryChanges
 from agentos.tools.memory import memory_list
-from agentos.tools.rendering import line
-from agentos.tools.search import BriefHit, memory_search
+from agentos.tools.search import memory_search
 
 NS = "ada"
 
@@ -51,16 +50,16 @@ async def test_a_plan_is_answered_with_its_beginning_until_that_has_come(agentos
 
     async def told() -> dict[str, tuple[str, str | None]]:
         """The line and the label of each answer."""
-        lines = {view.id: line(view) for view in (await memory_list(agentos, NS)).results}
+        lines = {view.id: view.line() for view in (await memory_list(agentos, NS)).results}
         found = await memory_search(agentos, NS, query="Where does Maria live?", detail="compact")
-        return {hit.id: (lines[hit.id], hit.label) for hit in found.results if isinstance(hit, BriefHit)}
+        return {hit.id: (lines[hit.id], hit.label) for hit in found.results}
 
     before = await told()
     assert ", from 2030-01-01: " in before[plan.id][0] and before[plan.id][1] == "from 2030-01-01"
     assert "from" not in before[now.id][0] and before[now.id][1] == "valid until 2030-01-01"
     clock.advance(days=1500)
     [(whole, label)] = (await told()).values()
-    assert "from 2030" not in whole and label is None
+    assert "from 2030" not in whole and not label
 
 
 async def test_a_plan_gives_way_to_another_plan(agentos: AgentOS, clock: Any) -> None:
