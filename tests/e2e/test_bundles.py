@@ -3,8 +3,6 @@
 import importlib.util
 import json
 import re
-import shutil
-import stat
 import subprocess
 import sys
 import tomllib

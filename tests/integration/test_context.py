@@ -10,14 +10,10 @@ import tiktoken
 from agentos.modules.context import budget, tokens
 from agentos.modules.errors import InvalidInput
 from agentos.modules.insights.models import InsightDraft, InsightKey, InsightKind, Severity
-<<<<<<< HEAD
-from tests.tables import every
-=======
 from agentos.modules.views.snapshot import Snapshot
 from agentos.modules.views.told import as_json
-
-from ..unit.token_texts import TEST
->>>>>>> lean
+from tests.tables import every
+from tests.unit.token_texts import TEST
 
 NS = "ada"
 SECTIONS = ("top_memories", "active_goals", "recent_patterns", "proactive_insights", "autonomous_tasks")

@@ -7,12 +7,8 @@ import pytest
 from agentos.modules.agentos import AgentOS
 from agentos.modules.errors import InvalidInput
 from agentos.modules.profile.models import Level
-<<<<<<< HEAD
-from agentos.tools.profile import PROFILE_TOOLS, profile_get, profile_set
-from tests.tables import every
-=======
 from agentos.tools.profile import profile_get, profile_set
->>>>>>> lean
+from tests.tables import every
 
 NS = "ada"
 
