@@ -15,6 +15,7 @@ from ..modules.errors import InvalidInput, NotFound
 from ..modules.framing import NOTICE, quote
 from ..modules.memory.models import Memory, MemoryFilter
 from ..modules.sessions.service import TAG
+from ..modules.store_request import StoreRequest
 from .tool import Tool
 
 TOOLSET = "agent-memory"
@@ -248,7 +249,10 @@ async def save_memory(
     if project_tag != name:  # one that there is: only its sessions are told of it
         metadata["project"] = project_tag
     stored = await agentos.memory.store(
-        namespace, text, "semantic", IMPORTANCE, [TAG, "discovery", project_tag], metadata, kind="observation"
+        namespace,
+        StoreRequest(
+            text, importance=IMPORTANCE, tags=[TAG, "discovery", project_tag], metadata=metadata, kind="observation"
+        ),
     )
     return Saved(True, stored.memory.id, _title(stored.memory))
 
@@ -275,7 +279,8 @@ async def create_lesson(
     if tag is not None:
         metadata |= {"project": tag, "project_name": name}
     tags = [lessons.TAG, *([tag] if tag else [])]
-    stored = await agentos.memory.store(namespace, rule, "procedural", IMPORTANCE, tags, metadata, kind="rule")
+    request = StoreRequest(rule, "procedural", IMPORTANCE, tags, metadata, kind="rule")
+    stored = await agentos.memory.store(namespace, request)
     return LessonCreated(True, stored.memory.id, told, severity, name)
 
 

@@ -9,10 +9,11 @@ from pydantic import Field
 
 from ..modules.agentos import AgentOS
 from ..modules.errors import InvalidInput
+from ..modules.facts.models import CONTRADICTS, EVIDENCE_OF
 from ..modules.framing import NOTICE, quote
-from ..modules.memory.judging import CONTRADICTS, EVIDENCE_OF
 from ..modules.memory.models import Change
 from ..modules.memory.service import MemoryChanges
+from ..modules.store_request import StoreRequest
 from ..modules.suspicion import is_suspicious
 from .filters import Tags, Type, filter_of
 from .rendering import brief, cut_text, in_session, line, origin, when
@@ -126,22 +127,21 @@ async def memory_store(
     namespace: str,
     *,
     content: str,
-    memory_type: Type = "episodic",
+    memory_type: Type = "semantic",
     importance: Annotated[float, Field(description="0 to 1")] = 0.5,
     tags: Tags = None,
     metadata: dict[str, Any] | None = None,
     source: str | None = None,
     occurred_at: str | None = None,
     session: Annotated[str | None, Field(description="conversation id")] = None,
-    subject: str | None = None,
-    attribute: str | None = None,
-    value: str | None = None,
+    subject: Annotated[str | None, Field(description="of whom or what it states one value; reuse names")] = None,
+    attribute: Annotated[str | None, Field(description="what has one value at a time: a new one ends the old")] = None,
+    value: Annotated[str | None, Field(description="the value alone")] = None,
     confidence: float | None = None,
     supersedes: list[str] | None = None,
 ) -> StoredMemory:
     """Keep one self-contained fact, event or how-to; working expires after a day."""
-    stored = await agentos.memory.store(
-        namespace,
+    request = StoreRequest(
         content,
         memory_type,
         importance,
@@ -155,8 +155,8 @@ async def memory_store(
         value,
         confidence,
         supersedes or (),
-        ask=True,
     )
+    stored = await agentos.memory.store(namespace, request, ask=True)
     [fields] = await fields_of(agentos, namespace, [stored.memory])
     return StoredMemory(
         **fields,

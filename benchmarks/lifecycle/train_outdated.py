@@ -29,6 +29,7 @@ from agentos.modules.agentos import AgentOS
 from agentos.modules.memory import outdated, ranking
 from agentos.modules.memory.ranking import ScoringSettings
 from agentos.modules.memory.recall import Gathered
+from agentos.modules.store_request import StoreRequest
 
 from ..progress import say
 from .cases import Said, Split, near_pairs, updates
@@ -122,7 +123,9 @@ async def _asked(agentos: AgentOS, split: Split, *, amid: bool) -> list[Asked]:
     told.sort(key=lambda one: one[2].at)
     ids: dict[str, str] = {}
     for number, (name, namespace, said, kind) in enumerate(told, start=1):
-        stored = await agentos.memory.store(namespace, said.text, occurred_at=said.at.isoformat(), kind=kind)
+        stored = await agentos.memory.store(
+            namespace, StoreRequest(said.text, occurred_at=said.at.isoformat(), kind=kind)
+        )
         ids[name] = stored.memory.id
         if number % SETTLED_AFTER == 0:
             await agentos.memory.embedded(60)

@@ -21,12 +21,14 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from agentos.modules.memory.outdated_chance import DENIED, Pair
+
 from agentos import database
 from agentos.config import load as load_settings
 from agentos.modules.agentos import AgentOS
 from agentos.modules.memory import outdated
 from agentos.modules.memory.models import Turn
-from agentos.modules.memory.outdated_chance import DENIED, Pair
+from agentos.modules.store_request import StoreRequest
 from agentos.storage.embedding.succession_model import SuccessionModel, load_succession_model
 
 from ..progress import say
@@ -89,7 +91,7 @@ async def _asked(
     first = seed * len(questions)
     known: dict[str, Told] = {}
     for number, one in enumerate(told, start=1):
-        stored = await agentos.memory.store(one.namespace, one.text, occurred_at=one.at.isoformat())
+        stored = await agentos.memory.store(one.namespace, StoreRequest(one.text, occurred_at=one.at.isoformat()))
         known[stored.memory.id] = one
         if number % SETTLED_AFTER == 0:
             await agentos.memory.embedded(60)

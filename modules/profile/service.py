@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from .. import inputs
 from ..clock import Clock
 from ..errors import InvalidInput
+from ..store_request import StoreRequest
 from ..suspicion import is_suspicious
 from ..truth.comparison import same_value
 from ..truth.judgement import holds
@@ -84,15 +85,16 @@ class ProfileService:
                 raise InvalidInput("key", f"{key} has {MAX_VALUES} values already; delete one of their memories first")
             await self._keeper.store(
                 namespace,
-                f"The user's {canonical.label_of(key)}: {value}",
-                "semantic",
-                IMPORTANCE,
-                source=SOURCE,
-                subject=USER,
-                attribute=attribute,
-                value=value,
-                supersedes=[] if several else [one.memory_id for one in others],
-                kind="attribute",
+                StoreRequest(
+                    f"The user's {canonical.label_of(key)}: {value}",
+                    importance=IMPORTANCE,
+                    source=SOURCE,
+                    subject=USER,
+                    attribute=attribute,
+                    value=value,
+                    supersedes=[] if several else [one.memory_id for one in others],
+                    kind="attribute",
+                ),
             )
         [entry] = await self._entries(namespace, [key], history=True)
         return entry

@@ -12,6 +12,7 @@ from agentos.modules.extraction.models import Method
 from agentos.modules.extraction.service import ExtractionService
 from agentos.modules.language.ports import LanguageUnavailable
 from agentos.modules.memory.models import Memory, MemoryFilter, Status
+from agentos.modules.store_request import StoreRequest
 from agentos.storage.embedded.predicates import ASIDE
 from agentos.storage.embedded.store import EmbeddedStore
 
@@ -94,7 +95,7 @@ async def test_the_same_fact_said_again_gets_more_evidence_up_to_eight(agentos: 
 
 
 async def test_a_candidate_never_touches_what_somebody_stated(agentos: AgentOS, clock: Any) -> None:
-    stated = await agentos.memory.store(NS, "The user lives in Berlin", "semantic")
+    stated = await agentos.memory.store(NS, StoreRequest("The user lives in Berlin", "semantic"))
     clock.advance(days=1)
     await say(agentos, "I moved to Lisbon")
     await agentos.extraction.read_new()
@@ -122,7 +123,7 @@ async def test_what_is_told_later_ends_what_was_told_before(agentos: AgentOS, cl
 
 
 async def test_saying_what_was_stated_confirms_it(agentos: AgentOS, clock: Any) -> None:
-    stated = await agentos.memory.store(NS, "The user lives in Berlin", "semantic")
+    stated = await agentos.memory.store(NS, StoreRequest("The user lives in Berlin", "semantic"))
     clock.advance(days=1)
     await say(agentos, "I live in Berlin, by the way.")
     await agentos.extraction.read_new()
@@ -266,7 +267,10 @@ async def test_what_nobody_confirmed_takes_no_place_in_a_search_until_somebody_d
 async def test_what_was_merely_found_crowds_out_nothing_that_is_near_by_meaning(
     agentos: AgentOS, store: EmbeddedStore, clock: Any
 ) -> None:
-    said = [(await agentos.memory.store(NS, f"We sail the boat on lake {name}")).memory.id for name in ("Como", "Bled")]
+    said = [
+        (await agentos.memory.store(NS, StoreRequest(f"We sail the boat on lake {name}"))).memory.id
+        for name in ("Como", "Bled")
+    ]
     for number in range(130):
         await agentos.memory.keep_found(
             NS, f"The user sails a boat, number {number}.", "fact", 0.35, "extraction:rules", {}, clock()

@@ -13,6 +13,7 @@ from agentos.modules.errors import InvalidInput, NotFound
 from agentos.modules.framing import NOTICE
 from agentos.modules.graph.models import CO_OCCURS, Subgraph, Understood
 from agentos.modules.memory.service import MemoryChanges
+from agentos.modules.store_request import StoreRequest
 from agentos.storage.embedded import graph
 from agentos.storage.embedded.store import EmbeddedStore
 from agentos.tools.graph import GRAPH_TOOLS, graph_subgraph
@@ -21,7 +22,7 @@ NS = "ada"
 
 
 async def told(agentos: AgentOS, *texts: str, **more: Any) -> list[str]:
-    return [(await agentos.memory.store(NS, text, **more)).memory.id for text in texts]
+    return [(await agentos.memory.store(NS, StoreRequest(text, **more))).memory.id for text in texts]
 
 
 def labels(found: Subgraph) -> list[str]:

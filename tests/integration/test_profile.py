@@ -8,6 +8,7 @@ from agentos.modules.agentos import AgentOS
 from agentos.modules.context.rendering import render_compiled
 from agentos.modules.errors import InvalidInput
 from agentos.modules.profile.models import Level
+from agentos.modules.store_request import StoreRequest
 from agentos.tools.profile import PROFILE_TOOLS, profile_get, profile_set
 
 NS = "ada"
@@ -40,7 +41,7 @@ async def test_the_same_value_again_changes_nothing(agentos: AgentOS, clock: Any
 
 
 async def test_what_a_memory_states_is_in_the_profile_and_found_by_search(agentos: AgentOS, clock: Any) -> None:
-    await agentos.memory.store(NS, "The user works at Initech", "semantic")
+    await agentos.memory.store(NS, StoreRequest("The user works at Initech", "semantic"))
     [entry] = (await agentos.profile.get(NS, ["work.employer"])).entries
     assert [value.value for value in entry.values] == ["Initech"]
     clock.advance(days=1)
@@ -50,9 +51,9 @@ async def test_what_a_memory_states_is_in_the_profile_and_found_by_search(agento
 
 
 async def test_a_plan_is_in_the_profile_from_its_beginning(agentos: AgentOS, clock: Any) -> None:
-    await agentos.memory.store(NS, "I live in Porto.")
+    await agentos.memory.store(NS, StoreRequest("I live in Porto."))
     clock.advance(days=1)
-    await agentos.memory.store(NS, "From 1 January 2030 I live in Rome.")
+    await agentos.memory.store(NS, StoreRequest("From 1 January 2030 I live in Rome."))
 
     async def city() -> list[str]:
         [entry] = (await agentos.profile.get(NS, ["home.city"])).entries
@@ -141,7 +142,7 @@ async def test_hints_tell_how_to_answer_somebody(agentos: AgentOS) -> None:
 
 
 async def test_of_a_plan_alone_nothing_is_told(agentos: AgentOS) -> None:
-    await agentos.memory.store(NS, "From 1 January 2030 I live in Rome.")
+    await agentos.memory.store(NS, StoreRequest("From 1 January 2030 I live in Rome."))
     assert (await agentos.profile.get(NS)).entries == () and await agentos.profile.hints(NS) == ""
 
 
