@@ -76,7 +76,6 @@ async def test_what_the_answer_did_not_wait_for_is_labelled_all_the_same(
     monkeypatch.setattr("agentos.modules.memory.supersession.WAIT_S", 0.0)
     [older] = await told(agentos, clock, OLDER)
     stored = await agentos.memory.store(NS, StoreRequest(NEWER), ask=True)
-    assert stored.may_replace == ()
     assert await agentos.memory.embedded(60)
     await agentos.embedding.settled()
     assert await label(agentos, older) == stored.memory.id
@@ -135,9 +134,7 @@ async def test_a_new_text_is_judged_anew(agentos: AgentOS, clock: Any) -> None:
         "From 2030-01-01 on, the staging database runs on dock 9.",
     ],
 )
-async def test_what_doubts_is_foreign_or_has_not_begun_labels_nothing(
-    agentos: AgentOS, clock: Any, newer: str
-) -> None:
+async def test_what_doubts_is_foreign_or_has_not_begun_labels_nothing(agentos: AgentOS, clock: Any, newer: str) -> None:
     older, _ = await told(agentos, clock, OLDER, newer)
     assert await label(agentos, older) is None
 
