@@ -1,7 +1,6 @@
 """Which queries are taken apart, into what, and how the answers become one."""
 
 import random
-from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
