@@ -73,6 +73,7 @@ class Judging:
     It `read` the texts where there was a model and a vector in time.
     """
 
+    memory_id: str
     found: list[Likely] = field(default_factory=list)
     read: bool = False
     task: asyncio.Task[None] | None = None
@@ -107,7 +108,7 @@ class Supersession:
         """Start to judge a memory while it is being written; None for one that replaces nothing. Does not wait."""
         if not self._may_replace(memory):
             return None
-        judging = self._under_way[memory.id] = Judging()
+        judging = self._under_way[memory.id] = Judging(memory.id)
         judging.task = asyncio.create_task(self._ahead(memory, judging), name="supersession")
         if len(self._under_way) > UNDER_WAY:
             self.drop(next(iter(self._under_way)))
@@ -118,7 +119,8 @@ class Supersession:
         if judging is None or judging.task is None or not self._asks:
             return ()
         await asyncio.wait([judging.task], timeout=WAIT_S)
-        likely = [one for one in judging.found if one.chance >= self._model.asked]
+        of_it = [one for one in judging.found if one.newer.id == judging.memory_id]
+        likely = [one for one in of_it if one.chance >= self._model.asked]
         return tuple(one.older for one in sorted(likely, key=lambda one: -one.chance)[:NAMED])
 
     def drop(self, memory_id: str) -> None:
@@ -135,7 +137,7 @@ class Supersession:
         if judging is not None and judging.task is not None:
             await asyncio.wait([judging.task])
         if judging is None or not judging.read:
-            judging = Judging()
+            judging = Judging(memory_id)
             embedded = await self._neighbours.with_vector(memory_id, generation)
             if embedded is None or not self._may_replace(embedded[0]) or not await self._judge.ready(LOAD_WAIT_S):
                 return
