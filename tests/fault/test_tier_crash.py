@@ -19,7 +19,7 @@ from agentos import config
 from agentos.modules.agentos import AgentOS
 from agentos.modules.tiers.models import PROMOTION, TierSettings
 from agentos.modules.tiers.promotion import Promotion
-from agentos.modules.truth.models import Relation
+from agentos.modules.facts.models import Relation
 from agentos.storage.embedded.store import EmbeddedStore
 from agentos.storage.embedding.lazy import NoEmbedder
 

@@ -207,9 +207,7 @@ async def test_a_correction_leaves_the_contest_whatever_else_was_said_since(
 async def test_a_rejection_confirms_none_of_two_rivals(agentos: AgentOS, clock: Any) -> None:
     known = (await agentos.memory.store(NS, StoreRequest("Maria's employer is Acme."))).memory
     clock.advance(minutes=2)
-    other = (
-        await agentos.memory.store(NS, StoreRequest("Maria's employer is Globex.", source="web"))
-    ).memory
+    other = (await agentos.memory.store(NS, StoreRequest("Maria's employer is Globex.", source="web"))).memory
     clock.advance(minutes=2)
     third = (await agentos.memory.store(NS, StoreRequest("Maria's employer is Initech.", source="web"))).memory
     if third.id in await waiting(agentos):

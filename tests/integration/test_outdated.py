@@ -135,9 +135,7 @@ async def test_a_new_text_is_judged_anew(agentos: AgentOS, clock: Any) -> None:
         "From 2030-01-01 on, the staging database runs on dock 9.",
     ],
 )
-async def test_what_doubts_is_foreign_or_has_not_begun_labels_nothing(
-    agentos: AgentOS, clock: Any, newer: str
-) -> None:
+async def test_what_doubts_is_foreign_or_has_not_begun_labels_nothing(agentos: AgentOS, clock: Any, newer: str) -> None:
     older, _ = await told(agentos, clock, OLDER, newer)
     assert await label(agentos, older) is None
 

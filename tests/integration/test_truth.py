@@ -435,7 +435,9 @@ async def test_hidden_memories_are_no_neighbours_either(agentos: AgentOS) -> Non
         assert said[1].id not in await ids(agentos, query)
 
 
-async def test_a_snapshot_tells_the_trusted_one_of_a_contest_and_leaves_out_what_nobody_confirmed(agentos: AgentOS) -> None:
+async def test_a_snapshot_tells_the_trusted_one_of_a_contest_and_leaves_out_what_nobody_confirmed(
+    agentos: AgentOS,
+) -> None:
     old = (await employer(agentos, "Acme")).memory
     await employer(agentos, "Globex", source="web")
     candidate = (await agentos.memory.store(NS, StoreRequest("Perhaps the office moves", confidence=0.2))).memory
