@@ -134,9 +134,9 @@ async def memory_store(
     source: str | None = None,
     occurred_at: str | None = None,
     session: Annotated[str | None, Field(description="conversation id")] = None,
-    subject: Annotated[str | None, Field(description="of whom or what it states one value; reuse names")] = None,
-    attribute: Annotated[str | None, Field(description="what has one value at a time: a new one ends the old")] = None,
-    value: Annotated[str | None, Field(description="the value alone")] = None,
+    subject: Annotated[str | None, Field(description="whose; reuse names")] = None,
+    attribute: Annotated[str | None, Field(description="with one value at a time")] = None,
+    value: Annotated[str | None, Field(description="alone")] = None,
     confidence: float | None = None,
     supersedes: list[str] | None = None,
 ) -> StoredMemory:

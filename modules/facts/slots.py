@@ -5,10 +5,10 @@ import unicodedata
 
 GIVEN = 1.0
 """How sure a slot is that whoever stored the statement gave."""
-READ = 0.95
+READ = 0.99
 """How sure one is that a template has read."""
-CERTAIN = 0.9
-"""A slot that is less sure, as one that an earlier release read from free text, competes with nothing."""
+CERTAIN = 0.97
+"""A slot that is less sure, as any that an earlier release read from free text, competes with nothing."""
 USER, PROJECT = "user", "project"
 
 _APART = re.compile(r"[\s_/-]+")

@@ -29,7 +29,7 @@ class Reading:
 
 
 _WORD = r"[^\W_][\w.&+#/-]*+"
-_NAME = rf"{_WORD}(?: {_WORD}){{0,3}}"
+_NAME = rf"{_WORD}(?: {_WORD}){{0,3}}?"
 _OWNER = rf"(?:(?P<owner>{_NAME})['’]s|(?P<own>[Mm]y|[Oo]ur))"
 _SLOT = rf"(?:{_OWNER} (?P<attribute>{_NAME})|(?:[Tt]he )?(?P<of_attribute>{_NAME}) of (?P<of_owner>{_NAME}))"
 _SHORT = r"[^\s,;:!?](?:[^,;!?\n]{0,78}[^\s,;!?])?"

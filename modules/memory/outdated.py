@@ -18,7 +18,7 @@ OLDER = "maybe_outdated"
 RARE, RARE_SHARE = 2, 0.02
 """A word is rare that no more memories have, or no greater share of them."""
 WORSE_ODDS, WORSE_SHARE = 2.0, 0.6
-"""The newer one is clearly the worse answer by so much of the reranker's log odds, or with less of the older's score."""
+"""The newer one is clearly the worse answer by so many log odds of the reranker, or with less of the older's score."""
 
 
 def applies(where: MemoryFilter, query: Query) -> bool:
@@ -30,7 +30,7 @@ def applies(where: MemoryFilter, query: Query) -> bool:
 def newer_first(
     query: Query, evidence: Evidence, turns: Sequence[Turn], ranked: Sequence[Ranked], limit: int
 ) -> list[Ranked]:
-    """The hits; one of the best `limit` that another of them may have replaced comes directly after that one.
+    """The hits; one of the best `limit` that another of them may have replaced is directly after that one.
 
     Only where the newer one has all that tells the query apart and that the older one has, and is not clearly the
     worse answer.

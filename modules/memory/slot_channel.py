@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+FIRST_PERSON = frozenset({"i", "me", "my", "mine", "we", "us", "our", "ours"})
 MAX_WORDS = 30
 OF_SUBJECTS = 500
 """The most slots that are compared."""
@@ -59,8 +60,13 @@ class SlotChannel:
         self._failed = False
 
     async def candidates(self, namespace: str, text: str) -> list[StatedSlot]:
-        """The slots of whom a query may name, and those of the user and the project."""
-        return await self._repository.stated_of(namespace, subjects_in(text), OF_SUBJECTS)
+        """The slots of whom a query names, by the words that it has in common with subjects; those of the user and the
+        project where it names nobody, or speaks of "my" or "our"."""
+        named = await self._repository.stated_of(namespace, subjects_in(text), OF_SUBJECTS)
+        if named and not {*tokens(text)} & FIRST_PERSON:
+            return named
+        own = await self._repository.stated_of(namespace, [USER, PROJECT], OF_SUBJECTS)
+        return list(dict.fromkeys([*named, *own]))[:OF_SUBJECTS]
 
     async def likely(self, slots: Sequence[StatedSlot], query: Vector) -> list[tuple[StatedSlot, float]] | None:
         """Those that a query may ask for, the likeliest first, from 0 to 1.
@@ -120,10 +126,10 @@ class SlotChannel:
 
 
 def subjects_in(text: str) -> list[str]:
-    """The subjects that a text may name: its words one by one and two by two, the user and the project, each once."""
+    """The subjects that a text may name: its words one by one, two by two, and as the user's, each once."""
     words = [word for word in tokens(text) if word not in STOP_WORDS][:MAX_WORDS]
     pairs = [f"{one} {other}" for one, other in pairwise(words)]
-    return list(dict.fromkeys((USER, PROJECT, *words, *pairs, *(f"{USER}'s {word}" for word in words))))
+    return list(dict.fromkeys((*words, *pairs, *(f"{USER}'s {word}" for word in words))))
 
 
 def name_of(slot: StatedSlot) -> str:

@@ -55,11 +55,12 @@ def knows(text: str) -> bool:
 
 @dataclass(frozen=True)
 class Likely:
-    """An older memory that a newer one may replace, and how probable that is."""
+    """An older memory that a newer one may replace, how probable that is, and whether that is worth a label."""
 
     newer: Memory
     older: Memory
     chance: float
+    is_label: bool
 
 
 @dataclass
@@ -137,7 +138,7 @@ class Supersession:
         kept = [
             Relation(one.newer.id, one.older.id, MAY_SUPERSEDE, round(one.chance, 4), EVIDENCE)
             for one in judging.found
-            if one.chance >= self._model.labelled
+            if one.is_label
         ]
         await self._standings.relate(kept, self._clock())
 
@@ -181,25 +182,33 @@ class Supersession:
         likely = []
         of_texts = await self._opinions([(newer.content, older.content) for newer, older, _ in pairs])
         for (newer, older, cosine), opinion in zip(pairs, of_texts, strict=True):
-            chance = self._model.chance(older.content, newer.content, cosine, opinion)
+            best = self._likely(newer, older, (newer.content, older.content), cosine, opinion)
             if newer.slot is not None and older.slot is not None:
-                one, other = _in_words(newer.slot), _in_words(older.slot)
-                [opinion] = await self._opinions([(one, other)])
-                chance = max(chance, self._model.chance(other, one, cosine, opinion))
-            likely.append(Likely(newer, older, chance))
+                names = _in_words(newer.slot), _in_words(older.slot)
+                [opinion] = await self._opinions([names])
+                best = max(best, self._likely(newer, older, names, cosine, opinion), key=lambda one: one.chance)
+            likely.append(best)
         return likely
 
-    async def _opinions(self, pairs: Sequence[tuple[str, str]]) -> list[float]:
-        """What the model says of newer and older texts, all that share the newer one in one call."""
+    def _likely(
+        self, newer: Memory, older: Memory, texts: tuple[str, str], cosine: float, opinion: float | None
+    ) -> Likely:
+        chance = self._model.chance(texts[1], texts[0], cosine, opinion)
+        return Likely(newer, older, chance, self._model.labels(chance, opinion))
+
+    async def _opinions(self, pairs: Sequence[tuple[str, str]]) -> list[float | None]:
+        """What the model says of newer and older texts, all that share the newer one in one call; None of those in a
+        language that it does not know."""
         older: dict[str, list[str]] = {}
         for newer, other in pairs:
-            older.setdefault(newer, []).append(other)
+            if self._knows(newer) and self._knows(other):
+                older.setdefault(newer, []).append(other)
         said = {
             (newer, other): score
             for newer, others in older.items()
             for other, score in zip(others, await self._judge.scores(newer, others), strict=True)
         }
-        return [said[pair] for pair in pairs]
+        return [said.get(pair) for pair in pairs]
 
     def _is_open(self, newer: Memory, older: Memory, cosine: float) -> bool:
         """Whether one may replace the other, and an opinion could make that likely."""
@@ -210,7 +219,7 @@ class Supersession:
 
     def _may_replace(self, memory: Memory) -> bool:
         sure = memory.status is Status.ACTIVE and memory.trust >= lifecycle.TRUSTED
-        return sure and self._is_statement(memory) and not doubts_itself(memory.content)
+        return sure and _is_statement(memory) and not doubts_itself(memory.content)
 
     def _may_be_replaced(self, older: Memory, newer: Memory) -> bool:
         if older.status not in (Status.ACTIVE, Status.STALE, Status.CANDIDATE) or older.content == newer.content:
@@ -218,13 +227,14 @@ class Supersession:
         # Rules have decided about one slot; the same value under two names takes nothing from it.
         if older.slot and newer.slot and _is_decided(older.slot, newer.slot):
             return False
-        return self._is_statement(older) and lifecycle.may_supersede(newer, older)
+        return _is_statement(older) and lifecycle.may_supersede(newer, older)
 
-    def _is_statement(self, memory: Memory) -> bool:
-        """What is of record and holds: no turns of conversations, no summaries, nothing that expires or has ended."""
-        lasts = memory.session is None and memory.memory_type is not MemoryType.WORKING and memory.expires_at is None
-        holds = memory.valid_to is None and memory.kind is not Kind.SUMMARY
-        return lasts and holds and len(memory.content) <= MAX_CHARS and self._knows(memory.content)
+
+def _is_statement(memory: Memory) -> bool:
+    """What is of record and holds: no turns of conversations, no summaries, nothing that expires or has ended."""
+    lasts = memory.session is None and memory.memory_type is not MemoryType.WORKING and memory.expires_at is None
+    holds = memory.valid_to is None and memory.kind is not Kind.SUMMARY
+    return lasts and holds and len(memory.content) <= MAX_CHARS
 
 
 def _is_decided(older: Slot, newer: Slot) -> bool:

@@ -76,7 +76,6 @@ async def test_what_the_answer_did_not_wait_for_is_labelled_all_the_same(
     monkeypatch.setattr("agentos.modules.memory.supersession.WAIT_S", 0.0)
     [older] = await told(agentos, clock, OLDER)
     stored = await agentos.memory.store(NS, StoreRequest(NEWER), ask=True)
-    assert stored.may_replace == ()
     assert await agentos.memory.embedded(60)
     await agentos.embedding.settled()
     assert await label(agentos, older) == stored.memory.id

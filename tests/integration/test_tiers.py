@@ -10,12 +10,12 @@ import pytest
 from agentos import config, database
 from agentos.modules.agentos import AgentOS
 from agentos.modules.errors import InvalidInput, NotFound
+from agentos.modules.facts.models import Relation
 from agentos.modules.memory.models import Kind
 from agentos.modules.store_request import StoreRequest
 from agentos.modules.tiers.formulas import heat, tiers_of
 from agentos.modules.tiers.models import PROMOTION, Placement, Segment, Tier, TierSettings
 from agentos.modules.tiers.promotion import Promotion
-from agentos.modules.facts.models import Relation
 from agentos.storage.embedded.store import EmbeddedStore
 from agentos.storage.embedding.lazy import NoEmbedder
 
