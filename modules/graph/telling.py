@@ -11,6 +11,8 @@ from .names import SPEAKERS, Span
 
 USER, PROJECT = "user", "project"
 MAX_SUBJECT_CHARS = 80
+MAX_PAIRS = 60
+"""Of a sentence only so many pairs of names are looked at."""
 
 _BY_ATTRIBUTE = {
     **dict.fromkeys(("employer", "company", "workplace", "works at", "works for"), WORKS_AT),
@@ -96,7 +98,8 @@ def _between_names(text: Text, sentence: str, named: Sequence[Span]) -> Iterator
     speaking = [
         Span(match.start(), match.end(), match.group(), EntityType.NAME) for match in _SPEAKS.finditer(sentence)
     ]
-    for first, second in itertools.pairwise(sorted((*named, *speaking), key=lambda span: span.begin)):
+    spans = sorted((*named, *speaking), key=lambda span: span.begin)[: MAX_PAIRS + 1]
+    for first, second in itertools.pairwise(spans):
         words = sentence[first.end : second.begin]
         if second in speaking or key(first.label) == key(second.label):
             continue
