@@ -24,7 +24,7 @@ SUBJECTS = (
     *("procedures", "turns", "queue", "tiers", "consolidation", "language", "graph", "extraction"),
     *("profile",),
 )
-RULES = {"facts", "truth", "redaction"}
+RULES = {"facts", "text", "redaction"}
 """Pure rules, which know no store: any subject may judge by them."""
 OFFERED = {"language"}
 """What any subject may ask: a port without a store."""

@@ -2,7 +2,8 @@
 
 import pytest
 
-from agentos.modules.truth.entities import KEY_LINE, compared, entities, key_line, missing, numbers, sentences
+from agentos.modules.text.entities import KEY_LINE, compared, entities, key_line, missing, numbers
+from agentos.modules.text.sentences import sentences
 
 
 @pytest.mark.parametrize(

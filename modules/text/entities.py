@@ -10,18 +10,13 @@ from functools import lru_cache
 from ..memory.date_spans import MONTH, WEEKDAY
 from ..memory.exact_terms import exact_terms
 from ..stop_words import STOP_WORDS
+from .sentences import sentences
 
 KEY_LINE = "Key entities: "
 """How the line of a summary begins that lists what its sentences do not name."""
 SEPARATOR = "; "
 MAX_QUOTED_WORDS = 5
-SENTENCE_CHARS = 1_500
 
-_ABBREVIATED = ("Mr", "Mrs", "Ms", "Dr", "Prof", "St", "No", "vs", "e.g", "i.e", "approx", "Jr", "Sr", "Inc")
-_SENTENCE_END = re.compile(
-    r"(?<=[.!?…])" + "".join(rf"(?<!\b{re.escape(word)}\.)" for word in _ABBREVIATED) + r"(?<!\b[A-Z]\.)[\"'”’)\]]*\s+"
-    r"|(?<=[。！？])|\n+"
-)
 _DATE = re.compile(
     rf"\b(?:\d{{1,2}}(?:st|nd|rd|th)?\s+(?:of\s+)?{MONTH}\b|{MONTH}\.?\s+\d{{1,2}}(?:st|nd|rd|th)?\b)(?:,?\s+\d{{4}}\b)?"
     rf"|\b(?!may\b|mar\b|sun\b)(?:{MONTH}|{WEEKDAY})\b(?:\s+\d{{4}}\b)?|\bMay\s+\d{{4}}\b|\b\d{{4}}-\d\d-\d\d(?:T[\d:.]+Z?)?\b",
@@ -42,20 +37,6 @@ _NOT_NAMES = STOP_WORDS | frozenset(
     wow yeah yep yes yesterday yet user assistant system tool absolutely actually awesome amazing congrats definitely
     """.split()
 )
-
-
-def sentences(text: str) -> list[str]:
-    """The sentences of a text in order; lines end one too, and one without an end is cut at SENTENCE_CHARS."""
-    found: list[str] = []
-    for part in _SENTENCE_END.split(text):
-        part = part.strip()
-        while part:
-            end = (
-                len(part) if len(part) <= SENTENCE_CHARS else (part.rfind(" ", 0, SENTENCE_CHARS) + 1 or SENTENCE_CHARS)
-            )
-            found.append(part[:end].strip())
-            part = part[end:].strip()
-    return found
 
 
 def entities(texts: Iterable[str]) -> dict[str, str]:
