@@ -209,6 +209,9 @@ class _Prepared:
     async def encode(self, contents: Sequence[str]) -> list[list[Passage]]:
         return [[self._passage(content)] for content in contents]
 
+    async def knows(self, texts: Sequence[str]) -> list[bool]:
+        return [True] * len(texts)
+
     async def encode_query(self, query: str) -> QueryEncoding:
         return self._seeds.encoder.encode_query(query)
 

@@ -90,6 +90,9 @@ class Remembering:
         self._passages.update(zip(new, await self._embedder.encode(new), strict=True))
         return [self._passages[text] for text in contents]
 
+    async def knows(self, texts: Sequence[str]) -> list[bool]:
+        return await self._embedder.knows(texts)
+
     async def encode_query(self, query: str) -> QueryEncoding:
         return await self._embedder.encode_query(query)
 

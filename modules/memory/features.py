@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import TYPE_CHECKING
 
+from ..text.scripts import word_count
 from . import formulas, late_interaction
 from .date_spans import has_time_expression
 from .dates import distance_days
@@ -201,7 +202,7 @@ def _words(evidence: Evidence, candidates: _Candidates) -> dict[str, Column]:
     weights = np.array([inverse_frequency(word, evidence.frequencies) for word in counts.words], dtype=np.float32)
     ideal = float(weights.sum()) or 1.0
     short = [t.told if len(t.content) <= READ_CHARS else "" for t in turns]
-    own, lengths = counts.of(short), np.array([len(text.split()) for text in short], dtype=np.float32)
+    own, lengths = counts.of(short), np.array([word_count(text) for text in short], dtype=np.float32)
     term, length = FIELD_WEIGHTS[0] * own, lengths
     for distance, weight in ((-1, 1), (1, 1), (-2, 2), (2, 2)):
         term = term + FIELD_WEIGHTS[weight] * candidates.around(own, distance)

@@ -302,12 +302,14 @@ class QueryEncoding:
     """A query as the model sees it: its vector, and the vectors of its tokens for late interaction.
 
     `tokens` are unit-length float32 rows, little-endian, at most 64; `words` names for each row the word, in lower
-    case, that the token is part of. Both are empty without late interaction.
+    case, that the token is part of. Both are empty without late interaction. Where the model does not know the script
+    there is nothing but that.
     """
 
     vector: bytes
     tokens: bytes = b""
     words: tuple[str, ...] = ()
+    knows: bool = True
 
 
 @dataclass(frozen=True)

@@ -6,12 +6,13 @@ Which may have, was judged when they were stored. Nothing is moved that has more
 from collections.abc import Sequence
 from dataclasses import replace
 
+from ..text.scripts import normal_form
 from .features import Evidence
 from .models import MemoryFilter, Turn
 from .query import Query
 from .ranking import DECIMALS, Ranked
 from .stems import stem
-from .words import tokens, without_accents
+from .words import tokens
 
 OLDER = "maybe_outdated"
 """The part of a score by which an older hit comes after a newer one."""
@@ -75,4 +76,4 @@ def _distinguishing(query: Query, evidence: Evidence, turn: Turn) -> frozenset[s
 
 
 def _stem(word: str) -> str:
-    return stem(without_accents(word.casefold()))
+    return stem(normal_form(word))

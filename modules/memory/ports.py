@@ -152,6 +152,10 @@ class WordCounts(Protocol):
         Nothing is said of words that are common elsewhere, and counting ends at 10,000.
         """
 
+    async def longer_words(self, namespace: str, words: Sequence[str], limit: int) -> dict[str, list[str]]:
+        """For each word that is part of long words of the namespace's memories, or has such a word in it, `limit` of
+        those at most, the shortest first: of "Versicherung" "Krankenversicherung"."""
+
 
 class StatedSlots(Protocol):
     """What is stated of whom."""
@@ -437,6 +441,12 @@ class Embedder(Protocol):
 
     async def encode_query(self, query: str) -> QueryEncoding:
         """What a search needs of its query; what exceeds the model's window is cut off."""
+
+    async def knows(self, texts: Sequence[str]) -> list[bool]:
+        """Whether the model reads the script of each text: vectors of what it does not say nothing.
+
+        True where that cannot be told. Raises AgentOSError where there is no model.
+        """
 
     def close(self) -> None:
         """Let the model's thread end; callers that still wait get an error. Does not block."""

@@ -74,7 +74,12 @@ def _names(text: str, identifiers: tuple[ExactTerm, ...]) -> tuple[str, ...]:
     """Capitalised words that may be names, each once: not stop words, not all capitals, not months or weekdays."""
     words = (match.group().removesuffix("'s").removesuffix("’s") for match in _NAME.finditer(text[:MAX_TEXT]))
     exact = {term.text for term in identifiers}
-    return tuple(dict.fromkeys(word for word in words if word.lower() not in _NO_NAMES and word not in exact))
+    return tuple(dict.fromkeys(word for word in words if _is_name(word) and word not in exact))
+
+
+def _is_name(word: str) -> bool:
+    """Whether a word begins with a capital letter, which letters of many scripts cannot, and is no other word."""
+    return word[0] != word[0].lower() and word.lower() not in _NO_NAMES
 
 
 _NAME = re.compile(r"(?<![\w./_-])[^\W\d_a-z][^\W\d_]*[^\W\d_A-Z](?:['’]s)?(?![\w/_]|[.-]\w)")

@@ -13,9 +13,8 @@ from datetime import datetime
 from functools import partial
 
 from ..clock import Clock
+from ..text.scripts import is_foreign, normal_form, same_form
 from . import formulas, gate, outdated, ranking
-from .date_spans import names_date
-from .dates import DateRange, dates_in
 from .decomposition import ORDINARY_CHARACTERS, fused, sub_queries
 from .embedding import MemoryEmbedding, QueryVector
 from .excerpts import best_excerpt, excerpt
@@ -34,16 +33,16 @@ from .models import (
     Status,
     Turn,
     Vector,
-    WordFrequencies,
 )
 from .ports import MemorySurroundings, PairJudge, Searching
 from .query import LONGEST_QUESTION, Query, read_without_dates
 from .ranking import Profile, Ranked, ScoringSettings
 from .reranking import Reranking, RerankingSettings
 from .slot_channel import SlotChannel, StatedSlot, name_of
+from .word_channel import KnownWords, WordChannel
+from .words import first_name
 
 CANDIDATES_A_CHANNEL = 100
-CANDIDATES_OF_A_DATE = 50
 OF_A_SLOT = 20
 SLOTS_LATE = "what is stated of whom you ask was not compared by meaning: its names are being embedded"
 BY_MEANING = 0.85
@@ -78,15 +77,6 @@ class RecallSettings:
 
 
 @dataclass(frozen=True)
-class _Words:
-    """How often the words of a query occur, which of them no memory of the namespace has, and how many it has."""
-
-    frequencies: WordFrequencies
-    absent: frozenset[str]
-    memories: int
-
-
-@dataclass(frozen=True)
 class _Found:
     """What the channels named: candidates by channel, best first."""
 
@@ -117,8 +107,7 @@ class _Spelt:
 
     query: Query
     speakers: Sequence[str]
-    words: Sequence[str]
-    known: _Words
+    known: KnownWords
     found: _Found
     slots: Sequence[StatedSlot]
 
@@ -128,7 +117,8 @@ class Gathered:
     """What is known of a query and its candidates, before anything is scored.
 
     `turns` are the candidates and their neighbours; with `answers` only these ids may be results. What holds `at`
-    that time is asked for; with `as_of_now` that is now, and nothing but what holds.
+    that time is asked for; with `as_of_now` that is now, and nothing but what holds. Of `unread` ids the model does
+    not know the script.
     """
 
     query: Query
@@ -139,6 +129,11 @@ class Gathered:
     nearest: Sequence[Candidate]
     at: datetime
     as_of_now: bool = True
+    unread: frozenset[str] = frozenset()
+
+    def is_unread(self, one: Ranked) -> bool:
+        """Whether a candidate's script is none that the model knows."""
+        return self.turns[one.row].id in self.unread
 
     def reading(self, profile: Profile) -> Reading:
         """What was made of the query, in words."""
@@ -172,6 +167,7 @@ class Recall:
         self._slots = slots
         self._repository = repository
         self._surroundings = surroundings
+        self._words = WordChannel(repository, settings.scoring.without)
         self._embedding = embedding
         self._settings = settings
         self._clock = clock
@@ -243,8 +239,11 @@ class Recall:
         best = [gathered.turns[one.row] for one in ranked[: reranking.depth]]
         if not reranking.judges(text, profile, gathered.evidence.memories, best):
             return ranked, decision, ()
-        ranked, problems = await reranking(text, ranked, partial(_judged_text, gathered, reranking.reads_chars))
+        text_of = partial(_judged_text, gathered, reranking.reads_chars)
+        ranked, problems = await reranking(text, ranked, text_of, gathered.is_unread)
         answers = [one.answers for one in ranked if one.answers is not None]
+        if any(map(gathered.is_unread, ranked[: reranking.depth])):
+            answers = []  # what answers may be what was not read
         return ranked, gate.with_relevance(decision, gathered.query, answers), problems
 
     async def gather(
@@ -278,25 +277,26 @@ class Recall:
                 embedded = replace(embedded, notes=(*embedded.notes, SLOTS_LATE))
             found = replace(found, slots=_surest(stating or ()))
         turns, signs = await self._looked_at(namespace, found, now, embedded)
+        turns, unread = await self._without_unread(turns, embedded, found)
         evidence = Evidence(
-            words=spelt.words,
+            words=known.words,
             speakers=spelt.speakers,
             frequencies=known.frequencies,
             text=_scores(found.text),
-            cosine=_scores(found.meaning),
+            cosine=_scores([near for near in found.meaning if near.id not in unread]),
             identifiers=_scores(found.identifiers),
             slots=_scores(found.slots),
             vector=None if vector is None or "vectors" in without else vector.data,
             tokens=embedded.tokens,
-            token_words=embedded.words,
-            signs=signs,
+            token_words=[normal_form(word) for word in embedded.words],
+            signs={memory_id: bits for memory_id, bits in signs.items() if memory_id not in unread},
             absent=known.absent,
             memories=known.memories,
         )
         # A neighbour need not pass the filter: it lends its words, and is an answer only where nothing restricts.
         answers = None if where.is_empty else frozenset(found.ids)
         as_of_now = outdated.applies(where, query)
-        return Gathered(query, evidence, turns, answers, embedded, found.meaning, where.as_of or now, as_of_now)
+        return Gathered(query, evidence, turns, answers, embedded, found.meaning, where.as_of or now, as_of_now, unread)
 
     async def _by_words(self, namespace: str, text: str, where: MemoryFilter, now: datetime, depth: int) -> _Spelt:
         """The query read, and what its words, names and times find."""
@@ -304,12 +304,13 @@ class Recall:
         query = await _understood(text)
         speakers, words = _who_and_what(query, await self._surroundings.speakers(namespace))
         identifiers = () if "identifiers" in without else query.identifiers
-        (known, dates, by_text), exact, slots = await asyncio.gather(
-            self._by_text(namespace, text, words, where, now, depth),
+        by_text, exact, slots = await asyncio.gather(
+            self._words(namespace, text, words, where, now, depth),
             self._repository.identifier_candidates(namespace, identifiers, where, now, depth),
             self._stated_of(namespace, text),
         )
-        return _Spelt(replace(query, dates=dates), speakers, words, known, _Found(by_text, (), exact, ()), slots)
+        found = _Found(by_text.candidates, (), exact, ())
+        return _Spelt(replace(query, dates=by_text.dates), speakers, by_text.known, found, slots)
 
     async def _looked_at(
         self, namespace: str, found: _Found, now: datetime, embedded: QueryVector
@@ -326,6 +327,22 @@ class Recall:
         if beside:
             signs = {**signs, **await self._repository.token_signs(namespace, beside, generation)}
         return turns, signs
+
+    async def _without_unread(
+        self, turns: Sequence[Turn], embedded: QueryVector, found: _Found
+    ) -> tuple[Sequence[Turn], frozenset[str]]:
+        """The turns, without the vectors of those whose script the model does not know, and the ids of these.
+
+        Those of them that nothing but their vector has named are left out.
+        """
+        foreign = [] if embedded.vector is None else [turn for turn in turns if is_foreign(turn.content)]
+        if not foreign:
+            return turns, frozenset()
+        known = await self._embedding.knows([turn.content for turn in foreign])
+        unread = frozenset(turn.id for turn, knows in zip(foreign, known, strict=True) if not knows)
+        by_vector = unread.intersection(near.id for near in found.meaning).difference(replace(found, meaning=()).ids)
+        kept = (turn for turn in turns if turn.id not in by_vector)
+        return [turn._replace(vector=None) if turn.id in unread else turn for turn in kept], unread
 
     async def _stated_of(self, namespace: str, text: str) -> Sequence[StatedSlot]:
         """The slots that a query may ask for, to be compared with it once it has its vector."""
@@ -351,51 +368,6 @@ class Recall:
             for (_, chance), ids in zip(likely, stating, strict=True)
             for memory_id in ids
         ]
-
-    async def _by_text(
-        self, namespace: str, text: str, words: Sequence[str], where: MemoryFilter, now: datetime, depth: int
-    ) -> tuple[_Words, tuple[DateRange, ...], list[Candidate]]:
-        """What is known of the words, the times that the query names, and the best matches anywhere and of then."""
-        frequencies = await self._repository.frequencies(words, with_aside=not where.without_aside)
-        (absent, memories), anywhere, (dates, then) = await asyncio.gather(
-            self._repository.absent_words(namespace, frequencies),
-            self._of_any_time(namespace, frequencies, where, now, depth),
-            self._of_times(namespace, text, frequencies, where, now),
-        )
-        found = [anywhere, *then]
-        candidates = {candidate.id: candidate for some in reversed(found) for candidate in some}  # the first one counts
-        ordered = dict.fromkeys(candidate.id for some in found for candidate in some)
-        return _Words(frequencies, absent, memories), dates, [candidates[memory_id] for memory_id in ordered]
-
-    async def _of_any_time(
-        self, namespace: str, frequencies: WordFrequencies, where: MemoryFilter, now: datetime, depth: int
-    ) -> list[Candidate]:
-        if "text" in self._settings.scoring.without:
-            return []
-        return await self._repository.text_candidates(namespace, frequencies, where, now, depth)
-
-    async def _of_times(
-        self, namespace: str, text: str, frequencies: WordFrequencies, where: MemoryFilter, now: datetime
-    ) -> tuple[tuple[DateRange, ...], list[list[Candidate]]]:
-        """The times that the query names, and the candidates of each whose year is known."""
-        dates = await asyncio.to_thread(dates_in, text, now) if names_date(text) else ()
-        if not self._settings.scoring.without.isdisjoint(("text", "time")):
-            return dates, []
-        known = [each for each in dates if each.year_known]
-        return dates, await asyncio.gather(*(self._of_then(namespace, frequencies, each, where, now) for each in known))
-
-    async def _of_then(
-        self, namespace: str, frequencies: WordFrequencies, dates: DateRange, where: MemoryFilter, now: datetime
-    ) -> list[Candidate]:
-        """Candidates of a time that the query names: all of them where they are few, else the best matches."""
-        begin = max(filter(None, (where.since, dates.begin)))
-        end = min(filter(None, (where.until, dates.end)))
-        then = replace(where, since=begin, until=end)
-        # Where few memories are of that time, all of them are candidates; to rank them by words would be dearer.
-        of_then = await self._repository.first_ids(namespace, then, now, CANDIDATES_OF_A_DATE + 1)
-        if len(of_then) <= CANDIDATES_OF_A_DATE:
-            return [Candidate(memory_id, 0.0) for memory_id in of_then]
-        return await self._repository.text_candidates(namespace, frequencies, then, now, CANDIDATES_OF_A_DATE)
 
     async def _by_meaning(
         self, namespace: str, text: str, where: MemoryFilter, now: datetime, depth: int, consistency: Consistency
@@ -469,7 +441,7 @@ def _judged_text(gathered: Gathered, reads_chars: int | None, one: Ranked) -> st
     shown = excerpt(turn.content, words, passage) or (0, len(turn.content))
     if reads_chars is not None and shown[1] - shown[0] > reads_chars:
         shown = best_excerpt(turn.content, words, shown, reads_chars)
-    text = turn.content[slice(*shown)]
+    text = same_form(turn.content[slice(*shown)])
     if turn.slot_given and turn.subject is not None and turn.attribute is not None:
         return f"{name_of((turn.subject, turn.attribute))}: {text}"
     return text
@@ -525,7 +497,7 @@ def _who_and_what(query: Query, speakers: Sequence[str]) -> tuple[list[str], lis
     """
     first: dict[str, list[str]] = {}
     for speaker in speakers:
-        first.setdefault(speaker.split()[0].lower(), []).append(speaker)
+        first.setdefault(first_name(speaker), []).append(speaker)
     named = [speaker for word in query.words for speaker in first.get(word, ())]
     words = [word for word in query.words if word not in first]
     return named, words or list(query.words)

@@ -14,6 +14,7 @@ from .. import identifiers, inputs
 from ..facts.sources import trust_of
 from ..redactor import Redactor
 from ..store_request import StoreRequest
+from ..text.scripts import composed as composed_letters
 from . import dialogue, formulas, lifecycle
 from .models import Kind, Memory, MemoryType, Status
 from .stating import Stated, stated
@@ -130,6 +131,10 @@ def composed(draft: Draft, states: Stated, namespace: str, now: datetime, workin
 
 
 def content_hash(content: str, session: str | None = None) -> str:
-    """What makes two memories exact duplicates: SHA-256 of the text, of a turn with its session before it."""
+    """What makes two memories exact duplicates: SHA-256 of the text, of a turn with its session before it.
+
+    How a keyboard composes letters (NFC, NFD) makes no other text.
+    """
+    content = composed_letters(content)
     text = content if session is None else f"{session}\x00{content}"  # neither can hold a NUL
     return hashlib.sha256(text.encode("utf-8")).hexdigest()

@@ -4,9 +4,10 @@ import math
 from collections.abc import Mapping, Sequence
 
 from ..stop_words import STOP_WORDS
+from ..text.scripts import normal_form
 from .ports import WordCounts
 from .stems import stem
-from .words import tokens, without_accents
+from .words import tokens
 
 SHORTEST_WORD = 3
 
@@ -27,7 +28,7 @@ class Vocabulary:
 
     def stem(self, word: str) -> str:
         """What forms of a word have in common."""
-        return stem(without_accents(word))
+        return stem(normal_form(word))
 
     async def rarity(self, words: Sequence[str]) -> Mapping[str, float]:
         """log((1 + N) / (1 + n)) + 1 for each word, where n of the store's N memories contain it, in any form."""

@@ -1,1 +1,1 @@
-"""Text: primitives without a subject of their own; sentences, plain wording, what a text names."""
+"""Text: primitives that have no subject of their own; scripts, normal forms, words, sentences, what a text names."""

@@ -17,7 +17,10 @@ from .bundle_tables import DERIVED
 from .scrub import OTHER_TEXTS, SqliteScrub
 from .sqlite import Sqlite
 
-_TAGS = "INSERT OR IGNORE INTO memory_tags (tag, memory_seq) SELECT t.value, m.seq FROM memories m, json_each(m.tags) t"
+_TAGS = (
+    "INSERT OR IGNORE INTO memory_tags (tag, memory_seq) "
+    "SELECT tag_of(t.value), m.seq FROM memories m, json_each(m.tags) t"
+)
 """What a bundle leaves out, and what a memory's texts are replaced together with."""
 
 _NOT_LOOKED_INTO = frozenset({"sealed_memories"})

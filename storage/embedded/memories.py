@@ -24,6 +24,7 @@ from ...modules.memory.models import (
     Vector,
     WordFrequencies,
 )
+from ...modules.text.scripts import composed
 from . import identifier_search, pages, predicates, segments, standings, text_search
 from .audit import record_change, register_namespace
 from .memory_rows import COLUMNS, INSERTED, as_json, slot_values, to_memory, values
@@ -242,6 +243,9 @@ class SqliteMemories:
     async def absent_words(self, namespace: str, words: WordFrequencies) -> tuple[frozenset[str], int]:
         return await text_search.absent_words(self._sqlite, namespace, words)
 
+    async def longer_words(self, namespace: str, words: Sequence[str], limit: int) -> dict[str, list[str]]:
+        return await text_search.longer_words(self._sqlite, namespace, words, limit)
+
     async def vector_candidates(
         self, namespace: str, vector: Vector, where: MemoryFilter, now: datetime, limit: int
     ) -> list[Candidate]:
@@ -326,7 +330,7 @@ async def _same_content(
         if not rows:
             return None, content_hash
         known = to_memory(rows[0])
-        is_same = (known.content, known.session) == (memory.content, memory.session)
+        is_same = known.session == memory.session and composed(known.content) == composed(memory.content)
         if is_same and _expired(rows[0], now):
             await erase_row(connection, rows[0], now, "memory.expire")
             return None, content_hash
@@ -412,7 +416,7 @@ def _expired(row: sqlite3.Row, now: datetime) -> bool:
 
 async def _write_tags(connection: aiosqlite.Connection, seq: int, memory: Memory) -> None:
     await connection.executemany(
-        "INSERT INTO memory_tags (tag, memory_seq) VALUES (?, ?)", [(tag, seq) for tag in memory.tags]
+        "INSERT OR IGNORE INTO memory_tags (tag, memory_seq) VALUES (tag_of(?), ?)", [(tag, seq) for tag in memory.tags]
     )
 
 

@@ -87,7 +87,8 @@ async def test_with_the_model_what_is_stored_is_found_and_nothing_else(real: Age
     assert (await real.memory.search(NS, "What is the puppy called?")).hits
     for query in OFF_TOPIC:
         found = await real.memory.search(NS, query, limit=3)
-        assert found.hits == () and found.gate.withheld == len(found.misses) == 3, (query, found.gate)
+        near = 3 if query.isascii() else 0  # by words of a script that no note is in nothing comes near
+        assert found.hits == () and found.gate.withheld == len(found.misses) == near, (query, found.gate)
         assert found.next_cursor is None
 
 
