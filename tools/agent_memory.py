@@ -12,6 +12,7 @@ from ..modules.context import lessons
 from ..modules.errors import InvalidInput, NotFound
 from ..modules.memory.models import Memory, MemoryFilter
 from ..modules.sessions.service import TAG
+from ..modules.store_request import StoreRequest
 from ..modules.views import agent_memory as views
 from ..modules.views.sessions import title_of
 from .tool import Tool
@@ -117,7 +118,10 @@ async def save_memory(
     if project_tag != name:  # one that there is: only its sessions are told of it
         metadata["project"] = project_tag
     stored = await agentos.memory.store(
-        namespace, text, "semantic", IMPORTANCE, [TAG, "discovery", project_tag], metadata, kind="observation"
+        namespace,
+        StoreRequest(
+            text, importance=IMPORTANCE, tags=[TAG, "discovery", project_tag], metadata=metadata, kind="observation"
+        ),
     )
     return views.Saved(True, stored.memory.id, title_of(stored.memory))
 
@@ -144,7 +148,8 @@ async def create_lesson(
     if tag is not None:
         metadata |= {"project": tag, "project_name": name}
     tags = [lessons.TAG, *([tag] if tag else [])]
-    stored = await agentos.memory.store(namespace, rule, "procedural", IMPORTANCE, tags, metadata, kind="rule")
+    request = StoreRequest(rule, "procedural", IMPORTANCE, tags, metadata, kind="rule")
+    stored = await agentos.memory.store(namespace, request)
     return views.LessonCreated(True, stored.memory.id, told, severity, name)
 
 

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from itertools import groupby
 
 from ..clock import Clock
+from ..facts.models import Relation
 from ..language.ports import LanguageError, LanguageModel
 from ..suspicion import is_suspicious
-from ..truth.models import Relation
 from . import asking
 from .evidence import problem
 from .models import MAX_EVIDENCE, About, Analysis, ExtractedFact, FactType, Method, SpokenTurn

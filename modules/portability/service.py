@@ -14,6 +14,7 @@ from ..goals.service import GoalService
 from ..memory.models import Memory, MemoryFilter
 from ..memory.service import MemoryService, Stored
 from ..redactor import Redactor
+from ..store_request import StoreRequest
 from ..views.labels import Labels
 from . import markdown
 from .models import Entry, Exported, GoalEntry, Imported, Progress, Taken, Viewed, unheard
@@ -161,17 +162,17 @@ class PortabilityService:
                     tally.add(entry, is_known=is_known)
 
     async def _store_entry(self, namespace: str, entry: Entry) -> Stored:
-        return await self._memory.store(
-            namespace,
+        request = StoreRequest(
             entry.content,
             entry.memory_type,
             entry.importance,
             entry.tags,
-            dict(entry.metadata),
+            entry.metadata,
             entry.source,
             entry.occurred_at,
             confidence=entry.confidence,
         )
+        return await self._memory.store(namespace, request)
 
     async def _take_goals(self, namespace: str, entries: Sequence[Entry], tally: _Tally, dry_run: bool) -> None:
         if not entries:

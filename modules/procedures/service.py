@@ -10,6 +10,7 @@ from .. import identifiers, inputs
 from ..clock import Clock
 from ..errors import Conflict, NotFound
 from ..redactor import Redactor
+from ..store_request import StoreRequest
 from ..suspicion import is_suspicious
 from . import cues, mining
 from .models import (
@@ -206,14 +207,16 @@ class ProcedureService:
         is_lesson = LESSON in told
         stored = await self._keeper.store(
             namespace,
-            text,
-            "procedural",
-            IMPORTANCE,
-            [LESSON, RULE_TAG] if is_lesson else [PROCEDURE, told[PROCEDURE]["trigger"], told[PROCEDURE]["action"]],
-            told,
-            SOURCE,
-            confidence=confidence,
-            kind="rule" if is_lesson else "procedure",
+            StoreRequest(
+                text,
+                "procedural",
+                IMPORTANCE,
+                [LESSON, RULE_TAG] if is_lesson else [PROCEDURE, told[PROCEDURE]["trigger"], told[PROCEDURE]["action"]],
+                told,
+                SOURCE,
+                confidence=confidence,
+                kind="rule" if is_lesson else "procedure",
+            ),
         )
         return stored.memory.id
 

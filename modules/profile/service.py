@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from .. import inputs
 from ..clock import Clock
 from ..errors import InvalidInput
+from ..facts.slots import USER
+from ..facts.values import same_value
+from ..store_request import StoreRequest
 from ..suspicion import is_suspicious
-from ..truth.comparison import same_value
-from ..truth.judgement import holds
-from ..truth.subjects import USER
 from . import keys as canonical
 from .models import Known, Level, Profile, ProfileEntry, ProfileValue, Statement, Trait
 from .ports import ProfileRepository, StatementKeeper
@@ -76,23 +76,24 @@ class ProfileService:
             raise InvalidInput("value", f"has {len(value)} characters, at most {MAX_VALUE_CHARS} are kept; shorten it")
         attribute = canonical.attribute_of(key)
         held = await self._held(namespace, canonical.attributes_of(key))
-        same = [one for one in held if same_value(one.value, value, attribute)]
+        same = [one for one in held if same_value(one.value, value)]
         if not any(one.status not in (_CANDIDATE, _CONTESTED) for one in same):
             others = [one for one in held if one not in same]
-            several = holds(attribute) == "many"
+            several = canonical.holds_several(key)
             if several and len({one.value for one in others if one.status != _CANDIDATE}) >= MAX_VALUES:
                 raise InvalidInput("key", f"{key} has {MAX_VALUES} values already; delete one of their memories first")
             await self._keeper.store(
                 namespace,
-                f"The user's {canonical.label_of(key)}: {value}",
-                "semantic",
-                IMPORTANCE,
-                source=SOURCE,
-                subject=USER,
-                attribute=attribute,
-                value=value,
-                supersedes=[] if several else [one.memory_id for one in others],
-                kind="attribute",
+                StoreRequest(
+                    f"The user's {canonical.label_of(key)}{', also' if several and others else ''}: {value}",
+                    importance=IMPORTANCE,
+                    source=SOURCE,
+                    subject=USER,
+                    attribute=attribute,
+                    value=value,
+                    supersedes=[] if several else [one.memory_id for one in others],
+                    kind="attribute",
+                ),
             )
         [entry] = await self._entries(namespace, [key], history=True)
         return entry
@@ -167,7 +168,7 @@ def _current(held: Sequence[Statement]) -> tuple[ProfileValue, ...]:
     ranked = sorted(held, key=lambda one: (one.status == _CANDIDATE, one.status == _CONTESTED))
     values: list[Statement] = []
     for one in ranked:
-        if not any(same_value(one.value, other.value, one.attribute) for other in values):
+        if not any(same_value(one.value, other.value) for other in values):
             values.append(one)
     return tuple(_value(one) for one in values[:MAX_VALUES])
 

@@ -12,7 +12,7 @@ import aiosqlite
 
 from ...modules.memory import dialogue, formulas
 from ...modules.memory.models import Memory
-from ...modules.memory.service import content_hash
+from ...modules.memory.storing import content_hash
 from ...modules.redaction.models import Scrub
 from ...modules.redaction.redactor import SecretRedactor
 from ...modules.redactor import Redactor

@@ -15,7 +15,7 @@ from agentos.modules.consolidation.models import Level, Method, Plan
 from agentos.modules.errors import Conflict, InvalidInput, NotFound
 from agentos.modules.memory.models import Kind, MemoryFilter, Status
 from agentos.modules.memory.service import MemoryChanges
-from agentos.modules.truth.entities import entities, missing
+from agentos.modules.text.entities import entities, missing
 from agentos.storage.embedded.store import EmbeddedStore
 from agentos.storage.embedding.lazy import NoEmbedder
 from agentos.storage.language.remote import LanguageServer, RemoteLanguageModel

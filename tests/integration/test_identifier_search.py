@@ -8,6 +8,7 @@ import pytest
 from agentos.modules.agentos import AgentOS
 from agentos.modules.memory.exact_terms import ExactTerm, exact_terms
 from agentos.modules.memory.models import MemoryFilter, MemoryType
+from agentos.modules.store_request import StoreRequest
 from agentos.storage.embedded import identifier_search
 from agentos.storage.embedded.store import EmbeddedStore
 
@@ -27,7 +28,7 @@ def find(store: EmbeddedStore, clock: Callable[[], datetime]) -> Find:
 
 async def keep(agentos: AgentOS, *texts: str, **details: object) -> None:
     for text in texts:
-        await agentos.memory.store("n", text, **details)
+        await agentos.memory.store("n", StoreRequest(text, **details))
 
 
 async def test_what_has_it_as_written_comes_first(lexical: AgentOS, find: Find) -> None:

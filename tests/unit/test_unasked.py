@@ -24,7 +24,7 @@ MEMORY = Memory(
         (Status.ACTIVE, 0.425, 1, 2, True),  # the last word was for it
         (Status.CANDIDATE, 0.2, 0, 0, False),
         (Status.CANDIDATE, 0.4, 1, 0, False),  # stored again, and as unsure
-        (Status.CONTESTED, 0.42, 0, 0, True),  # a side of an open contest
+        (Status.CONTESTED, 0.42, 0, 0, False),  # a doubtful newcomer
         (Status.CONTESTED, 0.1, 0, 1, False),
         (Status.CONTESTED, 0.2, 1, 1, False),
         (Status.CONTESTED, 0.5, 2, 1, True),
