@@ -7,6 +7,7 @@ likely enough as a relation, which searches, lists and snapshots only read. Noth
 import asyncio
 import logging
 import re
+from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
@@ -36,7 +37,9 @@ MAX_CHARS = 300
 WAIT_S = 0.02
 """How long an answer waits for opinions at most, once its memory is durable: some milliseconds a pair."""
 LOAD_WAIT_S = 60.0
+"""How long the worker waits for the model to load."""
 UNDER_WAY = 500
+"""So many memories are judged before they have their vector; of more the oldest are judged anew."""
 EVIDENCE = "pair model"
 
 log = logging.getLogger(__name__)
@@ -70,6 +73,7 @@ class Judging:
     It `read` the texts where there was a model and a vector in time.
     """
 
+    memory_id: str
     found: list[Likely] = field(default_factory=list)
     read: bool = False
     task: asyncio.Task[None] | None = None
@@ -98,14 +102,16 @@ class Supersession:
         self._clock = clock
         self._asks = asks
         self._knows = knows
-        self._under_way: dict[str, Judging] = {}
+        self._under_way: OrderedDict[str, Judging] = OrderedDict()
 
     def begin(self, memory: Memory) -> Judging | None:
         """Start to judge a memory while it is being written; None for one that replaces nothing. Does not wait."""
-        if not self._may_replace(memory) or len(self._under_way) >= UNDER_WAY:
+        if not self._may_replace(memory):
             return None
-        judging = self._under_way[memory.id] = Judging()
+        judging = self._under_way[memory.id] = Judging(memory.id)
         judging.task = asyncio.create_task(self._ahead(memory, judging), name="supersession")
+        if len(self._under_way) > UNDER_WAY:
+            self.drop(next(iter(self._under_way)))
         return judging
 
     async def asked(self, judging: Judging | None) -> tuple[Memory, ...]:
@@ -113,7 +119,8 @@ class Supersession:
         if judging is None or judging.task is None or not self._asks:
             return ()
         await asyncio.wait([judging.task], timeout=WAIT_S)
-        likely = [one for one in judging.found if one.chance >= self._model.asked]
+        of_it = [one for one in judging.found if one.newer.id == judging.memory_id]
+        likely = [one for one in of_it if one.chance >= self._model.asked]
         return tuple(one.older for one in sorted(likely, key=lambda one: -one.chance)[:NAMED])
 
     def drop(self, memory_id: str) -> None:
@@ -130,9 +137,9 @@ class Supersession:
         if judging is not None and judging.task is not None:
             await asyncio.wait([judging.task])
         if judging is None or not judging.read:
-            judging = Judging()
+            judging = Judging(memory_id)
             embedded = await self._neighbours.with_vector(memory_id, generation)
-            if embedded is None or not await self._judge.ready(LOAD_WAIT_S):
+            if embedded is None or not self._may_replace(embedded[0]) or not await self._judge.ready(LOAD_WAIT_S):
                 return
             await self._read(embedded[0], Vector(generation, embedded[1]), judging)
         kept = [
@@ -159,11 +166,12 @@ class Supersession:
             log.info("what memory %s may replace is judged later: %s", memory.id, error)
         except Exception as error:  # noqa: BLE001 - an error would say that a memory was not stored, which is durable
             log.warning("what memory %s may replace: %s: %s", memory.id, type(error).__name__, error)
+        finally:
+            if not judging.read:  # it is judged once it has its vector
+                self._under_way.pop(memory.id, None)
 
     async def _read(self, memory: Memory, vector: Vector, judging: Judging) -> None:
         """Judge a memory beside the nearest, the nearest first."""
-        if not self._may_replace(memory):
-            return
         # What is left aside by searches is no one's to replace: whoever stores has not seen it.
         where = MemoryFilter(without_aside=True)
         near = await self._neighbours.vector_candidates(memory.namespace, vector, where, self._clock(), NEIGHBOURS)

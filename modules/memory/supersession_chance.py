@@ -27,8 +27,8 @@ WEIGHTS = Path(__file__).with_name("supersession_weights.json")
 LEAST = 0.0025
 """An opinion counts as no surer than that, either way."""
 KNOWN_LETTERS = 0.55
-"""Of a text in the pair model's language at least such a share of letters stands in words that are one word piece: it is
-so of 97 to 99 % of English pairs, and of 5 to 24 % of German, French and Spanish ones."""
+"""Of a text in the pair model's language at least such a share of letters stands in words that are one word piece: so
+it is of 97 to 99 % of English pairs, and of 5 to 24 % of German, French and Spanish ones."""
 LATIN = 0.9
 """The least share of letters of its script."""
 MAX_CHARS = 600

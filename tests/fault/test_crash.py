@@ -51,7 +51,8 @@ async def main():
     store, agentos = await opened()
     number = 0
     while True:
-        memory = (await agentos.memory.store("ada", StoreRequest(f"fact {sys.argv[2]} {number}", tags=["a", "b"]))).memory
+        request = StoreRequest(f"fact {sys.argv[2]} {number}", tags=["a", "b"])
+        memory = (await agentos.memory.store("ada", request)).memory
         print(memory.id, flush=True)
         number += 1
 

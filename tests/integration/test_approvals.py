@@ -514,7 +514,7 @@ async def believed(agentos: AgentOS) -> set[str]:
 @pytest.mark.parametrize("verdict", [ApprovalStatus.APPROVED, ApprovalStatus.REJECTED])
 async def test_the_user_settles_a_contest(agentos: AgentOS, decisions: Decisions, verdict: ApprovalStatus) -> None:
     said, read, asked = await contest(agentos)
-    assert await believed(agentos) == set()
+    assert await believed(agentos) == {said}, "the trusted one stays what is told"
     assert "Acme" not in f"{asked.reason} {asked.payload} {asked.subject}", "no text that an erasure would leave behind"
     assert [line.split()[:2] for line in await agentos.approvals.description(asked)] == [
         ["new", f"{read}"],
