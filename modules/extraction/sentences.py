@@ -78,9 +78,9 @@ _VALUE = re.compile(r"(?:now )?(?:[A-Z\d\"$€£]|\S*[\d@/_]|(?:in|on|at|called|
 _OPINION = re.compile(r"\b(?:guess|question|point|problem|issue|idea|suggestion|bad|code|error|worry)\b", re.IGNORECASE)
 _FAVOURITE = re.compile(r"\b(?:favou?rite|preferred|go-to) \w")
 _FELT = re.compile(
-    r"(?:(?:been|so|super|really|very|such|always|quite|too|being|just|not|all) )*(?:great|good|amazing|awesome|excited|"
-    r"happy|proud|fun|nice|lovely|sweet|cute|hard|crazy|busy|fine|ok|okay|well|tired|sick|the best|slow|broken|down|"
-    r"a (?:huge|big|great))\b"
+    r"(?:(?:been|so|super|really|very|such|always|quite|too|being|just|not|all) )*(?:great|good|amazing|awesome|"
+    r"excited|happy|proud|fun|nice|lovely|sweet|cute|hard|crazy|busy|fine|ok|okay|well|tired|sick|the best|slow|broken|"
+    r"down|a (?:huge|big|great))\b"
 )
 _IDENTITY = re.compile(
     r"(?:not )?(?:an? (?!bit\b|little\b|lot\b|mess\b)|from |born |\d+ years old|married|single|divorced|engaged|vegan|"
