@@ -68,7 +68,7 @@ _OWN = re.compile(rf"^(?:(?i:{_WHEN}),? )?(?P<who>I|[Ww]e) (?:do (?!not ))?(?:{A
 _OF_OWN = re.compile(
     rf"^(?:(?i:{_WHEN}),? )?(?:All )?(?P<whose>[Mm]y|[Oo]ur) (?P<what>[\w'-]+(?: [\w'-]+){{0,4}}?) (?:{ADVERBS} )*"
     r"(?P<verb>is|are|was|has|have|lives?|works?|loves?|likes?|moved|runs?|uses?|plays?|died|graduated|joined|studies|"
-    r"starts?|ends?|logs?|listens?|deploys?|speaks?|teaches|goe?s?) (?P<rest>\S.*)$"
+    r"starts?|ends?|logs?|listens?|deploys?|speaks?|teaches|goe?s?) (?P<rest>(?!(?:is|are|was|has|have)\b)\S.*)$"
 )
 _OF_THINGS = re.compile(
     r"^The [\w -]{2,60} (?:now )?(?:runs|uses|listens|is (?:hosted|deployed|written|stored|served|built))"
@@ -78,9 +78,9 @@ _VALUE = re.compile(r"(?:now )?(?:[A-Z\d\"$€£]|\S*[\d@/_]|(?:in|on|at|called|
 _OPINION = re.compile(r"\b(?:guess|question|point|problem|issue|idea|suggestion|bad|code|error|worry)\b", re.IGNORECASE)
 _FAVOURITE = re.compile(r"\b(?:favou?rite|preferred|go-to) \w")
 _FELT = re.compile(
-    r"(?:(?:so|really|very|such|always|quite|too|being|just|not|all) )*(?:great|good|amazing|excited|happy|proud|fun|"
-    r"nice|lovely|sweet|cute|hard|crazy|busy|fine|ok|okay|well|tired|sick|the best|slow|broken|down|"
-    r"a (?:huge|big|great))\b"
+    r"(?:(?:been|so|super|really|very|such|always|quite|too|being|just|not|all) )*(?:great|good|amazing|awesome|"
+    r"excited|happy|proud|fun|nice|lovely|sweet|cute|hard|crazy|busy|fine|ok|okay|well|tired|sick|the best|slow|broken|"
+    r"down|a (?:huge|big|great))\b"
 )
 _IDENTITY = re.compile(
     r"(?:not )?(?:an? (?!bit\b|little\b|lot\b|mess\b)|from |born |\d+ years old|married|single|divorced|engaged|vegan|"

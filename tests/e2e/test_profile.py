@@ -13,7 +13,7 @@ def test_what_was_said_becomes_knowledge_with_its_page(
     server = start(settings={**SETTINGS, "AGENTOS_DAEMON": "off"})
     server.initialize()
     added = server.call(
-        "turn_add", session="chat", content="I moved to Lisbon. Is the tram 28 worth it?", answer="Yes, early."
+        "turn_add", session="chat", content="My city is Lisbon. Is the tram 28 worth it?", answer="Yes, early."
     )
     first = server.call("profile_set", key="Work.Company", value="Initech")
     assert first["key"] == "work.employer" and first["history"] == []
@@ -32,7 +32,7 @@ def test_what_was_said_becomes_knowledge_with_its_page(
         "work.employer": ["Globex"],
     }
     [known] = profile["knowledge"]
-    assert known["text"] == "The user moved to Lisbon." and known["status"] == "candidate"
+    assert known["text"] == "The user's city is Lisbon." and known["status"] == "candidate"
     assert known["turns"] == added["memory_ids"][:1] and known["pages"] == [added["page"]]
     assert (profile["assistant_knowledge"], profile["method"]) == ([], "rules")
     assert profile["traits"] == [], "one text is no evidence of a trait"

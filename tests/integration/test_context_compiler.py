@@ -285,7 +285,7 @@ async def test_the_profile_the_graph_and_habits_are_in_the_context(agentos: Any)
             f"There is a bug: the parser of Maria Olsen crashes, number {number}. Maria Olsen works at Heron Systems.",
             answer=f"I fixed it and ran the tests, {number}.",
         )
-    await agentos.turns.add(NS, "work", "user", "My name is Ada. I live in Lisbon.", answer="Hello Ada.")
+    await agentos.turns.add(NS, "work", "user", "My name is Ada. My city is Lisbon.", answer="Hello Ada.")
     await agentos.extraction.read_new()
     await agentos.graph.read(NS)
     await agentos.procedures.mine(NS)
