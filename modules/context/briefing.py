@@ -133,7 +133,7 @@ class BriefingService:
             and may_be_told(hit.memory)
             and not is_suspicious(_passage(hit))
         ]
-        entries = [_Entry(hit.memory.id, self._told(hit.memory, _passage(hit), hit.outdated_by)) for hit in hits]
+        entries = [_Entry(hit.memory.id, self._told(hit.memory, _passage(hit))) for hit in hits]
         if not entries:
             return Briefing()
         made = _fitted("# AgentOS: may concern this prompt", [_Section("", entries)], "", max_tokens)
@@ -228,17 +228,17 @@ class BriefingService:
         kind = f"{fields.get('type', 'work')}{self._label(memory)}"
         return f"- {memory.id} {memory.occurred_at:%Y-%m-%d} {kind}: {title}{cut(changed, 40)}"
 
-    def _told(self, memory: Memory, text: str, outdated_by: str | None = None) -> str:
+    def _told(self, memory: Memory, text: str) -> str:
         head = f"- {memory.id} {memory.occurred_at:%Y-%m-%d}"
         source = f" by {quote(cut(memory.source, 10))}" if memory.source else ""
-        return f"{head}{self._label(memory, outdated_by)}{source}: {quote(cut(text, ENTRY_TOKENS))}"
+        return f"{head}{self._label(memory)}{source}: {quote(cut(text, ENTRY_TOKENS))}"
 
     def _rule(self, memory: Memory) -> str:
         head = f"- {memory.id} [{lessons.severity_of(memory)}{self._label(memory)}]"
         return f"{head} {quote(cut(memory.content, ENTRY_TOKENS))}"
 
-    def _label(self, memory: Memory, outdated_by: str | None = None) -> str:
-        label = Labels(self._clock()).of(memory, outdated_by)
+    def _label(self, memory: Memory) -> str:
+        label = Labels(self._clock()).of(memory)
         return f", {label}" if label else ""
 
 

@@ -375,18 +375,18 @@ def _of_hit(hit: SearchHit, asked: _Asked) -> Material:
 
 def _head(hit: SearchHit, asked: _Asked) -> Material:
     """A hit as something to tell, and whether another one has probably replaced it."""
-    return _material(hit.memory, asked, hit.outdated_by)
+    return _material(hit.memory, asked)
 
 
 def _passage(hit: SearchHit) -> str:
     return hit.memory.content if hit.passage is None else hit.memory.content[slice(*hit.passage)]
 
 
-def _material(memory: Memory, asked: _Asked, outdated_by: str | None = None) -> Material:
+def _material(memory: Memory, asked: _Asked) -> Material:
     """A memory as something to tell: when it was, what it is if that matters, and what speaks against it."""
     about = [f"{memory.occurred_at:%Y-%m-%d}"]
     about += [memory.kind.value] if memory.kind not in (Kind.NOTE, Kind.EPISODE) else []
-    about += filter(None, [Labels(asked.now).of(memory, outdated_by)])
+    about += filter(None, [Labels(asked.now).of(memory)])
     return Material(memory.content, " ".join(about), memory.id)
 
 

@@ -138,6 +138,11 @@ class Memory:
     may_be_outdated_by: LikelySuccessor | None = None
 
     @property
+    def outdated_by(self) -> str | None:
+        """The id of a newer memory that may have replaced it."""
+        return None if self.may_be_outdated_by is None else self.may_be_outdated_by.id
+
+    @property
     def standing(self) -> Standing:
         """What judgement may change of it."""
         return Standing(
@@ -338,12 +343,6 @@ class SearchHit:
     similarity: float | None
     parts: Mapping[str, float] = field(default_factory=dict)
     passage: tuple[int, int] | None = None
-
-    @property
-    def outdated_by(self) -> str | None:
-        """The id of a newer memory that may have replaced it."""
-        successor = self.memory.may_be_outdated_by
-        return None if successor is None else successor.id
 
 
 @dataclass(frozen=True)

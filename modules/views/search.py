@@ -136,12 +136,12 @@ def _hints(hits: Hits) -> tuple[str, ...]:
 
 
 def _lean(hit: SearchHit, labels: Labels) -> Told:
-    return told(hit.memory, labels, hit.outdated_by, _passage(hit))
+    return told(hit.memory, labels, _passage(hit))
 
 
 def _brief(hit: SearchHit, labels: Labels) -> BriefHit:
     memory = hit.memory
-    label = labels.of(memory, hit.outdated_by)
+    label = labels.of(memory)
     taken = estimate(label)
     session = None if memory.session is None else _fitting(memory.session, max(SESSION_LEAST, SESSION_TOKENS - taken))
     summary = _fitting(memory.summary, max(SUMMARY_LEAST, SUMMARY_TOKENS - taken))
@@ -150,12 +150,12 @@ def _brief(hit: SearchHit, labels: Labels) -> BriefHit:
 
 def _full(hit: SearchHit, labels: Labels) -> FullHit:
     return FullHit(
-        **record_fields(hit.memory, labels, hit.outdated_by),
+        **record_fields(hit.memory, labels),
         score=hit.score,
         strength=round(hit.strength, 4),
         similarity=None if hit.similarity is None else round(hit.similarity, 4),
         passage=None if hit.passage is None else hit.memory.content[slice(*hit.passage)],
-        maybe_outdated_by=hit.outdated_by,
+        maybe_outdated_by=hit.memory.outdated_by,
     )
 
 

@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from ..facts.models import CONTRADICTS, EVIDENCE_OF
 from ..framing import NOTICE
-from ..memory.judging import CONTRADICTS, EVIDENCE_OF
 from ..memory.models import Change, Memory
 from ..memory.service import Stored
 from .labels import Labels
