@@ -17,6 +17,7 @@ import sys
 import time
 from typing import Any, NamedTuple
 
+from ...modules.version import SIGNATURE
 from ..stdio.front import hello, place
 from . import clients
 from .occurrence import HOLDING_TEXT, Occurrence, bounded
@@ -65,7 +66,9 @@ def main(arguments: list[str] | None = None) -> None:
     try:
         signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGTERM})  # until it is known what would be lost
         wish = _wish(words)
-        if wish is None:
+        if words == ["--version"]:
+            printed = SIGNATURE
+        elif wish is None:
             sys.stderr.write(_USAGE)
         else:
             printed = clients.answer(wish.client, wish.event, "")

@@ -91,14 +91,12 @@ def outstanding(connection: sqlite3.Connection, migrations: list[Migration], dat
         applied = dict(connection.execute("SELECT version, checksum FROM schema_migrations"))
     newest = max(applied, default=0)
     if newest > len(migrations):
-        raise StorageRefused(
-            f"the database has schema {newest}, this AgentOS knows {len(migrations)}; upgrade agentos-mcp"
-        )
+        raise StorageRefused(f"the database has schema {newest}, this AgentOS knows {len(migrations)}; upgrade AgentOS")
     for migration in migrations[:newest]:
         if applied.get(migration.version) != migration.checksum:
             raise StorageRefused(
                 f"migration {migration.version} of the database is not the one of this AgentOS; "
-                "reinstall agentos-mcp, or restore a backup"
+                "reinstall AgentOS, or restore a backup"
             )
     return migrations[newest:]
 

@@ -231,7 +231,7 @@ def test_a_daemon_of_another_version_is_left_alone(start: Start, home: Path) -> 
         server.initialize()
         connection, _ = other.accept()
         connection.recv(2**16)
-        connection.sendall(b'{"agentos": {"protocol": 1, "version": "0.0.0", "accepted": true}}\n')
+        connection.sendall(b'{"agentos": {"protocol": 1, "version": "0.1.0", "accepted": true}}\n')
         assert server.call("memory_store", content="in process")["duplicate"] is False
         assert "serving in process: the daemon cannot serve this session" in server.stderr()
         connection.close()

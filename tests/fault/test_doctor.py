@@ -118,6 +118,11 @@ class Patient:
         path.write_bytes(data)
         return path
 
+    def of_user(self, name: str, content: Any) -> None:
+        path = self.home.parent / "user" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(json.dumps(content), encoding="utf-8")
+
     def daemon_was_there(self, **ago: float) -> None:
         """The last daemon began so long ago, and was last seen just now."""
         now = datetime.now(UTC)
@@ -134,6 +139,8 @@ class Patient:
 @pytest.fixture
 def patient(healthy: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Patient]:
     monkeypatch.setenv("PATH", str(Path(sys.executable).parent))
+    monkeypatch.setenv("HOME", str(tmp_path / "user"))
+    monkeypatch.chdir(tmp_path)
     with ExitStack() as stack:
         yield Patient(Path(shutil.copytree(healthy, tmp_path / "home")), monkeypatch, stack)
 
@@ -170,6 +177,16 @@ def bad_value(patient: Patient) -> None:
 
 def misspelt_name(patient: Patient) -> None:
     patient.private(".env", b"AGENTOS_EMBEDING_MODEL=none\n")
+
+
+def entry_of_a_registry(patient: Patient) -> None:
+    patient.of_user(".claude.json", {"mcpServers": {"agentos": {"command": "uvx", "args": ["agentos-mcp"]}}})
+
+
+def plugin_of_another_version(patient: Patient) -> None:
+    patient.of_user(".claude/settings.json", {"enabledPlugins": {"agentos@agentos": True}})
+    manifest = {"name": "agentos", "version": "0.1.0"}
+    patient.of_user(".claude/plugins/cache/agentos/agentos/0.1.0/.claude-plugin/plugin.json", manifest)
 
 
 def unfit_package(patient: Patient) -> None:
@@ -581,6 +598,8 @@ FAULTS: list[tuple[Callable[[Patient], None], str, bool]] = [
     (misspelt_name, "settings.names", False),
     (unfit_package, "installation.packages", False),
     (another_installation, "installation.commands", False),
+    (entry_of_a_registry, "clients.entries", False),
+    (plugin_of_another_version, "clients.plugins", False),
     (open_home, "home.folder", REPAIRED),
     (writable_home, "home.folder", REPAIRED),
     (home_is_a_file, "home.folder", False),

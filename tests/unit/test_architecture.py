@@ -1,6 +1,7 @@
 """The import plan: who may import whom, read from the sources."""
 
 import ast
+import re
 import sys
 from collections.abc import Iterator
 from functools import cache
@@ -228,6 +229,46 @@ def test_a_hook_needs_the_standard_library_alone_and_none_of_its_slow_parts() ->
     needed = needed_by([ROOT / "interfaces" / "hooks" / "program.py", ROOT / "interfaces" / "cli" / "__init__.py"])
     slow = {"argparse", "asyncio", "dataclasses", "inspect", "logging", "secrets", "subprocess", "tempfile"}
     assert "json" in needed and not needed & slow
+
+
+STARTING = re.compile(
+    r"subprocess\.(?:run|call|check_call|check_output|getoutput|getstatusoutput|Popen)|(?:.*\.)?create_subprocess_\w+"
+    r"|os\.(?:system|popen|exec[lv]\w*|spawn\w*|posix_spawnp?|startfile)|pty\.spawn|(?:.*\.)?subprocess_(?:exec|shell)"
+)
+GIT = re.compile(r"(?:.*/)?git(?:\.exe)?(?: .*)?")
+STARTERS = {
+    "interfaces/cli/calls.py",
+    "interfaces/cli/demo.py",
+    "interfaces/stdio/front/link.py",
+    "storage/embedded/chroma_process.py",
+    "storage/embedded/examination/index.py",
+    "storage/git/runner.py",
+}
+"""All but the last start Python, with a program of ours."""
+
+
+def test_one_place_starts_git_and_few_start_anything() -> None:
+    starters = {name_of(path) for path in FILES if any(STARTING.fullmatch(call) for call in calls_in(path))}
+    assert starters == STARTERS
+    assert not any(
+        isinstance(node, ast.ImportFrom) and node.module in ("subprocess", "os")
+        for path in FILES
+        for node in ast.walk(tree_of(path))
+    ), "what starts a program is called by its full name"
+    shipped = [*FILES, *(ROOT / "benchmarks").rglob("*.py")]
+    naming_git = {
+        name_of(path)
+        for path in shipped
+        if any(STARTING.fullmatch(call) or call == "shutil.which" for call in calls_in(path))
+        and any(isinstance(node, ast.Constant) and GIT.fullmatch(str(node.value)) for node in ast.walk(tree_of(path)))
+    }
+    assert naming_git == {"storage/git/runner.py"}
+    runner = ROOT / "storage" / "git" / "runner.py"
+    assert {name_of(path) for path in shipped if runner in imports(path)} == {"storage/git/history.py"}
+
+
+def calls_in(path: Path) -> set[str]:
+    return {ast.unparse(node.func) for node in ast.walk(tree_of(path)) if isinstance(node, ast.Call)}
 
 
 def needed_by(waiting: list[Path]) -> set[str]:
