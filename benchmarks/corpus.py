@@ -25,6 +25,7 @@ from agentos import config
 from agentos.modules.agentos import AgentOS
 from agentos.modules.memory.models import Passage, QueryEncoding
 from agentos.modules.store_request import StoreRequest
+from agentos.storage.embedded import text_functions
 from agentos.storage.embedded.sqlite import Work
 from agentos.storage.embedded.store import EmbeddedStore
 from agentos.storage.embedding.encoder import Encoder
@@ -230,6 +231,7 @@ class _OneTransaction:
     def __init__(self, path: Path) -> None:
         self._connection = sqlite3.connect(path, isolation_level=None)
         self._connection.row_factory = sqlite3.Row
+        text_functions.add_to(self._connection)
         for pragma in ("journal_mode=WAL", "foreign_keys=ON", "cache_size=-200000", "synchronous=NORMAL"):
             self._connection.execute(f"PRAGMA {pragma}")
 

@@ -16,7 +16,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ..text.scripts import is_piece, is_written, normal_form
+from ..text.scripts import is_foreign, is_piece, is_written, normal_form
 from . import late_interaction
 from .features import Evidence, inverse_frequency
 from .models import GateDecision, SearchHit, SearchResult, Turn
@@ -45,6 +45,7 @@ RELEVANCE, ANSWERED = 0.5, 1.5
 """What the reranker's log odds that the best answers count, and what is added to them (docs/abstention.md)."""
 PIECES_A_WORD = 4
 """Two characters, and as many pairs, are about one word."""
+ABSENT_ABROAD = 0.25
 NOT_WEIGHED = frozenset({"exact_term", "slot", "speakers_alone"})
 """Parts beside which it does not count."""
 LARGEST_ODDS = 8.0
@@ -232,14 +233,17 @@ def signals(
 def _idf(word: str, evidence: Evidence) -> float:
     """BM25's IDF; a word that other namespaces alone have is as rare as one that nobody has.
 
-    Pairs of characters that no memory has are not charged: half of a question's pairs are no words but where two meet.
+    Of other alphabets nobody has listed what says nothing: an absent word is charged ABSENT_ABROAD of that. A pair of
+    characters that no memory has is not charged: half of a question's pairs are but where two words meet.
     """
-    frequencies = evidence.frequencies
-    if word in evidence.absent:
-        if len(word) > 1 and is_piece(word):
-            return 0.0
-        frequencies = replace(frequencies, counts={})
-    return inverse_frequency(word, frequencies)
+    if word not in evidence.absent:
+        return inverse_frequency(word, evidence.frequencies)
+    charged = 1.0
+    if is_piece(word):
+        charged = float(len(word) == 1)
+    elif is_foreign(word):
+        charged = ABSENT_ABROAD
+    return charged * inverse_frequency(word, replace(evidence.frequencies, counts={}))
 
 
 def _text(

@@ -8,7 +8,7 @@ from datetime import date, datetime
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING
 
-from ..text.scripts import beginning_with, is_piece, normal_form, parts
+from ..text.scripts import beginning_with, foreign_stem, is_piece, normal_form, parts
 
 if TYPE_CHECKING:
     import numpy as np
@@ -32,6 +32,11 @@ def _stemmed(word: str) -> str:
     return str(stemmer("porter").stemWord(word))
 
 
+def _stem_of_asked(word: str) -> str:
+    """The stem of a word of a query: those of other alphabets are stems already."""
+    return stem(word) if word.isascii() else word
+
+
 PART_WEIGHT = 0.5
 """What a word counts that is part of a name of code alone, as in the text index."""
 
@@ -42,7 +47,7 @@ class StemCounts:
     def __init__(self, words: Sequence[str]) -> None:
         found: dict[str, str] = {}
         for word in words:
-            found.setdefault(stem(normal_form(word)), word)
+            found.setdefault(_stem_of_asked(normal_form(word)), word)
         self.words = tuple(found.values())
         self._column = {stem: column for column, stem in enumerate(found)}
         self._pieces = [(piece, column) for piece, column in self._column.items() if is_piece(piece)]
@@ -60,7 +65,7 @@ class StemCounts:
         for row, text in enumerate(texts):
             form = normal_form(text)
             for word in self._likely.findall(form):
-                column = self._column.get(stem(word))
+                column = self._column.get(stem(word) if word.isascii() else foreign_stem(word))
                 if column is not None:
                     counts[row, column] += 1
             if not form.isascii():

@@ -1,7 +1,7 @@
 """The content words of a text, for the text index and for ranking: one definition of what says nothing."""
 
 from ..stop_words import STOP_WORDS
-from ..text.scripts import normal_form, words
+from ..text.scripts import is_foreign, is_piece, normal_form, words
 
 MAX_TERMS = 48
 
@@ -17,8 +17,13 @@ def terms(query: str) -> list[str]:
     At most MAX_TERMS are used: the longest, which are the rarest as a rule.
     """
     found = list(dict.fromkeys(tokens(query)))
-    telling = [word for word in found if word not in STOP_WORDS] or found
+    telling = [word for word in found if says_something(word)] or found
     return telling if len(telling) <= MAX_TERMS else sorted(telling, key=len, reverse=True)[:MAX_TERMS]
+
+
+def says_something(word: str) -> bool:
+    """Whether a word tells by itself what a text is about; of other alphabets one of two letters does not."""
+    return word not in STOP_WORDS and (word.isascii() or len(word) > 2 or is_piece(word) or not is_foreign(word))
 
 
 def first_name(name: str) -> str:

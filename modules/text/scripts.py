@@ -7,6 +7,7 @@ are cut into characters and pairs of characters; emoji are words. One definition
 import re
 import unicodedata
 from collections.abc import Collection, Iterator, Sequence
+from functools import lru_cache
 from itertools import pairwise
 
 PARTS_MAX = 6
@@ -56,10 +57,18 @@ _OF_ASCII = re.compile(r"[a-z0-9]+")
 _UNIT = re.compile(rf"[^{_MARKS_OF_STACKED}][{_MARKS_OF_STACKED}]*|[{_MARKS_OF_STACKED}]+")
 """A letter with the signs around it."""
 
-_ACCENTS = _class_of_marks((0x0300, 0x036F), (0x0483, 0x0487), (0x0591, 0x05C7), (0x0610, 0x061A), (0x064B, 0x065F))
+_ACCENTS = _class_of_marks(
+    (0x0300, 0x0305),
+    (0x0307, 0x0307),
+    (0x0309, 0x036F),
+    (0x0483, 0x0487),
+    (0x0591, 0x05C7),
+    (0x0610, 0x061A),
+    (0x064B, 0x065F),
+)
 _ACCENTS += _class_of_marks((0x0670, 0x0670), (0x06D6, 0x06ED), (0x08CA, 0x08FF), (0x1AB0, 0x1AFF), (0x1DC0, 0x1DFF))
 _UNSEEN = re.compile(
-    rf"[{_ACCENTS}\u0640\u00ad\u034f\u200b-\u200f\u2060\u20e3\ufeff\ufe00-\ufe0f\U0001f3fb-\U0001f3ff\U000e0020-\U000e01ef]+"
+    rf"(?:(?<![\u0400-\u0434\u0436-\u04ff])[\u0306\u0308]|[{_ACCENTS}\u0640\u00ad\u034f\u200b-\u200f\u2060\u20e3\ufeff\ufe00-\ufe0f\U0001f3fb-\U0001f3ff\U000e0020-\U000e01ef])+"
 )
 """Accents and vowel points, what joins or parts words without being seen, and how an emoji is painted."""
 _SIGNS = re.compile("[\u2100-\u214f\u2460-\u24ff\u3200-\u33ff\U0001f100-\U0001f1e5]")
@@ -71,8 +80,19 @@ _LETTER = re.compile(rf"[^\W\d_]|[{_EMOJI}]")
 _LATIN = "\\x00-\u036f\u1d00-\u1eff\u2c60-\u2c7f\ua720-\ua7ff\uab30-\uab6f\uff00-\uff5e"
 _FOREIGN = re.compile(rf"[^\W\d_{_LATIN}]|[{_EMOJI}]")
 _MAY_HAVE_PARTS = re.compile("[a-z][A-Z]|[A-Z]{2}[a-z]|[A-Za-z][0-9]|[0-9][A-Za-z]")
-_OF_PARTS = re.compile(r"(?<![^\W_])[A-Za-z0-9]{4,64}(?![^\W_])")
+_OF_PARTS = re.compile(r"(?<![^\W_])[A-Za-z][A-Za-z0-9]{3,63}(?![^\W_])")
 _PART = re.compile("[A-Z]+s?(?![A-Za-z])|[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
+
+
+_STEMMERS = {
+    ("\u0370", "\u03ff"): "greek",
+    ("\u0400", "\u04ff"): "russian",
+    ("\u0531", "\u058f"): "armenian",
+    ("\u0620", "\u06ff"): "arabic",
+    ("\u0900", "\u097f"): "hindi",
+    ("\u0b80", "\u0bff"): "tamil",
+}
+"""Snowball's stemmers by the first and last letters of the alphabets that they are for."""
 
 
 def composed(text: str) -> str:
@@ -107,8 +127,23 @@ def in_places(text: str) -> tuple[str, Sequence[int]]:
     return "".join(map(forms.__getitem__, text)), [*places, len(text)]
 
 
+def foreign_stem(word: str) -> str:
+    """What the forms of a word of another alphabet have in common, where there is a stemmer for it; else the word."""
+    return word if word.isascii() or len(word) > LONGEST_COMPOUND else _foreign_stem(word)
+
+
+@lru_cache(maxsize=20_000)
+def _foreign_stem(word: str) -> str:
+    language = next((name for (first, last), name in _STEMMERS.items() if first <= word[0] <= last), None)
+    if language is None:
+        return word
+    from snowballstemmer import stemmer
+
+    return str(stemmer(language).stemWord(word))  # a stemmer holds the word that it works on: a new one for each
+
+
 def words(text: str) -> list[str]:
-    """The words of a text in their normal form, in order, with repetitions.
+    """The words of a text in their normal form, in order, with repetitions; of some other alphabets their stems.
 
     A run of a script without spaces gives each character and each pair, in order ("a", "ab", "b", "bc", "c"), so that a
     part of the run gives a part of its words; of a script whose letters carry signs it gives pairs alone.
@@ -118,7 +153,9 @@ def words(text: str) -> list[str]:
     found: list[str] = []
     for match in _CUT.finditer(normal_form(text)):
         run = match.group()
-        if match.lastgroup in ("spaced", "emoji"):
+        if match.lastgroup == "spaced":
+            found.append(foreign_stem(run))
+        elif match.lastgroup == "emoji":
             found.append(run)
         elif match.lastgroup == "letters":
             found += _characters_and_pairs(run)

@@ -315,13 +315,21 @@ def surplus_text(patient: Patient) -> None:
     patient.sql("INSERT INTO memory_text (rowid, summary, content, tags) VALUES (9999, 'a', 'deleted', '')")
 
 
+def text_as_it_was_cut_before(patient: Patient) -> None:
+    patient.sql("UPDATE memory_text SET content = (SELECT content FROM memories WHERE seq = memory_text.rowid)")
+
+
+def invented_long_word(patient: Patient) -> None:
+    patient.sql("INSERT INTO compounds (word, memory_seq) SELECT 'misunderstanding', max(seq) FROM memories")
+
+
 def missing_text_of_what_is_left_aside(patient: Patient) -> None:
     patient.sql("DELETE FROM memory_text_aside WHERE rowid = (SELECT max(rowid) FROM memory_text_aside)")
 
 
 def text_in_the_wrong_part(patient: Patient) -> None:
     patient.sql(
-        "INSERT INTO memory_text (rowid, summary, content, tags) SELECT rowid, * FROM memory_text_aside",
+        "INSERT INTO memory_text (rowid, summary, content, tags, parts) SELECT rowid, * FROM memory_text_aside",
         "DELETE FROM memory_text_aside",
     )
 
@@ -624,6 +632,8 @@ FAULTS: list[tuple[Callable[[Patient], None], str, bool]] = [
     (stale_text, "rows.text_index", REPAIRED),
     (surplus_text, "rows.text_index", REPAIRED),
     (damaged_text_index, "rows.text_index", REPAIRED),
+    (text_as_it_was_cut_before, "rows.text_index", REPAIRED),
+    (invented_long_word, "rows.text_index", REPAIRED),
     (missing_text_of_what_is_left_aside, "rows.text_index", REPAIRED),
     (text_in_the_wrong_part, "rows.text_index", REPAIRED),
     (damaged_text_index_of_what_is_left_aside, "rows.text_index", REPAIRED),

@@ -18,7 +18,7 @@ from agentos.daemon_pkg.jobs import backup as backup_job
 from agentos.modules.errors import Conflict, NotFound, StorageRefused, StorageUnavailable
 from agentos.modules.insights.models import Severity
 from agentos.modules.store_request import StoreRequest
-from agentos.storage.embedded import identity, sound_copy
+from agentos.storage.embedded import identity, sound_copy, text_functions
 from agentos.storage.embedded.backup import EmbeddedBackups
 from agentos.storage.embedded.store import EmbeddedStore
 from tests.places import SOURCE
@@ -209,6 +209,7 @@ async def test_a_backup_that_was_tampered_with_is_refused(
 ) -> None:
     made = await backups.make(clock(), None)
     with closing(sqlite3.connect(made.path)) as connection:
+        text_functions.add_to(connection)
         connection.execute("UPDATE memories SET content = 'the first fake' WHERE seq = 1")
         connection.commit()
     before = contents(closed_home)

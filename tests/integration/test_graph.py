@@ -14,7 +14,7 @@ from agentos.modules.framing import NOTICE
 from agentos.modules.graph.models import CO_OCCURS, Subgraph, Understood
 from agentos.modules.memory.service import MemoryChanges
 from agentos.modules.store_request import StoreRequest
-from agentos.storage.embedded import graph
+from agentos.storage.embedded import graph, text_functions
 from agentos.storage.embedded.store import EmbeddedStore
 from agentos.tools.graph import GRAPH_TOOLS, graph_subgraph
 
@@ -358,6 +358,7 @@ async def test_a_summary_and_what_expires_are_not_read(agentos: AgentOS, home: P
     [summary] = await told(agentos, "Ana met Ben")
     await told(agentos, "Carla called")
     with closing(sqlite3.connect(home / "agentos.db")) as connection, connection:
+        text_functions.add_to(connection)
         connection.execute("UPDATE memories SET kind = 'summary' WHERE id = ?", (summary,))
     assert await agentos.graph.read(NS) == 1
     assert [node.label for node in (await agentos.graph.find(NS))[0]] == ["Carla"]
