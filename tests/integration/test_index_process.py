@@ -77,7 +77,10 @@ def asked(index: ChromaIndex, monkeypatch: pytest.MonkeyPatch) -> list[str]:
     return names
 
 
-async def test_the_process_that_searches_never_imports_chromadb(agentos: Any, index: ChromaIndex) -> None:
+async def test_the_process_that_searches_never_imports_chromadb(
+    agentos: Any, index: ChromaIndex, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delitem(sys.modules, "chromadb", raising=False)  # another test may have
     assert (await found(agentos, "apple"))[0] == "apple"
     assert "chromadb" not in sys.modules
     assert child(index) != os.getpid()
