@@ -39,11 +39,11 @@ _PATTERNS: Mapping[str, str] = {
         r"|everything\W{1,8}(?:\w{1,30}\W{1,8}){0,4}?(?:told|above|before))\b"
     ),
     "drops instructions, not in English": (
-        r"\b(?:ignorier|vergiss|missachte)\w*\W{1,8}(?:\w{1,30}\W{1,8}){0,4}(?:anweisung|befehl|instruktion|vorgabe)\w*"
+        r"\b(?:ignorier|vergiss|missachte)\w{0,30}\W{1,8}(?:\w{1,30}\W{1,8}){0,4}(?:anweisung|befehl|instruktion|vorgabe)\w*"
         r"|\b(?:ignore[zrs]?|oublie[zrs]?)\W{1,8}(?:\w{1,30}\W{1,8}){0,3}(?:instructions|consignes)\W{1,8}(?:pr[ée]c[ée]dent|ant[ée]rieur)"
-        r"|\b(?:ignor|olvid|dimentic|esque[cç])\w*\W{1,8}(?:\w{1,30}\W{1,8}){0,4}(?:instrucciones|instru[çc][õo]es|istruzioni)\b"
+        r"|\b(?:ignor|olvid|dimentic|esque[cç])\w{0,30}\W{1,8}(?:\w{1,30}\W{1,8}){0,4}(?:instrucciones|instru[çc][õo]es|istruzioni)\b"
         r"|\bnegeer\W{1,8}(?:\w{1,30}\W{1,8}){0,4}(?:instructies|opdrachten)\b"
-        r"|(?:игнорируй|забудь)\w*\W{1,8}(?:\w{1,30}\W{1,8}){0,4}(?:инструкци|указани|команд)\w*"
+        r"|(?:игнорируй|забудь)\w{0,30}\W{1,8}(?:\w{1,30}\W{1,8}){0,4}(?:инструкци|указани|команд)\w*"
         r"|(?:忽略|无视|忘记|忽視|無視)[^。\n]{0,12}(?:指令|指示|提示|命令)|(?:指示|命令|プロンプト)[^。\n]{0,8}(?:無視|忘れ)"
     ),
     "another speaker": (

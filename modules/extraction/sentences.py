@@ -58,7 +58,7 @@ _HYPOTHETICAL = re.compile(
     re.IGNORECASE,
 )
 _ADDRESSED = re.compile(r"\b(?:you|your|yours|yourself|y'all|ya)\b", re.IGNORECASE)
-_QUOTED = re.compile(r'"[^"]*\s[^"]*\s[^"]*"')
+_QUOTED = re.compile(r'"[^"\s]*+\s[^"\s]*+\s[^"]*+"')
 _QUESTION = re.compile(
     r"^(?:who|what|where|which|why|how|whose|when (?:is|are|do|did)|is|are|am|do|does|did|can|could|would|should|"
     r"shall|was|were|will|has|have|any)\b",
@@ -74,6 +74,8 @@ _ELSEWHERE = re.compile(
 )
 _THAT = re.compile(r"\b(\w+) that (?!(?:I|we|my|our|the|an?|they|their)\b)\w")
 _PRONOUN = re.compile(r"\b(?:he|she|him|his|her|hers|they|their|it|its)\b", re.IGNORECASE)
+_THING = re.compile(r"\b(?:an?|my|our|the) \w")
+_GOES_ON = re.compile(r" (?:and|but|because|when|after|that) ")
 _NAME = re.compile(r"(?<!^)(?<![.!?] )\b(?!I\b)[A-Z][a-z]+")
 _VAGUE = frozenset(
     """thing things stuff lot lots good great fun time times day way something anything everything nothing some bit
@@ -199,7 +201,8 @@ def _stands_alone(text: str) -> bool:
         return True
     before = text[: pronoun.start()]
     if pronoun.group().lower() in ("it", "its"):
-        return re.search(r"\b(?:an?|my|our|the) \w+.* (?:and|but|because|when|after|that) ", before) is not None
+        thing = _THING.search(before)
+        return thing is not None and _GOES_ON.search(before, thing.end()) is not None
     people = words().people
     return _NAME.search(before) is not None or any(word.strip(",'s").lower() in people for word in before.split())
 

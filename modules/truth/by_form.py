@@ -24,7 +24,7 @@ _CHANGED = (
     r"expanded|revised|trimmed|hiked|capped|advanced|deferred|prolonged|swapped|replaced|is|"
     r"was|limited|swung|slid|swelled|shrank|soared|came)"
 )
-_WAY = r"(?: back| forward| up| down| over| out| off| ahead| again| by [\w ,.%$€£]+?)*"
+_WAY = r"(?: back| forward| up| down| over| out| off| ahead| again| by [\w ,.%$€£]{1,40}?){0,2}"
 
 
 _SETTING = (

@@ -134,8 +134,8 @@ FORMS: dict[str, str] = {
     ),
     "url": r"(?!\d{1,3}(?:\.\d{1,3}){3})(?![\d.]+(?![\d.]*\w*[a-z]))(?:https?://)?[\w-]+(?:\.[\w-]+)+(?::\d+)?(?:/[\w./#?=&%-]*)?",
     "region": (
-        r"(?:[a-z]{2,3}|europe|asia|australia|africa|(?:north|south)america)-(?:gov-)?[a-z]+-?\d[a-z]?|(?:(?:north|south|east|west|central|southeast|"
-        r"northeast|southwest)+)(?:europe|us|asia|india|uk)\d?|(?:eastus|westus|centralus|"
+        r"(?:[a-z]{2,3}|europe|asia|australia|africa|(?:north|south)america)-(?:gov-)?[a-z]+-?\d[a-z]?|(?:north|south|east|west|central){1,2}"
+        r"(?:europe|us|asia|india|uk)\d?|(?:eastus|westus|centralus|"
         r"sydney|singapore|stockholm|mumbai|tokyo|seoul|osaka|milan|montreal|bahrain|jakarta|zurich|warsaw|"
         r"northeurope|westeurope|uksouth|ukwest|eu|us|fra1|nyc\d|ams\d|sfo\d|lon\d|oregon|ohio|"
         r"virginia|ireland)\b"

@@ -19,6 +19,9 @@ from .retold import retold, unfolded
 from .subjects import PROJECT, USER, is_subject
 from .wording import NEVER_MIND, WORDS_TO_MIND, Clause, clauses, contractions_undone, plain, sentences
 
+MAX_SENTENCE = 160
+"""A longer sentence states nothing: a pattern with several gaps costs the more the longer the sentence is."""
+
 
 def readings(sentence: str, *, with_gist: bool) -> Reading | None:
     """What a sentence states; None where it states nothing, several things, or where the rules are unsure.
@@ -323,7 +326,7 @@ def _first_subject(text: str) -> str:
 
 
 def _read(clause: Clause) -> Reading | None:
-    if not clause.bare:
+    if not clause.bare or len(clause.full) > MAX_SENTENCE:
         return None
     found = [
         *by_sentences(clause),
@@ -399,7 +402,7 @@ def main_reading(text: str, *, with_gist: bool) -> Reading | None:
     chatter = 0
     first = ""
     for part in parts:
-        if len(parts) > 1 and is_chatter(part):
+        if len(part) > MAX_SENTENCE or (len(parts) > 1 and is_chatter(part)):
             chatter += len(part)
             continue
         if first and regex(r"^(?:he|she|they|it)\b").match(part):

@@ -231,7 +231,7 @@ def is_unsure(text: str) -> bool:
     """Whether a sentence states nothing of its own: a question, a wish, a rumour, someone's words, an example."""
     if text.endswith("?") or _is_question(text):
         return True
-    if '"' in text and regex(r'"[^"]*\s[^"]*\s[^"]*"').search(text):
+    if '"' in text and regex(r'"[^"\s]*+\s[^"\s]*+\s[^"]*+"').search(text):
         return True
     if regex(_TEMPORARY).search(text) and not regex(_LASTS).search(text):
         return True

@@ -12,7 +12,7 @@ from .question_cues import asked_by_cues
 from .subjects import PROJECT, RELATIVES, USER, canonical_subject, is_subject
 from .wording import contractions_undone
 
-MAX_QUERY = 200
+MAX_QUERY = 160
 
 
 def asked_slot(query: str) -> AskedSlot | None:

@@ -284,7 +284,7 @@ _ENVIRONMENT = (
     rf"db|mode|frame|suite|team))"
 )
 _LIGHT_TAIL = (
-    r"(?:,? (?:please|to replace (?:the|his|her|my|our|their|its) [\w ]+|as always|for (?:ages|years|long|good|"
+    r"(?:,? (?:please|to replace (?:the|his|her|my|our|their|its) [\w ]{1,40}|as always|for (?:ages|years|long|good|"
     r"now|quite a while|a long time|some time|a "
     r"while|decades|months|about [\w ]+? (?:years|months)|over [\w ]+? (?:years|months)|"
     r"(?:\w+ ){1,3}(?:years|months)(?: now)?)|in total|altogether|overall|all along|"
@@ -295,7 +295,7 @@ _LIGHT_TAIL = (
     r"hand|at all|alone|by the way|by hand|everywhere|on the train|at the university|at "
     r"university|at uni|on the network|"
     r"at the earliest|at the latest|at most|sharp|each morning|as a replacement|in the "
-    r"meantime|ever since(?: [\w ]+)?|(?:since|(?<!look )(?<!looks )(?<!looked )(?<!looking )after|following|"
+    r"meantime|ever since(?: [\w ]{1,40})?|(?:since|(?<!look )(?<!looks )(?<!looked )(?<!looking )after|following|"
     r"because of|due to|thanks to|as a result of) (?:the|his|her|their|my|our|its|a|an|last|that|this|marrying|"
     r"moving|much|"
     r"several|graduation|graduating|work)\b[\w' -]*|"
@@ -308,7 +308,7 @@ _LIGHT_TAIL = (
     r"and (?:is|was) (?:very |quite )?(?:happy|pleased|glad|content|delighted|thrilled|"
     r"satisfied|loving it|enjoying it)(?: \w+)*|and (?:loves?|likes?|enjoys?) it|in (?:his|"
     r"her|my|their) (?:free|spare) time|without (?:any )?(?:problems|issues|downtime)|at the "
-    r"company|in the company|internally|of late|through and through))+$"
+    r"company|in the company|internally|of late|through and through))$"
 )
 _SUBORDINATE = (
     r"(?:,? (?:because|so that|so|although|though|even though|while|whereas|since (?=he |she |"

@@ -47,7 +47,7 @@ async def _containing(
     """
     phrase = '"' + term.replace('"', '""').replace("\0", " ") + '"'  # a zero byte would end the expression
     expressions = [phrase]
-    if len(re.findall(r"[^\W_]*$", term)[0]) >= MIN_PREFIX:
+    if len(term) >= MIN_PREFIX and term[-MIN_PREFIX:].isalnum():
         expressions.append(f"{phrase} *")
     for expression in expressions:
         found: dict[str, tuple[int, float]] = {}
