@@ -197,13 +197,15 @@ class AgentOS:
         checkouts: CheckoutReader | None = None,
         language_model: LanguageModel | None = None,
         succession_model: PairJudge | None = None,
+        redactor: Redactor | None = None,
     ) -> "AgentOS":
         """Wire the services. Without a reader of checkouts a project is known by its folder alone; without a language
-        model everything goes by rules; without a succession model there is no second opinion on what replaces what.
+        model everything goes by rules; without a succession model there is no second opinion on what replaces what;
+        without a redactor secrets are taken out by the rules of `redaction`, if the settings say so.
         """
         near_duplicates = NearDuplicates(store.memories, store.standings, clock)
         embedding = MemoryEmbedding(embedder, store.backlog, [near_duplicates.look])
-        redactor = SecretRedactor(enabled=settings.redact_secrets)
+        redactor = redactor or SecretRedactor(enabled=settings.redact_secrets)
         # What leaves for a model is redacted even where what is stored is not.
         language = language_model and LanguageService(language_model, SecretRedactor(enabled=True))
         memory_settings = MemorySettings(

@@ -7,8 +7,13 @@ all of them: framing is what keeps the rest apart from instructions.
 
 import re
 import unicodedata
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import cache
+from typing import TypeVar
+
+from . import offload
+
+T = TypeVar("T")
 
 _START = (
     r"(?:^|[.!?:;,\n\"'“”‘’(\[{>*#—–-]\s{0,8}|\b(?:please|kindly|must|should|shall|now|and|then|just|to you)\s{1,8})"
@@ -153,6 +158,13 @@ _HIDDEN: Mapping[str, str] = {
 def is_suspicious(text: str) -> bool:
     """Whether a text looks like an instruction to the agent that reads it, or hides what it says."""
     return bool(signs(text))
+
+
+async def unsuspicious(some: Iterable[T], text_of: Callable[[T], str]) -> list[T]:
+    """Those of some things whose texts are not suspicious; what is long is read beside the event loop."""
+    every = list(some)
+    chars = offload.length(map(text_of, every))
+    return await offload.read(chars, lambda: [one for one in every if not is_suspicious(text_of(one))])
 
 
 def signs(text: str) -> tuple[str, ...]:

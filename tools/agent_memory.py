@@ -238,7 +238,7 @@ async def save_memory(
     agentos: AgentOS, namespace: str, *, text: str, title: str | None = None, project: str = MANUAL
 ) -> Saved:
     """Save a text as an observation."""
-    text = agentos.redactor.text(text)  # before it is cut: half a secret is not recognised
+    text = await agentos.redactor.text(text)  # before it is cut: half a secret is not recognised
     told = inputs.text("title", title).strip() if title is not None else _line(text)
     project_tag, name = await _named(agentos, namespace, project)
     metadata: dict[str, Any] = {
@@ -265,7 +265,7 @@ async def create_lesson(
     trigger_pattern: Annotated[str | None, Field(description="texts, as git push|rm -rf")] = None,
 ) -> LessonCreated:
     """Save a rule that is shown before the tool that it names runs."""
-    rule = agentos.redactor.text(rule)  # before it is cut: half a secret is not recognised
+    rule = await agentos.redactor.text(rule)  # before it is cut: half a secret is not recognised
     told = inputs.text("title", title).strip() if title is not None else _line(rule)
     metadata: dict[str, Any] = {"title": told, "severity": severity, "effect": "inform"}
     trigger = _trigger(trigger_tool, trigger_pattern)

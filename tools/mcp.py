@@ -15,7 +15,7 @@ from mcp import MCPError
 from mcp.server import CacheHint, Server, ServerRequestContext
 from pydantic import BaseModel, TypeAdapter
 
-from ..modules import identifiers
+from ..modules import identifiers, offload
 from ..modules.agentos import AgentOS
 from ..modules.errors import AgentOSError, InvalidInput, PermissionDenied
 from . import arguments
@@ -92,15 +92,17 @@ class BoundTool:
         namespace = caller.namespace({name: checked.pop(name) for name in self.tool.namespace_in})
         agentos = await opener()
         try:
-            result = await self.tool.run(agentos, namespace, **checked)
+            with agentos.redactor.counting() as redacted:
+                result = await self.tool.run(agentos, namespace, **checked)
         except AgentOSError:
             agentos.usage.note(namespace, client, self.tool.name, failed=True)
             raise
-        text = self.tool.text(result)
         structured = self.result.dump_python(result, mode="json")
-        if self.keeps and (redacted := agentos.redactor.kinds(checked)):
-            text += f"\nSecrets were not kept, markers are: {', '.join(f'{n} {kind}' for kind, n in redacted.items())}."
-            structured["redacted"] = redacted
+        text = await offload.read(offload.size(structured), self.tool.text, result)
+        if self.keeps and redacted:
+            told = dict(sorted(redacted.items(), key=lambda one: -one[1]))
+            text += f"\nSecrets were not kept, markers are: {', '.join(f'{n} {kind}' for kind, n in told.items())}."
+            structured["redacted"] = told
         shown = [entry.id for entry in getattr(result, "results", getattr(result, "top_memories", ()))]
         agentos.usage.note(namespace, client, self.tool.name, text=text, shown=shown, named=checked.get("memory_id"))
         return types.CallToolResult(content=[types.TextContent(type="text", text=text)], structured_content=structured)

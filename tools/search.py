@@ -8,6 +8,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
+from ..modules import offload
 from ..modules.agentos import AgentOS
 from ..modules.context.tokens import cut, estimate
 from ..modules.framing import NOTICE, quote
@@ -124,7 +125,10 @@ async def memory_search(
     found = await agentos.memory.search(namespace, query, where, limit, cursor)
     fields = await fields_of(agentos, namespace, [hit.memory for hit in found.hits])
     shown = _brief_hit if detail == "compact" else _full_hit
-    results: Any = [shown(hit, known) for hit, known in zip(found.hits, fields, strict=True)]
+    chars = offload.length(hit.memory.content for hit in found.hits)
+    results: Any = await offload.read(
+        chars, lambda: [shown(hit, known) for hit, known in zip(found.hits, fields, strict=True)]
+    )
     explanation = _explanation(found) if explain else None
     return SearchResults(
         results, found.gate.withheld, found.mode.value, list(found.notes), explanation, found.next_cursor

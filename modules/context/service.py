@@ -13,7 +13,7 @@ from ..memory.models import Memory, MemoryFilter
 from ..memory.ports import MemoryArchive
 from ..memory.service import MemoryService
 from ..reflection.service import ReflectionService
-from ..suspicion import is_suspicious
+from ..suspicion import unsuspicious
 from . import budget
 from .compiler import ContextCompiler
 from .models import (
@@ -27,7 +27,7 @@ from .models import (
     SnapshotTask,
 )
 from .tokens import cut
-from .unasked import caveats, may_be_told
+from .unasked import caveats, that_may_be_told
 
 MIN_MAX_TOKENS = 300
 MAX_MAX_TOKENS = 20_000
@@ -98,13 +98,11 @@ class ContextService:
             "recent_patterns": await self._recent_patterns(namespace, include_patterns, entry),
             "proactive_insights": [
                 SnapshotInsight(i.id, i.severity, cut(i.text, entry), i.status)
-                for i in await self._insights.insights(namespace, INSIGHTS)
-                if not is_suspicious(i.text)
+                for i in await unsuspicious(await self._insights.insights(namespace, INSIGHTS), lambda i: i.text)
             ],
             "autonomous_tasks": [
                 SnapshotTask(t.id, round(t.priority, 2), cut(t.text, entry), t.status)
-                for t in await self._insights.tasks(namespace, TASKS)
-                if not is_suspicious(t.text)
+                for t in await unsuspicious(await self._insights.tasks(namespace, TASKS), lambda t: t.text)
             ],
         }
         # Memories are shown oldest first: the block stays the same while the set stays the same.
@@ -116,14 +114,14 @@ class ContextService:
         if limit == 0:
             return [], self._memory.limits
         looked_at = await self._memory.strongest(namespace, LOOKED_AT * limit)
-        strongest = [memory for memory in looked_at if may_be_told(memory)][:limit]
+        strongest = (await that_may_be_told(looked_at))[:limit]
         if query is None or not query.strip():
             return strongest, self._memory.limits
         inputs.text("query", query)
         found = await self._memory.recall(namespace, query, MemoryFilter(), limit)
         always = strongest[: (limit + 1) // 2]
         known = {memory.id for memory in always}
-        relevant = [hit.memory for hit in found.hits if may_be_told(hit.memory) and hit.memory.id not in known]
+        relevant = await that_may_be_told(hit.memory for hit in found.hits if hit.memory.id not in known)
         chosen = always + relevant[: limit - len(always)]
         known = {memory.id for memory in chosen}
         rest = [memory for memory in strongest if memory.id not in known]
@@ -140,8 +138,7 @@ class ContextService:
                 entry.goal.progress,
                 entry.goal.deadline.isoformat(timespec="minutes") if entry.goal.deadline else None,
             )
-            for entry in await self._goals.ranked(namespace, limit)
-            if not is_suspicious(entry.goal.title)
+            for entry in await unsuspicious(await self._goals.ranked(namespace, limit), lambda entry: entry.goal.title)
         ]
 
     async def _recent_patterns(self, namespace: str, limit: int, max_tokens: int) -> list[SnapshotPattern]:
@@ -151,8 +148,9 @@ class ContextService:
             SnapshotPattern(
                 p.pattern_type, cut(p.description, max_tokens), cut(p.suggested_action, max_tokens), p.frequency
             )
-            for p in await self._reflection.patterns(namespace, limit=limit)
-            if not is_suspicious(p.description)
+            for p in await unsuspicious(
+                await self._reflection.patterns(namespace, limit=limit), lambda p: p.description
+            )
         ]
 
     async def _empty(self, namespace: str, notes: tuple[str, ...]) -> Snapshot:

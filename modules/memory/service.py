@@ -151,10 +151,10 @@ class MemoryService:
 
         Raises InvalidInput, or NotFound, and changes nothing when an argument is not acceptable.
         """
-        content = self._redactor.text(inputs.text("content", content, self._settings.max_content_bytes))
+        content = await self._redactor.text(inputs.text("content", content, self._settings.max_content_bytes))
         type_ = inputs.choice("memory_type", memory_type, MemoryType)
         if session is not None:
-            session = self._redactor.text(inputs.text("session", session, MAX_SESSION_BYTES))
+            session = await self._redactor.text(inputs.text("session", session, MAX_SESSION_BYTES))
         now = self._clock()
         expires = timedelta(hours=self._settings.working_memory_hours) if type_ is MemoryType.WORKING else None
         happened = inputs.moment("occurred_at", occurred_at) or now
@@ -164,9 +164,9 @@ class MemoryService:
             type_,
             happened,
             is_turn=speaker is not None or kind is not None,
-            subject=None if subject is None else self._redactor.text(subject),
-            attribute=None if attribute is None else self._redactor.text(attribute),
-            value=None if value is None else self._redactor.named(attribute or "", value),
+            subject=None if subject is None else await self._redactor.text(subject),
+            attribute=None if attribute is None else await self._redactor.text(attribute),
+            value=None if value is None else await self._redactor.named(attribute or "", value),
         )
         sure = inputs.unit_interval("confidence", lifecycle.EXPLICIT_CONFIDENCE if confidence is None else confidence)
         inputs.count("supersedes", len(supersedes), 0, MAX_SUPERSEDED)
@@ -176,10 +176,10 @@ class MemoryService:
             memory_type=type_,
             content=content,
             summary=formulas.summary(content),
-            tags=self._redactor.tags(inputs.tags("tags", tags)),
+            tags=await self._redactor.tags(inputs.tags("tags", tags)),
             importance=formulas.importance(inputs.unit_interval("importance", importance), content, type_),
-            metadata=self._redactor.json(inputs.metadata("metadata", metadata or {})),
-            source=self._redactor.text(inputs.text("source", source, 200, allow_empty=True)),
+            metadata=await self._redactor.json(inputs.metadata("metadata", metadata or {})),
+            source=await self._redactor.text(inputs.text("source", source, 200, allow_empty=True)),
             occurred_at=happened,
             created_at=now,
             updated_at=now,
@@ -234,7 +234,7 @@ class MemoryService:
         What it states is read as of any memory; it may end what was only found before, and nothing that was stated.
         Raises InvalidInput.
         """
-        content = self._redactor.text(inputs.text("content", content, self._settings.max_content_bytes))
+        content = await self._redactor.text(inputs.text("content", content, self._settings.max_content_bytes))
         now = self._clock()
         statement = await stated(content, MemoryType.SEMANTIC, occurred_at)
         memory = Memory(
@@ -245,7 +245,7 @@ class MemoryService:
             summary=formulas.summary(content),
             tags=(),
             importance=formulas.importance(FOUND_IMPORTANCE, content, MemoryType.SEMANTIC),
-            metadata=self._redactor.json(inputs.metadata("metadata", metadata)),
+            metadata=await self._redactor.json(inputs.metadata("metadata", metadata)),
             source=source,
             occurred_at=occurred_at,
             created_at=now,
@@ -332,7 +332,7 @@ class MemoryService:
 
     async def known(self, namespace: str, contents: Sequence[str]) -> list[bool]:
         """Whether each text is kept already, as it would be stored."""
-        hashes = [content_hash(self._redactor.text(content)) for content in contents]
+        hashes = [content_hash(await self._redactor.text(content)) for content in contents]
         found = await self._archive.known_hashes(namespace, hashes)
         return [one in found for one in hashes]
 
@@ -406,7 +406,7 @@ class MemoryService:
         if changes.is_empty:
             raise InvalidInput("content", "nothing to change; give content, memory_type, importance, tags or metadata")
         memory = await self._existing(namespace, memory_id)
-        revised = await self._stated_anew(memory, self._revised(memory, changes))
+        revised = await self._stated_anew(memory, await self._revised(memory, changes))
         version = memory.version if expected_version is None else expected_version
         if replace(revised, updated_at=memory.updated_at) == memory and version == memory.version:
             return memory  # nothing changes: no new version
@@ -426,12 +426,12 @@ class MemoryService:
     def _embed_soon(self, memory: Memory) -> None:
         self._embedding.embed_soon(UnembeddedText(memory.id, memory.content))
 
-    def _revised(self, memory: Memory, changes: MemoryChanges) -> Memory:
+    async def _revised(self, memory: Memory, changes: MemoryChanges) -> Memory:
         now = self._clock()
         content, kind = memory.content, memory.memory_type
         if changes.content is not None:
             content = inputs.text("content", changes.content, self._settings.max_content_bytes)
-            content = self._redactor.text(content)
+            content = await self._redactor.text(content)
         if changes.memory_type is not None:
             kind = inputs.choice("memory_type", changes.memory_type, MemoryType)
         expires_at = memory.expires_at
@@ -449,11 +449,11 @@ class MemoryService:
                 if changes.importance is None
                 else inputs.unit_interval("importance", changes.importance)
             ),
-            tags=memory.tags if changes.tags is None else self._redactor.tags(inputs.tags("tags", changes.tags)),
+            tags=memory.tags if changes.tags is None else await self._redactor.tags(inputs.tags("tags", changes.tags)),
             metadata=(
                 memory.metadata
                 if changes.metadata is None
-                else self._redactor.json(inputs.metadata("metadata", changes.metadata))
+                else await self._redactor.json(inputs.metadata("metadata", changes.metadata))
             ),
             updated_at=now,
             speaker=None if memory.session is None else dialogue.split_speaker(content)[0],

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from .. import inputs
 from ..clock import Clock
 from ..errors import InvalidInput
-from ..suspicion import is_suspicious
+from ..suspicion import is_suspicious, unsuspicious
 from ..truth.comparison import same_value
 from ..truth.judgement import holds
 from ..truth.subjects import USER
@@ -117,11 +117,12 @@ class ProfileService:
         wanted = None if keys is None else [canonical.canonical_key(key) for key in dict.fromkeys(keys)]
         attributes = None if wanted is None else [name for key in wanted for name in canonical.attributes_of(key)]
         now = self._clock()
-        found = await self._repository.statements(namespace, attributes, now, STATEMENTS_AT_ONCE, ended=history)
+        stated = await self._repository.statements(namespace, attributes, now, STATEMENTS_AT_ONCE, ended=history)
+        found = await unsuspicious(stated, lambda statement: f"{statement.value}\n{statement.text}")
         by_key: dict[str, list[Statement]] = {key: [] for key in wanted or ()}
         for statement in found:
             key = canonical.key_of(statement.attribute)
-            if key and not statement.denies and not is_suspicious(f"{statement.value}\n{statement.text}"):
+            if key and not statement.denies:
                 by_key.setdefault(key, []).append(statement)
         entries = []
         for key in by_key if wanted else sorted(by_key):
@@ -139,7 +140,7 @@ class ProfileService:
 
     async def _known(self, namespace: str, about: str) -> tuple[Known, ...]:
         found = await self._repository.known(namespace, about, 2 * KNOWLEDGE_AT_ONCE)
-        return tuple([one for one in found if not is_suspicious(one.text)][:KNOWLEDGE_AT_ONCE])
+        return tuple((await unsuspicious(found, lambda one: one.text))[:KNOWLEDGE_AT_ONCE])
 
 
 _HINTED = {
