@@ -13,6 +13,11 @@ class Clean(str):
     __slots__ = ()
 
 
+def part_of(text: str, part: str) -> str:
+    """A part of a text, as clean as the text is."""
+    return Clean(part) if isinstance(text, Clean) else part
+
+
 class Redactor(Protocol):
     """Takes the secrets out of what is to be kept; a marker stands in the place of each. What is long is read beside
     the event loop.

@@ -14,6 +14,7 @@ from ..modules.context import lessons
 from ..modules.errors import InvalidInput, NotFound
 from ..modules.framing import NOTICE, quote
 from ..modules.memory.models import Memory, MemoryFilter
+from ..modules.redactor import part_of
 from ..modules.sessions.service import TAG
 from .tool import Tool
 
@@ -239,10 +240,10 @@ async def save_memory(
 ) -> Saved:
     """Save a text as an observation."""
     text = await agentos.redactor.text(text)  # before it is cut: half a secret is not recognised
-    told = inputs.text("title", title).strip() if title is not None else _line(text)
+    told = inputs.text("title", title).strip() if title is not None else part_of(text, _line(text))
     project_tag, name = await _named(agentos, namespace, project)
     metadata: dict[str, Any] = {
-        TAG: {"type": "discovery", "title": told, "narrative": text[:8_000]},
+        TAG: {"type": "discovery", "title": told, "narrative": part_of(text, text[:8_000])},
         "project_name": name,
     }
     if project_tag != name:  # one that there is: only its sessions are told of it
@@ -266,7 +267,7 @@ async def create_lesson(
 ) -> LessonCreated:
     """Save a rule that is shown before the tool that it names runs."""
     rule = await agentos.redactor.text(rule)  # before it is cut: half a secret is not recognised
-    told = inputs.text("title", title).strip() if title is not None else _line(rule)
+    told = inputs.text("title", title).strip() if title is not None else part_of(rule, _line(rule))
     metadata: dict[str, Any] = {"title": told, "severity": severity, "effect": "inform"}
     trigger = _trigger(trigger_tool, trigger_pattern)
     if trigger:

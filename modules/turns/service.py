@@ -90,7 +90,7 @@ class TurnService:
             raise InvalidInput("answer", "belongs to what a user said; add what others say as turns of their own")
         happened = inputs.moment("occurred_at", occurred_at)
         if key is not None:
-            inputs.text("key", key, MAX_KEY_BYTES)
+            key = await self._redactor.text(inputs.text("key", key, MAX_KEY_BYTES))
         turns = [await self._new(said_by, "content", content, happened, key)]
         if answer is not None:
             turns.append(await self._new(Role.ASSISTANT, "answer", answer, happened, key and f"{key}/answer"))
@@ -214,9 +214,7 @@ class TurnService:
     async def _new(self, role: Role, field: str, content: str, happened: datetime | None, key: str | None) -> NewTurn:
         text = await self._redactor.text(inputs.text(field, content, self._max_content_bytes))
         memory_id = identifiers.new_id("mem")
-        if key is not None:
-            key = await self._redactor.text(key)
-        elif happened is not None:
+        if key is None and happened is not None:
             key = hashlib.sha256(f"{role}\x00{text}\x00{happened.isoformat()}".encode()).hexdigest()
         continues = role is Role.USER and continuity.takes_up(text)
         tokens = await offload.read(len(text), self._count_tokens, text)
