@@ -197,9 +197,11 @@ class AgentOS:
         checkouts: CheckoutReader | None = None,
         language_model: LanguageModel | None = None,
         succession_model: PairJudge | None = None,
+        redactor: Redactor | None = None,
     ) -> "AgentOS":
         """Wire the services. Without a reader of checkouts a project is known by its folder alone; without a language
-        model everything goes by rules; without a succession model nothing is asked about, or labelled as outdated.
+        model everything goes by rules; without a succession model nothing is asked about, or labelled as outdated;
+        without a redactor secrets are taken out by the rules of `redaction`, if the settings say so.
         """
         look_at = [NearDuplicates(store.memories, store.standings, clock).look]
         embedding = MemoryEmbedding(embedder, store.backlog, look_at)
@@ -210,7 +212,7 @@ class AgentOS:
                 store.memories, store.standings, embedding, succession_model, bundled(), clock, asks=asks
             )
             look_at.append(supersession.look)
-        redactor = SecretRedactor(enabled=settings.redact_secrets)
+        redactor = redactor or SecretRedactor(enabled=settings.redact_secrets)
         # What leaves for a model is redacted even where what is stored is not.
         language = language_model and LanguageService(language_model, SecretRedactor(enabled=True))
         memory_settings = MemorySettings(

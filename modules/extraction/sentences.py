@@ -47,7 +47,7 @@ _TAIL = re.compile(
     re.IGNORECASE,
 )
 _NOT_STATED = re.compile(
-    r"\?$|\"[^\"]*\s[^\"]*\s[^\"]*\"|\b(?:if|whether|unless|would|could|might|should|maybe|perhaps|possibly|probably|"
+    r"\?$|\"[^\"\s]*+\s[^\"\s]*+\s[^\"]*+\"|\b(?:if|whether|unless|would|could|might|should|maybe|perhaps|possibly|probably|"
     r"imagine|suppose|pretend|hypothetically|for example|e\.g|let us|wish|joking|kidding|rumou?r|apparently|"
     r"allegedly|almost|nearly|used to|seems?|guess|thinking|thought|wants?(?= to)|wanted to|hop(?:e|ing)|dream|said|"
     r"says|told|tells|according to|heard|claims?|someone|somebody|everyone|anyone|nobody|people|you|your|yours)\b|"

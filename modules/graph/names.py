@@ -26,7 +26,7 @@ class Span:
 
 _SENTENCE_END = re.compile(
     r"(?<!\bMr)(?<!\bMs)(?<!\bDr)(?<!\bMrs)(?<!\bProf)(?<!\bSt)(?<!\bvs)(?<!\be\.g)(?<!\bi\.e)(?<![\s.][A-Z])"
-    r"[.!?…]+[\"'”’)\]]*\s+|\n+|(?<=\w):\s+(?=[^\W\d_a-z])|;\s+"
+    r"[.!?…]{1,20}+[\"'”’)\]]{0,20}+\s+|\n+|(?<=\w):\s+(?=[^\W\d_a-z])|;\s+"
 )
 _WORD = re.compile(r"[^\W\d_][\w'’.&+-]*[\w+]|[^\W\d_]|&|\d[\w.]*")
 _JOINS = frozenset("de da do dos das del di du la le el al bin ibn van von der den ten ter of & zu zum".split())
@@ -171,7 +171,7 @@ def _alone(label: str, after: str, lists: WordLists, elsewhere: frozenset[str], 
 
 def _type(sentence: str, begin: int, label: str, lists: WordLists) -> EntityType:
     words = [word.lower().strip(".,") for word in label.split()]
-    before = re.search(r"(\w+)\.? $", sentence[:begin])
+    before = re.search(r"\b(\w++)\.? $", sentence[:begin])
     if before is not None and before[1].lower() in lists.honorifics:
         return EntityType.PERSON
     if words[-1] in lists.organization_endings or words[0] in lists.organization_beginnings:

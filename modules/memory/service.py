@@ -252,7 +252,7 @@ class MemoryService:
 
     async def known(self, namespace: str, contents: Sequence[str]) -> list[bool]:
         """Whether each text is kept already, as it would be stored."""
-        hashes = [content_hash(self._redactor.text(content)) for content in contents]
+        hashes = [content_hash(await self._redactor.text(content)) for content in contents]
         found = await self._archive.known_hashes(namespace, hashes)
         return [one in found for one in hashes]
 
@@ -326,7 +326,7 @@ class MemoryService:
         if changes.is_empty:
             raise InvalidInput("content", "nothing to change; give content, memory_type, importance, tags or metadata")
         memory = await self._existing(namespace, memory_id)
-        revised = await self._stated_anew(memory, self._revised(memory, changes))
+        revised = await self._stated_anew(memory, await self._revised(memory, changes))
         version = memory.version if expected_version is None else expected_version
         if replace(revised, updated_at=memory.updated_at) == memory and version == memory.version:
             return memory  # nothing changes: no new version
@@ -339,12 +339,12 @@ class MemoryService:
     def _embed_soon(self, memory: Memory) -> None:
         self._embedding.embed_soon(UnembeddedText(memory.id, memory.content))
 
-    def _revised(self, memory: Memory, changes: MemoryChanges) -> Memory:
+    async def _revised(self, memory: Memory, changes: MemoryChanges) -> Memory:
         now = self._clock()
         content, kind = memory.content, memory.memory_type
         if changes.content is not None:
             content = inputs.text("content", changes.content, self._settings.max_content_bytes)
-            content = self._redactor.text(content)
+            content = await self._redactor.text(content)
         if changes.memory_type is not None:
             kind = inputs.choice("memory_type", changes.memory_type, MemoryType)
         expires_at = memory.expires_at
@@ -362,11 +362,11 @@ class MemoryService:
                 if changes.importance is None
                 else inputs.unit_interval("importance", changes.importance)
             ),
-            tags=memory.tags if changes.tags is None else self._redactor.tags(inputs.tags("tags", changes.tags)),
+            tags=memory.tags if changes.tags is None else await self._redactor.tags(inputs.tags("tags", changes.tags)),
             metadata=(
                 memory.metadata
                 if changes.metadata is None
-                else self._redactor.json(inputs.metadata("metadata", changes.metadata))
+                else await self._redactor.json(inputs.metadata("metadata", changes.metadata))
             ),
             updated_at=now,
             speaker=None if memory.session is None else dialogue.split_speaker(content)[0],

@@ -3,7 +3,6 @@
 What is written, and asked about, follows in `service.py`.
 """
 
-import asyncio
 import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -21,8 +20,6 @@ from .stating import Stated, stated
 
 MAX_SESSION_BYTES, MAX_SOURCE_BYTES, MAX_SLOT_BYTES = 200, 200, 400
 MAX_SUPERSEDED = 50
-REDACTED_AT_ONCE = 2_000
-"""So many characters are looked through for secrets within a millisecond."""
 
 
 @dataclass(frozen=True)
@@ -71,23 +68,17 @@ def validated(request: StoreRequest, max_content_bytes: int, now: datetime) -> D
 
 
 async def redacted(draft: Draft, redactor: Redactor) -> Draft:
-    """The draft without secrets; a long text is looked through in a thread."""
-    if len(draft.content) <= REDACTED_AT_ONCE:
-        return _redacted(draft, redactor)
-    return await asyncio.to_thread(_redacted, draft, redactor)
-
-
-def _redacted(draft: Draft, redactor: Redactor) -> Draft:
-    given = {name: redactor.text(text) for name, text in draft.given.items() if name != "value"}
+    """The draft without secrets."""
+    given = {name: await redactor.text(text) for name, text in draft.given.items() if name != "value"}
     if "value" in draft.given:  # its name tells of it
-        given["value"] = redactor.named(draft.given.get("attribute", ""), draft.given["value"])
+        given["value"] = await redactor.named(draft.given.get("attribute", ""), draft.given["value"])
     return replace(
         draft,
-        content=redactor.text(draft.content),
-        tags=redactor.tags(draft.tags),
-        metadata=redactor.json(dict(draft.metadata)),
-        source=redactor.text(draft.source),
-        session=None if draft.session is None else redactor.text(draft.session),
+        content=await redactor.text(draft.content),
+        tags=await redactor.tags(draft.tags),
+        metadata=await redactor.json(dict(draft.metadata)),
+        source=await redactor.text(draft.source),
+        session=None if draft.session is None else await redactor.text(draft.session),
         given=given,
     )
 

@@ -3,7 +3,7 @@
 import asyncio
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from .. import identifiers, inputs
@@ -150,7 +150,10 @@ class PortabilityService:
 
     async def _take_memories(self, namespace: str, entries: Sequence[Entry], tally: _Tally, dry_run: bool) -> None:
         for begin in range(0, len(entries), ENTRIES_AT_ONCE):
-            some = entries[begin : begin + ENTRIES_AT_ONCE]
+            some = [
+                replace(entry, content=await self._redactor.text(entry.content))
+                for entry in entries[begin : begin + ENTRIES_AT_ONCE]
+            ]
             known = await self._memory.known(namespace, [entry.content for entry in some])
             for entry, is_known in zip(some, known, strict=True):
                 try:

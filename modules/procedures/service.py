@@ -11,7 +11,7 @@ from ..clock import Clock
 from ..errors import Conflict, NotFound
 from ..redactor import Redactor
 from ..store_request import StoreRequest
-from ..suspicion import is_suspicious
+from ..suspicion import unsuspicious
 from . import cues, mining
 from .models import (
     Action,
@@ -73,10 +73,9 @@ class ProcedureService:
             lambda: (mining.habits(evidence, self._reader), mining.lessons(evidence.attempts))
         )
         kept = {_key(one.metadata): one for one in await self._repository.kept(namespace) if _key(one.metadata)}
-        wanted = {
-            **{_key(told): (text, told, about.evidence) for about in habits for text, told in [_procedure(about)]},
-            **{_key(told): (text, told, about.evidence) for about in lessons for text, told in [self._lesson(about)]},
-        }
+        found = [(*_procedure(habit), habit.evidence) for habit in habits]
+        found += [(*await self._lesson(lesson), lesson.evidence) for lesson in lessons]
+        wanted = {_key(told): (text, told, shown) for text, told, shown in found}
         made: set[str] = set()
         revisions: list[Revision] = []
         for key, (text, told, shown) in wanted.items():
@@ -132,8 +131,8 @@ class ProcedureService:
         if not found:
             promoted = _procedures(await self._repository.kept(identifiers.GLOBAL), is_global=True)
             found = _fitting(promoted, trigger, min_confidence)
-        lessons = [one for one in _lessons(own) if one.is_offered and mining.names(one.action, query)]
-        lessons = [one for one in lessons if not is_suspicious(one.content)]
+        named = [one for one in _lessons(own) if one.is_offered and mining.names(one.action, query)]
+        lessons = await unsuspicious(named, lambda one: one.content)
         result = Relevant(trigger, tuple(found[:limit]), tuple(lessons[:MAX_LESSONS]))
         shown = [one.memory_id for one in result.procedures] + [one.memory_id for one in result.lessons]
         await self._keeper.shown(shown)
@@ -220,7 +219,7 @@ class ProcedureService:
         )
         return stored.memory.id
 
-    def _lesson(self, lesson: Lesson) -> tuple[str, dict[str, Any]]:
+    async def _lesson(self, lesson: Lesson) -> tuple[str, dict[str, Any]]:
         told = {
             LESSON: {
                 "action": lesson.action,
@@ -232,7 +231,7 @@ class ProcedureService:
             "severity": "info",
             "effect": INFORM,
         }
-        return self._redactor.text(mining.lesson_text(lesson)), self._redactor.json(told)
+        return await self._redactor.text(mining.lesson_text(lesson)), await self._redactor.json(told)
 
 
 def _procedure(habit: Habit) -> tuple[str, dict[str, Any]]:

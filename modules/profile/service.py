@@ -10,7 +10,7 @@ from ..errors import InvalidInput
 from ..facts.slots import USER
 from ..facts.values import same_value
 from ..store_request import StoreRequest
-from ..suspicion import is_suspicious
+from ..suspicion import is_suspicious, unsuspicious
 from . import keys as canonical
 from .models import Known, Level, Profile, ProfileEntry, ProfileValue, Statement, Trait
 from .ports import ProfileRepository, StatementKeeper
@@ -118,11 +118,12 @@ class ProfileService:
         wanted = None if keys is None else [canonical.canonical_key(key) for key in dict.fromkeys(keys)]
         attributes = None if wanted is None else [name for key in wanted for name in canonical.attributes_of(key)]
         now = self._clock()
-        found = await self._repository.statements(namespace, attributes, now, STATEMENTS_AT_ONCE, ended=history)
+        stated = await self._repository.statements(namespace, attributes, now, STATEMENTS_AT_ONCE, ended=history)
+        found = await unsuspicious(stated, lambda statement: f"{statement.value}\n{statement.text}")
         by_key: dict[str, list[Statement]] = {key: [] for key in wanted or ()}
         for statement in found:
             key = canonical.key_of(statement.attribute)
-            if key and not statement.denies and not is_suspicious(f"{statement.value}\n{statement.text}"):
+            if key and not statement.denies:
                 by_key.setdefault(key, []).append(statement)
         entries = []
         for key in by_key if wanted else sorted(by_key):
@@ -140,7 +141,7 @@ class ProfileService:
 
     async def _known(self, namespace: str, about: str) -> tuple[Known, ...]:
         found = await self._repository.known(namespace, about, 2 * KNOWLEDGE_AT_ONCE)
-        return tuple([one for one in found if not is_suspicious(one.text)][:KNOWLEDGE_AT_ONCE])
+        return tuple((await unsuspicious(found, lambda one: one.text))[:KNOWLEDGE_AT_ONCE])
 
 
 _HINTED = {

@@ -1,7 +1,7 @@
 """The session service: projects, sessions, what happened in them, and what is observed of it."""
 
 import logging
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Collection, Sequence
 from datetime import datetime, timedelta
 
 from .. import identifiers, inputs
@@ -36,9 +36,6 @@ CHECKPOINT_IMPORTANCE = 0.4
 CHECKPOINT_EVENTS = 300
 
 log = logging.getLogger(__name__)
-
-Redact = Callable[[str], str]
-"""Takes secrets out of a text before it is written anywhere."""
 
 
 class SessionService:
