@@ -16,14 +16,14 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ..text.scripts import is_foreign, is_piece, is_written, normal_form
+from ..text.scripts import is_foreign, is_piece, is_written
 from . import late_interaction
 from .features import Evidence, inverse_frequency
 from .models import GateDecision, SearchHit, SearchResult, Turn
 from .query import Query
 from .ranking import Model
 from .stems import StemCounts
-from .words import first_name
+from .words import first_name, token
 
 if TYPE_CHECKING:
     import numpy as np
@@ -213,7 +213,7 @@ def signals(
     """
     text = StemCounts(evidence.words)
     found = _text(query, evidence, text, best, turns)
-    names = {normal_form(name) for name in query.names}
+    names = {token(name) for name in query.names}
     cosine = _cosine(evidence, settings)
     tokens = _tokens(evidence, best)
     return {

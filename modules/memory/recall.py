@@ -13,7 +13,7 @@ from datetime import datetime
 from functools import partial
 
 from ..clock import Clock
-from ..text.scripts import is_foreign, normal_form, same_form
+from ..text.scripts import is_foreign, same_form
 from . import formulas, gate, outdated, ranking
 from .decomposition import ORDINARY_CHARACTERS, fused, sub_queries
 from .embedding import MemoryEmbedding, QueryVector
@@ -40,7 +40,7 @@ from .ranking import Profile, Ranked, ScoringSettings
 from .reranking import Reranking, RerankingSettings
 from .slot_channel import SlotChannel, StatedSlot, name_of
 from .word_channel import KnownWords, WordChannel
-from .words import first_name
+from .words import first_name, token
 
 CANDIDATES_A_CHANNEL = 100
 OF_A_SLOT = 20
@@ -288,7 +288,7 @@ class Recall:
             slots=_scores(found.slots),
             vector=None if vector is None or "vectors" in without else vector.data,
             tokens=embedded.tokens,
-            token_words=[normal_form(word) for word in embedded.words],
+            token_words=[token(word) for word in embedded.words],
             signs={memory_id: bits for memory_id, bits in signs.items() if memory_id not in unread},
             absent=known.absent,
             memories=known.memories,

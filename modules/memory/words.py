@@ -1,14 +1,19 @@
 """The content words of a text, for the text index and for ranking: one definition of what says nothing."""
 
 from ..stop_words import STOP_WORDS
-from ..text.scripts import is_foreign, is_piece, normal_form, words
+from ..text.scripts import foreign_stem, indexed_words, is_foreign, is_piece, normal_form
 
 MAX_TERMS = 48
 
 
 def tokens(text: str) -> list[str]:
-    """The words of a text as the text index holds them, in order, with repetitions; see `text.scripts.words`."""
-    return words(text)
+    """The words of a text as the text index holds them, in order, with repetitions."""
+    return indexed_words(text)
+
+
+def token(word: str) -> str:
+    """A single word as the text index holds it."""
+    return foreign_stem(normal_form(word))
 
 
 def terms(query: str) -> list[str]:
@@ -17,15 +22,15 @@ def terms(query: str) -> list[str]:
     At most MAX_TERMS are used: the longest, which are the rarest as a rule.
     """
     found = list(dict.fromkeys(tokens(query)))
-    telling = [word for word in found if says_something(word)] or found
+    telling = [word for word in found if _tells(word)] or found
     return telling if len(telling) <= MAX_TERMS else sorted(telling, key=len, reverse=True)[:MAX_TERMS]
 
 
-def says_something(word: str) -> bool:
-    """Whether a word tells by itself what a text is about; of other alphabets one of two letters does not."""
+def _tells(word: str) -> bool:
+    """Whether a word says by itself what a text is about; of other alphabets one of two letters does not."""
     return word not in STOP_WORDS and (word.isascii() or len(word) > 2 or is_piece(word) or not is_foreign(word))
 
 
 def first_name(name: str) -> str:
     """The first word of a name, as a query's words are compared with it."""
-    return normal_form(name.split()[0])
+    return token(name.split()[0])

@@ -13,7 +13,7 @@ from itertools import pairwise
 PARTS_MAX = 6
 """What has more parts is no name but a hash."""
 SHORTEST_PART, SHORTEST_OF_CAPITALS = 3, 2
-"""In characters: "th" of "18th" is none; digits count as capitals do."""
+"""In characters; digits count as capitals do."""
 SHORTEST_COMPOUND, LONGEST_COMPOUND = 12, 64
 """In letters: shorter words are seldom made of others, longer ones are none."""
 SHORTEST_IN_COMPOUND = 7
@@ -57,19 +57,14 @@ _OF_ASCII = re.compile(r"[a-z0-9]+")
 _UNIT = re.compile(rf"[^{_MARKS_OF_STACKED}][{_MARKS_OF_STACKED}]*|[{_MARKS_OF_STACKED}]+")
 """A letter with the signs around it."""
 
-_ACCENTS = _class_of_marks(
-    (0x0300, 0x0305),
-    (0x0307, 0x0307),
-    (0x0309, 0x036F),
-    (0x0483, 0x0487),
-    (0x0591, 0x05C7),
-    (0x0610, 0x061A),
-    (0x064B, 0x065F),
-)
-_ACCENTS += _class_of_marks((0x0670, 0x0670), (0x06D6, 0x06ED), (0x08CA, 0x08FF), (0x1AB0, 0x1AFF), (0x1DC0, 0x1DFF))
-_UNSEEN = re.compile(
-    rf"(?:(?<![\u0400-\u0434\u0436-\u04ff])[\u0306\u0308]|[{_ACCENTS}\u0640\u00ad\u034f\u200b-\u200f\u2060\u20e3\ufeff\ufe00-\ufe0f\U0001f3fb-\U0001f3ff\U000e0020-\U000e01ef])+"
-)
+_ACCENTS = _class_of_marks((0x0300, 0x0305), (0x0307, 0x0307), (0x0309, 0x036F), (0x0483, 0x0487), (0x0591, 0x05C7))
+_ACCENTS += _class_of_marks((0x0610, 0x061A), (0x064B, 0x065F), (0x0670, 0x0670), (0x06D6, 0x06ED), (0x08CA, 0x08FF))
+_ACCENTS += _class_of_marks((0x1AB0, 0x1AFF), (0x1DC0, 0x1DFF))
+_OF_CYRILLIC_LETTERS = "(?<![\u0400-\u0434\u0436-\u04ff])[\u0306\u0308]"
+"""Breve and dots make other letters of them, but of \u0435, which is written without as well."""
+_JOINTS = "\u0640\u00ad\u034f\u200b-\u200f\u2060\ufeff"
+_PAINT = "\u20e3\ufe00-\ufe0f\U0001f3fb-\U0001f3ff\U000e0020-\U000e01ef"
+_UNSEEN = re.compile(f"(?:{_OF_CYRILLIC_LETTERS}|[{_ACCENTS}{_JOINTS}{_PAINT}])+")
 """Accents and vowel points, what joins or parts words without being seen, and how an emoji is painted."""
 _SIGNS = re.compile("[\u2100-\u214f\u2460-\u24ff\u3200-\u33ff\U0001f100-\U0001f1e5]")
 """Signs that are written out in their compatibility form: "(tm)" is no ending of the word before it."""
@@ -82,7 +77,6 @@ _FOREIGN = re.compile(rf"[^\W\d_{_LATIN}]|[{_EMOJI}]")
 _MAY_HAVE_PARTS = re.compile("[a-z][A-Z]|[A-Z]{2}[a-z]|[A-Za-z][0-9]|[0-9][A-Za-z]")
 _OF_PARTS = re.compile(r"(?<![^\W_])[A-Za-z][A-Za-z0-9]{3,63}(?![^\W_])")
 _PART = re.compile("[A-Z]+s?(?![A-Za-z])|[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
-
 
 _STEMMERS = {
     ("\u0370", "\u03ff"): "greek",
@@ -127,6 +121,32 @@ def in_places(text: str) -> tuple[str, Sequence[int]]:
     return "".join(map(forms.__getitem__, text)), [*places, len(text)]
 
 
+def words(text: str) -> list[str]:
+    """The words of a text in their normal form, in order, with repetitions.
+
+    A run of a script without spaces gives each character and each pair, in order ("a", "ab", "b", "bc", "c"), so that a
+    part of the run gives a part of its words; of a script whose letters carry signs it gives pairs alone.
+    """
+    if text.isascii():
+        return _OF_ASCII.findall(text.lower())
+    found: list[str] = []
+    for match in _CUT.finditer(normal_form(text)):
+        run = match.group()
+        if match.lastgroup == "letters":
+            found += _characters_and_pairs(run)
+        elif match.lastgroup == "stacked":
+            units = _UNIT.findall(run)
+            found += map("".join, pairwise(units)) if len(units) > 1 else units
+        else:
+            found.append(run)
+    return found
+
+
+def indexed_words(text: str) -> list[str]:
+    """The words of a text as the text index holds them: of some other alphabets their stems."""
+    return words(text) if text.isascii() else [foreign_stem(word) for word in words(text)]
+
+
 def foreign_stem(word: str) -> str:
     """What the forms of a word of another alphabet have in common, where there is a stemmer for it; else the word."""
     return word if word.isascii() or len(word) > LONGEST_COMPOUND else _foreign_stem(word)
@@ -139,30 +159,8 @@ def _foreign_stem(word: str) -> str:
         return word
     from snowballstemmer import stemmer
 
-    return str(stemmer(language).stemWord(word))  # a stemmer holds the word that it works on: a new one for each
-
-
-def words(text: str) -> list[str]:
-    """The words of a text in their normal form, in order, with repetitions; of some other alphabets their stems.
-
-    A run of a script without spaces gives each character and each pair, in order ("a", "ab", "b", "bc", "c"), so that a
-    part of the run gives a part of its words; of a script whose letters carry signs it gives pairs alone.
-    """
-    if text.isascii():
-        return _OF_ASCII.findall(text.lower())
-    found: list[str] = []
-    for match in _CUT.finditer(normal_form(text)):
-        run = match.group()
-        if match.lastgroup == "spaced":
-            found.append(foreign_stem(run))
-        elif match.lastgroup == "emoji":
-            found.append(run)
-        elif match.lastgroup == "letters":
-            found += _characters_and_pairs(run)
-        else:
-            units = _UNIT.findall(run)
-            found += map("".join, pairwise(units)) if len(units) > 1 else units
-    return found
+    # A stemmer holds the word that it works on, and searches count in several threads: a new one for each.
+    return str(stemmer(language).stemWord(word)) or word
 
 
 def _characters_and_pairs(run: str) -> Iterator[str]:

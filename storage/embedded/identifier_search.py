@@ -6,7 +6,7 @@ from datetime import datetime
 
 from ...modules.memory.exact_terms import ExactTerm
 from ...modules.memory.models import Candidate, MemoryFilter
-from ...modules.text.scripts import normal_form, same_form, words
+from ...modules.text.scripts import indexed_words, normal_form, same_form
 from . import predicates, text_index
 from .sqlite import Sqlite
 
@@ -46,7 +46,7 @@ async def _containing(
 
     Where no memory has its words in a row, those are taken in which the last word goes on (`TokenBucketLimiter`).
     """
-    inside, form = words(term), normal_form(term)
+    inside, form = indexed_words(term), normal_form(term)
     if not inside:
         return {}
     phrase = f'"{" ".join(inside)}"'

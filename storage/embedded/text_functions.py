@@ -9,7 +9,7 @@ from ...modules.text import scripts
 
 
 def _words_of(text: str | None) -> str:
-    return " ".join(scripts.words(text or ""))
+    return " ".join(scripts.indexed_words(text or ""))
 
 
 def _parts_of(text: str) -> str:

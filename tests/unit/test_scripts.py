@@ -67,6 +67,20 @@ def test_part_of_a_run_has_its_words_in_a_row(text: str) -> None:
     assert not inside or any(whole[at : at + len(inside)] == inside for at in range(len(whole)))
 
 
+STEMS = {
+    "Запасные ключи: у кошки ключа нет, мой йод, Київ": "запасн ключ у кошк ключ нет мо йод київ",
+    "κλειδί κλειδιά": "κλειδ κλειδ",
+    "كتاب الكتاب": "كتاب كتاب",
+    "लड़की लड़कियाँ": "लड़क लड़क",
+    "running keys, naïve Straße, 网关": "running keys naive strasse 网 网关 关",
+}
+
+
+@pytest.mark.parametrize("text", STEMS)
+def test_the_text_index_holds_stems_of_other_alphabets(text: str) -> None:
+    assert " ".join(scripts.indexed_words(text)) == STEMS[text]
+
+
 PARTS = {
     "TokenBucketLimiter maxPoolSize": {
         "tokenbucketlimiter": ["token", "bucket", "limiter"],
@@ -74,7 +88,7 @@ PARTS = {
     },
     "HTTPServer ABC1234": {"httpserver": ["http", "server"], "abc1234": ["abc", "1234"]},
     "ＸＫ７７８１": {"xk7781": ["xk", "7781"]},
-    "the 18th of APIs, URLs": {"18th": ["18"]},
+    "the 18th of APIs, URLs and plain words": {},
     "53aa51172d142c89": {},
 }
 
