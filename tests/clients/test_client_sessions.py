@@ -17,10 +17,8 @@ from typing import Any
 
 import pytest
 
-from agentos.interfaces.stdio.front import hello
-from agentos.interfaces.stdio.front.place import socket_path
 from tests.clients.model_api import Json, ModelApi, Use, serving
-from tests.e2e.conftest import DEADLINE_S
+from tests.e2e.conftest import DEADLINE_S, daemon_pid
 from tests.places import ROOT
 
 SETUP = (sys.executable, "-m", "agentos.interfaces.cli", "setup", "--yes", "--client")
@@ -119,9 +117,6 @@ class User:
         with closing(sqlite3.connect(f"file:{self.data}/agentos.db?mode=ro", uri=True)) as connection:
             return connection.execute(sql).fetchall()
 
-    def daemon_pid(self) -> int:
-        return int((hello.ask_status(socket_path(self.data)) or {}).get("pid", 0))
-
 
 @pytest.fixture
 def user(tmp_path: Path) -> Iterator[User]:
@@ -131,7 +126,7 @@ def user(tmp_path: Path) -> Iterator[User]:
         with subprocess.Popen((sys.executable, "-m", "agentos.daemon"), env=one.environment, cwd="/") as daemon:
             try:
                 give_up = time.monotonic() + DEADLINE_S
-                while one.daemon_pid() != daemon.pid:
+                while daemon_pid(one.data) != daemon.pid:
                     assert time.monotonic() < give_up
                     time.sleep(0.02)
                 yield one

@@ -5,11 +5,13 @@ import os
 import pty
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+
+from tests.e2e.conftest import end_daemon
 
 MAIN = "from agentos.interfaces.cli import main; main()"
 
@@ -17,8 +19,11 @@ Run = Callable[..., subprocess.CompletedProcess[str]]
 
 
 @pytest.fixture(scope="module")
-def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return tmp_path_factory.mktemp("cli") / "home"
+def home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """One for all tests of the file, and one daemon."""
+    home = tmp_path_factory.mktemp("cli") / "home"
+    yield home
+    end_daemon(home)
 
 
 @pytest.fixture
@@ -30,7 +35,7 @@ def run(home: Path) -> Run:
             text=True,
             input=given,
             timeout=120,
-            env={**os.environ, "AGENTOS_HOME": str(home), "AGENTOS_DAEMON_LINGER_S": "20", "NO_COLOR": "1"},
+            env={**os.environ, "AGENTOS_HOME": str(home), "AGENTOS_DAEMON_LINGER_S": "3600", "NO_COLOR": "1"},
         )
 
     return command

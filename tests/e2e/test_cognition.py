@@ -7,9 +7,9 @@ from mcp import Client
 from agentos.modules.context.tokens import estimate
 
 
-async def test_a_context_is_compiled_for_the_official_client(connect: Any) -> None:
+async def test_a_context_is_compiled_for_the_official_client(shared_connect: Any) -> None:
     client: Client
-    async with connect("auto", {"AGENTOS_TOOLSETS": "context,turns"}) as client:
+    async with shared_connect("auto", {"AGENTOS_TOOLSETS": "context,turns"}) as client:
 
         async def call(tool: str, **arguments: Any) -> tuple[str, dict[str, Any]]:
             result = await client.call_tool(tool, arguments)

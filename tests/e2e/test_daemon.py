@@ -12,7 +12,8 @@ from typing import Any
 
 import pytest
 
-DEADLINE_S = 60.0
+from tests.e2e.conftest import DEADLINE_S, daemon_pid
+
 DAEMON = (sys.executable, "-m", "agentos.daemon")
 
 
@@ -39,6 +40,9 @@ class Daemon:
 
     def wait_for_state(self, state: str) -> str:
         give_up = time.monotonic() + DEADLINE_S
+        while daemon_pid(self._home) != self.process.pid:  # costs less than to ask by a command
+            assert time.monotonic() < give_up
+            time.sleep(0.02)
         while state not in (report := self.command("--status").stdout):
             assert time.monotonic() < give_up, report
         return report

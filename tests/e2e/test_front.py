@@ -257,8 +257,8 @@ def test_a_large_request_and_its_answer_pass_whole(start: Start) -> None:
     assert server.call("memory_get", memory_id=stored["id"])["content"] == content[:1_000_000]
 
 
-def test_pipelined_requests_are_each_answered_once(start: Start) -> None:
-    server = start()
+def test_pipelined_requests_are_each_answered_once(shared_start: Start) -> None:
+    server = shared_start()
     server.initialize()
     for number in range(300, 360):
         server.send(call(number, "memory_store", content=f"fact {number}") if number % 3 else call(number, "goal_list"))
@@ -266,8 +266,8 @@ def test_pipelined_requests_are_each_answered_once(start: Start) -> None:
     assert sorted(answered) == list(range(300, 360))
 
 
-def test_ids_of_either_kind_are_kept_apart(start: Start) -> None:
-    server = start()
+def test_ids_of_either_kind_are_kept_apart(shared_start: Start) -> None:
+    server = shared_start()
     server.initialize()
     for identifier in (7, "7"):
         server.send({"jsonrpc": "2.0", "id": identifier, "method": "tools/list"})

@@ -38,8 +38,8 @@ def test_what_was_said_becomes_knowledge_with_its_page(
     assert profile["traits"] == [], "one text is no evidence of a trait"
 
 
-async def test_the_official_client_reads_and_sets_the_profile(connect: Callable[..., Any]) -> None:
-    async with connect("auto", SETTINGS) as client:
+async def test_the_official_client_reads_and_sets_the_profile(shared_connect: Callable[..., Any]) -> None:
+    async with shared_connect("auto", SETTINGS) as client:
         assert {"profile_get", "profile_set"} <= {tool.name for tool in (await client.list_tools()).tools}
         await client.call_tool("profile_set", {"key": "style.language", "value": "German"})
         answer = await client.call_tool("profile_get", {"keys": ["style.language"]})

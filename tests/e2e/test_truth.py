@@ -88,8 +88,8 @@ def link(home: Path, newer: str, older: str) -> None:
         )
 
 
-def test_an_agent_is_asked_what_a_new_memory_replaces_and_settles_it(start: Callable[..., Any]) -> None:
-    server = start()
+def test_an_agent_is_asked_what_a_new_memory_replaces_and_settles_it(shared_start: Callable[..., Any]) -> None:
+    server = shared_start()
     server.initialize()
     older = server.call("memory_store", content="Ring Ana at <b>555-0142</b>.")
     server.search_by_meaning("Ana's number")
