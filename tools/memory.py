@@ -61,7 +61,7 @@ async def memory_list(
     namespace: str,
     *,
     memory_type: Type | None = None,
-    limit: Annotated[int, Field(description="1 to 200")] = 20,
+    limit: int = 20,
     offset: int = 0,
     cursor: str | None = None,
     tags: Tags = None,
@@ -69,7 +69,7 @@ async def memory_list(
     until: str | None = None,
     min_importance: float = 0.0,
     session: str | None = None,
-    detail: Annotated[Literal["lean", "full"], Field(description="full: whole records")] = "lean",
+    detail: Literal["lean", "full"] = "lean",
 ) -> views.MemoryList:
     """Browse memories, newest first."""
     where = filter_of(memory_type, tags, since, until, min_importance, session)

@@ -141,7 +141,7 @@ class LessonCreated:
     id: str
     title: str
     severity: str
-    project: str | None
+    project: str | None = None
 
     def as_text(self) -> str:
         """What was saved."""

@@ -76,13 +76,13 @@ class ConsolidationView:
     """A consolidation; it counts no more once it was undone."""
 
     id: str
-    session: str | None
     at: Minute
     method: str
     summaries: int
     turns: int
     tokens_before: int
     tokens_after: int
+    session: str | None = None
     undone_at: Minute | None = None
 
     def line(self) -> str:
@@ -144,13 +144,13 @@ def consolidations(made: Sequence[Consolidation], kept: Sequence[Summary]) -> Co
     views = tuple(
         ConsolidationView(
             one.id,
-            one.session,
             one.at,
             str(one.method),
             len(one.summaries),
             one.sources,
             one.tokens_before,
             one.tokens_after,
+            one.session,
             one.undone_at,
         )
         for one in made

@@ -191,7 +191,7 @@ class Deletion:
     """How many memories are gone: erased for good, or archived or forgotten, which memory_revert undoes."""
 
     deleted: int
-    mode: str = "erase"
+    mode: str
 
     def as_text(self) -> str:
         """What is gone, and whether it can be undone."""

@@ -124,10 +124,10 @@ class TierStatusView:
     mid: int
     long: int
     procedural: int
-    pages_due: int = 0
-    promotions_waiting: int = 0
-    promotions_failed: int = 0
-    segments_evicted: int = 0
+    pages_due: int
+    promotions_waiting: int
+    promotions_failed: int
+    segments_evicted: int
     notice: str = ""
     hottest: tuple[SegmentView, ...] = ()
     evicted: tuple[EvictedView, ...] = ()

@@ -110,7 +110,7 @@ class Wire:
     def search_by_meaning(self, query: str) -> list[dict[str, Any]]:
         """The hits once the model has loaded; until then the server says that it searched by words only."""
         give_up = time.monotonic() + DEADLINE_S
-        while (found := self.call("memory_search", query=query))["mode"] != "hybrid":
+        while (found := self.call("memory_search", query=query)).get("mode") == "lexical":
             assert time.monotonic() < give_up, found["notes"]
         hits: list[dict[str, Any]] = found["results"]
         return hits

@@ -140,7 +140,7 @@ def test_what_is_stored_is_stored_as_it_was_sent(content: str, server: Any) -> N
 @every("query", [*AS_SENT, '"', "*", "AND", "NOT x", "NEAR(a b)", "a:b", "(", "%_", "'; SELECT 1; --"])
 def test_no_query_is_a_syntax_error(query: str, server: Any) -> None:
     server.call("memory_store", content="The parrot AND the heron are NOT the same.")
-    assert server.call("memory_search", query=query)["mode"] in ("lexical", "hybrid")
+    assert server.call("memory_search", query=query)["results"] is not None
 
 
 def test_a_lone_surrogate_is_answered_and_named(server: Any) -> None:
