@@ -10,7 +10,7 @@ from .models import Source
 
 SHARE = 0.35
 """How many of the sources' tokens a summary may take, its line of entities beside."""
-TARGET_MIN, TARGET_MAX = 24, 600
+TARGET_MIN, TARGET_MAX = 12, 300
 ENTITY_WEIGHT = 0.5
 REPEATED = 0.6
 """What counts against a sentence: how much it resembles one that is chosen."""

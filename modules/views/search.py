@@ -18,7 +18,7 @@ SUMMARY_TOKENS, SESSION_TOKENS, QUOTES = 38, 32, 2
 SUMMARY_LEAST, SESSION_LEAST = 8, 12
 """What is left of both beside the longest label."""
 
-SETTLE = 'If one is outdated: memory_feedback(memory_id, "supersede", by=the one to see).'
+SETTLE = 'If one is outdated: memory_feedback(memory_id, "supersede", by=the one to see); "confirm" if both hold.'
 """How an agent settles what an answer only marks."""
 NOTHING = "Nothing relevant is stored; memory_list browses."
 

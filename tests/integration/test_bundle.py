@@ -18,6 +18,7 @@ from agentos.modules.sessions.models import EventType, NewEvent, ToolCall
 from agentos.modules.sessions.service import turn
 from agentos.modules.sessions.tool_calls import as_json
 from agentos.modules.store_request import StoreRequest
+from agentos.storage.embedded import text_functions
 from agentos.storage.embedded.bundle import Bundles, CanonicalHash
 from agentos.storage.embedded.bundle_tables import DERIVED, tables
 from agentos.storage.embedded.store import EmbeddedStore
@@ -162,6 +163,7 @@ async def test_a_secret_anywhere_in_a_forged_bundle_does_not_come_in(house: Open
         "approvals": ("requested_by", SECRET),
     }
     with closing(sqlite3.connect(tmp_path / "before/agentos.db")) as database, database:
+        text_functions.add_to(database)
         for table, (column, value) in places.items():
             row = f"seq = (SELECT max(seq) FROM {table})"
             database.execute(f"DROP TRIGGER IF EXISTS {table}_stay_as_decided")
@@ -390,9 +392,11 @@ async def test_a_page_to_read_says_what_holds_what_held_and_what_is_wanted(house
     agentos = await house("home")
     await agentos.memory.store(
         "bob",
-        StoreRequest("Dana works at Acme.", "semantic", tags=["people"], source="claude", occurred_at="2026-03-01"),
+        StoreRequest(
+            "Dana's employer is Acme.", "semantic", tags=["people"], source="claude", occurred_at="2026-03-01"
+        ),
     )
-    await agentos.memory.store("bob", StoreRequest("Dana works at Initech now.", "semantic", occurred_at="2026-04-01"))
+    await agentos.memory.store("bob", StoreRequest("Dana's employer is now Initech.", occurred_at="2026-04-01"))
     await agentos.memory.store("bob", StoreRequest("<b>Deploy</b>\n# of the website", "procedural"))
     forgotten = await agentos.memory.store("bob", StoreRequest("The meeting was dull."))
     await agentos.judgements.forget("bob", forgotten.memory.id)
@@ -400,7 +404,7 @@ async def test_a_page_to_read_says_what_holds_what_held_and_what_is_wanted(house
     made = await agentos.portability.view(tmp_path / "bob.md", ["bob"])
     text = (tmp_path / "bob.md").read_text(encoding="utf-8")
     assert (made.memories, made.goals) == (3, 1)
-    assert "- ~~Dana works at Acme.~~\n  *2026-03-01 · " in text
+    assert "- ~~Dana's employer is Acme.~~\n  *2026-03-01 · " in text
     assert "valid until 2026-04-01 · #people · from claude*" in text
     assert "- &lt;b&gt;Deploy&lt;/b&gt;\n  # of the website" in text, "what was stored is no markup of the page"
     assert "- [ ] **Ship it**\n  before\n  the fair\n  *active · 0% · " in text

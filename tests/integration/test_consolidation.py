@@ -361,7 +361,8 @@ async def test_what_a_model_must_not_say_is_refused_and_rules_write(
     await tell(written)
     language_stub.reply = lambda request: chat(answer) if isinstance(answer, str) else answer
     done = await written.consolidation.consolidate(NS, "talk", keep=0)
-    assert done.consolidation is not None and done.consolidation.method is Method.RULES and len(done.summaries) == 3
+    assert done.consolidation is not None and done.consolidation.method is Method.RULES
+    assert len(done.summaries) == 2, "one topic names so much that a summary by rules is no shorter"
     assert any(why in note and "degraded" in note for note in done.plan.notes)
 
 

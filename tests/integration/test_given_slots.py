@@ -95,7 +95,7 @@ async def test_another_slot_or_none_outdates_nothing(agentos: AgentOS, clock: An
     await agentos.memory.store(NS, StoreRequest("Ursula has changed to judo.", **slot))
     assert await agentos.memory.embedded(60)
     [first, *_] = (await agentos.memory.search(NS, "What is the marital status of Ursula?")).hits
-    assert first.memory.id == status and first.outdated_by is None
+    assert first.memory.id == status and first.memory.outdated_by is None
 
 
 @pytest.mark.parametrize(

@@ -191,7 +191,7 @@ async def test_the_trusted_one_is_told_and_what_may_be_outdated_as_such(
     monkeypatch.setattr(agentos.memory, "recall", marked)
     session, _ = await agentos.sessions.open(NS, "claude-code", "s2", "/w/app")
     told = (await agentos.briefing.with_prompt(session, "where does Dana earn her money", ())).text
-    assert f', older, see {new.memory.id}: "Dana earns her money at Acme"' in told
+    assert f', maybe outdated, see {new.memory.id}: "Dana earns her money at Acme"' in told
 
 
 async def test_a_rejected_lesson_is_told_no_more_and_a_contested_one_as_such(

@@ -97,7 +97,7 @@ async def test_filters_and_namespaces_hold_before_ranking(lexical: AgentOS, find
     await keep(lexical, "foo_bar first", tags=["old"])
     await keep(lexical, *(f"foo_bar {n}" for n in range(12)))
     assert await find("foo_bar", MemoryFilter(tags=("old",)), limit=2) == [("foo_bar first", 1.0)]
-    assert await find("foo_bar", MemoryFilter(memory_type=MemoryType.SEMANTIC)) == []
+    assert await find("foo_bar", MemoryFilter(memory_type=MemoryType.PROCEDURAL)) == []
     assert await find("foo_bar", namespace="other") == []
     assert [text for text, _ in await find("foo_bar", limit=2)] == ["foo_bar 11", "foo_bar 10"]
 

@@ -54,7 +54,7 @@ async def test_what_may_be_replaced_is_labelled_wherever_it_is_read(agentos: Age
     older, newer = await told(agentos, clock, OLDER, NEWER)
     found = await hits(agentos)
     assert list(found) == [newer.id, older.id]
-    assert (found[older.id].outdated_by, found[newer.id].outdated_by) == (newer.id, None)
+    assert (found[older.id].memory.outdated_by, found[newer.id].memory.outdated_by) == (newer.id, None)
     for hit in found.values():
         assert hit.score == pytest.approx(sum(hit.parts.values()), abs=1e-6)
     listed = {memory.id: memory for memory in (await agentos.memory.page(NS)).memories}
@@ -157,7 +157,7 @@ async def test_what_holds_earlier_labels_nothing_however_late_it_is_told(agentos
 async def test_who_asks_for_another_time_is_told_no_label(agentos: AgentOS, clock: Any) -> None:
     older, _ = await told(agentos, clock, OLDER, NEWER)
     for where in ({"include_superseded": True}, {"as_of": clock()}):
-        assert (await hits(agentos, **where))[older.id].outdated_by is None
+        assert (await hits(agentos, **where))[older.id].memory.outdated_by is None
 
 
 @pytest.mark.parametrize(
