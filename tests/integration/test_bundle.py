@@ -20,6 +20,7 @@ from agentos.modules.memory.service import MemoryChanges, content_hash
 from agentos.modules.sessions.models import EventType, NewEvent, ToolCall
 from agentos.modules.sessions.service import turn
 from agentos.modules.sessions.tool_calls import as_json
+from agentos.storage.embedded import text_functions
 from agentos.storage.embedded.bundle import Bundles, CanonicalHash
 from agentos.storage.embedded.bundle_tables import DERIVED, tables
 from agentos.storage.embedded.store import EmbeddedStore
@@ -162,6 +163,7 @@ async def test_a_secret_anywhere_in_a_forged_bundle_does_not_come_in(house: Open
         "approvals": ("requested_by", SECRET),
     }
     with closing(sqlite3.connect(tmp_path / "before/agentos.db")) as database, database:
+        text_functions.add_to(database)
         for table, (column, value) in places.items():
             row = f"seq = (SELECT max(seq) FROM {table})"
             database.execute(f"DROP TRIGGER IF EXISTS {table}_stay_as_decided")
