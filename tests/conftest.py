@@ -7,6 +7,9 @@ from pathlib import Path
 
 import pytest
 
+os.environ.setdefault("OMP_NUM_THREADS", "1")
+"""Torch's threads spin while they wait, and beside another worker they would mostly wait."""
+
 TESTS = Path(__file__).parent
 BY_DEFAULT = "unit or integration or e2e"
 WORKERS = 2
