@@ -1,11 +1,13 @@
 """The graph tools: nodes and edges that an agent adds, what memories name, and walks over both."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Annotated, Literal
 
 from pydantic import Field
 
+from ..modules import offload
 from ..modules.agentos import AgentOS
 from ..modules.framing import NOTICE, quote
 from ..modules.graph.models import Edge, Neighbour, Node, Reached
@@ -263,7 +265,7 @@ async def graph_find_nodes(
 ) -> NodeList:
     """Find nodes, and entities that memories name."""
     nodes, total = await agentos.graph.find(namespace, node_type, label_contains, limit)
-    return NodeList([_node(node) for node in nodes], total)
+    return NodeList(await _nodes(nodes), total)
 
 
 async def graph_delete_node(agentos: AgentOS, namespace: str, *, node_id: str) -> DeletedNode:
@@ -321,7 +323,7 @@ async def graph_find_path(
 ) -> GraphPath:
     """The shortest way along the edges from one node to another; empty if there is none."""
     route = await agentos.graph.path(namespace, source_node_id, target_node_id, max_depth)
-    return GraphPath([_node(node) for node in route.nodes], [_edge(edge) for edge in route.edges], len(route.edges))
+    return GraphPath(await _nodes(route.nodes), [_edge(edge) for edge in route.edges], len(route.edges))
 
 
 async def graph_get_neighbors(
@@ -336,9 +338,9 @@ async def graph_get_neighbors(
     found = await agentos.graph.neighbours(namespace, node_id, edge_types or ())
     return NodeNeighbours(
         _node(found.node),
-        [_neighbour(each) for each in found.outgoing] if direction != "incoming" else [],
-        [_neighbour(each) for each in found.incoming] if direction != "outgoing" else [],
-        [_neighbour(each) for each in found.together],
+        await _neighbours(found.outgoing) if direction != "incoming" else [],
+        await _neighbours(found.incoming) if direction != "outgoing" else [],
+        await _neighbours(found.together),
     )
 
 
@@ -374,7 +376,7 @@ async def graph_subgraph(
     """What memories know of whom or what a query names, and of what is within two hops."""
     found = await agentos.graph.subgraph(namespace, query, max_nodes, as_of=as_of)
     return SubgraphView(
-        [_node(node) for node in found.nodes],
+        await _nodes(found.nodes),
         [_edge(edge) for edge in found.edges],
         list(found.matched),
         {node: list(labels) for node, labels in found.aliases.items()},
@@ -422,8 +424,14 @@ def _reached(each: Reached) -> ReachedView:
     )
 
 
-def _neighbour(each: Neighbour) -> NeighbourView:
-    return NeighbourView(_node(each.node), _edge(each.edge))
+async def _nodes(nodes: Sequence[Node]) -> list[NodeView]:
+    chars = offload.length(f"{node.label}{node.description}" for node in nodes)
+    return await offload.read(chars, lambda: [_node(node) for node in nodes])
+
+
+async def _neighbours(some: Sequence[Neighbour]) -> list[NeighbourView]:
+    nodes = await _nodes([each.node for each in some])
+    return [NeighbourView(node, _edge(each.edge)) for node, each in zip(nodes, some, strict=True)]
 
 
 def _node_text(node: NodeView) -> str:
