@@ -82,20 +82,18 @@ class Preset(StrEnum):
 
 @dataclass(frozen=True)
 class _Asked:
-    """What a context is compiled for; `entry` is the most tokens of one entry."""
+    """What a context is compiled for; `stems` are the content words of the query, `entry` is the most tokens of one
+    entry.
+    """
 
     namespace: str
     query: str
     session: str | None
     intent: Intent
+    stems: frozenset[str]
     entry: int
     a_list: int
     now: datetime
-
-    @property
-    def stems(self) -> frozenset[str]:
-        """The content words of the query by their stems."""
-        return _stems(self.query)
 
 
 @dataclass(frozen=True)
@@ -151,11 +149,13 @@ class ContextCompiler:
             inputs.text(field, hint, HINT_BYTES, allow_empty=True)
         if not query.strip() and chosen is not Preset.COMPACT:
             raise InvalidInput("query", "is empty; say what the context is for")
+        intent, stems = await offload.read(len(query), lambda: (intent_of(query), _stems(query)))
         asked = _Asked(
             namespace,
             query,
             session,
-            intent_of(query),
+            intent,
+            stems,
             min(ENTRY_TOKENS, max_tokens // ENTRIES_A_BUDGET),
             a_list,
             self._clock(),
