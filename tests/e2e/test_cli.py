@@ -64,7 +64,7 @@ def test_what_is_remembered_is_recalled_listed_shown_corrected_and_forgotten(run
 
 
 def test_what_begins_later_says_so(run: Run) -> None:
-    plan = data(run("remember", "From 1 June 2099 Noor lives in Rome.", "--json"))
+    plan = data(run("remember", "From 1 June 2099 Noor's city is Rome.", "--json"))
     assert data(run("show", plan["id"], "--json"))["upcoming"] is True
     assert "from 2099-0" in run("list").stdout
     data(run("forget", plan["id"], "--json"))
