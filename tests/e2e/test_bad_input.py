@@ -155,7 +155,8 @@ def test_a_lone_surrogate_is_answered_and_named(server: Any) -> None:
     assert answer["id"] == "s" and answer["error"]["code"] == -32602
     assert "content" in answer["error"]["message"] and len(answer["error"]["message"].splitlines()) <= 3
     server.send(call % rb'{"content":"a whole \ud83e\udd9c pair"}')
-    assert server.receive()["result"]["structuredContent"]["content"] == "a whole 🦜 pair"
+    stored = server.receive()["result"]["structuredContent"]
+    assert server.call("memory_get", memory_id=stored["id"])["content"] == "a whole 🦜 pair"
     assert counts(server) == (before[0] + 1, *before[1:])
 
 
