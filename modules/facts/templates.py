@@ -28,13 +28,13 @@ class Reading:
     polarity: bool = True
 
 
-_WORD = r"[^\W_][\w.&+#/-]*+"
+_WORD = r"[^\W_][\w.&+#/-]{0,40}+"
 _NAME = rf"{_WORD}(?: {_WORD}){{0,3}}?"
 _OWNER = rf"(?:(?P<owner>{_NAME})['’]s|(?P<own>[Mm]y|[Oo]ur))"
 _SLOT = rf"(?:{_OWNER} (?P<attribute>{_NAME})|(?:[Tt]he )?(?P<of_attribute>{_NAME}) of (?P<of_owner>{_NAME}))"
 _SHORT = r"[^\s,;:!?](?:[^,;!?\n]{0,78}[^\s,;!?])?"
 _NOW = re.compile(rf"{_SLOT} (?:is|are) (?:now (?P<value>{_SHORT})|no longer (?P<former>{_SHORT}))")
-_CHANGED = re.compile(rf"{_SLOT} (?:has )?changed (?:from {_SHORT} )?to (?P<value>{_SHORT})")
+_CHANGED = re.compile(rf"{_SLOT} (?:has )?changed (?:from [^\s,;:!?][^,;!?\n]{{0,78}}? )?to (?P<value>{_SHORT})")
 _PLAIN = re.compile(rf"{_SLOT.replace('(?:[Tt]he )?', '[Tt]he ')} is (?P<value>{_SHORT})")  # "One of my friends is Tom"
 _CORRECTION = re.compile(r"\s{0,5}correction\s?[:-]\s{0,5}", re.IGNORECASE)
 _LEADS = re.compile(r"(?:as of|since|from|effective|starting) ", re.IGNORECASE)

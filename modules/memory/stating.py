@@ -18,7 +18,9 @@ MAX_CHARS = templates.MAX_CHARS
 """A longer text states more than one thing: nothing is read in it, and no date."""
 
 _SINCE = re.compile(
-    r"\b(?:as of|since|effective(?: from)?|starting(?: from)?|from(?= [^,.]{3,30}?(?:,| on\b)))\s", re.I
+    r"\b(?:as of|since|effective(?: from)?|starting(?: from)?|from(?= [^,.]{3,30}?(?:,| on\b))|"
+    r"(?<!.)from(?= [^,.]{0,20}?\b\d{4}\b))\s",
+    re.IGNORECASE,
 )
 _UNTIL = re.compile(r"\b(?:until|till)\s", re.IGNORECASE)
 HALF_A_YEAR, A_YEAR = timedelta(days=183), timedelta(days=365)

@@ -1,5 +1,6 @@
 """A context that is compiled for the official client: what was said, in the parts that were asked for."""
 
+import json
 from typing import Any
 
 from mcp import Client
