@@ -1,8 +1,11 @@
 """The command line as a person or a script uses it: every command against a real server on a home of its own."""
 
+import contextlib
 import json
 import os
 import pty
+import select
+import signal
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -229,13 +232,13 @@ def test_the_live_view_needs_a_terminal_and_ends_on_request(run: Run, home: Path
     seen = b""
     while b"memories" not in seen:
         seen += os.read(terminal, 4096)
-    process.send_signal(2)
-    while True:
-        try:
-            if not os.read(terminal, 4096):
-                break
-        except OSError:
-            break
+    asked = 0
+    while process.poll() is None and asked < 30:
+        process.send_signal(signal.SIGINT)
+        asked += 1
+        with contextlib.suppress(OSError):
+            while select.select([terminal], [], [], 1.0)[0] and os.read(terminal, 4096):
+                pass
     assert process.wait(30) == 0
     os.close(terminal)
 
