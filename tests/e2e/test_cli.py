@@ -8,6 +8,7 @@ import select
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -218,6 +219,7 @@ def test_sessions_are_shown_and_what_was_done_in_them(run: Run, home: Path, tmp_
 
 
 def test_the_live_view_needs_a_terminal_and_ends_on_request(run: Run, home: Path) -> None:
+    assert run("remember", "the tide turns at noon").returncode == 0
     assert run("hud").returncode == 2
     terminal, wire = pty.openpty()
     process = subprocess.Popen(
@@ -232,12 +234,13 @@ def test_the_live_view_needs_a_terminal_and_ends_on_request(run: Run, home: Path
     seen = b""
     while b"memories" not in seen:
         seen += os.read(terminal, 4096)
-    asked = 0
-    while process.poll() is None and asked < 30:
+    for _ in range(30):
+        if process.poll() is not None:
+            break
         process.send_signal(signal.SIGINT)
-        asked += 1
+        until = time.monotonic() + 1
         with contextlib.suppress(OSError):
-            while select.select([terminal], [], [], 1.0)[0] and os.read(terminal, 4096):
+            while time.monotonic() < until and select.select([terminal], [], [], 0.1)[0] and os.read(terminal, 4096):
                 pass
     assert process.wait(30) == 0
     os.close(terminal)
