@@ -13,7 +13,7 @@ from .labels import OUTDATED, Labels
 from .memories import Record, Told, record_fields, told
 from .told import CUT
 
-SUMMARY_TOKENS, SESSION_TOKENS, QUOTES = 38, 32, 2
+SUMMARY_TOKENS, SESSION_TOKENS, QUOTES = 36, 28, 2
 """A hit without its body costs a model at most 100 tokens."""
 SUMMARY_LEAST, SESSION_LEAST = 8, 12
 """What is left of both beside the longest label."""
