@@ -84,9 +84,9 @@ class Wire:
         assert message.get("id") == request_id, message
         return message
 
-    def initialize(self, version: str = "2025-11-25") -> dict[str, Any]:
+    def initialize(self, version: str = "2025-11-25", name: str = "test") -> dict[str, Any]:
         """Shake hands as a client of a protocol version before 2026-07-28; the server's answer."""
-        client = {"name": "test", "version": "1"}
+        client = {"name": name, "version": "1"}
         result = self.request("initialize", {"protocolVersion": version, "capabilities": {}, "clientInfo": client})
         self.send({"jsonrpc": "2.0", "method": "notifications/initialized"})
         answer: dict[str, Any] = result["result"]
@@ -108,9 +108,9 @@ class Wire:
         return text
 
     def search_by_meaning(self, query: str) -> list[dict[str, Any]]:
-        """The hits once the model has loaded; until then the server says that it searched by words only."""
+        """The whole hits once the model has loaded; until then the server says that it searched by words only."""
         give_up = time.monotonic() + DEADLINE_S
-        while (found := self.call("memory_search", query=query))["mode"] != "hybrid":
+        while (found := self.call("memory_search", query=query, detail="full")).get("mode") == "lexical":
             assert time.monotonic() < give_up, found["notes"]
         hits: list[dict[str, Any]] = found["results"]
         return hits

@@ -140,7 +140,7 @@ def test_what_is_stored_is_stored_as_it_was_sent(content: str, server: Any) -> N
 @every("query", [*AS_SENT, '"', "*", "AND", "NOT x", "NEAR(a b)", "a:b", "(", "%_", "'; SELECT 1; --"])
 def test_no_query_is_a_syntax_error(query: str, server: Any) -> None:
     server.call("memory_store", content="The parrot AND the heron are NOT the same.")
-    assert server.call("memory_search", query=query)["mode"] in ("lexical", "hybrid")
+    assert server.call("memory_search", query=query)["results"] is not None
 
 
 def test_a_lone_surrogate_is_answered_and_named(server: Any) -> None:
@@ -151,7 +151,8 @@ def test_a_lone_surrogate_is_answered_and_named(server: Any) -> None:
     assert answer["id"] == "s" and answer["error"]["code"] == -32602
     assert "content" in answer["error"]["message"] and len(answer["error"]["message"].splitlines()) <= 3
     server.send(call % rb'{"content":"a whole \ud83e\udd9c pair"}')
-    assert server.receive()["result"]["structuredContent"]["content"] == "a whole 🦜 pair"
+    stored = server.receive()["result"]["structuredContent"]
+    assert server.call("memory_get", memory_id=stored["id"])["content"] == "a whole 🦜 pair"
     assert counts(server) == (before[0] + 1, *before[1:])
 
 

@@ -3,7 +3,6 @@
 import importlib.util
 import json
 import re
-import stat
 import subprocess
 import sys
 import tomllib
@@ -16,7 +15,7 @@ import pytest
 from agentos.interfaces.cli.setup.clients import CLIENTS
 from agentos.interfaces.cli.setup.instructions import INSTRUCTIONS
 from agentos.modules.context.tokens import estimate
-from agentos.modules.version import VERSION
+from agentos.modules.version import SIGNATURE, VERSION
 from agentos.tools.catalog import TOOLS
 from tests.e2e.conftest import Start, Wire
 from tests.places import ROOT
@@ -31,7 +30,6 @@ def read(path: str) -> Any:
 
 
 def test_every_version_is_the_same() -> None:
-    registry = read("server.json")
     handshake = (ROOT / "interfaces/stdio/front/handshake.jsonl").read_text(encoding="utf-8")
     versions = {
         "claude plugin": read("plugin/.claude-plugin/plugin.json")["version"],
@@ -39,22 +37,23 @@ def test_every_version_is_the_same() -> None:
         "codex plugin": read("plugin/.codex-plugin/plugin.json")["version"],
         "gemini extension": read("plugin/gemini/gemini-extension.json")["version"],
         "bundle": read("packaging/mcpb/manifest.json")["version"],
-        "server.json": registry["version"],
-        "server.json, package": registry["packages"][0]["version"],
+        "server.json": read("server.json")["version"],
         "handshake": set(re.findall(r'"name": "agentos", [^}]*?"version": "([^"]+)"', handshake)),
     }
     assert versions.pop("handshake") == {VERSION}
     assert versions == dict.fromkeys(versions, VERSION)
+    for name in ("README.md", "llms-install.md"):
+        text = (ROOT / name).read_text(encoding="utf-8")
+        assert set(re.findall(r"AgentOS [\d.]+ \(.*?\)", text)) == {SIGNATURE}
+        assert set(re.findall(r"agentos_mcp-([\d.]+)-py3", text)) <= {VERSION}
 
 
-def test_the_registry_knows_the_package_and_the_readme_says_whose_it_is() -> None:
+def test_the_registry_s_entry_names_no_package_and_the_readme_says_whose_it_is() -> None:
     registry = read("server.json")
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    assert "packages" not in registry, "one of our name is another project's"
     assert re.fullmatch(r"[a-zA-Z0-9.-]+/[a-zA-Z0-9._-]+", registry["name"])
     assert len(registry["description"]) <= 100 and len(registry["title"]) <= 100
     assert f"<!-- mcp-name: {registry['name']} -->" in (ROOT / "README.md").read_text(encoding="utf-8")
-    assert registry["packages"][0]["identifier"] == project["name"]
-    assert project["name"] in project["scripts"], "uvx runs the script that is named as the package"
 
 
 @every(
@@ -90,53 +89,6 @@ def test_the_documentation_names_every_client_and_file() -> None:
     assert keys[0].split(", ") == [known.key for known in CLIENTS]
 
 
-def test_the_starter_finds_the_program_and_else_says_how_to_get_it(tmp_path: Path) -> None:
-    starters = [PLUGIN / "bin/run", PLUGIN / "gemini/bin/run"]
-    assert starters[0].read_bytes() == starters[1].read_bytes()
-    assert all(starter.stat().st_mode & stat.S_IXUSR for starter in starters)
-    bare, tools = tmp_path / "home", tmp_path / "home/.local/bin"
-    tools.mkdir(parents=True)
-
-    def run(name: str, *words: str) -> "subprocess.CompletedProcess[str]":
-        return subprocess.run(
-            ("/bin/sh", str(starters[0]), name, *(words or ("--version",))),
-            env={"HOME": str(bare), "PATH": "/usr/bin:/bin"},
-            capture_output=True,
-            text=True,
-            check=False,
-        )
-
-    def hook(event: str) -> Any:
-        done = run("agentos-of-nobody", "hook", event)
-        assert (done.returncode, done.stderr) == (0, ""), "what a client takes for a refusal"
-        return json.loads(done.stdout)
-
-    missing = run("agentos-of-nobody")
-    assert missing.returncode == 127 and "pipx install" in missing.stderr
-    assert "pipx install 'agentos-mcp[offline]'" in hook("session-start")["systemMessage"]
-    assert hook("pre-tool") == {}
-    uvx = tools / "uvx"
-    uvx.write_text('#!/bin/sh\necho "uvx $*"\n', encoding="utf-8")
-    uvx.chmod(0o755)
-    assert run("agentos-of-nobody").stdout == "uvx --from agentos-mcp[offline] agentos-of-nobody --version\n"
-    uvx.write_text(
-        """#!/bin/sh
-[ "$1" = --offline ] && echo '{"cached": true}'
-""",
-        encoding="utf-8",
-    )
-    assert hook("prompt") == {"cached": True}
-    uvx.write_text("#!/bin/sh\necho 'error: not in the cache' >&2\nexit 2\n", encoding="utf-8")
-    assert hook("prompt") == {}
-    uvx.write_text('#!/bin/sh\necho "uvx $*"\n', encoding="utf-8")
-    uvx.rename(tools / "agentos-of-nobody")
-    assert run("agentos-of-nobody").stdout == "uvx --version\n"
-    other = tools / "agentos-of-nobody"
-    other.write_text("#!/bin/sh\necho 'Error: No such command hook.' >&2\nexit 2\n", encoding="utf-8")
-    assert hook("prompt") == {}, "another program of that name, whose 2 a client would take for a refusal"
-    assert run("agentos-of-nobody").returncode == 2
-
-
 @pytest.fixture(scope="module")
 def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """What the script builds, with the bundle's folder."""
@@ -164,7 +116,7 @@ def test_the_bundle_holds_a_server_that_starts_from_it(built: Path) -> None:
         cwd="/",
         env={"PATH": "/usr/bin:/bin"},
     )
-    assert started.stdout == f"agentos-server {VERSION}\n"
+    assert started.stdout == f"{SIGNATURE}\n"
     required = tomllib.loads((folder / "pyproject.toml").read_text(encoding="utf-8"))["project"]["dependencies"]
     assert any(name.startswith("mcp>=") for name in required) and any("minilm" in name for name in required)
 

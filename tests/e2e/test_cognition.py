@@ -1,5 +1,6 @@
 """A context that is compiled for the official client: what was said, in the parts that were asked for."""
 
+import json
 from typing import Any
 
 from mcp import Client
@@ -27,11 +28,11 @@ async def test_a_context_is_compiled_for_the_official_client(shared_connect: Any
             style="short",
             relationship="a colleague",
         )
-        assert context["intent"] == "advice" and '"short"' in text and '"a colleague"' in text
+        assert all(one in text and one in str(context["hints"]) for one in ('"short"', '"a colleague"'))
         told = {part["name"]: [entry["text"] for entry in part["entries"]] for part in context["parts"]}
         assert told["recent_turns"] == ["Deploys must be approved by Maria.", "Understood."]
         assert told["preferences"] == ["The user prefers short answers with code."]
-        assert max(estimate(text), context["tokens"]) <= 500
+        assert max(estimate(text), estimate(json.dumps(context, ensure_ascii=False, separators=(",", ":")))) <= 500
         _, state = await call("context_compile", query="deploy", preset="task_state")
         assert [part["name"] for part in state["parts"]] == [
             *("facts", "constraints", "actions", "questions", "evidence"),

@@ -69,7 +69,7 @@ def test_what_one_server_writes_the_other_finds_at_once_by_meaning(daemon: Daemo
         server.search_by_meaning("weather")
     memory = writer.call("memory_store", content="Maria likes her coffee without sugar")
     hits = reader.search_by_meaning("how does a colleague take a hot drink?")
-    assert hits[0]["id"] == memory["id"] and hits[0]["similarity"] is not None
+    assert hits[0]["id"] == memory["id"] and "similarity" in hits[0]
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])

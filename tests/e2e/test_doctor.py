@@ -33,6 +33,7 @@ def agentos(home: Path | None, *arguments: str, **settings: str) -> tuple[int, s
     own = {name: value for name, value in os.environ.items() if not name.startswith("AGENTOS_")}
     path = {"PATH": f"{Path(sys.executable).parent}{os.pathsep}{own.get('PATH', '')}"}
     where = {} if home is None else {"AGENTOS_HOME": str(home)}
+    where["HOME"] = str(Path(os.environ["XDG_DATA_HOME"]).parent)  # no clients of whoever runs the tests
     done = subprocess.run(
         (sys.executable, "-c", PROGRAM, *arguments),
         env={**own, **path, **where, **settings},

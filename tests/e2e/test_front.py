@@ -140,8 +140,8 @@ def test_a_daemon_of_another_version_is_left_alone(start: Start, home: Path) -> 
         server.initialize()
         connection, _ = other.accept()
         connection.recv(2**16)
-        connection.sendall(b'{"agentos": {"protocol": 1, "version": "0.0.0", "accepted": true}}\n')
-        assert server.call("memory_store", content="in process")["duplicate"] is False
+        connection.sendall(b'{"agentos": {"protocol": 1, "version": "0.1.0", "accepted": true}}\n')
+        assert "duplicate" not in server.call("memory_store", content="in process")
         assert "serving in process: the daemon cannot serve this session" in server.stderr()
         connection.close()
 

@@ -81,5 +81,7 @@ def test_what_is_stored_again_for_good_is_as_it_was_stored_then(shared_start: St
     again = server.call(
         "memory_store", content="the vault opens at nine", memory_type="semantic", tags=["vault"], source="ann"
     )
-    assert (again["id"], again["made_lasting"], again["expires_at"]) == (first["id"], True, None)
-    assert (again["memory_type"], again["tags"], again["source"]) == ("semantic", ["vault"], "ann")
+    assert again == {"id": first["id"], "duplicate": True, "made_lasting": True}
+    kept = server.call("memory_get", memory_id=first["id"])
+    assert (kept["memory_type"], kept["tags"], kept["source"]) == ("semantic", ["vault"], "ann")
+    assert "expires_at" not in kept

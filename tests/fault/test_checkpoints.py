@@ -11,6 +11,7 @@ from typing import Any
 import aiosqlite
 import pytest
 
+from agentos.modules.store_request import StoreRequest
 from agentos.storage.embedded import sound_copy, sqlite
 from agentos.storage.embedded.sqlite import Sqlite
 from agentos.storage.embedded.store import EmbeddedStore
@@ -36,7 +37,7 @@ async def database(open_store: Callable[[], Awaitable[EmbeddedStore]], home: Pat
 
 async def write(agentos: Any, count: int) -> None:
     for _ in range(count):
-        await agentos.memory.store(NS, os.urandom(16_000).hex())
+        await agentos.memory.store(NS, StoreRequest(os.urandom(16_000).hex()))
 
 
 async def test_the_log_stays_short_while_others_read_all_the_time(agentos: Any, log: Path) -> None:

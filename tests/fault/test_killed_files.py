@@ -25,6 +25,7 @@ from pathlib import Path
 from agentos import config
 from agentos.modules.agentos import AgentOS
 from agentos.modules.clock import system_clock
+from agentos.modules.store_request import StoreRequest
 from agentos.storage.embedded import migrate
 from agentos.storage.embedded.backup import EmbeddedBackups
 from agentos.storage.embedded.store import EmbeddedStore
@@ -41,7 +42,7 @@ async def store(home, texts):
     store = await EmbeddedStore.open(home, home / "agentos.db", system_clock)
     agentos = AgentOS.over(store, NoEmbedder(), config.load(home=home), system_clock)
     for text in texts:
-        await agentos.memory.store("ada", text)
+        await agentos.memory.store("ada", StoreRequest(text))
     return store
 
 async def first_start(home):

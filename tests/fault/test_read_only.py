@@ -17,6 +17,7 @@ from agentos import config
 from agentos.modules.agentos import AgentOS
 from agentos.modules.clock import system_clock
 from agentos.modules.errors import StorageRefused, StorageUnavailable
+from agentos.modules.store_request import StoreRequest
 from agentos.storage.embedded import folder, reading, sqlite
 from agentos.storage.embedded.backup import EmbeddedBackups
 from agentos.storage.embedded.store import EmbeddedStore
@@ -30,6 +31,7 @@ from pathlib import Path
 from agentos import config
 from agentos.modules.agentos import AgentOS
 from agentos.modules.clock import system_clock
+from agentos.modules.store_request import StoreRequest
 from agentos.storage.embedded.store import EmbeddedStore
 from agentos.storage.embedding.lazy import NoEmbedder
 
@@ -38,7 +40,7 @@ async def main():
     store = await EmbeddedStore.open(home, home / "agentos.db", system_clock)
     agentos = AgentOS.over(store, NoEmbedder(), config.load(home=home), system_clock)
     for number in range(int(sys.argv[2])):
-        await agentos.memory.store("ada", f"fact number {number}")
+        await agentos.memory.store("ada", StoreRequest(f"fact number {number}"))
     os.kill(os.getpid(), signal.SIGKILL)
 
 asyncio.run(main())
@@ -126,7 +128,7 @@ async def reads_all(agentos: AgentOS, count: int) -> None:
 
 async def is_refused(agentos: AgentOS, words: str) -> None:
     for write in (
-        agentos.memory.store(NS, "not now"),
+        agentos.memory.store(NS, StoreRequest("not now")),
         agentos.goals.add(NS, "goal", ""),
         agentos.reflection.log(NS, "act", "done", True),
     ):
@@ -152,7 +154,7 @@ async def test_a_read_only_home_is_read_and_heals(disk: Disk, opened: Opener, le
         assert any("nothing can be stored now" in note and "read-only" in note for note in notes)
     assert sorted((path.name, path.read_bytes()) for path in disk.home.iterdir()) == before
     disk.mount("rw")
-    await agentos.memory.store(NS, "fact number 4")
+    await agentos.memory.store(NS, StoreRequest("fact number 4"))
     await reads_all(agentos, 5)
     assert (await agentos.memory.search(NS, "fact")).notes[0].startswith("text index only"), "no model, that is all"
 
@@ -164,7 +166,7 @@ async def test_a_home_that_becomes_read_only_under_a_reader_is_followed(disk: Di
     await reads_all(reader, 3)
     disk.mount("rw")
     writer = await opened(disk.home)
-    await writer.memory.store(NS, "fact number 3")
+    await writer.memory.store(NS, StoreRequest("fact number 3"))
     await reads_all(reader, 4)
 
 
@@ -179,7 +181,7 @@ async def test_an_old_schema_on_a_read_only_disk_is_read_from_a_copy(disk: Disk,
     assert (await agentos.memory.page(NS)).total == 2
     await is_refused(agentos, "read-only")
     disk.mount("rw")
-    await agentos.memory.store(NS, "migrated now")
+    await agentos.memory.store(NS, StoreRequest("migrated now"))
     assert (await agentos.memory.page(NS)).total == 3
     assert (disk.home / "backups").exists()
 
@@ -190,7 +192,7 @@ async def test_a_read_only_home_without_data_says_so(disk: Disk, opened: Opener)
     with pytest.raises(StorageUnavailable, match="holds no data yet"):
         await opened(disk.home)
     disk.mount("rw")
-    await (await opened(disk.home)).memory.store(NS, "fact number 0")
+    await (await opened(disk.home)).memory.store(NS, StoreRequest("fact number 0"))
 
 
 async def test_a_database_that_was_lost_is_refused_on_a_read_only_disk_too(disk: Disk, opened: Opener) -> None:
@@ -220,7 +222,7 @@ async def test_a_home_on_a_full_disk_is_read_and_heals(disk: Disk, opened: Opene
     await reads_all(agentos, 4)
     await is_refused(agentos, "full")
     disk.free()
-    await agentos.memory.store(NS, "fact number 4")
+    await agentos.memory.store(NS, StoreRequest("fact number 4"))
     await reads_all(agentos, 5)
 
 
@@ -233,7 +235,7 @@ async def test_a_disk_that_fills_up_refuses_writes_and_heals(disk: Disk, opened:
     stored = 0
     while not refusals:
         try:
-            await agentos.memory.store("other", f"{stored} " + "pad " * 1000)
+            await agentos.memory.store("other", StoreRequest(f"{stored} " + "pad " * 1000))
             stored += 1
         except StorageUnavailable as error:
             refusals.append(str(error))
@@ -245,7 +247,7 @@ async def test_a_disk_that_fills_up_refuses_writes_and_heals(disk: Disk, opened:
         await agentos.backups.make()
     assert await agentos.backups.all() == []
     disk.free()
-    await agentos.memory.store("other", "there is room again")
+    await agentos.memory.store("other", StoreRequest("there is room again"))
     assert (await agentos.memory.page("other")).total == stored + 1
     assert (await agentos.backups.make()).memories == stored + 5
 
@@ -261,7 +263,7 @@ async def test_without_any_mount_a_home_that_cannot_be_written_is_read(
     await reads_all(agentos, 2)
     await is_refused(agentos, "as a test says")
     monkeypatch.setattr(folder, "cannot_write", writable)
-    await agentos.memory.store(NS, "fact number 2")
+    await agentos.memory.store(NS, StoreRequest("fact number 2"))
     await reads_all(agentos, 3)
 
 

@@ -64,6 +64,9 @@ class WordEmbedder:
         pieces = [[*re.finditer(r"[^|]+", content)] or [*re.finditer(r".*", content)] for content in contents]
         return [[self.passage(piece) for piece in of_one] for of_one in pieces]
 
+    async def knows(self, texts: Sequence[str]) -> list[bool]:
+        return [True] * len(texts)
+
     async def encode_query(self, query: str) -> QueryEncoding:
         if self.failure is not None:
             raise self.failure

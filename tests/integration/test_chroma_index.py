@@ -13,6 +13,7 @@ import pytest
 from agentos.modules.memory.models import MemoryFilter, Passage, Vector
 from agentos.modules.memory.ports import UnembeddedText
 from agentos.modules.memory.service import MemoryChanges, content_hash
+from agentos.modules.store_request import StoreRequest
 from agentos.storage.embedded.chroma_index import ChromaIndex
 from agentos.storage.embedded.index_progress import KEEP_CHANGES
 from agentos.storage.embedded.vectors import ExactVectors
@@ -55,7 +56,7 @@ async def opened(store: Any, folder: Path) -> AsyncIterator[Opened]:
 
 async def stored(agentos: Any, *texts: str, namespace: str = NS) -> list[str]:
     """The ids of texts that are stored and have their vectors."""
-    ids = [(await agentos.memory.store(namespace, text)).memory.id for text in texts]
+    ids = [(await agentos.memory.store(namespace, StoreRequest(text))).memory.id for text in texts]
     assert await agentos.embedding.caught_up(DEADLINE_S)
     return ids
 
@@ -164,7 +165,7 @@ def random_vectors(count: int, seed: int, dimension: int = 64) -> list[bytes]:
 
 async def fill(store: Any, agentos: Any, count: int, generation: int, seed: int = 1) -> None:
     """`count` memories with random vectors, straight through the backlog."""
-    template = (await agentos.memory.store(NS, f"template {seed}")).memory
+    template = (await agentos.memory.store(NS, StoreRequest(f"template {seed}"))).memory
     assert await agentos.embedding.caught_up(DEADLINE_S)
     await agentos.memory.delete(NS, template.id)
     texts = []

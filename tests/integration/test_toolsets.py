@@ -25,7 +25,10 @@ SUBSETS = [(), *((name,) for name in NAMES), NAMES[:2], NAMES]
 class Answer:
     """A result."""
 
-    text: str
+    id: str
+
+    def as_text(self) -> str:
+        return self.id
 
 
 async def example(agentos: AgentOS, namespace: str) -> Answer:
@@ -37,8 +40,8 @@ def tools_of(name: str) -> tuple[Tool, ...]:
     """Those there are, and two of the same name."""
     return (
         *TOOLS,
-        Tool(example, "Example", lambda answer: answer.text, read_only=True, toolset=name),
-        Tool(example, "Another example", lambda answer: answer.text, read_only=True, toolset=NAMES[-1]),
+        Tool(example, "Example", read_only=True, toolset=name),
+        Tool(example, "Another example", read_only=True, toolset=NAMES[-1]),
     )
 
 

@@ -1,6 +1,7 @@
 """The import plan: who may import whom, read from the sources."""
 
 import ast
+import re
 import sys
 from collections.abc import Iterator
 from functools import cache
@@ -24,7 +25,7 @@ SUBJECTS = (
     *("procedures", "turns", "queue", "tiers", "consolidation", "language", "graph", "extraction"),
     *("profile",),
 )
-RULES = {"truth", "redaction"}
+RULES = {"facts", "text", "redaction"}
 """Pure rules, which know no store: any subject may judge by them."""
 OFFERED = {"language"}
 """What any subject may ask: a port without a store."""
@@ -230,6 +231,46 @@ def test_a_hook_needs_the_standard_library_alone_and_none_of_its_slow_parts() ->
     assert "json" in needed and not needed & slow
 
 
+STARTING = re.compile(
+    r"subprocess\.(?:run|call|check_call|check_output|getoutput|getstatusoutput|Popen)|(?:.*\.)?create_subprocess_\w+"
+    r"|os\.(?:system|popen|exec[lv]\w*|spawn\w*|posix_spawnp?|startfile)|pty\.spawn|(?:.*\.)?subprocess_(?:exec|shell)"
+)
+GIT = re.compile(r"(?:.*/)?git(?:\.exe)?(?: .*)?")
+STARTERS = {
+    "interfaces/cli/calls.py",
+    "interfaces/cli/demo.py",
+    "interfaces/stdio/front/link.py",
+    "storage/embedded/chroma_process.py",
+    "storage/embedded/examination/index.py",
+    "storage/git/runner.py",
+}
+"""All but the last start Python, with a program of ours."""
+
+
+def test_one_place_starts_git_and_few_start_anything() -> None:
+    starters = {name_of(path) for path in FILES if any(STARTING.fullmatch(call) for call in calls_in(path))}
+    assert starters == STARTERS
+    assert not any(
+        isinstance(node, ast.ImportFrom) and node.module in ("subprocess", "os")
+        for path in FILES
+        for node in ast.walk(tree_of(path))
+    ), "what starts a program is called by its full name"
+    shipped = [*FILES, *(ROOT / "benchmarks").rglob("*.py")]
+    naming_git = {
+        name_of(path)
+        for path in shipped
+        if any(STARTING.fullmatch(call) or call == "shutil.which" for call in calls_in(path))
+        and any(isinstance(node, ast.Constant) and GIT.fullmatch(str(node.value)) for node in ast.walk(tree_of(path)))
+    }
+    assert naming_git == {"storage/git/runner.py"}
+    runner = ROOT / "storage" / "git" / "runner.py"
+    assert {name_of(path) for path in shipped if runner in imports(path)} == {"storage/git/history.py"}
+
+
+def calls_in(path: Path) -> set[str]:
+    return {ast.unparse(node.func) for node in ast.walk(tree_of(path)) if isinstance(node, ast.Call)}
+
+
 def needed_by(waiting: list[Path]) -> set[str]:
     """What files of ours, and what they import, need of others when they are imported: the standard library alone."""
     seen: set[Path] = set()
@@ -247,3 +288,22 @@ def needed_by(waiting: list[Path]) -> set[str]:
             assert roots <= sys.stdlib_module_names, name_of(path)
             needed |= roots
     return needed
+
+
+MOST_OF_A_PORT = 10
+STILL_WIDE = {
+    *("ApprovalRepository", "GraphRepository", "SessionRepository", "TierRepository", "TurnRepository", "VectorIndex"),
+}
+"""Ports that are yet to be split by caller: this may only shrink."""
+
+
+def test_a_port_has_few_methods() -> None:
+    wide = {
+        node.name
+        for path in FILES
+        if path.name == "ports.py"
+        for node in tree_of(path).body
+        if isinstance(node, ast.ClassDef)
+        and sum(isinstance(each, ast.FunctionDef | ast.AsyncFunctionDef) for each in node.body) > MOST_OF_A_PORT
+    }
+    assert wide == STILL_WIDE

@@ -1,6 +1,7 @@
 """What a text names: by rules, without losing any and without taking every capital for a name."""
 
-from agentos.modules.truth.entities import KEY_LINE, compared, entities, key_line, missing, numbers, sentences
+from agentos.modules.text.entities import KEY_LINE, compared, entities, key_line, missing, numbers
+from agentos.modules.text.sentences import sentences
 from tests.tables import every
 
 

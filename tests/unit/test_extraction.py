@@ -45,6 +45,10 @@ def texts(text: str, role: str = "user", speaker: str | None = None) -> list[str
         ("We switched from Jira to Linear", "event", "The team switched from Jira to Linear."),
         ("Please remember that my passport number is 123-456.", "identity", "The user's passport number is 123-456."),
         ("The staging database runs MySQL 8.", "state", "The staging database runs MySQL 8."),
+        ("Our CI runs on Buildkite.", "state", "The team's CI runs on Buildkite."),
+        ("We use pnpm, not npm, for everything.", "state", "The team uses pnpm, not npm, for everything."),
+        ("For the record, invoices are in Swiss francs.", "state", "Invoices are in Swiss francs."),
+        ("Maria's email is now m@example.org.", "state", "Maria's email is now m@example.org."),
     ],
 )
 def test_a_planted_fact_is_found_in_a_text_that_stands_by_itself(said: str, type_: str, kept: str) -> None:
@@ -76,6 +80,10 @@ def test_a_planted_fact_is_found_in_a_text_that_stands_by_itself(said: str, type
         "I went there yesterday",
         "I bought it last week",
         "Imagine I own a boat.",
+        "The capital of Australia is Canberra.",
+        "I opened the log and scrolled to the end.",
+        "We have a problem with the login page.",
+        "My guess is a race condition.",
         "```\nI live in Rome\n```",
         "> I live in Rome",
     ],

@@ -5,10 +5,10 @@ from collections import Counter
 import pytest
 
 from agentos.modules.errors import InvalidInput
+from agentos.modules.facts.slots import canonical_slot
 from agentos.modules.profile import keys
 from agentos.modules.profile.models import Level, Said
 from agentos.modules.profile.traits import TraitCounter, level_of, names
-from agentos.modules.truth.attributes import canonical_slot
 from tests.tables import every
 
 

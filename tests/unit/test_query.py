@@ -41,7 +41,7 @@ def test_a_question_in_plain_words_is_not_a_look_up(text: str) -> None:
 def test_words_names_and_dates_are_told_apart() -> None:
     query = read("What did Anna's brother tell Björn about TokenBucket on 8 May 2023?", NOW)
     assert query.names == ("Anna", "Björn")
-    assert {"brother", "tokenbucket", "björn"} <= set(query.words)
+    assert {"brother", "tokenbucket", "bjorn"} <= set(query.words)
     assert [each.begin.isoformat() for each in query.dates] == ["2023-05-08T00:00:00+00:00"]
     assert not query.asks_when
 
