@@ -1,13 +1,12 @@
-import pytest
-
 from agentos.modules.memory import supersession_chance
 from agentos.modules.memory.supersession_chance import features, judges
+from tests.tables import every
 
 MODEL = supersession_chance.bundled()
 SURE, UNSURE = 0.97, 0.2
 
 
-@pytest.mark.parametrize(
+@every(
     ("older", "newer", "cosine", "opinion", "is_asked", "is_labelled"),
     [
         ("The pallets go to dock 7.", "The pallets go to dock 9.", 0.94, SURE, True, True),
