@@ -11,7 +11,9 @@ from ..modules.agentos import AgentOS
 from ..modules.context import lessons
 from ..modules.errors import InvalidInput, NotFound
 from ..modules.memory.models import Memory, MemoryFilter
+from ..modules.redactor import part_of
 from ..modules.sessions.service import TAG
+from ..modules.store_request import StoreRequest
 from ..modules.views import agent_memory as views
 from ..modules.views.sessions import title_of
 from .tool import Tool
@@ -107,17 +109,20 @@ async def save_memory(
     agentos: AgentOS, namespace: str, *, text: str, title: str | None = None, project: str = MANUAL
 ) -> views.Saved:
     """Save a text as an observation."""
-    text = agentos.redactor.text(text)  # before it is cut: half a secret is not recognised
-    told = inputs.text("title", title).strip() if title is not None else _line(text)
+    text = await agentos.redactor.text(text)  # before it is cut: half a secret is not recognised
+    told = inputs.text("title", title).strip() if title is not None else part_of(text, _line(text))
     project_tag, name = await _named(agentos, namespace, project)
     metadata: dict[str, Any] = {
-        TAG: {"type": "discovery", "title": told, "narrative": text[:8_000]},
+        TAG: {"type": "discovery", "title": told, "narrative": part_of(text, text[:8_000])},
         "project_name": name,
     }
     if project_tag != name:  # one that there is: only its sessions are told of it
         metadata["project"] = project_tag
     stored = await agentos.memory.store(
-        namespace, text, "semantic", IMPORTANCE, [TAG, "discovery", project_tag], metadata, kind="observation"
+        namespace,
+        StoreRequest(
+            text, importance=IMPORTANCE, tags=[TAG, "discovery", project_tag], metadata=metadata, kind="observation"
+        ),
     )
     return views.Saved(True, stored.memory.id, title_of(stored.memory))
 
@@ -134,8 +139,8 @@ async def create_lesson(
     trigger_pattern: Annotated[str | None, Field(description="texts, as git push|rm -rf")] = None,
 ) -> views.LessonCreated:
     """Save a rule that is shown before the tool that it names runs."""
-    rule = agentos.redactor.text(rule)  # before it is cut: half a secret is not recognised
-    told = inputs.text("title", title).strip() if title is not None else _line(rule)
+    rule = await agentos.redactor.text(rule)  # before it is cut: half a secret is not recognised
+    told = inputs.text("title", title).strip() if title is not None else part_of(rule, _line(rule))
     metadata: dict[str, Any] = {"title": told, "severity": severity, "effect": "inform"}
     trigger = _trigger(trigger_tool, trigger_pattern)
     if trigger:
@@ -144,7 +149,8 @@ async def create_lesson(
     if tag is not None:
         metadata |= {"project": tag, "project_name": name}
     tags = [lessons.TAG, *([tag] if tag else [])]
-    stored = await agentos.memory.store(namespace, rule, "procedural", IMPORTANCE, tags, metadata, kind="rule")
+    request = StoreRequest(rule, "procedural", IMPORTANCE, tags, metadata, kind="rule")
+    stored = await agentos.memory.store(namespace, request)
     return views.LessonCreated(True, stored.memory.id, told, severity, name)
 
 

@@ -1,10 +1,13 @@
 """The graph tools: nodes and edges that an agent adds, what memories name, and walks over both."""
 
+from collections.abc import Sequence
 from typing import Annotated, Literal
 
 from pydantic import Field
 
+from ..modules import offload
 from ..modules.agentos import AgentOS
+from ..modules.graph.models import Node, Subgraph
 from ..modules.views import graph as views
 from ..modules.views import graph_walks as walks
 from .tool import Tool
@@ -69,7 +72,7 @@ async def graph_find_nodes(
 ) -> views.NodeList:
     """Find nodes, and entities that memories name."""
     nodes, total = await agentos.graph.find(namespace, node_type, label_contains, limit)
-    return views.nodes(nodes, total)
+    return await offload.read(_size(nodes), views.nodes, nodes, total)
 
 
 async def graph_delete_node(agentos: AgentOS, namespace: str, *, node_id: str) -> views.DeletedNode:
@@ -109,7 +112,8 @@ async def graph_find_path(
     agentos: AgentOS, namespace: str, *, source_node_id: str, target_node_id: str, max_depth: int = 6
 ) -> walks.GraphPath:
     """The shortest way along the edges from one node to another; empty if there is none."""
-    return walks.path(await agentos.graph.path(namespace, source_node_id, target_node_id, max_depth))
+    route = await agentos.graph.path(namespace, source_node_id, target_node_id, max_depth)
+    return await offload.read(_size(route.nodes), walks.path, route)
 
 
 async def graph_get_neighbors(
@@ -121,7 +125,9 @@ async def graph_get_neighbors(
     edge_types: list[str] | None = None,
 ) -> views.NodeNeighbours:
     """A node's edges, and what the same memories name (co_occurs)."""
-    return views.neighbours(await agentos.graph.neighbours(namespace, node_id, edge_types or ()), direction)
+    found = await agentos.graph.neighbours(namespace, node_id, edge_types or ())
+    chars = _size([each.node for each in (*found.outgoing, *found.incoming, *found.together)])
+    return await offload.read(chars, views.neighbours, found, direction)
 
 
 async def graph_extract_from_text(
@@ -153,7 +159,15 @@ async def graph_subgraph(
 ) -> views.SubgraphView:
     """What memories know of whom or what a query names, and of what is within two hops."""
     found = await agentos.graph.subgraph(namespace, query, max_nodes, as_of=as_of)
+    return await offload.read(_size(found.nodes), _subgraph, agentos, found)
+
+
+def _subgraph(agentos: AgentOS, found: Subgraph) -> views.SubgraphView:
     return views.subgraph(found, agentos.graph.world_model(found, BLOCK_TOKENS))
+
+
+def _size(nodes: Sequence[Node]) -> int:
+    return offload.length(f"{node.label}{node.description}" for node in nodes)
 
 
 GRAPH_TOOLS = (

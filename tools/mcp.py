@@ -16,7 +16,7 @@ from mcp import MCPError
 from mcp.server import CacheHint, Server, ServerRequestContext
 from pydantic import BaseModel, TypeAdapter
 
-from ..modules import identifiers
+from ..modules import identifiers, offload
 from ..modules.agentos import AgentOS
 from ..modules.errors import AgentOSError, InvalidInput, PermissionDenied
 from . import arguments
@@ -93,17 +93,19 @@ class BoundTool:
         namespace = caller.namespace({name: checked.pop(name) for name in self.tool.namespace_in})
         agentos = await opener()
         try:
-            result = await self.tool.run(agentos, namespace, **checked)
+            with agentos.redactor.counting() as redacted:
+                result = await self.tool.run(agentos, namespace, **checked)
         except AgentOSError:
             agentos.usage.note(namespace, client, self.tool.name, failed=True)
             raise
         for_model = hands_structure_to_its_model(client)
-        text = result.as_text()
         dumped = self.result.dump_python(result, mode="json", exclude_defaults=True, context={"for_model": for_model})
+        text = await offload.read(offload.size(dumped), result.as_text)
         structured = {**{name: dumped.pop(name) for name in FIRST if name in dumped}, **dumped}
-        if self.keeps and (redacted := agentos.redactor.kinds(checked)):
-            text += f"\nSecrets were not kept, markers are: {', '.join(f'{n} {kind}' for kind, n in redacted.items())}."
-            structured["redacted"] = redacted
+        if self.keeps and redacted:
+            told = dict(sorted(redacted.items(), key=lambda one: -one[1]))
+            text += f"\nSecrets were not kept, markers are: {', '.join(f'{n} {kind}' for kind, n in told.items())}."
+            structured["redacted"] = told
         shown = [entry.id for entry in getattr(result, "results", getattr(result, "top_memories", ()))]
         read = json.dumps(structured, ensure_ascii=False, separators=(",", ":")) if for_model else text
         agentos.usage.note(namespace, client, self.tool.name, text=read, shown=shown, named=checked.get("memory_id"))

@@ -7,6 +7,7 @@ from pydantic import Field
 from ..modules.agentos import AgentOS
 from ..modules.errors import InvalidInput
 from ..modules.memory.service import MemoryChanges
+from ..modules.store_request import StoreRequest
 from ..modules.views import memories as views
 from ..modules.views import stored as stored_views
 from .filters import Tags, Type, filter_of
@@ -21,22 +22,21 @@ async def memory_store(
     namespace: str,
     *,
     content: str,
-    memory_type: Type = "episodic",
+    memory_type: Type = "semantic",
     importance: Annotated[float, Field(description="0 to 1")] = 0.5,
     tags: Tags = None,
     metadata: dict[str, Any] | None = None,
     source: str | None = None,
     occurred_at: str | None = None,
     session: Annotated[str | None, Field(description="conversation id")] = None,
-    subject: str | None = None,
-    attribute: str | None = None,
-    value: str | None = None,
+    subject: Annotated[str | None, Field(description="whose; reuse names")] = None,
+    attribute: Annotated[str | None, Field(description="with one value at a time")] = None,
+    value: Annotated[str | None, Field(description="alone")] = None,
     confidence: float | None = None,
     supersedes: list[str] | None = None,
 ) -> stored_views.StoredMemory:
     """Keep one self-contained fact, event or how-to; working expires after a day."""
-    stored = await agentos.memory.store(
-        namespace,
+    request = StoreRequest(
         content,
         memory_type,
         importance,
@@ -50,8 +50,8 @@ async def memory_store(
         value,
         confidence,
         supersedes or (),
-        ask=True,
     )
+    stored = await agentos.memory.store(namespace, request, ask=True)
     labels = await labels_of(agentos, namespace, [stored.memory, *stored.may_replace])
     return stored_views.stored(stored, labels)
 

@@ -1,9 +1,11 @@
 """The search tool."""
 
+from functools import partial
 from typing import Annotated, Literal
 
 from pydantic import Field
 
+from ..modules import offload
 from ..modules.agentos import AgentOS
 from ..modules.views.search import SearchResults, found
 from .filters import Tags, Type, filter_of
@@ -42,7 +44,8 @@ async def memory_search(
     )
     result = await agentos.memory.search(namespace, query, where, limit, cursor)
     labels = await labels_of(agentos, namespace, [hit.memory for hit in result.hits])
-    return found(result, labels, detail, explain=explain)
+    chars = offload.length(hit.memory.content for hit in result.hits)
+    return await offload.read(chars, partial(found, result, labels, detail, explain=explain))
 
 
 SEARCH_TOOLS = (Tool(memory_search, "Search memories", read_only=True, idempotent=True),)

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
-from .. import inputs
+from .. import inputs, offload
 from ..clock import Clock
 from ..errors import InvalidInput
 from ..framing import NOTICE
@@ -24,7 +24,7 @@ from ..memory.service import MAX_LIMIT, MemoryService
 from ..memory.stems import stem
 from ..memory.words import terms, tokens
 from ..stop_words import STOP_WORDS
-from ..suspicion import is_suspicious
+from ..suspicion import unsuspicious
 from ..views.contexts import Context, ContextEntry, ContextPart, hints
 from ..views.labels import Labels
 from ..views.told import as_json
@@ -82,20 +82,18 @@ class Preset(StrEnum):
 
 @dataclass(frozen=True)
 class _Asked:
-    """What a context is compiled for; `entry` is the most tokens of one entry."""
+    """What a context is compiled for; `stems` are the content words of the query, `entry` is the most tokens of one
+    entry.
+    """
 
     namespace: str
     query: str
     session: str | None
     intent: Intent
+    stems: frozenset[str]
     entry: int
     a_list: int
     now: datetime
-
-    @property
-    def stems(self) -> frozenset[str]:
-        """The content words of the query by their stems."""
-        return _stems(self.query)
 
 
 @dataclass(frozen=True)
@@ -151,11 +149,13 @@ class ContextCompiler:
             inputs.text(field, hint, HINT_BYTES, allow_empty=True)
         if not query.strip() and chosen is not Preset.COMPACT:
             raise InvalidInput("query", "is empty; say what the context is for")
+        intent, stems = await offload.read(len(query), lambda: (intent_of(query), _stems(query)))
         asked = _Asked(
             namespace,
             query,
             session,
-            intent_of(query),
+            intent,
+            stems,
             min(ENTRY_TOKENS, max_tokens // ENTRIES_A_BUDGET),
             a_list,
             self._clock(),
@@ -227,20 +227,19 @@ class ContextCompiler:
         """The last turns, the latest first: of what does not fit, the oldest goes."""
         if self._sources.window is None or asked.session is None:
             return []
-        turns = await self._sources.window(asked.namespace, asked.session, RECENT_TURNS)
-        return [
-            Material(cut(turn.text, asked.entry), turn.role, turn.memory_id)
-            for turn in reversed(turns)
-            if not is_suspicious(turn.text)
-        ]
+        window = await self._sources.window(asked.namespace, asked.session, RECENT_TURNS)
+        turns = await unsuspicious(window, lambda turn: turn.text)
+        return [Material(cut(turn.text, asked.entry), turn.role, turn.memory_id) for turn in reversed(turns)]
 
     async def _inherited(self, asked: _Asked) -> list[Material]:
         if self._sources.inherited is None or asked.session is None:
             return []
-        return _safe(await self._sources.inherited(asked.namespace, asked.session), asked)
+        return await _safe(await self._sources.inherited(asked.namespace, asked.session), asked)
 
     async def _about(self, source: About | None, asked: _Asked, limit: int) -> list[Material]:
-        return [] if source is None else _safe(await source(asked.namespace, asked.query[:ABOUT_CHARS], limit), asked)
+        if source is None:
+            return []
+        return await _safe(await source(asked.namespace, asked.query[:ABOUT_CHARS], limit), asked)
 
     async def _rules(self, asked: _Asked) -> list[Material]:
         """Rules for every moment: those for a tool are told when that runs."""
@@ -252,7 +251,7 @@ class ContextCompiler:
             and not lessons.trigger_of(memory)
             and memory.metadata.get("project") is None
         ]
-        return _safe([_material(memory, asked) for memory in sorted(general, key=lessons.rank)[:RULES]], asked)
+        return await _safe([_material(memory, asked) for memory in sorted(general, key=lessons.rank)[:RULES]], asked)
 
     async def _preferences(self, asked: _Asked) -> list[Material]:
         """For advice what is preferred: by kind, then by its words, what bears on the query first; else nothing."""
@@ -263,7 +262,7 @@ class ContextCompiler:
         found = await self._memory.recall(asked.namespace, query, MemoryFilter(), FETCHED * PREFERENCES)
         hits = [hit for hit in _nearest(found) if is_preference(_passage(hit))]
         known = {one.id for one in stated}
-        told = _safe((_of_hit(hit, asked) for hit in hits if hit.memory.id not in known), asked)
+        told = await _safe((_of_hit(hit, asked) for hit in hits if hit.memory.id not in known), asked)
         return [*stated, *told][:PREFERENCES]
 
     async def _of_kinds(self, asked: _Asked, kinds: tuple[Kind, ...], session: str | None = None) -> list[Material]:
@@ -278,7 +277,7 @@ class ContextCompiler:
             told = (*(hit.memory for hit in near), *filter(is_believed, newest))
             known = {memory.id: memory for memory in told}
             if known:
-                return _safe([_material(memory, asked) for memory in known.values()], asked)
+                return await _safe([_material(memory, asked) for memory in known.values()], asked)
         return []
 
     async def _active_goals(self, asked: _Asked) -> list[Material]:
@@ -290,7 +289,7 @@ class ContextCompiler:
             )
             for one in ranked
         ]
-        return _safe(told, asked)
+        return await _safe(told, asked)
 
     async def _decisions(self, asked: _Asked, told: Collection[str | None]) -> list[Material]:
         """What records a decision, and what says that something was settled: found by the query, then the newest."""
@@ -303,17 +302,17 @@ class ContextCompiler:
         for session in dict.fromkeys((asked.session, None)):
             newest = await self._memory.page(asked.namespace, MemoryFilter(session=session), MAX_LIMIT)
             said += [(memory, memory.content) for memory in newest.memories if is_believed(memory)]
-        for memory, text in said:
-            settled = [one for one in statements(text) if is_decision(one)]
-            if settled and memory.id not in known:
-                known[memory.id] = dataclasses.replace(_material(memory, asked), text=" ".join(settled))
-        return _safe([one for key, one in known.items() if key not in told], asked)
+        settled = await offload.read(offload.length(text for _, text in said), _settled, [text for _, text in said])
+        for (memory, _), decided in zip(said, settled, strict=True):
+            if decided and memory.id not in known:
+                known[memory.id] = dataclasses.replace(_material(memory, asked), text=decided)
+        return await _safe([one for key, one in known.items() if key not in told], asked)
 
     async def _found(self, asked: _Asked, limit: int, *, nearest: bool = False) -> SearchResult:
         """What a search finds and an agent may be told; with `nearest` also what would not support an answer."""
         found = await self._memory.recall(asked.namespace, asked.query, MemoryFilter(), limit)
         hits = _nearest(found) if nearest else _believed(found.hits)
-        safe = tuple(hit for hit in hits if not is_suspicious(hit.memory.content))
+        safe = tuple(await unsuspicious(hits, lambda hit: hit.memory.content))
         notes = list(found.notes)
         if not found.gate.answered:
             notes.append("nothing relevant to this query is stored" + ("; what comes nearest is shown" if hits else ""))
@@ -356,9 +355,16 @@ def _sorted(asked: _Asked, hits: Sequence[SearchHit]) -> dict[Sort, list[Materia
     return lists
 
 
-def _safe(material: Iterable[Material], asked: _Asked) -> list[Material]:
+async def _safe(material: Iterable[Material], asked: _Asked) -> list[Material]:
     """Without what reads like an instruction; of a long text what matches the query."""
-    return [dataclasses.replace(one, text=_window(one.text, asked)) for one in material if not is_suspicious(one.text)]
+    safe = await unsuspicious(material, lambda one: one.text)
+    chars = offload.length(one.text for one in safe)
+    return await offload.read(chars, lambda: [dataclasses.replace(one, text=_window(one.text, asked)) for one in safe])
+
+
+def _settled(texts: Sequence[str]) -> list[str]:
+    """What each text says was settled; "" where it says nothing of that."""
+    return [" ".join(one for one in statements(text) if is_decision(one)) for text in texts]
 
 
 def _window(text: str, asked: _Asked) -> str:
@@ -375,18 +381,18 @@ def _of_hit(hit: SearchHit, asked: _Asked) -> Material:
 
 def _head(hit: SearchHit, asked: _Asked) -> Material:
     """A hit as something to tell, and whether another one has probably replaced it."""
-    return _material(hit.memory, asked, hit.outdated_by)
+    return _material(hit.memory, asked)
 
 
 def _passage(hit: SearchHit) -> str:
     return hit.memory.content if hit.passage is None else hit.memory.content[slice(*hit.passage)]
 
 
-def _material(memory: Memory, asked: _Asked, outdated_by: str | None = None) -> Material:
+def _material(memory: Memory, asked: _Asked) -> Material:
     """A memory as something to tell: when it was, what it is if that matters, and what speaks against it."""
     about = [f"{memory.occurred_at:%Y-%m-%d}"]
     about += [memory.kind.value] if memory.kind not in (Kind.NOTE, Kind.EPISODE) else []
-    about += filter(None, [Labels(asked.now).of(memory, outdated_by)])
+    about += filter(None, [Labels(asked.now).of(memory)])
     return Material(memory.content, " ".join(about), memory.id)
 
 

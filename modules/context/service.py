@@ -16,7 +16,7 @@ from ..memory.models import Memory, MemoryFilter
 from ..memory.ports import MemoryArchive
 from ..memory.service import MemoryService
 from ..reflection.service import ReflectionService
-from ..suspicion import is_suspicious
+from ..suspicion import unsuspicious
 from ..views.labels import Labels, source_of
 from ..views.snapshot import (
     DaemonView,
@@ -31,7 +31,7 @@ from ..views.snapshot import (
 from . import budget
 from .compiler import ContextCompiler
 from .tokens import cut
-from .unasked import may_be_told
+from .unasked import that_may_be_told
 
 MIN_MAX_TOKENS = 300
 MAX_MAX_TOKENS = 20_000
@@ -109,13 +109,11 @@ class ContextService:
             "recent_patterns": await self._recent_patterns(namespace, include_patterns, entry),
             "proactive_insights": [
                 SnapshotInsight(i.id, i.severity, cut(i.text, entry), i.status)
-                for i in await self._insights.insights(namespace, INSIGHTS)
-                if not is_suspicious(i.text)
+                for i in await unsuspicious(await self._insights.insights(namespace, INSIGHTS), lambda i: i.text)
             ],
             "autonomous_tasks": [
                 SnapshotTask(t.id, cut(t.text, entry), t.status)
-                for t in await self._insights.tasks(namespace, TASKS)
-                if not is_suspicious(t.text)
+                for t in await unsuspicious(await self._insights.tasks(namespace, TASKS), lambda t: t.text)
             ],
         }
         off = {"top_memories": asked, "active_goals": include_goals, "recent_patterns": include_patterns}
@@ -133,13 +131,13 @@ class ContextService:
         if limit == 0:
             return [], [], self._memory.limits
         looked_at = await self._memory.strongest(namespace, LOOKED_AT * limit + most)
-        strongest = await asyncio.to_thread(lambda: [memory for memory in looked_at if may_be_told(memory)])
+        strongest = await that_may_be_told(looked_at)
         chosen, notes = strongest[:limit], self._memory.limits
         if query is not None and query.strip():
             inputs.text("query", query)
             found = await self._memory.recall(namespace, query, MemoryFilter(), limit)
             always = strongest[: (limit + 1) // 2]
-            relevant = [hit.memory for hit in found.hits if may_be_told(hit.memory)]
+            relevant = await that_may_be_told(hit.memory for hit in found.hits)
             chosen = _distinct([*always, *relevant, *strongest])[:limit]
             notes = found.notes
         return chosen, _distinct([*chosen, *strongest])[limit:most], notes
@@ -154,8 +152,7 @@ class ContextService:
                 entry.goal.progress,
                 _minute(entry.goal.deadline),
             )
-            for entry in await self._goals.ranked(namespace, limit)
-            if not is_suspicious(entry.goal.title)
+            for entry in await unsuspicious(await self._goals.ranked(namespace, limit), lambda entry: entry.goal.title)
         ]
 
     async def _recent_patterns(self, namespace: str, limit: int, max_tokens: int) -> list[SnapshotPattern]:
@@ -165,8 +162,9 @@ class ContextService:
             SnapshotPattern(
                 p.pattern_type, p.frequency, cut(p.description, max_tokens), cut(p.suggested_action, max_tokens)
             )
-            for p in await self._reflection.patterns(namespace, limit=limit)
-            if not is_suspicious(p.description)
+            for p in await unsuspicious(
+                await self._reflection.patterns(namespace, limit=limit), lambda p: p.description
+            )
         ]
 
     async def _empty(

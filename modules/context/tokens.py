@@ -61,6 +61,8 @@ _PIECES = re.compile(
     re.DOTALL,
 )
 _HUMP = re.compile(r"[A-Z]*[a-z]*")
+CHARS_A_TOKEN_AT_MOST = 16
+"""So many characters are more than one token, whatever they are: the longest common word and a space."""
 _VOWELS = frozenset("aeiouyAEIOUY")
 _RARE = frozenset("jkyzJKYZ")
 
@@ -166,9 +168,10 @@ def _symbol(character: str) -> float:
 
 def cut(text: str, max_tokens: int) -> str:
     """`text` if it is estimated at no more than `max_tokens`, else as much of its beginning, and an ellipsis."""
-    if estimate(text) <= max_tokens:
+    head = text[: max_tokens * CHARS_A_TOKEN_AT_MOST]
+    if len(head) == len(text) and estimate(text) <= max_tokens:
         return text
-    low, high = 0, len(text)
+    text, low, high = head, 0, len(head)
     while low < high:
         middle = (low + high + 1) // 2
         if estimate(text[:middle]) < max_tokens:

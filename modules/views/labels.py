@@ -21,11 +21,8 @@ class Labels:
     now: datetime
     successors: Mapping[str, str] = field(default_factory=dict)
 
-    def of(self, memory: Memory, outdated_by: str | None = None) -> str:
-        """What must be known of a memory, and what to read instead; "" where it simply holds.
-
-        `outdated_by` is another one that has probably replaced it, by its id.
-        """
+    def of(self, memory: Memory) -> str:
+        """What must be known of a memory, and what to read instead; "" where it simply holds."""
         words = [SUSPICIOUS] if is_suspicious(memory.content) else []
         words += [] if memory.status is Status.ACTIVE else [memory.status.value]
         words += [f"from {memory.holds_from:%Y-%m-%d}"] if memory.holds_from > self.now else []
@@ -33,7 +30,7 @@ class Labels:
             words.append(f"superseded by {successor}")
         elif memory.valid_to is not None:
             words.append(f"valid until {memory.valid_to:%Y-%m-%d}")
-        words += [] if outdated_by is None else [f"{OUTDATED}{outdated_by}"]
+        words += [] if memory.outdated_by is None else [f"{OUTDATED}{memory.outdated_by}"]
         return ", ".join(words)
 
 

@@ -201,14 +201,14 @@ class Deletion:
         return f"Hidden: {what} ({self.mode}); memory_revert undoes it."
 
 
-def told(memory: Memory, labels: Labels, outdated_by: str | None = None, content: str | None = None) -> Told:
+def told(memory: Memory, labels: Labels, content: str | None = None) -> Told:
     """A memory as it is told; `content` is what to show of it, if that is not all."""
-    label = labels.of(memory, outdated_by)
+    label = labels.of(memory)
     shown = memory.content if content is None else content
     return Told(memory.id, shown, memory.occurred_at.date(), source_of(memory, label), label, tuple(memory.tags))
 
 
-def record_fields(memory: Memory, labels: Labels, outdated_by: str | None = None) -> dict[str, Any]:
+def record_fields(memory: Memory, labels: Labels) -> dict[str, Any]:
     """The fields of Record, for it and for the views that extend it."""
     slot = memory.slot
     return {
@@ -227,7 +227,7 @@ def record_fields(memory: Memory, labels: Labels, outdated_by: str | None = None
         "access_count": memory.access_count,
         "version": memory.version,
         "valid_from": memory.holds_from,
-        "label": labels.of(memory, outdated_by),
+        "label": labels.of(memory),
         "summary": "" if memory.content.startswith(memory.summary.rstrip("…")) else memory.summary,
         "tags": tuple(memory.tags),
         "metadata": memory.metadata or None,

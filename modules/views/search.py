@@ -13,12 +13,12 @@ from .labels import OUTDATED, Labels
 from .memories import Record, Told, record_fields, told
 from .told import CUT
 
-SUMMARY_TOKENS, SESSION_TOKENS, QUOTES = 38, 32, 2
+SUMMARY_TOKENS, SESSION_TOKENS, QUOTES = 36, 28, 2
 """A hit without its body costs a model at most 100 tokens."""
 SUMMARY_LEAST, SESSION_LEAST = 8, 12
 """What is left of both beside the longest label."""
 
-SETTLE = 'If one is outdated: memory_feedback(memory_id, "supersede", by=the one to see).'
+SETTLE = 'If one is outdated: memory_feedback(memory_id, "supersede", by=the one to see); "confirm" if both hold.'
 """How an agent settles what an answer only marks."""
 NOTHING = "Nothing relevant is stored; memory_list browses."
 
@@ -136,12 +136,12 @@ def _hints(hits: Hits) -> tuple[str, ...]:
 
 
 def _lean(hit: SearchHit, labels: Labels) -> Told:
-    return told(hit.memory, labels, hit.outdated_by, _passage(hit))
+    return told(hit.memory, labels, _passage(hit))
 
 
 def _brief(hit: SearchHit, labels: Labels) -> BriefHit:
     memory = hit.memory
-    label = labels.of(memory, hit.outdated_by)
+    label = labels.of(memory)
     taken = estimate(label)
     session = None if memory.session is None else _fitting(memory.session, max(SESSION_LEAST, SESSION_TOKENS - taken))
     summary = _fitting(memory.summary, max(SUMMARY_LEAST, SUMMARY_TOKENS - taken))
@@ -150,12 +150,12 @@ def _brief(hit: SearchHit, labels: Labels) -> BriefHit:
 
 def _full(hit: SearchHit, labels: Labels) -> FullHit:
     return FullHit(
-        **record_fields(hit.memory, labels, hit.outdated_by),
+        **record_fields(hit.memory, labels),
         score=hit.score,
         strength=round(hit.strength, 4),
         similarity=None if hit.similarity is None else round(hit.similarity, 4),
         passage=None if hit.passage is None else hit.memory.content[slice(*hit.passage)],
-        maybe_outdated_by=hit.outdated_by,
+        maybe_outdated_by=hit.memory.outdated_by,
     )
 
 

@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from ..facts.models import CONTRADICTS, EVIDENCE_OF
 from ..framing import NOTICE
-from ..memory.judging import CONTRADICTS, EVIDENCE_OF
 from ..memory.models import Change, Memory
 from ..memory.service import Stored
 from .labels import Labels
@@ -136,9 +136,10 @@ def _related(change: Change | None, relation: str) -> tuple[str, ...]:
 
 
 def _question(asked: Sequence[Excerpt], memory: Memory) -> str:
-    """How to say that a memory replaces what it may replace."""
+    """How to say that a memory replaces what it may replace, or that both hold."""
     several = len(asked) > 1
     which = "ID" if several else f'"{asked[0].id}"'
     when_so = "For each of these that it replaces" if several else "If it replaces this"
     by = f'by="{memory.id}", agent_id="{memory.namespace}"'
-    return f'{when_so}: memory_feedback(memory_id={which}, verdict="supersede", {by})'
+    settles = f'{when_so}: memory_feedback(memory_id={which}, verdict="supersede", {by})'
+    return f'{settles}; where both hold, verdict="confirm".'

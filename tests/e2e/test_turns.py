@@ -11,8 +11,8 @@ NAMES = {"turn_add", "turn_window", "session_branch"}
 
 
 @pytest.mark.parametrize("era", ["legacy", "auto"])
-async def test_a_client_keeps_a_conversation_and_branches_it(connect: Callable[..., Client], era: str) -> None:
-    async with connect(era, WITH_TURNS) as client:
+async def test_a_client_keeps_a_conversation_and_branches_it(shared_connect: Callable[..., Client], era: str) -> None:
+    async with shared_connect(era, WITH_TURNS) as client:
         assert {tool.name for tool in (await client.list_tools()).tools} >= NAMES
 
         async def call(tool: str, **arguments: Any) -> dict[str, Any]:

@@ -13,6 +13,7 @@ from agentos.modules.context.models import CompiledContext
 from agentos.modules.context.ports import Material, Sources
 from agentos.modules.context.tokens import estimate
 from agentos.modules.errors import InvalidInput
+from agentos.modules.store_request import StoreRequest
 from agentos.modules.views.told import as_json
 
 NS = "ada"
@@ -55,7 +56,7 @@ def with_sources(agentos: Any, store: Any, **sources: Any) -> ContextCompiler:
 
 
 async def keep(agentos: Any, *contents: str, **how: Any) -> list[str]:
-    ids = [(await agentos.memory.store(NS, content, **how)).memory.id for content in contents]
+    ids = [(await agentos.memory.store(NS, StoreRequest(content, **how))).memory.id for content in contents]
     assert await agentos.memory.embedded(60)
     return ids
 
@@ -198,7 +199,7 @@ async def test_compact_tells_summaries_facts_goals_and_decisions(agentos: Any) -
 
 
 async def test_it_says_when_nothing_relevant_is_stored_and_when_only_words_are_searched(lexical: Any) -> None:
-    await lexical.memory.store(NS, "The cluster is called blue.")
+    await lexical.memory.store(NS, StoreRequest("The cluster is called blue."))
     context = await lexical.context.compile(NS, "Which fish did grandmother fry in Hamburg?")
     assert not context.part("memories")
     assert any("nothing relevant" in note for note in context.told.notes)
@@ -233,7 +234,9 @@ async def test_no_context_is_ever_above_its_budget(agentos: Any, store: Any, clo
 
     for _ in range(chance.randint(0, 25)):
         kind = chance.choice([None, "preference", "fact", "summary", "rule", "procedure"])
-        await agentos.memory.store(NS, text(), kind=kind, tags=chance.choice([[], ["rule"], ["decision"]]))
+        await agentos.memory.store(
+            NS, StoreRequest(text(), kind=kind, tags=chance.choice([[], ["rule"], ["decision"]]))
+        )
         clock.advance(hours=1)
     for _ in range(chance.randint(0, 4)):
         await agentos.goals.add(NS, text(3)[:300], "")
@@ -282,7 +285,7 @@ async def test_the_profile_the_graph_and_habits_are_in_the_context(agentos: Any)
             f"There is a bug: the parser of Maria Olsen crashes, number {number}. Maria Olsen works at Heron Systems.",
             answer=f"I fixed it and ran the tests, {number}.",
         )
-    await agentos.turns.add(NS, "work", "user", "My name is Ada. I live in Lisbon.", answer="Hello Ada.")
+    await agentos.turns.add(NS, "work", "user", "My name is Ada. My city is Lisbon.", answer="Hello Ada.")
     await agentos.extraction.read_new()
     await agentos.graph.read(NS)
     await agentos.procedures.mine(NS)

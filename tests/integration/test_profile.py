@@ -7,7 +7,9 @@ import pytest
 from agentos.modules.agentos import AgentOS
 from agentos.modules.errors import InvalidInput
 from agentos.modules.profile.models import Level
+from agentos.modules.store_request import StoreRequest
 from agentos.tools.profile import profile_get, profile_set
+from tests.tables import every
 
 NS = "ada"
 
@@ -43,19 +45,19 @@ async def test_the_same_value_again_changes_nothing(agentos: AgentOS, clock: Any
 
 
 async def test_what_a_memory_states_is_in_the_profile_and_found_by_search(agentos: AgentOS, clock: Any) -> None:
-    await agentos.memory.store(NS, "The user works at Initech", "semantic")
+    await agentos.memory.store(NS, StoreRequest("The user's employer is Initech", "semantic"))
     [entry] = (await agentos.profile.get(NS, ["work.employer"])).entries
     assert [value.value for value in entry.values] == ["Initech"]
     clock.advance(days=1)
     await agentos.profile.set(NS, "work.employer", "Globex")
-    found = await agentos.memory.search(NS, "Where does the user work?")
+    found = await agentos.memory.search(NS, "the user's employer")
     assert [hit.memory.slot.value for hit in found.hits if hit.memory.slot] == ["Globex"]
 
 
 async def test_a_plan_is_in_the_profile_from_its_beginning(agentos: AgentOS, clock: Any) -> None:
-    await agentos.memory.store(NS, "I live in Porto.")
+    await agentos.memory.store(NS, StoreRequest("My city is Porto."))
     clock.advance(days=1)
-    await agentos.memory.store(NS, "From 1 January 2030 I live in Rome.")
+    await agentos.memory.store(NS, StoreRequest("From 1 January 2030, my city is Rome."))
 
     async def city() -> list[str]:
         [entry] = (await agentos.profile.get(NS, ["home.city"])).entries
@@ -82,7 +84,7 @@ async def test_a_key_of_several_values_has_at_most_six(agentos: AgentOS, clock: 
         await agentos.profile.set(NS, "preference.hobbies", "skiing")
 
 
-@pytest.mark.parametrize(
+@every(
     ("key", "value", "field"),
     [
         ("a.b.c.d", "x", "key"),
@@ -144,7 +146,7 @@ async def test_hints_tell_how_to_answer_somebody(agentos: AgentOS) -> None:
 
 
 async def test_of_a_plan_alone_nothing_is_told(agentos: AgentOS) -> None:
-    await agentos.memory.store(NS, "From 1 January 2030 I live in Rome.")
+    await agentos.memory.store(NS, StoreRequest("From 1 January 2030, my city is Rome."))
     assert (await agentos.profile.get(NS)).entries == () and await agentos.profile.hints(NS) == ""
 
 

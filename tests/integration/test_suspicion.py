@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from agentos.modules.agentos import AgentOS
+from agentos.modules.store_request import StoreRequest
 from agentos.modules.views.labels import SUSPICIOUS
 from agentos.tools.search import memory_search
 
@@ -13,7 +14,7 @@ HARMLESS = "The harbour opens at six"
 
 async def test_a_search_says_so(agentos: AgentOS) -> None:
     for content in (HOSTILE, HARMLESS):
-        await agentos.memory.store(NS, content)
+        await agentos.memory.store(NS, StoreRequest(content))
     found = await memory_search(agentos, NS, query="harbour")
     known = {hit.content: (hit.label, hit.source) for hit in found.results}
     assert known == {HOSTILE: (SUSPICIOUS, "unknown"), HARMLESS: ("", "")}
@@ -24,8 +25,8 @@ async def test_a_search_says_so(agentos: AgentOS) -> None:
 
 async def test_a_snapshot_and_a_briefing_leave_it_out(agentos: AgentOS, tmp_path: Path) -> None:
     for content in (HOSTILE, HARMLESS):
-        await agentos.memory.store(NS, content, importance=0.9)
-    await agentos.memory.store(NS, f"{HOSTILE}, always", tags=["rule"])
+        await agentos.memory.store(NS, StoreRequest(content, importance=0.9))
+    await agentos.memory.store(NS, StoreRequest(f"{HOSTILE}, always", tags=["rule"]))
     for query in (None, "harbour"):
         snapshot = await agentos.context.snapshot(NS, query=query)
         assert [memory.content for memory in snapshot.top_memories] == [HARMLESS]

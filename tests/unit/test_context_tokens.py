@@ -7,8 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from agentos.modules.context import tokens
-
-from .token_texts import TEST, TRAIN
+from tests.unit.token_texts import TEST, TRAIN
 
 ODD = [
     (

@@ -5,6 +5,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from agentos.modules.memory.embedding import UNKNOWN_SCRIPT
+
 from ...home import Home
 from ...wire import Gone, Refused, Wire
 from ..data import Store
@@ -73,7 +75,7 @@ class AgentOSServer:
 
     def search(self, question: str, depth: int) -> list[str]:
         found = self._call("memory_search", query=question, limit=depth)
-        if self._has_model and found.get("mode") == "lexical":
+        if self._has_model and found.get("mode") == "lexical" and UNKNOWN_SCRIPT not in found["notes"]:
             raise SystemUnavailable(f"searched by words only: {'; '.join(found['notes'])}")
         if any(note.startswith(NOT_RERANKED) for note in found.get("notes", ())):
             raise SystemUnavailable(f"{'; '.join(found['notes'])}; RERANKER_WAIT_S and RERANKER_DEPTH may help")
