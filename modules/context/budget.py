@@ -133,9 +133,15 @@ class _Filling:
             self._offer(MEMORIES, dataclasses.replace(memory, content=cut(memory.content, room)), is_asked=False)
 
     def fitting(self) -> Snapshot:
-        """The snapshot, without what was taken last while that is too much."""
-        while Cost.of(snapshot := self.snapshot()).dearer > self._max_tokens:
-            self._chosen[self._taken.pop()[0]].pop()
+        """The snapshot; what was taken last is cut, or goes, while it is too much."""
+        while (excess := Cost.of(snapshot := self.snapshot()).dearer - self._max_tokens) > 0:
+            name, _ = self._taken[-1]
+            last = self._chosen[name].pop()
+            shorter = estimate(last.content) - excess - SEPARATOR if name == MEMORIES else 0
+            if shorter >= LEAST_CONTENT:
+                self._chosen[name].append(dataclasses.replace(last, content=cut(last.content, shorter)))
+            else:
+                self._taken.pop()
         return snapshot
 
     def _offer(self, name: str, entry: Entry, *, is_asked: bool) -> bool:
