@@ -24,6 +24,7 @@ from numpy.typing import NDArray
 from agentos import config
 from agentos.modules.agentos import AgentOS
 from agentos.modules.memory.models import Passage, QueryEncoding
+from agentos.modules.store_request import StoreRequest
 from agentos.storage.embedded import text_functions
 from agentos.storage.embedded.sqlite import Work
 from agentos.storage.embedded.store import EmbeddedStore
@@ -159,10 +160,12 @@ class Seeds:
             for done, number in enumerate(numbers):
                 await agentos.memory.store(
                     NAMESPACE,
-                    sentence(number),
-                    _KINDS[number % len(_KINDS)],
-                    importance=number % 10 / 10,
-                    tags=[f"project-{number % PROJECTS}", f"week-{number % 13}"],
+                    StoreRequest(
+                        sentence(number),
+                        _KINDS[number % len(_KINDS)],
+                        importance=number % 10 / 10,
+                        tags=[f"project-{number % PROJECTS}", f"week-{number % 13}"],
+                    ),
                 )
                 if done % A_TRANSACTION == A_TRANSACTION - 1:
                     connection.commit()

@@ -77,10 +77,9 @@ class Evidence:
     """What the channels say: scores by memory id, and what was made of the query.
 
     `words` are the telling words of the query without the names of those who speak, `speakers` those it names;
-    `slots` has what states the attribute that is asked for, by how sure that is, `stated` those of them whose slot the
-    query's wording asks for; `vector` is the query's (dimension × float32), `tokens` its token vectors with a weight
-    each, `signs` the sign bits of the candidates' tokens by passage; None and empty where there is no model or no late
-    interaction.
+    `slots` has what states the attribute that is asked for, by how sure that is; `vector` is the query's (dimension ×
+    float32), `tokens` its token vectors with a weight each, `signs` the sign bits of the candidates' tokens by passage;
+    None and empty where there is no model or no late interaction.
     `absent` are the words that no memory of the namespace has, which has `memories` of them.
     """
 
@@ -91,7 +90,6 @@ class Evidence:
     cosine: Mapping[str, float] = field(default_factory=dict)
     identifiers: Mapping[str, float] = field(default_factory=dict)
     slots: Mapping[str, float] = field(default_factory=dict)
-    stated: frozenset[str] = frozenset()
     vector: bytes | None = None
     tokens: bytes = b""
     token_words: Sequence[str] = ()

@@ -38,7 +38,7 @@ NEAR = 0.6
 PARAPHRASED = 0.45
 """The cosine that is worth as much as all words of a query: what a paraphrase has with what it paraphrases."""
 SURE = 12.0
-"""Log-odds of what needs no weighing: an exact term that is there as written, the very attribute that is asked for."""
+"""Log-odds of what needs no weighing: an exact term that is there as written."""
 STATED, STATED_SURELY = 4.0, 0.5
 """Log-odds where the best hit states what a query asks for by its meaning, and how sure that must be to count."""
 RELEVANCE, ANSWERED = 0.5, 1.5
@@ -46,7 +46,7 @@ RELEVANCE, ANSWERED = 0.5, 1.5
 PIECES_A_WORD = 4
 """Two characters, and as many pairs, are about one word."""
 ABSENT_ABROAD = 0.25
-NOT_WEIGHED = frozenset({"exact_term", "stated", "slot", "speakers_alone"})
+NOT_WEIGHED = frozenset({"exact_term", "slot", "speakers_alone"})
 """Parts beside which it does not count."""
 LARGEST_ODDS = 8.0
 """They count as no greater, either way."""
@@ -104,9 +104,7 @@ def decide(
     parts = max((log_odds(model, known) for model in _models(evidence, best)), key=lambda one: sum(one.values()))
     if _is_exact(query, evidence):
         parts["exact_term"] = SURE
-    if evidence.stated:
-        parts["stated"] = SURE
-    elif (sure := evidence.slots.get(best[0].id, 0.0)) >= STATED_SURELY:
+    if (sure := evidence.slots.get(best[0].id, 0.0)) >= STATED_SURELY:
         parts["slot"] = round(STATED * sure, DECIMALS)
     if _names_speakers_alone(query, evidence):
         parts["speakers_alone"] = SURE

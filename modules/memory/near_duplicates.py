@@ -9,13 +9,13 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from ..clock import Clock
+from ..facts.models import EVIDENCE_OF, RELATES_TO, Relation
 from ..text.scripts import normal_form
-from ..truth.models import Relation
 from . import lifecycle
-from .judging import EVIDENCE_OF, RELATES_TO, Decision
+from .judging import Decision
 from .lifecycle import Verdict
 from .models import HIDDEN, Candidate, Kind, Memory, MemoryFilter, MemoryType, Vector
-from .ports import MemoryRepository, MemoryStandings
+from .ports import MemoryStandings, Neighbours
 from .stems import stem
 
 NEAR, SIMILAR = 0.95, 0.80
@@ -54,7 +54,7 @@ def _content(text: str) -> list[str]:
 class NearDuplicates:
     """Links new memories with the older ones that they repeat or resemble."""
 
-    def __init__(self, repository: MemoryRepository, standings: MemoryStandings, clock: Clock) -> None:
+    def __init__(self, repository: Neighbours, standings: MemoryStandings, clock: Clock) -> None:
         self._repository = repository
         self._standings = standings
         self._clock = clock

@@ -5,7 +5,6 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from ..stop_words import STOP_WORDS
-from ..truth.models import AskedSlot
 from .date_spans import asks_when
 from .dates import DateRange, dates_in
 from .exact_terms import MAX_TEXT, ExactTerm, exact_terms
@@ -24,8 +23,7 @@ class Query:
 
     `words` are its content words, names included; `names` those that may be a person's, as written (whoever knows the
     speakers decides); `identifier_first` says that what contains the exact terms is the answer; `asks_when` that a
-    time is wanted, `asks_latest` the most recent state of something; `slot` which attribute of whom, where the
-    wording says so.
+    time is wanted, `asks_latest` the most recent state of something.
     """
 
     text: str
@@ -36,7 +34,6 @@ class Query:
     identifier_first: bool
     asks_when: bool
     asks_latest: bool
-    slot: AskedSlot | None = None
 
 
 def read(text: str, now: datetime) -> Query:
@@ -49,8 +46,6 @@ def read(text: str, now: datetime) -> Query:
 
 def read_without_dates(text: str) -> Query:
     """All that is read of a query but its dates, which alone may take long."""
-    from ..truth.questions import asked_slot  # its lexicon takes a while to load
-
     identifiers = exact_terms(text)
     return Query(
         text=text,
@@ -61,7 +56,6 @@ def read_without_dates(text: str) -> Query:
         identifier_first=_identifier_first(text, identifiers),
         asks_when=asks_when(text),
         asks_latest=_LATEST.search(text[:MAX_TEXT]) is not None,
-        slot=asked_slot(text) if len(text) <= LONGEST_QUESTION else None,
     )
 
 

@@ -34,11 +34,10 @@ from .models import (
     Turn,
     Vector,
 )
-from .ports import MemoryRepository, MemorySurroundings, PairJudge
+from .ports import MemorySurroundings, PairJudge, Searching
 from .query import LONGEST_QUESTION, Query, read_without_dates
 from .ranking import Profile, Ranked, ScoringSettings
 from .reranking import Reranking, RerankingSettings
-from .second_opinion import SecondOpinion
 from .slot_channel import SlotChannel, StatedSlot, name_of
 from .word_channel import KnownWords, WordChannel
 from .words import first_name, token
@@ -148,7 +147,6 @@ class Gathered:
             dates=tuple(f"{dates.begin:%Y-%m-%d}/{dates.end:%Y-%m-%d}" for dates in query.dates),
             asks_when=query.asks_when,
             asks_latest=query.asks_latest,
-            slot=None if query.slot is None else f"{query.slot.subject} · {query.slot.attribute}",
             candidates=len(self.turns),
         )
 
@@ -158,16 +156,14 @@ class Recall:
 
     def __init__(
         self,
-        repository: MemoryRepository,
+        repository: Searching,
         surroundings: MemorySurroundings,
         embedding: MemoryEmbedding,
         settings: RecallSettings,
         clock: Clock,
         reranker: PairJudge | None = None,
-        opinion: SecondOpinion | None = None,
         slots: SlotChannel | None = None,
     ) -> None:
-        self._opinion = opinion
         self._slots = slots
         self._repository = repository
         self._surroundings = surroundings
@@ -221,13 +217,11 @@ class Recall:
     ) -> SearchResult:
         now = self._clock()
         chosen = profile or self._settings.profile
-        if self._opinion is not None and chosen is Profile.DEFAULT:
-            await self._opinion.begin()  # it loads while candidates are looked for
         gathered = await self.gather(namespace, text, where, limit, now, consistency)
         ranked, decision, problems = await self.order(gathered, limit, now, chosen)
         notes = (*gathered.embedded.notes, *problems)
         if chosen is Profile.DEFAULT:
-            ranked = await self._newer_first(gathered, ranked)
+            ranked = await asyncio.to_thread(_newer_first, gathered, ranked, limit)
         ranked = await asyncio.to_thread(_chosen, ranked, gathered, limit, chosen)
         hits = await self._hits(namespace, gathered, ranked, now)
         mode = SearchMode.LEXICAL if gathered.embedded.vector is None else SearchMode.HYBRID
@@ -277,12 +271,11 @@ class Recall:
         )
         query, known, found = spelt.query, spelt.known, replace(spelt.found, meaning=by_meaning)
         vector = embedded.vector
-        stated = frozenset(candidate.id for candidate in found.slots)
         if vector is not None and spelt.slots:
             stating = await self._of_slots(namespace, spelt.slots, vector, where, now)
             if stating is None:
                 embedded = replace(embedded, notes=(*embedded.notes, SLOTS_LATE))
-            found = replace(found, slots=_surest([*found.slots, *(stating or ())]))
+            found = replace(found, slots=_surest(stating or ()))
         turns, signs = await self._looked_at(namespace, found, now, embedded)
         turns, unread = await self._without_unread(turns, embedded, found)
         evidence = Evidence(
@@ -293,7 +286,6 @@ class Recall:
             cosine=_scores([near for near in found.meaning if near.id not in unread]),
             identifiers=_scores(found.identifiers),
             slots=_scores(found.slots),
-            stated=stated,
             vector=None if vector is None or "vectors" in without else vector.data,
             tokens=embedded.tokens,
             token_words=[token(word) for word in embedded.words],
@@ -312,13 +304,12 @@ class Recall:
         query = await _understood(text)
         speakers, words = _who_and_what(query, await self._surroundings.speakers(namespace))
         identifiers = () if "identifiers" in without else query.identifiers
-        by_text, exact, stating, slots = await asyncio.gather(
+        by_text, exact, slots = await asyncio.gather(
             self._words(namespace, text, words, where, now, depth),
             self._repository.identifier_candidates(namespace, identifiers, where, now, depth),
-            self._by_slot(namespace, query, where, now),
             self._stated_of(namespace, text),
         )
-        found = _Found(by_text.candidates, (), exact, stating)
+        found = _Found(by_text.candidates, (), exact, ())
         return _Spelt(replace(query, dates=by_text.dates), speakers, by_text.known, found, slots)
 
     async def _looked_at(
@@ -352,14 +343,6 @@ class Recall:
         by_vector = unread.intersection(near.id for near in found.meaning).difference(replace(found, meaning=()).ids)
         kept = (turn for turn in turns if turn.id not in by_vector)
         return [turn._replace(vector=None) if turn.id in unread else turn for turn in kept], unread
-
-    async def _by_slot(self, namespace: str, query: Query, where: MemoryFilter, now: datetime) -> list[Candidate]:
-        """What states the attribute that the query asks for, as sure as the query was understood."""
-        asked = query.slot
-        if asked is None or "slots" in self._settings.scoring.without:
-            return []
-        ids = await self._repository.stating(namespace, asked.subject, asked.attribute, where, now, OF_A_SLOT)
-        return [Candidate(memory_id, asked.confidence) for memory_id in ids]
 
     async def _stated_of(self, namespace: str, text: str) -> Sequence[StatedSlot]:
         """The slots that a query may ask for, to be compared with it once it has its vector."""
@@ -416,17 +399,6 @@ class Recall:
         scored = ranking.by_standing(scored, turns, gathered.at)
         return ranking.ordered(scored, turns, answers, max(COMPARED * limit, depth))
 
-    async def _newer_first(self, gathered: Gathered, ranked: list[Ranked]) -> list[Ranked]:
-        """What is newer goes before what it outdates, where what holds now is asked for."""
-        if not gathered.as_of_now:
-            return ranked
-        query, evidence, turns = gathered.query, gathered.evidence, gathered.turns
-        found = await asyncio.to_thread(outdated.competing_pairs, query, evidence, turns, ranked)
-        if not found:
-            return ranked
-        found = await outdated.with_opinions(found, self._opinion, turns, ranked)
-        return await asyncio.to_thread(outdated.newer_first, found, turns, ranked, gathered.at)
-
     async def _hits(
         self, namespace: str, gathered: Gathered, ranked: Sequence[Ranked], now: datetime
     ) -> tuple[SearchHit, ...]:
@@ -448,8 +420,17 @@ class Recall:
             near = nearest.get(memory.id)
             passage = excerpt(memory.content, gathered.evidence.words, None if near is None else near.passage)
             cosine = None if near is None else near.score
-            hits.append(SearchHit(memory, one.score, alive, cosine, one.parts, passage, one.outdated_by))
+            if not gathered.as_of_now:  # what holds now is no label of what held then
+                memory = replace(memory, may_be_outdated_by=None)
+            hits.append(SearchHit(memory, one.score, alive, cosine, one.parts, passage))
         return tuple(hits)
+
+
+def _newer_first(gathered: Gathered, ranked: list[Ranked], limit: int) -> list[Ranked]:
+    """What is newer goes before what it may have replaced, where what holds now is asked for."""
+    if not gathered.as_of_now:
+        return ranked
+    return outdated.newer_first(gathered.query, gathered.evidence, gathered.turns, ranked, limit)
 
 
 def _judged_text(gathered: Gathered, reads_chars: int | None, one: Ranked) -> str:

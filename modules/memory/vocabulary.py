@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 
 from ..stop_words import STOP_WORDS
 from ..text.scripts import foreign_stem, is_piece, words
-from .ports import MemoryRepository
+from .ports import WordCounts
 from .stems import stem
 
 SHORTEST_WORD = 3
@@ -14,7 +14,7 @@ SHORTEST_WORD = 3
 class Vocabulary:
     """What rules about texts need to know of words; the text index counts them."""
 
-    def __init__(self, repository: MemoryRepository) -> None:
+    def __init__(self, repository: WordCounts) -> None:
         self._repository = repository
 
     def words(self, text: str) -> list[str]:

@@ -10,7 +10,7 @@ from .date_spans import names_date
 from .dates import DateRange, dates_in
 from .exact_terms import MAX_TEXT
 from .models import Candidate, MemoryFilter, WordFrequencies
-from .ports import MemoryRepository
+from .ports import Searching
 
 CANDIDATES_OF_A_DATE = 50
 LONGER_WORDS = 3
@@ -40,7 +40,7 @@ class FoundByWords:
 class WordChannel:
     """Asks the text index; `without` names channels that are left out, for measurements."""
 
-    def __init__(self, repository: MemoryRepository, without: Collection[str]) -> None:
+    def __init__(self, repository: Searching, without: Collection[str]) -> None:
         self._repository = repository
         self._without = frozenset(without)
 

@@ -1,1 +1,1 @@
-"""Primitives of text that have no subject of their own: scripts, normal forms and words."""
+"""Text: primitives that have no subject of their own; scripts, normal forms, words, sentences, what a text names."""

@@ -152,6 +152,7 @@ class SqliteMemories:
             await _clear_derived(connection, row, keep_vector=memory.content == row["content"])
             await _write_tags(connection, row["seq"], memory)
             if memory.content != row["content"]:
+                await standings.forget_opinions(connection, memory.id)
                 await pages.untitle(connection, row["seq"], row["content"])
                 await pages.text_changed(connection, row["seq"], memory.content)
                 await _erase_derived(connection, memory.id, memory.updated_at, "memory.outdate")
@@ -236,12 +237,6 @@ class SqliteMemories:
     ) -> list[Candidate]:
         return await text_search.candidates(self._sqlite, namespace, words, where, now, limit)
 
-    async def count_up_to(self, namespace: str, bound: int) -> int:
-        rows = await self._sqlite.read(
-            "SELECT count(*) AS memories FROM (SELECT 1 FROM memories WHERE namespace = ? LIMIT ?)", (namespace, bound)
-        )
-        return int(rows[0]["memories"])
-
     async def frequencies(self, words: Sequence[str], *, with_aside: bool = False) -> WordFrequencies:
         return await text_search.frequencies(self._sqlite, words, with_aside=with_aside)
 
@@ -279,9 +274,6 @@ class SqliteMemories:
             _STATED_OF, {"namespace": namespace, "subjects": as_json(list(subjects)), "limit": limit}
         )
         return [(row["subject"], row["attribute"]) for row in rows]
-
-    async def rivals(self, memory: Memory, now: datetime) -> list[Memory]:
-        return [to_memory(row) for row in await self._sqlite.read(*standings.rivals_query(memory, now))]
 
     async def token_signs(self, namespace: str, memory_ids: Sequence[str], generation: int) -> dict[str, list[bytes]]:
         rows = await self._sqlite.read(

@@ -2,9 +2,7 @@
 
 import importlib.util
 import json
-import os
 import re
-import shutil
 import subprocess
 import sys
 import tomllib
@@ -19,11 +17,10 @@ from agentos.interfaces.cli.setup.instructions import INSTRUCTIONS
 from agentos.modules.context.tokens import estimate
 from agentos.modules.version import SIGNATURE, VERSION
 from agentos.tools.catalog import TOOLS
+from tests.e2e.conftest import Start, Wire
+from tests.places import ROOT
+from tests.tables import every
 
-from .conftest import DEADLINE_S, Start
-from .test_setup import EmptyHome, asked_of_codex, client
-
-ROOT = Path(__file__).resolve().parents[2]
 PLUGIN = ROOT / "plugin"
 TOOL_NAME = re.compile(r"`((?:memory|goal|reflection|context|insight)_\w+)`")
 
@@ -59,7 +56,7 @@ def test_the_registry_s_entry_names_no_package_and_the_readme_says_whose_it_is()
     assert f"<!-- mcp-name: {registry['name']} -->" in (ROOT / "README.md").read_text(encoding="utf-8")
 
 
-@pytest.mark.parametrize(
+@every(
     "path",
     [
         *(path.relative_to(ROOT).as_posix() for path in sorted(PLUGIN.rglob("*")) if path.suffix in (".md", ".toml")),
@@ -124,77 +121,28 @@ def test_the_bundle_holds_a_server_that_starts_from_it(built: Path) -> None:
     assert any(name.startswith("mcp>=") for name in required) and any("minilm" in name for name in required)
 
 
-@pytest.mark.parametrize("runner", ["python", "uv"])
-def test_an_installed_bundle_searches_by_meaning(built: Path, tmp_path: Path, start: Start, runner: str) -> None:
-    """As a host installs it: unpacked into a folder of its own, and started as its manifest says."""
-    folder = tmp_path / "installed"
+def unpacked(built: Path, folder: Path) -> list[str]:
+    """The command that a host starts once it has unpacked the bundle into a folder, as the manifest tells it."""
     with zipfile.ZipFile(built / f"agentos-{VERSION}.mcpb") as archive:
         archive.extractall(folder)
     told = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))["server"]["mcp_config"]
-    command = [told["command"], *(word.replace("${__dirname}", str(folder)) for word in told["args"])]
-    assert command[:4] == ["uv", "run", "--directory", str(folder)]
-    if runner == "python":  # with the packages that are here, in the place of those that uv would install
-        command = [sys.executable, str(folder / command[4])]
-    elif shutil.which("uv") is None:
-        pytest.skip("uv is not installed")
-    elif subprocess.run((*command, "--version"), env={**os.environ, "UV_OFFLINE": "1"}, timeout=300).returncode:
-        pytest.skip("uv has not cached what the bundle needs; run it once with the network")
-    server = start(tmp_path / "home", command, tmp_path, {"PYTHONPATH": "", "UV_OFFLINE": "1"})
+    return [told["command"], *(word.replace("${__dirname}", str(folder)) for word in told["args"])]
+
+
+def test_an_installed_bundle_searches_by_meaning(built: Path, tmp_path: Path, start: Start) -> None:
+    """With the packages that are here, in the place of those that uv would install (tests/clients)."""
+    folder = tmp_path / "installed"
+    uv, run, directory, where, entry_point = unpacked(built, folder)
+    assert (uv, run, directory, where) == ("uv", "run", "--directory", str(folder))
+    server = start(tmp_path / "home", [sys.executable, str(folder / entry_point)], tmp_path, {"PYTHONPATH": ""})
+    searches_by_meaning(server)
+
+
+def searches_by_meaning(server: Wire) -> None:
+    """A server that has just been started keeps two notes, finds one by its meaning and ends."""
     server.initialize()
     server.call("memory_store", content="The physician advised more sleep and less coffee")
     server.call("memory_store", content="The parcel to Lisbon was lost in the mail")
     [best, *_] = server.search_by_meaning("what did the doctor recommend?")
     assert best["content"].startswith("The physician")
     assert server.end() == 0
-
-
-@client("mcpb")
-def test_the_bundle_is_valid(built: Path, tmp_path: Path) -> None:
-    folder = built / f"agentos-{VERSION}"
-    subprocess.run(("mcpb", "validate", str(folder / "manifest.json")), check=True, timeout=DEADLINE_S)
-    subprocess.run(("mcpb", "pack", str(folder), str(tmp_path / "x.mcpb")), check=True, timeout=DEADLINE_S)
-
-
-@pytest.fixture
-def user(tmp_path: Path) -> EmptyHome:
-    return EmptyHome(tmp_path)
-
-
-@client("claude")
-def test_the_plugin_is_valid_and_connects_in_claude_code(user: EmptyHome) -> None:
-    for folder in (ROOT, PLUGIN):
-        checked = user.run("claude", "plugin", "validate", "--strict", str(folder))
-        assert checked.returncode == 0 and "warning" not in checked.stdout, checked.stdout
-    assert user.run("claude", "plugin", "marketplace", "add", str(ROOT)).returncode == 0
-    assert user.run("claude", "plugin", "install", "agentos@agentos").returncode == 0
-    assert "memory, recall, remember, status" in user.run("claude", "plugin", "details", "agentos").stdout
-    if shutil.which("agentos-server") is None:
-        pytest.skip("agentos-server is not on the PATH: the plugin's own start was not tried")
-    shown = user.run("claude", "mcp", "list").stdout
-    assert "plugin:agentos:agentos" in shown and "✔ Connected" in shown
-
-
-@client("codex")
-def test_the_plugin_connects_in_codex(user: EmptyHome) -> None:
-    if shutil.which("agentos-server") is None:
-        pytest.skip("agentos-server is not on the PATH")
-    assert user.run("codex", "plugin", "marketplace", "add", str(ROOT)).returncode == 0
-    assert user.run("codex", "plugin", "add", "agentos@agentos").returncode == 0
-    status = asked_of_codex(user, [("initialize", {"clientInfo": {"name": "test", "version": "1"}})])
-    server = next(server for server in status["data"] if server["name"] == "agentos")
-    assert server["pluginId"] == "agentos@agentos" and "memory_store" in server["tools"]
-
-
-@client("gemini")
-def test_the_extension_is_valid_and_connects_in_gemini_cli(user: EmptyHome) -> None:
-    if shutil.which("agentos-server") is None:
-        pytest.skip("agentos-server is not on the PATH")
-    assert user.run("gemini", "extensions", "validate", str(PLUGIN / "gemini")).returncode == 0
-    trusted = user.home / ".gemini" / "trustedFolders.json"
-    trusted.parent.mkdir(exist_ok=True)
-    folders = (user.project, PLUGIN / "gemini")
-    trusted.write_text(json.dumps(dict.fromkeys(map(str, folders), "TRUST_FOLDER")), encoding="utf-8")
-    installed = user.run("gemini", "extensions", "install", "--consent", str(PLUGIN / "gemini"))
-    assert installed.returncode == 0, installed.stdout + installed.stderr
-    shown = user.run("gemini", "mcp", "list")
-    assert "✓ agentos" in shown.stdout + shown.stderr

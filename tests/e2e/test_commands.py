@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from agentos.modules.version import SIGNATURE
+from tests.places import ROOT
 
 HEAVY = ("mcp", "pydantic", "chromadb", "torch", "sentence_transformers", "onnxruntime", "onnx", "numpy", "sqlalchemy")
-ROOT = Path(__file__).resolve().parents[2]
 
 
 @pytest.mark.parametrize(

@@ -30,9 +30,11 @@ from agentos import config, database
 from agentos.interfaces.cli.app import app
 from agentos.modules.clock import system_clock
 from agentos.modules.memory.service import MemoryChanges
+from agentos.modules.store_request import StoreRequest
 from agentos.modules.version import VERSION
 from agentos.storage.language.examination import LanguageChecks
 from agentos.storage.language.remote import LanguageServer
+from tests.places import ROOT
 
 DEADLINE_S = 60.0
 ENDED_PID = 2**22 + 1
@@ -52,7 +54,9 @@ async def live(home: Path) -> None:
     async with database.opened(settings, system_clock) as (agentos, _):
         for namespace in ("ada", "bob"):
             stored = [
-                await agentos.memory.store(namespace, f"{namespace} knows that fact {number} holds", tags=["fact", "é"])
+                await agentos.memory.store(
+                    namespace, StoreRequest(f"{namespace} knows that fact {number} holds", tags=["fact", "é"])
+                )
                 for number in range(6)
             ]
             changes = MemoryChanges(content=f"{namespace} knows better now", tags=("better", "fact"))
@@ -65,11 +69,12 @@ async def live(home: Path) -> None:
                 )
             for city, source in (("Lisbon", ""), ("Porto", ""), ("Faro", "web")):
                 await agentos.memory.store(
-                    namespace, f"{city} is home now", source=source, subject="Maria", attribute="city", value=city
+                    namespace,
+                    StoreRequest(f"{city} is home now", source=source, subject="Maria", attribute="city", value=city),
                 )
             await agentos.judgements.archive(namespace, stored[5].memory.id)
             for text in ("Ann: where to?", "Bob: to Lisbon", "so be it"):
-                await agentos.memory.store(namespace, text, session="chat")
+                await agentos.memory.store(namespace, StoreRequest(text, session="chat"))
             parent = await agentos.goals.add(namespace, "Ship", "The release", deadline="2099-01-01T00:00:00Z")
             goal = await agentos.goals.add(namespace, "Test", "Every path", parent_goal_id=parent.id)
             await agentos.goals.update_progress(namespace, goal.id, 0.5, "half of it")
@@ -827,6 +832,6 @@ def test_every_check_is_in_the_documentation(patient: Patient) -> None:
         check.id
         for check in LanguageChecks(LanguageServer("openai", "", ""), offline=True, timeout_s=1, deep=True).checks()
     }
-    page = (Path(__file__).parents[2] / "docs" / "doctor.md").read_text(encoding="utf-8")
+    page = (ROOT / "docs" / "doctor.md").read_text(encoding="utf-8")
     rows = [line.split("|")[1].strip(" `") for line in page.splitlines() if line.startswith("| `")]
     assert set(rows) == ids and len(rows) == len(set(rows))

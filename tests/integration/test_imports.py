@@ -15,8 +15,7 @@ from agentos.modules.errors import InvalidInput
 from agentos.modules.memory.models import Status
 from agentos.storage.embedded.store import EmbeddedStore
 from agentos.storage.embedding.lazy import NoEmbedder
-
-from .conftest import Clock
+from tests.integration.conftest import Clock
 
 AGENTOS_1 = """
 CREATE TABLE memories (id TEXT PRIMARY KEY, agent_id TEXT, content TEXT, summary TEXT, importance REAL,

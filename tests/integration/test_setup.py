@@ -14,6 +14,7 @@ from agentos.interfaces.cli.setup.command import Request, Setup
 from agentos.interfaces.cli.setup.documents import Unreadable
 from agentos.interfaces.cli.setup.launch import Launch, is_fetched, is_passing, launch_of, starts_agentos
 from agentos.interfaces.cli.setup.receipts import Receipts
+from tests.tables import every
 
 ROOT = Path(__file__).resolve().parents[2]
 GOLDEN = Path(__file__).parent / "clients"
@@ -529,7 +530,7 @@ def test_what_0_1_wrote_goes_without_its_receipt(bench: Bench, client: Client) -
         assert b"agentos.server" not in left and b"uvx" not in left and b"/old/" not in left
 
 
-@pytest.mark.parametrize(
+@every(
     ("command", "args", "ours"),
     [
         ("/opt/bin/agentos-server", [], True),

@@ -227,7 +227,9 @@ CLIENTS: tuple[Client, ...] = (
         programs=("codex",),
         instructions=Instructions("{codex}/AGENTS.md", "{project}/AGENTS.md"),
         hooks=Hooks("codex", "{codex}/hooks.json", "{project}/.codex/hooks.json"),
-        elsewhere=(Elsewhere("{codex}/config.toml", r'^\[plugins\."agentos@[\w.-]+"\]\s*\n\s*enabled\s*=\s*true'),),
+        elsewhere=(
+            Elsewhere("{codex}/config.toml", r'^\[plugins\."agentos@[\w.-]+"\][ \t]*\r?\n\s*enabled\s*=\s*true'),
+        ),
         plugin=Plugin(
             "{codex}/plugins/cache",
             "*/agentos/*/.codex-plugin/plugin.json",
