@@ -16,8 +16,9 @@ from typing import TYPE_CHECKING, Any
 
 from agentos.storage.embedding import adapter
 from agentos.storage.embedding.adapted_model import TOKENS_MAX
+from agentos.storage.embedding.default_weights import DEFAULT_MODEL
 from agentos.storage.embedding.graph import PARTS
-from agentos.storage.embedding.locate import DEFAULT_MODEL, ModelFiles, locate
+from agentos.storage.embedding.locate import ModelFiles, locate
 from agentos.storage.embedding.session import open_tokenizer, padded
 from agentos.storage.embedding.tokens import clean
 

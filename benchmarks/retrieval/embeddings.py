@@ -7,9 +7,9 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from agentos.storage.embedding.default_weights import DEFAULT_MODEL
 from agentos.storage.embedding.encoder import Encoder
 from agentos.storage.embedding.loader import load_encoder
-from agentos.storage.embedding.locate import DEFAULT_MODEL
 
 Matrix = NDArray[np.float32]
 

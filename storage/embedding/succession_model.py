@@ -17,6 +17,9 @@ class SuccessionModel(AdaptedModel):
         return [1 / (1 + math.exp(-odds)) for odds in self.log_odds(query, texts)]
 
 
-def load_succession_model(cache_dir: Path) -> SuccessionModel:
-    """Load the model; `cache_dir` keeps digests and the graph. Never downloads. Raises SuccessionUnavailable."""
-    return load_adapted(SuccessionModel, SUCCESSION, SUCCESSION_FILE, cache_dir)
+def load_succession_model(cache_dir: Path, installed: Path | None = None) -> SuccessionModel:
+    """Load the model; `cache_dir` keeps digests and the graph. Never downloads. Raises SuccessionUnavailable.
+
+    `installed` is where the weights are; see `locate`.
+    """
+    return load_adapted(SuccessionModel, SUCCESSION, SUCCESSION_FILE, cache_dir, installed)

@@ -12,6 +12,9 @@ import typer
 
 from .... import config
 from ....modules.clock import system_clock
+from ....modules.errors import AgentOSError
+from ....modules.installing import INSTALL_MODEL
+from .. import model
 from . import files
 from .clients import CLIENTS, KEYS, Client, Machine, Scope, by_key
 from .documents import Unreadable
@@ -22,7 +25,7 @@ from .receipts import Receipt, Receipts
 LONGEST_LINE = 200
 PASSING = (
     "this program goes when uv clears its cache, so no client can be told to start it; install AgentOS "
-    "(uv tool install '.[offline]' in a checkout), then run agentos setup"
+    "(uv tool install . in a checkout), then run agentos setup"
 )
 _COLOURS = {"+": typer.colors.GREEN, "-": typer.colors.RED, "@": typer.colors.CYAN}
 
@@ -60,6 +63,7 @@ def run(request: Request) -> int:
             typer.echo(f"agentos setup: {PASSING}", err=True)
             return 1
         settings = config.load()
+        _offer_model(settings, request)
         launch = launch_of(sys.executable, config.to_register(settings))
         receipts = Receipts(settings.home)
         machine = Machine(sys.platform, Path.home(), config.places(), Path.cwd())
@@ -67,6 +71,23 @@ def run(request: Request) -> int:
     except (config.SettingsError, Unreadable, OSError) as error:
         typer.echo(f"agentos setup: {error}", err=True)
         return 1
+
+
+def _offer_model(settings: config.Settings, request: Request) -> None:
+    """Offer to fetch the weights of the embedding model where they are wanted and not here; ask on a terminal alone."""
+    if request.uninstall or request.only_list or request.dry_run or not settings.has_default_embedder:
+        return
+    if model.is_here(settings):
+        return
+    if sys.stdin.isatty() and not (request.yes or request.as_json):
+        typer.echo("The embedding model is not here yet: without it, search works by words only.")
+        if typer.confirm("Fetch it now (83 MB)?", default=True):
+            try:
+                model.fetch(settings, None, quiet=False)
+            except AgentOSError as error:  # what it is needed for can wait; the clients are set up all the same
+                typer.echo(f"agentos setup: {error}", err=True)
+            return
+    typer.echo(f"without the embedding model, search works by words only; to fetch it: {INSTALL_MODEL}", err=True)
 
 
 class Setup:
