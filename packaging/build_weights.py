@@ -87,7 +87,7 @@ def build(folder: Path, wheel: Path) -> None:
         for name, data in contents.items():
             entry = zipfile.ZipInfo(name, MOMENT)
             entry.external_attr = 0o644 << 16
-            archive.writestr(entry, data, zipfile.ZIP_DEFLATED)
+            archive.writestr(entry, data, zipfile.ZIP_DEFLATED, compresslevel=1)
 
 
 def record_hash(data: bytes) -> str:

@@ -19,8 +19,9 @@ from agentos.modules.memory.ports import Embedder
 from agentos.storage.embedding.encoder import Encoder
 from agentos.storage.embedding.lazy import LazyEmbedder, NoEmbedder
 from agentos.storage.embedding.loader import load_encoder
-from agentos.storage.embedding.locate import EmbeddingUnavailable, locate
+from agentos.storage.embedding.locate import EMBEDDER, EmbeddingUnavailable, locate
 from agentos.storage.embedding.onnx_encoder import OnnxEncoder
+from agentos.storage.embedding.watched_model import WatchedModel
 from tests.places import SOURCE, needs_weights
 
 MODEL = "all-MiniLM-L6-v2"
@@ -362,6 +363,25 @@ async def test_a_failed_load_is_remembered_and_told(
     assert await embedder.encode([]) == []
     assert loads == [1]
     assert ("Traceback" in caplog.text) is traced
+
+
+async def test_a_model_that_is_installed_meanwhile_is_found(fake: FakeEncoder) -> None:
+    there: list[FakeEncoder] = []
+
+    def load() -> FakeEncoder:
+        if not there:
+            raise EmbeddingUnavailable("run agentos model install")
+        return there[0]
+
+    model = WatchedModel(EMBEDDER, load, look_again_s=0)
+    patient = WatchedModel(EMBEDDER, load)
+    assert not await model.ready(10) and not await patient.ready(10)
+    assert model.problem == patient.problem == "run agentos model install"
+    there.append(fake)
+    assert await model.ready(10) and model.loaded is fake
+    assert not await patient.ready(10)
+    model.close()
+    patient.close()
 
 
 async def test_a_query_waits_for_one_job_of_a_long_list_at_most(fake: FakeEncoder, lazy: Make) -> None:

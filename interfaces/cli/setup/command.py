@@ -74,20 +74,24 @@ def run(request: Request) -> int:
 
 
 def _offer_model(settings: config.Settings, request: Request) -> None:
-    """Offer to fetch the weights of the embedding model where they are wanted and not here; ask on a terminal alone."""
+    """Offer to fetch the weights of the embedding model, where they are wanted and not here."""
     if request.uninstall or request.only_list or request.dry_run or not settings.has_default_embedder:
         return
     if model.is_here(settings):
         return
-    if sys.stdin.isatty() and not (request.yes or request.as_json):
-        typer.echo("The embedding model is not here yet: without it, search works by words only.")
-        if typer.confirm("Fetch it now (83 MB)?", default=True):
-            try:
-                model.fetch(settings, None, quiet=False)
-            except AgentOSError as error:  # what it is needed for can wait; the clients are set up all the same
-                typer.echo(f"agentos setup: {error}", err=True)
-            return
-    typer.echo(f"without the embedding model, search works by words only; to fetch it: {INSTALL_MODEL}", err=True)
+    typer.echo("the embedding model is not here: without it, search works by words only", err=True)
+    if not (is_asked(request) and typer.confirm("Fetch it now (83 MB)?", default=True)):
+        typer.echo(f"to fetch it: {INSTALL_MODEL}", err=True)
+        return
+    try:
+        model.fetch(settings, None, quiet=False)
+    except AgentOSError as error:  # the clients are set up all the same
+        typer.echo(f"agentos setup: {error}", err=True)
+
+
+def is_asked(request: Request) -> bool:
+    """Return whether there is somebody to ask."""
+    return sys.stdin.isatty() and not (request.yes or request.dry_run or request.as_json)
 
 
 class Setup:
@@ -111,7 +115,7 @@ class Setup:
         else:
             wanted = self._targets(clients, request)
             changes = (plan_install(target, self._launch, self._machine) for target in wanted)
-        ask = sys.stdin.isatty() and not (request.yes or request.dry_run or request.as_json)
+        ask = is_asked(request)
         outcomes = []
         for change in changes:  # planned one by one, right before it is made
             outcome = self._settled(change, request, ask)
