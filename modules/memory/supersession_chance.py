@@ -1,0 +1,131 @@
+"""How likely a newer memory replaces an older one: one logistic model over the pair model's opinion, the cosine of the
+two, and what their texts share.
+
+    model = supersession_chance.bundled()                        # reads a small file: once, where services are wired
+    chance = model.chance(older, newer, cosine, opinion)         # 0..1
+    chance >= model.asked                                        # whether to ask about it
+    model.labels(chance, opinion)                                # whether to keep it as a relation that reads show
+
+`opinion` is what the pair model says of the two, 0..1, or None where it says nothing: while it loads, or of a text that
+it does not know the language of (`judges`). Without it other weights decide, and nothing is labelled.
+
+The weights, and on what they were fitted, are in supersession_weights.json, which
+`python -m benchmarks.lifecycle.train_supersession --write` makes.
+"""
+
+import json
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from .exact_terms import exact_terms
+from .logistic import chance_of
+from .second_opinion import log_odds
+
+WEIGHTS = Path(__file__).with_name("supersession_weights.json")
+LEAST = 0.0025
+"""An opinion counts as no surer than that, either way."""
+KNOWN_LETTERS = 0.55
+"""Of a text in the pair model's language at least such a share of letters stands in words that are one word piece: it is
+so of 97 to 99 % of English pairs, and of 5 to 24 % of German, French and Spanish ones."""
+LATIN = 0.9
+"""The least share of letters of its script."""
+MAX_CHARS = 600
+"""Only so much of a text is compared: what is longer says more than one thing."""
+
+_WORD = re.compile(r"[぀-ヿ㐀-鿿]|[^\W_぀-ヿ㐀-鿿]+")
+"""A word, or one character of a script that is written without spaces."""
+_LETTERS = re.compile(r"[^\W\d_]+")
+
+
+@dataclass(frozen=True)
+class SupersessionModel:
+    """Weights by feature, with an opinion and without one; and from which chance on to ask and to label."""
+
+    with_opinion: Mapping[str, float]
+    without_opinion: Mapping[str, float]
+    asked: float
+    labelled: float
+
+    def chance(self, older: str, newer: str, cosine: float, opinion: float | None) -> float:
+        """How likely the newer text replaces the older one, 0..1; a tenth of a millisecond."""
+        return self.of(features(older, newer, cosine, opinion), has_opinion=opinion is not None)
+
+    def labels(self, chance: float, opinion: float | None) -> bool:
+        """Whether a chance is worth a label: never what texts alone make likely."""
+        return opinion is not None and chance >= self.labelled
+
+    def of(self, known: Mapping[str, float], *, has_opinion: bool) -> float:
+        """The same of `features`."""
+        weights = self.with_opinion if has_opinion else self.without_opinion
+        return chance_of(sum(weight * known[name] for name, weight in weights.items()))
+
+
+def bundled() -> SupersessionModel:
+    """The model that comes with AgentOS."""
+    written: dict[str, Any] = json.loads(WEIGHTS.read_text(encoding="utf-8"))
+    return SupersessionModel(written["with_opinion"], written["without_opinion"], written["asked"], written["labelled"])
+
+
+def judges(text: str, pieces: Callable[[str], int]) -> bool:
+    """Whether the pair model's opinion of a text (of both texts, one after the other) says something: it was trained
+    with English alone.
+
+    `pieces` counts the pieces that its tokenizer cuts a word into: a word of its language is one as a rule. Capitalized
+    words may be names, of which nothing is known.
+    """
+    words = _LETTERS.findall(text)
+    letters = "".join(words)
+    if sum(letter < "\u0250" for letter in letters) < LATIN * len(letters):
+        return False
+    common = [word for word in words if word.islower()]
+    known = sum(len(word) for word in common if pieces(word) == 1)
+    return known >= KNOWN_LETTERS * sum(map(len, common))
+
+
+def features(older: str, newer: str, cosine: float, opinion: float | None) -> dict[str, float]:
+    """What the weights are of; without words of any language.
+
+    `other_key`: each has an exact term (an identifier, a path, a flag) in its first half that the other one has not.
+    `prefix`, `suffix`: the share of the shorter one that both begin, and end, with. `shared`: the share of letters in
+    words of both. `late`: where what only the newer one says stands in it on the average, 0..1.
+    """
+    older, newer = older[:MAX_CHARS], newer[:MAX_CHARS]
+    one, other = (_WORD.findall(text.lower()) for text in (older, newer))
+    shorter = max(1, min(len(one), len(other)))
+    prefix = _begin_alike(one, other)
+    suffix = min(_begin_alike(one[::-1], other[::-1]), shorter - prefix)
+    both, known = set(one) & set(other), set(one)
+    own = [place / max(1, len(other) - 1) for place, word in enumerate(other) if word not in known]
+    odds = 0.0 if opinion is None else log_odds(opinion, LEAST)
+    return {
+        "bias": 1.0,
+        "odds": odds,
+        "cosine": cosine,
+        "odds_cosine": odds * cosine,
+        "other_key": float(_has_own_key(older, newer) and _has_own_key(newer, older)),
+        "prefix": prefix / shorter,
+        "suffix": suffix / shorter,
+        "shared": 2 * _letters(both) / max(1, _letters(set(one)) + _letters(set(other))),
+        "late": sum(own) / len(own) if own else 0.5,
+    }
+
+
+def _has_own_key(text: str, other: str) -> bool:
+    half = len(text) / 2
+    return any(term.text not in other and text.find(term.text) < half for term in exact_terms(text))
+
+
+def _begin_alike(one: Sequence[str], other: Sequence[str]) -> int:
+    count = 0
+    for here, there in zip(one, other, strict=False):
+        if here != there:
+            break
+        count += 1
+    return count
+
+
+def _letters(words: set[str]) -> int:
+    return sum(map(len, words))
