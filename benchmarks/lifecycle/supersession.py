@@ -88,9 +88,11 @@ def _of_pairs(
         without = server.search(namespace, pair.query, include_superseded=True)
         first += _is_first(hits, right)
         plainly_first += _is_first(without, right)
-        if any(hit["id"] in both and marked_by(hit) for hit in hits):
+        kept = [server.get(namespace, one) for one in both]
+        shown = [hit for hit in hits if hit["id"] in both]
+        if any(marked_by(each) for each in (*kept, *shown)):
             labelled.append([pair.older, pair.newer])
-        if not all(is_current(server.get(namespace, one)) for one in both):
+        if not all(is_current(each) for each in kept):
             ended.append([pair.older, pair.newer])
         if _is_first(without, right) and not _is_first(hits, right):
             misses.append([pair.query, pair.older, pair.newer])
@@ -117,8 +119,10 @@ def _of_updates(
         older, newer = stored.id(one.older), stored.id(one.newer)
         hits = server.search(namespace, one.query)
         is_named = older in stored.named(one.newer)
-        is_labelled = any(hit["id"] == older and marked_by(hit) == newer for hit in hits)
-        is_ended = not is_current(server.get(namespace, older))
+        kept = server.get(namespace, older)
+        shown = [hit for hit in hits if hit["id"] == older]
+        is_labelled = any(marked_by(each) == newer for each in (kept, *shown))
+        is_ended = not is_current(kept)
         first += _is_first(hits, newer)
         if is_named or is_ended:
             named.append(older)

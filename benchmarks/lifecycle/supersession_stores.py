@@ -23,9 +23,11 @@ UPDATES, NEAR, GROUPS, NOTES = 550, 550, 6, 75
 
 @dataclass(frozen=True)
 class Statement:
-    """What is told. `kind` says what becomes of its `own` older statement, whose place in the store that is: an `update`
-    replaces it, a `near` or `parallel` one and a `note` leave it true. An `other` statement has none, and of what only
-    stands there, without a kind, nothing is asked."""
+    """What is told. `kind` says what becomes of its `own` older statement, whose place in the store that is.
+
+    An `update` replaces it, a `near` or `parallel` one and a `note` leave it true. An `other` statement has none, and
+    of what only stands there, without a kind, nothing is asked.
+    """
 
     text: str
     kind: str = ""

@@ -176,7 +176,7 @@ def _chances(one: Compared, model: SupersessionModel) -> list[tuple[float, Candi
 
 
 def share(several: Sequence[Compared], chosen: Callable[[Compared], Sequence[Candidate]]) -> float:
-    """Of which share of statements something is chosen: their own older one, or any where they have none to ask about."""
+    """Of which share of statements something is chosen: their own older one, or any where they have none that counts."""
     hits = [any(each.is_own or one.told.kind in ANY for each in chosen(one)) for one in several]
     return sum(hits) / max(1, len(hits))
 
@@ -186,11 +186,10 @@ def with_thresholds(model: SupersessionModel, given: Sequence[Compared]) -> Supe
 
     Weights without an opinion have a threshold of their own; their bias is shifted, so that one number serves for both.
     """
-    known = [one for one in given if one.told.is_english]
-    unknown = [one for one in given if not one.told.is_english]
-    asked, without = (
-        _least(lambda step: _asks_too_much(several, replace(model, asked=step))) for several in (known, unknown)
-    )
+    english = [one for one in given if one.told.is_english]
+    others = [one for one in given if not one.told.is_english]
+    asked = _least(lambda step: _asks_too_much(english, replace(model, asked=step)))
+    without = _least(lambda step: _asks_too_much(others, replace(model, asked=step)))
     labels = _least(lambda step: _labels_too_much(given, replace(model, labelled=step)))
     bias = model.without_opinion["bias"] + log_odds(asked) - log_odds(without)
     shifted = {**model.without_opinion, "bias": round(bias, 3)}

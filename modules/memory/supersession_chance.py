@@ -28,8 +28,8 @@ WEIGHTS = Path(__file__).with_name("supersession_weights.json")
 LEAST = 0.0025
 """An opinion counts as no surer than that, either way."""
 KNOWN_LETTERS = 0.55
-"""Of a text in the pair model's language at least such a share of letters stands in words that are one word piece: it is
-so of 97 to 99 % of English pairs, and of 5 to 24 % of German, French and Spanish ones."""
+"""Of a text in the pair model's language at least such a share of letters stands in words that are one word piece: it
+is so of 97 to 99 % of English pairs, and of 5 to 24 % of German, French and Spanish ones."""
 LATIN = 0.9
 """The least share of letters of its script."""
 MAX_CHARS = 600
@@ -38,6 +38,8 @@ MAX_CHARS = 600
 _WORD = re.compile(r"[぀-ヿ㐀-鿿]|[^\W_぀-ヿ㐀-鿿]+")
 """A word, or one character of a script that is written without spaces."""
 _LETTERS = re.compile(r"[^\W\d_]+")
+_MAY_BE_EXACT = re.compile(r"[\d_/#@`\"'“«「]|\w[.:-]\w|[a-z][A-Z]|[A-Z]{2}| -")
+"""What any exact term has: most sentences need not be searched for them, which takes a while."""
 
 
 @dataclass(frozen=True)
@@ -115,7 +117,9 @@ def features(older: str, newer: str, cosine: float, opinion: float | None) -> di
 
 def _has_own_key(text: str, other: str) -> bool:
     half = len(text) / 2
-    return any(term.text not in other and text.find(term.text) < half for term in exact_terms(text))
+    found = [term.text for term in exact_terms(text)] if _MAY_BE_EXACT.search(text) else []
+    # A text without spaces is a term by itself, and no key.
+    return any(len(term) < half and term not in other and text.find(term) < half for term in found)
 
 
 def _begin_alike(one: Sequence[str], other: Sequence[str]) -> int:
