@@ -32,8 +32,8 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-CANDIDATES, NAMED = 8, 3
-"""How many of the nearest are judged, and how many of them an answer names at most."""
+CANDIDATES, NEAR, NAMED = 6, 0.25, 3
+"""How many of the nearest are judged, from which cosine on, and how many of them an answer names at most."""
 ASKED_MOST = {"near": 0.12, "parallel": 0.12, "note": 0.25, "other": 0.03}
 LABELLED_MOST = {"near": 0.12, "parallel": 0.03, "other": 0.03}
 """Which share of statements of a kind may be asked about needlessly, and labelled, in any set of VALIDATION."""
@@ -92,6 +92,7 @@ class Judge:
     def __init__(self, folder: Path) -> None:
         self._encoder = load_encoder("all-MiniLM-L6-v2", True, folder)
         self._model: SuccessionModel = load_succession_model(folder)
+        self.fingerprint = self._model.fingerprint
 
     def vectors(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """Unit vectors: (texts, dimensions)."""
@@ -102,7 +103,7 @@ class Judge:
 
     def opinions(self, newer: str, older: Sequence[str]) -> list[float | None]:
         """What the pair model says of a statement and each of the older ones, None where it knows not the language."""
-        known = [text for text in older if judges(f"{text} {newer}", self._model.pieces)]
+        known = [text for text in older if judges(text) and judges(newer)]
         said = dict(zip(known, self._model.scores(newer, known), strict=True))
         return [said.get(text) for text in older]
 
@@ -118,9 +119,8 @@ def compared(name: str, stores: Iterator[Store], judge: Judge) -> list[Compared]
             if place == 0 or not one.kind or len(one.text) > MAX_CHARS:
                 continue
             cosines = vectors[:place] @ vectors[place]
-            nearest = [int(each) for each in np.argsort(-cosines)[:CANDIDATES]]
-            nearest = [each for each in nearest if len(store[each].text) <= MAX_CHARS and store[each].text != one.text]
-            opinions = judge.opinions(one.text, [store[each].text for each in nearest])
+            nearest = [int(each) for each in np.argsort(-cosines) if cosines[each] >= NEAR and _fits(store[each], one)]
+            opinions = judge.opinions(one.text, [store[each].text for each in nearest[:CANDIDATES]])
             candidates = [
                 Candidate(
                     each == one.own,
@@ -128,10 +128,14 @@ def compared(name: str, stores: Iterator[Store], judge: Judge) -> list[Compared]
                     opinion,
                     features(store[each].text, one.text, float(cosines[each]), opinion),
                 )
-                for each, opinion in zip(nearest, opinions, strict=True)
+                for each, opinion in zip(nearest[:CANDIDATES], opinions, strict=True)
             ]
             found.append(Compared(name, one, tuple(candidates)))
     return found
+
+
+def _fits(older: Statement, newer: Statement) -> bool:
+    return len(older.text) <= MAX_CHARS and older.text != newer.text
 
 
 def gathered(sets: Sets, judge: Judge) -> list[Compared]:
@@ -254,6 +258,7 @@ def main() -> None:
         report(name, given, made)
     written = {
         "made_by": "python -m benchmarks.lifecycle.train_supersession --write",
+        "pair_model": judge.fingerprint,
         "train": _counts(train),
         "validation": _counts(validation),
         **asdict(made),

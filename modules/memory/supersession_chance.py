@@ -15,11 +15,12 @@ The weights, and on what they were fitted, are in supersession_weights.json, whi
 
 import json
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from ..stop_words import STOP_WORDS
 from .exact_terms import exact_terms
 from .logistic import chance_of
 from .second_opinion import log_odds
@@ -27,11 +28,10 @@ from .second_opinion import log_odds
 WEIGHTS = Path(__file__).with_name("supersession_weights.json")
 LEAST = 0.0025
 """An opinion counts as no surer than that, either way."""
-KNOWN_LETTERS = 0.55
-"""Of a text in the pair model's language at least such a share of letters stands in words that are one word piece: it
-is so of 97 to 99 % of English pairs, and of 5 to 24 % of German, French and Spanish ones."""
-LATIN = 0.9
-"""The least share of letters of its script."""
+LATIN = 0.95
+"""The least share of letters without marks in a text that the pair model knows the language of."""
+SHORT = 4
+"""A text of fewer words may be English without having any of its commonest ones."""
 MAX_CHARS = 600
 """Only so much of a text is compared: what is longer says more than one thing."""
 
@@ -71,20 +71,15 @@ def bundled() -> SupersessionModel:
     return SupersessionModel(written["with_opinion"], written["without_opinion"], written["asked"], written["labelled"])
 
 
-def judges(text: str, pieces: Callable[[str], int]) -> bool:
-    """Whether the pair model's opinion of a text (of both texts, one after the other) says something: it was trained
-    with English alone.
+def judges(text: str) -> bool:
+    """Whether the pair model's opinion of a text says something: it was trained with English alone.
 
-    `pieces` counts the pieces that its tokenizer cuts a word into: a word of its language is one as a rule. Capitalized
-    words may be names, of which nothing is known.
+    It holds of 96 in 100 English texts, of 6 French, 10 Spanish and 25 German ones.
     """
-    words = _LETTERS.findall(text)
-    letters = "".join(words)
-    if sum(letter < "\u0250" for letter in letters) < LATIN * len(letters):
-        return False
-    common = [word for word in words if word.islower()]
-    known = sum(len(word) for word in common if pieces(word) == 1)
-    return known >= KNOWN_LETTERS * sum(map(len, common))
+    letters = [sign for sign in text if sign.isalpha()]
+    words = _LETTERS.findall(text.casefold())
+    is_latin = sum(map(str.isascii, letters)) >= LATIN * len(letters)
+    return is_latin and (len(words) < SHORT or any(len(word) > 1 and word in STOP_WORDS for word in words))
 
 
 def features(older: str, newer: str, cosine: float, opinion: float | None) -> dict[str, float]:

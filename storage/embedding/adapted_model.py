@@ -59,10 +59,6 @@ class AdaptedModel:
         firsts = [[self._begin, *self._ids(text), self._end] for text in texts]
         return _side_by_side(lambda first: self._judged(first, second), firsts)
 
-    def pieces(self, word: str) -> int:
-        """How many pieces its vocabulary cuts a word into: one as a rule, where the word is of its language."""
-        return len(self._tokenizer.encode(word, add_special_tokens=False).ids)
-
     def _ids(self, text: str) -> list[int]:
         return self._tokenizer.encode(clean(text), add_special_tokens=False).ids[:TOKENS_MAX]
 
