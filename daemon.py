@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from .interfaces.leaving import SIGNALS, leave_at_once_on_signals, leave_in_time
-from .modules.version import VERSION
+from .modules.version import SIGNATURE, VERSION
 
 if TYPE_CHECKING:
     import asyncio
@@ -58,7 +58,7 @@ def main() -> None:
         type=Path,
         help="serve that home and end with the last session: what agentos-server starts when no daemon runs",
     )
-    parser.add_argument("--version", action="version", version=f"agentos-daemon {VERSION}")
+    parser.add_argument("--version", action="version", version=SIGNATURE)
     arguments = parser.parse_args()
     leave_at_once_on_signals(130 if arguments.once else 0)
     sys.exit(_run(arguments))

@@ -18,7 +18,7 @@ import os
 from typing import TYPE_CHECKING
 
 from .interfaces.leaving import leave_at_once_on_signals
-from .modules.version import VERSION
+from .modules.version import SIGNATURE, VERSION
 
 if TYPE_CHECKING:
     import socket
@@ -56,7 +56,7 @@ def _answer(arguments: list[str]) -> int:
     if arguments[0] in ("-h", "--help"):
         sys.stdout.write(HELP.format(command=_command()))
     elif arguments[0] == "--version":
-        sys.stdout.write(f"agentos-server {VERSION}\n")
+        sys.stdout.write(f"{SIGNATURE}\n")
     elif arguments[0] == "--handshake":
         sys.stdout.write(_handshake())
     else:

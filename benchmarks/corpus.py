@@ -24,6 +24,8 @@ from numpy.typing import NDArray
 from agentos import config
 from agentos.modules.agentos import AgentOS
 from agentos.modules.memory.models import Passage, QueryEncoding
+from agentos.modules.store_request import StoreRequest
+from agentos.storage.embedded import text_functions
 from agentos.storage.embedded.sqlite import Work
 from agentos.storage.embedded.store import EmbeddedStore
 from agentos.storage.embedding.encoder import Encoder
@@ -158,10 +160,12 @@ class Seeds:
             for done, number in enumerate(numbers):
                 await agentos.memory.store(
                     NAMESPACE,
-                    sentence(number),
-                    _KINDS[number % len(_KINDS)],
-                    importance=number % 10 / 10,
-                    tags=[f"project-{number % PROJECTS}", f"week-{number % 13}"],
+                    StoreRequest(
+                        sentence(number),
+                        _KINDS[number % len(_KINDS)],
+                        importance=number % 10 / 10,
+                        tags=[f"project-{number % PROJECTS}", f"week-{number % 13}"],
+                    ),
                 )
                 if done % A_TRANSACTION == A_TRANSACTION - 1:
                     connection.commit()
@@ -206,6 +210,9 @@ class _Prepared:
     async def encode(self, contents: Sequence[str]) -> list[list[Passage]]:
         return [[self._passage(content)] for content in contents]
 
+    async def knows(self, texts: Sequence[str]) -> list[bool]:
+        return [True] * len(texts)
+
     async def encode_query(self, query: str) -> QueryEncoding:
         return self._seeds.encoder.encode_query(query)
 
@@ -224,6 +231,7 @@ class _OneTransaction:
     def __init__(self, path: Path) -> None:
         self._connection = sqlite3.connect(path, isolation_level=None)
         self._connection.row_factory = sqlite3.Row
+        text_functions.add_to(self._connection)
         for pragma in ("journal_mode=WAL", "foreign_keys=ON", "cache_size=-200000", "synchronous=NORMAL"):
             self._connection.execute(f"PRAGMA {pragma}")
 

@@ -226,7 +226,7 @@ def wait_for_meaning(wire: Wire, timeout_s: float = DEADLINE_S) -> bool:
     """Search until an answer used vectors too; False when that does not come in time (there is no model)."""
     give_up_at = time.monotonic() + timeout_s
     while time.monotonic() < give_up_at:
-        if wire.call("memory_search", query="warm up", limit=1)["mode"] == "hybrid":
+        if wire.call("memory_search", query="warm up", limit=1).get("mode") != "lexical":
             return True
         time.sleep(0.05)
     return False

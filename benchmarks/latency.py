@@ -72,7 +72,7 @@ def _at_size(run: Run, home: Home, size: int) -> Iterator[Figure]:
 
 
 def _search(wire: Wire, number: int, modes: dict[str, int], **filters: Any) -> None:
-    mode = wire.call("memory_search", query=question(number), limit=10, **filters)["mode"]
+    mode = wire.call("memory_search", query=question(number), limit=10, **filters).get("mode", "hybrid")
     modes[mode] = modes.get(mode, 0) + 1
 
 

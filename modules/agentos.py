@@ -54,13 +54,13 @@ from .memory.ports import (
     PairJudge,
     UnembeddedText,
 )
-from .memory.predecessors import Predecessors
 from .memory.ranking import Profile, ScoringSettings
 from .memory.recall import RecallSettings
 from .memory.reranking import BUNDLED_MEMORIES_MAX, RerankingSettings
-from .memory.second_opinion import SecondOpinion
 from .memory.service import MemoryService, MemorySettings
 from .memory.slot_channel import SlotChannel
+from .memory.supersession import Supersession
+from .memory.supersession_chance import bundled
 from .memory.text_vectors import TextVectors
 from .memory.vocabulary import Vocabulary
 from .portability.ports import ImportSource, PortableStore
@@ -148,7 +148,7 @@ class Store(Protocol):
     def consolidations(self) -> ConsolidationRepository: ...
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class AgentOS:
     """Everything an agent can do. `handlers` do the tasks of the queue, by type; `events` adds those that listen."""
 
@@ -184,7 +184,7 @@ class AgentOS:
     reranker: PairJudge | None = None
     language: LanguageModel | None = None
     language_reader: LanguageReader | None = None
-    opinion: SecondOpinion | None = None
+    supersession: Supersession | None = None
 
     @classmethod
     def over(
@@ -197,13 +197,22 @@ class AgentOS:
         checkouts: CheckoutReader | None = None,
         language_model: LanguageModel | None = None,
         succession_model: PairJudge | None = None,
+        redactor: Redactor | None = None,
     ) -> "AgentOS":
         """Wire the services. Without a reader of checkouts a project is known by its folder alone; without a language
-        model everything goes by rules; without a succession model there is no second opinion on what replaces what.
+        model everything goes by rules; without a succession model nothing is asked about, or labelled as outdated;
+        without a redactor secrets are taken out by the rules of `redaction`, if the settings say so.
         """
-        near_duplicates = NearDuplicates(store.memories, store.standings, clock)
-        embedding = MemoryEmbedding(embedder, store.backlog, [near_duplicates.look])
-        redactor = SecretRedactor(enabled=settings.redact_secrets)
+        look_at = [NearDuplicates(store.memories, store.standings, clock).look]
+        embedding = MemoryEmbedding(embedder, store.backlog, look_at)
+        supersession = None
+        if succession_model is not None:
+            asks = settings.ask_what_is_replaced
+            supersession = Supersession(
+                store.memories, store.standings, embedding, succession_model, bundled(), clock, asks=asks
+            )
+            look_at.append(supersession.look)
+        redactor = redactor or SecretRedactor(enabled=settings.redact_secrets)
         # What leaves for a model is redacted even where what is stored is not.
         language = language_model and LanguageService(language_model, SecretRedactor(enabled=True))
         memory_settings = MemorySettings(
@@ -220,9 +229,8 @@ class AgentOS:
                 GateSettings(settings.search_gate, familiar=settings.has_default_embedder),
             ),
         )
-        opinion = None if succession_model is None else SecondOpinion(succession_model)
-        asks = settings.ask_what_is_replaced
-        predecessors = Predecessors(store.memories, embedding, clock, opinion, asks=asks)
+        # Its numbers are those of the default model.
+        slots = SlotChannel(store.memories, TextVectors(embedder, embedding)) if settings.has_default_embedder else None
         memory = MemoryService(
             store.memories,
             store.archive,
@@ -231,11 +239,9 @@ class AgentOS:
             memory_settings,
             redactor,
             clock,
-            reranker,
-            predecessors,
-            opinion,
-            # Its numbers are those of the default model.
-            SlotChannel(store.memories, TextVectors(embedder, embedding)) if settings.has_default_embedder else None,
+            reranker=reranker,
+            supersession=supersession,
+            slots=slots,
         )
         judgements = JudgementService(
             store.memories,
@@ -294,40 +300,41 @@ class AgentOS:
         context = ContextService(
             memory, store.archive, goals, reflection, insights, jobs, compiler, clock, settings.snapshot_max_tokens
         )
+        reads_graph = language is not None and settings.llm_graph
         return cls(
-            memory,
-            judgements,
-            store.archive,
-            embedding,
-            goals,
-            reflection,
-            insights,
-            context,
-            jobs,
-            sealed,
-            sessions,
-            procedures,
-            briefing,
-            approvals,
-            backups,
-            PortabilityService(store.bundles, store.imports, memory, goals, redactor, clock),
-            UsageService(store.usage, clock),
-            turns,
-            queue,
-            events,
-            handlers,
-            extraction,
-            profile,
-            tiers,
-            consolidation,
-            graph,
-            aliases,
-            redactor,
-            clock,
-            reranker,
-            language,
-            LanguageReader(store.graph, language, clock) if language is not None and settings.llm_graph else None,
-            opinion,
+            memory=memory,
+            judgements=judgements,
+            archive=store.archive,
+            embedding=embedding,
+            goals=goals,
+            reflection=reflection,
+            insights=insights,
+            context=context,
+            jobs=jobs,
+            sealed=sealed,
+            sessions=sessions,
+            procedures=procedures,
+            briefing=briefing,
+            approvals=approvals,
+            backups=backups,
+            portability=PortabilityService(store.bundles, store.imports, memory, goals, redactor, clock),
+            usage=UsageService(store.usage, clock),
+            turns=turns,
+            queue=queue,
+            events=events,
+            handlers=handlers,
+            extraction=extraction,
+            profile=profile,
+            tiers=tiers,
+            consolidation=consolidation,
+            graph=graph,
+            aliases=aliases,
+            redactor=redactor,
+            clock=clock,
+            reranker=reranker,
+            language=language,
+            language_reader=LanguageReader(store.graph, language, clock) if language and reads_graph else None,
+            supersession=supersession,
         )
 
     async def close(self) -> None:
@@ -337,9 +344,9 @@ class AgentOS:
         await self.memory.settled()
         self.memory.close()
         await self.embedding.close()
-        for model in (self.reranker, self.opinion):
-            if model is not None:
-                model.close()
+        for reader in (self.reranker, self.supersession):
+            if reader is not None:
+                reader.close()
         if self.language is not None:
             await self.language.close()
 

@@ -7,8 +7,13 @@ all of them: framing is what keeps the rest apart from instructions.
 
 import re
 import unicodedata
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import cache
+from typing import TypeVar
+
+from . import offload
+
+T = TypeVar("T")
 
 _START = (
     r"(?:^|[.!?:;,\n\"'“”‘’(\[{>*#—–-]\s{0,8}|\b(?:please|kindly|must|should|shall|now|and|then|just|to you)\s{1,8})"
@@ -39,11 +44,11 @@ _PATTERNS: Mapping[str, str] = {
         r"|everything\W{1,8}(?:\w{1,30}\W{1,8}){0,4}?(?:told|above|before))\b"
     ),
     "drops instructions, not in English": (
-        r"\b(?:ignorier|vergiss|missachte)\w*\W{1,8}(?:\w{1,30}\W{1,8}){0,4}(?:anweisung|befehl|instruktion|vorgabe)\w*"
+        r"\b(?:ignorier|vergiss|missachte)\w{0,30}\W{1,8}(?:\w{1,30}\W{1,8}){0,4}(?:anweisung|befehl|instruktion|vorgabe)\w*"
         r"|\b(?:ignore[zrs]?|oublie[zrs]?)\W{1,8}(?:\w{1,30}\W{1,8}){0,3}(?:instructions|consignes)\W{1,8}(?:pr[ée]c[ée]dent|ant[ée]rieur)"
-        r"|\b(?:ignor|olvid|dimentic|esque[cç])\w*\W{1,8}(?:\w{1,30}\W{1,8}){0,4}(?:instrucciones|instru[çc][õo]es|istruzioni)\b"
+        r"|\b(?:ignor|olvid|dimentic|esque[cç])\w{0,30}\W{1,8}(?:\w{1,30}\W{1,8}){0,4}(?:instrucciones|instru[çc][õo]es|istruzioni)\b"
         r"|\bnegeer\W{1,8}(?:\w{1,30}\W{1,8}){0,4}(?:instructies|opdrachten)\b"
-        r"|(?:игнорируй|забудь)\w*\W{1,8}(?:\w{1,30}\W{1,8}){0,4}(?:инструкци|указани|команд)\w*"
+        r"|(?:игнорируй|забудь)\w{0,30}\W{1,8}(?:\w{1,30}\W{1,8}){0,4}(?:инструкци|указани|команд)\w*"
         r"|(?:忽略|无视|忘记|忽視|無視)[^。\n]{0,12}(?:指令|指示|提示|命令)|(?:指示|命令|プロンプト)[^。\n]{0,8}(?:無視|忘れ)"
     ),
     "another speaker": (
@@ -153,6 +158,13 @@ _HIDDEN: Mapping[str, str] = {
 def is_suspicious(text: str) -> bool:
     """Whether a text looks like an instruction to the agent that reads it, or hides what it says."""
     return bool(signs(text))
+
+
+async def unsuspicious(some: Iterable[T], text_of: Callable[[T], str]) -> list[T]:
+    """Those of some things whose texts are not suspicious; what is long is read beside the event loop."""
+    every = list(some)
+    chars = offload.length(map(text_of, every))
+    return await offload.read(chars, lambda: [one for one in every if not is_suspicious(text_of(one))])
 
 
 def signs(text: str) -> tuple[str, ...]:

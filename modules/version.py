@@ -1,6 +1,12 @@
-"""The version of this package; pyproject.toml reads it from here."""
+"""Who we are: the version, which pyproject.toml reads from here, and what proves a program to be ours."""
 
-VERSION = "0.1.0"
+VERSION = "2.0.0"
+
+BUILD = "b8726ba40572"
+"""Drawn once, the same in every version: another project has programs of the same names, and none that say this."""
+
+SIGNATURE = f"AgentOS {VERSION} (agentos-mcp, build {BUILD})"
+"""What each of our programs answers to `--version`; `plugin/bin/run` starts none that does not."""
 
 OLDEST_PYTHON = (3, 11)
 """What pyproject.toml requires."""

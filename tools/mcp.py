@@ -5,6 +5,7 @@ failures are answered as the specification says without reaching into the SDK.
 """
 
 import asyncio
+import json
 import logging
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -15,7 +16,7 @@ from mcp import MCPError
 from mcp.server import CacheHint, Server, ServerRequestContext
 from pydantic import BaseModel, TypeAdapter
 
-from ..modules import identifiers
+from ..modules import identifiers, offload
 from ..modules.agentos import AgentOS
 from ..modules.errors import AgentOSError, InvalidInput, PermissionDenied
 from . import arguments
@@ -92,21 +93,26 @@ class BoundTool:
         namespace = caller.namespace({name: checked.pop(name) for name in self.tool.namespace_in})
         agentos = await opener()
         try:
-            result = await self.tool.run(agentos, namespace, **checked)
+            with agentos.redactor.counting() as redacted:
+                result = await self.tool.run(agentos, namespace, **checked)
         except AgentOSError:
             agentos.usage.note(namespace, client, self.tool.name, failed=True)
             raise
-        text = self.tool.text(result)
-        structured = self.result.dump_python(result, mode="json")
-        if self.keeps and (redacted := agentos.redactor.kinds(checked)):
-            text += f"\nSecrets were not kept, markers are: {', '.join(f'{n} {kind}' for kind, n in redacted.items())}."
-            structured["redacted"] = redacted
+        for_model = hands_structure_to_its_model(client)
+        dumped = self.result.dump_python(result, mode="json", exclude_defaults=True, context={"for_model": for_model})
+        text = await offload.read(offload.size(dumped), result.as_text)
+        structured = {**{name: dumped.pop(name) for name in FIRST if name in dumped}, **dumped}
+        if self.keeps and redacted:
+            told = dict(sorted(redacted.items(), key=lambda one: -one[1]))
+            text += f"\nSecrets were not kept, markers are: {', '.join(f'{n} {kind}' for kind, n in told.items())}."
+            structured["redacted"] = told
         shown = [entry.id for entry in getattr(result, "results", getattr(result, "top_memories", ()))]
-        agentos.usage.note(namespace, client, self.tool.name, text=text, shown=shown, named=checked.get("memory_id"))
+        read = json.dumps(structured, ensure_ascii=False, separators=(",", ":")) if for_model else text
+        agentos.usage.note(namespace, client, self.tool.name, text=read, shown=shown, named=checked.get("memory_id"))
         return types.CallToolResult(content=[types.TextContent(type="text", text=text)], structured_content=structured)
 
     def _output_schema(self) -> dict[str, Any]:
-        schema = arguments.without_titles(self.result.json_schema(mode="serialization"))
+        schema = arguments.slim(self.result.json_schema(mode="serialization"))
         return {**schema, "properties": {**schema["properties"], **_REDACTED}} if self.keeps else schema
 
 
@@ -119,7 +125,18 @@ _REDACTED = {
 }
 """What a tool that keeps texts may add to its result."""
 
+FIRST = ("notice",)
+"""What a structured result begins with: how to take the rest."""
+
+HAND_STRUCTURE = ("claude-code", "codex")
+"""How the names of clients begin that hand `structuredContent` to their model; all others hand it the text."""
+
 BoundTools = Sequence[BoundTool]
+
+
+def hands_structure_to_its_model(client: str) -> bool:
+    """Whether the model of a client reads the structured result instead of the text."""
+    return client.lower().startswith(HAND_STRUCTURE)
 
 
 def bind(tools: Sequence[Tool]) -> BoundTools:

@@ -2,22 +2,22 @@
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
-from typing import Any
+
+from ..modules.views.told import Result
 
 
 @dataclass(frozen=True)
 class Tool:
-    """One tool. `run(agentos, namespace, **arguments)` returns a frozen dataclass: the structured result.
+    """One tool. `run(agentos, namespace, **arguments)` returns a view: the structured result, and its text.
 
     Its keyword-only parameters are the tool's arguments, its docstring is the description, its return
-    annotation the output schema. `text` renders the result compactly for the model. A tool of a `toolset` is
-    listed only where the setting of that name asks for it. `namespace_in` are the arguments that name the namespace,
-    where another system's tool calls it otherwise: what is given of them must agree.
+    annotation the output schema. A tool of a `toolset` is listed only where the setting of that name asks for it.
+    `namespace_in` are the arguments that name the namespace, where another system's tool calls it otherwise: what is
+    given of them must agree.
     """
 
-    run: Callable[..., Awaitable[Any]]
+    run: Callable[..., Awaitable[Result]]
     title: str
-    text: Callable[[Any], str]
     read_only: bool = False
     destructive: bool = False
     idempotent: bool = False

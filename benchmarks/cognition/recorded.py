@@ -14,6 +14,8 @@ from .server import Agent, Server
 from .walk import WINDOW, Told
 
 MAX_TOKENS = 2_000
+EPISODES = 200
+"""More summaries than a session has."""
 
 
 @dataclass(frozen=True)
@@ -54,8 +56,8 @@ async def replay(server: Server, agent: Agent, store: Store, questions: int) -> 
     asked = [await _ask(agent, question, said) for question in _spread(store.questions, questions)]
     sources, summaries = [], []
     for session in dict.fromkeys(item.session or "all" for item in store.items):
-        made = await agent.call("consolidate", session=session, action="apply", keep=0)
-        episodes = [one for one in made["summaries"] if one["level"] == 1]
+        await agent.call("consolidate", session=session, action="apply", keep=0)
+        episodes = (await agent.call("consolidation_list", session=session, level=1, limit=EPISODES))["summaries"]
         covered = dict.fromkeys(source for one in episodes for source in one["sources"])
         if covered:
             sources.append(tuple(texts[source] for source in texts if source in covered))

@@ -68,6 +68,6 @@ async def serving(folder: Path, settings: Mapping[str, str] | None = None) -> As
     async with Client(parameters, mode="auto", read_timeout_seconds=DEADLINE_S) as client:
         agent = Agent(client)
         with anyio.fail_after(DEADLINE_S):
-            while (await agent.call("memory_search", query="is the model loaded?"))["mode"] != "hybrid":
+            while (await agent.call("memory_search", query="is the model loaded?")).get("mode") == "lexical":
                 await anyio.sleep(0.2)
         yield server, agent

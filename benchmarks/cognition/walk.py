@@ -16,6 +16,8 @@ MAX_TOKENS = 1_000
 BACKGROUND = ("turn_salience", "fact_extraction", "graph_reader", "tiers", "queue_worker", "procedure_miner")
 """What the daemon does meanwhile."""
 LATENCY_QUERIES = 10
+EPISODES = 200
+"""More summaries than a conversation has."""
 
 
 @dataclass(frozen=True)
@@ -119,8 +121,8 @@ def plain(said: list[tuple[str, str]]) -> Told:
 
 async def mature(agent: Agent, done: Walk, session: str, texts: dict[str, str]) -> None:
     """Consolidate the session, look for its facts in the graph, mine its habits."""
-    made = await agent.call("consolidate", session=session, action="apply")
-    episodes = [summary for summary in made["summaries"] if summary["level"] == 1]
+    await agent.call("consolidate", session=session, action="apply")
+    episodes = (await agent.call("consolidation_list", session=session, level=1, limit=EPISODES))["summaries"]
     covered = {source for summary in episodes for source in summary["sources"]}
     done.summarised = Summarised(
         tuple(text for memory_id, text in texts.items() if memory_id in covered),

@@ -109,7 +109,9 @@ def _work(wire: Wire, number: int, ledger: Ledger, stopping: threading.Event, ou
             ledger.acknowledged[wire.call("memory_store", content=text)["id"]] = text
             outcome.answers_s.append(time.monotonic() - began)
             began = time.monotonic()
-            outcome.modes.add(wire.call("memory_search", query=question(turn * SESSIONS + number))["mode"])
+            outcome.modes.add(
+                wire.call("memory_search", query=question(turn * SESSIONS + number)).get("mode", "hybrid")
+            )
             outcome.answers_s.append(time.monotonic() - began)
         except (Refused, TimeoutError) as error:
             outcome.errors.append(repr(error))

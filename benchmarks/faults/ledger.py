@@ -86,7 +86,7 @@ def everything(wire: Wire) -> list[tuple[str, str]]:
     while True:
         page = wire.call("memory_list", limit=PAGE, **cursor)
         listed += [(memory["id"], memory["content"]) for memory in page["results"]]
-        if not page["next_cursor"]:
+        if "next_cursor" not in page:
             return listed
         cursor = {"cursor": page["next_cursor"]}
 

@@ -30,7 +30,7 @@ def measure(
     answers = list(_stored(server, said_second, notes[1::2], chance))
     of = {name: answer for name, answer in answers if name}
     told = [answer for name, answer in answers if not name]
-    left = [case for case in cases if ids[case.id] not in of[case.id]["superseded"]]
+    left = [case for case in cases if ids[case.id] not in of[case.id].get("superseded", ())]
     missed = [case for case in left if ids[case.id] not in _named(of[case.id])]
     detail: dict[str, Any] = {
         "cases": len(cases),

@@ -72,13 +72,6 @@ def main(argv: Sequence[str] | None = None) -> int:
     arguments = _arguments(argv)
     for name in [name for name in os.environ if name.startswith("AGENTOS_")]:
         del os.environ[name]  # what is measured has the default settings, whoever measures it
-    if arguments.rules:
-        from . import rules_alone  # the rules are no part of what is measured from outside
-
-        sys.stdout.write(
-            rules_alone.report(arguments.split, arguments.seed, 550, with_misses=not arguments.summary) + "\n"
-        )
-        return 0
     names = arguments.only.split(",") if arguments.only else list(MEASUREMENTS)
     if unknown := set(names) - set(MEASUREMENTS):
         there_are = ", ".join(MEASUREMENTS)
@@ -154,8 +147,6 @@ def _arguments(argv: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("--quick", action="store_true", help="few cases: a look only")
     parser.add_argument("--json", type=Path, help="write every figure, and every miss, to this file")
     parser.add_argument("--folder", type=Path, help="where the homes are made")
-    parser.add_argument("--rules", action="store_true", help="the pure rules alone, without a server: every miss")
-    parser.add_argument("--summary", action="store_true", help="with --rules: the totals alone")
     return parser.parse_args(argv)
 
 

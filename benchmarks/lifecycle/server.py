@@ -50,7 +50,7 @@ class Server:
 
     def search(self, namespace: str, query: str, limit: int = 5, **more: Any) -> list[Hit]:
         """The hits, best first."""
-        found = self.call("memory_search", namespace, query=query, limit=limit, explain=True, **more)
+        found = self.call("memory_search", namespace, query=query, limit=limit, explain=True, detail="full", **more)
         hits: list[Hit] = found["results"]
         parts = (found.get("explanation") or {}).get("parts") or {}
         for hit in hits:
@@ -73,7 +73,7 @@ class Server:
                 raise TimeoutError(f"{self._home.vectors_owed()} memories have no vectors yet")
             time.sleep(0.2)
         self._wait_for_judgements(give_up_at)
-        while self.call("memory_search", "warm-up", query="warm up", limit=1)["mode"] != "hybrid":
+        while self.call("memory_search", "warm-up", query="warm up", limit=1).get("mode") == "lexical":
             if time.monotonic() > give_up_at:
                 raise TimeoutError("searches are by words alone: is there a model?")
             time.sleep(0.1)

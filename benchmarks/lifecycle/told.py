@@ -89,7 +89,7 @@ def _answers(
         is_first = bool(hits) and hits[0]["id"] == new
         marked += is_right
         ended += not is_current(server.get(namespace, old))
-        other += any(is_marked(hit) and (hit["id"], hit["maybe_outdated_by"]) != (old, new) for hit in hits)
+        other += any(is_marked(hit) and (hit["id"], hit.get("maybe_outdated_by")) != (old, new) for hit in hits)
         first += is_first
         if is_stale:
             stale.append(namespace)
@@ -128,7 +128,7 @@ def _in_one_store(server: Server, several: Sequence[Told], count: int, chance: r
 
 
 def _named(hit: Hit, hits: Sequence[Hit]) -> tuple[str, str]:
-    by = next((other["content"] for other in hits if other["id"] == hit["maybe_outdated_by"]), "")
+    by = next((other["content"] for other in hits if other["id"] == hit.get("maybe_outdated_by")), "")
     return hit["content"], by
 
 

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from agentos.modules.memory import supersession_chance
-from agentos.modules.memory.second_opinion import log_odds
+from agentos.modules.memory.logistic import log_odds
 from agentos.modules.memory.supersession_chance import SupersessionModel, features, judges
 from agentos.storage.embedding.loader import load_encoder
 from agentos.storage.embedding.succession_model import SuccessionModel, load_succession_model

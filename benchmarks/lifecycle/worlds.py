@@ -112,7 +112,7 @@ def _figures(found: dict[str, int], stale: Sequence[str], misses: Sequence[dict[
 def _replaces(ids: dict[tuple[str, int, str], str], hit: Hit) -> bool:
     """Whether what a hit is marked by has replaced it."""
     by_name = {memory_id: key for key, memory_id in ids.items()}
-    older, newer = by_name.get(hit["id"]), by_name.get(hit["maybe_outdated_by"])
+    older, newer = by_name.get(hit["id"]), by_name.get(hit.get("maybe_outdated_by", ""))
     return older is not None and newer == (*older[:2], "newer") and older[2] == "older"
 
 

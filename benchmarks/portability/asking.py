@@ -42,7 +42,7 @@ async def ask(agent: Agent, lived: Lived) -> Answers:
             "after": {"as_of": changed.after},
             "ever": {"include_superseded": True},
         }.items():
-            answer = await agent.call("memory_search", query=changed.question, limit=LIMIT, **asked)
+            answer = await agent.call("memory_search", query=changed.question, limit=LIMIT, detail="full", **asked)
             found.truth[f"{changed.question} {name}"] = [_standing(hit) for hit in answer["results"]]
     await _state(agent, lived, found)
     await _lineage(agent, found)
@@ -59,7 +59,7 @@ FILTERED: dict[str, dict[str, Any]] = {
 
 async def _ids(agent: Agent, question: str, **more: Any) -> list[str]:
     answer = await agent.call("memory_search", query=question, limit=LIMIT, **more)
-    if answer["mode"] != "hybrid":
+    if answer.get("mode") == "lexical":
         raise RuntimeError(f"searched without the model: {answer['notes']}")
     return [hit["id"] for hit in answer["results"]]
 
@@ -70,7 +70,7 @@ def _standing(hit: dict[str, Any]) -> dict[str, Any]:
 
 async def _state(agent: Agent, lived: Lived, found: Answers) -> None:
     calls: dict[str, tuple[str, dict[str, Any]]] = {
-        "goals": ("goal_list", {"status": "all"}),
+        "goals": ("goal_list", {"status": "all", "detail": "full"}),
         "what is to be decided": ("approval_list", {}),
         "profile": ("profile_get", {"include_history": True, "include_knowledge": True}),
         "size of the graph": ("graph_stats", {}),
@@ -98,7 +98,7 @@ async def _lineage(agent: Agent, found: Answers) -> None:
     listed = [memory async for memory in _every(agent)]
     for memory in listed:
         found.lineage[memory["id"]] = _of(await agent.call("memory_get", memory_id=memory["id"]))
-    superseded = [one for one in listed if one["tags"] == ["people"]][:REVERTED]
+    superseded = [one for one in listed if one.get("tags") == ["people"]][:REVERTED]
     for memory in superseded:
         try:
             undone = await agent.call("memory_revert", memory_id=memory["id"])

@@ -13,13 +13,13 @@ from .embeddings import Embeddings
 from .measuring import Asking, Outcome, measured
 from .systems.chroma import Chroma
 from .systems.peer import Peer
-from .systems.plain import PlainHybrid, PlainText, PlainVectors
+from .systems.plain import PlainHybrid, PlainPairs, PlainText, PlainVectors
 from .systems.server import NO_MODEL, AgentOSServer
 from .systems.system import System
 
 AGENTOS = "agentos"
 LEXICAL = "agentos-without-model"
-SYSTEMS = (AGENTOS, LEXICAL, PlainText.name, PlainVectors.name, PlainHybrid.name, Chroma.name)
+SYSTEMS = (AGENTOS, LEXICAL, PlainText.name, PlainVectors.name, PlainHybrid.name, PlainPairs.name, Chroma.name)
 
 
 @dataclass(frozen=True)
@@ -62,6 +62,7 @@ class Bench:
             AGENTOS: lambda: self._server(data),
             LEXICAL: lambda: AgentOSServer(LEXICAL, self._new_folder(LEXICAL), NO_MODEL),
             PlainText.name: PlainText,
+            PlainPairs.name: PlainPairs,
             PlainVectors.name: lambda: PlainVectors(self.embeddings),
             PlainHybrid.name: lambda: PlainHybrid(self.embeddings),
             Chroma.name: lambda: Chroma(self.embeddings, self._new_folder(Chroma.name)),

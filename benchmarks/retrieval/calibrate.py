@@ -31,6 +31,7 @@ from agentos.modules.memory.models import Passage, QueryEncoding
 from agentos.modules.memory.ports import Embedder
 from agentos.modules.memory.ranking import Model, ScoringSettings
 from agentos.modules.memory.recall import Gathered
+from agentos.modules.store_request import StoreRequest
 
 from ..progress import say
 from . import data, gate_cases, metrics
@@ -89,6 +90,9 @@ class Remembering:
         self._passages.update(zip(new, await self._embedder.encode(new), strict=True))
         return [self._passages[text] for text in contents]
 
+    async def knows(self, texts: Sequence[str]) -> list[bool]:
+        return await self._embedder.knows(texts)
+
     async def encode_query(self, query: str) -> QueryEncoding:
         return await self._embedder.encode_query(query)
 
@@ -118,7 +122,9 @@ async def examples(asked: Iterable[Asked], folder: Path) -> dict[Model, list[Exa
 async def _ask(agentos: AgentOS, asked: Asked, found: Mapping[Model, list[Example]]) -> None:
     name, item_of = asked.store.name, {}
     for item in asked.store.items:
-        stored = await agentos.memory.store(name, item.content, occurred_at=item.occurred_at, session=item.session)
+        stored = await agentos.memory.store(
+            name, StoreRequest(item.content, occurred_at=item.occurred_at, session=item.session)
+        )
         item_of[stored.memory.id] = item.id
     await agentos.memory.embedded(600.0)
     for case in asked.cases:

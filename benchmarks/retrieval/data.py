@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-BUILT_IN = {name: Path(__file__).with_name(f"{name}.json") for name in ("notes", "languages")}
+BUILT_IN = {name: Path(__file__).with_name(f"{name}.json") for name in ("notes", "languages", "scripts")}
 """Data that comes with the benchmark, by name."""
 
 

@@ -86,4 +86,4 @@ def _planted(seeds: Seeds, folder: Path, size: int) -> Iterator[Wire]:
 
 
 def _search(wire: Wire, query: str) -> list[str]:
-    return [hit["content"] for hit in wire.call("memory_search", query=query, limit=DEPTH)["results"]]
+    return [hit["content"] for hit in wire.call("memory_search", query=query, limit=DEPTH, detail="full")["results"]]

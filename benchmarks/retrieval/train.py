@@ -26,6 +26,7 @@ from agentos.modules.agentos import AgentOS
 from agentos.modules.memory import features
 from agentos.modules.memory.features import FEATURES
 from agentos.modules.memory.recall import Gathered
+from agentos.modules.store_request import StoreRequest
 
 from ..progress import say
 from . import data, metrics
@@ -104,7 +105,7 @@ async def _filled(agentos: AgentOS, store: data.Store) -> dict[str, str]:
     item_of = {}
     for item in store.items:
         stored = await agentos.memory.store(
-            store.name, item.content, occurred_at=item.occurred_at, session=item.session
+            store.name, StoreRequest(item.content, occurred_at=item.occurred_at, session=item.session)
         )
         item_of[stored.memory.id] = item.id
     await agentos.memory.embedded(600.0)

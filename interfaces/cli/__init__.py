@@ -2,7 +2,7 @@
 
 import sys
 
-from ...modules.version import OLDEST_PYTHON
+from ...modules.version import OLDEST_PYTHON, SIGNATURE
 
 
 def main() -> None:
@@ -19,6 +19,9 @@ def main() -> None:
         from ..hooks.status_line import status_line
 
         sys.stdout.write(f"{status_line()}\n")
+        return
+    if sys.argv[1:] == ["--version"]:  # asked before each hook of the plugin
+        sys.stdout.write(f"{SIGNATURE}\n")
         return
     from .app import app
 

@@ -4,7 +4,7 @@ from typing import Annotated
 
 import typer
 
-from ...modules.version import VERSION
+from ...modules.version import SIGNATURE
 from . import approvals, backup, bundle, memory, portability, reembed, scrub, tiers, usage, work
 
 app = typer.Typer(
@@ -15,7 +15,7 @@ app = typer.Typer(
 
 def _show_version(wanted: bool) -> None:
     if wanted:
-        typer.echo(f"agentos {VERSION}")
+        typer.echo(SIGNATURE)
         raise typer.Exit
 
 

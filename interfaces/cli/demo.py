@@ -90,20 +90,19 @@ class Demo:
             stored, called = await self._call(
                 agent, "memory_store", content=content, memory_type=memory_type, importance=importance
             )
-            table.add_row(called, f"[magenta]{stored['memory_type']}", content)
+            table.add_row(called, f"[magenta]{stored['id']}", content)
         self._console.print(Panel(table, title="The agent stores what it learns", title_align="left"))
 
     async def _ask(self, agent: Client, question: str) -> None:
-        found, called = await self._call(agent, "memory_search", query=question, limit=1)
+        found, called = await self._call(agent, "memory_search", query=question, limit=1, detail="full")
         best = found["results"][0]
-        similarity = best["similarity"]
-        shown = "text index only" if similarity is None else f"similarity {similarity:.2f}"
+        shown = f"similarity {best['similarity']:.2f}" if "similarity" in best else "text index only"
         self._console.print(
             Panel(
                 Group(
                     Text(f"? {question}", style="yellow"),
                     Text(f"→ {best['content']}", style="bold"),
-                    Text.from_markup(f"{called} [dim]{found['mode']}, {shown}[/dim]"),
+                    Text.from_markup(f"{called} [dim]{found.get('mode', 'hybrid')}, {shown}[/dim]"),
                 ),
                 title="It finds a memory by meaning, not by its words",
                 title_align="left",
@@ -120,11 +119,11 @@ class Demo:
             priority=0.9,
             deadline=time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(time.time() + 36 * 3600)),
         )
-        lines.append(f"{called} {goal['title']} [dim]score {goal['score']:.2f}[/dim]")
+        lines.append(f"{called} {goal['title']} [dim]due {goal['deadline']}[/dim]")
         goal, called = await self._call(
             agent, "goal_update_progress", goal_id=goal["id"], progress=0.4, notes="schema diff is clean"
         )
-        lines.append(f"{called} {goal['progress']:.0%} [dim]“{goal['notes'][0]['text']}”[/dim]")
+        lines.append(f"{called} {goal['progress']:.0%}")
         action, outcome = FAILING
         for _ in range(3):
             _, called = await self._call(agent, "reflection_log", action=action, outcome=outcome, success=False)
@@ -159,7 +158,7 @@ class Demo:
         for memory in snapshot["top_memories"]:
             table.add_row("[magenta]memory", memory["content"])
         for goal in snapshot["active_goals"]:
-            table.add_row("[blue]goal", f"{goal['title']} ({goal['progress']:.0%}, due {goal['deadline'][:10]})")
+            table.add_row("[blue]goal", f"{goal['title']} ({goal.get('progress', 0):.0%}, due {goal['deadline'][:10]})")
         for insight in snapshot["proactive_insights"]:
             colour = {"critical": "red", "warning": "yellow"}.get(insight["severity"], "dim")
             table.add_row(f"[{colour}]{insight['severity']}", insight["text"])

@@ -93,13 +93,14 @@ def recall(
         session=session,
         as_of=as_of,
         include_superseded=everything or None,
+        detail="full",
     )
     found = answer.data["results"]
     if as_json:
         shown.as_json(answer.data)
     elif found:
         shown.console().print(shown.memories(found, system_clock(), scores=True))
-        for note in answer.data["notes"]:
+        for note in answer.data.get("notes", ()):
             typer.echo(note, err=True)
     else:
         typer.echo(answer.text, err=True)
@@ -131,6 +132,7 @@ def list_memories(
         until=until,
         session=session,
         cursor=cursor,
+        detail="full",
     )
     if as_json:
         shown.as_json(answer.data)
@@ -138,7 +140,7 @@ def list_memories(
     found, total = answer.data["results"], answer.data["total"]
     if found:
         shown.console().print(shown.memories(found, system_clock()))
-    more = answer.data["next_cursor"]
+    more = answer.data.get("next_cursor")
     typer.echo(f"{len(found)} of {total}" + (f"; more: --cursor {more}" if more else ""), err=True)
 
 
@@ -148,10 +150,10 @@ def show(memory_id: MemoryId, home: Home = None, agent: Agent = None, as_json: A
     if as_json:
         shown.as_json(data)
         return
-    history = data.pop("history")
+    history = data.pop("history", ())
     content = data.pop("content")
     out = shown.console()
-    out.print(shown.facts({name: value for name, value in data.items() if name != "summary"}))
+    out.print(shown.facts({name: value for name, value in data.items() if name not in ("summary", "notice")}))
     out.print()
     out.print(shown.rows(["content"], [[line] for line in content.splitlines()]))
     if history:

@@ -60,13 +60,13 @@ def memories(rows: Sequence[Mapping[str, Any]], now: datetime, *, scores: bool =
     """Memories, one a row: id, age, type with what is special about it, content."""
     table = _table("id", "age", "type", *(["score"] if scores else []), "memory")
     for row in rows:
-        special = [*_standing(row), *(f"#{tag}" for tag in row["tags"])]
+        special = [row.get("label", ""), *(f"#{tag}" for tag in row.get("tags", ()))]
         cells = [row["id"], age(row["occurred_at"], now), row["memory_type"]]
         if scores:
             cells.append(f"{row['score']:.2f}")
         text = _cell(row.get("passage") or row["content"])
-        if special:
-            text.append("  " + printable(", ".join(special)), style="dim")
+        if any(special):
+            text.append("  " + printable(", ".join(filter(None, special))), style="dim")
         table.add_row(*map(_cell, cells), text)
     return table
 
@@ -75,7 +75,7 @@ def goals(rows: Sequence[Mapping[str, Any]]) -> Table:
     """Goals, one a row."""
     table = _table("id", "score", "status", "done", "due", "goal")
     for row in rows:
-        due = "" if row["deadline"] is None else local(row["deadline"])
+        due = local(row["deadline"]) if "deadline" in row else ""
         cells = (row["id"], f"{row['score']:.2f}", row["status"], f"{row['progress']:.0%}", due, row["title"])
         table.add_row(*map(_cell, cells))
     return table
@@ -107,18 +107,6 @@ def age(moment: str, now: datetime) -> str:
             words = f"{count} {unit}{'' if count == 1 else 's'}"
             return f"{words} ago" if seconds > 0 else f"in {words}"
     return "now"
-
-
-def _standing(row: Mapping[str, Any]) -> list[str]:
-    """What keeps a memory from being a plain, current one."""
-    status = row.get("status", "active")
-    begins = row["valid_from"] if row.get("upcoming") else None
-    ended = row.get("valid_to")
-    return [
-        *([status] if status != "active" else []),
-        *([f"from {begins[:10]}"] if begins else []),  # mostly a day, which no time zone moves
-        *([f"until {local(ended)}"] if ended else []),
-    ]
 
 
 def _plain(value: object) -> str:

@@ -22,7 +22,7 @@ def status(context: typer.Context, home: Home = None, agent: Agent = None, as_js
 @tiers.command()
 def evicted(limit: Limit = 20, home: Home = None, agent: Agent = None, as_json: AsJson = False) -> None:
     """List the segments that made room for others, the last one first. Their turns are still found by a search."""
-    found = _ask(home, agent, "tiers_status", evicted=limit).data["evicted"]
+    found = _ask(home, agent, "tiers_status", evicted=limit).data.get("evicted", [])
     if as_json:
         shown.as_json(found)
     elif found:

@@ -13,6 +13,8 @@ goals = typer.Typer(help="Goals that outlive a session.", no_args_is_help=False)
 
 GoalId = Annotated[str, typer.Argument(metavar="ID")]
 Notes = Annotated[str | None, typer.Option("--note", help="Added to the goal's notes.")]
+OPEN = "open"
+"""How an insight or a task stands that says nothing else."""
 ENOUGH_TOKENS = 20_000
 """That no insight or task is left out for its length."""
 
@@ -28,7 +30,7 @@ def list_goals(
 ) -> None:
     """List goals, or change them by a command."""
     if context.invoked_subcommand is None:
-        answer = ask("goal_list", home, agent, status=status, limit=limit)
+        answer = ask("goal_list", home, agent, status=status, limit=limit, detail="full")
         _tell(answer, as_json, lambda data: shown.goals(data["results"]) if data["results"] else None)
 
 
@@ -118,7 +120,7 @@ def insights(home: Home = None, agent: Agent = None, as_json: AsJson = False) ->
 def tasks(home: Home = None, agent: Agent = None, as_json: AsJson = False) -> None:
     """Show what was suggested in the background and is not done yet."""
     found = _found_in_background(home, agent)["autonomous_tasks"]
-    _entries(found, ("id", "priority", "status", "text"), as_json)
+    _entries(found, ("id", "status", "text"), as_json)
 
 
 def answer(
@@ -181,7 +183,7 @@ def _entries(found: list[dict[str, Any]], names: tuple[str, ...], as_json: bool)
     if as_json:
         shown.as_json(found)
     elif found:
-        shown.console().print(shown.rows(names, [[entry[name] for name in names] for entry in found]))
+        shown.console().print(shown.rows(names, [[entry.get(name, OPEN) for name in names] for entry in found]))
     else:
         typer.echo("none", err=True)
 

@@ -14,9 +14,10 @@ from ...modules.errors import AgentOSError, InvalidInput, StorageUnavailable
 from ...modules.sessions import tool_calls
 from ...modules.sessions.models import EventType, NewEvent, Session, SessionState, Signal
 from ...modules.sessions.service import signal, turn
+from ...modules.version import VERSION
 from ..stdio.host import HookAnswer
 from .clients import is_human
-from .occurrence import HOLDING_TEXT, Occurrence, of_json
+from .occurrence import HOLDING_TEXT, REDACTED_BY, Occurrence, of_json
 from .spool import Spool
 
 EXPECTED_S = 600.0
@@ -84,7 +85,8 @@ class HookHandler:
             for path in waiting:
                 fields = await asyncio.to_thread(self._spool.read, path)
                 try:
-                    await self._handle(_occurrence(fields or {}), late=True)
+                    is_clean = fields is not None and fields.get(REDACTED_BY) == VERSION
+                    await self._handle(_occurrence(fields or {}), late=True, is_clean=is_clean)
                     recorded += 1
                 except StorageUnavailable:
                     raise
@@ -108,12 +110,17 @@ class HookHandler:
                 log.exception("the spool could not be replayed")
             await asyncio.sleep(REPLAY_EVERY_S)
 
-    async def _handle(self, one: Occurrence, *, late: bool = False) -> tuple[AgentOS, Session | None, Briefing]:
-        """Record an occurrence; with what the agent should be told, unless it is too `late` for that."""
+    async def _handle(
+        self, one: Occurrence, *, late: bool = False, is_clean: bool = False
+    ) -> tuple[AgentOS, Session | None, Briefing]:
+        """Record an occurrence, where `is_clean` as it is; with what the agent should be told, unless it is too `late`
+        for that.
+        """
         agentos = await self._opener()
-        one = one._replace(**agentos.redactor.json({name: getattr(one, name) for name in HOLDING_TEXT}))
         if one.event == "post-tool" and tool_calls.is_noisy(one.tool, self._skipped):
             return agentos, None, Briefing()
+        if not is_clean:
+            one = one._replace(**await agentos.redactor.json({name: getattr(one, name) for name in HOLDING_TEXT}))
         namespace = self._namespace_of(one.agent)
         session, is_new = await agentos.sessions.open(namespace, one.client, one.session, one.folder)
         self._expect(session, one)

@@ -13,6 +13,8 @@ MAX_ENTRIES = 60
 MAX_DEPTH = 6
 HOLDING_TEXT = ("prompt", "given", "response", "error", "reply")
 """What may hold anything, secrets too."""
+REDACTED_BY = "redacted_by"
+"""In what waits in the spool: the version whose rules have taken the secrets out."""
 
 _CUTS = (8_000, 2_000, 500, 100)
 

@@ -17,9 +17,10 @@ import sys
 import time
 from typing import Any, NamedTuple
 
+from ...modules.version import SIGNATURE, VERSION
 from ..stdio.front import hello, place
 from . import clients
-from .occurrence import HOLDING_TEXT, Occurrence, bounded
+from .occurrence import HOLDING_TEXT, REDACTED_BY, Occurrence, bounded
 from .spool import Spool
 
 READ_WITHIN_S = 2.0
@@ -65,7 +66,9 @@ def main(arguments: list[str] | None = None) -> None:
     try:
         signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGTERM})  # until it is known what would be lost
         wish = _wish(words)
-        if wish is None:
+        if words == ["--version"]:
+            printed = SIGNATURE
+        elif wish is None:
             sys.stderr.write(_USAGE)
         else:
             printed = clients.answer(wish.client, wish.event, "")
@@ -179,10 +182,12 @@ def _start_daemon(here: place.Place) -> None:
 
 
 def _redacted(fields: dict[str, Any]) -> dict[str, Any]:
-    """What goes to the disk holds no secret; the daemon, which takes them out else, is not there."""
-    from ...modules.redaction.redactor import SecretRedactor
+    """What goes to the disk holds no secret; the daemon, which takes them out else, is not there. It is told by which
+    version's rules that was done, and does not look again where they are its own.
+    """
+    from ...modules.redaction.rules import Walk
 
-    return {**fields, **SecretRedactor().json({name: fields[name] for name in HOLDING_TEXT})}
+    return {**fields, **Walk().value({name: fields[name] for name in HOLDING_TEXT}), REDACTED_BY: VERSION}
 
 
 def _input() -> bytes:

@@ -55,7 +55,7 @@ class ApprovalService:
         """
         if action not in self._actions:
             raise InvalidInput("action", f"must be one of {', '.join(self._actions) or 'none'}")
-        request = self._without_secrets(
+        request = await self._without_secrets(
             ApprovalRequest(namespace, subject, action, payload, risk, reason, requested_by)
         )
         approval = await self._repository.add(request, self._clock())
@@ -71,19 +71,19 @@ class ApprovalService:
 
         Raises InvalidInput, or Conflict when too many wait already.
         """
-        request = self._without_secrets(
+        request = await self._without_secrets(
             ApprovalRequest(namespace, subject, action, {}, risk, reason, requested_by, automatic=False)
         )
         return await self._repository.add(request, self._clock(), MAX_PENDING)
 
-    def _without_secrets(self, request: ApprovalRequest) -> ApprovalRequest:
+    async def _without_secrets(self, request: ApprovalRequest) -> ApprovalRequest:
         """The request as it is kept; markers may make its reason a little longer than what is accepted."""
         clean = self._redactor
         return replace(
             request,
-            subject=clean.text(request.subject),
-            payload=clean.json(dict(request.payload)),
-            reason=clean.text(request.reason)[:MAX_REASON_CHARS],
+            subject=await clean.text(request.subject),
+            payload=await clean.json(dict(request.payload)),
+            reason=(await clean.text(request.reason))[:MAX_REASON_CHARS],
         )
 
     async def inbox(self, namespace: str | None) -> Inbox:

@@ -3,13 +3,14 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from ..truth import entities
+from ..text import entities
+from ..text.sentences import sentences as sentences_of
 from ..vectors import matrix
 from .models import Source
 
 SHARE = 0.35
 """How many of the sources' tokens a summary may take, its line of entities beside."""
-TARGET_MIN, TARGET_MAX = 24, 600
+TARGET_MIN, TARGET_MAX = 12, 300
 ENTITY_WEIGHT = 0.5
 REPEATED = 0.6
 """What counts against a sentence: how much it resembles one that is chosen."""
@@ -36,7 +37,7 @@ def split(sources: Sequence[Source]) -> list[Sentence]:
     """The sentences of sources in order, each once, without lines of entities and without who says them."""
     found: dict[str, Sentence] = {}
     for place, source in enumerate(sources):
-        for text in entities.sentences(said(source)):
+        for text in sentences_of(said(source)):
             if not text.startswith(entities.KEY_LINE) and any(map(str.isalnum, text)):
                 found.setdefault(entities.compared(text), Sentence(place, text))
     every = list(found.values())

@@ -16,7 +16,7 @@ from .ports import TextEncoder
 LEAST_TURNS = 4
 LEAST_SALIENT = 0.30
 UNKNOWN_SALIENCE = 0.5
-LONG_TOKENS = 200
+LONG_TOKENS = 100
 """A turn that resembles nothing is summarised alone from this length on; a shorter one is left alone."""
 EPISODE_TOKENS = 2_000
 """A topic that takes more is told in several episodes, in its order."""

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from ..language.ports import LanguageModel, LanguageRefused
-from ..truth import entities
+from ..text import entities
 from .extracting import CountTokens, named, said, with_entities
 from .models import Source
 

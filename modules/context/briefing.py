@@ -18,11 +18,12 @@ from ..memory.service import MemoryService
 from ..reflection.service import ReflectionService
 from ..sessions import service as sessions
 from ..sessions.models import Session
-from ..suspicion import is_suspicious
+from ..suspicion import unsuspicious
+from ..views.labels import Labels
 from . import lessons
 from .prompts import query_of
 from .tokens import cut, estimate
-from .unasked import caveats, may_be_told
+from .unasked import that_may_be_told
 
 START_TOKENS = 1_500
 PROMPT_TOKENS = 600
@@ -122,17 +123,17 @@ class BriefingService:
         if not query:
             return Briefing()
         found = await self._memory.recall(session.namespace, query, MemoryFilter(), RECALLED)
-        hits = [
+        answering = [
             hit
             for hit in _answering(found)
             if hit.memory.id not in shown
             and hit.memory.session != session.id
             and sessions.CHECKPOINT_TAG not in hit.memory.tags
             and _concerns(hit.memory, session)
-            and may_be_told(hit.memory)
-            and not is_suspicious(_passage(hit))
         ]
-        entries = [_Entry(hit.memory.id, self._told(hit.memory, _passage(hit), hit.outdated_by)) for hit in hits]
+        told = {memory.id for memory in await that_may_be_told(hit.memory for hit in answering)}
+        hits = await unsuspicious((hit for hit in answering if hit.memory.id in told), _passage)
+        entries = [_Entry(hit.memory.id, self._told(hit.memory, _passage(hit))) for hit in hits]
         if not entries:
             return Briefing()
         made = _fitted("# AgentOS: may concern this prompt", [_Section("", entries)], "", max_tokens)
@@ -159,11 +160,12 @@ class BriefingService:
     async def _checkpoint(self, session: Session) -> list[_Entry]:
         where = MemoryFilter(tags=(sessions.CHECKPOINT_TAG,), session=session.id)
         page = await self._memory.page(session.namespace, where, 1)
-        return [_Entry(m.id, f"- {quote(cut(m.content, CHECKPOINT_TOKENS))}") for m in page.memories if may_be_told(m)]
+        told = await that_may_be_told(page.memories)
+        return [_Entry(m.id, f"- {quote(cut(m.content, CHECKPOINT_TOKENS))}") for m in told]
 
     async def _rules(self, session: Session) -> list[Memory]:
         page = await self._memory.page(session.namespace, MemoryFilter(tags=(lessons.TAG,)), MAX_RULES)
-        told = [memory for memory in page.memories if may_be_told(memory) and _concerns(memory, session)]
+        told = await that_may_be_told(memory for memory in page.memories if _concerns(memory, session))
         return sorted(told, key=lessons.rank)
 
     async def _general_rules(self, session: Session) -> list[_Entry]:
@@ -172,22 +174,16 @@ class BriefingService:
 
     async def _attention(self, namespace: str) -> list[_Entry]:
         insights = await self._insights.insights(namespace, INSIGHTS * 2)
-        pressing = [i for i in insights if i.severity is not Severity.INFO and not is_suspicious(i.text)][:INSIGHTS]
+        severe = (i for i in insights if i.severity is not Severity.INFO)
+        pressing = (await unsuspicious(severe, lambda i: i.text))[:INSIGHTS]
         lines = [_Entry(i.id, f"- {i.id} [{i.severity}] {quote(cut(i.text, ENTRY_TOKENS))}") for i in pressing]
-        tasks = await self._insights.tasks(namespace, TASKS)
-        return [
-            *lines,
-            *(
-                _Entry(t.id, f"- {t.id} to do: {quote(cut(t.text, ENTRY_TOKENS))}")
-                for t in tasks
-                if not is_suspicious(t.text)
-            ),
-        ]
+        tasks = await unsuspicious(await self._insights.tasks(namespace, TASKS), lambda t: t.text)
+        return [*lines, *(_Entry(t.id, f"- {t.id} to do: {quote(cut(t.text, ENTRY_TOKENS))}") for t in tasks)]
 
     async def _work(self, session: Session) -> list[_Entry]:
         where = MemoryFilter(tags=(sessions.TAG, session.project.id))
         page = await self._memory.page(session.namespace, where, LOOKED_AT)
-        earlier = [memory for memory in page.memories if memory.session != session.id and may_be_told(memory)]
+        earlier = await that_may_be_told(memory for memory in page.memories if memory.session != session.id)
         return [_Entry(memory.id, self._observed(memory)) for memory in earlier[:OBSERVATIONS]]
 
     async def _active_goals(self, namespace: str) -> list[_Entry]:
@@ -197,25 +193,23 @@ class BriefingService:
                 f"- {entry.goal.id} {quote(cut(entry.goal.title, ENTRY_TOKENS))} {entry.goal.progress:.0%} done"
                 + (f", due {entry.goal.deadline:%Y-%m-%d}" if entry.goal.deadline else ""),
             )
-            for entry in await self._goals.ranked(namespace, GOALS)
-            if not is_suspicious(entry.goal.title)
+            for entry in await unsuspicious(await self._goals.ranked(namespace, GOALS), lambda entry: entry.goal.title)
         ]
 
     async def _strongest(self, session: Session) -> list[_Entry]:
         strongest = await self._memory.strongest(session.namespace, LOOKED_AT)
-        kept = [
-            memory
-            for memory in strongest
-            if may_be_told(memory) and not _is_of_sessions(memory) and _concerns(memory, session)
-        ]
+        kept = await that_may_be_told(
+            memory for memory in strongest if not _is_of_sessions(memory) and _concerns(memory, session)
+        )
         return [_Entry(m.id, self._told(m, m.content)) for m in kept[:MEMORIES]]
 
     async def _patterns(self, namespace: str) -> list[_Entry]:
-        found = await self._reflection.patterns(namespace, limit=PATTERNS)
+        found = await unsuspicious(
+            await self._reflection.patterns(namespace, limit=PATTERNS), lambda p: p.suggested_action
+        )
         return [
             _Entry(f"pattern:{p.pattern_type}:{p.action}"[:200], f"- {quote(cut(p.suggested_action, ENTRY_TOKENS))}")
             for p in found
-            if not is_suspicious(p.suggested_action)
         ]
 
     def _observed(self, memory: Memory) -> str:
@@ -224,21 +218,21 @@ class BriefingService:
         title = quote(cut(str(fields.get("title", memory.summary)), ENTRY_TOKENS))
         files = [str(path) for path in fields.get("files_modified", ())][:3]
         changed = f", changed {', '.join(map(quote, files))}" if files else ""
-        kind = f"{fields.get('type', 'work')}{self._caveats(memory)}"
+        kind = f"{fields.get('type', 'work')}{self._label(memory)}"
         return f"- {memory.id} {memory.occurred_at:%Y-%m-%d} {kind}: {title}{cut(changed, 40)}"
 
-    def _told(self, memory: Memory, text: str, outdated_by: str | None = None) -> str:
+    def _told(self, memory: Memory, text: str) -> str:
         head = f"- {memory.id} {memory.occurred_at:%Y-%m-%d}"
         source = f" by {quote(cut(memory.source, 10))}" if memory.source else ""
-        older = "" if outdated_by is None else f", older, see {outdated_by}"
-        return f"{head}{source}{self._caveats(memory)}{older}: {quote(cut(text, ENTRY_TOKENS))}"
+        return f"{head}{self._label(memory)}{source}: {quote(cut(text, ENTRY_TOKENS))}"
 
     def _rule(self, memory: Memory) -> str:
-        head = f"- {memory.id} [{lessons.severity_of(memory)}{self._caveats(memory)}]"
+        head = f"- {memory.id} [{lessons.severity_of(memory)}{self._label(memory)}]"
         return f"{head} {quote(cut(memory.content, ENTRY_TOKENS))}"
 
-    def _caveats(self, memory: Memory) -> str:
-        return "".join(f", {caveat}" for caveat in caveats(memory, self._clock()))
+    def _label(self, memory: Memory) -> str:
+        label = Labels(self._clock()).of(memory)
+        return f", {label}" if label else ""
 
 
 def rule_key(memory_id: str) -> str:

@@ -7,15 +7,15 @@ that a client's prompt cache holds as long as it can.
 
 import asyncio
 import dataclasses
-import json
 from collections.abc import Awaitable, Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
-from .. import inputs
+from .. import inputs, offload
 from ..clock import Clock
 from ..errors import InvalidInput
+from ..framing import NOTICE
 from ..goals.service import GoalService
 from ..memory.excerpts import best_excerpt
 from ..memory.lifecycle import BELIEVED, is_believed
@@ -24,17 +24,18 @@ from ..memory.service import MAX_LIMIT, MemoryService
 from ..memory.stems import stem
 from ..memory.words import terms, tokens
 from ..stop_words import STOP_WORDS
-from ..suspicion import is_suspicious
+from ..suspicion import unsuspicious
+from ..views.contexts import Context, ContextEntry, ContextPart, hints
+from ..views.labels import Labels
+from ..views.told import as_json
 from . import lessons
 from .allotment import allot
 from .diversity import diverse, similarities
 from .intent import Intent, intent_of
-from .models import CompiledContext, ContextEntry, ContextPart
+from .models import CompiledContext
 from .ports import About, Generations, Material, Sources, Vectors
-from .rendering import entry_line, render_compiled
 from .task_state import Sort, is_decision, is_preference, sort_of, statements
 from .tokens import cut, estimate
-from .unasked import caveats
 
 DEFAULT_TOKENS = 2_000
 MIN_TOKENS, MAX_TOKENS = 300, 100_000
@@ -81,20 +82,18 @@ class Preset(StrEnum):
 
 @dataclass(frozen=True)
 class _Asked:
-    """What a context is compiled for; `entry` is the most tokens of one entry."""
+    """What a context is compiled for; `stems` are the content words of the query, `entry` is the most tokens of one
+    entry.
+    """
 
     namespace: str
     query: str
     session: str | None
     intent: Intent
+    stems: frozenset[str]
     entry: int
     a_list: int
     now: datetime
-
-    @property
-    def stems(self) -> frozenset[str]:
-        """The content words of the query by their stems."""
-        return _stems(self.query)
 
 
 @dataclass(frozen=True)
@@ -150,11 +149,13 @@ class ContextCompiler:
             inputs.text(field, hint, HINT_BYTES, allow_empty=True)
         if not query.strip() and chosen is not Preset.COMPACT:
             raise InvalidInput("query", "is empty; say what the context is for")
+        intent, stems = await offload.read(len(query), lambda: (intent_of(query), _stems(query)))
         asked = _Asked(
             namespace,
             query,
             session,
-            intent_of(query),
+            intent,
+            stems,
             min(ENTRY_TOKENS, max_tokens // ENTRIES_A_BUDGET),
             a_list,
             self._clock(),
@@ -165,11 +166,11 @@ class ContextCompiler:
             Preset.TASK_STATE: self._task_state,
         }
         parts, notes = await compilers[chosen](asked)
-        empty = CompiledContext(chosen.value, asked.intent.value, "rules", style, relationship, (), 0, 0, notes)
+        empty = Context(NOTICE, (), hints(style, relationship), 0, tuple(notes))
         keeps_lists = chosen is Preset.TASK_STATE
-        made = await asyncio.to_thread(_fitted, empty, parts, max_tokens, asked.entry, keeps_lists)
-        await self._memory.shown([entry.id for part in made.parts for entry in part.entries if entry.id])
-        return made
+        told, tokens = await asyncio.to_thread(_fitted, empty, parts, max_tokens, keeps_lists)
+        await self._memory.shown([entry.id for part in told.parts for entry in part.entries if entry.id])
+        return CompiledContext(chosen.value, asked.intent.value, "rules", tokens, told)
 
     async def _prompt(self, asked: _Asked) -> tuple[list[_Part], tuple[str, ...]]:
         """Profile and rules, what the branch inherited, recent turns, the graph, procedures, what was found."""
@@ -226,20 +227,19 @@ class ContextCompiler:
         """The last turns, the latest first: of what does not fit, the oldest goes."""
         if self._sources.window is None or asked.session is None:
             return []
-        turns = await self._sources.window(asked.namespace, asked.session, RECENT_TURNS)
-        return [
-            Material(cut(turn.text, asked.entry), turn.role, turn.memory_id)
-            for turn in reversed(turns)
-            if not is_suspicious(turn.text)
-        ]
+        window = await self._sources.window(asked.namespace, asked.session, RECENT_TURNS)
+        turns = await unsuspicious(window, lambda turn: turn.text)
+        return [Material(cut(turn.text, asked.entry), turn.role, turn.memory_id) for turn in reversed(turns)]
 
     async def _inherited(self, asked: _Asked) -> list[Material]:
         if self._sources.inherited is None or asked.session is None:
             return []
-        return _safe(await self._sources.inherited(asked.namespace, asked.session), asked)
+        return await _safe(await self._sources.inherited(asked.namespace, asked.session), asked)
 
     async def _about(self, source: About | None, asked: _Asked, limit: int) -> list[Material]:
-        return [] if source is None else _safe(await source(asked.namespace, asked.query[:ABOUT_CHARS], limit), asked)
+        if source is None:
+            return []
+        return await _safe(await source(asked.namespace, asked.query[:ABOUT_CHARS], limit), asked)
 
     async def _rules(self, asked: _Asked) -> list[Material]:
         """Rules for every moment: those for a tool are told when that runs."""
@@ -251,7 +251,7 @@ class ContextCompiler:
             and not lessons.trigger_of(memory)
             and memory.metadata.get("project") is None
         ]
-        return _safe([_material(memory, asked) for memory in sorted(general, key=lessons.rank)[:RULES]], asked)
+        return await _safe([_material(memory, asked) for memory in sorted(general, key=lessons.rank)[:RULES]], asked)
 
     async def _preferences(self, asked: _Asked) -> list[Material]:
         """For advice what is preferred: by kind, then by its words, what bears on the query first; else nothing."""
@@ -262,7 +262,7 @@ class ContextCompiler:
         found = await self._memory.recall(asked.namespace, query, MemoryFilter(), FETCHED * PREFERENCES)
         hits = [hit for hit in _nearest(found) if is_preference(_passage(hit))]
         known = {one.id for one in stated}
-        told = _safe((_of_hit(hit, asked) for hit in hits if hit.memory.id not in known), asked)
+        told = await _safe((_of_hit(hit, asked) for hit in hits if hit.memory.id not in known), asked)
         return [*stated, *told][:PREFERENCES]
 
     async def _of_kinds(self, asked: _Asked, kinds: tuple[Kind, ...], session: str | None = None) -> list[Material]:
@@ -277,7 +277,7 @@ class ContextCompiler:
             told = (*(hit.memory for hit in near), *filter(is_believed, newest))
             known = {memory.id: memory for memory in told}
             if known:
-                return _safe([_material(memory, asked) for memory in known.values()], asked)
+                return await _safe([_material(memory, asked) for memory in known.values()], asked)
         return []
 
     async def _active_goals(self, asked: _Asked) -> list[Material]:
@@ -289,7 +289,7 @@ class ContextCompiler:
             )
             for one in ranked
         ]
-        return _safe(told, asked)
+        return await _safe(told, asked)
 
     async def _decisions(self, asked: _Asked, told: Collection[str | None]) -> list[Material]:
         """What records a decision, and what says that something was settled: found by the query, then the newest."""
@@ -302,17 +302,17 @@ class ContextCompiler:
         for session in dict.fromkeys((asked.session, None)):
             newest = await self._memory.page(asked.namespace, MemoryFilter(session=session), MAX_LIMIT)
             said += [(memory, memory.content) for memory in newest.memories if is_believed(memory)]
-        for memory, text in said:
-            settled = [one for one in statements(text) if is_decision(one)]
-            if settled and memory.id not in known:
-                known[memory.id] = dataclasses.replace(_material(memory, asked), text=" ".join(settled))
-        return _safe([one for key, one in known.items() if key not in told], asked)
+        settled = await offload.read(offload.length(text for _, text in said), _settled, [text for _, text in said])
+        for (memory, _), decided in zip(said, settled, strict=True):
+            if decided and memory.id not in known:
+                known[memory.id] = dataclasses.replace(_material(memory, asked), text=decided)
+        return await _safe([one for key, one in known.items() if key not in told], asked)
 
     async def _found(self, asked: _Asked, limit: int, *, nearest: bool = False) -> SearchResult:
         """What a search finds and an agent may be told; with `nearest` also what would not support an answer."""
         found = await self._memory.recall(asked.namespace, asked.query, MemoryFilter(), limit)
         hits = _nearest(found) if nearest else _believed(found.hits)
-        safe = tuple(hit for hit in hits if not is_suspicious(hit.memory.content))
+        safe = tuple(await unsuspicious(hits, lambda hit: hit.memory.content))
         notes = list(found.notes)
         if not found.gate.answered:
             notes.append("nothing relevant to this query is stored" + ("; what comes nearest is shown" if hits else ""))
@@ -355,9 +355,16 @@ def _sorted(asked: _Asked, hits: Sequence[SearchHit]) -> dict[Sort, list[Materia
     return lists
 
 
-def _safe(material: Iterable[Material], asked: _Asked) -> list[Material]:
+async def _safe(material: Iterable[Material], asked: _Asked) -> list[Material]:
     """Without what reads like an instruction; of a long text what matches the query."""
-    return [dataclasses.replace(one, text=_window(one.text, asked)) for one in material if not is_suspicious(one.text)]
+    safe = await unsuspicious(material, lambda one: one.text)
+    chars = offload.length(one.text for one in safe)
+    return await offload.read(chars, lambda: [dataclasses.replace(one, text=_window(one.text, asked)) for one in safe])
+
+
+def _settled(texts: Sequence[str]) -> list[str]:
+    """What each text says was settled; "" where it says nothing of that."""
+    return [" ".join(one for one in statements(text) if is_decision(one)) for text in texts]
 
 
 def _window(text: str, asked: _Asked) -> str:
@@ -374,8 +381,7 @@ def _of_hit(hit: SearchHit, asked: _Asked) -> Material:
 
 def _head(hit: SearchHit, asked: _Asked) -> Material:
     """A hit as something to tell, and whether another one has probably replaced it."""
-    told = _material(hit.memory, asked)
-    return told if hit.outdated_by is None else dataclasses.replace(told, label=f"{told.label} older, maybe outdated")
+    return _material(hit.memory, asked)
 
 
 def _passage(hit: SearchHit) -> str:
@@ -386,30 +392,29 @@ def _material(memory: Memory, asked: _Asked) -> Material:
     """A memory as something to tell: when it was, what it is if that matters, and what speaks against it."""
     about = [f"{memory.occurred_at:%Y-%m-%d}"]
     about += [memory.kind.value] if memory.kind not in (Kind.NOTE, Kind.EPISODE) else []
-    return Material(memory.content, " ".join([*about, *caveats(memory, asked.now)]), memory.id)
+    about += filter(None, [Labels(asked.now).of(memory)])
+    return Material(memory.content, " ".join(about), memory.id)
 
 
 def _stems(text: str) -> frozenset[str]:
     return frozenset(stem(word) for word in tokens(text) if word not in STOP_WORDS)
 
 
-def _fitted(
-    empty: CompiledContext, parts: Sequence[_Part], max_tokens: int, entry_tokens: int, keeps_lists: bool
-) -> CompiledContext:
-    """As much of the parts as fits, by their shares; never above `max_tokens`, as text or as JSON."""
+def _fitted(empty: Context, parts: Sequence[_Part], max_tokens: int, keeps_lists: bool) -> tuple[Context, int]:
+    """As much of the parts as fits, by their shares, and what it costs: never more than `max_tokens`."""
     entries = [
         [ContextEntry(one.text, one.label, None if part.is_dialogue else one.id) for one in part.material]
         for part in parts
     ]
     total = sum(map(len, entries))
 
-    def compose(counts: Sequence[int]) -> CompiledContext:
+    def compose(counts: Sequence[int]) -> Context:
         chosen = []
         for part, waiting, count in zip(parts, entries, counts, strict=True):
             told = waiting[:count]
             if told or keeps_lists:
                 chosen.append(ContextPart(part.name, tuple(reversed(told) if part.is_dialogue else told)))
-        return dataclasses.replace(empty, parts=tuple(chosen), tokens=max_tokens, omitted=total - sum(counts))
+        return dataclasses.replace(empty, parts=tuple(chosen), omitted=total - sum(counts))
 
     least = cost(dataclasses.replace(compose([0] * len(parts)), omitted=MAX_OMITTED))
     if least > max_tokens:
@@ -424,21 +429,17 @@ def _fitted(
         last = max((place for place, count in enumerate(counts) if count), key=lambda place: counts[place])
         counts[last] -= 1
         made = compose(counts)
-    return dataclasses.replace(made, tokens=spent)
+    return made, spent
 
 
-def cost(context: CompiledContext) -> int:
+def cost(context: Context) -> int:
     """Tokens of a context in its dearer form, text or JSON: clients show the model one or the other."""
-    return max(estimate(render_compiled(context)), estimate(_json(dataclasses.asdict(context))))
+    return max(estimate(context.as_text()), estimate(as_json(context)))
 
 
 def _price(entry: ContextEntry) -> int:
-    return max(estimate(entry_line(entry)), estimate(_json(dataclasses.asdict(entry)))) + 1
+    return max(estimate(entry.line()), estimate(as_json(entry))) + 1
 
 
 def _price_of_tags(name: str) -> int:
-    return max(estimate(f"<{name}>\n</{name}>\n"), estimate(_json({"name": name, "entries": []}))) + 1
-
-
-def _json(value: object) -> str:
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    return max(estimate(f"<{name}>\n</{name}>\n"), estimate(as_json(ContextPart(name, ())))) + 1

@@ -1,10 +1,13 @@
 """The context service: gathers from every module and compiles one snapshot under a hard token budget."""
 
+import asyncio
+from collections.abc import Iterable
 from datetime import datetime, timedelta
 from typing import Any
 
 from .. import inputs
 from ..clock import Clock
+from ..framing import NOTICE
 from ..goals.service import GoalService
 from ..insights.service import InsightService
 from ..jobs.models import DaemonState
@@ -13,10 +16,9 @@ from ..memory.models import Memory, MemoryFilter
 from ..memory.ports import MemoryArchive
 from ..memory.service import MemoryService
 from ..reflection.service import ReflectionService
-from ..suspicion import is_suspicious
-from . import budget
-from .compiler import ContextCompiler
-from .models import (
+from ..suspicion import unsuspicious
+from ..views.labels import Labels, source_of
+from ..views.snapshot import (
     DaemonView,
     Performance,
     Snapshot,
@@ -26,8 +28,10 @@ from .models import (
     SnapshotPattern,
     SnapshotTask,
 )
+from . import budget
+from .compiler import ContextCompiler
 from .tokens import cut
-from .unasked import caveats, may_be_told
+from .unasked import that_may_be_told
 
 MIN_MAX_TOKENS = 300
 MAX_MAX_TOKENS = 20_000
@@ -35,8 +39,13 @@ MAX_ENTRIES = 50
 LOOKED_AT = 4
 """So many times the memories that are asked for are looked at, since suspicious and rejected ones are left out."""
 
+MEMORIES = 5
 INSIGHTS = 10
 TASKS = 5
+NOT_ASKED = "not asked for"
+UNTOLD = "none that may be told unasked: memory_list has all"
+LEAST_ENTRY = 30
+"""No memory costs less to tell: of more than fit at this price none is looked at."""
 ENTRIES_A_BUDGET = 10
 """An entry is cut to this part of the budget: one long memory must not push out all the others."""
 
@@ -69,7 +78,7 @@ class ContextService:
     async def snapshot(
         self,
         namespace: str,
-        include_memories: int = 5,
+        include_memories: int | None = None,
         include_goals: int = 5,
         include_patterns: int = 3,
         query: str | None = None,
@@ -77,10 +86,11 @@ class ContextService:
     ) -> Snapshot:
         """What an agent should know now. Never costs more than `max_tokens` (estimated on the high side).
 
-        With a `query`, the second half of the memories is what fits it best. Raises InvalidInput.
+        Without `include_memories` there are MEMORIES, and as many more as fit. With a `query`, the second half of them
+        is what fits it best. Raises InvalidInput.
         """
         for field, value in (
-            ("include_memories", include_memories),
+            ("include_memories", MEMORIES if include_memories is None else include_memories),
             ("include_goals", include_goals),
             ("include_patterns", include_patterns),
         ):
@@ -88,46 +98,49 @@ class ContextService:
         if max_tokens is None:
             max_tokens = self._default_max_tokens
         inputs.count("max_tokens", max_tokens, MIN_MAX_TOKENS, MAX_MAX_TOKENS)
-        entry, now = max_tokens // ENTRIES_A_BUDGET, self._clock()
-        memories, notes = await self._top_memories(namespace, include_memories, query)
-        empty = await self._empty(namespace, notes)
-        stored = {memory.id: (memory.created_at, memory.id) for memory in memories}
+        entry, asked = max_tokens // ENTRIES_A_BUDGET, MEMORIES if include_memories is None else include_memories
+        most = max_tokens // LEAST_ENTRY if include_memories is None else asked
+        memories, more, notes = await self._top_memories(namespace, asked, most, query)
+        told = {memory.id: memory for memory in (*memories, *more)}
+        labels = Labels(self._clock())
         sections: dict[str, Any] = {
-            "top_memories": [_memory(memory, entry, now) for memory in memories],
+            "top_memories": [_memory(memory, entry, labels) for memory in memories],
             "active_goals": await self._active_goals(namespace, include_goals, entry),
             "recent_patterns": await self._recent_patterns(namespace, include_patterns, entry),
             "proactive_insights": [
                 SnapshotInsight(i.id, i.severity, cut(i.text, entry), i.status)
-                for i in await self._insights.insights(namespace, INSIGHTS)
-                if not is_suspicious(i.text)
+                for i in await unsuspicious(await self._insights.insights(namespace, INSIGHTS), lambda i: i.text)
             ],
             "autonomous_tasks": [
-                SnapshotTask(t.id, round(t.priority, 2), cut(t.text, entry), t.status)
-                for t in await self._insights.tasks(namespace, TASKS)
-                if not is_suspicious(t.text)
+                SnapshotTask(t.id, cut(t.text, entry), t.status)
+                for t in await unsuspicious(await self._insights.tasks(namespace, TASKS), lambda t: t.text)
             ],
         }
+        off = {"top_memories": asked, "active_goals": include_goals, "recent_patterns": include_patterns}
+        empty = {name: NOT_ASKED for name, count in off.items() if count == 0}
+        snapshot = await self._empty(namespace, notes, empty, has_memories=bool(memories))
         # Memories are shown oldest first: the block stays the same while the set stays the same.
-        return budget.fit(empty, sections, max_tokens, {"top_memories": lambda entry: stored[entry.id]})
+        stored = {"top_memories": lambda entry: (told[entry.id].created_at, entry.id)}
+        fillers = [_memory(memory, entry, labels) for memory in more]
+        return await asyncio.to_thread(budget.fit, snapshot, sections, max_tokens, stored, fillers)
 
     async def _top_memories(
-        self, namespace: str, limit: int, query: str | None
-    ) -> tuple[list[Memory], tuple[str, ...]]:
+        self, namespace: str, limit: int, most: int, query: str | None
+    ) -> tuple[list[Memory], list[Memory], tuple[str, ...]]:
+        """The memories that are asked for, those that may fill what is left, `most` in all, and what is degraded."""
         if limit == 0:
-            return [], self._memory.limits
-        looked_at = await self._memory.strongest(namespace, LOOKED_AT * limit)
-        strongest = [memory for memory in looked_at if may_be_told(memory)][:limit]
-        if query is None or not query.strip():
-            return strongest, self._memory.limits
-        inputs.text("query", query)
-        found = await self._memory.recall(namespace, query, MemoryFilter(), limit)
-        always = strongest[: (limit + 1) // 2]
-        known = {memory.id for memory in always}
-        relevant = [hit.memory for hit in found.hits if may_be_told(hit.memory) and hit.memory.id not in known]
-        chosen = always + relevant[: limit - len(always)]
-        known = {memory.id for memory in chosen}
-        rest = [memory for memory in strongest if memory.id not in known]
-        return chosen + rest[: limit - len(chosen)], found.notes
+            return [], [], self._memory.limits
+        looked_at = await self._memory.strongest(namespace, LOOKED_AT * limit + most)
+        strongest = await that_may_be_told(looked_at)
+        chosen, notes = strongest[:limit], self._memory.limits
+        if query is not None and query.strip():
+            inputs.text("query", query)
+            found = await self._memory.recall(namespace, query, MemoryFilter(), limit)
+            always = strongest[: (limit + 1) // 2]
+            relevant = await that_may_be_told(hit.memory for hit in found.hits)
+            chosen = _distinct([*always, *relevant, *strongest])[:limit]
+            notes = found.notes
+        return chosen, _distinct([*chosen, *strongest])[limit:most], notes
 
     async def _active_goals(self, namespace: str, limit: int, max_tokens: int) -> list[SnapshotGoal]:
         if limit == 0:
@@ -136,12 +149,10 @@ class ContextService:
             SnapshotGoal(
                 entry.goal.id,
                 cut(entry.goal.title, max_tokens),
-                round(entry.score, 3),
                 entry.goal.progress,
-                entry.goal.deadline.isoformat(timespec="minutes") if entry.goal.deadline else None,
+                _minute(entry.goal.deadline),
             )
-            for entry in await self._goals.ranked(namespace, limit)
-            if not is_suspicious(entry.goal.title)
+            for entry in await unsuspicious(await self._goals.ranked(namespace, limit), lambda entry: entry.goal.title)
         ]
 
     async def _recent_patterns(self, namespace: str, limit: int, max_tokens: int) -> list[SnapshotPattern]:
@@ -149,50 +160,52 @@ class ContextService:
             return []
         return [
             SnapshotPattern(
-                p.pattern_type, cut(p.description, max_tokens), cut(p.suggested_action, max_tokens), p.frequency
+                p.pattern_type, p.frequency, cut(p.description, max_tokens), cut(p.suggested_action, max_tokens)
             )
-            for p in await self._reflection.patterns(namespace, limit=limit)
-            if not is_suspicious(p.description)
+            for p in await unsuspicious(
+                await self._reflection.patterns(namespace, limit=limit), lambda p: p.description
+            )
         ]
 
-    async def _empty(self, namespace: str, notes: tuple[str, ...]) -> Snapshot:
+    async def _empty(
+        self, namespace: str, notes: tuple[str, ...], empty: dict[str, str], *, has_memories: bool
+    ) -> Snapshot:
+        """The snapshot without its entries; `empty` says why sections have none though there may be something."""
         now = self._clock()
         _, rate = await self._reflection.totals(namespace, timedelta(days=7))
         memories = await self._archive.statistics(namespace, now)
         goals = await self._goals.statistics(namespace)
         daemon = await self._jobs.daemon_status()
+        if memories.total and not has_memories:
+            empty = {"top_memories": UNTOLD, **empty}
         return Snapshot(
             agent_id=namespace,
+            notice=NOTICE,
             top_memories=(),
             active_goals=(),
             recent_patterns=(),
             proactive_insights=(),
             autonomous_tasks=(),
             performance_summary=Performance(
-                None if rate is None else round(rate, 3), memories.total, goals.total, goals.completed
+                memories.total, goals.total, goals.completed, None if rate is None else round(rate, 3)
             ),
             daemon_status=DaemonView(
-                daemon.state is DaemonState.RUNNING,
-                daemon.state,
-                _minute(daemon.last_seen),
-                daemon.minutes_since_heartbeat,
+                daemon.state is DaemonState.RUNNING, daemon.state.value, _minute(daemon.last_seen)
             ),
-            omitted=0,
+            empty=empty or None,
             notes=notes,
         )
 
 
-def _memory(memory: Memory, max_tokens: int, now: datetime) -> SnapshotMemory:
-    return SnapshotMemory(
-        memory.id,
-        memory.memory_type,
-        cut(memory.content, max_tokens),
-        round(memory.importance, 3),
-        memory.source,
-        memory.created_at.date().isoformat(),
-        ", ".join(caveats(memory, now)) or memory.status.value,
-    )
+def _memory(memory: Memory, max_tokens: int, labels: Labels) -> SnapshotMemory:
+    label = labels.of(memory)
+    content = cut(memory.content, max_tokens)
+    return SnapshotMemory(memory.id, content, f"{memory.occurred_at:%Y-%m-%d}", label, source_of(memory, label))
+
+
+def _distinct(memories: Iterable[Memory]) -> list[Memory]:
+    return list({memory.id: memory for memory in memories}.values())
 
 
 def _minute(moment: datetime | None) -> str | None:
-    return None if moment is None else moment.isoformat(timespec="minutes")
+    return None if moment is None else f"{moment:%Y-%m-%d %H:%M} UTC"

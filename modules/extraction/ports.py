@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any, Protocol
 
-from ..truth.models import Relation
+from ..facts.models import Relation
 from .models import SpokenTurn
 
 

@@ -1,21 +1,22 @@
-"""Sentences that state a fact about who says them: told apart from questions, wishes, small talk and general knowledge.
+"""Sentences in which somebody states a fact of their own world, by a few forms.
 
-Precision comes first: what is not clearly a fact, or does not stand by itself, is left in its turn.
+    I live in …, I prefer …, I am a …, I moved to …        My sister …, My birthday is on …, My favourite X is …
+    We use …, We decided to …, Our API listens on …        Remember that …, X's A is now V, The host runs MySQL 8
+
+Precision comes first: what has none of the forms, or does not stand by itself, is left in its turn.
 """
 
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
 
-from ..truth.lexicon import by_name
-from ..truth.marks import straightened
-from ..truth.statements import read_statement
-from ..truth.subjects import PROJECT, USER
-from ..truth.wording import contractions_undone, sentences
+from ..facts import templates
+from ..stop_words import STOP_WORDS
+from ..text.sentences import sentences
+from ..text.wording import contractions_undone, straightened
 from .models import About, ExtractedFact, FactType, SpokenTurn
 from .third_person import ADVERBS, told_of
-from .vocabulary import words
+from .words import DECISIONS, DONE, EVENTS, PEOPLE, PREFERENCES, STATES
 
 CONFIDENCE = 0.35
 """Of what the rules found: a candidate, until somebody confirms it."""
@@ -23,107 +24,83 @@ MAX_TEXT_CHARS = 4_000
 """Of a longer turn only the beginning is read."""
 MAX_SENTENCES = 40
 MIN_WORDS, MAX_WORDS = 3, 36
-CLEAR = 0.6
-"""A reading of `truth` below this is no reason to keep a sentence that has none of the forms below."""
 
 _ASIDE = re.compile(r"```.*?(?:```|\Z)|\[[^\]\n]{0,300}\]|^[ \t]*>[^\n]*$|`[^`\n]{1,200}`", re.DOTALL | re.MULTILINE)
-_LEAD = re.compile(
-    r"^(?:(?:hey|hi|hello|oh|wow|yeah|yep|yup|yes|no|nope|well|so|and|but|also|actually|honestly|btw|by the way|haha|"
-    r"lol|ok|okay|sure|thanks|thank you|anyway|anyways|guess what|you know|plus|oh well|definitely|absolutely|"
-    r"totally|exactly|awesome|cool|great|nice|right|woah|whoa|aw|aww|hmm|um|uh|luckily|sadly|unfortunately|"
-    r"fortunately|thankfully|to be honest|as for me|speaking of which|in fact|of course|good news|bad news|big news|"
-    r"sorry)(?: (?-i:[A-Z])\w+)?(?:[,!:.]| -+)? +|(?-i:[A-Z])\w+[,!] (?=I\b|my\b|we\b|our\b))(?=\S)",
+_FRAME = re.compile(
+    r"^(?:please |also |just )*(?:(?:remember|note|keep in mind|do not forget|you should know|for future reference)"
+    r"(?: that|:)|(?:for the record|fyi|reminder|important|update)[,:](?: that)?) +",
     re.IGNORECASE,
 )
-_FRAME = re.compile(
-    r"^(?:please |also |just )*(?:(?:remember|note|keep in mind|bear in mind|do not forget|you should know|"
-    r"let me tell you|know|be aware|for future reference|for your information)(?: that|:)|(?:for the record|fyi|"
-    r"just so you know|note to self|reminder|heads[- ]up|important|update)[,:](?: that)?) +",
+_WHEN = (
+    r"(?:(?:last|this|next|in|on|at|since|after|during|before|over|for|back in|when I was|as a)\b[^,]{1,40}|yesterday|"
+    r"today|tomorrow|recently|lately|currently|nowadays|these days|now|usually|sometimes|normally|every \w+)"
+)
+_LEAD = re.compile(
+    rf"^(?!{_WHEN}\b)(?:[\w' ]{{1,25}}[,!:.-]+ +|(?:oh|well|so|and|but|also|yes|no|ok|okay|btw|hey|hi|actually|"
+    r"honestly) +)(?=(?:I|my|we|our)\b)",
     re.IGNORECASE,
 )
 _TAIL = re.compile(
-    r"(?:,? (?:and|but|so|because) (?:it|that|this|those|these|they|he|she|you|we|what|who)\b|,? (?:which|where|"
-    r"who) |, (?:it|that|this|he|she|they|we|I|and I|I'm) |,? (?:and )?wow\b| -+ ?(?:it|that|this|so|and|what|they|"
-    r"the|such|very|really|I|we|my)?\b|, (?:right|huh|though|too|haha|lol|isn't|aren't|take|check|look|see|let|"
-    r"especially when|thanks|just)\b|,? so (?:I|we|that)\b| \(|: ).*$",
+    r"(?:,? (?:and|but|so|because|which|where|who|since) (?:it|that|this|they|he|she|you|please|is|was|I (?:am|was))\b|"
+    r",? so (?:I|we|please|that)\b| - | \(|, (?:right|huh|though|too|haha|lol|thanks|by the way)\b).*$"
+    r"|,? (?:too|as well|though|by the way|as usual|lately|anyway)$",
     re.IGNORECASE,
 )
-_TOO = re.compile(r",? (?:too|as well|though|either|by the way|as usual|so far|lately|anyway|haha|lol)$", re.IGNORECASE)
-_HYPOTHETICAL = re.compile(
-    r"\b(?:if|whether|unless|would|could|might|should|maybe|perhaps|possibly|probably|imagine|suppose|supposedly|"
-    r"pretend|hypothetically|in theory|for example|for instance|e\.g|let us|wish|wished|joking|kidding|rumou?r|"
-    r"apparently|allegedly|reportedly|as if|what if|almost|nearly|used to|seems?|guess|thinking (?:of|about)|"
-    r"thought about|want to|wanted to|hoping|hope|dream of|dreamt|dreamed|said|says|told|tells|according to|heard|"
-    r"claims?|whoever|someone|somebody|everyone|everybody|anyone|nobody|people)\b",
+_NOT_STATED = re.compile(
+    r"\?$|\"[^\"\s]*+\s[^\"\s]*+\s[^\"]*+\"|\b(?:if|whether|unless|would|could|might|should|maybe|perhaps|possibly|probably|"
+    r"imagine|suppose|pretend|hypothetically|for example|e\.g|let us|wish|joking|kidding|rumou?r|apparently|"
+    r"allegedly|almost|nearly|used to|seems?|guess|thinking|thought|wants?(?= to)|wanted to|hop(?:e|ing)|dream|said|"
+    r"says|told|tells|according to|heard|claims?|someone|somebody|everyone|anyone|nobody|people|you|your|yours)\b|"
+    r"^(?:who|what|where|which|why|how|whose|is|are|am|do|does|did|can|was|were|will|has|have|any)\b",
     re.IGNORECASE,
 )
-_ADDRESSED = re.compile(r"\b(?:you|your|yours|yourself|y'all|ya)\b", re.IGNORECASE)
-_QUOTED = re.compile(r'"[^"]*\s[^"]*\s[^"]*"')
-_QUESTION = re.compile(
-    r"^(?:who|what|where|which|why|how|whose|when (?:is|are|do|did)|is|are|am|do|does|did|can|could|would|should|"
-    r"shall|was|were|will|has|have|any)\b",
-    re.IGNORECASE,
-)
+"""Questions, quotations, hypotheticals, others' words, and what is said to the listener."""
 _ELSEWHERE = re.compile(
-    r"\b(?:them|there|these|those|here|such|ones?|both|either|this(?! (?:year|week|month|morning|afternoon|evening|"
-    r"summer|winter|spring|fall|autumn|weekend|quarter))|that(?=$|[.,!;]| (?:is|was|has|makes|made|one|feels|felt|"
-    r"sounds|day|time|night|place|stuff|much|far|too))|(?<=love )that|(?<=like )that|(?<=did )that|(?<=for )that|"
-    r"(?<=about )that|(?<=with )that|(?<=of )that|(?<=at )that|(?<=to )that|(?<=on )that|(?<=from )that|(?<=do )that|"
-    r"(?<=in )that)\b",
+    r"\b(?:there|here|these(?! days)|those|such|ones?|them|below|above|"
+    r"this(?! (?:year|week|month|morning|summer|winter|spring|fall|autumn|weekend))|(?<!agreed )(?<!decided )that)\b",
     re.IGNORECASE,
 )
-_THAT = re.compile(r"\b(\w+) that (?!(?:I|we|my|our|the|an?|they|their)\b)\w")
-_PRONOUN = re.compile(r"\b(?:he|she|him|his|her|hers|they|their|it|its)\b", re.IGNORECASE)
-_NAME = re.compile(r"(?<!^)(?<![.!?] )\b(?!I\b)[A-Z][a-z]+")
-_VAGUE = frozenset(
-    """thing things stuff lot lots good great fun time times day way something anything everything nothing some bit
-    really much more very well nice better best awesome amazing cool busy back now today here just also even so
-    far away up out around home a an the to of in on at for with and or but my our his her their its so super
-    pretty quite too again together new hard much up done""".split()
+_PRONOUN = re.compile(r"\b(?:he|she|him|his|her|they|their|it|its)\b", re.IGNORECASE)
+_NAMED = re.compile(r"(?<=\w )(?!I\b)[A-Z][a-z]+")
+_VAGUE = STOP_WORDS | frozenset("thing things stuff lot lots good great fun nice time way bit day".split())
+
+_OWN = re.compile(rf"^(?:(?i:{_WHEN}),? )?(?P<who>I|[Ww]e) (?:do (?!not ))?(?:{ADVERBS} )*(?P<rest>\S.*)$")
+_OF_OWN = re.compile(
+    rf"^(?:(?i:{_WHEN}),? )?(?:All )?(?P<whose>[Mm]y|[Oo]ur) (?P<what>[\w'-]+(?: [\w'-]+){{0,4}}?) (?:{ADVERBS} )*"
+    r"(?P<verb>is|are|was|has|have|lives?|works?|loves?|likes?|moved|runs?|uses?|plays?|died|graduated|joined|studies|"
+    r"starts?|ends?|logs?|listens?|deploys?|speaks?|teaches|goe?s?) (?P<rest>(?!(?:is|are|was|has|have)\b)\S.*)$"
 )
-_OPENING = (
-    r"(?i:(?:(?:last|this|next|in|on|at|since|after|during|before|over|earlier|two|three|four|five|six|a few|"
-    r"a couple|\d+|when I was|as a (?:child|kid|teenager)|back in|for)\b[^,]{1,40}|yesterday|today|tomorrow|tonight|"
-    r"recently|lately|currently|right now|nowadays|these days|now|usually|sometimes|normally|every \w+|"
-    r"the other day),? )?"
+_OF_THINGS = re.compile(
+    r"^The [\w -]{2,60} (?:now )?(?:runs|uses|listens|is (?:hosted|deployed|written|stored|served|built))"
+    r"(?: (?:in|on|at|with|by|port))* (?:[A-Z\d]|\S*\d)"
 )
-_I = re.compile(rf"^(?P<open>{_OPENING})I (?P<adverbs>(?:{ADVERBS} )*)(?P<rest>\w.*)$")
-_WE = re.compile(
-    rf"^(?P<open>{_OPENING})(?:We|we) (?P<adverbs>(?:{ADVERBS} )*)(?P<rest>\w.*)$",
+_VALUE = re.compile(r"(?:now )?(?:[A-Z\d\"$€£]|\S*[\d@/_]|(?:in|on|at|called|named|written in|hosted|based) \S)")
+_OPINION = re.compile(r"\b(?:guess|question|point|problem|issue|idea|suggestion|bad|code|error|worry)\b", re.IGNORECASE)
+_FAVOURITE = re.compile(r"\b(?:favou?rite|preferred|go-to) \w")
+_FELT = re.compile(
+    r"(?:(?:been|so|super|really|very|such|always|quite|too|being|just|not|all) )*(?:great|good|amazing|awesome|"
+    r"excited|happy|proud|fun|nice|lovely|sweet|cute|hard|crazy|busy|fine|ok|okay|well|tired|sick|the best|slow|broken|"
+    r"down|a (?:huge|big|great))\b"
 )
-_MINE = re.compile(
-    rf"^(?P<open>{_OPENING})(?P<whose>[Mm]y|"
-    rf"[Oo]ur) (?P<np>[\w'-]+(?: [\w'-]+){{0,4}}?) (?P<adverbs>(?:{ADVERBS} )*)(?P<verb>is|are|was|were|has|have|had|"
-    rf"lives?|works?|loves?|likes?|moved|got|went|started|runs?|uses?|plays?|died|passed|graduated|joined|bought|"
-    rf"became|studies|turned|turns|teaches)\b(?P<rest>.*)$"
-)
-_FAVOURITE = re.compile(r"\b(?:favou?rite|preferred|go-to)\b", re.IGNORECASE)
 _IDENTITY = re.compile(
-    r"^(?:an? (?!bit\b|little\b|lot\b|big (?:fan|believer)\b|huge (?:fan|believer)\b|fan\b|long time\b|mess\b|"
-    r"wreck\b)|from |born |originally from |\d+ years old|\d+$|married|single|divorced|widowed|engaged|vegan|"
-    r"vegetarian|allergic|left-handed|right-handed|retired|pregnant|self-employed|unemployed|bilingual|dyslexic|"
-    r"diabetic|colou?r-?blind|based in|the (?:lead|head|founder|owner|ceo|cto|manager|director|author) )"
+    r"(?:not )?(?:an? (?!bit\b|little\b|lot\b|mess\b)|from |born |\d+ years old|married|single|divorced|engaged|vegan|"
+    r"vegetarian|allergic|left-handed|retired|pregnant|self-employed|based in|the (?:lead|head|founder|owner|author) )"
 )
-_FOND = re.compile(
-    r"^(?:really |very |so |super |totally |all |a )*(?:into|(?:huge |big |massive )?fan of|passionate about|keen on|"
-    r"fond of|obsessed with|crazy about|addicted to|scared of|afraid of|interested in)\b"
-)
+_FOND = re.compile(r"(?:really |very |a )*(?:into|(?:huge |big )?fan of|passionate about|keen on|afraid of) ")
 _PLANNED = re.compile(
-    r"^(?:going to|gonna|planning to|planning on|planning a|about to|signed up|due to|scheduled to)\b"
+    r"(?:going|planning|moving|about|due|flying|travelling|starting) .*\b(?:tomorrow|tonight|next|soon|this|in \d+|"
+    r"in (?:a|two|three) \w+|on \w+day|(?:in|on \d+) [A-Z]\w+)\b"
 )
-_LATER = re.compile(
-    r"\b(?:tomorrow|tonight|next|soon|this (?:weekend|week|month|summer|fall|autumn|winter|spring|friday|saturday|"
-    r"sunday)|in (?:a|two|three|\d+) (?:days?|weeks?|months?|years?)|on (?:mon|tues|wednes|thurs|fri|satur|sun)day|"
-    r"later|upcoming)\b",
-    re.IGNORECASE,
+_LASTING = re.compile(r"(?:living|working|studying|learning|training|teaching|renting|dating|building|writing) ")
+_OWNED = re.compile(
+    r"(?:an?|two|three|four|five|six|\d+|no|several) (?!.*\b(?:bit|lot|great|good|nice|feeling|hunch|questions?|idea|"
+    r"plan|point|couple|few|problems?|issues?|favou?r|minute|moment|chance|choice|doubt|bugs?|errors?|clue)\b)\w"
 )
+_TURNED = re.compile(r"grew up |got (?:married|engaged|divorced|promoted)\b")
 
 
 @dataclass(frozen=True)
-class Found:
-    """A sentence that states a fact, and how."""
-
-    sentence: str
+class _Found:
     type: FactType
     planned: bool = False
     of_project: bool = False
@@ -134,269 +111,134 @@ def facts_in(turn: SpokenTurn) -> list[ExtractedFact]:
     about = turn.about
     if about is None:
         return []
-    found = (_found(sentence, turn) for sentence in _sentences(turn.text))
-    group = f"{turn.name} and others"
     facts: dict[str, ExtractedFact] = {}
-    for one in found:
-        if one is None:
+    for sentence in sentences(_ASIDE.sub(" ", turn.text[:MAX_TEXT_CHARS]))[:MAX_SENTENCES]:
+        plain, is_told = _plain(sentence)
+        found = _found(plain, about, is_told=is_told)
+        if found is None:
             continue
-        text = told_of(one.sentence, turn.name, "The team" if one.of_project else group)
-        facts.setdefault(
-            text,
-            ExtractedFact(
-                type=one.type,
-                about=about,
-                text=f"{text}.",
-                occurred_at=_happened(one, turn.occurred_at),
-                mentioned_at=turn.occurred_at,
-                evidence=(turn.memory_id,),
-                confidence=CONFIDENCE,
-                planned=one.planned,
-            ),
+        text = told_of(plain, turn.name, "The team" if found.of_project else f"{turn.name} and others")
+        fact = ExtractedFact(
+            type=found.type,
+            about=about,
+            text=f"{text}.",
+            occurred_at=_happened(plain, found, turn.occurred_at),
+            mentioned_at=turn.occurred_at,
+            evidence=(turn.memory_id,),
+            confidence=CONFIDENCE,
+            planned=found.planned,
         )
+        facts.setdefault(text, fact)
     return list(facts.values())
 
 
-def _sentences(text: str) -> Iterator[str]:
-    yield from sentences(_ASIDE.sub(" ", text[:MAX_TEXT_CHARS]))[:MAX_SENTENCES]
+def _plain(sentence: str) -> tuple[str, bool]:
+    """A sentence without what stands around its statement, and whether it asks to be remembered."""
+    text, is_told = contractions_undone(straightened(sentence)).rstrip(" .!;"), False
+    while match := _FRAME.match(text) or _LEAD.match(text):
+        is_told |= match.re is _FRAME
+        text = text[match.end() :]
+    text = _TAIL.sub("", text).rstrip(" ,.!;:-")
+    return text[:1].upper() + text[1:], is_told
 
 
-def _found(sentence: str, turn: SpokenTurn) -> Found | None:
-    if sentence.endswith("?") or _QUOTED.search(sentence):
+def _found(text: str, about: About, *, is_told: bool) -> _Found | None:
+    if not MIN_WORDS <= len(text.split()) <= MAX_WORDS or _NOT_STATED.search(text) or not _stands_alone(text):
         return None
-    plain, framed = _unframed(contractions_undone(straightened(sentence)))
-    if _QUESTION.match(plain) or _HYPOTHETICAL.search(plain):
-        return None
-    plain = _TOO.sub("", _TAIL.sub("", plain).rstrip(" ,.!;:-"))
-    if not MIN_WORDS <= len(plain.split()) <= MAX_WORDS or _ADDRESSED.search(plain) or not _stands_alone(plain):
-        return None
-    if turn.about is About.ASSISTANT:
-        return _done(plain)
-    if plain.lower().startswith(words().skipped) and not framed:
-        return None
-    return _of_person(plain) or _of_mine(plain) or _of_group(plain) or _read(plain, turn.occurred_at, framed=framed)
-
-
-def _unframed(text: str) -> tuple[str, bool]:
-    framed = False
-    while True:
-        if match := _FRAME.match(text):
-            framed, text = True, text[match.end() :]
-        elif match := _LEAD.match(text):
-            text = text[match.end() :]
-        else:
-            return text[:1].upper() + text[1:], framed
+    own, of_own = _OWN.match(text), _OF_OWN.match(text)
+    if about is About.ASSISTANT:
+        verb = own["rest"].removeprefix("have ").split()[0] if own and own["who"] == "I" else ""
+        return _Found(FactType.EVENT) if verb in DONE else None
+    found = None
+    if own:
+        found = _of_person(own["rest"]) if own["who"] == "I" else _of_group(own["rest"])
+    elif of_own:
+        found = _of_own(of_own["whose"].lower(), of_own["what"], of_own["verb"], of_own["rest"])
+    is_news = templates.read(text) is not None and re.search(r" (?:now|no longer|changed) ", text) is not None
+    return found or (_Found(FactType.STATE) if is_told or is_news or _OF_THINGS.match(text) else None)
 
 
 def _stands_alone(text: str) -> bool:
     """Whether nothing in a sentence points to another one."""
     if _ELSEWHERE.search(text):
         return False
-    if any(_is_verb(match[1].lower()) for match in _THAT.finditer(text)):
-        return False
     pronoun = _PRONOUN.search(text)
-    if pronoun is None:
-        return True
-    before = text[: pronoun.start()]
-    if pronoun.group().lower() in ("it", "its"):
-        return re.search(r"\b(?:an?|my|our|the) \w+.* (?:and|but|because|when|after|that) ", before) is not None
-    people = words().people
-    return _NAME.search(before) is not None or any(word.strip(",'s").lower() in people for word in before.split())
+    before = "" if pronoun is None else text[: pronoun.start()]
+    return pronoun is None or _NAMED.search(before) is not None or not PEOPLE.isdisjoint(before.lower().split())
 
 
-def _is_verb(word: str) -> bool:
-    known = words()
-    return word.endswith(("ing", "ed")) or word in known.past | known.participles | known.bases
+def _says_something(words: str) -> bool:
+    return any(len(word) > 2 and word.lower().strip(",.'") not in _VAGUE for word in words.split())
 
 
-def _says_something(rest: str) -> bool:
-    return any(len(word) > 2 and word.lower().strip(",.'") not in _VAGUE for word in rest.split())
-
-
-def _of_person(text: str) -> Found | None:
-    """What somebody says of themselves: "I …"."""
-    match = _I.match(text)
-    if match is None:
+def _of_person(rest: str) -> _Found | None:
+    """What follows "I"."""
+    verb, _, what = rest.removeprefix("do not ").partition(" ")
+    is_denied = rest.startswith("do not ")
+    if _TURNED.match(rest):
+        return _Found(FactType.EVENT)
+    if not _says_something(what):
         return None
-    verb, _, rest = match["rest"].partition(" ")
-    known, negated = words(), False
-    if verb == "do" and rest.startswith("not "):
-        negated, (verb, _, rest) = True, rest.removeprefix("not ").partition(" ")
-    if not _says_something(rest):
-        return None
-    if verb in known.preferences:
-        return Found(text, FactType.PREFERENCE)
-    if verb == "am":
-        return _being(text, rest)
+    if verb in ("am", "was") or (verb == "have" and what.startswith("been ")):
+        return _being(what.removeprefix("been "))
     if verb == "have":
-        return _having(text, rest)
-    if verb in known.states:
-        return Found(text, FactType.STATE) if verb != "need" or _of_diet(rest) else None
-    if negated:
-        return None
-    if verb in known.decisions and rest.startswith(("to ", "on ", "the ", "a ")):
-        return Found(text, FactType.EVENT)
-    if verb in ("was", "grew") and (
-        verb == "grew"
-        or re.match(r"(?:born|raised|diagnosed|hired|promoted|laid off|accepted|invited|selected|elected)\b", rest)
-    ):
-        return Found(text, FactType.IDENTITY if rest.startswith(("born", "raised", "up")) else FactType.EVENT)
-    return Found(text, FactType.EVENT) if _is_event(verb) else None
+        if _OWNED.match(what):
+            return _Found(FactType.STATE)
+        verb, _, what = re.sub(rf"^(?:{ADVERBS} )+", "", what).partition(" ")
+    if verb in PREFERENCES:
+        return _Found(FactType.PREFERENCE)
+    if verb in STATES - {"have"}:
+        return _Found(FactType.STATE)
+    return _Found(FactType.EVENT) if verb in EVENTS and not is_denied else None
 
 
-def _of_diet(rest: str) -> bool:
-    return re.search(r"\b(?:wheelchair|glasses|medication|insulin|gluten|hearing aid)\b", rest) is not None
-
-
-def _is_event(verb: str) -> bool:
-    known = words()
-    regular = len(verb) > 4 and verb.endswith("ed") and not verb.endswith("eed")
-    return (verb in known.past or regular) and verb not in known.not_events
-
-
-def _being(text: str, rest: str) -> Found | None:
+def _being(what: str) -> _Found | None:
     """What follows "I am"."""
-    bare = re.sub(rf"^(?:(?:{ADVERBS}|not) )+", "", rest)
-    verb = bare.split(" ", 1)[0]
-    if _FOND.match(bare):
-        return Found(text, FactType.PREFERENCE)
-    if _IDENTITY.match(bare) or re.fullmatch(r"[A-Z][\w'-]+(?: [A-Z][\w'-]+)?", bare):
-        return Found(text, FactType.IDENTITY)
-    if _PLANNED.match(bare) or (verb in words().planned and _LATER.search(bare)):
-        return Found(text, FactType.EVENT, planned=True) if _says_something(bare.partition(" ")[2]) else None
-    if verb in words().progressive and _says_something(bare.partition(" ")[2]):
-        return Found(text, FactType.STATE)
-    return None
+    what = re.sub(rf"^(?:{ADVERBS} )+", "", what)
+    if _FOND.match(what):
+        return _Found(FactType.PREFERENCE)
+    if _PLANNED.match(what):
+        return _Found(FactType.EVENT, planned=True)
+    if _IDENTITY.match(what):
+        return _Found(FactType.IDENTITY)
+    return _Found(FactType.STATE) if _LASTING.match(what) else None
 
 
-def _having(text: str, rest: str) -> Found | None:
-    """What follows "I have": a possession, or what was done."""
-    if _OWNED.match(rest):
-        return Found(text, FactType.STATE)
-    bare = re.sub(rf"^(?:(?:{ADVERBS}|not) )+", "", rest)
-    verb, _, after = bare.partition(" ")
-    if not _says_something(after):
+def _of_group(rest: str) -> _Found | None:
+    """What follows "we"."""
+    if rest.startswith("have ") and _OWNED.match(rest.removeprefix("have ")):
+        return _Found(FactType.STATE, of_project=True)
+    verb, _, what = rest.removeprefix("do not ").removeprefix("have ").partition(" ")
+    if not _says_something(what):
         return None
-    if verb == "been":
-        doing, _, what = re.sub(rf"^(?:{ADVERBS} )+", "", after).partition(" ")
-        lasting = (doing in words().progressive and _says_something(what)) or doing in (
-            "married",
-            "to",
-            "vegan",
-            "vegetarian",
-        )
-        return Found(text, FactType.STATE) if lasting else None
-    if verb in words().preferences or verb in ("loved", "liked", "enjoyed", "hated"):
-        return Found(text, FactType.PREFERENCE)
-    if (verb in words().participles or _is_event(verb)) and verb not in words().not_events:
-        return Found(text, FactType.EVENT)
-    return None
+    if verb == "are":
+        return _Found(FactType.EVENT, planned=True) if _PLANNED.match(what) else _team(what)
+    if verb in STATES or verb in DECISIONS:
+        kind = FactType.EVENT if verb in DECISIONS else FactType.STATE
+        return _Found(kind, of_project=True)
+    return _Found(FactType.EVENT) if verb in EVENTS else None
 
 
-_OWNED = re.compile(
-    r"(?:an?|two|three|four|five|six|seven|eight|\d+|no|my own|several) (?!(?:bit|lot|little|great|good|blast|"
-    r"wonderful|fantastic|lovely|nice|feeling|hunch|question|idea|plan|point|couple|few|ton|bunch|hard|tough|fun|"
-    r"rough|busy|long|huge|big|clue|problem|issue|favou?r|request|minute|second|moment|chance|choice|doubt|worries|"
-    r"new|amazing|cool|awesome|really|very|so|super|pretty|lots)\b)\w+"
-)
+def _team(what: str) -> _Found | None:
+    return _Found(FactType.STATE, of_project=True) if re.match(r"an? |based in ", what) else None
 
 
-def _of_mine(text: str) -> Found | None:
-    """What somebody says of their people and things: "My sister …", "Our office …", "My favourite colour is …"."""
-    match = _MINE.match(text)
-    if match is None or not _says_something(match["rest"]):
+def _of_own(whose: str, what: str, verb: str, rest: str) -> _Found | None:
+    """What follows "my" or "our": a person and whatever they do, or a thing and its value."""
+    if _FAVOURITE.search(what):
+        return _Found(FactType.PREFERENCE)
+    if not PEOPLE.isdisjoint(what.lower().replace("'s", "").split()):
+        return None if _FELT.match(rest) else _Found(FactType.STATE)
+    is_value = verb not in ("is", "are", "was") or _VALUE.match(rest) is not None
+    if not is_value or _OPINION.search(what) or not _says_something(f"{what} {rest}"):
         return None
-    if _FAVOURITE.search(match["np"]):
-        told = match["verb"] in ("is", "are") and not _FAVOURITE.search(match["np"].rsplit(" ", 1)[-1])
-        return Found(text, FactType.PREFERENCE) if told else None  # "my favourite is" does not say of what
-    head = [word.lower().removesuffix("'s") for word in match["np"].split()]
-    known = words().people | words().things
-    if not any(word in known or word.rstrip("s") in known for word in head):
-        return None
-    rest = match["rest"].strip()
-    if match["verb"] in ("is", "are", "was", "were", "has", "have") and _FELT.match(rest.removeprefix("been ")):
-        return None
-    identity = head[-1] in ("name", "birthday", "age", "job", "nickname", "hometown")
-    past = match["verb"] in (
-        "moved",
-        "got",
-        "went",
-        "died",
-        "passed",
-        "graduated",
-        "joined",
-        "bought",
-        "became",
-        "turned",
-    )
-    of_project = match["whose"].lower() == "our" and head[-1] not in words().people
-    kind = FactType.IDENTITY if identity else FactType.EVENT if past else FactType.STATE
-    return Found(text, kind, of_project=of_project)
+    return _Found(FactType.IDENTITY) if whose == "my" else _Found(FactType.STATE, of_project=True)
 
 
-_FELT = re.compile(
-    r"^(?:(?:so|really|very|super|such|always|quite|pretty|too|doing|being|just|all|definitely) )*(?:great|good|"
-    r"amazing|awesome|excited|happy|proud|supportive|so much|important|fun|nice|wonderful|lovely|sweet|cute|"
-    r"beautiful|incredible|inspiring|hard|tough|crazy|busy|fine|okay|ok|well|thrilled|glad|everything|the best|there|"
-    r"here|my|a (?:huge|big|great|blast|joy|blessing|lot)|what|how|that|to)\b"
-)
-
-
-def _of_group(text: str) -> Found | None:
-    """What somebody says of themselves and others: "We decided …", "We went to …"."""
-    match = _WE.match(text)
-    if match is None:
-        return None
-    rest = match["rest"].removeprefix("have ").removeprefix("are ")
-    verb, _, after = rest.partition(" ")
-    if not _says_something(after):
-        return None
-    known = words()
-    if verb in known.decisions:
-        return Found(text, FactType.EVENT, of_project=re.match(r"(?:to|on|from|over|that|the)\b", after) is not None)
-    if verb in known.used:
-        return Found(text, FactType.STATE, of_project=True)
-    if match["rest"].startswith("are ") and (_PLANNED.match(rest) or (verb in known.planned and _LATER.search(rest))):
-        return Found(text, FactType.EVENT, planned=True)
-    return Found(text, FactType.EVENT) if _is_event(verb) and not match["rest"].startswith("are ") else None
-
-
-def _done(text: str) -> Found | None:
-    """What the assistant says that it did."""
-    match = _I.match(text)
-    if match is None:
-        return None
-    rest = match["rest"].removeprefix("have ")
-    verb, _, after = rest.partition(" ")
-    return Found(text, FactType.EVENT) if verb in words().done and _says_something(after) else None
-
-
-def _read(text: str, occurred_at: datetime, *, framed: bool) -> Found | None:
-    """What the rules of `truth` read: a statement about the user, their project, or their people."""
-    mentions_self = re.search(r"\b(?:I|my|we|our|us|me)\b", text, re.IGNORECASE) is not None
-    stated = read_statement(text, occurred_at)
-    if stated is None or stated.confidence < CLEAR:
-        return None
-    known = by_name().get(stated.attribute)
-    of_project = known is not None and known.owner == PROJECT
-    own = of_project and (stated.subject == PROJECT or re.match(r"The (?!.* of )", text) is not None)
-    if known is None and not (framed or re.match(r"(?:My|Our) ", text)):
-        return None
-    of_user = stated.subject in (USER, PROJECT) or stated.subject.startswith(f"{USER}'s ")
-    if not (framed or (mentions_self and of_user) or own):
-        return None  # general knowledge, or a world of which nobody says that it is theirs
-    kind = FactType.STATE
-    if stated.kind == "preference":
-        kind = FactType.PREFERENCE
-    elif stated.kind == "attribute" and stated.subject == USER:
-        kind = FactType.IDENTITY
-    return Found(text, kind, of_project=of_project or stated.subject == PROJECT)
-
-
-def _happened(found: Found, mentioned_at: datetime) -> datetime:
+def _happened(text: str, found: _Found, mentioned_at: datetime) -> datetime:
     """When an event was, where its sentence names a day; else when it was told."""
-    from ..truth.moments import first_day
+    from ..text.moments import first_day
 
     if found.type is not FactType.EVENT:
         return mentioned_at
-    return first_day(found.sentence, mentioned_at) or mentioned_at
+    return first_day(text, mentioned_at) or mentioned_at

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from itertools import groupby
 
 from ..clock import Clock
+from ..facts.models import Relation
 from ..language.ports import LanguageError, LanguageModel
-from ..suspicion import is_suspicious
-from ..truth.models import Relation
+from ..suspicion import unsuspicious
 from . import asking
 from .evidence import problem
 from .models import MAX_EVIDENCE, About, Analysis, ExtractedFact, FactType, Method, SpokenTurn
@@ -90,7 +90,8 @@ class ExtractionService:
         return await self._turns.evidence(namespace, fact_ids)
 
     async def _read(self, namespace: str, turns: Sequence[SpokenTurn], *, by_rules: bool = False) -> Analysis:
-        readable = [turn for turn in turns if turn.about and turn.trust >= TRUSTED and not is_suspicious(turn.text)]
+        trusted = (turn for turn in turns if turn.about and turn.trust >= TRUSTED)
+        readable = await unsuspicious(trusted, lambda turn: turn.text)
         method = Method.RULES
         notes: tuple[str, ...] = ()
         facts: list[ExtractedFact] | None = None

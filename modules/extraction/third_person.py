@@ -2,40 +2,21 @@
 
 import re
 
-from .vocabulary import words
+from .words import PREFERENCES, STATES
 
-_BE = re.compile(r"\bI (?P<adverb>(?:\w+ly |just |still |also |now |not )?)(?:am|was)\b")
-_LATER = (
-    (re.compile(r"\bI am\b"), "they are"),
-    (re.compile(r"\bI was\b"), "they were"),
-    (re.compile(r"\bI\b"), "they"),
-    (re.compile(r"\bmyself\b", re.IGNORECASE), "themselves"),
-    (re.compile(r"\bme\b(?!-)", re.IGNORECASE), "them"),
-    (re.compile(r"\bmy\b(?!-)", re.IGNORECASE), "their"),
-    (re.compile(r"\bmine\b", re.IGNORECASE), "theirs"),
-    (re.compile(r"\bourselves\b", re.IGNORECASE), "themselves"),
-    (re.compile(r"\b(?:we)\b", re.IGNORECASE), "they"),
-    (re.compile(r"\bours\b", re.IGNORECASE), "theirs"),
-    (re.compile(r"\bour\b", re.IGNORECASE), "their"),
-    (re.compile(r"\bus\b"), "them"),
-)
-_FIRST = re.compile(r"\b(?P<who>I|[Mm]y|[Ww]e|[Oo]ur)\b")
 ADVERBS = (
-    r"(?:just|recently|finally|also|actually|really|already|always|usually|often|still|currently|now|once|absolutely|"
-    r"totally|definitely|mostly|sometimes|never|even|mainly|lately|first|originally|officially|normally|generally|"
-    r"typically|originally|both|all|personally|especially|simply|kind of|sort of|do)"
+    r"(?:just|recently|finally|also|actually|really|already|always|usually|often|still|currently|now|only|mostly|"
+    r"sometimes|never|mainly|lately|first|originally|normally|generally|typically|both|all|personally|kind of)"
 )
-_VERB = re.compile(rf"(?P<adverbs>(?:{ADVERBS} )*)(?P<verb>[a-z]+)\b")
-
-
-def singular(verb: str) -> str:
-    """The form of a verb that follows a name: "has", "studies", "watches"."""
-    irregular = {"have": "has", "do": "does", "am": "is", "go": "goes"}
-    if verb in irregular:
-        return irregular[verb]
-    if verb.endswith("y") and verb[-2:-1] not in "aeiou":
-        return f"{verb[:-1]}ies"
-    return f"{verb}es" if verb.endswith(("s", "sh", "ch", "x", "z", "o")) else f"{verb}s"
+_FIRST = re.compile(r"\b(?:I|[Mm]y|[Ww]e|[Oo]ur)\b")
+_LATER = {
+    **{"i am": "they are", "i was": "they were", "i": "they", "we": "they", "me": "them", "us": "them", "my": "their"},
+    **{"our": "their", "mine": "theirs", "ours": "theirs", "myself": "themselves", "ourselves": "themselves"},
+}
+_SPEAKER = re.compile(r"\b(?:I am|I was|I|[Ww]e|me|us|[Mm]y|[Oo]ur|[Mm]ine|ours|myself|ourselves)\b(?!-)")
+_VERB = re.compile(rf"^ (?P<adverbs>(?:{ADVERBS} )*)(?P<verb>[a-z]+)\b")
+_SECOND = re.compile(r"\b(?P<link>(?:and|but)(?: also)?) (?P<verb>[a-z]+)\b")
+_IRREGULAR = {"have": "has", "do": "does", "am": "is", "are": "is", "go": "goes"}
 
 
 def told_of(sentence: str, name: str, group: str) -> str:
@@ -47,35 +28,38 @@ def told_of(sentence: str, name: str, group: str) -> str:
     first = _FIRST.search(sentence)
     if first is None:
         return _capitalised(sentence)
-    before, after = sentence[: first.start()], sentence[first.end() :]
-    who = first["who"].lower()
+    before, after, who = sentence[: first.start()], sentence[first.end() :], first.group().lower()
     called = name if who in ("i", "my") else group
     if before and called.startswith("The "):
         called = "t" + called[1:]
-    if who == "i":
+    if who in ("my", "our"):
+        called += "'" if called.endswith("others") else "'s"
+    elif not called.endswith("others"):
         after = _agreeing(after)
-    elif who in ("my", "our"):
-        called += "'" if called.endswith("s") and who == "our" else "'s"
-    for expression, word in _LATER:
-        before, after = expression.sub(word, before), expression.sub(word, after)
-    return _capitalised(f"{before}{called}{after}")
+    return _capitalised(f"{_of_others(before)}{called}{_of_others(after)}")
+
+
+def _of_others(text: str) -> str:
+    return _SPEAKER.sub(lambda match: _LATER[match.group().lower()], text)
 
 
 def _agreeing(rest: str) -> str:
-    """What follows "I", with its verbs in the form that follows a name."""
-    text = re.sub(rf"^ ((?:{ADVERBS} )*)am\b", r" \1is", rest)
-    text = re.sub(rf"^ ((?:{ADVERBS} )*)have\b", r" \1has", text)
-    text = re.sub(rf"^ ((?:{ADVERBS} )*?)do\b", r" \1does", text)
-    verb = _VERB.match(text[1:])
-    if verb is None or verb["verb"] not in words().bases:
-        return text
-    text = f" {verb['adverbs']}{singular(verb['verb'])}{text[1 + verb.end() :]}"
-    return re.sub(
-        r"\b(?P<link>(?:and|but)(?: also)?) (?P<verb>[a-z]+)\b",
-        lambda match: f"{match['link']} {singular(match['verb']) if match['verb'] in words().bases else match['verb']}",
-        text,
-        count=1,
-    )
+    """What follows the name, with its verbs in the form that follows one: "has", "studies", "watches"."""
+    verb = _VERB.match(rest)
+    if verb is None or (is_of := _singular(verb["verb"])) == verb["verb"]:
+        return rest
+    rest = f" {verb['adverbs']}{is_of}{rest[verb.end() :]}"
+    return _SECOND.sub(lambda match: f"{match['link']} {_singular(match['verb'])}", rest, count=1)
+
+
+def _singular(verb: str) -> str:
+    if verb in _IRREGULAR:
+        return _IRREGULAR[verb]
+    if verb not in PREFERENCES | STATES:
+        return verb
+    if verb.endswith("y") and verb[-2] not in "aeiou":
+        return f"{verb[:-1]}ies"
+    return f"{verb}es" if verb.endswith(("s", "sh", "ch", "x", "z", "o")) else f"{verb}s"
 
 
 def _capitalised(text: str) -> str:

@@ -60,8 +60,8 @@ class GoalService:
         goal = Goal(
             id=identifiers.new_id("goal"),
             namespace=namespace,
-            title=self._redactor.text(inputs.text("title", title, 500)),
-            description=self._redactor.text(
+            title=await self._redactor.text(inputs.text("title", title, 500)),
+            description=await self._redactor.text(
                 inputs.text("description", description, MAX_DESCRIPTION_BYTES, allow_empty=True)
             ),
             priority=inputs.unit_interval("priority", priority),
@@ -70,7 +70,7 @@ class GoalService:
             progress=0.0,
             status=GoalStatus.ACTIVE,
             parent_goal_id=None if parent_goal_id is None else inputs.text("parent_goal_id", parent_goal_id, 200),
-            tags=self._redactor.tags(inputs.tags("tags", tags)),
+            tags=await self._redactor.tags(inputs.tags("tags", tags)),
             notes=(),
             created_at=now,
             updated_at=now,
@@ -116,7 +116,7 @@ class GoalService:
             completed_at=now if done else None,
             updated_at=now,
         )
-        saved = await self._repository.save(changed, self._note(notes, now))
+        saved = await self._repository.save(changed, await self._note(notes, now))
         await self._tell(self._listener.goal_closed(saved) if done else self._listener.goal_progressed(saved))
         return saved
 
@@ -138,7 +138,7 @@ class GoalService:
             completed_at=(goal.completed_at or now) if completed else None,
             updated_at=now,
         )
-        saved = await self._repository.save(changed, self._note(notes, now))
+        saved = await self._repository.save(changed, await self._note(notes, now))
         if not target.is_open and target is not goal.status:
             await self._tell(self._listener.goal_closed(saved))
         return saved
@@ -178,7 +178,7 @@ class GoalService:
             raise NotFound(f"goal_id: there is no goal {goal_id[:60]!r}; goal_list gives valid ids")
         return goal
 
-    def _note(self, text: str | None, at: datetime) -> GoalNote | None:
+    async def _note(self, text: str | None, at: datetime) -> GoalNote | None:
         if text is None or not text.strip():
             return None
-        return GoalNote(at, self._redactor.text(inputs.text("notes", text, MAX_DESCRIPTION_BYTES)))
+        return GoalNote(at, await self._redactor.text(inputs.text("notes", text, MAX_DESCRIPTION_BYTES)))

@@ -3,7 +3,7 @@
 import re
 from functools import cache
 
-from .models import USES, EdgeType
+from .models import LIVES_AT, STUDIES_AT, USES, WORKS_AT, EdgeType
 
 _DID = (
     r"(?:is |are |was |were |has been |have been |had |has |have |will |may |can |could |would |might |must |should )?"
@@ -62,6 +62,15 @@ _CUES: tuple[tuple[str, str, str], ...] = (
         r"(?!)",
     ),
 )
+_OF_A_PERSON = tuple(
+    (type_, re.compile(rf",?(?: who)? (?:{_ADVERB}|(?P<ended>no longer ))(?:{verbs}) (?:the )?", re.IGNORECASE))
+    for type_, verbs in (
+        (WORKS_AT, r"works? (?:at|for)|(?:is |am )?working (?:at|for)|joined|(?:is|am) employed (?:at|by)"),
+        (LIVES_AT, r"lives? (?:in|at)|(?:is |am )?living (?:in|at)|(?:is|am) based in|resides? in"),
+        (STUDIES_AT, r"stud(?:y|ies) at|(?:is |am )?studying at|attends?"),
+    )
+)
+"""These join a person to one thing at a time: nothing but an adverb may stand between."""
 _NEGATION = re.compile(r"\b(?:not|never|no longer|cannot|without|nothing|hardly|neither|nor)\b|n['’]t\b", re.IGNORECASE)
 
 
@@ -88,6 +97,14 @@ def between(words: str) -> tuple[str, bool] | None:
     for type_, cue, backward in _compiled(whole=True):
         if cue.fullmatch(words):
             return type_, backward
+    return None
+
+
+def of_a_person(words: str) -> tuple[str, bool] | None:
+    """Where somebody works, lives or studies by the words between them and it: the type, and whether it still holds."""
+    for type_, cue in _OF_A_PERSON:
+        if match := cue.fullmatch(words):
+            return type_, match["ended"] is None
     return None
 
 

@@ -46,8 +46,8 @@ _LEAD = re.compile(
     re.IGNORECASE,
 )
 _TAIL = re.compile(
-    r"\s*(?:[,;(:–—]|\b(?:because|so that|so|but|which|that|when|while|if|and|or|since|until|before|after|although"
-    r"|in order)\b).*$",
+    r"(?<!\s)\s*+(?:[,;(:–—]|\b(?:because|so that|so|but|which|that|when|while|if|and|or|since|until|before|after"
+    r"|although|in order)\b).*$",
     re.IGNORECASE | re.DOTALL,
 )
 _HEAD = re.compile(

@@ -14,7 +14,7 @@ _SPEAKERS_OWN = dict.fromkeys(("i", "me", "my", "mine", "myself"), "user") | dic
     ("we", "us", "our", "ours"), "project"
 )
 """Whom a question speaks of by these words."""
-_WORD = re.compile(r"[\w@#./:+\\-]*[\w+#]")
+_WORD = re.compile(r"(?<![@./:\\-])(?:[@./:\\-]*+[\w+#]++)++")
 _SPACE = re.compile(r"\s+")
 _POSSESSIVE = re.compile(r"['’]s$")
 

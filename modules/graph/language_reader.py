@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 
 from ..clock import Clock
 from ..language.ports import LanguageError, LanguageModel, LanguageRefused
-from ..suspicion import is_suspicious
+from ..suspicion import unsuspicious
 from . import asking
 from .models import Text, Understood
 from .ports import GraphRepository
@@ -51,8 +51,8 @@ class LanguageReader:
 
     async def _asked(self, texts: Sequence[Text]) -> list[tuple[Text, Understood]]:
         """What the model makes of texts; empty where it could not be had."""
-        found = [(text, Understood()) for text in texts if is_suspicious(text.content)]
-        readable = [text for text in texts if not is_suspicious(text.content)]
+        readable = await unsuspicious(texts, lambda text: text.content)
+        found = [(text, Understood()) for text in texts if text not in readable]
         if not readable:
             return found
         try:

@@ -97,7 +97,7 @@ class Understood:
 class Text:
     """A memory as the rules read it. `speaker` is who says it, `role` whose turn it is, where that is known.
 
-    The slot is what the memory states by the rules of `truth`, or by its author's word.
+    The slot is what the memory states by a template of `facts`, or by its author's word.
     """
 
     seq: int

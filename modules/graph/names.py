@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from .forms import MONTH, WEEKDAY
 from .keys import key
 from .models import EntityType
-from .wordlists import WordLists, known_names, wordlists
+from .wordlists import WordLists, wordlists
 
 MAX_NAME_WORDS = 6
 SPEAKERS = frozenset({"user", "assistant", "human", "ai", "system", "tool", "bot", "agent", "me", "you"})
@@ -26,7 +26,7 @@ class Span:
 
 _SENTENCE_END = re.compile(
     r"(?<!\bMr)(?<!\bMs)(?<!\bDr)(?<!\bMrs)(?<!\bProf)(?<!\bSt)(?<!\bvs)(?<!\be\.g)(?<!\bi\.e)(?<![\s.][A-Z])"
-    r"[.!?…]+[\"'”’)\]]*\s+|\n+|(?<=\w):\s+(?=[^\W\d_a-z])|;\s+"
+    r"[.!?…]{1,20}+[\"'”’)\]]{0,20}+\s+|\n+|(?<=\w):\s+(?=[^\W\d_a-z])|;\s+"
 )
 _WORD = re.compile(r"[^\W\d_][\w'’.&+-]*[\w+]|[^\W\d_]|&|\d[\w.]*")
 _JOINS = frozenset("de da do dos das del di du la le el al bin ibn van von der den ten ter of & zu zum".split())
@@ -56,46 +56,14 @@ def names(sentence: str, elsewhere: frozenset[str] = frozenset()) -> list[Span]:
     lists = wordlists()
     if len(sentence) > 12 and sentence.upper() == sentence:
         return []  # all in capitals: they tell nothing
-    known = [
-        each
-        for each in known_names(sentence)
-        if not _begins(sentence, each[0], each[2], lists) and each[2].lower() not in lists.acronyms
-    ]
-    found = []
-    covered: list[tuple[int, int]] = []
-    for run in _runs(sentence):
-        span = _name(sentence, run, lists, elsewhere)
-        if span is not None and _says_more(span, known, lists):
-            found.append(span)
-            covered.append((span.begin, span.end))
+    found = [span for run in _runs(sentence) if (span := _name(sentence, run, lists, elsewhere)) is not None]
     found += [
-        Span(begin, end, label, type_)
-        for begin, end, label, type_ in known
-        if type_ is not None and not any(begin < to and end > at for at, to in covered)
+        Span(match.start(), match.end(), match.group(), EntityType.PRODUCT)
+        for match in _WORD.finditer(sentence)
+        if match.group() in lists.small
+        and not any(span.begin < match.end() and match.start() < span.end for span in found)
     ]
     return sorted(found, key=lambda span: span.begin)
-
-
-def _begins(sentence: str, begin: int, label: str, lists: WordLists) -> bool:
-    """Whether a known name is more likely a common word at the beginning of a sentence: "Nice work"."""
-    return not sentence[:begin].strip(" \"'*-#>•") and label.lower() in lists.common
-
-
-def _says_more(span: Span, known: Sequence[tuple[int, int, str, EntityType | None]], lists: WordLists) -> bool:
-    """Whether a run of capitals is more than the known names in it: "University of Porto", but not "Redis Server"."""
-    inside = [
-        (begin, end)
-        for begin, end, _, type_ in known
-        if begin < span.end and end > span.begin and (type_ is not None or (begin, end) == (span.begin, span.end))
-    ]
-    if not inside:
-        return True
-    return any(
-        not any(begin <= span.begin + word.start() < end for begin, end in inside)
-        and word.group() not in _JOINS
-        and not _plain(word.group(), lists)
-        for word in _WORD.finditer(span.label)
-    ) or (span.type is EntityType.ORGANIZATION and all(end - begin < span.end - span.begin for begin, end in inside))
 
 
 def capitalised(sentence: str) -> set[str]:
@@ -151,7 +119,11 @@ def _name(sentence: str, run: Sequence[re.Match[str]], lists: WordLists, elsewhe
     plain = [_plain(match.group(), lists) for match in words if match.group() not in _JOINS]
     if all(plain) or len(label) < 2:
         return None
-    if len(words) == 1 and not _alone(label, sentence[end:], lists, elsewhere, starts=starts):
+    if (
+        len(words) == 1
+        and words[0].group().lower() not in lists.small
+        and not _alone(label, sentence[end:], lists, elsewhere, starts=starts)
+    ):
         return None
     return Span(begin, begin + len(label), label, _type(sentence, begin, label, lists))
 
@@ -199,7 +171,7 @@ def _alone(label: str, after: str, lists: WordLists, elsewhere: frozenset[str], 
 
 def _type(sentence: str, begin: int, label: str, lists: WordLists) -> EntityType:
     words = [word.lower().strip(".,") for word in label.split()]
-    before = re.search(r"(\w+)\.? $", sentence[:begin])
+    before = re.search(r"\b(\w++)\.? $", sentence[:begin])
     if before is not None and before[1].lower() in lists.honorifics:
         return EntityType.PERSON
     if words[-1] in lists.organization_endings or words[0] in lists.organization_beginnings:
@@ -210,4 +182,6 @@ def _type(sentence: str, begin: int, label: str, lists: WordLists) -> EntityType
         return EntityType.PERSON
     if words[0] in lists.honorifics and len(words) > 1:
         return EntityType.PERSON
+    if not lists.small.isdisjoint(words):
+        return EntityType.PRODUCT
     return EntityType.NAME

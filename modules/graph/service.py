@@ -112,16 +112,17 @@ class GraphService:
     ) -> tuple[Node, bool]:
         """Add a node, or find the one of the same type and label; True when it is new. With `ref_id` it stands for a
         memory or a goal, and goes with it when that memory is erased."""
+        label, folded = await self._named("label", label)
         node = Node(
             seq=0,
             id=identifiers.new_id("node"),
             type=inputs.choice("node_type", type_, NodeType),
-            label=self._label("label", label),
-            key=self._key("label", label),
-            description=self._redactor.text(
+            label=label,
+            key=folded,
+            description=await self._redactor.text(
                 inputs.text("description", description, MAX_DESCRIPTION_BYTES, allow_empty=True)
             ),
-            ref_id=None if ref_id is None else self._redactor.text(inputs.text("ref_id", ref_id, 200)),
+            ref_id=None if ref_id is None else await self._redactor.text(inputs.text("ref_id", ref_id, 200)),
         )
         return await self._repository.add_node(namespace, node, self._clock())
 
@@ -143,7 +144,7 @@ class GraphService:
             type=edge_type,
             target=target.seq,
             weight=weight,
-            description=self._redactor.text(description),
+            description=await self._redactor.text(description),
             id=identifiers.new_id("edge"),
         )
         stored, is_new = await self._repository.add_edge(namespace, relation, self._clock())
@@ -152,8 +153,8 @@ class GraphService:
     async def add_alias(self, namespace: str, node_id: str, alias: str) -> Node:
         """Give a node another name, in any language: whoever asks for that gets the node."""
         node = await self.node(namespace, "node_id", node_id)
-        label = self._label("alias", alias)
-        if self._key("alias", alias) != node.key:
+        label, folded = await self._named("alias", alias)
+        if folded != node.key:
             await self._repository.add_alias(namespace, node, label, self._clock())
         return node
 
@@ -233,7 +234,7 @@ class GraphService:
             if not await self._repository.is_memory(namespace, memory_id):
                 raise NotFound(f"source_ref_id: there is no memory {memory_id[:60]!r}; memory_list gives valid ids")
         now = self._clock()
-        clean = self._redactor.text(text)
+        clean = await self._redactor.text(text)
         found = await asyncio.to_thread(extraction.extract, clean, context, now, self._find_terms)
         nodes, edges = await self._repository.extend(namespace, memory_id, found, RULES, now)
         return Extracted(nodes, edges, tuple(each.label for each in found.entities))
@@ -274,14 +275,13 @@ class GraphService:
     def _understood(self, texts: Sequence[Text]) -> list[tuple[Text, Understood]]:
         return [(text, understand(text, self._find_terms)) for text in texts]
 
-    def _label(self, field: str, label: str) -> str:
-        return self._redactor.text(inputs.text(field, label, MAX_LABEL_BYTES)).strip()
-
-    def _key(self, field: str, label: str) -> str:
-        found = key(self._label(field, label))
-        if not found:
+    async def _named(self, field: str, label: str) -> tuple[str, str]:
+        """A name without secrets, and how it is compared."""
+        clean = (await self._redactor.text(inputs.text(field, label, MAX_LABEL_BYTES))).strip()
+        folded = key(clean)
+        if not folded:
             raise InvalidInput(field, "has no letter or digit; write a name")
-        return found
+        return clean, folded
 
     def _walking(self, namespace: str) -> Walking:
         return Walking(self._repository, namespace, self._clock())

@@ -1,32 +1,33 @@
-"""Relations that a memory tells of: by its slot, by sentences that `truth` reads, by the words between two names."""
+"""Relations that a memory tells of: by its slot, and by the words between two names."""
 
 import itertools
 import re
 from collections.abc import Iterator, Sequence
 
-from ..truth.lexicon import by_name, gazetteer
-from ..truth.statements import read_statement
 from . import cues
 from .keys import key
 from .models import ALIAS_OF, LIVES_AT, RULE_WEIGHT, STUDIES_AT, USES, WEIGHTS, WORKS_AT, EntityType, Named, Text, Told
 from .names import SPEAKERS, Span
-from .wordlists import known_name
 
-MAX_SENTENCES_READ = 8
-MAX_SENTENCE = 300
 USER, PROJECT = "user", "project"
+MAX_SUBJECT_CHARS = 80
+MAX_PAIRS = 60
+"""Of a sentence only so many pairs of names are looked at."""
 
-_OF_A_PERSON = {
-    "employer": (WORKS_AT, EntityType.ORGANIZATION),
-    "home": (LIVES_AT, EntityType.PLACE),
-    "school": (STUDIES_AT, EntityType.ORGANIZATION),
+_BY_ATTRIBUTE = {
+    **dict.fromkeys(("employer", "company", "workplace", "works at", "works for"), WORKS_AT),
+    **dict.fromkeys(("home", "city", "residence", "lives in", "lives at"), LIVES_AT),
+    **dict.fromkeys(("school", "university", "studies at"), STUDIES_AT),
+    "uses": USES,
 }
-_CUE = re.compile(
-    r"\b(?:work\w*|job|employ\w*|hired|join\w*|quit|left|liv\w+|moved?|reloc\w+|resid\w+|based in|home"
-    r"|stud(?:y|ies|ied|ying)|universit\w+|college|school|enrol\w+|attend\w*)\b",
-    re.IGNORECASE,
-)
-_LONGER = r"[^\W\d_][\w'’.&-]*(?: [\w'’.&-]+){0,5}"
+_THINGS = {
+    WORKS_AT: EntityType.ORGANIZATION,
+    LIVES_AT: EntityType.PLACE,
+    STUDIES_AT: EntityType.ORGANIZATION,
+    USES: EntityType.PRODUCT,
+}
+"""What it is that somebody works at, lives in, studies at or uses."""
+_SPEAKS = re.compile(r"\b(?:I|[Ww]e)\b(?!['’])")
 _CALLED = re.compile(
     r"^,? ?\(?(?:(?:is |was )?(?:also|better|formerly|otherwise|commonly)"
     r" (?:called|known as|named|referred to as)|a\.?k\.?a\.?"
@@ -41,50 +42,23 @@ def relations(text: Text, spans: Sequence[tuple[str, Sequence[Span]]]) -> Iterat
     by_slot = _of_slot(text, spans)
     if by_slot is not None:
         yield by_slot
-    read = 0
     for sentence, named in spans:
-        yield from _between_names(sentence, named)
-        yield from aliases(sentence, named)
-        if by_slot is None and read < MAX_SENTENCES_READ and len(sentence) <= MAX_SENTENCE and _CUE.search(sentence):
-            read += 1
-            told = _of_sentence(text, sentence, named)
-            if told is not None:
+        for told in _between_names(text, sentence, named):
+            if by_slot is None or told.type != by_slot.type:
                 yield told
+        yield from aliases(sentence, named)
 
 
 def _of_slot(text: Text, spans: Sequence[tuple[str, Sequence[Span]]]) -> Told | None:
-    if text.subject is None or text.attribute is None or text.value is None:
+    """What a slot says where its attribute names a relation, and its value a thing."""
+    type_ = _BY_ATTRIBUTE.get(text.attribute or "")
+    if type_ is None or text.subject is None or text.value is None:
         return None
     named = [span for _, each in spans for span in each]
-    return _told(text, text.subject, text.attribute, text.value, named, holds=text.polarity)
-
-
-def _of_sentence(text: Text, sentence: str, named: Sequence[Span]) -> Told | None:
-    stated = read_statement(sentence, text.occurred_at)
-    if stated is None or stated.value is None:
+    who, value = _who(text, text.subject, named), text.value.strip(" .,;!\"'")
+    if who is None or not value:
         return None
-    told = _told(text, stated.subject, stated.attribute, stated.value, named, holds=stated.polarity)
-    if told is None:
-        return None
-    return Told(told.subject, told.type, told.object, told.weight, stated.since, stated.until, stated.polarity)
-
-
-def _told(text: Text, subject: str, attribute: str, value: str, named: Sequence[Span], *, holds: bool) -> Told | None:
-    who = _who(text, subject, named)
-    if who is None:
-        return None
-    if attribute in _OF_A_PERSON:
-        type_, kind = _OF_A_PERSON[attribute]
-        what = _name(value, named, kind)
-        if what is None or who.label == PROJECT:
-            return None
-        if who.type is EntityType.NAME:
-            who = Named(who.label, EntityType.PERSON)
-        return Told(who, type_, Named(what, kind), WEIGHTS[type_], holds=holds)
-    lists = gazetteer().get(value.strip().lower(), ())
-    if not holds or known_name(value) is not EntityType.PRODUCT or not set(lists) & by_name().keys():
-        return None
-    return Told(who, USES, Named(value.strip(), EntityType.PRODUCT), RULE_WEIGHT)
+    return _told(who, type_, Named(value, EntityType.NAME), holds=text.polarity)
 
 
 def _who(text: Text, subject: str, named: Sequence[Span]) -> Named | None:
@@ -102,30 +76,48 @@ def _who(text: Text, subject: str, named: Sequence[Span]) -> Named | None:
         if f" {key(subject)}".endswith(f" {key(span.label)}"):  # "later Maria" is Maria
             return Named(span.label, span.type)
     written = re.search(rf"(?<!\w){re.escape(subject)}(?!\w)", text.content, re.IGNORECASE)
-    if written is None or len(subject) > 80:
+    if written is None or len(subject) > MAX_SUBJECT_CHARS:
         return None
     return Named(written.group(), EntityType.NAME)
 
 
-def _name(value: str, named: Sequence[Span], kind: EntityType) -> str | None:
-    """The name in a value; None where it has none ("a small flat"), or one of something else."""
-    whole = key(re.sub(r"^(?:the|a|an|our|my|his|her) ", "", value.strip(" .,;!\"'")))
-    fitting = [span for span in named if span.type in (kind, EntityType.NAME, EntityType.PRODUCT)]
-    inside = [span for span in fitting if f" {key(span.label)} " in f" {whole} "]
-    exact = [span for span in inside if key(span.label) == whole]
-    return next((span.label for span in (*exact, *inside)), None)
+def _told(who: Named, type_: str, what: Named, *, holds: bool = True) -> Told | None:
+    """A relation between two things whose names tell it too, or do not tell otherwise."""
+    thing = _THINGS.get(type_)
+    if thing is not None and what.type is EntityType.NAME:
+        what = Named(what.label, thing)
+    if type_ in (WORKS_AT, LIVES_AT, STUDIES_AT):
+        if who.label == PROJECT or what.type is EntityType.PERSON:
+            return None
+        if who.type is EntityType.NAME:
+            who = Named(who.label, EntityType.PERSON)
+    return Told(who, type_, what, WEIGHTS.get(type_, RULE_WEIGHT), holds=holds)
 
 
-def _between_names(sentence: str, named: Sequence[Span]) -> Iterator[Told]:
-    for first, second in itertools.pairwise(named):
-        found = cues.between(sentence[first.end : second.begin])
-        if found is None or key(first.label) == key(second.label):
+def _between_names(text: Text, sentence: str, named: Sequence[Span]) -> Iterator[Told]:
+    speaking = [
+        Span(match.start(), match.end(), match.group(), EntityType.NAME) for match in _SPEAKS.finditer(sentence)
+    ]
+    spans = sorted((*named, *speaking), key=lambda span: span.begin)[: MAX_PAIRS + 1]
+    for first, second in itertools.pairwise(spans):
+        words = sentence[first.end : second.begin]
+        if second in speaking or key(first.label) == key(second.label):
             continue
-        type_, backward = found
-        one, other = Named(first.label, first.type), Named(second.label, second.type)
-        if backward:
-            one, other = other, one
-        yield Told(one, type_, other, WEIGHTS.get(type_, RULE_WEIGHT))
+        is_backward, holds = False, True
+        if found := cues.of_a_person(words):
+            type_, holds = found
+        elif found := cues.between(words):
+            type_, is_backward = found
+        else:
+            continue
+        one: Named | None = Named(first.label, first.type)
+        if first in speaking:
+            one = _who(text, USER if first.label == "I" else PROJECT, ())
+        other = Named(second.label, second.type)
+        if one is not None and (
+            told := _told(other, type_, one) if is_backward else _told(one, type_, other, holds=holds)
+        ):
+            yield told
 
 
 def aliases(sentence: str, named: Sequence[Span]) -> Iterator[Told]:

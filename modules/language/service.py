@@ -38,13 +38,13 @@ class LanguageService:
         """An answer that is not empty. Raises LanguageUnavailable, at once while it failed lately; LanguageRefused."""
         if self._monotonic() < self._ask_again_at:
             raise LanguageUnavailable(self.problem or "the language model failed a moment ago; it is asked again later")
-        framed = framed_as_data(self._redactor.text(text))
+        framed = framed_as_data(await self._redactor.text(text))
         try:
             answer = await self._model.complete(f"{instruction}\n\n{_NOTICE}", framed, max_tokens)
         except LanguageUnavailable:
             self._ask_again_at = self._monotonic() + ASK_AGAIN_S
             raise
-        return self._redactor.text(answer)  # what is made of texts is kept like a text
+        return await self._redactor.text(answer)  # what is made of texts is kept like a text
 
     async def close(self) -> None:
         await self._model.close()

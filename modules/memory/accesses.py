@@ -7,7 +7,7 @@ from datetime import datetime
 
 from ..clock import Clock
 from ..errors import StorageUnavailable
-from .ports import MemoryRepository
+from .ports import MemoryWriting
 
 log = logging.getLogger(__name__)
 
@@ -18,7 +18,7 @@ class AccessCounter:
     Who reads counts next waits for those that are on their way (`settled`), so that one caller's steps stay in order.
     """
 
-    def __init__(self, repository: MemoryRepository, clock: Clock) -> None:
+    def __init__(self, repository: MemoryWriting, clock: Clock) -> None:
         self._repository = repository
         self._clock = clock
         self._running: set[asyncio.Task[None]] = set()

@@ -132,10 +132,8 @@ def fused(results: Sequence[SearchResult], limit: int) -> SearchResult:
             score=scores[key],
             similarity=similar.get(key),
             parts=parts[key],
-            # What one search found outdated may be another's best hit: then it is no less asked for than what is newer.
-            outdated_by=newer if (newer := best[key][1].outdated_by) in ordered[:place] else None,
         )
-        for place, key in enumerate(ordered)
+        for key in ordered
     )
     lexical = all(result.mode is SearchMode.LEXICAL for result in results)
     return SearchResult(

@@ -23,6 +23,8 @@ AHEAD_MAX = 64
 """Texts that were embedded before they are stored; of those that never are the oldest goes."""
 SHORTEST_PAUSE_S, LONGEST_PAUSE_S = 0.1, 60.0
 
+UNKNOWN_SCRIPT = "the embedding model does not know this script: words alone decided"
+
 LookAt = Callable[[str, int], Awaitable[None]]
 """What wants to see each new memory once it has its vector, with the vector's generation."""
 
@@ -122,6 +124,8 @@ class MemoryEmbedding:
         if isinstance(encoded, str):
             return QueryVector(None, (f"text index only: {encoded}",))
         generation, encoding = encoded
+        if not encoding.knows:
+            return QueryVector(None, (UNKNOWN_SCRIPT,))
         notes = () if complete and not self._stopped else (self._owed_note(),)
         return QueryVector(Vector(generation, encoding.vector), notes, encoding.tokens, encoding.words)
 
@@ -155,6 +159,10 @@ class MemoryEmbedding:
             return f"re-embedding: {done:,} of {total:,} memories have a vector; the others were searched by words only"
         return "some new memories have no vector yet: only their words were searched"
 
+    async def knows(self, contents: Sequence[str]) -> list[bool]:
+        """Of which contents the model reads the script, so that their vectors say something."""
+        return await self._embedder.knows(contents)
+
     async def vector_ahead(self, content: str) -> Vector | None:
         """The vector of a short text that is about to be stored, made now; it is embedded no second time then.
 
@@ -166,7 +174,8 @@ class MemoryEmbedding:
             made = self._ahead[content] = asyncio.create_task(self._encode_ahead(content), name="embedding-ahead")
             if len(self._ahead) > AHEAD_MAX:
                 self._ahead.popitem(last=False)
-        passages = await asyncio.shield(made)
+        [knows] = await self._embedder.knows([content])
+        passages = await asyncio.shield(made) if knows else None
         return Vector(generation, passages[0].vector) if passages else None
 
     async def _encode_ahead(self, content: str) -> list[Passage] | None:
@@ -318,9 +327,11 @@ class MemoryEmbedding:
             texts = [self._queue[index] for index in range(min(BATCH, len(self._queue)))]
             if texts:
                 await self._store_passages(texts)
-            for text in texts:
+            known = await self._embedder.knows([text.content for text in texts])
+            for text, knows in zip(texts, known, strict=True):
                 self._queue.popleft()
-                self._unseen.append(text.memory_id)
+                if knows:
+                    self._unseen.append(text.memory_id)
             self._dealt_with += len(texts)
             return len(texts)
 

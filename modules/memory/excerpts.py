@@ -1,8 +1,9 @@
 """Which stretch of a long content answers a query by its words."""
 
-import re
 from collections import Counter
 from collections.abc import Sequence
+
+from ..text.scripts import beginning_with, in_places
 
 MAX_CHARS = 1_000
 """The longest excerpt."""
@@ -40,16 +41,17 @@ def best_excerpt(
 
 def _richest(content: str, stems: set[str], begin: int, end: int, max_chars: int) -> tuple[int, int]:
     """From the first to the last of the words that stand close enough together, where the most different ones do."""
-    beginnings = "|".join(map(re.escape, sorted(stems, key=len, reverse=True)))
-    words = re.compile(rf"(?<![^\W_])(?:{beginnings})[^\W_]*" if stems else r"(?!)", re.IGNORECASE)
+    text, places = in_places(content[begin:end])
+    words = beginning_with(sorted(stems, key=len, reverse=True))
     held: Counter[str] = Counter()
     window: list[tuple[int, int, str]] = []
     oldest, most, found = 0, 0, (begin, begin)
-    for match in words.finditer(content, begin, end):
-        stem = match.group().lower()[:_STEM_CHARS]
+    for match in words.finditer(text):
+        stem = match.group()[:_STEM_CHARS]
         if stem not in stems:
             continue
-        window.append((match.start(), min(match.end(), match.start() + max_chars), stem))
+        first, last = begin + places[match.start()], begin + places[match.end()]
+        window.append((first, min(last, first + max_chars), stem))
         held[stem] += 1
         while window[-1][1] - window[oldest][0] > max_chars:
             gone = window[oldest][2]

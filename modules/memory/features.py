@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import TYPE_CHECKING
 
+from ..text.scripts import word_count
 from . import formulas, late_interaction
 from .date_spans import has_time_expression
 from .dates import distance_days
@@ -76,10 +77,9 @@ class Evidence:
     """What the channels say: scores by memory id, and what was made of the query.
 
     `words` are the telling words of the query without the names of those who speak, `speakers` those it names;
-    `slots` has what states the attribute that is asked for, by how sure that is, `stated` those of them whose slot the
-    query's wording asks for; `vector` is the query's (dimension × float32), `tokens` its token vectors with a weight
-    each, `signs` the sign bits of the candidates' tokens by passage; None and empty where there is no model or no late
-    interaction.
+    `slots` has what states the attribute that is asked for, by how sure that is; `vector` is the query's (dimension ×
+    float32), `tokens` its token vectors with a weight each, `signs` the sign bits of the candidates' tokens by passage;
+    None and empty where there is no model or no late interaction.
     `absent` are the words that no memory of the namespace has, which has `memories` of them.
     """
 
@@ -90,7 +90,6 @@ class Evidence:
     cosine: Mapping[str, float] = field(default_factory=dict)
     identifiers: Mapping[str, float] = field(default_factory=dict)
     slots: Mapping[str, float] = field(default_factory=dict)
-    stated: frozenset[str] = frozenset()
     vector: bytes | None = None
     tokens: bytes = b""
     token_words: Sequence[str] = ()
@@ -203,7 +202,7 @@ def _words(evidence: Evidence, candidates: _Candidates) -> dict[str, Column]:
     weights = np.array([inverse_frequency(word, evidence.frequencies) for word in counts.words], dtype=np.float32)
     ideal = float(weights.sum()) or 1.0
     short = [t.told if len(t.content) <= READ_CHARS else "" for t in turns]
-    own, lengths = counts.of(short), np.array([len(text.split()) for text in short], dtype=np.float32)
+    own, lengths = counts.of(short), np.array([word_count(text) for text in short], dtype=np.float32)
     term, length = FIELD_WEIGHTS[0] * own, lengths
     for distance, weight in ((-1, 1), (1, 1), (-2, 2), (2, 2)):
         term = term + FIELD_WEIGHTS[weight] * candidates.around(own, distance)

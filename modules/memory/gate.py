@@ -16,13 +16,14 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from ..text.scripts import is_foreign, is_piece, is_written
 from . import late_interaction
 from .features import Evidence, inverse_frequency
 from .models import GateDecision, SearchHit, SearchResult, Turn
 from .query import Query
 from .ranking import Model
 from .stems import StemCounts
-from .words import without_accents
+from .words import first_name, token
 
 if TYPE_CHECKING:
     import numpy as np
@@ -37,12 +38,15 @@ NEAR = 0.6
 PARAPHRASED = 0.45
 """The cosine that is worth as much as all words of a query: what a paraphrase has with what it paraphrases."""
 SURE = 12.0
-"""Log-odds of what needs no weighing: an exact term that is there as written, the very attribute that is asked for."""
+"""Log-odds of what needs no weighing: an exact term that is there as written."""
 STATED, STATED_SURELY = 4.0, 0.5
 """Log-odds where the best hit states what a query asks for by its meaning, and how sure that must be to count."""
 RELEVANCE, ANSWERED = 0.5, 1.5
 """What the reranker's log odds that the best answers count, and what is added to them (docs/abstention.md)."""
-NOT_WEIGHED = frozenset({"exact_term", "stated", "slot", "speakers_alone"})
+PIECES_A_WORD = 4
+"""Two characters, and as many pairs, are about one word."""
+ABSENT_ABROAD = 0.25
+NOT_WEIGHED = frozenset({"exact_term", "slot", "speakers_alone"})
 """Parts beside which it does not count."""
 LARGEST_ODDS = 8.0
 """They count as no greater, either way."""
@@ -100,9 +104,7 @@ def decide(
     parts = max((log_odds(model, known) for model in _models(evidence, best)), key=lambda one: sum(one.values()))
     if _is_exact(query, evidence):
         parts["exact_term"] = SURE
-    if evidence.stated:
-        parts["stated"] = SURE
-    elif (sure := evidence.slots.get(best[0].id, 0.0)) >= STATED_SURELY:
+    if (sure := evidence.slots.get(best[0].id, 0.0)) >= STATED_SURELY:
         parts["slot"] = round(STATED * sure, DECIMALS)
     if _names_speakers_alone(query, evidence):
         parts["speakers_alone"] = SURE
@@ -154,7 +156,7 @@ def unreadable(query: Query, evidence: Evidence) -> float:
     1 where most of the characters are neither letters nor digits.
     """
     written = [character for character in query.text if not character.isspace()]
-    if sum(character.isalnum() for character in written) < WRITTEN * len(written):
+    if sum(map(is_written, written)) < WRITTEN * len(written):
         return 1.0
     pieces = Counter(evidence.token_words)
     broken = [
@@ -194,7 +196,7 @@ def _is_exact(query: Query, evidence: Evidence) -> bool:
 
 def _names_speakers_alone(query: Query, evidence: Evidence) -> bool:
     """Whether a query is nothing but the names of those who speak: then their turns are what is looked for."""
-    first_names = {name.split()[0].lower() for name in evidence.speakers}
+    first_names = {first_name(name) for name in evidence.speakers}
     return bool(query.words) and first_names.issuperset(query.words)
 
 
@@ -211,7 +213,7 @@ def signals(
     """
     text = StemCounts(evidence.words)
     found = _text(query, evidence, text, best, turns)
-    names = {without_accents(name.lower()) for name in query.names}
+    names = {token(name) for name in query.names}
     cosine = _cosine(evidence, settings)
     tokens = _tokens(evidence, best)
     return {
@@ -220,20 +222,28 @@ def signals(
         "nearest": max(cosine / PARAPHRASED, found["coverage"]),
         "cosine": cosine,
         "identifier": min(1.0, max(evidence.identifiers.values(), default=0.0)),
-        "absent_name": float(any(word in evidence.absent and without_accents(word) in names for word in text.words)),
+        "absent_name": float(any(word in evidence.absent and word in names for word in text.words)),
         "speaker": float(bool(evidence.speakers)),
-        "words": math.log1p(len(text.words)),
+        "words": math.log1p(sum(1 / PIECES_A_WORD if is_piece(word) else 1 for word in text.words)),
         "size": math.log10(min(LARGEST, max(SMALLEST, evidence.memories))),
         "dialogue": sum(turn.session is not None for turn in turns) / len(turns),
     }
 
 
 def _idf(word: str, evidence: Evidence) -> float:
-    """BM25's IDF; a word that other namespaces alone have is as rare as one that nobody has."""
-    frequencies = evidence.frequencies
-    if word in evidence.absent:
-        frequencies = replace(frequencies, counts={})
-    return inverse_frequency(word, frequencies)
+    """BM25's IDF; a word that other namespaces alone have is as rare as one that nobody has.
+
+    Of other alphabets nobody has listed what says nothing: an absent word is charged ABSENT_ABROAD of that. A pair of
+    characters that no memory has is not charged: half of a question's pairs are but where two words meet.
+    """
+    if word not in evidence.absent:
+        return inverse_frequency(word, evidence.frequencies)
+    charged = 1.0
+    if is_piece(word):
+        charged = float(len(word) == 1)
+    elif is_foreign(word):
+        charged = ABSENT_ABROAD
+    return charged * inverse_frequency(word, replace(evidence.frequencies, counts={}))
 
 
 def _text(

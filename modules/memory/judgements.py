@@ -8,14 +8,14 @@ from typing import Any
 from .. import inputs
 from ..clock import Clock
 from ..errors import Conflict, InvalidInput, NotFound
-from ..truth.models import Relation
+from ..facts.models import SUPERSEDES, Relation
 from . import lifecycle
 from . import rollback as rollbacks
-from .judging import SUPERSEDED, SUPERSEDES, Decision
+from .judging import SUPERSEDED, Decision
 from .lifecycle import Verdict
 from .models import HIDDEN, Change, Memory, MemoryFilter, Status
 from .near_duplicates import says_the_same
-from .ports import MemoryArchive, MemoryRepository, MemoryStandings
+from .ports import MemoryArchive, MemoryReading, MemoryStandings
 from .rollback import Rollback
 from .service import no_memory
 
@@ -61,7 +61,7 @@ class JudgementService:
 
     def __init__(
         self,
-        repository: MemoryRepository,
+        repository: MemoryReading,
         archive: MemoryArchive,
         standings: MemoryStandings,
         settings: LifecycleSettings,
@@ -320,7 +320,8 @@ class JudgementService:
                 if each.status not in HIDDEN
             }
             standings = {memory.id: lifecycle.after(said, memory), **others}
-            return [Decision(said, memory.id, f"said by {by}", standings)]
+            upholds = said is Verdict.CONFIRM
+            return [Decision(said, memory.id, f"said by {by}", standings, upholds=upholds)]
 
         changes = await self._standings.judge(namespace, [memory_id, *archived_with], decide, by, self._clock())
         return await self._as_it_stands(namespace, memory_id), changes[0] if changes else None

@@ -1,4 +1,4 @@
-"""What happens when a memory arrives beside others: the rules of `truth`, and what the caller says outright."""
+"""What happens when a memory arrives beside others: the rules of `facts`, and what the caller says outright."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -6,7 +6,8 @@ from datetime import datetime, timedelta
 from typing import Protocol
 
 from ..errors import Conflict
-from ..truth.models import ApprovalRequest, Relation, Standing
+from ..facts.conflicts import CONTRADICTED, judge
+from ..facts.models import CONTRADICTS, SUPERSEDES, ApprovalRequest, Relation, Standing
 from . import lifecycle
 from .lifecycle import Verdict
 from .models import Change, Memory, MemoryType, Status
@@ -19,7 +20,6 @@ ARRIVALS = frozenset({"supersede", "correct", "close", "history", "contest"})
 SUPERSEDED = "superseded"
 """The action where what was there already supersedes: undone, it stays."""
 SAID = "said by the caller"
-SUPERSEDES, CONTRADICTS, EVIDENCE_OF, RELATES_TO = "supersedes", "contradicts", "evidence_of", "relates_to"
 
 
 @dataclass(frozen=True)
@@ -28,7 +28,8 @@ class Decision:
 
     `memory_id` is the memory that it is about. `approval` on the other hand names an approval that it carries out;
     those in `unless_contradicted` stay as they are where another contested memory contradicts them. What is to happen
-    `once` does not where its relations are there already.
+    `once` does not where its relations are there already. One that `upholds` says that what it is about holds: nothing
+    that may have replaced it does.
     """
 
     action: str
@@ -40,6 +41,7 @@ class Decision:
     approval: str | None = None
     unless_contradicted: Sequence[str] = ()
     once: bool = False
+    upholds: bool = False
 
 
 @dataclass(frozen=True)
@@ -62,17 +64,12 @@ class Judge(Protocol):
 
 
 class RuleJudge:
-    """Judges by the rules of `truth`; `misread` are ids of memories that another value does not end by itself."""
-
-    def __init__(self, misread: frozenset[str] = frozenset()) -> None:
-        self._misread = misread
+    """Judges by the rules of `facts`."""
 
     def arrived(self, new: Memory, rivals: Sequence[Memory], named: Sequence[Memory]) -> Decision | None:
         ids = {memory.id for memory in named}
         rivals = [rival for rival in rivals if rival.id not in ids]
         judged = _by_rules(new, rivals)
-        if judged is not None and judged.action == "supersede" and self._misread & judged.standings.keys():
-            judged = _by_rules(new, [rival for rival in rivals if rival.id not in self._misread])
         if not named:
             return judged
         outright = _contest(new, named) if _unsure(new, named) else _supersede(new, named, new.holds_from)
@@ -112,7 +109,7 @@ class RuleJudge:
         standing = replace(known.standing, confirmations=known.confirmations + 1)
         if known.status is Status.STALE or (known.status is Status.CANDIDATE and again.status is Status.ACTIVE):
             standing = replace(standing, status=Status.ACTIVE)
-        return Decision(Verdict.CONFIRM, known.id, "stored again", {known.id: standing})
+        return Decision(Verdict.CONFIRM, known.id, "stored again", {known.id: standing}, upholds=True)
 
 
 class YieldingJudge(RuleJudge):
@@ -163,23 +160,11 @@ def _taken_for_sure(memory: Memory) -> Memory:
 def _by_rules(new: Memory, rivals: Sequence[Memory]) -> Decision | None:
     if new.slot is None or not rivals or new.memory_type is MemoryType.WORKING:  # what expires ends nothing that lasts
         return None
-    from ..truth.judgement import judge
-
     found = judge(new, rivals)
     standings = {**found.revised, new.id: found.standing}
     if not found.revised and not found.relations and found.approval is None and found.standing == new.standing:
         return None
     return Decision(str(found.action), new.id, found.reason, standings, found.relations, found.approval)
-
-
-def doubtful(new: Memory, rivals: Sequence[Memory]) -> list[Memory]:
-    """Those of its slot that a new memory ends, as rules read them, and not plainly. A fifth of a second at first."""
-    from ..truth.plainness import is_plain
-
-    judged = _by_rules(new, rivals)
-    if judged is None or judged.action != "supersede":
-        return []
-    return [rival for rival in rivals if rival.id in judged.standings and not is_plain(new, rival)]
 
 
 def _unsure(new: Memory, named: Sequence[Memory]) -> bool:
@@ -194,12 +179,11 @@ def _supersede(new: Memory, named: Sequence[Memory], since: datetime) -> Decisio
 
 
 def _contest(new: Memory, named: Sequence[Memory]) -> Decision:
-    both = [new, *(old for old in named if old.status not in (Status.ARCHIVED, Status.FORGOTTEN))]
-    standings = {memory.id: replace(memory.standing, status=Status.CONTESTED) for memory in both}
+    own = replace(new.standing, status=Status.CONTESTED, confidence=new.confidence * CONTRADICTED)
     relations = [Relation(new.id, old.id, CONTRADICTS, 1.0, SAID) for old in named]
     reason = "it is too unsure, or its source too little trusted, to supersede by itself"
     request = ApprovalRequest(new.id, tuple(old.id for old in named), reason)
-    return Decision("contest", new.id, reason, standings, relations, request)
+    return Decision("contest", new.id, reason, {new.id: own}, relations, request)
 
 
 def _status(decision: Decision, new: Memory) -> str | None:

@@ -10,7 +10,8 @@ from datetime import datetime
 from enum import StrEnum
 
 from ..errors import Conflict
-from ..truth.models import Standing
+from ..facts import conflicts
+from ..facts.models import Standing
 from . import formulas
 from .models import Memory, Status
 
@@ -20,8 +21,8 @@ CANDIDATE_BELOW = 0.5
 """Given with less confidence, a memory is a candidate."""
 CONFIRMED, REUSED, REJECTED = 0.25, 0.35, 0.5
 """What is added to the confidence, or what it is multiplied by."""
-TRUSTED, TRUST_BELOW = 0.5, 0.3
-"""What supersedes comes from a source trusted so far, and not by more than the second number below the old one's."""
+TRUSTED = conflicts.TRUSTED
+"""What confirms or supersedes comes from a source trusted so far."""
 BELIEVED = (Status.ACTIVE, Status.CONTESTED, Status.STALE)
 """Statuses of what may be told unasked, if `is_believed`."""
 
@@ -86,11 +87,12 @@ def after(verdict: Verdict, memory: Memory) -> Standing:
 def is_believed(memory: Memory) -> bool:
     """Whether a memory may be told to somebody who did not ask for it.
 
-    An active one may: whoever had the last word stood up for it. A contested one may if nobody rejected it, or more
-    confirmed it; a stale one unless it was a candidate until it went stale. A candidate may not.
+    An active one may: whoever had the last word stood up for it. A contested one, which is a doubtful newcomer or was
+    rejected, may if more confirmed than rejected it; a stale one unless it was a candidate until it went stale. A
+    candidate may not.
     """
-    if memory.status is _CONTESTED:  # not by its confidence: a contest lowers that of both sides
-        return memory.rejections == 0 or memory.confirmations > memory.rejections
+    if memory.status is _CONTESTED:
+        return memory.confirmations > memory.rejections
     if memory.status is _STALE:
         return memory.confidence >= CANDIDATE_BELOW or memory.confirmations > 0
     return memory.status is _ACTIVE
@@ -109,4 +111,4 @@ def superseded(old: Memory, since: datetime) -> Standing:
 def may_supersede(new: Memory, old: Memory) -> bool:
     """Whether one memory is sure enough, and from a source good enough, to replace another without a human."""
     sure = new.confidence >= CANDIDATE_BELOW and new.status is not Status.CANDIDATE
-    return sure and new.trust >= TRUSTED and old.trust - new.trust <= TRUST_BELOW
+    return sure and new.trust >= TRUSTED and old.trust - new.trust <= conflicts.TRUST_GAP

@@ -1,4 +1,4 @@
-"""A logistic model as data: what a training command wrote, and how likely it makes something."""
+"""Log odds and the chances that they stand for."""
 
 import json
 import math
@@ -25,6 +25,12 @@ def read(name: str) -> Model:
     """The model in a file of this folder."""
     written = json.loads(Path(__file__).with_name(name).read_text(encoding="utf-8"))
     return Model(written["weights"], written["bias"], written["threshold"])
+
+
+def log_odds(chance: float, least: float = 1e-4) -> float:
+    """Of a chance from 0 to 1, that counts as no smaller than `least` and no greater than what that leaves."""
+    bounded = min(max(chance, least), 1 - least)
+    return math.log(bounded / (1 - bounded))
 
 
 def chance_of(odds: float) -> float:

@@ -6,7 +6,7 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Any, NamedTuple
 
-from ..truth.models import Relation, Standing
+from ..facts.models import Relation, Standing
 
 
 class MemoryType(StrEnum):
@@ -72,8 +72,8 @@ class Consistency(StrEnum):
 class Slot:
     """What a statement is about: the `attribute` of a `subject`, both in canonical form, in lower case.
 
-    `value` is what it says of it, None where only the subject is known. `confidence` (0..1) is how sure the reading
-    is, 1 where the caller gave it. A denial ("does not use X") has `polarity` False.
+    `value` is what it says of it, None where only the subject is known. `confidence` (0..1) is 1 where the caller gave
+    it (`facts/slots.py`). A denial ("no longer uses X") has `polarity` False.
     """
 
     subject: str
@@ -88,6 +88,14 @@ class Slot:
 
 
 @dataclass(frozen=True)
+class LikelySuccessor:
+    """A newer memory that may have replaced another one, and how probable that is (0..1); nobody has settled it."""
+
+    id: str
+    probability: float
+
+
+@dataclass(frozen=True)
 class Memory:
     """One memory as it is stored.
 
@@ -95,7 +103,8 @@ class Memory:
     `importance` is worth keeping (0..1); `accessed_at` is when a search last returned it. One that belongs to a
     conversation has its `session`, its `place` there by arrival, from 0, and the `speaker` that its content names
     (`dialogue.py`). `confidence` is how sure it is true, `trust` how good its source is (both 0..1). It holds from
-    `valid_from` (None: since `occurred_at`) until `valid_to` (None: it still holds).
+    `valid_from` (None: since `occurred_at`) until `valid_to` (None: it still holds). What `may_be_outdated_by` names
+    was judged when that one was stored: readers show it, and change nothing by it.
     """
 
     id: str
@@ -126,6 +135,12 @@ class Memory:
     valid_to: datetime | None = None
     confirmations: int = 0
     rejections: int = 0
+    may_be_outdated_by: LikelySuccessor | None = None
+
+    @property
+    def outdated_by(self) -> str | None:
+        """The id of a newer memory that may have replaced it."""
+        return None if self.may_be_outdated_by is None else self.may_be_outdated_by.id
 
     @property
     def standing(self) -> Standing:
@@ -199,7 +214,8 @@ class Turn(NamedTuple):
     """What ranking needs of a memory that was found, or that stands near one: a tuple, since searches make thousands.
 
     `vector` is the one of the generation that was asked for, None where there is none; of a long content, that of
-    its first passage. `slot_given` says that whoever stored it named its subject and attribute.
+    its first passage. `slot_given` says that whoever stored it named its subject and attribute; `outdated_by` is the id
+    of what may have replaced it.
     """
 
     seq: int
@@ -220,6 +236,7 @@ class Turn(NamedTuple):
     attribute: str | None = None
     valid_to: datetime | None = None
     slot_given: bool = False
+    outdated_by: str | None = None
 
     @property
     def told(self) -> str:
@@ -290,12 +307,14 @@ class QueryEncoding:
     """A query as the model sees it: its vector, and the vectors of its tokens for late interaction.
 
     `tokens` are unit-length float32 rows, little-endian, at most 64; `words` names for each row the word, in lower
-    case, that the token is part of. Both are empty without late interaction.
+    case, that the token is part of. Both are empty without late interaction. Where the model does not know the script
+    there is nothing but that.
     """
 
     vector: bytes
     tokens: bytes = b""
     words: tuple[str, ...] = ()
+    knows: bool = True
 
 
 @dataclass(frozen=True)
@@ -315,8 +334,7 @@ class SearchHit:
     """A memory that a search found: its score and the named parts that the score is the sum of; the cosine
     similarity where the vector channel named it.
 
-    `passage` are the characters of a long content that matched best; None when the content is short. It may be
-    `outdated_by` a later statement, by that one's id, which the rules could not tell for sure.
+    `passage` are the characters of a long content that matched best; None when the content is short.
     """
 
     memory: Memory
@@ -325,7 +343,6 @@ class SearchHit:
     similarity: float | None
     parts: Mapping[str, float] = field(default_factory=dict)
     passage: tuple[int, int] | None = None
-    outdated_by: str | None = None
 
 
 @dataclass(frozen=True)
@@ -333,8 +350,7 @@ class Reading:
     """What a search made of its query, for whoever asks why it found what it found.
 
     `words` were looked for in texts, `identifiers` as they stand, `speakers` among those who spoke; `dates` are
-    ranges (ISO 8601, end exclusive); with `identifier_first` exact terms decide; `slot` is the subject and the
-    attribute that are asked for.
+    ranges (ISO 8601, end exclusive); with `identifier_first` exact terms decide.
     """
 
     profile: str
@@ -346,7 +362,6 @@ class Reading:
     asks_when: bool
     asks_latest: bool
     candidates: int
-    slot: str | None = None
 
 
 @dataclass(frozen=True)

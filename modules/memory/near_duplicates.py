@@ -9,14 +9,14 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from ..clock import Clock
-from ..truth.models import Relation
+from ..facts.models import EVIDENCE_OF, RELATES_TO, Relation
+from ..text.scripts import normal_form
 from . import lifecycle
-from .judging import EVIDENCE_OF, RELATES_TO, Decision
+from .judging import Decision
 from .lifecycle import Verdict
 from .models import HIDDEN, Candidate, Kind, Memory, MemoryFilter, MemoryType, Vector
-from .ports import MemoryRepository, MemoryStandings
+from .ports import MemoryStandings, Neighbours
 from .stems import stem
-from .words import without_accents
 
 NEAR, SIMILAR = 0.95, 0.80
 """Cosines from which on two memories may say the same, and from which on they are about the same."""
@@ -48,13 +48,13 @@ def _content(text: str) -> list[str]:
     """The stems of the words, and the signs, in order."""
     text = _NOT.sub(" not", unicodedata.normalize("NFC", text).lower())
     text = _WITHIN_NUMBERS.sub(lambda sign: f"x{ord(sign[0]):x}x", text)
-    return [stem(without_accents(word)) for word in _WORD_OR_SIGN.findall(text) if word not in _SAYS_NOTHING]
+    return [stem(normal_form(word)) for word in _WORD_OR_SIGN.findall(text) if word not in _SAYS_NOTHING]
 
 
 class NearDuplicates:
     """Links new memories with the older ones that they repeat or resemble."""
 
-    def __init__(self, repository: MemoryRepository, standings: MemoryStandings, clock: Clock) -> None:
+    def __init__(self, repository: Neighbours, standings: MemoryStandings, clock: Clock) -> None:
         self._repository = repository
         self._standings = standings
         self._clock = clock

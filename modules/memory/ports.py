@@ -6,7 +6,7 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Protocol
 
-from ..truth.models import Relation
+from ..facts.models import Relation
 from .exact_terms import ExactTerm
 from .judging import Decision, Judge, Kept
 from .models import (
@@ -25,8 +25,8 @@ from .models import (
 )
 
 
-class MemoryRepository(Protocol):
-    """Rows, text index and vectors of memories; every change is one durable transaction.
+class MemoryWriting(Protocol):
+    """Rows, text index and vectors of memories as they are written; every change is one durable transaction.
 
     A new text has no vector yet: it is owed (`EmbeddingBacklog`).
     """
@@ -45,9 +45,6 @@ class MemoryRepository(Protocol):
         Raises NotFound for a named one that is not there.
         """
 
-    async def get(self, namespace: str, memory_id: str) -> Memory | None:
-        """One memory by id, or None; does not count as access."""
-
     async def revise(
         self, memory: Memory, content_hash: str, expected_version: int, judge: Judge | None = None
     ) -> Memory:
@@ -63,16 +60,45 @@ class MemoryRepository(Protocol):
     async def erase(self, namespace: str, memory_ids: Sequence[str], where: MemoryFilter | None, now: datetime) -> int:
         """Delete by ids, or by a non-empty filter: rows, history, text index, vectors. Returns how many."""
 
+    async def touch(self, memory_ids: Sequence[str], at: datetime) -> None:
+        """Count one access for each; not fsynced, since it is a statistic."""
+
+
+class MemoryReading(Protocol):
+    """Memories by id, and page by page."""
+
+    async def get(self, namespace: str, memory_id: str) -> Memory | None:
+        """One memory by id, or None; does not count as access."""
+
+    async def fetch(self, namespace: str, memory_ids: Sequence[str]) -> list[Memory]:
+        """The memories with these ids that still exist, in no order."""
+
     async def page(
         self, namespace: str, where: MemoryFilter, now: datetime, limit: int, offset: int, before: int | None
     ) -> tuple[list[tuple[int, Memory]], int]:
         """Memories newest first with their sequence numbers (those below `before`), and the total count."""
 
+
+class Neighbours(Protocol):
+    """The memories that are nearest to one."""
+
     async def with_vector(self, memory_id: str, generation: int) -> tuple[Memory, bytes] | None:
         """A memory with the vector of that generation; None where it has none, or several."""
 
+    async def vector_candidates(
+        self, namespace: str, vector: Vector, where: MemoryFilter, now: datetime, limit: int
+    ) -> list[Candidate]:
+        """The memories with the nearest passages of the same generation by cosine similarity, best first.
+
+        Of a memory with several passages the best one counts, and is named.
+        """
+
     async def fetch(self, namespace: str, memory_ids: Sequence[str]) -> list[Memory]:
         """The memories with these ids that still exist, in no order."""
+
+
+class SearchCandidates(Protocol):
+    """What each channel of a search names, and what is known of it."""
 
     async def text_candidates(
         self, namespace: str, words: WordFrequencies, where: MemoryFilter, now: datetime, limit: int
@@ -83,11 +109,35 @@ class MemoryRepository(Protocol):
         by itself, and has as many places of its own.
         """
 
+    async def identifier_candidates(
+        self, namespace: str, identifiers: Sequence[ExactTerm], where: MemoryFilter, now: datetime, limit: int
+    ) -> list[Candidate]:
+        """Memories whose text contains exact terms as written, best first.
+
+        A score is the share of the terms that a memory contains, of those that any memory contains (weak ones count
+        half): 1 means all of them, letter for letter. A term counts less in other case or inside a longer one.
+        """
+
+    async def vector_candidates(
+        self, namespace: str, vector: Vector, where: MemoryFilter, now: datetime, limit: int
+    ) -> list[Candidate]:
+        """The memories with the nearest passages of the same generation by cosine similarity, best first.
+
+        Of a memory with several passages the best one counts, and is named.
+        """
+
     async def first_ids(self, namespace: str, where: MemoryFilter, now: datetime, limit: int) -> list[str]:
         """Ids of memories that a filter lets pass, any `limit` of them."""
 
-    async def count_up_to(self, namespace: str, bound: int) -> int:
-        """How many memories a namespace has, whatever they are; counting ends at `bound`."""
+    async def token_signs(self, namespace: str, memory_ids: Sequence[str], generation: int) -> dict[str, list[bytes]]:
+        """The sign bits of the tokens of each memory's passages, in order; a memory that has none is left out."""
+
+    async def fetch(self, namespace: str, memory_ids: Sequence[str]) -> list[Memory]:
+        """The memories with these ids that still exist, in no order."""
+
+
+class WordCounts(Protocol):
+    """How often words occur."""
 
     async def frequencies(self, words: Sequence[str], *, with_aside: bool = False) -> WordFrequencies:
         """In how many memories of the store each word occurs, in any of its forms, as the text index counts them.
@@ -102,25 +152,13 @@ class MemoryRepository(Protocol):
         Nothing is said of words that are common elsewhere, and counting ends at 10,000.
         """
 
-    async def vector_candidates(
-        self, namespace: str, vector: Vector, where: MemoryFilter, now: datetime, limit: int
-    ) -> list[Candidate]:
-        """The memories with the nearest passages of the same generation by cosine similarity, best first.
+    async def longer_words(self, namespace: str, words: Sequence[str], limit: int) -> dict[str, list[str]]:
+        """For each word that is part of long words of the namespace's memories, or has such a word in it, `limit` of
+        those at most, the shortest first: of "Versicherung" "Krankenversicherung"."""
 
-        Of a memory with several passages the best one counts, and is named.
-        """
 
-    async def token_signs(self, namespace: str, memory_ids: Sequence[str], generation: int) -> dict[str, list[bytes]]:
-        """The sign bits of the tokens of each memory's passages, in order; a memory that has none is left out."""
-
-    async def identifier_candidates(
-        self, namespace: str, identifiers: Sequence[ExactTerm], where: MemoryFilter, now: datetime, limit: int
-    ) -> list[Candidate]:
-        """Memories whose text contains exact terms as written, best first.
-
-        A score is the share of the terms that a memory contains, of those that any memory contains (weak ones count
-        half): 1 means all of them, letter for letter. A term counts less in other case or inside a longer one.
-        """
+class StatedSlots(Protocol):
+    """What is stated of whom."""
 
     async def stating(
         self, namespace: str, subject: str, attribute: str, where: MemoryFilter, now: datetime, limit: int
@@ -132,11 +170,13 @@ class MemoryRepository(Protocol):
     async def stated_of(self, namespace: str, subjects: Sequence[str], limit: int) -> list[tuple[str, str]]:
         """The slots, subject and attribute, of some subjects, and of who is called by one of these as a first name."""
 
-    async def rivals(self, memory: Memory, now: datetime) -> list[Memory]:
-        """The other memories of a memory's slot that answers may contain; first what holds, the newest first."""
 
-    async def touch(self, memory_ids: Sequence[str], at: datetime) -> None:
-        """Count one access for each; not fsynced, since it is a statistic."""
+class Searching(SearchCandidates, WordCounts, StatedSlots, Protocol):
+    """All that a search reads."""
+
+
+class MemoryRepository(MemoryWriting, MemoryReading, Neighbours, Searching, Protocol):
+    """What a backend offers: all of these in one."""
 
 
 Decide = Callable[[Sequence[Memory]], Sequence[Decision]]
@@ -401,6 +441,12 @@ class Embedder(Protocol):
 
     async def encode_query(self, query: str) -> QueryEncoding:
         """What a search needs of its query; what exceeds the model's window is cut off."""
+
+    async def knows(self, texts: Sequence[str]) -> list[bool]:
+        """Whether the model reads the script of each text: vectors of what it does not say nothing.
+
+        True where that cannot be told. Raises AgentOSError where there is no model.
+        """
 
     def close(self) -> None:
         """Let the model's thread end; callers that still wait get an error. Does not block."""

@@ -5,7 +5,6 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from ..stop_words import STOP_WORDS
-from ..truth.models import AskedSlot
 from .date_spans import asks_when
 from .dates import DateRange, dates_in
 from .exact_terms import MAX_TEXT, ExactTerm, exact_terms
@@ -24,8 +23,7 @@ class Query:
 
     `words` are its content words, names included; `names` those that may be a person's, as written (whoever knows the
     speakers decides); `identifier_first` says that what contains the exact terms is the answer; `asks_when` that a
-    time is wanted, `asks_latest` the most recent state of something; `slot` which attribute of whom, where the
-    wording says so.
+    time is wanted, `asks_latest` the most recent state of something.
     """
 
     text: str
@@ -36,7 +34,6 @@ class Query:
     identifier_first: bool
     asks_when: bool
     asks_latest: bool
-    slot: AskedSlot | None = None
 
 
 def read(text: str, now: datetime) -> Query:
@@ -49,8 +46,6 @@ def read(text: str, now: datetime) -> Query:
 
 def read_without_dates(text: str) -> Query:
     """All that is read of a query but its dates, which alone may take long."""
-    from ..truth.questions import asked_slot  # its lexicon takes a while to load
-
     identifiers = exact_terms(text)
     return Query(
         text=text,
@@ -61,7 +56,6 @@ def read_without_dates(text: str) -> Query:
         identifier_first=_identifier_first(text, identifiers),
         asks_when=asks_when(text),
         asks_latest=_LATEST.search(text[:MAX_TEXT]) is not None,
-        slot=asked_slot(text) if len(text) <= LONGEST_QUESTION else None,
     )
 
 
@@ -80,7 +74,12 @@ def _names(text: str, identifiers: tuple[ExactTerm, ...]) -> tuple[str, ...]:
     """Capitalised words that may be names, each once: not stop words, not all capitals, not months or weekdays."""
     words = (match.group().removesuffix("'s").removesuffix("’s") for match in _NAME.finditer(text[:MAX_TEXT]))
     exact = {term.text for term in identifiers}
-    return tuple(dict.fromkeys(word for word in words if word.lower() not in _NO_NAMES and word not in exact))
+    return tuple(dict.fromkeys(word for word in words if _is_name(word) and word not in exact))
+
+
+def _is_name(word: str) -> bool:
+    """Whether a word begins with a capital letter, which letters of many scripts cannot, and is no other word."""
+    return word[0] != word[0].lower() and word.lower() not in _NO_NAMES
 
 
 _NAME = re.compile(r"(?<![\w./_-])[^\W\d_a-z][^\W\d_]*[^\W\d_A-Z](?:['’]s)?(?![\w/_]|[.-]\w)")

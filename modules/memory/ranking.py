@@ -78,12 +78,11 @@ class Scored:
 
 @dataclass(frozen=True)
 class Ranked:
-    """A candidate's row number and the parts that its score is the sum of; what it may be `outdated_by`, an id; the
-    log odds that it `answers` the query, where a model has said so."""
+    """A candidate's row number and the parts that its score is the sum of; the log odds that it `answers` the query,
+    where a model has said so."""
 
     row: int
     parts: dict[str, float]
-    outdated_by: str | None = None
     answers: float | None = None
 
     @property

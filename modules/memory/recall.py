@@ -13,9 +13,8 @@ from datetime import datetime
 from functools import partial
 
 from ..clock import Clock
+from ..text.scripts import is_foreign, same_form
 from . import formulas, gate, outdated, ranking
-from .date_spans import names_date
-from .dates import DateRange, dates_in
 from .decomposition import ORDINARY_CHARACTERS, fused, sub_queries
 from .embedding import MemoryEmbedding, QueryVector
 from .excerpts import best_excerpt, excerpt
@@ -34,17 +33,16 @@ from .models import (
     Status,
     Turn,
     Vector,
-    WordFrequencies,
 )
-from .ports import MemoryRepository, MemorySurroundings, PairJudge
+from .ports import MemorySurroundings, PairJudge, Searching
 from .query import LONGEST_QUESTION, Query, read_without_dates
 from .ranking import Profile, Ranked, ScoringSettings
 from .reranking import Reranking, RerankingSettings
-from .second_opinion import SecondOpinion
 from .slot_channel import SlotChannel, StatedSlot, name_of
+from .word_channel import KnownWords, WordChannel
+from .words import first_name, token
 
 CANDIDATES_A_CHANNEL = 100
-CANDIDATES_OF_A_DATE = 50
 OF_A_SLOT = 20
 SLOTS_LATE = "what is stated of whom you ask was not compared by meaning: its names are being embedded"
 BY_MEANING = 0.85
@@ -79,15 +77,6 @@ class RecallSettings:
 
 
 @dataclass(frozen=True)
-class _Words:
-    """How often the words of a query occur, which of them no memory of the namespace has, and how many it has."""
-
-    frequencies: WordFrequencies
-    absent: frozenset[str]
-    memories: int
-
-
-@dataclass(frozen=True)
 class _Found:
     """What the channels named: candidates by channel, best first."""
 
@@ -118,8 +107,7 @@ class _Spelt:
 
     query: Query
     speakers: Sequence[str]
-    words: Sequence[str]
-    known: _Words
+    known: KnownWords
     found: _Found
     slots: Sequence[StatedSlot]
 
@@ -129,7 +117,8 @@ class Gathered:
     """What is known of a query and its candidates, before anything is scored.
 
     `turns` are the candidates and their neighbours; with `answers` only these ids may be results. What holds `at`
-    that time is asked for; with `as_of_now` that is now, and nothing but what holds.
+    that time is asked for; with `as_of_now` that is now, and nothing but what holds. Of `unread` ids the model does
+    not know the script.
     """
 
     query: Query
@@ -140,6 +129,11 @@ class Gathered:
     nearest: Sequence[Candidate]
     at: datetime
     as_of_now: bool = True
+    unread: frozenset[str] = frozenset()
+
+    def is_unread(self, one: Ranked) -> bool:
+        """Whether a candidate's script is none that the model knows."""
+        return self.turns[one.row].id in self.unread
 
     def reading(self, profile: Profile) -> Reading:
         """What was made of the query, in words."""
@@ -153,7 +147,6 @@ class Gathered:
             dates=tuple(f"{dates.begin:%Y-%m-%d}/{dates.end:%Y-%m-%d}" for dates in query.dates),
             asks_when=query.asks_when,
             asks_latest=query.asks_latest,
-            slot=None if query.slot is None else f"{query.slot.subject} · {query.slot.attribute}",
             candidates=len(self.turns),
         )
 
@@ -163,19 +156,18 @@ class Recall:
 
     def __init__(
         self,
-        repository: MemoryRepository,
+        repository: Searching,
         surroundings: MemorySurroundings,
         embedding: MemoryEmbedding,
         settings: RecallSettings,
         clock: Clock,
         reranker: PairJudge | None = None,
-        opinion: SecondOpinion | None = None,
         slots: SlotChannel | None = None,
     ) -> None:
-        self._opinion = opinion
         self._slots = slots
         self._repository = repository
         self._surroundings = surroundings
+        self._words = WordChannel(repository, settings.scoring.without)
         self._embedding = embedding
         self._settings = settings
         self._clock = clock
@@ -225,13 +217,11 @@ class Recall:
     ) -> SearchResult:
         now = self._clock()
         chosen = profile or self._settings.profile
-        if self._opinion is not None and chosen is Profile.DEFAULT:
-            await self._opinion.begin()  # it loads while candidates are looked for
         gathered = await self.gather(namespace, text, where, limit, now, consistency)
         ranked, decision, problems = await self.order(gathered, limit, now, chosen)
         notes = (*gathered.embedded.notes, *problems)
         if chosen is Profile.DEFAULT:
-            ranked = await self._newer_first(gathered, ranked)
+            ranked = await asyncio.to_thread(_newer_first, gathered, ranked, limit)
         ranked = await asyncio.to_thread(_chosen, ranked, gathered, limit, chosen)
         hits = await self._hits(namespace, gathered, ranked, now)
         mode = SearchMode.LEXICAL if gathered.embedded.vector is None else SearchMode.HYBRID
@@ -249,8 +239,11 @@ class Recall:
         best = [gathered.turns[one.row] for one in ranked[: reranking.depth]]
         if not reranking.judges(text, profile, gathered.evidence.memories, best):
             return ranked, decision, ()
-        ranked, problems = await reranking(text, ranked, partial(_judged_text, gathered, reranking.reads_chars))
+        text_of = partial(_judged_text, gathered, reranking.reads_chars)
+        ranked, problems = await reranking(text, ranked, text_of, gathered.is_unread)
         answers = [one.answers for one in ranked if one.answers is not None]
+        if any(map(gathered.is_unread, ranked[: reranking.depth])):
+            answers = []  # what answers may be what was not read
         return ranked, gate.with_relevance(decision, gathered.query, answers), problems
 
     async def gather(
@@ -278,33 +271,32 @@ class Recall:
         )
         query, known, found = spelt.query, spelt.known, replace(spelt.found, meaning=by_meaning)
         vector = embedded.vector
-        stated = frozenset(candidate.id for candidate in found.slots)
         if vector is not None and spelt.slots:
             stating = await self._of_slots(namespace, spelt.slots, vector, where, now)
             if stating is None:
                 embedded = replace(embedded, notes=(*embedded.notes, SLOTS_LATE))
-            found = replace(found, slots=_surest([*found.slots, *(stating or ())]))
+            found = replace(found, slots=_surest(stating or ()))
         turns, signs = await self._looked_at(namespace, found, now, embedded)
+        turns, unread = await self._without_unread(turns, embedded, found)
         evidence = Evidence(
-            words=spelt.words,
+            words=known.words,
             speakers=spelt.speakers,
             frequencies=known.frequencies,
             text=_scores(found.text),
-            cosine=_scores(found.meaning),
+            cosine=_scores([near for near in found.meaning if near.id not in unread]),
             identifiers=_scores(found.identifiers),
             slots=_scores(found.slots),
-            stated=stated,
             vector=None if vector is None or "vectors" in without else vector.data,
             tokens=embedded.tokens,
-            token_words=embedded.words,
-            signs=signs,
+            token_words=[token(word) for word in embedded.words],
+            signs={memory_id: bits for memory_id, bits in signs.items() if memory_id not in unread},
             absent=known.absent,
             memories=known.memories,
         )
         # A neighbour need not pass the filter: it lends its words, and is an answer only where nothing restricts.
         answers = None if where.is_empty else frozenset(found.ids)
         as_of_now = outdated.applies(where, query)
-        return Gathered(query, evidence, turns, answers, embedded, found.meaning, where.as_of or now, as_of_now)
+        return Gathered(query, evidence, turns, answers, embedded, found.meaning, where.as_of or now, as_of_now, unread)
 
     async def _by_words(self, namespace: str, text: str, where: MemoryFilter, now: datetime, depth: int) -> _Spelt:
         """The query read, and what its words, names and times find."""
@@ -312,13 +304,13 @@ class Recall:
         query = await _understood(text)
         speakers, words = _who_and_what(query, await self._surroundings.speakers(namespace))
         identifiers = () if "identifiers" in without else query.identifiers
-        (known, dates, by_text), exact, stating, slots = await asyncio.gather(
-            self._by_text(namespace, text, words, where, now, depth),
+        by_text, exact, slots = await asyncio.gather(
+            self._words(namespace, text, words, where, now, depth),
             self._repository.identifier_candidates(namespace, identifiers, where, now, depth),
-            self._by_slot(namespace, query, where, now),
             self._stated_of(namespace, text),
         )
-        return _Spelt(replace(query, dates=dates), speakers, words, known, _Found(by_text, (), exact, stating), slots)
+        found = _Found(by_text.candidates, (), exact, ())
+        return _Spelt(replace(query, dates=by_text.dates), speakers, by_text.known, found, slots)
 
     async def _looked_at(
         self, namespace: str, found: _Found, now: datetime, embedded: QueryVector
@@ -336,13 +328,21 @@ class Recall:
             signs = {**signs, **await self._repository.token_signs(namespace, beside, generation)}
         return turns, signs
 
-    async def _by_slot(self, namespace: str, query: Query, where: MemoryFilter, now: datetime) -> list[Candidate]:
-        """What states the attribute that the query asks for, as sure as the query was understood."""
-        asked = query.slot
-        if asked is None or "slots" in self._settings.scoring.without:
-            return []
-        ids = await self._repository.stating(namespace, asked.subject, asked.attribute, where, now, OF_A_SLOT)
-        return [Candidate(memory_id, asked.confidence) for memory_id in ids]
+    async def _without_unread(
+        self, turns: Sequence[Turn], embedded: QueryVector, found: _Found
+    ) -> tuple[Sequence[Turn], frozenset[str]]:
+        """The turns, without the vectors of those whose script the model does not know, and the ids of these.
+
+        Those of them that nothing but their vector has named are left out.
+        """
+        foreign = [] if embedded.vector is None else [turn for turn in turns if is_foreign(turn.content)]
+        if not foreign:
+            return turns, frozenset()
+        known = await self._embedding.knows([turn.content for turn in foreign])
+        unread = frozenset(turn.id for turn, knows in zip(foreign, known, strict=True) if not knows)
+        by_vector = unread.intersection(near.id for near in found.meaning).difference(replace(found, meaning=()).ids)
+        kept = (turn for turn in turns if turn.id not in by_vector)
+        return [turn._replace(vector=None) if turn.id in unread else turn for turn in kept], unread
 
     async def _stated_of(self, namespace: str, text: str) -> Sequence[StatedSlot]:
         """The slots that a query may ask for, to be compared with it once it has its vector."""
@@ -368,51 +368,6 @@ class Recall:
             for (_, chance), ids in zip(likely, stating, strict=True)
             for memory_id in ids
         ]
-
-    async def _by_text(
-        self, namespace: str, text: str, words: Sequence[str], where: MemoryFilter, now: datetime, depth: int
-    ) -> tuple[_Words, tuple[DateRange, ...], list[Candidate]]:
-        """What is known of the words, the times that the query names, and the best matches anywhere and of then."""
-        frequencies = await self._repository.frequencies(words, with_aside=not where.without_aside)
-        (absent, memories), anywhere, (dates, then) = await asyncio.gather(
-            self._repository.absent_words(namespace, frequencies),
-            self._of_any_time(namespace, frequencies, where, now, depth),
-            self._of_times(namespace, text, frequencies, where, now),
-        )
-        found = [anywhere, *then]
-        candidates = {candidate.id: candidate for some in reversed(found) for candidate in some}  # the first one counts
-        ordered = dict.fromkeys(candidate.id for some in found for candidate in some)
-        return _Words(frequencies, absent, memories), dates, [candidates[memory_id] for memory_id in ordered]
-
-    async def _of_any_time(
-        self, namespace: str, frequencies: WordFrequencies, where: MemoryFilter, now: datetime, depth: int
-    ) -> list[Candidate]:
-        if "text" in self._settings.scoring.without:
-            return []
-        return await self._repository.text_candidates(namespace, frequencies, where, now, depth)
-
-    async def _of_times(
-        self, namespace: str, text: str, frequencies: WordFrequencies, where: MemoryFilter, now: datetime
-    ) -> tuple[tuple[DateRange, ...], list[list[Candidate]]]:
-        """The times that the query names, and the candidates of each whose year is known."""
-        dates = await asyncio.to_thread(dates_in, text, now) if names_date(text) else ()
-        if not self._settings.scoring.without.isdisjoint(("text", "time")):
-            return dates, []
-        known = [each for each in dates if each.year_known]
-        return dates, await asyncio.gather(*(self._of_then(namespace, frequencies, each, where, now) for each in known))
-
-    async def _of_then(
-        self, namespace: str, frequencies: WordFrequencies, dates: DateRange, where: MemoryFilter, now: datetime
-    ) -> list[Candidate]:
-        """Candidates of a time that the query names: all of them where they are few, else the best matches."""
-        begin = max(filter(None, (where.since, dates.begin)))
-        end = min(filter(None, (where.until, dates.end)))
-        then = replace(where, since=begin, until=end)
-        # Where few memories are of that time, all of them are candidates; to rank them by words would be dearer.
-        of_then = await self._repository.first_ids(namespace, then, now, CANDIDATES_OF_A_DATE + 1)
-        if len(of_then) <= CANDIDATES_OF_A_DATE:
-            return [Candidate(memory_id, 0.0) for memory_id in of_then]
-        return await self._repository.text_candidates(namespace, frequencies, then, now, CANDIDATES_OF_A_DATE)
 
     async def _by_meaning(
         self, namespace: str, text: str, where: MemoryFilter, now: datetime, depth: int, consistency: Consistency
@@ -444,17 +399,6 @@ class Recall:
         scored = ranking.by_standing(scored, turns, gathered.at)
         return ranking.ordered(scored, turns, answers, max(COMPARED * limit, depth))
 
-    async def _newer_first(self, gathered: Gathered, ranked: list[Ranked]) -> list[Ranked]:
-        """What is newer goes before what it outdates, where what holds now is asked for."""
-        if not gathered.as_of_now:
-            return ranked
-        query, evidence, turns = gathered.query, gathered.evidence, gathered.turns
-        found = await asyncio.to_thread(outdated.competing_pairs, query, evidence, turns, ranked)
-        if not found:
-            return ranked
-        found = await outdated.with_opinions(found, self._opinion, turns, ranked)
-        return await asyncio.to_thread(outdated.newer_first, found, turns, ranked, gathered.at)
-
     async def _hits(
         self, namespace: str, gathered: Gathered, ranked: Sequence[Ranked], now: datetime
     ) -> tuple[SearchHit, ...]:
@@ -476,8 +420,17 @@ class Recall:
             near = nearest.get(memory.id)
             passage = excerpt(memory.content, gathered.evidence.words, None if near is None else near.passage)
             cosine = None if near is None else near.score
-            hits.append(SearchHit(memory, one.score, alive, cosine, one.parts, passage, one.outdated_by))
+            if not gathered.as_of_now:  # what holds now is no label of what held then
+                memory = replace(memory, may_be_outdated_by=None)
+            hits.append(SearchHit(memory, one.score, alive, cosine, one.parts, passage))
         return tuple(hits)
+
+
+def _newer_first(gathered: Gathered, ranked: list[Ranked], limit: int) -> list[Ranked]:
+    """What is newer goes before what it may have replaced, where what holds now is asked for."""
+    if not gathered.as_of_now:
+        return ranked
+    return outdated.newer_first(gathered.query, gathered.evidence, gathered.turns, ranked, limit)
 
 
 def _judged_text(gathered: Gathered, reads_chars: int | None, one: Ranked) -> str:
@@ -488,7 +441,7 @@ def _judged_text(gathered: Gathered, reads_chars: int | None, one: Ranked) -> st
     shown = excerpt(turn.content, words, passage) or (0, len(turn.content))
     if reads_chars is not None and shown[1] - shown[0] > reads_chars:
         shown = best_excerpt(turn.content, words, shown, reads_chars)
-    text = turn.content[slice(*shown)]
+    text = same_form(turn.content[slice(*shown)])
     if turn.slot_given and turn.subject is not None and turn.attribute is not None:
         return f"{name_of((turn.subject, turn.attribute))}: {text}"
     return text
@@ -544,7 +497,7 @@ def _who_and_what(query: Query, speakers: Sequence[str]) -> tuple[list[str], lis
     """
     first: dict[str, list[str]] = {}
     for speaker in speakers:
-        first.setdefault(speaker.split()[0].lower(), []).append(speaker)
+        first.setdefault(first_name(speaker), []).append(speaker)
     named = [speaker for word in query.words for speaker in first.get(word, ())]
     words = [word for word in query.words if word not in first]
     return named, words or list(query.words)

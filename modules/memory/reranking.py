@@ -84,16 +84,24 @@ class Reranking:
         return not self._settings.of_answers or (profile is Profile.DEFAULT and fits)
 
     async def __call__(
-        self, query: str, ranked: Sequence[Ranked], text_of: Callable[[Ranked], str]
+        self,
+        query: str,
+        ranked: Sequence[Ranked],
+        text_of: Callable[[Ranked], str],
+        is_unread: Callable[[Ranked], bool] = lambda one: False,
     ) -> tuple[list[Ranked], tuple[str, ...]]:
-        """The candidates, best first as before, in their new order, and what went wrong; `text_of` may take long."""
-        best = ranked[: self.depth]
+        """The candidates, best first as before, in their new order, and what went wrong; `text_of` may take long.
+
+        What the model that comes with AgentOS cannot read stays before those that it was before.
+        """
+        unread = [one for one in ranked[: self.depth] if self._settings.of_answers and is_unread(one)]
+        best = [one for one in ranked[: self.depth] if one not in unread]
         if len(best) < (1 if self._settings.of_answers else 2):  # one has no order, but may be no answer
             return list(ranked), ()
         texts = await asyncio.to_thread(lambda: [text_of(one) for one in best])
         if self._settings.of_answers:
             texts = _readable(query, texts)
-        best, rest = ranked[: len(texts)], ranked[len(texts) :]
+        best = best[: len(texts)]
         try:
             scores = await self._scores(query, texts)
         except _NoJudgement as problem:
@@ -101,7 +109,10 @@ class Reranking:
         if self._settings.of_answers:
             best = [replace(one, answers=score) for one, score in zip(best, scores, strict=True)]
         least = LOG_ODDS_APART if self._settings.of_answers else 0.0
-        return [*judged(best, scores, self._settings.weight, least), *rest], ()
+        lifted = judged(best, scores, self._settings.weight, least)
+        rows = {one.row for one in (*lifted, *unread)}
+        rest = [one for one in ranked if one.row not in rows]
+        return sorted([*lifted, *_kept_before(ranked, lifted, unread), *rest], key=lambda one: -one.score), ()
 
     async def _scores(self, query: str, texts: Sequence[str]) -> list[float]:
         wait_s, is_loaded = self._settings.wait_s, False
@@ -122,6 +133,16 @@ class Reranking:
         if len(scores) != len(texts) or not all(map(math.isfinite, scores)):
             raise _NoJudgement(f"the reranker gave no usable scores for {len(texts)} texts")
         return scores
+
+
+def _kept_before(ranked: Sequence[Ranked], lifted: Sequence[Ranked], unread: Sequence[Ranked]) -> list[Ranked]:
+    """What was not read, lifted as far as any that was behind it."""
+    place = {one.row: place for place, one in enumerate(ranked)}
+
+    def highest_behind(one: Ranked) -> float:
+        return max((other.parts.get(PART, 0.0) for other in lifted if place[other.row] > place[one.row]), default=0.0)
+
+    return [replace(one, parts={**one.parts, PART: highest_behind(one)}) for one in unread]
 
 
 def _readable(query: str, texts: Sequence[str]) -> list[str]:

@@ -4,9 +4,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from ..truth.models import Standing
+from ..facts.models import SUPERSEDES, Standing
 from . import lifecycle
-from .judging import ARRIVALS, SUPERSEDES, Decision
+from .judging import ARRIVALS, Decision
 from .lifecycle import Verdict
 from .models import Change, Memory, Status
 

@@ -1,17 +1,18 @@
 """The memory service: store, search, list, get, update, delete."""
 
-import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from typing import Any
 
-from .. import identifiers, inputs
+from .. import inputs
 from ..clock import Clock
 from ..errors import InvalidInput, NotFound
+from ..facts.slots import GIVEN
+from ..facts.sources import trust_of
 from ..redactor import Redactor
-from ..truth.sources import trust_of
-from . import cursors, dialogue, formulas, gate, lifecycle, predecessors
+from ..store_request import StoreRequest
+from . import cursors, dialogue, formulas, gate
 from .accesses import AccessCounter
 from .embedding import MemoryEmbedding
 from .judging import RuleJudge, YieldingJudge
@@ -29,19 +30,17 @@ from .models import (
     Timeline,
 )
 from .ports import MemoryArchive, MemoryRepository, MemorySurroundings, PairJudge, UnembeddedText
-from .predecessors import Predecessors
 from .ranking import Profile, Ranked
 from .recall import Gathered, Recall, RecallSettings
-from .second_opinion import SecondOpinion
 from .slot_channel import SlotChannel
 from .stating import stated
+from .storing import composed, content_hash, redacted, stating, validated
+from .supersession import Supersession
 
 MAX_LIMIT = 200
 MAX_QUERY_BYTES = 1024 * 1024
 MAX_OFFSET = 10_000_000
-MAX_SESSION_BYTES = 200
 MAX_NEIGHBOURS = 50
-MAX_SUPERSEDED = 50
 STATED = frozenset({Kind.NOTE, Kind.FACT, Kind.PREFERENCE, Kind.ATTRIBUTE})
 """Kinds that are read from a text; any other was given with it, and stays when the text changes."""
 FOUND_IMPORTANCE = 0.4
@@ -68,7 +67,7 @@ class Stored:
 
     `made_lasting` when it was a working memory and is now kept for good, as it was stored this time. `change` is what
     was judged about it and others: what it superseded, contests or confirms. `may_replace` are older ones that it may
-    be meant to replace, where nothing was judged: whoever stores it knows.
+    be meant to replace, the likeliest first, where nothing was judged: whoever stores it knows.
     """
 
     memory: Memory
@@ -105,9 +104,9 @@ class MemoryService:
         settings: MemorySettings,
         redactor: Redactor,
         clock: Clock,
+        *,
         reranker: PairJudge | None = None,
-        predecessors: Predecessors | None = None,
-        opinion: SecondOpinion | None = None,
+        supersession: Supersession | None = None,
         slots: SlotChannel | None = None,
     ) -> None:
         self._repository = repository
@@ -118,106 +117,43 @@ class MemoryService:
         self._redactor = redactor
         self._clock = clock
         self._judge = RuleJudge()
-        self._predecessors = predecessors
+        self._supersession = supersession
         self._accesses = AccessCounter(repository, clock)
-        self._recall = Recall(repository, surroundings, embedding, settings.recall, clock, reranker, opinion, slots)
+        self._recall = Recall(repository, surroundings, embedding, settings.recall, clock, reranker, slots)
 
-    async def store(
-        self,
-        namespace: str,
-        content: str,
-        memory_type: str = MemoryType.EPISODIC,
-        importance: float = 0.5,
-        tags: Sequence[str] = (),
-        metadata: dict[str, Any] | None = None,
-        source: str = "",
-        occurred_at: str | None = None,
-        session: str | None = None,
-        subject: str | None = None,
-        attribute: str | None = None,
-        value: str | None = None,
-        confidence: float | None = None,
-        supersedes: Sequence[str] = (),
-        kind: str | None = None,
-        ask: bool = False,
-    ) -> Stored:
-        """Keep a memory durably, without secrets; its vector follows. The same text twice returns the first, confirmed.
+    async def store(self, namespace: str, request: StoreRequest, *, ask: bool = False) -> Stored:
+        """Keep a memory durably, without secrets; its vector follows. The same text twice returns the first, confirmed;
+        the same text in another session is another memory.
 
-        `session` is the id of the conversation that it is a turn of; the same text in another one is another memory.
-        What it states (`value` is the `attribute` of `subject`; read from the text where it is not given) is judged
-        beside what was stated before, and it replaces those named by `supersedes`. Below .5, `confidence` makes it a
-        candidate. A text of a given `kind` is that, and states nothing. For a caller that can answer (`ask`) it is
-        looked what the memory may replace, beside the insert.
-
-        Raises InvalidInput, or NotFound, and changes nothing when an argument is not acceptable.
+        What it states is judged beside what was stated before, in the transaction that writes it. For a caller that can
+        answer (`ask`), what it may replace is named. Raises InvalidInput, or NotFound, and changes nothing when an
+        argument is not acceptable.
         """
-        content = self._redactor.text(inputs.text("content", content, self._settings.max_content_bytes))
-        type_ = inputs.choice("memory_type", memory_type, MemoryType)
-        if session is not None:
-            session = self._redactor.text(inputs.text("session", session, MAX_SESSION_BYTES))
         now = self._clock()
-        expires = timedelta(hours=self._settings.working_memory_hours) if type_ is MemoryType.WORKING else None
-        happened = inputs.moment("occurred_at", occurred_at) or now
-        speaker = None if session is None else dialogue.split_speaker(content)[0]
-        statement = await stated(
-            content,
-            type_,
-            happened,
-            is_turn=speaker is not None or kind is not None,
-            subject=None if subject is None else self._redactor.text(subject),
-            attribute=None if attribute is None else self._redactor.text(attribute),
-            value=None if value is None else self._redactor.named(attribute or "", value),
-        )
-        sure = inputs.unit_interval("confidence", lifecycle.EXPLICIT_CONFIDENCE if confidence is None else confidence)
-        inputs.count("supersedes", len(supersedes), 0, MAX_SUPERSEDED)
-        memory = Memory(
-            id=identifiers.new_id("mem"),
-            namespace=namespace,
-            memory_type=type_,
-            content=content,
-            summary=formulas.summary(content),
-            tags=self._redactor.tags(inputs.tags("tags", tags)),
-            importance=formulas.importance(inputs.unit_interval("importance", importance), content, type_),
-            metadata=self._redactor.json(inputs.metadata("metadata", metadata or {})),
-            source=self._redactor.text(inputs.text("source", source, 200, allow_empty=True)),
-            occurred_at=happened,
-            created_at=now,
-            updated_at=now,
-            accessed_at=now,
-            access_count=0,
-            version=1,
-            expires_at=now + expires if expires else None,
-            session=session,
-            speaker=speaker,
-            kind=statement.kind if kind is None else inputs.choice("kind", kind, Kind),
-            status=Status.CANDIDATE if sure < lifecycle.CANDIDATE_BELOW else Status.ACTIVE,
-            confidence=sure,
-            trust=trust_of(source),
-            slot=statement.slot,
-            valid_from=statement.valid_from,
-            valid_to=statement.valid_to,
-        )
-        digest = content_hash(content, session)
-        is_read = memory.slot is not None and subject is None and attribute is None and value is None
-        # What rules have read may end what it only looks like: a second opinion comes first.
-        judge = await self._judge_of(memory) if is_read else self._judge
-        looking = self._predecessors.begin(memory) if ask and self._predecessors is not None else None
-        try:
-            added = await self._repository.add(memory, digest, judge, [*dict.fromkeys(supersedes)])
-            kept = added.memory
-            if added.is_new:
-                self._embed_soon(kept)
-            if kept.memory_type is MemoryType.WORKING and type_ is not MemoryType.WORKING:
-                # What is stored again for good must not expire; it is as it was stored now.
-                lasting = replace(memory, id=kept.id, created_at=kept.created_at)
-                kept = await self._repository.revise(lasting, digest, kept.version, judge)
-                return Stored(kept, duplicate=True, made_lasting=True, change=added.change)
-            is_judged = not added.is_new or added.change is not None or bool(supersedes)
-            may_replace = () if is_judged or looking is None else await predecessors.in_time(looking, ())
-            return Stored(kept, not added.is_new, change=added.change, may_replace=may_replace)
-        finally:
-            if looking is not None:  # whoever stores next needs not wait for it; its vector is made all the same
-                looking.cancel()
+        draft = await redacted(validated(request, self._settings.max_content_bytes, now), self._redactor)
+        memory = composed(draft, await stating(draft), namespace, now, self._settings.working_memory_hours)
+        judging = None if self._supersession is None else self._supersession.begin(memory)
+        stored = await self._written(memory, draft.supersedes)
+        if self._supersession is None or judging is None:
+            return stored
+        if stored.memory.id != memory.id:
+            self._supersession.drop(memory.id)
+        elif ask and stored.change is None:
+            return replace(stored, may_replace=await self._supersession.asked(judging))
+        return stored
+
+    async def _written(self, memory: Memory, supersedes: Sequence[str]) -> Stored:
+        """Write a memory, judged once; its vector follows. What is stored again for good does not expire any more."""
+        digest = content_hash(memory.content, memory.session)
+        added = await self._repository.add(memory, digest, self._judge, supersedes)
+        kept = added.memory
+        if added.is_new:
+            self._embed_soon(kept)
+        if kept.memory_type is MemoryType.WORKING and memory.memory_type is not MemoryType.WORKING:
+            lasting = replace(memory, id=kept.id, created_at=kept.created_at)  # it is as it was stored now
+            kept = await self._repository.revise(lasting, digest, kept.version, self._judge)
+            return Stored(kept, duplicate=True, made_lasting=True, change=added.change)
+        return Stored(kept, duplicate=not added.is_new, change=added.change)
 
     async def keep_found(
         self,
@@ -234,34 +170,18 @@ class MemoryService:
         What it states is read as of any memory; it may end what was only found before, and nothing that was stated.
         Raises InvalidInput.
         """
-        content = self._redactor.text(inputs.text("content", content, self._settings.max_content_bytes))
         now = self._clock()
-        statement = await stated(content, MemoryType.SEMANTIC, occurred_at)
-        memory = Memory(
-            id=identifiers.new_id("mem"),
-            namespace=namespace,
-            memory_type=MemoryType.SEMANTIC,
-            content=content,
-            summary=formulas.summary(content),
-            tags=(),
-            importance=formulas.importance(FOUND_IMPORTANCE, content, MemoryType.SEMANTIC),
-            metadata=self._redactor.json(inputs.metadata("metadata", metadata)),
-            source=source,
-            occurred_at=occurred_at,
-            created_at=now,
-            updated_at=now,
-            accessed_at=now,
-            access_count=0,
-            version=1,
+        request = StoreRequest(content, importance=FOUND_IMPORTANCE, metadata=metadata, confidence=confidence)
+        draft = await redacted(validated(request, self._settings.max_content_bytes, now), self._redactor)
+        draft = replace(draft, occurred_at=occurred_at)
+        found = replace(
+            composed(draft, await stating(draft), namespace, now, self._settings.working_memory_hours),
             kind=inputs.choice("kind", kind, Kind),
             status=Status.CANDIDATE,
-            confidence=inputs.unit_interval("confidence", confidence),
+            source=source,
             trust=trust_of(source),
-            slot=statement.slot,
-            valid_from=statement.valid_from,
-            valid_to=statement.valid_to,
         )
-        added = await self._repository.add(memory, content_hash(content), YieldingJudge())
+        added = await self._repository.add(found, content_hash(found.content), YieldingJudge())
         if added.is_new:
             self._embed_soon(added.memory)
         return Stored(added.memory, duplicate=not added.is_new, change=added.change)
@@ -332,7 +252,7 @@ class MemoryService:
 
     async def known(self, namespace: str, contents: Sequence[str]) -> list[bool]:
         """Whether each text is kept already, as it would be stored."""
-        hashes = [content_hash(self._redactor.text(content)) for content in contents]
+        hashes = [content_hash(await self._redactor.text(content)) for content in contents]
         found = await self._archive.known_hashes(namespace, hashes)
         return [one in found for one in hashes]
 
@@ -406,32 +326,25 @@ class MemoryService:
         if changes.is_empty:
             raise InvalidInput("content", "nothing to change; give content, memory_type, importance, tags or metadata")
         memory = await self._existing(namespace, memory_id)
-        revised = await self._stated_anew(memory, self._revised(memory, changes))
+        revised = await self._stated_anew(memory, await self._revised(memory, changes))
         version = memory.version if expected_version is None else expected_version
         if replace(revised, updated_at=memory.updated_at) == memory and version == memory.version:
             return memory  # nothing changes: no new version
         digest = content_hash(revised.content, revised.session)
-        is_read = revised.content != memory.content and revised.slot is not None and revised.slot.confidence < 1.0
-        judge = await self._judge_of(revised) if is_read else self._judge
-        kept = await self._repository.revise(revised, digest, version, judge)
+        kept = await self._repository.revise(revised, digest, version, self._judge)
         if revised.content != memory.content:
             self._embed_soon(kept)
         return kept
 
-    async def _judge_of(self, memory: Memory) -> RuleJudge:
-        """The rules; without what they misread, where a model has said so in time."""
-        misread = frozenset[str]() if self._predecessors is None else await self._predecessors.misread(memory)
-        return RuleJudge(misread) if misread else self._judge
-
     def _embed_soon(self, memory: Memory) -> None:
         self._embedding.embed_soon(UnembeddedText(memory.id, memory.content))
 
-    def _revised(self, memory: Memory, changes: MemoryChanges) -> Memory:
+    async def _revised(self, memory: Memory, changes: MemoryChanges) -> Memory:
         now = self._clock()
         content, kind = memory.content, memory.memory_type
         if changes.content is not None:
             content = inputs.text("content", changes.content, self._settings.max_content_bytes)
-            content = self._redactor.text(content)
+            content = await self._redactor.text(content)
         if changes.memory_type is not None:
             kind = inputs.choice("memory_type", changes.memory_type, MemoryType)
         expires_at = memory.expires_at
@@ -449,11 +362,11 @@ class MemoryService:
                 if changes.importance is None
                 else inputs.unit_interval("importance", changes.importance)
             ),
-            tags=memory.tags if changes.tags is None else self._redactor.tags(inputs.tags("tags", changes.tags)),
+            tags=memory.tags if changes.tags is None else await self._redactor.tags(inputs.tags("tags", changes.tags)),
             metadata=(
                 memory.metadata
                 if changes.metadata is None
-                else self._redactor.json(inputs.metadata("metadata", changes.metadata))
+                else await self._redactor.json(inputs.metadata("metadata", changes.metadata))
             ),
             updated_at=now,
             speaker=None if memory.session is None else dialogue.split_speaker(content)[0],
@@ -465,15 +378,10 @@ class MemoryService:
             return revised
         if memory.kind not in STATED:
             return revised
-        given = memory.slot if memory.slot is not None and memory.slot.confidence == 1.0 else None
-        statement = await stated(
-            revised.content,
-            revised.memory_type,
-            revised.occurred_at,
-            is_turn=revised.speaker is not None,
-            subject=None if given is None else given.subject,
-            attribute=None if given is None else given.attribute,
-        )
+        slot = memory.slot if memory.slot is not None and memory.slot.confidence >= GIVEN else None
+        given = {} if slot is None else {"subject": slot.subject, "attribute": slot.attribute}
+        is_turn = revised.speaker is not None
+        statement = await stated(revised.content, revised.memory_type, revised.occurred_at, given, is_turn=is_turn)
         return replace(
             revised,
             slot=statement.slot,
@@ -521,12 +429,6 @@ class MemoryService:
                 f"memory_id: memory {memory.id} was forgotten; memory_revert brings it back until it is erased"
             )
         return memory
-
-
-def content_hash(content: str, session: str | None = None) -> str:
-    """What makes two memories exact duplicates: SHA-256 of the text, of a turn with its session before it."""
-    text = content if session is None else f"{session}\x00{content}"  # neither can hold a NUL
-    return hashlib.sha256(text.encode("utf-8")).hexdigest()
 
 
 def no_memory(memory_id: str) -> NotFound:

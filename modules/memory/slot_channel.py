@@ -1,8 +1,7 @@
 """Which stated attributes a query asks for, by meaning: "Which game is my favourite?" asks for my board game.
 
-Rules read the slot of a query by its wording (`truth.questions`). This channel compares the query with what is stated
-of whom it names: the cosine of its vector to each slot's name ("the user's board game") says how likely that slot is
-asked for, or none of them.
+The query is compared with what is stated of whom it names: the cosine of its vector to each slot's name ("the user's
+board game") says how likely that slot is asked for, or none of them.
 """
 
 from __future__ import annotations
@@ -11,17 +10,23 @@ import asyncio
 import logging
 from collections import OrderedDict
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from ..errors import AgentOSError
+from ..facts.slots import PROJECT, USER
+from ..stop_words import STOP_WORDS
 from .models import Vector
-from .ports import MemoryRepository
+from .ports import StatedSlots
 from .text_vectors import TextVectors
+from .words import tokens
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+FIRST_PERSON = frozenset({"i", "me", "my", "mine", "we", "us", "our", "ours"})
+MAX_WORDS = 30
 OF_SUBJECTS = 500
 """The most slots that are compared."""
 TEMPERATURE, NONE = 0.09, 0.9
@@ -46,7 +51,7 @@ StatedSlot = tuple[str, str]
 class SlotChannel:
     """Finds the slots that a query may ask for. One for all searches: it keeps the vectors of slots' names."""
 
-    def __init__(self, repository: MemoryRepository, vectors: TextVectors) -> None:
+    def __init__(self, repository: StatedSlots, vectors: TextVectors) -> None:
         self._repository = repository
         self._vectors = vectors
         self._at_hand: OrderedDict[str, bytes] = OrderedDict()
@@ -55,11 +60,13 @@ class SlotChannel:
         self._failed = False
 
     async def candidates(self, namespace: str, text: str) -> list[StatedSlot]:
-        """The slots of whom a query names; those of the user and the project where it names nobody."""
-        from ..truth.questions import subjects_in
-
-        subjects = await asyncio.to_thread(subjects_in, text)
-        return await self._repository.stated_of(namespace, sorted(subjects), OF_SUBJECTS)
+        """The slots of whom a query names, by the words that it has in common with subjects; those of the user and the
+        project where it names nobody, or speaks of "my" or "our"."""
+        named = await self._repository.stated_of(namespace, subjects_in(text), OF_SUBJECTS)
+        if named and not {*tokens(text)} & FIRST_PERSON:
+            return named
+        own = await self._repository.stated_of(namespace, [USER, PROJECT], OF_SUBJECTS)
+        return list(dict.fromkeys([*named, *own]))[:OF_SUBJECTS]
 
     async def likely(self, slots: Sequence[StatedSlot], query: Vector) -> list[tuple[StatedSlot, float]] | None:
         """Those that a query may ask for, the likeliest first, from 0 to 1.
@@ -116,6 +123,13 @@ class SlotChannel:
             log.warning("slots are not compared by meaning: %s: %s", type(error).__name__, error)
         while len(self._at_hand) > KEPT:
             self._at_hand.popitem(last=False)
+
+
+def subjects_in(text: str) -> list[str]:
+    """The subjects that a text may name: its words one by one, two by two, and as the user's, each once."""
+    words = [word for word in tokens(text) if word not in STOP_WORDS][:MAX_WORDS]
+    pairs = [f"{one} {other}" for one, other in pairwise(words)]
+    return list(dict.fromkeys((*words, *pairs, *(f"{USER}'s {word}" for word in words))))
 
 
 def name_of(slot: StatedSlot) -> str:

@@ -1,17 +1,31 @@
-"""What a memory states when it is stored: by the caller's word, and for the rest by the rules of `truth`."""
+"""What a memory states when it is stored: by the caller's word, or where a template of `facts` reads it for certain."""
 
 import asyncio
-from dataclasses import dataclass
-from datetime import datetime
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
 
-from .. import inputs
 from ..errors import InvalidInput
+from ..facts import templates
+from ..facts.slots import GIVEN, READ, canonical_slot
 from . import formulas
+from .date_spans import names_date
+from .dates import DateRange, dates_in
 from .models import Kind, MemoryType, Slot
 
-MAX_SLOT_BYTES = 400
-MAX_STATEMENT_CHARS = 400
-"""A longer text states more than one thing: the rules are not asked."""
+MAX_CHARS = templates.MAX_CHARS
+"""A longer text states more than one thing: nothing is read in it, and no date."""
+
+_SINCE = re.compile(
+    r"\b(?:as of|since|effective(?: from)?|starting(?: from)?|from(?= [^,.]{3,30}?(?:,| on\b))|"
+    r"(?<!.)from(?= [^,.]{0,20}?\b\d{4}\b))\s",
+    re.IGNORECASE,
+)
+_UNTIL = re.compile(r"\b(?:until|till)\s", re.IGNORECASE)
+HALF_A_YEAR, A_YEAR = timedelta(days=183), timedelta(days=365)
+PHRASE_CHARS = 40
+"""A date stands within so many characters of what introduces it."""
 
 
 @dataclass(frozen=True)
@@ -28,48 +42,70 @@ async def stated(
     content: str,
     memory_type: MemoryType,
     occurred_at: datetime,
+    given: Mapping[str, str],
     *,
     is_turn: bool = False,
-    subject: str | None = None,
-    attribute: str | None = None,
-    value: str | None = None,
 ) -> Stated:
-    """What a text states. A turn of a conversation (`is_turn`) is evidence: it has the slot that it is given, or none.
+    """What a text states; `given` are the parts of the slot that the caller named, of subject, attribute and value.
 
-    So has a working memory. Raises InvalidInput where the caller's part of a slot cannot be completed.
+    A turn of a conversation (`is_turn`) and a working memory are evidence: they have the slot that they are given, or
+    none. Raises InvalidInput where the caller's part of a slot cannot be completed.
     """
-    given = {
-        field: inputs.text(field, text, MAX_SLOT_BYTES)
-        for field, text in (("subject", subject), ("attribute", attribute), ("value", value))
-        if text is not None
-    }
     kind = Kind.PROCEDURE if memory_type is MemoryType.PROCEDURAL else Kind.NOTE
-    if not given and (is_turn or memory_type is MemoryType.WORKING or len(content) > MAX_STATEMENT_CHARS):
+    if not given and (is_turn or memory_type is MemoryType.WORKING):
         return Stated(None, kind)
-    return await asyncio.to_thread(
-        _read, content, occurred_at, kind, given
-    )  # a millisecond or two, the first time more
+    slot = _slot(content, given)
+    since = until = None
+    if len(content) <= MAX_CHARS and names_date(content):
+        since, until = await asyncio.to_thread(_dates, content, occurred_at)
+    if slot is None:
+        return Stated(None, kind, since)
+    return Stated(slot, Kind.FACT, since, until)
 
 
-def _read(content: str, occurred_at: datetime, kind: Kind, given: dict[str, str]) -> Stated:
-    from ..truth.attributes import canonical_slot
-    from ..truth.statements import read_statement
-
-    found = read_statement(content, occurred_at) if len(content) <= MAX_STATEMENT_CHARS else None
+def _slot(content: str, given: Mapping[str, str]) -> Slot | None:
+    read = templates.read(content)
     if not given:
-        if found is None:
-            return Stated(None, kind)
-        slot = Slot(found.subject, found.attribute, found.value, found.confidence, found.polarity)
-        return Stated(slot, Kind(found.kind), found.since, found.until)
+        return None if read is None else Slot(read.subject, read.attribute, read.value, READ, read.polarity)
     subject, attribute = given.get("subject"), given.get("attribute")
-    if found is not None:
-        subject, attribute = subject or found.subject, attribute or found.attribute
+    if read is not None:
+        subject, attribute = subject or read.subject, attribute or read.attribute
     if subject is None or attribute is None:
         missing = "subject" if subject is None else "attribute"
         raise InvalidInput(missing, f"is not clear from the text; give {missing} too, or none of the slot")
     subject, attribute = canonical_slot(subject, attribute)
-    same = found is not None and (found.subject, found.attribute) == (subject, attribute)
-    if found is None or not same:
-        return Stated(Slot(subject, attribute, given.get("value") or formulas.summary(content)), Kind.FACT)
-    slot = Slot(subject, attribute, given.get("value") or found.value, 1.0, found.polarity)
-    return Stated(slot, Kind(found.kind), found.since, found.until)
+    same = read if read is not None and (read.subject, read.attribute) == (subject, attribute) else None
+    value = given.get("value") or (formulas.summary(content) if same is None else same.value)
+    denied = templates.denies(content, value) or (same is not None and not same.polarity)
+    return Slot(subject, attribute, value, GIVEN, not denied)
+
+
+def _dates(content: str, occurred_at: datetime) -> tuple[datetime | None, datetime | None]:
+    """Since when and until when a text says that it holds; a period in which it is told says nothing more exact."""
+    since, until = _date_after(_SINCE, content, occurred_at), _date_after(_UNTIL, content, occurred_at)
+    is_within = since is not None and since.begin <= occurred_at < since.end and "since" not in content.casefold()
+    begin = None if since is None or is_within else since.begin
+    end = None if until is None or until.end <= occurred_at else until.end
+    return begin, end
+
+
+def _date_after(words: re.Pattern[str], content: str, occurred_at: datetime) -> DateRange | None:
+    match = words.search(content)
+    if match is None:
+        return None
+    phrase = re.split(r"[,;]", content[match.end() : match.end() + PHRASE_CHARS])[0].removesuffix(" on")
+    for text in (phrase, f"in {phrase}", f"on {phrase}"):
+        try:
+            found = dates_in(text, occurred_at)
+        except ValueError:  # a 29th of February in another year
+            return None
+        if found:
+            return found[0] if found[0].year_known else _nearest(found[0], occurred_at)
+    return None
+
+
+def _nearest(dates: DateRange, occurred_at: datetime) -> DateRange:
+    """A day without its year, in the year that is nearest: what lies more than half a year back is the next one."""
+    if occurred_at - dates.begin <= HALF_A_YEAR:
+        return dates
+    return replace(dates, begin=dates.begin + A_YEAR, end=dates.end + A_YEAR)

@@ -8,7 +8,7 @@ from datetime import date, datetime
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING
 
-from .words import without_accents
+from ..text.scripts import beginning_with, foreign_stem, is_piece, normal_form, parts
 
 if TYPE_CHECKING:
     import numpy as np
@@ -32,21 +32,30 @@ def _stemmed(word: str) -> str:
     return str(stemmer("porter").stemWord(word))
 
 
+def _stem_of_asked(word: str) -> str:
+    """The stem of a word of a query: those of other alphabets are stems already."""
+    return stem(word) if word.isascii() else word
+
+
+PART_WEIGHT = 0.5
+"""What a word counts that is part of a name of code alone, as in the text index."""
+
+
 class StemCounts:
     """Counts how often the stems of a query's words occur in texts; each stem once, in the order of the words."""
 
     def __init__(self, words: Sequence[str]) -> None:
         found: dict[str, str] = {}
         for word in words:
-            found.setdefault(stem(without_accents(word)), word)
+            found.setdefault(_stem_of_asked(normal_form(word)), word)
         self.words = tuple(found.values())
         self._column = {stem: column for column, stem in enumerate(found)}
+        self._pieces = [(piece, column) for piece, column in self._column.items() if is_piece(piece)]
 
     @cached_property
     def _likely(self) -> re.Pattern[str]:
         """Words that begin as a stem does: stemming changes the end of a word alone."""
-        beginnings = "|".join(re.escape(beginning) for beginning in {stem[:3] for stem in self._column})
-        return re.compile(rf"(?<![^\W_])(?:{beginnings})[^\W_]*" if beginnings else r"(?!)")
+        return beginning_with({stem[:3] for stem in self._column if not is_piece(stem)})
 
     def of(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """(texts × stems) counts."""
@@ -54,11 +63,24 @@ class StemCounts:
 
         counts = np.zeros((len(texts), len(self._column)), dtype=np.float32)
         for row, text in enumerate(texts):
-            for word in self._likely.findall(without_accents(text.lower())):
-                column = self._column.get(stem(word))
+            form = normal_form(text)
+            for word in self._likely.findall(form):
+                column = self._column.get(stem(word) if word.isascii() else foreign_stem(word))
                 if column is not None:
                     counts[row, column] += 1
+            if not form.isascii():
+                for piece, column in self._pieces:
+                    counts[row, column] = form.count(piece)
+            for column in self._inside(form, counts[row]):
+                counts[row, column] = PART_WEIGHT * self._parts(text, column)
         return counts
+
+    def _inside(self, form: str, counts: NDArray[np.float32]) -> list[int]:
+        """The columns of what stands nowhere as a word of its own and yet in the text."""
+        return [column for column, word in enumerate(self.words) if not counts[column] and word in form]
+
+    def _parts(self, text: str, column: int) -> int:
+        return sum(names.count(self.words[column]) for names in parts(text).values())
 
     def of_days(self, moments: Sequence[datetime]) -> NDArray[np.float32]:
         """1 where a stem names the day of a moment: its number, month, year or weekday, in English."""

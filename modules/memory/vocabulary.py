@@ -4,9 +4,9 @@ import math
 from collections.abc import Mapping, Sequence
 
 from ..stop_words import STOP_WORDS
-from .ports import MemoryRepository
+from ..text.scripts import foreign_stem, is_piece, words
+from .ports import WordCounts
 from .stems import stem
-from .words import tokens, without_accents
 
 SHORTEST_WORD = 3
 
@@ -14,22 +14,24 @@ SHORTEST_WORD = 3
 class Vocabulary:
     """What rules about texts need to know of words; the text index counts them."""
 
-    def __init__(self, repository: MemoryRepository) -> None:
+    def __init__(self, repository: WordCounts) -> None:
         self._repository = repository
 
     def words(self, text: str) -> list[str]:
         """The content words of a text in order, lower case, with repetitions; no numbers and nothing very short."""
-        return [
-            word
-            for word in tokens(text)
-            if len(word) >= SHORTEST_WORD and word not in STOP_WORDS and not word.isdigit()
-        ]
+        return [word for word in words(text) if _is_long_enough(word) and word not in STOP_WORDS and not word.isdigit()]
 
     def stem(self, word: str) -> str:
         """What forms of a word have in common."""
-        return stem(without_accents(word))
+        return stem(word) if word.isascii() else foreign_stem(word)
 
     async def rarity(self, words: Sequence[str]) -> Mapping[str, float]:
         """log((1 + N) / (1 + n)) + 1 for each word, where n of the store's N memories contain it, in any form."""
-        counted = await self._repository.frequencies(list(dict.fromkeys(words)))
-        return {word: math.log((1 + counted.memories) / (1 + n)) + 1 for word, n in counted.counts.items()}
+        counted = await self._repository.frequencies(list(dict.fromkeys(map(foreign_stem, words))))
+        counts = {word: counted.counts[foreign_stem(word)] for word in words}
+        return {word: math.log((1 + counted.memories) / (1 + n)) + 1 for word, n in counts.items()}
+
+
+def _is_long_enough(word: str) -> bool:
+    """A pair of characters of a script without spaces may be a word, a single one seldom says enough."""
+    return len(word) >= (2 if is_piece(word) else SHORTEST_WORD)

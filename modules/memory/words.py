@@ -1,21 +1,19 @@
 """The content words of a text, for the text index and for ranking: one definition of what says nothing."""
 
-import re
-import unicodedata
-from itertools import filterfalse
-
 from ..stop_words import STOP_WORDS
+from ..text.scripts import foreign_stem, indexed_words, is_foreign, is_piece, normal_form
 
 MAX_TERMS = 48
 
-_WORD = re.compile(r"[^\W_]+", re.UNICODE)
-_MAY_COMBINE = re.compile(r"[^\w\x00-\x7f\u2000-\u206f]")  # quotes and dashes do not
-
 
 def tokens(text: str) -> list[str]:
-    """The words of a text as the text index cuts them, lower case, in order, with repetitions."""
-    composed = unicodedata.normalize("NFC", text)  # a combining accent would cut a word in two
-    return [match.group().lower() for match in _WORD.finditer(composed)]
+    """The words of a text as the text index holds them, in order, with repetitions."""
+    return indexed_words(text)
+
+
+def token(word: str) -> str:
+    """A single word as the text index holds it."""
+    return foreign_stem(normal_form(word))
 
 
 def terms(query: str) -> list[str]:
@@ -23,16 +21,16 @@ def terms(query: str) -> list[str]:
 
     At most MAX_TERMS are used: the longest, which are the rarest as a rule.
     """
-    words = list(dict.fromkeys(tokens(query)))
-    telling = [word for word in words if word not in STOP_WORDS] or words
+    found = list(dict.fromkeys(tokens(query)))
+    telling = [word for word in found if _tells(word)] or found
     return telling if len(telling) <= MAX_TERMS else sorted(telling, key=len, reverse=True)[:MAX_TERMS]
 
 
-def without_accents(word: str) -> str:
-    """A word as the text index compares it: letters without their diacritics."""
-    if word.isascii():
-        return word
-    letters = unicodedata.normalize("NFKD", word)
-    if not any(map(unicodedata.combining, _MAY_COMBINE.findall(letters))):
-        return letters
-    return "".join(filterfalse(unicodedata.combining, letters))
+def _tells(word: str) -> bool:
+    """Whether a word says by itself what a text is about; of other alphabets one of two letters does not."""
+    return word not in STOP_WORDS and (word.isascii() or len(word) > 2 or is_piece(word) or not is_foreign(word))
+
+
+def first_name(name: str) -> str:
+    """The first word of a name, as a query's words are compared with it."""
+    return token(name.split()[0])

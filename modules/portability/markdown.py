@@ -4,7 +4,8 @@ import html
 from collections.abc import Iterable, Iterator, Sequence
 
 from ..goals.models import Goal, GoalStatus
-from ..memory.models import Kind, Memory, Status
+from ..memory.models import Kind, Memory
+from ..views.labels import Labels
 
 SECTIONS = (
     ("Facts and preferences", (Kind.FACT, Kind.PREFERENCE, Kind.ATTRIBUTE, Kind.KNOWLEDGE)),
@@ -14,12 +15,12 @@ SECTIONS = (
 )
 
 
-def page(namespace: str, memories: Sequence[Memory], goals: Sequence[Goal]) -> str:
+def page(namespace: str, memories: Sequence[Memory], goals: Sequence[Goal], labels: Labels) -> str:
     """One agent's memory: goals, then memories by what they are, the newest first. What holds no more is struck out."""
     lines = [f"# {_plain(namespace)}", "", f"{len(memories)} memories, {len(goals)} goals."]
     lines += _section("Goals", map(_goal, goals))
     for title, kinds in SECTIONS:
-        lines += _section(title, (_memory(memory) for memory in memories if memory.kind in kinds))
+        lines += _section(title, (_memory(memory, labels) for memory in memories if memory.kind in kinds))
     return "\n".join(lines) + "\n"
 
 
@@ -29,13 +30,12 @@ def _section(title: str, entries: Iterable[str]) -> Iterator[str]:
         yield from ("", f"## {title}", "", *found)
 
 
-def _memory(memory: Memory) -> str:
+def _memory(memory: Memory, labels: Labels) -> str:
     first, *more = _plain(memory.content).splitlines() or [""]
     particulars = [memory.occurred_at.date().isoformat(), memory.id]
     if memory.valid_to is not None:
-        first, particulars = f"~~{first}~~", [*particulars, f"until {memory.valid_to.date().isoformat()}"]
-    if memory.status is not Status.ACTIVE:
-        particulars.append(memory.status.value)
+        first = f"~~{first}~~"
+    particulars += filter(None, [labels.of(memory)])
     particulars += [f"#{_plain(tag)}" for tag in memory.tags]
     if memory.source:
         particulars.append(f"from {_plain(memory.source)}")

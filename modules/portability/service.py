@@ -3,7 +3,7 @@
 import asyncio
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from .. import identifiers, inputs
@@ -14,6 +14,8 @@ from ..goals.service import GoalService
 from ..memory.models import Memory, MemoryFilter
 from ..memory.service import MemoryService, Stored
 from ..redactor import Redactor
+from ..store_request import StoreRequest
+from ..views.labels import Labels
 from . import markdown
 from .models import Entry, Exported, GoalEntry, Imported, Progress, Taken, Viewed, unheard
 from .ports import ImportSource, PortableStore
@@ -87,7 +89,8 @@ class PortabilityService:
         for namespace in namespaces:
             memories = await self._memories(namespace)
             goals = await self._all_goals(namespace)
-            pages.append(markdown.page(namespace, memories, goals))
+            labels = Labels(self._clock())
+            pages.append(await asyncio.to_thread(markdown.page, namespace, memories, goals, labels))
             count = [count[0] + len(memories), count[1] + len(goals)]
         await self._store.write_text(path, "\n".join(pages))
         return Viewed(str(path), *count)
@@ -147,7 +150,10 @@ class PortabilityService:
 
     async def _take_memories(self, namespace: str, entries: Sequence[Entry], tally: _Tally, dry_run: bool) -> None:
         for begin in range(0, len(entries), ENTRIES_AT_ONCE):
-            some = entries[begin : begin + ENTRIES_AT_ONCE]
+            some = [
+                replace(entry, content=await self._redactor.text(entry.content))
+                for entry in entries[begin : begin + ENTRIES_AT_ONCE]
+            ]
             known = await self._memory.known(namespace, [entry.content for entry in some])
             for entry, is_known in zip(some, known, strict=True):
                 try:
@@ -159,17 +165,17 @@ class PortabilityService:
                     tally.add(entry, is_known=is_known)
 
     async def _store_entry(self, namespace: str, entry: Entry) -> Stored:
-        return await self._memory.store(
-            namespace,
+        request = StoreRequest(
             entry.content,
             entry.memory_type,
             entry.importance,
             entry.tags,
-            dict(entry.metadata),
+            entry.metadata,
             entry.source,
             entry.occurred_at,
             confidence=entry.confidence,
         )
+        return await self._memory.store(namespace, request)
 
     async def _take_goals(self, namespace: str, entries: Sequence[Entry], tally: _Tally, dry_run: bool) -> None:
         if not entries:

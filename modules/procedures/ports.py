@@ -2,8 +2,9 @@
 
 from collections.abc import Sequence
 from datetime import datetime
-from typing import Any, Protocol
+from typing import Protocol
 
+from ..store_request import StoreRequest
 from .models import Backing, Evidence, Kept, Revision
 
 
@@ -48,19 +49,7 @@ class Stored(Protocol):
 class MemoryKeeper(Protocol):
     """Where procedures and lessons are kept: the memory service."""
 
-    async def store(
-        self,
-        namespace: str,
-        content: str,
-        memory_type: str = ...,
-        importance: float = ...,
-        tags: Sequence[str] = ...,
-        metadata: dict[str, Any] | None = ...,
-        source: str = ...,
-        *,
-        confidence: float | None = ...,
-        kind: str | None = ...,
-    ) -> Stored:
+    async def store(self, namespace: str, request: StoreRequest) -> Stored:
         """Keep a text once; the same one again gives back the first."""
 
     async def delete(self, namespace: str, memory_id: str) -> None:

@@ -10,7 +10,8 @@ from .. import identifiers, inputs
 from ..clock import Clock
 from ..errors import Conflict, NotFound
 from ..redactor import Redactor
-from ..suspicion import is_suspicious
+from ..store_request import StoreRequest
+from ..suspicion import unsuspicious
 from . import cues, mining
 from .models import (
     Action,
@@ -72,10 +73,9 @@ class ProcedureService:
             lambda: (mining.habits(evidence, self._reader), mining.lessons(evidence.attempts))
         )
         kept = {_key(one.metadata): one for one in await self._repository.kept(namespace) if _key(one.metadata)}
-        wanted = {
-            **{_key(told): (text, told, about.evidence) for about in habits for text, told in [_procedure(about)]},
-            **{_key(told): (text, told, about.evidence) for about in lessons for text, told in [self._lesson(about)]},
-        }
+        found = [(*_procedure(habit), habit.evidence) for habit in habits]
+        found += [(*await self._lesson(lesson), lesson.evidence) for lesson in lessons]
+        wanted = {_key(told): (text, told, shown) for text, told, shown in found}
         made: set[str] = set()
         revisions: list[Revision] = []
         for key, (text, told, shown) in wanted.items():
@@ -131,8 +131,8 @@ class ProcedureService:
         if not found:
             promoted = _procedures(await self._repository.kept(identifiers.GLOBAL), is_global=True)
             found = _fitting(promoted, trigger, min_confidence)
-        lessons = [one for one in _lessons(own) if one.is_offered and mining.names(one.action, query)]
-        lessons = [one for one in lessons if not is_suspicious(one.content)]
+        named = [one for one in _lessons(own) if one.is_offered and mining.names(one.action, query)]
+        lessons = await unsuspicious(named, lambda one: one.content)
         result = Relevant(trigger, tuple(found[:limit]), tuple(lessons[:MAX_LESSONS]))
         shown = [one.memory_id for one in result.procedures] + [one.memory_id for one in result.lessons]
         await self._keeper.shown(shown)
@@ -206,18 +206,20 @@ class ProcedureService:
         is_lesson = LESSON in told
         stored = await self._keeper.store(
             namespace,
-            text,
-            "procedural",
-            IMPORTANCE,
-            [LESSON, RULE_TAG] if is_lesson else [PROCEDURE, told[PROCEDURE]["trigger"], told[PROCEDURE]["action"]],
-            told,
-            SOURCE,
-            confidence=confidence,
-            kind="rule" if is_lesson else "procedure",
+            StoreRequest(
+                text,
+                "procedural",
+                IMPORTANCE,
+                [LESSON, RULE_TAG] if is_lesson else [PROCEDURE, told[PROCEDURE]["trigger"], told[PROCEDURE]["action"]],
+                told,
+                SOURCE,
+                confidence=confidence,
+                kind="rule" if is_lesson else "procedure",
+            ),
         )
         return stored.memory.id
 
-    def _lesson(self, lesson: Lesson) -> tuple[str, dict[str, Any]]:
+    async def _lesson(self, lesson: Lesson) -> tuple[str, dict[str, Any]]:
         told = {
             LESSON: {
                 "action": lesson.action,
@@ -229,7 +231,7 @@ class ProcedureService:
             "severity": "info",
             "effect": INFORM,
         }
-        return self._redactor.text(mining.lesson_text(lesson)), self._redactor.json(told)
+        return await self._redactor.text(mining.lesson_text(lesson)), await self._redactor.json(told)
 
 
 def _procedure(habit: Habit) -> tuple[str, dict[str, Any]]:

@@ -1,12 +1,13 @@
-"""Canonical keys: dotted paths such as `work.employer`, and the attributes of `truth` that they stand for."""
+"""Canonical keys: dotted paths such as `work.employer`, and the attributes of a slot that they stand for."""
 
 import re
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 from ..errors import InvalidInput
-from ..truth.attributes import canonical_attribute
+from ..facts.slots import USER, canonical_slot
 
 MAX_KEY_CHARS = 64
 MAX_DEPTH = 3
@@ -27,10 +28,10 @@ def canonical_key(key: str) -> str:
         raise InvalidInput("key", "must be words joined by dots and underscores, such as work.employer")
     if canonical in _attributes():
         return canonical
-    named = _keys().get(canonical_attribute(segments[-1].replace("_", " ")))
+    named = _keys().get(_attribute(segments[-1]))
     if named is not None and (len(segments) == 1 or named.split(".")[0] == segments[0]):
         return named
-    return key_of(canonical_attribute(canonical.replace("_", " "))) or canonical
+    return key_of(_attribute(canonical)) or canonical
 
 
 def attribute_of(key: str) -> str:
@@ -48,6 +49,8 @@ def key_of(attribute: str) -> str:
     """The canonical key under which an attribute is shown; "" where none can be made of it."""
     if attribute in _keys():
         return _keys()[attribute]
+    if (spelt := " ".join(_SPELLINGS.get(word, word) for word in attribute.split())) in _keys():
+        return _keys()[spelt]
     key = re.sub(r"_+", "_", re.sub(r"[^\w.]+", "_", attribute.lower())).strip("_.")
     return key if len(key) <= MAX_KEY_CHARS and key.count(".") < MAX_DEPTH else ""
 
@@ -57,17 +60,30 @@ def label_of(key: str) -> str:
     return attribute_of(key).rsplit(".", 1)[-1] if key in _attributes() else key.replace(".", " ").replace("_", " ")
 
 
+def holds_several(key: str) -> bool:
+    """Whether a canonical key has several values at a time."""
+    return key in _table()["several"]
+
+
+def _attribute(key: str) -> str:
+    return canonical_slot(USER, key)[1]
+
+
 def _segment(text: str) -> str:
     words = re.split(r"[\s_-]+", text.strip())
     return "_".join(_SPELLINGS.get(word, word) for word in words)
 
 
 @cache
-def _attributes() -> Mapping[str, tuple[str, ...]]:
+def _table() -> Mapping[str, Any]:
     import tomllib
 
-    read = tomllib.loads(Path(__file__).with_name("keys.toml").read_text(encoding="utf-8"))
-    return {key: tuple(attributes) for key, attributes in read.items()}
+    return tomllib.loads(Path(__file__).with_name("keys.toml").read_text(encoding="utf-8"))
+
+
+@cache
+def _attributes() -> Mapping[str, tuple[str, ...]]:
+    return {key: tuple(attributes) for key, attributes in _table()["keys"].items()}
 
 
 @cache

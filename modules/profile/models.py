@@ -15,7 +15,7 @@ class Level(StrEnum):
 
 @dataclass(frozen=True)
 class Statement:
-    """A memory that says something of the user: the `value` of an `attribute`, in the words of `truth`.
+    """A memory that says something of the user: the `value` of an `attribute`, as its slot names it.
 
     It holds from `since` until `until` (None: it still does). `denies` where it says that it is not so.
     """

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Protocol
 
+from ..store_request import StoreRequest
 from .models import Known, Said, Statement
 
 
@@ -42,18 +43,5 @@ class Stored(Protocol):
 class StatementKeeper(Protocol):
     """Memory, as far as it keeps statements."""
 
-    async def store(
-        self,
-        namespace: str,
-        content: str,
-        memory_type: str,
-        importance: float,
-        *,
-        source: str,
-        subject: str | None,
-        attribute: str | None,
-        value: str | None,
-        supersedes: Sequence[str],
-        kind: str | None,
-    ) -> Stored:
+    async def store(self, namespace: str, request: StoreRequest) -> Stored:
         """Keep a statement durably. Raises InvalidInput."""

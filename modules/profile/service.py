@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from .. import inputs
 from ..clock import Clock
 from ..errors import InvalidInput
-from ..suspicion import is_suspicious
-from ..truth.comparison import same_value
-from ..truth.judgement import holds
-from ..truth.subjects import USER
+from ..facts.slots import USER
+from ..facts.values import same_value
+from ..store_request import StoreRequest
+from ..suspicion import is_suspicious, unsuspicious
 from . import keys as canonical
 from .models import Known, Level, Profile, ProfileEntry, ProfileValue, Statement, Trait
 from .ports import ProfileRepository, StatementKeeper
@@ -76,23 +76,24 @@ class ProfileService:
             raise InvalidInput("value", f"has {len(value)} characters, at most {MAX_VALUE_CHARS} are kept; shorten it")
         attribute = canonical.attribute_of(key)
         held = await self._held(namespace, canonical.attributes_of(key))
-        same = [one for one in held if same_value(one.value, value, attribute)]
+        same = [one for one in held if same_value(one.value, value)]
         if not any(one.status not in (_CANDIDATE, _CONTESTED) for one in same):
             others = [one for one in held if one not in same]
-            several = holds(attribute) == "many"
+            several = canonical.holds_several(key)
             if several and len({one.value for one in others if one.status != _CANDIDATE}) >= MAX_VALUES:
                 raise InvalidInput("key", f"{key} has {MAX_VALUES} values already; delete one of their memories first")
             await self._keeper.store(
                 namespace,
-                f"The user's {canonical.label_of(key)}: {value}",
-                "semantic",
-                IMPORTANCE,
-                source=SOURCE,
-                subject=USER,
-                attribute=attribute,
-                value=value,
-                supersedes=[] if several else [one.memory_id for one in others],
-                kind="attribute",
+                StoreRequest(
+                    f"The user's {canonical.label_of(key)}{', also' if several and others else ''}: {value}",
+                    importance=IMPORTANCE,
+                    source=SOURCE,
+                    subject=USER,
+                    attribute=attribute,
+                    value=value,
+                    supersedes=[] if several else [one.memory_id for one in others],
+                    kind="attribute",
+                ),
             )
         [entry] = await self._entries(namespace, [key], history=True)
         return entry
@@ -117,11 +118,12 @@ class ProfileService:
         wanted = None if keys is None else [canonical.canonical_key(key) for key in dict.fromkeys(keys)]
         attributes = None if wanted is None else [name for key in wanted for name in canonical.attributes_of(key)]
         now = self._clock()
-        found = await self._repository.statements(namespace, attributes, now, STATEMENTS_AT_ONCE, ended=history)
+        stated = await self._repository.statements(namespace, attributes, now, STATEMENTS_AT_ONCE, ended=history)
+        found = await unsuspicious(stated, lambda statement: f"{statement.value}\n{statement.text}")
         by_key: dict[str, list[Statement]] = {key: [] for key in wanted or ()}
         for statement in found:
             key = canonical.key_of(statement.attribute)
-            if key and not statement.denies and not is_suspicious(f"{statement.value}\n{statement.text}"):
+            if key and not statement.denies:
                 by_key.setdefault(key, []).append(statement)
         entries = []
         for key in by_key if wanted else sorted(by_key):
@@ -139,7 +141,7 @@ class ProfileService:
 
     async def _known(self, namespace: str, about: str) -> tuple[Known, ...]:
         found = await self._repository.known(namespace, about, 2 * KNOWLEDGE_AT_ONCE)
-        return tuple([one for one in found if not is_suspicious(one.text)][:KNOWLEDGE_AT_ONCE])
+        return tuple((await unsuspicious(found, lambda one: one.text))[:KNOWLEDGE_AT_ONCE])
 
 
 _HINTED = {
@@ -167,7 +169,7 @@ def _current(held: Sequence[Statement]) -> tuple[ProfileValue, ...]:
     ranked = sorted(held, key=lambda one: (one.status == _CANDIDATE, one.status == _CONTESTED))
     values: list[Statement] = []
     for one in ranked:
-        if not any(same_value(one.value, other.value, one.attribute) for other in values):
+        if not any(same_value(one.value, other.value) for other in values):
             values.append(one)
     return tuple(_value(one) for one in values[:MAX_VALUES])
 

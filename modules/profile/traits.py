@@ -13,7 +13,7 @@ from functools import cache
 from pathlib import Path
 
 from ..suspicion import is_suspicious
-from ..truth.wording import contractions_undone
+from ..text.wording import contractions_undone
 from .models import Level, Said, Trait
 
 HIGH, MEDIUM, LOW = 5, 3, 2

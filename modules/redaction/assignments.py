@@ -272,7 +272,7 @@ def _is_ordinary(value: str) -> bool:
         lower in _ENGLISH
         or is_technical(value)
         or _compiled(r"[~.]{0,2}/[\w./-]+$|[\w-]+(?:\.[\w-]+)*\.(?:py|js|ts|md|json|ya?ml|txt|sh|env|com|org|io|net)$").match(value) is not None
-        or _compiled(r"(?i)\d[\d.,]*(?:[-–]?(?:th|st|nd|rd|days?|chars?|characters?|bits?|bytes?|min|s|ms|h|k|kb|mb|gb|x|%|\+))+$").match(value) is not None
+        or _compiled(r"(?i)\d[\d.,]*(?:[-–]?(?:th|st|nd|rd|days?|chars?|characters?|bits?|bytes?|min|s|ms|h|k|kb|mb|gb|x|%|\+)){1,3}$").match(value) is not None
         or (_compiled(r"\d{4}-\d\d-\d\d|\d[\d.,]*$|#\d+$|v?\d+\.\d+").match(value) is not None and not (value.isdigit() and len(value) >= 4))
         or (_compiled(r"(?i)(?:[a-z]{2,}[-/])+(?:\d{1,4}|[a-z]+\d?)$").match(value) is not None and "-" in value and value.count("-") < 2 and lower.split("-")[0] in _ENGLISH)
     )  # fmt: skip
@@ -317,7 +317,9 @@ def _is_token(name: Name, value: str, *, quoted: bool, colon: bool, alone: bool)
         return False
     if value.isdigit():
         return name.kind == "api-key" and len(value) >= 10
-    if _compiled(r"[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+$|[a-z]+(?:_[a-z]+)*_(?:secret|token|key)(?:_[a-z]+)*$").match(value):
+    if _compiled(r"[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+$").match(value) or (
+        _compiled(r"[a-z]+(?:_[a-z]+)+$").match(value) and not _SECRET_PARTS.isdisjoint(value.split("_")[1:])
+    ):
         return False  # the name of a variable, a method or a kind
     if ":" in value and max(map(len, value.split(":"))) < 16:
         return False
@@ -331,7 +333,7 @@ def _is_token(name: Name, value: str, *, quoted: bool, colon: bool, alone: bool)
         return len(value) >= 6
     if quoted and not colon:
         return len(value) >= 12
-    mixed = _compiled(r".*[a-z].*[A-Z]|.*[A-Z].*[a-z]").match(value) is not None
+    mixed = all(_compiled(letter).search(value) for letter in ("[a-z]", "[A-Z]"))
     return (
         quoted
         and len(value) >= 20
@@ -339,6 +341,9 @@ def _is_token(name: Name, value: str, *, quoted: bool, colon: bool, alone: bool)
         and _compiled(r"[A-Za-z+/=]+$").match(value) is not None
         and entropy_high(value)
     )
+
+
+_SECRET_PARTS = frozenset({"secret", "token", "key"})
 
 
 def entropy_high(value: str) -> bool:
@@ -380,6 +385,6 @@ def _is_phrase(value: str) -> bool:
 
 def _is_label(value: str) -> bool:
     """Texts of a form: `Password:`, `NewPassword`, `password_confirmation`."""
-    return _compiled(r"(?i)[a-z_.-]*(?:password|passwd|passphrase)[a-z_.: -]*$").match(
+    return _compiled(r"(?i)(?>[a-z_.-]*?(?:password|passwd|passphrase))[a-z_.: -]*$").match(
         value
     ) is not None or value.endswith(":")

@@ -4,53 +4,105 @@ Nothing here keeps, logs or returns a secret: callers get the redacted text and 
 rules are loaded with the first text.
 """
 
-from collections.abc import Sequence
+import asyncio
+import importlib
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import TypeVar
+
+from .. import offload
+from ..redactor import Clean
 
 T = TypeVar("T")
 
+_TAKEN: ContextVar[Counter[str] | None] = ContextVar("taken", default=None)
+"""What counts in the call that runs."""
+
 
 class SecretRedactor:
-    """Implements `modules.redactor.Redactor` by the rules of this folder; switched off, it changes nothing."""
+    """Implements `modules.redactor.Redactor` by the rules of this folder; switched off, it changes nothing.
+
+    Of long texts one is read at a time: whoever sends many of them waits, and nobody else.
+    """
 
     def __init__(self, *, enabled: bool = True) -> None:
         self._enabled = enabled
+        self._reading = asyncio.Lock()
+        self._is_loaded = False
 
-    def text(self, value: str) -> str:
+    async def text(self, value: str) -> str:
         """The text without its secrets."""
-        if not self._enabled:
+        if not self._enabled or isinstance(value, Clean):
             return value
+        await self._loaded()
         from .rules import redact
 
-        return redact(value).text
+        redacted = await self._read(len(value), lambda: redact(value))
+        self._count(redacted.kinds)
+        return Clean(redacted.text)
 
-    def tags(self, values: Sequence[str]) -> tuple[str, ...]:
+    async def tags(self, values: Sequence[str]) -> tuple[str, ...]:
         """The tags without their secrets, each once."""
-        return tuple(dict.fromkeys(self.text(value) for value in values))
+        return tuple(dict.fromkeys([await self.text(value) for value in values]))
 
-    def json(self, value: T) -> T:
+    async def json(self, value: T) -> T:
         """A JSON value without its secrets, in names and values at any depth; a name tells of its value."""
         if not self._enabled:
             return value
-        from .rules import Walk
-
-        clean: T = Walk().value(value)
-        return clean
-
-    def named(self, name: str, value: str) -> str:
-        """A value that stands under a name, as `hunter2` under `password`, without its secrets."""
-        if not self._enabled:
-            return value
-        from .rules import Walk
-
-        return str(Walk().under(name, value))
-
-    def kinds(self, values: object) -> dict[str, int]:
-        """How many secrets of which kind there are in texts and JSON values; the most first."""
-        if not self._enabled:
-            return {}
+        await self._loaded()
         from .rules import Walk
 
         walk = Walk()
-        walk.value(values)
-        return dict(walk.kinds.most_common())
+        clean: T = await self._read(offload.size(value), lambda: walk.value(value))
+        self._count(walk.kinds)
+        return clean
+
+    async def named(self, name: str, value: str) -> str:
+        """A value that stands under a name, as `hunter2` under `password`, without its secrets."""
+        if not self._enabled:
+            return value
+        await self._loaded()
+        from .rules import Walk
+
+        walk = Walk()
+        clean = await self._read(len(value), lambda: str(walk.under(name, value)))
+        self._count(walk.kinds)
+        return clean
+
+    async def kinds(self, values: object) -> dict[str, int]:
+        """How many secrets of which kind there are in texts and JSON values; the most first."""
+        if not self._enabled:
+            return {}
+        await self._loaded()
+        from .rules import kinds
+
+        return await self._read(offload.size(values), lambda: kinds(values))
+
+    @contextmanager
+    def counting(self) -> Iterator[Mapping[str, int]]:
+        """Counts the secrets that are taken out within the block, by kind, whichever service has them taken out."""
+        taken: Counter[str] = Counter()
+        token = _TAKEN.set(taken)
+        try:
+            yield taken
+        finally:
+            _TAKEN.reset(token)
+
+    async def _loaded(self) -> None:
+        """Load the rules beside the event loop, where nobody has done so yet."""
+        if not self._is_loaded:
+            await asyncio.to_thread(importlib.import_module, ".rules", __package__)
+            self._is_loaded = True
+
+    async def _read(self, chars: int, work: Callable[[], T]) -> T:
+        if chars <= offload.READ_AT_ONCE_CHARS:
+            return work()
+        async with self._reading:
+            return await asyncio.to_thread(work)
+
+    def _count(self, kinds: Mapping[str, int]) -> None:
+        taken = _TAKEN.get()
+        if taken is not None:
+            taken.update(kinds)

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from ..redactor import Clean
 from . import assignments, blocks, names, numbers, tokens
 from .names import Class
 from .plain import lowered, plain
@@ -86,12 +87,19 @@ class Walk:
         return self.value(value, names.read(name))
 
     def _string(self, value: str, name: names.Name | None) -> str:
-        redacted = redact(value)
+        redacted = Redacted(value, {}) if isinstance(value, Clean) else redact(value)
         if name is not None and not redacted.kinds and assignments.announced(name, value):
             self.kinds[name.kind] += 1
-            return marker(name.kind)
+            return Clean(marker(name.kind))
         self.kinds.update(redacted.kinds)
-        return redacted.text
+        return Clean(redacted.text)
+
+
+def kinds(value: Any) -> dict[str, int]:
+    """How many secrets of which kind there are in a JSON value; the most first."""
+    walk = Walk()
+    walk.value(value)
+    return dict(walk.kinds.most_common())
 
 
 _NUMERIC = (Class.PASSWORD, Class.DIGITS)

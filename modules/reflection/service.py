@@ -63,12 +63,12 @@ class ReflectionService:
         reflection = Reflection(
             id=identifiers.new_id("act"),
             namespace=namespace,
-            action=self._redactor.text(inputs.text("action", action, 1000)).strip(),
-            outcome=self._redactor.text(inputs.text("outcome", outcome, MAX_TEXT_BYTES)),
+            action=(await self._redactor.text(inputs.text("action", action, 1000))).strip(),
+            outcome=await self._redactor.text(inputs.text("outcome", outcome, MAX_TEXT_BYTES)),
             success=success,
-            context=self._redactor.text(inputs.text("context", context or "", MAX_TEXT_BYTES, allow_empty=True)),
+            context=await self._redactor.text(inputs.text("context", context or "", MAX_TEXT_BYTES, allow_empty=True)),
             goal_id=None if goal_id is None else inputs.text("goal_id", goal_id, 200),
-            tags=self._redactor.tags(inputs.tags("tags", tags)),
+            tags=await self._redactor.tags(inputs.tags("tags", tags)),
             occurred_at=self._clock(),
         )
         is_new = await self._repository.add(reflection, key)

@@ -39,7 +39,8 @@ class Checkout:
     """What a folder is to git: the top of its working tree and what identifies the repository behind it.
 
     `repository` is the folder that all worktrees of one clone share; None outside of git. `root_commit` is the oldest
-    commit without parents, None where there is none yet, where history is cut off, or where git did not say in time.
+    commit without parents, None where there is none yet, where history is cut off, or where git did not say in time
+    or must not be asked.
     `remote` is the normalised address of its origin.
     """
 

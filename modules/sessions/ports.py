@@ -2,8 +2,9 @@
 
 from collections.abc import Callable, Collection, Sequence
 from datetime import datetime
-from typing import Any, Protocol
+from typing import Protocol
 
+from ..store_request import StoreRequest
 from .models import Checkout, Event, NewEvent, Project, Session, SessionState, Stretch
 
 
@@ -113,20 +114,7 @@ class Kept(Protocol):
 class ObservationKeeper(Protocol):
     """Where observations go: the memory service."""
 
-    async def store(
-        self,
-        namespace: str,
-        content: str,
-        memory_type: str = ...,
-        importance: float = ...,
-        tags: Sequence[str] = ...,
-        metadata: dict[str, Any] | None = ...,
-        source: str = ...,
-        occurred_at: str | None = ...,
-        session: str | None = ...,
-        *,
-        kind: str | None = ...,
-    ) -> Kept:
+    async def store(self, namespace: str, request: StoreRequest) -> Kept:
         """Keep a text once; the same one again gives back the first."""
 
 

@@ -1,12 +1,13 @@
 """The session service: projects, sessions, what happened in them, and what is observed of it."""
 
 import logging
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Collection, Sequence
 from datetime import datetime, timedelta
 
 from .. import identifiers, inputs
 from ..clock import Clock
 from ..errors import InvalidInput, NotFound
+from ..store_request import StoreRequest
 from . import checkpoints, observations, projects
 from .models import (
     Checkout,
@@ -35,9 +36,6 @@ CHECKPOINT_IMPORTANCE = 0.4
 CHECKPOINT_EVENTS = 300
 
 log = logging.getLogger(__name__)
-
-Redact = Callable[[str], str]
-"""Takes secrets out of a text before it is written anywhere."""
 
 
 class SessionService:
@@ -221,15 +219,17 @@ class SessionService:
             return False
         kept = await self._keeper.store(
             session.namespace,
-            observations.render(found),
-            "episodic",
-            IMPORTANCE,
-            (TAG, found.type.value, session.project.id),
-            metadata_of(found, session),
-            session.client,
-            found.occurred_at.isoformat(),
-            session.id,
-            kind="observation",
+            StoreRequest(
+                observations.render(found),
+                "episodic",
+                IMPORTANCE,
+                (TAG, found.type.value, session.project.id),
+                metadata_of(found, session),
+                session.client,
+                found.occurred_at.isoformat(),
+                session.id,
+                kind="observation",
+            ),
         )
         for action in found.actions:
             await self._actions.log(
@@ -251,15 +251,16 @@ class SessionService:
             return None
         kept = await self._keeper.store(
             session.namespace,
-            text,
-            "episodic",
-            CHECKPOINT_IMPORTANCE,
-            (CHECKPOINT_TAG, session.project.id),
-            {"project": session.project.id, "project_name": session.project.name},
-            session.client,
-            None,
-            session.id,
-            kind="summary",
+            StoreRequest(
+                text,
+                "episodic",
+                CHECKPOINT_IMPORTANCE,
+                (CHECKPOINT_TAG, session.project.id),
+                {"project": session.project.id, "project_name": session.project.name},
+                session.client,
+                session=session.id,
+                kind="summary",
+            ),
         )
         return kept.memory.id
 

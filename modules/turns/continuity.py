@@ -15,7 +15,7 @@ MAX_GIST_CHARS = 160
 _BETWEEN = re.compile(r"(?<=[.!?])\s+|\n+")
 _WORD = re.compile(r"[^\W_]+")
 _TAKES_UP = re.compile(
-    r"""\s*(?:
+    r"""\s*+(?:
         (?:and|also|but|or|so|then|plus|besides|furthermore|moreover|additionally|otherwise|instead|still)\b |
         (?:it|its|it's|they|them|their|that|that's|those|this|these|he|she|him|her|his)\b
         (?!\s+(?:day|week|year|month)) |

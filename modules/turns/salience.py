@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from ..truth.entities import entities
+from ..text.entities import entities
 
 if TYPE_CHECKING:
     import numpy as np

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 
-from .. import identifiers, inputs
+from .. import identifiers, inputs, offload
 from ..clock import Clock
 from ..errors import InvalidInput
 from ..redactor import Redactor
@@ -90,13 +90,12 @@ class TurnService:
             raise InvalidInput("answer", "belongs to what a user said; add what others say as turns of their own")
         happened = inputs.moment("occurred_at", occurred_at)
         if key is not None:
-            inputs.text("key", key, MAX_KEY_BYTES)
-        turns = [self._new(said_by, "content", content, happened, key)]
+            key = await self._redactor.text(inputs.text("key", key, MAX_KEY_BYTES))
+        turns = [await self._new(said_by, "content", content, happened, key)]
         if answer is not None:
-            turns.append(self._new(Role.ASSISTANT, "answer", answer, happened, key and f"{key}/answer"))
-        added = await self._repository.add(
-            self._opening(namespace, session, parent, source), turns, self._clock(), self._listeners(TURNS_ADDED)
-        )
+            turns.append(await self._new(Role.ASSISTANT, "answer", answer, happened, key and f"{key}/answer"))
+        opening = await self._opening(namespace, session, parent, source)
+        added = await self._repository.add(opening, turns, self._clock(), self._listeners(TURNS_ADDED))
         new = {turn.memory_id for turn in turns}
         for turn in added.turns:
             if turn.memory_id in new:
@@ -110,7 +109,8 @@ class TurnService:
         """
         if place is not None:
             inputs.count("place", place, -1, 2**53)
-        return await self._repository.branch(self._opening(namespace, session, parent), place, self._clock())
+        opening = await self._opening(namespace, session, parent)
+        return await self._repository.branch(opening, place, self._clock())
 
     async def window(self, namespace: str, session: str, limit: int = WINDOW) -> list[Turn]:
         """The working window: the last turns of a session, in order, those that it inherits included.
@@ -202,26 +202,23 @@ class TurnService:
         """
         return await self._repository.sizes(namespace, sessions)
 
-    def _opening(self, namespace: str, session: str, parent: str | None, source: str = "") -> Opening:
-        name = self._redactor.text(inputs.text("session", session, MAX_SESSION_BYTES))
+    async def _opening(self, namespace: str, session: str, parent: str | None, source: str = "") -> Opening:
+        name = await self._redactor.text(inputs.text("session", session, MAX_SESSION_BYTES))
         if parent is not None:
-            parent = self._redactor.text(inputs.text("parent", parent, MAX_SESSION_BYTES))
+            parent = await self._redactor.text(inputs.text("parent", parent, MAX_SESSION_BYTES))
             if parent == name:
                 raise InvalidInput("parent", "is the session itself")
-        source = self._redactor.text(inputs.text("source", source, 200, allow_empty=True))
+        source = await self._redactor.text(inputs.text("source", source, 200, allow_empty=True))
         return Opening(namespace, name, parent, source)
 
-    def _new(self, role: Role, field: str, content: str, happened: datetime | None, key: str | None) -> NewTurn:
-        text = self._redactor.text(inputs.text(field, content, self._max_content_bytes))
+    async def _new(self, role: Role, field: str, content: str, happened: datetime | None, key: str | None) -> NewTurn:
+        text = await self._redactor.text(inputs.text(field, content, self._max_content_bytes))
         memory_id = identifiers.new_id("mem")
-        if key is not None:
-            key = self._redactor.text(key)
-        elif happened is not None:
+        if key is None and happened is not None:
             key = hashlib.sha256(f"{role}\x00{text}\x00{happened.isoformat()}".encode()).hexdigest()
         continues = role is Role.USER and continuity.takes_up(text)
-        return NewTurn(
-            memory_id, role, text, self._count_tokens(text), key or memory_id, happened or self._clock(), continues
-        )
+        tokens = await offload.read(len(text), self._count_tokens, text)
+        return NewTurn(memory_id, role, text, tokens, key or memory_id, happened or self._clock(), continues)
 
 
 def _linked(found: Sequence[Weighable]) -> tuple[list[tuple[str, str]], dict[str, str]]:

@@ -32,7 +32,8 @@ class UsageService:
         named: str | None = None,
         failed: bool = False,
     ) -> None:
-        """Count a call: the `text` of its answer, the ids of the memories `shown` in it, and the one that it `named`.
+        """Count a call: the `text` that its client hands to a model, the ids of the memories `shown` in it, and the one
+        that it `named`.
 
         A memory that was shown and is named by a later call of the same client has been used, once.
         """

@@ -11,7 +11,7 @@ from .bundle_tables import NUMBER, Row, Table, stored_value
 
 _TAGS = """
 INSERT OR IGNORE INTO memory_tags (tag, memory_seq)
-SELECT t.value, m.seq FROM memories m, json_each(m.tags) t WHERE m.id = ?
+SELECT tag_of(t.value), m.seq FROM memories m, json_each(m.tags) t WHERE m.id = ?
 """
 
 

@@ -17,7 +17,10 @@ from .bundle_tables import DERIVED
 from .scrub import OTHER_TEXTS, SqliteScrub
 from .sqlite import Sqlite
 
-_TAGS = "INSERT OR IGNORE INTO memory_tags (tag, memory_seq) SELECT t.value, m.seq FROM memories m, json_each(m.tags) t"
+_TAGS = (
+    "INSERT OR IGNORE INTO memory_tags (tag, memory_seq) "
+    "SELECT tag_of(t.value), m.seq FROM memories m, json_each(m.tags) t"
+)
 """What a bundle leaves out, and what a memory's texts are replaced together with."""
 
 _NOT_LOOKED_INTO = frozenset({"sealed_memories"})
@@ -61,7 +64,7 @@ async def _redact_elsewhere(redactor: Redactor, connection: aiosqlite.Connection
     for table, column in await _texts(connection):
         values = await connection.execute_fetchall(f"SELECT DISTINCT {column} FROM {table} WHERE {column} IS NOT NULL")
         for [value] in values:
-            clean = _redacted(value, redactor)
+            clean = await _redacted(value, redactor)
             if clean != value:
                 change = f"UPDATE {table} SET {column} = ? WHERE {column} = ?"
                 try:
@@ -87,15 +90,15 @@ async def _texts(connection: aiosqlite.Connection) -> list[tuple[str, str]]:
     ]
 
 
-def _redacted(value: str, redactor: Redactor) -> str:
+async def _redacted(value: str, redactor: Redactor) -> str:
     if value[:1] in ("{", "["):
         try:
             read = json.loads(value)
-            clean = redactor.json(read)
+            clean = await redactor.json(read)
         except (ValueError, RecursionError):
-            return redactor.text(value)
+            return await redactor.text(value)
         return value if clean == read else json.dumps(clean, ensure_ascii=False, separators=(",", ":"))
-    return redactor.text(value)
+    return await redactor.text(value)
 
 
 async def _index(connection: aiosqlite.Connection) -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 from ...conformance import reader
 from ...modules.errors import InvalidInput, StorageRefused
 from ...modules.portability.models import Progress, unheard
-from . import migrate
+from . import migrate, text_functions
 from .bundle_tables import NUMBER, Row, Table, acceptable_value, tables
 
 LINES_A_REPORT = 100
@@ -59,6 +59,7 @@ def _stage(staged: Path, lines: Iterator[reader.Line]) -> Mapping[str, int]:
         raise StorageRefused(f"the bundle has schema {schema}, this AgentOS knows {len(migrations)}; upgrade")
     migrate.apply(staged, migrations[:schema])
     with closing(sqlite3.connect(staged, isolation_level=None)) as connection:
+        text_functions.add_to(connection)
         connection.execute("PRAGMA foreign_keys=OFF")
         connection.execute("BEGIN")
         staging = _Staging(connection)

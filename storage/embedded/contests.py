@@ -6,7 +6,7 @@ import aiosqlite
 
 from ...modules.approvals.models import ApprovalRequest
 from ...modules.approvals.risk import RiskInputs
-from ...modules.truth import models as truth
+from ...modules.facts import models as facts
 from .approvals import is_asked, withdraw_requests, write_request
 
 ACTION = "resolve_contest"
@@ -17,7 +17,7 @@ WAITS = timedelta(days=3650)
 
 
 async def ask(
-    connection: aiosqlite.Connection, namespace: str, request: truth.ApprovalRequest, by: str, now: datetime
+    connection: aiosqlite.Connection, namespace: str, request: facts.ApprovalRequest, by: str, now: datetime
 ) -> str:
     """Put the question into the inbox, once for each memory that came; returns the approval's id.
 

@@ -6,6 +6,7 @@ from datetime import datetime
 
 from ...modules.memory.exact_terms import ExactTerm
 from ...modules.memory.models import Candidate, MemoryFilter
+from ...modules.text.scripts import indexed_words, normal_form, same_form
 from . import predicates, text_index
 from .sqlite import Sqlite
 
@@ -45,14 +46,17 @@ async def _containing(
 
     Where no memory has its words in a row, those are taken in which the last word goes on (`TokenBucketLimiter`).
     """
-    phrase = '"' + term.replace('"', '""').replace("\0", " ") + '"'  # a zero byte would end the expression
+    inside, form = indexed_words(term), normal_form(term)
+    if not inside:
+        return {}
+    phrase = f'"{" ".join(inside)}"'
     expressions = [phrase]
-    if len(re.findall(r"[^\W_]*$", term)[0]) >= MIN_PREFIX:
+    if len(inside[-1]) >= MIN_PREFIX and form.endswith(inside[-1]):
         expressions.append(f"{phrase} *")
     for expression in expressions:
         found: dict[str, tuple[int, float]] = {}
         for index in indexes:
-            some = await _matches(sqlite, index, expression, term, "lower(m.content)", _lower(term), chosen, limit)
+            some = await _matches(sqlite, index, expression, term, "form_of(m.content)", form, chosen, limit)
             if len(some) == limit:  # there may be older ones that have it as written
                 some |= await _matches(sqlite, index, expression, term, "m.content", term, chosen, limit)
             found |= some
@@ -81,13 +85,14 @@ async def _matches(
 
 
 def _match(term: str, content: str) -> float:
-    alone = re.compile(rf"(?<!\w)(?<!\w[.-])(?<!::){re.escape(term)}(?!\w|[.-]\w|::)")
+    """What a match counts; whether letters are full width or composed makes no difference, case and accents do."""
+    term, content = same_form(term), same_form(content)
     if term in content:
-        return AS_WRITTEN if alone.search(content) else LONGER
-    same = re.compile(alone.pattern, re.IGNORECASE)
-    return OTHER_CASE if same.search(content) else LONGER_IN_OTHER_CASE
+        return AS_WRITTEN if _alone(term).search(content) else LONGER
+    term, content = normal_form(term), normal_form(content)
+    return OTHER_CASE if _alone(term).search(content) else LONGER_IN_OTHER_CASE
 
 
-def _lower(text: str) -> str:
-    """Lower case as SQLite has it: of ASCII letters alone."""
-    return "".join(character.lower() if character.isascii() else character for character in text)
+def _alone(term: str) -> re.Pattern[str]:
+    """Finds a term that is no part of a longer one."""
+    return re.compile(rf"(?<!\w)(?<!\w[.-])(?<!::){re.escape(term)}(?!\w|[.-]\w|::)")

@@ -24,6 +24,7 @@ from ...modules.memory.models import (
     Vector,
     WordFrequencies,
 )
+from ...modules.text.scripts import composed
 from . import identifier_search, pages, predicates, segments, standings, text_search
 from .audit import record_change, register_namespace
 from .memory_rows import COLUMNS, INSERTED, as_json, slot_values, to_memory, values
@@ -151,6 +152,7 @@ class SqliteMemories:
             await _clear_derived(connection, row, keep_vector=memory.content == row["content"])
             await _write_tags(connection, row["seq"], memory)
             if memory.content != row["content"]:
+                await standings.forget_opinions(connection, memory.id)
                 await pages.untitle(connection, row["seq"], row["content"])
                 await pages.text_changed(connection, row["seq"], memory.content)
                 await _erase_derived(connection, memory.id, memory.updated_at, "memory.outdate")
@@ -235,17 +237,14 @@ class SqliteMemories:
     ) -> list[Candidate]:
         return await text_search.candidates(self._sqlite, namespace, words, where, now, limit)
 
-    async def count_up_to(self, namespace: str, bound: int) -> int:
-        rows = await self._sqlite.read(
-            "SELECT count(*) AS memories FROM (SELECT 1 FROM memories WHERE namespace = ? LIMIT ?)", (namespace, bound)
-        )
-        return int(rows[0]["memories"])
-
     async def frequencies(self, words: Sequence[str], *, with_aside: bool = False) -> WordFrequencies:
         return await text_search.frequencies(self._sqlite, words, with_aside=with_aside)
 
     async def absent_words(self, namespace: str, words: WordFrequencies) -> tuple[frozenset[str], int]:
         return await text_search.absent_words(self._sqlite, namespace, words)
+
+    async def longer_words(self, namespace: str, words: Sequence[str], limit: int) -> dict[str, list[str]]:
+        return await text_search.longer_words(self._sqlite, namespace, words, limit)
 
     async def vector_candidates(
         self, namespace: str, vector: Vector, where: MemoryFilter, now: datetime, limit: int
@@ -275,9 +274,6 @@ class SqliteMemories:
             _STATED_OF, {"namespace": namespace, "subjects": as_json(list(subjects)), "limit": limit}
         )
         return [(row["subject"], row["attribute"]) for row in rows]
-
-    async def rivals(self, memory: Memory, now: datetime) -> list[Memory]:
-        return [to_memory(row) for row in await self._sqlite.read(*standings.rivals_query(memory, now))]
 
     async def token_signs(self, namespace: str, memory_ids: Sequence[str], generation: int) -> dict[str, list[bytes]]:
         rows = await self._sqlite.read(
@@ -334,7 +330,7 @@ async def _same_content(
         if not rows:
             return None, content_hash
         known = to_memory(rows[0])
-        is_same = (known.content, known.session) == (memory.content, memory.session)
+        is_same = known.session == memory.session and composed(known.content) == composed(memory.content)
         if is_same and _expired(rows[0], now):
             await erase_row(connection, rows[0], now, "memory.expire")
             return None, content_hash
@@ -420,7 +416,7 @@ def _expired(row: sqlite3.Row, now: datetime) -> bool:
 
 async def _write_tags(connection: aiosqlite.Connection, seq: int, memory: Memory) -> None:
     await connection.executemany(
-        "INSERT INTO memory_tags (tag, memory_seq) VALUES (?, ?)", [(tag, seq) for tag in memory.tags]
+        "INSERT OR IGNORE INTO memory_tags (tag, memory_seq) VALUES (tag_of(?), ?)", [(tag, seq) for tag in memory.tags]
     )
 
 

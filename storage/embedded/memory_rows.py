@@ -3,15 +3,29 @@
 import json
 from typing import Any
 
-from ...modules.memory.models import Kind, Memory, MemoryType, Slot, Status
+from ...modules.facts.models import BOTH_HOLD, MAY_SUPERSEDE
+from ...modules.memory.models import Kind, LikelySuccessor, Memory, MemoryType, Slot, Status
 from .sqlite import Row
 from .times import from_us, maybe_from_us, maybe_to_us, to_us
+
+LIKELY_SUCCESSOR = (
+    "(SELECT r.weight || ' ' || r.from_id FROM relations r JOIN memories n ON n.id = r.from_id "
+    f"WHERE r.to_id = m.id AND r.type = '{MAY_SUPERSEDE}' "
+    # Its word counts while it stands itself, and not before the day that it names.
+    f"AND n.status = '{Status.ACTIVE}' AND n.valid_to IS NULL "
+    "AND coalesce(n.valid_from, n.occurred_at) <= max(n.created_at, n.occurred_at) AND m.valid_to IS NULL "
+    "AND NOT EXISTS (SELECT 1 FROM relations b "
+    f"WHERE b.from_id = r.from_id AND b.type = '{BOTH_HOLD}' AND b.to_id = r.to_id) "
+    "ORDER BY r.weight DESC, n.seq DESC LIMIT 1)"
+)
+"""What may have replaced a memory `m` that holds, unless somebody said that both hold: probability and id."""
 
 COLUMNS = (
     "m.seq, m.id, m.namespace, m.memory_type, m.content, m.summary, m.tags, m.importance, m.metadata, m.source, "
     "m.content_hash, m.occurred_at, m.created_at, m.updated_at, m.accessed_at, m.access_count, m.version, "
     "m.expires_at, m.session, m.place, m.speaker, m.kind, m.status, m.confidence, m.trust, m.subject, m.attribute, "
-    "m.value, m.slot_confidence, m.polarity, m.valid_from, m.valid_to, m.confirmations, m.rejections"
+    "m.value, m.slot_confidence, m.polarity, m.valid_from, m.valid_to, m.confirmations, m.rejections, "
+    f"{LIKELY_SUCCESSOR} AS likely_successor"
 )
 INSERTED = (
     "id, namespace, memory_type, content, summary, tags, importance, metadata, source, content_hash, "
@@ -94,7 +108,16 @@ def to_memory(row: Row) -> Memory:
         valid_to=maybe_from_us(row["valid_to"]),
         confirmations=row["confirmations"],
         rejections=row["rejections"],
+        may_be_outdated_by=likely_successor(row["likely_successor"]),
     )
+
+
+def likely_successor(found: str | None) -> LikelySuccessor | None:
+    """What LIKELY_SUCCESSOR says."""
+    if found is None:
+        return None
+    probability, memory_id = found.split(" ", 1)
+    return LikelySuccessor(memory_id, round(float(probability), 3))
 
 
 def _slot(row: Row) -> Slot:

@@ -11,7 +11,7 @@ from pathlib import Path
 from filelock import FileLock, Timeout
 
 from ...modules.errors import StorageRefused, StorageUnavailable
-from . import folder, sound_copy
+from . import folder, sound_copy, text_functions
 
 MIGRATIONS = Path(__file__).parent / "migrations"
 LOCK_WAIT_S = 60.0
@@ -91,14 +91,12 @@ def outstanding(connection: sqlite3.Connection, migrations: list[Migration], dat
         applied = dict(connection.execute("SELECT version, checksum FROM schema_migrations"))
     newest = max(applied, default=0)
     if newest > len(migrations):
-        raise StorageRefused(
-            f"the database has schema {newest}, this AgentOS knows {len(migrations)}; upgrade agentos-mcp"
-        )
+        raise StorageRefused(f"the database has schema {newest}, this AgentOS knows {len(migrations)}; upgrade AgentOS")
     for migration in migrations[:newest]:
         if applied.get(migration.version) != migration.checksum:
             raise StorageRefused(
                 f"migration {migration.version} of the database is not the one of this AgentOS; "
-                "reinstall agentos-mcp, or restore a backup"
+                "reinstall AgentOS, or restore a backup"
             )
     return migrations[newest:]
 
@@ -120,6 +118,7 @@ def _keep_a_copy(database: Path, backups: Path, version: int) -> None:
 def apply(database: Path, migrations: list[Migration]) -> None:
     """Apply migrations to a database file, each in one transaction. Blocks. For who holds the lock, or a copy."""
     with closing(sqlite3.connect(database, timeout=30, isolation_level=None)) as connection:
+        text_functions.add_to(connection)
         connection.execute("PRAGMA journal_mode=WAL")
         connection.execute("PRAGMA synchronous=FULL")
         for migration in migrations:

@@ -5,6 +5,7 @@ from datetime import datetime
 from typing import Any
 
 from ...modules.memory.models import HIDDEN, Kind, MemoryFilter, Status
+from ...modules.text.scripts import key_form
 from .times import to_us
 
 VISIBLE = f"m.status NOT IN ({', '.join(repr(status.value) for status in HIDDEN)})"
@@ -85,5 +86,5 @@ def for_memories(namespace: str, where: MemoryFilter, now: datetime | None, *, t
     if where.source is not None:
         predicates.add("m.source = ?", where.source)
     for tag in where.tags:
-        predicates.add("m.seq IN (SELECT memory_seq FROM memory_tags WHERE tag = ?)", tag)
+        predicates.add("m.seq IN (SELECT memory_seq FROM memory_tags WHERE tag = ?)", key_form(tag))
     return predicates

@@ -8,8 +8,8 @@ from typing import Any
 
 import aiosqlite
 
+from ...modules.facts.models import EVIDENCE_OF
 from ...modules.identifiers import GLOBAL
-from ...modules.memory.judging import EVIDENCE_OF
 from ...modules.procedures.mining import BACKED_BY, backed
 from ...modules.procedures.models import Attempt, Backing, Evidence, Kept, Moment, Revision, ToolUse
 from ...modules.procedures.service import LESSON, PROCEDURE, SOURCE

@@ -4,8 +4,8 @@ import json
 from collections.abc import Sequence
 from datetime import datetime
 
+from ...modules.facts.slots import USER
 from ...modules.profile.models import Known, Said, Statement
-from ...modules.truth.subjects import USER
 from . import predicates
 from .memory_rows import as_json
 from .sqlite import Sqlite

@@ -12,7 +12,7 @@ import aiosqlite
 
 from ...modules.memory import dialogue, formulas
 from ...modules.memory.models import Memory
-from ...modules.memory.service import content_hash
+from ...modules.memory.storing import content_hash
 from ...modules.redaction.models import Scrub
 from ...modules.redaction.redactor import SecretRedactor
 from ...modules.redactor import Redactor
@@ -78,7 +78,7 @@ class SqliteScrub:
             f"SELECT {COLUMNS} FROM memories m WHERE m.seq > ? ORDER BY m.seq LIMIT ?", (after, AT_ONCE)
         ):
             after = rows[-1]["seq"]
-            found = [row["seq"] for row in rows if self._counted("memories", self._texts(to_memory(row)))]
+            found = [row["seq"] for row in rows if await self._counted("memories", self._texts(to_memory(row)))]
             if found and apply:
 
                 async def work(connection: aiosqlite.Connection, found: Sequence[int] = tuple(found)) -> None:
@@ -112,17 +112,17 @@ class SqliteScrub:
 
     async def _clean(self, connection: aiosqlite.Connection, memory: Memory) -> Memory:
         clean = self._redactor
-        content = clean.text(memory.content)
-        session = None if memory.session is None else clean.text(memory.session)
+        content = await clean.text(memory.content)
+        session = None if memory.session is None else await clean.text(memory.session)
         if session is not None and session != memory.session:
             session = await _free_session(connection, memory, session)
         return replace(
             memory,
             content=content,
             summary=formulas.summary(content),
-            tags=clean.tags(memory.tags),
-            metadata=clean.json(memory.metadata),
-            source=clean.text(memory.source),
+            tags=await clean.tags(memory.tags),
+            metadata=await clean.json(memory.metadata),
+            source=await clean.text(memory.source),
             session=session,
             speaker=None if session is None else dialogue.split_speaker(content)[0],
         )
@@ -139,11 +139,11 @@ class SqliteScrub:
                 total += found["count"]
         return total
 
-    def _counted(self, table: str, texts: object) -> bool:
+    async def _counted(self, table: str, texts: object) -> bool:
         self._looks += 1
         if self._looks % AT_ONCE == 0:
             self._looked_at(self._looks)
-        kinds = self._redactor.kinds(texts)
+        kinds = await self._redactor.kinds(texts)
         self._kinds.update(kinds)
         self._rows.update({table: 1} if kinds else {})
         return bool(kinds)
@@ -157,8 +157,8 @@ class SqliteScrub:
         rows = await self._sqlite.read(f"SELECT {', '.join(keys)}, {', '.join(texts)} FROM {table}")
         for row in rows:
             values = {name: _read(name, row[name]) for name in texts if row[name] is not None}
-            if self._counted(table, list(values.values())) and apply:
-                cleaned = {name: self._cleaned(value) for name, value in values.items()}
+            if await self._counted(table, list(values.values())) and apply:
+                cleaned = {name: await self._cleaned(value) for name, value in values.items()}
                 clean = {name: _written(name, cleaned[name]) for name in cleaned if cleaned[name] != values[name]}
                 where = {key: row[key] for key in keys}
 
@@ -182,8 +182,8 @@ class SqliteScrub:
             self._merged += 1
             await connection.execute(f"DELETE FROM {table} WHERE {condition}", tuple(where.values()))
 
-    def _cleaned(self, value: Any) -> Any:
-        return self._redactor.text(value) if isinstance(value, str) else self._redactor.json(value)
+    async def _cleaned(self, value: Any) -> Any:
+        return await (self._redactor.text(value) if isinstance(value, str) else self._redactor.json(value))
 
 
 async def _free_session(connection: aiosqlite.Connection, memory: Memory, name: str) -> str:

@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 import aiosqlite
 
 from ...modules.errors import AgentOSError, StorageRefused, StorageUnavailable
-from . import failures
+from . import failures, text_functions
 from .access import Access, Opened
 
 T = TypeVar("T")
@@ -84,7 +84,10 @@ class Sqlite:
             self._opened.uri, uri=True, isolation_level=None, timeout=READER_BUSY_TIMEOUT_MS / 1000
         )
         connection.row_factory = sqlite3.Row
+        for name, function in text_functions.FUNCTIONS.items():
+            await connection.create_function(name, 1, function, deterministic=True)
         pragmas = [
+            "trusted_schema=ON",
             "foreign_keys=ON",
             f"busy_timeout={busy_timeout_ms}",
             "wal_autocheckpoint=0",

@@ -12,10 +12,20 @@ import aiosqlite
 
 from ...modules import identifiers
 from ...modules.errors import Conflict, NotFound, PermissionDenied
-from ...modules.memory.judging import ARRIVALS, CONTRADICTS, EVIDENCE_OF, SAID, SUPERSEDES, Decision
+from ...modules.facts.models import (
+    BOTH_HOLD,
+    CONTRADICTS,
+    EVIDENCE_OF,
+    MAY_SUPERSEDE,
+    SUPERSEDES,
+    ApprovalRequest,
+    Relation,
+    Standing,
+)
+from ...modules.facts.slots import CERTAIN
+from ...modules.memory.judging import ARRIVALS, SAID, Decision
 from ...modules.memory.models import HIDDEN, Change, Kind, Memory, Status
 from ...modules.memory.ports import Decide
-from ...modules.truth.models import ApprovalRequest, Relation, Standing
 from . import contests, pages, predicates
 from .audit import record_change
 from .memory_rows import COLUMNS, as_json, to_memory
@@ -155,12 +165,12 @@ async def rivals(connection: aiosqlite.Connection, memory: Memory, now: datetime
 
 
 def rivals_query(memory: Memory, now: datetime) -> tuple[str, tuple[str | int | None, ...]]:
-    """The other memories of a memory's slot, but for those that are hidden or have expired: what still holds before the
-    rest, the newest first, at most MOST_RIVALS; nothing where it has no slot.
+    """The other memories of a memory's slot that are certain of it, but for those that are hidden or have expired: what
+    still holds before the rest, the newest first, at most MOST_RIVALS; nothing where it has no slot.
     """
     sql = (
         f"SELECT {COLUMNS} FROM memories m WHERE m.namespace = ? AND m.subject = ? AND m.attribute = ? AND m.id <> ? "
-        f"AND {predicates.VISIBLE} AND (m.expires_at IS NULL OR m.expires_at > ?) "
+        f"AND m.slot_confidence >= {CERTAIN} AND {predicates.VISIBLE} AND (m.expires_at IS NULL OR m.expires_at > ?) "
         "ORDER BY m.valid_to IS NULL DESC, m.seq DESC LIMIT ?"
     )
     subject, attribute = (None, None) if memory.slot is None else (memory.slot.subject, memory.slot.attribute)
@@ -182,7 +192,10 @@ async def record(
         if name in after and await _is_contradicted(connection, name, decided | {name}, now):
             after[name] = present[name].standing
     changed = {name for name, standing in after.items() if present[name].standing != standing}
-    added = await _add_relations(connection, decision.relations, now)
+    relations = [*decision.relations, *await _inherited(connection, decision.relations)]
+    if decision.upholds:
+        relations += await _upheld(connection, decision.memory_id)
+    added = await _add_relations(connection, relations, now)
     if not added and (decision.once or (not changed and decision.request is None)):
         return None
     after = {name: standing for name, standing in after.items() if name in changed or name == decision.memory_id}
@@ -191,8 +204,7 @@ async def record(
     approval = decision.approval
     if decision.request is not None:
         approval = await contests.ask(connection, namespace, decision.request, by, now)
-    touched = [name for name in changed if Status.CONTESTED in (present[name].status, after[name].status)]
-    await _ask_as_they_stand(connection, namespace, touched, by, now)
+    await _ask_as_they_stand(connection, namespace, sorted(changed), by, now)
     change = Change(
         id=identifiers.new_id("chg"),
         namespace=namespace,
@@ -208,6 +220,35 @@ async def record(
     )
     await _keep(connection, change)
     return change
+
+
+async def _inherited(connection: aiosqlite.Connection, relations: Sequence[Relation]) -> list[Relation]:
+    """What a memory may have replaced, for what supersedes that memory."""
+    found = []
+    for relation in relations:
+        if relation.type == SUPERSEDES:
+            rows = await connection.execute_fetchall(
+                "SELECT to_id, weight, evidence FROM relations WHERE from_id = ? AND type = ? AND to_id <> ?",
+                (relation.to_id, MAY_SUPERSEDE, relation.from_id),
+            )
+            found += [Relation(relation.from_id, row["to_id"], MAY_SUPERSEDE, *row[1:]) for row in rows]
+    return found
+
+
+async def _upheld(connection: aiosqlite.Connection, memory_id: str) -> list[Relation]:
+    """That a memory holds beside each newer one that may have replaced it."""
+    rows = await connection.execute_fetchall(
+        "SELECT from_id FROM relations WHERE to_id = ? AND type = ?", (memory_id, MAY_SUPERSEDE)
+    )
+    return [Relation(row["from_id"], memory_id, BOTH_HOLD, 1.0, "said so") for row in rows]
+
+
+async def forget_opinions(connection: aiosqlite.Connection, memory_id: str) -> None:
+    """Drop what was thought of a memory's old text beside others."""
+    await connection.execute(
+        "DELETE FROM relations WHERE (from_id = ?1 OR to_id = ?1) AND type IN (?2, ?3)",
+        (memory_id, MAY_SUPERSEDE, BOTH_HOLD),
+    )
 
 
 async def unsay(connection: aiosqlite.Connection, memory: Memory, now: datetime) -> None:
@@ -227,13 +268,15 @@ async def unsay(connection: aiosqlite.Connection, memory: Memory, now: datetime)
 
 
 async def retract(connection: aiosqlite.Connection, namespace: str, memory_id: str, now: datetime) -> None:
-    """Before a contested memory says something else: what is left of its contests ends on both sides."""
+    """Before a memory of a contest says something else: what is left of its contests ends on both sides."""
     memory = (await read(connection, namespace, [memory_id]))[memory_id]
     contradicted = await connection.execute_fetchall(_CONTRADICTED, (memory_id,))
-    if memory.status is not Status.CONTESTED or not list(contradicted):
+    if not list(contradicted):
         return  # it may be contested for a rejection alone, which a correction does not answer
     standing = await as_uncontested(connection, memory)
     await leave_contests(connection, namespace, memory_id, "what it contradicted says something else now", now)
+    if memory.status is not Status.CONTESTED:
+        return
     decision = Decision("resolve", memory_id, "it says something else now", {memory_id: standing})
     await record(connection, namespace, decision, {memory_id: memory}, "job", now)
 
@@ -290,8 +333,8 @@ async def as_uncontested(connection: aiosqlite.Connection, memory: Memory) -> St
         (memory.id, memory.namespace),
     )
     found = [change.before[memory.id] for change in map(_change, contests_of) if memory.id in change.before]
-    if not found:
-        return replace(memory.standing, status=Status.ACTIVE)
+    if not found:  # no contest touched it
+        return memory.standing
     before = next((one for one in found if one.status != Status.CONTESTED), found[-1])
     if memory.rejections > before.rejections:
         return memory.standing
@@ -302,11 +345,13 @@ async def as_uncontested(connection: aiosqlite.Connection, memory: Memory) -> St
 async def _is_contradicted(
     connection: aiosqlite.Connection, memory_id: str, but: Collection[str], now: datetime
 ) -> bool:
-    """Whether a memory that is contested too contradicts this one, another than `but`."""
+    """Whether what holds contradicts this newcomer, or a contested newcomer this memory, another than `but`."""
     rows = await connection.execute_fetchall(
-        f"SELECT m.id FROM ({_CONTRADICTED}) found CROSS JOIN memories m ON m.id = found.id "
-        "WHERE m.status = 'contested' AND (m.valid_to IS NULL OR m.valid_to > ?2)",
-        (memory_id, to_us(now)),
+        f"SELECT m.id FROM relations r JOIN memories m ON m.id = r.to_id WHERE r.from_id = ?1 AND r.type = ?3 "
+        f"AND {predicates.VISIBLE} AND (m.valid_to IS NULL OR m.valid_to > ?2) "
+        "UNION SELECT m.id FROM relations r JOIN memories m ON m.id = r.from_id WHERE r.to_id = ?1 AND r.type = ?3 "
+        "AND m.status = 'contested' AND (m.valid_to IS NULL OR m.valid_to > ?2)",
+        (memory_id, to_us(now), CONTRADICTS),
     )
     return any(row["id"] not in but for row in rows)
 
@@ -317,7 +362,8 @@ async def _ask_as_they_stand(
     """Ask a human about the arrivals that these memories have to do with and that are not settled, and about no other
     of them; returns the last approval's id.
 
-    Settled is one where neither side is contested, or whose newcomer is hidden while others contradict the older one.
+    Settled is one where neither side is contested, whose older one is hidden or holds no more, or whose newcomer is
+    hidden while others contradict the older one.
     """
     beside = await connection.execute_fetchall(
         "SELECT r.from_id AS id FROM json_each(?1) given CROSS JOIN relations r "
@@ -346,7 +392,7 @@ async def _is_unsettled(
     if new is None:
         return False
     for old in present.values():
-        if old is new or old.status in HIDDEN:
+        if old is new or old.status in HIDDEN or (old.valid_to is not None and old.valid_to <= now):
             continue
         if new.status is Status.CONTESTED:
             return True
@@ -396,8 +442,7 @@ async def _undo(connection: aiosqlite.Connection, change: Change, by: str, now: 
             "DELETE FROM relations WHERE from_id = ? AND type = ? AND to_id = ?",
             (relation.from_id, relation.type, relation.to_id),
         )
-    touched = [name for name in present if Status.CONTESTED in (change.before[name].status, change.after[name].status)]
-    approval = await _ask_as_they_stand(connection, change.namespace, touched, "human", now)
+    approval = await _ask_as_they_stand(connection, change.namespace, list(present), "human", now)
     undoing = Change(
         id=identifiers.new_id("chg"),
         namespace=change.namespace,

@@ -6,7 +6,7 @@ from datetime import datetime
 
 from ...modules.memory.models import Memory, MemoryFilter, Status, Timeline, Turn
 from . import predicates
-from .memory_rows import COLUMNS, to_memory
+from .memory_rows import COLUMNS, LIKELY_SUCCESSOR, likely_successor, to_memory
 from .sqlite import Row, Sqlite
 from .times import from_us, maybe_from_us, to_us
 
@@ -42,7 +42,9 @@ WITH named (seq, session, place) AS MATERIALIZED (
 )
 SELECT m.seq, m.id, m.content, m.session, m.place, m.speaker, m.occurred_at, m.created_at, m.importance,
        m.accessed_at, e.vector, m.status, m.confidence, m.trust, m.subject, m.attribute, m.valid_to,
-       m.slot_confidence >= 1 AS slot_given
+       m.slot_confidence >= 1 AS slot_given, """
+    + LIKELY_SUCCESSOR
+    + """ AS likely_successor
 FROM (SELECT seq FROM near ORDER BY seq) near CROSS JOIN memories m ON m.seq = near.seq
 LEFT JOIN embeddings e ON e.generation = ?4 AND e.memory_seq = m.seq AND e.part = 0
 WHERE m.expires_at IS NULL OR m.expires_at > ?5
@@ -96,7 +98,8 @@ class SqliteSurroundings:
 
 def _turn(row: Row) -> Turn:
     seq, memory_id, content, session, place, speaker, occurred_at, created_at, importance, accessed_at, *rest = row
-    vector, status, confidence, trust, subject, attribute, valid_to, slot_given = rest
+    vector, status, confidence, trust, subject, attribute, valid_to, slot_given, successor = rest
+    outdated = likely_successor(successor)
     return Turn(
         seq,
         memory_id,
@@ -116,4 +119,5 @@ def _turn(row: Row) -> Turn:
         attribute,
         maybe_from_us(valid_to),
         bool(slot_given),
+        None if outdated is None else outdated.id,
     )

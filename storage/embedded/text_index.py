@@ -11,8 +11,8 @@ MAX_FREQUENCY = 10_000
 MIN_RAREST = 3
 COMMON = 2_000
 """A word that so many memories have, of whatever namespace, tells nothing by its absence from one."""
-COLUMN_WEIGHTS = (2.0, 1.0, 1.5)
-"""BM25 weights of summary, content, tags: a rare word in the headline outranks the same in the body."""
+COLUMN_WEIGHTS = (2.0, 1.0, 1.5, 0.5)
+"""BM25 weights of summary, content, tags, parts: a rare word in the headline outranks the same in the body."""
 
 
 def indexes(*, with_aside: bool) -> tuple[str, ...]:

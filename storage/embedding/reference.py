@@ -33,6 +33,10 @@ class SentenceTransformerEncoder:
         """Where to cut a text; see Encoder."""
         return self._tokens.windows(text) if self._tokens else [(0, len(text))]
 
+    def knows(self, text: str) -> bool:
+        """Whether it reads a text; see Encoder."""
+        return self._tokens is None or self._tokens.knows(text)
+
     def encode(self, texts: Sequence[str]) -> list[bytes]:
         """One vector a text, in order; see Encoder."""
         if not texts:

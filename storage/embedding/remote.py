@@ -132,6 +132,10 @@ class RemoteEmbedder:
             raise EmbeddingUnavailable(str(error)) from None
         return self._remembered.add(query, QueryEncoding(vector))
 
+    async def knows(self, texts: Sequence[str]) -> list[bool]:
+        """A server does not say what its model reads: whoever chose it knows."""
+        return [True] * len(texts)
+
     async def _wait_for_server(self) -> None:
         if not await self.ready(math.inf):
             raise EmbeddingUnavailable(self.problem or "the embedding server has not answered yet")

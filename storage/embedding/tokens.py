@@ -6,6 +6,7 @@ import unicodedata
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from .known_scripts import KnownScripts
 from .windows import windows
 
 if TYPE_CHECKING:
@@ -27,10 +28,15 @@ class Tokens:
         tokenizer.enable_truncation(tokens_max)
         self._special = {number for number, token in tokenizer.get_added_tokens_decoder().items() if token.special}
         self._telling: dict[int, bool] = {}
+        self._scripts = KnownScripts(tokenizer)
 
     def encode(self, text: str) -> Encoding:
         """The tokens of a text, as many as the model takes."""
         return self._tokenizer.encode(clean(text[:_CHARACTERS_MAX]))
+
+    def knows(self, text: str) -> bool:
+        """Whether the model's vocabulary reads the script of a text."""
+        return self._scripts.knows(clean(text[:_CHARACTERS_MAX]))
 
     def windows(self, text: str) -> list[tuple[int, int]]:
         """Where to cut a text; see `windows.windows`."""

@@ -1,1 +1,1 @@
-"""What git knows of a folder, read from its files; nothing that a repository configures is run."""
+"""What git knows of a folder: read from its files, and asked of git where no word of the repository's own counts."""

@@ -9,7 +9,7 @@ from .markdown import items, split_front_matter
 
 SOURCE = "import: basic-memory"
 _OBSERVATION = re.compile(r"\[([^\]]+)\]\s+(.+)", re.DOTALL)
-_RELATION = re.compile(r"([\w \-]+?)\s+\[\[([^\]]+)\]\]")
+_RELATION = re.compile(r"([\w \-]{1,100}?)\s{1,10}\[\[([^\]]+)\]\]")
 _TAG = re.compile(r"(?<![\w#])#([\w/-]+)")
 
 

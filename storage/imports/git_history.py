@@ -1,14 +1,19 @@
 """A repository's history: what each commit says it did, as candidates; merges are left out."""
 
-import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
+from ...modules.errors import InvalidInput
 from ...modules.portability.models import CANDIDATE_CONFIDENCE, Entry
+from ..git.files import Unreadable, bare, find
+from ..git.history import rev_list
 
 NEWEST = 1_000
-WITHIN_S = 60.0
-_FIELD, _END = "\x1f", "\x1e"
+WITHIN_S = 30.0
+MAX_BYTES = 32 * 1024 * 1024
+_FORMAT = "%x00".join(("", "%H", "%aI", "%an", "%s", "%b", ""))
+_FIELDS = 6
+"""With what stands between two commits."""
 
 
 def is_here(path: Path) -> bool:
@@ -16,41 +21,30 @@ def is_here(path: Path) -> bool:
 
 
 def read(path: Path) -> Iterator[Entry]:
-    """Raises ValueError when git cannot tell."""
+    """Raises InvalidInput when there is no repository, when git cannot tell, or must not."""
+    repository = (None if is_here(path) else bare(path)) or find(path)
+    if repository is None:
+        raise InvalidInput("file", f"{path}: it is no git repository, or cannot be read as one")
     try:
-        answer = subprocess.run(
-            (
-                "git",
-                "-c",
-                "core.hooksPath=/dev/null",
-                "-C",
-                str(path),
-                "log",
-                "--no-merges",
-                "--no-show-signature",  # a repository's own settings name the program for it
-                f"--max-count={NEWEST}",
-                f"--format=%H{_FIELD}%aI{_FIELD}%an{_FIELD}%s{_FIELD}%b{_END}",
-            ),
-            capture_output=True,
-            text=True,
-            errors="replace",
-            timeout=WITHIN_S,
-            check=False,
+        said = rev_list(
+            repository,
+            "--no-merges",
+            f"--max-count={NEWEST}",
+            f"--format={_FORMAT}",
+            within_s=WITHIN_S,
+            most_bytes=MAX_BYTES,
         )
-    except (OSError, subprocess.TimeoutExpired) as error:
-        raise ValueError(f"git log: {error}") from error
-    if answer.returncode:
-        raise ValueError(answer.stderr.strip()[:200] or "git log failed")
-    for record in answer.stdout.split(_END):
-        fields = record.strip("\n").split(_FIELD)
-        if len(fields) == 5:
-            commit, when, author, subject, body = fields
-            yield Entry(
-                "\n".join(part for part in (subject, body.strip()) if part),
-                memory_type="episodic",
-                tags=("commit",),
-                metadata={"commit": commit, "author": author},
-                source=f"import: git {path.absolute().name}",
-                occurred_at=when,
-                confidence=CANDIDATE_CONFIDENCE,
-            )
+    except Unreadable as error:
+        raise InvalidInput("file", f"{path}: {error}") from error
+    fields = said.decode("utf-8", "replace").split("\0")
+    for begin in range(0, len(fields) - _FIELDS + 1, _FIELDS):
+        _, commit, when, author, subject, body = fields[begin : begin + _FIELDS]
+        yield Entry(
+            "\n".join(part for part in (subject, body.strip()) if part),
+            memory_type="episodic",
+            tags=("commit",),
+            metadata={"commit": commit, "author": author},
+            source=f"import: git {path.absolute().name}",
+            occurred_at=when,
+            confidence=CANDIDATE_CONFIDENCE,
+        )

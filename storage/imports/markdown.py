@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 MAX_ITEM_CHARS = 4_000
-_HEADING = re.compile(r"(#{1,6})\s+(.+?)\s*#*$")
+_HEADING = re.compile(r"(#{1,6})\s+(.*)")
 _ITEM = re.compile(r"\s*(?:[-*+]|\d+[.)])\s+(.*)$")
 _PAIR = re.compile(r"([\w-]+):\s*(.*)$")
 
@@ -52,7 +52,7 @@ def items(text: str) -> Iterator[Item]:
         elif heading := _HEADING.match(line):
             yield from flush()
             headings = [entry for entry in headings if entry[0] < len(heading[1])]
-            headings.append((len(heading[1]), heading[2]))
+            headings.append((len(heading[1]), heading[2].rstrip().rstrip("#").rstrip() or heading[2].strip()))
         elif item := _ITEM.match(line):
             yield from flush()
             is_list = True

@@ -3,6 +3,8 @@
 import json
 import os
 import queue
+import shutil
+import signal
 import subprocess
 import sys
 import threading
@@ -13,6 +15,9 @@ from typing import Any
 
 import pytest
 from mcp import Client, StdioServerParameters
+
+from agentos.interfaces.stdio.front import hello
+from agentos.interfaces.stdio.front.place import socket_path
 
 DEADLINE_S = 60.0
 """How long a test waits for something that must happen; never how fast it must be."""
@@ -79,9 +84,9 @@ class Wire:
         assert message.get("id") == request_id, message
         return message
 
-    def initialize(self, version: str = "2025-11-25") -> dict[str, Any]:
+    def initialize(self, version: str = "2025-11-25", name: str = "test") -> dict[str, Any]:
         """Shake hands as a client of a protocol version before 2026-07-28; the server's answer."""
-        client = {"name": "test", "version": "1"}
+        client = {"name": name, "version": "1"}
         result = self.request("initialize", {"protocolVersion": version, "capabilities": {}, "clientInfo": client})
         self.send({"jsonrpc": "2.0", "method": "notifications/initialized"})
         answer: dict[str, Any] = result["result"]
@@ -103,9 +108,9 @@ class Wire:
         return text
 
     def search_by_meaning(self, query: str) -> list[dict[str, Any]]:
-        """The hits once the model has loaded; until then the server says that it searched by words only."""
+        """The whole hits once the model has loaded; until then the server says that it searched by words only."""
         give_up = time.monotonic() + DEADLINE_S
-        while (found := self.call("memory_search", query=query))["mode"] != "hybrid":
+        while (found := self.call("memory_search", query=query, detail="full")).get("mode") == "lexical":
             assert time.monotonic() < give_up, found["notes"]
         hits: list[dict[str, Any]] = found["results"]
         return hits
@@ -152,8 +157,11 @@ def home(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def start(home: Path) -> Iterator[Start]:
-    """Starts servers, by default on the test's home, and ends them after the test."""
+def start(home: Path, graphs: Path) -> Iterator[Start]:
+    """Starts servers, by default on the test's home, and ends them after the test.
+
+    A new home is there already, with the graphs of the models in it, unless `new`.
+    """
     started: list[Wire] = []
 
     def start_one(
@@ -161,7 +169,12 @@ def start(home: Path) -> Iterator[Start]:
         command: Sequence[str] = SERVER,
         cwd: Path | None = None,
         settings: Mapping[str, str] | None = None,
+        *,
+        new: bool = False,
     ) -> Wire:
+        if not (new or folder.exists()):
+            folder.mkdir(mode=0o700)
+            shutil.copytree(graphs, folder / "models")
         started.append(Wire(folder, command, cwd, settings))
         return started[-1]
 
@@ -173,14 +186,56 @@ def start(home: Path) -> Iterator[Start]:
 @pytest.fixture
 def connect(home: Path) -> Callable[..., Client]:
     """The official client, not yet entered: `async with connect(era) as client`; its server keeps its data in home."""
+    return lambda era, settings=None: client_of(home, era, settings or {})
+
+
+def client_of(home: Path, era: str, settings: Mapping[str, str]) -> Client:
+    """The official client of a server on a home, not yet entered."""
     command, *arguments = SERVER
+    env = {**environment(home), **settings}
+    parameters = StdioServerParameters(command=command, args=arguments, env=env, cwd=home.parent)
+    return Client(parameters, mode=era, read_timeout_seconds=DEADLINE_S)
 
-    def in_era(era: str, settings: Mapping[str, str] | None = None) -> Client:
-        env = {**environment(home), **(settings or {})}
-        parameters = StdioServerParameters(command=command, args=arguments, env=env, cwd=home.parent)
-        return Client(parameters, mode=era, read_timeout_seconds=DEADLINE_S)
 
-    return in_era
+@pytest.fixture(scope="session")
+def shared_home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """A home whose daemon stays until the last test has run."""
+    home = tmp_path_factory.mktemp("shared") / "home"
+    yield home
+    end_daemon(home)
+
+
+@pytest.fixture
+def shared_settings(tmp_path: Path) -> Mapping[str, str]:
+    """What lets the daemon stay, and an agent of the test's own: no other test sees its memories."""
+    return {"AGENTOS_DAEMON_LINGER_S": "3600", "AGENTOS_AGENT_ID": tmp_path.name}
+
+
+@pytest.fixture
+def shared_start(start: Start, shared_home: Path, shared_settings: Mapping[str, str]) -> Start:
+    """As `start`, on the shared home: for tests to which it does not matter whose daemon serves them."""
+    return lambda settings=None: start(shared_home, settings={**shared_settings, **(settings or {})})
+
+
+@pytest.fixture
+def shared_connect(shared_home: Path, shared_settings: Mapping[str, str]) -> Callable[..., Client]:
+    """As `connect`, on the shared home."""
+    return lambda era, settings=None: client_of(shared_home, era, {**shared_settings, **(settings or {})})
+
+
+def daemon_pid(home: Path) -> int:
+    """The process that answers on the socket of a home; 0 where none does."""
+    return int((hello.ask_status(socket_path(home)) or {}).get("pid", 0))
+
+
+def end_daemon(home: Path) -> None:
+    """End the daemon of a home at once, if there is one, and wait until its socket is nobody's."""
+    if pid := daemon_pid(home):
+        os.kill(pid, signal.SIGKILL)
+        give_up = time.monotonic() + DEADLINE_S
+        while daemon_pid(home) == pid:
+            assert time.monotonic() < give_up
+            time.sleep(0.02)
 
 
 @pytest.fixture

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-import pytest
+from tests.tables import every
 
 NUL = "before\0after"
 
@@ -105,9 +105,7 @@ def counts(server: Any) -> tuple[int, int, int]:
     return server.call("memory_list", limit=1)["total"], every_goal["total"], summary["total_actions"]
 
 
-@pytest.mark.parametrize(
-    ("tool", "arguments", "field"), REFUSED, ids=[f"{tool}-{field}-{n}" for n, (tool, _, field) in enumerate(REFUSED)]
-)
+@every(("tool", "arguments", "field"), REFUSED)
 def test_bad_input_is_refused_by_the_name_of_its_field(
     tool: str, arguments: dict[str, Any], field: str, server: Any
 ) -> None:
@@ -131,7 +129,7 @@ def test_many_unknown_arguments_are_told_in_three_lines(server: Any) -> None:
     assert text.startswith("unknown_0") and len(text.splitlines()) <= 3 and len(text) <= 600
 
 
-@pytest.mark.parametrize("content", AS_SENT, ids=lambda content: ascii(content)[:30])
+@every("content", AS_SENT)
 def test_what_is_stored_is_stored_as_it_was_sent(content: str, server: Any) -> None:
     stored = server.call("memory_store", content=content, source=content[:200], metadata={"text": content[:200]})
     read = server.call("memory_get", memory_id=stored["id"])
@@ -139,12 +137,10 @@ def test_what_is_stored_is_stored_as_it_was_sent(content: str, server: Any) -> N
     assert read["metadata"] == {"text": content[:200]} and read["source"] == content[:200]
 
 
-@pytest.mark.parametrize(
-    "query", [*AS_SENT, '"', "*", "AND", "NOT x", "NEAR(a b)", "a:b", "(", "%_", "'; SELECT 1; --"]
-)
+@every("query", [*AS_SENT, '"', "*", "AND", "NOT x", "NEAR(a b)", "a:b", "(", "%_", "'; SELECT 1; --"])
 def test_no_query_is_a_syntax_error(query: str, server: Any) -> None:
     server.call("memory_store", content="The parrot AND the heron are NOT the same.")
-    assert server.call("memory_search", query=query)["mode"] in ("lexical", "hybrid")
+    assert server.call("memory_search", query=query)["results"] is not None
 
 
 def test_a_lone_surrogate_is_answered_and_named(server: Any) -> None:
@@ -155,7 +151,8 @@ def test_a_lone_surrogate_is_answered_and_named(server: Any) -> None:
     assert answer["id"] == "s" and answer["error"]["code"] == -32602
     assert "content" in answer["error"]["message"] and len(answer["error"]["message"].splitlines()) <= 3
     server.send(call % rb'{"content":"a whole \ud83e\udd9c pair"}')
-    assert server.receive()["result"]["structuredContent"]["content"] == "a whole 🦜 pair"
+    stored = server.receive()["result"]["structuredContent"]
+    assert server.call("memory_get", memory_id=stored["id"])["content"] == "a whole 🦜 pair"
     assert counts(server) == (before[0] + 1, *before[1:])
 
 
@@ -168,7 +165,7 @@ def test_text_that_is_not_utf_8_is_refused_and_not_stored_changed(server: Any) -
     assert counts(server) == before
 
 
-@pytest.mark.parametrize("depth", [500, 5000, 100_000])
+@every("depth", [500, 5000, 100_000])
 def test_metadata_nested_too_deep_is_answered(depth: int, server: Any) -> None:
     nested = b'{"a":' * depth + b"1" + b"}" * depth
     server.send(

@@ -7,7 +7,9 @@ import subprocess
 import sys
 from pathlib import Path
 
-FIXTURES = Path(__file__).resolve().parents[2] / "conformance/fixtures"
+from tests.places import ROOT
+
+FIXTURES = ROOT / "conformance/fixtures"
 MAIN = "from agentos.interfaces.cli import main; main()"
 SMALL = FIXTURES / "valid/small.jsonl"
 

@@ -2,10 +2,7 @@
 
 import importlib.util
 import json
-import os
 import re
-import shutil
-import stat
 import subprocess
 import sys
 import tomllib
@@ -18,13 +15,12 @@ import pytest
 from agentos.interfaces.cli.setup.clients import CLIENTS
 from agentos.interfaces.cli.setup.instructions import INSTRUCTIONS
 from agentos.modules.context.tokens import estimate
-from agentos.modules.version import VERSION
+from agentos.modules.version import SIGNATURE, VERSION
 from agentos.tools.catalog import TOOLS
+from tests.e2e.conftest import Start, Wire
+from tests.places import ROOT
+from tests.tables import every
 
-from .conftest import DEADLINE_S, Start
-from .test_setup import EmptyHome, asked_of_codex, client
-
-ROOT = Path(__file__).resolve().parents[2]
 PLUGIN = ROOT / "plugin"
 TOOL_NAME = re.compile(r"`((?:memory|goal|reflection|context|insight)_\w+)`")
 
@@ -34,7 +30,6 @@ def read(path: str) -> Any:
 
 
 def test_every_version_is_the_same() -> None:
-    registry = read("server.json")
     handshake = (ROOT / "interfaces/stdio/front/handshake.jsonl").read_text(encoding="utf-8")
     versions = {
         "claude plugin": read("plugin/.claude-plugin/plugin.json")["version"],
@@ -42,25 +37,26 @@ def test_every_version_is_the_same() -> None:
         "codex plugin": read("plugin/.codex-plugin/plugin.json")["version"],
         "gemini extension": read("plugin/gemini/gemini-extension.json")["version"],
         "bundle": read("packaging/mcpb/manifest.json")["version"],
-        "server.json": registry["version"],
-        "server.json, package": registry["packages"][0]["version"],
+        "server.json": read("server.json")["version"],
         "handshake": set(re.findall(r'"name": "agentos", [^}]*?"version": "([^"]+)"', handshake)),
     }
     assert versions.pop("handshake") == {VERSION}
     assert versions == dict.fromkeys(versions, VERSION)
+    for name in ("README.md", "llms-install.md"):
+        text = (ROOT / name).read_text(encoding="utf-8")
+        assert set(re.findall(r"AgentOS [\d.]+ \(.*?\)", text)) == {SIGNATURE}
+        assert set(re.findall(r"agentos_mcp-([\d.]+)-py3", text)) <= {VERSION}
 
 
-def test_the_registry_knows_the_package_and_the_readme_says_whose_it_is() -> None:
+def test_the_registry_s_entry_names_no_package_and_the_readme_says_whose_it_is() -> None:
     registry = read("server.json")
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    assert "packages" not in registry, "one of our name is another project's"
     assert re.fullmatch(r"[a-zA-Z0-9.-]+/[a-zA-Z0-9._-]+", registry["name"])
     assert len(registry["description"]) <= 100 and len(registry["title"]) <= 100
     assert f"<!-- mcp-name: {registry['name']} -->" in (ROOT / "README.md").read_text(encoding="utf-8")
-    assert registry["packages"][0]["identifier"] == project["name"]
-    assert project["name"] in project["scripts"], "uvx runs the script that is named as the package"
 
 
-@pytest.mark.parametrize(
+@every(
     "path",
     [
         *(path.relative_to(ROOT).as_posix() for path in sorted(PLUGIN.rglob("*")) if path.suffix in (".md", ".toml")),
@@ -93,53 +89,6 @@ def test_the_documentation_names_every_client_and_file() -> None:
     assert keys[0].split(", ") == [known.key for known in CLIENTS]
 
 
-def test_the_starter_finds_the_program_and_else_says_how_to_get_it(tmp_path: Path) -> None:
-    starters = [PLUGIN / "bin/run", PLUGIN / "gemini/bin/run"]
-    assert starters[0].read_bytes() == starters[1].read_bytes()
-    assert all(starter.stat().st_mode & stat.S_IXUSR for starter in starters)
-    bare, tools = tmp_path / "home", tmp_path / "home/.local/bin"
-    tools.mkdir(parents=True)
-
-    def run(name: str, *words: str) -> "subprocess.CompletedProcess[str]":
-        return subprocess.run(
-            ("/bin/sh", str(starters[0]), name, *(words or ("--version",))),
-            env={"HOME": str(bare), "PATH": "/usr/bin:/bin"},
-            capture_output=True,
-            text=True,
-            check=False,
-        )
-
-    def hook(event: str) -> Any:
-        done = run("agentos-of-nobody", "hook", event)
-        assert (done.returncode, done.stderr) == (0, ""), "what a client takes for a refusal"
-        return json.loads(done.stdout)
-
-    missing = run("agentos-of-nobody")
-    assert missing.returncode == 127 and "pipx install" in missing.stderr
-    assert "pipx install 'agentos-mcp[offline]'" in hook("session-start")["systemMessage"]
-    assert hook("pre-tool") == {}
-    uvx = tools / "uvx"
-    uvx.write_text('#!/bin/sh\necho "uvx $*"\n', encoding="utf-8")
-    uvx.chmod(0o755)
-    assert run("agentos-of-nobody").stdout == "uvx --from agentos-mcp[offline] agentos-of-nobody --version\n"
-    uvx.write_text(
-        """#!/bin/sh
-[ "$1" = --offline ] && echo '{"cached": true}'
-""",
-        encoding="utf-8",
-    )
-    assert hook("prompt") == {"cached": True}
-    uvx.write_text("#!/bin/sh\necho 'error: not in the cache' >&2\nexit 2\n", encoding="utf-8")
-    assert hook("prompt") == {}
-    uvx.write_text('#!/bin/sh\necho "uvx $*"\n', encoding="utf-8")
-    uvx.rename(tools / "agentos-of-nobody")
-    assert run("agentos-of-nobody").stdout == "uvx --version\n"
-    other = tools / "agentos-of-nobody"
-    other.write_text("#!/bin/sh\necho 'Error: No such command hook.' >&2\nexit 2\n", encoding="utf-8")
-    assert hook("prompt") == {}, "another program of that name, whose 2 a client would take for a refusal"
-    assert run("agentos-of-nobody").returncode == 2
-
-
 @pytest.fixture(scope="module")
 def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """What the script builds, with the bundle's folder."""
@@ -167,82 +116,33 @@ def test_the_bundle_holds_a_server_that_starts_from_it(built: Path) -> None:
         cwd="/",
         env={"PATH": "/usr/bin:/bin"},
     )
-    assert started.stdout == f"agentos-server {VERSION}\n"
+    assert started.stdout == f"{SIGNATURE}\n"
     required = tomllib.loads((folder / "pyproject.toml").read_text(encoding="utf-8"))["project"]["dependencies"]
     assert any(name.startswith("mcp>=") for name in required) and any("minilm" in name for name in required)
 
 
-@pytest.mark.parametrize("runner", ["python", "uv"])
-def test_an_installed_bundle_searches_by_meaning(built: Path, tmp_path: Path, start: Start, runner: str) -> None:
-    """As a host installs it: unpacked into a folder of its own, and started as its manifest says."""
-    folder = tmp_path / "installed"
+def unpacked(built: Path, folder: Path) -> list[str]:
+    """The command that a host starts once it has unpacked the bundle into a folder, as the manifest tells it."""
     with zipfile.ZipFile(built / f"agentos-{VERSION}.mcpb") as archive:
         archive.extractall(folder)
     told = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))["server"]["mcp_config"]
-    command = [told["command"], *(word.replace("${__dirname}", str(folder)) for word in told["args"])]
-    assert command[:4] == ["uv", "run", "--directory", str(folder)]
-    if runner == "python":  # with the packages that are here, in the place of those that uv would install
-        command = [sys.executable, str(folder / command[4])]
-    elif shutil.which("uv") is None:
-        pytest.skip("uv is not installed")
-    elif subprocess.run((*command, "--version"), env={**os.environ, "UV_OFFLINE": "1"}, timeout=300).returncode:
-        pytest.skip("uv has not cached what the bundle needs; run it once with the network")
-    server = start(tmp_path / "home", command, tmp_path, {"PYTHONPATH": "", "UV_OFFLINE": "1"})
+    return [told["command"], *(word.replace("${__dirname}", str(folder)) for word in told["args"])]
+
+
+def test_an_installed_bundle_searches_by_meaning(built: Path, tmp_path: Path, start: Start) -> None:
+    """With the packages that are here, in the place of those that uv would install (tests/clients)."""
+    folder = tmp_path / "installed"
+    uv, run, directory, where, entry_point = unpacked(built, folder)
+    assert (uv, run, directory, where) == ("uv", "run", "--directory", str(folder))
+    server = start(tmp_path / "home", [sys.executable, str(folder / entry_point)], tmp_path, {"PYTHONPATH": ""})
+    searches_by_meaning(server)
+
+
+def searches_by_meaning(server: Wire) -> None:
+    """A server that has just been started keeps two notes, finds one by its meaning and ends."""
     server.initialize()
     server.call("memory_store", content="The physician advised more sleep and less coffee")
     server.call("memory_store", content="The parcel to Lisbon was lost in the mail")
     [best, *_] = server.search_by_meaning("what did the doctor recommend?")
     assert best["content"].startswith("The physician")
     assert server.end() == 0
-
-
-@client("mcpb")
-def test_the_bundle_is_valid(built: Path, tmp_path: Path) -> None:
-    folder = built / f"agentos-{VERSION}"
-    subprocess.run(("mcpb", "validate", str(folder / "manifest.json")), check=True, timeout=DEADLINE_S)
-    subprocess.run(("mcpb", "pack", str(folder), str(tmp_path / "x.mcpb")), check=True, timeout=DEADLINE_S)
-
-
-@pytest.fixture
-def user(tmp_path: Path) -> EmptyHome:
-    return EmptyHome(tmp_path)
-
-
-@client("claude")
-def test_the_plugin_is_valid_and_connects_in_claude_code(user: EmptyHome) -> None:
-    for folder in (ROOT, PLUGIN):
-        checked = user.run("claude", "plugin", "validate", "--strict", str(folder))
-        assert checked.returncode == 0 and "warning" not in checked.stdout, checked.stdout
-    assert user.run("claude", "plugin", "marketplace", "add", str(ROOT)).returncode == 0
-    assert user.run("claude", "plugin", "install", "agentos@agentos").returncode == 0
-    assert "memory, recall, remember, status" in user.run("claude", "plugin", "details", "agentos").stdout
-    if shutil.which("agentos-server") is None:
-        pytest.skip("agentos-server is not on the PATH: the plugin's own start was not tried")
-    shown = user.run("claude", "mcp", "list").stdout
-    assert "plugin:agentos:agentos" in shown and "✔ Connected" in shown
-
-
-@client("codex")
-def test_the_plugin_connects_in_codex(user: EmptyHome) -> None:
-    if shutil.which("agentos-server") is None:
-        pytest.skip("agentos-server is not on the PATH")
-    assert user.run("codex", "plugin", "marketplace", "add", str(ROOT)).returncode == 0
-    assert user.run("codex", "plugin", "add", "agentos@agentos").returncode == 0
-    status = asked_of_codex(user, [("initialize", {"clientInfo": {"name": "test", "version": "1"}})])
-    server = next(server for server in status["data"] if server["name"] == "agentos")
-    assert server["pluginId"] == "agentos@agentos" and "memory_store" in server["tools"]
-
-
-@client("gemini")
-def test_the_extension_is_valid_and_connects_in_gemini_cli(user: EmptyHome) -> None:
-    if shutil.which("agentos-server") is None:
-        pytest.skip("agentos-server is not on the PATH")
-    assert user.run("gemini", "extensions", "validate", str(PLUGIN / "gemini")).returncode == 0
-    trusted = user.home / ".gemini" / "trustedFolders.json"
-    trusted.parent.mkdir(exist_ok=True)
-    folders = (user.project, PLUGIN / "gemini")
-    trusted.write_text(json.dumps(dict.fromkeys(map(str, folders), "TRUST_FOLDER")), encoding="utf-8")
-    installed = user.run("gemini", "extensions", "install", "--consent", str(PLUGIN / "gemini"))
-    assert installed.returncode == 0, installed.stdout + installed.stderr
-    shown = user.run("gemini", "mcp", "list")
-    assert "✓ agentos" in shown.stdout + shown.stderr

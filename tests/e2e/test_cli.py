@@ -1,15 +1,21 @@
 """The command line as a person or a script uses it: every command against a real server on a home of its own."""
 
+import contextlib
 import json
 import os
 import pty
+import select
+import signal
 import subprocess
 import sys
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+
+from tests.e2e.conftest import end_daemon
 
 MAIN = "from agentos.interfaces.cli import main; main()"
 
@@ -17,8 +23,11 @@ Run = Callable[..., subprocess.CompletedProcess[str]]
 
 
 @pytest.fixture(scope="module")
-def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return tmp_path_factory.mktemp("cli") / "home"
+def home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """One for all tests of the file, and one daemon."""
+    home = tmp_path_factory.mktemp("cli") / "home"
+    yield home
+    end_daemon(home)
 
 
 @pytest.fixture
@@ -30,7 +39,7 @@ def run(home: Path) -> Run:
             text=True,
             input=given,
             timeout=120,
-            env={**os.environ, "AGENTOS_HOME": str(home), "AGENTOS_DAEMON_LINGER_S": "20", "NO_COLOR": "1"},
+            env={**os.environ, "AGENTOS_HOME": str(home), "AGENTOS_DAEMON_LINGER_S": "3600", "NO_COLOR": "1"},
         )
 
     return command
@@ -43,7 +52,8 @@ def data(answer: subprocess.CompletedProcess[str]) -> Any:
 
 def test_what_is_remembered_is_recalled_listed_shown_corrected_and_forgotten(run: Run) -> None:
     stored = data(run("remember", "Maria", "deploys on Tuesdays", "--tag", "deploy", "--json"))
-    assert stored["content"] == "Maria deploys on Tuesdays" and stored["memory_type"] == "semantic"
+    kept = data(run("show", stored["id"], "--json"))
+    assert kept["content"] == "Maria deploys on Tuesdays" and kept["memory_type"] == "semantic"
     found = run("recall", "when are deployments?")
     assert found.returncode == 0 and stored["id"] in found.stdout and "#deploy" in found.stdout
     assert data(run("recall", "deploys", "--json"))["results"][0]["id"] == stored["id"]
@@ -58,8 +68,8 @@ def test_what_is_remembered_is_recalled_listed_shown_corrected_and_forgotten(run
 
 
 def test_what_begins_later_says_so(run: Run) -> None:
-    plan = data(run("remember", "From 1 June 2099 Noor lives in Rome.", "--json"))
-    assert plan["upcoming"] is True
+    plan = data(run("remember", "From 1 June 2099 Noor's city is Rome.", "--json"))
+    assert data(run("show", plan["id"], "--json"))["upcoming"] is True
     assert "from 2099-0" in run("list").stdout
     data(run("forget", plan["id"], "--json"))
 
@@ -156,7 +166,7 @@ def test_everything_from_a_source_is_put_away_and_comes_back(run: Run) -> None:
     unasked = run("rollback", "--source", "colleague", *agent)
     assert unasked.returncode == 1 and "--yes" in unasked.stderr and bad in unasked.stdout
     done = data(run("rollback", "--source", "colleague", "--yes", *agent, "--json"))
-    assert data(run("show", old, *agent, "--json"))["valid_to"] is None
+    assert data(run("show", old, *agent, "--json")).get("valid_to") is None
     assert data(run("show", bad, *agent, "--json"))["status"] == "archived"
     assert set(data(run("rollback", "--undo", done["change"], *agent, "--json"))["memories"]) == {old, bad}
     assert data(run("show", bad, *agent, "--json"))["status"] == "active"
@@ -209,6 +219,7 @@ def test_sessions_are_shown_and_what_was_done_in_them(run: Run, home: Path, tmp_
 
 
 def test_the_live_view_needs_a_terminal_and_ends_on_request(run: Run, home: Path) -> None:
+    assert run("remember", "the tide turns at noon").returncode == 0
     assert run("hud").returncode == 2
     terminal, wire = pty.openpty()
     process = subprocess.Popen(
@@ -223,20 +234,20 @@ def test_the_live_view_needs_a_terminal_and_ends_on_request(run: Run, home: Path
     seen = b""
     while b"memories" not in seen:
         seen += os.read(terminal, 4096)
-    process.send_signal(2)
-    while True:
-        try:
-            if not os.read(terminal, 4096):
-                break
-        except OSError:
-            break
+    process.send_signal(signal.SIGINT)
+    until = time.monotonic() + 30
+    with contextlib.suppress(OSError):
+        while process.poll() is None and time.monotonic() < until:
+            if select.select([terminal], [], [], 0.1)[0]:
+                os.read(terminal, 4096)
     assert process.wait(30) == 0
     os.close(terminal)
 
 
 def test_nothing_that_is_printed_can_steer_a_terminal(run: Run, tmp_path: Path) -> None:
     hostile = "owl \x1b[31m \x9b31m \u202e night"
-    stored = run("remember", "-", "--agent", "eve", "--json", given=hostile)
+    kept = data(run("remember", "-", "--agent", "eve", "--json", given=hostile))
+    stored = run("show", kept["id"], "--agent", "eve", "--json")
     assert data(stored)["content"] == hostile, "as data it is the same"
     run("goals", "add", hostile, "--agent", "eve")
     outputs = [

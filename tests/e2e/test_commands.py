@@ -8,8 +8,10 @@ from pathlib import Path
 
 import pytest
 
+from agentos.modules.version import SIGNATURE
+from tests.places import ROOT
+
 HEAVY = ("mcp", "pydantic", "chromadb", "torch", "sentence_transformers", "onnxruntime", "onnx", "numpy", "sqlalchemy")
-ROOT = Path(__file__).resolve().parents[2]
 
 
 @pytest.mark.parametrize(
@@ -73,7 +75,7 @@ def test_a_checkout_runs_without_being_installed(script: str, tmp_path: Path) ->
     answer = subprocess.run(
         (sys.executable, str(ROOT / script), "--version"), cwd=tmp_path, capture_output=True, text=True, check=True
     )
-    assert answer.stdout.startswith(f"agentos-{script.removesuffix('.py')} ")
+    assert answer.stdout == f"{SIGNATURE}\n"
 
 
 def test_a_wrong_setting_is_named(tmp_path: Path) -> None:

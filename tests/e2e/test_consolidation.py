@@ -28,8 +28,8 @@ def agentos(home: Path, *arguments: str) -> Any:
     return json.loads(done.stdout)
 
 
-async def test_a_client_previews_applies_and_undoes(connect: Callable[..., Client]) -> None:
-    async with connect("auto", TOOLSETS) as client:
+async def test_a_client_previews_applies_and_undoes(shared_connect: Callable[..., Client]) -> None:
+    async with shared_connect("auto", TOOLSETS) as client:
 
         async def call(tool: str, **arguments: Any) -> dict[str, Any]:
             result = await client.call_tool(tool, arguments)
@@ -39,19 +39,20 @@ async def test_a_client_previews_applies_and_undoes(connect: Callable[..., Clien
         for question, answer in TALK:
             await call("turn_add", session="talk", content=question, answer=answer)
         previewed = await call("consolidate", session="talk", keep=0)
-        assert previewed["preview"] and previewed["consolidation"] is None and previewed["method"] == "rules"
+        assert previewed["preview"] and "consolidation" not in previewed and previewed["method"] == "rules"
         assert (await call("consolidation_list"))["consolidations"] == []
         made = await call("consolidate", session="talk", keep=0, action="apply")
         assert made["tokens_after"] < made["tokens_before"] and made["turns"] == 4
 
         def told(result: dict[str, Any]) -> list[Any]:
-            return [(one["level"], one["text"], one["sources"]) for one in result["summaries"]]
+            return [(one["level"], one["text"]) for one in result["summaries"]]
 
         assert told(made) == told(previewed) != []
         listed = await call("consolidation_list", session="talk")
         assert told(listed) == told(made) and listed["consolidations"][0]["id"] == made["consolidation"]
+        assert [len(one["sources"]) for one in listed["summaries"]] == [one["of"] for one in made["summaries"]]
         again = await call("consolidate", session="talk", keep=0, action="apply")
-        assert again["summaries"] == [] and again["consolidation"] is None and again["reason"]
+        assert again["summaries"] == [] and "consolidation" not in again and again["reason"]
         await call("consolidate", action="undo", consolidation=made["consolidation"])
         assert (await call("consolidation_list", level=1))["summaries"] == []
         for wrong in ({}, {"action": "undo"}, {"session": "nobody"}, {"session": "talk", "consolidation": "con_1"}):

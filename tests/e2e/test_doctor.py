@@ -3,7 +3,6 @@
 import json
 import os
 import re
-import signal
 import sqlite3
 import subprocess
 import sys
@@ -34,6 +33,7 @@ def agentos(home: Path | None, *arguments: str, **settings: str) -> tuple[int, s
     own = {name: value for name, value in os.environ.items() if not name.startswith("AGENTOS_")}
     path = {"PATH": f"{Path(sys.executable).parent}{os.pathsep}{own.get('PATH', '')}"}
     where = {} if home is None else {"AGENTOS_HOME": str(home)}
+    where["HOME"] = str(Path(os.environ["XDG_DATA_HOME"]).parent)  # no clients of whoever runs the tests
     done = subprocess.run(
         (sys.executable, "-c", PROGRAM, *arguments),
         env={**own, **path, **where, **settings},
@@ -102,22 +102,6 @@ def test_rows_are_mended_while_a_session_goes_on(home: Path, start: Start) -> No
     found = session.call("memory_search", query="porcelain", tags=["kitchen"])["results"]
     assert [hit["id"] for hit in found] == [stored["id"]]
     session.call("memory_store", content="and so is the kettle")
-    assert session.end() == 0
-
-
-def test_a_daemon_that_hangs_is_named_with_what_ends_it(home: Path, start: Start) -> None:
-    session = start()
-    session.initialize()
-    session.call("memory_store", content="a fact")
-    pid = status(home)["daemon"]["pid"]
-    os.kill(pid, signal.SIGSTOP)
-    try:
-        code, checks = doctor(home)
-        assert code == 2 and set(faults(checks)) == {"daemon.answers"}
-        assert checks["daemon.answers"]["remedy"] == f"kill -9 {pid}"
-        assert status(home)["daemon"] == {"state": "silent", "pid": pid}
-    finally:
-        os.kill(pid, signal.SIGCONT)
     assert session.end() == 0
 
 

@@ -2,7 +2,6 @@
 
 import json
 import os
-import signal
 import socket
 import sqlite3
 import subprocess
@@ -16,10 +15,9 @@ from typing import Any
 import pytest
 
 from agentos.interfaces.hooks.clients import CLIENTS, EVENTS
-from agentos.interfaces.stdio.front import hello
 from agentos.interfaces.stdio.front.place import socket_path
+from tests.e2e.conftest import DEADLINE_S, daemon_pid, end_daemon
 
-DEADLINE_S = 60.0
 MODULE = (sys.executable, "-m", "agentos.interfaces.hooks")
 COMMAND = (sys.executable, "-c", "from agentos.interfaces.cli import main; main()", "hook")
 QUIET = {"AGENTOS_DAEMON": "off"}
@@ -80,25 +78,10 @@ def client(home: Path, folder: Path) -> Client:
     return Client(home, folder)
 
 
-def daemon_pid(home: Path) -> int:
-    status = hello.ask_status(socket_path(home)) or {}
-    return int(status.get("pid", 0))
-
-
-def end(home: Path) -> None:
-    """End the daemon of a home, if there is one, and wait for its lock to be free."""
-    if pid := daemon_pid(home):
-        os.kill(pid, signal.SIGKILL)
-        give_up = time.monotonic() + DEADLINE_S
-        while daemon_pid(home) == pid:
-            assert time.monotonic() < give_up
-            time.sleep(0.02)
-
-
 @pytest.fixture(autouse=True)
 def nothing_is_left(home: Path) -> Iterator[None]:
     yield
-    end(home)
+    end_daemon(home)
 
 
 @pytest.fixture

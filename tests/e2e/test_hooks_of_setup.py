@@ -6,7 +6,6 @@ The fixtures are what the client sends, event by event; this is the client: it r
 import json
 import os
 import re
-import signal
 import sqlite3
 import subprocess
 import sys
@@ -18,10 +17,7 @@ from typing import Any
 
 import pytest
 
-from agentos.interfaces.stdio.front import hello
-from agentos.interfaces.stdio.front.place import socket_path
-
-from .conftest import DEADLINE_S, Wire
+from tests.e2e.conftest import DEADLINE_S, Wire, end_daemon
 
 FIXTURES = Path(__file__).parent / "fixtures" / "claude-code"
 SETUP = (sys.executable, "-m", "agentos.interfaces.cli", "setup")
@@ -39,7 +35,7 @@ class ClaudeCode:
 
     @property
     def environment(self) -> Mapping[str, str]:
-        path = {name: os.environ[name] for name in ("PATH", "PYTHONPATH") if name in os.environ}
+        path = {name: os.environ[name] for name in ("PATH", "PYTHONPATH", "TMPDIR") if name in os.environ}
         return {**path, "HOME": str(self.home), "HF_HUB_OFFLINE": "1"}
 
     def setup(self, *options: str) -> None:
@@ -104,20 +100,12 @@ class ClaudeCode:
         paths = [path for path in self.home.rglob("*") if path.is_file()]
         return {str(p): p.read_bytes() for p in paths if not any(map(p.is_relative_to, kept))}
 
-    def daemon_pid(self) -> int:
-        return int((hello.ask_status(socket_path(self.data)) or {}).get("pid", 0))
-
 
 @pytest.fixture
 def claude(tmp_path: Path) -> Iterator[ClaudeCode]:
     client = ClaudeCode(tmp_path)
     yield client
-    if pid := client.daemon_pid():
-        os.kill(pid, signal.SIGKILL)
-        give_up = time.monotonic() + DEADLINE_S
-        while client.daemon_pid() == pid:
-            assert time.monotonic() < give_up
-            time.sleep(0.02)
+    end_daemon(client.data)
 
 
 def test_the_second_session_knows_what_the_first_did_and_uninstall_leaves_no_trace(claude: ClaudeCode) -> None:

@@ -8,8 +8,8 @@ import pytest
 
 from agentos.config import PREFIX, Settings
 from agentos.modules.version import VERSION
+from tests.places import ROOT
 
-ROOT = Path(__file__).resolve().parents[2]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 
 

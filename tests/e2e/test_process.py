@@ -40,8 +40,8 @@ runpy.run_module("agentos.MODULE", run_name="__main__")
 Start = Callable[..., Any]
 
 
-def test_standard_output_holds_nothing_but_answers_each_to_one_request(start: Start) -> None:
-    server = start()
+def test_standard_output_holds_nothing_but_answers_each_to_one_request(shared_start: Start) -> None:
+    server = shared_start()
     server.initialize()
     requests = [
         ("memory_store", {"content": "first\nsecond line"}),
@@ -69,20 +69,20 @@ def test_standard_output_holds_nothing_but_answers_each_to_one_request(start: St
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
-def test_a_signal_ends_the_server_cleanly_and_nothing_is_lost(number: signal.Signals, start: Start) -> None:
-    server = start()
+def test_a_signal_ends_the_server_cleanly_and_nothing_is_lost(number: signal.Signals, shared_start: Start) -> None:
+    server = shared_start()
     server.initialize()
     stored = server.call("memory_store", content="The last thing before the end.")
     server.process.send_signal(number)
     assert server.wait() == 0
     assert "Traceback" not in server.stderr()
-    after = start()
+    after = shared_start()
     after.initialize()
     assert after.call("memory_get", memory_id=stored["id"])["content"] == "The last thing before the end."
 
 
-def test_an_interrupt_and_a_termination_in_a_row_end_the_server_cleanly(start: Start) -> None:
-    server = start()
+def test_an_interrupt_and_a_termination_in_a_row_end_the_server_cleanly(shared_start: Start) -> None:
+    server = shared_start()
     server.initialize()
     server.call("memory_store", content="Claude Code ends its servers in this way.")
     server.process.send_signal(signal.SIGINT)
@@ -91,8 +91,8 @@ def test_an_interrupt_and_a_termination_in_a_row_end_the_server_cleanly(start: S
     assert "Traceback" not in server.stderr()
 
 
-def test_the_end_of_input_ends_the_server_whenever_it_comes(start: Start) -> None:
-    at_once, greeted, busy = start(), start(), start()
+def test_the_end_of_input_ends_the_server_whenever_it_comes(shared_start: Start) -> None:
+    at_once, greeted, busy = shared_start(), shared_start(), shared_start()
     assert at_once.end() == 0
     greeted.initialize()
     assert greeted.end() == 0
@@ -120,7 +120,7 @@ def test_a_client_that_is_gone_ends_the_server_quietly(home: Path) -> None:
 
 
 def test_starting_and_listing_tools_imports_nothing_heavy(start: Start) -> None:
-    server = start(command=(sys.executable, "-c", WITH_A_LIST_OF_IMPORTS))
+    server = start(command=(sys.executable, "-c", WITH_A_LIST_OF_IMPORTS), new=True)
     server.initialize()
     assert server.request("tools/list")["result"]["tools"]
     assert not server.home.exists()
@@ -158,8 +158,8 @@ def test_a_memory_is_found_by_its_meaning_without_any_network(start: Start, daem
     assert "network:" not in server.stderr() + "".join(process.stderr() for process in daemons)
 
 
-def test_two_servers_on_one_home_see_what_the_other_writes(start: Start) -> None:
-    one, other = start(), start()
+def test_two_servers_on_one_home_see_what_the_other_writes(shared_start: Start) -> None:
+    one, other = shared_start(), shared_start()
     one.initialize()
     other.initialize()
     memories = []
@@ -185,14 +185,14 @@ def test_what_a_server_stores_is_for_its_owner_only(start: Start, home: Path) ->
     server.initialize()
     server.call("memory_store", content="Private.")
     give_up = time.monotonic() + DEADLINE_S
-    while server.call("memory_search", query="private")["mode"] != "hybrid":
+    while server.call("memory_search", query="private").get("mode") == "lexical":
         assert time.monotonic() < give_up
     assert home.stat().st_mode & 0o077 == 0
     assert [path for path in home.rglob("*") if path.lstat().st_mode & 0o077] == []
 
 
-def test_a_line_beyond_all_bounds_is_answered_and_the_next_one_served(start: Start) -> None:
-    server = start()
+def test_a_line_beyond_all_bounds_is_answered_and_the_next_one_served(shared_start: Start) -> None:
+    server = shared_start()
     server.initialize()
     server.send(b'{"jsonrpc":"2.0","id":77,"method":"ping","params":{"x":"' + b"x" * (33 * 2**20) + b'"}}')
     assert server.response(77)["error"]["code"] == -32600

@@ -7,19 +7,19 @@ from typing import Any
 SETTINGS = {"AGENTOS_TOOLSETS": "profile,turns"}
 
 
-def test_what_was_said_becomes_knowledge_with_its_page(
+def test_what_was_said_becomes_knowledge_with_its_turn(
     start: Callable[..., Any], home: Path, run_job: Callable[[str], None]
 ) -> None:
     server = start(settings={**SETTINGS, "AGENTOS_DAEMON": "off"})
     server.initialize()
     added = server.call(
-        "turn_add", session="chat", content="I moved to Lisbon. Is the tram 28 worth it?", answer="Yes, early."
+        "turn_add", session="chat", content="My city is Lisbon. Is the tram 28 worth it?", answer="Yes, early."
     )
     first = server.call("profile_set", key="Work.Company", value="Initech")
-    assert first["key"] == "work.employer" and first["history"] == []
+    assert first["key"] == "work.employer" and "history" not in first
     second = server.call("profile_set", key="employer", value="Globex")
     assert [one["value"] for one in second["values"]] == ["Globex"]
-    assert [(one["value"], one["until"] is not None) for one in second["history"]] == [("Initech", True)]
+    assert [(one["value"], "until" in one) for one in second["history"]] == [("Initech", True)]
     assert "key" in server.refusal("profile_set", {"key": "a.b.c.d", "value": "x"})
     server.end()
     run_job("fact_extraction")
@@ -32,14 +32,14 @@ def test_what_was_said_becomes_knowledge_with_its_page(
         "work.employer": ["Globex"],
     }
     [known] = profile["knowledge"]
-    assert known["text"] == "The user moved to Lisbon." and known["status"] == "candidate"
-    assert known["turns"] == added["memory_ids"][:1] and known["pages"] == [added["page"]]
-    assert (profile["assistant_knowledge"], profile["method"]) == ([], "rules")
-    assert profile["traits"] == [], "one text is no evidence of a trait"
+    assert known["text"] == "The user's city is Lisbon." and known["status"] == "candidate"
+    assert known["turns"] == added["memory_ids"][:1]
+    assert "assistant_knowledge" not in profile and profile["method"] == "rules"
+    assert "traits" not in profile, "one text is no evidence of a trait"
 
 
-async def test_the_official_client_reads_and_sets_the_profile(connect: Callable[..., Any]) -> None:
-    async with connect("auto", SETTINGS) as client:
+async def test_the_official_client_reads_and_sets_the_profile(shared_connect: Callable[..., Any]) -> None:
+    async with shared_connect("auto", SETTINGS) as client:
         assert {"profile_get", "profile_set"} <= {tool.name for tool in (await client.list_tools()).tools}
         await client.call_tool("profile_set", {"key": "style.language", "value": "German"})
         answer = await client.call_tool("profile_get", {"keys": ["style.language"]})

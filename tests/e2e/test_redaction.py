@@ -22,7 +22,8 @@ def test_a_tool_says_what_it_redacted_and_no_file_holds_it(start: Callable[..., 
     arguments = {"content": f"The deploy token is {SECRET}.", "metadata": {"pin": 4921}}
     result = server.request("tools/call", {"name": "memory_store", "arguments": arguments})["result"]
     assert result["structuredContent"]["redacted"] == {"github-token": 1, "pin": 1}
-    assert result["structuredContent"]["content"] == "The deploy token is [redacted:github-token]."
+    kept = server.call("memory_get", memory_id=result["structuredContent"]["id"])
+    assert kept["content"] == "The deploy token is [redacted:github-token]."
     assert "1 github-token" in result["content"][0]["text"] and SECRET not in json.dumps(result)
     logged = server.call("reflection_log", action="push", outcome=f"401 with {SECRET}", success=False)
     assert logged["redacted"] == {"github-token": 1}

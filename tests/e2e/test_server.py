@@ -9,7 +9,8 @@ import jsonschema
 import pytest
 from mcp import Client
 
-ROOT = Path(__file__).resolve().parents[2]
+from tests.places import ROOT
+
 ERAS = {"auto": "2026-07-28", "legacy": "2025-11-25"}
 
 Connect = Callable[..., Client]
@@ -65,14 +66,17 @@ async def keep_and_correct_a_memory(agent: Agent) -> None:
         occurred_at="2026-03-01T09:00:00+01:00",
     )
     memory_id = stored["id"]
-    assert stored["metadata"] == {"ticket": 7, "nested": {"ok": True}} and not stored["duplicate"]
+    assert stored == {"id": memory_id}, "what the caller knows is not told again"
+    kept = await agent.call("memory_get", memory_id=memory_id)
+    assert kept["metadata"] == {"ticket": 7, "nested": {"ok": True}} and kept["source"] == "ann"
     again = await agent.call("memory_store", content="The staging database is called heron.")
     assert again["duplicate"] and again["id"] == memory_id
 
     where = {"memory_type": "semantic", "tags": ["infra"], "since": "2026-03-01", "until": "2026-03-02"}
     found = await agent.call("memory_search", query="staging database", limit=3, min_importance=0.1, **where)
     assert [hit["id"] for hit in found["results"]] == [memory_id]
-    explained = await agent.call("memory_search", query="staging database in March 2026", explain=True)
+    assert found["results"][0].keys() == {"id", "content", "date", "source", "tags"}
+    explained = await agent.call("memory_search", query="staging database in March 2026", explain=True, detail="full")
     [hit], explanation = explained["results"], explained["explanation"]
     assert round(sum(explanation["parts"][memory_id].values()), 6) == hit["score"]
     assert explanation["reading"]["words"] == ["staging", "database", "march", "2026"]
@@ -81,11 +85,13 @@ async def keep_and_correct_a_memory(agent: Agent) -> None:
     assert nothing["results"] == [] and nothing["withheld"] == len(nothing["explanation"]["withheld"]) == 1
     page = await agent.call("memory_list", limit=5, offset=0, **where)
     assert [memory["id"] for memory in page["results"]] == [memory_id] and page["total"] == 1
+    [whole] = (await agent.call("memory_list", detail="full"))["results"]
+    assert whole["memory_type"] == "semantic" and whole["occurred_at"] == "2026-03-01T08:00:00Z"
 
     corrected = await agent.call(
         "memory_update", memory_id=memory_id, content="The staging database is called osprey.", version=1
     )
-    assert corrected["version"] == 2 and corrected["content"].endswith("osprey.")
+    assert corrected["version"] == 2
     weighed = await agent.call("memory_update_importance", memory_id=memory_id, importance=0.25)
     assert weighed["importance"] == 0.25
     whole = await agent.call("memory_get", memory_id=memory_id)
@@ -102,17 +108,15 @@ async def look_around_in_a_conversation(agent: Agent) -> None:
         for day, text in enumerate(said, start=1)
     ]
     other = await agent.call("memory_store", content="Bob: Porto it is!", session="chat-8")
-    assert not other["duplicate"] and {turn["session"] for turn in turns} == {"chat-7"}
+    assert "duplicate" not in other
 
     found = await agent.call("memory_search", query="rent in Lisbon", session="chat-7", detail="compact")
     assert {hit["id"] for hit in found["results"]} <= {turn["id"] for turn in turns}
-    assert found["results"][0].keys() == {
-        *("id", "memory_type", "date", "session", "score", "summary", "age", "label"),
-    }
+    assert found["results"][0].keys() == {"id", "date", "session", "summary"}
     first = await agent.call("memory_search", query="Ann Bob", limit=2)
     rest = await agent.call("memory_search", query="Ann Bob", limit=9, cursor=first["next_cursor"])
     ids = [hit["id"] for hit in (*first["results"], *rest["results"])]
-    assert sorted(ids) == sorted(turn["id"] for turn in (*turns, other)) and rest["next_cursor"] is None
+    assert sorted(ids) == sorted(turn["id"] for turn in (*turns, other)) and "next_cursor" not in rest
     around = await agent.call("memory_timeline", memory_id=turns[1]["id"], before=3, after=1)
     assert around["session"] == "chat-7"
     assert [moment["text"] for moment in around["results"]] == said[:3]
@@ -134,18 +138,20 @@ async def change_what_is_true(agent: Agent) -> None:
         "memory_store", content="Maria lives in Porto now", value="Porto", occurred_at="2026-02-01", **about
     )
     assert new["superseded"] == [old["id"]]
-    assert (new["status"], new["subject"], new["value"]) == ("active", "maria", "Porto")
+    stands = await agent.call("memory_get", memory_id=new["id"])
+    assert (stands["status"], stands["subject"], stands["value"]) == ("active", "maria", "Porto")
     where = {"query": "where does Maria live?"}
     assert [hit["id"] for hit in (await agent.call("memory_search", **where))["results"]] == [new["id"]]
-    then = await agent.call("memory_search", as_of="2025-06-01", **where)
-    assert [(hit["id"], hit["superseded_by"]) for hit in then["results"]] == [(old["id"], new["id"])]
-    assert then["results"][0]["valid_to"].startswith("2026-02-01") and then["results"][0]["age"].endswith("ago")
+    [then] = (await agent.call("memory_search", as_of="2025-06-01", **where))["results"]
+    assert (then["id"], then["label"]) == (old["id"], f"superseded by {new['id']}")
+    [then] = (await agent.call("memory_search", as_of="2025-06-01", detail="full", **where))["results"]
+    assert then["superseded_by"] == new["id"] and then["valid_to"].startswith("2026-02-01")
     every = await agent.call("memory_search", include_superseded=True, detail="compact", **where)
-    assert {hit["label"] for hit in every["results"]} == {None, f"superseded by {new['id']}"}
+    assert {hit.get("label") for hit in every["results"]} == {None, f"superseded by {new['id']}"}
     reverted = await agent.call("memory_revert", memory_id=new["id"])
     assert {view["id"]: view["status"] for view in reverted["results"]} == {old["id"]: "active", new["id"]: "archived"}
     judged = await agent.call("memory_feedback", memory_id=old["id"], verdict="confirm")
-    assert judged["confidence"] == 0.95 and judged["change"]
+    assert judged == {"id": old["id"], "status": "active", "confidence": 0.95}
     assert (await agent.call("memory_delete", memory_id=old["id"], mode="forget"))["mode"] == "forget"
     assert (await agent.call("memory_search", **where))["results"] == []
     await agent.call("memory_revert", memory_id=old["id"])
@@ -170,17 +176,21 @@ async def pursue_a_goal(agent: Agent) -> None:
         deadline="2027-01-31T17:00:00+01:00",
         tags=["release"],
     )
-    assert goal["deadline"].startswith("2027-01-31T16:00:00")
+    assert goal["deadline"] == "2027-01-31T16:00Z"
     part = await agent.call("goal_add", title="Write the notes", description="", parent_goal_id=goal["id"])
     assert part["parent_goal_id"] == goal["id"]
     pressing = await agent.call("goal_get_active", limit=1)
     assert [entry["id"] for entry in pressing["results"]] == [goal["id"]] and pressing["total"] == 2
     moved = await agent.call("goal_update_progress", goal_id=goal["id"], progress=0.4, notes="half of it")
-    assert moved["progress"] == 0.4 and moved["notes"][-1]["text"] == "half of it"
+    assert moved["progress"] == 0.4
     ended = await agent.call("goal_update_status", goal_id=part["id"], status="cancelled")
     assert ended["status"] == "abandoned"
     every = await agent.call("goal_list", status="all", limit=10, offset=0)
     assert {entry["id"] for entry in every["results"]} == {goal["id"], part["id"]}
+    [whole, _] = sorted(
+        (await agent.call("goal_list", status="all", detail="full"))["results"], key=lambda one: one["title"]
+    )
+    assert whole["notes"][-1]["text"] == "half of it" and whole["score"] > 0.5
 
 
 async def learn_from_failures(agent: Agent) -> None:
@@ -189,7 +199,7 @@ async def learn_from_failures(agent: Agent) -> None:
     analysis = await agent.call("reflection_analyze", lookback_days=7)
     assert analysis["total_actions"] == 3 and analysis["success_rate"] == 0
     patterns = await agent.call("reflection_get_patterns", pattern_type="repeated_failure")
-    assert [(found["action"], found["frequency"]) for found in patterns["patterns"]] == [("run tests", 3)]
+    assert ["run tests" in found["description"] and found["frequency"] for found in patterns["patterns"]] == [3]
     assert patterns["patterns"][0]["suggested_action"]
     summary = await agent.call("reflection_get_summary", days=7)
     assert summary["most_common_failures"][0]["action"] == "run tests"
@@ -200,7 +210,6 @@ async def answer_an_insight(agent: Agent) -> None:
     assert [goal["title"] for goal in snapshot["active_goals"]] == ["Ship the release"]
     assert [pattern["frequency"] for pattern in snapshot["recent_patterns"]] == [3]
     insight = snapshot["proactive_insights"][0]
-    assert insight["status"] == "open"
     answered = await agent.call("insight_update", insight_id=insight["id"], status="done")
     assert answered["status"] == "done"
     later = await agent.call("context_get_snapshot")
@@ -208,12 +217,12 @@ async def answer_an_insight(agent: Agent) -> None:
 
 
 @pytest.mark.parametrize("version", ["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"])
-def test_every_protocol_version_with_a_handshake_is_spoken(version: str, start: Any) -> None:
-    assert start().initialize(version)["protocolVersion"] == version
+def test_every_protocol_version_with_a_handshake_is_spoken(version: str, shared_start: Any) -> None:
+    assert shared_start().initialize(version)["protocolVersion"] == version
 
 
-def test_a_version_that_nobody_knows_is_answered_with_the_newest_one_that_shakes_hands(start: Any) -> None:
-    assert start().initialize("2099-01-01")["protocolVersion"] == "2025-11-25"
+def test_a_version_that_nobody_knows_is_answered_with_the_newest_one_that_shakes_hands(shared_start: Any) -> None:
+    assert shared_start().initialize("2099-01-01")["protocolVersion"] == "2025-11-25"
 
 
 @pytest.mark.parametrize(
@@ -228,5 +237,5 @@ def test_a_version_that_nobody_knows_is_answered_with_the_newest_one_that_shakes
 def test_the_server_starts_from_a_checkout_and_as_an_installed_command(command: tuple[str, ...], start: Any) -> None:
     wire = start(command=command)
     assert wire.initialize()["serverInfo"]["name"] == "agentos"
-    assert wire.call("memory_store", content="Started.")["version"] == 1
+    assert wire.call("memory_store", content="Started.")["id"].startswith("mem_")
     assert wire.end() == 0

@@ -95,14 +95,14 @@ def test_what_was_evicted_is_listed_and_brought_back_by_agents_and_by_hand(
     restored = data(cli(home, "restore", evicted["id"], "--json"))
     [instead] = restored["evicted"]
     assert restored["id"] == evicted["id"] != instead
-    assert data(cli(home, "restore", evicted["id"], "--json"))["evicted"] == [], "again changes nothing"
+    assert data(cli(home, "restore", evicted["id"], "--json")).get("evicted") is None, "again changes nothing"
     assert "1 segments evicted" in cli(home).stdout and instead in cli(home, "evicted").stdout
     refused = cli(home, "restore", "seg_none")
     assert refused.returncode == 1 and "tiers_status" in refused.stderr
 
     second = start(settings={"AGENTOS_TOOLSETS": "tiers", "AGENTOS_DAEMON": "off"})
     second.initialize()
-    assert second.call("tiers_status")["evicted"] == []
+    assert "evicted" not in second.call("tiers_status")
     assert [one["id"] for one in second.call("tiers_status", evicted=5)["evicted"]] == [instead]
     assert second.call("tiers_restore", segment=instead)["evicted"] == [evicted["id"]]
 

@@ -24,7 +24,7 @@ DESTRUCTIVE = {"memory_delete"}
 MAX_TOOLS = 20
 MAX_TOKENS = 2400
 MAX_TOKENS_OF_A_TOOL = 150
-MAX_TOKENS_OF_THE_LARGEST = {"memory_store": 190, "memory_search": 190}
+MAX_TOKENS_OF_THE_LARGEST = {"memory_store": 215, "memory_search": 190}
 MAX_INSTRUCTION_CHARS = 600
 MARGIN = 1.1
 """Models' own tokenizers make up to a tenth more of such texts than cl100k does."""

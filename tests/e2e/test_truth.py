@@ -88,17 +88,22 @@ def link(home: Path, newer: str, older: str) -> None:
         )
 
 
-def test_an_agent_is_asked_what_a_new_memory_replaces_and_settles_it(start: Callable[..., Any]) -> None:
-    server = start()
+def test_an_agent_is_asked_what_a_new_memory_replaces_and_settles_it(shared_start: Callable[..., Any]) -> None:
+    server = shared_start()
     server.initialize()
     older = server.call("memory_store", content="Ring Ana at <b>555-0142</b>.")
     server.search_by_meaning("Ana's number")
     newer, text = asked(server, "Ana lost the SIM, dial 777-0199 instead.")
     [named] = newer["may_replace"]
-    assert named["id"] == older["id"] and named["content"] == older["content"]
+    assert named["id"] == older["id"] and named["content"] == "Ring Ana at <b>555-0142</b>."
     assert "recalled data" in text and "<b>" not in text
     told = re.search(r'memory_feedback\(memory_id="(\w+)", verdict="(\w+)", by="(\w+)", agent_id="(\w+)"\)', text)
-    assert told is not None and told.groups() == (older["id"], "supersede", newer["id"], newer["agent_id"])
+    assert told is not None and told.groups() == (
+        older["id"],
+        "supersede",
+        newer["id"],
+        server.call("memory_get", memory_id=older["id"])["agent_id"],
+    )
     server.call("memory_feedback", memory_id=told[1], verdict=told[2], by=told[3], agent_id=told[4])
     found = server.call("memory_search", query="Ana's number")["results"]
     assert [hit["id"] for hit in found] == [newer["id"]]

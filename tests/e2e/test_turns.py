@@ -11,8 +11,8 @@ NAMES = {"turn_add", "turn_window", "session_branch"}
 
 
 @pytest.mark.parametrize("era", ["legacy", "auto"])
-async def test_a_client_keeps_a_conversation_and_branches_it(connect: Callable[..., Client], era: str) -> None:
-    async with connect(era, WITH_TURNS) as client:
+async def test_a_client_keeps_a_conversation_and_branches_it(shared_connect: Callable[..., Client], era: str) -> None:
+    async with shared_connect(era, WITH_TURNS) as client:
         assert {tool.name for tool in (await client.list_tools()).tools} >= NAMES
 
         async def call(tool: str, **arguments: Any) -> dict[str, Any]:
@@ -21,7 +21,7 @@ async def test_a_client_keeps_a_conversation_and_branches_it(connect: Callable[.
             return dict(result.structured_content or {})
 
         page = await call("turn_add", session="talk", content="Where is the boat?", answer="In Porto.", key="k")
-        assert page["turns"] == [0, 1] and page["duplicate"] is False
+        assert page["turns"] == [0, 1] and "duplicate" not in page
         again = await call("turn_add", session="talk", content="Where is the boat?", answer="In Porto.", key="k")
         assert again == {**page, "duplicate": True}
         await call("turn_add", session="talk", content="exit code 0", role="tool", occurred_at="2026-01-05T10:00:00Z")
@@ -31,7 +31,7 @@ async def test_a_client_keeps_a_conversation_and_branches_it(connect: Callable[.
             (1, "assistant", "In Porto."),
             (2, "tool", "exit code 0"),
         ]
-        assert window[2]["occurred_at"].startswith("2026-01-05T10:00:00")
+        assert window[2]["at"] == "2026-01-05T10:00Z"
         branch = await call("session_branch", parent="talk", session="what if", at=1)
         assert branch["inherited_until"] == 1
         await call("turn_add", session="what if", content="And if it sinks?")
@@ -60,8 +60,8 @@ def test_a_restarted_server_has_the_window_and_the_daemon_weighs_its_turns(
     second = start(settings={**WITH_TURNS, "AGENTOS_DAEMON": "off"})
     second.initialize()
     after = second.call("turn_window", session="talk")["results"]
-    assert [{**one, "salience": None} for one in after] == before["results"]
-    weights = [one["salience"] for one in after]
+    weights = [one.pop("salience") for one in after]
+    assert after == before["results"]
     assert weights.index(max(weights)) == 1
 
 

@@ -13,7 +13,8 @@ from typing import Any
 
 import pytest
 
-SOURCE = Path(__file__).parents[2] / ".src"
+from tests.places import SOURCE
+
 ROUNDS = 4
 PROGRAM = """
 import asyncio, hashlib, struct, sys

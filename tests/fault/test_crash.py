@@ -15,8 +15,8 @@ from agentos.modules.agentos import AgentOS
 from agentos.modules.clock import system_clock
 from agentos.storage.embedded.store import EmbeddedStore
 from agentos.storage.embedding.lazy import NoEmbedder
+from tests.places import SOURCE
 
-SOURCE = Path(__file__).parents[2] / ".src"
 NS = "ada"
 PRELUDE = """
 import asyncio, hashlib, struct, sys
@@ -25,6 +25,7 @@ from pathlib import Path
 from agentos import config
 from agentos.modules.agentos import AgentOS
 from agentos.modules.clock import system_clock
+from agentos.modules.store_request import StoreRequest
 from agentos.modules.memory.models import Passage
 from agentos.storage.embedded.store import EmbeddedStore
 
@@ -50,7 +51,8 @@ async def main():
     store, agentos = await opened()
     number = 0
     while True:
-        memory = (await agentos.memory.store("ada", f"fact {sys.argv[2]} {number}", tags=["a", "b"])).memory
+        request = StoreRequest(f"fact {sys.argv[2]} {number}", tags=["a", "b"])
+        memory = (await agentos.memory.store("ada", request)).memory
         print(memory.id, flush=True)
         number += 1
 

@@ -30,9 +30,11 @@ from agentos import config, database
 from agentos.interfaces.cli.app import app
 from agentos.modules.clock import system_clock
 from agentos.modules.memory.service import MemoryChanges
+from agentos.modules.store_request import StoreRequest
 from agentos.modules.version import VERSION
 from agentos.storage.language.examination import LanguageChecks
 from agentos.storage.language.remote import LanguageServer
+from tests.places import ROOT
 
 DEADLINE_S = 60.0
 ENDED_PID = 2**22 + 1
@@ -52,7 +54,9 @@ async def live(home: Path) -> None:
     async with database.opened(settings, system_clock) as (agentos, _):
         for namespace in ("ada", "bob"):
             stored = [
-                await agentos.memory.store(namespace, f"{namespace} knows that fact {number} holds", tags=["fact", "é"])
+                await agentos.memory.store(
+                    namespace, StoreRequest(f"{namespace} knows that fact {number} holds", tags=["fact", "é"])
+                )
                 for number in range(6)
             ]
             changes = MemoryChanges(content=f"{namespace} knows better now", tags=("better", "fact"))
@@ -65,11 +69,12 @@ async def live(home: Path) -> None:
                 )
             for city, source in (("Lisbon", ""), ("Porto", ""), ("Faro", "web")):
                 await agentos.memory.store(
-                    namespace, f"{city} is home now", source=source, subject="Maria", attribute="city", value=city
+                    namespace,
+                    StoreRequest(f"{city} is home now", source=source, subject="Maria", attribute="city", value=city),
                 )
             await agentos.judgements.archive(namespace, stored[5].memory.id)
             for text in ("Ann: where to?", "Bob: to Lisbon", "so be it"):
-                await agentos.memory.store(namespace, text, session="chat")
+                await agentos.memory.store(namespace, StoreRequest(text, session="chat"))
             parent = await agentos.goals.add(namespace, "Ship", "The release", deadline="2099-01-01T00:00:00Z")
             goal = await agentos.goals.add(namespace, "Test", "Every path", parent_goal_id=parent.id)
             await agentos.goals.update_progress(namespace, goal.id, 0.5, "half of it")
@@ -118,6 +123,11 @@ class Patient:
         path.write_bytes(data)
         return path
 
+    def of_user(self, name: str, content: Any) -> None:
+        path = self.home.parent / "user" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(json.dumps(content), encoding="utf-8")
+
     def daemon_was_there(self, **ago: float) -> None:
         """The last daemon began so long ago, and was last seen just now."""
         now = datetime.now(UTC)
@@ -134,6 +144,8 @@ class Patient:
 @pytest.fixture
 def patient(healthy: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Patient]:
     monkeypatch.setenv("PATH", str(Path(sys.executable).parent))
+    monkeypatch.setenv("HOME", str(tmp_path / "user"))
+    monkeypatch.chdir(tmp_path)
     with ExitStack() as stack:
         yield Patient(Path(shutil.copytree(healthy, tmp_path / "home")), monkeypatch, stack)
 
@@ -170,6 +182,16 @@ def bad_value(patient: Patient) -> None:
 
 def misspelt_name(patient: Patient) -> None:
     patient.private(".env", b"AGENTOS_EMBEDING_MODEL=none\n")
+
+
+def entry_of_a_registry(patient: Patient) -> None:
+    patient.of_user(".claude.json", {"mcpServers": {"agentos": {"command": "uvx", "args": ["agentos-mcp"]}}})
+
+
+def plugin_of_another_version(patient: Patient) -> None:
+    patient.of_user(".claude/settings.json", {"enabledPlugins": {"agentos@agentos": True}})
+    manifest = {"name": "agentos", "version": "0.1.0"}
+    patient.of_user(".claude/plugins/cache/agentos/agentos/0.1.0/.claude-plugin/plugin.json", manifest)
 
 
 def unfit_package(patient: Patient) -> None:
@@ -293,13 +315,21 @@ def surplus_text(patient: Patient) -> None:
     patient.sql("INSERT INTO memory_text (rowid, summary, content, tags) VALUES (9999, 'a', 'deleted', '')")
 
 
+def text_as_it_was_cut_before(patient: Patient) -> None:
+    patient.sql("UPDATE memory_text SET content = (SELECT content FROM memories WHERE seq = memory_text.rowid)")
+
+
+def invented_long_word(patient: Patient) -> None:
+    patient.sql("INSERT INTO compounds (word, memory_seq) SELECT 'misunderstanding', max(seq) FROM memories")
+
+
 def missing_text_of_what_is_left_aside(patient: Patient) -> None:
     patient.sql("DELETE FROM memory_text_aside WHERE rowid = (SELECT max(rowid) FROM memory_text_aside)")
 
 
 def text_in_the_wrong_part(patient: Patient) -> None:
     patient.sql(
-        "INSERT INTO memory_text (rowid, summary, content, tags) SELECT rowid, * FROM memory_text_aside",
+        "INSERT INTO memory_text (rowid, summary, content, tags, parts) SELECT rowid, * FROM memory_text_aside",
         "DELETE FROM memory_text_aside",
     )
 
@@ -581,6 +611,8 @@ FAULTS: list[tuple[Callable[[Patient], None], str, bool]] = [
     (misspelt_name, "settings.names", False),
     (unfit_package, "installation.packages", False),
     (another_installation, "installation.commands", False),
+    (entry_of_a_registry, "clients.entries", False),
+    (plugin_of_another_version, "clients.plugins", False),
     (open_home, "home.folder", REPAIRED),
     (writable_home, "home.folder", REPAIRED),
     (home_is_a_file, "home.folder", False),
@@ -600,6 +632,8 @@ FAULTS: list[tuple[Callable[[Patient], None], str, bool]] = [
     (stale_text, "rows.text_index", REPAIRED),
     (surplus_text, "rows.text_index", REPAIRED),
     (damaged_text_index, "rows.text_index", REPAIRED),
+    (text_as_it_was_cut_before, "rows.text_index", REPAIRED),
+    (invented_long_word, "rows.text_index", REPAIRED),
     (missing_text_of_what_is_left_aside, "rows.text_index", REPAIRED),
     (text_in_the_wrong_part, "rows.text_index", REPAIRED),
     (damaged_text_index_of_what_is_left_aside, "rows.text_index", REPAIRED),
@@ -798,6 +832,6 @@ def test_every_check_is_in_the_documentation(patient: Patient) -> None:
         check.id
         for check in LanguageChecks(LanguageServer("openai", "", ""), offline=True, timeout_s=1, deep=True).checks()
     }
-    page = (Path(__file__).parents[2] / "docs" / "doctor.md").read_text(encoding="utf-8")
+    page = (ROOT / "docs" / "doctor.md").read_text(encoding="utf-8")
     rows = [line.split("|")[1].strip(" `") for line in page.splitlines() if line.startswith("| `")]
     assert set(rows) == ids and len(rows) == len(set(rows))

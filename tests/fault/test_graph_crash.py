@@ -12,10 +12,11 @@ import pytest
 from agentos import config
 from agentos.modules.agentos import AgentOS
 from agentos.modules.clock import system_clock
+from agentos.modules.store_request import StoreRequest
 from agentos.storage.embedded.store import EmbeddedStore
 from agentos.storage.embedding.lazy import NoEmbedder
+from tests.places import SOURCE
 
-SOURCE = Path(__file__).parents[2] / ".src"
 NS = "ada"
 TEXTS = [
     text
@@ -60,7 +61,7 @@ async def filled(home: Path) -> None:
     store = await EmbeddedStore.open(home, home / "agentos.db", system_clock)
     agentos = AgentOS.over(store, NoEmbedder(), config.load(home=home), system_clock)
     for text in TEXTS:
-        await agentos.memory.store(NS, text)
+        await agentos.memory.store(NS, StoreRequest(text))
     await agentos.close()
     await store.close()
 

@@ -12,7 +12,8 @@ from pathlib import Path
 
 import pytest
 
-SOURCE = Path(__file__).parents[2] / ".src"
+from tests.places import SOURCE
+
 DEADLINE_S = 60.0
 PRELUDE = """
 import asyncio, hashlib, random, struct, sys
@@ -21,6 +22,7 @@ from agentos import config
 from agentos.daemon_pkg.index_worker import IndexWorker
 from agentos.modules.agentos import AgentOS
 from agentos.modules.clock import system_clock
+from agentos.modules.store_request import StoreRequest
 from agentos.modules.memory.models import Passage, Vector
 from agentos.storage.embedded.store import EmbeddedStore
 
@@ -58,7 +60,7 @@ async def main():
     async def write():
         number = 0
         while True:
-            kept = (await agentos.memory.store("ada", f"fact {sys.argv[2]} {number}")).memory
+            kept = (await agentos.memory.store("ada", StoreRequest(f"fact {sys.argv[2]} {number}"))).memory
             if number % 7 == 0:
                 await agentos.memory.delete("ada", kept.id)
             else:

@@ -14,8 +14,8 @@ from agentos.modules.errors import StorageRefused
 from agentos.storage.embedded import identity, migrate, sound_copy
 from agentos.storage.embedded.backup import EmbeddedBackups
 from agentos.storage.embedded.store import EmbeddedStore
+from tests.places import SOURCE
 
-SOURCE = Path(__file__).parents[2] / ".src"
 # Forks a process for each line it reads, "action home step"; that process kills itself before the step-th time that
 # it opens, makes, renames, links or removes a file below the home's parent, connects to SQLite or runs a statement
 # of a migration. Says "killed", or "done" when the action has fewer steps.
@@ -25,6 +25,7 @@ from pathlib import Path
 from agentos import config
 from agentos.modules.agentos import AgentOS
 from agentos.modules.clock import system_clock
+from agentos.modules.store_request import StoreRequest
 from agentos.storage.embedded import migrate
 from agentos.storage.embedded.backup import EmbeddedBackups
 from agentos.storage.embedded.store import EmbeddedStore
@@ -41,7 +42,7 @@ async def store(home, texts):
     store = await EmbeddedStore.open(home, home / "agentos.db", system_clock)
     agentos = AgentOS.over(store, NoEmbedder(), config.load(home=home), system_clock)
     for text in texts:
-        await agentos.memory.store("ada", text)
+        await agentos.memory.store("ada", StoreRequest(text))
     return store
 
 async def first_start(home):

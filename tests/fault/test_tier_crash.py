@@ -17,9 +17,9 @@ from typing import IO
 
 from agentos import config
 from agentos.modules.agentos import AgentOS
+from agentos.modules.facts.models import Relation
 from agentos.modules.tiers.models import PROMOTION, TierSettings
 from agentos.modules.tiers.promotion import Promotion
-from agentos.modules.truth.models import Relation
 from agentos.storage.embedded.store import EmbeddedStore
 from agentos.storage.embedding.lazy import NoEmbedder
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from .test_crash import PRELUDE, lines, rest, running
+from tests.fault.test_crash import PRELUDE, lines, rest, running
 
 ADDING = (
     PRELUDE

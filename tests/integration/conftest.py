@@ -1,9 +1,11 @@
 """What integration tests stand on: a frozen clock, real stores on a temporary home, and a tiny embedder."""
 
+import asyncio
 import hashlib
 import json
 import math
 import re
+import shutil
 import struct
 import threading
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
@@ -13,6 +15,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
+import numpy  # noqa: F401 - whole, before a thread of ours begins to: pytest.approx looks into what is half imported
 import pytest
 
 from agentos import config
@@ -60,6 +63,9 @@ class WordEmbedder:
             raise self.failure
         pieces = [[*re.finditer(r"[^|]+", content)] or [*re.finditer(r".*", content)] for content in contents]
         return [[self.passage(piece) for piece in of_one] for of_one in pieces]
+
+    async def knows(self, texts: Sequence[str]) -> list[bool]:
+        return [True] * len(texts)
 
     async def encode_query(self, query: str) -> QueryEncoding:
         if self.failure is not None:
@@ -109,12 +115,33 @@ def another_embedder() -> Callable[..., WordEmbedder]:
     return WordEmbedder
 
 
+@pytest.fixture(scope="session")
+def new_home(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A home after its first start: a copy of it takes a fraction of what making another one would."""
+    home = tmp_path_factory.mktemp("new") / "home"
+
+    async def first_start() -> None:
+        await (await EmbeddedStore.open(home, home / "agentos.db", Clock())).close()
+
+    asyncio.run(first_start())
+    return home
+
+
 @pytest.fixture
-async def open_store(home: Path, clock: Clock) -> AsyncIterator[OpenStore]:
+def with_graphs(home: Path, new_home: Path, graphs: Path) -> None:
+    """The home holds the graphs of the models, as after their first load."""
+    shutil.copytree(new_home, home)
+    shutil.copytree(graphs, home / "models")
+
+
+@pytest.fixture
+async def open_store(home: Path, clock: Clock, new_home: Path) -> AsyncIterator[OpenStore]:
     """Opens as many stores on one home as a test asks for, like as many processes; closes them after it."""
     opened: list[EmbeddedStore] = []
 
     async def open_one() -> EmbeddedStore:
+        if not home.exists():
+            shutil.copytree(new_home, home)
         opened.append(await EmbeddedStore.open(home, home / "agentos.db", clock))
         return opened[-1]
 

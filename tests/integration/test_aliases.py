@@ -12,16 +12,16 @@ from agentos.daemon_pkg.jobs import graph_reader
 from agentos.modules.agentos import AgentOS
 from agentos.modules.errors import InvalidInput, NotFound
 from agentos.modules.graph.models import OtherName, Subgraph
+from agentos.modules.store_request import StoreRequest
 from agentos.storage.embedded.store import EmbeddedStore
-
-from .conftest import OpenStore, Wire, WordEmbedder
+from tests.integration.conftest import OpenStore, Wire, WordEmbedder
 
 NS = "default"
 
 
 async def told(agentos: AgentOS, *contents: str) -> list[str]:
     """Memories in order, read and compared as the daemon does; their ids."""
-    ids = [(await agentos.memory.store(NS, content, "semantic")).memory.id for content in contents]
+    ids = [(await agentos.memory.store(NS, StoreRequest(content, "semantic"))).memory.id for content in contents]
     await graph_reader.JOB.run(agentos, NS)
     return ids
 
@@ -141,7 +141,7 @@ async def test_without_a_model_names_are_compared_by_their_form(lexical: AgentOS
 
 async def test_several_who_compare_find_each_pair_once(open_store: OpenStore, wire: Wire, agentos: AgentOS) -> None:
     for text in ("Today Tom moved to München", "Then Tom left Munich", "So Siemens AG is called Siemens by Tom"):
-        await agentos.memory.store(NS, text, "semantic")
+        await agentos.memory.store(NS, StoreRequest(text, "semantic"))
     await agentos.graph.read(NS)
     other = wire(await open_store())
     await asyncio.gather(agentos.aliases.compare(NS), other.aliases.compare(NS))

@@ -31,6 +31,7 @@ from agentos.modules.errors import (
 )
 from agentos.modules.insights.models import Insight
 from agentos.modules.insights.triggers import Triggers
+from agentos.modules.store_request import StoreRequest
 from agentos.storage.embedded.approvals import withdraw_requests, write_request
 from agentos.storage.embedded.store import EmbeddedStore
 from agentos.storage.embedding.lazy import NoEmbedder
@@ -497,8 +498,10 @@ async def test_an_executor_without_the_action_leaves_it_alone(
 async def contest(agentos: AgentOS, company: str = "Globex") -> tuple[str, str, Approval]:
     """What was said by the user, what a web page says, and the question that this makes."""
     slot = {"subject": "Dana", "attribute": "employer"}
-    said = await agentos.memory.store(NS, "Dana earns her money at Acme", value="Acme", **slot)
-    read = await agentos.memory.store(NS, f"Dana earns her money at {company}", value=company, source="web", **slot)
+    said = await agentos.memory.store(NS, StoreRequest("Dana earns her money at Acme", value="Acme", **slot))
+    read = await agentos.memory.store(
+        NS, StoreRequest(f"Dana earns her money at {company}", value=company, source="web", **slot)
+    )
     [asked] = (await agentos.approvals.inbox(NS)).approvals
     return said.memory.id, read.memory.id, asked
 
@@ -511,7 +514,7 @@ async def believed(agentos: AgentOS) -> set[str]:
 @pytest.mark.parametrize("verdict", [ApprovalStatus.APPROVED, ApprovalStatus.REJECTED])
 async def test_the_user_settles_a_contest(agentos: AgentOS, decisions: Decisions, verdict: ApprovalStatus) -> None:
     said, read, asked = await contest(agentos)
-    assert await believed(agentos) == set()
+    assert await believed(agentos) == {said}, "the trusted one stays what is told"
     assert "Acme" not in f"{asked.reason} {asked.payload} {asked.subject}", "no text that an erasure would leave behind"
     assert [line.split()[:2] for line in await agentos.approvals.description(asked)] == [
         ["new", f"{read}"],

@@ -14,6 +14,7 @@ from agentos.modules.memory import embedding
 from agentos.modules.memory.embedding import BATCH
 from agentos.modules.memory.models import MemoryFilter, SearchMode
 from agentos.modules.memory.service import MemoryChanges
+from agentos.modules.store_request import StoreRequest
 
 NS = "ada"
 DEADLINE_S = 20.0
@@ -46,7 +47,7 @@ async def similarities(agentos: Any, query: str) -> list[float | None]:
 async def test_what_was_stored_while_the_model_loaded_gets_its_vector_later(agentos: Any, embedder: Any) -> None:
     embedder.loaded = False
     for number in range(BATCH + 5):
-        await agentos.memory.store(NS, f"apple {number}")
+        await agentos.memory.store(NS, StoreRequest(f"apple {number}"))
     assert await agentos.embedding.embed_pending() == 0
     assert await similarities(agentos, "apple") == [None] * (BATCH + 5)
     embedder.loaded = True
@@ -56,7 +57,7 @@ async def test_what_was_stored_while_the_model_loaded_gets_its_vector_later(agen
 
 async def test_the_backlog_works_itself_off_in_the_background(agentos: Any, embedder: Any) -> None:
     embedder.loaded = False
-    await agentos.memory.store(NS, "apple")
+    await agentos.memory.store(NS, StoreRequest("apple"))
     embedder.loaded = True
     agentos.embedding.embed_later()
 
@@ -71,7 +72,7 @@ async def test_a_text_that_changed_meanwhile_does_not_get_the_old_vector(
 ) -> None:
     generation = await agentos.embedding.generation()
     embedder.loaded = False
-    memory = (await agentos.memory.store(NS, "apple")).memory
+    memory = (await agentos.memory.store(NS, StoreRequest("apple"))).memory
     owed, _ = await store.backlog.owed(generation, await store.backlog.beginning(), 10)
     assert len(owed) == 1
     await agentos.memory.update(NS, memory.id, MemoryChanges(content="banana"))
@@ -84,7 +85,7 @@ async def test_a_text_that_changed_meanwhile_does_not_get_the_old_vector(
 async def test_a_text_that_was_deleted_meanwhile_gets_no_vector(agentos: Any, store: Any, embedder: Any) -> None:
     generation = await agentos.embedding.generation()
     embedder.loaded = False
-    memory = (await agentos.memory.store(NS, "apple")).memory
+    memory = (await agentos.memory.store(NS, StoreRequest("apple"))).memory
     owed, _ = await store.backlog.owed(generation, await store.backlog.beginning(), 10)
     assert len(owed) == 1
     await agentos.memory.delete(NS, memory.id)
@@ -95,7 +96,7 @@ async def test_two_workers_do_not_embed_twice(open_store: Any, wire: Any, embedd
     first, second = wire(await open_store()), wire(await open_store())
     embedder.loaded = False
     for number in range(20):
-        await first.memory.store(NS, f"apple {number}")
+        await first.memory.store(NS, StoreRequest(f"apple {number}"))
     embedder.loaded = True
     await asyncio.gather(first.embedding.embed_pending(), second.embedding.embed_pending())
     while await first.embedding.embed_pending():
@@ -107,9 +108,9 @@ async def test_two_workers_do_not_embed_twice(open_store: Any, wire: Any, embedd
 
 async def test_one_text_that_cannot_be_embedded_does_not_hold_up_the_others(agentos: Any, embedder: Any) -> None:
     embedder.loaded = False
-    await agentos.memory.store(NS, "poison")
+    await agentos.memory.store(NS, StoreRequest("poison"))
     for number in range(3):
-        await agentos.memory.store(NS, f"apple {number}")
+        await agentos.memory.store(NS, StoreRequest(f"apple {number}"))
     embedder.loaded = True
     encode = embedder.encode
 
@@ -134,7 +135,7 @@ async def test_a_new_model_never_compares_with_old_vectors(
     store: Any, wire: Any, agentos: Any, another_embedder: Any
 ) -> None:
     for number in range(5):
-        await agentos.memory.store(NS, f"apple {number}")
+        await agentos.memory.store(NS, StoreRequest(f"apple {number}"))
     assert await agentos.embedding.caught_up(DEADLINE_S)
     newer_model = another_embedder("words-2")
     at_work = Gate(newer_model)
@@ -144,7 +145,7 @@ async def test_a_new_model_never_compares_with_old_vectors(
     assert [hit.similarity for hit in result.hits] == [None] * 5, "words only, until they are embedded anew"
     assert "no vector yet" in result.notes[0]
     at_work.open()
-    await newer.memory.store(NS, "banana")
+    await newer.memory.store(NS, StoreRequest("banana"))
     assert await newer.embedding.caught_up(DEADLINE_S)
     after = await newer.memory.recall(NS, "apple 3", MemoryFilter(), 10)
     assert after.mode is SearchMode.HYBRID
@@ -157,7 +158,7 @@ async def test_a_new_model_never_compares_with_old_vectors(
 async def test_a_change_of_text_drops_the_vectors_of_every_generation(
     store: Any, wire: Any, agentos: Any, another_embedder: Any
 ) -> None:
-    memory = (await agentos.memory.store(NS, "apple")).memory
+    memory = (await agentos.memory.store(NS, StoreRequest("apple"))).memory
     assert await agentos.embedding.caught_up(DEADLINE_S)
     newer = wire(store, another_embedder("words-2"))
     assert await newer.embedding.caught_up(DEADLINE_S)
@@ -176,7 +177,7 @@ async def test_one_fingerprint_is_one_generation_in_every_process(open_store: An
 async def test_a_store_does_not_wait_for_the_model_but_a_search_does(agentos: Any, embedder: Any) -> None:
     at_work = Gate(embedder)
     for number in range(3):
-        assert (await agentos.memory.store(NS, f"apple {number}")).memory.version == 1
+        assert (await agentos.memory.store(NS, StoreRequest(f"apple {number}"))).memory.version == 1
     asyncio.get_running_loop().call_later(0.05, at_work.open)
     assert None not in await similarities(agentos, "apple")
 
@@ -185,7 +186,7 @@ async def test_a_memory_that_is_changed_while_its_text_waits_gets_its_vector_all
     agentos: Any, embedder: Any
 ) -> None:
     at_work = Gate(embedder)
-    memories = [(await agentos.memory.store(NS, f"apple {number}")).memory for number in range(3)]
+    memories = [(await agentos.memory.store(NS, StoreRequest(f"apple {number}"))).memory for number in range(3)]
     await agentos.memory.update(NS, memories[0].id, MemoryChanges(importance=0.9))
     at_work.open()
     assert None not in await similarities(agentos, "apple")
@@ -197,7 +198,7 @@ async def test_more_texts_than_the_queue_holds_are_all_embedded(
     monkeypatch.setattr(embedding, "QUEUE_MAX", 3)
     at_work = Gate(embedder)
     for number in range(20):
-        await agentos.memory.store(NS, f"apple {number}")
+        await agentos.memory.store(NS, StoreRequest(f"apple {number}"))
     at_work.open()
     assert await agentos.embedding.caught_up(DEADLINE_S)
     assert (await similarities(agentos, "apple")).count(None) == 0
@@ -207,10 +208,10 @@ async def test_what_another_process_left_without_a_vector_is_found_by_meaning(
     open_store: Any, wire: Any, another_embedder: Any
 ) -> None:
     reader, writer = wire(await open_store()), wire(await open_store(), another_embedder(loaded=False))
-    await reader.memory.store(NS, "one of my own")
+    await reader.memory.store(NS, StoreRequest("one of my own"))
     assert None not in await similarities(reader, "own")
-    new = (await writer.memory.store(NS, "banana")).memory
-    changed = (await writer.memory.store(NS, "cherry")).memory
+    new = (await writer.memory.store(NS, StoreRequest("banana"))).memory
+    changed = (await writer.memory.store(NS, StoreRequest("cherry"))).memory
     assert None not in await similarities(reader, "banana cherry")
     await writer.memory.update(NS, changed.id, MemoryChanges(content="cherry pie"))
     await writer.memory.update(NS, new.id, MemoryChanges(content="banana bread"))
@@ -229,7 +230,7 @@ async def test_a_database_that_is_busy_only_delays_the_vectors(
         return int(await add_passages(*arguments))
 
     monkeypatch.setattr(store.backlog, "add_passages", busy_twice)
-    await agentos.memory.store(NS, "apple")
+    await agentos.memory.store(NS, StoreRequest("apple"))
 
     async def embedded() -> bool:
         return None not in await similarities(agentos, "apple")
@@ -242,7 +243,7 @@ async def test_a_look_reads_nothing_twice(store: Any, agentos: Any, embedder: An
     generation = await agentos.embedding.generation()
     embedder.loaded = False
     for number in range(5):
-        await agentos.memory.store(NS, f"apple {number}")
+        await agentos.memory.store(NS, StoreRequest(f"apple {number}"))
     position, seen = await store.backlog.beginning(), []
     while True:
         texts, position = await store.backlog.owed(generation, position, 2)
@@ -257,7 +258,7 @@ async def test_a_change_of_the_model_says_how_far_it_is_and_forgets_the_old_one_
     store: Any, wire: Any, agentos: Any, another_embedder: Any, home: Path
 ) -> None:
     for number in range(BATCH + 8):
-        await agentos.memory.store(NS, f"apple {number}")
+        await agentos.memory.store(NS, StoreRequest(f"apple {number}"))
     assert await agentos.embedding.caught_up(DEADLINE_S)
     newer_model = another_embedder("words-2")
     at_work = Gate(newer_model)
@@ -282,7 +283,7 @@ async def test_re_embedding_can_be_stopped_and_goes_on_with_what_is_missing(
     store: Any, wire: Any, agentos: Any, another_embedder: Any
 ) -> None:
     for number in range(70):
-        await agentos.memory.store(NS, f"note {number} about the harbour")
+        await agentos.memory.store(NS, StoreRequest(f"note {number} about the harbour"))
     assert await agentos.memory.embedded(60)
     newer = wire(store, another_embedder("words-2"))
     assert await newer.embedding.embed_pending(60) == 32
@@ -294,7 +295,7 @@ async def test_re_embedding_can_be_stopped_and_goes_on_with_what_is_missing(
     assert found.hits and any("agentos reembed" in note for note in found.notes), "in every process, and it says so"
     assert await other.embedding.embed_pending(60) == 0
     assert await other.embedding.drop_vectors_of_other_models() == 0
-    assert (await other.memory.store(NS, "the crane is new")).memory.id
+    assert (await other.memory.store(NS, StoreRequest("the crane is new"))).memory.id
     assert await other.embedding.caught_up(60, backlog=False)
     resumed = await newer.embedding.stop(stopped=False)
     assert (resumed.done, resumed.total) == (33, 71), "what is new gets its vector all the same"

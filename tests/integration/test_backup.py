@@ -17,18 +17,20 @@ from filelock import FileLock
 from agentos.daemon_pkg.jobs import backup as backup_job
 from agentos.modules.errors import Conflict, NotFound, StorageRefused, StorageUnavailable
 from agentos.modules.insights.models import Severity
-from agentos.storage.embedded import identity, sound_copy
+from agentos.modules.store_request import StoreRequest
+from agentos.storage.embedded import identity, sound_copy, text_functions
 from agentos.storage.embedded.backup import EmbeddedBackups
 from agentos.storage.embedded.store import EmbeddedStore
+from tests.places import SOURCE
 
 NS = "ada"
-SOURCE = Path(__file__).parents[2] / ".src"
 WRITER = """
 import asyncio, sys
 from pathlib import Path
 from agentos import config
 from agentos.modules.agentos import AgentOS
 from agentos.modules.clock import system_clock
+from agentos.modules.store_request import StoreRequest
 from agentos.storage.embedded.store import EmbeddedStore
 from agentos.storage.embedding.lazy import NoEmbedder
 
@@ -38,7 +40,7 @@ async def main():
     agentos = AgentOS.over(store, NoEmbedder(), config.load(home=home), system_clock)
     number = 0
     while True:
-        memory = (await agentos.memory.store("ada", f"fact {sys.argv[2]} {number}", tags=["a"])).memory
+        memory = (await agentos.memory.store("ada", StoreRequest(f"fact {sys.argv[2]} {number}", tags=["a"]))).memory
         print(memory.id, flush=True)
         number += 1
 
@@ -98,7 +100,7 @@ async def closed_home(open_store: Callable[[], Awaitable[EmbeddedStore]], wire: 
     store = await open_store()
     agentos = wire(store)
     for text in ("the first fact", "the second fact"):
-        await agentos.memory.store(NS, text, tags=["x"])
+        await agentos.memory.store(NS, StoreRequest(text, tags=["x"]))
     await agentos.close()
     await store.close()
     return home
@@ -123,7 +125,7 @@ def test_a_backup_while_three_processes_write_has_everything_acknowledged_before
 
 
 async def test_the_facts_of_a_backup_are_known(agentos: Any, home: Path, clock: Any) -> None:
-    await agentos.memory.store(NS, "something")
+    await agentos.memory.store(NS, StoreRequest("something"))
     made = await agentos.backups.make()
     clock.advance(minutes=1)
     later = await agentos.backups.make()
@@ -149,13 +151,13 @@ async def test_a_backup_leaves_no_files_beside_the_database(
 
 
 async def test_two_backups_in_one_second_are_two(agentos: Any) -> None:
-    await agentos.memory.store(NS, "something")
+    await agentos.memory.store(NS, StoreRequest("something"))
     assert (await agentos.backups.make()).name != (await agentos.backups.make()).name
     assert len(await agentos.backups.all()) == 2
 
 
 async def test_what_was_deleted_is_not_in_a_backup(agentos: Any, home: Path) -> None:
-    stored = await agentos.memory.store(NS, "hxq7secretmarker")
+    stored = await agentos.memory.store(NS, StoreRequest("hxq7secretmarker"))
     await agentos.memory.delete(NS, stored.memory.id)
     made = await agentos.backups.make()
     assert b"hxq7secretmarker" not in Path(made.path).read_bytes()
@@ -186,7 +188,7 @@ async def test_restoring_takes_the_newest_sound_one_and_keeps_what_was_there(
     damage(Path(bad.path))
     Path(unreadable.path).write_bytes(b"short")
     store = await open_store()
-    await wire(store).memory.store(NS, "the third fact")
+    await wire(store).memory.store(NS, StoreRequest("the third fact"))
     await store.close()
     now = ids(closed_home / "agentos.db")
     done = await backups.restore(None, clock())
@@ -199,7 +201,7 @@ async def test_restoring_takes_the_newest_sound_one_and_keeps_what_was_there(
         "the first fact",
         "the second fact",
     }
-    await agentos.memory.store(NS, "writing goes on")
+    await agentos.memory.store(NS, StoreRequest("writing goes on"))
 
 
 async def test_a_backup_that_was_tampered_with_is_refused(
@@ -207,6 +209,7 @@ async def test_a_backup_that_was_tampered_with_is_refused(
 ) -> None:
     made = await backups.make(clock(), None)
     with closing(sqlite3.connect(made.path)) as connection:
+        text_functions.add_to(connection)
         connection.execute("UPDATE memories SET content = 'the first fake' WHERE seq = 1")
         connection.commit()
     before = contents(closed_home)
@@ -281,7 +284,7 @@ async def test_the_vector_index_is_built_anew_after_a_restore(
     embedder.loaded = True
     store = await open_store()
     agentos = wire(store)
-    await agentos.memory.store(NS, "only in the index of later")
+    await agentos.memory.store(NS, StoreRequest("only in the index of later"))
     assert await agentos.embedding.caught_up(60)
     index = store.vector_index(closed_home / "chroma")
     generation = await store.backlog.generation(embedder.fingerprint, embedder.dimension)
@@ -335,7 +338,7 @@ async def test_a_store_of_another_home_can_be_restored_over_one(
 ) -> None:
     other = tmp_path / "other"
     store = await EmbeddedStore.open(other, other / "agentos.db", clock)
-    await wire(store).memory.store(NS, "from the other machine")
+    await wire(store).memory.store(NS, StoreRequest("from the other machine"))
     await store.close()
     made = await EmbeddedBackups(other, other / "agentos.db").make(clock(), None)
     await backups.restore(Path(made.path), clock())
@@ -350,7 +353,7 @@ async def test_the_daily_job_backs_up_what_changed_and_keeps_what_it_should(
 ) -> None:
     few = wire(store, backup_keep=2)
     for day in range(6):
-        await agentos.memory.store(NS, f"day {day}")
+        await agentos.memory.store(NS, StoreRequest(f"day {day}"))
         assert await agentos.embedding.caught_up(60)  # its vector is a change as well
         await backup_job.back_up(few)
         await backup_job.back_up(few)  # nothing has changed since
@@ -365,13 +368,13 @@ async def test_the_daily_job_backs_up_what_changed_and_keeps_what_it_should(
 
 async def test_the_job_can_be_switched_off(store: EmbeddedStore, wire: Any) -> None:
     agentos = wire(store, backup_keep=0)
-    await agentos.memory.store(NS, "something")
+    await agentos.memory.store(NS, StoreRequest("something"))
     await backup_job.back_up(agentos)
     assert await agentos.backups.all() == []
 
 
 async def test_a_failed_backup_is_told_until_one_succeeds(agentos: Any, home: Path, clock: Any) -> None:
-    await agentos.memory.store(NS, "something")
+    await agentos.memory.store(NS, StoreRequest("something"))
     (home / "backups").write_text("no folder")
     for _ in range(2):
         with pytest.raises(StorageUnavailable):
@@ -385,7 +388,7 @@ async def test_a_failed_backup_is_told_until_one_succeeds(agentos: Any, home: Pa
     await backup_job.back_up(agentos)
     assert await agentos.insights.insights(NS, 10) == []
     assert await agentos.insights.tasks(NS, 10) == []
-    await agentos.memory.store(NS, "something else")
+    await agentos.memory.store(NS, StoreRequest("something else"))
     (home / "backups" / "backup.lock").unlink()
     (home / "backups" / "backup.lock").mkdir()
     with pytest.raises(StorageUnavailable):

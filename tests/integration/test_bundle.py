@@ -1,10 +1,7 @@
 """Bundles: a store carried away whole and brought in again is the same, whatever was there."""
 
 import json
-import signal
 import sqlite3
-import subprocess
-import sys
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import closing
 from pathlib import Path
@@ -20,14 +17,14 @@ from agentos.modules.memory.service import MemoryChanges, content_hash
 from agentos.modules.sessions.models import EventType, NewEvent, ToolCall
 from agentos.modules.sessions.service import turn
 from agentos.modules.sessions.tool_calls import as_json
+from agentos.modules.store_request import StoreRequest
+from agentos.storage.embedded import text_functions
 from agentos.storage.embedded.bundle import Bundles, CanonicalHash
 from agentos.storage.embedded.bundle_tables import DERIVED, tables
 from agentos.storage.embedded.store import EmbeddedStore
 from agentos.storage.embedding.lazy import NoEmbedder
-
-from .conftest import Clock
-
-RELEASED = Path(__file__).parent / "released"
+from tests.integration.conftest import Clock
+from tests.places import RELEASED
 
 SECRET = "ghp_" + "Zx9kQ2mV7bN4tR8wY1cL5pJ3sD6fH0gA2eU9"
 """Looks like a token of GitHub."""
@@ -53,11 +50,15 @@ async def house(tmp_path: Path) -> AsyncIterator[Opened]:
 
 async def lived_in(agentos: AgentOS) -> None:
     """Something of everything."""
-    first = await agentos.memory.store("ann", "Dana works at Initech", "semantic", tags=["people", "work: new"])
+    first = await agentos.memory.store(
+        "ann", StoreRequest("Dana works at Initech", "semantic", tags=["people", "work: new"])
+    )
     await agentos.memory.update("ann", first.memory.id, MemoryChanges(content="Dana works at Initech since May"))
-    await agentos.memory.store("ann", "Ann: shall we meet?", session="s", occurred_at="2026-01-02")
-    await agentos.memory.store("ann", "Bob: at noon", session="s", metadata={"mood": ["good", 1]})
-    await agentos.memory.store("bob", "the deploy failed with E1234", "episodic", importance=0.9, source="ci")
+    await agentos.memory.store("ann", StoreRequest("Ann: shall we meet?", session="s", occurred_at="2026-01-02"))
+    await agentos.memory.store("ann", StoreRequest("Bob: at noon", session="s", metadata={"mood": ["good", 1]}))
+    await agentos.memory.store(
+        "bob", StoreRequest("the deploy failed with E1234", "episodic", importance=0.9, source="ci")
+    )
     goal = await agentos.goals.add("ann", "ship it", "soon", 0.9, 0.5, "2026-12-24", None, ("release",))
     await agentos.goals.add("ann", "write notes", "for the release", 0.5, 0.5, None, goal.id, ())
     await agentos.goals.update_progress("ann", goal.id, 0.25, "a quarter")
@@ -118,9 +119,9 @@ async def unredacted(house: Opened, name: str) -> AgentOS:
     """A store that keeps secrets, with some everywhere."""
     loose = await house(name, redact_secrets=False)
     await lived_in(loose)
-    first = await loose.memory.store("ann", f"the key of the shop is {SECRET}", tags=["keys"])
+    first = await loose.memory.store("ann", StoreRequest(f"the key of the shop is {SECRET}", tags=["keys"]))
     await loose.memory.update("ann", first.memory.id, MemoryChanges(content=f"the key of the shop was {SECRET}"))
-    await loose.memory.store("ann", f"Ann: use {SECRET}", session="s")
+    await loose.memory.store("ann", StoreRequest(f"Ann: use {SECRET}", session="s"))
     await loose.goals.add("ann", f"replace {SECRET}", "", 0.5, 0.5, None, None, ())
     session, _ = await loose.sessions.open("ann", "codex", "s2", "/w/app")
     await loose.sessions.record(session, turn("user", f"log in with {SECRET}", "k9"))
@@ -162,6 +163,7 @@ async def test_a_secret_anywhere_in_a_forged_bundle_does_not_come_in(house: Open
         "approvals": ("requested_by", SECRET),
     }
     with closing(sqlite3.connect(tmp_path / "before/agentos.db")) as database, database:
+        text_functions.add_to(database)
         for table, (column, value) in places.items():
             row = f"seq = (SELECT max(seq) FROM {table})"
             database.execute(f"DROP TRIGGER IF EXISTS {table}_stay_as_decided")
@@ -189,7 +191,7 @@ async def test_two_stores_that_compared_the_same_names_are_one_whose_word_stands
         (after, ("Then Bob Klein met Ana today", "Today Robert Klein met Ana there")),
     ):
         for text in texts:
-            await agentos.memory.store("ann", text)
+            await agentos.memory.store("ann", StoreRequest(text))
         await agentos.graph.read("ann")
         await agentos.aliases.compare("ann")
     [here] = await after.aliases.listed("ann")
@@ -198,60 +200,6 @@ async def test_two_stores_that_compared_the_same_names_are_one_whose_word_stands
     await after.portability.import_bundle(tmp_path / "all.jsonl")
     [stands] = await after.aliases.listed("ann")
     assert (stands.id, stands.standing) == (here.id, "rejected")
-
-
-IMPORTER = """
-import asyncio, os, signal, sys
-from pathlib import Path
-from agentos import config
-from agentos.modules.agentos import AgentOS
-from agentos.modules.clock import system_clock
-from agentos.storage.embedded import bundle_redaction
-from agentos.storage.embedded.store import EmbeddedStore
-from agentos.storage.embedding.lazy import NoEmbedder
-
-async def killed(*_):
-    if sys.argv[3] == "waits":
-        print("at work", flush=True)
-        sys.stdin.read()
-    os.kill(os.getpid(), signal.SIGKILL)
-
-async def main():
-    bundle_redaction.redact = killed
-    settings = config.load({}, home=Path(sys.argv[1]))
-    store = await EmbeddedStore.open(settings.home, settings.database, system_clock)
-    agentos = AgentOS.over(store, NoEmbedder(), settings, system_clock)
-    await agentos.portability.import_bundle(Path(sys.argv[2]))
-
-asyncio.run(main())
-"""
-"""Imports a bundle, and is killed when all of it is in the home and no secret has been taken out."""
-
-
-async def test_what_a_killed_import_leaves_goes_at_the_next_start_and_no_other(house: Opened, tmp_path: Path) -> None:
-    before = await unredacted(house, "before")
-    await before.portability.export(tmp_path / "all.jsonl")
-    home = tmp_path / "after"
-
-    def importer(how: str) -> "subprocess.Popen[str]":
-        words = (sys.executable, "-c", IMPORTER, str(home), str(tmp_path / "all.jsonl"), how)
-        return subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
-
-    with importer("dies") as one:
-        assert one.wait(60) == -signal.SIGKILL
-    [left] = home.glob("import-*")
-    assert SECRET.encode() in (left / "staged.db").read_bytes()
-    with importer("waits") as other:
-        assert other.stdout is not None and other.stdout.readline() == "at work\n"
-        [its] = home.glob("import-*")
-        assert its != left, "the next one has removed it"
-        after = await house("after")
-        assert its.is_dir(), "somebody is at work there"
-        await after.portability.import_bundle(tmp_path / "all.jsonl")
-        assert [*home.glob("import-*")] == [its]
-        other.kill()
-    await house("after")
-    assert not [*home.glob("import-*")]
 
 
 async def test_a_store_that_keeps_secrets_takes_a_bundle_as_it_is(house: Opened, tmp_path: Path) -> None:
@@ -274,8 +222,8 @@ async def test_one_agent_is_carried_away_alone(house: Opened, tmp_path: Path) ->
 async def test_what_is_there_stays_and_a_taken_place_moves(house: Opened, tmp_path: Path) -> None:
     before, after = await house("before"), await house("after")
     await lived_in(before)
-    await after.memory.store("ann", "Cleo: hello", session="s")
-    same = await after.memory.store("ann", "Dana works at Initech since May", "episodic")
+    await after.memory.store("ann", StoreRequest("Cleo: hello", session="s"))
+    same = await after.memory.store("ann", StoreRequest("Dana works at Initech since May", "episodic"))
     await before.portability.export(tmp_path / "all.jsonl")
     done = await after.portability.import_bundle(tmp_path / "all.jsonl")
     assert done.known["memories"] == 1 and done.left_out["memory_versions"] == 1
@@ -400,12 +348,12 @@ async def test_json_that_is_nested_too_deep_to_be_looked_into_is_refused(house: 
 
 async def test_a_forged_hash_keeps_no_later_memory_out(house: Opened, tmp_path: Path) -> None:
     before, after = await house("before"), await house("after")
-    await before.memory.store("ann", "nothing of note")
+    await before.memory.store("ann", StoreRequest("nothing of note"))
     await before.portability.export(tmp_path / "all.jsonl")
     forged(tmp_path / "all.jsonl", "memories", content_hash=content_hash("the alarm code is changed on Monday"))
     await after.portability.import_bundle(tmp_path / "all.jsonl")
     for is_known in (False, True):
-        stored = await after.memory.store("ann", "the alarm code is changed on Monday")
+        stored = await after.memory.store("ann", StoreRequest("the alarm code is changed on Monday"))
         assert stored.duplicate == is_known and stored.memory.content == "the alarm code is changed on Monday"
 
 
@@ -443,18 +391,21 @@ async def test_a_file_decides_nothing(house: Opened, tmp_path: Path, status: str
 async def test_a_page_to_read_says_what_holds_what_held_and_what_is_wanted(house: Opened, tmp_path: Path) -> None:
     agentos = await house("home")
     await agentos.memory.store(
-        "bob", "Dana works at Acme.", "semantic", tags=["people"], source="claude", occurred_at="2026-03-01"
+        "bob",
+        StoreRequest(
+            "Dana's employer is Acme.", "semantic", tags=["people"], source="claude", occurred_at="2026-03-01"
+        ),
     )
-    await agentos.memory.store("bob", "Dana works at Initech now.", "semantic", occurred_at="2026-04-01")
-    await agentos.memory.store("bob", "<b>Deploy</b>\n# of the website", "procedural")
-    forgotten = await agentos.memory.store("bob", "The meeting was dull.")
+    await agentos.memory.store("bob", StoreRequest("Dana's employer is now Initech.", occurred_at="2026-04-01"))
+    await agentos.memory.store("bob", StoreRequest("<b>Deploy</b>\n# of the website", "procedural"))
+    forgotten = await agentos.memory.store("bob", StoreRequest("The meeting was dull."))
     await agentos.judgements.forget("bob", forgotten.memory.id)
     await agentos.goals.add("bob", "Ship it", "before\nthe fair", 0.5, 0.5, "2026-06-01")
     made = await agentos.portability.view(tmp_path / "bob.md", ["bob"])
     text = (tmp_path / "bob.md").read_text(encoding="utf-8")
     assert (made.memories, made.goals) == (3, 1)
-    assert "- ~~Dana works at Acme.~~\n  *2026-03-01 · " in text
-    assert "until 2026-04-01 · #people · from claude*" in text
+    assert "- ~~Dana's employer is Acme.~~\n  *2026-03-01 · " in text
+    assert "valid until 2026-04-01 · #people · from claude*" in text
     assert "- &lt;b&gt;Deploy&lt;/b&gt;\n  # of the website" in text, "what was stored is no markup of the page"
     assert "- [ ] **Ship it**\n  before\n  the fair\n  *active · 0% · " in text
     assert "dull" not in text
@@ -465,7 +416,7 @@ async def test_a_page_to_read_says_what_holds_what_held_and_what_is_wanted(house
 
 async def test_what_was_taken_out_of_the_graph_stays_out_of_its_copy(house: Opened, tmp_path: Path) -> None:
     before, after = await house("before"), await house("after")
-    await before.memory.store("ann", "Dana Fontaine met Priya Halloran in Lisbon")
+    await before.memory.store("ann", StoreRequest("Dana Fontaine met Priya Halloran in Lisbon"))
     assert await before.graph.read("ann")
     for node in (await before.graph.find("ann", None, "Priya"))[0]:
         await before.graph.delete("ann", node.id)
@@ -478,10 +429,10 @@ async def test_what_was_taken_out_of_the_graph_stays_out_of_its_copy(house: Open
 
 async def test_what_nobody_has_read_is_read_after_an_import(house: Opened, tmp_path: Path) -> None:
     before, after = await house("before"), await house("after")
-    await before.memory.store("ann", "Dana Fontaine met Priya Halloran in Lisbon")
+    await before.memory.store("ann", StoreRequest("Dana Fontaine met Priya Halloran in Lisbon"))
     await before.graph.read("ann")
     await before.portability.export(tmp_path / "all.jsonl")
-    await after.memory.store("ann", "Celeste Drummond works with Ingrid Kaminski")
+    await after.memory.store("ann", StoreRequest("Celeste Drummond works with Ingrid Kaminski"))
     done = await after.portability.import_bundle(tmp_path / "all.jsonl")
     assert (await after.portability.export(tmp_path / "both.jsonl")).rows["readings"] == done.new["readings"]
     assert await after.graph.read("ann") == 1

@@ -13,6 +13,7 @@ import pytest
 from agentos.modules.memory.models import MemoryFilter, Passage, Vector
 from agentos.modules.memory.ports import UnembeddedText
 from agentos.modules.memory.service import MemoryChanges, content_hash
+from agentos.modules.store_request import StoreRequest
 from agentos.storage.embedded.chroma_index import ChromaIndex
 from agentos.storage.embedded.index_progress import KEEP_CHANGES
 from agentos.storage.embedded.vectors import ExactVectors
@@ -55,7 +56,7 @@ async def opened(store: Any, folder: Path) -> AsyncIterator[Opened]:
 
 async def stored(agentos: Any, *texts: str, namespace: str = NS) -> list[str]:
     """The ids of texts that are stored and have their vectors."""
-    ids = [(await agentos.memory.store(namespace, text)).memory.id for text in texts]
+    ids = [(await agentos.memory.store(namespace, StoreRequest(text))).memory.id for text in texts]
     assert await agentos.embedding.caught_up(DEADLINE_S)
     return ids
 
@@ -156,39 +157,6 @@ async def test_a_folder_deleted_while_running_does_not_fail_a_query(
     assert await near(index, agentos, embedder, "apple") == [apple]
 
 
-@pytest.mark.parametrize("damage", ["garbage", "truncated", "empty", "vectors gone", "vectors garbage", "pointer"])
-async def test_a_damaged_folder_is_built_anew(
-    agentos: Any, store: Any, embedder: Any, opened: Opened, folder: Path, damage: str
-) -> None:
-    generation = await agentos.embedding.generation()
-    await fill(store, agentos, 1200, generation)  # enough for Chroma to write its vector files
-    await opened(generation)
-    await opened.close()
-    [current] = folder.glob("index-*")
-    database = current / "chroma.sqlite3"
-    segments = [path for path in current.rglob("*.bin")]
-    if damage == "garbage":
-        database.write_bytes(b"\x00garbage" * 1000)
-    elif damage == "truncated":
-        database.write_bytes(database.read_bytes()[:5000])
-    elif damage == "empty":
-        database.write_bytes(b"")
-    elif damage == "pointer":
-        (folder / "CURRENT").write_text("index-absent")
-    else:
-        assert segments
-        for path in segments:
-            if damage == "vectors gone":
-                path.unlink()
-            else:
-                path.write_bytes(b"\xff" * max(1, path.stat().st_size // 2))
-    index = await opened(generation)
-    assert (await index.state()).count == 1200
-    await catch_up(index)
-    vector = Vector(generation, random_vectors(1, 5)[0])
-    assert len(await index.nearest(NS, vector, 10)) == 10
-
-
 def random_vectors(count: int, seed: int, dimension: int = 64) -> list[bytes]:
     matrix = np.random.default_rng(seed).normal(size=(count, dimension)).astype("<f4")
     matrix /= np.linalg.norm(matrix, axis=1, keepdims=True)
@@ -197,7 +165,7 @@ def random_vectors(count: int, seed: int, dimension: int = 64) -> list[bytes]:
 
 async def fill(store: Any, agentos: Any, count: int, generation: int, seed: int = 1) -> None:
     """`count` memories with random vectors, straight through the backlog."""
-    template = (await agentos.memory.store(NS, f"template {seed}")).memory
+    template = (await agentos.memory.store(NS, StoreRequest(f"template {seed}"))).memory
     assert await agentos.embedding.caught_up(DEADLINE_S)
     await agentos.memory.delete(NS, template.id)
     texts = []

@@ -24,10 +24,10 @@ from agentos.modules.agentos import AgentOS
 from agentos.modules.errors import AgentOSError
 from agentos.storage.embedded.store import EmbeddedStore
 from agentos.storage.embedding.lazy import NoEmbedder
+from tests.integration.conftest import Clock
+from tests.places import ROOT
+from tests.tables import every
 
-from .conftest import Clock
-
-ROOT = Path(__file__).resolve().parents[2]
 KIT = ROOT / "conformance"
 FIXTURES = KIT / "fixtures"
 VALID = sorted((FIXTURES / "valid").glob("*.jsonl"))
@@ -90,7 +90,7 @@ def python(data: bytes) -> dict[str, Any]:
         return {"code": complaint.code, "line": complaint.line}
 
 
-@pytest.mark.parametrize("path", VALID, ids=lambda path: path.stem)
+@every("path", VALID)
 def test_a_bundle_has_one_normal_form_in_both_languages(path: Path, javascript: JavaScript) -> None:
     normal = (FIXTURES / "normal" / path.name).read_bytes()
     assert python(path.read_bytes()) == javascript(path.read_bytes()) == {"normal": normal.decode()}
@@ -99,7 +99,7 @@ def test_a_bundle_has_one_normal_form_in_both_languages(path: Path, javascript: 
     assert differences(Side.of(lines(normal)), Side.of(lines(path.read_bytes()))).none
 
 
-@pytest.mark.parametrize("name", INVALID)
+@every("name", INVALID)
 def test_what_is_no_bundle_gets_the_same_complaint_in_both_languages(name: str, javascript: JavaScript) -> None:
     data = (FIXTURES / "invalid" / name).read_bytes()
     assert python(data) == javascript(data) == INVALID[name]
@@ -116,7 +116,7 @@ def test_spelling_and_order_of_tables_mean_nothing() -> None:
     assert spelled == plain
 
 
-@pytest.mark.parametrize("path", VALID, ids=lambda path: path.stem)
+@every("path", VALID)
 def test_fixtures_are_as_published(path: Path) -> None:
     found = Validation()
     assert [one.message for one in found.complaints(lines(path.read_bytes()))] == []
@@ -124,7 +124,7 @@ def test_fixtures_are_as_published(path: Path) -> None:
     assert bool(found.unknown) == (path.stem == "unknown-fields")
 
 
-@pytest.mark.parametrize("name", UNFIT)
+@every("name", UNFIT)
 def test_rows_that_are_not_as_published_are_named(name: str) -> None:
     data = lines((FIXTURES / "unfit" / name).read_bytes())
     [complaint] = Validation().complaints(data)
@@ -172,7 +172,7 @@ async def test_the_normal_form_brings_in_the_same_in_the_same_order(path: Path, 
     assert made[0] == made[1]
 
 
-@pytest.mark.parametrize("name", [*(f"invalid/{name}" for name in INVALID), *(f"unfit/{name}" for name in UNFIT)])
+@every("name", [*(f"invalid/{name}" for name in INVALID), *(f"unfit/{name}" for name in UNFIT)])
 async def test_what_is_not_valid_is_refused_and_changes_nothing(name: str, empty: AgentOS) -> None:
     before = await empty.portability.canonical_hash()
     with pytest.raises(AgentOSError):

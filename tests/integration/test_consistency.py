@@ -8,6 +8,7 @@ import pytest
 
 from agentos.modules.errors import InvalidInput
 from agentos.modules.memory.models import Passage, SearchMode
+from agentos.modules.store_request import StoreRequest
 
 NS = "ada"
 
@@ -31,7 +32,7 @@ async def test_a_strong_search_right_after_a_store_sees_it_by_meaning(
     store: Any, wire: Any, gate: asyncio.Event
 ) -> None:
     agentos = wire(store, embedding_wait_s=60)
-    await agentos.memory.store(NS, "apple banana")
+    await agentos.memory.store(NS, StoreRequest("apple banana"))
     search = asyncio.create_task(agentos.memory.search(NS, "banana apple", consistency="strong"))
     asyncio.get_running_loop().call_later(0.05, gate.set)
     result = await search
@@ -43,7 +44,7 @@ async def test_an_eventual_search_does_not_wait_but_sees_the_words_and_says_what
     store: Any, wire: Any, gate: asyncio.Event
 ) -> None:
     agentos = wire(store, embedding_wait_s=60)
-    await agentos.memory.store(NS, "apple banana")
+    await agentos.memory.store(NS, StoreRequest("apple banana"))
     result = await asyncio.wait_for(agentos.memory.search(NS, "banana apple", consistency="eventual"), 30)
     assert not gate.is_set()
     assert [hit.memory.content for hit in result.hits] == ["apple banana"]
@@ -59,7 +60,7 @@ async def test_an_eventual_search_takes_nothing_from_a_strong_one_after_it(
     store: Any, wire: Any, gate: asyncio.Event
 ) -> None:
     agentos = wire(store, embedding_wait_s=60)
-    await agentos.memory.store(NS, "apple banana")
+    await agentos.memory.store(NS, StoreRequest("apple banana"))
     for _ in range(3):
         await asyncio.wait_for(agentos.memory.search(NS, "banana", consistency="eventual"), 30)
     search = asyncio.create_task(agentos.memory.search(NS, "banana apple"))
@@ -71,7 +72,7 @@ async def test_the_setting_says_what_a_search_does_that_says_nothing(
     store: Any, wire: Any, gate: asyncio.Event
 ) -> None:
     agentos = wire(store, embedding_wait_s=60, search_consistency="eventual")
-    await agentos.memory.store(NS, "apple banana")
+    await agentos.memory.store(NS, StoreRequest("apple banana"))
     result = await asyncio.wait_for(agentos.memory.search(NS, "banana apple"), 30)
     assert not gate.is_set() and result.hits[0].similarity is None
     gate.set()

@@ -15,7 +15,7 @@ from agentos.modules.consolidation.models import Level, Method, Plan
 from agentos.modules.errors import Conflict, InvalidInput, NotFound
 from agentos.modules.memory.models import Kind, MemoryFilter, Status
 from agentos.modules.memory.service import MemoryChanges
-from agentos.modules.truth.entities import entities, missing
+from agentos.modules.text.entities import entities, missing
 from agentos.storage.embedded.store import EmbeddedStore
 from agentos.storage.embedding.lazy import NoEmbedder
 from agentos.storage.language.remote import LanguageServer, RemoteLanguageModel
@@ -361,7 +361,8 @@ async def test_what_a_model_must_not_say_is_refused_and_rules_write(
     await tell(written)
     language_stub.reply = lambda request: chat(answer) if isinstance(answer, str) else answer
     done = await written.consolidation.consolidate(NS, "talk", keep=0)
-    assert done.consolidation is not None and done.consolidation.method is Method.RULES and len(done.summaries) == 3
+    assert done.consolidation is not None and done.consolidation.method is Method.RULES
+    assert len(done.summaries) == 2, "one topic names so much that a summary by rules is no shorter"
     assert any(why in note and "degraded" in note for note in done.plan.notes)
 
 

@@ -13,13 +13,15 @@ import pytest
 from agentos.modules.errors import Conflict, InvalidInput, NotFound
 from agentos.modules.memory.models import Memory, MemoryFilter
 from agentos.modules.memory.service import MemoryChanges
+from agentos.modules.store_request import StoreRequest
+from tests.tables import every
 
 NS = "ada"
 SAID = ["Ann: where to?", "Bob: to Lisbon", "Ann: why?", "Bob: the light", "Ann: and Porto?", "Note: undecided"]
 
 
 async def talk(agentos: Any, session: str | None, texts: list[str], **arguments: Any) -> list[Memory]:
-    return [(await agentos.memory.store(NS, text, session=session, **arguments)).memory for text in texts]
+    return [(await agentos.memory.store(NS, StoreRequest(text, session=session, **arguments))).memory for text in texts]
 
 
 async def test_turns_keep_their_order_speaker_and_date(agentos: Any, open_store: Any, wire: Any) -> None:
@@ -43,7 +45,7 @@ async def test_what_belongs_to_no_conversation_has_neither_place_nor_speaker(age
 async def test_each_conversation_of_each_agent_counts_for_itself(agentos: Any) -> None:
     await talk(agentos, "one", SAID[:3])
     [other] = await talk(agentos, "two", ["Ann: hello"])
-    his = (await agentos.memory.store("bob", "Ann: hello", session="one")).memory
+    his = (await agentos.memory.store("bob", StoreRequest("Ann: hello", session="one"))).memory
     assert (other.place, his.place) == (0, 0)
 
 
@@ -60,37 +62,39 @@ async def test_a_place_is_given_by_arrival_and_stays(agentos: Any) -> None:
 async def test_processes_that_write_at_once_give_each_place_once(open_store: Any, wire: Any) -> None:
     agents = [wire(await open_store()) for _ in range(3)]
     stores = [
-        agent.memory.store(NS, f"turn {n} of {i}", session="s") for i, agent in enumerate(agents) for n in range(8)
+        agent.memory.store(NS, StoreRequest(f"turn {n} of {i}", session="s"))
+        for i, agent in enumerate(agents)
+        for n in range(8)
     ]
     stored = [done.memory for done in await asyncio.gather(*stores)]
     assert sorted(memory.place for memory in stored) == list(range(24))
 
 
 async def test_the_same_words_in_another_conversation_are_another_memory(agentos: Any) -> None:
-    first = await agentos.memory.store(NS, "Bob: yes", session="one")
-    again = await agentos.memory.store(NS, "Bob: yes", session="one")
-    other = await agentos.memory.store(NS, "Bob: yes", session="two")
-    outside = await agentos.memory.store(NS, "Bob: yes")
+    first = await agentos.memory.store(NS, StoreRequest("Bob: yes", session="one"))
+    again = await agentos.memory.store(NS, StoreRequest("Bob: yes", session="one"))
+    other = await agentos.memory.store(NS, StoreRequest("Bob: yes", session="two"))
+    outside = await agentos.memory.store(NS, StoreRequest("Bob: yes"))
     assert again.duplicate and again.memory == first.memory
     assert not other.duplicate and not outside.duplicate
-    turn = (await agentos.memory.store(NS, "Bob: no", session="one")).memory
+    turn = (await agentos.memory.store(NS, StoreRequest("Bob: no", session="one"))).memory
     with pytest.raises(Conflict):
         await agentos.memory.update(NS, turn.id, MemoryChanges(content="Bob: yes"))
     assert (await agentos.memory.update(NS, other.memory.id, MemoryChanges(content="Bob: no"))).place == 0
 
 
 async def test_a_turn_that_is_made_lasting_keeps_its_place(agentos: Any) -> None:
-    fleeting = (await agentos.memory.store(NS, "Bob: yes", "working", session="s")).memory
+    fleeting = (await agentos.memory.store(NS, StoreRequest("Bob: yes", "working", session="s"))).memory
     await talk(agentos, "s", ["Ann: no"])
-    kept = await agentos.memory.store(NS, "Bob: yes", session="s")
+    kept = await agentos.memory.store(NS, StoreRequest("Bob: yes", session="s"))
     assert kept.made_lasting
     assert (kept.memory.id, kept.memory.place, kept.memory.speaker) == (fleeting.id, 0, "Bob")
 
 
-@pytest.mark.parametrize("session", ["", " ", "a\x00b", "\ud800", "s" * 201])
+@every("session", ["", " ", "a\x00b", "\ud800", "s" * 201])
 async def test_a_session_that_is_none_is_refused(agentos: Any, session: str) -> None:
     with pytest.raises(InvalidInput) as refused:
-        await agentos.memory.store(NS, "something", session=session)
+        await agentos.memory.store(NS, StoreRequest("something", session=session))
     assert refused.value.field == "session"
     assert (await agentos.memory.page(NS)).total == 0
 
@@ -98,7 +102,7 @@ async def test_a_session_that_is_none_is_refused(agentos: Any, session: str) -> 
 async def test_a_filter_by_session_holds_before_ranking(agentos: Any, lexical: Any) -> None:
     await talk(agentos, "loud", [f"Lisbon Lisbon Lisbon {n}" for n in range(150)])
     [quiet] = await talk(agentos, "quiet", ["a long text in which the word Lisbon comes once"])
-    await agentos.memory.store("bob", "Lisbon", session="quiet")
+    await agentos.memory.store("bob", StoreRequest("Lisbon", session="quiet"))
     for services in (agentos, lexical):
         found = await services.memory.search(NS, "Lisbon", MemoryFilter(session="quiet"))
         assert [hit.memory.id for hit in found.hits] == [quiet.id]
@@ -110,7 +114,7 @@ async def test_deleting_by_session_takes_that_conversation_alone(agentos: Any) -
     await talk(agentos, "one", SAID)
     await talk(agentos, "two", SAID)
     await talk(agentos, None, ["outside"])
-    await agentos.memory.store("bob", "his", session="one")
+    await agentos.memory.store("bob", StoreRequest("his", session="one"))
     assert await agentos.memory.delete_where(NS, MemoryFilter(session="absent")) == 0
     assert await agentos.memory.delete_where(NS, MemoryFilter(session="one")) == len(SAID)
     assert (await agentos.memory.page(NS)).total == len(SAID) + 1
@@ -121,7 +125,7 @@ async def test_the_speakers_of_a_namespace_are_named_once(agentos: Any, store: A
     assert await store.surroundings.speakers(NS) == []
     await talk(agentos, "one", SAID)
     await talk(agentos, "two", [*SAID, "Zoë: me too"])
-    await agentos.memory.store("bob", "Mallory: hello", session="one")
+    await agentos.memory.store("bob", StoreRequest("Mallory: hello", session="one"))
     assert await store.surroundings.speakers(NS) == ["Ann", "Bob", "Zoë"]
     await agentos.memory.delete_where(NS, MemoryFilter(session="two"))
     assert await store.surroundings.speakers(NS) == ["Ann", "Bob"]
@@ -131,7 +135,7 @@ async def test_turns_come_with_their_neighbours_once_each(agentos: Any, store: A
     talked = await talk(agentos, "s", [f"Ann: turn {n}" for n in range(12)])
     await talk(agentos, "other", [f"Bob: turn {n}" for n in range(12)])
     [alone] = await talk(agentos, None, ["alone"])
-    his = (await agentos.memory.store("bob", "his", session="s")).memory
+    his = (await agentos.memory.store("bob", StoreRequest("his", session="s"))).memory
     assert await agentos.embedding.caught_up(30)
     generation = await agentos.embedding.generation()
     named = [talked[4].id, talked[5].id, talked[0].id, alone.id, his.id, "mem_unknown"]
@@ -149,7 +153,7 @@ async def test_turns_come_with_their_neighbours_once_each(agentos: Any, store: A
 
 async def test_deleted_and_expired_turns_are_no_neighbours(agentos: Any, store: Any, clock: Any) -> None:
     first, second, third = await talk(agentos, "s", SAID[:3])
-    fleeting = (await agentos.memory.store(NS, "Bob: for today", "working", session="s")).memory
+    fleeting = (await agentos.memory.store(NS, StoreRequest("Bob: for today", "working", session="s"))).memory
     await agentos.memory.delete(NS, second.id)
     clock.advance(days=2)
     turns = await store.surroundings.turns(NS, [third.id, fleeting.id], clock(), None)
@@ -178,9 +182,12 @@ async def test_a_timeline_stays_in_its_conversation(agentos: Any) -> None:
 
 async def test_outside_of_conversations_a_timeline_goes_by_date(agentos: Any, clock: Any) -> None:
     days = ["2026-01-03", "2026-01-01", "2026-01-02", "2026-01-02", "2026-01-05"]
-    notes = [(await agentos.memory.store(NS, f"note {n}", occurred_at=day)).memory for n, day in enumerate(days)]
-    await agentos.memory.store("bob", "his", occurred_at="2026-01-02")
-    fleeting = (await agentos.memory.store(NS, "for today", "working", occurred_at="2026-01-02")).memory
+    notes = [
+        (await agentos.memory.store(NS, StoreRequest(f"note {n}", occurred_at=day))).memory
+        for n, day in enumerate(days)
+    ]
+    await agentos.memory.store("bob", StoreRequest("his", occurred_at="2026-01-02"))
+    fleeting = (await agentos.memory.store(NS, StoreRequest("for today", "working", occurred_at="2026-01-02"))).memory
     clock.advance(days=2)
     in_order = [notes[index].id for index in (1, 2, 3, 0, 4)]
     for index, memory_id in enumerate(in_order):
@@ -220,8 +227,8 @@ async def test_the_database_itself_refuses_a_place_without_a_session(agentos: An
 
 async def test_what_expired_makes_room_for_the_same_turn(agentos: Any, clock: Any) -> None:
     await talk(agentos, "s", SAID[:1])
-    await agentos.memory.store(NS, "Bob: for today", "working", session="s")
+    await agentos.memory.store(NS, StoreRequest("Bob: for today", "working", session="s"))
     clock.advance(hours=timedelta(days=2).total_seconds() / 3600)
-    again = await agentos.memory.store(NS, "Bob: for today", session="s")
+    again = await agentos.memory.store(NS, StoreRequest("Bob: for today", session="s"))
     assert not again.duplicate
     assert again.memory.place == 1

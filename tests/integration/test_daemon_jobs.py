@@ -22,6 +22,7 @@ from agentos.daemon_pkg.scheduler import Scheduler
 from agentos.modules.agentos import AgentOS
 from agentos.modules.errors import Conflict, NotFound, StorageRefused
 from agentos.modules.insights.models import Severity
+from agentos.modules.store_request import StoreRequest
 from agentos.storage.embedded.store import EmbeddedStore
 
 NS = "agent"
@@ -121,7 +122,7 @@ async def test_too_many_memories_leave_one_open_question_not_one_a_run(
 ) -> None:
     monkeypatch.setattr(self_maintenance, "MANY_MEMORIES", 3)
     for number in range(5):
-        await agentos.memory.store(NS, f"note number {number}")
+        await agentos.memory.store(NS, StoreRequest(f"note number {number}"))
     for _ in range(3):
         await self_maintenance.maintain(agentos, NS)
     asked = [task for task in await agentos.insights.tasks(NS, 10) if task.key.rule == "many_memories"]
@@ -129,8 +130,8 @@ async def test_too_many_memories_leave_one_open_question_not_one_a_run(
 
 
 async def test_maintenance_erases_expired_working_memories(agentos: AgentOS, clock: Callable[[], object]) -> None:
-    kept = await agentos.memory.store(NS, "a fact", "semantic")
-    await agentos.memory.store(NS, "scratch", "working")
+    kept = await agentos.memory.store(NS, StoreRequest("a fact", "semantic"))
+    await agentos.memory.store(NS, StoreRequest("scratch", "working"))
     clock.advance(hours=25)  # type: ignore[attr-defined]
     await self_maintenance.maintain(agentos, NS)
     assert [m.id for m in (await agentos.memory.page(NS)).memories] == [kept.memory.id]
@@ -140,8 +141,8 @@ async def test_maintenance_erases_expired_working_memories(agentos: AgentOS, clo
 async def test_what_nobody_uses_goes_in_two_steps_and_what_was_forgotten_for_good(
     agentos: AgentOS, clock: Callable[[], object]
 ) -> None:
-    idle = (await agentos.memory.store(NS, "a passing remark", importance=0.0)).memory
-    forgotten = (await agentos.memory.store(NS, "what is to go", importance=0.0)).memory
+    idle = (await agentos.memory.store(NS, StoreRequest("a passing remark", importance=0.0))).memory
+    forgotten = (await agentos.memory.store(NS, StoreRequest("what is to go", importance=0.0))).memory
     await agentos.judgements.forget(NS, forgotten.id)
     clock.advance(days=181)  # type: ignore[attr-defined]
     seen = []
@@ -160,7 +161,9 @@ async def test_decay_tells_of_important_memories_nearly_forgotten_three_a_run(
 ) -> None:
     ids = []
     for number in range(4):
-        stored = await agentos.memory.store(NS, f"critical and essential rule number {number}", "procedural", 1.0)
+        stored = await agentos.memory.store(
+            NS, StoreRequest(f"critical and essential rule number {number}", "procedural", 1.0)
+        )
         ids.append(stored.memory.id)
         await agentos.memory.update(NS, stored.memory.id, _importance(0.75))
     clock.advance(days=330)  # type: ignore[attr-defined]
@@ -182,7 +185,7 @@ async def test_the_scheduler_runs_what_is_due_once_and_decay_not_at_the_first_st
     agentos: AgentOS, store: EmbeddedStore, home: Path, clock: Callable[[], object]
 ) -> None:
     scheduler = Scheduler(agentos, JOBS, IndexWorker(agentos.embedding, store.vector_index(home / "chroma")))
-    await agentos.memory.store(NS, "something")
+    await agentos.memory.store(NS, StoreRequest("something"))
     await scheduler.register()
     await scheduler.run_due()
     await scheduler.run_due()
@@ -205,7 +208,7 @@ async def test_the_index_worker_gives_every_memory_a_vector_and_the_index_every_
     agentos: AgentOS, store: EmbeddedStore, home: Path
 ) -> None:
     for number in range(20):
-        await agentos.memory.store(NS, f"note number {number}")
+        await agentos.memory.store(NS, StoreRequest(f"note number {number}"))
     worker = IndexWorker(agentos.embedding, store.vector_index(home / "chroma"))
     state = await worker.run_once()
     assert state is not None
@@ -226,13 +229,13 @@ async def test_an_idle_tick_of_the_index_worker_does_nothing_and_a_write_wakes_i
 
     monkeypatch.setattr(worker, "step", counted)
     monkeypatch.setattr(index_worker, "SETTLE_S", 0.0)
-    await agentos.memory.store(NS, "first")
+    await agentos.memory.store(NS, StoreRequest("first"))
     assert await agentos.embedding.caught_up(60)
     await worker.tick()
     worked = len(steps)
     await worker.tick()
     assert len(steps) == worked > 0
-    await agentos.memory.store(NS, "second")
+    await agentos.memory.store(NS, StoreRequest("second"))
     await worker.tick()
     assert len(steps) > worked
     state = await worker.run_once()
@@ -254,7 +257,7 @@ async def test_opened_services_are_closed_even_after_a_failure(home: Path, clock
 
     async def use_it() -> Awaitable[None]:
         async with database.opened(settings, clock) as (agentos, _):  # type: ignore[arg-type]
-            await agentos.memory.store(NS, "kept")
+            await agentos.memory.store(NS, StoreRequest("kept"))
             raise RuntimeError("stop")
 
     with pytest.raises(RuntimeError):
@@ -284,7 +287,7 @@ async def test_an_analysis_of_a_short_window_only_reports(agentos: AgentOS, cloc
 
 async def test_dismissed_findings_of_decay_make_room_for_others(agentos: AgentOS, clock: Callable[[], object]) -> None:
     for number in range(6):
-        stored = await agentos.memory.store(NS, f"rule number {number}", "procedural")
+        stored = await agentos.memory.store(NS, StoreRequest(f"rule number {number}", "procedural"))
         await agentos.memory.update(NS, stored.memory.id, _importance(0.75))
     clock.advance(days=330)  # type: ignore[attr-defined]
     await memory_decay.find_fading_memories(agentos, NS)
@@ -307,7 +310,7 @@ async def test_a_job_that_fails_for_one_namespace_runs_for_the_others(agentos: A
             raise RuntimeError("bad luck")
 
     for namespace in ("a", "b"):
-        await agentos.memory.store(namespace, "something")
+        await agentos.memory.store(namespace, StoreRequest("something"))
     job = dataclasses.replace(JOBS[0], run=run)
     with pytest.raises(ExceptionGroup, match="1 namespaces"):
         await job.run_everywhere(agentos)
@@ -335,7 +338,7 @@ async def test_an_index_that_cannot_be_opened_is_tried_again_after_a_pause(
     agentos: AgentOS, store: EmbeddedStore, home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(index_worker, "SETTLE_S", 0.0)
-    await agentos.memory.store(NS, "something")
+    await agentos.memory.store(NS, StoreRequest("something"))
     (home / "chroma").write_text("not a folder")
     worker = IndexWorker(agentos.embedding, store.vector_index(home / "chroma"))
     for _ in range(3):

@@ -7,6 +7,7 @@ import pytest
 
 from agentos.modules.memory import recall
 from agentos.modules.memory.models import MemoryFilter, MemoryType, SearchMode
+from agentos.modules.store_request import StoreRequest
 
 NS = "ada"
 TOPICS = ["turbine", "orchard", "violin", "harbour", "glacier", "bakery", "comet", "saddle"]
@@ -23,7 +24,9 @@ def corpus() -> str:
 
 async def remember(agentos: Any, namespace: str, **arguments: Any) -> set[str]:
     return {
-        (await agentos.memory.store(namespace, f"The {topic} belongs to {namespace}.", **arguments)).memory.id
+        (
+            await agentos.memory.store(namespace, StoreRequest(f"The {topic} belongs to {namespace}.", **arguments))
+        ).memory.id
         for topic in TOPICS
     }
 
@@ -43,8 +46,8 @@ async def test_over_200_kb_are_searched_by_parts_that_stay_inside_the_namespace(
 async def test_the_filters_hold_for_every_part(store: Any, wire: Any) -> None:
     agentos = wire(store, search_gate=0)  # what one of eight topics has is little support
     await remember(agentos, NS, tags=["old"])
-    kept = (await agentos.memory.store(NS, "A comet was seen.", "semantic", tags=["new"])).memory.id
-    for where in (MemoryFilter(tags=("new",)), MemoryFilter(memory_type=MemoryType.SEMANTIC)):
+    kept = (await agentos.memory.store(NS, StoreRequest("A comet was seen.", "procedural", tags=["new"]))).memory.id
+    for where in (MemoryFilter(tags=("new",)), MemoryFilter(memory_type=MemoryType.PROCEDURAL)):
         result = await agentos.memory.search(NS, corpus(), where, limit=50)
         assert [hit.memory.id for hit in result.hits] == [kept]
 
@@ -52,7 +55,7 @@ async def test_the_filters_hold_for_every_part(store: Any, wire: Any) -> None:
 async def test_each_of_several_questions_finds_its_answer(lexical: Any) -> None:
     ids = await remember(lexical, NS)
     for number in range(100):
-        await lexical.memory.store(NS, f"Note {number}: the report has it all.")
+        await lexical.memory.store(NS, StoreRequest(f"Note {number}: the report has it all."))
     questions = " ".join(f"As the report has it, to whom does the {topic} belong?" for topic in TOPICS)
     result = await lexical.memory.search(NS, questions, limit=len(TOPICS))
     assert {hit.memory.id for hit in result.hits} == ids

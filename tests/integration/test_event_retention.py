@@ -12,6 +12,7 @@ from agentos.modules.procedures import service as procedures
 from agentos.modules.sessions.models import EventType, NewEvent, Session, Signal, ToolCall
 from agentos.modules.sessions.service import signal, turn
 from agentos.modules.sessions.tool_calls import as_json
+from agentos.modules.store_request import StoreRequest
 from agentos.storage.embedded import event_retention
 from agentos.storage.embedded.store import EmbeddedStore
 from agentos.storage.embedding.lazy import NoEmbedder
@@ -120,7 +121,9 @@ async def test_a_session_of_which_nothing_is_left_goes_on(keeping: AgentOS, cloc
 async def test_what_habits_are_found_in_stays(keeping: AgentOS, clock: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     old = await session(keeping, "old", turn("user", "What is here?", "o1"), look("o2"))
     new = await session(keeping, "new", turn("user", "And there?", "n1"), look("n2"))
-    await keeping.memory.store(NS, "Runs the tests first", tags=[procedures.PROCEDURE], source=procedures.SOURCE)
+    await keeping.memory.store(
+        NS, StoreRequest("Runs the tests first", tags=[procedures.PROCEDURE], source=procedures.SOURCE)
+    )
     clock.advance(days=KEPT_DAYS + 1)
     assert await keeping.sessions.purge() == 0, "all of it is among what the miner reads"
     statements = {name: getattr(event_retention, name) for name in ("_SESSIONS", "_DELETE")}
@@ -138,7 +141,9 @@ async def test_a_session_that_habits_are_found_in_stays_whole(
     one = await session(keeping, "s4", turn("user", "Fix the parser", "k1"), edit("k2"))
     [observation] = (await keeping.memory.page(NS)).memories
     await keeping.memory.delete(NS, observation.id)
-    await keeping.memory.store(NS, "Runs the tests first", tags=[procedures.PROCEDURE], source=procedures.SOURCE)
+    await keeping.memory.store(
+        NS, StoreRequest("Runs the tests first", tags=[procedures.PROCEDURE], source=procedures.SOURCE)
+    )
     clock.advance(days=KEPT_DAYS + 1)
     for name in ("_SESSIONS", "_DELETE"):  # the miner reads the second event of the session alone
         sql = getattr(event_retention, name)

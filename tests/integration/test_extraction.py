@@ -12,6 +12,7 @@ from agentos.modules.extraction.models import Method
 from agentos.modules.extraction.service import ExtractionService
 from agentos.modules.language.ports import LanguageUnavailable
 from agentos.modules.memory.models import Memory, MemoryFilter, Status
+from agentos.modules.store_request import StoreRequest
 from agentos.storage.embedded.predicates import ASIDE
 from agentos.storage.embedded.store import EmbeddedStore
 
@@ -29,16 +30,21 @@ async def facts(agentos: AgentOS, source: str = "extraction:rules") -> list[Memo
 
 
 async def test_what_users_said_is_found_once_with_its_turn_and_page(agentos: AgentOS, clock: Any) -> None:
-    added = await agentos.turns.add(NS, "s", "user", "I moved to Lisbon. Is it sunny?", answer="Paris is in France.")
+    added = await agentos.turns.add(NS, "s", "user", "My employer is Initech. Is it big?", answer="Paris is in France.")
     await fact_extraction.extract_facts(agentos)
     [fact] = await facts(agentos)
-    assert fact.content == "The user moved to Lisbon."
-    assert (fact.kind, fact.status, fact.confidence, fact.source) == ("fact", "candidate", 0.35, "extraction:rules")
+    assert fact.content == "The user's employer is Initech."
+    assert (fact.kind, fact.status, fact.confidence, fact.source) == (
+        "attribute",
+        "candidate",
+        0.35,
+        "extraction:rules",
+    )
     assert fact.metadata["about"] == "user" and fact.metadata["method"] == "rules"
     assert fact.slot is not None and (fact.slot.subject, fact.slot.attribute, fact.slot.value) == (
         "user",
-        "home",
-        "Lisbon",
+        "employer",
+        "Initech",
     )
     assert await agentos.extraction.evidence(NS, [fact.id]) == {fact.id: [added.turns[0].memory_id]}
     profile = await agentos.profile.get(NS, None)
@@ -94,37 +100,37 @@ async def test_the_same_fact_said_again_gets_more_evidence_up_to_eight(agentos: 
 
 
 async def test_a_candidate_never_touches_what_somebody_stated(agentos: AgentOS, clock: Any) -> None:
-    stated = await agentos.memory.store(NS, "The user lives in Berlin", "semantic")
+    stated = await agentos.memory.store(NS, StoreRequest("The user's employer is Initech", "semantic"))
     clock.advance(days=1)
-    await say(agentos, "I moved to Lisbon")
+    await say(agentos, "My employer is Globex")
     await agentos.extraction.read_new()
     memory, _ = await agentos.memory.get(NS, stated.memory.id)
     assert memory == stated.memory, "neither its standing nor its dates"
     assert (await agentos.approvals.inbox(NS)).approvals == [], "and nobody is asked"
-    [entry] = (await agentos.profile.get(NS, ["home.city"])).entries
-    assert [(value.value, value.status) for value in entry.values] == [("Berlin", "active"), ("Lisbon", "candidate")]
+    [entry] = (await agentos.profile.get(NS, ["work.employer"])).entries
+    assert [(value.value, value.status) for value in entry.values] == [("Initech", "active"), ("Globex", "candidate")]
 
 
 async def test_what_is_told_later_ends_what_was_told_before(agentos: AgentOS, clock: Any) -> None:
-    await say(agentos, "I live in Berlin")
+    await say(agentos, "My employer is Initech")
     clock.advance(days=30)
     moved = clock.now
-    await say(agentos, "I moved to Lisbon")
+    await say(agentos, "My employer is Globex")
     await agentos.extraction.read_new()
     first, second = await facts(agentos)
     assert (first.valid_to, second.valid_to) == (moved, None)
     assert {first.status, second.status} == {Status.CANDIDATE} and {first.confidence, second.confidence} == {0.35}
-    [entry] = (await agentos.profile.get(NS, ["home.city"], include_history=True)).entries
+    [entry] = (await agentos.profile.get(NS, ["work.employer"], include_history=True)).entries
     assert ([v.value for v in entry.values], [(v.value, v.until) for v in entry.history]) == (
-        ["Lisbon"],
-        [("Berlin", moved)],
+        ["Globex"],
+        [("Initech", moved)],
     )
 
 
 async def test_saying_what_was_stated_confirms_it(agentos: AgentOS, clock: Any) -> None:
-    stated = await agentos.memory.store(NS, "The user lives in Berlin", "semantic")
+    stated = await agentos.memory.store(NS, StoreRequest("The user's employer is Initech", "semantic"))
     clock.advance(days=1)
-    await say(agentos, "I live in Berlin, by the way.")
+    await say(agentos, "My employer is Initech, by the way.")
     await agentos.extraction.read_new()
     memory, _ = await agentos.memory.get(NS, stated.memory.id)
     assert memory.confirmations == 1 and memory.status is Status.ACTIVE and memory.confidence > stated.memory.confidence
@@ -164,7 +170,7 @@ async def test_a_fact_goes_with_the_last_turn_that_says_it_unless_somebody_confi
 
 
 async def test_facts_of_forgotten_turns_are_told_nowhere_until_these_come_back(agentos: AgentOS) -> None:
-    first, again = await say(agentos, "I live in Quillhaven", "I live in Quillhaven!")
+    first, again = await say(agentos, "My employer is Quillhaven", "My employer is Quillhaven!")
     await agentos.extraction.read_new()
 
     async def told() -> list[str]:
@@ -266,7 +272,10 @@ async def test_what_nobody_confirmed_takes_no_place_in_a_search_until_somebody_d
 async def test_what_was_merely_found_crowds_out_nothing_that_is_near_by_meaning(
     agentos: AgentOS, store: EmbeddedStore, clock: Any
 ) -> None:
-    said = [(await agentos.memory.store(NS, f"We sail the boat on lake {name}")).memory.id for name in ("Como", "Bled")]
+    said = [
+        (await agentos.memory.store(NS, StoreRequest(f"We sail the boat on lake {name}"))).memory.id
+        for name in ("Como", "Bled")
+    ]
     for number in range(130):
         await agentos.memory.keep_found(
             NS, f"The user sails a boat, number {number}.", "fact", 0.35, "extraction:rules", {}, clock()

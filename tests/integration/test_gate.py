@@ -13,6 +13,7 @@ import pytest
 from agentos import config, database
 from agentos.modules.agentos import AgentOS
 from agentos.modules.memory.ranking import Profile
+from agentos.modules.store_request import StoreRequest
 
 NS = "ada"
 NOTES = (
@@ -58,9 +59,9 @@ LONG = (
 
 
 async def filled(agentos: AgentOS) -> list[str]:
-    stored = [(await agentos.memory.store(NS, text)).memory.id for text in NOTES]
+    stored = [(await agentos.memory.store(NS, StoreRequest(text))).memory.id for text in NOTES]
     for text in TALK:
-        await agentos.memory.store(NS, text, session="s1")
+        await agentos.memory.store(NS, StoreRequest(text, session="s1"))
     if await agentos.embedding.ready(60):
         await agentos.memory.embedded(60)
     return stored
@@ -86,7 +87,8 @@ async def test_with_the_model_what_is_stored_is_found_and_nothing_else(real: Age
     assert (await real.memory.search(NS, "What is the puppy called?")).hits
     for query in OFF_TOPIC:
         found = await real.memory.search(NS, query, limit=3)
-        assert found.hits == () and found.gate.withheld == len(found.misses) == 3, (query, found.gate)
+        near = 3 if query.isascii() else 0  # by words of a script that no note is in nothing comes near
+        assert found.hits == () and found.gate.withheld == len(found.misses) == near, (query, found.gate)
         assert found.next_cursor is None
 
 
@@ -109,7 +111,7 @@ async def test_without_a_model_words_decide(lexical: AgentOS) -> None:
 
 async def test_a_word_is_absent_where_its_own_namespace_does_not_have_it(lexical: AgentOS, store: Any) -> None:
     await filled(lexical)
-    await lexical.memory.store("bob", "Zeppelins over the harbour")
+    await lexical.memory.store("bob", StoreRequest("Zeppelins over the harbour"))
     words = await store.memories.frequencies(["zeppelin", "retried", "nut", 'quo"ted'])
     assert await store.memories.absent_words(NS, words) == ({"zeppelin", 'quo"ted'}, len(NOTES) + len(TALK))
     assert (await store.memories.absent_words("bob", words))[0] == {"retried", "nut", 'quo"ted'}
@@ -136,10 +138,10 @@ async def test_a_query_of_many_parts_is_answered_if_one_part_is(real: AgentOS) -
 async def test_a_snapshot_recalls_only_what_is_relevant(real: AgentOS) -> None:
     await filled(real)
     for number in range(12):
-        await real.memory.store(NS, f"Important rule {number} of the house.", importance=1.0)
+        await real.memory.store(NS, StoreRequest(f"Important rule {number} of the house.", importance=1.0))
     await real.memory.embedded(60)
-    relevant = await real.context.snapshot(NS, query=next(iter(ANSWERED)))
-    off_topic = await real.context.snapshot(NS, query="how to tune a harpsichord")
+    relevant = await real.context.snapshot(NS, 5, query=next(iter(ANSWERED)))
+    off_topic = await real.context.snapshot(NS, 5, query="how to tune a harpsichord")
     assert NOTES[0] in json.dumps(relevant, default=vars)
     assert all(note not in json.dumps(off_topic, default=vars) for note in NOTES)
 
@@ -168,7 +170,7 @@ async def test_the_parts_of_a_score_are_its_sum_always(
     agentos = AgentOS.over(store, embedder, settings, clock, ByLength() if reranked else None)
     await filled(agentos)
     for text in NOTES:
-        await agentos.memory.store(NS, text + "!")  # repetitions give way
+        await agentos.memory.store(NS, StoreRequest(text + "!"))  # repetitions give way
     await agentos.memory.embedded(60)
     for query in (*ANSWERED, *OFF_TOPIC, LONG, f"{LONG} {LONG} Why do charts lag? What is AUTH-1107 about?"):
         found = await agentos.memory.search(NS, query, limit=15, profile=profile)

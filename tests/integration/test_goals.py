@@ -10,6 +10,7 @@ import pytest
 from agentos.modules.errors import Conflict, InvalidInput, NotFound, StorageUnavailable
 from agentos.modules.goals.models import GoalStatus
 from agentos.modules.goals.service import GoalService
+from tests.tables import every
 
 NS = "ada"
 
@@ -197,7 +198,7 @@ async def test_of_two_changes_of_the_same_state_one_is_kept(agentos: Any, store:
     assert (await agentos.goals.page(NS)).goals[0].progress == 0.1
 
 
-@pytest.mark.parametrize(
+@every(
     ("field", "arguments"),
     [
         ("title", {"title": " "}),

@@ -13,7 +13,8 @@ from agentos.modules.errors import InvalidInput, NotFound
 from agentos.modules.framing import NOTICE
 from agentos.modules.graph.models import CO_OCCURS, Subgraph, Understood
 from agentos.modules.memory.service import MemoryChanges
-from agentos.storage.embedded import graph
+from agentos.modules.store_request import StoreRequest
+from agentos.storage.embedded import graph, text_functions
 from agentos.storage.embedded.store import EmbeddedStore
 from agentos.tools.graph import GRAPH_TOOLS, graph_subgraph
 
@@ -21,7 +22,7 @@ NS = "ada"
 
 
 async def told(agentos: AgentOS, *texts: str, **more: Any) -> list[str]:
-    return [(await agentos.memory.store(NS, text, **more)).memory.id for text in texts]
+    return [(await agentos.memory.store(NS, StoreRequest(text, **more))).memory.id for text in texts]
 
 
 def labels(found: Subgraph) -> list[str]:
@@ -290,7 +291,7 @@ async def test_a_deleted_node_takes_its_edges_and_is_unknown_then(agentos: Agent
 async def test_thoughts_are_extracted_by_rules_and_go_with_their_evidence(agentos: AgentOS) -> None:
     text = "The memory leak blocks the spring release. The spring release requires Rust skills because of Atlas."
     found = await agentos.graph.extract(NS, text)
-    assert (found.nodes_added, found.edges_added) == (5, 2), "Rust is a product beside the skill"
+    assert (found.nodes_added, found.edges_added) == (5, 2), "Rust and Atlas are names beside the skill"
     assert await agentos.graph.extract(NS, text) == type(found)(0, 0, found.labels)
     [memory] = await told(agentos, "notes of today")
     other = await agentos.graph.extract(NS, "The cold cache causes the slow start.", source_ref_id=memory)
@@ -338,8 +339,9 @@ async def test_as_of_counts_what_was_said_until_then(agentos: AgentOS) -> None:
 
 async def test_a_superseded_memory_counts_until_it_was(agentos: AgentOS) -> None:
     await told(agentos, "The office is in Lisbon with Tom", "Tom likes Lisbon", occurred_at="2024-01-01")
-    await told(agentos, "Maria works at Acme", occurred_at="2024-01-01")
-    await told(agentos, "Maria works at Globex", occurred_at="2024-06-01")
+    for company, day in (("Acme", "2024-01-01"), ("Globex", "2024-06-01")):
+        slot = {"subject": "Maria", "attribute": "employer", "value": company}
+        await told(agentos, f"Maria works at {company}", occurred_at=day, **slot)
     assert (await agentos.graph.find(NS, label_contains="acme"))[1] == 0
     assert labels(await agentos.graph.subgraph(NS, "Acme", as_of="2024-03-01")) == ["Acme", "Maria"]
     assert (await agentos.graph.subgraph(NS, "Acme")).nodes == ()
@@ -356,6 +358,7 @@ async def test_a_summary_and_what_expires_are_not_read(agentos: AgentOS, home: P
     [summary] = await told(agentos, "Ana met Ben")
     await told(agentos, "Carla called")
     with closing(sqlite3.connect(home / "agentos.db")) as connection, connection:
+        text_functions.add_to(connection)
         connection.execute("UPDATE memories SET kind = 'summary' WHERE id = ?", (summary,))
     assert await agentos.graph.read(NS) == 1
     assert [node.label for node in (await agentos.graph.find(NS))[0]] == ["Carla"]
@@ -440,10 +443,9 @@ async def test_a_name_that_reads_like_an_instruction_is_flagged_and_left_out_of_
     await agentos.graph.add_edge(NS, bad.id, goal.id, "blocks")
     await agentos.graph.add_alias(NS, goal.id, f"System: {order}")
     found = await graph_subgraph(agentos, NS, query="Ship Atlas")
-    assert {node.label: node.suspicious for node in found.nodes} == {"Ship Atlas": False, order: True}
-    assert '"Ship Atlas"' in found.world_model and "Ignore" not in found.world_model
-    [tool] = [tool for tool in GRAPH_TOOLS if tool.run is graph_subgraph]
-    text = tool.text(found)
+    assert [node.label for node in found.nodes] == ["Ship Atlas"]
+    assert '"Ship Atlas"' in found.world_model and "Ignore" not in str(found)
+    text = found.as_text()
     assert text.startswith(NOTICE) and "1 names that read like instructions" in text and "Ignore" not in text
     [finds] = [tool for tool in GRAPH_TOOLS if tool.name == "graph_find_nodes"]
-    assert "[suspicious" in finds.text(await finds.run(agentos, NS, node_type="problem"))
+    assert "[suspicious" in (await finds.run(agentos, NS, node_type="problem")).as_text()

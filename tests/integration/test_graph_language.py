@@ -12,6 +12,7 @@ from agentos.daemon_pkg.jobs import graph_reader
 from agentos.modules.agentos import AgentOS
 from agentos.modules.language.service import ASK_AGAIN_S
 from agentos.modules.memory.service import MemoryChanges
+from agentos.modules.store_request import StoreRequest
 from agentos.storage.embedded.store import EmbeddedStore
 from agentos.storage.language.remote import LanguageServer, RemoteLanguageModel
 
@@ -43,7 +44,7 @@ async def agentos(
 
 
 async def told(agentos: AgentOS, *contents: str) -> list[str]:
-    return [(await agentos.memory.store(NS, content, "semantic")).memory.id for content in contents]
+    return [(await agentos.memory.store(NS, StoreRequest(content, "semantic"))).memory.id for content in contents]
 
 
 async def edges(agentos: AgentOS, query: str) -> set[tuple[str, str, str, str]]:
@@ -157,8 +158,10 @@ async def test_a_changed_memory_is_asked_about_again_and_an_erased_one_leaves_no
 
 
 async def test_what_it_reads_overrules_nothing_that_rules_read(agentos: AgentOS, language_stub: Any) -> None:
-    await agentos.memory.store(NS, "Maria works at Acme", "semantic", occurred_at="2024-01-01")
-    await agentos.memory.store(NS, "Seen at the gate of Globex: Maria", "semantic", occurred_at="2025-01-01")
+    await agentos.memory.store(NS, StoreRequest("Maria works at Acme", "semantic", occurred_at="2024-01-01"))
+    await agentos.memory.store(
+        NS, StoreRequest("Seen at the gate of Globex: Maria", "semantic", occurred_at="2025-01-01")
+    )
     language_stub.reply = lambda request: chat(relation(2, "Maria", "works_at", "Globex", object_type="organization"))
     await graph_reader.JOB.run(agentos, NS)
     assert await edges(agentos, "Maria") >= {("Maria", "works_at", "Acme", "rules")}

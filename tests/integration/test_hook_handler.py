@@ -17,8 +17,9 @@ from agentos.modules.context.briefing import PROMPT_TOKENS, START_TOKENS, TOOL_T
 from agentos.modules.context.tokens import estimate
 from agentos.modules.errors import StorageUnavailable
 from agentos.modules.framing import NOTICE
-from agentos.modules.memory.models import MemoryFilter, SearchResult
+from agentos.modules.memory.models import LikelySuccessor, MemoryFilter, SearchResult
 from agentos.modules.sessions.models import SessionState
+from agentos.modules.store_request import StoreRequest
 
 NS = "ada"
 NUMBERS = itertools.count()
@@ -98,10 +99,12 @@ async def test_a_session_is_closed_by_its_end_and_opened_again_by_what_comes(
 
 async def test_the_start_keeps_to_its_budget_whatever_there_is(connect: Connect, agentos: AgentOS) -> None:
     for n in range(60):
-        await agentos.memory.store(NS, f"fact {n} " + "日本語 x9 \u2066<b> words and " * 60, importance=1.0)
+        await agentos.memory.store(
+            NS, StoreRequest(f"fact {n} " + "日本語 x9 \u2066<b> words and " * 60, importance=1.0)
+        )
         await agentos.goals.add(NS, f"goal {n} " + "long " * 30, "")
     for n in range(5):
-        await agentos.memory.store(NS, f"rule {n} " + "very " * 300, "procedural", tags=["rule"])
+        await agentos.memory.store(NS, StoreRequest(f"rule {n} " + "very " * 300, "procedural", tags=["rule"]))
     told = await connect().tell("session-start", source="startup")
     assert START_TOKENS * 0.7 < estimate(told) <= START_TOKENS
     assert "<b>" not in told and "\u2066" not in told
@@ -109,12 +112,12 @@ async def test_the_start_keeps_to_its_budget_whatever_there_is(connect: Connect,
 
 
 async def test_nothing_is_told_twice_until_it_is_lost(connect: Connect, agentos: AgentOS) -> None:
-    await agentos.memory.store(NS, "The parser is written by hand, with no generator", importance=0.9)
+    await agentos.memory.store(NS, StoreRequest("The parser is written by hand, with no generator", importance=0.9))
     client = connect()
     assert "by hand" in await client.tell("session-start", source="startup")
     assert await client.tell("session-start", source="resume") == "", "its transcript has it already"
     assert await client.tell("prompt", prompt="How is the parser written, by hand?") == ""
-    await agentos.memory.store(NS, "Deploys are on Tuesdays", importance=0.9)
+    await agentos.memory.store(NS, StoreRequest("Deploys are on Tuesdays", importance=0.9))
     again = await client.tell("session-start", source="resume")
     assert "Tuesdays" in again and "by hand" not in again, "only what is new"
     for source in ("compact", "clear"):
@@ -122,7 +125,7 @@ async def test_nothing_is_told_twice_until_it_is_lost(connect: Connect, agentos:
 
 
 async def test_what_was_not_delivered_is_told_again(connect: Connect, agentos: AgentOS) -> None:
-    await agentos.memory.store(NS, "The parser is written by hand", importance=0.9)
+    await agentos.memory.store(NS, StoreRequest("The parser is written by hand", importance=0.9))
     client = connect()
     assert "by hand" in await client.tell("session-start", source="startup", deliver=False)
     assert "by hand" in await client.tell("prompt", prompt="go on"), "the first prompt makes up for it"
@@ -132,9 +135,11 @@ async def test_what_was_not_delivered_is_told_again(connect: Connect, agentos: A
 async def test_a_prompt_brings_up_what_answers_it_and_nothing_else(connect: Connect, agentos: AgentOS) -> None:
     client = connect()
     await client.tell("session-start", source="startup")
-    await agentos.memory.store(NS, "the deploy password of staging is in the vault", source="mail")
+    await agentos.memory.store(NS, StoreRequest("the deploy password of staging is in the vault", source="mail"))
     for n in range(8):
-        await agentos.memory.store(NS, f"deploy staging password note {n} " + "deploy staging password " * 80)
+        await agentos.memory.store(
+            NS, StoreRequest(f"deploy staging password note {n} " + "deploy staging password " * 80)
+        )
     told = await client.tell("prompt", prompt="where is the deploy password of staging")
     assert "vault" in told and 'by "mail"' in told and NOTICE in told
     assert estimate(told) <= PROMPT_TOKENS
@@ -147,7 +152,7 @@ async def test_a_prompt_brings_up_what_answers_it_and_nothing_else(connect: Conn
 
 async def test_what_nobody_has_confirmed_or_somebody_rejected_is_not_told(connect: Connect, agentos: AgentOS) -> None:
     asked = "when does the office move to Bergen"
-    stored = await agentos.memory.store(NS, "The office moves to Bergen", importance=1.0, confidence=0.2)
+    stored = await agentos.memory.store(NS, StoreRequest("The office moves to Bergen", importance=1.0, confidence=0.2))
     for verdict, is_told in ((None, False), ("reject", False), ("confirm", True)):
         if verdict:
             await agentos.judgements.feedback(NS, stored.memory.id, verdict)
@@ -157,40 +162,46 @@ async def test_what_nobody_has_confirmed_or_somebody_rejected_is_not_told(connec
         assert ("Bergen" in (await agentos.briefing.with_prompt(session, asked, ())).text) is is_told
 
 
-async def test_what_is_contested_or_maybe_outdated_is_told_as_such(
+async def test_the_trusted_one_is_told_and_what_may_be_outdated_as_such(
     connect: Connect, agentos: AgentOS, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     about = {"subject": "Dana", "attribute": "employer"}
-    old = await agentos.memory.store(NS, "Dana earns her money at Acme", value="Acme", **about)
-    new = await agentos.memory.store(NS, "Dana earns her money at Globex", value="Globex", source="web", **about)
+    old = await agentos.memory.store(NS, StoreRequest("Dana earns her money at Acme", value="Acme", **about))
+    new = await agentos.memory.store(
+        NS, StoreRequest("Dana earns her money at Globex", value="Globex", source="web", **about)
+    )
     assert new.change is not None and new.change.action == "contest"
     told = await connect("s1").tell("session-start", source="startup")
     lines = {line.split()[1]: line for line in told.splitlines() if line.startswith("- mem_")}
-    assert lines[old.memory.id].endswith(', contested: "Dana earns her money at Acme"')
-    assert lines[new.memory.id].endswith(' by "web", contested: "Dana earns her money at Globex"')
+    assert lines[old.memory.id].endswith(': "Dana earns her money at Acme"') and "contested" not in told
+    assert new.memory.id not in lines, "a doubtful newcomer is not told unasked"
 
     recall = agentos.memory.recall
 
     async def marked(*asked: Any) -> SearchResult:
         found = await recall(*asked)
         hits = (
-            replace(hit, outdated_by=new.memory.id) if hit.memory.id == old.memory.id else hit for hit in found.hits
+            replace(hit, memory=replace(hit.memory, may_be_outdated_by=LikelySuccessor(new.memory.id, 0.9)))
+            if hit.memory.id == old.memory.id
+            else hit
+            for hit in found.hits
         )
         return replace(found, hits=tuple(hits))
 
     monkeypatch.setattr(agentos.memory, "recall", marked)
     session, _ = await agentos.sessions.open(NS, "claude-code", "s2", "/w/app")
     told = (await agentos.briefing.with_prompt(session, "where does Dana earn her money", ())).text
-    assert f', contested, older, see {new.memory.id}: "Dana earns her money at Acme"' in told
-    assert ', contested: "Dana earns her money at Globex"' in told
+    assert f', maybe outdated, see {new.memory.id}: "Dana earns her money at Acme"' in told
 
 
 async def test_a_rejected_lesson_is_told_no_more_and_a_contested_one_as_such(
     connect: Connect, agentos: AgentOS
 ) -> None:
     trigger = {"tool": "Bash", "contains": "git push"}
-    general = await agentos.memory.store(NS, "Always answer in metric units", tags=["rule"])
-    pushing = await agentos.memory.store(NS, "Never push on Fridays", tags=["rule"], metadata={"trigger": trigger})
+    general = await agentos.memory.store(NS, StoreRequest("Always answer in metric units", tags=["rule"]))
+    pushing = await agentos.memory.store(
+        NS, StoreRequest("Never push on Fridays", tags=["rule"], metadata={"trigger": trigger})
+    )
     push = {"tool": "Bash", "given": {"command": "git push"}}
     for verdict, label in (("confirm", "[warning]"), ("confirm", "[warning]"), ("reject", "[warning, contested]")):
         for rule in (general, pushing):
@@ -209,7 +220,10 @@ async def test_a_rejected_lesson_is_told_no_more_and_a_contested_one_as_such(
 async def test_a_lesson_is_shown_before_its_tool_and_no_other_once_a_turn(connect: Connect, agentos: AgentOS) -> None:
     trigger = {"tool": "Bash", "contains": "git push"}
     stored = await agentos.memory.store(
-        NS, "Never push on Fridays", "procedural", tags=["rule"], metadata={"trigger": trigger, "severity": "critical"}
+        NS,
+        StoreRequest(
+            "Never push on Fridays", "procedural", tags=["rule"], metadata={"trigger": trigger, "severity": "critical"}
+        ),
     )
     client = connect()
     assert "Fridays" not in await client.tell("session-start", source="startup")
@@ -339,7 +353,7 @@ async def test_two_repositories_of_one_name_do_not_hear_of_each_other(
 
 
 async def test_what_hooks_tell_counts_as_usage_once_it_is_delivered(agentos: AgentOS, connect: Connect) -> None:
-    await agentos.memory.store(NS, "The harbour crane is serviced in March", importance=0.9)
+    await agentos.memory.store(NS, StoreRequest("The harbour crane is serviced in March", importance=0.9))
     client = connect("s1")
     await client.tell("session-start", deliver=False, source="startup")
     assert await agentos.usage.since(1) == {}

@@ -8,6 +8,7 @@ import pytest
 from agentos.modules.agentos import AgentOS
 from agentos.modules.memory.exact_terms import ExactTerm, exact_terms
 from agentos.modules.memory.models import MemoryFilter, MemoryType
+from agentos.modules.store_request import StoreRequest
 from agentos.storage.embedded import identifier_search
 from agentos.storage.embedded.store import EmbeddedStore
 
@@ -27,7 +28,7 @@ def find(store: EmbeddedStore, clock: Callable[[], datetime]) -> Find:
 
 async def keep(agentos: AgentOS, *texts: str, **details: object) -> None:
     for text in texts:
-        await agentos.memory.store("n", text, **details)
+        await agentos.memory.store("n", StoreRequest(text, **details))
 
 
 async def test_what_has_it_as_written_comes_first(lexical: AgentOS, find: Find) -> None:
@@ -96,7 +97,7 @@ async def test_filters_and_namespaces_hold_before_ranking(lexical: AgentOS, find
     await keep(lexical, "foo_bar first", tags=["old"])
     await keep(lexical, *(f"foo_bar {n}" for n in range(12)))
     assert await find("foo_bar", MemoryFilter(tags=("old",)), limit=2) == [("foo_bar first", 1.0)]
-    assert await find("foo_bar", MemoryFilter(memory_type=MemoryType.SEMANTIC)) == []
+    assert await find("foo_bar", MemoryFilter(memory_type=MemoryType.PROCEDURAL)) == []
     assert await find("foo_bar", namespace="other") == []
     assert [text for text, _ in await find("foo_bar", limit=2)] == ["foo_bar 11", "foo_bar 10"]
 

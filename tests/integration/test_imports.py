@@ -15,8 +15,7 @@ from agentos.modules.errors import InvalidInput
 from agentos.modules.memory.models import Status
 from agentos.storage.embedded.store import EmbeddedStore
 from agentos.storage.embedding.lazy import NoEmbedder
-
-from .conftest import Clock
+from tests.integration.conftest import Clock
 
 AGENTOS_1 = """
 CREATE TABLE memories (id TEXT PRIMARY KEY, agent_id TEXT, content TEXT, summary TEXT, importance REAL,
@@ -322,28 +321,3 @@ async def test_byte_order_marks_and_other_line_ends_change_nothing(agentos: Agen
     taken = await agentos.portability.take("ann", path, default="ann")
     assert (taken.format, taken.new, taken.refused) == (name, count, ())
     assert any(content in memory.content for memory in (await agentos.memory.page("ann", limit=50)).memories)
-
-
-async def test_a_repository_cannot_have_a_program_run(agentos: AgentOS, tmp_path: Path) -> None:
-    repository = git(tmp_path)
-    program, mark = tmp_path / "program", tmp_path / "it-ran"
-    program.write_text(f"#!/bin/sh\ntouch {mark}\n")
-    program.chmod(0o700)
-    signed = subprocess.run(
-        ("git", "-C", str(repository), "cat-file", "commit", "HEAD"), capture_output=True, text=True, check=True
-    ).stdout.replace("\n\n", "\ngpgsig -----BEGIN PGP SIGNATURE-----\n \n aaaa\n -----END PGP SIGNATURE-----\n\n", 1)
-    made = subprocess.run(
-        ("git", "-C", str(repository), "hash-object", "-w", "-t", "commit", "--stdin"),
-        input=signed,
-        capture_output=True,
-        text=True,
-        check=True,
-    ).stdout.strip()
-    for command in (
-        ("reset", "-q", "--soft", made),
-        ("config", "gpg.program", str(program)),
-        ("config", "log.showSignature", "true"),
-    ):
-        subprocess.run(("git", "-C", str(repository), *command), check=True)
-    assert (await agentos.portability.take("ann", repository, default="ann")).new == 2
-    assert not mark.exists()

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from agentos.modules.errors import StorageRefused
+from agentos.modules.store_request import StoreRequest
 from agentos.storage.embedded import identity
 from agentos.storage.embedded.store import EmbeddedStore
 
@@ -23,7 +24,7 @@ async def database(open_store: Opener, wire: Callable[..., Any], home: Path) -> 
     store = await open_store()
     agentos = wire(store)
     for number in range(2):
-        await agentos.memory.store(NS, f"fact {number}")
+        await agentos.memory.store(NS, StoreRequest(f"fact {number}"))
     await agentos.close()
     await store.close()
     return home / "agentos.db"
@@ -134,7 +135,7 @@ async def test_damage_found_during_a_call_names_the_way_back(database: Path, ope
         await agentos.memory.page(NS)
     assert made.name in str(refused.value)
     with pytest.raises(StorageRefused, match="damaged"):
-        await agentos.memory.store(NS, "something")
+        await agentos.memory.store(NS, StoreRequest("something"))
     assert database.read_bytes() == damaged
 
 
@@ -144,8 +145,8 @@ async def test_writing_into_a_database_that_was_taken_away_is_refused(
     agentos = wire(await open_store())
     shutil.move(database, tmp_path / "away.db")
     with pytest.raises(StorageRefused, match="moved, deleted or replaced"):
-        await agentos.memory.store(NS, "into a file that nobody will find")
+        await agentos.memory.store(NS, StoreRequest("into a file that nobody will find"))
     assert not database.exists()
     shutil.move(tmp_path / "away.db", database)
-    await agentos.memory.store(NS, "it is back")
+    await agentos.memory.store(NS, StoreRequest("it is back"))
     assert (await agentos.memory.page(NS)).total == 3

@@ -7,6 +7,7 @@ import pytest
 
 from agentos.modules.memory import formulas
 from agentos.modules.memory.service import MemoryChanges
+from agentos.modules.store_request import StoreRequest
 
 NS = "ada"
 
@@ -14,7 +15,7 @@ NS = "ada"
 async def filled(agentos: Any, clock: Any) -> list[Any]:
     chance = random.Random(7)
     for number in range(60):
-        memory = (await agentos.memory.store(NS, f"item {number}")).memory
+        memory = (await agentos.memory.store(NS, StoreRequest(f"item {number}"))).memory
         importance = chance.choice([0.0, 1.0, chance.random(), chance.random()])
         await agentos.memory.update(NS, memory.id, MemoryChanges(importance=importance))
         clock.advance(hours=chance.uniform(0, 60))
@@ -43,13 +44,13 @@ async def test_the_database_orders_by_the_same_strength_as_the_formula(agentos: 
 
 
 async def test_a_clock_that_went_back_takes_no_strength_in_the_database_either(agentos: Any, clock: Any) -> None:
-    await agentos.memory.store(NS, "from the future")
+    await agentos.memory.store(NS, StoreRequest("from the future"))
     clock.advance(days=-400)
     assert await agentos.archive.fading(NS, 1.0, clock.now, 0.0, 1.0, 10) == []
 
 
 async def test_many_rounds_of_looking_equal_one_closed_formula(agentos: Any, clock: Any) -> None:
-    memory = (await agentos.memory.store(NS, "a lesson")).memory
+    memory = (await agentos.memory.store(NS, StoreRequest("a lesson"))).memory
     for _ in range(30):
         clock.advance(days=1)
         await agentos.memory.fading(NS, 0.0, 1.0, 10)
@@ -60,7 +61,7 @@ async def test_many_rounds_of_looking_equal_one_closed_formula(agentos: Any, clo
 
 
 async def test_an_access_restores_the_strength(agentos: Any, clock: Any) -> None:
-    memory = (await agentos.memory.store(NS, "a lesson")).memory
+    memory = (await agentos.memory.store(NS, StoreRequest("a lesson"))).memory
     clock.advance(days=50)
     [hit] = (await agentos.memory.search(NS, "lesson")).hits
     assert hit.strength == pytest.approx(1 - 0.01 * (1 - memory.importance) * 50, abs=1e-9)
@@ -70,6 +71,6 @@ async def test_an_access_restores_the_strength(agentos: Any, clock: Any) -> None
 
 async def test_the_rate_is_a_setting(store: Any, wire: Any, clock: Any) -> None:
     fast = wire(store, memory_decay_rate=0.5)
-    memory = (await fast.memory.store(NS, "x")).memory
+    memory = (await fast.memory.store(NS, StoreRequest("x"))).memory
     clock.advance(days=1)
     assert fast.memory.strength(memory, clock.now) == pytest.approx(1 - 0.5 * (1 - memory.importance), abs=1e-9)

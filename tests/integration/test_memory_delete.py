@@ -9,6 +9,8 @@ import pytest
 from agentos.modules.errors import InvalidInput, NotFound
 from agentos.modules.memory.models import MemoryFilter, MemoryType, Vector
 from agentos.modules.memory.service import MemoryChanges
+from agentos.modules.store_request import StoreRequest
+from tests.tables import every
 
 NS = "ada"
 
@@ -31,7 +33,7 @@ async def test_a_deleted_memory_is_gone_everywhere(
     agentos: Any, store: Any, open_store: Any, wire: Any, home: Path, embedder: Any
 ) -> None:
     other = wire(await open_store())
-    memory = (await agentos.memory.store(NS, "zebra crossing", tags=["a", "b"])).memory
+    memory = (await agentos.memory.store(NS, StoreRequest("zebra crossing", tags=["a", "b"]))).memory
     await agentos.memory.update(NS, memory.id, MemoryChanges(importance=1.0))
     generation = await agentos.embedding.generation()
     index = store.vector_index(home / "chroma")
@@ -56,7 +58,7 @@ async def test_a_deleted_memory_is_gone_everywhere(
 
 
 async def test_an_unknown_or_foreign_memory_is_not_deleted(agentos: Any) -> None:
-    memory = (await agentos.memory.store("bob", "his")).memory
+    memory = (await agentos.memory.store("bob", StoreRequest("his"))).memory
     for memory_id in (memory.id, "mem_unknown", "%", "' OR 1=1 --"):
         with pytest.raises(NotFound, match="memory_id"):
             await agentos.memory.delete(NS, memory_id)
@@ -66,15 +68,15 @@ async def test_an_unknown_or_foreign_memory_is_not_deleted(agentos: Any) -> None
 
 
 async def test_a_text_may_come_back_after_its_delete(agentos: Any) -> None:
-    first = (await agentos.memory.store(NS, "text")).memory
+    first = (await agentos.memory.store(NS, StoreRequest("text"))).memory
     await agentos.memory.delete(NS, first.id)
-    second = await agentos.memory.store(NS, "text")
+    second = await agentos.memory.store(NS, StoreRequest("text"))
     assert not second.duplicate
     assert second.memory.id != first.id
     assert (await agentos.memory.get(NS, second.memory.id))[1] == []
 
 
-@pytest.mark.parametrize(
+@every(
     "where",
     [
         MemoryFilter(),
@@ -82,10 +84,9 @@ async def test_a_text_may_come_back_after_its_delete(agentos: Any) -> None:
         MemoryFilter(min_importance=-1.0),
         MemoryFilter(min_importance=float("nan")),
     ],
-    ids=["nothing", "an empty list of tags", "any importance", "no importance"],
 )
 async def test_a_filter_that_restricts_nothing_is_refused(agentos: Any, where: MemoryFilter) -> None:
-    await agentos.memory.store(NS, "precious")
+    await agentos.memory.store(NS, StoreRequest("precious"))
     with pytest.raises(InvalidInput):
         await agentos.memory.delete_where(NS, where)
     assert (await agentos.memory.page(NS)).total == 1
@@ -93,8 +94,8 @@ async def test_a_filter_that_restricts_nothing_is_refused(agentos: Any, where: M
 
 async def test_delete_by_tags_takes_only_those_with_all_of_them(agentos: Any) -> None:
     for tags in (["a"], ["b"], ["a", "b"], ["a", "b", "c"], []):
-        await agentos.memory.store(NS, f"tagged {tags}", tags=tags)
-    await agentos.memory.store("bob", "his", tags=["a", "b"])
+        await agentos.memory.store(NS, StoreRequest(f"tagged {tags}", tags=tags))
+    await agentos.memory.store("bob", StoreRequest("his", tags=["a", "b"]))
     assert await agentos.memory.delete_where(NS, MemoryFilter(tags=("a", "b"))) == 2
     assert sorted(m.tags for m in (await agentos.memory.page(NS)).memories) == [(), ("a",), ("b",)]
     assert (await agentos.memory.page("bob")).total == 1
@@ -103,7 +104,7 @@ async def test_delete_by_tags_takes_only_those_with_all_of_them(agentos: Any) ->
 
 async def test_delete_by_date_takes_only_what_happened_before(agentos: Any, clock: Any) -> None:
     for day in (1, 2, 3):
-        await agentos.memory.store(NS, f"day {day}", occurred_at=f"2026-01-0{day}")
+        await agentos.memory.store(NS, StoreRequest(f"day {day}", occurred_at=f"2026-01-0{day}"))
     second = (await agentos.memory.page(NS)).memories[1].occurred_at
     assert await agentos.memory.delete_where(NS, MemoryFilter(until=second)) == 1
     assert [m.content for m in (await agentos.memory.page(NS)).memories] == ["day 3", "day 2"]
@@ -111,13 +112,13 @@ async def test_delete_by_date_takes_only_what_happened_before(agentos: Any, cloc
 
 async def test_delete_by_type_leaves_the_other_types(agentos: Any) -> None:
     for kind in MemoryType:
-        await agentos.memory.store(NS, f"a {kind}", kind)
+        await agentos.memory.store(NS, StoreRequest(f"a {kind}", kind))
     assert await agentos.memory.delete_where(NS, MemoryFilter(memory_type=MemoryType.WORKING)) == 1
     assert (await agentos.memory.page(NS)).total == 3
 
 
 async def test_the_audit_log_names_changes_without_their_text(agentos: Any, home: Path) -> None:
-    memory = (await agentos.memory.store(NS, "zebra")).memory
+    memory = (await agentos.memory.store(NS, StoreRequest("zebra"))).memory
     await agentos.memory.update(NS, memory.id, MemoryChanges(content="giraffe"))
     await agentos.memory.delete(NS, memory.id)
     with sqlite3.connect(home / "agentos.db") as database:

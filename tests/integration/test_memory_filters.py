@@ -10,6 +10,8 @@ from hypothesis import strategies as st
 
 from agentos.modules.errors import InvalidInput
 from agentos.modules.memory.models import Memory, MemoryFilter, MemoryType
+from agentos.modules.store_request import StoreRequest
+from tests.tables import every
 
 NS = "ada"
 START = datetime(2026, 1, 1, tzinfo=UTC)
@@ -50,8 +52,8 @@ async def fill(agentos: Any, clock: Any, count: int = 60) -> list[Memory]:
             "occurred_at": day.isoformat(),
             "session": chance.choice([None, "one", "two"]),
         }
-        stored.append((await agentos.memory.store(NS, f"shared words item{number}", **arguments)).memory)
-        await agentos.memory.store("bob", f"shared words other{number}", **arguments)
+        stored.append((await agentos.memory.store(NS, StoreRequest(f"shared words item{number}", **arguments))).memory)
+        await agentos.memory.store("bob", StoreRequest(f"shared words other{number}", **arguments))
         clock.advance(seconds=1)
     return stored[::-1]
 
@@ -79,8 +81,10 @@ async def test_each_filter_alone_and_together_equals_a_naive_one(agentos: Any, c
 async def test_filters_hold_before_ranking(agentos: Any) -> None:
     """A hundred better matches that a filter excludes must not push out the one that it admits."""
     for number in range(150):
-        await agentos.memory.store(NS, f"deploy deploy deploy {number}", "episodic")
-    kept = (await agentos.memory.store(NS, "a long text in which the word deploy comes once", "semantic")).memory
+        await agentos.memory.store(NS, StoreRequest(f"deploy deploy deploy {number}", "episodic"))
+    kept = (
+        await agentos.memory.store(NS, StoreRequest("a long text in which the word deploy comes once", "semantic"))
+    ).memory
     [hit] = (await agentos.memory.search(NS, "deploy", MemoryFilter(memory_type=MemoryType.SEMANTIC))).hits
     assert hit.memory.id == kept.id
 
@@ -89,16 +93,16 @@ async def test_expired_memories_do_not_push_out_living_ones(store: Any, wire: An
     """Nobody has erased them yet: they must not take the places of the candidates."""
     agentos = wire(store, search_gate=0)
     for number in range(150):
-        await agentos.memory.store(NS, f"alpha beta gamma {number}", "working")
+        await agentos.memory.store(NS, StoreRequest(f"alpha beta gamma {number}", "working"))
     clock.advance(days=2)
-    kept = (await agentos.memory.store(NS, "alpha delta epsilon zeta")).memory
+    kept = (await agentos.memory.store(NS, StoreRequest("alpha delta epsilon zeta"))).memory
     [hit] = (await agentos.memory.recall(NS, "alpha beta gamma", MemoryFilter(), 5)).hits
     assert hit.memory.id == kept.id
     assert hit.similarity is not None, "the vector channel has to find it too"
 
 
 async def test_another_agents_memories_are_never_seen(agentos: Any) -> None:
-    secret = (await agentos.memory.store("bob", "the password is swordfish")).memory
+    secret = (await agentos.memory.store("bob", StoreRequest("the password is swordfish"))).memory
     assert (await agentos.memory.search(NS, "password swordfish")).hits == ()
     assert (await agentos.memory.page(NS)).total == 0
     assert await agentos.memory.strongest(NS, 5) == []
@@ -132,7 +136,7 @@ async def test_a_walk_is_not_disturbed_by_what_is_stored_and_deleted_meanwhile(a
         if cursor is None:
             break
         number += 1
-        await agentos.memory.store(NS, f"newcomer {number}")
+        await agentos.memory.store(NS, StoreRequest(f"newcomer {number}"))
         await agentos.memory.delete(NS, page.memories[-1].id)  # the very one that the cursor stands on
     assert walked == expected
 
@@ -145,13 +149,13 @@ async def test_a_walk_by_cursor_keeps_its_filter(agentos: Any, clock: Any) -> No
     assert [m.id for m in (*first.memories, *rest.memories)] == expected
 
 
-@pytest.mark.parametrize("cursor", ["x", "YmVmb3JlOi0x", "YmVmb3JlOg", "é", "YmVmb3JlOjF4", "A" * 5000, "=" * 9, " "])
+@every("cursor", ["x", "YmVmb3JlOi0x", "YmVmb3JlOg", "é", "YmVmb3JlOjF4", "A" * 5000, "=" * 9, " "])
 async def test_a_forged_cursor_is_refused(agentos: Any, cursor: str) -> None:
     with pytest.raises(InvalidInput, match="cursor"):
         await agentos.memory.page(NS, cursor=cursor)
 
 
-@pytest.mark.parametrize(("field", "value"), [("limit", 0), ("limit", 201), ("offset", -1), ("offset", 2**63)])
+@every(("field", "value"), [("limit", 0), ("limit", 201), ("offset", -1), ("offset", 2**63)])
 async def test_a_page_out_of_bounds_is_refused(agentos: Any, field: str, value: int) -> None:
     with pytest.raises(InvalidInput) as refused:
         await agentos.memory.page(NS, **{field: value})

@@ -11,6 +11,8 @@ from agentos.modules.errors import Conflict, InvalidInput, NotFound
 from agentos.modules.memory import formulas
 from agentos.modules.memory.models import MemoryFilter, MemoryType
 from agentos.modules.memory.service import MemoryChanges
+from agentos.modules.store_request import StoreRequest
+from tests.tables import every
 
 NS = "ada"
 MARKED = "naïve 日本語 👩‍👩‍👧\r\n\ttabs \u202e 'quotes\" \\n ; DROP TABLE memories; --\n  "
@@ -19,7 +21,8 @@ MARKED = "naïve 日本語 👩‍👩‍👧\r\n\ttabs \u202e 'quotes\" \\n ; D
 async def test_a_memory_comes_back_as_it_was_stored(agentos: Any, clock: Any, open_store: Any, wire: Any) -> None:
     metadata = {"n": 1, "deep": {"list": [1.5, None, True, "é"]}, "big": 2**60}
     stored = await agentos.memory.store(
-        NS, MARKED, "procedural", 0.8, ["b", " a ", "b"], metadata, "the user", "2026-01-01T12:00:00+02:00"
+        NS,
+        StoreRequest(MARKED, "procedural", 0.8, ["b", " a ", "b"], metadata, "the user", "2026-01-01T12:00:00+02:00"),
     )
     assert not stored.duplicate
     other = wire(await open_store())
@@ -35,7 +38,7 @@ async def test_a_memory_comes_back_as_it_was_stored(agentos: Any, clock: Any, op
     assert (memory.access_count, memory.expires_at) == (0, None)
 
 
-@pytest.mark.parametrize(
+@every(
     ("field", "arguments"),
     [
         ("content", {"content": " "}),
@@ -54,7 +57,7 @@ async def test_a_memory_comes_back_as_it_was_stored(agentos: Any, clock: Any, op
 )
 async def test_a_refused_memory_leaves_nothing_behind(agentos: Any, field: str, arguments: dict[str, Any]) -> None:
     with pytest.raises(InvalidInput) as refused:
-        await agentos.memory.store(**{"namespace": NS, "content": "something", **arguments})
+        await agentos.memory.store(NS, StoreRequest(**{"content": "something", **arguments}))
     assert refused.value.field == field
     assert (await agentos.memory.page(NS)).total == 0
     assert await agentos.jobs.namespaces() == []
@@ -62,7 +65,7 @@ async def test_a_refused_memory_leaves_nothing_behind(agentos: Any, field: str, 
 
 async def test_the_largest_content_is_kept_byte_for_byte(agentos: Any) -> None:
     content = "é" * 32_768
-    memory_id = (await agentos.memory.store(NS, content)).memory.id
+    memory_id = (await agentos.memory.store(NS, StoreRequest(content))).memory.id
     assert (await agentos.memory.get(NS, memory_id))[0].content == content
 
 
@@ -73,7 +76,7 @@ async def test_metadata_as_deep_as_is_accepted_can_be_read_again(agentos: Any) -
         for _ in range(depth):
             inner = [inner]
         try:
-            stored = await agentos.memory.store(NS, f"depth {depth}", metadata={"x": inner})
+            stored = await agentos.memory.store(NS, StoreRequest(f"depth {depth}", metadata={"x": inner}))
         except InvalidInput as refused:
             assert refused.field == "metadata"
         else:
@@ -85,12 +88,12 @@ async def test_metadata_as_deep_as_is_accepted_can_be_read_again(agentos: Any) -
 
 
 async def test_the_same_text_twice_is_the_first_memory(agentos: Any, clock: Any) -> None:
-    first = await agentos.memory.store(NS, "The build needs Python 3.11", importance=0.9, tags=["ci"])
+    first = await agentos.memory.store(NS, StoreRequest("The build needs Python 3.11", importance=0.9, tags=["ci"]))
     clock.advance(days=1)
-    again = await agentos.memory.store(NS, "The build needs Python 3.11", importance=0.1, tags=["other"])
+    again = await agentos.memory.store(NS, StoreRequest("The build needs Python 3.11", importance=0.1, tags=["other"]))
     assert again.duplicate
     assert again.memory == replace(first.memory, confirmations=1), "it is evidence, and changes nothing else"
-    elsewhere = await agentos.memory.store("bob", "The build needs Python 3.11")
+    elsewhere = await agentos.memory.store("bob", StoreRequest("The build needs Python 3.11"))
     assert not elsewhere.duplicate
     assert (await agentos.memory.page(NS)).total == 1
 
@@ -98,7 +101,9 @@ async def test_the_same_text_twice_is_the_first_memory(agentos: Any, clock: Any)
 async def test_two_stores_that_race_keep_one_copy(open_store: Any, wire: Any) -> None:
     agents = [wire(await open_store()) for _ in range(3)]
     for number in range(8):
-        results = await asyncio.gather(*(a.memory.store(NS, f"fact {number}") for a in agents for _ in range(3)))
+        results = await asyncio.gather(
+            *(a.memory.store(NS, StoreRequest(f"fact {number}")) for a in agents for _ in range(3))
+        )
         assert len({result.memory.id for result in results}) == 1
         assert sum(not result.duplicate for result in results) == 1
     assert (await agents[0].memory.page(NS)).total == 8
@@ -107,7 +112,9 @@ async def test_two_stores_that_race_keep_one_copy(open_store: Any, wire: Any) ->
 async def test_an_update_raises_the_version_and_keeps_the_old_text_in_the_history_alone(
     agentos: Any, clock: Any
 ) -> None:
-    memory = (await agentos.memory.store(NS, "old wording zebra", "episodic", 0.2, ["a"], {"k": 1})).memory
+    memory = (
+        await agentos.memory.store(NS, StoreRequest("old wording zebra", "episodic", 0.2, ["a"], {"k": 1}))
+    ).memory
     clock.advance(hours=1)
     changes = MemoryChanges("new wording giraffe", "semantic", 0.9, ["b"], {"k": 2})
     changed = await agentos.memory.update(NS, memory.id, changes)
@@ -127,7 +134,7 @@ async def test_an_update_raises_the_version_and_keeps_the_old_text_in_the_histor
 
 
 async def test_an_update_of_one_field_leaves_the_others(agentos: Any) -> None:
-    memory = (await agentos.memory.store(NS, "text", "semantic", 0.4, ["a"], {"k": 1}, "me")).memory
+    memory = (await agentos.memory.store(NS, StoreRequest("text", "semantic", 0.4, ["a"], {"k": 1}, "me"))).memory
     changed = await agentos.memory.update(NS, memory.id, MemoryChanges(tags=[]))
     assert (changed.tags, changed.content, changed.importance, changed.metadata, changed.source) == (
         (), "text", memory.importance, {"k": 1}, "me",
@@ -139,8 +146,8 @@ async def test_an_update_of_one_field_leaves_the_others(agentos: Any) -> None:
 
 
 async def test_an_update_that_cannot_be_is_refused_and_changes_nothing(agentos: Any) -> None:
-    memory = (await agentos.memory.store(NS, "first")).memory
-    other = (await agentos.memory.store(NS, "second")).memory
+    memory = (await agentos.memory.store(NS, StoreRequest("first"))).memory
+    other = (await agentos.memory.store(NS, StoreRequest("second"))).memory
     with pytest.raises(Conflict, match=other.id):
         await agentos.memory.update(NS, memory.id, MemoryChanges(content="second"))
     with pytest.raises(Conflict, match="version"):
@@ -159,7 +166,7 @@ async def test_an_update_that_cannot_be_is_refused_and_changes_nothing(agentos: 
 
 async def test_of_updates_that_race_each_is_kept_or_told_of_the_conflict(open_store: Any, wire: Any) -> None:
     first, second = wire(await open_store()), wire(await open_store())
-    memory = (await first.memory.store(NS, "text")).memory
+    memory = (await first.memory.store(NS, StoreRequest("text"))).memory
     results = await asyncio.gather(
         *(
             a.memory.update(NS, memory.id, MemoryChanges(content=f"text {n}"))
@@ -176,8 +183,8 @@ async def test_of_updates_that_race_each_is_kept_or_told_of_the_conflict(open_st
 
 
 async def test_a_change_of_importance_moves_the_rank(agentos: Any, clock: Any) -> None:
-    first = (await agentos.memory.store(NS, "the parser reads yaml files")).memory
-    second = (await agentos.memory.store(NS, "the parser reads toml files")).memory
+    first = (await agentos.memory.store(NS, StoreRequest("the parser reads yaml files"))).memory
+    second = (await agentos.memory.store(NS, StoreRequest("the parser reads toml files"))).memory
     await agentos.memory.update(NS, second.id, MemoryChanges(importance=0.0))
     await agentos.memory.update(NS, first.id, MemoryChanges(importance=1.0))
     assert [m.id for m in await agentos.memory.strongest(NS, 2)] == [first.id, second.id]
@@ -190,7 +197,7 @@ async def test_a_change_of_importance_moves_the_rank(agentos: Any, clock: Any) -
 
 async def test_only_returned_memories_are_counted_and_once(agentos: Any, clock: Any) -> None:
     for number in range(8):
-        await agentos.memory.store(NS, f"apple number {number}")
+        await agentos.memory.store(NS, StoreRequest(f"apple number {number}"))
     created = clock.now
     clock.advance(days=2)
     returned = {hit.memory.id for hit in (await agentos.memory.search(NS, "apple", limit=3)).hits}
@@ -202,7 +209,7 @@ async def test_only_returned_memories_are_counted_and_once(agentos: Any, clock: 
 
 
 async def test_looking_without_searching_is_not_an_access(agentos: Any) -> None:
-    memory = (await agentos.memory.store(NS, "apple")).memory
+    memory = (await agentos.memory.store(NS, StoreRequest("apple"))).memory
     await agentos.memory.get(NS, memory.id)
     await agentos.memory.page(NS)
     await agentos.memory.recall(NS, "apple", MemoryFilter(), 5)
@@ -212,7 +219,7 @@ async def test_looking_without_searching_is_not_an_access(agentos: Any) -> None:
 
 async def test_searches_at_the_same_time_are_all_counted(open_store: Any, wire: Any) -> None:
     first, second = wire(await open_store()), wire(await open_store())
-    memory = (await first.memory.store(NS, "apple")).memory
+    memory = (await first.memory.store(NS, StoreRequest("apple"))).memory
     await asyncio.gather(*(agent.memory.search(NS, "apple") for agent in [first, second] * 6))
     await second.memory.settled()
     assert (await first.memory.get(NS, memory.id))[0].access_count == 12
@@ -222,7 +229,7 @@ async def test_searches_at_the_same_time_are_all_counted(open_store: Any, wire: 
 async def test_a_type_filter_returns_only_that_type(agentos: Any, kind: MemoryType) -> None:
     for other in MemoryType:
         for number in range(3):
-            await agentos.memory.store(NS, f"{other} thing {number}", other)
+            await agentos.memory.store(NS, StoreRequest(f"{other} thing {number}", other))
     where = MemoryFilter(memory_type=kind)
     page = await agentos.memory.page(NS, where)
     found = await agentos.memory.search(NS, "thing", where, 50)
@@ -231,7 +238,7 @@ async def test_a_type_filter_returns_only_that_type(agentos: Any, kind: MemoryTy
 
 
 async def test_a_working_memory_expires_everywhere(agentos: Any, clock: Any) -> None:
-    memory = (await agentos.memory.store(NS, "scratch note", "working")).memory
+    memory = (await agentos.memory.store(NS, StoreRequest("scratch note", "working"))).memory
     assert memory.expires_at == clock.now + timedelta(hours=24)
     clock.advance(hours=23, minutes=59)
     assert (await agentos.memory.get(NS, memory.id))[0] == memory
@@ -244,31 +251,31 @@ async def test_a_working_memory_expires_everywhere(agentos: Any, clock: Any) -> 
     assert (await agentos.memory.search(NS, "scratch note")).hits == ()
     assert await agentos.memory.strongest(NS, 5) == []
     assert (await agentos.archive.statistics(NS, clock.now)).total == 0
-    again = await agentos.memory.store(NS, "scratch note")
+    again = await agentos.memory.store(NS, StoreRequest("scratch note"))
     assert not again.duplicate
     assert again.memory.id != memory.id
     assert await agentos.archive.erase_expired(clock.now) == 0
 
 
 async def test_expired_memories_are_erased_and_the_others_stay(agentos: Any, clock: Any) -> None:
-    await agentos.memory.store(NS, "one", "working")
-    await agentos.memory.store("bob", "two", "working")
-    kept = (await agentos.memory.store(NS, "three")).memory
+    await agentos.memory.store(NS, StoreRequest("one", "working"))
+    await agentos.memory.store("bob", StoreRequest("two", "working"))
+    kept = (await agentos.memory.store(NS, StoreRequest("three"))).memory
     clock.advance(days=2)
     assert await agentos.archive.erase_expired(clock.now) == 2
     assert (await agentos.memory.page(NS)).memories == (kept,)
 
 
 async def test_a_lasting_store_of_a_working_text_outlives_it(agentos: Any, clock: Any) -> None:
-    await agentos.memory.store(NS, "the deploy key is in the vault", "working")
-    await agentos.memory.store(NS, "the deploy key is in the vault", "semantic")
+    await agentos.memory.store(NS, StoreRequest("the deploy key is in the vault", "working"))
+    await agentos.memory.store(NS, StoreRequest("the deploy key is in the vault", "semantic"))
     clock.advance(days=2)
     await agentos.archive.erase_expired(clock.now)
     assert (await agentos.memory.page(NS)).total == 1, "what was stored for good must not expire"
 
 
 async def test_changing_the_type_starts_and_ends_the_expiry(agentos: Any, clock: Any) -> None:
-    memory = (await agentos.memory.store(NS, "note", "working")).memory
+    memory = (await agentos.memory.store(NS, StoreRequest("note", "working"))).memory
     kept = await agentos.memory.update(NS, memory.id, MemoryChanges(memory_type="semantic"))
     assert kept.expires_at is None
     short = await agentos.memory.update(NS, memory.id, MemoryChanges(memory_type="working"))

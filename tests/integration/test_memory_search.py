@@ -10,8 +10,10 @@ from agentos.modules.memory import embedding
 from agentos.modules.memory.models import MemoryFilter, SearchMode
 from agentos.modules.memory.ranking import Profile
 from agentos.modules.memory.service import MemoryChanges
+from agentos.modules.store_request import StoreRequest
 from agentos.storage.embedded import text_index, text_search
 from agentos.storage.embedding.locate import EmbeddingUnavailable
+from tests.tables import every
 
 NS = "ada"
 HOSTILE = [
@@ -22,7 +24,7 @@ HOSTILE = [
 
 
 async def store(agentos: Any, *texts: str, **arguments: Any) -> list[str]:
-    return [(await agentos.memory.store(NS, text, **arguments)).memory.id for text in texts]
+    return [(await agentos.memory.store(NS, StoreRequest(text, **arguments))).memory.id for text in texts]
 
 
 async def ids(agentos: Any, query: str, limit: int = 50) -> list[str]:
@@ -97,7 +99,7 @@ async def test_word_forms_accents_and_case_do_not_matter(lexical: Any) -> None:
         assert await ids(lexical, query) == [deploys], query
 
 
-@pytest.mark.parametrize("query", HOSTILE, ids=range(len(HOSTILE)))
+@every("query", HOSTILE)
 async def test_hostile_queries_are_only_words(agentos: Any, query: str) -> None:
     await store(agentos, "apple pie", "banana bread")
     try:
@@ -119,7 +121,7 @@ async def test_hostile_contents_are_kept_and_found_by_their_own_words(lexical: A
     assert await ids(lexical, "marker") == [stored]
 
 
-@pytest.mark.parametrize("query", ["", " ", "\x00", "\ud800", "x" * (2**20 + 1)])
+@every("query", ["", " ", "\x00", "\ud800", "x" * (2**20 + 1)])
 async def test_a_query_that_cannot_be_is_refused(agentos: Any, query: str) -> None:
     with pytest.raises(InvalidInput, match="query"):
         await agentos.memory.search(NS, query)
@@ -147,7 +149,7 @@ async def test_while_the_model_loads_search_says_so(agentos: Any, embedder: Any)
 async def test_a_model_that_breaks_costs_neither_a_store_nor_a_search(agentos: Any, embedder: Any) -> None:
     await store(agentos, "the cat sat on the mat")
     embedder.failure = EmbeddingUnavailable("the model's thread has ended")
-    stored = await agentos.memory.store(NS, "the dog sat on the mat")
+    stored = await agentos.memory.store(NS, StoreRequest("the dog sat on the mat"))
     assert not stored.duplicate
     result = await agentos.memory.search(NS, "cat mat")
     assert result.mode is SearchMode.LEXICAL
@@ -157,9 +159,9 @@ async def test_a_model_that_breaks_costs_neither_a_store_nor_a_search(agentos: A
 async def test_a_model_that_hangs_does_not_hold_up_a_search_by_words(
     agentos: Any, embedder: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(embedding, "QUERY_WAIT_S", 0.01)
     [stored] = await store(agentos, "the cat sat on the mat")
     assert (await agentos.memory.search(NS, "cat")).mode is SearchMode.HYBRID
+    monkeypatch.setattr(embedding, "QUERY_WAIT_S", 0.01)
 
     async def hang(query: str) -> None:
         await asyncio.Event().wait()

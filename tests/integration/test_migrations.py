@@ -12,6 +12,7 @@ import pytest
 from agentos.modules.errors import StorageRefused
 from agentos.storage.embedded import migrate
 from agentos.storage.embedded.store import EmbeddedStore
+from tests.places import SOURCE
 
 OPEN_AT_ONCE = """
 import asyncio, pathlib, sys
@@ -26,7 +27,6 @@ async def main(home):
 print("ready", flush=True)
 asyncio.run(main(pathlib.Path(sys.argv[1])))
 """
-SOURCE = Path(__file__).parents[2] / ".src"
 
 
 def schema(path: Path) -> list[tuple[Any, ...]]:

@@ -14,6 +14,7 @@ import pytest
 from agentos import config, database
 from agentos.modules.agentos import AgentOS
 from agentos.modules.memory.models import SearchMode, Vector
+from agentos.modules.store_request import StoreRequest
 
 NS = "ada"
 needs_weights = pytest.mark.skipif(
@@ -65,7 +66,7 @@ async def real(home: Path, clock: Any) -> AsyncIterator[AgentOS]:
 
 @needs_weights
 async def test_a_paraphrase_finds_the_memory_with_the_network_off(real: AgentOS) -> None:
-    ids = {name: (await real.memory.store(NS, text)).memory.id for name, text in FACTS.items()}
+    ids = {name: (await real.memory.store(NS, StoreRequest(text))).memory.id for name, text in FACTS.items()}
     for query, name in PARAPHRASES.items():
         result = await real.memory.search(NS, query, limit=3)
         assert result.mode is SearchMode.HYBRID
@@ -76,7 +77,7 @@ async def test_a_paraphrase_finds_the_memory_with_the_network_off(real: AgentOS)
 @needs_weights
 async def test_the_vector_index_works_with_the_network_off(real: AgentOS, open_store: Any, home: Path) -> None:
     for text in FACTS.values():
-        await real.memory.store(NS, text)
+        await real.memory.store(NS, StoreRequest(text))
     assert await real.embedding.ready(60)
     while await real.embedding.embed_pending():
         pass
@@ -99,7 +100,7 @@ async def test_without_weights_and_network_a_memory_is_kept_and_found_by_its_wor
     settings = config.load(home=home, embedding_model=str(home / "absent-model"), embedding_wait_s=20)
     store = await database.open_store(settings, clock)
     agentos = AgentOS.over(store, database.open_embedder(settings), settings, clock)
-    await agentos.memory.store(NS, "The cat is asleep")
+    await agentos.memory.store(NS, StoreRequest("The cat is asleep"))
     result = await agentos.memory.search(NS, "cat")
     assert (len(result.hits), result.mode) == (1, SearchMode.LEXICAL)
     assert "absent-model" in result.notes[0]

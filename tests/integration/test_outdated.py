@@ -1,4 +1,4 @@
-"""What may be outdated, in a real store, with the real model: the newer goes first, and the older is marked."""
+"""What a new memory may replace, in a real store with the real models: asked about, labelled, ordered, settled."""
 
 from collections.abc import AsyncIterator
 from pathlib import Path
@@ -8,126 +8,181 @@ import pytest
 
 from agentos import config, database
 from agentos.modules.agentos import AgentOS
-from agentos.modules.memory import outdated
-from agentos.modules.memory.models import MemoryFilter, SearchHit
+from agentos.modules.memory.models import Memory, MemoryFilter, SearchHit
+from agentos.modules.memory.service import MemoryChanges
+from agentos.modules.store_request import StoreRequest
 from agentos.storage.embedded.store import EmbeddedStore
 
 NS = "ada"
-OLDER, NEWER = (
-    "Dana has a flat in Lisbon, right by the river.",
-    "Dana has packed up everything and now calls Porto home.",
-)
-ASKED = "Where does Dana live?"
-BESIDE = (
-    "Dana gave a short demo of the importer to visitors from Volvo.",
-    "The standup of the data team was noisy on Thursday.",
-    "Kofi owes Dana three coffees after the bet about the release.",
-)
+OLDER, NEWER = "The staging database runs on dock 7.", "The staging database now runs on dock 9."
+ASKED = "Where does the staging database run?"
 
 
 @pytest.fixture
 async def agentos(store: EmbeddedStore, home: Path, clock: Any) -> AsyncIterator[AgentOS]:
-    """The services with the real model."""
+    """The services with the real models."""
     settings = config.load({}, home=home)
-    opened = AgentOS.over(store, database.open_embedder(settings), settings, clock)
+    succession = database.open_succession_model(settings)
+    assert succession is not None and await succession.ready(120)
+    opened = AgentOS.over(store, database.open_embedder(settings), settings, clock, succession_model=succession)
     assert await opened.embedding.ready(120)
     yield opened
     await opened.close()
 
 
-async def told(agentos: AgentOS, clock: Any, *texts: str, **more: Any) -> list[str]:
-    """Ids of notes stored a month after one another; as notes they state nothing that rules could judge."""
-    ids = []
+async def told(agentos: AgentOS, clock: Any, *texts: str, **more: Any) -> list[Memory]:
+    """Notes stored a month after one another, each with its vector and what is thought of it."""
+    kept = []
     for text in texts:
-        ids.append((await agentos.memory.store(NS, text, kind="note", **more)).memory.id)
+        kept.append((await agentos.memory.store(NS, StoreRequest(text, **more))).memory)
         clock.advance(days=30)
-    assert await agentos.memory.embedded(60)
-    return ids
+        assert await agentos.memory.embedded(60)
+        await agentos.embedding.settled()
+    return kept
 
 
-async def asked(agentos: AgentOS, question: str = ASKED, **where: Any) -> list[SearchHit]:
-    return list((await agentos.memory.search(NS, question, MemoryFilter(**where))).hits)
+async def hits(agentos: AgentOS, question: str = ASKED, **where: Any) -> dict[str, SearchHit]:
+    return {hit.memory.id: hit for hit in (await agentos.memory.search(NS, question, MemoryFilter(**where))).hits}
 
 
-async def test_the_newer_goes_first_and_the_older_is_marked(agentos: AgentOS, clock: Any) -> None:
+async def label(agentos: AgentOS, memory: Memory) -> str | None:
+    found = (await agentos.memory.get(NS, memory.id))[0].may_be_outdated_by
+    return None if found is None else found.id
+
+
+async def test_what_may_be_replaced_is_labelled_wherever_it_is_read(agentos: AgentOS, clock: Any) -> None:
     older, newer = await told(agentos, clock, OLDER, NEWER)
-    await told(agentos, clock, *BESIDE)
-    first, *others = await asked(agentos)
-    [marked] = [hit for hit in others if hit.memory.id == older]
-    assert (first.memory.id, first.outdated_by) == (newer, None)
-    assert marked.outdated_by == newer and marked.parts[outdated.OLDER] < 0
-    for hit in (first, *others):
+    found = await hits(agentos)
+    assert list(found) == [newer.id, older.id]
+    assert (found[older.id].memory.outdated_by, found[newer.id].memory.outdated_by) == (newer.id, None)
+    for hit in found.values():
         assert hit.score == pytest.approx(sum(hit.parts.values()), abs=1e-6)
-    assert marked.memory.valid_to is None  # nothing but the answer has changed
+    listed = {memory.id: memory for memory in (await agentos.memory.page(NS)).memories}
+    assert listed[older.id].may_be_outdated_by is not None and listed[older.id].valid_to is None
+    assert await label(agentos, older) == newer.id
 
 
-async def test_of_three_the_newest_goes_first(agentos: AgentOS, clock: Any) -> None:
-    oldest, middle, newest = await told(
-        agentos, clock, OLDER, "Dana has moved to Porto.", "Dana has relocated and is in Braga now."
-    )
-    first, *others = await asked(agentos)
-    assert first.memory.id == newest
-    assert {hit.memory.id for hit in others if hit.outdated_by} == {oldest, middle}
+async def test_a_store_asks_about_what_it_may_replace(agentos: AgentOS, clock: Any, monkeypatch: Any) -> None:
+    monkeypatch.setattr("agentos.modules.memory.supersession.WAIT_S", 30.0)
+    older, *_ = await told(agentos, clock, OLDER, "Lunch is served at noon.", "Kofi plays the cello.")
+    stored = await agentos.memory.store(NS, StoreRequest(NEWER), ask=True)
+    assert [memory.id for memory in stored.may_replace] == [older.id]
+    assert (await agentos.memory.store(NS, StoreRequest("The printer is on floor 3."), ask=True)).may_replace == ()
 
 
-@pytest.mark.parametrize(
-    ("question", "where"),
-    [
-        ("Where did Dana use to live?", {}),
-        ("Where was Dana's flat before?", {}),
-        (ASKED, {"include_superseded": True}),
-        (ASKED, {"as_of": "now"}),
-    ],
-)
-async def test_who_asks_for_another_time_is_told_what_there_is(
-    agentos: AgentOS, clock: Any, question: str, where: dict[str, Any]
+async def test_what_the_answer_did_not_wait_for_is_labelled_all_the_same(
+    agentos: AgentOS, clock: Any, monkeypatch: Any
 ) -> None:
-    await told(agentos, clock, OLDER, NEWER)
-    if "as_of" in where:
-        where = {"as_of": clock()}
-    hits = await asked(agentos, question, **where)
-    assert len(hits) == 2 and not any(hit.outdated_by for hit in hits)
+    monkeypatch.setattr("agentos.modules.memory.supersession.WAIT_S", 0.0)
+    [older] = await told(agentos, clock, OLDER)
+    stored = await agentos.memory.store(NS, StoreRequest(NEWER), ask=True)
+    assert await agentos.memory.embedded(60)
+    await agentos.embedding.settled()
+    assert await label(agentos, older) == stored.memory.id
+
+
+async def test_who_says_that_both_hold_is_believed_until_that_is_undone(agentos: AgentOS, clock: Any) -> None:
+    older, newer = await told(agentos, clock, OLDER, NEWER)
+    _, change = await agentos.judgements.feedback(NS, older.id, "confirm")
+    assert await label(agentos, older) is None
+    await agentos.memory.update(NS, newer.id, MemoryChanges(importance=0.9))
+    assert await agentos.memory.embedded(60)
+    await agentos.embedding.settled()
+    assert await label(agentos, older) is None, "it is not labelled again"
+    assert change is not None
+    await agentos.judgements.revert(NS, change.id)
+    assert await label(agentos, older) == newer.id
+
+
+@pytest.mark.parametrize("hide", ["archive", "forget"])
+async def test_what_is_hidden_outdates_nothing_until_it_is_back(agentos: AgentOS, clock: Any, hide: str) -> None:
+    older, newer = await told(agentos, clock, OLDER, NEWER)
+    await getattr(agentos.judgements, hide)(NS, newer.id)
+    assert await label(agentos, older) is None
+    await agentos.judgements.revert(NS, newer.id)
+    assert await label(agentos, older) == newer.id
+    await agentos.memory.delete(NS, newer.id)
+    assert await label(agentos, older) is None
+
+
+async def test_what_supersedes_the_newer_one_takes_its_label_over(agentos: AgentOS, clock: Any) -> None:
+    older, newer, newest = await told(agentos, clock, OLDER, NEWER, "Kofi has moved it all to the cellar.")
+    _, change = await agentos.judgements.feedback(NS, newer.id, "supersede", newest.id)
+    assert await label(agentos, older) == newest.id
+    assert change is not None
+    await agentos.judgements.revert(NS, change.id)
+    assert await label(agentos, older) == newer.id
+    await agentos.judgements.feedback(NS, older.id, "supersede", newer.id)
+    assert await label(agentos, older) is None, "it has ended"
+
+
+async def test_a_new_text_is_judged_anew(agentos: AgentOS, clock: Any) -> None:
+    older, newer = await told(agentos, clock, OLDER, NEWER)
+    await agentos.memory.update(NS, newer.id, MemoryChanges(content="Kofi plays the cello on Sundays."))
+    assert await label(agentos, older) is None
+    await agentos.memory.update(NS, newer.id, MemoryChanges(content=NEWER))
+    assert await agentos.memory.embedded(60)
+    await agentos.embedding.settled()
+    assert await label(agentos, older) == newer.id
 
 
 @pytest.mark.parametrize(
     "newer",
     [
-        "Dana's brother has packed up everything and now calls Porto home.",
-        "Dana might move to Porto.",
-        "According to Kofi, Dana calls Porto home now.",
-        "Dana brought a lemon cake from Porto to the retrospective.",
-        "Kofi has packed up everything and now calls Porto home.",
+        "It is an unverified rumour that the staging database now runs on dock 9.",
+        "База данных теперь работает на доке 9.",
+        "From 2030-01-01 on, the staging database runs on dock 9.",
     ],
 )
-async def test_what_only_looks_alike_marks_nothing(agentos: AgentOS, clock: Any, newer: str) -> None:
-    await told(agentos, clock, OLDER, newer)
-    hits = await asked(agentos)
-    assert len(hits) == 2 and not any(hit.outdated_by for hit in hits)
+async def test_what_doubts_is_foreign_or_has_not_begun_labels_nothing(agentos: AgentOS, clock: Any, newer: str) -> None:
+    older, _ = await told(agentos, clock, OLDER, newer)
+    assert await label(agentos, older) is None
 
 
-@pytest.mark.parametrize("begins", ["From 1 June 2026 on, {}", "From June 2026 on, {}"])
-async def test_what_has_not_begun_marks_nothing_until_it_has(agentos: AgentOS, clock: Any, begins: str) -> None:
-    older, _ = await told(agentos, clock, OLDER, begins.format("Dana has relocated and is in Braga."))
-    assert not any(hit.outdated_by for hit in await asked(agentos))
-    clock.advance(days=60)
-    assert [hit.memory.id for hit in await asked(agentos) if hit.outdated_by] == [older]
+@pytest.mark.parametrize("more", [{"source": "web: https://example.org"}, {"session": "talk"}, {"confidence": 0.2}])
+async def test_what_is_not_of_record_labels_nothing(agentos: AgentOS, clock: Any, more: dict[str, Any]) -> None:
+    [older] = await told(agentos, clock, OLDER)
+    await told(agentos, clock, NEWER, **more)
+    assert await label(agentos, older) is None
 
 
-async def test_what_is_dated_in_the_future_marks_nothing(agentos: AgentOS, clock: Any) -> None:
-    await told(agentos, clock, OLDER)
-    await told(agentos, clock, NEWER, occurred_at="2027-01-01T00:00:00Z")
-    assert not any(hit.outdated_by for hit in await asked(agentos))
+async def test_what_holds_earlier_labels_nothing_however_late_it_is_told(agentos: AgentOS, clock: Any) -> None:
+    now, then = await told(
+        agentos, clock, "As of 2026-02-20 the price of a seat is 80.", "As of 2025-01-10 the price of a seat is 60."
+    )
+    assert await label(agentos, now) is None
+    assert await label(agentos, then) in (None, now.id)
 
 
-async def test_a_source_of_low_trust_marks_nothing(agentos: AgentOS, clock: Any) -> None:
-    await told(agentos, clock, OLDER)
-    await told(agentos, clock, NEWER, source="web: https://example.org/profile")
-    assert not any(hit.outdated_by for hit in await asked(agentos))
+async def test_who_asks_for_another_time_is_told_no_label(agentos: AgentOS, clock: Any) -> None:
+    older, _ = await told(agentos, clock, OLDER, NEWER)
+    for where in ({"include_superseded": True}, {"as_of": clock()}):
+        assert (await hits(agentos, **where))[older.id].memory.outdated_by is None
 
 
-async def test_turns_of_a_conversation_mark_nothing(agentos: AgentOS, clock: Any) -> None:
-    for text in (OLDER, NEWER):
-        await agentos.memory.store(NS, f"Kofi: {text}", session="talk")
-        clock.advance(days=30)
-    assert await agentos.memory.embedded(60)
-    assert not any(hit.outdated_by for hit in await asked(agentos))
+@pytest.mark.parametrize(
+    ("first", "second", "question"),
+    [
+        (
+            "MAX_POOL_SIZE is read at startup from the environment.",
+            "IDLE_TIMEOUT_MS is read at startup from the environment.",
+            "MAX_POOL_SIZE",
+        ),
+        ("ABC-123 is about the login page.", "ABC-124 is about the login page.", "what is ABC-123 about"),
+        ("src/parser.py is owned by Ines.", "src/writer.py is owned by Karl.", "who owns src/parser.py"),
+        ("Frontend changes are reviewed by Ines.", "Backend changes are reviewed by Karl.", "who reviews the frontend"),
+    ],
+)
+async def test_of_two_that_both_hold_the_one_that_is_asked_for_comes_first(
+    agentos: AgentOS, clock: Any, first: str, second: str, question: str
+) -> None:
+    one, _ = await told(agentos, clock, first, second)
+    assert next(iter(await hits(agentos, question))) == one.id
+
+
+async def test_other_names_of_one_slot_are_labelled(agentos: AgentOS, clock: Any) -> None:
+    slot = {"subject": "session", "attribute": "timeout", "value": "30 minutes"}
+    [older] = await told(agentos, clock, "Sessions time out after 30 minutes.", **slot)
+    slot = {"subject": "user session", "attribute": "lifetime", "value": "15 minutes"}
+    [newer] = await told(agentos, clock, "User sessions live for 15 minutes.", **slot)
+    assert await label(agentos, older) == newer.id

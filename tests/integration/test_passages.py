@@ -15,6 +15,7 @@ from agentos.modules.agentos import AgentOS
 from agentos.modules.memory.late_interaction import token_similarities
 from agentos.modules.memory.models import MemoryFilter, SearchMode, Vector
 from agentos.modules.memory.service import MemoryChanges
+from agentos.modules.store_request import StoreRequest
 from agentos.storage.embedded import vector_search
 from agentos.storage.embedded.chroma_index import ChromaIndex
 
@@ -35,7 +36,7 @@ LONG = (
 
 
 async def stored(agentos: Any, *texts: str, namespace: str = NS) -> list[str]:
-    ids = [(await agentos.memory.store(namespace, text)).memory.id for text in texts]
+    ids = [(await agentos.memory.store(namespace, StoreRequest(text))).memory.id for text in texts]
     assert await agentos.embedding.caught_up(DEADLINE_S)
     return ids
 
@@ -81,7 +82,7 @@ async def test_coverage_and_backlog_count_memories(agentos: Any, store: Any, emb
     await stored(agentos, "a|b|c|d", "e", "f|g")
     assert await store.backlog.coverage(generation) == (3, 3)
     embedder.loaded = False
-    await agentos.memory.store(NS, "h|i")
+    await agentos.memory.store(NS, StoreRequest("h|i"))
     assert await store.backlog.coverage(generation) == (3, 4)
     texts, _ = await store.backlog.owed(generation, await store.backlog.beginning(), 10)
     assert [text.content for text in texts] == ["h|i"]
@@ -161,8 +162,8 @@ async def test_the_index_holds_every_passage_and_names_each_memory_once(
 
 
 async def test_what_matches_by_words_only_shows_its_richest_window(lexical: Any) -> None:
-    await lexical.memory.store(NS, LONG)
-    await lexical.memory.store(NS, "A short note about a plumber")
+    await lexical.memory.store(NS, StoreRequest(LONG))
+    await lexical.memory.store(NS, StoreRequest("A short note about a plumber"))
     result = await lexical.memory.search(NS, "who paid the invoice of the plumber")
     by_length = {len(hit.memory.content) > 1_000: hit for hit in result.hits}
     assert by_length[False].passage is None

@@ -14,9 +14,9 @@ from agentos.modules.memory.service import MemoryChanges
 from agentos.modules.procedures.models import Mined, Procedure
 from agentos.modules.sessions.models import EventType, NewEvent
 from agentos.modules.sessions.service import turn
+from agentos.modules.store_request import StoreRequest
 from agentos.storage.embedded.store import EmbeddedStore
-
-from .conftest import Clock, OpenStore, Wire
+from tests.integration.conftest import Clock, OpenStore, Wire
 
 BUG, TEST = "The export crashes when a file is empty.", "I wrote a regression test for it."
 TALK = ((BUG, TEST), ("The import crashes too.", TEST), ("What is the limit?", "It is five, because of the cache."))
@@ -422,7 +422,7 @@ async def test_where_nothing_was_said_or_done_nothing_is_mined_and_an_erased_tur
     assert await agentos.procedures.mine_what_is_new("default") is not None
     assert await agentos.procedures.mine_what_is_new("default") is None
     await converse(agentos, "elsewhere", namespace="other")
-    await agentos.memory.store("default", "A note that is no turn", "semantic")
+    await agentos.memory.store("default", StoreRequest("A note that is no turn", "semantic"))
     assert await agentos.procedures.mine_what_is_new("default") is None
     await agentos.memory.delete("default", ids[-1])
     assert await agentos.procedures.mine_what_is_new("default") is not None

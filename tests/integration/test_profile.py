@@ -5,13 +5,13 @@ from typing import Any
 import pytest
 
 from agentos.modules.agentos import AgentOS
-from agentos.modules.context.rendering import render_compiled
 from agentos.modules.errors import InvalidInput
 from agentos.modules.profile.models import Level
-from agentos.tools.profile import PROFILE_TOOLS, profile_get, profile_set
+from agentos.modules.store_request import StoreRequest
+from agentos.tools.profile import profile_get, profile_set
+from tests.tables import every
 
 NS = "ada"
-TEXT = {tool.name: tool.text for tool in PROFILE_TOOLS}
 
 
 async def say(agentos: AgentOS, *texts: str) -> list[str]:
@@ -22,15 +22,20 @@ async def say(agentos: AgentOS, *texts: str) -> list[str]:
 async def test_a_changed_value_keeps_the_old_one_with_its_dates(agentos: AgentOS, clock: Any) -> None:
     joined = clock.now
     first = await profile_set(agentos, NS, key="Work.Company", value="Initech")
-    assert (first.key, [value.value for value in first.values], first.history) == ("work.employer", ["Initech"], [])
+    assert (first.key, [value.value for value in first.values], first.history) == ("work.employer", ["Initech"], ())
     left = clock.advance(days=90)
     second = await profile_set(agentos, NS, key="employer", value="Globex")
-    assert [(value.value, value.since, value.until) for value in second.values] == [("Globex", left, None)]
-    assert [(value.value, value.since, value.until) for value in second.history] == [("Initech", joined, left)]
+    assert [(value.value, value.since, value.until) for value in second.values] == [("Globex", left.date(), None)]
+    assert [(value.value, value.since, value.until) for value in second.history] == [
+        ("Initech", joined.date(), left.date())
+    ]
     back = clock.advance(days=90)
     third = await profile_set(agentos, NS, key="work.employer", value="Initech")
     assert [value.value for value in third.values] == ["Initech"]
-    assert [(value.value, value.until) for value in third.history] == [("Globex", back), ("Initech", left)]
+    assert [(value.value, value.until) for value in third.history] == [
+        ("Globex", back.date()),
+        ("Initech", left.date()),
+    ]
 
 
 async def test_the_same_value_again_changes_nothing(agentos: AgentOS, clock: Any) -> None:
@@ -40,19 +45,19 @@ async def test_the_same_value_again_changes_nothing(agentos: AgentOS, clock: Any
 
 
 async def test_what_a_memory_states_is_in_the_profile_and_found_by_search(agentos: AgentOS, clock: Any) -> None:
-    await agentos.memory.store(NS, "The user works at Initech", "semantic")
+    await agentos.memory.store(NS, StoreRequest("The user's employer is Initech", "semantic"))
     [entry] = (await agentos.profile.get(NS, ["work.employer"])).entries
     assert [value.value for value in entry.values] == ["Initech"]
     clock.advance(days=1)
     await agentos.profile.set(NS, "work.employer", "Globex")
-    found = await agentos.memory.search(NS, "Where does the user work?")
+    found = await agentos.memory.search(NS, "the user's employer")
     assert [hit.memory.slot.value for hit in found.hits if hit.memory.slot] == ["Globex"]
 
 
 async def test_a_plan_is_in_the_profile_from_its_beginning(agentos: AgentOS, clock: Any) -> None:
-    await agentos.memory.store(NS, "I live in Porto.")
+    await agentos.memory.store(NS, StoreRequest("My city is Porto."))
     clock.advance(days=1)
-    await agentos.memory.store(NS, "From 1 January 2030 I live in Rome.")
+    await agentos.memory.store(NS, StoreRequest("From 1 January 2030, my city is Rome."))
 
     async def city() -> list[str]:
         [entry] = (await agentos.profile.get(NS, ["home.city"])).entries
@@ -79,7 +84,7 @@ async def test_a_key_of_several_values_has_at_most_six(agentos: AgentOS, clock: 
         await agentos.profile.set(NS, "preference.hobbies", "skiing")
 
 
-@pytest.mark.parametrize(
+@every(
     ("key", "value", "field"),
     [
         ("a.b.c.d", "x", "key"),
@@ -141,24 +146,26 @@ async def test_hints_tell_how_to_answer_somebody(agentos: AgentOS) -> None:
 
 
 async def test_of_a_plan_alone_nothing_is_told(agentos: AgentOS) -> None:
-    await agentos.memory.store(NS, "From 1 January 2030 I live in Rome.")
+    await agentos.memory.store(NS, StoreRequest("From 1 January 2030, my city is Rome."))
     assert (await agentos.profile.get(NS)).entries == () and await agentos.profile.hints(NS) == ""
 
 
 async def test_the_tools_answer_compactly_and_quote_what_they_recall(agentos: AgentOS, clock: Any) -> None:
     empty = await profile_get(agentos, NS)
-    assert TEXT["profile_get"](empty) == "Nothing is known of the user yet."
+    assert empty.as_text() == "Nothing is known of the user yet."
     await profile_set(agentos, NS, key="work.employer", value="Initech")
     clock.advance(days=1)
     await profile_set(agentos, NS, key="work.employer", value="Globex")
     await say(agentos, "I own a sailing boat")
     await agentos.extraction.read_new()
     whole = await profile_get(agentos, NS, include_history=True)
-    lines = TEXT["profile_get"](whole).splitlines()
-    assert lines[1] == 'work.employer: "Globex" since 2026-03-03 (before: "Initech" until 2026-03-03)'
+    lines = whole.as_text().splitlines()
+    now, before = lines[1].split(" (before: ")
+    assert now.startswith('work.employer: "Globex" since 2026-03-03 (mem_')
+    assert before.startswith('"Initech" until 2026-03-03 (mem_')
     assert lines[2].startswith('knows: "The user owns a sailing boat." (2026-03-03, candidate, mem_')
     one = await profile_get(agentos, NS, keys=["boss"])
-    assert [(entry.key, entry.values) for entry in one.entries] == [("work.manager", [])]
+    assert [(entry.key, entry.values) for entry in one.entries] == [("work.manager", ())]
 
 
 async def test_hints_and_attributes_reach_the_compiled_context(agentos: AgentOS, clock: Any) -> None:
@@ -166,5 +173,5 @@ async def test_hints_and_attributes_reach_the_compiled_context(agentos: AgentOS,
     await agentos.profile.set(NS, "style.language", "German")
     await agentos.profile.set(NS, "work.employer", "Initech")
     compiled = await agentos.context.compile(NS, "Recommend me a tool, please", "prompt", 2000)
-    text = render_compiled(compiled)
+    text = compiled.told.as_text()
     assert "is called Dana; answer in German" in text and "work.employer: Initech" in text

@@ -18,8 +18,7 @@ from agentos.modules.queue.models import Task, TaskState, Worked
 from agentos.modules.queue.service import MAX_ATTEMPTS, QueueService
 from agentos.storage.embedded import graph_reading, queue, tiers
 from agentos.storage.embedded.store import EmbeddedStore
-
-from .conftest import Clock, OpenStore, Wire
+from tests.integration.conftest import Clock, OpenStore, Wire
 
 
 async def test_the_jobs_of_every_minute_look_only_at_what_is_to_do(agentos: AgentOS, home: Path) -> None:

@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from agentos.modules.memory.models import MemoryFilter
+from agentos.modules.store_request import StoreRequest
 
 NS = "ada"
 TALK = (
@@ -17,7 +18,9 @@ TALK = (
 
 
 async def talk(agentos: Any, *said: str, session: str = "s1", **arguments: Any) -> list[str]:
-    return [(await agentos.memory.store(NS, text, session=session, **arguments)).memory.id for text in said]
+    return [
+        (await agentos.memory.store(NS, StoreRequest(text, session=session, **arguments))).memory.id for text in said
+    ]
 
 
 async def found(agentos: Any, query: str, where: MemoryFilter | None = None, limit: int = 10) -> list[str]:
@@ -40,7 +43,7 @@ async def test_a_neighbour_that_does_not_pass_the_filter_lends_its_words_and_is_
 async def test_neighbours_stay_in_their_session_and_namespace(lexical: Any) -> None:
     await talk(lexical, "Ann: the kayak is red", session="one")
     await talk(lexical, "Ann: lunch at noon", session="two")
-    await lexical.memory.store("bob", "Bob: a kayak of another agent", session="one")
+    await lexical.memory.store("bob", StoreRequest("Bob: a kayak of another agent", session="one"))
     [hit] = (await lexical.memory.search(NS, "kayak")).hits
     assert hit.memory.content == "Ann: the kayak is red"
 
@@ -68,7 +71,7 @@ async def test_the_person_that_a_query_names_comes_first_and_the_name_is_no_word
 async def test_a_date_in_the_query_draws_what_happened_then(lexical: Any) -> None:
     texts = [f"met the team, round {n}" for n in range(1, 6)]
     stored = [
-        (await lexical.memory.store(NS, text, occurred_at=f"2023-0{n}-15T10:00:00Z")).memory.id
+        (await lexical.memory.store(NS, StoreRequest(text, occurred_at=f"2023-0{n}-15T10:00:00Z"))).memory.id
         for n, text in enumerate(texts, start=1)
     ]
     assert (await found(lexical, "who met the team on 15 March 2023?"))[0] == stored[2]
@@ -76,9 +79,13 @@ async def test_a_date_in_the_query_draws_what_happened_then(lexical: Any) -> Non
 
 
 async def test_the_latest_comes_first_only_where_it_is_asked_for(lexical: Any) -> None:
-    old = (await lexical.memory.store(NS, "we spoke of the deploy target alpha", occurred_at="2023-01-01")).memory.id
+    old = (
+        await lexical.memory.store(NS, StoreRequest("we spoke of the deploy target alpha", occurred_at="2023-01-01"))
+    ).memory.id
     new = (
-        await lexical.memory.store(NS, "we spoke of the deploy target beta, see notes", occurred_at="2024-01-01")
+        await lexical.memory.store(
+            NS, StoreRequest("we spoke of the deploy target beta, see notes", occurred_at="2024-01-01")
+        )
     ).memory.id
     assert (await found(lexical, "what is the latest deploy target?"))[0] == new
     assert set(await found(lexical, "deploy target")) == {old, new}
@@ -87,9 +94,9 @@ async def test_the_latest_comes_first_only_where_it_is_asked_for(lexical: Any) -
 @pytest.mark.parametrize("query", ["MAX_POOL_SIZE", "what is MAX_POOL_SIZE?", "max_pool_size"])
 async def test_an_exact_term_comes_first_and_the_reading_says_so(lexical: Any, query: str) -> None:
     for text in ("the pool has a maximal size", "pool size max", "MAX POOL SIZE is spoken of", "max the pool to size"):
-        await lexical.memory.store(NS, text)
-    wanted = (await lexical.memory.store(NS, "MAX_POOL_SIZE is 20 in settings.py")).memory.id
-    await lexical.memory.store(NS, "size of a pool, at most")
+        await lexical.memory.store(NS, StoreRequest(text))
+    wanted = (await lexical.memory.store(NS, StoreRequest("MAX_POOL_SIZE is 20 in settings.py"))).memory.id
+    await lexical.memory.store(NS, StoreRequest("size of a pool, at most"))
     result = await lexical.memory.search(NS, query)
     assert result.hits[0].memory.id == wanted
     assert result.reading.identifier_first
@@ -98,7 +105,7 @@ async def test_an_exact_term_comes_first_and_the_reading_says_so(lexical: Any, q
 
 async def test_the_same_words_twice_give_way_to_something_else(agentos: Any) -> None:
     for text in ("Deploy on Friday", "deploy on friday", "DEPLOY on Friday"):
-        await agentos.memory.store(NS, text)
-    other = (await agentos.memory.store(NS, "Friday is quiet")).memory.id
+        await agentos.memory.store(NS, StoreRequest(text))
+    other = (await agentos.memory.store(NS, StoreRequest("Friday is quiet"))).memory.id
     result = await agentos.memory.search(NS, "deploy friday", limit=2)
     assert result.hits[1].memory.id == other

@@ -12,6 +12,7 @@ from agentos.modules.memory.service import MemoryChanges
 from agentos.modules.sessions.models import EventType, NewEvent, ToolCall
 from agentos.modules.sessions.service import turn
 from agentos.modules.sessions.tool_calls import as_json
+from agentos.modules.store_request import StoreRequest
 from agentos.storage.embedded.scrub import SqliteScrub
 
 PASSWORD = "hunter" + "2moon"
@@ -36,11 +37,13 @@ async def test_no_file_holds_a_secret_after_anything_was_kept(home: Path, agento
     key, token, other = known["aws-access-key"], known["github-pat"], known["slack-bot"]
     stored = await agentos.memory.store(
         "ada",
-        f"Deploy with {key}; the password is {PASSWORD}.",
-        tags=[f"key {token}", "deploy"],
-        metadata={"env": {"api_key": other}, f"as {token}": ["x", f"Bearer {token}"], "port": 5432},
-        source=f"mail with {key}",
-        session=f"chat {token}",
+        StoreRequest(
+            f"Deploy with {key}; the password is {PASSWORD}.",
+            tags=[f"key {token}", "deploy"],
+            metadata={"env": {"api_key": other}, f"as {token}": ["x", f"Bearer {token}"], "port": 5432},
+            source=f"mail with {key}",
+            session=f"chat {token}",
+        ),
     )
     await agentos.memory.update(
         "ada",
@@ -71,28 +74,28 @@ async def test_no_file_holds_a_secret_after_anything_was_kept(home: Path, agento
 
 
 async def test_a_search_for_a_secret_leaves_nothing_behind(home: Path, agentos: AgentOS) -> None:
-    await agentos.memory.store("ada", "The deploy runs on Fridays.")
+    await agentos.memory.store("ada", StoreRequest("The deploy runs on Fridays."))
     secret = secrets()["stripe-live"]
     await agentos.memory.search("ada", f"what is {secret} for?")
     assert files_with(home, secret) == []
 
 
 async def test_the_same_text_with_another_secret_is_the_same_memory(agentos: AgentOS) -> None:
-    first = await agentos.memory.store("ada", f"the token is {secrets()['npm']}")
-    again = await agentos.memory.store("ada", f"the token is {tokens(Maker(12))['npm']}")
+    first = await agentos.memory.store("ada", StoreRequest(f"the token is {secrets()['npm']}"))
+    again = await agentos.memory.store("ada", StoreRequest(f"the token is {tokens(Maker(12))['npm']}"))
     assert again.duplicate and again.memory.id == first.memory.id
 
 
 async def test_two_tags_may_become_one(agentos: AgentOS) -> None:
     one, two = secrets()["npm"], tokens(Maker(12))["npm"]
-    stored = await agentos.memory.store("ada", "a text", tags=[one, two])
+    stored = await agentos.memory.store("ada", StoreRequest("a text", tags=[one, two]))
     assert stored.memory.tags == ("[redacted:npm-token]",)
 
 
 async def test_a_text_as_long_as_may_be_is_kept_though_its_markers_are_longer(wire: Any, store: Any) -> None:
     agentos = wire(store, max_content_bytes=1024)
     text = "my PIN is 4921 " * 68
-    stored = await agentos.memory.store("ada", text)
+    stored = await agentos.memory.store("ada", StoreRequest(text))
     assert "4921" not in stored.memory.content
 
 
@@ -103,14 +106,14 @@ async def test_a_sealed_text_is_kept_as_it_is(agentos: AgentOS) -> None:
 
 async def test_switched_off_everything_is_kept_as_it_is(wire: Any, store: Any) -> None:
     text = f"the key is {secrets()['npm']}"
-    stored = await wire(store, redact_secrets=False).memory.store("ada", text)
+    stored = await wire(store, redact_secrets=False).memory.store("ada", StoreRequest(text))
     assert stored.memory.content == text
 
 
 async def test_every_kind_of_token_is_kept_out_of_the_store(home: Path, agentos: AgentOS) -> None:
     planted = list(planted_tokens(seed=21))[:80]
     for each in planted:
-        await agentos.memory.store("ada", each.text)
+        await agentos.memory.store("ada", StoreRequest(each.text))
     for each in planted:
         assert files_with(home, each.secret) == [], each.kind
 
@@ -119,19 +122,23 @@ async def plant(wire: Any, store: Any) -> dict[str, str]:
     """A store as it was before anything was redacted."""
     known = secrets()
     unredacted = wire(store, redact_secrets=False)
-    memory = (await unredacted.memory.store("ada", f"first {known['npm']}", metadata={"password": PASSWORD})).memory
+    memory = (
+        await unredacted.memory.store("ada", StoreRequest(f"first {known['npm']}", metadata={"password": PASSWORD}))
+    ).memory
     await unredacted.memory.update(
         "ada", memory.id, MemoryChanges(content=f"use {known['gitlab']}", tags=[known["npm"]])
     )
-    await unredacted.memory.store("ada", "Mia: my key is " + known["groq"], session="talk " + known["npm"])
+    await unredacted.memory.store(
+        "ada", StoreRequest("Mia: my key is " + known["groq"], session="talk " + known["npm"])
+    )
     for token in (known["vault"], tokens(Maker(12))["vault"]):
-        await unredacted.memory.store("ada", f"the vault token is {token}")
+        await unredacted.memory.store("ada", StoreRequest(f"the vault token is {token}"))
     goal = await unredacted.goals.add("ada", f"Rotate {known['npm']}", f"password={PASSWORD}", priority=0.9)
     await unredacted.goals.update_progress("ada", goal.id, 0.2, f"note {known['npm']}")
     for _ in range(3):
         await unredacted.reflection.log("ada", f"push {known['npm']}", f"failed with password {PASSWORD}", False)
     await unredacted.reflection.analyze("ada")
-    await unredacted.memory.store("ada", "The deploy runs on Fridays.", tags=["deploy"])
+    await unredacted.memory.store("ada", StoreRequest("The deploy runs on Fridays.", tags=["deploy"]))
     asked = ("rotate", RiskInputs(0.9, 0.9, 0.9), f"replace {known['npm']}", "agent:ada")
     await unredacted.approvals.ask_permission("ada", "waiting", *asked)
     approval = await unredacted.approvals.ask_permission("ada", "decided", *asked)

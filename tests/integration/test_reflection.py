@@ -7,6 +7,7 @@ import pytest
 
 from agentos.modules.errors import InvalidInput, NotFound
 from agentos.modules.reflection.models import PatternType
+from tests.tables import every
 
 NS = "ada"
 
@@ -122,7 +123,7 @@ async def test_an_action_can_belong_to_a_goal_that_exists(agentos: Any) -> None:
     assert await agentos.jobs.namespaces() == [NS]
 
 
-@pytest.mark.parametrize(
+@every(
     ("field", "call"),
     [
         ("action", ("log", {"action": "", "outcome": "o", "success": True})),

@@ -19,6 +19,7 @@ from agentos.modules.clock import system_clock
 from agentos.modules.health.models import Severity
 from agentos.modules.health.service import examine
 from agentos.modules.memory.models import SearchMode
+from agentos.modules.store_request import StoreRequest
 from agentos.storage.embedded.store import EmbeddedStore
 from agentos.storage.embedding.endpoint import Endpoint
 from agentos.storage.embedding.lazy import LazyEmbedder, NoEmbedder
@@ -340,7 +341,7 @@ async def test_one_text_that_the_server_refuses_does_not_stop_the_others(
     assert await agentos.embedding.ready(60)
     stub.answers = [picky]
     for content in ("cats sleep", "poison ivy", "dogs bark"):
-        await agentos.memory.store(NS, content)
+        await agentos.memory.store(NS, StoreRequest(content))
     assert await agentos.memory.embedded(60)
     result = await agentos.memory.search(NS, "dogs bark")
     assert result.mode is SearchMode.HYBRID
@@ -353,8 +354,8 @@ async def test_memories_are_found_by_the_servers_vectors(
     stub: Stub, store: EmbeddedStore, wire: Any, remote: Make
 ) -> None:
     agentos = wire(store, remote())
-    await agentos.memory.store(NS, "zebras graze")
-    await agentos.memory.store(NS, "we had lunch")
+    await agentos.memory.store(NS, StoreRequest("zebras graze"))
+    await agentos.memory.store(NS, StoreRequest("we had lunch"))
     result = await agentos.memory.search(NS, "zoo gate")  # the same first letters: near for the stub
     assert result.mode is SearchMode.HYBRID and not result.notes
     assert result.hits[0].memory.content == "zebras graze"
@@ -366,10 +367,10 @@ async def test_when_the_server_goes_words_are_searched_and_when_it_comes_back_wh
 ) -> None:
     timer = Timer()
     agentos = wire(store, remote(monotonic=timer))
-    await agentos.memory.store(NS, "zebras graze")
+    await agentos.memory.store(NS, StoreRequest("zebras graze"))
     assert await agentos.memory.embedded(60)
     stub.answers = [500] * 20
-    await agentos.memory.store(NS, "yaks graze")
+    await agentos.memory.store(NS, StoreRequest("yaks graze"))
     assert not await agentos.memory.embedded(60)
     result = await agentos.memory.search(NS, "yaks")
     assert result.mode is SearchMode.LEXICAL and "500" in result.notes[0]

@@ -15,13 +15,14 @@ from agentos import config, database
 from agentos.modules.agentos import AgentOS
 from agentos.modules.memory.ports import PairJudge
 from agentos.modules.memory.ranking import Profile
+from agentos.modules.store_request import StoreRequest
 from agentos.storage.embedding.cross_encoder import CrossEncoderReranker, load_reranker
 from agentos.storage.embedding.lazy import NoEmbedder
 from agentos.storage.embedding.lazy_pair_model import LazyPairModel
 from agentos.storage.embedding.locate import RERANKER, RerankerUnavailable
+from tests.places import SOURCE
 
 NS = "ada"
-ROOT = Path(__file__).parents[2] / ".src"
 TEXTS = ("the kayak is red", "a kayak of wood", "kayak trips in June", "she paints a kayak")
 
 
@@ -60,7 +61,7 @@ async def wired(store: Any, home: Path, clock: Any, reranker: ShortestFirst) -> 
 @pytest.mark.parametrize("profile", Profile)
 async def test_a_search_comes_in_the_rerankers_order_and_explains_it(wired: AgentOS, profile: Profile) -> None:
     for text in TEXTS:
-        await wired.memory.store(NS, text)
+        await wired.memory.store(NS, StoreRequest(text))
     result = await wired.memory.search(NS, "kayak", profile=profile)
     assert [hit.memory.content for hit in result.hits] == sorted(TEXTS, key=len)
     for hit in result.hits:
@@ -73,7 +74,7 @@ async def test_a_search_without_its_reranker_is_the_search_before_and_says_so(
     wired: AgentOS, wire: Any, store: Any, reranker: ShortestFirst
 ) -> None:
     for text in TEXTS:
-        await wired.memory.store(NS, text)
+        await wired.memory.store(NS, StoreRequest(text))
     plain = await wire(store, NoEmbedder()).memory.search(NS, "kayak")
     reranker.problem = "it is not on this machine"
     result = await wired.memory.search(NS, "kayak")
@@ -84,7 +85,7 @@ async def test_a_search_without_its_reranker_is_the_search_before_and_says_so(
 async def test_a_small_limit_does_not_narrow_what_is_judged(wired: AgentOS, reranker: ShortestFirst) -> None:
     texts = [f"kayak {'and more ' * number}" for number in range(20)]
     for text in texts:
-        await wired.memory.store(NS, text)
+        await wired.memory.store(NS, StoreRequest(text))
     result = await wired.memory.search(NS, "kayak", limit=1)
     assert [hit.memory.content for hit in result.hits] == [texts[0]]
     assert len(reranker.asked[-1]) == 10
@@ -94,8 +95,8 @@ async def test_of_a_long_memory_the_stretch_that_is_shown_is_judged(
     store: Any, home: Path, clock: Any, embedder: Any, reranker: ShortestFirst
 ) -> None:
     agentos = AgentOS.over(store, embedder, config.load(home=home), clock, reranker)
-    await agentos.memory.store(NS, f"{'nothing here ' * 300}|the kayak is red|{'nor there ' * 300}")
-    await agentos.memory.store(NS, "a kayak")
+    await agentos.memory.store(NS, StoreRequest(f"{'nothing here ' * 300}|the kayak is red|{'nor there ' * 300}"))
+    await agentos.memory.store(NS, StoreRequest("a kayak"))
     assert await agentos.embedding.caught_up(60)
     await agentos.memory.search(NS, "the kayak is red")
     assert sorted(reranker.asked[-1]) == ["a kayak", "the kayak is red"]
@@ -112,8 +113,10 @@ async def test_of_a_long_memory_the_stretch_that_is_shown_is_judged(
 async def test_the_name_of_a_slot_that_was_given_is_judged_with_the_text(
     wired: AgentOS, reranker: ShortestFirst
 ) -> None:
-    await wired.memory.store(NS, "Azul it is.", subject="the user", attribute="loyalty card", value="Azul")
-    await wired.memory.store(NS, "Azul is blue.")
+    await wired.memory.store(
+        NS, StoreRequest("Azul it is.", subject="the user", attribute="loyalty card", value="Azul")
+    )
+    await wired.memory.store(NS, StoreRequest("Azul is blue."))
     await wired.memory.search(NS, "Azul")
     assert sorted(reranker.asked[-1]) == ["Azul is blue.", "the user's loyalty card: Azul it is."]
 
@@ -176,7 +179,7 @@ async def test_the_settings_name_it_and_a_search_is_judged_by_it(
     assert isinstance(reranker, LazyPairModel)
     agentos = AgentOS.over(await open_store(), NoEmbedder(), settings, clock, reranker)
     for text in TEXTS:
-        await agentos.memory.store(NS, text)
+        await agentos.memory.store(NS, StoreRequest(text))
     result = await agentos.memory.search(NS, "red kayak")
     expected = CrossEncoderReranker(_files(model, home)).scores("red kayak", TEXTS)
     order = sorted(TEXTS, key=lambda text: -expected[TEXTS.index(text)])
@@ -192,7 +195,7 @@ async def test_its_absence_is_a_note_that_names_the_setting(open_store: Any, hom
     settings = config.load(home=home, reranker_model=str(home / "absent"), reranker_wait_s=60)
     agentos = AgentOS.over(await open_store(), NoEmbedder(), settings, clock, database.open_reranker(settings))
     for text in TEXTS:
-        await agentos.memory.store(NS, text)
+        await agentos.memory.store(NS, StoreRequest(text))
     result = await agentos.memory.search(NS, "kayak")
     assert len(result.hits) == len(TEXTS)
     assert "not reranked: AGENTOS_RERANKER_MODEL names the folder" in result.notes[-1]
@@ -240,7 +243,7 @@ def test_nothing_is_loaded_before_it_is_needed_and_off_means_off() -> None:
             "assert named is not None and named.problem is None\n"
             "print(sorted({'torch', 'transformers', 'sentence_transformers', 'numpy'} & set(sys.modules)))\n",
         ],
-        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        env={**os.environ, "PYTHONPATH": str(SOURCE)},
         capture_output=True,
         encoding="utf-8",
         timeout=60,

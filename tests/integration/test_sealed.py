@@ -15,6 +15,7 @@ from agentos.modules.errors import InvalidInput, NotFound
 from agentos.modules.health.service import examine
 from agentos.modules.sealed.service import MAX_DIMENSION
 from agentos.storage.embedded import sealed
+from tests.tables import every
 
 NS = "ada"
 PLAIN = {
@@ -117,7 +118,7 @@ async def test_what_is_deleted_is_gone(agentos: Any, ids: dict[str, str]) -> Non
     await agentos.sealed.store(NS, "c2VhbGVk", [1.0, 0.0])  # an empty namespace may begin with another model
 
 
-@pytest.mark.parametrize(
+@every(
     "values",
     [
         [],
@@ -138,7 +139,7 @@ async def test_what_is_no_direction_is_refused(agentos: Any, values: list[Any]) 
         await agentos.sealed.search(NS, values)
 
 
-@pytest.mark.parametrize("content", ["", " ", "\x00", "\ud800", "x" * 70_000])
+@every("content", ["", " ", "\x00", "\ud800", "x" * 70_000])
 async def test_a_text_that_cannot_be_kept_is_refused(agentos: Any, content: str) -> None:
     with pytest.raises(InvalidInput, match="content"):
         await agentos.sealed.store(NS, content, [1.0])

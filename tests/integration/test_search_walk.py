@@ -7,6 +7,7 @@ import pytest
 from agentos.modules.errors import InvalidInput
 from agentos.modules.memory import cursors, service
 from agentos.modules.memory.models import MemoryFilter, MemoryType
+from agentos.modules.store_request import StoreRequest
 
 NS = "ada"
 
@@ -15,7 +16,7 @@ async def fill(agentos: Any, clock: Any, count: int = 60) -> None:
     for number in range(count):
         kind = "semantic" if number % 3 else "episodic"
         text = f"deploy {'service ' * (number % 5)}number {number % 7} item{number}"
-        await agentos.memory.store(NS, text, kind, importance=number % 11 / 10)
+        await agentos.memory.store(NS, StoreRequest(text, kind, importance=number % 11 / 10))
         if number % 4 == 0:
             clock.advance(hours=7)
 
@@ -69,7 +70,7 @@ async def test_a_walk_gives_each_once_whatever_happens_meanwhile(agentos: Any, l
         cursor = found.next_cursor
         if cursor is None:
             break
-        await agentos.memory.store(NS, f"deploy deploy deploy newcomer {len(walked)}")
+        await agentos.memory.store(NS, StoreRequest(f"deploy deploy deploy newcomer {len(walked)}"))
         await agentos.memory.delete(NS, walked[-1])
         clock.advance(days=5)
     assert len(walked) == len(set(walked))

@@ -15,7 +15,6 @@ from agentos.tools.mcp import BoundTool
 from agentos.tools.sessions import SESSION_TOOLS, session_get, session_search, session_timeline
 
 NS = "ada"
-TEXT = {tool.name: tool.text for tool in SESSION_TOOLS}
 MAX_TOKENS_A_HIT = 100
 MAX_TOKENS_OF_A_TOOL = 150
 MARGIN = 1.1
@@ -55,12 +54,12 @@ async def test_three_steps_lead_from_a_topic_to_every_tool_call(agentos: AgentOS
     )
     whole = await session_get(agentos, NS, ids=[first.id, "mem_unknown"], events=True)
     [view] = whole.results
-    assert (view.files_modified, whole.missing) == (["src/parser.py"], ["mem_unknown"])
+    assert (view.files_modified, whole.missing) == (("src/parser.py",), ("mem_unknown",))
     assert [e.text for e in view.events][1:3] == [
         "Edit src/parser.py",
         "Bash make test failed: Exit code 2\nerror: no rule",
     ]
-    text = TEXT["session_get"](whole)
+    text = whole.as_text()
     assert 'changed: "src/parser.py"' in text and 'No observation "mem_unknown".' in text
 
 
@@ -79,7 +78,7 @@ async def test_work_is_found_by_file_type_and_project(agentos: AgentOS) -> None:
 
 
 async def test_sessions_are_listed_the_last_first_and_each_by_what_was_done_in_it(agentos: AgentOS, clock: Any) -> None:
-    assert TEXT["session_timeline"](await session_timeline(agentos, NS)) == "Nothing happened yet."
+    assert (await session_timeline(agentos, NS)).as_text() == "Nothing happened yet."
     first = await work(agentos, "s1", "Fix the crash", "a.py")
     clock.advance(minutes=5)
     second = await work(agentos, "s2", "Add paging", "b.py")
@@ -92,7 +91,7 @@ async def test_a_hit_costs_at_most_a_hundred_tokens(agentos: AgentOS) -> None:
     for n, letter in enumerate(("x9 ", "日本語", "\n\t<b>", "wordily ")):
         await work(agentos, f"s{n}", f"Change {letter * 300}", f"{'deep/' * 30}{n}.py", f"/w/{'long' * 20}{n}")
     found = await session_search(agentos, NS, query="Change", limit=10)
-    lines = TEXT["session_search"](found).splitlines()[1:]
+    lines = found.as_text().splitlines()[1:]
     assert len(lines) == 4 and max(map(tokens, lines)) <= MAX_TOKENS_A_HIT
 
 

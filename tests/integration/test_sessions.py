@@ -129,21 +129,6 @@ async def test_repositories_of_the_same_name_are_apart_and_so_are_namespaces(age
     assert [project.id for project in await agentos.sessions.projects(NS)] == [one.id, two.id, three.id]
 
 
-async def test_reading_a_checkout_runs_nothing_that_the_repository_configures(tmp_path: Path) -> None:
-    folder = repository(tmp_path / "app")
-    for name in ("post-checkout", "pre-auto-gc", "fsmonitor"):
-        hook = folder / ".git" / "hooks" / name
-        hook.write_text(f"#!/bin/sh\ntouch {tmp_path}/ran\n")
-        hook.chmod(0o700)
-    config = folder / ".git" / "config"
-    config.write_text(
-        config.read_text() + f"[core]\n\tfsmonitor = {folder}/.git/hooks/fsmonitor\n\tpager = touch {tmp_path}/ran\n"
-    )
-    checkout = await GitCheckouts().read(str(folder))
-    assert checkout.root_commit is not None and checkout.folder == str(folder)
-    assert not (tmp_path / "ran").exists()
-
-
 @pytest.mark.parametrize("content", [b"gitdir: /nowhere", b"\xff\xfe", b"", b"gitdir:"])
 async def test_a_broken_git_file_is_a_plain_folder(tmp_path: Path, content: bytes) -> None:
     (tmp_path / ".git").write_bytes(content)

@@ -12,9 +12,11 @@ import pytest
 from agentos.interfaces.cli.setup.clients import CLIENTS, Client, Machine, by_key
 from agentos.interfaces.cli.setup.command import Request, Setup
 from agentos.interfaces.cli.setup.documents import Unreadable
-from agentos.interfaces.cli.setup.launch import Launch, launch_of, starts_agentos
+from agentos.interfaces.cli.setup.launch import Launch, is_fetched, is_passing, launch_of, starts_agentos
 from agentos.interfaces.cli.setup.receipts import Receipts
+from tests.tables import every
 
+ROOT = Path(__file__).resolve().parents[2]
 GOLDEN = Path(__file__).parent / "clients"
 LAUNCH = Launch("/opt/agentos/bin/agentos-server", (), {"AGENTOS_HOME": "/data/agentos"}, ("/opt/agentos/bin/agentos",))
 MOMENT = datetime(2026, 11, 22, 12, tzinfo=UTC)
@@ -428,26 +430,107 @@ def test_variables_move_the_files(tmp_path: Path) -> None:
 
 @pytest.fixture
 def environments(tmp_path: Path) -> Iterator[Path]:
-    for folder in ("venv/bin", "uv/archive-v0/abc/bin", "bare/bin"):
+    for folder in ("venv/bin", "uv/archive-v0/abc/bin", "bare/bin", "another/bin"):
         (tmp_path / folder).mkdir(parents=True)
         (tmp_path / folder / "python").touch()
         if not folder.startswith("bare"):
-            (tmp_path / folder / "agentos-server").touch()
+            package = "server" if folder.startswith("another") else "agentos.server"
+            (tmp_path / folder / "agentos-server").write_text(f"from {package} import main\n", encoding="utf-8")
     yield tmp_path
 
 
-def test_the_command_is_absolute_and_outlasts_the_cache_of_uvx(environments: Path) -> None:
-    def launch(folder: str, uvx: str | None = "/usr/bin/uvx") -> list[str]:
-        found = launch_of(str(environments / folder / "bin/python"), {}, lambda _: uvx, with_model=True)
+def test_the_command_is_the_absolute_path_of_our_own_program(environments: Path) -> None:
+    def launch(folder: str) -> list[str]:
+        found = launch_of(str(environments / folder / "bin/python"), {})
         return [found.command, *found.args]
 
     assert launch("venv") == [str(environments / "venv/bin/agentos-server")]
-    assert launch("uv/archive-v0/abc") == ["/usr/bin/uvx", "--from", "agentos-mcp[offline]", "agentos-server"]
-    assert launch("uv/archive-v0/abc", None) == [str(environments / "uv/archive-v0/abc/bin/agentos-server")]
-    assert launch("bare") == [str(environments / "bare/bin/python"), "-m", "agentos.server"]
+    for folder in ("bare", "another"):
+        assert launch(folder) == [str(environments / folder / "bin/python"), "-m", "agentos.server"]
+    assert is_passing(str(environments / "uv/archive-v0/abc/bin/python"))
+    assert not is_passing(str(environments / "venv/bin/python"))
 
 
-@pytest.mark.parametrize(
+def test_an_entry_starts_this_installation_by_whatever_path(environments: Path, tmp_path: Path) -> None:
+    ours = launch_of(str(environments / "venv/bin/python"), {})
+    without_scripts = launch_of(str(environments / "bare/bin/python"), {})
+    (tmp_path / "link").symlink_to(environments / "venv/bin/agentos-server")
+    (tmp_path / "interpreter").symlink_to(environments / "bare/bin/python")
+    for launch, words, expected in (
+        (ours, [ours.command], True),
+        (ours, [ours.command, "--more"], True),
+        (ours, [str(tmp_path / "link")], True),
+        (ours, [*ours.commands, "hook", "prompt"], True),
+        (ours, ["/usr/bin/python3", str(ROOT / "server.py")], True),
+        (ours, [str(environments / "uv/archive-v0/abc/bin/agentos-server")], False),
+        (ours, ["agentos-server-of-nobody"], False),
+        (ours, ["uvx", "agentos-mcp"], False),
+        (ours, [], False),
+        (without_scripts, [without_scripts.command, "-m", "agentos.server"], True),
+        (without_scripts, [without_scripts.command, "-m", "http.server"], False),
+        (without_scripts, [str(tmp_path / "interpreter"), "-m", "agentos.server"], False),
+    ):
+        assert launch.is_started_by(words) is expected, words
+
+
+def test_a_registry_s_program_is_told_from_a_file() -> None:
+    for line, expected in (
+        ("uvx agentos-mcp", True),
+        ("/usr/bin/uvx --from agentos-mcp[offline] agentos-server", True),
+        ("npx -y agentos-mcp", True),
+        ("pipx run agentos-mcp", True),
+        ("uvx --from ./agentos_mcp-2.0.0-py3-none-any.whl agentos-server", False),
+        ("uvx --from /src/agentos agentos-server", False),
+        ("/opt/bin/agentos-server", False),
+    ):
+        assert is_fetched(line.split()) is expected, line
+
+
+PYTHON = "/old/python"
+OF_01 = [
+    Launch(command, args, LAUNCH.environment, commands)
+    for command, args, commands in (
+        ("/old/venv/bin/agentos-server", (), ("/old/venv/bin/agentos",)),
+        (PYTHON, ("-m", "agentos.server"), (PYTHON, "-m", "agentos.interfaces.cli")),
+        (
+            "/bin/uvx",
+            ("--from", "agentos-mcp[offline]", "agentos-server"),
+            ("/bin/uvx", "--from", "agentos-mcp", "agentos"),
+        ),
+    )
+]
+"""How 0.1 had clients start it."""
+
+
+@EVERY_CLIENT
+def test_what_0_1_wrote_is_renewed_and_taken_out(bench: Bench, client: Client) -> None:
+    before = bench.everything()
+    assert bench.run(client.key, hooks=True) == 0
+    fresh = bench.everything()
+    assert bench.run(client.key, uninstall=True) == 0
+    for old in OF_01:
+        assert bench.run(client.key, hooks=True, launch=old) == 0
+        assert bench.everything() != fresh
+        assert bench.run(client.key, hooks=True) == 0
+        assert bench.everything() == fresh, "as if 0.1 had never been"
+        assert bench.run(client.key, uninstall=True) == 0
+        assert bench.everything() == before
+        assert bench.run(client.key, hooks=True, launch=old) == 0
+        assert bench.run(client.key, uninstall=True) == 0
+        assert bench.everything() == before
+
+
+@EVERY_CLIENT
+def test_what_0_1_wrote_goes_without_its_receipt(bench: Bench, client: Client) -> None:
+    for old in OF_01:
+        assert bench.run(client.key, hooks=True, launch=old) == 0
+        (bench.data / "setup" / "receipts.json").unlink()
+        assert bench.run(client.key, uninstall=True) == 0
+        left = b"".join(data for _, data in bench.everything().values() if data)
+        assert b"agentos.server" not in left and b"uvx" not in left and b"/old/" not in left
+
+
+@every(
     ("command", "args", "ours"),
     [
         ("/opt/bin/agentos-server", [], True),

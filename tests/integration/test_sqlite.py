@@ -16,6 +16,7 @@ from agentos.modules.goals.service import GoalService
 from agentos.modules.insights.service import InsightService
 from agentos.modules.insights.triggers import Triggers
 from agentos.modules.redaction.redactor import SecretRedactor
+from agentos.modules.store_request import StoreRequest
 from agentos.storage.embedded import folder, sqlite
 from agentos.storage.embedded.goals import SqliteGoals
 from agentos.storage.embedded.insights import SqliteInsights
@@ -83,7 +84,7 @@ async def test_a_database_that_lost_its_log_mode_gets_it_back(store: Any, home: 
 
 
 async def test_folders_and_files_are_private(agentos: Any, home: Path) -> None:
-    await agentos.memory.store(NS, "secret")
+    await agentos.memory.store(NS, StoreRequest("secret"))
     assert stat.S_IMODE(home.stat().st_mode) == 0o700
     files = [path for path in home.rglob("*") if path.is_file()]
     assert {path.name for path in files} >= {"agentos.db", "agentos.db-wal"}
@@ -163,7 +164,7 @@ async def test_a_damaged_file_is_refused_and_kept(store: Any, home: Path, clock:
 async def test_who_holds_the_lock_for_long_makes_writers_wait_and_then_say_busy(
     database: Sqlite, agentos: Any, clock: Any, home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    await agentos.memory.store(NS, "findable")
+    await agentos.memory.store(NS, StoreRequest("findable"))
     monkeypatch.setattr(sqlite, "LOCK_WAIT_S", 0.0)
     with subprocess.Popen(
         [sys.executable, "-c", LOCK_HOLDER, str(home / "agentos.db")], stdin=subprocess.PIPE, stdout=subprocess.PIPE
@@ -188,12 +189,12 @@ async def test_who_holds_the_lock_for_long_makes_writers_wait_and_then_say_busy(
 
 async def test_a_cancelled_caller_leaves_all_or_nothing(agentos: Any, home: Path) -> None:
     for number in range(60):
-        call = asyncio.create_task(agentos.memory.store(NS, f"text {number}", tags=["a", "b"]))
+        call = asyncio.create_task(agentos.memory.store(NS, StoreRequest(f"text {number}", tags=["a", "b"])))
         for _ in range(number):
             await asyncio.sleep(0)
         call.cancel()
         await asyncio.gather(call, return_exceptions=True)
-    await agentos.memory.store(NS, "the last one", tags=["a", "b"])
+    await agentos.memory.store(NS, StoreRequest("the last one", tags=["a", "b"]))
     assert await agentos.embedding.caught_up(60)
     with sqlite3.connect(home / "agentos.db") as database:
         counts = [
@@ -207,7 +208,7 @@ async def test_a_cancelled_caller_leaves_all_or_nothing(agentos: Any, home: Path
 
 
 async def test_reads_that_are_cancelled_do_not_use_up_the_readers(agentos: Any) -> None:
-    await agentos.memory.store(NS, "findable")
+    await agentos.memory.store(NS, StoreRequest("findable"))
     for number in range(40):
         call = asyncio.create_task(agentos.memory.page(NS))
         for _ in range(number % 8):
@@ -255,12 +256,14 @@ async def test_closing_waits_for_what_is_under_way(open_store: Any, wire: Any) -
 
 async def test_many_writers_of_many_processes_lose_nothing(open_store: Any, wire: Any) -> None:
     agents = [wire(await open_store()) for _ in range(4)]
-    await asyncio.gather(*(a.memory.store(NS, f"{n} of {i}") for i, a in enumerate(agents) for n in range(40)))
+    await asyncio.gather(
+        *(a.memory.store(NS, StoreRequest(f"{n} of {i}")) for i, a in enumerate(agents) for n in range(40))
+    )
     assert (await agents[0].memory.page(NS)).total == 160
 
 
 async def test_the_log_file_is_checkpointed_while_writing(agentos: Any, home: Path) -> None:
     for number in range(200):
-        await agentos.memory.store(NS, f"{number} " + os.urandom(20_000).hex())
+        await agentos.memory.store(NS, StoreRequest(f"{number} " + os.urandom(20_000).hex()))
     assert (home / "agentos.db").stat().st_size > 2 * 2**20
     assert (home / "agentos.db-wal").stat().st_size < 20 * 2**20

@@ -10,15 +10,15 @@ import pytest
 from agentos import config, database
 from agentos.modules.agentos import AgentOS
 from agentos.modules.errors import InvalidInput, NotFound
+from agentos.modules.facts.models import Relation
 from agentos.modules.memory.models import Kind
+from agentos.modules.store_request import StoreRequest
 from agentos.modules.tiers.formulas import heat, tiers_of
 from agentos.modules.tiers.models import PROMOTION, Placement, Segment, Tier, TierSettings
 from agentos.modules.tiers.promotion import Promotion
-from agentos.modules.truth.models import Relation
 from agentos.storage.embedded.store import EmbeddedStore
 from agentos.storage.embedding.lazy import NoEmbedder
-
-from .conftest import Clock, OpenStore, Wire
+from tests.integration.conftest import Clock, OpenStore, Wire
 
 NS = "default"
 TOPICS = (
@@ -337,7 +337,7 @@ async def test_knowledge_beyond_its_bound_is_archived_and_comes_back(
         turns.append(added.turns[0])
         clock.advance(minutes=1)
     ids = [(await analyst.analyse(NS, [turn.memory_id]))[0] for turn in turns]
-    explicit = await agentos.memory.store(NS, "Never to be evicted", "semantic", kind="knowledge")
+    explicit = await agentos.memory.store(NS, StoreRequest("Never to be evicted", "semantic", kind="knowledge"))
     await agentos.memory.shown([ids[0], ids[0], ids[2], ids[3]])
     await agentos.judgements.feedback(NS, ids[3], "reject")
     bounded = promotion(agentos, store, analyst, TierSettings(knowledge_per_side=3))
@@ -400,7 +400,7 @@ async def test_the_listing_of_a_tier_is_what_the_formula_says(store: EmbeddedSto
         ("a habit", "semantic", "procedure"),
         ("for today", "working", None),
     ):
-        await agentos.memory.store(NS, content, type_, kind=kind)
+        await agentos.memory.store(NS, StoreRequest(content, type_, kind=kind))
     evicted = {
         page.id
         for session in ("one", "two")

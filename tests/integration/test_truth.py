@@ -17,6 +17,7 @@ from agentos.modules.errors import Conflict, InvalidInput, NotFound, PermissionD
 from agentos.modules.memory.lifecycle import TRANSITIONS, Verdict
 from agentos.modules.memory.models import Memory, MemoryFilter, Status
 from agentos.modules.memory.service import MemoryChanges
+from agentos.modules.store_request import StoreRequest
 from agentos.storage.embedded.store import EmbeddedStore
 
 NS = "ada"
@@ -25,7 +26,10 @@ JUDGED = ("status", "confidence", "valid_from", "valid_to", "confirmations", "re
 
 async def employer(agentos: AgentOS, company: str, **more: Any) -> Any:
     return await agentos.memory.store(
-        NS, f"{company} is where Dana earns her money", subject="Dana", attribute="employer", value=company, **more
+        NS,
+        StoreRequest(
+            f"{company} is where Dana earns her money", subject="Dana", attribute="employer", value=company, **more
+        ),
     )
 
 
@@ -116,15 +120,15 @@ async def test_who_goes_back_to_what_was_true_before_is_believed(agentos: AgentO
 
 
 async def test_a_caller_can_say_what_is_superseded(agentos: AgentOS) -> None:
-    old = (await agentos.memory.store(NS, "The build takes nine minutes")).memory
-    stored = await agentos.memory.store(NS, "Since the cache it is four minutes", supersedes=[old.id])
+    old = (await agentos.memory.store(NS, StoreRequest("The build takes nine minutes"))).memory
+    stored = await agentos.memory.store(NS, StoreRequest("Since the cache it is four minutes", supersedes=[old.id]))
     assert stored.change.relations[0].to_id == old.id
     assert await ids(agentos, "how many minutes does the build take") == [stored.memory.id]
     with pytest.raises(NotFound, match="supersedes"):
-        await agentos.memory.store(NS, "Never stored", supersedes=["mem_absent"])
+        await agentos.memory.store(NS, StoreRequest("Never stored", supersedes=["mem_absent"]))
     assert (await agentos.memory.page(NS)).total == 1
     with pytest.raises(NotFound):
-        await agentos.memory.store("bob", "Another namespace", supersedes=[stored.memory.id])
+        await agentos.memory.store("bob", StoreRequest("Another namespace", supersedes=[stored.memory.id]))
 
 
 @pytest.mark.parametrize("doubtful", [{"source": "web"}, {"confidence": 0.3}])
@@ -136,7 +140,7 @@ async def test_doubtful_evidence_never_overwrites(agentos: AgentOS, doubtful: di
         asked = await agentos.approvals.get(NS, stored.change.approval)
         assert asked.payload == {"new": stored.memory.id, "old": [old.id], "resolution": "supersede"}
         kept, _ = await agentos.memory.get(NS, old.id)
-        assert (kept.status, kept.valid_to) == (Status.CONTESTED, None)
+        assert kept.standing == old.standing, "what was known stays what is told"
         await agentos.judgements.revert(NS, stored.memory.id)
         assert row(home, old.id)["status"] == "active"
         assert (await agentos.approvals.get(NS, stored.change.approval)).status == "expired", "nobody need decide"
@@ -164,11 +168,11 @@ async def test_a_humans_decision_is_carried_out_once(agentos: AgentOS, approved:
     winner, loser = (new, old) if approved else (old, new)
     assert await ids(agentos, "where does Dana earn money") == [winner.id]
     assert row(home, winner.id)["status"] == "active"
-    assert [c.action for c in await agentos.judgements.changes(NS, loser.id)] == ["resolve", "contest"]
+    assert [c.action for c in await agentos.judgements.changes(NS, new.id)] == ["resolve", "contest"]
     with pytest.raises(PermissionDenied):
         await agentos.judgements.revert(NS, loser.id)
     await agentos.judgements.revert(NS, loser.id, by="human")
-    assert {row(home, name)["status"] for name in (old.id, new.id)} == {"contested"}
+    assert [row(home, name)["status"] for name in (old.id, new.id)] == ["active", "contested"]
     [again] = (await agentos.approvals.inbox(NS)).approvals
     assert again.payload == payload, "and is asked again"
 
@@ -212,7 +216,7 @@ SAID: dict[Verdict, Callable[[AgentOS, str, str], Awaitable[Any]]] = {
 async def test_every_verdict_does_what_the_table_says(
     agentos: AgentOS, clock: Any, home: Path, status: Status, verdict: Verdict
 ) -> None:
-    other = (await agentos.memory.store(NS, "Another memory")).memory
+    other = (await agentos.memory.store(NS, StoreRequest("Another memory"))).memory
     memory = await brought_to(agentos, clock, status)
     before = row(home, memory.id)
     expected = TRANSITIONS[verdict].get(status)
@@ -242,7 +246,7 @@ async def test_every_verdict_does_what_the_table_says(
 async def brought_to(agentos: AgentOS, clock: Any, status: Status) -> Memory:
     confidence = 0.4 if status is Status.CANDIDATE else 0.7
     memory: Memory = (
-        await agentos.memory.store(NS, "A memory that is judged", importance=0.1, confidence=confidence)
+        await agentos.memory.store(NS, StoreRequest("A memory that is judged", importance=0.1, confidence=confidence))
     ).memory
     if status is Status.CONTESTED:
         memory, _ = await agentos.judgements.feedback(NS, memory.id, "reject")
@@ -257,7 +261,7 @@ async def brought_to(agentos: AgentOS, clock: Any, status: Status) -> Memory:
 
 
 async def test_feedback_is_checked(agentos: AgentOS) -> None:
-    memory = (await agentos.memory.store(NS, "A memory")).memory
+    memory = (await agentos.memory.store(NS, StoreRequest("A memory"))).memory
     for verdict, by in (("archive", None), ("supersede", None), ("confirm", memory.id), ("supersede", memory.id)):
         with pytest.raises(InvalidInput):
             await agentos.judgements.feedback(NS, memory.id, verdict, by)
@@ -268,7 +272,7 @@ async def test_feedback_is_checked(agentos: AgentOS) -> None:
 
 
 async def test_three_verbs_archive_forget_erase(agentos: AgentOS, clock: Any, home: Path) -> None:
-    memory = (await agentos.memory.store(NS, "The office code is 4711")).memory
+    memory = (await agentos.memory.store(NS, StoreRequest("The office code is 4711"))).memory
     await agentos.judgements.archive(NS, memory.id)
     assert await ids(agentos, "office code") == []
     assert (await agentos.memory.get(NS, memory.id))[0].status is Status.ARCHIVED
@@ -287,8 +291,10 @@ async def test_three_verbs_archive_forget_erase(agentos: AgentOS, clock: Any, ho
 
 
 async def test_what_nobody_looks_at_goes_stale_and_then_into_the_archive(agentos: AgentOS, clock: Any) -> None:
-    idle = (await agentos.memory.store(NS, "A passing remark", importance=0.1)).memory
-    important = (await agentos.memory.store(NS, "Always critical, never forget: the key", "procedural", 1.0)).memory
+    idle = (await agentos.memory.store(NS, StoreRequest("A passing remark", importance=0.1))).memory
+    important = (
+        await agentos.memory.store(NS, StoreRequest("Always critical, never forget: the key", "procedural", 1.0))
+    ).memory
     assert important.importance >= 0.7
     clock.advance(days=200)
     assert await agentos.judgements.age(NS) == 1
@@ -302,31 +308,31 @@ async def test_what_nobody_looks_at_goes_stale_and_then_into_the_archive(agentos
 
 
 async def test_the_same_text_again_is_evidence_without_a_new_version(agentos: AgentOS, clock: Any) -> None:
-    first = (await agentos.memory.store(NS, "The team meets on Mondays")).memory
-    at_once = await agentos.memory.store(NS, "The team meets on Mondays")
+    first = (await agentos.memory.store(NS, StoreRequest("The team meets on Mondays"))).memory
+    at_once = await agentos.memory.store(NS, StoreRequest("The team meets on Mondays"))
     assert at_once.duplicate and at_once.change is None and at_once.memory.confirmations == 0
     clock.advance(days=1)
-    again = await agentos.memory.store(NS, "The team meets on Mondays")
+    again = await agentos.memory.store(NS, StoreRequest("The team meets on Mondays"))
     assert (again.memory.id, again.memory.version, again.memory.confirmations) == (first.id, 1, 1)
     assert again.memory.updated_at == first.updated_at
     clock.advance(days=1)
-    assert (await agentos.memory.store(NS, "The team meets on Mondays", source="web")).change is None
+    assert (await agentos.memory.store(NS, StoreRequest("The team meets on Mondays", source="web"))).change is None
 
 
 async def test_a_turn_of_a_conversation_is_no_statement_of_record(agentos: AgentOS) -> None:
-    turn = (await agentos.memory.store(NS, "Dana: Dana works at Acme", session="s")).memory
+    turn = (await agentos.memory.store(NS, StoreRequest("Dana: Dana works at Acme", session="s"))).memory
     assert turn.slot is None
-    working = (await agentos.memory.store(NS, "Dana works at Initech", "working")).memory
+    working = (await agentos.memory.store(NS, StoreRequest("Dana's employer is Initech", "working"))).memory
     assert working.slot is None
-    read = (await agentos.memory.store(NS, "Dana works at Globex")).memory
+    read = (await agentos.memory.store(NS, StoreRequest("Dana's employer is Globex"))).memory
     assert read.slot is not None and read.slot.subject == "dana"
 
 
 async def test_a_corrected_text_is_read_anew(agentos: AgentOS, clock: Any) -> None:
-    read = (await agentos.memory.store(NS, "Dana works at Globex")).memory
+    read = (await agentos.memory.store(NS, StoreRequest("Dana's employer is Globex"))).memory
     clock.advance(days=1)
-    other = (await agentos.memory.store(NS, "Lena works at Acme")).memory
-    changed = await agentos.memory.update(NS, other.id, MemoryChanges(content="Dana works at Acme"))
+    other = (await agentos.memory.store(NS, StoreRequest("Lena's employer is Acme"))).memory
+    changed = await agentos.memory.update(NS, other.id, MemoryChanges(content="Dana's employer is Acme"))
     assert changed.slot is not None and changed.slot.subject == "dana"
     assert (await agentos.memory.get(NS, read.id))[0].valid_to is not None
     changed = await agentos.memory.update(NS, other.id, MemoryChanges(content="Nothing of that kind"))
@@ -339,7 +345,7 @@ async def test_a_corrected_text_is_read_anew(agentos: AgentOS, clock: Any) -> No
 
 async def test_half_a_slot_is_refused_where_the_text_does_not_say_the_rest(agentos: AgentOS) -> None:
     with pytest.raises(InvalidInput, match="attribute"):
-        await agentos.memory.store(NS, "It was as ever", subject="Dana")
+        await agentos.memory.store(NS, StoreRequest("It was as ever", subject="Dana"))
 
 
 async def test_rivals_that_arrive_at_once_leave_one_current(
@@ -361,7 +367,7 @@ async def near_duplicates(agentos: AgentOS, clock: Any, *texts: str, **more: Any
     """Memories stored one after the other, and looked at for repetitions."""
     stored = []
     for text in texts:
-        stored.append((await agentos.memory.store(NS, text, **more)).memory)
+        stored.append((await agentos.memory.store(NS, StoreRequest(text, **more))).memory)
         clock.advance(minutes=5)
         assert await agentos.memory.embedded(60)
         await agentos.embedding.settled()
@@ -421,7 +427,7 @@ async def test_a_consolidation_does_what_its_preview_shows_and_is_undone(
 
 async def test_hidden_memories_are_no_neighbours_either(agentos: AgentOS) -> None:
     said = [
-        (await agentos.memory.store(NS, text, session="s")).memory
+        (await agentos.memory.store(NS, StoreRequest(text, session="s"))).memory
         for text in ("Ann: where shall we eat?", "Bob: at the harbour", "Ann: so be it")
     ]
     await agentos.judgements.forget(NS, said[1].id)
@@ -429,29 +435,33 @@ async def test_hidden_memories_are_no_neighbours_either(agentos: AgentOS) -> Non
         assert said[1].id not in await ids(agentos, query)
 
 
-async def test_a_snapshot_tells_what_is_contested_and_leaves_out_what_nobody_confirmed(agentos: AgentOS) -> None:
+async def test_a_snapshot_tells_the_trusted_one_of_a_contest_and_leaves_out_what_nobody_confirmed(
+    agentos: AgentOS,
+) -> None:
     old = (await employer(agentos, "Acme")).memory
-    doubtful = (await employer(agentos, "Globex", source="web")).memory
-    candidate = (await agentos.memory.store(NS, "Perhaps the office moves", confidence=0.2)).memory
-    replaced = (await agentos.memory.store(NS, "Lunch is at noon")).memory
-    now = (await agentos.memory.store(NS, "Lunch is at one", supersedes=[replaced.id])).memory
+    await employer(agentos, "Globex", source="web")
+    candidate = (await agentos.memory.store(NS, StoreRequest("Perhaps the office moves", confidence=0.2))).memory
+    replaced = (await agentos.memory.store(NS, StoreRequest("Lunch is at noon"))).memory
+    now = (await agentos.memory.store(NS, StoreRequest("Lunch is at one", supersedes=[replaced.id]))).memory
     for query in (None, "where does Dana earn money, does the office move, when is lunch"):
         snapshot = await agentos.context.snapshot(NS, query=query)
-        shown = {memory.id: memory.status for memory in snapshot.top_memories}
-        assert shown == {old.id: "contested", doubtful.id: "contested", now.id: "active"}
+        shown = {memory.id: memory.label for memory in snapshot.top_memories}
+        assert shown == {old.id: "", now.id: ""}
         assert candidate.id not in shown
 
 
 async def test_a_plan_is_told_with_its_date_until_it_begins(agentos: AgentOS, clock: Any) -> None:
     begins = clock() + timedelta(days=30)
     plan = (
-        await agentos.memory.store(NS, "The office is in Bergen", kind="fact", occurred_at=begins.isoformat())
+        await agentos.memory.store(
+            NS, StoreRequest("The office is in Bergen", kind="fact", occurred_at=begins.isoformat())
+        )
     ).memory
     caveat = f"from {begins:%Y-%m-%d}"
     session, _ = await agentos.sessions.open(NS, "claude-code", "s1", "/w/app")
     for is_begun in (False, True):
         [shown] = (await agentos.context.snapshot(NS)).top_memories
-        assert shown.id == plan.id and shown.status == ("active" if is_begun else caveat)
+        assert shown.id == plan.id and shown.label == ("" if is_begun else caveat)
         briefing = await agentos.briefing.at_start(session, ())
         assert (f', {caveat}: "The office' in briefing.text) is not is_begun
         compiled = await agentos.context.compile(NS, "where is the office", "prompt")
@@ -470,9 +480,9 @@ async def test_a_candidate_that_is_rejected_or_goes_stale_is_not_told_unasked_an
         return {memory.id for snapshot in told for memory in snapshot.top_memories}
 
     text = "Perhaps the office moves to Bergen"
-    rejected = (await agentos.memory.store(NS, text, importance=1.0, confidence=0.2)).memory
-    aged = (await agentos.memory.store(NS, "Maybe the office moves to Voss", confidence=0.2)).memory
-    sure = (await agentos.memory.store(NS, "The office is in Oslo", importance=1.0)).memory
+    rejected = (await agentos.memory.store(NS, StoreRequest(text, importance=1.0, confidence=0.2))).memory
+    aged = (await agentos.memory.store(NS, StoreRequest("Maybe the office moves to Voss", confidence=0.2))).memory
+    sure = (await agentos.memory.store(NS, StoreRequest("The office is in Oslo", importance=1.0))).memory
     assert await shown() == {sure.id}
     stands, _ = await agentos.judgements.feedback(NS, rejected.id, "reject")
     assert stands.status is Status.CONTESTED and await shown() == {sure.id}

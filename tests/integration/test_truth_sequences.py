@@ -8,15 +8,15 @@ from agentos.modules.agentos import AgentOS
 from agentos.modules.errors import Conflict, NotFound
 from agentos.modules.memory.models import Memory, MemoryFilter, Status
 from agentos.modules.memory.service import MemoryChanges
+from agentos.modules.store_request import StoreRequest
 from agentos.tools.memory import memory_list
-from agentos.tools.rendering import line
-from agentos.tools.search import BriefHit, memory_search
+from agentos.tools.search import memory_search
 
 NS = "ada"
 
 
 async def kept(agentos: AgentOS, content: str, **more: Any) -> Memory:
-    return (await agentos.memory.store(NS, content, **more)).memory
+    return (await agentos.memory.store(NS, StoreRequest(content, **more))).memory
 
 
 async def current(agentos: AgentOS, **where: Any) -> set[str]:
@@ -25,17 +25,17 @@ async def current(agentos: AgentOS, **where: Any) -> set[str]:
 
 
 async def test_what_is_told_late_of_a_time_that_has_ended_is_not_current(agentos: AgentOS) -> None:
-    await kept(agentos, "Dana works at Acme.", occurred_at="2026-01-05")
-    globex = await kept(agentos, "Dana works at Globex.", occurred_at="2026-02-20")
-    late = await kept(agentos, "Dana works for Acme", occurred_at="2026-02-01")
+    await kept(agentos, "Dana's employer is Acme.", occurred_at="2026-01-05")
+    globex = await kept(agentos, "Dana's employer is Globex.", occurred_at="2026-02-20")
+    late = await kept(agentos, "Dana's employer is Acme", occurred_at="2026-02-01")
     assert late.valid_to == globex.occurred_at
     assert await current(agentos) == {globex.id}
 
 
 async def test_a_plan_stands_beside_what_holds_until_then(agentos: AgentOS, clock: Any) -> None:
-    plan = await kept(agentos, "From 1 June 2026 Omar works at Initech.")
+    plan = await kept(agentos, "From 1 June 2026, Omar's employer is Initech.")
     clock.advance(days=20)
-    now = await kept(agentos, "Omar works at Acme.")
+    now = await kept(agentos, "Omar's employer is Acme.")
     assert now.valid_to == plan.valid_from
     assert await current(agentos) == {plan.id, now.id}
     assert await agentos.judgements.successors(NS, [now]) == {}, "it holds until then"
@@ -45,37 +45,37 @@ async def test_a_plan_stands_beside_what_holds_until_then(agentos: AgentOS, cloc
 
 
 async def test_a_plan_is_answered_with_its_beginning_until_that_has_come(agentos: AgentOS, clock: Any) -> None:
-    plan = await kept(agentos, "From 1 January 2030 Maria lives in Rome.")
+    plan = await kept(agentos, "From 1 January 2030, Maria's home is Rome.")
     clock.advance(days=1)
-    now = await kept(agentos, "Maria lives in Porto.")
+    now = await kept(agentos, "Maria's home is Porto.")
 
     async def told() -> dict[str, tuple[str, str | None]]:
         """The line and the label of each answer."""
-        lines = {view.id: line(view) for view in (await memory_list(agentos, NS)).results}
-        found = await memory_search(agentos, NS, query="Where does Maria live?", detail="compact")
-        return {hit.id: (lines[hit.id], hit.label) for hit in found.results if isinstance(hit, BriefHit)}
+        lines = {view.id: view.line() for view in (await memory_list(agentos, NS)).results}
+        found = await memory_search(agentos, NS, query="What is Maria's home?", detail="compact")
+        return {hit.id: (lines[hit.id], hit.label) for hit in found.results}
 
     before = await told()
     assert ", from 2030-01-01: " in before[plan.id][0] and before[plan.id][1] == "from 2030-01-01"
     assert "from" not in before[now.id][0] and before[now.id][1] == "valid until 2030-01-01"
     clock.advance(days=1500)
     [(whole, label)] = (await told()).values()
-    assert "from 2030" not in whole and label is None
+    assert "from 2030" not in whole and not label
 
 
 async def test_a_plan_gives_way_to_another_plan(agentos: AgentOS, clock: Any) -> None:
-    now = await kept(agentos, "Omar works at Acme.")
+    now = await kept(agentos, "Omar's employer is Acme.")
     clock.advance(days=1)
-    await kept(agentos, "From 1 June 2026 Omar works at Initech.")
+    await kept(agentos, "From 1 June 2026, Omar's employer is Initech.")
     clock.advance(days=1)
-    plan = await kept(agentos, "From 1 June 2026 Omar works at Globex.")
+    plan = await kept(agentos, "From 1 June 2026, Omar's employer is Globex.")
     assert await current(agentos) == {now.id, plan.id}
     assert await current(agentos, as_of=clock()) == {now.id}
     assert await current(agentos, as_of=clock.advance(days=200)) == {plan.id}
 
 
 async def test_a_plan_that_is_superseded_before_it_begins_is_not_shown_until_then(agentos: AgentOS, clock: Any) -> None:
-    plan = await kept(agentos, "From 1 June 2026 Omar works at Initech.")
+    plan = await kept(agentos, "From 1 June 2026, Omar's employer is Initech.")
     clock.advance(days=20)
     other = await kept(agentos, "Omar stays at Acme", supersedes=[plan.id])
     assert await current(agentos) == {other.id}
@@ -83,12 +83,12 @@ async def test_a_plan_that_is_superseded_before_it_begins_is_not_shown_until_the
 
 
 async def test_what_two_say_of_a_past_moment_is_contested(agentos: AgentOS) -> None:
-    acme = await kept(agentos, "Dana works at Acme.", occurred_at="2026-01-05")
-    globex = await kept(agentos, "Dana works at Globex.", occurred_at="2026-02-20")
-    stored = await agentos.memory.store(NS, "Dana works at Hooli.", occurred_at="2026-01-05")
+    acme = await kept(agentos, "Dana's employer is Acme.", occurred_at="2026-01-05")
+    globex = await kept(agentos, "Dana's employer is Globex.", occurred_at="2026-02-20")
+    stored = await agentos.memory.store(NS, StoreRequest("Dana's employer is Hooli.", occurred_at="2026-01-05"))
     assert stored.change is not None and stored.change.action == "contest"
     assert (stored.memory.status, stored.memory.valid_to) == (Status.CONTESTED, globex.occurred_at)
-    assert (await agentos.memory.get(NS, acme.id))[0].status is Status.CONTESTED
+    assert (await agentos.memory.get(NS, acme.id))[0].standing.status is Status.ACTIVE
     assert await current(agentos) == {globex.id}
 
 
@@ -96,31 +96,31 @@ async def test_the_same_text_again_can_supersede(agentos: AgentOS, clock: Any) -
     old = await kept(agentos, "The build takes nine minutes")
     new = await kept(agentos, "Since the cache it is four")
     clock.advance(days=1)
-    again = await agentos.memory.store(NS, new.content, supersedes=[old.id])
+    again = await agentos.memory.store(NS, StoreRequest(new.content, supersedes=[old.id]))
     assert again.duplicate and again.change is not None
     assert again.change.after[old.id].valid_to == clock()
     assert await current(agentos) == {new.id}
     await agentos.judgements.revert(NS, again.change.id)
     assert await current(agentos) == {old.id, new.id}, "it was there before"
     with pytest.raises(NotFound):
-        await agentos.memory.store(NS, new.content, supersedes=["mem_00000000000000000000"])
+        await agentos.memory.store(NS, StoreRequest(new.content, supersedes=["mem_00000000000000000000"]))
 
 
 async def test_the_same_text_from_a_source_of_low_trust_supersedes_nothing(agentos: AgentOS) -> None:
     old = await kept(agentos, "The build takes nine minutes")
     new = await kept(agentos, "Since the cache it is four")
     with pytest.raises(Conflict, match="human"):
-        await agentos.memory.store(NS, new.content, source="web", supersedes=[old.id])
+        await agentos.memory.store(NS, StoreRequest(new.content, source="web", supersedes=[old.id]))
     assert await current(agentos) == {old.id, new.id}
 
 
-@pytest.mark.parametrize("content", ["Noor works at Globex.", "Lunch is at noon"])
+@pytest.mark.parametrize("content", ["Noor's employer is Globex.", "Lunch is at noon"])
 async def test_what_is_corrected_to_say_something_else_supersedes_no_more(
     agentos: AgentOS, clock: Any, content: str
 ) -> None:
-    old = await kept(agentos, "Ivy works at Acme.")
+    old = await kept(agentos, "Ivy's employer is Acme.")
     clock.advance(days=1)
-    new = await kept(agentos, "Ivy works at Globex.")
+    new = await kept(agentos, "Ivy's employer is Globex.")
     assert await current(agentos) == {new.id}
     changed = await agentos.memory.update(NS, new.id, MemoryChanges(content=content))
     assert await current(agentos) == {old.id, new.id}
@@ -129,19 +129,19 @@ async def test_what_is_corrected_to_say_something_else_supersedes_no_more(
 
 
 async def test_what_is_corrected_to_say_something_else_contests_no_more(agentos: AgentOS) -> None:
-    old = await kept(agentos, "Ivy works at Acme.")
-    new = await kept(agentos, "Ivy works at Globex.", source="web")
+    old = await kept(agentos, "Ivy's employer is Acme.")
+    new = await kept(agentos, "Ivy's employer is Globex.", source="web")
     assert new.status is Status.CONTESTED
-    changed = await agentos.memory.update(NS, new.id, MemoryChanges(content="Noor works at Globex."))
+    changed = await agentos.memory.update(NS, new.id, MemoryChanges(content="Noor's employer is Globex."))
     assert changed.status is Status.ACTIVE
     assert (await agentos.memory.get(NS, old.id))[0].standing == old.standing
     assert not (await agentos.approvals.inbox(NS)).approvals
 
 
 async def test_nothing_is_superseded_by_what_is_not_shown_itself(agentos: AgentOS, clock: Any) -> None:
-    old = await kept(agentos, "Lia works at Acme.")
+    old = await kept(agentos, "Lia's employer is Acme.")
     clock.advance(days=1)
-    new = await kept(agentos, "Lia works at Globex.")
+    new = await kept(agentos, "Lia's employer is Globex.")
     with pytest.raises(Conflict, match="holds no more"):
         await agentos.judgements.feedback(NS, new.id, "supersede", old.id)
     other = await kept(agentos, "Lunch is at noon")
@@ -152,7 +152,7 @@ async def test_nothing_is_superseded_by_what_is_not_shown_itself(agentos: AgentO
 
 
 async def test_what_expires_ends_nothing_that_lasts(agentos: AgentOS, clock: Any) -> None:
-    home = await kept(agentos, "Kai lives in Oslo.")
+    home = await kept(agentos, "Kai's home is Oslo.")
     clock.advance(days=1)
     slot = {"subject": "Kai", "attribute": "home", "value": "Rome"}
     passing = await kept(agentos, "Kai is in Rome", memory_type="working", **slot)

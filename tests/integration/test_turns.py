@@ -14,11 +14,11 @@ from agentos.modules.agentos import AgentOS
 from agentos.modules.errors import Conflict, InvalidInput, NotFound
 from agentos.modules.memory.models import MemoryFilter
 from agentos.modules.memory.service import MemoryChanges
+from agentos.modules.store_request import StoreRequest
 from agentos.modules.turns.models import Role, Turn
 from agentos.storage.embedded.store import EmbeddedStore
 from agentos.storage.embedding.lazy import NoEmbedder
-
-from .conftest import Clock, OpenStore, Wire
+from tests.integration.conftest import Clock, OpenStore, Wire
 
 
 def told(turns: list[Turn]) -> list[tuple[int, str, str]]:
@@ -300,7 +300,7 @@ async def test_an_erased_session_takes_its_turns_along(agentos: AgentOS, home: P
     turns = await conversation(agentos)
     branch = await agentos.turns.branch("default", "talk", "twig")
     await agentos.turns.add("default", "twig", "user", "said in the twig")
-    other = await agentos.memory.store("default", "no turn at all")
+    other = await agentos.memory.store("default", StoreRequest("no turn at all"))
     [trunk] = [one for one in await agentos.sessions.page("default") if one.key == "talk"]
     await agentos.sessions.erase("default", trunk.id)
     assert (rows(home, "pages"), rows(home, "turns"), rows(home, "memories")) == (1, 1, 2)

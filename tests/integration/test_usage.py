@@ -9,8 +9,7 @@ from agentos.modules.usage.models import Usage, UsageKey
 from agentos.modules.usage.service import REMEMBERED_HITS
 from agentos.storage.embedded.store import EmbeddedStore
 from agentos.storage.embedding.lazy import NoEmbedder
-
-from .conftest import Clock
+from tests.integration.conftest import Clock
 
 TODAY = date(2026, 3, 2)
 

@@ -3,10 +3,10 @@
 from pathlib import Path
 
 import numpy as np
-import pytest
 
 from agentos.storage.embedding import adapter
 from agentos.storage.embedding.locate import DEFAULT_SHA256
+from tests.tables import every
 
 
 def test_what_is_written_is_read() -> None:
@@ -25,7 +25,7 @@ def test_what_is_written_is_read() -> None:
         np.testing.assert_allclose(one, other, atol=2e-3)
 
 
-@pytest.mark.parametrize("file", [adapter.SUCCESSION_FILE, adapter.RELEVANCE_FILE])
+@every("file", [adapter.SUCCESSION_FILE, adapter.RELEVANCE_FILE])
 def test_what_ships_is_for_the_weights_that_ship(file: Path) -> None:
     made = adapter.bundled(file)
     assert made.of == DEFAULT_SHA256

@@ -3,7 +3,6 @@
 import ast
 from datetime import UTC, datetime, timedelta
 from itertools import product
-from pathlib import Path
 
 import pytest
 
@@ -13,8 +12,9 @@ from agentos.modules.approvals.models import MAY_BECOME, Approval, ApprovalReque
 from agentos.modules.approvals.risk import Course, RiskInputs
 from agentos.modules.approvals.service import ApprovalService
 from agentos.modules.errors import InvalidInput
+from tests.places import ROOT
+from tests.tables import every
 
-ROOT = Path(__file__).resolve().parents[2]
 NOW = datetime(2026, 3, 2, 12, tzinfo=UTC)
 RISKY = RiskInputs(1, 0, 1)
 
@@ -44,7 +44,7 @@ def approval(approval_id: str = "apr_1", version: int = 1) -> Approval:
     )
 
 
-@pytest.mark.parametrize(
+@every(
     ("inputs", "risk", "course"),
     [
         (RiskInputs(0, 1, 0), 0.0, Course.RUN),
@@ -63,8 +63,8 @@ def test_the_risk_and_what_it_calls_for(inputs: RiskInputs, risk: float, course:
     assert (inputs.risk, inputs.course) == (risk, course)
 
 
-@pytest.mark.parametrize("value", [-0.1, 1.1, float("nan"), float("inf")])
-@pytest.mark.parametrize("field", ["impact", "reversibility", "sensitivity"])
+@every("value", [-0.1, 1.1, float("nan"), float("inf")])
+@every("field", ["impact", "reversibility", "sensitivity"])
 def test_a_risk_is_of_numbers_from_0_to_1(field: str, value: float) -> None:
     with pytest.raises(InvalidInput, match=field):
         RiskInputs(**{"impact": 0.5, "reversibility": 0.5, "sensitivity": 0.5, field: value})
@@ -76,7 +76,7 @@ def test_what_agentos_does_not_do_itself_is_always_asked() -> None:
     assert ApprovalRequest("ada", "s", "deploy", {}, harmless, "r", "job:x").course is Course.RUN
 
 
-@pytest.mark.parametrize(
+@every(
     ("field", "value"),
     [
         ("action", "Deploy it now, please"),
@@ -141,9 +141,7 @@ def test_only_the_command_line_can_decide() -> None:
     assert importers == {"database.py", "interfaces/cli/approvals.py"}
 
 
-@pytest.mark.parametrize(
-    "url", ["https://hooks.example.com/x?y=1", "http://127.0.0.1:8080/", "http://localhost/a", "http://[::1]:1/x"]
-)
+@every("url", ["https://hooks.example.com/x?y=1", "http://127.0.0.1:8080/", "http://localhost/a", "http://[::1]:1/x"])
 def test_a_webhook_is_https_or_of_this_machine(url: str) -> None:
     assert config.load(approval_webhook=url).approval_webhook.get_secret_value() == url
     assert url not in repr(config.load(approval_webhook=url))

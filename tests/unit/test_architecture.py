@@ -1,14 +1,15 @@
 """The import plan: who may import whom, read from the sources."""
 
 import ast
+import re
 import sys
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
-import pytest
+from tests.places import ROOT
+from tests.tables import every
 
-ROOT = Path(__file__).resolve().parents[2]
 ROOMS = ("interfaces", "modules", "storage", "tools", "daemon_pkg", "conformance")
 FRONT = ("__init__.py", "config.py", "database.py", "server.py", "daemon.py")
 FILES = [ROOT / name for name in FRONT if (ROOT / name).exists()] + [
@@ -24,7 +25,7 @@ SUBJECTS = (
     *("procedures", "turns", "queue", "tiers", "consolidation", "language", "graph", "extraction"),
     *("profile",),
 )
-RULES = {"truth", "redaction"}
+RULES = {"facts", "text", "redaction"}
 """Pure rules, which know no store: any subject may judge by them."""
 OFFERED = {"language"}
 """What any subject may ask: a port without a store."""
@@ -123,7 +124,7 @@ def executed(tree: ast.AST) -> Iterator[ast.AST]:
         yield from executed(node)
 
 
-@pytest.mark.parametrize("path", FILES, ids=name_of)
+@every("path", FILES)
 def test_imports_follow_the_plan(path: Path) -> None:
     allowed = MAY_IMPORT[room_of(path)]
     for target in imports(path):
@@ -181,25 +182,25 @@ def heavy_roots(node: ast.AST) -> set[str]:
     return {name.split(".")[0] for name in names} & HEAVY
 
 
-@pytest.mark.parametrize("path", FILES, ids=name_of)
+@every("path", FILES)
 def test_heavy_libraries_wait_for_their_first_use(path: Path) -> None:
     for node in executed(tree_of(path)):
         assert not heavy_roots(node), f"{name_of(path)}:{getattr(node, 'lineno', 0)} imports {heavy_roots(node)}"
 
 
-@pytest.mark.parametrize("path", FILES, ids=name_of)
+@every("path", FILES)
 def test_state_is_passed_and_never_global(path: Path) -> None:
     assert not any(isinstance(node, ast.Global) for node in ast.walk(tree_of(path)))
 
 
-@pytest.mark.parametrize("path", FILES, ids=name_of)
+@every("path", FILES)
 def test_files_are_short_well_named_and_say_what_they_are_for(path: Path) -> None:
     assert len(path.read_text(encoding="utf-8").splitlines()) <= 600
     assert not FORBIDDEN_NAMES & set(module_of(path))
     assert ast.get_docstring(tree_of(path)), "the first line of a file is its one-sentence plan"
 
 
-@pytest.mark.parametrize("path", FILES, ids=name_of)
+@every("path", FILES)
 def test_only_config_reads_the_environment(path: Path) -> None:
     if path.name == "config.py" or name_of(path) == "interfaces/stdio/front/place.py":
         return  # the front's own reader must cost nothing; tests/unit/test_place.py holds the two equal
@@ -230,6 +231,46 @@ def test_a_hook_needs_the_standard_library_alone_and_none_of_its_slow_parts() ->
     assert "json" in needed and not needed & slow
 
 
+STARTING = re.compile(
+    r"subprocess\.(?:run|call|check_call|check_output|getoutput|getstatusoutput|Popen)|(?:.*\.)?create_subprocess_\w+"
+    r"|os\.(?:system|popen|exec[lv]\w*|spawn\w*|posix_spawnp?|startfile)|pty\.spawn|(?:.*\.)?subprocess_(?:exec|shell)"
+)
+GIT = re.compile(r"(?:.*/)?git(?:\.exe)?(?: .*)?")
+STARTERS = {
+    "interfaces/cli/calls.py",
+    "interfaces/cli/demo.py",
+    "interfaces/stdio/front/link.py",
+    "storage/embedded/chroma_process.py",
+    "storage/embedded/examination/index.py",
+    "storage/git/runner.py",
+}
+"""All but the last start Python, with a program of ours."""
+
+
+def test_one_place_starts_git_and_few_start_anything() -> None:
+    starters = {name_of(path) for path in FILES if any(STARTING.fullmatch(call) for call in calls_in(path))}
+    assert starters == STARTERS
+    assert not any(
+        isinstance(node, ast.ImportFrom) and node.module in ("subprocess", "os")
+        for path in FILES
+        for node in ast.walk(tree_of(path))
+    ), "what starts a program is called by its full name"
+    shipped = [*FILES, *(ROOT / "benchmarks").rglob("*.py")]
+    naming_git = {
+        name_of(path)
+        for path in shipped
+        if any(STARTING.fullmatch(call) or call == "shutil.which" for call in calls_in(path))
+        and any(isinstance(node, ast.Constant) and GIT.fullmatch(str(node.value)) for node in ast.walk(tree_of(path)))
+    }
+    assert naming_git == {"storage/git/runner.py"}
+    runner = ROOT / "storage" / "git" / "runner.py"
+    assert {name_of(path) for path in shipped if runner in imports(path)} == {"storage/git/history.py"}
+
+
+def calls_in(path: Path) -> set[str]:
+    return {ast.unparse(node.func) for node in ast.walk(tree_of(path)) if isinstance(node, ast.Call)}
+
+
 def needed_by(waiting: list[Path]) -> set[str]:
     """What files of ours, and what they import, need of others when they are imported: the standard library alone."""
     seen: set[Path] = set()
@@ -247,3 +288,22 @@ def needed_by(waiting: list[Path]) -> set[str]:
             assert roots <= sys.stdlib_module_names, name_of(path)
             needed |= roots
     return needed
+
+
+MOST_OF_A_PORT = 10
+STILL_WIDE = {
+    *("ApprovalRepository", "GraphRepository", "SessionRepository", "TierRepository", "TurnRepository", "VectorIndex"),
+}
+"""Ports that are yet to be split by caller: this may only shrink."""
+
+
+def test_a_port_has_few_methods() -> None:
+    wide = {
+        node.name
+        for path in FILES
+        if path.name == "ports.py"
+        for node in tree_of(path).body
+        if isinstance(node, ast.ClassDef)
+        and sum(isinstance(each, ast.FunctionDef | ast.AsyncFunctionDef) for each in node.body) > MOST_OF_A_PORT
+    }
+    assert wide == STILL_WIDE

@@ -13,7 +13,7 @@ from agentos.modules.consolidation.models import SessionTurns, Source
 from agentos.modules.consolidation.planning import LEAST_SALIENT, Scope, candidates
 from agentos.modules.consolidation.service import ConsolidationSettings
 from agentos.modules.context.tokens import estimate
-from agentos.modules.truth.entities import entities, missing
+from agentos.modules.text.entities import entities, missing
 
 THEN = datetime(2026, 1, 5, tzinfo=UTC)
 

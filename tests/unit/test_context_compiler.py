@@ -2,16 +2,15 @@
 
 import random
 
-import pytest
-
 from agentos.modules.context.allotment import allot
 from agentos.modules.context.diversity import diverse, similarities
 from agentos.modules.context.intent import Intent, intent_of
 from agentos.modules.context.task_state import Sort, is_decision, is_preference, sort_of, statements
 from agentos.modules.memory.models import Kind
+from tests.tables import every
 
 
-@pytest.mark.parametrize(
+@every(
     "query",
     [
         "Who did I meet in Lisbon?",
@@ -29,7 +28,7 @@ def test_a_question_about_the_past_is_recall(query: str) -> None:
     assert intent_of(query) is Intent.RECALL
 
 
-@pytest.mark.parametrize(
+@every(
     "query",
     [
         "Can you recommend a restaurant for tonight?",
@@ -49,7 +48,7 @@ def test_a_request_for_what_would_suit_is_advice(query: str) -> None:
     assert intent_of(query) is Intent.ADVICE
 
 
-@pytest.mark.parametrize(
+@every(
     "query",
     [
         "deploy the billing service",
@@ -68,7 +67,7 @@ def test_a_recommendation_that_was_made_is_recalled() -> None:
     assert intent_of("What was the restaurant you recommended?") is Intent.RECALL
 
 
-@pytest.mark.parametrize(
+@every(
     ("statement", "sort"),
     [
         ("The billing service runs on Kubernetes in eu-west-1.", Sort.FACTS),
@@ -104,7 +103,7 @@ def test_what_was_settled_is_a_decision() -> None:
     assert not is_decision("Postgres is a database.")
 
 
-@pytest.mark.parametrize(
+@every(
     "statement",
     [
         "The user prefers short answers with code.",
@@ -149,7 +148,7 @@ def test_shares_are_kept_and_what_is_not_used_flows_to_the_others() -> None:
     assert allot([[5]], [10], 0) == [0]
 
 
-@pytest.mark.parametrize("seed", range(200))
+@every("seed", range(200))
 def test_an_allotment_never_costs_more_than_the_budget_and_leaves_no_room_for_a_next_entry(seed: int) -> None:
     chance = random.Random(seed)
     prices = [[chance.randint(1, 80) for _ in range(chance.randint(0, 12))] for _ in range(chance.randint(0, 7))]

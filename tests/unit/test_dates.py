@@ -5,12 +5,12 @@ import sys
 from datetime import UTC, datetime, timedelta
 from zoneinfo import ZoneInfo
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from agentos.modules.memory.date_spans import asks_when, has_time_expression, names_date
 from agentos.modules.memory.dates import DateRange, dates_in, distance_days
+from tests.tables import every
 
 NOW = datetime(2026, 3, 18, 15, 30, tzinfo=UTC)
 """A Wednesday."""
@@ -89,7 +89,7 @@ def day(text: str) -> datetime:
     return datetime.fromisoformat(text).replace(tzinfo=UTC)
 
 
-@pytest.mark.parametrize(
+@every(
     ("text", "days", "year_known"),
     [(*each, True) for each in KNOWN.items()] + [(*each, False) for each in ANY_YEAR.items()],
 )
@@ -99,7 +99,7 @@ def test_a_date_becomes_a_range(text: str, days: str, year_known: bool) -> None:
     assert dates_in(text, NOW) == (DateRange(begin, end, year_known),)
 
 
-@pytest.mark.parametrize("text", NO_DATE)
+@every("text", NO_DATE)
 def test_what_is_no_date_gives_none(text: str) -> None:
     assert dates_in(text, NOW) == ()
 
@@ -140,8 +140,8 @@ def test_without_a_year_the_nearest_one_counts() -> None:
     assert distance_days(leap, day("2023-02-28")) == 0
 
 
-@pytest.mark.parametrize("moment", [datetime.min, datetime.max])
-@pytest.mark.parametrize("text", ["in May", "in December", "29 February", "in winter"])
+@every("moment", [datetime.min, datetime.max])
+@every("text", ["in May", "in December", "29 February", "in winter"])
 def test_distance_reaches_to_the_ends_of_the_calendar(text: str, moment: datetime) -> None:
     [dates] = dates_in(text, NOW)
     assert 0 <= distance_days(dates, moment.replace(tzinfo=UTC)) < 366
@@ -177,7 +177,7 @@ def test_a_text_without_a_date_loads_no_parser() -> None:
         subprocess.run([sys.executable, "-c", each], check=True, timeout=60)
 
 
-@pytest.mark.parametrize(
+@every(
     "text",
     [
         "When did Caroline go?",
@@ -198,7 +198,7 @@ def test_a_question_for_a_time_is_recognised(text: str) -> None:
     assert asks_when(text)
 
 
-@pytest.mark.parametrize(
+@every(
     "text",
     [
         "What did he say when he left?",
@@ -214,7 +214,7 @@ def test_when_as_a_conjunction_asks_for_no_time(text: str) -> None:
     assert not asks_when(text)
 
 
-@pytest.mark.parametrize(
+@every(
     "text",
     [
         "we met yesterday",
@@ -234,8 +234,6 @@ def test_a_time_expression_is_recognised(text: str) -> None:
     assert has_time_expression(text)
 
 
-@pytest.mark.parametrize(
-    "text", ["I may go", "the sun is up", "take five", "marching on", "thanks!", "a second chance"]
-)
+@every("text", ["I may go", "the sun is up", "take five", "marching on", "thanks!", "a second chance"])
 def test_a_text_without_a_time_has_no_time_expression(text: str) -> None:
     assert not has_time_expression(text)

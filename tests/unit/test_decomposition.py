@@ -1,7 +1,6 @@
 """Which queries are taken apart, into what, and how the answers become one."""
 
 import random
-from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
@@ -14,11 +13,12 @@ from agentos.modules.memory.decomposition import (
     sub_queries,
 )
 from agentos.modules.memory.models import Memory, MemoryType, Reading, SearchHit, SearchMode, SearchResult
+from tests.tables import every
 
 NOW = datetime(2026, 3, 2, tzinfo=UTC)
 
 
-@pytest.mark.parametrize(
+@every(
     "text",
     [
         "When did Caroline go to the LGBTQ support group?",
@@ -92,7 +92,7 @@ def test_a_question_in_a_corpus_is_asked() -> None:
     assert question in parts
 
 
-@pytest.mark.parametrize(
+@every(
     "text", ["x" * 1_000_000, "x " * 500_000, " " * 900_000 + "x", "?" * 500_000, "\n" * 999_999 + "y", "。" * 300_000]
 )
 def test_hostile_texts_give_few_short_sub_queries(text: str) -> None:
@@ -129,16 +129,3 @@ def test_the_best_of_each_sub_query_come_first_then_what_several_found() -> None
     assert (found.mode, found.notes) == (SearchMode.HYBRID, ("text index only",))
     assert found.reading.words == ("word", "a", "b")
     assert found.reading.candidates == 20
-
-
-def test_what_one_part_found_outdated_is_marked_only_after_what_is_newer() -> None:
-    older = replace(hit("older"), outdated_by="newer")
-    found = fused([result(hit("newer"), older), result(hit("other"))], 3)
-    assert [(one.memory.id, one.outdated_by) for one in found.hits] == [
-        ("newer", None),
-        ("other", None),
-        ("older", "newer"),
-    ]
-    several = [result(hit("best"), hit("newer"), older), result(hit("x"), older), result(hit("y"), older)]
-    ids = [(one.memory.id, one.outdated_by) for one in fused(several, 5).hits]
-    assert ids.index(("older", None)) < ids.index(("newer", None))

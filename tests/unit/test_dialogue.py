@@ -1,13 +1,13 @@
 """Who speaks: names at the beginning of a turn, and what only looks like one."""
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from agentos.modules.memory import dialogue
+from tests.tables import every
 
 
-@pytest.mark.parametrize(
+@every(
     ("text", "speaker", "rest"),
     [
         ("Caroline: Hey Mel!", "Caroline", "Hey Mel!"),
@@ -25,7 +25,7 @@ def test_a_name_and_a_colon_begin_a_turn(text: str, speaker: str, rest: str) -> 
     assert dialogue.split_speaker(text) == (speaker, rest)
 
 
-@pytest.mark.parametrize(
+@every(
     "text",
     [
         "Note: buy milk", "NOTE: buy milk", "TODO: later", "Error: none", "Warning: hot", "Decision: go",

@@ -317,7 +317,7 @@ def test_the_hub_is_asked_for_the_full_name_and_only_online_for_a_download(
     monkeypatch.setattr(locating, "_packaged_folder", lambda: None)
     monkeypatch.setattr(locating, "cached_model", lambda repository: asked.append(repository))
     monkeypatch.setattr(locating, "download_model", lambda repository: (asked.append(repository), folder)[1])
-    with pytest.raises(EmbeddingUnavailable, match=r"agentos-mcp\[offline\]"):
+    with pytest.raises(EmbeddingUnavailable, match=r"pip install \"\.\[offline\]\""):
         locate(model, True, tmp_path / "cache")
     assert asked == ["sentence-transformers/all-MiniLM-L6-v2"]
     assert locate(model, False, tmp_path / "cache").folder == folder

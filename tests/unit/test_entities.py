@@ -1,11 +1,11 @@
 """What a text names: by rules, without losing any and without taking every capital for a name."""
 
-import pytest
+from agentos.modules.text.entities import KEY_LINE, compared, entities, key_line, missing, numbers
+from agentos.modules.text.sentences import sentences
+from tests.tables import every
 
-from agentos.modules.truth.entities import KEY_LINE, compared, entities, key_line, missing, numbers, sentences
 
-
-@pytest.mark.parametrize(
+@every(
     ("text", "named"),
     [
         ("I work at Acme Corp since March 3, 2024.", ["Acme Corp", "March 3, 2024"]),
@@ -38,7 +38,7 @@ def test_a_line_of_entities_names_all_of_them() -> None:
     assert key_line([]) == ""
 
 
-@pytest.mark.parametrize(
+@every(
     ("text", "wanted", "is_there"),
     [
         ("Ann is here", "ann", True),

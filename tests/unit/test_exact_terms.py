@@ -1,11 +1,11 @@
 """Exact terms: what is written like code, a path, a version or an error is one; plain English is not."""
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from agentos.modules.memory.exact_terms import MAX_EXACT_TERMS, ExactTerm, exact_terms
 from agentos.modules.memory.words import tokens
+from tests.tables import every
 
 STRONG = {
     "What is the default of MAX_POOL_SIZE?": ["MAX_POOL_SIZE"],
@@ -66,17 +66,17 @@ When did Melanie's family go to the Grand Canyon?|Dr. Seuss|WOW, NO WAY!|twenty-
 )
 
 
-@pytest.mark.parametrize(("text", "expected"), STRONG.items())
+@every(("text", "expected"), STRONG.items())
 def test_what_is_written_like_code_is_found(text: str, expected: list[str]) -> None:
     assert [term.text for term in exact_terms(text) if term.strong] == expected
 
 
-@pytest.mark.parametrize("text", [text for text in PLAIN if " " in text])
+@every("text", [text for text in PLAIN if " " in text])
 def test_plain_english_has_none(text: str) -> None:
     assert exact_terms(text) == ()
 
 
-@pytest.mark.parametrize("text", PLAIN)
+@every("text", PLAIN)
 def test_plain_english_alone_is_never_a_strong_one(text: str) -> None:
     assert not any(term.strong for term in exact_terms(text))
 
@@ -94,9 +94,7 @@ def test_a_single_token_of_several_pieces_is_looked_up_as_it_stands() -> None:
     assert exact_terms("the billing-worker has GOFLAGS") == ()
 
 
-@pytest.mark.parametrize(
-    "text", ["“C_1”", "C_1.", "(C_1)", "C_1's", "[C_1],", "C_1 C_1", "see C_1!", "{C_1: 2}", "*C_1*"]
-)
+@every("text", ["“C_1”", "C_1.", "(C_1)", "C_1's", "[C_1],", "C_1 C_1", "see C_1!", "{C_1: 2}", "*C_1*"])
 def test_punctuation_around_a_term_does_not_belong_to_it(text: str) -> None:
     assert [term.text for term in exact_terms(text)] == ["C_1"]
 

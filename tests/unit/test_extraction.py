@@ -3,13 +3,12 @@
 from dataclasses import replace
 from datetime import UTC, datetime
 
-import pytest
-
 from agentos.modules.extraction import asking
 from agentos.modules.extraction.evidence import problem
 from agentos.modules.extraction.models import About, ExtractedFact, FactType, Method, SpokenTurn
 from agentos.modules.extraction.sentences import facts_in
 from agentos.modules.extraction.third_person import told_of
+from tests.tables import every
 
 NOW = datetime(2026, 3, 2, 12, 0, tzinfo=UTC)
 
@@ -22,7 +21,7 @@ def texts(text: str, role: str = "user", speaker: str | None = None) -> list[str
     return [fact.text for fact in facts_in(turn(text, role, speaker))]
 
 
-@pytest.mark.parametrize(
+@every(
     ("said", "type_", "kept"),
     [
         ("My name is Dana.", "identity", "The user's name is Dana."),
@@ -46,6 +45,10 @@ def texts(text: str, role: str = "user", speaker: str | None = None) -> list[str
         ("We switched from Jira to Linear", "event", "The team switched from Jira to Linear."),
         ("Please remember that my passport number is 123-456.", "identity", "The user's passport number is 123-456."),
         ("The staging database runs MySQL 8.", "state", "The staging database runs MySQL 8."),
+        ("Our CI runs on Buildkite.", "state", "The team's CI runs on Buildkite."),
+        ("We use pnpm, not npm, for everything.", "state", "The team uses pnpm, not npm, for everything."),
+        ("For the record, invoices are in Swiss francs.", "state", "Invoices are in Swiss francs."),
+        ("Maria's email is now m@example.org.", "state", "Maria's email is now m@example.org."),
     ],
 )
 def test_a_planted_fact_is_found_in_a_text_that_stands_by_itself(said: str, type_: str, kept: str) -> None:
@@ -54,7 +57,7 @@ def test_a_planted_fact_is_found_in_a_text_that_stands_by_itself(said: str, type
     assert fact.evidence == ("mem_1",) and problem(fact, [turn(said)]) is None
 
 
-@pytest.mark.parametrize(
+@every(
     "said",
     [
         "Paris is the capital of France.",
@@ -77,6 +80,10 @@ def test_a_planted_fact_is_found_in_a_text_that_stands_by_itself(said: str, type
         "I went there yesterday",
         "I bought it last week",
         "Imagine I own a boat.",
+        "The capital of Australia is Canberra.",
+        "I opened the log and scrolled to the end.",
+        "We have a problem with the login page.",
+        "My guess is a race condition.",
         "```\nI live in Rome\n```",
         "> I live in Rome",
     ],
@@ -115,7 +122,7 @@ def fact(text: str, **changes: object) -> ExtractedFact:
     return replace(made, **changes)  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize(
+@every(
     ("text", "why"),
     [
         ("The user has 3 kids.", "the number 3 was not said"),
@@ -131,7 +138,7 @@ def test_what_was_invented_is_rejected(text: str, why: str) -> None:
     assert problem(fact(text), [turn("I have two kids and live in Porto")]) == why
 
 
-@pytest.mark.parametrize("name", ["Maria", "Will", "O'Brien"])
+@every("name", ["Maria", "Will", "O'Brien"])
 def test_a_name_that_begins_a_sentence_must_have_been_said(name: str) -> None:
     text = f"{name} moved to Lisbon with kids and dog."
     said = "I moved to Lisbon with my kids and my dog."
@@ -141,7 +148,7 @@ def test_a_name_that_begins_a_sentence_must_have_been_said(name: str) -> None:
     assert problem(fact(text), [turn(f"{said} {name} came too.")]) is None
 
 
-@pytest.mark.parametrize(
+@every(
     "begins", ["The user", "User", "They", "They've", "She", "Recently they", "Since then they", "Two kids and they"]
 )
 def test_a_common_word_that_begins_a_sentence_is_no_name(begins: str) -> None:
@@ -179,7 +186,7 @@ def test_the_answer_of_a_language_model_is_read_line_by_line() -> None:
     assert asking.facts_of("", turns) == [], "an empty list: nothing to record"
 
 
-@pytest.mark.parametrize(
+@every(
     ("said", "told"),
     [
         ("I study and watch films", "Dana studies and watches films"),

@@ -25,6 +25,7 @@ from agentos.modules.memory.gate import (
 from agentos.modules.memory.models import GateDecision, Turn, WordFrequencies
 from agentos.modules.memory.query import read
 from agentos.modules.memory.ranking import Model
+from tests.tables import every
 
 NOW = datetime(2024, 6, 1, 12, tzinfo=UTC)
 SETTINGS = GateSettings(0.3)
@@ -137,7 +138,7 @@ def test_every_model_has_a_weight_for_each_of_its_signals() -> None:
         assert weights[model]["absent_name"] < 0
 
 
-@pytest.mark.parametrize(
+@every(
     ("text", "pieces", "share"),
     [
         ("zsbgsblk vpgvk", {"zsbgsblk": 5, "vpgvk": 4}, 1.0),

@@ -5,11 +5,12 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from agentos.modules.goals import formulas
+from tests.tables import every
 
 NOW = datetime(2026, 3, 2, 12, 0, tzinfo=UTC)
 
 
-@pytest.mark.parametrize(
+@every(
     ("left", "expected"),
     [
         (None, 0.0),
@@ -27,7 +28,7 @@ def test_a_deadline_presses_more_as_it_nears(left: timedelta | None, expected: f
     assert formulas.pressure(deadline, NOW) == pytest.approx(expected, abs=1e-12)
 
 
-@pytest.mark.parametrize(
+@every(
     ("priority", "urgency", "left", "expected"),
     [
         (0.5, 0.5, None, 0.4),

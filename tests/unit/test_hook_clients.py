@@ -1,13 +1,12 @@
 """What the hooks of four clients say, and what they are told: recorded shapes in, their own JSON out."""
 
 import json
-from pathlib import Path
 from typing import Any
-
-import pytest
 
 from agentos.interfaces.hooks import clients, registration
 from agentos.interfaces.hooks.occurrence import MAX_BYTES, Occurrence, bounded, of_json
+from tests.places import ROOT
+from tests.tables import every
 
 CLAUDE = {
     "session_id": "5f0e",
@@ -31,7 +30,7 @@ def read(client: str, event: str, said: dict[str, Any]) -> Occurrence:
     return one
 
 
-@pytest.mark.parametrize("client", ["claude-code", "codex"])
+@every("client", ["claude-code", "codex"])
 def test_claude_code_and_codex_are_understood(client: str) -> None:
     one = read(client, "session-start", {**CLAUDE, "hook_event_name": "SessionStart", "source": "resume"})
     assert (one.session, one.folder, one.source) == ("5f0e", "/w/app", "resume")
@@ -70,19 +69,17 @@ def test_gemini_and_cursor_are_understood() -> None:
     assert read("cursor", "stop", {**CURSOR, "status": "error", "loop_count": 0}).failed
 
 
-@pytest.mark.parametrize(
-    "said", [{}, {**CLAUDE, "agent_id": "sub-1"}, {**CLAUDE, "stop_hook_active": True}, {"session_id": 7}]
-)
+@every("said", [{}, {**CLAUDE, "agent_id": "sub-1"}, {**CLAUDE, "stop_hook_active": True}, {"session_id": 7}])
 def test_nested_agents_and_prolonged_turns_are_nothing_to_us(said: dict[str, Any]) -> None:
     assert clients.read("claude-code", "stop", said, "", "/") is None
 
 
-@pytest.mark.parametrize("source", ["loop_wakeup", "schedule_wakeup", "poll_event", "system"])
+@every("source", ["loop_wakeup", "schedule_wakeup", "poll_event", "system"])
 def test_prompts_of_timers_are_not_peoples(source: str) -> None:
     assert not clients.is_human(read("claude-code", "prompt", {**CLAUDE, "prompt": "x", "source": source}))
 
 
-@pytest.mark.parametrize(
+@every(
     ("client", "event", "told"),
     [
         (
@@ -114,8 +111,8 @@ def test_each_client_is_told_in_its_own_words(client: str, event: str, told: dic
     assert json.loads(clients.answer(client, event, "c")) == told
 
 
-@pytest.mark.parametrize("client", clients.CLIENTS)
-@pytest.mark.parametrize("event", clients.EVENTS)
+@every("client", clients.CLIENTS)
+@every("event", clients.EVENTS)
 def test_who_has_nothing_to_say_allows_everything_and_blocks_nothing(client: str, event: str) -> None:
     said = json.loads(clients.answer(client, event, ""))
     assert said in ({}, {"continue": True})
@@ -140,12 +137,12 @@ def test_whatever_a_tool_says_the_line_stays_small_and_comes_back_as_it_was() ->
     assert back is not None and back.key == one.key and "\x00" not in str(back)
 
 
-@pytest.mark.parametrize("fields", [{}, {"event": "stop"}, {"event": 3}, {**dict.fromkeys(Occurrence._fields, 1)}])
+@every("fields", [{}, {"event": "stop"}, {"event": 3}, {**dict.fromkeys(Occurrence._fields, 1)}])
 def test_what_is_no_occurrence_is_none(fields: dict[str, Any]) -> None:
     assert of_json(fields) is None
 
 
-PLUGIN = Path(__file__).resolve().parents[2] / "plugin"
+PLUGIN = ROOT / "plugin"
 PLUGIN_HOOKS = {
     "claude-code": PLUGIN / "hooks/claude-code.json",
     "codex": PLUGIN / "hooks/codex.json",
@@ -153,7 +150,7 @@ PLUGIN_HOOKS = {
 }
 
 
-@pytest.mark.parametrize("client", PLUGIN_HOOKS)
+@every("client", PLUGIN_HOOKS)
 def test_the_plugin_registers_what_there_is(client: str) -> None:
     hooks = json.loads(PLUGIN_HOOKS[client].read_text())["hooks"]
     assert hooks == registration.plugin_hooks_of(client)
@@ -171,7 +168,7 @@ def test_no_client_takes_the_hooks_of_another_one() -> None:
         assert PLUGIN / named == PLUGIN_HOOKS[client]
 
 
-@pytest.mark.parametrize(
+@every(
     ("client", "name", "entry"),
     [
         (

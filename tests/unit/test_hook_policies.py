@@ -3,16 +3,15 @@
 from datetime import UTC, datetime
 from typing import Any
 
-import pytest
-
 from agentos.modules.context import lessons
 from agentos.modules.context.prompts import query_of
 from agentos.modules.memory.models import Memory, MemoryType
+from tests.tables import every
 
 NOW = datetime(2026, 3, 2, tzinfo=UTC)
 
 
-@pytest.mark.parametrize(
+@every(
     "prompt",
     [
         "",
@@ -34,7 +33,7 @@ def test_commands_and_mere_yeses_are_not_searched_for(prompt: str) -> None:
     assert query_of(prompt) == ""
 
 
-@pytest.mark.parametrize(
+@every(
     "prompt",
     [
         "Fix the parser",
@@ -58,7 +57,7 @@ def rule(trigger: Any, **metadata: Any) -> Memory:
     )  # fmt: skip
 
 
-@pytest.mark.parametrize(
+@every(
     ("trigger", "tool", "given", "shown"),
     [
         ({"tool": "Bash"}, "Bash", {}, True),

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from agentos.modules import identifiers, inputs
 from agentos.modules.errors import InvalidInput
 from agentos.modules.memory.models import MemoryType
+from tests.tables import every
 
 NAN, INF = float("nan"), float("inf")
 
@@ -60,7 +61,7 @@ def _nested(depth: int) -> list[Any]:
     return inner
 
 
-@pytest.mark.parametrize("name", [name for name, _ in REFUSALS])
+@every("name", [name for name, _ in REFUSALS])
 def test_a_refusal_names_the_field_and_is_short(name: str) -> None:
     with pytest.raises(InvalidInput) as refused:
         dict(REFUSALS)[name]("the_field")
@@ -97,7 +98,7 @@ def test_a_backslash_in_metadata_is_not_taken_for_a_nul() -> None:
     assert inputs.metadata("metadata", {"hint": text}) == {"hint": text}
 
 
-@pytest.mark.parametrize(
+@every(
     ("written", "expected"),
     [
         ("2026-11-30T17:00:00+01:00", datetime(2026, 11, 30, 16, tzinfo=UTC)),
@@ -111,7 +112,7 @@ def test_moments_are_brought_to_utc(written: str, expected: datetime) -> None:
     assert inputs.moment("f", written) == expected
 
 
-@pytest.mark.parametrize("written", ["2026-11-30", " 2026-11-30 ", "20261130", "2026-W49-1"])
+@every("written", ["2026-11-30", " 2026-11-30 ", "20261130", "2026-W49-1"])
 def test_a_bare_date_is_a_deadline_at_the_end_of_that_day(written: str) -> None:
     assert inputs.end_of_day_if_date_only("deadline", written) == datetime(2026, 11, 30, 23, 59, 59, tzinfo=UTC)
 

@@ -1,19 +1,18 @@
 """Names that are alike: over lists of pairs nothing that is two things is ever joined."""
 
 import tomllib
-from pathlib import Path
-
-import pytest
 
 from agentos.modules.graph.keys import key
 from agentos.modules.graph.likeness import forms, likeness, other_names, speaks_against, spellings
+from tests.places import ROOT
+from tests.tables import every
 
-PAIRS = tomllib.loads((Path(__file__).parents[2] / "benchmarks" / "alias_pairs.toml").read_text(encoding="utf-8"))
+PAIRS = tomllib.loads((ROOT / "benchmarks" / "alias_pairs.toml").read_text(encoding="utf-8"))
 SAME = [*PAIRS["same"], *PAIRS["fresh"]["same"]]
 DISTINCT = [*PAIRS["distinct"], *PAIRS["fresh"]["distinct"]]
 
 
-@pytest.mark.parametrize("pair", DISTINCT, ids=lambda pair: f"{pair[0]} {pair[1]}")
+@every("pair", DISTINCT)
 def test_what_only_looks_alike_is_never_joined(pair: list[str]) -> None:
     one, other, type_ = pair
     for first, second in ((one, other), (other, one)):
@@ -32,7 +31,7 @@ def test_more_than_half_of_what_is_one_thing_is_joined_by_its_form() -> None:
     assert joined >= len(SAME) / 2
 
 
-@pytest.mark.parametrize(
+@every(
     ("one", "other", "type_", "basis", "is_sure"),
     [
         ("München", "Munich", "place", "translation", True),

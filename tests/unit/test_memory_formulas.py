@@ -8,12 +8,13 @@ from hypothesis import strategies as st
 
 from agentos.modules.memory import formulas, ranking
 from agentos.modules.memory.models import MemoryType
+from tests.tables import every
 
 NOW = datetime(2026, 3, 2, 12, 0, tzinfo=UTC)
 E, S, P, W = MemoryType.EPISODIC, MemoryType.SEMANTIC, MemoryType.PROCEDURAL, MemoryType.WORKING
 
 
-@pytest.mark.parametrize(
+@every(
     ("given_importance", "content", "kind", "expected"),
     [
         (0.5, "", E, 0.35),
@@ -42,7 +43,7 @@ def test_importance_stays_within_bounds(given_importance: float, content: str, k
     assert 0.0 <= formulas.importance(given_importance, content, kind) <= 1.0
 
 
-@pytest.mark.parametrize(
+@every(
     ("rate", "importance", "days", "expected"),
     [
         (0.01, 0.5, 0, 1.0),
@@ -73,7 +74,7 @@ def test_daily_looks_change_nothing_but_an_access_restores() -> None:
     assert formulas.strength(0.01, 0.2, accessed, accessed) == 1.0
 
 
-@pytest.mark.parametrize(
+@every(
     ("content", "expected"),
     [
         ("one line", "one line"),

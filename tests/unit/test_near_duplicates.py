@@ -1,11 +1,10 @@
 """What says the same as another text, and what only looks so."""
 
-import pytest
-
 from agentos.modules.memory.near_duplicates import says_the_same
+from tests.tables import every
 
 
-@pytest.mark.parametrize(
+@every(
     ("one", "other"),
     [
         ("The team meets on Mondays", "the team meets on Mondays!"),
@@ -19,7 +18,7 @@ def test_the_same_in_other_clothes(one: str, other: str) -> None:
     assert says_the_same(one, other) and says_the_same(other, one)
 
 
-@pytest.mark.parametrize(
+@every(
     ("one", "other"),
     [
         ("Alice owes Bob 5 euros", "Bob owes Alice 5 euros"),

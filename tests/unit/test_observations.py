@@ -3,13 +3,12 @@
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-import pytest
-
 from agentos.modules.memory.dialogue import split_speaker
 from agentos.modules.sessions import commits
 from agentos.modules.sessions.models import Concept, Event, EventType, ObservationType, Signal, ToolCall
 from agentos.modules.sessions.observations import MAX_TOOL_CALLS, action_name, derive, render, split
 from agentos.modules.sessions.tool_calls import as_json
+from tests.tables import every
 
 NOW = datetime(2026, 3, 2, tzinfo=UTC)
 
@@ -79,7 +78,7 @@ def test_a_bug_that_was_fixed_is_a_bugfix_with_all_that_led_to_it() -> None:
     assert "src/login.py" in text and "The session had no user" in text
 
 
-@pytest.mark.parametrize(
+@every(
     ("asked", "calls", "kind"),
     [
         ("Add a test for the crash", [edit("t.py")], ObservationType.FEATURE),
@@ -98,9 +97,7 @@ def test_the_type_follows_the_commit_then_the_first_verb(
     assert found is not None and found.type is kind
 
 
-@pytest.mark.parametrize(
-    "log", [[], ["thanks"], ["what is 2+2?", ("assistant", "4")], ["look", look("a.py")], ["x", run("ls -l")]]
-)
+@every("log", [[], ["thanks"], ["what is 2+2?", ("assistant", "4")], ["look", look("a.py")], ["x", run("ls -l")]])
 def test_what_is_not_worth_keeping_is_not_kept(log: list[Any]) -> None:
     assert derive(events(*log)) is None
 
@@ -115,7 +112,7 @@ def test_the_text_of_an_observation_never_looks_as_if_somebody_spoke() -> None:
     assert found is not None and split_speaker(render(found))[0] is None
 
 
-@pytest.mark.parametrize(
+@every(
     ("command", "name"),
     [
         ("pytest -q tests", "pytest"),
@@ -135,7 +132,7 @@ def test_a_command_has_the_same_name_each_time(command: str, name: str) -> None:
     assert action_name(command) == name
 
 
-@pytest.mark.parametrize(
+@every(
     ("command", "message"),
     [
         ("git add . && git commit -m 'one' ", "one"),

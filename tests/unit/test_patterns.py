@@ -2,10 +2,9 @@
 
 from datetime import UTC, datetime
 
-import pytest
-
 from agentos.modules.reflection import patterns
 from agentos.modules.reflection.models import ActionTally, PatternType
+from tests.tables import every
 
 NOW = datetime(2026, 3, 2, 12, 0, tzinfo=UTC)
 FAILURE, SUCCESS, INEFFICIENCY = (
@@ -19,7 +18,7 @@ def tally(total: int, failures: int, last_failure: str | None = "boom") -> Actio
     return ActionTally("deploy", total, failures, NOW, last_failure if failures else None)
 
 
-@pytest.mark.parametrize(
+@every(
     ("total", "failures", "expected"),
     [
         (2, 2, []),

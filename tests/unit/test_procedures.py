@@ -4,10 +4,9 @@ import itertools
 import re
 from collections.abc import Sequence
 
-import pytest
-
 from agentos.modules.procedures import cues, mining
 from agentos.modules.procedures.models import Action, Attempt, Evidence, Moment, ToolUse, Trigger
+from tests.tables import every
 
 ASKED = {
     Trigger.BUG_REPORT: (
@@ -81,15 +80,13 @@ def habit_of(moments: Sequence[Moment], trigger: Trigger, action: Action) -> min
     return next((habit for habit in found if (habit.trigger, habit.action) == (trigger, action)), None)
 
 
-@pytest.mark.parametrize(
-    ("trigger", "text"), [(trigger, text) for trigger, texts in ASKED.items() for text in texts], ids=str
-)
+@every(("trigger", "text"), [(trigger, text) for trigger, texts in ASKED.items() for text in texts])
 def test_a_turn_is_known_by_what_it_asks_for(trigger: Trigger, text: str) -> None:
     assert cues.trigger_of(text) is trigger
     assert cues.trigger_of(text.upper()) is trigger
 
 
-@pytest.mark.parametrize(("text", "actions"), ANSWERED.items(), ids=str)
+@every(("text", "actions"), ANSWERED.items())
 def test_an_answer_is_known_by_what_it_did(text: str, actions: set[Action]) -> None:
     assert cues.actions_in(text) == actions
 
@@ -111,7 +108,7 @@ def test_a_cue_within_a_word_is_none() -> None:
     assert cues.trigger_of("The debugs-bugs") is Trigger.DEBUGGING
 
 
-@pytest.mark.parametrize(
+@every(
     ("use", "trigger", "actions"),
     [
         (
@@ -230,7 +227,7 @@ def test_the_failure_that_came_most_often_is_told() -> None:
     assert lesson.failure == "disk full"
 
 
-@pytest.mark.parametrize(
+@every(
     ("action", "query", "spoken_of"),
     [
         ("git push", "How do I do a git push here?", True),

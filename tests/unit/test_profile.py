@@ -5,13 +5,14 @@ from collections import Counter
 import pytest
 
 from agentos.modules.errors import InvalidInput
+from agentos.modules.facts.slots import canonical_slot
 from agentos.modules.profile import keys
 from agentos.modules.profile.models import Level, Said
 from agentos.modules.profile.traits import TraitCounter, level_of, names
-from agentos.modules.truth.attributes import canonical_slot
+from tests.tables import every
 
 
-@pytest.mark.parametrize(
+@every(
     ("given", "canonical"),
     [
         ("name", "identity.name"),
@@ -36,7 +37,7 @@ def test_every_key_and_its_attribute_lead_to_each_other() -> None:
         assert keys.key_of(attribute) == keys.canonical_key(key) == key
 
 
-@pytest.mark.parametrize("key", ["", ".", "a.b.c.d", "a..b", "what?", "k" * 65, "über.größe" * 9])
+@every("key", ["", ".", "a.b.c.d", "a..b", "what?", "k" * 65, "über.größe" * 9])
 def test_a_key_that_cannot_be_one_is_refused(key: str) -> None:
     with pytest.raises(InvalidInput, match=r"^key: "):
         keys.canonical_key(key)
@@ -47,7 +48,7 @@ def test_there_are_ninety_traits_in_three_groups() -> None:
     assert set(Counter(names().values())) == {"psychology", "alignment", "interests"}
 
 
-@pytest.mark.parametrize(
+@every(
     ("supporting", "contrary", "read", "level"),
     [
         (0, 0, 9, None),

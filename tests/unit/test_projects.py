@@ -2,10 +2,9 @@
 
 from dataclasses import replace
 
-import pytest
-
 from agentos.modules.sessions.models import Checkout, Project
 from agentos.modules.sessions.projects import matching, name_of, normalised_remote
+from tests.tables import every
 
 ROOT, OTHER_ROOT = "a" * 40, "b" * 40
 
@@ -16,7 +15,7 @@ def project(
     return Project(id, "ada", "app", location, root, remote)
 
 
-@pytest.mark.parametrize(
+@every(
     "url",
     [
         "https://example.com/o/app.git",
@@ -31,7 +30,7 @@ def test_an_address_is_the_same_however_it_is_written(url: str) -> None:
     assert normalised_remote(url) == "example.com/o/app"
 
 
-@pytest.mark.parametrize("url", ["/srv/git/app.git", "../app", "file:///srv/git/app", "C:\\git\\app", ""])
+@every("url", ["/srv/git/app.git", "../app", "file:///srv/git/app", "C:\\git\\app", ""])
 def test_a_place_on_this_machine_is_no_address(url: str) -> None:
     assert normalised_remote(url) is None
 

@@ -2,14 +2,13 @@
 
 from datetime import UTC, datetime
 
-import pytest
-
 from agentos.modules.memory.query import read
+from tests.tables import every
 
 NOW = datetime(2026, 3, 18, 15, 30, tzinfo=UTC)
 
 
-@pytest.mark.parametrize(
+@every(
     "text",
     [
         "MAX_POOL_SIZE",
@@ -25,7 +24,7 @@ def test_a_look_up_is_recognised(text: str) -> None:
     assert read(text, NOW).identifier_first
 
 
-@pytest.mark.parametrize(
+@every(
     "text",
     [
         "",
@@ -42,16 +41,16 @@ def test_a_question_in_plain_words_is_not_a_look_up(text: str) -> None:
 def test_words_names_and_dates_are_told_apart() -> None:
     query = read("What did Anna's brother tell Björn about TokenBucket on 8 May 2023?", NOW)
     assert query.names == ("Anna", "Björn")
-    assert {"brother", "tokenbucket", "björn"} <= set(query.words)
+    assert {"brother", "tokenbucket", "bjorn"} <= set(query.words)
     assert [each.begin.isoformat() for each in query.dates] == ["2023-05-08T00:00:00+00:00"]
     assert not query.asks_when
 
 
-@pytest.mark.parametrize("text", ["Where does she live now?", "the latest plan", "what did Bo paint recently"])
+@every("text", ["Where does she live now?", "the latest plan", "what did Bo paint recently"])
 def test_the_most_recent_state_is_asked_for(text: str) -> None:
     assert read(text, NOW).asks_latest
 
 
-@pytest.mark.parametrize("text", ["Now what?", "what is knowledge", "when did it happen first"])
+@every("text", ["Now what?", "what is knowledge", "when did it happen first"])
 def test_the_most_recent_state_is_not_asked_for(text: str) -> None:
     assert not read(text, NOW).asks_latest

@@ -16,6 +16,7 @@ from agentos.modules.memory.models import Status, Turn, WordFrequencies
 from agentos.modules.memory.query import read
 from agentos.modules.memory.ranking import CHANNELS, Model, Profile, Ranked, ScoringSettings
 from agentos.modules.memory.stems import StemCounts, _stemmed, stem
+from tests.tables import every
 
 NOW = datetime(2024, 6, 1, 12, tzinfo=UTC)
 SETTINGS = ScoringSettings()
@@ -283,8 +284,8 @@ STANDINGS: list[dict[str, object]] = [
 ]
 
 
-@pytest.mark.parametrize("profile", list(Profile))
-@pytest.mark.parametrize("less", STANDINGS, ids=str)
+@every("profile", list(Profile))
+@every("less", STANDINGS)
 def test_what_is_believed_less_falls_behind_its_equal(profile: Profile, less: dict[str, object]) -> None:
     turns = [turn("1", "the port is 8080"), turn("2", "the port is 8080", **less)]
     known = evidence("port", text={"1": 1.0, "2": 1.0})

@@ -4,12 +4,11 @@ import json
 import random
 from collections import Counter
 
-import pytest
-
 from agentos.benchmarks.redaction.corpus import ORDINARY, Maker, ordinary, planted_assignments, planted_tokens, tokens
 from agentos.modules.redaction.numbers import luhn, mod97
 from agentos.modules.redaction.redactor import SecretRedactor
 from agentos.modules.redaction.rules import redact, secrets_in
+from tests.tables import every
 
 NPM = tokens(Maker(7))["npm"]
 
@@ -42,7 +41,7 @@ def test_doing_it_again_changes_nothing() -> None:
         assert redact(once).text == once
 
 
-@pytest.mark.parametrize(
+@every(
     ("text", "kept"),
     [
         (f"Deploy with {NPM}, then tell Mia.", "Deploy with [redacted:npm-token], then tell Mia."),
@@ -82,28 +81,28 @@ def test_invisible_and_wide_characters_hide_nothing() -> None:
     assert redact(text).text == "with [redacted:npm-token] and [redacted:npm-token] 👩\u200d💻"
 
 
-def test_json_is_redacted_at_any_depth_in_names_and_values() -> None:
+async def test_json_is_redacted_at_any_depth_in_names_and_values() -> None:
     redactor = SecretRedactor()
     value = {"a": [{"dbPassword": "x1", "port": 5432}], f"for {NPM}": NPM, "pin": 4921, "max_tokens": 4096}
-    assert redactor.json(value) == {
+    assert await redactor.json(value) == {
         "a": [{"dbPassword": "[redacted:password]", "port": 5432}],
         "for [redacted:npm-token]": "[redacted:npm-token]",
         "pin": "[redacted:pin]",
         "max_tokens": 4096,
     }
-    assert redactor.json([{"name": "DB_PASSWORD", "value": "abc99"}]) == [
+    assert await redactor.json([{"name": "DB_PASSWORD", "value": "abc99"}]) == [
         {"name": "DB_PASSWORD", "value": "[redacted:password]"}
     ]
-    assert redactor.kinds(value) == {"npm-token": 2, "password": 1, "pin": 1}
-    assert redactor.named("wifi password", "moonraker") == "[redacted:password]"
+    assert await redactor.kinds(value) == {"npm-token": 2, "password": 1, "pin": 1}
+    assert await redactor.named("wifi password", "moonraker") == "[redacted:password]"
 
 
-@pytest.mark.parametrize("name", ["password manager", "my password manager", "password policy", "token budget"])
-def test_an_attribute_in_words_may_only_sound_like_a_secret(name: str) -> None:
-    assert SecretRedactor(enabled=True).named(name, "NordPass") == "NordPass"
+@every("name", ["password manager", "my password manager", "password policy", "token budget"])
+async def test_an_attribute_in_words_may_only_sound_like_a_secret(name: str) -> None:
+    assert await SecretRedactor(enabled=True).named(name, "NordPass") == "NordPass"
 
 
-@pytest.mark.parametrize(
+@every(
     "name",
     [
         *("wifi password", "password for staging", "alarm code", "password for the vault", "mot de passe"),
@@ -111,19 +110,19 @@ def test_an_attribute_in_words_may_only_sound_like_a_secret(name: str) -> None:
         *("group password", "password manager\npassword", "password manager password", "password policy override"),
     ],
 )
-def test_an_attribute_in_words_gives_its_secret_away(name: str) -> None:
-    assert "4921" not in SecretRedactor(enabled=True).named(name, "4921")
+async def test_an_attribute_in_words_gives_its_secret_away(name: str) -> None:
+    assert "4921" not in await SecretRedactor(enabled=True).named(name, "4921")
 
 
-def test_names_that_become_the_same_are_both_kept() -> None:
+async def test_names_that_become_the_same_are_both_kept() -> None:
     other = tokens(Maker(8))["npm"]
-    assert SecretRedactor().json({NPM: 1, other: 2}) == {"[redacted:npm-token]": 1, "[redacted:npm-token] 2": 2}
+    assert await SecretRedactor().json({NPM: 1, other: 2}) == {"[redacted:npm-token]": 1, "[redacted:npm-token] 2": 2}
 
 
-def test_switched_off_it_changes_nothing() -> None:
+async def test_switched_off_it_changes_nothing() -> None:
     off = SecretRedactor(enabled=False)
-    assert off.text(NPM) == NPM and off.tags([NPM]) == (NPM,) and off.json({"a": NPM}) == {"a": NPM}
-    assert off.kinds({"a": NPM}) == {}
+    assert (await off.text(NPM), await off.tags([NPM]), await off.json({"a": NPM})) == (NPM, (NPM,), {"a": NPM})
+    assert await off.kinds({"a": NPM}) == {}
 
 
 def test_spans_lie_in_order_and_never_overlap() -> None:

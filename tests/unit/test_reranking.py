@@ -10,6 +10,7 @@ import pytest
 from agentos.modules.memory.models import Turn
 from agentos.modules.memory.ranking import Profile, Ranked
 from agentos.modules.memory.reranking import PART, Reranking, RerankingSettings, judged
+from tests.tables import every
 
 
 class FakeReranker:
@@ -69,7 +70,7 @@ def test_the_judgement_is_one_more_part_in_deviations_above_the_lowest_on_the_sc
         assert one.parts["text"] == before[one.row].parts["text"]
 
 
-@pytest.mark.parametrize("scale", [0.001, 1.0, 1000.0])
+@every("scale", [0.001, 1.0, 1000.0])
 def test_how_much_a_reranker_says_depends_neither_on_its_scale_nor_on_the_profiles(scale: float) -> None:
     scores = [1.0, 2.0, 5.0, 0.0]
     plain = rows(judged(candidates(5.0, 4.0, 2.5, 2.0), scores, 1.0))
@@ -118,7 +119,7 @@ async def test_what_tells_answers_says_so_of_each_and_of_one_alone() -> None:
     assert [one.answers for one in ranked] == [None, None]
 
 
-@pytest.mark.parametrize(("most", "judges"), [(None, True), (100, True), (99, False)])
+@every(("most", "judges"), [(None, True), (100, True), (99, False)])
 def test_in_a_namespace_of_too_many_nothing_is_judged(most: int | None, judges: bool) -> None:
     assert (
         Reranking(FakeReranker(), RerankingSettings(memories_max=most)).judges("q", Profile.DEFAULT, 100, []) is judges
@@ -130,7 +131,7 @@ def _turn(session: str | None) -> Turn:
     return Turn(1, "mem", "said", session, None, None, now, now, 0.5, now, b"vector")
 
 
-@pytest.mark.parametrize(("of_talks", "judges"), [(0, True), (2, True), (3, False)])
+@every(("of_talks", "judges"), [(0, True), (2, True), (3, False)])
 def test_conversations_are_not_judged_by_what_knows_notes_alone(of_talks: int, judges: bool) -> None:
     best = [_turn("talk" if number < of_talks else None) for number in range(4)]
     assert (
@@ -139,7 +140,7 @@ def test_conversations_are_not_judged_by_what_knows_notes_alone(of_talks: int, j
     assert Reranking(FakeReranker(), RerankingSettings()).judges("q", Profile.DEFAULT, 100, best)
 
 
-@pytest.mark.parametrize("profile", [Profile.RRF, Profile.WEIGHTED, Profile.AGENTOS])
+@every("profile", [Profile.RRF, Profile.WEIGHTED, Profile.AGENTOS])
 def test_a_profile_that_is_a_formula_stays_one(profile: Profile) -> None:
     assert not Reranking(FakeReranker(), RerankingSettings(of_answers=True)).judges("q", profile, 100, [])
     assert Reranking(FakeReranker(), RerankingSettings()).judges("q", profile, 100, [])
@@ -155,7 +156,7 @@ async def test_only_the_best_are_judged_and_they_stay_before_the_others() -> Non
     assert notes == ()
 
 
-@pytest.mark.parametrize(
+@every(
     ("chars", "depth", "judged"),
     [(40, 10, 10), (139, 10, 10), (199, 10, 7), (2_000, 10, 4), (2_000, 2, 2), (40, 3, 3)],
 )
@@ -170,7 +171,7 @@ async def test_what_tells_answers_reads_fewer_of_long_texts(chars: int, depth: i
     assert [one.answers is not None for one in ranked] == [place < judged for place in range(12)]
 
 
-@pytest.mark.parametrize("count", [0, 1])
+@every("count", [0, 1])
 async def test_what_has_no_order_is_not_judged(count: int) -> None:
     fake = FakeReranker()
     before = candidates(*[1.0] * count)
@@ -201,7 +202,7 @@ async def test_a_caller_that_leaves_takes_its_question_along() -> None:
     assert fake.given_up
 
 
-@pytest.mark.parametrize(
+@every(
     ("problem", "note"),
     [
         (None, "not reranked: the reranker is still loading"),
@@ -233,7 +234,7 @@ async def test_a_reranker_that_breaks_costs_its_judgement_alone(caplog: pytest.L
     assert "bad tensor" in caplog.text
 
 
-@pytest.mark.parametrize("judge", [lambda _: math.nan, lambda _: math.inf])
+@every("judge", [lambda _: math.nan, lambda _: math.inf])
 async def test_scores_that_are_no_numbers_count_as_none(judge: Callable[[str], float]) -> None:
     before = candidates(3.0, 2.0)
     assert await reranked(FakeReranker(judge), before) == (

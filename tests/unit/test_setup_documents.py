@@ -12,6 +12,7 @@ from agentos.interfaces.cli.setup.documents import NO_FACTS, Document, Unreadabl
 from agentos.interfaces.cli.setup.jsonc import JsonMember
 from agentos.interfaces.cli.setup.marked_block import BEGIN, END, MarkedBlock
 from agentos.interfaces.cli.setup.toml_table import TomlTable
+from tests.tables import every
 
 WANTED = {"command": "/opt/ä b/agentos-server", "args": ["--x", 'q"\\'], "env": {"AGENTOS_HOME": "/data"}}
 JSON = JsonMember(("mcpServers", "agentos"))
@@ -132,7 +133,7 @@ def test_a_block_comes_out_as_the_text_was(text: str, newline: str) -> None:
     assert BLOCK.remove(renewed.text, edit.facts) == text
 
 
-@pytest.mark.parametrize(
+@every(
     ("document", "text", "problem"),
     [
         (JSON, '{"mcpServers": {"a": 1}', "line 1: a comma or }"),

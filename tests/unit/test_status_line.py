@@ -2,12 +2,11 @@
 
 from typing import Any
 
-import pytest
-
 from agentos.interfaces.hooks.status_line import GREEN, RED, YELLOW, line
+from tests.tables import every
 
 
-@pytest.mark.parametrize(
+@every(
     ("status", "late", "expected"),
     [
         ({"sessions": 1, "model": {"state": "ready"}}, False, f"{GREEN} agentos · 1 session"),

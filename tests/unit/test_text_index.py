@@ -2,16 +2,18 @@
 
 import sqlite3
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agentos.modules.memory.words import MAX_TERMS, terms
+from agentos.modules.memory.words import MAX_TERMS, terms, tokens
 from agentos.storage.embedded import text_index
+from tests.tables import every
 
 INDEX = sqlite3.connect(":memory:", check_same_thread=False)
-INDEX.execute("CREATE VIRTUAL TABLE t USING fts5 (content, tokenize = 'porter unicode61 remove_diacritics 2')")
-INDEX.execute("INSERT INTO t VALUES ('the deploy of résumé.py failed near NOT AND OR; drop table')")
+INDEX.execute("CREATE VIRTUAL TABLE t USING fts5 (content, tokenize = 'porter ascii')")
+INDEX.execute(
+    "INSERT INTO t VALUES (?)", (" ".join(tokens("the deploy of résumé.py failed near NOT AND OR; drop table")),)
+)
 
 
 def found(query: str) -> bool:
@@ -30,7 +32,7 @@ def test_operators_are_words(query: str) -> None:
     found(query)
 
 
-@pytest.mark.parametrize(
+@every(
     "query",
     ['"', "deploy OR", "NEAR(deploy failed", "content: deploy", "dep* -failed", "'; DROP TABLE t; --", "^deploy"],
 )
@@ -38,7 +40,7 @@ def test_hostile_text_is_searched_for_as_words(query: str) -> None:
     assert found(f"deploy {query}")
 
 
-@pytest.mark.parametrize("query", ["", "   ", "!?…", '"""', "_", "🙂"])
+@every("query", ["", "   ", "!?…", '"""', "_", "\u200d"])
 def test_text_without_words_matches_nothing(query: str) -> None:
     assert not found(query)
 
@@ -67,7 +69,7 @@ def test_the_expression_is_the_same_each_time() -> None:
     assert terms(words) == terms(words)
 
 
-@pytest.mark.parametrize("query", ["résumé", "resume", "RÉSUMÉ", "re\u0301sume\u0301"])
+@every("query", ["résumé", "resume", "RÉSUMÉ", "re\u0301sume\u0301"])
 def test_accents_and_case_do_not_matter_however_they_are_encoded(query: str) -> None:
     assert found(query)
 

@@ -12,6 +12,7 @@ from agentos.modules.stop_words import STOP_WORDS
 from agentos.modules.tiers import topics
 from agentos.modules.tiers.formulas import heat, is_hot, jaccard, recency, tier_of, tiers_of
 from agentos.modules.tiers.models import Placement, Segment, Tier, TierSettings, Topic
+from tests.tables import every
 
 NOW = datetime(2026, 3, 2, 12, tzinfo=UTC)
 SETTINGS = TierSettings()
@@ -38,12 +39,12 @@ def test_heat_is_visits_and_interactions_and_recency() -> None:
     assert recency(NOW, NOW - timedelta(days=3)) == 1.0, "a clock that went back"
 
 
-@pytest.mark.parametrize(("used", "hours", "expected"), [(4, 0, True), (4, 1, False), (3, 0, False), (5, 1e6, True)])
+@every(("used", "hours", "expected"), [(4, 0, True), (4, 1, False), (3, 0, False), (5, 1e6, True)])
 def test_five_is_hot(used: int, hours: float, expected: bool) -> None:
     assert is_hot(segment(visits=used), NOW + timedelta(hours=hours)) is expected
 
 
-@pytest.mark.parametrize(
+@every(
     ("kind", "memory_type", "placement", "expected"),
     [
         ("episode", "episodic", Placement(19, 9, is_open=True), (Tier.WORKING, Tier.SHORT)),

@@ -2,9 +2,8 @@
 
 from typing import Any
 
-import pytest
-
 from agentos.modules.sessions.tool_calls import MAX_OUTCOME_CHARS, as_json, from_json, is_noisy, read
+from tests.tables import every
 
 TOP = "/w/app"
 
@@ -14,7 +13,7 @@ def test_a_shell_command_is_kept_with_what_it_said() -> None:
     assert (call.command, call.outcome, call.success, call.files_modified) == ("pytest -q", "3 passed", True, ())
 
 
-@pytest.mark.parametrize(
+@every(
     ("response", "error"),
     [
         ({}, "Exit code 1\nE assert 1 == 2"),
@@ -30,7 +29,7 @@ def test_a_failure_is_seen_however_a_client_tells_it(response: Any, error: str) 
     assert not call.success and "assert 1 == 2" in call.error and call.command == "pytest" and call.outcome == ""
 
 
-@pytest.mark.parametrize(
+@every(
     ("tool", "given", "read_files", "modified"),
     [
         ("Read", {"file_path": "/w/app/src/a.py"}, ("src/a.py",), ()),
@@ -62,7 +61,7 @@ def test_what_is_long_keeps_its_beginning_and_its_end() -> None:
     assert call.outcome.startswith("first line") and call.outcome.endswith("last line")
 
 
-@pytest.mark.parametrize("odd", [None, 7, [], "text", {"file_path": 3, "command": {"a": 1}}, {"paths": [1, None]}])
+@every("odd", [None, 7, [], "text", {"file_path": 3, "command": {"a": 1}}, {"paths": [1, None]}])
 def test_whatever_a_client_sends_something_is_kept(odd: Any) -> None:
     assert from_json(as_json(read("Odd", odd, odd, "", TOP))).tool == "Odd"
 

@@ -7,6 +7,7 @@ import pytest
 
 from agentos.modules.turns import continuity, salience
 from agentos.modules.turns.salience import Spoken
+from tests.tables import every
 
 
 def vector(*values: float) -> bytes:
@@ -64,7 +65,7 @@ def test_words_that_few_turns_have_are_rare() -> None:
     assert salience.rarity([], idf) == 0
 
 
-@pytest.mark.parametrize(
+@every(
     ("more", "less"),
     [
         ("Ana Silva lives in Lisbon", "somebody lives in the city there"),
@@ -83,7 +84,7 @@ def test_the_first_word_of_a_sentence_is_no_name() -> None:
     assert salience.density("") == 0
 
 
-@pytest.mark.parametrize(
+@every(
     "text",
     [
         "And what about the price?",
@@ -101,7 +102,7 @@ def test_texts_that_take_up_what_was_said(text: str) -> None:
     assert continuity.takes_up(text)
 
 
-@pytest.mark.parametrize(
+@every(
     "text",
     [
         "How do I bake bread?",

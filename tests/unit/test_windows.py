@@ -4,10 +4,9 @@ import itertools
 import random
 import re
 
-import pytest
-
 from agentos.storage.embedding.character_windows import WINDOW_CHARACTERS, CharacterWindows
 from agentos.storage.embedding.windows import WINDOW_TOKENS, WINDOWS_MAX, windows
+from tests.tables import every
 
 MODEL_MAX = 254
 
@@ -28,12 +27,12 @@ def prose(words: int, seed: int) -> str:
     return text
 
 
-@pytest.mark.parametrize("text", ["", "short", " ", "a. b. c.", "x " * MODEL_MAX])
+@every("text", ["", "short", " ", "a. b. c.", "x " * MODEL_MAX])
 def test_what_the_model_takes_is_one_window(text: str) -> None:
     assert windows(text, tokens_of(text), MODEL_MAX) == [(0, len(text))]
 
 
-@pytest.mark.parametrize("text", [prose(2_000, 1), prose(255, 2), "x " * 3_000, "x" * 10 + "!" * 5_000, "a\n" * 1_000])
+@every("text", [prose(2_000, 1), prose(255, 2), "x " * 3_000, "x" * 10 + "!" * 5_000, "a\n" * 1_000])
 def test_windows_cover_the_text_and_overlap_a_little(text: str) -> None:
     tokens = tokens_of(text)
     found = windows(text, tokens, MODEL_MAX)
@@ -65,7 +64,7 @@ def test_the_number_of_windows_is_bounded() -> None:
     assert len(windows(text, tokens_of(text), MODEL_MAX)) == WINDOWS_MAX
 
 
-@pytest.mark.parametrize("tokens_max", [1, 2, 3, 7])
+@every("tokens_max", [1, 2, 3, 7])
 def test_a_tiny_model_is_no_trouble(tokens_max: int) -> None:
     text = "one two three four five six seven eight nine ten"
     found = windows(text, tokens_of(text), tokens_max)
@@ -73,12 +72,12 @@ def test_a_tiny_model_is_no_trouble(tokens_max: int) -> None:
     assert all(within(tokens_of(text), begin, end) <= tokens_max for begin, end in found)
 
 
-@pytest.mark.parametrize("text", ["", "short", " ", "x" * WINDOW_CHARACTERS])
+@every("text", ["", "short", " ", "x" * WINDOW_CHARACTERS])
 def test_what_a_server_surely_takes_is_one_window(text: str) -> None:
     assert CharacterWindows().windows(text) == [(0, len(text))]
 
 
-@pytest.mark.parametrize(
+@every(
     "text", [prose(2_000, 1), "x " * 3_000, "x" * 5_000, "!" * 5_000, " " * 5_000, "a\n" * 1_000, "这是一句话。" * 400]
 )
 def test_windows_by_characters_cover_the_text_and_overlap_a_little(text: str) -> None:

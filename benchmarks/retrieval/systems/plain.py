@@ -1,7 +1,10 @@
 """References without context: words alone, vectors alone, and the textbook fusion of the two."""
 
+import math
 import re
 import sqlite3
+from collections import Counter
+from itertools import pairwise
 
 import numpy as np
 
@@ -11,6 +14,7 @@ from ..data import Store
 from ..embeddings import Embeddings, Matrix
 
 _WORD = re.compile(r"\w+")
+_RUN = re.compile(r"[\w\u0e31\u0e34-\u0e3a\u0e47-\u0e4e]+")
 _STOP = frozenset(
     """
     a about after all am an and are as at be been before but by can could did do does for from had has have he her him
@@ -52,6 +56,46 @@ class PlainText:
         for connection, _ in self._stores.values():
             connection.close()
         self._stores.clear()
+
+
+class PlainPairs:
+    """BM25 (k1 1.2, b .75) over pairs of characters, for scripts without spaces; what has one character is a term."""
+
+    name = "pairs"
+    k1, b = 1.2, 0.75
+
+    def __init__(self) -> None:
+        self._items: list[tuple[str, Counter[str]]] = []
+        self._containing: Counter[str] = Counter()
+
+    def fill(self, store: Store) -> None:
+        self._items = [(item.id, Counter(_pairs(item.content))) for item in store.items]
+        self._containing = Counter(term for _, terms in self._items for term in terms)
+
+    def search(self, question: str, depth: int) -> list[str]:
+        mean = sum(terms.total() for _, terms in self._items) / len(self._items)
+        asked = set(_pairs(question))
+
+        def score(terms: Counter[str]) -> float:
+            length = self.k1 * (1 - self.b + self.b * terms.total() / mean)
+            met = asked & terms.keys()
+            return sum(self._idf(term) * terms[term] * (self.k1 + 1) / (terms[term] + length) for term in met)
+
+        scored = [(score(terms), id_) for id_, terms in self._items]
+        return [id_ for found, id_ in sorted(scored, key=lambda one: -one[0]) if found > 0][:depth]
+
+    def _idf(self, term: str) -> float:
+        count = self._containing[term]
+        return math.log1p((len(self._items) - count + 0.5) / (count + 0.5))
+
+    def close(self) -> None:
+        self._items.clear()
+
+
+def _pairs(text: str) -> list[str]:
+    """The pairs of neighbouring characters of each run of letters, signs above and below them included."""
+    runs = _RUN.findall(text.casefold())
+    return [pair for run in runs for pair in (map("".join, pairwise(run)) if len(run) > 1 else [run])]
 
 
 class PlainVectors:

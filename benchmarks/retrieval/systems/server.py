@@ -5,6 +5,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from agentos.modules.memory.embedding import UNKNOWN_SCRIPT
+
 from ...home import Home
 from ...wire import Gone, Refused, Wire
 from ..data import Store
@@ -73,9 +75,9 @@ class AgentOSServer:
 
     def search(self, question: str, depth: int) -> list[str]:
         found = self._call("memory_search", query=question, limit=depth)
-        if self._has_model and found["mode"] != "hybrid":
+        if self._has_model and found.get("mode") == "lexical" and UNKNOWN_SCRIPT not in found["notes"]:
             raise SystemUnavailable(f"searched by words only: {'; '.join(found['notes'])}")
-        if any(note.startswith(NOT_RERANKED) for note in found["notes"]):
+        if any(note.startswith(NOT_RERANKED) for note in found.get("notes", ())):
             raise SystemUnavailable(f"{'; '.join(found['notes'])}; RERANKER_WAIT_S and RERANKER_DEPTH may help")
         ids = self._ids[self._current]
         return [ids[hit["id"]] for hit in found["results"]]
@@ -108,10 +110,10 @@ class AgentOSServer:
         began = time.monotonic()
         while True:
             probe = wire.call("memory_search", agent_id=self._current, query="anything", limit=1)
-            is_loaded = probe["mode"] == "hybrid"
-            if is_loaded and not probe["notes"]:
+            is_loaded = probe.get("mode") != "lexical"
+            if is_loaded and not probe.get("notes", ()):
                 return
-            is_filling = is_loaded and not any(note.startswith(NOT_RERANKED) for note in probe["notes"])
+            is_filling = is_loaded and not any(note.startswith(NOT_RERANKED) for note in probe.get("notes", ()))
             if time.monotonic() - began > (READY_S if is_filling else LOADING_S):
-                raise SystemUnavailable("; ".join(probe["notes"]))
+                raise SystemUnavailable("; ".join(probe.get("notes", ())))
             time.sleep(0.1)

@@ -13,7 +13,7 @@ from ....modules.clock import system_clock
 from ....modules.health.models import Check, Report, Result, Severity
 from ....modules.health.service import examine
 from ....modules.version import VERSION
-from . import installation
+from . import clients, installation
 from .daemon import DaemonChecks
 
 COLOURS = {Severity.OK: "32", Severity.INFO: "36", Severity.WARNING: "33", Severity.ERROR: "31"}
@@ -33,7 +33,7 @@ def run(home: Path | None, *, as_json: bool, repair: bool, deep: bool) -> int:
 @contextmanager
 def _checks(home: Path | None, settings: config.Settings | None, deep: bool) -> Iterator[list[Check]]:
     """Every check there is; without settings only those of the installation."""
-    first = installation.checks(home)
+    first = [*installation.checks(home), *clients.checks()]
     if settings is None:
         yield first
         return

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from .... import config
 from ....modules.health.models import Check, Finding, Severity, info, ok
+from ....modules.installing import INSTALL
 from ....modules.version import OLDEST_PYTHON, VERSION
 from ...stdio.front import place
 
@@ -80,10 +81,10 @@ def look_at_packages() -> Finding:
     details = {"version": VERSION, "packages": versions}
     if wrong:
         message = f"packages do not fit: {'; '.join(wrong)}"
-        return Finding(Severity.ERROR, message, f"pip install --upgrade {DISTRIBUTION}", details)
+        return Finding(Severity.ERROR, message, INSTALL, details)
     if installed != VERSION:
         message = f"agentos-mcp {installed} is installed, but the code that runs is {VERSION}"
-        return Finding(Severity.WARNING, message, f"pip install --force-reinstall {DISTRIBUTION}", details)
+        return Finding(Severity.WARNING, message, INSTALL, details)
     return ok(f"agentos-mcp {VERSION}, with {len(versions)} packages that fit", **details)
 
 

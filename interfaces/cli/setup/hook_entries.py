@@ -9,6 +9,7 @@ from typing import Any
 from ...hooks.clients import EVENTS
 from .documents import Edit, Facts, Unreadable, lacks
 from .jsonc import JsonMember, Key
+from .launch import words_of
 
 HOOKS = "hooks"
 _PROGRAM = re.compile(r"(?:.*[/\\])?(?:agentos|agentos-hook)(?:\.exe)?|agentos\.interfaces\.(?:cli|hooks)")
@@ -98,15 +99,20 @@ def _entry(hook: Mapping[str, Any]) -> dict[str, Any]:
 
 def runs_our_hook(hook: Any) -> bool:
     """Whether a hook of a client runs a program of ours, whichever and however."""
-    if not isinstance(hook, dict) or not isinstance(hook.get("command"), str):
-        return False
-    args = hook.get("args")
-    try:
-        words = [hook["command"], *args] if isinstance(args, list) else shlex.split(hook["command"])
-    except ValueError:
-        return False  # a command for a shell, as ours never are
-    named = [at for at, word in enumerate(words) if isinstance(word, str) and _PROGRAM.fullmatch(word)]
+    words = command_line(hook)
+    named = [at for at, word in enumerate(words) if _PROGRAM.fullmatch(word)]
     return any(event in words[at + 1 : at + 3] for at in named for event in EVENTS)
+
+
+def command_line(hook: Any) -> list[str]:
+    """What a hook runs, word by word; empty where that is not a command, or one for a shell, as ours never are."""
+    words = words_of(hook)
+    if len(words) != 1 or isinstance(hook.get("args"), list):
+        return words
+    try:
+        return shlex.split(words[0])
+    except ValueError:
+        return []
 
 
 def _ours(text: str) -> Iterator[Found]:

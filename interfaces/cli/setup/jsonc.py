@@ -10,7 +10,7 @@ from typing import Any
 from .documents import Edit, Facts, Unreadable, lacks, merged, newline_of
 
 _TRIVIA = re.compile(r"(?:[ \t\r\n]+|//[^\n]*|/\*.*?\*/)*", re.S)
-_REST_OF_LINE = re.compile(r"(?:[ \t]*/\*[^\n]*?\*/)*(?:[ \t]*//[^\r\n]*)?(?=[ \t]*\r?\n)")
+_REST_OF_LINE = re.compile(r"(?:[ \t]*/\*(?:(?!\*/)[^\n])*\*/)*+(?:[ \t]*+//[^\r\n]*+)?(?=[ \t]*\r?\n)")
 _DECODER = json.JSONDecoder()
 
 Key = str | int

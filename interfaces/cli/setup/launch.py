@@ -1,15 +1,17 @@
-"""How a client starts the server: by absolute paths, since hosts have a PATH of their own."""
+"""How a client starts the server: by the absolute paths of this installation, since hosts have a PATH of their own."""
 
 import os
 import re
-from collections.abc import Callable, Mapping
+import shutil
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-PROGRAMS = ("agentos-server", "agentos-mcp")
 _OURS = re.compile(r"(?:.*[/\\])?(?:agentos-server|agentos-mcp)(?:\.exe)?(?:\[[\w,-]*\])?(?:[=@].*)?|agentos\.server")
 _OF_UV = re.compile(r"[/\\](?:uv|\.uv)[/\\](?:cache[/\\])?(?:archive|builds|environments)-v\d+[/\\]")
+_FETCHERS = re.compile(r"(?:.*[/\\])?(?:uvx|pipx|npx|bunx)(?:\.exe|\.cmd)?")
+_SERVER = Path(__file__).resolve().parents[3] / "server.py"
 
 
 @dataclass(frozen=True)
@@ -21,34 +23,59 @@ class Launch:
     environment: Mapping[str, str] = field(default_factory=dict)
     commands: tuple[str, ...] = ("agentos",)
 
+    def is_started_by(self, words: Sequence[str]) -> bool:
+        """Whether a client's command line starts this installation, by whatever path: its server, or its hooks."""
+        if not words:
+            return False
+        for program, *rest in ((self.command, *self.args), self.commands):
+            # The interpreters of all environments may be links to one file, so only a script may be another's link.
+            is_it = words[0] == program or (not rest and _is_same_file(words[0], program))
+            if is_it and list(words[1 : 1 + len(rest)]) == rest:
+                return True
+        return any(_is_same_file(word, str(_SERVER)) for word in words[1:])
 
-def launch_of(
-    executable: str, environment: Mapping[str, str], find: Callable[[str], str | None], *, with_model: bool
-) -> Launch:
-    """How to start the server that belongs to the interpreter `executable`.
 
-    `find` looks a program up, as `shutil.which` does. An environment that uvx made is gone with its cache: there
-    uvx itself is what stays, with the model's package when `with_model`.
-    """
-    if _OF_UV.search(executable):
-        uvx = find("uvx")
-        if uvx is not None:
-            package = "agentos-mcp[offline]" if with_model else "agentos-mcp"
-            of_package = (os.path.abspath(uvx), "--from", package)
-            return Launch(of_package[0], (*of_package[1:], "agentos-server"), environment, (*of_package, "agentos"))
+def launch_of(executable: str, environment: Mapping[str, str]) -> Launch:
+    """How to start the server that belongs to the interpreter `executable`."""
     folder = Path(os.path.abspath(executable)).parent  # not resolved: a link is what makes a virtual environment
     for name in ("agentos-server", "agentos-server.exe"):
-        if (folder / name).is_file():
+        if _is_launcher(folder / name):
             commands = (str(folder / name.replace("-server", "")),)
             return Launch(str(folder / name), (), environment, commands)
     python = os.path.abspath(executable)
     return Launch(python, ("-m", "agentos.server"), environment, (python, "-m", "agentos.interfaces.cli"))
 
 
+def is_passing(executable: str) -> bool:
+    """Whether uv made this interpreter's environment for one run: it goes with uv's cache."""
+    return _OF_UV.search(executable) is not None
+
+
 def starts_agentos(entry: Any) -> bool:
-    """Whether an entry of a client starts a server of ours, whichever and however."""
-    if not isinstance(entry, dict):
-        return False
+    """Whether an entry of a client starts a server by a name of ours, whichever and however."""
+    return any(_OURS.fullmatch(word) for word in words_of(entry))
+
+
+def words_of(entry: Any) -> list[str]:
+    """The command line of an entry, its command and its arguments; empty where it has no command."""
+    if not isinstance(entry, dict) or not isinstance(entry.get("command"), str):
+        return []
     args = entry.get("args")
-    words = [entry.get("command"), *(args if isinstance(args, list) else [])]
-    return any(isinstance(word, str) and _OURS.fullmatch(word) for word in words)
+    return [entry["command"], *(word for word in (args if isinstance(args, list) else ()) if isinstance(word, str))]
+
+
+def is_fetched(words: Sequence[str]) -> bool:
+    """Whether a command line has a runner fetch what a registry has under a name, instead of starting a file."""
+    local = any(os.sep in word or word.endswith(".whl") for word in words[1:])
+    return _FETCHERS.fullmatch(words[0]) is not None and not local
+
+
+def _is_launcher(path: Path) -> bool:
+    """Whether a file is a launcher of our server: another project's of that name may be installed beside a checkout."""
+    return path.is_file() and b"agentos.server" in path.read_bytes()
+
+
+def _is_same_file(command: str, path: str) -> bool:
+    """Whether a command is the file at `path`, perhaps by a link."""
+    found = command if os.path.isabs(command) else shutil.which(command)
+    return found is not None and os.path.realpath(found) == os.path.realpath(path)

@@ -12,8 +12,9 @@ from . import files
 from .clients import NAME, Client, Machine, Scope, by_key
 from .documents import NO_FACTS, Document, Edit, Facts, Unreadable, lacks
 from .files import File
+from .hook_entries import command_line
 from .instructions import INSTRUCTIONS
-from .launch import Launch, starts_agentos
+from .launch import Launch, starts_agentos, words_of
 from .marked_block import MarkedBlock
 from .receipts import Receipts
 
@@ -134,6 +135,22 @@ def installed(clients: Sequence[Client], machine: Machine, scope: Scope, receipt
     yield from found.values()
 
 
+def elsewhere(client: Client, machine: Machine) -> Path | None:
+    """The other file of a client that has AgentOS already, as by a plugin. Raises Unreadable."""
+    known = [(machine.path(other.file), other.pattern) for other in client.elsewhere]
+    return next((path for path, pattern in known if re.search(pattern, files.read(path).text, re.M)), None)
+
+
+def command_lines(target: Target) -> list[list[str]]:
+    """What our entry starts, one command line a hook; none where there is no entry. Raises Unreadable."""
+    entry = target.document.entry(target.read().text)
+    if entry is None:
+        return []
+    if target.purpose == "hooks":
+        return [command_line(stated.get("hook", stated)) for stated in entry.values()]
+    return [words_of(entry)]
+
+
 def plan_install(target: Target, launch: Launch, machine: Machine) -> Change:
     """What it takes to have our entry as wanted."""
     wanted = target.wanted(launch)
@@ -143,7 +160,7 @@ def plan_install(target: Target, launch: Launch, machine: Machine) -> Change:
         if target.purpose == "server" and entry is not None and not starts_agentos(entry):
             problem = f"it has an entry {NAME!r} that starts something else; rename or remove that one first"
             return Change(target, State.FOREIGN, problem=problem)
-        other = _elsewhere(target, machine)
+        other = None if target.purpose == "instructions" else elsewhere(target.client, machine)
         if other is not None:
             problem = f"{other} brings AgentOS already; remove that, or leave it at that: two would be one too many"
             return Change(target, State.ELSEWHERE, problem=problem)
@@ -182,14 +199,6 @@ def _instructions(client: Client, machine: Machine, scope: Scope) -> list[Path]:
     known = client.instructions
     template = None if known is None else known.project if scope == "project" else known.user
     return [] if template is None else [machine.path(template)]
-
-
-def _elsewhere(target: Target, machine: Machine) -> Path | None:
-    """The other file of the client that has AgentOS already, as by a plugin."""
-    if target.purpose == "instructions":
-        return None
-    known = [(machine.path(other.file), other.pattern) for other in target.client.elsewhere]
-    return next((path for path, pattern in known if re.search(pattern, files.read(path).text, re.M)), None)
 
 
 def _lines(data: bytes | None) -> list[str]:

@@ -1,6 +1,7 @@
 """Checks of the database file: there, the right one, sound, of a schema that we know."""
 
 from ....modules.health.models import Check, Finding, Severity, info, ok
+from ....modules.installing import REINSTALL, UPGRADE
 from .. import access, identity, migrate
 from .subject import TEXT_INDEX, Subject
 
@@ -85,11 +86,11 @@ def look_at_schema(subject: Subject) -> Finding:
     details = {"schema": newest, "known": len(known)}
     if newest > len(known):
         message = f"the database has schema {newest}, this AgentOS knows {len(known)}"
-        return Finding(Severity.ERROR, message, "pip install --upgrade agentos-mcp", details, blocks=True)
+        return Finding(Severity.ERROR, message, UPGRADE, details, blocks=True)
     changed = [m.version for m in known[:newest] if applied.get(m.version) != m.checksum]
     if changed:
         message = f"migration {changed[0]} of the database is not the one of this AgentOS"
-        remedy = f"pip install --force-reinstall agentos-mcp, or {restoring(subject)}"
+        remedy = f"{REINSTALL}, or {restoring(subject)}"
         return Finding(Severity.ERROR, message, remedy, {**details, "changed": changed}, blocks=True)
     if newest < len(known):
         message = f"schema {newest} becomes {len(known)} at the next start, after a backup"

@@ -11,6 +11,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+from .. import text_functions
+
 BUSY_TIMEOUT_S = 5.0
 
 
@@ -76,6 +78,7 @@ class DatabaseReader:
 
     def _opened(self, path: Path, options: str) -> sqlite3.Connection:
         connection = sqlite3.connect(f"{path.absolute().as_uri()}?{options}", uri=True, timeout=BUSY_TIMEOUT_S)
+        text_functions.add_to(connection)
         with suppress(sqlite3.Error):  # a damaged file says so at its first query
             connection.execute("PRAGMA query_only=ON")
         return connection

@@ -15,19 +15,25 @@ from .subject import TEXT_INDEX, Subject
 
 _BELONGING = ((text_index.MAIN, f"NOT {ASIDE}"), (text_index.ASIDE, ASIDE))
 """Each text index, and which memories it is of."""
+_COMPOUNDS = "(SELECT json_group_array(word) FROM (SELECT word FROM compounds WHERE memory_seq = {seq} ORDER BY word))"
 TEXT_FAULTS = " UNION ".join(
-    f"SELECT m.seq FROM memories m LEFT JOIN {index}_content t ON t.id = m.seq "
-    f"WHERE {belongs} AND (t.id IS NULL OR t.c0 IS NOT m.summary OR t.c1 IS NOT m.content) "
-    f"UNION SELECT t.id FROM {index}_content t "
-    f"WHERE NOT EXISTS (SELECT 1 FROM memories m WHERE m.seq = t.id AND {belongs})"
-    for index, belongs in _BELONGING
+    [
+        *(
+            f"SELECT m.seq FROM memory_words m LEFT JOIN {index}_content t ON t.id = m.seq WHERE {belongs} AND (t.id "
+            "IS NULL OR (t.c0, t.c1, t.c2, t.c3) IS NOT (m.summary, m.content, m.tags, m.parts)) "
+            f"UNION SELECT t.id FROM {index}_content t "
+            f"WHERE NOT EXISTS (SELECT 1 FROM memories m WHERE m.seq = t.id AND {belongs})"
+            for index, belongs in _BELONGING
+        ),
+        f"SELECT m.seq FROM memories m WHERE {_COMPOUNDS.format(seq='m.seq')} IS NOT compounds_of(m.content)",
+    ]
 )
 """Memories whose words the text index they belong to has not, or has otherwise; and those that it should not have."""
 TAG_FAULTS = """
 SELECT m.seq FROM memories m JOIN json_each(m.tags) j WHERE NOT EXISTS
-  (SELECT 1 FROM memory_tags t WHERE t.memory_seq = m.seq AND t.tag = j.value)
+  (SELECT 1 FROM memory_tags t WHERE t.memory_seq = m.seq AND t.tag = tag_of(j.value))
 UNION SELECT t.memory_seq FROM memory_tags t JOIN memories m ON m.seq = t.memory_seq
-WHERE NOT EXISTS (SELECT 1 FROM json_each(m.tags) j WHERE j.value = t.tag)
+WHERE NOT EXISTS (SELECT 1 FROM json_each(m.tags) j WHERE tag_of(j.value) = t.tag)
 """
 TURNS = f"SELECT seq, substr(content, 1, {dialogue.MAX_LEAD_CHARS}), speaker FROM memories WHERE session IS NOT NULL"
 EXPIRED_WITHIN = timedelta(hours=13)
@@ -155,14 +161,19 @@ def look_at_text_index(subject: Subject) -> Finding:
         return ok(f"the text index holds all {memories} memories", memories=memories)
 
     def mend(connection: sqlite3.Connection) -> str:
-        seqs = [row[0] for row in connection.execute(TEXT_FAULTS)]
+        seqs = connection.execute(TEXT_FAULTS).fetchall()
+        connection.executemany("DELETE FROM compounds WHERE memory_seq = ?", seqs)
+        connection.executemany(
+            "INSERT INTO compounds (word, memory_seq) SELECT c.value, m.seq FROM memories m, "
+            "json_each(compounds_of(m.content)) c WHERE m.seq = ?",
+            seqs,
+        )
         for index, belongs in _BELONGING:
-            connection.executemany(f"DELETE FROM {index} WHERE rowid = ?", [(seq,) for seq in seqs])
+            connection.executemany(f"DELETE FROM {index} WHERE rowid = ?", seqs)
             connection.executemany(
-                f"INSERT INTO {index} (rowid, summary, content, tags) SELECT m.seq, m.summary, m.content, (SELECT "
-                "coalesce(group_concat(value, ' '), '') FROM json_each(m.tags)) FROM memories m "
-                f"WHERE m.seq = ? AND {belongs}",
-                [(seq,) for seq in seqs],
+                f"INSERT INTO {index} (rowid, summary, content, tags, parts) SELECT m.seq, m.summary, m.content, "
+                f"m.tags, m.parts FROM memory_words m WHERE m.seq = ? AND {belongs}",
+                seqs,
             )
             connection.execute(f"INSERT INTO {index} ({index}) VALUES ('rebuild')")
         return f"the text index was built anew from the memories, {len(seqs)} entries were wrong"
@@ -197,7 +208,7 @@ def look_at_tags(subject: Subject) -> Finding:
         seqs = connection.execute(TAG_FAULTS).fetchall()
         connection.executemany("DELETE FROM memory_tags WHERE memory_seq = ?", seqs)
         connection.executemany(
-            "INSERT OR IGNORE INTO memory_tags (tag, memory_seq) SELECT j.value, m.seq FROM memories m "
+            "INSERT OR IGNORE INTO memory_tags (tag, memory_seq) SELECT tag_of(j.value), m.seq FROM memories m "
             "JOIN json_each(m.tags) j WHERE m.seq = ?",
             seqs,
         )

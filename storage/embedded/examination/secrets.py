@@ -4,7 +4,7 @@ import json
 from collections import Counter
 
 from ....modules.health.models import Check, Finding, Severity, ok
-from ....modules.redaction.redactor import SecretRedactor
+from ....modules.redaction.rules import kinds as kinds_of_secrets
 from .subject import Subject
 
 NEWEST = 300
@@ -24,9 +24,9 @@ def look_for_secrets(subject: Subject) -> Finding:
         MAX_CHARS,
         NEWEST,
     )
-    redactor, kinds, memories = SecretRedactor(), Counter[str](), 0
+    kinds, memories = Counter[str](), 0
     for content, tags, metadata, source in rows:
-        found = redactor.kinds([content, json.loads(tags), json.loads(metadata), source])
+        found = kinds_of_secrets([content, json.loads(tags), json.loads(metadata), source])
         memories += bool(found)
         kinds.update(found)
     if not memories:

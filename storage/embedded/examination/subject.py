@@ -13,7 +13,7 @@ from filelock import FileLock, Timeout
 
 from ....modules.clock import Clock
 from ....modules.health.models import NotRepaired
-from .. import folder
+from .. import folder, text_functions
 from ..backup_files import BackupFiles
 from ..times import from_us, to_us
 from ..usage_lock import UsageLock
@@ -151,6 +151,7 @@ class Subject:
     def _connected(self) -> Iterator[sqlite3.Connection]:
         uri = f"{self.database.absolute().as_uri()}?mode=rw"
         with closing(sqlite3.connect(uri, uri=True, timeout=WRITE_WAIT_S, isolation_level=None)) as connection:
+            text_functions.add_to(connection)
             for pragma in ("foreign_keys=ON", "wal_autocheckpoint=0", "secure_delete=ON", "synchronous=FULL"):
                 connection.execute(f"PRAGMA {pragma}")
             try:

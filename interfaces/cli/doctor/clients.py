@@ -1,0 +1,113 @@
+"""Checks of the agents on this machine: what their entries and plugins start is this installation. Starts nothing."""
+
+import json
+import re
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from .... import config
+from ....modules.health.models import Check, Finding, Severity, info, ok
+from ....modules.version import VERSION
+from ..setup.clients import CLIENTS, Client, Machine, Plugin
+from ..setup.documents import Unreadable
+from ..setup.launch import is_fetched, launch_of
+from ..setup.planning import Target, command_lines, elsewhere, targets
+
+NO_HOME = "the clients cannot be looked at: this user has no home"
+
+
+def checks() -> list[Check]:
+    """The checks of the clients, in order."""
+    return [Check("clients.entries", look_at_entries), Check("clients.plugins", look_at_plugins)]
+
+
+def look_at_entries() -> Finding:
+    """Every server and hook that a client has of us, for the user or in this folder, is of this installation."""
+    machine = _machine()
+    if machine is None:
+        return info(NO_HOME)
+    launch = launch_of(sys.executable, {})
+    user = targets(CLIENTS, machine, "user", hooks=True, instructions=False)
+    project = targets(CLIENTS, machine, "project", hooks=True, instructions=False)
+    each = {(target.purpose, target.path): target for target in (*project, *user)}  # in the home they may be one file
+    found = [(target, lines) for target in each.values() if (lines := _command_lines(target))]
+    strange = [
+        (target, words)
+        for target, lines in found
+        if (words := next((words for words in lines if not launch.is_started_by(words)), None)) is not None
+    ]
+    if not strange:
+        titles = dict.fromkeys(target.client.title for target, _ in found)
+        return ok(f"set up in {', '.join(titles)}" if found else "no client has an entry of AgentOS")
+    told = ", ".join(f"{target.client.title}'s {target.purpose} by {_named(words)}" for target, words in strange)
+    message = f"started by another program than those in {Path(launch.commands[0]).parent}: {told}"
+    details = {"entries": [{"path": str(target.path), "purpose": target.purpose} for target, _ in strange]}
+    return Finding(Severity.WARNING, message, _remedy([target for target, _ in strange]), details)
+
+
+def look_at_plugins() -> Finding:
+    """The copies of the plugin that clients have made are of this version: older ones fetch AgentOS by its name."""
+    machine = _machine()
+    if machine is None:
+        return info(NO_HOME)
+    found = [
+        (client, client.plugin, version)
+        for client in CLIENTS
+        if client.plugin is not None and _has_plugin(client, machine) and (version := _version(client.plugin, machine))
+    ]
+    old = [(client, plugin, version) for client, plugin, version in found if version != VERSION]
+    if not old:
+        return ok(f"the plugins are of version {VERSION}" if found else "no client has the plugin")
+    told = ", ".join(f"{client.title}'s is of {version}" for client, _, version in old)
+    remedy = " && ".join(plugin.update for _, plugin, _ in old)
+    details = {"plugins": {client.key: version for client, _, version in old}}
+    return Finding(Severity.WARNING, f"plugins of another version than {VERSION}: {told}", remedy, details)
+
+
+def _machine() -> Machine | None:
+    try:
+        return Machine(sys.platform, Path.home(), config.places(), Path.cwd())
+    except (RuntimeError, OSError):  # a user without a home, or a folder that was deleted
+        return None
+
+
+def _command_lines(target: Target) -> list[list[str]]:
+    try:
+        return command_lines(target)
+    except Unreadable:  # setup says what is wrong with it
+        return []
+
+
+def _named(words: Sequence[str]) -> str:
+    """What is started; without its arguments, which may hold keys."""
+    if not words:
+        return "no program"
+    return f"{words[0]}, which fetches another project's" if is_fetched(words) else words[0]
+
+
+def _remedy(strange: Sequence[Target]) -> str:
+    commands = []
+    for scope, option in (("user", ""), ("project", " --scope project")):
+        keys = dict.fromkeys(target.client.key for target in strange if target.scope == scope)
+        if keys:
+            commands.append(f"agentos setup{option} --client {','.join(keys)}")
+    return " && ".join(commands)
+
+
+def _has_plugin(client: Client, machine: Machine) -> bool:
+    try:
+        return elsewhere(client, machine) is not None
+    except Unreadable:
+        return False
+
+
+def _version(plugin: Plugin, machine: Machine) -> str | None:
+    """The newest of the copies' versions; None where there is no copy that says one."""
+    versions = []
+    for path in machine.path(plugin.copies).glob(plugin.manifest):
+        try:
+            versions.append(str(json.loads(path.read_bytes())["version"]))
+        except (OSError, ValueError, KeyError, TypeError):  # the client itself will say that this is no plugin
+            continue
+    return max(versions, key=lambda version: [int(part) for part in re.findall(r"\d+", version)], default=None)

@@ -1,0 +1,248 @@
+"""What a new memory may replace, judged once when it is stored: a model reads the new text beside the nearest others.
+
+The answer to a store names what was likely by then; the worker that follows each new vector keeps every opinion that is
+likely enough as a relation, which searches, lists and snapshots only read. Nothing ends by it.
+"""
+
+import asyncio
+import logging
+from collections import OrderedDict
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+from ..clock import Clock
+from ..errors import AgentOSError
+from ..facts.doubts import doubts_itself
+from ..facts.models import MAY_SUPERSEDE, Relation
+from ..facts.values import same_value
+from . import lifecycle
+from .embedding import MemoryEmbedding
+from .models import Kind, Memory, MemoryFilter, MemoryType, Slot, Status, Vector
+from .ports import MemoryStandings, Neighbours, PairJudge
+from .slot_channel import name_of
+from .supersession_chance import SupersessionModel, judges
+
+NEIGHBOURS, JUDGED, NAMED = 20, 6, 3
+"""How many of the nearest are looked at, how many of these the model reads, how many an answer names at most."""
+SIDE_BY_SIDE = 2
+"""So many pairs are read in one call."""
+NEAR = 0.25
+"""The least cosine of two that may be about the same."""
+SUREST = 0.99
+"""An opinion could make a pair as likely as that: what stays below both thresholds even so is not read."""
+MAX_CHARS = 300
+"""A longer text says more than one thing, which the model was not trained for."""
+WAIT_S = 0.02
+"""How long an answer waits for opinions at most, once its memory is durable: some milliseconds a pair."""
+LOAD_WAIT_S = 60.0
+"""How long the worker waits for the model to load."""
+UNDER_WAY = 500
+"""So many memories are judged before they have their vector; of more the oldest are judged anew."""
+EVIDENCE = "pair model"
+
+log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True)
+class Likely:
+    """An older memory that a newer one may replace, how probable that is, and whether that is worth a label."""
+
+    newer: Memory
+    older: Memory
+    chance: float
+    is_label: bool
+
+
+@dataclass
+class Judging:
+    """What is being judged of one new memory: `found` grows, and is complete once the task has ended.
+
+    It `read` the texts where there was a model and a vector in time.
+    """
+
+    memory_id: str
+    found: list[Likely] = field(default_factory=list)
+    read: bool = False
+    task: asyncio.Task[None] | None = None
+
+
+class Supersession:
+    """Judges what new memories may replace. One for all stores: it knows what is under way."""
+
+    def __init__(
+        self,
+        neighbours: Neighbours,
+        standings: MemoryStandings,
+        embedding: MemoryEmbedding,
+        judge: PairJudge,
+        model: SupersessionModel,
+        clock: Clock,
+        *,
+        asks: bool = True,
+        knows: Callable[[str], bool] = judges,
+    ) -> None:
+        self._neighbours = neighbours
+        self._standings = standings
+        self._embedding = embedding
+        self._judge = judge
+        self._model = model
+        self._clock = clock
+        self._asks = asks
+        self._knows = knows
+        self._under_way: OrderedDict[str, Judging] = OrderedDict()
+
+    def begin(self, memory: Memory) -> Judging | None:
+        """Start to judge a memory while it is being written; None for one that replaces nothing. Does not wait."""
+        if not self._may_replace(memory):
+            return None
+        judging = self._under_way[memory.id] = Judging(memory.id)
+        judging.task = asyncio.create_task(self._ahead(memory, judging), name="supersession")
+        if len(self._under_way) > UNDER_WAY:
+            self.drop(next(iter(self._under_way)))
+        return judging
+
+    async def asked(self, judging: Judging | None) -> tuple[Memory, ...]:
+        """The older memories to ask about, the likeliest first, of what was judged by now or within WAIT_S."""
+        if judging is None or judging.task is None or not self._asks:
+            return ()
+        await asyncio.wait([judging.task], timeout=WAIT_S)
+        of_it = [one for one in judging.found if one.newer.id == judging.memory_id]
+        likely = [one for one in of_it if one.chance >= self._model.asked]
+        return tuple(one.older for one in sorted(likely, key=lambda one: -one.chance)[:NAMED])
+
+    def drop(self, memory_id: str) -> None:
+        """Forget about a memory that was not written after all."""
+        if (judging := self._under_way.pop(memory_id, None)) is not None and judging.task is not None:
+            judging.task.cancel()
+
+    async def look(self, memory_id: str, generation: int) -> None:
+        """Keep what is thought of a memory that has its vector; what is being judged already is waited for.
+
+        The second time changes nothing. Raises AgentOSError.
+        """
+        judging = self._under_way.pop(memory_id, None)
+        if judging is not None and judging.task is not None:
+            await asyncio.wait([judging.task])
+        if judging is None or not judging.read:
+            judging = Judging(memory_id)
+            embedded = await self._neighbours.with_vector(memory_id, generation)
+            if embedded is None or not self._may_replace(embedded[0]) or not await self._judge.ready(LOAD_WAIT_S):
+                return
+            await self._read(embedded[0], Vector(generation, embedded[1]), judging)
+        kept = [
+            Relation(one.newer.id, one.older.id, MAY_SUPERSEDE, round(one.chance, 4), EVIDENCE)
+            for one in judging.found
+            if one.is_label
+        ]
+        await self._standings.relate(kept, self._clock())
+
+    def close(self) -> None:
+        """Let go of what is under way, and of the model. Does not block."""
+        for memory_id in list(self._under_way):
+            self.drop(memory_id)
+        self._judge.close()
+
+    async def _ahead(self, memory: Memory, judging: Judging) -> None:
+        try:
+            if not await self._judge.ready(0):
+                return
+            vector = await self._embedding.vector_ahead(memory.content)
+            if vector is not None:
+                await self._read(memory, vector, judging)
+        except AgentOSError as error:
+            log.info("what memory %s may replace is judged later: %s", memory.id, error)
+        except Exception as error:  # noqa: BLE001 - an error would say that a memory was not stored, which is durable
+            log.warning("what memory %s may replace: %s: %s", memory.id, type(error).__name__, error)
+        finally:
+            if not judging.read:  # it is judged once it has its vector
+                self._under_way.pop(memory.id, None)
+
+    async def _read(self, memory: Memory, vector: Vector, judging: Judging) -> None:
+        """Judge a memory beside the nearest, the nearest first."""
+        # What is left aside by searches is no one's to replace: whoever stores has not seen it.
+        where = MemoryFilter(without_aside=True)
+        near = await self._neighbours.vector_candidates(memory.namespace, vector, where, self._clock(), NEIGHBOURS)
+        cosines = {each.id: each.score for each in near if each.score >= NEAR}
+        known = await self._neighbours.fetch(memory.namespace, list(cosines))
+        others = sorted((each for each in known if each.id != memory.id), key=lambda each: -cosines[each.id])
+        pairs = [(_in_order(memory, other), cosines[other.id]) for other in others]
+        open_ = [(newer, older, cosine) for (newer, older), cosine in pairs if self._is_open(newer, older, cosine)]
+        for begin in range(0, len(open_[:JUDGED]), SIDE_BY_SIDE):
+            judging.found += await self._judged(open_[begin : begin + SIDE_BY_SIDE])
+        judging.read = True
+
+    async def _judged(self, pairs: Sequence[tuple[Memory, Memory, float]]) -> list[Likely]:
+        """How likely each newer memory replaces its older one; of two with slots of other names, by these if that is
+        more."""
+        likely = []
+        of_texts = await self._opinions([(newer.content, older.content) for newer, older, _ in pairs])
+        for (newer, older, cosine), opinion in zip(pairs, of_texts, strict=True):
+            best = self._likely(newer, older, (newer.content, older.content), cosine, opinion)
+            if newer.slot is not None and older.slot is not None:
+                names = _in_words(newer.slot), _in_words(older.slot)
+                [opinion] = await self._opinions([names])
+                best = max(best, self._likely(newer, older, names, cosine, opinion), key=lambda one: one.chance)
+            likely.append(best)
+        return likely
+
+    def _likely(
+        self, newer: Memory, older: Memory, texts: tuple[str, str], cosine: float, opinion: float | None
+    ) -> Likely:
+        chance = self._model.chance(texts[1], texts[0], cosine, opinion)
+        return Likely(newer, older, chance, self._model.labels(chance, opinion))
+
+    async def _opinions(self, pairs: Sequence[tuple[str, str]]) -> list[float | None]:
+        """What the model says of newer and older texts, all that share the newer one in one call; None of those in a
+        language that it does not know."""
+        older: dict[str, list[str]] = {}
+        for newer, other in pairs:
+            if self._knows(newer) and self._knows(other):
+                older.setdefault(newer, []).append(other)
+        said = {
+            (newer, other): score
+            for newer, others in older.items()
+            for other, score in zip(others, await self._judge.scores(newer, others), strict=True)
+        }
+        return [said.get(pair) for pair in pairs]
+
+    def _is_open(self, newer: Memory, older: Memory, cosine: float) -> bool:
+        """Whether one may replace the other, and an opinion could make that likely."""
+        if not self._may_replace(newer) or not self._may_be_replaced(older, newer):
+            return False
+        best = self._model.chance(older.content, newer.content, cosine, SUREST)
+        return best >= min(self._model.asked, self._model.labelled)
+
+    def _may_replace(self, memory: Memory) -> bool:
+        sure = memory.status is Status.ACTIVE and memory.trust >= lifecycle.TRUSTED
+        return sure and _is_statement(memory) and not doubts_itself(memory.content)
+
+    def _may_be_replaced(self, older: Memory, newer: Memory) -> bool:
+        if older.status not in (Status.ACTIVE, Status.STALE, Status.CANDIDATE) or older.content == newer.content:
+            return False
+        # Rules have decided about one slot; the same value under two names takes nothing from it.
+        if older.slot and newer.slot and _is_decided(older.slot, newer.slot):
+            return False
+        return _is_statement(older) and lifecycle.may_supersede(newer, older)
+
+
+def _is_statement(memory: Memory) -> bool:
+    """What is of record and holds: no turns of conversations, no summaries, nothing that expires or has ended."""
+    lasts = memory.session is None and memory.memory_type is not MemoryType.WORKING and memory.expires_at is None
+    holds = memory.valid_to is None and memory.kind is not Kind.SUMMARY
+    return lasts and holds and len(memory.content) <= MAX_CHARS
+
+
+def _is_decided(older: Slot, newer: Slot) -> bool:
+    return older.is_also(newer) or same_value(older.value, newer.value)
+
+
+def _in_order(memory: Memory, other: Memory) -> tuple[Memory, Memory]:
+    """The newer and the older of two: by when they hold, then by when they came."""
+    memory_first = (memory.holds_from, memory.created_at) < (other.holds_from, other.created_at)
+    return (other, memory) if memory_first else (memory, other)
+
+
+def _in_words(slot: Slot) -> str:
+    """What a slot says, as a sentence: "The session's timeout is 30 minutes"."""
+    name = name_of((slot.subject, slot.attribute))
+    return f"{name[:1].upper()}{name[1:]} is {slot.value}."

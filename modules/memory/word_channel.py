@@ -1,0 +1,109 @@
+"""The channel of words: what is known of a query's words, and the memories that have them, also of a time it names."""
+
+import asyncio
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from ..text.scripts import may_be_part, parts
+from .date_spans import names_date
+from .dates import DateRange, dates_in
+from .exact_terms import MAX_TEXT
+from .models import Candidate, MemoryFilter, WordFrequencies
+from .ports import Searching
+
+CANDIDATES_OF_A_DATE = 50
+LONGER_WORDS = 3
+"""So many longer words are looked for instead of one that no memory has."""
+
+
+@dataclass(frozen=True)
+class KnownWords:
+    """The words that are looked for, how often they occur, which of them no memory of the namespace has, and how many
+    it has."""
+
+    words: Sequence[str]
+    frequencies: WordFrequencies
+    absent: frozenset[str]
+    memories: int
+
+
+@dataclass(frozen=True)
+class FoundByWords:
+    """What is known of the words, the times that the query names, and the best matches anywhere and of then."""
+
+    known: KnownWords
+    dates: tuple[DateRange, ...]
+    candidates: Sequence[Candidate]
+
+
+class WordChannel:
+    """Asks the text index; `without` names channels that are left out, for measurements."""
+
+    def __init__(self, repository: Searching, without: Collection[str]) -> None:
+        self._repository = repository
+        self._without = frozenset(without)
+
+    async def __call__(
+        self, namespace: str, text: str, words: Sequence[str], where: MemoryFilter, now: datetime, depth: int
+    ) -> FoundByWords:
+        """What has the words of a query.
+
+        A word that no memory has gives way to longer ones that it is part of, a name of code to its parts.
+        """
+        found = await self._found(namespace, text, words, where, now, depth)
+        others = await self._instead(namespace, text, found.known)
+        return found if others == list(words) else await self._found(namespace, text, others, where, now, depth)
+
+    async def _instead(self, namespace: str, text: str, known: KnownWords) -> list[str]:
+        """The words to look for where some are absent."""
+        names = parts(text[:MAX_TEXT])
+        alone = [word for word in known.words if word in known.absent and word not in names and may_be_part(word)]
+        longer = await self._repository.longer_words(namespace, alone, LONGER_WORDS) if alone else {}
+        others = {**longer, **{name: inside for name, inside in names.items() if name in known.absent}}
+        return list(dict.fromkeys(other for word in known.words for other in others.get(word, (word,))))
+
+    async def _found(
+        self, namespace: str, text: str, words: Sequence[str], where: MemoryFilter, now: datetime, depth: int
+    ) -> FoundByWords:
+        frequencies = await self._repository.frequencies(words, with_aside=not where.without_aside)
+        (absent, memories), anywhere, (dates, then) = await asyncio.gather(
+            self._repository.absent_words(namespace, frequencies),
+            self._of_any_time(namespace, frequencies, where, now, depth),
+            self._of_times(namespace, text, frequencies, where, now),
+        )
+        found = [anywhere, *then]
+        candidates = {candidate.id: candidate for some in reversed(found) for candidate in some}  # the first one counts
+        ordered = dict.fromkeys(candidate.id for some in found for candidate in some)
+        known = KnownWords(words, frequencies, absent, memories)
+        return FoundByWords(known, dates, [candidates[memory_id] for memory_id in ordered])
+
+    async def _of_any_time(
+        self, namespace: str, frequencies: WordFrequencies, where: MemoryFilter, now: datetime, depth: int
+    ) -> list[Candidate]:
+        if "text" in self._without:
+            return []
+        return await self._repository.text_candidates(namespace, frequencies, where, now, depth)
+
+    async def _of_times(
+        self, namespace: str, text: str, frequencies: WordFrequencies, where: MemoryFilter, now: datetime
+    ) -> tuple[tuple[DateRange, ...], list[list[Candidate]]]:
+        """The times that the query names, and the candidates of each whose year is known."""
+        dates = await asyncio.to_thread(dates_in, text, now) if names_date(text) else ()
+        if not self._without.isdisjoint(("text", "time")):
+            return dates, []
+        known = [each for each in dates if each.year_known]
+        return dates, await asyncio.gather(*(self._of_then(namespace, frequencies, each, where, now) for each in known))
+
+    async def _of_then(
+        self, namespace: str, frequencies: WordFrequencies, dates: DateRange, where: MemoryFilter, now: datetime
+    ) -> list[Candidate]:
+        """Candidates of a time that the query names: all of them where they are few, else the best matches."""
+        begin = max(filter(None, (where.since, dates.begin)))
+        end = min(filter(None, (where.until, dates.end)))
+        then = replace(where, since=begin, until=end)
+        # Where few memories are of that time, all of them are candidates; to rank them by words would be dearer.
+        of_then = await self._repository.first_ids(namespace, then, now, CANDIDATES_OF_A_DATE + 1)
+        if len(of_then) <= CANDIDATES_OF_A_DATE:
+            return [Candidate(memory_id, 0.0) for memory_id in of_then]
+        return await self._repository.text_candidates(namespace, frequencies, then, now, CANDIDATES_OF_A_DATE)

@@ -1,0 +1,30 @@
+"""What any subject may ask memory to keep."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+
+@dataclass(frozen=True)
+class StoreRequest:
+    """One text to keep, as the caller gives it: nothing is checked, and nothing redacted yet.
+
+    `session` is the id of the conversation that it is a turn of. It states that the `attribute` of the `subject` is the
+    `value`; `confidence` below .5 makes it a candidate. It replaces the memories with the ids in `supersedes`. A text
+    of a given `kind` is that, and states nothing.
+    """
+
+    content: str
+    memory_type: str = "semantic"
+    importance: float = 0.5
+    tags: Sequence[str] = ()
+    metadata: Mapping[str, Any] | None = None
+    source: str = ""
+    occurred_at: str | None = None
+    session: str | None = None
+    subject: str | None = None
+    attribute: str | None = None
+    value: str | None = None
+    confidence: float | None = None
+    supersedes: Sequence[str] = ()
+    kind: str | None = None

@@ -1,0 +1,275 @@
+"""Results of agent-memory by its names."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from ..context import lessons
+from ..framing import NOTICE, quote
+from ..memory.models import Memory, SearchResult
+from .sessions import narrative_of, project_of, several, title_of, type_of
+from .told import Minute
+
+MENTION = "When you use any of this, say that it comes from memory."
+
+
+@dataclass(frozen=True)
+class Guide:
+    """How to search."""
+
+    guide: str
+
+    def as_text(self) -> str:
+        """The guide."""
+        return self.guide
+
+
+@dataclass(frozen=True)
+class SearchHit:
+    """An observation by its title."""
+
+    id: str
+    title: str
+    type: str
+    project: str
+    created_at: Minute
+    score: float
+
+    def line(self) -> str:
+        """The observation as one line."""
+        head = f"- {self.id} {self.type}, {self.created_at:%Y-%m-%d}, {quote(self.project)}"
+        return f"{head}: {quote(self.title)}"
+
+
+@dataclass(frozen=True)
+class SearchHits:
+    """Observations, best first; `notes` say what is degraded."""
+
+    results: tuple[SearchHit, ...]
+    notice: str = ""
+    hints: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+
+    def as_text(self) -> str:
+        """The observations as lines."""
+        return _list(self.notice, [hit.line() for hit in self.results], self.hints, self.notes)
+
+
+@dataclass(frozen=True)
+class Moment:
+    """An observation on a timeline."""
+
+    id: str
+    title: str
+    type: str
+    position: Literal["before", "anchor", "after"]
+    created_at: Minute
+
+    def line(self) -> str:
+        """The observation as one line."""
+        return f"- {self.position} {self.id} {self.type}, {self.created_at:%Y-%m-%d %H:%M}: {quote(self.title)}"
+
+
+@dataclass(frozen=True)
+class Moments:
+    """Observations in order of time."""
+
+    results: tuple[Moment, ...]
+    notice: str = ""
+
+    def as_text(self) -> str:
+        """The observations as lines."""
+        return _list(self.notice, [one.line() for one in self.results])
+
+
+@dataclass(frozen=True)
+class Observation:
+    """An observation whole."""
+
+    id: str
+    title: str
+    type: str
+    narrative: str
+    project: str
+    created_at: Minute
+    facts: tuple[str, ...] = ()
+    concepts: tuple[str, ...] = ()
+    files_read: tuple[str, ...] = ()
+    files_modified: tuple[str, ...] = ()
+
+    def lines(self) -> list[str]:
+        """The observation as lines."""
+        head = f"- {self.id} {self.type}, {self.created_at:%Y-%m-%d}, {quote(self.project)}: {quote(self.title)}"
+        lines = [head, f"  {quote(self.narrative)}", *(f"  fact: {quote(fact)}" for fact in self.facts)]
+        for name, values in (("changed", self.files_modified), ("read", self.files_read), ("about", self.concepts)):
+            lines += [f"  {name}: {', '.join(map(quote, values))}"] if values else []
+        return lines
+
+
+@dataclass(frozen=True)
+class ObservationRows:
+    """Observations whole, in the order of the ids; ids of none are left out."""
+
+    results: tuple[Observation, ...]
+    notice: str = ""
+    hints: tuple[str, ...] = ()
+
+    def as_text(self) -> str:
+        """The observations as lines."""
+        lines = [line for row in self.results for line in row.lines()]
+        return _list(self.notice, lines, self.hints, nothing="There are no such observations.")
+
+
+@dataclass(frozen=True)
+class Saved:
+    """That a text was saved."""
+
+    saved: bool
+    id: str
+    title: str
+
+    def as_text(self) -> str:
+        """What was saved."""
+        return f"Saved {self.id}: {quote(self.title)}."
+
+
+@dataclass(frozen=True)
+class LessonCreated:
+    """That a lesson was saved."""
+
+    saved: bool
+    id: str
+    title: str
+    severity: str
+    project: str | None = None
+
+    def as_text(self) -> str:
+        """What was saved."""
+        project = f", for {quote(self.project)}" if self.project else ""
+        return f"Saved {self.id} [{self.severity}]{project}: {quote(self.title)}."
+
+
+@dataclass(frozen=True)
+class LessonHit:
+    """A lesson; `trigger_count` is how often it was shown."""
+
+    id: str
+    title: str
+    rule: str
+    severity: str
+    score: float
+    trigger_count: int = 0
+    project: str | None = None
+    trigger_tool: str | None = None
+    trigger_pattern: str | None = None
+
+    def line(self) -> str:
+        """The lesson as one line."""
+        trigger = [one for one in (self.trigger_tool, self.trigger_pattern) if one]
+        when = f" before {quote(' '.join(trigger))}" if trigger else ""
+        return f"- {self.id} [{self.severity}]{when} {quote(self.rule, 500)}"
+
+
+@dataclass(frozen=True)
+class LessonHits:
+    """Lessons, best first."""
+
+    results: tuple[LessonHit, ...]
+    notice: str = ""
+    notes: tuple[str, ...] = ()
+
+    def as_text(self) -> str:
+        """The lessons as lines."""
+        return _list(self.notice, [hit.line() for hit in self.results], notes=self.notes)
+
+
+def hits(found: SearchResult) -> SearchHits:
+    """What a search for observations found."""
+    results = tuple(
+        SearchHit(
+            hit.memory.id,
+            title_of(hit.memory),
+            kind_of(hit.memory),
+            project_of(hit.memory),
+            hit.memory.occurred_at,
+            round(hit.score, 4),
+        )
+        for hit in found.hits
+    )
+    return SearchHits(results, NOTICE if results else "", (MENTION,) if results else (), tuple(found.notes))
+
+
+def moments(before: Sequence[Memory], anchor: Memory | None, after: Sequence[Memory]) -> Moments:
+    """What is around an observation; nothing without one."""
+    results = [_moment(memory, "before") for memory in before]
+    results += [] if anchor is None else [_moment(anchor, "anchor")]
+    results += [_moment(memory, "after") for memory in after]
+    return Moments(tuple(results), NOTICE if results else "")
+
+
+def rows(found: Sequence[Memory]) -> ObservationRows:
+    """Observations whole."""
+    views = tuple(
+        Observation(
+            memory.id,
+            title_of(memory),
+            kind_of(memory),
+            narrative_of(memory),
+            project_of(memory),
+            memory.occurred_at,
+            several(memory, "facts"),
+            several(memory, "concepts"),
+            several(memory, "files_read"),
+            several(memory, "files_modified"),
+        )
+        for memory in found
+    )
+    return ObservationRows(views, NOTICE if views else "", (MENTION,) if views else ())
+
+
+def lesson_hits(found: SearchResult) -> LessonHits:
+    """What a search for lessons found."""
+    results = tuple(_lesson(hit.memory, hit.score) for hit in found.hits)
+    return LessonHits(results, NOTICE if results else "", tuple(found.notes))
+
+
+def kind_of(memory: Memory) -> str:
+    """What an observation is of; of any other memory its kind."""
+    told = type_of(memory)
+    return memory.kind.value if told == memory.memory_type.value else told
+
+
+def _moment(memory: Memory, position: Literal["before", "anchor", "after"]) -> Moment:
+    return Moment(memory.id, title_of(memory), kind_of(memory), position, memory.occurred_at)
+
+
+def _lesson(memory: Memory, score: float) -> LessonHit:
+    told = lessons.trigger_of(memory)
+    return LessonHit(
+        memory.id,
+        str(memory.metadata.get("title", memory.summary)),
+        memory.content,
+        lessons.severity_of(memory),
+        round(score, 4),
+        memory.access_count,
+        memory.metadata.get("project_name"),
+        _joined(told.get("tool")),
+        _joined(told.get("contains")),
+    )
+
+
+def _joined(value: object) -> str | None:
+    if value is None:
+        return None
+    return "|".join(map(str, value)) if isinstance(value, list) else str(value)
+
+
+def _list(
+    notice: str,
+    lines: Sequence[str],
+    hints: Sequence[str] = (),
+    notes: Sequence[str] = (),
+    nothing: str = "Nothing found.",
+) -> str:
+    found = [notice, *lines, *hints] if lines else [nothing]
+    return "\n".join([*found, *(f"Note: {note}" for note in notes)])

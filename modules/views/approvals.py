@@ -1,0 +1,84 @@
+"""Requests for the user's permission as results."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from ..approvals.models import Approval
+from ..framing import quote
+from .told import Minute
+
+HOW = "The user decides in a terminal: agentos approvals list."
+
+
+@dataclass(frozen=True)
+class ApprovalView:
+    """A request and what became of it; while it is pending, the user can decide until it `expires_at`."""
+
+    id: str
+    status: str
+    action: str
+    subject: str
+    reason: str
+    risk: float
+    requested_by: str
+    expires_at: Minute | None = None
+    decided_at: Minute | None = None
+    decided_by: str | None = None
+    note: str | None = None
+    result: str | None = None
+    hints: tuple[str, ...] = ()
+
+    def as_text(self) -> str:
+        """The request as one line."""
+        return " ".join([self.line(), *self.hints])
+
+    def line(self) -> str:
+        """The request without what to do about it."""
+        line = f"{self.id} {self.status}: {self.action} {quote(self.subject, 100)}, risk {self.risk:.2f}"
+        line += f", asked by {quote(self.requested_by, 100)}: {quote(self.reason, 200)}"
+        for label, told in (("decided by", self.decided_by), ("note", self.note), ("result", self.result)):
+            line += f"; {label} {quote(told, 200)}" if told else ""
+        line += f"; decided {self.decided_at:%Y-%m-%d %H:%M} UTC" if self.decided_at else ""
+        return line + (f"; until {self.expires_at:%Y-%m-%d %H:%M} UTC" if self.expires_at else "")
+
+
+@dataclass(frozen=True)
+class ApprovalList:
+    """What waits for the user, the riskiest first, and how much there is in all."""
+
+    results: tuple[ApprovalView, ...]
+    total: int
+    hints: tuple[str, ...] = ()
+
+    def as_text(self) -> str:
+        """The requests as lines."""
+        lines = [f"- {one.line()}" for one in self.results]
+        return "\n".join([*lines, f"{len(self.results)} of {self.total} wait for the user.", *self.hints])
+
+
+def approval(found: Approval) -> ApprovalView:
+    """A request with what to do about it."""
+    return _view(found, (HOW,) if found.status.value == "pending" else ())
+
+
+def approvals(shown: Sequence[Approval], total: int) -> ApprovalList:
+    """What waits for the user."""
+    return ApprovalList(tuple(_view(one) for one in shown), total, (HOW,) if shown else ())
+
+
+def _view(found: Approval, hints: tuple[str, ...] = ()) -> ApprovalView:
+    return ApprovalView(
+        found.id,
+        found.status.value,
+        found.action,
+        found.subject,
+        found.reason,
+        found.risk,
+        found.requested_by,
+        found.expires_at if found.status.value == "pending" else None,
+        found.decided_at,
+        found.decided_by,
+        found.note,
+        found.result,
+        hints,
+    )

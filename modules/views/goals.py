@@ -1,0 +1,112 @@
+"""Goals as results: lean, and whole."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from ..framing import quote
+from ..goals.models import Goal, GoalStatus
+from .told import Minute, facts
+
+
+@dataclass(frozen=True)
+class ToldGoal:
+    """A goal as it is told; `progress` is 0 to 1."""
+
+    id: str
+    title: str
+    status: str = GoalStatus.ACTIVE.value
+    progress: float = 0.0
+    deadline: Minute | None = None
+    parent_goal_id: str | None = None
+
+    def as_text(self) -> str:
+        """The goal as one line."""
+        parent = f", part of {self.parent_goal_id}" if self.parent_goal_id else ""
+        due = f", due {self.deadline:%Y-%m-%d %H:%M} UTC" if self.deadline else ""
+        return f"{self.id} {quote(self.title, 200)} {self.status}, {self.progress:.0%}{due}{parent}"
+
+
+@dataclass(frozen=True)
+class Note:
+    """A remark that came with a change of a goal."""
+
+    at: Minute
+    text: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class WholeGoal:
+    """A goal whole, with its composite score: .5·priority + .3·urgency + .2·pressure of the deadline."""
+
+    id: str
+    agent_id: str
+    title: str
+    description: str
+    status: str
+    progress: float
+    priority: float
+    urgency: float
+    score: float
+    created_at: datetime
+    updated_at: datetime
+    deadline: datetime | None = None
+    parent_goal_id: str | None = None
+    tags: tuple[str, ...] = ()
+    notes: tuple[Note, ...] = ()
+    completed_at: datetime | None = None
+
+    def as_text(self) -> str:
+        """The goal as lines."""
+        told = facts(self, ("id", "title", "description", "notes"))
+        notes = [f"  {note.at:%Y-%m-%d %H:%M}: {quote(note.text)}" for note in self.notes]
+        return "\n".join([f"{self.id} {quote(self.title)}: {quote(self.description)}; {told}", *notes])
+
+
+@dataclass(frozen=True)
+class GoalList:
+    """Goals, and how many there are in all."""
+
+    results: tuple[ToldGoal, ...] | tuple[WholeGoal, ...]
+    total: int
+
+    def as_text(self) -> str:
+        """The goals as lines."""
+        lines = [f"- {goal.as_text()}" for goal in self.results]
+        return "\n".join([*lines, f"{len(self.results)} of {self.total} goals."])
+
+
+def told_goal(goal: Goal) -> ToldGoal:
+    """A goal as it is told."""
+    return ToldGoal(goal.id, goal.title, goal.status.value, goal.progress, goal.deadline, goal.parent_goal_id)
+
+
+def goals(lean: Sequence[Goal], total: int) -> GoalList:
+    """Goals as they are told."""
+    return GoalList(tuple(map(told_goal, lean)), total)
+
+
+def whole_goals(scored: Sequence[tuple[Goal, float]], total: int) -> GoalList:
+    """Goals whole, each with its score."""
+    return GoalList(tuple(_whole(goal, score) for goal, score in scored), total)
+
+
+def _whole(goal: Goal, score: float) -> WholeGoal:
+    return WholeGoal(
+        id=goal.id,
+        agent_id=goal.namespace,
+        title=goal.title,
+        description=goal.description,
+        status=goal.status.value,
+        progress=goal.progress,
+        priority=goal.priority,
+        urgency=goal.urgency,
+        score=round(score, 6),
+        created_at=goal.created_at,
+        updated_at=goal.updated_at,
+        deadline=goal.deadline,
+        parent_goal_id=goal.parent_goal_id,
+        tags=tuple(goal.tags),
+        notes=tuple(Note(note.at, note.text) for note in goal.notes),
+        completed_at=goal.completed_at,
+    )

@@ -1,0 +1,182 @@
+"""Walks over the graph as results: what holds a goal up, what a change reaches, which skills are needed, a path."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from ..framing import quote
+from ..graph.models import Impact, Node, Reached, Route
+from ..suspicion import is_suspicious
+from .graph import LABEL, NamedNode, flag
+
+SHOWN = 50
+
+
+@dataclass(frozen=True)
+class ReachedView:
+    """A node that was reached: over which nodes (`path`, where there are some between), and the product of the weights
+    on the way.
+    """
+
+    id: str
+    type: str
+    label: str
+    hops: int
+    weight: float
+    path: tuple[str, ...] = ()
+    suspicious: bool = False
+
+    def line(self) -> str:
+        """The node as one line."""
+        hops = f"{self.hops} hops{_way(self.path, self.weight)}"
+        return f"- {_told(self.id, self.type, self.label)}, {hops}{flag(self.suspicious)}"
+
+
+@dataclass(frozen=True)
+class BlockingNode:
+    """A node that holds the goal up."""
+
+    id: str
+    type: str
+    label: str
+    hops_to_goal: int
+    weight: float
+    path: tuple[str, ...] = ()
+    suspicious: bool = False
+
+    def line(self) -> str:
+        """The node as one line."""
+        hops = f"{self.hops_to_goal} hops{_way(self.path, self.weight)}"
+        return f"- {_told(self.id, self.type, self.label)}, {hops}{flag(self.suspicious)}"
+
+
+@dataclass(frozen=True)
+class RelatedProblems:
+    """What holds a goal up, the nearest first."""
+
+    blocking_nodes: tuple[BlockingNode, ...]
+    total_found: int
+    summary: str
+
+    def as_text(self) -> str:
+        """The nodes as lines."""
+        return "\n".join([*(one.line() for one in self.blocking_nodes), f"{self.summary}."])
+
+
+@dataclass(frozen=True)
+class ImpactAnalysis:
+    """What a change reaches, by type, the strongest first; `critical_nodes` are the ids of goals and skills in it."""
+
+    severity: str
+    total_affected: int
+    affected_by_type: dict[str, tuple[ReachedView, ...]]
+    summary: str
+    critical_nodes: tuple[str, ...] = ()
+
+    def as_text(self) -> str:
+        """The nodes as lines."""
+        reached = [one for found in self.affected_by_type.values() for one in found]
+        return "\n".join([*(one.line() for one in reached), f"{self.summary}."])
+
+
+@dataclass(frozen=True)
+class RequiredSkill:
+    """A skill; `direct` where the task itself names it."""
+
+    id: str
+    label: str
+    direct: bool
+    weight: float
+    path: tuple[str, ...] = ()
+
+    def line(self) -> str:
+        """The skill as one line."""
+        direct = ", direct" if self.direct else ""
+        return f"- {self.id} {quote(self.label, LABEL)}{direct}{_way(self.path, self.weight)}"
+
+
+@dataclass(frozen=True)
+class RequiredSkills:
+    """The skills that a task needs, the nearest first."""
+
+    skills: tuple[RequiredSkill, ...]
+    total_found: int
+
+    def as_text(self) -> str:
+        """The skills as lines."""
+        return "\n".join([*(one.line() for one in self.skills), f"{self.total_found} skills."])
+
+
+@dataclass(frozen=True)
+class GraphPath:
+    """A way from one node to another, by its nodes and the types of its edges; empty where there is none."""
+
+    path: tuple[NamedNode, ...]
+    edges: tuple[str, ...]
+    hops: int
+
+    def as_text(self) -> str:
+        """The way on one line."""
+        if not self.path:
+            return "No path."
+        first, *rest = (_told(node.id, node.type, node.label) for node in self.path)
+        steps = (f"-{edge}→ {node}" for edge, node in zip(self.edges, rest, strict=True))
+        return f"{' '.join([first, *steps])} ({self.hops} hops)"
+
+
+def related_problems(goal: Node, found: Sequence[Reached]) -> RelatedProblems:
+    """What holds a goal up."""
+    problems = sum(each.node.type == "problem" for each in found)
+    summary = f"{len(found)} nodes hold {quote(goal.label, LABEL)} up, {problems} of them problems"
+    nodes = tuple(
+        BlockingNode(one.node.id, one.node.type, one.node.label, one.hops, one.weight, _between(one), _flagged(one))
+        for one in found[:SHOWN]
+    )
+    return RelatedProblems(nodes, len(found), summary)
+
+
+def impact(found: Impact) -> ImpactAnalysis:
+    """What a change of a node reaches."""
+    counts: dict[str, int] = {}
+    by_type: dict[str, tuple[ReachedView, ...]] = {}
+    for place, one in enumerate(found.affected):
+        kind = one.node.type
+        counts[kind] = counts.get(kind, 0) + 1
+        if place < SHOWN:
+            view = ReachedView(one.node.id, kind, one.node.label, one.hops, one.weight, _between(one), _flagged(one))
+            by_type[kind] = (*by_type.get(kind, ()), view)
+    told = ", ".join(f"{count} {kind}" for kind, count in counts.items()) or "nothing"
+    summary = f"a change of {quote(found.source.label, LABEL)} reaches {told}: {found.severity}"
+    critical = tuple(one.node.id for one in found.affected[:SHOWN] if one.node.type in ("goal", "skill"))
+    return ImpactAnalysis(found.severity, len(found.affected), by_type, summary, critical)
+
+
+def required_skills(found: Sequence[Reached]) -> RequiredSkills:
+    """The skills that a task needs."""
+    skills = tuple(
+        RequiredSkill(one.node.id, one.node.label, one.hops == 1, one.weight, _between(one)) for one in found[:SHOWN]
+    )
+    return RequiredSkills(skills, len(found))
+
+
+def path(route: Route) -> GraphPath:
+    """A way from one node to another."""
+    nodes = tuple(NamedNode(node.id, node.type, node.label) for node in route.nodes)
+    return GraphPath(nodes, tuple(edge.type for edge in route.edges), len(route.edges))
+
+
+def _between(one: Reached) -> tuple[str, ...]:
+    """The way to a node, where there are others between."""
+    return tuple(one.path) if one.hops > 1 else ()
+
+
+def _flagged(one: Reached) -> bool:
+    return is_suspicious(one.node.label)
+
+
+def _told(id_: str, type_: str, label: str) -> str:
+    return f"{id_} {type_} {quote(label, LABEL)}"
+
+
+def _way(path: Sequence[str], weight: float) -> str:
+    over = f" by {' → '.join(quote(label, LABEL) for label in path)}" if path else ""
+    return f"{over}, weight {weight:g}"

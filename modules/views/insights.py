@@ -1,0 +1,22 @@
+"""Insights and tasks after an answer, as results."""
+
+from dataclasses import dataclass
+
+from ..insights.models import Insight
+
+
+@dataclass(frozen=True)
+class InsightView:
+    """An insight or task after the change."""
+
+    id: str
+    status: str
+
+    def as_text(self) -> str:
+        """How it stands."""
+        return f"{self.id} is {self.status}."
+
+
+def insight(found: Insight) -> InsightView:
+    """An insight or task after the change."""
+    return InsightView(found.id, found.status.value)

@@ -1,0 +1,39 @@
+"""Labels: what a reader must know of a memory before believing it. Whatever shows a memory takes them from here."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from ..memory.models import Memory, Status
+from ..suspicion import is_suspicious
+
+SUSPICIOUS = "suspicious"
+"""The label of what looks like an instruction to its reader."""
+OUTDATED = "maybe outdated, see "
+"""How the label begins of what another memory has probably replaced."""
+UNKNOWN = "unknown"
+
+
+@dataclass(frozen=True)
+class Labels:
+    """The labels of memories at a moment; `successors` names what has replaced some of them, by their ids."""
+
+    now: datetime
+    successors: Mapping[str, str] = field(default_factory=dict)
+
+    def of(self, memory: Memory) -> str:
+        """What must be known of a memory, and what to read instead; "" where it simply holds."""
+        words = [SUSPICIOUS] if is_suspicious(memory.content) else []
+        words += [] if memory.status is Status.ACTIVE else [memory.status.value]
+        words += [f"from {memory.holds_from:%Y-%m-%d}"] if memory.holds_from > self.now else []
+        if (successor := self.successors.get(memory.id)) is not None:
+            words.append(f"superseded by {successor}")
+        elif memory.valid_to is not None:
+            words.append(f"valid until {memory.valid_to:%Y-%m-%d}")
+        words += [] if memory.outdated_by is None else [f"{OUTDATED}{memory.outdated_by}"]
+        return ", ".join(words)
+
+
+def source_of(memory: Memory, label: str) -> str:
+    """Where a memory comes from: "" where that is not known, which is said of a suspicious one."""
+    return memory.source or (UNKNOWN if label.startswith(SUSPICIOUS) else "")

@@ -1,0 +1,288 @@
+"""Memories as results: lean as they are told to a model, and the whole record."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date, datetime
+from typing import Any
+
+from ..framing import NOTICE, quote
+from ..memory.models import Memory, MemoryPage, MemoryVersion, Timeline
+from .labels import Labels, source_of
+from .told import CUT, MAX_TEXT_CHARS, Minute, Text, cut, facts, name
+
+EXCERPT_CHARS = 120
+"""How much is shown of a memory that a new one may replace."""
+
+
+@dataclass(frozen=True)
+class Told:
+    """A memory as it is told: `date` is when it happened, `label` what to know before believing it."""
+
+    id: str
+    content: Text
+    date: date
+    source: str = ""
+    label: str = ""
+    tags: tuple[str, ...] = ()
+
+    @property
+    def is_cut(self) -> bool:
+        """Whether a model sees only a part of it."""
+        return len(self.content) > MAX_TEXT_CHARS or self.content.startswith("…") or self.content.endswith("…")
+
+    def line(self) -> str:
+        """The memory as one line."""
+        label = f", {self.label}" if self.label else ""
+        source = f" by {quote(self.source)}" if self.source else ""
+        tags = "".join(f" #{name(tag)}" for tag in self.tags)
+        return f"- {self.id} {self.date}{label}{source}{tags}: {quote(cut(self.content))}"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Record:
+    """A memory whole: what it states (`value` is the `attribute` of `subject`), how far it is believed, when it holds.
+
+    `valid_to` is not there while it holds; `superseded_by` is what has replaced it. One that is `upcoming` holds only
+    from `valid_from` on. A `summary` that is only the beginning of the content is left out.
+    """
+
+    id: str
+    content: str
+    agent_id: str
+    memory_type: str
+    kind: str
+    status: str
+    importance: float
+    confidence: float
+    occurred_at: datetime
+    created_at: datetime
+    updated_at: datetime
+    last_accessed: datetime
+    access_count: int
+    version: int
+    valid_from: datetime
+    label: str = ""
+    summary: str = ""
+    tags: tuple[str, ...] = ()
+    metadata: dict[str, Any] | None = None
+    source: str = ""
+    session: str | None = None
+    subject: str | None = None
+    attribute: str | None = None
+    value: str | None = None
+    upcoming: bool = False
+    valid_to: datetime | None = None
+    superseded_by: str | None = None
+    expires_at: datetime | None = None
+
+    def line(self) -> str:
+        """The record as one line."""
+        return f"- {self.id}: {quote(self.content)}; {facts(self, ('id', 'content', 'history'))}"
+
+
+@dataclass(frozen=True)
+class MemoryList:
+    """One page, newest first; pass `next_cursor` as `cursor` for the next."""
+
+    results: tuple[Told, ...] | tuple[Record, ...]
+    total: int
+    notice: str = ""
+    next_cursor: str | None = None
+    hints: tuple[str, ...] = ()
+
+    def as_text(self) -> str:
+        """The page as lines."""
+        if not self.results:
+            return f"No memories here ({self.total} in all)."
+        more = f" More: cursor={self.next_cursor}" if self.next_cursor else ""
+        lines = [one.line() for one in self.results]
+        return "\n".join([self.notice, *lines, f"{len(self.results)} of {self.total}.{more}", *self.hints])
+
+
+@dataclass(frozen=True)
+class Version:
+    """An earlier state of a memory."""
+
+    version: int
+    content: str
+    memory_type: str
+    importance: float
+    replaced_at: datetime
+    tags: tuple[str, ...] = ()
+    metadata: dict[str, Any] | None = None
+
+    def line(self) -> str:
+        """The state as one line."""
+        return f"version {self.version}: {quote(self.content)}; {facts(self, ('version', 'content'))}"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Details(Record):
+    """A memory whole, with its strength now and its earlier versions, newest first."""
+
+    notice: str
+    strength: float
+    history: tuple[Version, ...] = ()
+
+    def as_text(self) -> str:
+        """The record and its history."""
+        told = facts(self, ("id", "content", "notice", "history"))
+        return "\n".join([self.notice, f"{self.id}: {quote(self.content)}", told, *(v.line() for v in self.history)])
+
+
+@dataclass(frozen=True)
+class Moment:
+    """A memory on a timeline."""
+
+    id: str
+    at: Minute
+    text: Text
+    label: str = ""
+
+
+@dataclass(frozen=True)
+class TimelineView:
+    """What came before a memory, the memory, and what came after it, in order; all of one `session`, if of any."""
+
+    results: tuple[Moment, ...]
+    notice: str
+    session: str | None = None
+    hints: tuple[str, ...] = ()
+
+    def as_text(self) -> str:
+        """The timeline as lines."""
+        head = [f"Session {quote(self.session)}:"] if self.session else []
+        lines = [
+            f"- {one.id} {one.at:%Y-%m-%d %H:%M}{f', {one.label}' if one.label else ''}: {quote(cut(one.text))}"
+            for one in self.results
+        ]
+        return "\n".join([self.notice, *head, *lines, *self.hints])
+
+
+@dataclass(frozen=True)
+class Excerpt:
+    """An older memory, by the beginning of its text and when it happened."""
+
+    id: str
+    content: str
+    date: date
+    label: str = ""
+
+    def line(self) -> str:
+        """The excerpt as one line."""
+        return f"- {self.id} {self.date}{f', {self.label}' if self.label else ''}: {quote(self.content)}"
+
+
+@dataclass(frozen=True)
+class Changed:
+    """A memory after a correction."""
+
+    id: str
+    version: int
+    importance: float
+
+    def as_text(self) -> str:
+        """What was changed."""
+        return f"Updated {self.id} to version {self.version} (importance {self.importance:.2f})."
+
+
+@dataclass(frozen=True)
+class Deletion:
+    """How many memories are gone: erased for good, or archived or forgotten, which memory_revert undoes."""
+
+    deleted: int
+    mode: str
+
+    def as_text(self) -> str:
+        """What is gone, and whether it can be undone."""
+        what = f"{self.deleted} memor{'y' if self.deleted == 1 else 'ies'}"
+        if self.mode == "erase":
+            return f"Deleted {what}."
+        return f"Hidden: {what} ({self.mode}); memory_revert undoes it."
+
+
+def told(memory: Memory, labels: Labels, content: str | None = None) -> Told:
+    """A memory as it is told; `content` is what to show of it, if that is not all."""
+    label = labels.of(memory)
+    shown = memory.content if content is None else content
+    return Told(memory.id, shown, memory.occurred_at.date(), source_of(memory, label), label, tuple(memory.tags))
+
+
+def record_fields(memory: Memory, labels: Labels) -> dict[str, Any]:
+    """The fields of Record, for it and for the views that extend it."""
+    slot = memory.slot
+    return {
+        "id": memory.id,
+        "content": memory.content,
+        "agent_id": memory.namespace,
+        "memory_type": memory.memory_type.value,
+        "kind": memory.kind.value,
+        "status": memory.status.value,
+        "importance": round(memory.importance, 6),
+        "confidence": round(memory.confidence, 6),
+        "occurred_at": memory.occurred_at,
+        "created_at": memory.created_at,
+        "updated_at": memory.updated_at,
+        "last_accessed": memory.accessed_at,
+        "access_count": memory.access_count,
+        "version": memory.version,
+        "valid_from": memory.holds_from,
+        "label": labels.of(memory),
+        "summary": "" if memory.content.startswith(memory.summary.rstrip("…")) else memory.summary,
+        "tags": tuple(memory.tags),
+        "metadata": memory.metadata or None,
+        "source": memory.source,
+        "session": memory.session,
+        "subject": None if slot is None else slot.subject,
+        "attribute": None if slot is None else slot.attribute,
+        "value": None if slot is None else slot.value,
+        "upcoming": memory.holds_from > labels.now,
+        "valid_to": memory.valid_to,
+        "superseded_by": labels.successors.get(memory.id),
+        "expires_at": memory.expires_at,
+    }
+
+
+def listed(page: MemoryPage, labels: Labels, *, full: bool) -> MemoryList:
+    """A page of a listing, lean or of whole records."""
+    lean = tuple(told(memory, labels) for memory in page.memories)
+    hints = (CUT,) if not full and any(one.is_cut for one in lean) else ()
+    records = tuple(Record(**record_fields(memory, labels)) for memory in page.memories)
+    return MemoryList(records if full else lean, page.total, NOTICE if lean else "", page.next_cursor, hints)
+
+
+def details(memory: Memory, history: Sequence[MemoryVersion], strength: float, labels: Labels) -> Details:
+    """A memory whole."""
+    versions = tuple(
+        Version(
+            one.version,
+            one.content,
+            one.memory_type.value,
+            one.importance,
+            one.replaced_at,
+            tuple(one.tags),
+            one.metadata or None,
+        )
+        for one in history
+    )
+    return Details(**record_fields(memory, labels), notice=NOTICE, strength=round(strength, 4), history=versions)
+
+
+def timeline(around: Timeline, labels: Labels) -> TimelineView:
+    """What came before and after a memory."""
+    moments = tuple(
+        Moment(memory.id, memory.occurred_at, memory.content, labels.of(memory))
+        for memory in (*around.before, around.memory, *around.after)
+    )
+    hints = (CUT,) if any(len(one.text) > MAX_TEXT_CHARS for one in moments) else ()
+    return TimelineView(moments, NOTICE, around.memory.session, hints)
+
+
+def excerpt(memory: Memory, labels: Labels) -> Excerpt:
+    """The beginning of a memory."""
+    return Excerpt(memory.id, cut(memory.content, EXCERPT_CHARS), memory.occurred_at.date(), labels.of(memory))
+
+
+def changed(memory: Memory) -> Changed:
+    """A memory after a correction."""
+    return Changed(memory.id, memory.version, round(memory.importance, 6))

@@ -1,0 +1,130 @@
+"""What is known of the user, as a result."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import date
+
+from ..framing import NOTICE, quote
+from ..profile.models import Known, Profile, ProfileEntry, ProfileValue, Trait
+
+EVIDENCE = 3
+"""So many ids are named as evidence."""
+
+
+@dataclass(frozen=True)
+class ValueView:
+    """A value and the memory that says so; a `candidate` was found in a conversation, and nobody confirmed it yet."""
+
+    value: str
+    since: date
+    memory_id: str
+    until: date | None = None
+    status: str = "active"
+
+    def told(self) -> str:
+        """The value with what is to be known of it."""
+        status = "" if self.status == "active" else f" ({self.status})"
+        when = f"until {self.until}" if self.until else f"since {self.since}"
+        return f"{quote(self.value)}{status} {when} ({self.memory_id})"
+
+
+@dataclass(frozen=True)
+class EntryView:
+    """What stands under a key, and what stood there before, the newest first."""
+
+    key: str
+    values: tuple[ValueView, ...]
+    history: tuple[ValueView, ...] = ()
+
+    def as_text(self) -> str:
+        """The entry as one line."""
+        now = ", ".join(one.told() for one in self.values) or "unknown"
+        before = "; ".join(one.told() for one in self.history if one.until)
+        return f"{self.key}: {now}" + (f" (before: {before})" if before else "")
+
+
+@dataclass(frozen=True)
+class TraitView:
+    """A trait that so many memories support, and so many speak against; `evidence` are the newest of them."""
+
+    trait: str
+    group: str
+    level: str
+    supporting: int
+    contrary: int = 0
+    evidence: tuple[str, ...] = ()
+
+    def line(self) -> str:
+        """The trait as one line."""
+        against = f", {self.contrary} against" if self.contrary else ""
+        told = f"{self.supporting} for{against}: {', '.join(self.evidence)}"
+        return f"{self.group}: {self.trait} {self.level} ({told})"
+
+
+@dataclass(frozen=True)
+class KnowledgeView:
+    """Something learnt in conversations, with the turns that say so."""
+
+    memory_id: str
+    text: str
+    status: str
+    date: date
+    turns: tuple[str, ...] = ()
+
+    def line(self) -> str:
+        """It as one line."""
+        turns = f", from {', '.join(self.turns)}" if self.turns else ""
+        return f"{quote(self.text)} ({self.date}, {self.status}, {self.memory_id}{turns})"
+
+
+@dataclass(frozen=True)
+class ProfileView:
+    """What is known of the user; `method` is how it was found."""
+
+    entries: tuple[EntryView, ...]
+    method: str
+    notice: str = ""
+    traits: tuple[TraitView, ...] = ()
+    knowledge: tuple[KnowledgeView, ...] = ()
+    assistant_knowledge: tuple[KnowledgeView, ...] = ()
+
+    def as_text(self) -> str:
+        """The profile as lines."""
+        lines = [entry.as_text() for entry in self.entries]
+        lines += [trait.line() for trait in self.traits]
+        lines += [f"knows: {one.line()}" for one in self.knowledge]
+        lines += [f"assistant: {one.line()}" for one in self.assistant_knowledge]
+        return "\n".join([self.notice, *lines]) if lines else "Nothing is known of the user yet."
+
+
+def profile(found: Profile, *, with_empty: bool) -> ProfileView:
+    """What is known of the user; keys of which nothing is known are shown only where they were asked for."""
+    entries = tuple(entry(one) for one in found.entries if one.values or one.history or with_empty)
+    traits, known, assistant = (
+        tuple(map(_trait, found.traits)),
+        _known(found.knowledge),
+        _known(found.assistant_knowledge),
+    )
+    notice = NOTICE if any((entries, traits, known, assistant)) else ""
+    return ProfileView(entries, found.method, notice, traits, known, assistant)
+
+
+def entry(found: ProfileEntry) -> EntryView:
+    """What stands under a key."""
+    return EntryView(found.key, tuple(map(_value, found.values)), tuple(map(_value, found.history)))
+
+
+def _value(one: ProfileValue) -> ValueView:
+    return ValueView(one.value, one.since.date(), one.memory_id, one.until and one.until.date(), one.status)
+
+
+def _trait(trait: Trait) -> TraitView:
+    evidence = tuple(trait.evidence)[:EVIDENCE]
+    return TraitView(trait.name, trait.group, trait.level.value, trait.supporting, trait.contrary, evidence)
+
+
+def _known(found: Iterable[Known]) -> tuple[KnowledgeView, ...]:
+    return tuple(
+        KnowledgeView(one.memory_id, one.text, one.status, one.occurred_at.date(), tuple(one.turns)[:EVIDENCE])
+        for one in found
+    )

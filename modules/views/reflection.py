@@ -1,0 +1,136 @@
+"""Logged actions and what repeats in them, as results."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import date
+
+from ..framing import quote
+from ..reflection.models import ActionTally, Analysis, Pattern, Summary
+
+
+@dataclass(frozen=True)
+class LoggedAction:
+    """The action that was logged."""
+
+    id: str
+
+    def as_text(self) -> str:
+        """That it was logged."""
+        return f"Logged {self.id}."
+
+
+@dataclass(frozen=True)
+class ToldPattern:
+    """Something that repeats: so often, the last time on a day, and what to do about it."""
+
+    pattern_type: str
+    description: str
+    suggested_action: str
+    frequency: int
+    last_seen: date
+
+    def line(self) -> str:
+        """The pattern as one line."""
+        told = f"{quote(self.description, 300)} → {quote(self.suggested_action, 400)}"
+        return f"- {self.pattern_type} ×{self.frequency}, last {self.last_seen}: {told}"
+
+
+@dataclass(frozen=True)
+class PatternList:
+    """Patterns, the last seen first."""
+
+    patterns: tuple[ToldPattern, ...]
+
+    def as_text(self) -> str:
+        """The patterns as lines."""
+        return "\n".join(one.line() for one in self.patterns) or "No patterns yet."
+
+
+@dataclass(frozen=True)
+class AnalysisView:
+    """What repeats in the window. `success_rate` is 0 to 1, not there without actions."""
+
+    total_actions: int
+    patterns: tuple[ToldPattern, ...] = ()
+    success_rate: float | None = None
+
+    def as_text(self) -> str:
+        """How it went, and the patterns."""
+        return "\n".join([_went(self.total_actions, self.success_rate), *(one.line() for one in self.patterns)])
+
+
+@dataclass(frozen=True)
+class Failure:
+    """An action that failed, how often of how many times, and its last error."""
+
+    action: str
+    failures: int
+    total: int
+    last_failure: str | None = None
+
+    def line(self) -> str:
+        """The failure as one line."""
+        last = f", last: {quote(self.last_failure, 200)}" if self.last_failure else ""
+        return f"- failed {self.failures} of {self.total}: {quote(self.action, 200)}{last}"
+
+
+@dataclass(frozen=True)
+class SummaryView:
+    """How the last days went."""
+
+    days: int
+    total_actions: int
+    success_rate: float | None = None
+    most_common_failures: tuple[Failure, ...] = ()
+    most_successful_patterns: tuple[ToldPattern, ...] = ()
+    top_recommendations: tuple[str, ...] = ()
+
+    def as_text(self) -> str:
+        """How the days went, as lines."""
+        lines = [f"Last {self.days} days: {_went(self.total_actions, self.success_rate)}"]
+        lines += [one.line() for one in self.most_common_failures]
+        lines += [one.line() for one in self.most_successful_patterns]
+        return "\n".join([*lines, *(f"→ {quote(advice, 400)}" for advice in self.top_recommendations)])
+
+
+def patterns(found: Iterable[Pattern]) -> PatternList:
+    """Patterns as they are told."""
+    return PatternList(_told(found))
+
+
+def analysis(found: Analysis) -> AnalysisView:
+    """What an analysis found."""
+    return AnalysisView(found.total_actions, _told(found.patterns), _rate(found.success_rate))
+
+
+def summary(found: Summary) -> SummaryView:
+    """How the last days went. What a recommendation repeats of the patterns is told once."""
+    patterns = _told(found.most_successful_patterns)
+    known = {one.suggested_action for one in patterns}
+    return SummaryView(
+        found.days,
+        found.total_actions,
+        _rate(found.success_rate),
+        _failures(found.most_common_failures),
+        patterns,
+        tuple(advice for advice in found.top_recommendations if advice not in known),
+    )
+
+
+def _told(found: Iterable[Pattern]) -> tuple[ToldPattern, ...]:
+    return tuple(
+        ToldPattern(one.pattern_type.value, one.description, one.suggested_action, one.frequency, one.last_seen.date())
+        for one in found
+    )
+
+
+def _failures(tallies: Sequence[ActionTally]) -> tuple[Failure, ...]:
+    return tuple(Failure(one.action, one.failures, one.total, one.last_failure) for one in tallies)
+
+
+def _rate(rate: float | None) -> float | None:
+    return None if rate is None else round(rate, 4)
+
+
+def _went(total: int, rate: float | None) -> str:
+    return "No actions logged." if rate is None else f"{total} actions, {rate:.0%} succeeded."

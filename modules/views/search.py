@@ -1,0 +1,186 @@
+"""What a search found: lean hits, brief ones without their bodies, or whole records with their scores."""
+
+import dataclasses
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import date
+
+from ..context.tokens import cut, estimate
+from ..framing import NOTICE, quote
+from ..memory.models import GateDecision, Reading, SearchHit, SearchResult
+from ..memory.ranking import DECIMALS
+from .labels import OUTDATED, Labels
+from .memories import Record, Told, record_fields, told
+from .told import CUT
+
+SUMMARY_TOKENS, SESSION_TOKENS, QUOTES = 36, 28, 2
+"""A hit without its body costs a model at most 100 tokens."""
+SUMMARY_LEAST, SESSION_LEAST = 8, 12
+"""What is left of both beside the longest label."""
+
+SETTLE = 'If one is outdated: memory_feedback(memory_id, "supersede", by=the one to see); "confirm" if both hold.'
+"""How an agent settles what an answer only marks."""
+NOTHING = "Nothing relevant is stored; memory_list browses."
+
+
+@dataclass(frozen=True)
+class BriefHit:
+    """A hit without its body, which memory_get has; `date` is when it happened, `label` what to know of it."""
+
+    id: str
+    summary: str
+    date: date
+    session: str | None = None
+    label: str = ""
+
+    def line(self) -> str:
+        """The hit as one line."""
+        label = f", {self.label}" if self.label else ""
+        session = f", session {quote(self.session)}" if self.session else ""
+        return f"- {self.id} {self.date}{label}{session}: {quote(self.summary)}"
+
+
+@dataclass(frozen=True, kw_only=True)
+class FullHit(Record):
+    """A hit whole: `score` orders, `similarity` is the cosine (none where only text matched), `strength` decays.
+
+    `passage` is what matched of a long content. `maybe_outdated_by` is another hit that has probably replaced it.
+    """
+
+    score: float
+    strength: float
+    similarity: float | None = None
+    passage: str | None = None
+    maybe_outdated_by: str | None = None
+
+
+Hits = tuple[Told, ...] | tuple[BriefHit, ...] | tuple[FullHit, ...]
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """What was made of the query, each hit's score as the sum of its `parts`, and of what the `gate` withheld.
+
+    The gate's own parts are the terms of the log-odds of its support.
+    """
+
+    reading: Reading
+    parts: dict[str, dict[str, float]]
+    withheld: dict[str, dict[str, float]]
+    gate: GateDecision
+
+    def lines(self) -> list[str]:
+        """The explanation as lines."""
+        reading = dataclasses.asdict(self.reading)
+        lines = ["Read as " + ", ".join(f"{name} {quote(str(value))}" for name, value in reading.items() if value)]
+        lines += [f"{one}: {_sum(parts)}" for one, parts in self.parts.items()]
+        lines += [f"withheld {one}: {_sum(parts)}" for one, parts in self.withheld.items()]
+        gate = self.gate
+        return [*lines, f"Gate: support {gate.support:.3f}, threshold {gate.threshold:g}; log-odds {_sum(gate.parts)}"]
+
+
+@dataclass(frozen=True)
+class SearchResults:
+    """Hits, best first. `mode` is lexical when no vectors took part (`notes` say why), else hybrid.
+
+    Pass `next_cursor` as `cursor`, with the same query and filters, for those that come after. Without hits `withheld`
+    says how many of the nearest memories were kept back, because none is relevant.
+    """
+
+    results: Hits
+    notice: str = ""
+    hints: tuple[str, ...] = ()
+    withheld: int = 0
+    mode: str = "hybrid"
+    notes: tuple[str, ...] = ()
+    explanation: Explanation | None = None
+    next_cursor: str | None = None
+
+    def as_text(self) -> str:
+        """The hits as lines."""
+        lines = [self.notice] if self.notice else []
+        lines += [hit.line() for hit in self.results]
+        lines += self.hints if self.results or self.withheld else ("Nothing found.",)
+        lines += [f"Mode {self.mode}: {note}" for note in self.notes]
+        lines += [] if self.explanation is None else self.explanation.lines()
+        lines += [f"More: cursor={self.next_cursor}"] if self.next_cursor else []
+        return "\n".join(lines)
+
+
+def found(result: SearchResult, labels: Labels, detail: str, *, explain: bool) -> SearchResults:
+    """What a search found, `lean`, `compact` or `full`."""
+    hits = _shown(result, labels, detail)
+    return SearchResults(
+        hits,
+        NOTICE if hits else "",
+        _hints(hits) if hits else (NOTHING,) * bool(result.gate.withheld),
+        result.gate.withheld,
+        result.mode.value,
+        tuple(result.notes),
+        _explanation(result) if explain else None,
+        result.next_cursor,
+    )
+
+
+def _shown(result: SearchResult, labels: Labels, detail: str) -> Hits:
+    if detail == "compact":
+        return tuple(_brief(hit, labels) for hit in result.hits)
+    if detail == "full":
+        return tuple(_full(hit, labels) for hit in result.hits)
+    return tuple(_lean(hit, labels) for hit in result.hits)
+
+
+def _hints(hits: Hits) -> tuple[str, ...]:
+    hints = [SETTLE] if any(OUTDATED in hit.label for hit in hits) else []
+    return tuple([*hints, CUT] if any(isinstance(hit, Told) and hit.is_cut for hit in hits) else hints)
+
+
+def _lean(hit: SearchHit, labels: Labels) -> Told:
+    return told(hit.memory, labels, _passage(hit))
+
+
+def _brief(hit: SearchHit, labels: Labels) -> BriefHit:
+    memory = hit.memory
+    label = labels.of(memory)
+    taken = estimate(label)
+    session = None if memory.session is None else _fitting(memory.session, max(SESSION_LEAST, SESSION_TOKENS - taken))
+    summary = _fitting(memory.summary, max(SUMMARY_LEAST, SUMMARY_TOKENS - taken))
+    return BriefHit(memory.id, summary, memory.occurred_at.date(), session, label)
+
+
+def _full(hit: SearchHit, labels: Labels) -> FullHit:
+    return FullHit(
+        **record_fields(hit.memory, labels),
+        score=hit.score,
+        strength=round(hit.strength, 4),
+        similarity=None if hit.similarity is None else round(hit.similarity, 4),
+        passage=None if hit.passage is None else hit.memory.content[slice(*hit.passage)],
+        maybe_outdated_by=hit.memory.outdated_by,
+    )
+
+
+def _passage(hit: SearchHit) -> str | None:
+    """What matched of a long memory, marked where it goes on; None where all of it is shown."""
+    if hit.passage is None:
+        return None
+    content, (begin, end) = hit.memory.content, hit.passage
+    return f"{'…' if begin else ''}{content[begin:end]}{'…' if end < len(content) else ''}"
+
+
+def _fitting(text: str, max_tokens: int) -> str:
+    """As much of the beginning of a text as costs at most so many tokens once it is quoted."""
+    short = cut(text, max_tokens)
+    while (cost := estimate(quote(short)) - QUOTES) > max_tokens and len(short) > 1:
+        short = short[: len(short) * max_tokens // cost - 1] + "…"
+    return short
+
+
+def _explanation(result: SearchResult) -> Explanation:
+    parts, misses = ({hit.memory.id: dict(hit.parts) for hit in hits} for hits in (result.hits, result.misses))
+    return Explanation(result.reading, parts, misses, result.gate)
+
+
+def _sum(parts: Mapping[str, float]) -> str:
+    ordered = sorted(parts.items(), key=lambda pair: -abs(pair[1]))
+    total = round(sum(parts.values()), DECIMALS)
+    return f"{total:.3f} = " + " ".join(f"{part:+.3f} {name}" for name, part in ordered if part)

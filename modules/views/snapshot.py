@@ -1,0 +1,171 @@
+"""The snapshot as it is told at the start of a session: what is stable comes first, so that prompt caches hit."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from ..framing import quote
+
+
+class Entry(Protocol):
+    """Something that a section tells."""
+
+    def line(self) -> str:
+        """The entry as one line."""
+        ...
+
+
+@dataclass(frozen=True)
+class SnapshotMemory:
+    """A memory worth knowing now; a long `content` ends in an ellipsis. `label` is what to know before believing it."""
+
+    id: str
+    content: str
+    date: str
+    label: str = ""
+    source: str = ""
+
+    def line(self) -> str:
+        """The memory as one line."""
+        label = f", {self.label}" if self.label else ""
+        source = f" by {quote(self.source)}" if self.source else ""
+        return f"- {self.id} {self.date}{label}{source}: {quote(self.content)}"
+
+
+@dataclass(frozen=True)
+class SnapshotGoal:
+    """An active goal; the most pressing comes first."""
+
+    id: str
+    title: str
+    progress: float = 0.0
+    deadline: str | None = None
+
+    def line(self) -> str:
+        """The goal as one line."""
+        due = f", due {self.deadline}" if self.deadline else ""
+        return f"- {self.id} {quote(self.title)} {self.progress:.0%} done{due}"
+
+
+@dataclass(frozen=True)
+class SnapshotPattern:
+    """Something that repeats, how often, and what to do about it."""
+
+    pattern_type: str
+    frequency: int
+    description: str
+    suggested_action: str
+
+    def line(self) -> str:
+        """The pattern as one line."""
+        told = f"{quote(self.description)} → {quote(self.suggested_action)}"
+        return f"- {self.pattern_type} ×{self.frequency}: {told}"
+
+
+@dataclass(frozen=True)
+class SnapshotInsight:
+    """Something found in the background; stays until insight_update changes its status."""
+
+    id: str
+    severity: str
+    text: str
+    status: str = "open"
+
+    def line(self) -> str:
+        """The insight as one line."""
+        return f"- {self.id} [{self.severity}] {quote(self.text)}{_seen(self.status)}"
+
+
+@dataclass(frozen=True)
+class SnapshotTask:
+    """Something to do, suggested in the background; stays until insight_update changes its status."""
+
+    id: str
+    text: str
+    status: str = "open"
+
+    def line(self) -> str:
+        """The task as one line."""
+        return f"- {self.id} {quote(self.text)}{_seen(self.status)}"
+
+
+@dataclass(frozen=True)
+class Performance:
+    """How the agent is doing."""
+
+    total_memories: int
+    total_goals: int
+    completed_goals: int
+    last_7_days_success_rate: float | None = None
+
+    def line(self) -> str:
+        """It as one line."""
+        rate = self.last_7_days_success_rate
+        success = "no actions in 7 days" if rate is None else f"{rate:.0%} of actions in 7 days succeeded"
+        goals = f"{self.completed_goals} of {self.total_goals} goals completed"
+        return f"{self.total_memories} memories, {goals}, {success}."
+
+
+@dataclass(frozen=True)
+class DaemonView:
+    """Whether anybody works in the background, and when it was last seen."""
+
+    alive: bool
+    status: str
+    last_seen: str | None = None
+
+    def line(self) -> str:
+        """It as one line."""
+        if self.last_seen is None:
+            return "Daemon: never started; agentos-daemon runs the background jobs."
+        return f"Daemon: {self.status}, last seen {self.last_seen}."
+
+
+@dataclass(frozen=True)
+class Snapshot:
+    """One call's worth of context. Of a section that is empty though there is something, `empty` says why.
+
+    `omitted` says how many entries the token budget left out, `notes` what is degraded.
+    """
+
+    agent_id: str
+    notice: str
+    top_memories: tuple[SnapshotMemory, ...]
+    active_goals: tuple[SnapshotGoal, ...]
+    recent_patterns: tuple[SnapshotPattern, ...]
+    proactive_insights: tuple[SnapshotInsight, ...]
+    autonomous_tasks: tuple[SnapshotTask, ...]
+    performance_summary: Performance
+    daemon_status: DaemonView
+    empty: dict[str, str] | None = None
+    omitted: int = 0
+    hints: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+
+    def as_text(self) -> str:
+        """The snapshot for a model to read: recalled text is quoted, with its source and date."""
+        lines = [f"# Context for agent {quote(self.agent_id)}", self.notice]
+        for name, title, nothing in SECTIONS:
+            entries: Sequence[Entry] = getattr(self, name)
+            lines += ["", f"## {title}", *(entry.line() for entry in entries)]
+            lines += [] if entries else [f"({(self.empty or {}).get(name, nothing)})"]
+        lines += ["", "## State", self.performance_summary.line(), self.daemon_status.line()]
+        lines += [f"{self.omitted} more did not fit."] if self.omitted else []
+        return "\n".join([*lines, *self.hints, *(f"Note: {note}" for note in self.notes)])
+
+
+SECTIONS = (
+    ("top_memories", "Memories", "none yet: memory_store keeps what you learn"),
+    ("active_goals", "Active goals", "none: goal_add"),
+    ("recent_patterns", "Patterns", "none yet: reflection_log feeds them"),
+    ("proactive_insights", "Insights", "none open"),
+    ("autonomous_tasks", "Suggested tasks", "none open"),
+)
+"""The sections in their order, with what is said where there is nothing."""
+
+MORE = "raise max_tokens, or use the list tools"
+"""How to see what did not fit."""
+
+
+def _seen(status: str) -> str:
+    return "" if status == "open" else f" ({status})"

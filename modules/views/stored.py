@@ -1,0 +1,145 @@
+"""What became of memories that were stored or judged, with the call that settles what is open."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from ..facts.models import CONTRADICTS, EVIDENCE_OF
+from ..framing import NOTICE
+from ..memory.models import Change, Memory
+from ..memory.service import Stored
+from .labels import Labels
+from .memories import Excerpt, excerpt
+
+UNDO = "memory_revert undoes it."
+CONTESTED = "A human decides what is true: agentos approvals."
+
+
+@dataclass(frozen=True)
+class StoredMemory:
+    """What became of it: `duplicate` when the same text was there already, `made_lasting` when it would have expired.
+
+    `superseded`, `contested` and `confirmed` are the ids of those that it replaced, contradicts or says again.
+    `may_replace` are older ones that it may replace; whoever stores it knows. `label` is what searches say of it.
+    """
+
+    id: str
+    duplicate: bool = False
+    made_lasting: bool = False
+    label: str = ""
+    superseded: tuple[str, ...] = ()
+    contested: tuple[str, ...] = ()
+    confirmed: tuple[str, ...] = ()
+    notice: str = ""
+    may_replace: tuple[Excerpt, ...] = ()
+    hints: tuple[str, ...] = ()
+
+    def as_text(self) -> str:
+        """What became of it, and what may be asked."""
+        told = [self._kept()]
+        told += [f"It supersedes {', '.join(self.superseded)}."] if self.superseded else []
+        told += [f"It contradicts {', '.join(self.contested)}."] if self.contested else []
+        told += [f"It confirms {', '.join(self.confirmed)}."] if self.confirmed else []
+        told += [f"Searches will say: {self.label}."] if self.label else []
+        if not self.may_replace:
+            return " ".join([*told, *self.hints])
+        return "\n".join([" ".join(told), self.notice, *(one.line() for one in self.may_replace), *self.hints])
+
+    def _kept(self) -> str:
+        if self.made_lasting:
+            return f"Known already as {self.id}, a working memory; it is kept for good now."
+        return f"Known already as {self.id}, left unchanged." if self.duplicate else f"Stored {self.id}."
+
+
+@dataclass(frozen=True)
+class JudgedMemory:
+    """A memory as it stands now: how far it is believed, or what has replaced it."""
+
+    id: str
+    status: str | None = None
+    confidence: float = 0.0
+    superseded_by: str | None = None
+    hints: tuple[str, ...] = ()
+
+    def as_text(self) -> str:
+        """How it stands."""
+        if self.superseded_by is not None:
+            return " ".join([f"{self.id} is superseded by {self.superseded_by}.", *self.hints])
+        return f"{self.id} is {self.status}, confidence {self.confidence:.2f}."
+
+
+@dataclass(frozen=True)
+class Stands:
+    """How a memory stands."""
+
+    id: str
+    status: str
+    label: str = ""
+
+
+@dataclass(frozen=True)
+class Reverted:
+    """What was undone, and how the memories stand again."""
+
+    undone: str
+    results: tuple[Stands, ...]
+
+    def as_text(self) -> str:
+        """What was undone."""
+        stands = ", ".join(f"{one.id} is {one.status}" for one in self.results)
+        return f"Done: {self.undone}. Now {stands or 'none of them is left'}."
+
+
+def stored(done: Stored, labels: Labels) -> StoredMemory:
+    """What a store did; `labels` know what has superseded the memory, if something has."""
+    memory, change = done.memory, done.change
+    superseded, contested = _ended(change, memory.id), _related(change, CONTRADICTS)
+    asked = tuple(excerpt(one, labels) for one in done.may_replace)
+    hints = [UNDO] if superseded else []
+    hints += [CONTESTED] if contested else []
+    hints += [_question(asked, memory)] if asked else []
+    return StoredMemory(
+        memory.id,
+        done.duplicate,
+        done.made_lasting,
+        labels.of(memory),
+        superseded,
+        contested,
+        _related(change, EVIDENCE_OF),
+        NOTICE if asked else "",
+        asked,
+        tuple(hints),
+    )
+
+
+def judged(memory: Memory, labels: Labels) -> JudgedMemory:
+    """A memory after somebody has judged it."""
+    if (by := labels.successors.get(memory.id)) is not None:
+        return JudgedMemory(memory.id, superseded_by=by, hints=(UNDO,))
+    return JudgedMemory(memory.id, memory.status.value, round(memory.confidence, 4))
+
+
+def reverted(change: Change, memories: Sequence[Memory], labels: Labels) -> Reverted:
+    """What was undone, and those that it was about."""
+    return Reverted(change.reason, tuple(Stands(one.id, one.status.value, labels.of(one)) for one in memories))
+
+
+def _ended(change: Change | None, memory_id: str) -> tuple[str, ...]:
+    """Those that hold no more since a memory was stored."""
+    if change is None:
+        return ()
+    after, before = change.after, change.before
+    return tuple(one for one in after if one != memory_id and after[one].valid_to != before[one].valid_to)
+
+
+def _related(change: Change | None, relation: str) -> tuple[str, ...]:
+    return () if change is None else tuple(each.to_id for each in change.relations if each.type == relation)
+
+
+def _question(asked: Sequence[Excerpt], memory: Memory) -> str:
+    """How to say that a memory replaces what it may replace, or that both hold."""
+    several = len(asked) > 1
+    which = "ID" if several else f'"{asked[0].id}"'
+    when_so = "For each of these that it replaces" if several else "If it replaces this"
+    by = f'by="{memory.id}", agent_id="{memory.namespace}"'
+    settles = f'{when_so}: memory_feedback(memory_id={which}, verdict="supersede", {by})'
+    return f'{settles}; where both hold, verdict="confirm".'

@@ -1,0 +1,82 @@
+"""Texts in results: quoted and cut for a model to read, whole for a program."""
+
+import dataclasses
+import json
+import re
+from collections.abc import Collection, Iterator
+from datetime import datetime
+from typing import Annotated, Any, Protocol
+
+from pydantic import PlainSerializer, SerializationInfo
+
+from ..framing import quote
+
+MAX_TEXT_CHARS = 500
+"""A text that is told to a model is cut here."""
+CUT = "A text with … is cut: memory_get has all of it."
+NO_NAME = re.compile(r"[^\w.-]|.{41}")
+
+
+class Result(Protocol):
+    """What a tool returns: a frozen dataclass, dumped without what equals its defaults, and told as a text."""
+
+    def as_text(self) -> str:
+        """The result for a model to read."""
+        ...
+
+
+def cut(text: str, max_chars: int = MAX_TEXT_CHARS) -> str:
+    """A text, cut where it is long."""
+    return text if len(text) <= max_chars else text[: max_chars - 1] + "…"
+
+
+def _dumped(text: str, info: SerializationInfo) -> str:
+    return cut(text) if (info.context or {}).get("for_model") else text
+
+
+Text = Annotated[str, PlainSerializer(_dumped, return_type=str)]
+"""A text that may be long: whole in a structured result, but for clients that hand that to their model."""
+
+Minute = Annotated[
+    datetime, PlainSerializer(lambda moment: moment.isoformat(timespec="minutes")[:16] + "Z", return_type=str)
+]
+"""A moment (UTC), to the minute."""
+
+
+def name(text: str) -> str:
+    """A name as it stands, quoted where it is more than a name."""
+    return quote(text) if NO_NAME.search(text) else text
+
+
+def facts(view: object, without: Collection[str] = ()) -> str:
+    """Names and values of a view's fields, but of those that say nothing."""
+    return ", ".join(f"{field} {_plain(value)}" for field, value in _said(view) if field not in without)
+
+
+def _said(view: Any) -> Iterator[tuple[str, Any]]:
+    for field in dataclasses.fields(view):
+        value = getattr(view, field.name)
+        if value != field.default:
+            yield field.name, value
+
+
+def _plain(value: object) -> str:
+    if isinstance(value, datetime):
+        return value.isoformat().replace("+00:00", "Z")
+    if isinstance(value, str):
+        return name(value)
+    return quote(json.dumps(value, ensure_ascii=False)) if isinstance(value, dict | tuple | list) else str(value)
+
+
+def plain(view: object) -> Any:
+    """A view whose fields are ready for JSON, as it is dumped: without what equals its defaults."""
+    if dataclasses.is_dataclass(view):
+        return {field: plain(value) for field, value in _said(view)}
+    if isinstance(view, dict):
+        return {key: plain(value) for key, value in view.items()}
+    return [plain(one) for one in view] if isinstance(view, tuple | list) else view
+
+
+def as_json(view: object) -> str:
+    """The same as clients send it to a model."""
+    return json.dumps(plain(view), ensure_ascii=False, separators=(",", ":"))

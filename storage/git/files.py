@@ -1,0 +1,169 @@
+"""A repository found by reading git's files: where it is, what HEAD leads to, what it lacks; git is not asked."""
+
+import os
+import re
+import stat
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+
+from .settings import Setting, settings_of
+
+MAX_FILE_BYTES = 256 * 1024
+MAX_REFS_BYTES = 64 * 1024 * 1024
+MAX_PACKS = 100_000
+MAX_HOPS = 5
+"""From one symbolic ref to the next."""
+
+_COMMIT = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
+_REF = re.compile(r"refs/(?!.*\.\.)[^\x00-\x20\x7f~^:?*\[\\]+")
+
+
+class Unreadable(Exception):
+    """A repository's history cannot be told, or must not be; the message says why and what to do."""
+
+
+class PartialClone(Unreadable):
+    """What the repository lacks would have to be fetched."""
+
+
+class DubiousOwnership(Unreadable):
+    """The repository belongs to another user."""
+
+
+@dataclass(frozen=True)
+class Repository:
+    """The top of a working tree (of a bare repository, itself), its own git folder, and that of all its worktrees."""
+
+    top: Path
+    git_dir: Path
+    common_dir: Path
+
+
+def find(folder: Path) -> Repository | None:
+    """The repository that a folder is in; None where it is in none, or where it cannot be read."""
+    place = Path(os.path.realpath(folder))
+    for top in (place, *place.parents):
+        try:
+            git_dir = _git_dir(top / ".git")
+        except (OSError, ValueError):
+            continue
+        if git_dir is not None:
+            return Repository(top, git_dir, _common_dir(git_dir))
+    return None
+
+
+def bare(folder: Path) -> Repository | None:
+    """The bare repository that a folder is: never one that a folder is only in."""
+    place = Path(os.path.realpath(folder))
+    is_one = all((place / name).exists() for name in ("HEAD", "objects", "refs"))
+    return Repository(place, place, _common_dir(place)) if is_one else None
+
+
+def head_of(repository: Repository) -> str | None:
+    """The commit that HEAD leads to, None before the first one. Raises Unreadable."""
+    try:
+        said = text(repository.git_dir / "HEAD")
+    except OSError as error:
+        raise Unreadable(f"its HEAD cannot be read: {error.strerror or error}") from error
+    for _ in range(MAX_HOPS):
+        if _COMMIT.fullmatch(said := said.strip()):
+            return said
+        kind, _, name = said.partition(":")
+        if kind != "ref" or not _REF.fullmatch(name := name.strip()):
+            raise Unreadable("its HEAD is neither a commit nor a branch")
+        if name == "refs/heads/.invalid":
+            raise Unreadable("it keeps its branches as a reftable, which is not read yet")
+        if (found := _ref(repository.common_dir, name)) is None:
+            return None
+        said = found
+    raise Unreadable("its HEAD leads from branch to branch")
+
+
+def shallow_of(repository: Repository) -> bytes:
+    """The commits where its history is cut off, as git lists them; empty where it is whole. Raises Unreadable."""
+    return _whole(repository.common_dir / "shallow")
+
+
+def is_partial(repository: Repository) -> bool:
+    """Whether objects may be missing that a remote has promised."""
+    kept = repository.common_dir / "objects" / "pack"
+    try:
+        with os.scandir(kept) as packs:
+            if any(pack.name.endswith(".promisor") for pack in islice(packs, MAX_PACKS)):
+                return True
+    except OSError:
+        pass  # without packs, by its settings alone
+    files = (repository.common_dir / "config", repository.git_dir / "config.worktree")
+    return any(_promises(setting) for file in files for setting in settings(file))
+
+
+def settings(file: Path) -> Iterator[Setting]:
+    """The settings in a file of git's; none where it cannot be read."""
+    try:
+        said = text(file)
+    except OSError:
+        return
+    yield from settings_of(said)
+
+
+def text(path: Path) -> str:
+    """The beginning of a file. Raises OSError where it is none: a pipe or a device would keep its reader waiting."""
+    return _content(path, MAX_FILE_BYTES).decode("utf-8", "replace")
+
+
+def _promises(setting: Setting) -> bool:
+    if setting.section == "remote":
+        return setting.key == "partialclonefilter" or (setting.key == "promisor" and setting.is_on)
+    return (setting.section, setting.key) == ("extensions", "partialclone")
+
+
+def _git_dir(entry: Path) -> Path | None:
+    """What `.git` stands for: itself, or what it points to in a worktree or a submodule."""
+    if entry.is_dir():
+        return entry if (entry / "HEAD").exists() else None
+    if not entry.is_file():
+        return None
+    kind, _, path = text(entry).partition(":")
+    if kind.strip() != "gitdir":
+        return None
+    found = Path(os.path.realpath(entry.parent / path.strip()))
+    return found if (found / "HEAD").exists() else None
+
+
+def _common_dir(git_dir: Path) -> Path:
+    try:
+        return Path(os.path.realpath(git_dir / text(git_dir / "commondir").strip()))
+    except (OSError, ValueError):
+        return git_dir
+
+
+def _ref(common_dir: Path, name: str) -> str | None:
+    try:
+        return text(common_dir / name)
+    except OSError:
+        packed = re.compile(rb"^([0-9a-f]{40,64}) %s$" % re.escape(name.encode()), re.MULTILINE)
+        found = packed.search(_whole(common_dir / "packed-refs"))
+        return found[1].decode("ascii") if found else None
+
+
+def _whole(path: Path) -> bytes:
+    try:
+        said = _content(path, MAX_REFS_BYTES + 1)
+    except FileNotFoundError:
+        return b""
+    except OSError as error:
+        raise Unreadable(f"{path.name} cannot be read: {error.strerror or error}") from error
+    if len(said) > MAX_REFS_BYTES:
+        raise Unreadable(f"{path.name} is larger than {MAX_REFS_BYTES >> 20} MiB")
+    return said
+
+
+def _content(path: Path, most: int) -> bytes:
+    """At most so many bytes of a regular file."""
+    opened = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOCTTY", 0))
+    with open(opened, "rb") as file:
+        if not stat.S_ISREG(os.fstat(opened).st_mode):
+            raise OSError("it is not a regular file")
+        return file.read(most)

@@ -1,0 +1,137 @@
+"""The one place that starts git: which program that is, with what environment, for how long and for how many bytes."""
+
+import contextlib
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO
+
+from .files import Unreadable
+
+MAX_COMPLAINT_BYTES = 4_096
+_CHUNK_BYTES = 65_536
+_LEAVING_WITHIN_S = 1.0
+
+ALONE: Mapping[str, str] = {
+    "GIT_ALLOW_PROTOCOL": "",  # nothing is fetched, by no protocol
+    "GIT_PROTOCOL_FROM_USER": "0",
+    "GIT_NO_LAZY_FETCH": "1",
+    "GIT_EXEC_PATH": os.devnull,  # where git looks for its programs of many transports
+    "GIT_NO_REPLACE_OBJECTS": "1",
+    "GIT_OPTIONAL_LOCKS": "0",
+    "GIT_TERMINAL_PROMPT": "0",
+    "GIT_PAGER": "cat",
+    "GIT_ALLOC_LIMIT": "256m",  # how large an object is, it says itself
+    "LC_ALL": "C",
+}
+"""The environment of git: none of ours is handed on."""
+UNCONFIGURED: Mapping[str, str] = {
+    **ALONE,
+    "GIT_CONFIG_NOSYSTEM": "1",
+    "GIT_CONFIG_GLOBAL": os.devnull,
+    "GIT_ATTR_NOSYSTEM": "1",
+}
+"""The same, without what is configured for this machine and this user."""
+
+
+@dataclass(frozen=True)
+class Answer:
+    """How git ended (0 is well), what it said, and the beginning of what it complained of."""
+
+    code: int
+    said: bytes
+    complaint: str
+
+
+def program(outside: Sequence[Path]) -> str:
+    """The absolute path of git, from a folder of PATH that is absolute and in none of these. Raises Unreadable."""
+    for folder in filter(os.path.isabs, os.get_exec_path()):
+        found = shutil.which("git", path=folder)
+        if found is None or not os.path.isabs(found):
+            continue  # Windows looks in the current folder first
+        names = {Path(found), Path(os.path.realpath(found))}
+        if not any(name.is_relative_to(tree) for name in names for tree in outside):
+            return found
+    raise Unreadable("git is not installed; what lies in the repository itself is not run")
+
+
+def run(
+    git: str,
+    arguments: Sequence[str],
+    environment: Mapping[str, str],
+    *,
+    folder: Path,
+    within_s: float,
+    most_bytes: int,
+) -> Answer:
+    """Run git to its end; it is killed with whatever it started where it takes longer or says more. Blocks.
+
+    Raises Unreadable for these, and where git cannot be started.
+    """
+    until = time.monotonic() + within_s
+    try:
+        process = subprocess.Popen(
+            (git, *arguments),
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            env=environment,
+            cwd=folder,
+            start_new_session=True,  # a process group of its own, and no terminal to ask at
+        )
+    except OSError as error:
+        raise Unreadable(f"git cannot be started: {error.strerror or error}") from error
+    assert process.stdout is not None and process.stderr is not None
+    said = _Beginning(process.stdout, most_bytes, drains=False)
+    complaint = _Beginning(process.stderr, MAX_COMPLAINT_BYTES, drains=True)
+    try:
+        said.join(within_s)
+        if said.is_cut:
+            raise Unreadable(f"git told more than {most_bytes:,} bytes")
+        if said.is_alive():
+            raise Unreadable(f"git took longer than {within_s:.0f} s")
+        code = process.wait(max(0.0, until - time.monotonic()))
+    except subprocess.TimeoutExpired as error:
+        raise Unreadable(f"git took longer than {within_s:.0f} s") from error
+    finally:
+        if process.returncode is None:
+            _kill(process)
+        said.join(_LEAVING_WITHIN_S)
+        complaint.join(_LEAVING_WITHIN_S)
+    return Answer(code, said.kept, complaint.kept.decode("utf-8", "replace"))
+
+
+class _Beginning(threading.Thread):
+    """Reads the beginning of a stream, whoever else holds its other end."""
+
+    def __init__(self, stream: IO[bytes], most: int, *, drains: bool) -> None:
+        super().__init__(daemon=True)
+        self.kept = b""
+        self.is_cut = False
+        self._stream = stream
+        self._most = most
+        self._drains = drains
+        self.start()
+
+    def run(self) -> None:
+        with self._stream as stream:
+            self.kept = stream.read(self._most)
+            self.is_cut = bool(stream.read(1))
+            while self._drains and stream.read(_CHUNK_BYTES):
+                pass
+
+
+def _kill(process: subprocess.Popen[bytes]) -> None:
+    if sys.platform == "win32":
+        process.kill()
+    else:
+        with contextlib.suppress(ProcessLookupError, PermissionError):  # all of them have ended
+            os.killpg(process.pid, signal.SIGKILL)
+    process.wait()

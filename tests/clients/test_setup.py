@@ -1,0 +1,84 @@
+"""The clients themselves, from an empty home: after `agentos setup` they say that AgentOS is connected."""
+
+import json
+import subprocess
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.e2e.test_setup import EmptyHome
+
+
+@pytest.fixture
+def user(tmp_path: Path) -> EmptyHome:
+    return EmptyHome(tmp_path)
+
+
+def test_claude_code_is_connected(user: EmptyHome) -> None:
+    assert user.setup("--client", "claude-code", "--yes").returncode == 0
+    assert "agentos: " in (shown := user.run("claude", "mcp", "list").stdout) and "✔ Connected" in shown
+    assert user.setup("--client", "claude-code", "--uninstall", "--yes").returncode == 0
+    assert "agentos" not in user.run("claude", "mcp", "list").stdout
+
+
+def test_gemini_cli_is_connected(user: EmptyHome) -> None:
+    assert user.setup("--client", "gemini", "--yes").returncode == 0
+    trusted = user.home / ".gemini" / "trustedFolders.json"
+    trusted.write_text(json.dumps({str(user.project): "TRUST_FOLDER"}), encoding="utf-8")
+    shown = user.run("gemini", "mcp", "list")
+    assert "✓ agentos" in shown.stdout + shown.stderr and "Connected" in shown.stdout + shown.stderr
+
+
+def test_codex_is_connected_and_gets_the_tools(user: EmptyHome) -> None:
+    assert user.setup("--client", "codex", "--yes").returncode == 0
+    status = asked_of_codex(user, [("initialize", {"clientInfo": {"name": "test", "version": "1"}})])
+    servers = {server["name"]: server for server in status["data"]}
+    assert "memory_search" in servers["agentos"]["tools"]
+
+
+def test_the_inspector_reads_the_file_of_a_client(user: EmptyHome) -> None:
+    assert user.setup("--client", "cursor", "--yes").returncode == 0
+    config = str(user.home / ".cursor" / "mcp.json")
+    options = (
+        "--config",
+        config,
+        "--server",
+        "agentos",
+        "--method",
+        "tools/list",
+        "--strict",
+        "--format",
+        "json",
+        "-q",
+    )
+    shown = user.run("mcp-inspector", "--cli", *options)
+    assert shown.returncode == 0, shown.stderr
+    assert "memory_search" in {tool["name"] for tool in json.loads(shown.stdout)["result"]["tools"]}
+
+
+def asked_of_codex(user: EmptyHome, opening: Sequence[tuple[str, Any]]) -> Any:
+    """What Codex' own server says about its MCP servers."""
+    with subprocess.Popen(
+        ("codex", "app-server"),
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
+        env=user.environment,
+        cwd=user.project,
+    ) as process:
+        assert process.stdin is not None and process.stdout is not None
+        try:
+            for number, (method, params) in enumerate([*opening, ("mcpServerStatus/list", {})]):
+                process.stdin.write(json.dumps({"id": number, "method": method, "params": params}) + "\n")
+                process.stdin.flush()
+                answer: Any = {}
+                while answer.get("id") != number:
+                    answer = json.loads(process.stdout.readline())
+                if number == 0:
+                    process.stdin.write('{"method": "initialized"}\n')
+            return answer["result"]
+        finally:
+            process.kill()

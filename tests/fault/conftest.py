@@ -1,0 +1,17 @@
+"""Faults are played to the servers of tests/e2e and to the stores of tests/integration."""
+
+from tests.e2e.conftest import connect, start  # noqa: F401
+from tests.e2e.test_daemon import daemon  # noqa: F401
+from tests.integration.conftest import (  # noqa: F401
+    agentos,
+    clock,
+    embedder,
+    home,
+    new_home,
+    open_store,
+    store,
+    wire,
+)
+from tests.integration.test_bundle import house  # noqa: F401
+from tests.integration.test_chroma_index import folder, opened  # noqa: F401
+from tests.integration.test_index_process import index  # noqa: F401

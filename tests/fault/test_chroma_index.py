@@ -1,0 +1,42 @@
+"""The index's files damaged or deleted between two runs and while it runs: it is built anew from SQLite."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from agentos.modules.memory.models import Vector
+from tests.integration.test_chroma_index import NS, Opened, catch_up, fill, random_vectors
+
+
+@pytest.mark.parametrize("damage", ["garbage", "truncated", "empty", "vectors gone", "vectors garbage", "pointer"])
+async def test_a_damaged_folder_is_built_anew(
+    agentos: Any, store: Any, embedder: Any, opened: Opened, folder: Path, damage: str
+) -> None:
+    generation = await agentos.embedding.generation()
+    await fill(store, agentos, 1200, generation)  # enough for Chroma to write its vector files
+    await opened(generation)
+    await opened.close()
+    [current] = folder.glob("index-*")
+    database = current / "chroma.sqlite3"
+    segments = [path for path in current.rglob("*.bin")]
+    if damage == "garbage":
+        database.write_bytes(b"\x00garbage" * 1000)
+    elif damage == "truncated":
+        database.write_bytes(database.read_bytes()[:5000])
+    elif damage == "empty":
+        database.write_bytes(b"")
+    elif damage == "pointer":
+        (folder / "CURRENT").write_text("index-absent")
+    else:
+        assert segments
+        for path in segments:
+            if damage == "vectors gone":
+                path.unlink()
+            else:
+                path.write_bytes(b"\xff" * max(1, path.stat().st_size // 2))
+    index = await opened(generation)
+    assert (await index.state()).count == 1200
+    await catch_up(index)
+    vector = Vector(generation, random_vectors(1, 5)[0])
+    assert len(await index.nearest(NS, vector, 10)) == 10
