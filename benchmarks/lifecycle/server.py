@@ -101,7 +101,7 @@ class Server:
 
 
 def marked_by(hit: Hit) -> str | None:
-    """The memory that, by an answer or by a memory's record, has probably replaced this one; None where there is none."""
+    """The memory that has probably replaced this one, by an answer or a memory's record; None where there is none."""
     found = next((hit[name] for name in LABELS if hit.get(name)), None)
     return str(found["id"]) if isinstance(found, dict) else found
 

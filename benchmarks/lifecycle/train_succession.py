@@ -90,7 +90,8 @@ def _train(model: PairModel, splits: Sequence[Split], steps: int, rate: float) -
     of_scenes = scenes.trained_with(_scenes(), chance)
     of_short = scenes.trained_with(scenes.scenes(scenes.SHORT), chance)
     beside = ((FROM_SPLITS, of_splits), (FROM_SCENES, of_scenes), (FROM_SHORT, of_short))
-    say(f"{len(properties)} properties, {len(of_splits)} cases of splits, {len(of_scenes) + len(of_short)} pairs of scenes")
+    of_facts = len(of_scenes) + len(of_short)
+    say(f"{len(properties)} properties, {len(of_splits)} cases of splits, {of_facts} pairs of scenes")
     model.learn(_losses(model, _batches(pairs, places, beside, chance)), rate, steps)
 
 

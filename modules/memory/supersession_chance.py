@@ -15,7 +15,7 @@ The weights, and on what they were fitted, are in supersession_weights.json, whi
 
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -84,17 +84,11 @@ def judges(text: str) -> bool:
 def features(older: str, newer: str, cosine: float, opinion: float | None) -> dict[str, float]:
     """What the weights are of; without words of any language.
 
-    `other_key`: each has an exact term (an identifier, a path, a flag) in its first half that the other one has not.
-    `prefix`, `suffix`: the share of the shorter one that both begin, and end, with. `shared`: the share of letters in
-    words of both. `late`: where what only the newer one says stands in it on the average, 0..1.
+    `odds`: the opinion's log odds. `other_key`: each text has an exact term (an identifier, a path, a flag) in its
+    first half that the other one has not. `shared`: the share of letters that stand in words of both.
     """
     older, newer = older[:MAX_CHARS], newer[:MAX_CHARS]
-    one, other = (_WORD.findall(text.lower()) for text in (older, newer))
-    shorter = max(1, min(len(one), len(other)))
-    prefix = _begin_alike(one, other)
-    suffix = min(_begin_alike(one[::-1], other[::-1]), shorter - prefix)
-    both, known = set(one) & set(other), set(one)
-    own = [place / max(1, len(other) - 1) for place, word in enumerate(other) if word not in known]
+    one, other = (set(_WORD.findall(text.lower())) for text in (older, newer))
     odds = 0.0 if opinion is None else log_odds(opinion, LEAST)
     return {
         "bias": 1.0,
@@ -102,10 +96,7 @@ def features(older: str, newer: str, cosine: float, opinion: float | None) -> di
         "cosine": cosine,
         "odds_cosine": odds * cosine,
         "other_key": float(_has_own_key(older, newer) and _has_own_key(newer, older)),
-        "prefix": prefix / shorter,
-        "suffix": suffix / shorter,
-        "shared": 2 * _letters(both) / max(1, _letters(set(one)) + _letters(set(other))),
-        "late": sum(own) / len(own) if own else 0.5,
+        "shared": 2 * _letters(one & other) / max(1, _letters(one) + _letters(other)),
     }
 
 
@@ -114,15 +105,6 @@ def _has_own_key(text: str, other: str) -> bool:
     found = [term.text for term in exact_terms(text)] if _MAY_BE_EXACT.search(text) else []
     # A text without spaces is a term by itself, and no key.
     return any(len(term) < half and term not in other and text.find(term) < half for term in found)
-
-
-def _begin_alike(one: Sequence[str], other: Sequence[str]) -> int:
-    count = 0
-    for here, there in zip(one, other, strict=False):
-        if here != there:
-            break
-        count += 1
-    return count
 
 
 def _letters(words: set[str]) -> int:
