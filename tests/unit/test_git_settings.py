@@ -1,11 +1,10 @@
 """The syntax of git's configuration, as git reads it."""
 
-import pytest
-
 from agentos.storage.git.settings import settings_of
+from tests.tables import every
 
 
-@pytest.mark.parametrize(
+@every(
     ("text", "expected"),
     [
         ('[remote "o"]\n\turl = x', [("remote", "o", "url", "x")]),
@@ -25,9 +24,7 @@ def test_a_file_is_read_as_git_reads_it(text: str, expected: list[tuple[str, str
     assert [(one.section, one.about, one.key, one.value) for one in settings_of(text)] == expected
 
 
-@pytest.mark.parametrize(
-    ("value", "is_on"), [("", True), (" =", False), (" = no", False), (" = 0", False), (" = 1", True)]
-)
+@every(("value", "is_on"), [("", True), (" =", False), (" = no", False), (" = 0", False), (" = 1", True)])
 def test_a_variable_without_a_value_is_on(value: str, is_on: bool) -> None:
     [setting] = settings_of(f"[a]\nb{value}\n")
     assert setting.is_on == is_on

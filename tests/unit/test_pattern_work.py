@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.tables import every
+
 PROGRAM = Path(__file__).with_name("pattern_pumps.py")
 PUMPS = runpy.run_path(str(PROGRAM))
 ENDS_WITHIN_S = 300.0
@@ -39,7 +41,7 @@ def test_every_pattern_reads_its_longest_text_in_milliseconds() -> None:
     assert summary["judged"] > 200, "the patterns were not found"
 
 
-@pytest.mark.parametrize(
+@every(
     ("pattern", "longest"),
     [
         (r"moved (?:over |from .+? )*to x", 200),
@@ -52,6 +54,6 @@ def test_a_pattern_that_explodes_is_found(pattern: str, longest: int) -> None:
     assert worst(pattern, longest) is not None
 
 
-@pytest.mark.parametrize("pattern", [r"moved (?:over |from \w{1,20} ){0,2}to x", r"(?<!\s)\s*+(?:,|;)", r"<[^<>]*+>"])
+@every("pattern", [r"moved (?:over |from \w{1,20} ){0,2}to x", r"(?<!\s)\s*+(?:,|;)", r"<[^<>]*+>"])
 def test_a_pattern_that_reads_on_is_not(pattern: str) -> None:
     assert worst(pattern, 65_536) is None

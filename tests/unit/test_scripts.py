@@ -2,11 +2,11 @@
 
 import unicodedata
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from agentos.modules.text import scripts
+from tests.tables import every
 
 CUT = {
     # no spaces: characters and pairs, so that a part of a run gives a part of its words
@@ -47,7 +47,7 @@ CUT = {
 }
 
 
-@pytest.mark.parametrize("text", CUT)
+@every("text", CUT)
 def test_a_text_is_cut_into_the_words_of_its_script(text: str) -> None:
     assert " ".join(scripts.words(text)) == CUT[text]
     assert scripts.words(unicodedata.normalize("NFD", text)) == scripts.words(text)
@@ -76,7 +76,7 @@ STEMS = {
 }
 
 
-@pytest.mark.parametrize("text", STEMS)
+@every("text", STEMS)
 def test_the_text_index_holds_stems_of_other_alphabets(text: str) -> None:
     assert " ".join(scripts.indexed_words(text)) == STEMS[text]
 
@@ -93,7 +93,7 @@ PARTS = {
 }
 
 
-@pytest.mark.parametrize("text", PARTS)
+@every("text", PARTS)
 def test_names_of_code_have_parts_and_plurals_and_hashes_have_none(text: str) -> None:
     assert scripts.parts(text) == PARTS[text]
 
@@ -105,7 +105,7 @@ def test_long_words_may_be_made_of_others() -> None:
     assert [word for word in ("rechnung", "nation", "支付", "x1y2z3w4") if scripts.may_be_part(word)] == ["rechnung"]
 
 
-@pytest.mark.parametrize(
+@every(
     ("written", "same"),
     [("Résumé", "re\u0301sume\u0301"), ("Zürich", "zu\u0308rich"), ("ＡＢＣ", "abc"), ("Straße", "STRASSE")],
 )
@@ -121,7 +121,7 @@ def test_every_place_of_a_normal_form_comes_from_a_place_of_the_text(text: str) 
     assert list(places) == sorted(places) and all(0 <= place <= len(text) for place in places)
 
 
-@pytest.mark.parametrize(
+@every(
     ("text", "foreign"),
     [
         ("Größe", False),

@@ -1,16 +1,15 @@
 import json
 
-import pytest
-
 from agentos.modules.memory import supersession_chance
 from agentos.modules.memory.supersession_chance import features, judges
 from agentos.storage.embedding import adapter
+from tests.tables import every
 
 MODEL = supersession_chance.bundled()
 SURE, UNSURE = 0.97, 0.2
 
 
-@pytest.mark.parametrize(
+@every(
     ("older", "newer", "cosine", "opinion", "is_asked", "is_labelled"),
     [
         ("The pallets go to dock 7.", "The pallets go to dock 9.", 0.94, SURE, True, True),
@@ -42,7 +41,7 @@ def test_features_are_within_bounds_for_any_text():
         assert all(-7 <= value <= 7 for value in known.values())
 
 
-@pytest.mark.parametrize(
+@every(
     ("text", "is_judged"),
     [
         ("The lease ends in May.", True),
