@@ -89,8 +89,8 @@ async def graph_find_related_problems(
     agentos: AgentOS, namespace: str, *, goal_node_id: str, max_depth: int = 4
 ) -> walks.RelatedProblems:
     """What holds a goal up: what blocks or causes it, what it requires or depends on, and so on back."""
-    goal, found = await agentos.graph.related_problems(namespace, goal_node_id, max_depth)
-    return walks.related_problems(goal, found)
+    _, found = await agentos.graph.related_problems(namespace, goal_node_id, max_depth)
+    return walks.related_problems(found)
 
 
 async def graph_impact_analysis(

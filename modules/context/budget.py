@@ -14,9 +14,12 @@ MAX_OMITTED = 9_999
 SEPARATOR = 1
 SECTION_ORDER = ("proactive_insights", "active_goals", "top_memories", "autonomous_tasks", "recent_patterns")
 """Whose turn it is: what needs attention first, what informs after it."""
+MEMORIES = "top_memories"
 DID_NOT_FIT = "did not fit: raise max_tokens"
 LEAST_CONTENT = 12
 """So many tokens of a memory are worth telling where no more fit."""
+ROUNDS = 3
+"""Prices are of single entries, and somewhat too high: so often what they leave is filled again."""
 
 
 @dataclass(frozen=True)
@@ -34,15 +37,15 @@ class Cost:
         """What a snapshot costs."""
         return cls(estimate(snapshot.as_text()), estimate(as_json(snapshot)))
 
+    @classmethod
+    def added_by(cls, entry: Entry) -> "Cost":
+        """What an entry adds, at most."""
+        return cls(estimate(entry.line()) + SEPARATOR, estimate(as_json(entry)) + SEPARATOR)
+
     @property
     def dearer(self) -> int:
-        """What it costs at most."""
+        """What it costs in its dearer form."""
         return max(self.text, self.json)
-
-
-def cost(snapshot: Snapshot) -> int:
-    """Tokens of a snapshot in its dearer form."""
-    return Cost.of(snapshot).dearer
 
 
 def fit(
@@ -59,64 +62,96 @@ def fit(
     even the empty snapshot fits. Sections named in `stable_order` are shown in the order of that key, whatever their
     ranks.
     """
-    chosen: dict[str, list[Any]] = {name: [] for name in SECTION_ORDER}
-    taken: list[tuple[str, bool]] = []
-    total = sum(len(sections[name]) for name in SECTION_ORDER)
-
-    def compose() -> Snapshot:
-        left = total - sum(is_asked for _, is_asked in taken)
-        shown: dict[str, Any] = {
-            name: tuple(sorted(entries, key=stable_order[name]) if name in stable_order else entries)
-            for name, entries in chosen.items()
-        }
-        return dataclasses.replace(_without(empty, sections, chosen), omitted=left, hints=(MORE,) * bool(left), **shown)
-
-    bare = dataclasses.replace(empty, omitted=MAX_OMITTED, hints=(MORE,))
-    least = cost(_without(bare, sections, {}))
-    if least > max_tokens:
+    filling = _Filling(empty, sections, max_tokens, stable_order)
+    if (least := filling.spent.dearer) > max_tokens:
         raise InvalidInput("max_tokens", f"must be at least {least} here")
-    spent = Cost.of(bare)
-
-    def choose(name: str, entry: Entry, *, is_asked: bool) -> bool:
-        nonlocal spent
-        if (spent + price(entry)).dearer > max_tokens:
-            return False
-        chosen[name].append(entry)
-        taken.append((name, is_asked))
-        spent += price(entry)
-        return True
-
-    waiting = [(name, entry) for name, entry in _in_turn(sections) if not choose(name, entry, is_asked=True)]
-    fillers = list(more_memories)
-    # The prices are of single entries, and somewhat too high; what counts is the whole.
-    while fillers or waiting:
-        spent, before = Cost.of(compose()), len(taken)
-        waiting = [(name, entry) for name, entry in waiting if not choose(name, entry, is_asked=True)]
-        while fillers and choose("top_memories", fillers[0], is_asked=False):
-            del fillers[0]
-        if len(taken) == before:
+    waiting = filling.offered(_in_turn(sections), is_asked=True)
+    fillers = [(MEMORIES, memory) for memory in more_memories]
+    for _ in range(ROUNDS):
+        if not waiting and not fillers:
+            break
+        filling.measure()
+        left = len(waiting) + len(fillers)
+        waiting = filling.offered(waiting, is_asked=True)
+        fillers = filling.offered(fillers, is_asked=False, in_order=True)
+        if len(waiting) + len(fillers) == left:
             break
     if fillers:
-        room = max_tokens - (spent + price(dataclasses.replace(fillers[0], content=""))).dearer - SEPARATOR
+        filling.offer_cut(fillers[0][1])
+    return filling.fitting()
+
+
+class _Filling:
+    """A snapshot in the making: what was chosen for it, and what it costs so far."""
+
+    def __init__(
+        self,
+        empty: Snapshot,
+        sections: Mapping[str, Sequence[Any]],
+        max_tokens: int,
+        stable_order: Mapping[str, Callable[[Any], Any]],
+    ) -> None:
+        self._empty = empty
+        self._sections = sections
+        self._max_tokens = max_tokens
+        self._stable_order = stable_order
+        self._chosen: dict[str, list[Any]] = {name: [] for name in SECTION_ORDER}
+        self._taken: list[tuple[str, bool]] = []
+        self.spent = Cost.of(dataclasses.replace(self.snapshot(), omitted=MAX_OMITTED, hints=(MORE,)))
+
+    def snapshot(self) -> Snapshot:
+        """The snapshot as it is now; sections that are empty only because nothing of them fits say so."""
+        asked = sum(len(self._sections[name]) for name in SECTION_ORDER)
+        left = asked - sum(is_asked for _, is_asked in self._taken)
+        unfit = {name: DID_NOT_FIT for name in SECTION_ORDER if self._sections[name] and not self._chosen[name]}
+        shown: dict[str, Any] = {
+            name: tuple(sorted(entries, key=self._stable_order[name]) if name in self._stable_order else entries)
+            for name, entries in self._chosen.items()
+        }
+        empty = {**(self._empty.empty or {}), **unfit} or None
+        return dataclasses.replace(self._empty, omitted=left, hints=(MORE,) * bool(left), empty=empty, **shown)
+
+    def measure(self) -> None:
+        """Count what it costs as a whole."""
+        self.spent = Cost.of(self.snapshot())
+
+    def offered(
+        self, entries: Sequence[tuple[str, Any]], *, is_asked: bool, in_order: bool = False
+    ) -> list[tuple[str, Any]]:
+        """Take what fits, and return the rest; `in_order` nothing behind the first that does not fit."""
+        rest: list[tuple[str, Any]] = []
+        for name, entry in entries:
+            if (in_order and rest) or not self._offer(name, entry, is_asked=is_asked):
+                rest.append((name, entry))
+        return rest
+
+    def offer_cut(self, memory: SnapshotMemory) -> None:
+        """Take the beginning of a memory where there is room for some of it."""
+        bare = Cost.added_by(dataclasses.replace(memory, content=""))
+        room = self._max_tokens - (self.spent + bare).dearer - SEPARATOR
         if room >= LEAST_CONTENT:
-            short = dataclasses.replace(fillers[0], content=cut(fillers[0].content, room))
-            choose("top_memories", short, is_asked=False)
-    while cost(snapshot := compose()) > max_tokens:
-        chosen[taken.pop()[0]].pop()
-    return snapshot
+            self._offer(MEMORIES, dataclasses.replace(memory, content=cut(memory.content, room)), is_asked=False)
 
+    def fitting(self) -> Snapshot:
+        """The snapshot; what was taken last is cut, or goes, while it is too much."""
+        while (excess := Cost.of(snapshot := self.snapshot()).dearer - self._max_tokens) > 0:
+            name, _ = self._taken[-1]
+            last = self._chosen[name].pop()
+            shorter = estimate(last.content) - excess - SEPARATOR if name == MEMORIES else 0
+            if shorter >= LEAST_CONTENT:
+                self._chosen[name].append(dataclasses.replace(last, content=cut(last.content, shorter)))
+            else:
+                self._taken.pop()
+        return snapshot
 
-def _without(
-    snapshot: Snapshot, sections: Mapping[str, Sequence[Any]], chosen: Mapping[str, Sequence[Any]]
-) -> Snapshot:
-    """The snapshot with the sections named that are empty only because nothing of them fits."""
-    unfit = {name: DID_NOT_FIT for name in SECTION_ORDER if sections[name] and not chosen.get(name)}
-    return dataclasses.replace(snapshot, empty={**(snapshot.empty or {}), **unfit} or None)
-
-
-def price(entry: Entry) -> Cost:
-    """What an entry adds."""
-    return Cost(estimate(entry.line()) + SEPARATOR, estimate(as_json(entry)) + SEPARATOR)
+    def _offer(self, name: str, entry: Entry, *, is_asked: bool) -> bool:
+        spent = self.spent + Cost.added_by(entry)
+        if spent.dearer > self._max_tokens:
+            return False
+        self._chosen[name].append(entry)
+        self._taken.append((name, is_asked))
+        self.spent = spent
+        return True
 
 
 def _in_turn(sections: Mapping[str, Sequence[Any]]) -> list[tuple[str, Any]]:

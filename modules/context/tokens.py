@@ -2,7 +2,7 @@
 
 A text is taken apart as cl100k does it before it merges bytes, and each piece has an expected number of tokens: a word
 by its length, script and language, a sign by its kind. The numbers are fitted on the texts of
-`tests/unit/token_texts.py` and tested on others there. A single sentence may be off by a tenth either way.
+`tests/unit/context/token_texts.py` and tested on others there. A single sentence may be off by a tenth either way.
 """
 
 import math
@@ -144,8 +144,11 @@ def _word(word: str, share: float) -> float:
     if word.isupper():
         return max(1.0, (0.36 if length <= 12 else 0.6) * length)
     english = min(1.0, max(0.0, (share - _ENGLISH_FROM) / (_ENGLISH_AT - _ENGLISH_FROM)))
+    as_english = 1.0 + 0.03 * max(0, length - 5)
+    if english == 1.0:
+        return as_english
     noun = 0.5 if word[0].isupper() and length > 3 else 0.0
-    return english * (1.0 + 0.03 * max(0, length - 5)) + (1.0 - english) * (_foreign(word) + noun)
+    return english * as_english + (1.0 - english) * (_foreign(word) + noun)
 
 
 def _foreign(word: str) -> float:

@@ -5,6 +5,7 @@ import logging
 from collections.abc import Sequence
 from itertools import groupby
 
+from .. import offload
 from ..clock import Clock
 from ..facts.models import Relation
 from ..language.ports import LanguageError, LanguageModel
@@ -102,8 +103,9 @@ class ExtractionService:
             facts = await asyncio.to_thread(lambda: [fact for turn in readable for fact in facts_in(turn)])
         rejected = 0
         new = 0
-        for fact in facts:
-            if (why := problem(fact, turns)) is not None:
+        problems = await offload.read(offload.length(turn.text for turn in turns), _problems, facts, turns)
+        for fact, why in zip(facts, problems, strict=True):
+            if why is not None:
                 log.info("a fact without evidence was rejected (%s)", why)
                 rejected += 1
                 continue
@@ -141,3 +143,8 @@ class ExtractionService:
             [Relation(turn, kept.memory.id, EVIDENCE_OF, 1.0, "said in this turn") for turn in fresh], self._clock()
         )
         return not kept.duplicate
+
+
+def _problems(facts: Sequence[ExtractedFact], turns: Sequence[SpokenTurn]) -> list[str | None]:
+    """Why each fact does not stand on these turns; None where it does."""
+    return [problem(fact, turns) for fact in facts]

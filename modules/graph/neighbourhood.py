@@ -5,6 +5,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from datetime import datetime
 
+from .. import offload
 from .keys import outermost, phrases
 from .likeness import other_names
 from .models import CO_OCCURS, RULES, Edge, EntityType, Node, Relation, Subgraph, Together
@@ -82,7 +83,7 @@ class Neighbourhood:
 
     async def around(self, query: str, max_nodes: int, hops: int) -> Subgraph:
         """The nodes within some hops of those that a query names, at most `max_nodes`."""
-        found = await self._named(phrases(query))
+        found = await self._named(await offload.read(len(query), phrases, query))
         keys = sorted(outermost(list(found)), key=lambda each: (-len(each.split()), -len(each)))
         matched = [number for each in keys for number in found[each]]
         await self._names.learn(matched)

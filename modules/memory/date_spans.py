@@ -99,7 +99,7 @@ _RELATIVE = rf"""(?:
 _NO_DAY = r"(?![.,]?\s+(?:the\s+|of\s+)?\d)"  # with a day or a year it is an absolute one
 # "may", "march", "spring" and names of persons are dates only after certain words.
 _CUED = rf"""(?:
-    (?:(?:in|until|during|early|late|mid|of)[\s-]+)+{MONTH}{_NO_DAY}
+    (?:(?:in|until|during|early|late|mid|of)[\s-]{{1,3}}){{1,4}}{MONTH}{_NO_DAY}
   | (?:the|our|their|his|her|my|['’]s|before|after|through)\s+(?=(?-i:[A-Z])){MONTH}{_NO_DAY}
   | january | february | july | september | october | november | december
   | (?:on|until|this|next)\s+{WEEKDAY}

@@ -12,6 +12,8 @@ from typing import Any
 from .date_spans import COUNT, MONTH, NUMBERS, SEASON, UNIT, YEAR, DateSpan, date_spans
 
 MAX_RANGES = 8
+MAX_SPAN_CHARS = 60
+"""No date is longer; dateparser gets nothing that is."""
 DAY = timedelta(days=1)
 
 
@@ -101,6 +103,8 @@ def _range(span: str, now: datetime) -> DateRange | None:
 
 def _parsed(span: str, today: datetime) -> tuple[datetime, str] | None:
     """What dateparser makes of a span: a day at midnight, and how long a time it stands for."""
+    if len(span) > MAX_SPAN_CHARS:
+        return None
     from dateparser.date import DateDataParser
 
     settings: dict[str, Any] = {"RELATIVE_BASE": today.replace(tzinfo=None), "PREFER_DATES_FROM": "past"}

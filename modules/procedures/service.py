@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from typing import Any
 
-from .. import identifiers, inputs
+from .. import identifiers, inputs, offload
 from ..clock import Clock
 from ..errors import Conflict, NotFound
 from ..redactor import Redactor
@@ -131,7 +131,8 @@ class ProcedureService:
         if not found:
             promoted = _procedures(await self._repository.kept(identifiers.GLOBAL), is_global=True)
             found = _fitting(promoted, trigger, min_confidence)
-        named = [one for one in _lessons(own) if one.is_offered and mining.names(one.action, query)]
+        offered = [one for one in _lessons(own) if one.is_offered]
+        named = await offload.read(len(query), lambda: [one for one in offered if mining.names(one.action, query)])
         lessons = await unsuspicious(named, lambda one: one.content)
         result = Relevant(trigger, tuple(found[:limit]), tuple(lessons[:MAX_LESSONS]))
         shown = [one.memory_id for one in result.procedures] + [one.memory_id for one in result.lessons]

@@ -4,7 +4,7 @@ import logging
 from collections.abc import Collection, Sequence
 from datetime import datetime, timedelta
 
-from .. import identifiers, inputs
+from .. import identifiers, inputs, offload
 from ..clock import Clock
 from ..errors import InvalidInput, NotFound
 from ..store_request import StoreRequest
@@ -213,7 +213,8 @@ class SessionService:
         session = stretch.session
         events = await self._repository.events(session.id, stretch.first - 1, stretch.last, EVENTS_AT_ONCE)
         asked_before = await self._repository.last_said(session.id, stretch.first)
-        found = observations.derive(events, asked_before) if events else None
+        chars = offload.length(event.text for event in events)
+        found = await offload.read(chars, observations.derive, events, asked_before) if events else None
         if found is None:
             await self._repository.finish(stretch.id, None)
             return False

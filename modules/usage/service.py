@@ -32,8 +32,7 @@ class UsageService:
         named: str | None = None,
         failed: bool = False,
     ) -> None:
-        """Count a call: the `text` that its client hands to a model, the ids of the memories `shown` in it, and the one
-        that it `named`.
+        """Count a call: the `text` that its client hands to a model, ids of those `shown` in it, and of that `named`.
 
         A memory that was shown and is named by a later call of the same client has been used, once.
         """

@@ -143,8 +143,8 @@ class NodeNeighbours:
     """What stands around a node; `co_occurring` is named by the same memories."""
 
     node: NodeView
-    outgoing: tuple[NeighbourView, ...]
-    incoming: tuple[NeighbourView, ...]
+    outgoing: tuple[NeighbourView, ...] = ()
+    incoming: tuple[NeighbourView, ...] = ()
     co_occurring: tuple[NeighbourView, ...] = ()
 
     def as_text(self) -> str:
@@ -213,7 +213,10 @@ class SubgraphView:
         if not self.nodes:
             return " ".join(["Nothing that the query names is in the graph.", *self.hints])
         ids = ", ".join(f"{node.id} {quote(node.label, LABEL)}" for node in self.nodes)
-        return "\n".join([self.notice, self.world_model or "Nothing that may be told.", f"Nodes: {ids}", *self.hints])
+        named = [f"Named by the query: {', '.join(self.matched)}"] if self.matched else []
+        return "\n".join(
+            [self.notice, self.world_model or "Nothing that may be told.", f"Nodes: {ids}", *named, *self.hints]
+        )
 
 
 @dataclass(frozen=True)

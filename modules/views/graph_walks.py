@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ..framing import quote
-from ..graph.models import Impact, Node, Reached, Route
+from ..graph.models import Impact, Reached, Route
 from ..suspicion import is_suspicious
 from .graph import LABEL, NamedNode, flag
 
@@ -18,17 +18,16 @@ class ReachedView:
     """
 
     id: str
-    type: str
     label: str
     hops: int
     weight: float
     path: tuple[str, ...] = ()
     suspicious: bool = False
 
-    def line(self) -> str:
+    def line(self, type_: str) -> str:
         """The node as one line."""
         hops = f"{self.hops} hops{_way(self.path, self.weight)}"
-        return f"- {_told(self.id, self.type, self.label)}, {hops}{flag(self.suspicious)}"
+        return f"- {_told(self.id, type_, self.label)}, {hops}{flag(self.suspicious)}"
 
 
 @dataclass(frozen=True)
@@ -51,31 +50,28 @@ class BlockingNode:
 
 @dataclass(frozen=True)
 class RelatedProblems:
-    """What holds a goal up, the nearest first."""
+    """What holds a goal up, the nearest first, and how much there is in all."""
 
     blocking_nodes: tuple[BlockingNode, ...]
     total_found: int
-    summary: str
 
     def as_text(self) -> str:
         """The nodes as lines."""
-        return "\n".join([*(one.line() for one in self.blocking_nodes), f"{self.summary}."])
+        return "\n".join([*(one.line() for one in self.blocking_nodes), f"{self.total_found} nodes hold it up."])
 
 
 @dataclass(frozen=True)
 class ImpactAnalysis:
-    """What a change reaches, by type, the strongest first; `critical_nodes` are the ids of goals and skills in it."""
+    """What a change reaches, by type, the strongest first; it is critical where a goal or a skill is among it."""
 
     severity: str
     total_affected: int
     affected_by_type: dict[str, tuple[ReachedView, ...]]
-    summary: str
-    critical_nodes: tuple[str, ...] = ()
 
     def as_text(self) -> str:
         """The nodes as lines."""
-        reached = [one for found in self.affected_by_type.values() for one in found]
-        return "\n".join([*(one.line() for one in reached), f"{self.summary}."])
+        lines = [one.line(type_) for type_, found in self.affected_by_type.items() for one in found]
+        return "\n".join([*lines, f"{self.total_affected} nodes are reached: {self.severity}."])
 
 
 @dataclass(frozen=True)
@@ -123,31 +119,22 @@ class GraphPath:
         return f"{' '.join([first, *steps])} ({self.hops} hops)"
 
 
-def related_problems(goal: Node, found: Sequence[Reached]) -> RelatedProblems:
+def related_problems(found: Sequence[Reached]) -> RelatedProblems:
     """What holds a goal up."""
-    problems = sum(each.node.type == "problem" for each in found)
-    summary = f"{len(found)} nodes hold {quote(goal.label, LABEL)} up, {problems} of them problems"
     nodes = tuple(
         BlockingNode(one.node.id, one.node.type, one.node.label, one.hops, one.weight, _between(one), _flagged(one))
         for one in found[:SHOWN]
     )
-    return RelatedProblems(nodes, len(found), summary)
+    return RelatedProblems(nodes, len(found))
 
 
 def impact(found: Impact) -> ImpactAnalysis:
     """What a change of a node reaches."""
-    counts: dict[str, int] = {}
     by_type: dict[str, tuple[ReachedView, ...]] = {}
-    for place, one in enumerate(found.affected):
-        kind = one.node.type
-        counts[kind] = counts.get(kind, 0) + 1
-        if place < SHOWN:
-            view = ReachedView(one.node.id, kind, one.node.label, one.hops, one.weight, _between(one), _flagged(one))
-            by_type[kind] = (*by_type.get(kind, ()), view)
-    told = ", ".join(f"{count} {kind}" for kind, count in counts.items()) or "nothing"
-    summary = f"a change of {quote(found.source.label, LABEL)} reaches {told}: {found.severity}"
-    critical = tuple(one.node.id for one in found.affected[:SHOWN] if one.node.type in ("goal", "skill"))
-    return ImpactAnalysis(found.severity, len(found.affected), by_type, summary, critical)
+    for one in found.affected[:SHOWN]:
+        view = ReachedView(one.node.id, one.node.label, one.hops, one.weight, _between(one), _flagged(one))
+        by_type[one.node.type] = (*by_type.get(one.node.type, ()), view)
+    return ImpactAnalysis(found.severity, len(found.affected), by_type)
 
 
 def required_skills(found: Sequence[Reached]) -> RequiredSkills:

@@ -105,7 +105,7 @@ async def walk_from_a_goal(agent: Agent) -> None:
     assert [(each["label"], each["hops_to_goal"]) for each in problems["blocking_nodes"]] == [
         ("Login", 1), ("Leak", 2), ("Rust", 2),
     ]  # fmt: skip
-    assert problems["total_found"] == 3 and "1 of them problems" in problems["summary"]
+    assert problems["total_found"] == 3 and "3 nodes hold it up" in agent.text
     impact = await agent("graph_impact_analysis", node_id=leak)
     assert (impact["severity"], impact["total_affected"]) == ("critical", 2)
     assert {each["label"]: each["weight"] for found in impact["affected_by_type"].values() for each in found} == {
@@ -119,7 +119,7 @@ async def walk_from_a_goal(agent: Agent) -> None:
     none = await agent("graph_find_path", source_node_id=goal, target_node_id=alone)
     assert none == {"path": [], "edges": [], "hops": 0} and agent.text == "No path."
     near = await agent("graph_get_neighbors", node_id=task, direction="incoming")
-    assert near["outgoing"] == [] and {each["label"] for each in near["incoming"]} == {"Ship", "Leak"}
+    assert "outgoing" not in near and {each["label"] for each in near["incoming"]} == {"Ship", "Leak"}
     assert (await agent("graph_stats"))["nodes_by_type"]["skill"] == 1
     assert await agent("graph_delete_node", node_id=leak) == {"deleted": True, "edges": 1}
     assert (await agent("graph_find_nodes", node_type="problem"))["results"] == []
@@ -156,7 +156,7 @@ async def see_what_an_erased_memory_leaves(agent: Agent) -> None:
     await agent("memory_delete", memory_id=stored["id"])
     for text in ("zyx", "qrs", "harbour"):
         assert (await agent("graph_find_nodes", label_contains=text))["total"] == 0
-    assert (await agent("graph_get_neighbors", node_id=goal["id"], edge_types=["enables"]))["incoming"] == []
+    assert (await agent("graph_get_neighbors", node_id=goal["id"], edge_types=["enables"])).get("incoming") is None
 
 
 async def extract(agent: Agent) -> None:

@@ -2,6 +2,7 @@
 
 import json
 import math
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -21,9 +22,13 @@ NOTE = (
     "which the platform team reads each morning before meeting."
 )
 SETTINGS = {"AGENTOS_TOOLSETS": TOOLSETS, "AGENTOS_DAEMON": "off", "AGENTOS_SECOND_OPINION": "false"}
-DEARER, SMALL = 1.3, 20
+DEARER, SMALL = 1.25, 25
 """So much more than its text a structure may cost, and so many tokens more in a small result."""
 WORDS, HITS = 30, 5
+
+ID = re.compile(r"\b[0-9a-f]{20,32}\b|(?<=_)[0-9a-f]{20,32}\b")
+LIKE_ANY = "fe67e76f8f92379f663934d11a597d49"
+"""Ids are random, and so is how many tokens each has: this one stands for all when they are counted."""
 
 Tokens = tuple[int, int]
 
@@ -43,10 +48,14 @@ class Model(Wire):
         structured = result["structuredContent"]
         as_json = json.dumps(structured, ensure_ascii=False, separators=(",", ":"))
         forms = (result["content"][0]["text"], as_json)
-        text, structure = (len(self._encoding.encode(form, disallowed_special=())) for form in forms)
+        text, structure = (self._tokens(form) for form in forms)
         assert structure <= max(math.ceil(DEARER * text), text + SMALL), (tool, text, structure, structured)
         assert says_something(structured), structured
         return structured, (text, structure)
+
+    def _tokens(self, form: str) -> int:
+        counted = ID.sub(lambda found: LIKE_ANY[: len(found[0])], form)
+        return len(self._encoding.encode(counted, disallowed_special=()))
 
     def cost(self, tool: str, **arguments: Any) -> int:
         """The tokens of a result in its dearer form."""
@@ -107,7 +116,7 @@ def test_memories_are_cheap_to_look_at_and_to_judge(model: Model) -> None:
     first, second, third = (one["id"] for one in page["results"][:3])
     bounds = {
         ("memory_get", first): 260,
-        ("memory_update_importance", first): 30,
+        ("memory_update_importance", first): 35,
         ("memory_feedback", first): 30,
         ("memory_timeline", first): 500,
         ("memory_delete", third): 15,
@@ -163,8 +172,9 @@ def test_goals_and_reflections_are_cheap(model: Model) -> None:
 def test_the_other_toolsets_answer_alike_in_both_forms(model: Model) -> None:
     """That a structure costs about what the text costs, and says nothing empty, is asserted of every answer."""
     for number in range(4):
-        question = f"Where does Alice Miller keep the export number {number} of Acme Corp?"
-        model.cost("turn_add", session="talk", content=question, answer=f"In the archive folder {number}.")
+        question = f"Where does Alice Miller keep export number {number} of Acme Corp, and who may read it there?"
+        answer = f"In the archive folder {number}, which only the auditors and the finance team may open."
+        model.cost("turn_add", session="talk", content=question, answer=answer)
     goal, _ = model.answer("graph_add_node", node_type="goal", label="Ship the release")
     leak, _ = model.answer("graph_add_node", node_type="problem", label="Flaky tests")
     asked, _ = model.answer(
@@ -177,7 +187,7 @@ def test_the_other_toolsets_answer_alike_in_both_forms(model: Model) -> None:
         sensitivity=0.6,
     )
     calls: list[tuple[str, dict[str, Any], int]] = [
-        ("turn_window", {"session": "talk"}, 400),
+        ("turn_window", {"session": "talk"}, 550),
         ("session_branch", {"parent": "talk", "session": "side"}, 25),
         ("graph_add_edge", {"source_node_id": leak["id"], "target_node_id": goal["id"], "edge_type": "blocks"}, 60),
         ("graph_add_alias", {"node_id": goal["id"], "alias": "the launch"}, 40),
@@ -195,17 +205,17 @@ def test_the_other_toolsets_answer_alike_in_both_forms(model: Model) -> None:
         ("graph_delete_node", {"node_id": leak["id"]}, 15),
         ("approval_get", {"approval_id": asked["id"]}, 100),
         ("approval_list", {}, 110),
-        ("tiers_recall", {"query": "export of Acme", "session": "talk"}, 450),
+        ("tiers_recall", {"query": "export of Acme", "session": "talk"}, 600),
         ("tiers_status", {}, 60),
-        ("consolidate", {"session": "talk", "keep": 0}, 160),
-        ("consolidate", {"session": "talk", "keep": 0, "action": "apply"}, 200),
-        ("consolidation_list", {}, 300),
+        ("consolidate", {"session": "talk", "keep": 0}, 250),
+        ("consolidate", {"session": "talk", "keep": 0, "action": "apply"}, 300),
+        ("consolidation_list", {}, 450),
         ("profile_set", {"key": "work.employer", "value": "Acme Corp"}, 60),
         ("profile_get", {}, 200),
         ("procedures_mine", {}, 60),
         ("procedures_relevant", {"query": "there is a bug in the export"}, 40),
         ("session_search", {"query": "export"}, 30),
-        ("session_timeline", {}, 120),
+        ("session_timeline", {}, 170),
     ]
     dear = [(tool, cost, bound) for tool, arguments, bound in calls if (cost := model.cost(tool, **arguments)) > bound]
     assert dear == []

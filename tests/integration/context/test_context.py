@@ -14,7 +14,7 @@ from agentos.modules.store_request import StoreRequest
 from agentos.modules.views.snapshot import Snapshot
 from agentos.modules.views.told import as_json
 from tests.tables import every
-from tests.unit.token_texts import TEST
+from tests.unit.context.token_texts import TEST
 
 NS = "ada"
 SECTIONS = ("top_memories", "active_goals", "recent_patterns", "proactive_insights", "autonomous_tasks")
@@ -122,7 +122,7 @@ async def test_the_smallest_budget_that_a_refusal_names_holds_too(agentos: Any, 
     least = int(str(refused.value).split("at least ")[1].split()[0])
     for max_tokens in (*range(least, least + 4), least + 30):
         snapshot = await agentos.context.snapshot(name, 50, 50, max_tokens=max_tokens)
-        assert budget.cost(snapshot) <= max_tokens
+        assert budget.Cost.of(snapshot).dearer <= max_tokens
 
 
 async def test_no_section_starves_another(agentos: Any) -> None:
@@ -151,7 +151,7 @@ async def test_memories_in_any_script_find_room(agentos: Any) -> None:
         )
     snapshot = await agentos.context.snapshot(NS)
     assert len(snapshot.top_memories) == 5
-    assert budget.cost(snapshot) <= 1500
+    assert budget.Cost.of(snapshot).dearer <= 1500
 
 
 @pytest.mark.parametrize("language", ["English", "German", "Chinese", "Russian", "Arabic"])
