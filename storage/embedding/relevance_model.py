@@ -10,7 +10,7 @@ from .locate import RELEVANCE
 
 
 class RelevanceModel(AdaptedModel):
-    """Made by `python -m benchmarks.lifecycle.train_relevance --write`."""
+    """Made by `python -m training.train_relevance --write`."""
 
     def scores(self, query: str, texts: Sequence[str]) -> list[float]:
         """Log odds that each text answers the `query`."""

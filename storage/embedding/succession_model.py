@@ -10,7 +10,7 @@ from .locate import SUCCESSION
 
 
 class SuccessionModel(AdaptedModel):
-    """Made by `python -m benchmarks.lifecycle.train_succession --write`."""
+    """Made by `python -m training.train_succession --write`."""
 
     def scores(self, query: str, texts: Sequence[str]) -> list[float]:
         """How likely a statement, the `query`, replaces each of the older ones, from 0 to 1."""

@@ -53,6 +53,8 @@ def lend_weights(models: Path, other: Path) -> None:
     if not source.is_dir():
         return
     for file in FILES:
+        if (target / file.name).exists():
+            continue
         make_private_folder((target / file.name).parent)
         try:
             (target / file.name).hardlink_to(source / file.name)

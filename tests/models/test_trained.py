@@ -5,11 +5,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from agentos.benchmarks.lifecycle.pair_model import PairModel
 from agentos.storage.embedding import adapter
 from agentos.storage.embedding.adapted_model import adapted_files
 from agentos.storage.embedding.locate import SUCCESSION
 from agentos.storage.embedding.succession_model import SuccessionModel
+from agentos.training.pair_model import PairModel
 from tests.integration.test_adapted_models import NEWER, OLDER
 from tests.places import needs_weights
 

@@ -1,4 +1,4 @@
-"""Trains the weights of the default ranking: `python -m benchmarks.retrieval.train --data FILE [--write]`.
+"""Trains the weights of the default ranking: `python -m training.train_ranking --data FILE [--write]`.
 
 Stores the data through the services themselves, gathers for every question what ranking knows of its candidates,
 and fits three linear models (with late interaction, with vectors alone, with words alone) that make the evidence
@@ -20,6 +20,8 @@ from pathlib import Path
 from statistics import fmean
 from typing import TYPE_CHECKING
 
+from agentos.benchmarks.progress import say
+from agentos.benchmarks.retrieval import data, metrics
 from agentos.config import load as load_settings
 from agentos.database import opened
 from agentos.modules.agentos import AgentOS
@@ -27,9 +29,6 @@ from agentos.modules.memory import features
 from agentos.modules.memory.features import FEATURES
 from agentos.modules.memory.recall import Gathered
 from agentos.modules.store_request import StoreRequest
-
-from ..progress import say
-from . import data, metrics
 
 if TYPE_CHECKING:
     import numpy as np
@@ -203,7 +202,7 @@ def main() -> None:
         say(f"{'':18} {models[name]}")
     if arguments.write:
         record = {
-            "made_by": "python -m benchmarks.retrieval.train",
+            "made_by": "python -m training.train_ranking",
             "data": chosen.name,
             "questions": sum(len(store.questions) for store in chosen.stores),
             "models": models,

@@ -1,6 +1,6 @@
 """Makes the adapter that tells how well a memory answers a query.
 
-`python -m benchmarks.lifecycle.train_relevance [--write]`, 35 minutes on two cores; needs torch and transformers,
+`python -m training.train_relevance [--write]`, 35 minutes on two cores; needs torch and transformers,
 which sentence-transformers brings. The embedding model reads a memory and a question at once (`pair_model.py`). It
 learns from groups of a question, a text that answers it and others that do not (`relevance_groups.py`): the one that
 answers is to be the likeliest of its group (a softmax over the group, as in listwise ranking: Cao et al., 2007), and
@@ -16,14 +16,14 @@ from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import TYPE_CHECKING
 
+from agentos.benchmarks.lifecycle.cases import Split, wordings
+from agentos.benchmarks.lifecycle.scenes import Scene, scenes
+from agentos.benchmarks.progress import say
 from agentos.storage.embedding import adapter
 
-from ..progress import say
-from . import scenes
-from .cases import Split, wordings
+from . import scene_pairs
 from .pair_model import BATCH, PairModel, weights
 from .relevance_groups import TEXTS, Group, Groups
-from .scenes import Scene
 from .succession_pairs import exercises, properties_of, written
 
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ def told(folders: Sequence[Sequence[Sequence[Scene]]], *, held_back: bool) -> li
     for folder, files in enumerate(folders):
         for number, own in enumerate(files):
             for place, scene in enumerate(own):
-                if bool(place % scenes.HELD_BACK_EACH) != held_back:
+                if bool(place % scene_pairs.HELD_BACK_EACH) != held_back:
                     found.append((f"{folder}-{number}-{scene.world}", scene))
     return found
 
@@ -70,10 +70,10 @@ def alike_scenes(model: PairModel, of: Sequence[tuple[str, Scene]]) -> list[list
 def _groups(model: PairModel, *, held_back: bool) -> Groups:
     own = [*(wordings(split) for split in TRAINED), *exercises()]
     properties = [*written(), *(one for each in own for one in properties_of(each))]
-    of = told([scenes.scenes(), scenes.scenes(scenes.WORLDS)], held_back=held_back)
+    of = told([scenes(scene_pairs.SCENES), scenes(scene_pairs.WORLDS)], held_back=held_back)
     if held_back:
-        of += told([scenes.scenes(scenes.HELD_BACK)], held_back=True) + told(
-            [scenes.scenes(scenes.HELD_BACK)], held_back=False
+        of += told([scenes(scene_pairs.HELD_BACK)], held_back=True) + told(
+            [scenes(scene_pairs.HELD_BACK)], held_back=False
         )
     say(f"{len(properties)} properties, {len(of)} scenes")
     return Groups(properties, model.alike(properties), own, of, alike_scenes(model, of), random.Random(SEED))
@@ -123,7 +123,7 @@ def _report(model: PairModel, groups: Groups) -> None:
 
 def main() -> None:
     """Train, say what came of it, and write the adapter if asked to."""
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.lifecycle.train_relevance", description=__doc__)
+    parser = argparse.ArgumentParser(prog="python -m training.train_relevance", description=__doc__)
     parser.add_argument("--write", action="store_true", help=f"keep the adapter in {adapter.RELEVANCE_FILE.name}")
     parser.add_argument("--steps", type=int, default=STEPS)
     arguments = parser.parse_args()

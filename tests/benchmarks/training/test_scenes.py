@@ -2,9 +2,11 @@
 
 import random
 
-from agentos.benchmarks.lifecycle.scenes import HELD_BACK, SEALED, WORLDS, held_back, scenes, trained_with
+from agentos.benchmarks.lifecycle.scenes import WORLDS as SEALED
+from agentos.benchmarks.lifecycle.scenes import scenes
+from agentos.training.scene_pairs import HELD_BACK, SCENES, WORLDS, held_back, trained_with
 
-FILES = [*scenes(), *scenes(WORLDS)]
+FILES = [*scenes(SCENES), *scenes(WORLDS)]
 
 
 def test_every_scene_is_whole() -> None:

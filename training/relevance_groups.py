@@ -11,13 +11,13 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
+from agentos.benchmarks.lifecycle.cases import Wordings
+from agentos.benchmarks.lifecycle.scenes import Scene
+from agentos.benchmarks.lifecycle.values import FIRST_NAMES, SUBJECTS, VALUES
+from agentos.benchmarks.lifecycle.wording import NearPair, filled
 from agentos.modules.stop_words import STOP_WORDS
 
-from .cases import Wordings
-from .scenes import Scene
 from .succession_pairs import Pairs, Property, said
-from .values import FIRST_NAMES, SUBJECTS, VALUES
-from .wording import NearPair, filled
 
 TEXTS = 6
 """In a group: the first one answers."""

@@ -4,14 +4,15 @@ import random
 from itertools import islice
 
 from agentos.benchmarks.lifecycle.cases import wordings
-from agentos.benchmarks.lifecycle.relevance_groups import TEXTS, Groups
-from agentos.benchmarks.lifecycle.scenes import WORLDS, scenes
-from agentos.benchmarks.lifecycle.succession_pairs import properties_of
-from agentos.benchmarks.lifecycle.train_relevance import TRAINED, told
+from agentos.benchmarks.lifecycle.scenes import scenes
+from agentos.training.relevance_groups import TEXTS, Groups
+from agentos.training.scene_pairs import SCENES, WORLDS
+from agentos.training.succession_pairs import properties_of
+from agentos.training.train_relevance import TRAINED, told
 
 OWN = [wordings(split) for split in TRAINED]
 PROPERTIES = [one for own in OWN for one in properties_of(own)]
-FOLDERS = [scenes(), scenes(WORLDS)]
+FOLDERS = [scenes(SCENES), scenes(WORLDS)]
 
 
 def groups(seed: int) -> Groups:

@@ -15,10 +15,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from .cases import Update, Wordings, near_pairs_of, read_wordings, updates_of
-from .surroundings import distractors
-from .values import SUBJECTS, VALUES
-from .wording import Attribute, NearPair, filled
+from agentos.benchmarks.lifecycle.cases import Update, Wordings, near_pairs_of, read_wordings, updates_of
+from agentos.benchmarks.lifecycle.surroundings import distractors
+from agentos.benchmarks.lifecycle.values import SUBJECTS, VALUES
+from agentos.benchmarks.lifecycle.wording import Attribute, NearPair, filled
 
 STATEMENTS = Path(__file__).with_name("statements")
 HELD_BACK = STATEMENTS / "held_back"

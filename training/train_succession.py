@@ -1,9 +1,9 @@
-"""Makes the adapter that tells what a statement replaces: `python -m benchmarks.lifecycle.train_succession [--write]`.
+"""Makes the adapter that tells what a statement replaces: `python -m training.train_succession [--write]`.
 
 The embedding model reads both statements at once (`pair_model.py`). Pairs come from `statements/*.jsonl`, from
 `exercises/*.jsonl` and from the splits in `--splits`, other ones in every round (`succession_pairs.py`), and from
-`scenes/*.jsonl` and `worlds/*.jsonl` (`scenes.py`). What is held back makes the chances true. At the end it says what
-the model makes of every split, in totals; only those that it was not trained with say something of other people's
+`scenes/*.jsonl` and `worlds/*.jsonl` (`scene_pairs.py`). What is held back makes the chances true. At the end it says
+what the model makes of every split, in totals; only those that it was not trained with say something of other people's
 wordings.
 
 Needs torch and transformers, which sentence-transformers brings; 50 minutes on two cores. `--go-on` begins with the
@@ -18,11 +18,12 @@ import random
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
+from agentos.benchmarks.lifecycle.cases import SPLITS, Split, wordings
+from agentos.benchmarks.lifecycle.scenes import Scene, scenes
+from agentos.benchmarks.progress import say
 from agentos.storage.embedding import adapter
 
-from ..progress import say
-from . import scenes
-from .cases import SPLITS, Split, wordings
+from . import scene_pairs
 from .fitting import fit
 from .pair_model import BATCH, PairModel, weights
 from .succession_pairs import HELD_BACK, Pair, Pairs, cases_of, crossed, exercises, properties_of, written
@@ -87,8 +88,8 @@ def _train(model: PairModel, splits: Sequence[Split], steps: int, rate: float) -
         for pair in made(own, f"to train with {place}", CASES)
     ]
     pairs = Pairs(properties, model.alike(properties), chance)
-    of_scenes = scenes.trained_with(_scenes(), chance)
-    of_short = scenes.trained_with(scenes.scenes(scenes.SHORT), chance)
+    of_scenes = scene_pairs.trained_with(_scenes(), chance)
+    of_short = scene_pairs.trained_with(scenes(scene_pairs.SHORT), chance)
     beside = ((FROM_SPLITS, of_splits), (FROM_SCENES, of_scenes), (FROM_SHORT, of_short))
     of_facts = len(of_scenes) + len(of_short)
     say(f"{len(properties)} properties, {len(of_splits)} cases of splits, {of_facts} pairs of scenes")
@@ -105,8 +106,8 @@ def _losses(model: PairModel, batches: Iterator[list[Pair]]) -> Iterator[torch.T
         yield binary_cross_entropy_with_logits(logits, truth)
 
 
-def _scenes() -> list[list[scenes.Scene]]:
-    return [*scenes.scenes(), *scenes.scenes(scenes.WORLDS)]
+def _scenes() -> list[list[Scene]]:
+    return [*scenes(scene_pairs.SCENES), *scenes(scene_pairs.WORLDS)]
 
 
 def _held_back() -> list[Pair]:
@@ -114,7 +115,7 @@ def _held_back() -> list[Pair]:
     properties, chance = written(HELD_BACK), random.Random(SEED)
     pairs = Pairs(properties, [[] for _ in properties], chance)
     made = [pair for place in range(len(properties)) for pair in pairs.of(place)]
-    return made + scenes.held_back(_scenes(), chance)
+    return made + scene_pairs.held_back(_scenes(), chance)
 
 
 def _calibrate(model: PairModel, pairs: Sequence[Pair]) -> None:
@@ -165,7 +166,7 @@ def _shares(model: PairModel, name: str, pairs: Sequence[Pair]) -> None:
 
 def main() -> None:
     """Train, say what came of it, and write the adapter if asked to."""
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.lifecycle.train_succession", description=__doc__)
+    parser = argparse.ArgumentParser(prog="python -m training.train_succession", description=__doc__)
     parser.add_argument("--write", action="store_true", help=f"keep the adapter in {adapter.SUCCESSION_FILE.name}")
     parser.add_argument("--splits", default=",".join(TRAINED), help="what is trained with, besides the statements")
     parser.add_argument("--steps", type=int, default=None)

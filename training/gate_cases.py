@@ -13,9 +13,9 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
-from ..corpus import sentence
-from . import data
-from .data import Item, Question, Store
+from agentos.benchmarks.corpus import sentence
+from agentos.benchmarks.retrieval import data
+from agentos.benchmarks.retrieval.data import Item, Question, Store
 
 T = TypeVar("T")
 

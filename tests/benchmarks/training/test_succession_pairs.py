@@ -4,7 +4,9 @@ import random
 from collections import Counter
 
 from agentos.benchmarks.lifecycle.cases import wordings
-from agentos.benchmarks.lifecycle.succession_pairs import (
+from agentos.benchmarks.lifecycle.values import SUBJECTS, TWINS, VALUES
+from agentos.benchmarks.lifecycle.wording import echo
+from agentos.training.succession_pairs import (
     HELD_BACK,
     Pairs,
     cases_of,
@@ -12,8 +14,6 @@ from agentos.benchmarks.lifecycle.succession_pairs import (
     properties_of,
     written,
 )
-from agentos.benchmarks.lifecycle.values import SUBJECTS, TWINS, VALUES
-from agentos.benchmarks.lifecycle.wording import echo
 
 PROPERTIES, KEPT = written(), written(HELD_BACK)
 

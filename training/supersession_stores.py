@@ -10,11 +10,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from . import cases, supersession_cases
-from .cases import near_pairs, updates
-from .surroundings import distractors
-from .told import BESIDE, told
-from .worlds import Told, told_in
+from agentos.benchmarks.lifecycle import cases, supersession_cases
+from agentos.benchmarks.lifecycle.cases import near_pairs, updates
+from agentos.benchmarks.lifecycle.surroundings import distractors
+from agentos.benchmarks.lifecycle.told import BESIDE, told
+from agentos.benchmarks.lifecycle.worlds import Told, told_in
 
 SEED = 1
 UPDATES, NEAR, GROUPS, NOTES = 550, 550, 6, 75

@@ -14,6 +14,7 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from agentos.benchmarks.progress import say
 from agentos.storage.embedding import adapter
 from agentos.storage.embedding.adapted_model import TOKENS_MAX
 from agentos.storage.embedding.default_weights import DEFAULT_MODEL
@@ -22,7 +23,6 @@ from agentos.storage.embedding.locate import ModelFiles, locate
 from agentos.storage.embedding.session import open_tokenizer, padded
 from agentos.storage.embedding.tokens import clean
 
-from ..progress import say
 from .succession_pairs import Property
 
 if TYPE_CHECKING:

@@ -1,4 +1,4 @@
-"""Makes the weights of the gate: `python -m benchmarks.retrieval.calibrate --data FILE [--write]`.
+"""Makes the weights of the gate: `python -m training.train_gate --data FILE [--write]`.
 
 Asks stores of 5 to 5,000 memories (`gate_cases.py`) what they can answer and what they cannot, notes the gate's signals
 for each query, and fits one logistic model for each of late interaction, vectors alone and words alone, by Newton's
@@ -22,6 +22,8 @@ from statistics import fmean
 from typing import TYPE_CHECKING
 
 from agentos import database
+from agentos.benchmarks.progress import say
+from agentos.benchmarks.retrieval import data, metrics
 from agentos.config import Settings
 from agentos.config import load as load_settings
 from agentos.modules.agentos import AgentOS
@@ -33,8 +35,7 @@ from agentos.modules.memory.ranking import Model, ScoringSettings
 from agentos.modules.memory.recall import Gathered
 from agentos.modules.store_request import StoreRequest
 
-from ..progress import say
-from . import data, gate_cases, metrics
+from . import gate_cases
 from .gate_cases import ANSWERED, HARD, UNANSWERABLE, Asked, Case
 
 if TYPE_CHECKING:
@@ -270,7 +271,7 @@ def main() -> None:
         say(f"  {models[model.value]}")
     if arguments.write:
         record = {
-            "made_by": "python -m benchmarks.retrieval.calibrate",
+            "made_by": "python -m training.train_gate",
             "data": [chosen.name, "notes"],
             "queries": len(next(iter(found.values()))),
             "models": models,

@@ -1,4 +1,4 @@
-"""Fits what says whether a memory replaces an older one: `python -m benchmarks.lifecycle.train_supersession [--write]`.
+"""Fits what says whether a memory replaces an older one: `python -m training.train_supersession [--write]`.
 
 An example is a statement and one of the nearest before it in its store (`supersession_stores.py`). One logistic model
 is fitted to TRAIN, of which the pair model has seen nothing; the two thresholds are chosen on VALIDATION; TEST is only
@@ -17,14 +17,15 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from agentos.benchmarks.lifecycle.scenes import WORLDS
+from agentos.benchmarks.progress import say
 from agentos.modules.memory import supersession_chance
 from agentos.modules.memory.logistic import log_odds
 from agentos.modules.memory.supersession_chance import SupersessionModel, features, judges
 from agentos.storage.embedding.loader import load_encoder
 from agentos.storage.embedding.succession_model import SuccessionModel, load_succession_model
 
-from ..progress import say
-from . import scenes, supersession_stores
+from . import scene_pairs, supersession_stores
 from .fitting import fit
 from .supersession_stores import Statement, Store
 
@@ -50,7 +51,7 @@ WITHOUT = ("bias", "cosine", "shared", "other_key")
 Sets = dict[str, Callable[[], Iterator[Store]]]
 
 TRAIN: Sets = {
-    "worlds/held_back": lambda: supersession_stores.of_worlds(scenes.HELD_BACK, rounds=2),
+    "worlds/held_back": lambda: supersession_stores.of_worlds(scene_pairs.HELD_BACK, rounds=2),
     "pairs train": lambda: supersession_stores.of_pairs("train"),
 }
 VALIDATION: Sets = {
@@ -60,7 +61,7 @@ VALIDATION: Sets = {
 TEST: Sets = {
     "sealed": lambda: supersession_stores.of_split("sealed"),
     "told": supersession_stores.of_told,
-    "worlds/sealed": lambda: supersession_stores.of_worlds(scenes.SEALED),
+    "worlds/sealed": lambda: supersession_stores.of_worlds(WORLDS),
     "pairs test": lambda: supersession_stores.of_pairs("test"),
 }
 OWN, OTHERS = {"pairs train": 5.0}, 0.05
@@ -248,7 +249,7 @@ def report(name: str, given: Sequence[Compared], model: SupersessionModel) -> No
 
 def main() -> None:
     """Fit, choose, judge, and write the weights if asked to."""
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.lifecycle.train_supersession", description=__doc__)
+    parser = argparse.ArgumentParser(prog="python -m training.train_supersession", description=__doc__)
     parser.add_argument("--write", action="store_true", help=f"keep the weights in {supersession_chance.WEIGHTS.name}")
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="agentos-supersession-") as folder:
@@ -261,7 +262,7 @@ def main() -> None:
     for name, given in (("train", train), ("validation", validation), ("test", test)):
         report(name, given, made)
     written = {
-        "made_by": "python -m benchmarks.lifecycle.train_supersession --write",
+        "made_by": "python -m training.train_supersession --write",
         "pair_model": judge.fingerprint,
         "train": _counts(train),
         "validation": _counts(validation),
