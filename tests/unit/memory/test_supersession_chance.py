@@ -1,5 +1,8 @@
+import json
+
 from agentos.modules.memory import supersession_chance
 from agentos.modules.memory.supersession_chance import features, judges
+from agentos.storage.embedding import adapter
 from tests.tables import every
 
 MODEL = supersession_chance.bundled()
@@ -38,10 +41,23 @@ def test_features_are_within_bounds_for_any_text():
         assert all(-7 <= value <= 7 for value in known.values())
 
 
-def test_the_opinion_of_a_text_counts_where_its_words_are_whole_pieces():
-    pieces = {"the": 1, "lease": 1, "ends": 1, "in": 1, "der": 1, "endet": 2, "im": 1, "vertrag": 3, "договор": 5}
+@every(
+    ("text", "is_judged"),
+    [
+        ("The lease ends in May.", True),
+        ("IDLE_TIMEOUT_MS = 30", True),
+        ("", True),
+        ("Le bail se termine en mai.", False),
+        ("El contrato termina en mayo.", False),
+        ("Договор действует до мая.", False),
+        ("合同五月到期。", False),
+    ],
+)
+def test_the_pair_model_judges_english_alone(text, is_judged):
+    assert judges(text) == is_judged
 
-    assert judges("The lease ends in May", lambda word: pieces[word])
-    assert not judges("der vertrag endet im Mai", lambda word: pieces[word])
-    assert not judges("договор", lambda word: pieces[word])
-    assert judges("IDLE_TIMEOUT_MS = 30", lambda word: 9)
+
+def test_the_weights_were_fitted_to_the_pair_model_that_comes_with_them():
+    written = json.loads(supersession_chance.WEIGHTS.read_text(encoding="utf-8"))
+
+    assert written["pair_model"].endswith(adapter.bundled(adapter.SUCCESSION_FILE).digest[:12])

@@ -16,7 +16,7 @@ from agentos.interfaces.cli.setup.launch import Launch, is_fetched, is_passing, 
 from agentos.interfaces.cli.setup.receipts import Receipts
 from tests.tables import every
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 GOLDEN = Path(__file__).parent / "clients"
 LAUNCH = Launch("/opt/agentos/bin/agentos-server", (), {"AGENTOS_HOME": "/data/agentos"}, ("/opt/agentos/bin/agentos",))
 MOMENT = datetime(2026, 11, 22, 12, tzinfo=UTC)

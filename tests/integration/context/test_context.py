@@ -14,7 +14,7 @@ from agentos.modules.store_request import StoreRequest
 from agentos.modules.views.snapshot import Snapshot
 from agentos.modules.views.told import as_json
 from tests.tables import every
-from tests.unit.token_texts import TEST
+from tests.unit.context.token_texts import TEST
 
 NS = "ada"
 SECTIONS = ("top_memories", "active_goals", "recent_patterns", "proactive_insights", "autonomous_tasks")

@@ -13,29 +13,35 @@ from agentos.modules.extraction.models import About, ExtractedFact, FactType, Sp
 from agentos.modules.store_request import StoreRequest
 
 NS = "ada"
-TESTS = Path(__file__).resolve().parents[1]
+TESTS = Path(__file__).resolve().parents[2]
 PROVED_ELSEWHERE = {
     "knowledge of users and of the assistant": (
-        "integration/test_tiers.py",
+        "integration/tiers/test_tiers.py",
         "test_knowledge_has_its_evidence_and_the_assistants_is_left_out_on_request",
     ),
     "habits are mined": (
-        "integration/test_procedures.py",
+        "integration/procedures/test_procedures.py",
         "test_a_repeated_habit_is_kept_as_a_memory_with_its_evidence",
     ),
-    "mining is idempotent": ("integration/test_procedures.py", "test_mining_the_same_turns_again_changes_nothing"),
+    "mining is idempotent": (
+        "integration/procedures/test_procedures.py",
+        "test_mining_the_same_turns_again_changes_nothing",
+    ),
     "habits of the trigger": (
-        "integration/test_procedures.py",
+        "integration/procedures/test_procedures.py",
         "test_a_query_gets_the_habits_of_its_own_trigger_best_first",
     ),
     "promotion from 80 percent": (
-        "integration/test_procedures.py",
+        "integration/procedures/test_procedures.py",
         "test_a_confidence_of_79_percent_is_not_promoted",
     ),
-    "ninety traits": ("unit/test_profile.py", "test_there_are_ninety_traits_in_three_groups"),
-    "observations by rules": ("unit/test_observations.py", "test_the_type_follows_the_commit_then_the_first_verb"),
+    "ninety traits": ("unit/profile/test_profile.py", "test_there_are_ninety_traits_in_three_groups"),
+    "observations by rules": (
+        "unit/sessions/test_observations.py",
+        "test_the_type_follows_the_commit_then_the_first_verb",
+    ),
     "observations of bugs": (
-        "unit/test_observations.py",
+        "unit/sessions/test_observations.py",
         "test_a_bug_that_was_fixed_is_a_bugfix_with_all_that_led_to_it",
     ),
 }

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from agentos.modules.context import tokens
 from tests.tables import every
-from tests.unit.token_texts import TEST, TRAIN
+from tests.unit.context.token_texts import TEST, TRAIN
 
 ODD = [
     (
