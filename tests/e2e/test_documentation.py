@@ -12,7 +12,8 @@ README = (ROOT / "README.md").read_text(encoding="utf-8")
 WRITTEN_BY_HAND = sorted((ROOT / "docs").glob("*.md"))
 LINK = re.compile(r"\]\((?!\w+:)([^)#\s]*)(#[^)\s]+)?\)")
 A_PAGE = re.compile(r"\bdocs/[\w/-]+\.(?:md|svg)\b")
-A_TEST = re.compile(r"\b(?:unit|integration|e2e|fault)/[\w/]*test_\w+\.py")
+A_TEST = re.compile(r"(?<!tests/)\b(?:unit|integration|e2e|fault)/[\w/]*test_\w+\.py")
+A_FILE = re.compile(r"(?<![\w/])(?:modules|tools|storage|interfaces|daemon_pkg|packaging|tests)/[\w/]+\.\w+")
 WORD = re.compile(r"\S*[^\W_]\S*")
 
 
@@ -56,9 +57,10 @@ def test_every_page_that_the_code_names_is_there() -> None:
     assert {name for name in named if not (ROOT / name).exists()} == set()
 
 
-def test_every_proof_that_the_pages_name_is_there() -> None:
-    named = {name for page in WRITTEN_BY_HAND for name in A_TEST.findall(page.read_text(encoding="utf-8"))}
-    assert named and all((ROOT / "tests" / name).exists() for name in named)
+def test_every_file_that_the_pages_name_is_there() -> None:
+    text = "\n".join(page.read_text(encoding="utf-8") for page in WRITTEN_BY_HAND)
+    named = {*A_FILE.findall(text), *(f"tests/{name}" for name in A_TEST.findall(text))}
+    assert {name for name in named if not (ROOT / name).exists()} == set()
 
 
 def test_readme_names_every_tool_of_the_default_list() -> None:
