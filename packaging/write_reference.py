@@ -64,15 +64,14 @@ def commands() -> str:
         "# Commands",
         "`agentos COMMAND --help` says the same. Exit codes are explained in [Errors](../errors.md).",
     ]
-    for name, command in _commands("agentos", typer.main.get_command(app)):
-        usage = " ".join([name, *(_placed(one) for one in command.params if one.param_type_name == "argument")])
-        options = " [OPTIONS]" if any(one.param_type_name == "option" for one in command.params) else ""
-        blocks += [f"## {name}", " ".join((command.help or "").split()), f"```text\n{usage}{options}\n```"]
-        rows = [
-            (f"`{_placed(one)}`" if one.param_type_name == "argument" else _options(one), _default(one), one.help or "")
-            for one in command.params
-        ]
-        blocks += _table(("Argument or option", "Default", "Meaning"), rows)
+    program = typer.main.get_command(app)
+    groups: dict[str, list[str]] = {}
+    for word, command in program.commands.items():  # type: ignore[attr-defined]
+        panel = command.rich_help_panel if isinstance(command.rich_help_panel, str) else ""
+        if not command.hidden:
+            groups.setdefault(panel, []).extend(_command_and_its_own(f"agentos {word}", command))
+    for panel, described in groups.items():
+        blocks += [f"## {panel}" if panel else "", *described]
     blocks += ["## Jobs of the daemon", "`agentos-daemon --once JOB` runs one of them now."]
     blocks += _table(
         ("Job", "Every", "What it does"),
@@ -117,14 +116,26 @@ def _tool(bound: mcp.BoundTool) -> Iterator[str]:
     yield "Returns " + ", ".join(f"`{name}`" for name in results) + "."
 
 
-def _commands(name: str, command: Any) -> Iterator[tuple[str, Any]]:
-    """Yield each command with its whole name; of a group the group itself too, where it does something."""
+def _command_and_its_own(name: str, command: Any) -> Iterator[str]:
+    """Yield the description of a command, and of the commands in it; a group that does nothing itself has none."""
     children: Mapping[str, Any] = getattr(command, "commands", {})
-    if not children or getattr(command, "invoke_without_command", False):
-        yield name, command
+    if not children or command.invoke_without_command:
+        yield from _command(name, command)
     for word, child in children.items():
         if not child.hidden:
-            yield from _commands(f"{name} {word}", child)
+            yield from _command_and_its_own(f"{name} {word}", child)
+
+
+def _command(name: str, command: Any) -> Iterator[str]:
+    arguments = [one for one in command.params if one.param_type_name == "argument"]
+    options = [one for one in command.params if one.param_type_name == "option"]
+    usage = " ".join([name, *map(_placed, arguments), *(["[OPTIONS]"] if options else [])])
+    yield f"### {name}"
+    yield " ".join((command.help or "").split())
+    yield f"```text\n{usage}\n```"
+    rows = [(f"`{_placed(one)}`", _default(one), one.help or "") for one in arguments]
+    rows += [(_options(one), _default(one), one.help or "") for one in options]
+    yield from _table(("Argument or option", "Default", "Meaning"), rows)
 
 
 def _placed(argument: Any) -> str:
@@ -138,6 +149,8 @@ def _options(option: Any) -> str:
 
 def _default(parameter: Any) -> str:
     default = parameter.default
+    if default is True:
+        return "on"
     return "" if default is None or default is False or callable(default) else f"`{default}`"
 
 
