@@ -12,7 +12,7 @@ from agentos.storage.embedding.cross_encoder import CrossEncoderReranker, load_r
 from agentos.storage.embedding.lazy import NoEmbedder
 from agentos.storage.embedding.lazy_pair_model import LazyPairModel
 from agentos.storage.embedding.locate import RerankerUnavailable, locate_reranker
-from tests.integration.test_reranker import NS, TEXTS
+from tests.integration.memory.test_reranker import NS, TEXTS
 
 
 def make_model(

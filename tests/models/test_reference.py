@@ -7,7 +7,7 @@ import numpy as np
 from agentos.storage.embedding.loader import load_encoder
 from agentos.storage.embedding.locate import locate
 from agentos.storage.embedding.reference import SentenceTransformerEncoder
-from tests.integration.test_embedding import MODEL, similarity, varied_texts
+from tests.integration.storage.test_embedding import MODEL, similarity, varied_texts
 from tests.places import TESTS, needs_weights
 
 
@@ -21,6 +21,6 @@ def test_vectors_equal_those_of_sentence_transformers(tmp_path: Path) -> None:
     assert min(similarity(a, b) for a, b in zip(found, expected, strict=True)) >= 0.9999
     assert (reference.fingerprint, reference.dimension) == (encoder.fingerprint, encoder.dimension)
     assert reference.encode([]) == []
-    kept = np.load(TESTS / "integration" / "reference_vectors.npy")
+    kept = np.load(TESTS / "integration" / "storage" / "reference_vectors.npy")
     vectors = np.array([np.frombuffer(vector, "<f4") for vector in reference.encode(varied_texts(len(kept)))])
     assert np.abs(vectors - kept).max() < 0.001, "save them anew, as float16"

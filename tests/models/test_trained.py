@@ -10,7 +10,7 @@ from agentos.storage.embedding.adapted_model import adapted_files
 from agentos.storage.embedding.locate import SUCCESSION
 from agentos.storage.embedding.succession_model import SuccessionModel
 from agentos.training.pair_model import PairModel
-from tests.integration.test_adapted_models import NEWER, OLDER
+from tests.integration.storage.test_adapted_models import NEWER, OLDER
 from tests.places import needs_weights
 
 

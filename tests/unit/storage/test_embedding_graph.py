@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from agentos.storage.embedding import locate as locating
+from agentos.storage.embedding import onnx_format
 from agentos.storage.embedding.architecture import UnsupportedModel, read_architecture
 from agentos.storage.embedding.digest import weights_digest
 from agentos.storage.embedding.graph import SENTENCE_OUTPUT, TOKENS_OUTPUT, build_graph
@@ -118,6 +119,21 @@ def test_the_graph_holds_no_weights_and_is_valid(folder: Path) -> None:
     assert len(data) < 20_000
     (folder / "graph.onnx").write_bytes(data)
     onnx.checker.check_model(str(folder / "graph.onnx"), full_check=True)
+
+
+def test_numbers_of_every_size_and_sign_are_written_as_the_format_wants_them() -> None:
+    import numpy as np
+    import onnx
+    from onnx import numpy_helper
+
+    given = {"axis": -1, "start": 1 << 40, "perm": (0, -2, 127, 128), "epsilon": 1e-12}
+    read = onnx.NodeProto.FromString(onnx_format.node("Slice", ["a", "ü"], ["b"], given))
+    assert read.op_type == "Slice" and list(read.input) == ["a", "ü"] and list(read.output) == ["b"]
+    found = {each.name: onnx.helper.get_attribute_value(each) for each in read.attribute}
+    assert found == {**given, "perm": list(given["perm"]), "epsilon": pytest.approx(1e-12)}
+    for values in (np.zeros((), np.int8), np.array([[-1, 2**62]]), np.array([0.1, -3e38], np.float32)):
+        written = onnx.TensorProto.FromString(onnx_format.tensor("t", values))
+        assert np.array_equal(numpy_helper.to_array(written), values) and written.name == "t"
 
 
 def run(folder: Path, rows: list[list[int]]) -> tuple[object, object]:
