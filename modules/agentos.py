@@ -261,10 +261,10 @@ class AgentOS:
         events_kept_for = timedelta(days=settings.session_event_days) if settings.session_event_days else None
         sessions = SessionService(store.sessions, checkouts, memory, reflection, clock, events_kept_for)
         procedures = ProcedureService(store.procedures, memory, redactor, clock)
-        briefing = BriefingService(memory, goals, insights, reflection, clock)
         extraction = ExtractionService(store.turn_readings, memory, store.standings, clock, language)
         webhook = settings.approval_webhook.get_secret_value()
         approvals = ApprovalService(store.approvals, _actions(judgements), triggers, redactor, clock, webhook)
+        briefing = BriefingService(memory, goals, insights, reflection, approvals, clock)
         queue = QueueService(store.queue, clock)
         handlers: dict[str, Handler] = {}
         events = EventBus(queue, handlers)
@@ -298,7 +298,16 @@ class AgentOS:
         )
         compiler = ContextCompiler(memory, store.surroundings, embedding, goals, sources, clock)
         context = ContextService(
-            memory, store.archive, goals, reflection, insights, jobs, compiler, clock, settings.snapshot_max_tokens
+            memory,
+            store.archive,
+            goals,
+            reflection,
+            insights,
+            jobs,
+            approvals,
+            compiler,
+            clock,
+            settings.snapshot_max_tokens,
         )
         reads_graph = language is not None and settings.llm_graph
         return cls(

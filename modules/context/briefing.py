@@ -8,6 +8,7 @@ told at all.
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
+from ..approvals.service import ApprovalService
 from ..clock import Clock
 from ..framing import NOTICE, quote
 from ..goals.service import GoalService
@@ -21,6 +22,7 @@ from ..sessions.models import Session
 from ..suspicion import unsuspicious
 from ..views.labels import Labels
 from . import lessons
+from .foremost import Foremost
 from .prompts import query_of
 from .tokens import cut, estimate
 from .unasked import that_may_be_told
@@ -30,7 +32,7 @@ PROMPT_TOKENS = 600
 TOOL_TOKENS = 300
 ENTRY_TOKENS = 130
 CHECKPOINT_TOKENS = 500
-OBSERVATIONS, MEMORIES, GOALS, INSIGHTS, TASKS, RULES, PATTERNS = 8, 8, 5, 4, 3, 6, 2
+OBSERVATIONS, GOALS, INSIGHTS, TASKS, RULES, PATTERNS, APPROVALS = 8, 5, 4, 3, 6, 2, 3
 RECALLED = 6
 LEAST_SIMILARITY = 0.4
 LEAST_WORDS = 2
@@ -78,13 +80,16 @@ class BriefingService:
         goals: GoalService,
         insights: InsightService,
         reflection: ReflectionService,
+        approvals: ApprovalService,
         clock: Clock,
     ) -> None:
         self._memory = memory
         self._goals = goals
         self._insights = insights
         self._reflection = reflection
+        self._approvals = approvals
         self._clock = clock
+        self._foremost = Foremost(memory)
 
     async def at_start(
         self,
@@ -104,7 +109,7 @@ class BriefingService:
             _Section("Needs attention", await self._attention(session.namespace)),
             _Section("Last work on this project", await self._work(session)),
             _Section("Active goals", await self._active_goals(session.namespace)),
-            _Section("Memories", await self._strongest(session)),
+            _Section("Memories", await self._first_things(session)),
             _Section("Patterns", await self._patterns(session.namespace)),
         ]
         fresh = [_Section(s.title, [entry for entry in s.entries if entry.key not in shown]) for s in sections]
@@ -178,7 +183,14 @@ class BriefingService:
         pressing = (await unsuspicious(severe, lambda i: i.text))[:INSIGHTS]
         lines = [_Entry(i.id, f"- {i.id} [{i.severity}] {quote(cut(i.text, ENTRY_TOKENS))}") for i in pressing]
         tasks = await unsuspicious(await self._insights.tasks(namespace, TASKS), lambda t: t.text)
-        return [*lines, *(_Entry(t.id, f"- {t.id} to do: {quote(cut(t.text, ENTRY_TOKENS))}") for t in tasks)]
+        waiting = await unsuspicious(
+            (await self._approvals.inbox(namespace)).approvals[:APPROVALS], lambda a: a.subject
+        )
+        asked = [
+            _Entry(a.id, f"- {a.id} waits for the user: {a.action} {quote(cut(a.subject, ENTRY_TOKENS))}")
+            for a in waiting
+        ]
+        return [*asked, *lines, *(_Entry(t.id, f"- {t.id} to do: {quote(cut(t.text, ENTRY_TOKENS))}") for t in tasks)]
 
     async def _work(self, session: Session) -> list[_Entry]:
         where = MemoryFilter(tags=(sessions.TAG, session.project.id))
@@ -196,12 +208,10 @@ class BriefingService:
             for entry in await unsuspicious(await self._goals.ranked(namespace, GOALS), lambda entry: entry.goal.title)
         ]
 
-    async def _strongest(self, session: Session) -> list[_Entry]:
-        strongest = await self._memory.strongest(session.namespace, LOOKED_AT)
-        kept = await that_may_be_told(
-            memory for memory in strongest if not _is_of_sessions(memory) and _concerns(memory, session)
-        )
-        return [_Entry(m.id, self._told(m, m.content)) for m in kept[:MEMORIES]]
+    async def _first_things(self, session: Session) -> list[_Entry]:
+        foremost = await self._foremost(session.namespace, LOOKED_AT)
+        kept = [m for m, _ in foremost if not _is_of_sessions(m) and _concerns(m, session)]
+        return [_Entry(m.id, self._told(m, m.content)) for m in kept]
 
     async def _patterns(self, namespace: str) -> list[_Entry]:
         found = await unsuspicious(

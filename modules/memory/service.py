@@ -409,6 +409,10 @@ class MemoryService:
         await self._accesses.settled()
         return await self._archive.strongest(namespace, self._settings.decay_rate, self._clock(), limit)
 
+    async def replacing(self, memory_ids: Sequence[str]) -> frozenset[str]:
+        """Those of the memories that have replaced others."""
+        return await self._archive.replacing(memory_ids)
+
     async def fading(self, namespace: str, min_importance: float, max_strength: float, limit: int) -> list[Memory]:
         """Memories at least so important whose strength is below a bound, the most important first."""
         rate = self._settings.decay_rate
