@@ -19,7 +19,7 @@ from .context.briefing import BriefingService
 from .context.compiler import ContextCompiler
 from .context.ports import Sources
 from .context.service import ContextService
-from .context.sources import graph_of, inherited_of, procedures_of, profile_of, window_of
+from .context.sources import chains_of, evidence_of, graph_of, inherited_of, procedures_of, profile_of, window_of
 from .context.tokens import estimate
 from .errors import StorageUnavailable
 from .extraction.ports import TurnReadings
@@ -37,6 +37,7 @@ from .jobs.ports import JobRepository
 from .jobs.service import JobService
 from .language.ports import LanguageModel
 from .language.service import LanguageService
+from .memory import support
 from .memory.embedding import MemoryEmbedding
 from .memory.exact_terms import exact_terms
 from .memory.found import FoundMemories
@@ -227,6 +228,7 @@ class AgentOS:
                 Consistency(settings.search_consistency),
                 _reranking(settings),
                 GateSettings(settings.search_gate, familiar=settings.has_default_embedder),
+                support.bundled() if settings.search_gate and settings.has_default_embedder else None,
             ),
         )
         # Its numbers are those of the default model.
@@ -294,7 +296,14 @@ class AgentOS:
         aliases = Aliases(store.aliases, TextVectors(embedder, embedding), clock)
         profile = ProfileService(store.profile, memory, clock)
         sources = Sources(
-            window_of(turns), inherited_of(turns), graph_of(graph), procedures_of(procedures), profile_of(profile)
+            window_of(turns),
+            inherited_of(turns),
+            graph_of(graph),
+            procedures_of(procedures),
+            profile_of(profile),
+            turns.lineage,
+            chains_of(turns),
+            evidence_of(consolidation),
         )
         compiler = ContextCompiler(memory, store.surroundings, embedding, goals, sources, clock)
         context = ContextService(

@@ -74,6 +74,7 @@ def _facts(hit: "SearchHit") -> dict[str, Any]:
         "text": memory.summary,
         "score": hit.score,
         "similarity": hit.similarity,
+        "support": hit.support,
         "parts": dict(hit.parts),
     }
 
@@ -82,13 +83,14 @@ def as_text(found: "SearchResult") -> str:
     """The reading, a table of channels × candidates, and the gate, for a terminal."""
     from ...modules.memory.ranking import by_channel
 
-    hits = found.hits or found.misses
+    hits = (*found.hits, *found.misses)
     channels = [by_channel(hit.parts) for hit in hits]
     names = list(dict.fromkeys(name for one in channels for name in one))
-    head = ["", "score", *names, "memory"]
+    head = ["", "answers", "score", *names, "memory"]
     rows = [
         [
-            str(number),
+            str(number) if number <= len(found.hits) else "-",
+            "" if hit.support is None else f"{hit.support:.3f}",
             f"{hit.score:.3f}",
             *(f"{one[name]:+.3f}" if name in one else "" for name in names),
             f"{hit.memory.id} {_one_line(hit.memory.content)}",
@@ -99,7 +101,8 @@ def as_text(found: "SearchResult") -> str:
     lines = ["read as: " + ", ".join(f"{name} {_plain(value)}" for name, value in reading.items()), *_gate(found)]
     lines += [f"mode {found.mode.value}: {note}" for note in found.notes]
     if hits:
-        lines += ["", "nearest misses, withheld:" if found.misses else "answers:", *_aligned([head, *rows])]
+        title = "answers (- was withheld):" if found.hits else "nearest misses, withheld:"
+        lines += ["", title, *_aligned([head, *rows])]
     return "\n".join(lines) + "\n"
 
 

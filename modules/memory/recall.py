@@ -14,7 +14,7 @@ from functools import partial
 
 from ..clock import Clock
 from ..text.scripts import is_foreign, same_form
-from . import formulas, gate, outdated, ranking
+from . import formulas, gate, outdated, ranking, support
 from .decomposition import ORDINARY_CHARACTERS, fused, sub_queries
 from .embedding import MemoryEmbedding, QueryVector
 from .excerpts import best_excerpt, excerpt
@@ -39,6 +39,7 @@ from .query import LONGEST_QUESTION, Query, read_without_dates
 from .ranking import Profile, Ranked, ScoringSettings
 from .reranking import Reranking, RerankingSettings
 from .slot_channel import SlotChannel, StatedSlot, name_of
+from .support import SupportModel
 from .word_channel import KnownWords, WordChannel
 from .words import first_name, token
 
@@ -66,7 +67,8 @@ REACH = 2
 
 @dataclass(frozen=True)
 class RecallSettings:
-    """What recall is told: how long it waits for vectors, in seconds, for which, how it scores and reranks."""
+    """What recall is told: how long it waits for vectors, in seconds, for which, how it scores and reranks; by which
+    model of `support` it leaves out what hardly answers, None: it does not."""
 
     embedding_wait_s: float = 1.5
     profile: Profile = Profile.DEFAULT
@@ -74,6 +76,7 @@ class RecallSettings:
     consistency: Consistency = Consistency.STRONG
     reranking: RerankingSettings = field(default_factory=RerankingSettings)
     gate: GateSettings = field(default_factory=GateSettings)
+    support: SupportModel | None = None
 
 
 @dataclass(frozen=True)
@@ -223,9 +226,12 @@ class Recall:
         if chosen is Profile.DEFAULT:
             ranked = await asyncio.to_thread(_newer_first, gathered, ranked, limit)
         ranked = await asyncio.to_thread(_chosen, ranked, gathered, limit, chosen)
+        ranked, kept = await asyncio.to_thread(self._supported, gathered, ranked, chosen)
         hits = await self._hits(namespace, gathered, ranked, now)
+        misses = tuple(hit for hit in hits if hit.memory.id not in kept) if decision.answered else ()
+        hits = tuple(hit for hit in hits if hit not in misses)
         mode = SearchMode.LEXICAL if gathered.embedded.vector is None else SearchMode.HYBRID
-        return SearchResult(hits, mode, notes, gathered.reading(chosen), gate=decision)
+        return SearchResult(hits, mode, notes, gathered.reading(chosen), gate=decision, misses=misses)
 
     async def order(
         self, gathered: Gathered, limit: int, now: datetime, profile: Profile
@@ -399,6 +405,19 @@ class Recall:
         scored = ranking.by_standing(scored, turns, gathered.at)
         return ranking.ordered(scored, turns, answers, max(COMPARED * limit, depth))
 
+    def _supported(
+        self, gathered: Gathered, ranked: Sequence[Ranked], profile: Profile
+    ) -> tuple[Sequence[Ranked], frozenset[str]]:
+        """The ranked with their support, and the ids of those that answer: all, where that is not judged."""
+        turns, model = gathered.turns, self._settings.support
+        best = [turns[one.row] for one in ranked]
+        if model is None or not support.judges(profile, gathered.evidence, best):
+            return ranked, frozenset(turn.id for turn in best)
+        chances = model.chances(gathered.query, gathered.evidence, turns, ranked)
+        judged = [replace(one, support=chance) for one, chance in zip(ranked, chances, strict=True)]
+        kept = support.answering(judged, model.kept, turns)
+        return judged, frozenset(turns[one.row].id for one in kept)
+
     async def _hits(
         self, namespace: str, gathered: Gathered, ranked: Sequence[Ranked], now: datetime
     ) -> tuple[SearchHit, ...]:
@@ -422,7 +441,7 @@ class Recall:
             cosine = None if near is None else near.score
             if not gathered.as_of_now:  # what holds now is no label of what held then
                 memory = replace(memory, may_be_outdated_by=None)
-            hits.append(SearchHit(memory, one.score, alive, cosine, one.parts, passage))
+            hits.append(SearchHit(memory, one.score, alive, cosine, one.parts, passage, one.support))
         return tuple(hits)
 
 

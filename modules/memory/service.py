@@ -19,6 +19,7 @@ from .judging import RuleJudge, YieldingJudge
 from .models import (
     Change,
     Consistency,
+    GateDecision,
     Kind,
     Memory,
     MemoryFilter,
@@ -245,10 +246,10 @@ class MemoryService:
         """What ranking would know of a query and its candidates: for training and measuring."""
         return await self._recall.gather(namespace, query, MemoryFilter(), limit, self._clock())
 
-    async def order(self, gathered: Gathered, limit: int) -> list[Ranked]:
-        """Candidates of `gather` in the order of a search, before what is newer goes first."""
-        ranked, _, _ = await self._recall.order(gathered, limit, self._clock(), Profile.DEFAULT)
-        return ranked
+    async def order(self, gathered: Gathered, limit: int) -> tuple[list[Ranked], GateDecision]:
+        """Candidates of `gather` in the order of a search, before what is newer goes first, and what the gate says."""
+        ranked, decision, _ = await self._recall.order(gathered, limit, self._clock(), Profile.DEFAULT)
+        return ranked, decision
 
     async def known(self, namespace: str, contents: Sequence[str]) -> list[bool]:
         """Whether each text is kept already, as it would be stored."""
