@@ -36,6 +36,10 @@ OBSERVATIONS, GOALS, INSIGHTS, TASKS, RULES, PATTERNS, APPROVALS = 8, 5, 4, 3, 6
 RECALLED = 6
 LEAST_SIMILARITY = 0.4
 LEAST_WORDS = 2
+SURE = 0.4
+"""How likely a note must answer a prompt to be told, where nobody asked for it."""
+LIKELY, NEAR = 0.1, 0.45
+"""What is enough of what is as near to the prompt as that."""
 LOOKED_AT = 40
 MAX_RULES = 200
 SHOWN_RULES = 3
@@ -251,15 +255,25 @@ def rule_key(memory_id: str) -> str:
 
 
 def _answering(found: SearchResult) -> Sequence[SearchHit]:
-    """The hits that are evidence; none where the gate is closed. Nobody asked: the nearest there are is no reason."""
+    """The hits that are evidence; none where the gate is closed. Nobody asked: the nearest there are is no reason.
+
+    Where the gate alone has judged, it speaks for the first one.
+    """
     judged = found.gate.answered and found.gate.threshold > 0
-    return [hit for n, hit in enumerate(found.hits) if (judged and n == 0) or _is_evidence(hit, found)]
+    return [
+        hit
+        for n, hit in enumerate(found.hits)
+        if (judged and n == 0 and hit.support is None) or _is_evidence(hit, found)
+    ]
 
 
 def _is_evidence(hit: SearchHit, found: SearchResult) -> bool:
     text = hit.memory.content.lower()
     shared = sum(len(word) > 3 and word.lower() in text for word in found.reading.words)
     exact = any(term.lower() in text for term in found.reading.identifiers)
+    if hit.support is not None:
+        is_near = (hit.similarity or 0.0) >= NEAR and hit.support >= LIKELY
+        return exact or is_near or hit.support >= SURE
     if hit.similarity is None:
         return exact or shared >= LEAST_WORDS
     return exact or hit.similarity >= LEAST_SIMILARITY
