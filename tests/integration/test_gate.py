@@ -14,6 +14,8 @@ from agentos import config, database
 from agentos.modules.agentos import AgentOS
 from agentos.modules.memory.ranking import Profile
 from agentos.modules.store_request import StoreRequest
+from agentos.modules.views import search
+from agentos.modules.views.labels import Labels
 
 NS = "ada"
 NOTES = (
@@ -92,6 +94,37 @@ async def test_with_the_model_what_is_stored_is_found_and_nothing_else(real: Age
         near = 3 if query.isascii() else 0  # by words of a script that no note is in nothing comes near
         assert found.hits == () and found.gate.withheld == len(found.misses) == near, (query, found.gate)
         assert found.next_cursor is None
+
+
+PLUGINS = (
+    "The fastify plugin helmet sets the security headers.",
+    "We use the fastify plugin rate-limit, 100 requests a minute.",
+    "The fastify plugin multipart takes the uploads.",
+)
+
+
+async def test_a_right_hit_is_not_padded_and_a_list_is_not_cut(real: AgentOS) -> None:
+    stored = await filled(real)
+    plugins = {(await real.memory.store(NS, StoreRequest(text))).memory.id for text in PLUGINS}
+    await real.memory.embedded(60)
+    one = await real.memory.search(NS, "How long does migration 0042_add_tenant_id lock the orders table?")
+    assert [hit.memory.id for hit in one.hits] == [stored[4]] and not one.gate.withheld
+    several = await real.memory.search(NS, "Which fastify plugins do we use?")
+    assert plugins <= {hit.memory.id for hit in several.hits} and len(several.hits) <= 4
+    explained = search.found(several, Labels(real.clock()), "lean", explain=True).explanation
+    assert explained is not None and plugins <= set(explained.support) and "answers 0." in explained.lines()[1]
+
+
+async def test_a_prompt_is_told_what_memory_says_about_it_and_nothing_else(real: AgentOS, tmp_path: Path) -> None:
+    await filled(real)
+    for text in PLUGINS:
+        await real.memory.store(NS, StoreRequest(text))
+    await real.memory.embedded(60)
+    session, _ = await real.sessions.open(NS, "claude-code", "s2", str(tmp_path))
+    told = await real.briefing.with_prompt(session, "Add a rate limit to the new fastify endpoint", ())
+    assert "100 requests a minute" in told.text
+    for idle in ("fix the typo in the README", "rename the variable x to total", "add a docstring to the function"):
+        assert (await real.briefing.with_prompt(session, idle, ())).text == "", idle
 
 
 @pytest.mark.parametrize("profile", Profile)
