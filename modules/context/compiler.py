@@ -375,7 +375,8 @@ class ContextCompiler:
 
 def _may_tell(memory: Memory, asked: _Asked) -> bool:
     """Whether somebody stands up for a memory, it says something, and a branch was there when it was said."""
-    is_behind = memory.session in asked.unseen and (memory.place or 0) > asked.unseen[memory.session]
+    until = asked.unseen.get(memory.session or "")
+    is_behind = until is not None and (memory.place or 0) > until
     return is_believed(memory) and not is_behind and not is_mere_reply(without_speaker(memory.content))
 
 

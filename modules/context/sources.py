@@ -52,9 +52,7 @@ def chains_of(turns: TurnService) -> Chains:
 
     async def chains(namespace: str, session: str) -> Sequence[Material]:
         return [
-            Material(
-                chain.gist, f"{chain.occurred_at:%Y-%m-%d} {len(chain.pages)} pages from {chain.pages[0]} on"
-            )
+            Material(chain.gist, f"{chain.occurred_at:%Y-%m-%d} {len(chain.pages)} pages from {chain.pages[0]} on")
             for chain in await turns.chains(namespace, session, CHAINS)
         ]
 

@@ -223,11 +223,8 @@ class Recall:
         gathered = await self.gather(namespace, text, where, limit, now, consistency)
         ranked, decision, problems = await self.order(gathered, limit, now, chosen)
         notes = (*gathered.embedded.notes, *problems)
-        if chosen is Profile.DEFAULT:
-            ranked = await asyncio.to_thread(_newer_first, gathered, ranked, limit)
-        ranked = await asyncio.to_thread(_chosen, ranked, gathered, limit, chosen)
-        ranked, kept = await asyncio.to_thread(self._supported, gathered, ranked, chosen)
-        hits = await self._hits(namespace, gathered, ranked, now)
+        best, kept = await asyncio.to_thread(self._chosen, gathered, ranked, limit, chosen)
+        hits = await self._hits(namespace, gathered, best, now)
         misses = tuple(hit for hit in hits if hit.memory.id not in kept) if decision.answered else ()
         hits = tuple(hit for hit in hits if hit not in misses)
         mode = SearchMode.LEXICAL if gathered.embedded.vector is None else SearchMode.HYBRID
@@ -405,18 +402,23 @@ class Recall:
         scored = ranking.by_standing(scored, turns, gathered.at)
         return ranking.ordered(scored, turns, answers, max(COMPARED * limit, depth))
 
-    def _supported(
-        self, gathered: Gathered, ranked: Sequence[Ranked], profile: Profile
-    ) -> tuple[Sequence[Ranked], frozenset[str]]:
-        """The ranked with their support, and the ids of those that answer: all, where that is not judged."""
+    def _chosen(
+        self, gathered: Gathered, ranked: list[Ranked], limit: int, profile: Profile
+    ) -> tuple[list[Ranked], frozenset[str]]:
+        """The best, with their support, and the ids of those that answer: all, where that is not judged.
+
+        Under the default profile what is newer goes first, and what repeats a better one gives way.
+        """
         turns, model = gathered.turns, self._settings.support
-        best = [turns[one.row] for one in ranked]
-        if model is None or not support.judges(profile, gathered.evidence, best):
-            return ranked, frozenset(turn.id for turn in best)
-        chances = model.chances(gathered.query, gathered.evidence, turns, ranked)
-        judged = [replace(one, support=chance) for one, chance in zip(ranked, chances, strict=True)]
-        kept = support.answering(judged, model.kept, turns)
-        return judged, frozenset(turns[one.row].id for one in kept)
+        best = ranked[:limit]
+        if profile is Profile.DEFAULT:
+            best = ranking.without_repetition(_newer_first(gathered, ranked, limit), turns, limit)
+        told = [turns[one.row] for one in best]
+        if model is None or not support.judges(profile, gathered.evidence, told):
+            return best, frozenset(turn.id for turn in told)
+        chances = model.chances(gathered.query, gathered.evidence, turns, best)
+        best = [replace(one, support=chance) for one, chance in zip(best, chances, strict=True)]
+        return best, frozenset(turns[one.row].id for one in support.answering(best, model.kept, turns))
 
     async def _hits(
         self, namespace: str, gathered: Gathered, ranked: Sequence[Ranked], now: datetime
@@ -464,13 +466,6 @@ def _judged_text(gathered: Gathered, reads_chars: int | None, one: Ranked) -> st
     if turn.slot_given and turn.subject is not None and turn.attribute is not None:
         return f"{name_of((turn.subject, turn.attribute))}: {text}"
     return text
-
-
-def _chosen(ranked: Sequence[Ranked], gathered: Gathered, limit: int, profile: Profile) -> list[Ranked]:
-    """The best; under the default profile what repeats a better one gives way."""
-    if profile is not Profile.DEFAULT:
-        return list(ranked[:limit])
-    return ranking.without_repetition(ranked, gathered.turns, limit)
 
 
 async def _in_time(
