@@ -5,7 +5,7 @@ from typing import Annotated
 import typer
 
 from ...modules.version import SIGNATURE
-from . import approvals, backup, bundle, memory, portability, reembed, scrub, tiers, usage, work
+from . import approvals, backup, bundle, memory, model, portability, reembed, scrub, tiers, usage, work
 
 app = typer.Typer(
     help="AgentOS: long-term memory, goals, reflection and context for AI agents.",
@@ -69,6 +69,7 @@ app.command()(work.sessions)
 app.command()(work.timeline)
 app.command()(work.snapshot)
 app.add_typer(tiers.tiers, name="tiers")
+app.add_typer(model.model, name="model")
 app.command(name="export")(portability.export)
 app.command(name="import")(portability.import_)
 app.add_typer(bundle.bundle, name="bundle")

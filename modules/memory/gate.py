@@ -177,7 +177,7 @@ def log_odds(model: Model, known: Mapping[str, float]) -> dict[str, float]:
 
 @cache
 def _weights(model: Model) -> Mapping[str, float]:
-    """The weights of one model, which `python -m benchmarks.retrieval.calibrate` makes."""
+    """The weights of one model, which `python -m training.train_gate` makes."""
     text = Path(__file__).with_name("gate_weights.json").read_text(encoding="utf-8")
     return {**FIXED[model], **json.loads(text)["models"][model]}
 

@@ -148,7 +148,7 @@ OF_NOTES = frozenset({"text", "time", "identifiers", "slots", "prior"})
 
 @cache
 def trained(model: Model) -> Mapping[str, float]:
-    """The weights for conversations, from ranking_weights.json, which `python -m benchmarks.retrieval.train` makes."""
+    """The weights for conversations, from ranking_weights.json, which `python -m training.train_ranking` makes."""
     text = Path(__file__).with_name("ranking_weights.json").read_text(encoding="utf-8")
     return {**FIXED, **json.loads(text)["models"][model]}
 

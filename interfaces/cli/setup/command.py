@@ -12,6 +12,9 @@ import typer
 
 from .... import config
 from ....modules.clock import system_clock
+from ....modules.errors import AgentOSError
+from ....modules.installing import INSTALL_MODEL
+from .. import model
 from . import files
 from .clients import CLIENTS, KEYS, Client, Machine, Scope, by_key
 from .documents import Unreadable
@@ -22,7 +25,7 @@ from .receipts import Receipt, Receipts
 LONGEST_LINE = 200
 PASSING = (
     "this program goes when uv clears its cache, so no client can be told to start it; install AgentOS "
-    "(uv tool install '.[offline]' in a checkout), then run agentos setup"
+    "(uv tool install . in a checkout), then run agentos setup"
 )
 _COLOURS = {"+": typer.colors.GREEN, "-": typer.colors.RED, "@": typer.colors.CYAN}
 
@@ -60,6 +63,7 @@ def run(request: Request) -> int:
             typer.echo(f"agentos setup: {PASSING}", err=True)
             return 1
         settings = config.load()
+        _offer_model(settings, request)
         launch = launch_of(sys.executable, config.to_register(settings))
         receipts = Receipts(settings.home)
         machine = Machine(sys.platform, Path.home(), config.places(), Path.cwd())
@@ -67,6 +71,27 @@ def run(request: Request) -> int:
     except (config.SettingsError, Unreadable, OSError) as error:
         typer.echo(f"agentos setup: {error}", err=True)
         return 1
+
+
+def _offer_model(settings: config.Settings, request: Request) -> None:
+    """Offer to fetch the weights of the embedding model, where they are wanted and not here."""
+    if request.uninstall or request.only_list or request.dry_run or not settings.has_default_embedder:
+        return
+    if model.is_here(settings):
+        return
+    typer.echo("the embedding model is not here: without it, search works by words only", err=True)
+    if not (is_asked(request) and typer.confirm("Fetch it now (83 MB)?", default=True)):
+        typer.echo(f"to fetch it: {INSTALL_MODEL}", err=True)
+        return
+    try:
+        model.fetch(settings, None, quiet=False)
+    except AgentOSError as error:  # the clients are set up all the same
+        typer.echo(f"agentos setup: {error}", err=True)
+
+
+def is_asked(request: Request) -> bool:
+    """Return whether there is somebody to ask."""
+    return sys.stdin.isatty() and not (request.yes or request.dry_run or request.as_json)
 
 
 class Setup:
@@ -90,7 +115,7 @@ class Setup:
         else:
             wanted = self._targets(clients, request)
             changes = (plan_install(target, self._launch, self._machine) for target in wanted)
-        ask = sys.stdin.isatty() and not (request.yes or request.dry_run or request.as_json)
+        ask = is_asked(request)
         outcomes = []
         for change in changes:  # planned one by one, right before it is made
             outcome = self._settled(change, request, ask)
