@@ -23,6 +23,6 @@ def main() -> None:
     if sys.argv[1:] == ["--version"]:  # asked before each hook of the plugin
         sys.stdout.write(f"{SIGNATURE}\n")
         return
-    from .app import app
+    from .running import run
 
-    app()
+    sys.exit(run(sys.argv[1:]))

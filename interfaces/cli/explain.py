@@ -1,14 +1,13 @@
 """`agentos explain QUERY`: why a search finds what it finds, or nothing: channels × candidates, and the gate."""
 
 import asyncio
-import sys
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ... import config
-from ...modules.errors import AgentOSError
-from .shown import json_text
+from ...modules.errors import NotFound
+from .terminal import say, say_json
 
 if TYPE_CHECKING:
     from ...modules.memory.models import SearchHit, SearchResult
@@ -20,16 +19,14 @@ TEXT_CHARS = 60
 
 def run(
     query: str, home: Path | None, agent: str | None, limit: int, as_of: str | None = None, *, as_json: bool
-) -> int:
-    """Explain on standard output; the exit code: 0, or 1 with a message when it cannot be searched."""
-    try:
-        settings = config.of_home(home)
-        found = asyncio.run(_found(settings, query, agent or settings.agent_id, limit, as_of))
-    except (AgentOSError, config.SettingsError) as error:
-        sys.stderr.write(f"agentos explain: {error}\n")
-        return 1
-    sys.stdout.write(json_text(as_facts(found)) + "\n" if as_json else as_text(found))
-    return 0
+) -> None:
+    """Explain on standard output."""
+    settings = config.of_home(home)
+    found = asyncio.run(_found(settings, query, agent or settings.agent_id, limit, as_of))
+    if as_json:
+        say_json(as_facts(found))
+    else:
+        say(as_text(found), end="")
 
 
 async def _found(
@@ -45,7 +42,7 @@ async def _found(
     inputs.count("--limit", limit, 1, MAX_LIMIT)
     where = MemoryFilter(as_of=inputs.end_of_day_if_date_only("--as-of", as_of))
     if not settings.database.exists():
-        raise AgentOSError(f"there is no data in {settings.home} yet")
+        raise NotFound(f"there is no data in {settings.home} yet")
     async with database.opened(settings, system_clock) as (agentos, _):
         if settings.embedding_model != "none":
             await agentos.embedding.ready(MODEL_WAIT_S)

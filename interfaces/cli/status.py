@@ -1,7 +1,6 @@
 """`agentos status`: what the store holds and who works on it, at a glance; opens nothing and changes nothing."""
 
 import os
-import sys
 from collections.abc import Sequence
 from dataclasses import asdict
 from datetime import UTC, datetime
@@ -15,21 +14,20 @@ from ...modules.version import VERSION
 from ..stdio.front import hello
 from ..stdio.front.place import socket_path
 from .doctor import processes
-from .shown import json_text, printable
+from .outcome import Outcome
+from .terminal import one_line, say, say_json
 
 ANSWER_WITHIN_S = 1.0
 
 
 def run(home: Path | None, *, as_json: bool) -> int:
-    """Report on standard output; the exit code: 0, or 2 when the settings or the store cannot be read."""
-    try:
-        settings = config.of_home(home)
-    except (config.SettingsError, OSError) as error:
-        sys.stderr.write(f"agentos status: {error}; agentos doctor tells more\n")
-        return 2
-    facts = look(settings)
-    sys.stdout.write(json_text(facts) + "\n" if as_json else text(facts))
-    return 2 if facts["problem"] else 0
+    """Report on standard output; returns the exit code."""
+    facts = look(config.of_home(home))
+    if as_json:
+        say_json(facts)
+    else:
+        say(text(facts), end="")
+    return Outcome.UNAVAILABLE if facts["problem"] else Outcome.DONE
 
 
 def look(settings: config.Settings) -> dict[str, Any]:
@@ -181,7 +179,7 @@ def _jobs(jobs: Sequence[dict[str, Any]], now: datetime) -> str:
     for job in jobs:
         due = datetime.fromisoformat(job["next_due_at"]) <= now
         next_run = "due" if due else _time(job["next_due_at"])
-        rows.append([job["name"], _time(job["last_finished_at"]), next_run, printable(job["last_error"] or "-")])
+        rows.append([job["name"], _time(job["last_finished_at"]), next_run, one_line(job["last_error"] or "-")])
     return _table(rows)
 
 

@@ -82,12 +82,29 @@ def test_a_text_comes_from_standard_input_and_cannot_steer_a_terminal(run: Run) 
 
 def test_refusals_have_an_exit_code_and_say_why(run: Run) -> None:
     unknown = run("show", "mem_nothing")
-    assert (unknown.returncode, unknown.stdout) == (1, "") and "memory_id" in unknown.stderr
-    assert run("remember", "x", "--type", "nonsense").returncode == 1
-    assert "memory_type" in run("remember", "x", "--type", "nonsense").stderr
+    assert (unknown.returncode, unknown.stdout) == (1, "") and "agentos list" in unknown.stderr
+    wrong = run("remember", "x", "--type", "nonsense")
+    assert wrong.returncode == 2 and "--type" in wrong.stderr
     unasked = run("forget", "--tag", "x", "--erase")
-    assert unasked.returncode == 1 and "--yes" in unasked.stderr
-    assert run("nonsense").returncode == 2
+    assert unasked.returncode == 3 and "--yes" in unasked.stderr
+    typed = run("recal", "x")
+    assert typed.returncode == 2 and "'recall'" in typed.stderr
+    closed = run("list", "--home", "/dev/null/x")
+    assert closed.returncode == 4 and closed.stdout == ""
+
+
+def test_errors_are_json_where_json_is_asked_for(run: Run) -> None:
+    for words, code, exit_code in (
+        (("show", "mem_nothing"), "not_found", 1),
+        (("goals", "progress", "goal_nothing", "3"), "not_found", 1),
+        (("remember", "x", "--type", "nonsense"), "invalid_input", 2),
+        (("forget",), "wrong_use", 2),
+        (("forget", "--tag", "x", "--erase"), "refused", 3),
+    ):
+        answer = run(*words, "--json")
+        told = json.loads(answer.stdout)["error"]
+        assert (told["code"], told["exit_code"], answer.returncode) == (code, exit_code, exit_code) and told["message"]
+        assert answer.stderr == ""
 
 
 def test_what_options_match_is_only_erased_and_never_asked_about_in_vain(run: Run) -> None:
@@ -127,7 +144,7 @@ def test_a_memory_is_carried_to_another_home(run: Run, tmp_path: Path) -> None:
     file, other = tmp_path / "all.jsonl", tmp_path / "other"
     made = data(run("export", str(file), "--json"))
     unasked = run("import", str(file), "--home", str(other))
-    assert unasked.returncode == 1 and "--yes" in unasked.stderr
+    assert unasked.returncode == 3 and "--yes" in unasked.stderr
     looked = data(run("import", str(file), "--dry-run", "--home", str(other), "--json"))
     assert looked["new"] == made["rows"]
     assert data(run("import", str(file), "--yes", "--home", str(other), "--json"))["new"] == made["rows"]
@@ -164,7 +181,7 @@ def test_everything_from_a_source_is_put_away_and_comes_back(run: Run) -> None:
     looked = data(run("rollback", "--source", "colleague", "--dry-run", *agent, "--json"))
     assert (looked["archived"], looked["restored"], looked["change"]) == ([bad], [old], None)
     unasked = run("rollback", "--source", "colleague", *agent)
-    assert unasked.returncode == 1 and "--yes" in unasked.stderr and bad in unasked.stdout
+    assert unasked.returncode == 3 and "--yes" in unasked.stderr and bad in unasked.stdout
     done = data(run("rollback", "--source", "colleague", "--yes", *agent, "--json"))
     assert data(run("show", old, *agent, "--json")).get("valid_to") is None
     assert data(run("show", bad, *agent, "--json"))["status"] == "archived"
@@ -172,7 +189,7 @@ def test_everything_from_a_source_is_put_away_and_comes_back(run: Run) -> None:
     assert data(run("show", bad, *agent, "--json"))["status"] == "active"
     assert run("rollback", "--source", "nobody", "--yes", *agent).stdout == "Nothing is there to be rolled back.\n"
     assert run("rollback", *agent).returncode == run("rollback", "--source", "a", "--undo", "b").returncode == 2
-    assert run("rollback", "--source", "colleague", "--since", "soon", "--yes", *agent).returncode == 1
+    assert run("rollback", "--source", "colleague", "--since", "soon", "--yes", *agent).returncode == 2
 
 
 def test_a_search_is_explained_as_of_a_day(run: Run) -> None:
@@ -191,7 +208,7 @@ def test_a_search_is_explained_as_of_a_day(run: Run) -> None:
         return {hit["id"] for hit in found["answers"] + found["nearest_misses"]}
 
     assert ids() == {new} and ids("--as-of", "2024-06-01") == {old}
-    assert run("explain", "where", "--as-of", "then", *agent).returncode == 1
+    assert run("explain", "where", "--as-of", "then", *agent).returncode == 2
 
 
 def test_sessions_are_shown_and_what_was_done_in_them(run: Run, home: Path, tmp_path: Path) -> None:

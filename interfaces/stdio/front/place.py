@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 PREFIX = "AGENTOS_"
+_LINGER = "AGENTOS_DAEMON_LINGER_S"
 MAX_SOCKET_PATH_BYTES = 100
 """The kernel allows 104 to 108 bytes for the path of a socket."""
 
@@ -52,15 +53,22 @@ def _names(value: str) -> frozenset[str]:
     return frozenset(filter(None, map(str.strip, value.split(","))))
 
 
-def environment_for(home: Path | None, agent: str | None, toolsets: Sequence[str] = ()) -> dict[str, str]:
+def environment_for(
+    home: Path | None, agent: str | None, toolsets: Sequence[str] = (), linger_s: float | None = None
+) -> dict[str, str]:
     """The environment that starts a server for this home and agent; None: as this process would.
 
-    With `toolsets` it has the tools of these beside those that it always has.
+    With `toolsets` it has the tools of these beside those that it always has. A daemon that it starts waits so long
+    for the next session, unless a setting says how long.
     """
+    folder = None if home is None else str(home.expanduser().absolute())
+    own = _env_file(of_environment({} if folder is None else {"AGENTOS_HOME": folder}).home / ".env")
+    lingers = linger_s is not None and _LINGER not in os.environ and _LINGER not in own
     named = {
-        "AGENTOS_HOME": None if home is None else str(home.expanduser().absolute()),
+        "AGENTOS_HOME": folder,
         "AGENTOS_AGENT_ID": agent,
         "AGENTOS_TOOLSETS": ",".join(toolsets) or None,
+        _LINGER: str(linger_s) if lingers else None,
     }
     return {**os.environ, **{name: value for name, value in named.items() if value is not None}}
 
