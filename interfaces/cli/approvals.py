@@ -195,10 +195,8 @@ def _typed_back(key: str, verdict: ApprovalStatus) -> None:
 
 
 def _run(home: Path | None, work: Callable[[_Desk], Awaitable[T]]) -> T:
-    folder = None if home is None else home.expanduser().absolute()
-
     async def at_desk() -> T:
-        async with _desk(folder) as desk:
+        async with _desk(home) as desk:
             return await work(desk)
 
     return asyncio.run(at_desk())
@@ -209,7 +207,7 @@ async def _desk(home: Path | None) -> AsyncIterator[_Desk]:
     from ... import config, database
     from ...modules.clock import system_clock
 
-    settings = config.load() if home is None else config.load(home=home)
+    settings = config.of_home(home)
     async with database.opened_for_decisions(settings, system_clock) as (agentos, decisions):
         yield _Desk(agentos, decisions)
 

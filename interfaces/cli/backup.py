@@ -13,7 +13,7 @@ from ..stdio.front import hello
 from ..stdio.front.place import socket_path
 from . import shown
 from .groups import Listing
-from .options import AsJson, Home, Yes
+from .options import AsJson, Home, Yes, expanded
 from .outcome import Failure, Outcome
 from .terminal import ask, say, say_json
 
@@ -39,7 +39,7 @@ def backup(
     """Make a verified backup of the memory; agents may go on working."""
     settings = _settings(home)
     target = None if restore_into is None else _empty_home(restore_into, settings)
-    made = asyncio.run(_service(settings).make(None if to is None else to.expanduser().absolute()))
+    made = asyncio.run(_service(settings).make(None if to is None else expanded(to)))
     if target is not None:
         asyncio.run(_service(target).restore(Path(made.path)))
     if as_json:
@@ -57,7 +57,7 @@ def list_backups(
     as_json: AsJson = False,
 ) -> None:
     """List the backups, newest first."""
-    found = asyncio.run(_service(_settings(home)).all(None if to is None else to.expanduser().absolute()))
+    found = asyncio.run(_service(_settings(home)).all(None if to is None else expanded(to)))
     if as_json:
         say_json([_facts(backup) for backup in found])
     elif found:

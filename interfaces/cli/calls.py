@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from ..stdio.front.place import environment_for
+from .options import expanded
 from .outcome import OF_CODES, Failure, Outcome
 from .wording import of_refusal
 
@@ -79,11 +80,12 @@ def server(home: Path | None, agent: str | None, toolsets: Sequence[str] = ()) -
 
     Its tools are those of every server, and those of `toolsets`.
     """
+    folder = None if home is None else expanded(home)
     process = subprocess.Popen(
         [sys.executable, "-m", "agentos.server"],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
-        env=environment_for(home, agent, toolsets, LINGER_S),
+        env=environment_for(folder, agent, toolsets, LINGER_S),
         text=True,
         encoding="utf-8",
     )

@@ -5,6 +5,8 @@ from typing import Annotated
 
 import typer
 
+from .outcome import Failure, Outcome
+
 Home = Annotated[Path | None, typer.Option("--home", help="The data folder; by default AGENTOS_HOME.")]
 Agent = Annotated[str | None, typer.Option("--agent", help="Whose memory; by default AGENTOS_AGENT_ID.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Answer in JSON, errors too.")]
@@ -15,3 +17,13 @@ Since = Annotated[str | None, typer.Option("--since", help="ISO 8601.")]
 Until = Annotated[str | None, typer.Option("--until", help="ISO 8601.")]
 Session = Annotated[str | None, typer.Option("--session", help="A conversation's id.")]
 Limit = Annotated[int, typer.Option("--limit", "-n", help="At most so many.")]
+
+
+def expanded(path: Path) -> Path:
+    """Return a path that a person gave, absolute. Raises Failure where its ~ means nobody."""
+    try:
+        return path.expanduser().absolute()
+    except RuntimeError as error:
+        raise Failure(
+            f"{path}: names a user that does not exist, or that has no home folder", Outcome.WRONG_USE
+        ) from error

@@ -10,7 +10,7 @@ import typer
 
 from . import shown
 from .opened import with_store
-from .options import Agent, AsJson, Home, Yes
+from .options import Agent, AsJson, Home, Yes, expanded
 from .outcome import Failure, Outcome
 from .terminal import ask, progress, say, say_json
 
@@ -32,7 +32,7 @@ def export(
     as_json: AsJson = False,
 ) -> None:
     """Write everything that the memory holds to one file of JSON lines; or what it knows to a page of Markdown."""
-    target = file.expanduser().absolute()
+    target = expanded(file)
     if target.suffix == ".md":
         _view(target, agents, home, as_json)
         return
@@ -71,7 +71,7 @@ def import_(
     as_json: AsJson = False,
 ) -> None:
     """Bring in what is not there yet; what is there stays as it is, and twice is once."""
-    source = path.expanduser().absolute()
+    source = expanded(path)
     bring = _bundle(source) if name is None and _is_bundle(source) else _foreign(source, name, agent)
 
     def brought(*, dry_run: bool) -> "Imported | Taken":

@@ -83,6 +83,7 @@ class SessionHost:
         self._changed = asyncio.Event()
         self._leave_with_last = False
         self._may_leave = False
+        self._linger_s = 0.0
         self._leaving = False
 
     @property
@@ -102,7 +103,7 @@ class SessionHost:
 
         While hooks are expected it goes on, with or without a session.
         """
-        wait_s = first_s
+        wait_s, self._linger_s = first_s, linger_s
         self._may_leave = True
         while True:
             self._changed.clear()
@@ -113,7 +114,12 @@ class SessionHost:
                     self.stop_listening()
             if self._leaving:
                 return
-            wait_s = linger_s
+            wait_s = self._linger_s
+
+    def linger(self, seconds: float) -> None:
+        """Wait so long for the next session from the end of the next one on, where nobody wants this to stay."""
+        self._linger_s = seconds
+        self._leave_with_last = self._may_leave and not seconds
 
     def _wait(self, least_s: float) -> float:
         """How long to wait for somebody who may still come, in seconds."""

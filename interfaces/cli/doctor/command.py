@@ -1,6 +1,5 @@
 """The examination as a command: which checks there are, in which order, and how the report is shown."""
 
-import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -14,6 +13,7 @@ from ....modules.clock import system_clock
 from ....modules.health.models import Check, Report, Result, Severity
 from ....modules.health.service import examine
 from ....modules.version import VERSION
+from ..options import expanded
 from ..terminal import one_line, say, say_json
 from . import clients, installation
 from .daemon import DaemonChecks
@@ -23,7 +23,7 @@ COLOURS = {Severity.OK: "green", Severity.INFO: "cyan", Severity.WARNING: "yello
 
 def run(home: Path | None, *, as_json: bool, repair: bool, deep: bool) -> int:
     """Examine, report on standard output, and return the exit code: 0 nothing to do, 1 warnings, 2 errors."""
-    named = None if home is None else Path(os.path.abspath(home.expanduser()))
+    named = None if home is None else expanded(home)
     settings = installation.settings_or_defaults(named)
     with _checks(named, settings, deep) as checks:
         report = examine(checks, repair=repair)
@@ -42,11 +42,18 @@ def _checks(home: Path | None, settings: config.Settings | None, deep: bool) -> 
     if settings is None:
         yield first
         return
-    daemon = DaemonChecks(settings, config.default_home())
+    daemon = DaemonChecks(settings, _default_home())
     with database.health_checks(settings, system_clock, deep=deep) as of_store:
         of_home = [check for check in of_store if check.id.startswith("home.")]
         others = [check for check in of_store if not check.id.startswith("home.")]
         yield [*first, *of_home, *daemon.checks(), *others]
+
+
+def _default_home() -> Path | None:
+    try:
+        return config.default_home()
+    except config.SettingsError:  # a user without a home folder, who named another one
+        return None
 
 
 def as_facts(report: Report, home: Path | None) -> dict[str, Any]:

@@ -64,7 +64,10 @@ def run(request: Request) -> int:
     settings = config.load()
     launch = launch_of(sys.executable, config.to_register(settings))
     receipts = Receipts(settings.home)
-    machine = Machine(sys.platform, Path.home(), config.places(), Path.cwd())
+    try:
+        machine = Machine(sys.platform, Path.home(), config.places(), Path.cwd())
+    except RuntimeError as error:
+        raise Failure("this user has no home folder, where clients keep their settings", Exit.UNAVAILABLE) from error
     try:
         return Setup(machine, launch, receipts, system_clock).run(request)
     except Unreadable as error:

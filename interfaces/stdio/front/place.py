@@ -41,7 +41,7 @@ def of_environment(instead: Mapping[str, str] | None = None) -> Place:
     named = settings.get("AGENTOS_HOME") or checkout.get("AGENTOS_HOME")
     home = Path(os.path.expanduser(named)) if named else _default_home()
     if not home.is_absolute():  # whoever serves in process says what is wrong with it
-        return Place(home, False, settings)
+        return Place(home, False, settings, hooks=False)
     home = Path(os.path.realpath(home))  # one daemon for one folder, whatever it is called
     given = {**checkout, **_env_file(home / ".env"), **settings}
     wants_daemon = given.get("AGENTOS_DAEMON", "auto").lower() != "off"
@@ -56,13 +56,14 @@ def _names(value: str) -> frozenset[str]:
 def environment_for(
     home: Path | None, agent: str | None, toolsets: Sequence[str] = (), linger_s: float | None = None
 ) -> dict[str, str]:
-    """The environment that starts a server for this home and agent; None: as this process would.
+    """The environment that starts a server for this home (absolute) and agent; None: as this process would.
 
     With `toolsets` it has the tools of these beside those that it always has. A daemon that it starts waits so long
     for the next session, unless a setting says how long.
     """
-    folder = None if home is None else str(home.expanduser().absolute())
-    own = _env_file(of_environment({} if folder is None else {"AGENTOS_HOME": folder}).home / ".env")
+    folder = None if home is None else str(home)
+    here = of_environment({} if folder is None else {"AGENTOS_HOME": folder}).home
+    own = _env_file(here / ".env") if here.is_absolute() else {}
     lingers = linger_s is not None and _LINGER not in os.environ and _LINGER not in own
     named = {
         "AGENTOS_HOME": folder,
@@ -102,4 +103,7 @@ def _env_file(path: Path) -> dict[str, str]:
 def _default_home() -> Path:
     import platformdirs
 
-    return Path(platformdirs.user_data_dir("agentos", appauthor=False))
+    try:
+        return Path(platformdirs.user_data_dir("agentos", appauthor=False))
+    except RuntimeError:
+        return Path()  # a user without a home folder: whoever serves in process says so
