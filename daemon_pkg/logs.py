@@ -22,7 +22,8 @@ class PrivateRotatingFileHandler(logging.handlers.RotatingFileHandler):
         """Write to the file that has the name now."""
         with self.lock or contextlib.nullcontext():
             old, self.stream = self.stream, self._open()
-            old.close()
+            if old is not None:
+                old.close()
 
 
 def reopen(level: str) -> None:

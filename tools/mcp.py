@@ -20,6 +20,7 @@ from ..modules import identifiers, offload
 from ..modules.agentos import AgentOS
 from ..modules.errors import AgentOSError, InvalidInput, PermissionDenied
 from . import arguments
+from .abbreviated import spelled_out
 from .catalog import INSTRUCTIONS
 from .tool import Tool
 
@@ -96,6 +97,7 @@ class BoundTool:
         agentos = await opener()
         try:
             with agentos.redactor.counting() as redacted:
+                checked = await spelled_out(agentos, namespace, checked)
                 result = await self.tool.run(agentos, namespace, **checked)
         except AgentOSError:
             agentos.usage.note(namespace, client, self.tool.name, failed=True)

@@ -111,7 +111,7 @@ def history(
         (
             _local(one.updated_at),
             str(one.status),
-            shown.short_id(one.id),
+            one.id,
             _about(one),
             one.decided_by or "-",
             one.result or one.note or "",

@@ -105,7 +105,7 @@ def edit(
     }
     if all(value is None for value in changed.values()):
         raise typer.BadParameter("give what is to be changed, as --title or --parent")
-    shown.tell(ask("goal_update", home, agent, ("goals",), goal_id=goal_id, **changed), as_json)
+    shown.tell(ask("goal_update", home, agent, ("editing",), goal_id=goal_id, **changed), as_json)
 
 
 @goals.command()

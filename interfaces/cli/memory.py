@@ -2,19 +2,20 @@
 
 import sys
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
 from ...modules.clock import system_clock
 from . import editing, shown
-from .calls import Server, ask, server
+from .calls import ask
 from .options import Agent, AsJson, Home, Limit, Session, Since, Tags, Type, Until, Yes
 from .outcome import Failure, Outcome
 from .terminal import ask as confirmed
 from .terminal import say, say_json
 from .wording import as_commands
 
+EDITING = ("editing",)
 MemoryId = Annotated[str, typer.Argument(metavar="ID", help="An id, or its beginning.")]
 
 
@@ -218,54 +219,51 @@ def forget(
         raise typer.BadParameter(
             "give an ID or --about; all that other options match can only be erased: --erase, and options"
         )
-    if memory_id is not None and (has_options or about is not None):
-        raise typer.BadParameter("give either an ID or options")
+    if [memory_id is not None, about is not None, has_options].count(True) > 1:
+        raise typer.BadParameter("give an ID, or --about, or other options")
     mode = "archive" if archive else "erase" if erase else "forget"
-    matching = {"tags": tags or None, "memory_type": memory_type, "session": session}
     if about is not None:
-        with server(home, agent) as calls:
-            found = calls.call("memory_search", query=about, limit=limit, until=before, detail="full", **matching).data
-        _forget_all(found["results"], mode, yes, home, agent, as_json)
+        _forget_about(about, limit, mode, yes, home, agent, as_json)
         return
     if erase and not yes:
         what = memory_id or "all memories that the options match"
         if not confirmed(f"Erase {what}?"):
             raise Failure("nothing was changed; add --yes to do this without being asked", Outcome.REFUSED)
-    answer = ask("memory_delete", home, agent, memory_id=memory_id, before=before, mode=mode, **matching)
+    answer = ask(
+        "memory_delete",
+        home,
+        agent,
+        memory_id=memory_id,
+        tags=tags or None,
+        before=before,
+        memory_type=memory_type,
+        session=session,
+        mode=mode,
+    )
     shown.tell(answer, as_json)
 
 
-def _forget_all(
-    found: list[dict[str, Any]], mode: str, yes: bool, home: Path | None, agent: str | None, as_json: bool
+def _forget_about(
+    topic: str, limit: int, mode: str, yes: bool, home: Path | None, agent: str | None, as_json: bool
 ) -> None:
-    """Show what was found, and forget it once that is confirmed."""
+    """Show what is about a topic, and forget it once that is confirmed."""
+    looked = ask("memory_forget", home, agent, EDITING, topic=topic, limit=limit, mode=mode)
+    found = looked.data.get("would_forget", [])
     if not found:
-        raise Failure("nothing relevant is stored; nothing was changed", Outcome.NOT_FOUND)
+        raise Failure("nothing that is stored is about it; nothing was changed", Outcome.NOT_FOUND)
     if not as_json:
-        say(shown.memories(found, system_clock(), scores=True))
-    if not (yes or confirmed(f"{mode.capitalize()} these {len(found)}?")):
+        say(
+            shown.rows(
+                ("id", "at", "memory"), [(shown.short_id(one["id"]), one["date"], one["content"]) for one in found]
+            )
+        )
+    if not (yes or (not as_json and confirmed(f"{mode.capitalize()} these {len(found)}?"))):
         if as_json:
-            say_json({"deleted": 0, "mode": mode, "would_delete": [one["id"] for one in found]})
+            say_json(looked.data)
             raise typer.Exit(Outcome.REFUSED)
         raise Failure("nothing was changed; add --yes to do this without being asked", Outcome.REFUSED)
-    with server(home, agent) as calls:
-        gone = [one["id"] for one in found if _is_gone(calls, one["id"], mode)]
-    if as_json:
-        say_json({"deleted": len(gone), "mode": mode, "ids": gone})
-    else:
-        undo = "" if mode == "erase" else "; agentos revert ID undoes one"
-        say(f"{mode}: {len(gone)} of {len(found)}{undo}")
-
-
-def _is_gone(calls: Server, memory_id: str, mode: str) -> bool:
-    """Forget one memory; False where it went with another one meanwhile."""
-    try:
-        calls.call("memory_delete", memory_id=memory_id, mode=mode)
-    except Failure as failure:
-        if failure.outcome is Outcome.NOT_FOUND:
-            return False
-        raise
-    return True
+    chosen = [one["id"] for one in found]
+    shown.tell(ask("memory_forget", home, agent, EDITING, memory_ids=chosen, mode=mode), as_json)
 
 
 def feedback(

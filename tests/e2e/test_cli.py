@@ -134,6 +134,61 @@ def test_goals_and_reflections_by_hand(run: Run) -> None:
     assert run("snapshot").stdout.startswith("# Context")
 
 
+def test_goals_are_edited_and_drawn_as_a_tree(run: Run) -> None:
+    mine = ("--agent", "planner", "--json")
+    house, roof = (data(run("goals", "new", title, *mine))["id"] for title in ("House", "Roof"))
+    assert data(run("goals", "edit", roof[:10], "--title", "The roof", "--parent", house, *mine))["title"] == "The roof"
+    circle = run("goals", "edit", house, "--parent", roof, *mine)
+    assert circle.returncode == 3 and json.loads(circle.stdout)["error"]["code"] == "conflict"
+    lines = run("goals", "tree", "--agent", "planner").stdout.splitlines()
+    assert "House" in lines[1] and "└─ The roof" in lines[2]
+    data(run("goals", "edit", roof, "--priority", "1", "--parent", "none", *mine))
+    listed = data(run("goals", "list", *mine))
+    assert [goal["title"] for goal in listed["results"]] == ["The roof", "House"], "sorted by the score that is shown"
+    assert data(run("goals", *mine)) == data(run("goal", "ls", *mine)) == listed
+
+
+def test_a_topic_is_forgotten_once_it_was_shown(run: Run) -> None:
+    mine = ("--agent", "topics")
+    for text in ("The vault's code name is Heron.", "The vault opens at nine.", "Rosa likes plums."):
+        data(run("add", text, *mine, "--json"))
+    asked = run("forget", "--about", "when does the vault open", *mine)
+    assert asked.returncode == 3 and "opens at nine" in asked.stdout and "--yes" in asked.stderr
+    looked = run("forget", "--about", "when does the vault open", *mine, "--json")
+    would = json.loads(looked.stdout)["would_forget"]
+    assert looked.returncode == 3 and data(run("list", *mine, "--json"))["total"] == 3
+    gone = data(run("delete", "--about", "when does the vault open", *mine, "--yes", "--json"))
+    left = [one["content"] for one in data(run("list", *mine, "--json"))["results"]]
+    assert gone["deleted"] == len(would) == 3 - len(left)
+    assert "Rosa likes plums." in left and "The vault opens at nine." not in left
+    assert run("revert", would[0]["id"][:12], *mine).returncode == 0
+    assert run("forget", "--about", "quantum chromodynamics", *mine, "--yes").returncode == 1
+
+
+def test_what_was_written_in_an_editor_survives_it(run: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    stored = data(run("remember", "Ivo has a cat", "--agent", "editor", "--json"))["id"]
+
+    def edited(script: str) -> subprocess.CompletedProcess[str]:
+        editor = tmp_path / "editor"
+        editor.write_text(f"#!/bin/sh\n{script}\n")
+        editor.chmod(0o755)
+        monkeypatch.setenv("EDITOR", str(editor))
+        monkeypatch.setenv("VISUAL", str(editor))
+        return run("edit", stored[:10], "--agent", "editor")
+
+    assert edited("true").returncode == 0
+    for script, kept in (("exit 3", False), ("echo draft > $1; exit 3", True), ("printf '\\377' > $1", True)):
+        failed = edited(script)
+        assert failed.returncode == 4 and "nothing was changed" in failed.stderr
+        assert ("your text is kept in" in failed.stderr) is kept
+    refused = edited("head -c 70000 /dev/zero | tr '\\0' x > $1")
+    draft = Path(refused.stderr.strip().rpartition(" ")[2])
+    assert refused.returncode == 2 and draft.stat().st_size >= 70_000
+    draft.unlink()
+    assert edited("echo 'Ivo has two cats' > $1").returncode == 0
+    assert data(run("show", stored, "--agent", "editor", "--json"))["content"] == "Ivo has two cats"
+
+
 def test_agents_have_memories_of_their_own(run: Run) -> None:
     data(run("remember", "a secret of bob", "--agent", "bob", "--json"))
     assert data(run("list", "--agent", "bob", "--json"))["total"] == 1
