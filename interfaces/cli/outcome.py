@@ -46,6 +46,7 @@ OF_CODES = {
     "storage_unavailable": Outcome.UNAVAILABLE,
     "storage_refused": Outcome.UNAVAILABLE,
     "internal_error": Outcome.UNAVAILABLE,
+    "interrupted": Outcome.UNAVAILABLE,
 }
 """How a command ends with a failure of the services, by its code; with others it was refused."""
 
