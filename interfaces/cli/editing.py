@@ -4,8 +4,6 @@ import os
 import tempfile
 from pathlib import Path
 
-import click
-
 from .outcome import Failure, Outcome
 
 
@@ -24,6 +22,8 @@ class Draft:
 
         Raises Failure where the editor fails, or leaves what is no text; the file is kept if anything was written.
         """
+        import click
+
         try:
             click.edit(filename=str(self.path))
             text = self._text()

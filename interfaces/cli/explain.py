@@ -1,13 +1,14 @@
 """`agentos explain QUERY`: why a search finds what it finds, or nothing: channels × candidates, and the gate."""
 
 import asyncio
+import textwrap
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ... import config
 from ...modules.errors import NotFound
-from .terminal import say, say_json
+from .terminal import console, say, say_json
 
 if TYPE_CHECKING:
     from ...modules.memory.models import SearchHit, SearchResult
@@ -26,7 +27,7 @@ def run(
     if as_json:
         say_json(as_facts(found))
     else:
-        say(as_text(found), end="")
+        say(as_text(found, console().width), end="")
 
 
 async def _found(
@@ -75,8 +76,11 @@ def _facts(hit: "SearchHit") -> dict[str, Any]:
     }
 
 
-def as_text(found: "SearchResult") -> str:
-    """The reading, a table of channels × candidates, and the gate, for a terminal."""
+def as_text(found: "SearchResult", width: int) -> str:
+    """The reading, the channels' shares of each candidate, and the gate, in lines of no more than `width` characters.
+
+    The shares are a table where that fits, else a line below each candidate.
+    """
     from ...modules.memory.ranking import by_channel
 
     hits = found.hits or found.misses
@@ -96,8 +100,11 @@ def as_text(found: "SearchResult") -> str:
     lines = ["read as: " + ", ".join(f"{name} {_plain(value)}" for name, value in reading.items()), *_gate(found)]
     lines += [f"mode {found.mode.value}: {note}" for note in found.notes]
     if hits:
-        lines += ["", "nearest misses, withheld:" if found.misses else "answers:", *_aligned([head, *rows])]
-    return "\n".join(lines) + "\n"
+        table = _aligned([head, *rows])
+        if max(map(len, table)) > width:
+            table = _stacked(rows, names, width)
+        lines += ["", "nearest misses, withheld:" if found.misses else "answers:", *table]
+    return "\n".join(line for long in lines for line in _wrapped(long, width)) + "\n"
 
 
 def _gate(found: "SearchResult") -> list[str]:
@@ -125,3 +132,15 @@ def _aligned(rows: list[list[str]]) -> list[str]:
         "  ".join([*(cell.rjust(width) for cell, width in zip(row[:-1], widths, strict=False)), row[-1]]).rstrip()
         for row in rows
     ]
+
+
+def _stacked(rows: list[list[str]], names: list[str], width: int) -> list[str]:
+    lines = []
+    for number, score, *shares, memory in rows:
+        parts = ", ".join(f"{name} {share}" for name, share in zip(names, shares, strict=True) if share)
+        lines += [f"{number:>3} {score}  {memory}"[:width].rstrip(), f"      {parts}"]
+    return lines
+
+
+def _wrapped(line: str, width: int) -> list[str]:
+    return textwrap.wrap(line, width, subsequent_indent="      ", drop_whitespace=True) if len(line) > width else [line]

@@ -3,14 +3,15 @@
 import json
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
-from typing import Any
-
-from rich.table import Table
-from rich.text import Text
+from typing import TYPE_CHECKING, Any
 
 from .calls import Answer
 from .terminal import clean, is_terminal, one_line, say, say_json
 from .wording import as_commands
+
+if TYPE_CHECKING:
+    from rich.table import Table
+    from rich.text import Text
 
 SHORT_ID_CHARS = 8
 """Hexadecimal digits of an id that are shown on a terminal; commands take a beginning for the whole."""
@@ -22,7 +23,7 @@ _NARROW = ("id", "age", "score", "done", "due", "status", "type", "at", "rows", 
 """Columns that are never broken."""
 
 
-def tell(answer: Answer, as_json: bool, table: Table | None = None) -> None:
+def tell(answer: Answer, as_json: bool, table: "Table | None" = None) -> None:
     """Show a tool's answer: as JSON, as a table if there is one, else in its own words."""
     if as_json:
         say_json(answer.data)
@@ -30,8 +31,10 @@ def tell(answer: Answer, as_json: bool, table: Table | None = None) -> None:
         say(as_commands(answer.text) if table is None else table)
 
 
-def memories(found: Sequence[Mapping[str, Any]], now: datetime, *, scores: bool = False) -> Table:
+def memories(found: Sequence[Mapping[str, Any]], now: datetime, *, scores: bool = False) -> "Table":
     """Return memories, one a row: id, age, type, content with what is special about it."""
+    from rich.text import Text
+
     table = _table("id", "age", "type", *(["score"] if scores else []), "memory")
     for row in found:
         special = [row.get("label", ""), *(f"#{tag}" for tag in row.get("tags", ()))]
@@ -45,12 +48,12 @@ def memories(found: Sequence[Mapping[str, Any]], now: datetime, *, scores: bool 
     return table
 
 
-def goals(found: Sequence[Mapping[str, Any]]) -> Table:
+def goals(found: Sequence[Mapping[str, Any]]) -> "Table":
     """Return goals, one a row."""
     return rows(("id", "score", "status", "done", "due", "goal"), [_goal_cells(row) for row in found])
 
 
-def goal_tree(found: Sequence[Mapping[str, Any]]) -> Table:
+def goal_tree(found: Sequence[Mapping[str, Any]]) -> "Table":
     """Return goals, one a row, each below the one that it is a part of."""
     children: dict[str | None, list[Mapping[str, Any]]] = {}
     known = {row["id"] for row in found}
@@ -77,7 +80,7 @@ def _goal_cells(row: Mapping[str, Any]) -> list[str]:
     return [short_id(row["id"]), f"{row['score']:.2f}", row["status"], f"{row['progress']:.0%}", due, row["title"]]
 
 
-def rows(names: Sequence[str], entries: Sequence[Sequence[object]]) -> Table:
+def rows(names: Sequence[str], entries: Sequence[Sequence[object]]) -> "Table":
     """Return a plain table."""
     table = _table(*names)
     for entry in entries:
@@ -85,8 +88,11 @@ def rows(names: Sequence[str], entries: Sequence[Sequence[object]]) -> Table:
     return table
 
 
-def facts(pairs: Mapping[str, object]) -> Table:
+def facts(pairs: Mapping[str, object]) -> "Table":
     """Return names and values, without those that are empty."""
+    from rich.table import Table
+    from rich.text import Text
+
     table = Table(box=None, show_header=False, padding=(0, 1), pad_edge=False)
     for name, value in pairs.items():
         if value not in (None, "", [], {}, ()):
@@ -94,8 +100,11 @@ def facts(pairs: Mapping[str, object]) -> Table:
     return table
 
 
-def content(text: str) -> Table:
+def content(text: str) -> "Table":
     """Return a text whole, line by line."""
+    from rich.table import Table
+    from rich.text import Text
+
     table = Table(box=None, show_header=False, padding=0, pad_edge=False)
     for line in text.splitlines():
         table.add_row(Text(clean(line)))
@@ -135,12 +144,16 @@ def _plain(value: object) -> str:
     return json.dumps(value, ensure_ascii=False) if isinstance(value, dict) else str(value)
 
 
-def _table(*names: str) -> Table:
+def _table(*names: str) -> "Table":
+    from rich.table import Table
+
     table = Table(box=None, padding=(0, 2, 0, 0), pad_edge=False, header_style="dim")
     for name in names:
         table.add_column(name, no_wrap=name in _NARROW)
     return table
 
 
-def _cell(text: str) -> Text:
+def _cell(text: str) -> "Text":
+    from rich.text import Text
+
     return Text(clean(text.replace("\n", " ")))

@@ -4,6 +4,7 @@ import contextlib
 import json
 import os
 import pty
+import re
 import select
 import signal
 import subprocess
@@ -132,6 +133,49 @@ def test_goals_and_reflections_by_hand(run: Run) -> None:
     assert isinstance(data(run("tasks", "--json")), list)
     assert data(run("snapshot", "--json"))["active_goals"] == [], "the one that there is is paused"
     assert run("snapshot").stdout.startswith("# Context")
+
+
+def test_what_is_shown_fits_a_terminal_of_eighty_columns_and_a_beginning_of_an_id_is_enough(
+    run: Run, home: Path
+) -> None:
+    mine = ("--agent", "narrow")
+    stored = data(
+        run("add", "The alarms are looked at by whoever is on call, " * 9, "--tag", "alarms", *mine, "--json")
+    )
+    data(run("goals", "add", "Move everything that is in the cellar to the attic " * 4, *mine, "--json"))
+    shown = {
+        words: on_terminal(home, *words)
+        for words in (("list", *mine), ("goals", *mine), ("explain", "alarms", *mine), ("status",), ("backups",))
+    }
+    wide = {words: line for words, lines in shown.items() for line in lines if len(line) > 80}
+    assert not wide
+    [beginning] = {word for line in shown["list", *mine] for word in line.split() if word.startswith("mem_")}
+    assert stored["id"].startswith(beginning) and len(beginning) < len(stored["id"])
+    assert data(run("show", beginning, *mine, "--json"))["id"] == stored["id"]
+
+
+def on_terminal(home: Path, *words: str) -> list[str]:
+    """The lines that a command shows on a terminal of 80 columns, without their styles."""
+    terminal, side = pty.openpty()
+    settings = {**os.environ, "AGENTOS_HOME": str(home), "AGENTOS_DAEMON_LINGER_S": "3600", "COLUMNS": "80"}
+    with subprocess.Popen((sys.executable, "-c", MAIN, *words), stdout=side, env={**settings, "TERM": "xterm"}):
+        os.close(side)
+        shown = b""
+        with contextlib.suppress(OSError):
+            while chunk := os.read(terminal, 65536):
+                shown += chunk
+    os.close(terminal)
+    return [line.rstrip("\r") for line in re.sub(r"\x1b\[[\d;]*m", "", shown.decode()).split("\n")]
+
+
+def test_a_console_that_knows_no_such_letters_breaks_no_command(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PYTHONIOENCODING", "ascii")
+    stored = data(run("add", "サーバー → 東京 🗼", "--agent", "far", "--json"))
+    for words in (("list",), ("snapshot",), ("explain", "サーバー")):
+        answer = run(*words, "--agent", "far")
+        assert (answer.returncode, answer.stdout.isascii()) == (0, True) and "Traceback" not in answer.stderr
+    assert data(run("show", stored["id"], "--agent", "far", "--json"))["content"] == "サーバー → 東京 🗼"
+    assert "->" in run("doctor").stdout
 
 
 def test_goals_are_edited_and_drawn_as_a_tree(run: Run) -> None:
