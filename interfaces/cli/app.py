@@ -127,9 +127,12 @@ def hud(
     run(home, every)
 
 
-for _command in (memory.remember, memory.recall, memory.show, memory.edit, memory.forget):
-    app.command(rich_help_panel=REMEMBER)(_command)
+app.command(rich_help_panel=REMEMBER)(memory.remember)
+app.command(rich_help_panel=REMEMBER)(memory.recall)
 app.command("list", rich_help_panel=REMEMBER)(memory.list_memories)
+app.command(rich_help_panel=REMEMBER)(memory.show)
+app.command(rich_help_panel=REMEMBER)(memory.edit)
+app.command(rich_help_panel=REMEMBER)(memory.forget)
 app.add_typer(work.sessions, name="sessions", rich_help_panel=REMEMBER)
 app.command(rich_help_panel=REMEMBER)(work.timeline)
 app.command(rich_help_panel=REMEMBER)(work.snapshot)
@@ -169,8 +172,9 @@ app.command("import", rich_help_panel=CARRY)(portability.import_)
 app.add_typer(bundle.bundle, name="bundle", rich_help_panel=CARRY)
 app.command(rich_help_panel=CARRY)(backup.backup)
 app.add_typer(backup.backups, name="backups", rich_help_panel=CARRY)
-for _command in (backup.restore, backup.migrate, reembed.reembed):
-    app.command(rich_help_panel=CARRY)(_command)
+app.command(rich_help_panel=CARRY)(backup.restore)
+app.command(rich_help_panel=CARRY)(backup.migrate)
+app.command(rich_help_panel=CARRY)(reembed.reembed)
 
 
 @app.command(rich_help_panel=REVIEW)

@@ -102,7 +102,7 @@ def server(home: Path | None, agent: str | None, toolsets: Sequence[str] = ()) -
         process.wait()
 
 
-def ask(tool: str, home: Path | None, agent: str | None, toolsets: Sequence[str] = (), **arguments: Any) -> Answer:
+def ask(tool: str, home: Path | None, agent: str | None, toolsets: Sequence[str] = (), /, **arguments: Any) -> Answer:
     """Make one call in a session of its own."""
     with server(home, agent, toolsets) as session:
         return session.call(tool, **arguments)

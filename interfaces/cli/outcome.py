@@ -27,7 +27,7 @@ EXIT_CODES = {
     Outcome.REFUSED: "refused: a rule forbids it, or nobody confirmed it; nothing was changed",
     Outcome.UNAVAILABLE: "not available: the memory, the daemon, a file or a setting stands in the way",
 }
-"""What `agentos --help` and docs/commands.md say of them."""
+"""What `agentos --help` and docs/errors.md say of them."""
 
 
 class Failure(Exception):
