@@ -22,6 +22,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from .interfaces.leaving import SIGNALS, leave_at_once_on_signals, leave_in_time, stay_on_hangup
+from .interfaces.output import take_any_text
 from .modules.version import SIGNATURE, VERSION
 
 if TYPE_CHECKING:
@@ -59,6 +60,7 @@ def main() -> None:
         help="serve that home and end with the last session: what agentos-server starts when no daemon runs",
     )
     parser.add_argument("--version", action="version", version=SIGNATURE)
+    take_any_text()
     arguments = parser.parse_args()
     leave_at_once_on_signals(130 if arguments.once else 0)
     if not (arguments.once or arguments.status):

@@ -6,7 +6,10 @@ from typing import Any
 from ..modules.agentos import AgentOS
 
 ARGUMENTS = frozenset(
-    {"by", "goal_id", "id", "insight_id", "memory_id", "memory_ids", "parent_goal_id", "segment", "supersedes"}
+    {
+        *("by", "consolidation", "goal_id", "id", "insight_id", "memory_id", "memory_ids", "parent_goal_id"),
+        *("segment", "supersedes"),
+    }
 )
 """The arguments that hold ids, in every tool."""
 

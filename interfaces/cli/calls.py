@@ -21,6 +21,7 @@ ANSWER_WITHIN_S = 300.0
 LINGER_S = 300.0
 """How long a daemon that a command has started waits for the next one, which then need not start it again."""
 
+INVALID_PARAMS = -32602
 GONE = "the server has ended; agentos doctor tells more"
 
 
@@ -61,7 +62,9 @@ class Server:
             if message.get("id") != self._number:
                 continue
             if "error" in message:
-                raise Failure(message["error"]["message"], Outcome.UNAVAILABLE)
+                wrong = message["error"]["code"] == INVALID_PARAMS
+                told = of_refusal(message["error"]["message"].removeprefix("arguments."))
+                raise Failure(told, Outcome.WRONG_USE if wrong else Outcome.UNAVAILABLE)
             result: dict[str, Any] = message["result"]
             return result
         raise Failure(GONE, Outcome.UNAVAILABLE)

@@ -48,6 +48,7 @@ def of_session(
 async def _done(settings: config.Settings, agent: str, undo: str | None, *, apply: bool, as_json: bool) -> str:
     async with database.opened(settings, system_clock) as (agentos, _):
         if undo is not None:
+            undo = await agentos.abbreviations.whole(agent, "--undo", undo)
             change, memories = await agentos.judgements.revert(agent, undo, HUMAN)
             facts = {"undone": undo, "change": change.id, "memories": {m.id: m.status.value for m in memories}}
             return json_text(facts) if as_json else f"Undone: {', '.join(m.id for m in memories)} as before."

@@ -1,6 +1,5 @@
 """`agentos remember`, `recall`, `list`, `show`, `edit`, `forget`, `feedback`, `revert`: an agent's memories by hand."""
 
-import sys
 from pathlib import Path
 from typing import Annotated
 
@@ -12,7 +11,7 @@ from .calls import ask
 from .options import Agent, AsJson, Home, Limit, Session, Since, Tags, Type, Until, Yes
 from .outcome import Failure, Outcome
 from .terminal import ask as confirmed
-from .terminal import say, say_json
+from .terminal import read_input, say, say_json
 from .wording import as_commands
 
 EDITING = ("editing",)
@@ -39,7 +38,7 @@ def remember(
     as_json: AsJson = False,
 ) -> None:
     """Keep a fact, an event or a how-to."""
-    content = sys.stdin.read() if text == ["-"] else " ".join(text)
+    content = read_input() if text == ["-"] else " ".join(text)
     answer = ask(
         "memory_store",
         home,
@@ -170,7 +169,7 @@ def edit(
     if content is None and memory_type is None and importance is None and not tags:
         _edit_by_hand(memory_id, home, agent, as_json)
         return
-    text = sys.stdin.read().rstrip("\n") if content == "-" else content
+    text = read_input().rstrip("\n") if content == "-" else content
     changed = {"content": text, "memory_type": memory_type, "importance": importance, "tags": tags or None}
     shown.tell(ask("memory_update", home, agent, memory_id=memory_id, **changed), as_json)
 

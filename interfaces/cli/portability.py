@@ -1,6 +1,5 @@
 """`agentos export` and `agentos import`: a memory carried away whole, and brought in again."""
 
-import sys
 from collections.abc import Awaitable, Callable
 from dataclasses import asdict
 from pathlib import Path
@@ -12,7 +11,7 @@ from . import shown
 from .opened import with_store
 from .options import Agent, AsJson, Home, Yes, expanded
 from .outcome import Failure, Outcome
-from .terminal import ask, progress, say, say_json
+from .terminal import ask, can_ask, progress, say, say_json
 
 if TYPE_CHECKING:
     from ...modules.agentos import AgentOS
@@ -79,7 +78,7 @@ def import_(
             return with_store(home, bring(dry_run, told))
 
     if not (yes or dry_run):
-        if not sys.stdin.isatty():
+        if not can_ask():
             raise Failure("nothing was changed; add --yes to import, or --dry-run to look", Outcome.REFUSED)
         _show(brought(dry_run=True))
         if not ask("Bring this in?"):

@@ -44,8 +44,9 @@ async def _done(settings: config.Settings, agent: str, request: Request) -> None
         raise NotFound(f"there is no data in {settings.home} yet")
     async with database.opened(settings, system_clock) as (agentos, _):
         if request.undo is not None:
-            change, memories = await agentos.judgements.revert(agent, request.undo, HUMAN)
-            facts = {"undone": request.undo, "change": change.id, "memories": [memory.id for memory in memories]}
+            undo = await agentos.abbreviations.whole(agent, "--undo", request.undo)
+            change, memories = await agentos.judgements.revert(agent, undo, HUMAN)
+            facts = {"undone": undo, "change": change.id, "memories": [memory.id for memory in memories]}
             say(json_text(facts) if request.as_json else f"Undone: {len(memories)} memories stand as before.")
             return
         source, session = request.source, request.session

@@ -13,7 +13,6 @@ _USAGE = next(kind for kind in typer.BadParameter.__mro__ if kind.__name__ == "C
 
 def run(words: Sequence[str]) -> int:
     """Run a command; returns its exit code."""
-    terminal.prepare()
     arguments = _of_help(list(words))
     try:
         try:

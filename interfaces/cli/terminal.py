@@ -23,13 +23,6 @@ _PLAINER = str.maketrans({"→": "->", "…": "...", "·": "-", "–": "-"})
 """Our own signs, for a console that has no others than those of its language."""
 
 
-def prepare() -> None:
-    """Let both outputs take any text: what their encoding lacks is written as an escape."""
-    for stream in (sys.stdout, sys.stderr):
-        if stream is not None and hasattr(stream, "reconfigure"):
-            stream.reconfigure(errors="backslashreplace")
-
-
 def say(what: "RenderableType" = "", *, err: bool = False, end: str = "\n") -> None:
     """Print a text or a table to standard output, or to standard error.
 
@@ -81,7 +74,7 @@ def one_line(text: str) -> str:
 
 def ask(question: str, *, default: bool = False) -> bool:
     """Ask a person on standard error; False where nobody can be asked."""
-    if sys.stdin is None or not sys.stdin.isatty():
+    if not can_ask():
         return False
     return typer.confirm(clean(question), default=default, err=True)
 
@@ -92,6 +85,23 @@ def _drawn(what: "RenderableType", stream: TextIO) -> str:
     with screen.capture() as captured:
         screen.print(what, end="")
     return "\n".join(line.rstrip() for line in captured.get().rstrip("\n").split("\n"))
+
+
+def can_ask() -> bool:
+    """Tell whether a person sits at standard input."""
+    return sys.stdin is not None and sys.stdin.isatty()
+
+
+def read_input() -> str:
+    """Return all of standard input. Raises Failure where it is closed, or not UTF-8."""
+    if sys.stdin is None:
+        raise Failure("standard input is closed", Outcome.WRONG_USE)
+    try:
+        return sys.stdin.buffer.read().decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise Failure(
+            f"standard input is not UTF-8: {error.reason} at byte {error.start}", Outcome.WRONG_USE
+        ) from error
 
 
 def is_terminal() -> bool:

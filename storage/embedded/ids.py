@@ -12,6 +12,8 @@ _TABLES: Mapping[str, str] = {
     "task": "insights",
     "ses": "sessions",
     "seg": "segments",
+    "chg": "changes",
+    "con": "consolidations",
 }
 """Where records are, by the kind that their ids begin with."""
 

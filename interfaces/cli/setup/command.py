@@ -15,7 +15,7 @@ from ....modules.clock import system_clock
 from ..outcome import Failure
 from ..outcome import Outcome as Exit
 from ..terminal import ask as confirmed
-from ..terminal import clean, is_terminal, say, say_json
+from ..terminal import can_ask, clean, is_terminal, say, say_json
 from . import files
 from .clients import CLIENTS, KEYS, Client, Machine, Scope, by_key
 from .documents import Unreadable
@@ -95,7 +95,7 @@ class Setup:
         else:
             wanted = self._targets(clients, request)
             changes = (plan_install(target, self._launch, self._machine) for target in wanted)
-        ask = sys.stdin.isatty() and not (request.yes or request.dry_run or request.as_json)
+        ask = can_ask() and not (request.yes or request.dry_run or request.as_json)
         outcomes = []
         for change in changes:  # planned one by one, right before it is made
             outcome = self._settled(change, request, ask)
@@ -115,7 +115,7 @@ class Setup:
         if request.uninstall:
             return CLIENTS
         found = [client for client in CLIENTS if client.is_installed(self._machine)]
-        wizard = sys.stdin.isatty() and not (request.everything or request.yes or request.dry_run or request.as_json)
+        wizard = can_ask() and not (request.everything or request.yes or request.dry_run or request.as_json)
         if not wizard:
             return found
         say("Found on this machine: " + (", ".join(client.title for client in found) or "no client"))

@@ -9,6 +9,7 @@ import pytest
 
 from agentos.interfaces.cli import shown, terminal
 from agentos.interfaces.cli.outcome import Failure
+from agentos.interfaces.output import take_any_text
 from tests.places import ROOT
 from tests.tables import every
 
@@ -55,7 +56,7 @@ def test_what_words_and_emoji_need_stays() -> None:
 def test_output_breaks_on_no_console(encoding: str, monkeypatch: pytest.MonkeyPatch) -> None:
     stream = Stream(encoding)
     monkeypatch.setattr("sys.stdout", stream)
-    terminal.prepare()
+    take_any_text()
     text = "サーバー → 東京 🗼 … é \udcff"
     terminal.say(text)
     terminal.say(shown.rows(("id", "text"), [("1", text)]))
