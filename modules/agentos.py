@@ -7,6 +7,7 @@ from datetime import timedelta
 from typing import Protocol
 
 from ..config import Settings
+from .abbreviations import Abbreviations, IdIndex
 from .approvals.models import Action, Actions, Approval
 from .approvals.ports import ApprovalRepository
 from .approvals.service import ApprovalService
@@ -132,6 +133,8 @@ class Store(Protocol):
     @property
     def usage(self) -> UsageRepository: ...
     @property
+    def ids(self) -> IdIndex: ...
+    @property
     def bundles(self) -> PortableStore: ...
     @property
     def imports(self) -> ImportSource: ...
@@ -181,6 +184,7 @@ class AgentOS:
     graph: GraphService
     aliases: Aliases
     redactor: Redactor
+    abbreviations: Abbreviations
     clock: Clock
     reranker: PairJudge | None = None
     language: LanguageModel | None = None
@@ -348,6 +352,7 @@ class AgentOS:
             graph=graph,
             aliases=aliases,
             redactor=redactor,
+            abbreviations=Abbreviations(store.ids),
             clock=clock,
             reranker=reranker,
             language=language,
