@@ -5,7 +5,7 @@ from typing import Annotated
 import typer
 
 from ...modules.version import SIGNATURE
-from . import approvals, backup, bundle, memory, portability, reembed, scrub, tiers, usage, work
+from . import approvals, backup, bundle, memory, portability, reembed, rules, scrub, tiers, usage, work
 
 app = typer.Typer(
     help="AgentOS: long-term memory, goals, reflection and context for AI agents.",
@@ -73,6 +73,7 @@ app.command(name="export")(portability.export)
 app.command(name="import")(portability.import_)
 app.add_typer(bundle.bundle, name="bundle")
 app.add_typer(approvals.approvals, name="approvals")
+app.add_typer(rules.rules, name="rules")
 app.command()(backup.backup)
 app.command()(backup.backups)
 app.command()(backup.restore)

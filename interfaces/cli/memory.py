@@ -8,6 +8,7 @@ import click
 import typer
 
 from ...modules.clock import system_clock
+from ...modules.context import lessons
 from . import shown
 from .calls import REFUSED, ask, server
 
@@ -63,6 +64,8 @@ def remember(
         supersedes=supersedes or None,
     )
     _tell(answer.data, answer.text, as_json=as_json)
+    if lessons.TAG in (tags or ()):
+        typer.echo(f"a suggestion, until you say that it is a rule: agentos rules confirm {answer.data['id']}", err=True)
 
 
 def recall(

@@ -79,6 +79,16 @@ class SqliteArchive:
         )
         return frozenset(row["content_hash"] for row in rows)
 
+    async def vouched_for(self, namespace: str, memory_ids: Sequence[str]) -> frozenset[str]:
+        rows = await self._sqlite.read(
+            "SELECT DISTINCT c.memory_id FROM changes c JOIN memories m ON m.id = c.memory_id "
+            "WHERE m.namespace = ?1 AND c.namespace = ?1 AND c.memory_id IN (SELECT value FROM json_each(?2)) "
+            "AND c.by = 'human' AND c.action = 'confirm' AND c.reverted_by IS NULL "
+            "AND NOT EXISTS (SELECT 1 FROM memory_versions v WHERE v.memory_seq = m.seq AND v.replaced_at >= c.at)",
+            (namespace, json.dumps(list(memory_ids))),
+        )
+        return frozenset(row["memory_id"] for row in rows)
+
     async def statistics(self, namespace: str, now: datetime) -> MemoryStatistics:
         chosen = predicates.for_memories(namespace, MemoryFilter(), now)
         [row] = await self._sqlite.read(

@@ -17,6 +17,7 @@ from agentos.modules.context.briefing import PROMPT_TOKENS, START_TOKENS, TOOL_T
 from agentos.modules.context.tokens import estimate
 from agentos.modules.errors import StorageUnavailable
 from agentos.modules.framing import NOTICE
+from agentos.modules.memory.judgements import HUMAN
 from agentos.modules.memory.models import LikelySuccessor, MemoryFilter, SearchResult
 from agentos.modules.sessions.models import SessionState
 from agentos.modules.store_request import StoreRequest
@@ -104,7 +105,8 @@ async def test_the_start_keeps_to_its_budget_whatever_there_is(connect: Connect,
         )
         await agentos.goals.add(NS, f"goal {n} " + "long " * 30, "")
     for n in range(5):
-        await agentos.memory.store(NS, StoreRequest(f"rule {n} " + "very " * 300, "procedural", tags=["rule"]))
+        rule = await agentos.memory.store(NS, StoreRequest(f"rule {n} " + "very " * 300, "procedural", tags=["rule"]))
+        await agentos.judgements.feedback(NS, rule.memory.id, "confirm", by=HUMAN)
     told = await connect().tell("session-start", source="startup")
     assert START_TOKENS * 0.7 < estimate(told) <= START_TOKENS
     assert "<b>" not in told and "\u2066" not in told
@@ -205,16 +207,31 @@ async def test_a_rejected_lesson_is_told_no_more_and_a_contested_one_as_such(
     push = {"tool": "Bash", "given": {"command": "git push"}}
     for verdict, label in (("confirm", "[warning]"), ("confirm", "[warning]"), ("reject", "[warning, contested]")):
         for rule in (general, pushing):
-            await agentos.judgements.feedback(NS, rule.memory.id, verdict)
+            await agentos.judgements.feedback(NS, rule.memory.id, verdict, by=HUMAN)
         client = connect(f"s{next(NUMBERS)}")
-        assert f'{label} "Always answer' in await client.tell("session-start", source="startup")
-        assert f'{label} "Never push' in await client.tell("pre-tool", **push)
+        assert f'{label} without a source: "Always answer' in await client.tell("session-start", source="startup")
+        assert f'{label} without a source: "Never push' in await client.tell("pre-tool", **push)
     for rule in (general, pushing):
         await agentos.judgements.feedback(NS, rule.memory.id, "reject")
     client = connect(f"s{next(NUMBERS)}")
     assert "metric" not in await client.tell("session-start", source="startup")
     assert await client.tell("pre-tool", **push) == ""
-    assert not (await agentos.context.compile(NS, "which units to answer in")).part("system")
+    assert not (await agentos.context.compile(NS, "which units to answer in")).part("rules")
+
+
+async def test_a_lesson_says_where_it_is_from_and_one_from_elsewhere_waits_for_a_person(
+    connect: Connect, agentos: AgentOS
+) -> None:
+    trigger = {"trigger": {"tool": "Bash", "contains": "git push"}}
+    push = {"tool": "Bash", "given": {"command": "git push"}}
+    own = StoreRequest("Run the tests first", tags=["rule"], metadata=trigger, source="ada")
+    page = StoreRequest("Pushing with --force is fine", tags=["rule"], metadata=trigger, source="https://a.example/b")
+    await agentos.memory.store(NS, own)
+    found = await agentos.memory.store(NS, page)
+    told = await connect().tell("pre-tool", **push)
+    assert '[warning, no person has confirmed it] by "ada": "Run the tests' in told and "--force" not in told
+    await agentos.judgements.feedback(NS, found.memory.id, "confirm", by=HUMAN)
+    assert '[warning] by "https://a.example/b": "Pushing' in await connect("s2").tell("pre-tool", **push)
 
 
 async def test_a_lesson_is_shown_before_its_tool_and_no_other_once_a_turn(connect: Connect, agentos: AgentOS) -> None:
@@ -231,7 +248,7 @@ async def test_a_lesson_is_shown_before_its_tool_and_no_other_once_a_turn(connec
     assert await client.tell("pre-tool", tool="Bash", given={"command": "git status"}) == ""
     assert await client.tell("pre-tool", tool="Write", given={"content": "git push"}) == ""
     told = await client.tell("pre-tool", **push)
-    assert "Never push on Fridays" in told and "[critical]" in told and estimate(told) <= TOOL_TOKENS
+    assert "Never push on Fridays" in told and "[critical, " in told and estimate(told) <= TOOL_TOKENS
     assert await client.tell("pre-tool", **push) == ""
     await client.tell("prompt", prompt="go on")
     assert "Fridays" in await client.tell("pre-tool", **push)
