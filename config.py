@@ -226,7 +226,7 @@ class Settings(BaseSettings):
         except ValueError:
             sound = False
         if url and not (sound and url.isprintable() and " " not in url and _is_private(parts.scheme, host)):
-            raise ValueError("must be an https address, or an http one of this machine, without a user in it")
+            raise ValueError("must be a public https address, or one of this machine, without a user in it")
         return value
 
     @field_validator("embedding_api_key", "llm_api_key")
@@ -290,12 +290,13 @@ class Settings(BaseSettings):
 
 
 def _is_private(scheme: str, host: str) -> bool:
-    """Whether nobody on the way can read what is sent there."""
+    """Whether nobody on the way can read what is sent there, and it is no address of a private network."""
     try:
-        loopback = ipaddress.ip_address(host).is_loopback
+        address = ipaddress.ip_address(host.partition("%")[0])
+        loopback, outside = address.is_loopback, address.is_global
     except ValueError:
-        loopback = host == "localhost"
-    return scheme == "https" or (scheme == "http" and loopback)
+        loopback, outside = host == "localhost", True  # a name is looked up when it is called
+    return (scheme == "https" and (loopback or outside)) or (scheme == "http" and loopback)
 
 
 class EnvFiles(PydanticBaseSettingsSource):
