@@ -7,8 +7,10 @@ whose environment has a DATABASE_URL of its own.
 """
 
 import difflib
+import io
 import ipaddress
 import os
+import stat
 import sys
 from collections.abc import Mapping
 from functools import cached_property
@@ -43,6 +45,7 @@ Toolset = Literal[
 """What tools of `tools.catalog` may name as theirs, held by a test."""
 
 PREFIX = "AGENTOS_"
+MAX_ENV_BYTES = 64 * 1024
 BUNDLED = "bundled"
 """The name of the reranker that comes with AgentOS."""
 UNPREFIXED = frozenset(
@@ -313,11 +316,24 @@ class EnvFiles(PydanticBaseSettingsSource):
             or Settings.model_fields["home"].get_default(call_default_factory=True, validated_data={})
         )
         try:
-            own = _read(Path(home).expanduser() / ".env")
+            folder = Path(home).expanduser()
+            own = _read(folder / ".env") if _is_private_folder(folder) else {}  # else it is refused when it is opened
         except RuntimeError:  # `~nobody`: the check of the setting itself names it
             return checkout
         own.pop("home", None)  # a home cannot name another home
         return {**checkout, **own}
+
+
+def _is_private_folder(home: Path) -> bool:
+    """Whether nobody else can have put an env file into a home, as far as its folder tells."""
+    try:
+        status = home.stat()
+    except OSError:
+        return True
+    if os.name != "posix":
+        return True
+    is_ours = status.st_uid == os.getuid() or os.getuid() == 0
+    return is_ours and not status.st_mode & (stat.S_IWGRP | stat.S_IWOTH)
 
 
 def _is_there(path: Path) -> bool:
@@ -333,7 +349,11 @@ def _read(path: Path) -> dict[str, str]:
     if not _is_there(path):
         return {}
     try:
-        lines = dotenv_values(path, interpolate=False)
+        with path.open("rb") as file:
+            content = file.read(MAX_ENV_BYTES + 1)
+        if len(content) > MAX_ENV_BYTES:
+            raise SettingsError(f"the env file {path} is larger than {MAX_ENV_BYTES >> 10} KiB")
+        lines = dotenv_values(stream=io.StringIO(content.decode()), interpolate=False)
     except (OSError, UnicodeDecodeError) as error:
         raise SettingsError(f"the env file {path} cannot be read: {error}") from error
     values: dict[str, str] = {}

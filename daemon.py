@@ -45,6 +45,7 @@ INDEX = "index"
 
 def main() -> None:
     """Run the daemon, one job, or the report."""
+    os.umask(0o077)
     parser = argparse.ArgumentParser(
         prog="agentos-daemon",
         description="Serves the sessions of agentos-server, and runs AgentOS's background jobs: pattern analysis, goal "
@@ -69,6 +70,11 @@ def _run(arguments: argparse.Namespace) -> int:
 
     starting = None
     if arguments.until_idle:
+        from .interfaces.stdio.front.place import private
+
+        if not private(arguments.until_idle):
+            sys.stderr.write(f"agentos-daemon: {arguments.until_idle} is not this user's alone\n")
+            return 1
         starting = StartingLock(arguments.until_idle)
         try:
             if not starting.acquire():

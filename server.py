@@ -41,6 +41,7 @@ Options: --help, --version, --handshake (what the front answers by itself, as JS
 
 def main() -> None:
     """Run the server."""
+    os.umask(0o077)
     if len(sys.argv) > 1:
         sys.exit(_answer(sys.argv[1:]))
     leave_at_once_on_signals()

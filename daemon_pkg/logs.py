@@ -6,6 +6,8 @@ import os
 from io import TextIOWrapper
 from pathlib import Path
 
+from ..modules import private_files
+
 MAX_BYTES = 1_000_000
 BACKUPS = 5
 
@@ -14,7 +16,7 @@ class PrivateRotatingFileHandler(logging.handlers.RotatingFileHandler):
     """Rotates; each new file is readable by its owner only."""
 
     def _open(self) -> TextIOWrapper:
-        descriptor = os.open(self.baseFilename, os.O_CREAT | os.O_APPEND | os.O_WRONLY, 0o600)
+        descriptor = private_files.open_own(Path(self.baseFilename), os.O_CREAT | os.O_APPEND | os.O_WRONLY)
         return open(descriptor, "a", encoding=self.encoding, errors=self.errors)
 
 

@@ -65,7 +65,9 @@ def remember(
     )
     _tell(answer.data, answer.text, as_json=as_json)
     if lessons.TAG in (tags or ()):
-        typer.echo(f"a suggestion, until you say that it is a rule: agentos rules confirm {answer.data['id']}", err=True)
+        typer.echo(
+            f"a suggestion, until you say that it is a rule: agentos rules confirm {answer.data['id']}", err=True
+        )
 
 
 def recall(

@@ -79,9 +79,7 @@ def add(
 
 
 @rules.command()
-def confirm(
-    memory_id: Annotated[str, typer.Argument(metavar="ID")], home: Home = None, agent: Agent = None
-) -> None:
+def confirm(memory_id: Annotated[str, typer.Argument(metavar="ID")], home: Home = None, agent: Agent = None) -> None:
     """Make a suggestion a rule, at a terminal only, as it reads now; a change of its text takes that back."""
     human_at_terminal()
     shown = with_store(home, lambda agentos, own: agentos.memory.get(agent or own, memory_id))[0]

@@ -63,6 +63,7 @@ def main(arguments: list[str] | None = None) -> None:
     """Run one hook and end the process, always with code 0."""
     words = sys.argv[1:] if arguments is None else arguments
     printed = "{}"
+    os.umask(0o077)
     try:
         signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGTERM})  # until it is known what would be lost
         wish = _wish(words)
@@ -95,7 +96,7 @@ def _context(wish: Wish) -> str:
     """What the daemon wants the agent to know now; "" for nothing."""
     here = place.of_environment(wish.given)
     said = json.loads(_input())
-    if not isinstance(said, dict) or not here.hooks or not here.home.is_absolute():
+    if not isinstance(said, dict) or not here.hooks or not here.home.is_absolute() or not here.is_private:
         return ""
     one = clients.read(wish.client, wish.event, said, here.settings.get("AGENTOS_AGENT_ID", ""), _folder())
     if one is None or (wish.event == "pre-tool" and not clients.may_tell(wish.client, wish.event)):

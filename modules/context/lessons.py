@@ -1,7 +1,8 @@
 """Rules, which hold at every moment, and lessons, which are shown before the tool that they name runs, and no other.
 
 Both are memories with the tag `rule`. A rule is one that a person made or confirmed at a terminal: whatever an agent
-stores is none. A lesson informs, with its source; its metadata say when: `{"trigger": {"tool": "Bash", "contains": "git push"}}`.
+stores is none. A lesson informs, with its source. Its metadata say when:
+`{"trigger": {"tool": "Bash", "contains": "git push"}}`.
 `tool` is a name, or the beginning of names with a final `*`; `contains` is part of what the tool is given, in any
 case; both may be lists, of which one must fit. `severity` (critical, warning, info) says which are shown first.
 """

@@ -317,7 +317,11 @@ class JudgementService:
                     f"memory_id: memory {memory.id} is contested, and its source is too little trusted for an agent to "
                     "decide; a human does: agentos approvals"
                 )
-            if said in AGAINST and by == AGENT and any(_doubts(present[name], memory) for name in doubting & {*present}):
+            if (
+                said in AGAINST
+                and by == AGENT
+                and any(_doubts(present[name], memory) for name in doubting & {*present})
+            ):
                 raise Conflict(
                     f"memory_id: memory {memory.id} is contradicted by a less trusted source, which an agent may not "
                     "decide for; a human does: agentos approvals"
