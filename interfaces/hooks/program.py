@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 from ...modules.version import SIGNATURE, VERSION
 from ..stdio.front import hello, place
 from . import clients
-from .occurrence import HOLDING_TEXT, REDACTED_BY, Occurrence, bounded
+from .occurrence import HOLDING_TEXT, NAMING, REDACTED_BY, Occurrence, bounded
 from .spool import Spool
 
 READ_WITHIN_S = 2.0
@@ -188,7 +188,9 @@ def _redacted(fields: dict[str, Any]) -> dict[str, Any]:
     """
     from ...modules.redaction.rules import Walk
 
-    return {**fields, **Walk().value({name: fields[name] for name in HOLDING_TEXT}), REDACTED_BY: VERSION}
+    clean = Walk().value({name: fields[name] for name in HOLDING_TEXT})
+    named = {name: Walk().value(fields[name]) for name in NAMING}
+    return {**fields, **clean, **named, REDACTED_BY: VERSION}
 
 
 def _input() -> bytes:

@@ -24,7 +24,11 @@ LEFT_OVER_S = 600.0
 REFUSED_FOR_S = 30 * 86_400.0
 """How long what cannot be kept stays for who wants to know why."""
 
+MOST_TRIES = 3
+"""What so many daemons began with, and none ended, is set aside: the next one would not survive it either."""
+
 _READY, _PARTIAL, _REFUSED, _LOST = ".json", ".partial", ".refused", "lost"
+_TRIED = ".tried"
 
 
 class Spool:
@@ -62,6 +66,31 @@ class Spool:
             return None
         return fields if isinstance(fields, dict) else None
 
+    def begin(self, path: Path) -> Path | None:
+        """Note that a file is being worked at; its name from now on. None where it was set aside: too many have ended,
+        or were ended, over it. Raises OSError.
+        """
+        stem, _, tries = path.stem.partition(_TRIED)
+        count = int(tries) + 1 if tries.isdigit() else 1
+        if count > MOST_TRIES:
+            self.refuse(path)
+            return None
+        begun = path.with_name(f"{stem}{_TRIED}{count}{_READY}")
+        path.rename(begun)
+        return begun
+
+    def again(self, path: Path) -> None:
+        """It was not its fault: it waits as if nobody had begun with it."""
+        with contextlib.suppress(OSError):
+            path.rename(path.with_name(path.stem.partition(_TRIED)[0] + _READY))
+
+    def refused(self) -> list[str]:
+        """The names of what was set aside, in the order in which it came."""
+        try:
+            return sorted(name for name in os.listdir(self._folder) if name.endswith(_REFUSED))
+        except OSError:
+            return []
+
     def done(self, path: Path) -> None:
         """What it tells is kept."""
         path.unlink(missing_ok=True)
@@ -69,7 +98,7 @@ class Spool:
     def refuse(self, path: Path) -> None:
         """It can never be kept; it stays for a while, for who wants to know why."""
         with contextlib.suppress(OSError):
-            path.rename(path.with_suffix(_REFUSED))
+            path.rename(path.with_name(path.stem.partition(_TRIED)[0] + _REFUSED))
 
     def clean(self) -> int:
         """Remove what crashes left, and what was refused long ago.

@@ -2,15 +2,20 @@
 
 import asyncio
 import itertools
+import json
+import sqlite3
 from collections.abc import Awaitable, Callable
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from agentos.interfaces.hooks import handler as handler_module
 from agentos.interfaces.hooks.handler import HookHandler
 from agentos.interfaces.hooks.occurrence import Occurrence, bounded
+from agentos.interfaces.hooks.program import _redacted
 from agentos.interfaces.hooks.spool import Spool
 from agentos.modules.agentos import AgentOS
 from agentos.modules.context.briefing import PROMPT_TOKENS, START_TOKENS, TOOL_TOKENS
@@ -22,6 +27,7 @@ from agentos.modules.memory.models import LikelySuccessor, MemoryFilter, SearchR
 from agentos.modules.sessions.models import SessionState
 from agentos.modules.store_request import StoreRequest
 
+SECRET = "ghp_" + "aB3dE5fG7hJ9kL1mN3pQ5rS7tU9vW1xY3zA5"
 NS = "ada"
 NUMBERS = itertools.count()
 
@@ -357,6 +363,60 @@ async def test_what_can_never_be_kept_does_not_hold_up_the_rest(
     Spool(home).put(bounded(client.occurrence("prompt", prompt="first")))
     assert await client.handler.replay() == 1
     assert [path.name for path in (home / "spool").iterdir()] == ["0-bad.refused"]
+
+
+async def test_what_hangs_is_set_aside_and_hinders_no_other_hook(
+    connect: Connect, agentos: AgentOS, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(handler_module, "ENTRY_WITHIN_S", 0.05)
+    monkeypatch.setattr(handler_module, "REPLAY_FIRST_S", 30.0)
+    client, opened = connect(), agentos.sessions.open
+
+    async def hangs(namespace: str, name: str, session: str, folder: str) -> Any:
+        if folder == "/w/hangs":
+            await asyncio.Event().wait()
+        return await opened(namespace, name, session, folder)
+
+    monkeypatch.setattr(agentos.sessions, "open", hangs)
+    Spool(home).put(bounded(client.occurrence("prompt", prompt="first")._replace(folder="/w/hangs")))
+    Spool(home).put(bounded(client.occurrence("prompt", prompt="second")))
+    await client.tell("prompt", prompt="third")
+    [session] = await agentos.sessions.page(NS)
+    assert [event.text for event in await agentos.sessions.events(session.id)] == ["second", "third"]
+    assert len(Spool(home).refused()) == 1 and not Spool(home).waiting()
+
+
+async def test_a_hook_does_not_wait_for_a_long_spool(
+    connect: Connect, agentos: AgentOS, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(handler_module, "REPLAY_FIRST_S", 0.0)
+    client, released, opened = connect(), asyncio.Event(), agentos.sessions.open
+
+    async def waits(namespace: str, name: str, session: str, folder: str) -> Any:
+        if folder == "/w/slow":
+            await released.wait()
+        return await opened(namespace, name, session, folder)
+
+    monkeypatch.setattr(agentos.sessions, "open", waits)
+    Spool(home).put(bounded(client.occurrence("prompt", prompt="first")._replace(folder="/w/slow")))
+    await client.tell("prompt", prompt="second")
+    released.set()
+    assert await client.handler.replay() + len(Spool(home).waiting()) <= 1
+    [session] = await agentos.sessions.page(NS)
+    assert {event.text for event in await agentos.sessions.events(session.id)} == {"first", "second"}
+
+
+async def test_names_that_a_hook_tells_hold_no_secret(connect: Connect, agentos: AgentOS, home: Path) -> None:
+    """Neither what the daemon is told, nor what waits in the spool."""
+    client = connect("sid-" + SECRET)
+    one = client.occurrence("post-tool", tool="mcp__x__" + SECRET, given={SECRET: 1}, key="toolu-" + SECRET)
+    one = one._replace(folder="/w/" + SECRET)
+    assert (await client.handler.answer(bounded(one))).content["accepted"]
+    Spool(home).put(bounded(one._replace(key="again-" + SECRET)))
+    assert await client.handler.replay() == 1
+    with closing(sqlite3.connect(home / "agentos.db")) as connection:
+        assert SECRET not in "".join(connection.iterdump())
+    assert SECRET not in json.dumps(_redacted(bounded(one)))
 
 
 async def test_two_repositories_of_one_name_do_not_hear_of_each_other(
