@@ -1,5 +1,6 @@
 """`agentos remember`, `recall`, `list`, `show`, `edit`, `forget`, `feedback`, `revert`: an agent's memories by hand."""
 
+import asyncio
 import sys
 from pathlib import Path
 from typing import Annotated, Any
@@ -208,7 +209,7 @@ def forget(
     memory_type: Type = None,
     session: Session = None,
     archive: Annotated[bool, typer.Option("--archive", help="Only out of sight of searches; can be undone.")] = False,
-    erase: Annotated[bool, typer.Option("--erase", help="Gone for good, from every file.")] = False,
+    erase: Annotated[bool, typer.Option("--erase", help="Gone for good, from every file but backups.")] = False,
     yes: Yes = False,
     home: Home = None,
     agent: Agent = None,
@@ -241,6 +242,14 @@ def forget(
         mode=mode,
     )
     _tell(answer.data, answer.text, as_json=as_json)
+    if erase and (kept := _backups(home)):
+        typer.echo(f"{kept} backups that were made before still hold it: agentos backups lists the files", err=True)
+
+
+def _backups(home: Path | None) -> int:
+    from ... import config, database
+
+    return len(asyncio.run(database.backups(config.of_home(home), system_clock).all()))
 
 
 def feedback(

@@ -9,6 +9,7 @@ import aiosqlite
 from ...modules.memory.lifecycle import BELIEVED
 from ...modules.memory.models import Memory, MemoryFilter, MemoryStatistics, MemoryType, MemoryVersion
 from . import predicates
+from .erasing import erased
 from .memories import erase_row
 from .memory_rows import COLUMNS, to_memory
 from .sqlite import Sqlite
@@ -111,7 +112,7 @@ class SqliteArchive:
                 await erase_row(connection, row, now, "memory.expire")
             return len(rows)
 
-        return await self._sqlite.write(work)
+        return await erased(self._sqlite, work)
 
     async def erase_forgotten(self, before: datetime, now: datetime) -> int:
         chosen = (
@@ -129,4 +130,4 @@ class SqliteArchive:
                 await erase_row(connection, row, now, "memory.erase")
             return len(rows)
 
-        return await self._sqlite.write(work)
+        return await erased(self._sqlite, work)
