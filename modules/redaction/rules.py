@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..redactor import Clean
-from . import assignments, blocks, names, numbers, tokens
+from . import abroad, assignments, blocks, commands, names, numbers, tables, tokens
 from .names import Class
 from .plain import lowered, plain
 from .spans import Span, marker, markers, settled, without
@@ -54,6 +54,9 @@ def _candidates(text: str, lower: str) -> Iterator[Span]:
     yield from blocks.find(text, lower)
     yield from numbers.find(text, lower)
     yield from assignments.find(text, lower)
+    yield from commands.find(text, lower)
+    yield from abroad.find(text, lower)
+    yield from tables.find(text, lower)
 
 
 class Walk:
