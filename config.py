@@ -133,6 +133,7 @@ class Settings(BaseSettings):
     knowledge_per_side: int = Field(100, ge=1, le=100_000)
     max_content_bytes: int = Field(64 * 1024, ge=1024, le=1024 * 1024)
     redact_secrets: bool = True
+    redact_emails: bool = False
     consolidation_window_tokens: int = Field(128_000, ge=1_000, le=10_000_000)
     consolidation_share: float = Field(0.70, gt=0, le=1)
     reflection_lookback_days: int = Field(7, ge=1, le=3650)

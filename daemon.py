@@ -242,7 +242,8 @@ class _Daemon:
                 raise InvalidInput("agent", str(error)) from error
 
         skipped = frozenset(name.strip().lower() for name in self._settings.hook_skip_tools.split(","))
-        return HookHandler(self._settings.home, services.get, namespace_of, skipped)
+        spool_is_clean = not self._settings.redact_emails
+        return HookHandler(self._settings.home, services.get, namespace_of, skipped, spool_is_clean=spool_is_clean)
 
     def _session_opener(self, services: LazyAgentOS) -> OpenSession:
         from functools import partial

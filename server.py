@@ -105,15 +105,15 @@ def _serve_in_process(connection: socket.socket) -> None:
     import logging
 
     from . import config
+    from .daemon_pkg.logs import set_level
 
     try:
         settings = config.load()
     except config.SettingsError as error:
         sys.stderr.write(f"agentos-server: {error}\n")
         os._exit(2)
-    logging.basicConfig(
-        stream=sys.stderr, level=settings.log_level, format="%(asctime)s %(levelname)s %(name)s %(message)s"
-    )
+    logging.basicConfig(stream=sys.stderr, format="%(asctime)s %(levelname)s %(name)s %(message)s")
+    set_level(settings.log_level)
     try:
         asyncio.run(_session(connection, settings))
     except Exception:

@@ -27,8 +27,15 @@ def to_file(home: Path, level: str) -> Path:
     path = folder / "daemon.log"
     handler = PrivateRotatingFileHandler(path, maxBytes=MAX_BYTES, backupCount=BACKUPS, encoding="utf-8")
     handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(name)s %(message)s"))
-    logging.basicConfig(level=level, handlers=[handler])
+    logging.basicConfig(handlers=[handler])
+    set_level(level)
     # That a tick is passed over while the one before still works is as it should be.
     logging.getLogger("apscheduler").setLevel(logging.ERROR)
     logging.getLogger("httpx2").setLevel(logging.WARNING)  # a line for each request
     return path
+
+
+def set_level(level: str) -> None:
+    """Let our own loggers tell from a level on. What libraries say below a warning holds the texts they are handed."""
+    logging.getLogger(__name__.partition(".")[0]).setLevel(level)
+    logging.getLogger().setLevel(max(logging.WARNING, logging.getLevelName(level)))

@@ -58,7 +58,7 @@ _ASCII = tuple(word for words, _, _ in _KINDS for word in words if word.isascii(
 
 def is_name(cell: str) -> bool:
     """Whether the heading of a column is a word for a password, and nothing else."""
-    bare = cell.strip(" *_`\"'").lower()
+    bare = cell.strip("\"'*_` ").lower()
     return bare in vocabulary.PASSWORD or bare in vocabulary.UNINFLECTED
 
 
@@ -119,7 +119,8 @@ def _is_secret(value: str, *, quoted: bool, near: bool) -> bool:
         return len(value) >= (4 if near or quoted else 5)
     if _compiled(_UNIT).match(value) or _compiled(_NAME_OF_CODE).match(value):
         return False
-    mixed = has_digit_and_letter(value) or _compiled(r".*[A-Za-z].*[!@#$%^&*+=?~\\].*").match(value) is not None
+    has_letter, has_sign = (_compiled(kind).search(value) is not None for kind in ("[A-Za-z]", r"[!@#$%^&*+=?~\\]"))
+    mixed = has_digit_and_letter(value) or (has_letter and has_sign)
     return mixed and (near or quoted or len(value) >= 6)
 
 

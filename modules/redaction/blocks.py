@@ -1,7 +1,7 @@
 """Secrets that a structure around them gives away: key blocks, headers, URLs, private spans, sentences."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cache
 
 from .placeholders import is_placeholder, is_technical
@@ -94,16 +94,22 @@ _NETWORK = (
 
 def _spoken(text: str, lower: str) -> Iterator[Span]:
     """Passwords told without their name before them: the new one after the old one, the one after its user."""
-    for patterns, form in ((_SPOKEN, _STRONG), (_NAMED_LATER, _LIKELY)):
-        for word, pattern in patterns:
-            if word in lower:
-                for match in _compiled(pattern).finditer(text):
-                    value = match.group(1).rstrip(".,;:)")
-                    if _compiled(form).match(value) and not is_placeholder(value) and not _is_known(value):
-                        yield Span(match.start(1), match.start(1) + len(value), "password")
+    for begin, value in _told(text, lower, _SPOKEN):
+        if _compiled(_STRONG).match(value) and not is_placeholder(value) and not _is_known(value):
+            yield Span(begin, begin + len(value), "password")
+    for begin, value in _told(text, lower, _NAMED_LATER):
+        if _compiled(_LIKELY).match(value) and not is_placeholder(value) and not _is_known(value):
+            yield Span(begin, begin + len(value), "password")
     if "wifi:" in lower or "psk" in lower:
         for pattern in _NETWORK:
             yield from _matches(text, pattern, "password")
+
+
+def _told(text: str, lower: str, patterns: Sequence[tuple[str, str]]) -> Iterator[tuple[int, str]]:
+    for word, pattern in patterns:
+        if word in lower:
+            for match in _compiled(pattern).finditer(text):
+                yield match.start(1), match.group(1).rstrip(".,;:)")
 
 
 def _is_known(value: str) -> bool:

@@ -16,7 +16,7 @@ _CELLS = {
     ";": r'"(?:[^";\n]|"")*+"|[^;"\n]*+',
     "\t": r"[^\t\n]*+",
 }
-_RULE = r"[ \t|:+-]*-[ \t|:+-]*$"
+_RULE = r"[ \t|:+-]++"
 _MIXED = r"(?=.{0,99}[\d!@#$%^&*+=?~])[!-~]{4,400}$"
 _PASSWORD = Name(0, 8, "password", Class.PASSWORD, "password", upper=False)
 
@@ -37,16 +37,21 @@ def find(text: str, lower: str) -> Iterator[Span]:
         sign = _sign(text, begin, end)
         columns = _secret_columns(text, lower, begin, end, sign) if sign else {}
         place += 1
-        if not columns or (sign == "|" and _compiled(_RULE).match(text, *lines[place]) is None):
+        if not columns or (sign == "|" and not _is_rule(text, *lines[place])):
             continue
         count = len(_cells(text, begin, end, sign))
         while place < len(lines):
             cells = _cells(text, *lines[place], sign)
             if len(cells) != count:
                 break
-            if _compiled(_RULE).match(text, *lines[place]) is None:
+            if not _is_rule(text, *lines[place]):
                 yield from _values(text, cells, columns)
             place += 1
+
+
+def _is_rule(text: str, begin: int, end: int) -> bool:
+    """Whether a line is the one below a heading in Markdown."""
+    return text.find("-", begin, end) >= 0 and _compiled(_RULE).fullmatch(text, begin, end) is not None
 
 
 def _lines(text: str) -> list[tuple[int, int]]:

@@ -2,6 +2,7 @@
 
 import codecs
 import json
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -10,6 +11,7 @@ from ...modules.foreign_files import MiB, lines, opened
 from ...modules.portability.models import Entry
 
 SOURCE = "import: server-memory"
+_NAME = re.compile(r"[a-z]{1,20}(?:_[a-z]{1,20}){1,6}")
 MAX_LINE_BYTES = 16 * MiB
 
 
@@ -39,5 +41,10 @@ def read(path: Path) -> Iterator[Entry]:
                         source=SOURCE,
                     )
             elif found["type"] == "relation":
-                text = f"{found['from']} {str(found['relationType']).replace('_', ' ')} {found['to']}"
+                text = f"{found['from']} {_in_words(str(found['relationType']))} {found['to']}"
                 yield Entry(text, tags=("relation",), metadata={"entity": found["from"]}, source=SOURCE)
+
+
+def _in_words(relation: str) -> str:
+    """A relation as a sentence has it: `works_at` in words, any other as it is."""
+    return relation.replace("_", " ") if _NAME.fullmatch(relation) else relation
