@@ -18,7 +18,7 @@ from ..errors import InvalidInput
 from ..framing import NOTICE
 from ..goals.service import GoalService
 from ..memory.excerpts import best_excerpt
-from ..memory.lifecycle import BELIEVED, is_believed
+from ..memory.lifecycle import BELIEVED, TRUSTED, is_believed
 from ..memory.models import Kind, Memory, MemoryFilter, SearchHit, SearchResult
 from ..memory.service import MAX_LIMIT, MemoryService
 from ..memory.stems import stem
@@ -395,6 +395,7 @@ def _material(memory: Memory, asked: _Asked) -> Material:
     about = [f"{memory.occurred_at:%Y-%m-%d}"]
     about += [memory.kind.value] if memory.kind not in (Kind.NOTE, Kind.EPISODE) else []
     about += filter(None, [Labels(asked.now).of(memory)])
+    about += [lessons.origin_of(memory)] if memory.trust < TRUSTED else []  # what was written elsewhere says so
     return Material(memory.content, " ".join(about), memory.id)
 
 
