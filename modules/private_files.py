@@ -1,7 +1,6 @@
 """Making files of ours: new ones, that nobody else can read, and never through a name that somebody put there first."""
 
 import os
-import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -22,6 +21,8 @@ def appearing(path: Path) -> Iterator[BinaryIO]:
 
     Until then it has a name that nobody can guess. Raises FileExistsError where there is one of that name, OSError.
     """
+    import tempfile  # which hooks need not load
+
     if os.path.lexists(path):
         raise FileExistsError(None, "it exists already", str(path))
     descriptor, unfinished = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name[:100]}.")

@@ -170,7 +170,7 @@ class HookHandler:
             return agentos, None, Briefing()
         if not is_clean:
             clean = await agentos.redactor.json({name: getattr(one, name) for name in HOLDING_TEXT})
-            named = {name: await agentos.redactor.text(getattr(one, name)) for name in NAMING}
+            named: dict[str, Any] = {name: await agentos.redactor.text(getattr(one, name)) for name in NAMING}
             one = one._replace(**clean, **named)
         namespace = self._namespace_of(one.agent)
         session, is_new = await agentos.sessions.open(namespace, one.client, one.session, one.folder)

@@ -305,7 +305,7 @@ class JudgementService:
         self, namespace: str, memory_id: str, said: Verdict, by: str, archived_with: Sequence[str] = ()
     ) -> tuple[Memory, Change | None]:
         inputs.text("memory_id", memory_id, 200)
-        doubting = set(await self._standings.contesting(namespace, memory_id)) if said in AGAINST else set()
+        doubting = set(await self._archive.contesting(namespace, memory_id)) if said in AGAINST else set()
 
         def decide(memories: Sequence[Memory]) -> list[Decision]:
             present = {each.id: each for each in memories}

@@ -223,9 +223,6 @@ class MemoryStandings(Protocol):
         that were found in them, in nothing else that answers may contain, and that nobody confirmed.
         """
 
-    async def contesting(self, namespace: str, memory_id: str) -> list[str]:
-        """Ids of the contested memories that contradict one."""
-
     async def near_duplicates(self, namespace: str, limit: int, offset: int = 0) -> list[Relation]:
         """`evidence_of` from a newer to an older memory, both of which answers may contain; the oldest link first."""
 
@@ -268,6 +265,9 @@ class MemoryArchive(Protocol):
 
     async def vouched_for(self, namespace: str, memory_ids: Sequence[str]) -> frozenset[str]:
         """Those of some memories that a person confirmed with the text and tags that they have now."""
+
+    async def contesting(self, namespace: str, memory_id: str) -> list[str]:
+        """Ids of the contested memories that contradict one."""
 
     async def statistics(self, namespace: str, now: datetime) -> MemoryStatistics:
         """Counts over a namespace."""

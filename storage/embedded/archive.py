@@ -6,6 +6,7 @@ from datetime import datetime
 
 import aiosqlite
 
+from ...modules.facts.models import CONTRADICTS
 from ...modules.memory.lifecycle import BELIEVED
 from ...modules.memory.models import Memory, MemoryFilter, MemoryStatistics, MemoryType, MemoryVersion
 from . import predicates
@@ -89,6 +90,14 @@ class SqliteArchive:
             (namespace, json.dumps(list(memory_ids))),
         )
         return frozenset(row["memory_id"] for row in rows)
+
+    async def contesting(self, namespace: str, memory_id: str) -> list[str]:
+        rows = await self._sqlite.read(
+            f"SELECT r.from_id FROM relations r JOIN memories m ON m.id = r.from_id WHERE r.to_id = ? "
+            f"AND r.type = '{CONTRADICTS}' AND m.namespace = ? AND m.status = 'contested'",
+            (memory_id, namespace),
+        )
+        return [row["from_id"] for row in rows]
 
     async def statistics(self, namespace: str, now: datetime) -> MemoryStatistics:
         chosen = predicates.for_memories(namespace, MemoryFilter(), now)

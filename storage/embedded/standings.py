@@ -81,14 +81,6 @@ class SqliteStandings:
         )
         return [_change(row) for row in rows]
 
-    async def contesting(self, namespace: str, memory_id: str) -> list[str]:
-        rows = await self._sqlite.read(
-            f"SELECT r.from_id FROM relations r JOIN memories m ON m.id = r.from_id WHERE r.to_id = ? "
-            f"AND r.type = '{CONTRADICTS}' AND m.namespace = ? AND m.status = 'contested'",
-            (memory_id, namespace),
-        )
-        return [row["from_id"] for row in rows]
-
     async def carried_out(self, namespace: str, approval_id: str) -> Change | None:
         rows = await self._sqlite.read(
             "SELECT c.* FROM changes c WHERE c.namespace = ? AND c.approval = ? AND c.by = 'human' "
