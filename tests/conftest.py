@@ -32,9 +32,9 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         item.add_marker(item.path.relative_to(TESTS).parts[0])
     if "hypothesis" in sys.modules:
-        from hypothesis import settings
+        from hypothesis import HealthCheck, settings
 
-        settings.register_profile("unhurried", deadline=None)
+        settings.register_profile("unhurried", deadline=None, suppress_health_check=[HealthCheck.too_slow])
         settings.load_profile("unhurried")
 
 

@@ -18,6 +18,8 @@ from typing import Any
 from .succession_pairs import Pair
 
 SCENES = Path(__file__).with_name("scenes")
+SHORT = SCENES / "short"
+"""Scenes in one plain sentence each: the same sentence with another value replaces, that with another key does not."""
 WORLDS = Path(__file__).with_name("worlds")
 HELD_BACK = WORLDS / "held_back"
 """Worlds of writers that no adapter is trained with; weights that count what an adapter says are fitted to them."""

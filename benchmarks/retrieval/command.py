@@ -1,6 +1,6 @@
 """Measure what is recalled: AgentOS and others on the same conversations, with the same model.
 
-Metrics, data forms and peers are explained in docs/benchmarks-retrieval.md. Exit code: 0; 1 when something could not
+Metrics, data forms and peers are explained in docs/measurements.md. Exit code: 0; 1 when something could not
 be measured or missed its budget; 2 for arguments or data that are not acceptable.
 """
 

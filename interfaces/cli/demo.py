@@ -62,7 +62,7 @@ class Demo:
         self._console.print(
             Panel(
                 f"Done in {time.monotonic() - started:.1f} s. Register it in your agent:\n"
-                f"[bold]{Path(sys.executable).with_name('agentos')} setup[/bold]",
+                f"[bold]{_program()} setup[/bold]",
                 border_style="cyan",
             )
         )
@@ -185,6 +185,12 @@ class Demo:
         self._console.print(
             Panel("\n".join(lines), title="It finishes, and is asked what it learned", title_align="left")
         )
+
+
+def _program() -> Path:
+    """Return the path of `agentos`, short where it lies below the working directory."""
+    program = Path(sys.executable).with_name("agentos")
+    return program.relative_to(Path.cwd()) if program.is_relative_to(Path.cwd()) else program
 
 
 def run(*, keep: bool) -> int:

@@ -1,7 +1,7 @@
 """The gate: whether anything that a search found supports an answer, or nothing relevant is stored.
 
 A few signals, each between the query and the best of what was found, make one number: a logistic model, whose weights
-are in gate_weights.json. Docs and what was measured: docs/abstention.md.
+are in gate_weights.json. Docs and what was measured: docs/retrieval.md.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ SURE = 12.0
 STATED, STATED_SURELY = 4.0, 0.5
 """Log-odds where the best hit states what a query asks for by its meaning, and how sure that must be to count."""
 RELEVANCE, ANSWERED = 0.5, 1.5
-"""What the reranker's log odds that the best answers count, and what is added to them (docs/abstention.md)."""
+"""What the reranker's log odds that the best answers count, and what is added to them (docs/retrieval.md)."""
 PIECES_A_WORD = 4
 """Two characters, and as many pairs, are about one word."""
 ABSENT_ABROAD = 0.25

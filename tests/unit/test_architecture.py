@@ -203,7 +203,7 @@ def test_files_are_short_well_named_and_say_what_they_are_for(path: Path) -> Non
 @every("path", FILES)
 def test_only_config_reads_the_environment(path: Path) -> None:
     if path.name == "config.py" or name_of(path) == "interfaces/stdio/front/place.py":
-        return  # the front's own reader must cost nothing; tests/unit/test_place.py holds the two equal
+        return  # the front's own reader must cost nothing; tests/unit/interfaces/test_place.py holds the two equal
     reads = {
         node.attr
         for node in ast.walk(tree_of(path))
