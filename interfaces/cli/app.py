@@ -5,7 +5,7 @@ from typing import Annotated
 import typer
 
 from ...modules.version import SIGNATURE
-from . import approvals, backup, bundle, goals, memory, model, portability, reembed, scrub, tiers, usage, work
+from . import approvals, backup, bundle, goals, memory, model, portability, reembed, rules, scrub, tiers, usage, work
 from .groups import ALIASES, Commands
 from .options import Agent, AsJson, Home, Yes
 from .outcome import EXIT_CODES
@@ -160,6 +160,7 @@ app.add_typer(work.insights, name="insights", rich_help_panel=GOALS)
 app.add_typer(work.tasks, name="tasks", rich_help_panel=GOALS)
 app.command(rich_help_panel=GOALS)(work.answer)
 
+app.add_typer(rules.rules, name="rules", rich_help_panel=REVIEW)
 app.add_typer(approvals.approvals, name="approvals", rich_help_panel=REVIEW)
 app.command(rich_help_panel=REVIEW)(memory.feedback)
 app.command(rich_help_panel=REVIEW)(memory.revert)

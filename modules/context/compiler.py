@@ -199,7 +199,7 @@ class ContextCompiler:
         semantic = await self._diverse(asked, [hit for hit in _once(found.hits, said) if hit.memory.id not in told])
         advised = asked.intent is Intent.ADVICE
         parts = [
-            Part("system", 5, rules),
+            Part("rules", 5, rules),
             Part(
                 "profile", 15 if advised else 5, [one for one in profile if one.id is None or one.id not in preferred]
             ),
@@ -281,16 +281,18 @@ class ContextCompiler:
         return await _safe(await source(asked.namespace, asked.query[:ABOUT_CHARS], limit), asked)
 
     async def _rules(self, asked: _Asked) -> list[Material]:
-        """Rules for every moment: those for a tool are told when that runs."""
+        """Rules for every moment, with where they come from: those for a tool are told when that runs."""
         page = await self._memory.page(asked.namespace, MemoryFilter(tags=(lessons.TAG,)), MAX_LIMIT)
         general = [
             memory
-            for memory in page.memories
-            if is_believed(memory)  # a rule that nobody has confirmed is none yet
-            and not lessons.trigger_of(memory)
-            and memory.metadata.get("project") is None
+            for memory in await self._memory.vouched_for(asked.namespace, page.memories)
+            if is_believed(memory) and not lessons.trigger_of(memory) and memory.metadata.get("project") is None
         ]
-        return await _safe([_material(memory, asked) for memory in sorted(general, key=lessons.rank)[:RULES]], asked)
+        told = [
+            dataclasses.replace(one := _material(memory, asked), label=f"{one.label} {lessons.origin_of(memory)}")
+            for memory in sorted(general, key=lessons.rank)[:RULES]
+        ]
+        return await _safe(told, asked)
 
     async def _preferences(self, asked: _Asked) -> list[Material]:
         """For advice what is preferred: by kind, then by its words, what bears on the query first; else nothing."""
