@@ -460,7 +460,10 @@ def dead_lease(patient: Patient) -> None:
 
 def killed_daemon(patient: Patient) -> None:
     now = us(datetime.now(UTC))
-    patient.sql(f"UPDATE daemon_state SET stopped_at = NULL, pid = {ENDED_PID}, heartbeat_at = {now}")
+    patient.sql(
+        f"UPDATE daemon_state SET stopped_at = NULL, pid = {ENDED_PID}, heartbeat_at = {now}",
+        "UPDATE job_runs SET next_due_at = next_due_at + 30 * 86400000000",
+    )
 
 
 def stale_socket(patient: Patient) -> None:
