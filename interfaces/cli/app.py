@@ -5,7 +5,7 @@ from typing import Annotated
 import typer
 
 from ...modules.version import SIGNATURE
-from . import approvals, backup, bundle, goals, memory, portability, reembed, scrub, tiers, usage, work
+from . import approvals, backup, bundle, goals, memory, model, portability, reembed, scrub, tiers, usage, work
 from .groups import ALIASES, Commands
 from .options import Agent, AsJson, Home, Yes
 from .outcome import EXIT_CODES
@@ -27,10 +27,11 @@ _EPILOG = "\n\n".join(
     ]
 )
 
-_HELP = """AgentOS: long-term memory, goals, reflection and context for AI agents.
-
-See it work: agentos demo. Give it to the agents on this machine: agentos setup. Use it by hand: agentos remember "Maria
-deploys on Tuesdays", then agentos recall "when do we deploy?". If something is wrong: agentos doctor."""
+_HELP = (
+    "AgentOS: long-term memory, goals, reflection and context for AI agents.\n\n"
+    "See it work: agentos demo. Give it to the agents on this machine: agentos setup. Use it by hand: agentos remember "
+    '"Maria deploys on Tuesdays", then agentos recall "when do we deploy?". If something is wrong: agentos doctor.'
+)
 
 app = typer.Typer(
     cls=Commands,
@@ -169,6 +170,7 @@ app.command(rich_help_panel=REVIEW)(usage.usage)
 
 app.command("export", rich_help_panel=CARRY)(portability.export)
 app.command("import", rich_help_panel=CARRY)(portability.import_)
+app.add_typer(model.model, name="model", rich_help_panel=START)
 app.add_typer(bundle.bundle, name="bundle", rich_help_panel=CARRY)
 app.command(rich_help_panel=CARRY)(backup.backup)
 app.add_typer(backup.backups, name="backups", rich_help_panel=CARRY)

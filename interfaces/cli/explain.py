@@ -72,6 +72,7 @@ def _facts(hit: "SearchHit") -> dict[str, Any]:
         "text": memory.summary,
         "score": hit.score,
         "similarity": hit.similarity,
+        "support": hit.support,
         "parts": dict(hit.parts),
     }
 
@@ -83,13 +84,14 @@ def as_text(found: "SearchResult", width: int) -> str:
     """
     from ...modules.memory.ranking import by_channel
 
-    hits = found.hits or found.misses
+    hits = (*found.hits, *found.misses)
     channels = [by_channel(hit.parts) for hit in hits]
     names = list(dict.fromkeys(name for one in channels for name in one))
-    head = ["", "score", *names, "memory"]
+    head = ["", "answers", "score", *names, "memory"]
     rows = [
         [
-            str(number),
+            str(number) if number <= len(found.hits) else "-",
+            "" if hit.support is None else f"{hit.support:.3f}",
             f"{hit.score:.3f}",
             *(f"{one[name]:+.3f}" if name in one else "" for name in names),
             f"{hit.memory.id} {_one_line(hit.memory.content)}",
@@ -100,10 +102,11 @@ def as_text(found: "SearchResult", width: int) -> str:
     lines = ["read as: " + ", ".join(f"{name} {_plain(value)}" for name, value in reading.items()), *_gate(found)]
     lines += [f"mode {found.mode.value}: {note}" for note in found.notes]
     if hits:
+        title = "answers (- was withheld):" if found.hits else "nearest misses, withheld:"
         table = _aligned([head, *rows])
         if max(map(len, table)) > width:
             table = _stacked(rows, names, width)
-        lines += ["", "nearest misses, withheld:" if found.misses else "answers:", *table]
+        lines += ["", title, *table]
     return "\n".join(line for long in lines for line in _wrapped(long, width)) + "\n"
 
 
@@ -136,8 +139,9 @@ def _aligned(rows: list[list[str]]) -> list[str]:
 
 def _stacked(rows: list[list[str]], names: list[str], width: int) -> list[str]:
     lines = []
-    for number, score, *shares, memory in rows:
-        parts = ", ".join(f"{name} {share}" for name, share in zip(names, shares, strict=True) if share)
+    for number, answers, score, *shares, memory in rows:
+        named = zip(["answers", *names], [answers, *shares], strict=True)
+        parts = ", ".join(f"{name} {share}" for name, share in named if share)
         lines += [f"{number:>3} {score}  {memory}"[:width].rstrip(), f"      {parts}"]
     return lines
 

@@ -12,6 +12,9 @@ from rich.text import Text
 
 from .... import config
 from ....modules.clock import system_clock
+from ....modules.errors import AgentOSError
+from ....modules.installing import INSTALL_MODEL
+from .. import model
 from ..outcome import Failure
 from ..outcome import Outcome as Exit
 from ..terminal import ask as confirmed
@@ -26,7 +29,7 @@ from .receipts import Receipt, Receipts
 LONGEST_LINE = 200
 PASSING = (
     "this program goes when uv clears its cache, so no client can be told to start it; install AgentOS "
-    "(uv tool install '.[offline]' in a checkout), then run agentos setup"
+    "(uv tool install . in a checkout), then run agentos setup"
 )
 _COLOURS = {"+": "green", "-": "red", "@": "cyan"}
 
@@ -62,6 +65,7 @@ def run(request: Request) -> int:
     if is_passing(sys.executable) and not (request.uninstall or request.only_list):
         raise Failure(PASSING, Exit.REFUSED)
     settings = config.load()
+    _offer_model(settings, request)
     launch = launch_of(sys.executable, config.to_register(settings))
     receipts = Receipts(settings.home)
     try:
@@ -72,6 +76,27 @@ def run(request: Request) -> int:
         return Setup(machine, launch, receipts, system_clock).run(request)
     except Unreadable as error:
         raise Failure(str(error), Exit.UNAVAILABLE) from error
+
+
+def _offer_model(settings: config.Settings, request: Request) -> None:
+    """Offer to fetch the weights of the embedding model, where they are wanted and not here."""
+    if request.uninstall or request.only_list or request.dry_run or not settings.has_default_embedder:
+        return
+    if model.is_here(settings):
+        return
+    say("the embedding model is not here: without it, search works by words only", err=True)
+    if not (is_asked(request) and confirmed("Fetch it now (83 MB)?", default=True)):
+        say(f"to fetch it: {INSTALL_MODEL}", err=True)
+        return
+    try:
+        model.fetch(settings, None, quiet=False)
+    except AgentOSError as error:  # the clients are set up all the same
+        say(f"agentos: {error}", err=True)
+
+
+def is_asked(request: Request) -> bool:
+    """Return whether there is somebody to ask."""
+    return can_ask() and not (request.yes or request.dry_run or request.as_json)
 
 
 class Setup:
@@ -95,7 +120,7 @@ class Setup:
         else:
             wanted = self._targets(clients, request)
             changes = (plan_install(target, self._launch, self._machine) for target in wanted)
-        ask = can_ask() and not (request.yes or request.dry_run or request.as_json)
+        ask = is_asked(request)
         outcomes = []
         for change in changes:  # planned one by one, right before it is made
             outcome = self._settled(change, request, ask)
