@@ -170,12 +170,12 @@ app.command(rich_help_panel=REVIEW)(usage.usage)
 
 app.command("export", rich_help_panel=CARRY)(portability.export)
 app.command("import", rich_help_panel=CARRY)(portability.import_)
-app.add_typer(model.model, name="model", rich_help_panel=START)
 app.add_typer(bundle.bundle, name="bundle", rich_help_panel=CARRY)
 app.command(rich_help_panel=CARRY)(backup.backup)
 app.add_typer(backup.backups, name="backups", rich_help_panel=CARRY)
 app.command(rich_help_panel=CARRY)(backup.restore)
 app.command(rich_help_panel=CARRY)(backup.migrate)
+app.add_typer(model.model, name="model", rich_help_panel=START)
 app.command(rich_help_panel=CARRY)(reembed.reembed)
 
 

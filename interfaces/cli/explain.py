@@ -102,10 +102,10 @@ def as_text(found: "SearchResult", width: int) -> str:
     lines = ["read as: " + ", ".join(f"{name} {_plain(value)}" for name, value in reading.items()), *_gate(found)]
     lines += [f"mode {found.mode.value}: {note}" for note in found.notes]
     if hits:
-        title = "answers (- was withheld):" if found.hits else "nearest misses, withheld:"
         table = _aligned([head, *rows])
         if max(map(len, table)) > width:
             table = _stacked(rows, names, width)
+        title = "answers (- was withheld):" if found.hits else "nearest misses, withheld:"
         lines += ["", title, *table]
     return "\n".join(line for long in lines for line in _wrapped(long, width)) + "\n"
 
@@ -139,10 +139,9 @@ def _aligned(rows: list[list[str]]) -> list[str]:
 
 def _stacked(rows: list[list[str]], names: list[str], width: int) -> list[str]:
     lines = []
-    for number, answers, score, *shares, memory in rows:
-        named = zip(["answers", *names], [answers, *shares], strict=True)
-        parts = ", ".join(f"{name} {share}" for name, share in named if share)
-        lines += [f"{number:>3} {score}  {memory}"[:width].rstrip(), f"      {parts}"]
+    for number, support, score, *shares, memory in rows:
+        parts = ", ".join(f"{name} {share}" for name, share in zip(names, shares, strict=True) if share)
+        lines += [f"{number:>3} {support:>5} {score}  {memory}"[:width].rstrip(), f"      {parts}"]
     return lines
 
 

@@ -91,7 +91,7 @@ def _offer_model(settings: config.Settings, request: Request) -> None:
     try:
         model.fetch(settings, None, quiet=False)
     except AgentOSError as error:  # the clients are set up all the same
-        say(f"agentos: {error}", err=True)
+        say(f"agentos setup: {error}", err=True)
 
 
 def is_asked(request: Request) -> bool:
