@@ -27,10 +27,11 @@ _EPILOG = "\n\n".join(
     ]
 )
 
-_HELP = """AgentOS: long-term memory, goals, reflection and context for AI agents.
-
-See it work: agentos demo. Give it to the agents on this machine: agentos setup. Use it by hand: agentos remember "Maria
-deploys on Tuesdays", then agentos recall "when do we deploy?". If something is wrong: agentos doctor."""
+_HELP = (
+    "AgentOS: long-term memory, goals, reflection and context for AI agents.\n\n"
+    "See it work: agentos demo. Give it to the agents on this machine: agentos setup. Use it by hand: agentos remember "
+    '"Maria deploys on Tuesdays", then agentos recall "when do we deploy?". If something is wrong: agentos doctor.'
+)
 
 app = typer.Typer(
     cls=Commands,

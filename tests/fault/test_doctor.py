@@ -739,7 +739,7 @@ def test_a_memory_that_was_restored_elsewhere_is_healthy(patient: Patient) -> No
 def test_the_status_of_a_lost_database_is_no_empty_one(patient: Patient, damage: Callable[[Patient], None]) -> None:
     damage(patient)
     result = CliRunner().invoke(app, ["status", "--home", str(patient.home)])
-    assert result.exit_code == 2 and "the database is gone or empty; agentos doctor" in result.stdout
+    assert result.exit_code == 4 and "the database is gone or empty; agentos doctor" in result.stdout
 
 
 def test_a_repair_of_rows_keeps_a_copy_of_what_was_there(patient: Patient) -> None:
