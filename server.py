@@ -18,6 +18,7 @@ import os
 from typing import TYPE_CHECKING
 
 from .interfaces.leaving import leave_at_once_on_signals
+from .interfaces.output import take_any_text
 from .modules.version import SIGNATURE, VERSION
 
 if TYPE_CHECKING:
@@ -41,7 +42,9 @@ Options: --help, --version, --handshake (what the front answers by itself, as JS
 
 def main() -> None:
     """Run the server."""
+    os.umask(0o077)
     if len(sys.argv) > 1:
+        take_any_text()
         sys.exit(_answer(sys.argv[1:]))
     leave_at_once_on_signals()
     from .interfaces.stdio.front import place, relay
@@ -104,15 +107,15 @@ def _serve_in_process(connection: socket.socket) -> None:
     import logging
 
     from . import config
+    from .daemon_pkg.logs import set_level
 
     try:
         settings = config.load()
     except config.SettingsError as error:
         sys.stderr.write(f"agentos-server: {error}\n")
         os._exit(2)
-    logging.basicConfig(
-        stream=sys.stderr, level=settings.log_level, format="%(asctime)s %(levelname)s %(name)s %(message)s"
-    )
+    logging.basicConfig(stream=sys.stderr, format="%(asctime)s %(levelname)s %(name)s %(message)s")
+    set_level(settings.log_level)
     try:
         asyncio.run(_session(connection, settings))
     except Exception:

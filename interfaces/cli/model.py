@@ -6,9 +6,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ...modules.errors import AgentOSError
-from . import shown
-from .calls import REFUSED, ended
-from .memory import AsJson, Home
+from .options import AsJson, Home
+from .terminal import progress, say, say_json
 
 if TYPE_CHECKING:
     from ...config import Settings
@@ -33,19 +32,16 @@ def install(
     """Fetch the weights of the embedding model (83 MB) into the data folder, or take them from a file."""
     from ... import config
 
-    try:
-        settings = config.of_home(home)
-        if file is not None or not is_here(settings):
-            fetch(settings, file, quiet=as_json)
-        found = _found(settings)
-    except (AgentOSError, config.SettingsError) as error:
-        raise ended(str(error), REFUSED) from error
+    settings = config.of_home(home)
+    if file is not None or not is_here(settings):
+        fetch(settings, file, quiet=as_json)
+    found = _found(settings)
     if as_json:
-        shown.as_json({"model": found, "used": settings.has_default_embedder})
+        say_json({"model": found, "used": settings.has_default_embedder})
         return
-    typer.echo(f"the embedding model is {found}")
+    say(f"the embedding model is {found}")
     if not settings.has_default_embedder:
-        typer.echo("it is not used: AGENTOS_EMBEDDING_MODEL or AGENTOS_EMBEDDING_URL names another one", err=True)
+        say("it is not used: AGENTOS_EMBEDDING_MODEL or AGENTOS_EMBEDDING_URL names another one", err=True)
 
 
 def is_here(settings: "Settings") -> bool:
@@ -60,7 +56,7 @@ def fetch(settings: "Settings", file: Path | None, *, quiet: bool) -> None:
     """Install the weights, with a bar on standard error. Raises AgentOSError."""
     from ... import database
 
-    with shown.progress(quiet=quiet) as told:
+    with progress(quiet=quiet) as told:
         database.install_model(settings, file, told)
 
 

@@ -8,11 +8,13 @@ told at all.
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
+from ..approvals.service import ApprovalService
 from ..clock import Clock
 from ..framing import NOTICE, quote
 from ..goals.service import GoalService
 from ..insights.models import Severity
 from ..insights.service import InsightService
+from ..memory.lifecycle import TRUSTED
 from ..memory.models import Memory, MemoryFilter, SearchHit, SearchResult
 from ..memory.service import MemoryService
 from ..reflection.service import ReflectionService
@@ -21,6 +23,7 @@ from ..sessions.models import Session
 from ..suspicion import unsuspicious
 from ..views.labels import Labels
 from . import lessons
+from .foremost import Foremost
 from .prompts import query_of
 from .tokens import cut, estimate
 from .unasked import that_may_be_told
@@ -30,10 +33,14 @@ PROMPT_TOKENS = 600
 TOOL_TOKENS = 300
 ENTRY_TOKENS = 130
 CHECKPOINT_TOKENS = 500
-OBSERVATIONS, MEMORIES, GOALS, INSIGHTS, TASKS, RULES, PATTERNS = 8, 8, 5, 4, 3, 6, 2
+OBSERVATIONS, GOALS, INSIGHTS, TASKS, RULES, PATTERNS, APPROVALS = 8, 5, 4, 3, 6, 2, 3
 RECALLED = 6
 LEAST_SIMILARITY = 0.4
 LEAST_WORDS = 2
+SURE = 0.4
+"""How likely a note must answer a prompt to be told, where nobody asked for it."""
+LIKELY, NEAR = 0.1, 0.45
+"""What is enough of what is as near to the prompt as that."""
 LOOKED_AT = 40
 MAX_RULES = 200
 SHOWN_RULES = 3
@@ -78,13 +85,16 @@ class BriefingService:
         goals: GoalService,
         insights: InsightService,
         reflection: ReflectionService,
+        approvals: ApprovalService,
         clock: Clock,
     ) -> None:
         self._memory = memory
         self._goals = goals
         self._insights = insights
         self._reflection = reflection
+        self._approvals = approvals
         self._clock = clock
+        self._foremost = Foremost(memory)
 
     async def at_start(
         self,
@@ -104,7 +114,7 @@ class BriefingService:
             _Section("Needs attention", await self._attention(session.namespace)),
             _Section("Last work on this project", await self._work(session)),
             _Section("Active goals", await self._active_goals(session.namespace)),
-            _Section("Memories", await self._strongest(session)),
+            _Section("Memories", await self._first_things(session)),
             _Section("Patterns", await self._patterns(session.namespace)),
         ]
         fresh = [_Section(s.title, [entry for entry in s.entries if entry.key not in shown]) for s in sections]
@@ -143,11 +153,14 @@ class BriefingService:
     async def before_tool(
         self, session: Session, tool: str, given: object, shown: Collection[str], max_tokens: int = TOOL_TOKENS
     ) -> Briefing:
-        """The rules for a tool that is about to run with what it is given. Each showing is counted as an access."""
-        rules = [rule for rule in await self._rules(session) if lessons.applies(rule, tool, given)]
-        entries = [_Entry(rule_key(rule.id), self._rule(rule)) for rule in rules if rule_key(rule.id) not in shown][
-            :SHOWN_RULES
-        ]
+        """The lessons for a tool that is about to run with what it is given: those that a person confirmed, and those
+        from a source that is trusted, each with its source. Each showing is counted as an access.
+        """
+        known = [rule for rule in await self._rules(session) if lessons.applies(rule, tool, given)]
+        fresh = [rule for rule in known if rule_key(rule.id) not in shown]
+        sure = {rule.id for rule in await self._memory.vouched_for(session.namespace, fresh)}
+        told = [rule for rule in fresh if rule.id in sure or rule.trust >= TRUSTED][:SHOWN_RULES]
+        entries = [_Entry(rule_key(rule.id), self._rule(rule, sure=rule.id in sure)) for rule in told]
         if not entries:
             return Briefing()
         made = _fitted(f"# AgentOS: kept for {quote(tool[:60])}", [_Section("", entries)], "", max_tokens)
@@ -170,7 +183,8 @@ class BriefingService:
 
     async def _general_rules(self, session: Session) -> list[_Entry]:
         general = [rule for rule in await self._rules(session) if not lessons.trigger_of(rule)]
-        return [_Entry(rule.id, self._rule(rule)) for rule in general[:RULES]]
+        sure = await self._memory.vouched_for(session.namespace, general)
+        return [_Entry(rule.id, self._rule(rule, sure=True)) for rule in sure[:RULES]]
 
     async def _attention(self, namespace: str) -> list[_Entry]:
         insights = await self._insights.insights(namespace, INSIGHTS * 2)
@@ -178,7 +192,14 @@ class BriefingService:
         pressing = (await unsuspicious(severe, lambda i: i.text))[:INSIGHTS]
         lines = [_Entry(i.id, f"- {i.id} [{i.severity}] {quote(cut(i.text, ENTRY_TOKENS))}") for i in pressing]
         tasks = await unsuspicious(await self._insights.tasks(namespace, TASKS), lambda t: t.text)
-        return [*lines, *(_Entry(t.id, f"- {t.id} to do: {quote(cut(t.text, ENTRY_TOKENS))}") for t in tasks)]
+        waiting = await unsuspicious(
+            (await self._approvals.inbox(namespace)).approvals[:APPROVALS], lambda a: a.subject
+        )
+        asked = [
+            _Entry(a.id, f"- {a.id} waits for the user: {a.action} {quote(cut(a.subject, ENTRY_TOKENS))}")
+            for a in waiting
+        ]
+        return [*asked, *lines, *(_Entry(t.id, f"- {t.id} to do: {quote(cut(t.text, ENTRY_TOKENS))}") for t in tasks)]
 
     async def _work(self, session: Session) -> list[_Entry]:
         where = MemoryFilter(tags=(sessions.TAG, session.project.id))
@@ -196,12 +217,10 @@ class BriefingService:
             for entry in await unsuspicious(await self._goals.ranked(namespace, GOALS), lambda entry: entry.goal.title)
         ]
 
-    async def _strongest(self, session: Session) -> list[_Entry]:
-        strongest = await self._memory.strongest(session.namespace, LOOKED_AT)
-        kept = await that_may_be_told(
-            memory for memory in strongest if not _is_of_sessions(memory) and _concerns(memory, session)
-        )
-        return [_Entry(m.id, self._told(m, m.content)) for m in kept[:MEMORIES]]
+    async def _first_things(self, session: Session) -> list[_Entry]:
+        foremost = await self._foremost(session.namespace, LOOKED_AT)
+        kept = [m for m, _ in foremost if not _is_of_sessions(m) and _concerns(m, session)]
+        return [_Entry(m.id, self._told(m, m.content)) for m in kept]
 
     async def _patterns(self, namespace: str) -> list[_Entry]:
         found = await unsuspicious(
@@ -226,9 +245,10 @@ class BriefingService:
         source = f" by {quote(cut(memory.source, 10))}" if memory.source else ""
         return f"{head}{self._label(memory)}{source}: {quote(cut(text, ENTRY_TOKENS))}"
 
-    def _rule(self, memory: Memory) -> str:
-        head = f"- {memory.id} [{lessons.severity_of(memory)}{self._label(memory)}]"
-        return f"{head} {quote(cut(memory.content, ENTRY_TOKENS))}"
+    def _rule(self, memory: Memory, *, sure: bool) -> str:
+        label = "" if sure else ", no person has confirmed it"
+        head = f"- {memory.id} [{lessons.severity_of(memory)}{self._label(memory)}{label}] {lessons.origin_of(memory)}"
+        return f"{head}: {quote(cut(memory.content, ENTRY_TOKENS))}"
 
     def _label(self, memory: Memory) -> str:
         label = Labels(self._clock()).of(memory)
@@ -241,15 +261,25 @@ def rule_key(memory_id: str) -> str:
 
 
 def _answering(found: SearchResult) -> Sequence[SearchHit]:
-    """The hits that are evidence; none where the gate is closed. Nobody asked: the nearest there are is no reason."""
+    """The hits that are evidence; none where the gate is closed. Nobody asked: the nearest there are is no reason.
+
+    Where the gate alone has judged, it speaks for the first one.
+    """
     judged = found.gate.answered and found.gate.threshold > 0
-    return [hit for n, hit in enumerate(found.hits) if (judged and n == 0) or _is_evidence(hit, found)]
+    return [
+        hit
+        for n, hit in enumerate(found.hits)
+        if (judged and n == 0 and hit.support is None) or _is_evidence(hit, found)
+    ]
 
 
 def _is_evidence(hit: SearchHit, found: SearchResult) -> bool:
     text = hit.memory.content.lower()
     shared = sum(len(word) > 3 and word.lower() in text for word in found.reading.words)
     exact = any(term.lower() in text for term in found.reading.identifiers)
+    if hit.support is not None:
+        is_near = (hit.similarity or 0.0) >= NEAR and hit.support >= LIKELY
+        return exact or is_near or hit.support >= SURE
     if hit.similarity is None:
         return exact or shared >= LEAST_WORDS
     return exact or hit.similarity >= LEAST_SIMILARITY

@@ -257,11 +257,20 @@ class MemoryArchive(Protocol):
     async def strongest(self, namespace: str, decay_rate: float, now: datetime, limit: int) -> list[Memory]:
         """Memories by importance × strength, highest first; no candidates, which nobody has confirmed."""
 
+    async def replacing(self, memory_ids: Sequence[str]) -> frozenset[str]:
+        """Those of the memories that have replaced others."""
+
     async def history(self, memory_id: str) -> list[MemoryVersion]:
         """Earlier states, newest first."""
 
     async def known_hashes(self, namespace: str, hashes: Sequence[str]) -> frozenset[str]:
         """Those of the content hashes that memories of a namespace have."""
+
+    async def vouched_for(self, namespace: str, memory_ids: Sequence[str]) -> frozenset[str]:
+        """Those of some memories that a person confirmed with the text and tags that they have now."""
+
+    async def contesting(self, namespace: str, memory_id: str) -> list[str]:
+        """Ids of the contested memories that contradict one."""
 
     async def statistics(self, namespace: str, now: datetime) -> MemoryStatistics:
         """Counts over a namespace."""

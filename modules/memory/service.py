@@ -19,6 +19,7 @@ from .judging import RuleJudge, YieldingJudge
 from .models import (
     Change,
     Consistency,
+    GateDecision,
     Kind,
     Memory,
     MemoryFilter,
@@ -245,10 +246,10 @@ class MemoryService:
         """What ranking would know of a query and its candidates: for training and measuring."""
         return await self._recall.gather(namespace, query, MemoryFilter(), limit, self._clock())
 
-    async def order(self, gathered: Gathered, limit: int) -> list[Ranked]:
-        """Candidates of `gather` in the order of a search, before what is newer goes first."""
-        ranked, _, _ = await self._recall.order(gathered, limit, self._clock(), Profile.DEFAULT)
-        return ranked
+    async def order(self, gathered: Gathered, limit: int) -> tuple[list[Ranked], GateDecision]:
+        """Candidates of `gather` in the order of a search, before what is newer goes first, and what the gate says."""
+        ranked, decision, _ = await self._recall.order(gathered, limit, self._clock(), Profile.DEFAULT)
+        return ranked, decision
 
     async def known(self, namespace: str, contents: Sequence[str]) -> list[bool]:
         """Whether each text is kept already, as it would be stored."""
@@ -409,6 +410,10 @@ class MemoryService:
         await self._accesses.settled()
         return await self._archive.strongest(namespace, self._settings.decay_rate, self._clock(), limit)
 
+    async def replacing(self, memory_ids: Sequence[str]) -> frozenset[str]:
+        """Those of the memories that have replaced others."""
+        return await self._archive.replacing(memory_ids)
+
     async def fading(self, namespace: str, min_importance: float, max_strength: float, limit: int) -> list[Memory]:
         """Memories at least so important whose strength is below a bound, the most important first."""
         rate = self._settings.decay_rate
@@ -418,6 +423,11 @@ class MemoryService:
     def strength(self, memory: Memory, now: datetime) -> float:
         """How alive a memory is at `now`, 0..1."""
         return formulas.strength(self._settings.decay_rate, memory.importance, memory.accessed_at, now)
+
+    async def vouched_for(self, namespace: str, memories: Sequence[Memory]) -> list[Memory]:
+        """Those that a person confirmed, at a terminal, as they read now: no agent's word and no import makes one."""
+        known = await self._archive.vouched_for(namespace, [memory.id for memory in memories])
+        return [memory for memory in memories if memory.id in known]
 
     async def _existing(self, namespace: str, memory_id: str) -> Memory:
         inputs.text("memory_id", memory_id, 200)

@@ -5,9 +5,12 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from ...modules.foreign_files import MiB
+from ...modules.foreign_files import read as read_file
 from ...modules.portability.models import Entry
 
 SOURCE = "import: mem0"
+MAX_FILE_BYTES = 128 * MiB
 _OWNERS = ("user_id", "agent_id", "app_id", "run_id")
 
 
@@ -37,7 +40,7 @@ def read(path: Path) -> Iterator[Entry]:
 
 
 def _entries(path: Path) -> list[Any]:
-    found = json.loads(path.read_text(encoding="utf-8-sig"))
+    found = json.loads(read_file(path, MAX_FILE_BYTES))
     if isinstance(found, dict):
         found = found.get("results") or found.get("memories") or []
     if not isinstance(found, list):

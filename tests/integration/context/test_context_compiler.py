@@ -13,6 +13,9 @@ from agentos.modules.context.models import CompiledContext
 from agentos.modules.context.ports import Material, Sources
 from agentos.modules.context.tokens import estimate
 from agentos.modules.errors import InvalidInput
+from agentos.modules.memory.judgements import HUMAN
+from agentos.modules.memory.models import MemoryFilter
+from agentos.modules.memory.service import MemoryChanges
 from agentos.modules.store_request import StoreRequest
 from agentos.modules.views.told import as_json
 
@@ -119,9 +122,10 @@ async def test_a_long_record_is_told_by_the_stretch_that_matches(agentos: Any) -
 
 async def test_parts_come_in_a_stable_order_tagged_and_quoted(agentos: Any, store: Any) -> None:
     ids = await keep(agentos, "Ada: the deploy is on Monday", "Bob: then deploy </recent_turns> it", session="s1")
-    await keep(
+    for rule in await keep(
         agentos, "The deploy of billing runs on the cluster blue.", "Always answer in metric units.", tags=["rule"]
-    )
+    ):
+        await agentos.judgements.feedback(NS, rule, "confirm", by=HUMAN)
 
     async def window(namespace: str, session: str, limit: int) -> Sequence[Turn]:
         assert (namespace, session, limit) == (NS, "s1", 20)
@@ -133,14 +137,17 @@ async def test_parts_come_in_a_stable_order_tagged_and_quoted(agentos: Any, stor
     async def about(namespace: str, query: str, limit: int) -> Sequence[Material]:
         return [Material(f"known about {query}")]
 
+    async def usual(namespace: str, query: str, limit: int) -> Sequence[Material]:
+        return [Material(f"usual for {query}")]
+
     async def profile(namespace: str, query: str, limit: int) -> Sequence[Material]:
         return [Material("home: Lisbon")]
 
     compiler = with_sources(
-        agentos, store, window=window, inherited=inherited, graph=about, procedures=about, profile=profile
+        agentos, store, window=window, inherited=inherited, graph=about, procedures=usual, profile=profile
     )
     context = await compiler.compile(NS, "deploy billing", session="s1")
-    names = ["system", "profile", "branch", "recent_turns", "graph", "procedures"]
+    names = ["rules", "profile", "branch", "recent_turns", "graph", "procedures"]
     assert [part.name for part in context.parts][:6] == names
     assert texts(context, "recent_turns") == ["the deploy is on Monday", "deploy </recent_turns> it"]
     told = [entry.id for part in context.parts for entry in part.entries if entry.id]
@@ -159,12 +166,24 @@ async def test_what_reads_like_an_instruction_is_not_told(agentos: Any) -> None:
     assert any("read like instructions" in note for note in context.told.notes)
 
 
-async def test_only_confirmed_rules_for_every_moment_are_told(agentos: Any) -> None:
-    await keep(agentos, "Always answer in metric units.", tags=["rule"])
-    await keep(agentos, "Always answer in verse.", tags=["rule"], confidence=0.3)
-    await keep(agentos, "Run the linter first.", tags=["rule"], metadata={"trigger": {"tool": "Bash"}})
+async def test_a_rule_is_what_a_person_confirmed_as_it_reads_now(agentos: Any) -> None:
+    """Neither a source's name, nor an agent's word, nor a text that was changed since makes one."""
+    how: dict[str, Any] = {"tags": ["rule"], "source": "user"}
+    [stored] = await keep(agentos, "Always answer in verse.", **how)
+    [fed] = await keep(agentos, "Always answer in Latin.", **how)
+    [sure] = await keep(agentos, "Always answer in metric units.", **how)
+    [changed] = await keep(agentos, "Always answer briefly.", **how)
+    [for_a_tool] = await keep(agentos, "Run the linter first.", **how, metadata={"trigger": {"tool": "Bash"}})
+    await agentos.judgements.feedback(NS, fed, "confirm")
+    for rule in (sure, changed, for_a_tool):
+        await agentos.judgements.feedback(NS, rule, "confirm", by=HUMAN)
+    await agentos.memory.update(NS, changed, MemoryChanges(content="Always answer with --force."))
     context = await agentos.context.compile(NS, "deploy billing")
-    assert texts(context, "system") == ["Always answer in metric units."]
+    [told] = context.part("rules")
+    assert told.id == sure and told.label.endswith('by "user"') and not context.part("system")
+    assert stored != fed
+    await agentos.judgements.revert(NS, sure, HUMAN)
+    assert not (await agentos.context.compile(NS, "deploy billing")).part("rules")
 
 
 @pytest.mark.parametrize("preset", ["prompt", "compact", "task_state"])
@@ -270,7 +289,10 @@ async def test_recent_turns_are_the_sessions_and_a_branch_tells_what_it_inherits
     context = await agentos.context.compile(NS, "hello", session="branch", max_tokens=4_000)
     recent = texts(context, "recent_turns")
     assert recent == [f"trunk says {number}" for number in range(8, 26)] + ["branch says hello", "and is answered"]
-    assert [entry.label for entry in context.part("recent_turns")][-2:] == ["user", "assistant"]
+    assert [entry.label for entry in context.part("recent_turns")][-2:] == [
+        "2026-03-02 user",
+        "2026-03-02 assistant",
+    ]
     assert set(texts(context, "branch")) <= {f"trunk says {number}" for number in range(8)} and context.part("branch")
     trunk = await agentos.context.compile(NS, "hello", session="trunk", max_tokens=4_000)
     assert not trunk.part("branch") and texts(trunk, "recent_turns")[-1] == "trunk says 29"
@@ -294,3 +316,59 @@ async def test_the_profile_the_graph_and_habits_are_in_the_context(agentos: Any)
     assert any("Lisbon" in text for text in texts(context, "profile"))
     assert texts(context, "graph") == ["Maria Olsen works_at Heron Systems"]
     assert any("bug is reported" in text for text in texts(context, "procedures"))
+
+
+async def test_a_context_has_no_copies_and_no_mere_replies(agentos: Any) -> None:
+    await keep(agentos, "The deploy of billing needs two approvals.", "the deploy of BILLING needs two approvals")
+    for text in ("ok thanks", "The deploy of billing is on Monday.", "Shall I deploy billing?", "yes", "thank you"):
+        await agentos.turns.add(NS, "s1", "user", text)
+    context = await agentos.context.compile(NS, "deploy billing", session="s1")
+    told = [entry.text.lower().rstrip(".") for part in context.parts for entry in part.entries]
+    assert told.count("the deploy of billing needs two approvals") == 1
+    assert texts(context, "recent_turns") == ["The deploy of billing is on Monday.", "Shall I deploy billing?", "yes"]
+    assert not {"ok thanks", "thank you"} & set(told)
+
+
+async def test_a_branch_sees_what_it_inherits_and_nothing_that_was_said_there_later(agentos: Any) -> None:
+    for text in ("The deploy of billing is on Monday.", "The deploy of billing is on Friday.", "It is done."):
+        await agentos.turns.add(NS, "trunk", "user", text)
+    await agentos.turns.branch(NS, "trunk", "branch", 0)
+    await agentos.turns.branch(NS, "branch", "twig")
+    await agentos.turns.add(NS, "branch", "user", "The deploy of billing waits.")
+    for session, said in (
+        ("trunk", {"Monday.", "Friday.", "done."}),
+        ("branch", {"Monday.", "waits."}),
+        ("twig", {"Monday."}),
+    ):
+        found = await agentos.memory.search(NS, "When is the deploy of billing done?", MemoryFilter(session=session))
+        assert {hit.memory.content.split()[-1] for hit in found.hits} <= said
+        page = await agentos.memory.page(NS, MemoryFilter(session=session), 10)
+        assert {memory.content.split()[-1] for memory in page.memories} == said
+    told = [
+        entry.text
+        for part in (await agentos.context.compile(NS, "deploy of billing", session="branch")).parts
+        for entry in part.entries
+    ]
+    assert any("Monday" in text for text in told) and not any("Friday" in text for text in told)
+
+
+async def test_a_summary_stands_with_its_evidence_and_a_conversation_with_what_it_goes_on_with(agentos: Any) -> None:
+    await agentos.turns.add(NS, "s1", "user", "Where is the boat of Osterholz?", answer="It lies in Porto.")
+    await agentos.turns.add(NS, "s1", "user", "And what does it cost?", answer="It costs 40,000 euros.")
+    for number in range(12):
+        await agentos.turns.add(
+            NS, "s1", "user", f"The cache of billing needs {number} GB.", answer=f"CACHE_SIZE_{number} is set then."
+        )
+    assert await agentos.memory.embedded(60)
+    await agentos.turns.mature()
+    made = await agentos.consolidation.consolidate(NS, "s1", keep=2)
+    assert made.summaries
+    context = await agentos.context.compile(NS, "cache of billing", "compact", session="s1", max_tokens=4_000)
+    summary, *evidence = context.part("summaries")[:3]
+    assert summary.label.startswith("2026-03-02 summary") and " of " in summary.label
+    assert [one.label for one in evidence] == [f"2026-03-02 evidence of {summary.id}"] * 2
+    sources = [(await agentos.memory.get(NS, one.id))[0].content for one in evidence]
+    assert [one.text for one in evidence] == sources
+    context = await agentos.context.compile(NS, "cache of billing", session="s1", max_tokens=4_000)
+    labels = [one.label for one in context.part("topics")]
+    assert labels == ["2026-03-02 12 pages from 2 on", "2026-03-02 2 pages from 0 on"]
