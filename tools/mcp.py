@@ -20,6 +20,7 @@ from ..modules import identifiers, offload
 from ..modules.agentos import AgentOS
 from ..modules.errors import AgentOSError, InvalidInput, PermissionDenied
 from . import arguments
+from .abbreviated import spelled_out
 from .catalog import INSTRUCTIONS
 from .tool import Tool
 
@@ -27,6 +28,8 @@ LIST_TTL_MS = 300_000
 MAX_ERROR_LINES = 3
 MAX_ERROR_CHARS = 600
 MAX_CLIENT_CHARS = 100
+CODE_KEY, FIELD_KEY = "agentos/code", "agentos/field"
+"""Where a failed result says in `_meta` what went wrong: a code of `modules.errors`, and the argument, if it is one."""
 
 log = logging.getLogger(__name__)
 
@@ -94,6 +97,7 @@ class BoundTool:
         agentos = await opener()
         try:
             with agentos.redactor.counting() as redacted:
+                checked = await spelled_out(agentos, namespace, checked)
                 result = await self.tool.run(agentos, namespace, **checked)
         except AgentOSError:
             agentos.usage.note(namespace, client, self.tool.name, failed=True)
@@ -167,12 +171,12 @@ def build(bound: BoundTools, opener: Opener, caller: Caller, version: str) -> Se
         try:
             return await entry.call(opener, caller, _client(context), params.arguments or {})
         except AgentOSError as error:
-            return _failure(str(error))
+            return _failure(error.code, str(error), error.field if isinstance(error, InvalidInput) else None)
         except asyncio.CancelledError:
             raise
         except Exception:
             log.exception("%s failed", params.name)
-            return _failure(f"{params.name}: internal error; the details are in the server's log")
+            return _failure("internal_error", f"{params.name}: internal error; the details are in the server's log")
 
     return Server(
         "agentos",
@@ -210,8 +214,13 @@ def _elsewhere(bound: BoundTools, name: str) -> str:
     return "" if entry is None else f"; it is in the toolset {entry.tool.toolset} (AGENTOS_TOOLSETS)"
 
 
-def _failure(message: str) -> types.CallToolResult:
-    """A flagged failure, short enough to act on, and always valid Unicode."""
+def _failure(code: str, message: str, field: str | None = None) -> types.CallToolResult:
+    """A flagged failure, short, always valid Unicode; for programs its code, and the argument's name."""
     short = "\n".join(message.splitlines()[:MAX_ERROR_LINES])[:MAX_ERROR_CHARS]
     text = short.encode("utf-8", "replace").decode("utf-8")
-    return types.CallToolResult(content=[types.TextContent(type="text", text=text)], is_error=True)
+    told = {CODE_KEY: code} if field is None else {CODE_KEY: code, FIELD_KEY: _valid(field)}
+    return types.CallToolResult(content=[types.TextContent(type="text", text=text)], is_error=True, _meta=told)
+
+
+def _valid(field: str) -> str:
+    return field.encode("utf-8", "replace").decode("utf-8")[:MAX_CLIENT_CHARS]

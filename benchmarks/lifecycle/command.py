@@ -70,8 +70,8 @@ SETTINGS = {"AGENTOS_TOOLSETS": "approvals"}
 def main(argv: Sequence[str] | None = None) -> int:
     """Measure, print the table, write JSON; the exit code."""
     arguments = _arguments(argv)
-    for name in [name for name in os.environ if name.startswith("AGENTOS_")]:
-        del os.environ[name]  # what is measured has the default settings, whoever measures it
+    for name in [name for name in os.environ if name.startswith("AGENTOS_") and name != "AGENTOS_HOME"]:
+        del os.environ[name]  # what is measured has the default settings and a home of its own, whoever measures it
     names = arguments.only.split(",") if arguments.only else list(MEASUREMENTS)
     if unknown := set(names) - set(MEASUREMENTS):
         there_are = ", ".join(MEASUREMENTS)

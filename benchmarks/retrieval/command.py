@@ -40,8 +40,8 @@ class UsageError(ValueError):
 def main(argv: Sequence[str] | None = None, prog: str = "python -m benchmarks.retrieval") -> int:
     """Measure, print tables, write files; the exit code."""
     arguments = _parser(prog).parse_args(argv)
-    for name in [name for name in os.environ if name.startswith("AGENTOS_")]:
-        del os.environ[name]  # what is measured has the default settings, whoever measures it
+    for name in [name for name in os.environ if name.startswith("AGENTOS_") and name != "AGENTOS_HOME"]:
+        del os.environ[name]  # what is measured has the default settings and a home of its own, whoever measures it
     try:
         run = Run(arguments)
         with tempfile.TemporaryDirectory(prefix="agentos-retrieval-", dir=arguments.folder) as folder:

@@ -5,7 +5,6 @@ Whatever an agent stores with the tag `rule` is a suggestion until somebody at a
 
 import sys
 from contextlib import suppress
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -17,10 +16,10 @@ from ...modules.memory.lifecycle import Verdict
 from ...modules.memory.models import Memory, MemoryFilter, MemoryType
 from ...modules.store_request import StoreRequest
 from .approvals import human_at_terminal
-from .calls import REFUSED, ended
 from .opened import with_store
-from .shown import as_json as say_json
-from .shown import printable
+from .options import Agent, AsJson, Home
+from .outcome import Failure, Outcome
+from .terminal import one_line, say, say_json
 
 if TYPE_CHECKING:
     from ...modules.agentos import AgentOS
@@ -29,10 +28,6 @@ MAX_LISTED = 200
 IMPORTANCE = 0.8
 
 rules = typer.Typer(help="Rules for every moment: list, add, confirm.", no_args_is_help=True)
-
-Home = Annotated[Path | None, typer.Option("--home", help="The data folder; by default AGENTOS_HOME.")]
-Agent = Annotated[str | None, typer.Option("--agent", help="Whose rules; by default AGENTOS_AGENT_ID.")]
-AsJson = Annotated[bool, typer.Option("--json", help="Answer in JSON.")]
 
 
 @rules.command("list")
@@ -49,9 +44,9 @@ def show_list(home: Home = None, agent: Agent = None, as_json: AsJson = False) -
         say_json({"rules": [_facts(memory, memory.id in sure) for memory in found]})
         return
     for memory in found:
-        typer.echo(f"{'rule      ' if memory.id in sure else 'suggested '} {_line(memory)}")
+        say(f"{'rule      ' if memory.id in sure else 'suggested '} {_line(memory)}")
     if not found:
-        typer.echo("there are no rules: agentos rules add TEXT")
+        raise Failure("there are no rules: agentos rules add TEXT", Outcome.NOT_FOUND)
 
 
 @rules.command()
@@ -75,7 +70,7 @@ def add(
         memory, _ = await agentos.judgements.feedback(agent or own, stored.memory.id, Verdict.CONFIRM, by=HUMAN)
         return memory
 
-    typer.echo(f"rule {_line(with_store(home, make))}")
+    say(f"rule {_line(with_store(home, make))}")
 
 
 @rules.command()
@@ -83,12 +78,14 @@ def confirm(memory_id: Annotated[str, typer.Argument(metavar="ID")], home: Home 
     """Make a suggestion a rule, at a terminal only, as it reads now; a change of its text takes that back."""
     human_at_terminal()
     shown = with_store(home, lambda agentos, own: agentos.memory.get(agent or own, memory_id))[0]
-    typer.echo(_line(shown))
+    say(_line(shown))
     if lessons.TAG not in shown.tags:
-        raise ended(f"{shown.id} has no tag {lessons.TAG}: agentos edit {shown.id} --tag {lessons.TAG}", REFUSED)
+        raise Failure(
+            f"{shown.id} has no tag {lessons.TAG}: agentos edit {shown.id} --tag {lessons.TAG}", Outcome.REFUSED
+        )
     _asked("Type yes to have agents told this at every moment: ")
     with_store(home, lambda agentos, own: vouch(agentos, agent or own, shown))
-    typer.echo(f"{shown.id} is a rule")
+    say(f"{shown.id} is a rule")
 
 
 async def vouch(agentos: "AgentOS", namespace: str, shown: Memory) -> None:
@@ -108,13 +105,13 @@ def _asked(question: str) -> None:
     sys.stdout.write(question)
     sys.stdout.flush()
     if sys.stdin.readline().strip().lower() != "yes":
-        raise ended("nothing was changed", REFUSED)
+        raise Failure("nothing was changed", Outcome.REFUSED)
 
 
 def _line(memory: Memory) -> str:
     trigger = lessons.trigger_of(memory)
-    when = f", before {printable(str(trigger.get('tool')))}" if trigger else ""
-    return f"{memory.id} {memory.occurred_at:%Y-%m-%d} {lessons.origin_of(memory)}{when}: {printable(memory.content)}"
+    when = f", before {one_line(str(trigger.get('tool')))}" if trigger else ""
+    return f"{memory.id} {memory.occurred_at:%Y-%m-%d} {lessons.origin_of(memory)}{when}: {one_line(memory.content)}"
 
 
 def _facts(memory: Memory, sure: bool) -> dict[str, Any]:

@@ -10,7 +10,7 @@ two, and what their texts share.
 it does not know the language of (`judges`). Without it other weights decide, and nothing is labelled.
 
 The weights, and on what they were fitted, are in supersession_weights.json, which
-`python -m benchmarks.lifecycle.train_supersession --write` makes.
+`python -m training.train_supersession --write` makes.
 """
 
 import json

@@ -231,7 +231,7 @@ async def test_an_open_store_is_never_replaced(
         assert writer.stdout is not None
         writer.stdout.readline()
         answer = cli("restore", "--yes", home=closed_home)
-        assert answer.returncode == 1
+        assert answer.returncode == 3
         assert "nothing was changed" in answer.stderr
     with FileLock(closed_home / "daemon.lock"):
         with pytest.raises(Conflict, match="daemon"):
@@ -403,17 +403,17 @@ def test_the_commands_answer_in_words_and_in_json(closed_home: Path, tmp_path: P
     assert made["memories"] == 2
     assert made["restored_into"] is None
     assert Path(made["path"]).parent == away
-    assert cli("backups", home=closed_home).stdout.startswith("no backups")
+    assert cli("backups", home=closed_home).stderr.startswith("no backups")
     assert "2 memories" in cli("backup", home=closed_home).stdout
     [listed] = json.loads(cli("backups", "--json", home=closed_home).stdout)
     assert (listed["memories"], listed["problem"]) == (2, None)
     refused = cli("restore", home=closed_home)
-    assert (refused.returncode, "--yes" in refused.stderr) == (1, True)
+    assert (refused.returncode, "--yes" in refused.stderr) == (3, True)
     fresh = tmp_path / "fresh"
     assert cli("restore", made["path"], home=fresh).returncode == 0, "nothing to replace, nothing to ask"
     assert ids(fresh / "agentos.db") == ids(closed_home / "agentos.db")
     again = cli("backup", "--restore-into", fresh, home=closed_home)
-    assert again.returncode == 1
+    assert again.returncode == 2
     assert "holds a memory already" in again.stderr
     assert len(json.loads(cli("backups", "--json", home=closed_home).stdout)) == 1, "a refused run makes none"
     missing = cli("backup", home=tmp_path / "nowhere")

@@ -285,3 +285,29 @@ async def test_a_section_can_be_switched_off(agentos: Any, clock: Any) -> None:
     await fill(agentos, clock, 1)
     snapshot = await agentos.context.snapshot(NS, 0, 0, 0)
     assert (snapshot.top_memories, snapshot.active_goals, snapshot.recent_patterns) == ((), (), ())
+
+
+async def test_what_binds_and_what_changed_comes_before_procedures(agentos: Any) -> None:
+    async def stored(text: str, memory_type: str = "semantic", **more: Any) -> str:
+        return (await agentos.memory.store(NS, StoreRequest(text, memory_type, importance=0.3, **more))).memory.id
+
+    procedures = [
+        (
+            await agentos.memory.store(
+                NS, StoreRequest(f"To release part {n}, run make part{n}", "procedural", importance=1)
+            )
+        )
+        for n in range(8)
+    ]
+    plain = await stored("The billing service has two workers")
+    decided = await stored("We decided to use Postgres for billing")
+    preferred = await stored("The user prefers short answers")
+    bound = await stored("Never deploy on Fridays")
+    old = await stored("The staging port is 8080")
+    current = await stored("Port for staging: 9090", supersedes=[old])
+    told = [entry.id for entry in (await agentos.context.snapshot(NS)).top_memories]
+    binding = {decided, preferred, bound, current}
+    assert set(told[:4]) == binding and told[4] == plain and old not in told
+    assert set(told[5:]) == {one.memory.id for one in procedures}
+    few = await agentos.context.snapshot(NS, include_memories=4)
+    assert {entry.id for entry in few.top_memories} == binding

@@ -14,6 +14,7 @@ from agentos.modules.context.ports import Material, Sources
 from agentos.modules.context.tokens import estimate
 from agentos.modules.errors import InvalidInput
 from agentos.modules.memory.judgements import HUMAN
+from agentos.modules.memory.models import MemoryFilter
 from agentos.modules.memory.service import MemoryChanges
 from agentos.modules.store_request import StoreRequest
 from agentos.modules.views.told import as_json
@@ -136,11 +137,14 @@ async def test_parts_come_in_a_stable_order_tagged_and_quoted(agentos: Any, stor
     async def about(namespace: str, query: str, limit: int) -> Sequence[Material]:
         return [Material(f"known about {query}")]
 
+    async def usual(namespace: str, query: str, limit: int) -> Sequence[Material]:
+        return [Material(f"usual for {query}")]
+
     async def profile(namespace: str, query: str, limit: int) -> Sequence[Material]:
         return [Material("home: Lisbon")]
 
     compiler = with_sources(
-        agentos, store, window=window, inherited=inherited, graph=about, procedures=about, profile=profile
+        agentos, store, window=window, inherited=inherited, graph=about, procedures=usual, profile=profile
     )
     context = await compiler.compile(NS, "deploy billing", session="s1")
     names = ["rules", "profile", "branch", "recent_turns", "graph", "procedures"]
@@ -285,7 +289,10 @@ async def test_recent_turns_are_the_sessions_and_a_branch_tells_what_it_inherits
     context = await agentos.context.compile(NS, "hello", session="branch", max_tokens=4_000)
     recent = texts(context, "recent_turns")
     assert recent == [f"trunk says {number}" for number in range(8, 26)] + ["branch says hello", "and is answered"]
-    assert [entry.label for entry in context.part("recent_turns")][-2:] == ["user", "assistant"]
+    assert [entry.label for entry in context.part("recent_turns")][-2:] == [
+        "2026-03-02 user",
+        "2026-03-02 assistant",
+    ]
     assert set(texts(context, "branch")) <= {f"trunk says {number}" for number in range(8)} and context.part("branch")
     trunk = await agentos.context.compile(NS, "hello", session="trunk", max_tokens=4_000)
     assert not trunk.part("branch") and texts(trunk, "recent_turns")[-1] == "trunk says 29"
@@ -309,3 +316,59 @@ async def test_the_profile_the_graph_and_habits_are_in_the_context(agentos: Any)
     assert any("Lisbon" in text for text in texts(context, "profile"))
     assert texts(context, "graph") == ["Maria Olsen works_at Heron Systems"]
     assert any("bug is reported" in text for text in texts(context, "procedures"))
+
+
+async def test_a_context_has_no_copies_and_no_mere_replies(agentos: Any) -> None:
+    await keep(agentos, "The deploy of billing needs two approvals.", "the deploy of BILLING needs two approvals")
+    for text in ("ok thanks", "The deploy of billing is on Monday.", "Shall I deploy billing?", "yes", "thank you"):
+        await agentos.turns.add(NS, "s1", "user", text)
+    context = await agentos.context.compile(NS, "deploy billing", session="s1")
+    told = [entry.text.lower().rstrip(".") for part in context.parts for entry in part.entries]
+    assert told.count("the deploy of billing needs two approvals") == 1
+    assert texts(context, "recent_turns") == ["The deploy of billing is on Monday.", "Shall I deploy billing?", "yes"]
+    assert not {"ok thanks", "thank you"} & set(told)
+
+
+async def test_a_branch_sees_what_it_inherits_and_nothing_that_was_said_there_later(agentos: Any) -> None:
+    for text in ("The deploy of billing is on Monday.", "The deploy of billing is on Friday.", "It is done."):
+        await agentos.turns.add(NS, "trunk", "user", text)
+    await agentos.turns.branch(NS, "trunk", "branch", 0)
+    await agentos.turns.branch(NS, "branch", "twig")
+    await agentos.turns.add(NS, "branch", "user", "The deploy of billing waits.")
+    for session, said in (
+        ("trunk", {"Monday.", "Friday.", "done."}),
+        ("branch", {"Monday.", "waits."}),
+        ("twig", {"Monday."}),
+    ):
+        found = await agentos.memory.search(NS, "When is the deploy of billing done?", MemoryFilter(session=session))
+        assert {hit.memory.content.split()[-1] for hit in found.hits} <= said
+        page = await agentos.memory.page(NS, MemoryFilter(session=session), 10)
+        assert {memory.content.split()[-1] for memory in page.memories} == said
+    told = [
+        entry.text
+        for part in (await agentos.context.compile(NS, "deploy of billing", session="branch")).parts
+        for entry in part.entries
+    ]
+    assert any("Monday" in text for text in told) and not any("Friday" in text for text in told)
+
+
+async def test_a_summary_stands_with_its_evidence_and_a_conversation_with_what_it_goes_on_with(agentos: Any) -> None:
+    await agentos.turns.add(NS, "s1", "user", "Where is the boat of Osterholz?", answer="It lies in Porto.")
+    await agentos.turns.add(NS, "s1", "user", "And what does it cost?", answer="It costs 40,000 euros.")
+    for number in range(12):
+        await agentos.turns.add(
+            NS, "s1", "user", f"The cache of billing needs {number} GB.", answer=f"CACHE_SIZE_{number} is set then."
+        )
+    assert await agentos.memory.embedded(60)
+    await agentos.turns.mature()
+    made = await agentos.consolidation.consolidate(NS, "s1", keep=2)
+    assert made.summaries
+    context = await agentos.context.compile(NS, "cache of billing", "compact", session="s1", max_tokens=4_000)
+    summary, *evidence = context.part("summaries")[:3]
+    assert summary.label.startswith("2026-03-02 summary") and " of " in summary.label
+    assert [one.label for one in evidence] == [f"2026-03-02 evidence of {summary.id}"] * 2
+    sources = [(await agentos.memory.get(NS, one.id))[0].content for one in evidence]
+    assert [one.text for one in evidence] == sources
+    context = await agentos.context.compile(NS, "cache of billing", session="s1", max_tokens=4_000)
+    labels = [one.label for one in context.part("topics")]
+    assert labels == ["2026-03-02 12 pages from 2 on", "2026-03-02 2 pages from 0 on"]

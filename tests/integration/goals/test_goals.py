@@ -9,7 +9,7 @@ import pytest
 
 from agentos.modules.errors import Conflict, InvalidInput, NotFound, StorageUnavailable
 from agentos.modules.goals.models import GoalStatus
-from agentos.modules.goals.service import GoalService
+from agentos.modules.goals.service import GoalChanges, GoalService
 from tests.tables import every
 
 NS = "ada"
@@ -250,3 +250,45 @@ async def test_what_listens_cannot_make_a_kept_goal_look_refused(agentos: Any, s
     goal = await goals.add(NS, "goal", "")
     await goals.update_progress(NS, goal.id, 0.5)
     assert (await goals.update_progress(NS, goal.id, 1.0)).status is GoalStatus.COMPLETED
+
+
+async def test_a_goal_is_edited_and_what_is_not_given_stays(agentos: Any, clock: Any) -> None:
+    goal = await agentos.goals.add(NS, "Ship", "soon", 0.7, 0.2, "2026-12-01", tags=["a"])
+    clock.advance(minutes=1)
+    changes = GoalChanges(title="Ship it", priority=0.1, deadline="none", tags=["b"])
+    edited = await agentos.goals.edit(NS, goal.id, changes, "renamed")
+    expected = dataclasses.replace(
+        goal, title="Ship it", priority=0.1, deadline=None, tags=("b",), updated_at=clock.now, version=2
+    )
+    assert dataclasses.replace(edited, notes=()) == expected and [note.text for note in edited.notes] == ["renamed"]
+    with pytest.raises(InvalidInput, match="nothing given"):
+        await agentos.goals.edit(NS, goal.id, GoalChanges())
+    with pytest.raises(InvalidInput, match="priority"):
+        await agentos.goals.edit(NS, goal.id, GoalChanges(priority=2.0))
+
+
+async def test_goals_move_in_their_tree_and_never_below_themselves(agentos: Any) -> None:
+    titles = ("house", "roof", "tiles", "garden")
+    house, roof, tiles, garden = [await agentos.goals.add(NS, title, "") for title in titles]
+
+    async def move(goal: Any, parent: str) -> None:
+        await agentos.goals.edit(NS, goal.id, GoalChanges(parent_goal_id=parent))
+
+    async def tree() -> list[tuple[str, int]]:
+        return [(goal.title, depth) for goal, depth in await agentos.goals.tree(NS)]
+
+    await move(roof, house.id)
+    await move(tiles, roof.id)
+    drawn = [("garden", 0), ("house", 0), ("roof", 1), ("tiles", 2)]
+    assert await tree() == drawn
+    for goal, parent in ((house, tiles), (house, roof), (house, house)):
+        with pytest.raises(Conflict, match="part of itself"):
+            await move(goal, parent.id)
+    with pytest.raises(NotFound, match="parent_goal_id"):
+        await move(garden, "goal_nothing")
+    other = await agentos.goals.add("another", "elsewhere", "")
+    with pytest.raises(NotFound, match="parent_goal_id"):
+        await move(garden, other.id)
+    assert await tree() == drawn
+    await move(roof, "none")
+    assert await tree() == [("garden", 0), ("roof", 0), ("tiles", 1), ("house", 0)]

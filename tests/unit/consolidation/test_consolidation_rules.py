@@ -5,6 +5,7 @@ import random
 import struct
 from datetime import UTC, datetime
 
+import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -14,6 +15,7 @@ from agentos.modules.consolidation.planning import LEAST_SALIENT, Scope, candida
 from agentos.modules.consolidation.service import ConsolidationSettings
 from agentos.modules.context.tokens import estimate
 from agentos.modules.text.entities import entities, missing
+from tests.tables import every
 
 THEN = datetime(2026, 1, 5, tzinfo=UTC)
 
@@ -39,6 +41,38 @@ def test_three_topics_are_three_groups_and_noise_is_in_none() -> None:
     vectors = [around(place % 3, 0.1, place) for place in range(12)] + [unit(*[0] * 7, 1.0)]
     assert clustering.dense(vectors) == clustering.alike(vectors) == [[0, 3, 6, 9], [1, 4, 7, 10], [2, 5, 8, 11]]
     assert clustering.alike(vectors[12:]) == [] and clustering.alike([]) == []
+
+
+def test_who_is_at_the_bound_is_near_and_a_group_goes_on_through_those_between() -> None:
+    """DBSCAN with two points: cosines of .75 and more, whoever of a group they are to."""
+    angle = math.acos(0.76)
+    steps = [unit(math.cos(place * angle), math.sin(place * angle)) for place in range(3)]
+    apart = unit(math.cos(2 * angle + math.acos(0.74)), math.sin(2 * angle + math.acos(0.74)))
+    assert clustering.dense(steps) == [[0, 1, 2]]
+    assert clustering.dense([steps[0], steps[2]]) == []
+    assert clustering.dense([apart, *steps]) == [[1, 2, 3]]
+    assert clustering.dense([unit(0, 1), struct.pack("<2f", 0, 0)]) == []
+
+
+@every(
+    ("below", "clusters"),
+    [
+        (17, [[0], [1], [2], [3], [4]]),
+        (17.1, [[0, 1], [2], [3], [4]]),
+        (22.1, [[0, 1, 4], [2], [3]]),
+        (28.1, [[0, 1, 4], [2, 3]]),
+        (33, [[0, 1, 4], [2, 3]]),
+        (33.1, [[0, 1, 2, 3, 4]]),
+    ],
+)
+def test_average_linkage_merges_at_the_heights_of_the_worked_example(below: float, clusters: list[list[int]]) -> None:
+    """Distances between the 5S ribosomal RNA of five bacteria, as textbooks work UPGMA out: 17, 22, 28, 33."""
+    upper = {(0, 1): 17, (0, 2): 21, (0, 3): 31, (0, 4): 23, (1, 2): 30, (1, 3): 34, (1, 4): 21, (2, 3): 28}
+    upper |= {(2, 4): 39, (3, 4): 43}
+    distances = np.zeros((5, 5))
+    for (one, other), distance in upper.items():
+        distances[one, other] = distances[other, one] = distance
+    assert clustering.average_linkage(distances, below) == clusters
 
 
 def test_what_is_alone_among_all_is_alone_among_itself() -> None:

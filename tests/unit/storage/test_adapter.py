@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 
 from agentos.storage.embedding import adapter
-from agentos.storage.embedding.locate import DEFAULT_SHA256
+from agentos.storage.embedding.default_weights import DEFAULT_SHA256
 from tests.tables import every
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from agentos.storage.embedding import locate as locating
+from agentos.storage.embedding import onnx_format
 from agentos.storage.embedding.architecture import UnsupportedModel, read_architecture
 from agentos.storage.embedding.digest import weights_digest
 from agentos.storage.embedding.graph import SENTENCE_OUTPUT, TOKENS_OUTPUT, build_graph
@@ -118,6 +119,21 @@ def test_the_graph_holds_no_weights_and_is_valid(folder: Path) -> None:
     assert len(data) < 20_000
     (folder / "graph.onnx").write_bytes(data)
     onnx.checker.check_model(str(folder / "graph.onnx"), full_check=True)
+
+
+def test_numbers_of_every_size_and_sign_are_written_as_the_format_wants_them() -> None:
+    import numpy as np
+    import onnx
+    from onnx import numpy_helper
+
+    given = {"axis": -1, "start": 1 << 40, "perm": (0, -2, 127, 128), "epsilon": 1e-12}
+    read = onnx.NodeProto.FromString(onnx_format.node("Slice", ["a", "ü"], ["b"], given))
+    assert read.op_type == "Slice" and list(read.input) == ["a", "ü"] and list(read.output) == ["b"]
+    found = {each.name: onnx.helper.get_attribute_value(each) for each in read.attribute}
+    assert found == {**given, "perm": list(given["perm"]), "epsilon": pytest.approx(1e-12)}
+    for values in (np.zeros((), np.int8), np.array([[-1, 2**62]]), np.array([0.1, -3e38], np.float32)):
+        written = onnx.TensorProto.FromString(onnx_format.tensor("t", values))
+        assert np.array_equal(numpy_helper.to_array(written), values) and written.name == "t"
 
 
 def run(folder: Path, rows: list[list[int]]) -> tuple[object, object]:
@@ -309,25 +325,38 @@ def test_a_name_is_never_looked_up_in_the_working_directory(
         locate("tiny", True, tmp_path / "cache")
 
 
-@pytest.mark.parametrize("model", ["all-MiniLM-L6-v2", "sentence-transformers/all-MiniLM-L6-v2"])
 def test_the_hub_is_asked_for_the_full_name_and_only_online_for_a_download(
-    model: str, folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asked: list[str] = []
-    monkeypatch.setattr(locating, "_packaged_folder", lambda: None)
     monkeypatch.setattr(locating, "cached_model", lambda repository: asked.append(repository))
     monkeypatch.setattr(locating, "download_model", lambda repository: (asked.append(repository), folder)[1])
-    with pytest.raises(EmbeddingUnavailable, match=r"pip install \"\.\[offline\]\""):
-        locate(model, True, tmp_path / "cache")
-    assert asked == ["sentence-transformers/all-MiniLM-L6-v2"]
-    assert locate(model, False, tmp_path / "cache").folder == folder
-    assert set(asked) == {"sentence-transformers/all-MiniLM-L6-v2"}
-    assert len(asked) == 3
+    with pytest.raises(EmbeddingUnavailable, match=r"set AGENTOS_OFFLINE to false"):
+        locate("tiny", True, tmp_path / "cache")
+    assert asked == ["sentence-transformers/tiny"]
+    assert locate("tiny", False, tmp_path / "cache").folder == folder
+    assert asked == ["sentence-transformers/tiny"] * 3
+
+
+@pytest.mark.parametrize("model", ["all-MiniLM-L6-v2", "sentence-transformers/all-MiniLM-L6-v2"])
+def test_the_default_model_is_installed_into_the_home_and_only_online(
+    model: str, folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[Path] = []
+    monkeypatch.setattr(locating, "_installed_folder", lambda _: None)
+    monkeypatch.setattr(locating, "cached_model", lambda _: None)
+    monkeypatch.setattr(locating, "install_weights", lambda models, *_: (asked.append(models), folder)[1])
+    with pytest.raises(EmbeddingUnavailable, match=r"run agentos model install, or set AGENTOS_EMBEDDING_MODEL"):
+        locate(model, True, tmp_path)
+    assert asked == []
+    with pytest.raises(EmbeddingUnavailable, match="its sha256 is"):  # the tiny one is not what it should be
+        locate(model, False, tmp_path)
+    assert asked == [tmp_path]
 
 
 def test_installed_weights_with_another_digest_are_refused(
     folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(locating, "_packaged_folder", lambda: folder)
+    monkeypatch.setattr(locating, "_installed_folder", lambda _: folder)
     with pytest.raises(EmbeddingUnavailable, match="its sha256 is"):
         locate("all-MiniLM-L6-v2", True, tmp_path / "cache")
