@@ -42,6 +42,9 @@ Toolset = Literal[
 ]  # fmt: skip
 """What tools of `tools.catalog` may name as theirs, held by a test."""
 
+NOT_TOGETHER: tuple[tuple[Toolset, Toolset, str], ...] = (("agent-memory", "agentmem", "save_memory"),)
+"""Toolsets that have a tool of the same name, and its name; held by a test."""
+
 PREFIX = "AGENTOS_"
 BUNDLED = "bundled"
 """The name of the reranker that comes with AgentOS."""
@@ -159,6 +162,14 @@ class Settings(BaseSettings):
     @classmethod
     def _list(cls, value: object) -> object:
         return tuple(filter(None, map(str.strip, value.split(",")))) if isinstance(value, str) else value
+
+    @field_validator("toolsets")
+    @classmethod
+    def _apart(cls, value: tuple[Toolset, ...]) -> tuple[Toolset, ...]:
+        for one, other, tool in NOT_TOGETHER:
+            if one in value and other in value:
+                raise ValueError(f"{one} and {other} both have a tool {tool}: give one of the two")
+        return value
 
     @field_validator("search_weights")
     @classmethod
@@ -357,11 +368,16 @@ def load(environment: Mapping[str, str] | None = None, **overrides: Any) -> Sett
         return Settings(**{**values, **overrides})
     except ValidationError as error:
         lines = [
-            f"{PREFIX}{'_'.join(str(part) for part in problem['loc']).upper()}: "
-            + problem["msg"].removeprefix("Value error, ")
+            f"{PREFIX}{_named(problem['loc'])}: " + problem["msg"].removeprefix("Value error, ")
             for problem in error.errors(include_url=False, include_input=False)
         ]
         raise SettingsError("\n".join(lines)) from error
+
+
+def _named(place: tuple[int | str, ...]) -> str:
+    """The variable that a place in the settings belongs to, without its prefix, and which entry of a list."""
+    name, *entries = (str(part + 1) if isinstance(part, int) else part.upper() for part in place)
+    return f"{name}, entry {' '.join(entries)}" if entries else name
 
 
 def of_home(home: Path | None) -> Settings:

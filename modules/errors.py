@@ -5,13 +5,20 @@ AgentOSError
 ├── NotFound            no such thing under this id in this agent's namespace
 ├── Conflict            it changed meanwhile, or it would break a rule (a cycle, a wrong state)
 ├── PermissionDenied    the caller may not use that namespace
+├── WrongSettings       a setting is not acceptable: no call works until it is mended
 └── StorageUnavailable  the store cannot be used now; the same call may work later
     └── StorageRefused  the store must not be used as it is (damaged, newer schema, unsafe folder)
+
+Each type has a `code` for programs: it never changes, whatever becomes of the wording.
 """
+
+from typing import ClassVar
 
 
 class AgentOSError(Exception):
     """Base of every error that is told to a caller; `str(error)` is the message."""
+
+    code: ClassVar[str] = "failed"
 
 
 class InvalidInput(AgentOSError):
@@ -19,6 +26,8 @@ class InvalidInput(AgentOSError):
 
     `field` is the argument's name as the caller wrote it.
     """
+
+    code = "invalid_input"
 
     def __init__(self, field: str, problem: str) -> None:
         super().__init__(f"{field}: {problem}")
@@ -28,18 +37,34 @@ class InvalidInput(AgentOSError):
 class NotFound(AgentOSError):
     """There is no such record in this namespace."""
 
+    code = "not_found"
+
 
 class Conflict(AgentOSError):
     """The record changed meanwhile, or the change would break a rule."""
+
+    code = "conflict"
 
 
 class PermissionDenied(AgentOSError):
     """The caller may not use this namespace."""
 
+    code = "permission_denied"
+
+
+class WrongSettings(AgentOSError):
+    """A setting is not acceptable; the message names it."""
+
+    code = "wrong_settings"
+
 
 class StorageUnavailable(AgentOSError):
     """The store cannot be read or written now; the same call may work later."""
 
+    code = "storage_unavailable"
+
 
 class StorageRefused(StorageUnavailable):
     """The store must not be used as it is; the message names the remedy."""
+
+    code = "storage_refused"

@@ -16,6 +16,7 @@ from ..modules.sessions.service import TAG
 from ..modules.store_request import StoreRequest
 from ..modules.views import agent_memory as views
 from ..modules.views.sessions import title_of
+from .filters import Moment
 from .tool import Tool
 
 TOOLSET = "agent-memory"
@@ -49,13 +50,13 @@ async def search(
     project: str | None = None,
     type: ObservationType | None = None,
     limit: int = 20,
-    dateStart: str | None = None,
+    dateStart: Moment = None,
     dateEnd: str | None = None,
 ) -> views.SearchHits:
     """Find observations: ids and titles. Then timeline, get_observations."""
     inputs.count("limit", limit, 1, MAX_FOUND)
     tags = [TAG, *([type] if type else []), *([await _project(agentos, namespace, project)] if project else [])]
-    until = inputs.end_of_day_if_date_only("dateEnd", dateEnd)
+    until = inputs.end_of_span("dateEnd", dateEnd)
     where = MemoryFilter(tags=tuple(tags), since=inputs.moment("dateStart", dateStart), until=until)
     return views.hits(await agentos.memory.search(namespace, query, where, limit))
 

@@ -9,6 +9,7 @@ import json
 import logging
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, get_type_hints
 
 import mcp.types as types
@@ -21,12 +22,15 @@ from ..modules.agentos import AgentOS
 from ..modules.errors import AgentOSError, InvalidInput, PermissionDenied
 from . import arguments
 from .catalog import INSTRUCTIONS
+from .client_values import as_meant
 from .tool import Tool
 
 LIST_TTL_MS = 300_000
 MAX_ERROR_LINES = 3
 MAX_ERROR_CHARS = 600
 MAX_CLIENT_CHARS = 100
+CODE_KEY, FIELD_KEY = "agentos/code", "agentos/field"
+"""Where a failed result says in `_meta` what went wrong: a code of `modules.errors`, and the argument, if it is one."""
 
 log = logging.getLogger(__name__)
 
@@ -69,6 +73,10 @@ class BoundTool:
         self.result: TypeAdapter[Any] = TypeAdapter(get_type_hints(tool.run)["return"])
         self.keeps = not tool.read_only and not tool.destructive
 
+    @cached_property
+    def _schema(self) -> dict[str, Any]:
+        return self.model.model_json_schema()
+
     def listed(self) -> types.Tool:
         """The tool as clients see it."""
         tool = self.tool
@@ -89,7 +97,8 @@ class BoundTool:
 
     async def call(self, opener: Opener, caller: Caller, client: str, given: dict[str, Any]) -> types.CallToolResult:
         """Run the tool for a client, and count the call. Raises AgentOSError."""
-        checked = arguments.parse(self.model, given)
+        meant = as_meant(self._schema, given, keep_empty_ids=self.tool.destructive)
+        checked = arguments.parse(self.model, meant)
         namespace = caller.namespace({name: checked.pop(name) for name in self.tool.namespace_in})
         agentos = await opener()
         try:
@@ -153,7 +162,11 @@ def build(bound: BoundTools, opener: Opener, caller: Caller, version: str) -> Se
         _: ServerRequestContext[Any], params: types.PaginatedRequestParams | None
     ) -> types.ListToolsResult:
         if params is not None and params.cursor is not None:
-            raise MCPError(code=types.INVALID_PARAMS, message="Invalid cursor: the list has one page")
+            raise MCPError(
+                code=types.INVALID_PARAMS,
+                message="Invalid cursor: the list has one page",
+                data={CODE_KEY: "invalid_cursor"},
+            )
         return types.ListToolsResult(tools=listed)
 
     async def call_tool(
@@ -162,17 +175,19 @@ def build(bound: BoundTools, opener: Opener, caller: Caller, version: str) -> Se
         entry = shown.get(params.name)
         if entry is None:
             raise MCPError(
-                code=types.INVALID_PARAMS, message=f"Unknown tool: {params.name[:100]}{_elsewhere(bound, params.name)}"
+                code=types.INVALID_PARAMS,
+                message=f"Unknown tool: {params.name[:100]}{_elsewhere(bound, params.name)}",
+                data={CODE_KEY: "unknown_tool"},
             )
         try:
             return await entry.call(opener, caller, _client(context), params.arguments or {})
         except AgentOSError as error:
-            return _failure(str(error))
+            return _failure(error.code, str(error), error.field if isinstance(error, InvalidInput) else None)
         except asyncio.CancelledError:
             raise
         except Exception:
             log.exception("%s failed", params.name)
-            return _failure(f"{params.name}: internal error; the details are in the server's log")
+            return _failure("internal_error", f"{params.name}: internal error; the details are in the server's log")
 
     return Server(
         "agentos",
@@ -210,8 +225,13 @@ def _elsewhere(bound: BoundTools, name: str) -> str:
     return "" if entry is None else f"; it is in the toolset {entry.tool.toolset} (AGENTOS_TOOLSETS)"
 
 
-def _failure(message: str) -> types.CallToolResult:
-    """A flagged failure, short enough to act on, and always valid Unicode."""
+def _failure(code: str, message: str, field: str | None = None) -> types.CallToolResult:
+    """A flagged failure, short enough to act on, always valid Unicode; programs read its code, and the argument."""
     short = "\n".join(message.splitlines()[:MAX_ERROR_LINES])[:MAX_ERROR_CHARS]
     text = short.encode("utf-8", "replace").decode("utf-8")
-    return types.CallToolResult(content=[types.TextContent(type="text", text=text)], is_error=True)
+    told = {CODE_KEY: code} if field is None else {CODE_KEY: code, FIELD_KEY: _valid(field)}
+    return types.CallToolResult(content=[types.TextContent(type="text", text=text)], is_error=True, _meta=told)
+
+
+def _valid(field: str) -> str:
+    return field.encode("utf-8", "replace").decode("utf-8")[:MAX_CLIENT_CHARS]

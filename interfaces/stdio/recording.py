@@ -35,6 +35,7 @@ async def record(build: Callable[[], Server[Any]], toolsets: Sequence[str | None
     if tuple(versions) != HANDSHAKE_VERSIONS or not failure["isError"]:
         raise ValueError("the SDK speaks other versions of the protocol than the front knows")
     tools = legacy.pop("tools")
+    of_server = {key: value for key, value in failure["_meta"].items() if not key.startswith("agentos/")}
     if modern.pop("tools") != tools:
         raise ValueError("the SDK shows the eras of the protocol different tools")
     return {
@@ -43,7 +44,7 @@ async def record(build: Callable[[], Server[Any]], toolsets: Sequence[str | None
         "discover": discover,
         "list_legacy": legacy,
         "list_modern": modern,
-        "failure_modern": {key: value for key, value in failure.items() if key not in ("content", "isError")},
+        "failure_modern": {"resultType": failure["resultType"], "_meta": of_server},
         "repeatable_tools": _repeatable(tools),
         "tools": [{"toolset": toolset, "tool": tool} for toolset, tool in zip(toolsets, tools, strict=True)],
     }

