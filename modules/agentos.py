@@ -65,6 +65,7 @@ from .memory.text_vectors import TextVectors
 from .memory.vocabulary import Vocabulary
 from .portability.ports import ImportSource, PortableStore
 from .portability.service import PortabilityService
+from .portability.taking import Into
 from .procedures.ports import ProcedureRepository
 from .procedures.service import ProcedureService
 from .profile.ports import ProfileRepository
@@ -317,7 +318,9 @@ class AgentOS:
             briefing=briefing,
             approvals=approvals,
             backups=backups,
-            portability=PortabilityService(store.bundles, store.imports, memory, goals, redactor, clock),
+            portability=PortabilityService(
+                store.bundles, store.imports, Into(memory, goals, reflection, graph, approvals, redactor), clock
+            ),
             usage=UsageService(store.usage, clock),
             turns=turns,
             queue=queue,

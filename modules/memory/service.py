@@ -250,6 +250,11 @@ class MemoryService:
         ranked, _, _ = await self._recall.order(gathered, limit, self._clock(), Profile.DEFAULT)
         return ranked
 
+    @property
+    def max_content_bytes(self) -> int:
+        """How long a content may be, in bytes of UTF-8."""
+        return self._settings.max_content_bytes
+
     async def known(self, namespace: str, contents: Sequence[str]) -> list[bool]:
         """Whether each text is kept already, as it would be stored."""
         hashes = [content_hash(await self._redactor.text(content)) for content in contents]

@@ -61,9 +61,9 @@ class Record:
     access_count: int
     version: int
     valid_from: datetime
+    tags: tuple[str, ...]
     label: str = ""
     summary: str = ""
-    tags: tuple[str, ...] = ()
     metadata: dict[str, Any] | None = None
     source: str = ""
     session: str | None = None

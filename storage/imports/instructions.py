@@ -3,38 +3,46 @@
 from collections.abc import Iterator
 from pathlib import Path
 
-from ...modules.portability.models import CANDIDATE_CONFIDENCE, Entry
-from .markdown import items, split_front_matter
+from ...modules.foreign_files import MiB, files_below, lies_in, text
+from ...modules.portability.models import CANDIDATE_CONFIDENCE, Entry, Record
+from .front_matter import split
+from .markdown import items
 
 NAMES = ("CLAUDE.md", "CLAUDE.local.md", "AGENTS.md", "GEMINI.md", ".cursorrules")
 PLACES = (*NAMES, ".claude/CLAUDE.md", ".github/copilot-instructions.md", ".windsurfrules")
-SHORTEST = 12
-"""Shorter items are headlines of lists."""
+MAX_FILE_BYTES = 16 * MiB
 
 
 def is_here(path: Path) -> bool:
     return bool(_files(path))
 
 
-def read(path: Path) -> Iterator[Entry]:
+def read(path: Path) -> Iterator[Record]:
     for file in _files(path):
-        _, body = split_front_matter(file.read_text(encoding="utf-8-sig", errors="replace"))
-        for item in items(body):
-            if len(item.text) < SHORTEST or item.text.startswith("<!--"):
+        _, body, before = split(text(file, MAX_FILE_BYTES, None if file == path else path))
+        for item in items(body, before):
+            if _says_nothing(item.text):
                 continue
             under = " › ".join(item.headings[-2:])
+            said = f"{item.box}: {item.text}" if item.box else item.text
             yield Entry(
-                f"{under}: {item.text}" if under else item.text,
+                f"{under}: {said}" if under else said,
                 memory_type="procedural",
                 tags=("instruction",),
                 metadata={"file": file.name},
                 source=f"import: {file.name}",
                 confidence=CANDIDATE_CONFIDENCE,
+                where=f"{file.name}, line {item.line}",
             )
+
+
+def _says_nothing(item: str) -> bool:
+    """Whether an item is a single word, the headline of a list, or a comment."""
+    return len(item.split()) < 2 or item.startswith("<!--") or (item.endswith(":") and "\n" not in item)
 
 
 def _files(path: Path) -> list[Path]:
     if path.is_file():
         return [path] if path.name in NAMES or path.suffix == ".mdc" else []
-    found = [path / place for place in PLACES if (path / place).is_file()]
-    return [*found, *sorted((path / ".cursor" / "rules").glob("*.mdc"))]
+    found = [path / place for place in PLACES if lies_in(path / place, path)]
+    return [*found, *files_below(path / ".cursor" / "rules", ".mdc")]

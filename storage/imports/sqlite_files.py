@@ -1,10 +1,17 @@
 """Databases of other systems, read without touching them."""
 
 import sqlite3
+import time
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
+from typing import Any
 
+from ...modules import foreign_files
+
+MAX_VALUE_BYTES = 16 * foreign_files.MiB
+WITHIN_S = 120.0
+STEPS_A_LOOK = 100_000
 HEADER = b"SQLite format 3\x00"
 
 
@@ -12,7 +19,7 @@ def has_tables(path: Path, *names: str) -> bool:
     """Whether a path is a SQLite file with all of these tables."""
     if not path.is_file():
         return False
-    with path.open("rb") as file:
+    with foreign_files.opened(path) as file:
         if file.read(len(HEADER)) != HEADER:
             return False
     with opened(path) as connection:
@@ -22,7 +29,28 @@ def has_tables(path: Path, *names: str) -> bool:
 
 @contextmanager
 def opened(path: Path) -> Iterator[sqlite3.Connection]:
-    """The file for reading alone, whoever else uses it."""
+    """The file for reading alone, whoever else uses it; its schema is not trusted, and nothing in it runs long."""
+    foreign_files.opened(path).close()  # a regular file
     with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)) as connection:
+        for pragma in ("trusted_schema=OFF", "cell_size_check=ON", "query_only=ON"):
+            connection.execute(f"PRAGMA {pragma}")
+        connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, MAX_VALUE_BYTES)
+        give_up_at = time.monotonic() + WITHIN_S
+        connection.set_progress_handler(lambda: time.monotonic() > give_up_at, STEPS_A_LOOK)
         connection.row_factory = sqlite3.Row
+        connection.text_factory = lambda text: text.decode("utf-8", "replace")
         yield connection
+
+
+def columns(connection: sqlite3.Connection, table: str) -> set[str]:
+    """The names of a table's columns; none where there is no such table."""
+    return {name for (name,) in connection.execute("SELECT name FROM pragma_table_info(?)", (table,))}
+
+
+def rows(connection: sqlite3.Connection, table: str, *order: str) -> Iterator[dict[str, Any]]:
+    """The rows of a table by the columns that it has, in order; none where there is no such table."""
+    there = columns(connection, table)
+    by = ", ".join(f'"{name}"' for name in (*order, "rowid") if name in there or name == "rowid")
+    if there:
+        for row in connection.execute(f'SELECT * FROM "{table}" ORDER BY {by}'):
+            yield dict(row)

@@ -5,6 +5,7 @@ import sqlite3
 import subprocess
 from collections.abc import AsyncIterator, Callable
 from contextlib import closing
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -162,7 +163,7 @@ MAKERS: dict[str, tuple[Callable[[Path], Path], int, str]] = {
     "claude-mem": (claude_mem, 2, "The total was a float."),
     "server-memory": (server_memory, 3, "Ann works at Globex"),
     "mem0": (mem0, 2, "Is allergic to nuts"),
-    "basic-memory": (basic_memory, 4, "Coffee: Pour over takes three minutes  (measured)"),
+    "basic-memory": (basic_memory, 4, "Coffee: Pour over takes three minutes (measured)"),
     "instructions": (instructions, 4, "Shop › Commands: Deploy only from the release branch."),
     "git": (git, 2, "Fix the cart\nCents."),
 }
@@ -191,10 +192,10 @@ async def test_a_format_is_found_out_previewed_and_taken_once(agentos: AgentOS, 
 
 async def test_each_agent_of_a_database_keeps_its_own(agentos: AgentOS, tmp_path: Path) -> None:
     await agentos.portability.take(None, agentos_1(tmp_path), default="somebody")
-    assert {memory.content for memory in (await agentos.memory.page("ann")).memories} == {
-        "the vault opens at nine",
-        "turn the key failed: it broke",
-    }
+    [anns] = (await agentos.memory.page("ann")).memories
+    assert (anns.content, anns.importance) == ("the vault opens at nine", 0.9), "it was rated by the same formula"
+    [tally] = await agentos.reflection.tallies("ann", timedelta(days=3650))
+    assert (tally.action, tally.failures, tally.last_failure) == ("turn the key", 1, "it broke")
     [bobs] = (await agentos.memory.page("bob")).memories
     assert bobs.memory_type == "episodic", "it does not expire"
     goals = {goal.title: goal for goal in (await agentos.goals.page("ann", "all")).goals}
@@ -243,8 +244,6 @@ ODD: dict[str, str | bytes] = {
     "deep.jsonl": '{"a":' * 50_000,
     "empty.json": "",
     "binary.json": bytes(range(256)) * 40,
-    "list.jsonl": '{"type":"entity","name":"A","observations":["is one"]}\n[1]\n',
-    "nothing.jsonl": '{"type":"entity","name":"A","observations":null}\n',
 }
 
 
@@ -288,7 +287,7 @@ async def test_values_of_any_type_in_a_database_are_refused_alone(agentos: Agent
                 ('m3', 'ann', NULL, .5, 'semantic', '[]', '2025-01-01'),
                 ('m4', 'ann', x'00ff', .5, 'semantic', '[]', '2025-01-01'),
                 ('m5', 'ann', 'a text', NULL, 'semantic', '[]', '2025-01-01'),
-                ('m6', 'ann', 'a text', .5, 'semantic', '[1]', '2025-01-01'),
+                ('m6', 'ann', 'a text', 'much', 'semantic', '[]', '2025-01-01'),
                 ('m7', 'a' || char(27), 'a text', .5, 'semantic', '[]', '2025-01-01');
             INSERT INTO goals (id, agent_id, title, priority, urgency, status, progress, created_at) VALUES
                 ('g3', 'ann', NULL, .5, .5, 'active', 0, '2025-01-01'),

@@ -1,0 +1,129 @@
+"""Reading files that somebody else may have put there: regular ones alone, bounded, and none outside of a folder.
+
+A pipe keeps its reader waiting, a device has no end, a link leads anywhere. What is refused is an OSError, whose
+`strerror` says why.
+"""
+
+import os
+import stat
+from collections.abc import Iterator
+from pathlib import Path
+from typing import BinaryIO
+
+MiB = 1024 * 1024
+MAX_FILES = 50_000
+"""More are not looked at in a folder."""
+
+_READ = os.O_RDONLY | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOCTTY", 0)
+_NO_LINK = getattr(os, "O_NOFOLLOW", 0)
+_FOLDER = os.O_RDONLY | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_DIRECTORY", 0)
+
+
+class Unfit(OSError):
+    """It is there, and not to be read."""
+
+    def __init__(self, why: str, path: Path) -> None:
+        super().__init__(None, why, str(path))
+
+
+def opened(path: Path, *, most: int | None = None, below: Path | None = None) -> BinaryIO:
+    """A regular file of at most so many bytes, to be read; with `below`, one that really lies in that folder.
+
+    A link within the folder may lead to another file in it. Raises OSError.
+    """
+    descriptor = _descriptor(path) if below is None else _descriptor_below(path, below)
+    try:
+        status = os.fstat(descriptor)
+        if not stat.S_ISREG(status.st_mode):
+            raise Unfit("it is not a regular file", path)
+        if most is not None and status.st_size > most:
+            raise _too_large(path, most)
+        return os.fdopen(descriptor, "rb")
+    except BaseException:
+        os.close(descriptor)
+        raise
+
+
+def read(path: Path, most: int, below: Path | None = None) -> bytes:
+    """All of a regular file of at most so many bytes. Raises OSError."""
+    with opened(path, most=most, below=below) as file:
+        data = file.read(most + 1)
+    if len(data) > most:
+        raise _too_large(path, most)
+    return data
+
+
+def text(path: Path, most: int, below: Path | None = None) -> str:
+    """The text of a file, without a mark of its encoding; what is no UTF-8 is replaced. Raises OSError."""
+    return read(path, most, below).decode("utf-8-sig", errors="replace")
+
+
+def lines(file: BinaryIO, most: int) -> Iterator[bytes]:
+    """The lines of a file, which end with U+000A and with nothing else. Raises Unfit for a longer one."""
+    number = 0
+    while line := file.readline(most + 1):
+        number += 1
+        if len(line) > most:
+            raise Unfit(f"line {number} is longer than {most // MiB} MiB", Path(str(file.name)))
+        yield line.removesuffix(b"\n")
+
+
+def files_below(folder: Path, suffix: str) -> list[Path]:
+    """The files with an ending below a folder, in order, MAX_FILES at most; hidden folders and links to folders are
+    left out, as are files that are not regular or lie elsewhere.
+    """
+    return sorted(_found(folder, suffix))
+
+
+def _found(folder: Path, suffix: str) -> Iterator[Path]:
+    left = MAX_FILES
+    for place, folders, names in os.walk(folder):  # follows no links
+        folders[:] = sorted(name for name in folders if not name.startswith("."))
+        for name in sorted(names):
+            path = Path(place, name)
+            if name.startswith(".") or not name.endswith(suffix) or not lies_in(path, folder):
+                continue
+            yield path
+            left -= 1
+            if not left:
+                return
+
+
+def lies_in(path: Path, folder: Path) -> bool:
+    """Whether a path is a regular file that really lies in a folder."""
+    try:
+        real = Path(os.path.realpath(path))
+        return real.is_relative_to(os.path.realpath(folder)) and stat.S_ISREG(real.stat().st_mode)
+    except (OSError, ValueError):
+        return False
+
+
+def _descriptor(path: Path) -> int:
+    if not stat.S_ISREG(os.stat(path).st_mode):  # opening a device may already do something
+        raise Unfit("it is not a regular file", path)
+    return os.open(path, _READ)
+
+
+def _descriptor_below(path: Path, below: Path) -> int:
+    """Step by step from the folder, so that nobody can put a link in between."""
+    top, real = Path(os.path.realpath(below)), Path(os.path.realpath(path))
+    if not real.is_relative_to(top) or real == top:
+        raise Unfit("it leads out of its folder", path)
+    if os.open not in os.supports_dir_fd:
+        return _descriptor(real)
+    *folders, name = real.relative_to(top).parts
+    place = os.open(top, _FOLDER)
+    try:
+        for folder in folders:
+            inner = os.open(folder, _FOLDER | _NO_LINK, dir_fd=place)
+            os.close(place)
+            place = inner
+        if not stat.S_ISREG(os.stat(name, dir_fd=place, follow_symlinks=False).st_mode):
+            raise Unfit("it is not a regular file", path)
+        return os.open(name, _READ | _NO_LINK, dir_fd=place)
+    finally:
+        os.close(place)
+
+
+def _too_large(path: Path, most: int) -> Unfit:
+    return Unfit(f"it is larger than {most // MiB} MiB" if most >= MiB else f"it is larger than {most} bytes", path)
