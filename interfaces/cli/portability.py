@@ -140,6 +140,8 @@ def _show(found: "Imported | Taken") -> None:
     if found.ignored:
         ignored = ", ".join(map(shown.printable, sorted(found.ignored)))
         typer.echo(f"fields that this AgentOS does not know were left out: {ignored}")
+    if found.contested:
+        typer.echo(f"{len(found.contested)} contradict what is known here: agentos approvals decides")
     if found.redacted:
         rows = ", ".join(f"{count} {table.replace('_', ' ')}" for table, count in found.redacted.items())
         typer.echo(f"secrets were redacted in {rows}")

@@ -163,7 +163,8 @@ class Imported:
 
     What is left out refers to something that is not there, as the history of a memory whose text another one has.
     `ignored` are fields of the file that this AgentOS does not know, as `table.field`, and how often they came.
-    `redacted` are the rows of the bundle, by table, that held secrets; markers stand in their place.
+    `redacted` are the rows of the bundle, by table, that held secrets; markers stand in their place. `contested` are
+    the ids of memories that contradict what is known here: a human is asked.
     """
 
     new: Mapping[str, int]
@@ -171,3 +172,4 @@ class Imported:
     left_out: Mapping[str, int]
     ignored: Mapping[str, int] = field(default_factory=dict)
     redacted: Mapping[str, int] = field(default_factory=dict)
+    contested: tuple[str, ...] = ()
