@@ -20,7 +20,7 @@ MAX_IDS = 20
 MAX_SESSIONS = 10
 MAX_EVENTS = 50
 
-ObservationKind = Literal["bugfix", "feature", "refactor", "change", "discovery", "decision"]
+ObservationKind = Literal["bugfix", "feature", "refactor", "change", "discovery", "decision", "pattern", "gotcha"]
 
 
 async def session_search(
