@@ -37,7 +37,7 @@ SearchChannel = Literal[
 ]
 """What `modules.memory.ranking.CHANNELS` names; settings import nothing of ours, so a test holds the two equal."""
 Toolset = Literal[
-    "agent-memory", "agentmem", "agentos-1", "approvals", "consolidation", "context", "graph",
+    "agent-memory", "agentmem", "agentos-1", "approvals", "batch", "consolidation", "context", "graph",
     "memoryos", "procedures", "profile", "sessions", "tiers", "turns",
 ]  # fmt: skip
 """What tools of `tools.catalog` may name as theirs, held by a test."""

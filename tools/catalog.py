@@ -6,6 +6,7 @@ from .agent_memory import AGENT_MEMORY_TOOLS
 from .agentmem import AGENTMEM_TOOLS
 from .agentos_1 import AGENTOS_1_TOOLS
 from .approvals import APPROVAL_TOOLS
+from .batch import BATCH_TOOLS
 from .consolidation import CONSOLIDATION_TOOLS
 from .context import CONTEXT_TOOLS
 from .goals import GOAL_TOOLS
@@ -26,6 +27,7 @@ from .turns import TURN_TOOLS
 _SUBJECTS = (
     MEMORY_TOOLS,
     SEARCH_TOOLS,
+    BATCH_TOOLS,
     TRUTH_TOOLS,
     GOAL_TOOLS,
     REFLECTION_TOOLS,

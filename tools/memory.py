@@ -14,6 +14,8 @@ from .filters import Moment, Tags, Type, filter_of
 from .labels import labels_of
 from .tool import Tool
 
+MAX_DECISIONS = 5
+
 Mode = Literal["erase", "forget", "archive"]
 
 
@@ -81,7 +83,10 @@ async def memory_get(agentos: AgentOS, namespace: str, *, memory_id: str) -> vie
     """Read one memory whole, with its history. Does not count as access."""
     memory, history = await agentos.memory.get(namespace, memory_id)
     strength = agentos.memory.strength(memory, agentos.clock())
-    return views.details(memory, history, strength, await labels_of(agentos, namespace, [memory]))
+    relations = await agentos.memory.lineage(memory)
+    changes = (await agentos.judgements.changes(namespace, memory_id))[:MAX_DECISIONS]
+    labels = await labels_of(agentos, namespace, [memory])
+    return views.details(memory, history, strength, labels, relations, changes)
 
 
 async def memory_timeline(

@@ -5,7 +5,7 @@ from typing import Annotated
 import typer
 
 from ...modules.version import SIGNATURE
-from . import approvals, backup, bundle, memory, portability, reembed, scrub, tiers, usage, work
+from . import approvals, backup, batch, bundle, memory, portability, reembed, scrub, tiers, usage, work
 
 app = typer.Typer(
     help="AgentOS: long-term memory, goals, reflection and context for AI agents.",
@@ -52,6 +52,7 @@ def retrieval(context: typer.Context) -> None:
 
 
 app.command()(memory.remember)
+app.command()(batch.remember_all)
 app.command()(memory.recall)
 app.command(name="list")(memory.list_memories)
 app.command()(memory.show)
