@@ -65,6 +65,7 @@ _OF_A_MEMORY = ("AGENTOS_AGENT_ID", "AGENTOS_ALLOWED_AGENTS", "AGENTOS_DATABASE_
 _SERVERS = {
     "embedding_url": ("an embedding server", "/embeddings"),
     "llm_url": ("a language model's server", "/chat/completions", "/messages"),
+    "llm_fallback_url": ("a language model's server", "/chat/completions", "/messages"),
 }
 _PLACES = (
     "APPDATA",
@@ -118,6 +119,10 @@ class Settings(BaseSettings):
     llm_url: str = ""
     llm_model: str = ""
     llm_api_key: SecretStr = SecretStr("")
+    llm_fallback_provider: Literal["none", "openai", "anthropic"] = "none"
+    llm_fallback_url: str = ""
+    llm_fallback_model: str = ""
+    llm_fallback_api_key: SecretStr = SecretStr("")
     llm_timeout_s: float = Field(60.0, gt=0, le=600)
     llm_graph: bool = False
     memory_decay_rate: float = Field(0.01, ge=0, le=1)
@@ -153,7 +158,7 @@ class Settings(BaseSettings):
     def _upper(cls, value: object) -> object:
         return value.upper() if isinstance(value, str) else value
 
-    @field_validator("daemon", "hooks", "llm_provider", mode="before")
+    @field_validator("daemon", "hooks", "llm_provider", "llm_fallback_provider", mode="before")
     @classmethod
     def _lower(cls, value: object) -> object:
         return value.lower() if isinstance(value, str) else value
@@ -205,7 +210,7 @@ class Settings(BaseSettings):
             raise ValueError("only sqlite:///absolute/path.db is supported")
         return value
 
-    @field_validator("embedding_url", "llm_url")
+    @field_validator("embedding_url", "llm_url", "llm_fallback_url")
     @classmethod
     def _base_url(cls, value: str, info: ValidationInfo) -> str:
         if not value:
@@ -240,7 +245,7 @@ class Settings(BaseSettings):
             raise ValueError("must be an https address, or an http one of this machine, without a user in it")
         return value
 
-    @field_validator("embedding_api_key", "llm_api_key")
+    @field_validator("embedding_api_key", "llm_api_key", "llm_fallback_api_key")
     @classmethod
     def _of_one_line(cls, value: SecretStr) -> SecretStr:
         key = value.get_secret_value()
@@ -422,6 +427,7 @@ def index_environment() -> dict[str, str]:
         "CHROMA_",
         "AGENTOS_EMBEDDING_API_KEY",
         "AGENTOS_LLM_API_KEY",
+        "AGENTOS_LLM_FALLBACK_API_KEY",
         "AGENTOS_APPROVAL_WEBHOOK",
     )  # what it does not need, it need not know
     inherited = {name: value for name, value in os.environ.items() if not name.startswith(unwanted)}

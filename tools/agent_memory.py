@@ -122,7 +122,11 @@ async def save_memory(
     stored = await agentos.memory.store(
         namespace,
         StoreRequest(
-            text, importance=IMPORTANCE, tags=[TAG, "discovery", project_tag], metadata=metadata, kind="observation"
+            titled(title and told, text),
+            importance=IMPORTANCE,
+            tags=[TAG, "discovery", project_tag],
+            metadata=metadata,
+            kind="observation",
         ),
     )
     return views.Saved(True, stored.memory.id, title_of(stored.memory))
@@ -150,7 +154,7 @@ async def create_lesson(
     if tag is not None:
         metadata |= {"project": tag, "project_name": name}
     tags = [lessons.TAG, *([tag] if tag else [])]
-    request = StoreRequest(rule, "procedural", IMPORTANCE, tags, metadata, kind="rule")
+    request = StoreRequest(titled(title and told, rule), "procedural", IMPORTANCE, tags, metadata, kind="rule")
     stored = await agentos.memory.store(namespace, request)
     return views.LessonCreated(True, stored.memory.id, told, severity, name)
 
@@ -161,8 +165,13 @@ async def search_lessons(
     """Find lessons."""
     inputs.count("limit", limit, 1, MAX_FOUND)
     tags = (lessons.TAG, *([await _project(agentos, namespace, project)] if project else []))
-    found = await agentos.memory.search(namespace, query, MemoryFilter(tags=tags), limit)
+    found = await agentos.memory.search(namespace, query, MemoryFilter(tags=tags), limit, is_use=False)
     return views.lesson_hits(found)
+
+
+def titled(title: str | None, text: str) -> str:
+    """A text under its title, so that searches find it by either."""
+    return f"{title}\n{text}" if title and title not in text else text
 
 
 async def _project(agentos: AgentOS, namespace: str, named: str) -> str:

@@ -199,8 +199,10 @@ class MemoryService:
         cursor: str | None = None,
         profile: str | None = None,
         consistency: str | None = None,
+        *,
+        is_use: bool = True,
     ) -> SearchResult:
-        """The memories that fit a query best; filters hold before ranking. Counts an access for each.
+        """The memories that fit a query best; filters hold before ranking. Counts an access for each, where `is_use`.
 
         A walk by cursor gives each memory once, MAX_LIMIT in all. `profile` and `consistency` are the settings' if
         they are not given.
@@ -221,7 +223,8 @@ class MemoryService:
         given += [cursors.mark(hit.memory.id) for hit in result.hits]
         if len(fresh) > limit and len(given) < MAX_LIMIT:
             result = replace(result, next_cursor=cursors.after_given(given, namespace, query, where))
-        self._accesses.count([hit.memory.id for hit in result.hits])
+        if is_use:
+            self._accesses.count([hit.memory.id for hit in result.hits])
         return result
 
     async def recall(

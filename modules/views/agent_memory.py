@@ -252,7 +252,7 @@ def _lesson(memory: Memory, score: float) -> LessonHit:
     return LessonHit(
         memory.id,
         str(memory.metadata.get("title", memory.summary)),
-        memory.content,
+        memory.content.removeprefix(f"{memory.metadata.get('title')}\n"),
         lessons.severity_of(memory),
         round(score, 4),
         memory.access_count,
