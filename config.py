@@ -37,7 +37,8 @@ SearchChannel = Literal[
 ]
 """What `modules.memory.ranking.CHANNELS` names; settings import nothing of ours, so a test holds the two equal."""
 Toolset = Literal[
-    "agent-memory", "agentmem", "agentos-1", "approvals", "batch", "consolidation", "context", "graph",
+    "agent-memory", "agentmem", "agentos-1", "approvals", "batch", "consolidation", "context", "editing",
+    "graph",
     "memoryos", "procedures", "profile", "sessions", "tiers", "turns",
 ]  # fmt: skip
 """What tools of `tools.catalog` may name as theirs, held by a test."""
@@ -80,13 +81,19 @@ _PLACES = (
 _CHECKOUT = Path(__file__).resolve().parent
 
 
-def default_home() -> Path:
-    """The home of who names none."""
-    return Path(os.path.realpath(platformdirs.user_data_dir("agentos", appauthor=False)))
-
-
 class SettingsError(ValueError):
     """A setting is not acceptable; the message names it."""
+
+
+def default_home() -> Path:
+    """Return the home of who names none. Raises SettingsError for a user who has none."""
+    try:
+        folder = Path(platformdirs.user_data_dir("agentos", appauthor=False))
+    except RuntimeError:
+        folder = Path()
+    if not folder.is_absolute():  # HOME is not set, and the system knows no user of this number
+        raise SettingsError("AGENTOS_HOME: this user has no home folder; set AGENTOS_HOME to an absolute path")
+    return Path(os.path.realpath(folder))
 
 
 class Settings(BaseSettings):
@@ -387,7 +394,12 @@ def _named(place: tuple[int | str, ...]) -> str:
 
 def of_home(home: Path | None) -> Settings:
     """The settings of this process, or of the home that a command names. Raises SettingsError."""
-    return load() if home is None else load(home=home.expanduser().absolute())
+    if home is None:
+        return load()
+    try:
+        return load(home=home.expanduser().absolute())
+    except RuntimeError as error:
+        raise SettingsError(f"{home}: names a user that does not exist, or that has no home folder") from error
 
 
 def environment_of(settings: Settings) -> dict[str, str]:

@@ -21,13 +21,14 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from .interfaces.leaving import SIGNALS, leave_at_once_on_signals, leave_in_time
+from .interfaces.leaving import SIGNALS, leave_at_once_on_signals, leave_in_time, stay_on_hangup
+from .interfaces.output import take_any_text
 from .modules.version import SIGNATURE, VERSION
 
 if TYPE_CHECKING:
     import asyncio
     import socket
-    from collections.abc import AsyncIterator
+    from collections.abc import AsyncIterator, Awaitable, Callable
 
     from .config import Settings
     from .daemon_pkg.index_worker import IndexWorker
@@ -59,8 +60,11 @@ def main() -> None:
         help="serve that home and end with the last session: what agentos-server starts when no daemon runs",
     )
     parser.add_argument("--version", action="version", version=SIGNATURE)
+    take_any_text()
     arguments = parser.parse_args()
     leave_at_once_on_signals(130 if arguments.once else 0)
+    if not (arguments.once or arguments.status):
+        stay_on_hangup()
     sys.exit(_run(arguments))
 
 
@@ -185,6 +189,7 @@ class _Daemon:
         hooks = self._hook_handler(services)
         open_session = self._session_opener(services)
         host = SessionHost(open_session, lambda: self._status(host, services), hooks)
+        _on_hangup(lambda: self._reload(host, hooks))
         replaying = asyncio.create_task(hooks.replay_regularly())
         opening = asyncio.create_task(_open_as_soon_as_possible(services))
         try:
@@ -235,8 +240,28 @@ class _Daemon:
             except config.SettingsError as error:
                 raise InvalidInput("agent", str(error)) from error
 
-        skipped = frozenset(name.strip().lower() for name in self._settings.hook_skip_tools.split(","))
-        return HookHandler(self._settings.home, services.get, namespace_of, skipped)
+        return HookHandler(self._settings.home, services.get, namespace_of, _skipped(self._settings))
+
+    async def _reload(self, host: SessionHost, hooks: HookHandler) -> None:
+        """Take over what may change while it runs: the log's level and file, what hooks skip, how long it lingers."""
+        import asyncio
+        import logging
+
+        from . import config
+        from .daemon_pkg import logs
+
+        log = logging.getLogger(__name__)
+        try:
+            new = await asyncio.to_thread(config.load, home=self._settings.home)
+        except config.SettingsError as error:
+            log.error("SIGHUP: the settings stay as they are: %s", error)
+            return
+        await asyncio.to_thread(logs.reopen, new.daemon_log_level)
+        hooks.skip(_skipped(new))
+        host.linger(new.daemon_linger_s)
+        log.log(logging.getLogger().level, "SIGHUP: the settings were read again")
+        if different := self._settings.differences(new):
+            log.warning("SIGHUP: the next start of the daemon takes over %s", ", ".join(different))
 
     def _session_opener(self, services: LazyAgentOS) -> OpenSession:
         from functools import partial
@@ -317,6 +342,32 @@ def _stopping() -> asyncio.Event:
     for number in SIGNALS:
         asyncio.get_running_loop().add_signal_handler(number, stop)
     return stopping
+
+
+def _on_hangup(reload: Callable[[], Awaitable[None]]) -> None:
+    """Reload at SIGHUP, one after the other."""
+    import asyncio
+    import signal
+
+    turn = asyncio.Lock()
+    reloading: set[asyncio.Task[None]] = set()
+
+    async def in_turn() -> None:
+        async with turn:
+            await reload()
+
+    def heard() -> None:
+        task = asyncio.ensure_future(in_turn())
+        reloading.add(task)
+        task.add_done_callback(reloading.discard)
+
+    if hangup := getattr(signal, "SIGHUP", None):  # Windows has none
+        asyncio.get_running_loop().add_signal_handler(hangup, heard)
+
+
+def _skipped(settings: Settings) -> frozenset[str]:
+    """The tools that hooks say nothing of."""
+    return frozenset(name.strip().lower() for name in settings.hook_skip_tools.split(","))
 
 
 def _rss_bytes() -> int | None:

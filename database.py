@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager
+from pathlib import Path
 
 from .config import BUNDLED, Settings, hand_over_quickly, index_environment, use_one_thread_for_arithmetic
 from .modules.agentos import AgentOS
@@ -23,16 +24,19 @@ from .storage.embedded.examination.subject import Subject
 from .storage.embedded.store import EmbeddedStore
 from .storage.embedding.adapted_examination import RELEVANCE_MODEL, SUCCESSION_MODEL, AdaptedChecks, ExaminedModel
 from .storage.embedding.cross_encoder import load_reranker
+from .storage.embedding.default_weights import DEFAULT_MODEL
 from .storage.embedding.endpoint import Endpoint
 from .storage.embedding.examination import ModelChecks
 from .storage.embedding.lazy import LazyEmbedder, NoEmbedder
 from .storage.embedding.lazy_pair_model import LazyPairModel
 from .storage.embedding.loader import load_encoder
-from .storage.embedding.locate import RELEVANCE, RERANKER, SUCCESSION
+from .storage.embedding.locate import RELEVANCE, RERANKER, SUCCESSION, locate
 from .storage.embedding.relevance_model import load_relevance_model
 from .storage.embedding.remote import RemoteEmbedder
 from .storage.embedding.remote_examination import ServerChecks
 from .storage.embedding.succession_model import load_succession_model
+from .storage.embedding.weights_install import install_weights, lend_weights
+from .storage.embedding.weights_sources import Progress
 from .storage.git.checkouts import GitCheckouts
 from .storage.language.examination import LanguageChecks
 from .storage.language.remote import LanguageServer, RemoteLanguageModel
@@ -89,7 +93,7 @@ def open_reranker(settings: Settings) -> PairJudge | None:
     """The reranker, loaded at the first search; None where none is wanted."""
     if settings.has_bundled_reranker:
         return LazyPairModel(
-            RELEVANCE, lambda: load_relevance_model(settings.home / "models", settings.embedding_model)
+            RELEVANCE, lambda: load_relevance_model(settings.home / "models", weights=settings.embedding_model)
         )
     if settings.reranker_model in ("none", BUNDLED):
         return None
@@ -144,7 +148,11 @@ def health_checks(settings: Settings, clock: Clock, *, deep: bool) -> Iterator[l
     model = _model_checks(settings, subject, deep=deep)
     try:
         unredacted = secrets.checks(subject) if settings.redact_secrets else []
-        adapted = [check for one in _adapted_models(settings) for check in AdaptedChecks(one, deep=deep).checks()]
+        adapted = [
+            check
+            for one in _adapted_models(settings)
+            for check in AdaptedChecks(one, settings.home / "models", deep=deep).checks()
+        ]
         models = [*model.checks(), *adapted, *_language_checks(settings, deep=deep)]
         yield [*all_checks(subject), *unredacted, *models]
     finally:
@@ -181,6 +189,26 @@ def _language_checks(settings: Settings, *, deep: bool) -> list[Check]:
             server, offline=settings.offline, timeout_s=settings.llm_timeout_s, deep=deep
         ).checks()
     ]
+
+
+def find_default_model(settings: Settings) -> str:
+    """Return where the default embedding model is on this machine. Blocks. Raises AgentOSError, with the remedy."""
+    files = locate(DEFAULT_MODEL, True, settings.home / "models")
+    return f"{files.fingerprint} in {files.folder}"
+
+
+def install_model(settings: Settings, file: Path | None, progress: Progress) -> Path:
+    """Put the weights of the default embedding model into the home, from a file or else from the network.
+
+    Returns their folder. Blocks. Raises AgentOSError.
+    """
+    prepare_home(settings)
+    return install_weights(settings.home / "models", file, progress)
+
+
+def lend_model(settings: Settings, home: Path) -> None:
+    """Give another home the weights that one has, if it has them. Blocks. Raises OSError."""
+    lend_weights(settings.home / "models", home / "models")
 
 
 @asynccontextmanager

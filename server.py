@@ -18,6 +18,7 @@ import os
 from typing import TYPE_CHECKING
 
 from .interfaces.leaving import leave_at_once_on_signals
+from .interfaces.output import take_any_text
 from .modules.version import SIGNATURE, VERSION
 
 if TYPE_CHECKING:
@@ -43,6 +44,7 @@ Options: --help, --version, --handshake (what the front answers by itself, as JS
 def main() -> None:
     """Run the server."""
     if len(sys.argv) > 1:
+        take_any_text()
         sys.exit(_answer(sys.argv[1:]))
     leave_at_once_on_signals()
     from .interfaces.stdio.front import place, relay

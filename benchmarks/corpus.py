@@ -32,6 +32,8 @@ from agentos.storage.embedding.encoder import Encoder
 from agentos.storage.embedding.loader import load_encoder
 from agentos.storage.embedding.passages import generation_name
 
+from .home import models_here
+
 T = TypeVar("T")
 
 CLAUSES = 1_500
@@ -132,7 +134,7 @@ class Seeds:
     def encoder(self) -> Encoder:
         """The real model, in this process."""
         if self._encoder is None:
-            self._encoder = load_encoder(MODEL, True, self._folder / "models")
+            self._encoder = load_encoder(MODEL, True, self._folder / "models", models_here())
         return self._encoder
 
     def plant(self, home: Path, count: int) -> None:

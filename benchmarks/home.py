@@ -15,6 +15,8 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
 
+from agentos import config, database
+
 from . import processes
 from .processes import Process
 from .wire import DEADLINE_S, Refused, Wire
@@ -42,12 +44,18 @@ def plain_environment() -> dict[str, str]:
     return {**own, "PYTHONPATH": os.pathsep.join(paths), "HF_HUB_OFFLINE": "1"}
 
 
+def models_here() -> Path:
+    """Where whoever measures has the weights of the embedding model: all that is taken of their data."""
+    return config.load().home / "models"
+
+
 class Home:
     """One home folder. `mode` is what AGENTOS_DAEMON is set to; where nothing starts a daemon, we do by hand."""
 
     def __init__(self, folder: Path, mode: str = "auto", settings: Mapping[str, str] | None = None) -> None:
         """`settings` are further variables (AGENTOS_…) of every process."""
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        database.lend_model(config.load(), folder)
         self.folder = folder
         self.mode = mode
         self.settings = dict(settings or {})

@@ -1,5 +1,6 @@
 """The daemon's log: a file that rotates, readable by its owner only."""
 
+import contextlib
 import logging
 import logging.handlers
 import os
@@ -16,6 +17,22 @@ class PrivateRotatingFileHandler(logging.handlers.RotatingFileHandler):
     def _open(self) -> TextIOWrapper:
         descriptor = os.open(self.baseFilename, os.O_CREAT | os.O_APPEND | os.O_WRONLY, 0o600)
         return open(descriptor, "a", encoding=self.encoding, errors=self.errors)
+
+    def reopen(self) -> None:
+        """Write to the file that has the name now."""
+        with self.lock or contextlib.nullcontext():
+            old, self.stream = self.stream, self._open()
+            if old is not None:
+                old.close()
+
+
+def reopen(level: str) -> None:
+    """Go on at another level, in a new file where somebody has moved the old one away."""
+    root = logging.getLogger()
+    root.setLevel(level)
+    for handler in root.handlers:
+        if isinstance(handler, PrivateRotatingFileHandler):
+            handler.reopen()
 
 
 def to_file(home: Path, level: str) -> Path:

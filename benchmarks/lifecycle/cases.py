@@ -3,28 +3,11 @@
 import json
 import random
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Literal, TypeVar
 
-from . import (
-    conflicts_blind,
-    conflicts_dev,
-    conflicts_fresh,
-    conflicts_held_out,
-    conflicts_unseen,
-    near_blind,
-    near_dev,
-    near_fresh,
-    near_held_out,
-    near_unseen,
-    wordings_blind,
-    wordings_dev,
-    wordings_fresh,
-    wordings_held_out,
-    wordings_unseen,
-)
 from .values import ASCENDING, FIRST_NAMES, SUBJECTS, TWINS, VALUES
 from .wording import Attribute, ConflictPair, NearPair, Paraphrase, content_stems, echo, filled
 
@@ -33,6 +16,8 @@ _Choice = TypeVar("_Choice")
 Split = Literal["dev", "held_out", "fresh", "blind", "unseen", "sealed", "all"]
 SPLITS: tuple[Split, ...] = ("dev", "held_out", "fresh", "blind", "unseen", "sealed", "all")
 
+WORDINGS = Path(__file__).with_name("wordings")
+"""A file for each split."""
 _FIRST_DAY = datetime(2024, 1, 8, 9, tzinfo=UTC)
 _TRIES = 400
 
@@ -49,73 +34,28 @@ class Wordings:
     paraphrases: tuple[Paraphrase, ...]
 
 
-_WORDINGS: dict[Split, Wordings] = {
-    "dev": Wordings(
-        wordings_dev.ATTRIBUTES,
-        wordings_dev.OLD_FRAMES,
-        wordings_dev.NEW_FRAMES,
-        near_dev.PAIRS,
-        conflicts_dev.CONFLICTS,
-        conflicts_dev.PARAPHRASES,
-    ),
-    "held_out": Wordings(
-        wordings_held_out.ATTRIBUTES,
-        wordings_held_out.OLD_FRAMES,
-        wordings_held_out.NEW_FRAMES,
-        near_held_out.PAIRS,
-        conflicts_held_out.CONFLICTS,
-        conflicts_held_out.PARAPHRASES,
-    ),
-    "fresh": Wordings(
-        wordings_fresh.ATTRIBUTES,
-        wordings_fresh.OLD_FRAMES,
-        wordings_fresh.NEW_FRAMES,
-        near_fresh.PAIRS,
-        conflicts_fresh.CONFLICTS,
-        conflicts_fresh.PARAPHRASES,
-    ),
-    "blind": Wordings(
-        wordings_blind.ATTRIBUTES,
-        wordings_blind.OLD_FRAMES,
-        wordings_blind.NEW_FRAMES,
-        near_blind.PAIRS,
-        conflicts_blind.CONFLICTS,
-        conflicts_blind.PARAPHRASES,
-    ),
-    "unseen": Wordings(
-        wordings_unseen.ATTRIBUTES,
-        wordings_unseen.OLD_FRAMES,
-        wordings_unseen.NEW_FRAMES,
-        near_unseen.PAIRS,
-        conflicts_unseen.CONFLICTS,
-        conflicts_unseen.PARAPHRASES,
-    ),
-}
-
-
 def read_wordings(path: Path) -> Wordings:
-    """Wordings of a file with one as JSON a line, in the frames of `fresh` and `blind`."""
+    """Read the wordings of a file, one as JSON a line; frames are its own, else those of `fresh` and `blind`."""
     lines = [json.loads(line) for line in path.read_text("utf-8").splitlines()]
     known = [{name: tuple(it) if isinstance(it, list) else it for name, it in line.items()} for line in lines]
-    framed = [_WORDINGS["fresh"], _WORDINGS["blind"]]
+    framed = [line for line in known if "old_frames" in line]
+    if not framed:
+        framed = [asdict(wordings(split)) for split in ("fresh", "blind")]
     return Wordings(
         attributes=tuple(Attribute(**one) for one in known if "old" in one),
-        old_frames=tuple(frame for own in framed for frame in own.old_frames),
-        new_frames=tuple(frame for own in framed for frame in own.new_frames),
+        old_frames=tuple(frame for own in framed for frame in own["old_frames"]),
+        new_frames=tuple(frame for own in framed for frame in own["new_frames"]),
         near=tuple(NearPair(**one) for one in known if "kind" in one and "same_moment" not in one),
         conflicts=tuple(ConflictPair(**one) for one in known if "same_moment" in one),
         paraphrases=tuple(Paraphrase(**one) for one in known if one.keys() == Paraphrase.__annotations__.keys()),
     )
 
 
-_WORDINGS["sealed"] = read_wordings(Path(__file__).with_name("sealed.jsonl"))
-
-
 def wordings(split: Split) -> Wordings:
-    """The wordings of one split, or of all."""
+    """Return the wordings of one split, or of all."""
     if split != "all":
-        return _WORDINGS[split]
-    each = tuple(_WORDINGS.values())
+        return read_wordings(WORDINGS / f"{split}.jsonl")
+    each = [wordings(one) for one in SPLITS if one != "all"]
     return Wordings(
         tuple(one for own in each for one in own.attributes),
         tuple(frame for own in each for frame in own.old_frames),

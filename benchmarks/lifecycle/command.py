@@ -16,7 +16,7 @@ from pathlib import Path
 
 from .. import machine
 from ..figures import Bar, Figure, table
-from . import abstention, asking, changes, neighbours, told, worlds
+from . import abstention, asking, changes, neighbours, supersession, told, worlds
 from .cases import SPLITS, Split
 from .server import Server
 
@@ -37,10 +37,12 @@ class Amounts:
     low_trust: int
     off_topic: int
     sizes: tuple[int, ...]
+    pairs_every: int
+    with_seen: bool
 
 
-WHOLE = Amounts(550, 300, 6, 200, 300, 1_200, 550, 120, 60, 200, 400, (30, 300, 2000))
-QUICK = Amounts(60, 50, 1, 40, 10, 60, 60, 30, 20, 40, 80, (30, 150))
+WHOLE = Amounts(550, 300, 6, 200, 300, 1_200, 550, 120, 60, 200, 400, (30, 300, 2000), 1, True)
+QUICK = Amounts(60, 50, 1, 40, 10, 60, 60, 30, 20, 40, 80, (30, 150), 2, False)
 
 Measurement = Callable[[Server, Split, int, Amounts], Iterator[Figure]]
 
@@ -49,6 +51,9 @@ MEASUREMENTS: dict[str, Measurement] = {
     "given": lambda server, split, seed, of: changes.measure_given(server, split, seed, of.given, of.beside),
     "told": lambda server, _, seed, of: told.measure(server, seed, of.told),
     "worlds": lambda server, _, seed, of: worlds.measure(server, seed, of.worlds),
+    "supersession": lambda server, _, seed, of: supersession.measure(
+        server, seed, of.pairs_every, with_seen=of.with_seen
+    ),
     "low_trust": lambda server, split, seed, of: changes.measure_low_trust(server, split, seed, of.low_trust),
     "near": lambda server, split, seed, of: neighbours.measure_near(server, split, seed, of.near),
     "conflicts": lambda server, split, seed, of: neighbours.measure_conflicts(server, split, seed, of.conflicts),
@@ -65,8 +70,8 @@ SETTINGS = {"AGENTOS_TOOLSETS": "approvals"}
 def main(argv: Sequence[str] | None = None) -> int:
     """Measure, print the table, write JSON; the exit code."""
     arguments = _arguments(argv)
-    for name in [name for name in os.environ if name.startswith("AGENTOS_")]:
-        del os.environ[name]  # what is measured has the default settings, whoever measures it
+    for name in [name for name in os.environ if name.startswith("AGENTOS_") and name != "AGENTOS_HOME"]:
+        del os.environ[name]  # what is measured has the default settings and a home of its own, whoever measures it
     names = arguments.only.split(",") if arguments.only else list(MEASUREMENTS)
     if unknown := set(names) - set(MEASUREMENTS):
         there_are = ", ".join(MEASUREMENTS)

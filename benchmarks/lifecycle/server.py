@@ -19,6 +19,8 @@ EXPLAINED = 1e-6
 """How far the parts of a score may be from the score."""
 
 Hit = dict[str, Any]
+LABELS = ("may_be_outdated_by", "maybe_outdated_by")
+"""What the label of a memory that may be outdated is called."""
 
 
 class Server:
@@ -98,9 +100,20 @@ class Server:
         self._home.end()
 
 
+def marked_by(hit: Hit) -> str | None:
+    """The memory that has probably replaced this one, by an answer or a memory's record; None where there is none."""
+    found = next((hit[name] for name in LABELS if hit.get(name)), None)
+    return str(found["id"]) if isinstance(found, dict) else found
+
+
 def is_marked(hit: Hit) -> bool:
     """Whether an answer says of a hit that another one has probably replaced it."""
-    return bool(hit.get("maybe_outdated_by"))
+    return marked_by(hit) is not None
+
+
+def named_in(answer: Hit) -> list[str]:
+    """The older memories that the answer to a store asks about."""
+    return [one["id"] if isinstance(one, dict) else str(one) for one in answer.get("may_replace") or ()]
 
 
 def is_current(memory: Hit) -> bool:

@@ -135,13 +135,18 @@ _ROWS = ("qwertyuiop", "asdfghjkl", "zxcvbnm")
 _SYLLABLES = "bla zor quim fep dru lix mog pum tarn vesh gliff snor wub krin yalt jop".split()
 
 
-def distractors(chance: random.Random, count: int) -> list[str]:
-    """So many different memories that say nothing of any attribute of the benchmark."""
+def distractors(chance: random.Random, count: int, *, apart: bool = False) -> list[str]:
+    """So many different memories that say nothing of any attribute of the benchmark.
+
+    `apart`: at most 75, no two of which are one sentence with other values, as a later value would replace an earlier.
+    """
     found: dict[str, None] = {}
+    sentences = chance.sample(_NOTES, count) if apart else ()
     while len(found) < count:
         people = chance.sample(FIRST_NAMES, 2)
         projects = chance.sample(SUBJECTS["project"], 2)
-        text = chance.choice(_NOTES).format(
+        sentence = sentences[len(found)] if apart else chance.choice(_NOTES)
+        text = sentence.format(
             p=people[0],
             q=people[1],
             r=projects[0],

@@ -15,7 +15,7 @@ from typing import Any
 
 from ..figures import Bar, Figure
 from .cases import Said
-from .scenes import SEALED, Scene, scenes
+from .scenes import WORLDS, Scene, scenes
 from .server import Hit, Server, is_current, is_marked
 
 UPDATED, BESIDE = 0.5, 0.35
@@ -70,7 +70,7 @@ def _told_of(scene: Scene, chance: random.Random) -> Iterator[tuple[str, str, da
 
 def measure(server: Server, seed: int, count: int) -> Iterator[Figure]:
     """At most `count` questions to the worlds of writers to whom nothing was fitted."""
-    told, asked = told_in(SEALED, random.Random(f"worlds {seed}"))
+    told, asked = told_in(WORLDS, random.Random(f"worlds {seed}"))
     ids = {
         (one.namespace, one.place, one.which): str(server.store(one.namespace, Said(one.text, one.at))["id"])
         for one in told

@@ -1,6 +1,6 @@
 """Measure what is recalled: AgentOS and others on the same conversations, with the same model.
 
-Metrics, data forms and peers are explained in docs/benchmarks-retrieval.md. Exit code: 0; 1 when something could not
+Metrics, data forms and peers are explained in docs/measurements.md. Exit code: 0; 1 when something could not
 be measured or missed its budget; 2 for arguments or data that are not acceptable.
 """
 
@@ -40,8 +40,8 @@ class UsageError(ValueError):
 def main(argv: Sequence[str] | None = None, prog: str = "python -m benchmarks.retrieval") -> int:
     """Measure, print tables, write files; the exit code."""
     arguments = _parser(prog).parse_args(argv)
-    for name in [name for name in os.environ if name.startswith("AGENTOS_")]:
-        del os.environ[name]  # what is measured has the default settings, whoever measures it
+    for name in [name for name in os.environ if name.startswith("AGENTOS_") and name != "AGENTOS_HOME"]:
+        del os.environ[name]  # what is measured has the default settings and a home of its own, whoever measures it
     try:
         run = Run(arguments)
         with tempfile.TemporaryDirectory(prefix="agentos-retrieval-", dir=arguments.folder) as folder:

@@ -92,6 +92,8 @@ class Part:
 def load(source: str) -> DataSet:
     """The data set in a file, or the built-in one of that name. Raises DataError."""
     path = BUILT_IN.get(source, Path(source))
+    if source in BUILT_IN and not path.is_file():
+        raise DataError(f"the data {source!r} is in a checkout of AgentOS, not in what is installed from it")
     return from_json(read(path), path.stem)
 
 

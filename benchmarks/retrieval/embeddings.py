@@ -7,9 +7,11 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from agentos.storage.embedding.default_weights import DEFAULT_MODEL
 from agentos.storage.embedding.encoder import Encoder
 from agentos.storage.embedding.loader import load_encoder
-from agentos.storage.embedding.locate import DEFAULT_MODEL
+
+from ..home import models_here
 
 Matrix = NDArray[np.float32]
 
@@ -25,7 +27,7 @@ class Embeddings:
 
     @cached_property
     def _encoder(self) -> Encoder:
-        return load_encoder(self._model, True, self._folder)
+        return load_encoder(self._model, True, self._folder, models_here())
 
     @property
     def dimension(self) -> int:

@@ -3,6 +3,7 @@
 import sys
 
 from ...modules.version import OLDEST_PYTHON, SIGNATURE
+from ..output import take_any_text
 
 
 def main() -> None:
@@ -15,6 +16,7 @@ def main() -> None:
         from ..hooks.program import main as run_hook
 
         run_hook(sys.argv[2:])
+    take_any_text()
     if sys.argv[1:] == ["status-line"]:  # drawn again and again: without those libraries too
         from ..hooks.status_line import status_line
 
@@ -23,6 +25,6 @@ def main() -> None:
     if sys.argv[1:] == ["--version"]:  # asked before each hook of the plugin
         sys.stdout.write(f"{SIGNATURE}\n")
         return
-    from .app import app
+    from .running import run
 
-    app()
+    sys.exit(run(sys.argv[1:]))

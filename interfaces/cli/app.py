@@ -1,200 +1,62 @@
-"""The commands of `agentos`."""
+"""The commands of `agentos`, in groups that begin with what a newcomer does first."""
 
 from typing import Annotated
 
 import typer
 
 from ...modules.version import SIGNATURE
-from . import approvals, backup, batch, bundle, memory, portability, reembed, scrub, tiers, usage, work
+from . import approvals, backup, batch, bundle, goals, memory, model, portability, reembed, scrub, tiers, usage, work
+from .groups import ALIASES, Commands
+from .options import Agent, AsJson, Home, Yes
+from .outcome import EXIT_CODES
+from .terminal import say
+
+START, REMEMBER, GOALS, REVIEW, CARRY, CLIENTS = (
+    "Start here",
+    "Remember and find",
+    "Goals, and what was learned",
+    "Review and tidy up",
+    "Keep safe and carry away",
+    "For clients and measurements",
+)
+_EPILOG = "\n\n".join(
+    [
+        "Exit codes: " + "; ".join(f"{int(code)} {meaning}" for code, meaning in EXIT_CODES.items()) + ".",
+        "Other names: " + ", ".join(f"{alias} = {name}" for alias, name in ALIASES.items()) + ".",
+        "An id may be cut to its beginning: agentos show mem_1a2b3c4d. With --json errors are JSON too.",
+    ]
+)
+
+_HELP = """AgentOS: long-term memory, goals, reflection and context for AI agents.
+
+See it work: agentos demo. Give it to the agents on this machine: agentos setup. Use it by hand: agentos remember "Maria
+deploys on Tuesdays", then agentos recall "when do we deploy?". If something is wrong: agentos doctor."""
 
 app = typer.Typer(
-    help="AgentOS: long-term memory, goals, reflection and context for AI agents.",
-    no_args_is_help=True,
+    cls=Commands,
+    help=_HELP,
+    epilog=_EPILOG,
+    invoke_without_command=True,
+    pretty_exceptions_enable=False,
 )
 
 
 def _show_version(wanted: bool) -> None:
     if wanted:
-        typer.echo(SIGNATURE)
+        say(SIGNATURE)
         raise typer.Exit
 
 
 @app.callback()
 def agentos(
+    context: typer.Context,
     version: bool = typer.Option(False, "--version", callback=_show_version, is_eager=True, help="Show the version."),
 ) -> None:
-    """AgentOS: long-term memory, goals, reflection and context for AI agents."""
+    if context.invoked_subcommand is None:
+        typer.echo(context.get_help())
 
 
-@app.command()
-def demo(
-    keep: bool = typer.Option(False, "--keep", help="Keep the temporary data folder and say where it is."),
-) -> None:
-    """Live through two sessions with a real server, a real model and the daemon's jobs, in a temporary folder."""
-    from .demo import run
-
-    raise typer.Exit(run(keep=keep))
-
-
-bench = typer.Typer(help="Measure AgentOS beside others.", no_args_is_help=True)
-app.add_typer(bench, name="bench")
-
-
-@bench.command(
-    context_settings={"allow_extra_args": True, "ignore_unknown_options": True},
-    add_help_option=False,  # its own parser, which is also that of a checkout without this command, explains itself
-)
-def retrieval(context: typer.Context) -> None:
-    """How much of what answers a question is recalled, with figures, ablations and peers; --help says more."""
-    from ...benchmarks.retrieval.command import main
-
-    raise typer.Exit(main(context.args, "agentos bench retrieval"))
-
-
-app.command()(memory.remember)
-app.command()(batch.remember_all)
-app.command()(memory.recall)
-app.command(name="list")(memory.list_memories)
-app.command()(memory.show)
-app.command()(memory.edit)
-app.command()(memory.forget)
-app.command()(memory.feedback)
-app.command()(memory.revert)
-app.add_typer(work.goals, name="goals")
-app.command()(work.reflect)
-app.command()(work.patterns)
-app.command()(work.insights)
-app.command()(work.tasks)
-app.command()(work.answer)
-app.command()(work.sessions)
-app.command()(work.timeline)
-app.command()(work.snapshot)
-app.add_typer(tiers.tiers, name="tiers")
-app.command(name="export")(portability.export)
-app.command(name="import")(portability.import_)
-app.add_typer(bundle.bundle, name="bundle")
-app.add_typer(approvals.approvals, name="approvals")
-app.command()(backup.backup)
-app.command()(backup.backups)
-app.command()(backup.restore)
-app.command()(backup.migrate)
-app.command()(scrub.scrub)
-app.command()(reembed.reembed)
-app.command()(usage.usage)
-
-
-@app.command()
-def consolidate(
-    home: backup.Home = None,
-    agent: str | None = typer.Option(None, "--agent", help="Whose memories; by default AGENTOS_AGENT_ID."),
-    apply: bool = typer.Option(False, "--apply", help="Archive the newer one of each pair; --undo brings it back."),
-    undo: str | None = typer.Option(None, "--undo", metavar="CHANGE", help="Undo a step, or a consolidation."),
-    session: str | None = typer.Option(None, "--session", metavar="NAME", help="Summarise a conversation instead."),
-    keep: int = typer.Option(20, "--keep", help="With --session: how many of the last turns to leave out."),
-    as_json: backup.AsJson = False,
-) -> None:
-    """Show near duplicates, or the summaries of a --session; with --apply, archive the newer of each, or keep them."""
-    from .consolidate import of_session, run
-
-    if session is not None or (undo or "").startswith("con_"):
-        raise typer.Exit(of_session(home, agent, session, undo, keep, apply=apply, as_json=as_json))
-    raise typer.Exit(run(home, agent, undo, apply=apply, as_json=as_json))
-
-
-@app.command()
-def rollback(
-    source: Annotated[str | None, typer.Option("--source", help="Everything that came from there.")] = None,
-    session: Annotated[str | None, typer.Option("--session", help="Everything of that session.")] = None,
-    since: Annotated[str | None, typer.Option("--since", help="Only what was stored then or later; ISO 8601.")] = None,
-    undo: Annotated[
-        str | None, typer.Option("--undo", metavar="CHANGE", help="Undo a rollback, by its change.")
-    ] = None,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only show what would change.")] = False,
-    yes: memory.Yes = False,
-    home: backup.Home = None,
-    agent: memory.Agent = None,
-    as_json: backup.AsJson = False,
-) -> None:
-    """Put away all memories of one source or session; what they had replaced holds again. Can be undone."""
-    from .rollback import Request, run
-
-    raise typer.Exit(run(Request(source, session, since, undo, dry_run, yes, as_json), home, agent))
-
-
-@app.command()
-def doctor(
-    home: backup.Home = None,
-    repair: bool = typer.Option(False, "--repair", help="Mend what can be mended without losing anything."),
-    deep: bool = typer.Option(False, "--deep", help="Also read every page and file whole, and try the model."),
-    as_json: backup.AsJson = False,
-) -> None:
-    """Look for everything that can be wrong. Exit code 0: nothing, 1: warnings, 2: errors."""
-    from .doctor.command import run
-
-    raise typer.Exit(run(home, as_json=as_json, repair=repair, deep=deep))
-
-
-@app.command("status-line")
-def status_line(home: memory.Home = None) -> None:
-    """One line for an agent's status bar: whether the daemon runs. Always ends with code 0. See docs/hooks.md."""
-    from ..hooks import status_line as bar
-
-    typer.echo(bar.status_line(home))
-
-
-@app.command()
-def hook(
-    event: Annotated[
-        str,
-        typer.Argument(help="session-start, prompt, pre-tool, post-tool, pre-compact, stop or session-end"),
-    ],
-    client: Annotated[
-        str, typer.Option("--client", help="Whose JSON: claude-code, codex, gemini-cli or cursor.")
-    ] = "claude-code",
-    home: Annotated[str, typer.Option("--home", help="The data folder, if it is not that of AGENTOS_HOME.")] = "",
-    agent: Annotated[str, typer.Option("--agent", help="Whose memories, if not AGENTOS_AGENT_ID's.")] = "",
-) -> None:
-    """What clients run at the turns of a session: JSON in, JSON out, code 0 whatever happens. See docs/hooks.md."""
-    from ..hooks.program import main as run_hook
-
-    run_hook([event, "--client", client, "--home", home, "--agent", agent])
-
-
-@app.command()
-def hud(
-    home: backup.Home = None,
-    every: float = typer.Option(2.0, "--every", min=0.2, help="Look again after so many seconds."),
-) -> None:
-    """Watch the memory live: what it holds, who works on it, what its jobs do. Ends with Ctrl-C."""
-    from .hud import run
-
-    raise typer.Exit(run(home, every))
-
-
-@app.command()
-def status(home: backup.Home = None, as_json: backup.AsJson = False) -> None:
-    """Show what the memory holds, how large it is, and who works on it."""
-    from .status import run
-
-    raise typer.Exit(run(home, as_json=as_json))
-
-
-@app.command()
-def explain(
-    query: Annotated[str, typer.Argument(help="What an agent would ask.")],
-    home: backup.Home = None,
-    agent: Annotated[str | None, typer.Option("--agent", help="Whose memories; by default AGENTOS_AGENT_ID.")] = None,
-    limit: Annotated[int, typer.Option("--limit", help="How many candidates, 1 to 200.")] = 10,
-    as_of: Annotated[str | None, typer.Option("--as-of", help="What held on that date; ISO 8601.")] = None,
-    as_json: backup.AsJson = False,
-) -> None:
-    """Show why a search finds what it finds, or nothing: every channel's share of each score, and the gate."""
-    from .explain import run
-
-    raise typer.Exit(run(query, home, agent, limit, as_of, as_json=as_json))
-
-
-@app.command()
+@app.command(rich_help_panel=START)
 def setup(
     client: Annotated[
         list[str] | None, typer.Option("--client", "-c", help="A client, as claude-code; may be given several times.")
@@ -212,7 +74,7 @@ def setup(
     only_list: Annotated[bool, typer.Option("--list", help="Show what is found and how it stands.")] = False,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Only show what would change.")] = False,
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
-    as_json: backup.AsJson = False,
+    as_json: AsJson = False,
 ) -> None:
     """Register AgentOS's server and hooks in the agents on this machine: shows each change, asks, keeps a backup."""
     from .setup import command
@@ -221,3 +83,181 @@ def setup(
         client, everything, scope, hooks, instructions, uninstall, only_list, dry_run, yes, as_json
     )
     raise typer.Exit(command.run(request))
+
+
+@app.command(rich_help_panel=START)
+def demo(
+    keep: bool = typer.Option(False, "--keep", help="Keep the temporary data folder and say where it is."),
+) -> None:
+    """Live through two sessions with a real server, a real model and the daemon's jobs, in a temporary folder."""
+    from .demo import run
+
+    raise typer.Exit(run(keep=keep))
+
+
+@app.command(rich_help_panel=START)
+def status(home: Home = None, as_json: AsJson = False) -> None:
+    """Show what the memory holds, how large it is, and who works on it."""
+    from .status import run
+
+    raise typer.Exit(run(home, as_json=as_json))
+
+
+@app.command(rich_help_panel=START)
+def doctor(
+    home: Home = None,
+    repair: bool = typer.Option(False, "--repair", help="Mend what can be mended without losing anything."),
+    deep: bool = typer.Option(False, "--deep", help="Also read every page and file whole, and try the model."),
+    as_json: AsJson = False,
+) -> None:
+    """Look for everything that can be wrong. Exit code 0: nothing, 1: warnings, 2: errors."""
+    from .doctor.command import run
+
+    raise typer.Exit(run(home, as_json=as_json, repair=repair, deep=deep))
+
+
+@app.command(rich_help_panel=START)
+def hud(
+    home: Home = None,
+    every: float = typer.Option(2.0, "--every", min=0.2, help="Look again after so many seconds."),
+) -> None:
+    """Watch the memory live: what it holds, who works on it, what its jobs do. Ends with Ctrl-C."""
+    from .hud import run
+
+    run(home, every)
+
+
+app.command(rich_help_panel=REMEMBER)(memory.remember)
+app.command(rich_help_panel=REMEMBER)(batch.remember_all)
+app.command(rich_help_panel=REMEMBER)(memory.recall)
+app.command("list", rich_help_panel=REMEMBER)(memory.list_memories)
+app.command(rich_help_panel=REMEMBER)(memory.show)
+app.command(rich_help_panel=REMEMBER)(memory.edit)
+app.command(rich_help_panel=REMEMBER)(memory.forget)
+app.add_typer(work.sessions, name="sessions", rich_help_panel=REMEMBER)
+app.command(rich_help_panel=REMEMBER)(work.timeline)
+app.command(rich_help_panel=REMEMBER)(work.snapshot)
+
+
+@app.command(rich_help_panel=REMEMBER)
+def explain(
+    query: Annotated[str, typer.Argument(help="What an agent would ask.")],
+    home: Home = None,
+    agent: Annotated[str | None, typer.Option("--agent", help="Whose memories; by default AGENTOS_AGENT_ID.")] = None,
+    limit: Annotated[int, typer.Option("--limit", help="How many candidates, 1 to 200.")] = 10,
+    as_of: Annotated[str | None, typer.Option("--as-of", help="What held on that date; ISO 8601.")] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Show why a search finds what it finds, or nothing: every channel's share of each score, and the gate."""
+    from .explain import run
+
+    run(query, home, agent, limit, as_of, as_json=as_json)
+
+
+app.add_typer(goals.goals, name="goals", rich_help_panel=GOALS)
+app.command(rich_help_panel=GOALS)(work.reflect)
+app.command(rich_help_panel=GOALS)(work.patterns)
+app.add_typer(work.insights, name="insights", rich_help_panel=GOALS)
+app.add_typer(work.tasks, name="tasks", rich_help_panel=GOALS)
+app.command(rich_help_panel=GOALS)(work.answer)
+
+app.add_typer(approvals.approvals, name="approvals", rich_help_panel=REVIEW)
+app.command(rich_help_panel=REVIEW)(memory.feedback)
+app.command(rich_help_panel=REVIEW)(memory.revert)
+app.add_typer(tiers.tiers, name="tiers", rich_help_panel=REVIEW)
+app.command(rich_help_panel=REVIEW)(scrub.scrub)
+app.command(rich_help_panel=REVIEW)(usage.usage)
+
+app.command("export", rich_help_panel=CARRY)(portability.export)
+app.command("import", rich_help_panel=CARRY)(portability.import_)
+app.add_typer(bundle.bundle, name="bundle", rich_help_panel=CARRY)
+app.command(rich_help_panel=CARRY)(backup.backup)
+app.add_typer(backup.backups, name="backups", rich_help_panel=CARRY)
+app.command(rich_help_panel=CARRY)(backup.restore)
+app.command(rich_help_panel=CARRY)(backup.migrate)
+app.add_typer(model.model, name="model", rich_help_panel=START)
+app.command(rich_help_panel=CARRY)(reembed.reembed)
+
+
+@app.command(rich_help_panel=REVIEW)
+def consolidate(
+    home: Home = None,
+    agent: str | None = typer.Option(None, "--agent", help="Whose memories; by default AGENTOS_AGENT_ID."),
+    apply: bool = typer.Option(False, "--apply", help="Archive the newer one of each pair; --undo brings it back."),
+    undo: str | None = typer.Option(None, "--undo", metavar="CHANGE", help="Undo a step, or a consolidation."),
+    session: str | None = typer.Option(None, "--session", metavar="NAME", help="Summarise a conversation instead."),
+    keep: int = typer.Option(20, "--keep", help="With --session: how many of the last turns to leave out."),
+    as_json: AsJson = False,
+) -> None:
+    """Show near duplicates, or the summaries of a --session; with --apply, archive the newer of each, or keep them."""
+    from .consolidate import of_session, run
+
+    if apply and undo is not None:
+        raise typer.BadParameter("give either --apply or --undo")
+    if session is not None or (undo or "").startswith("con_"):
+        of_session(home, agent, session, undo, keep, apply=apply, as_json=as_json)
+    else:
+        run(home, agent, undo, apply=apply, as_json=as_json)
+
+
+@app.command(rich_help_panel=REVIEW)
+def rollback(
+    source: Annotated[str | None, typer.Option("--source", help="Everything that came from there.")] = None,
+    session: Annotated[str | None, typer.Option("--session", help="Everything of that session.")] = None,
+    since: Annotated[str | None, typer.Option("--since", help="Only what was stored then or later; ISO 8601.")] = None,
+    undo: Annotated[
+        str | None, typer.Option("--undo", metavar="CHANGE", help="Undo a rollback, by its change.")
+    ] = None,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only show what would change.")] = False,
+    yes: Yes = False,
+    home: Home = None,
+    agent: Agent = None,
+    as_json: AsJson = False,
+) -> None:
+    """Put away all memories of one source or session; what they had replaced holds again. Can be undone."""
+    from .rollback import Request, run
+
+    if [source, session, undo].count(None) != 2:
+        raise typer.BadParameter("give one of --source, --session and --undo")
+    run(Request(source, session, since, undo, dry_run, yes, as_json), home, agent)
+
+
+@app.command(rich_help_panel=CLIENTS)
+def hook(
+    event: Annotated[
+        str,
+        typer.Argument(help="session-start, prompt, pre-tool, post-tool, pre-compact, stop or session-end"),
+    ],
+    client: Annotated[
+        str, typer.Option("--client", help="Whose JSON: claude-code, codex, gemini-cli or cursor.")
+    ] = "claude-code",
+    home: Annotated[str, typer.Option("--home", help="The data folder, if it is not that of AGENTOS_HOME.")] = "",
+    agent: Annotated[str, typer.Option("--agent", help="Whose memories, if not AGENTOS_AGENT_ID's.")] = "",
+) -> None:
+    """What clients run at the turns of a session: JSON in, JSON out, code 0 whatever happens. See docs/hooks.md."""
+    from ..hooks.program import main as run_hook
+
+    run_hook([event, "--client", client, "--home", home, "--agent", agent])
+
+
+@app.command("status-line", rich_help_panel=CLIENTS)
+def status_line(home: Home = None) -> None:
+    """One line for an agent's status bar: whether the daemon runs. Always ends with code 0. See docs/hooks.md."""
+    from ..hooks import status_line as bar
+
+    say(bar.status_line(home))
+
+
+bench = typer.Typer(help="Measure AgentOS beside others.", no_args_is_help=True)
+app.add_typer(bench, name="bench", rich_help_panel=CLIENTS)
+
+
+@bench.command(
+    context_settings={"allow_extra_args": True, "ignore_unknown_options": True},
+    add_help_option=False,  # its own parser, which is also that of a checkout without this command, explains itself
+)
+def retrieval(context: typer.Context) -> None:
+    """How much of what answers a question is recalled, with figures, ablations and peers; --help says more."""
+    from ...benchmarks.retrieval.command import main
+
+    raise typer.Exit(main(context.args, "agentos bench retrieval"))

@@ -8,8 +8,8 @@ import asyncio
 import json
 import os
 import sys
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
-from contextlib import asynccontextmanager, contextmanager, suppress
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager, suppress
 from dataclasses import asdict, dataclass
 from datetime import datetime
 from pathlib import Path
@@ -19,24 +19,23 @@ import typer
 
 from ...modules.approvals.decisions import Decisions
 from ...modules.approvals.models import Approval, ApprovalEvent, ApprovalStatus, Inbox
-from ...modules.errors import AgentOSError, Conflict, PermissionDenied
-from .shown import as_json as say_json
-from .shown import printable
+from ...modules.errors import Conflict, PermissionDenied
+from . import shown
+from .groups import Listing
+from .options import AsJson, Home
+from .outcome import Failure, Outcome
+from .terminal import one_line, say, say_json
 
 if TYPE_CHECKING:
     from ...modules.agentos import AgentOS
 
-NO_HUMAN = 3
+NO_HUMAN = Outcome.REFUSED
 """The exit code where nobody sits at a terminal."""
 
 T = TypeVar("T")
 
-approvals = typer.Typer(
-    help="What waits for your decision: list, show, approve, reject, history.", no_args_is_help=True
-)
+approvals = typer.Typer(cls=Listing, help="What waits for your decision.")
 
-Home = Annotated[Path | None, typer.Option("--home", help="The data folder; by default AGENTOS_HOME.")]
-AsJson = Annotated[bool, typer.Option("--json", help="Answer in JSON.")]
 Agent = Annotated[str | None, typer.Option("--agent", help="Only what concerns this agent.")]
 Item = Annotated[str, typer.Argument(metavar="ITEM", help="A key, an id, or a position with --list.")]
 InList = Annotated[str | None, typer.Option("--list", help="The name of the list that a position is in.")]
@@ -59,7 +58,7 @@ def show_list(home: Home = None, agent: Agent = None, as_json: AsJson = False) -
         waiting = [{"position": n, **_facts(approval)} for n, approval in enumerate(inbox.approvals, 1)]
         say_json({"list": inbox.generation, "approvals": waiting})
         return
-    typer.echo(_list_text(inbox))
+    _show_inbox(inbox)
 
 
 @approvals.command()
@@ -75,9 +74,9 @@ def show(item: Item, in_list: InList = None, home: Home = None, agent: Agent = N
     if as_json:
         say_json({**_facts(approval), "description": description, "history": [_plain(asdict(e)) for e in events]})
         return
-    typer.echo(_item_text(approval, description))
+    say(_item_text(approval, description))
     for event in events:
-        typer.echo(f"  {_local(event.at)}  {event.status:9}  {printable(event.by)}  {printable(event.note)}")
+        say(f"  {_local(event.at)}  {event.status:9}  {one_line(event.by)}  {one_line(event.note)}")
 
 
 @approvals.command()
@@ -108,13 +107,18 @@ def history(
     if as_json:
         say_json([_facts(approval) for approval in found])
         return
-    for approval in found:
-        typer.echo(
-            f"{_local(approval.updated_at)}  {approval.status:9}  {approval.id}  {_about(approval)}  "
-            f"{printable(approval.decided_by or '-')}  {printable(approval.result or approval.note or '')}".rstrip()
+    entries = [
+        (
+            _local(one.updated_at),
+            str(one.status),
+            one.id,
+            _about(one),
+            one.decided_by or "-",
+            one.result or one.note or "",
         )
-    if not found:
-        typer.echo("nothing was decided yet")
+        for one in found
+    ]
+    say(shown.rows(("at", "status", "id", "about", "by", "result"), entries) if entries else "nothing was decided yet")
 
 
 def _decide(
@@ -143,14 +147,13 @@ def _decide(
         return await desk.agentos.approvals.get(None, decided.id)
 
     looked_at, description = _run(home, look)
-    typer.echo(_item_text(looked_at, description))
-    with _failures():
-        _typed_back(looked_at.key, verdict)
+    say(_item_text(looked_at, description))
+    _typed_back(looked_at.key, verdict)
     approval = _run(home, decide)
     if as_json:
         say_json(_facts(approval))
         return
-    typer.echo(f"{approval.id} is {approval.status}{f': {printable(approval.result)}' if approval.result else ''}")
+    say(f"{approval.id} is {approval.status}{f': {one_line(approval.result)}' if approval.result else ''}")
 
 
 def _human_at_terminal() -> str:
@@ -160,12 +163,11 @@ def _human_at_terminal() -> str:
     except (AttributeError, ValueError):  # closed, or none
         at_terminal = False
     if not at_terminal:
-        typer.echo(
-            "agentos: nothing was decided: only a person at a terminal decides (standard input and output must be "
-            "one); no option, variable or tool can do it instead",
-            err=True,
+        raise Failure(
+            "nothing was decided: only a person at a terminal decides (standard input and output must be one); no "
+            "option, variable or tool can do it instead",
+            NO_HUMAN,
         )
-        raise typer.Exit(NO_HUMAN)
     terminal = os.ttyname(sys.stdin.fileno()) if hasattr(os, "ttyname") else "terminal"
     return f"{_user()} at {terminal}"
 
@@ -187,21 +189,17 @@ def _typed_back(key: str, verdict: ApprovalStatus) -> None:
         import termios
 
         termios.tcflush(sys.stdin.fileno(), termios.TCIFLUSH)  # what was typed before the question is no answer
-    sys.stdout.write(f"Type {key} to {verb} it, anything else leaves it: ")
-    sys.stdout.flush()
+    say(f"Type {key} to {verb} it, anything else leaves it: ", end="")
     if sys.stdin.readline().strip().lower() != key:
         raise PermissionDenied("nothing was decided: that is not the key")
 
 
 def _run(home: Path | None, work: Callable[[_Desk], Awaitable[T]]) -> T:
-    folder = None if home is None else home.expanduser().absolute()
-
     async def at_desk() -> T:
-        async with _desk(folder) as desk:
+        async with _desk(home) as desk:
             return await work(desk)
 
-    with _failures():
-        return asyncio.run(at_desk())
+    return asyncio.run(at_desk())
 
 
 @asynccontextmanager
@@ -209,21 +207,9 @@ async def _desk(home: Path | None) -> AsyncIterator[_Desk]:
     from ... import config, database
     from ...modules.clock import system_clock
 
-    settings = config.load() if home is None else config.load(home=home)
+    settings = config.of_home(home)
     async with database.opened_for_decisions(settings, system_clock) as (agentos, decisions):
         yield _Desk(agentos, decisions)
-
-
-@contextmanager
-def _failures() -> Iterator[None]:
-    """Tell what went wrong in plain words, and end with 1."""
-    from ...config import SettingsError
-
-    try:
-        yield
-    except (AgentOSError, SettingsError) as error:
-        typer.echo(f"agentos: {printable(str(error))}", err=True)
-        raise typer.Exit(1) from error
 
 
 def _facts(approval: Approval) -> dict[str, Any]:
@@ -236,21 +222,17 @@ def _plain(facts: dict[str, Any]) -> dict[str, Any]:
     return {key: value.isoformat() if isinstance(value, datetime) else value for key, value in facts.items()}
 
 
-def _list_text(inbox: Inbox) -> str:
+def _show_inbox(inbox: Inbox) -> None:
     if not inbox.approvals:
-        return "nothing waits for you"
-    rows = [
-        f"{position:>3}  {approval.key}  {approval.risk:.2f}  {_about(approval)}  until {_local(approval.expires_at)}"
-        for position, approval in enumerate(inbox.approvals, 1)
+        say("nothing waits for you")
+        return
+    entries = [
+        (str(position), one.key, f"{one.risk:.2f}", _about(one), _local(one.expires_at))
+        for position, one in enumerate(inbox.approvals, 1)
     ]
+    say(shown.rows(("", "key", "risk", "about", "until"), entries))
     example = inbox.approvals[0].key
-    return "\n".join(
-        [
-            *rows,
-            "",
-            f"agentos approvals show {example}, then approve or reject (by position: 1 --list {inbox.generation})",
-        ]
-    )
+    say(f"\nagentos approvals show {example}, then approve or reject (by position: 1 --list {inbox.generation})")
 
 
 def _item_text(approval: Approval, description: list[str]) -> str:
@@ -258,22 +240,22 @@ def _item_text(approval: Approval, description: list[str]) -> str:
     risk = approval.inputs
     lines = [
         f"{approval.key}  {approval.id}  {approval.status}",
-        f"  action     {printable(approval.action)} ({does_it} once it is approved)",
-        f"  about      {printable(approval.subject)}",
-        f"  agent      {printable(approval.namespace)}, asked by {printable(approval.requested_by)}",
-        f"  reason     {printable(approval.reason)}",
+        f"  action     {one_line(approval.action)} ({does_it} once it is approved)",
+        f"  about      {one_line(approval.subject)}",
+        f"  agent      {one_line(approval.namespace)}, asked by {one_line(approval.requested_by)}",
+        f"  reason     {one_line(approval.reason)}",
         f"  risk       {approval.risk:.2f} (impact {risk.impact:g}, reversibility {risk.reversibility:g}, "
         f"sensitivity {risk.sensitivity:g})",
     ]
     if approval.payload:
-        lines.append(f"  with       {printable(json.dumps(approval.payload, ensure_ascii=False))}")
-    lines += [f"  {printable(line)}" for line in description]
+        lines.append(f"  with       {one_line(json.dumps(approval.payload, ensure_ascii=False))}")
+    lines += [f"  {one_line(line)}" for line in description]
     lines.append(f"  asked      {_local(approval.created_at)}, expires {_local(approval.expires_at)}")
     return "\n".join(lines)
 
 
 def _about(approval: Approval) -> str:
-    return f"{printable(approval.namespace)}  {printable(approval.action)}  {printable(approval.subject)}"
+    return f"{one_line(approval.namespace)}  {one_line(approval.action)}  {one_line(approval.subject)}"
 
 
 def _local(moment: datetime) -> str:

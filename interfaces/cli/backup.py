@@ -1,10 +1,6 @@
 """`agentos backup`, `backups`, `restore` and `migrate`: copies of the memory, and the way back."""
 
 import asyncio
-import json
-import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import asdict
 from datetime import datetime
 from pathlib import Path
@@ -12,15 +8,24 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from ...modules.errors import AgentOSError, Conflict, InvalidInput
+from ...modules.errors import InvalidInput
+from ..stdio.front import hello
+from ..stdio.front.place import socket_path
+from . import shown
+from .groups import Listing
+from .options import AsJson, Home, Yes, expanded
+from .outcome import Failure, Outcome
+from .terminal import ask, say, say_json
 
 if TYPE_CHECKING:
     from ...config import Settings
     from ...modules.backup.models import Backup
     from ...modules.backup.service import BackupService
 
-Home = Annotated[Path | None, typer.Option("--home", help="The data folder; by default AGENTOS_HOME.")]
-AsJson = Annotated[bool, typer.Option("--json", help="Answer in JSON.")]
+LEAVES_WITHIN_S = 10.0
+"""So long a daemon that serves nobody may take to close the memory."""
+
+backups = typer.Typer(cls=Listing, help="What can be restored.")
 
 
 def backup(
@@ -32,35 +37,33 @@ def backup(
     as_json: AsJson = False,
 ) -> None:
     """Make a verified backup of the memory; agents may go on working."""
-    with _failures():
-        settings = _settings(home)
-        target = None if restore_into is None else _empty_home(restore_into, settings)
-        made = asyncio.run(_service(settings).make(None if to is None else to.expanduser().absolute()))
-        if target is not None:
-            asyncio.run(_service(target).restore(Path(made.path)))
-    if as_json:
-        _say_json({**_facts(made), "restored_into": None if target is None else str(target.home)})
-        return
-    typer.echo(f"{made.path}  {_about(made)}")
+    settings = _settings(home)
+    target = None if restore_into is None else _empty_home(restore_into, settings)
+    made = asyncio.run(_service(settings).make(None if to is None else expanded(to)))
     if target is not None:
-        typer.echo(f"restored into {target.home}")
+        asyncio.run(_service(target).restore(Path(made.path)))
+    if as_json:
+        say_json({**_facts(made), "restored_into": None if target is None else str(target.home)})
+        return
+    say(f"{made.path}  {_about(made)}")
+    if target is not None:
+        say(f"restored into {target.home}")
 
 
-def backups(
+@backups.command("list")
+def list_backups(
     home: Home = None,
     to: Annotated[Path | None, typer.Option("--to", help="The folder to look into.")] = None,
     as_json: AsJson = False,
 ) -> None:
     """List the backups, newest first."""
-    with _failures():
-        found = asyncio.run(_service(_settings(home)).all(None if to is None else to.expanduser().absolute()))
+    found = asyncio.run(_service(_settings(home)).all(None if to is None else expanded(to)))
     if as_json:
-        _say_json([_facts(backup) for backup in found])
-        return
-    for entry in found:
-        typer.echo(f"{entry.name}  {_about(entry)}")
-    if not found:
-        typer.echo("no backups yet; agentos backup makes one")
+        say_json([_facts(backup) for backup in found])
+    elif found:
+        say(shown.rows(("backup", "about"), [(entry.name, _about(entry)) for entry in found]))
+    else:
+        say("no backups yet; agentos backup makes one", err=True)
 
 
 def restore(
@@ -68,26 +71,24 @@ def restore(
         Path | None, typer.Argument(metavar="[BACKUP]", help="A file, or a name from agentos backups; else the newest.")
     ] = None,
     home: Home = None,
-    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
+    yes: Yes = False,
     as_json: AsJson = False,
 ) -> None:
     """Bring a backup back. Every agent and the daemon must have ended; what is replaced is kept aside."""
-    with _failures():
-        settings = _settings(home)
-        service = _service(settings)
-        if not yes and asyncio.run(service.holds_data()):
-            question = f"Replace the memory in {settings.home} by {source or 'the newest backup'}? (It is kept aside.)"
-            if not sys.stdin.isatty():
-                raise Conflict("nothing was changed: there is a memory already; add --yes to replace it")
-            if not typer.confirm(question, err=True):
-                raise Conflict("nothing was changed")
-        done = asyncio.run(service.restore(source))
+    settings = _settings(home)
+    service = _service(settings)
+    if not yes and asyncio.run(service.holds_data()):
+        question = f"Replace the memory in {settings.home} by {source or 'the newest backup'}? (It is kept aside.)"
+        if not ask(question):
+            raise Failure("nothing was changed: there is a memory already; add --yes to replace it", Outcome.REFUSED)
+    hello.ask_to_leave(socket_path(settings.home), LEAVES_WITHIN_S)  # one that serves nobody holds it open in vain
+    done = asyncio.run(service.restore(source))
     if as_json:
-        _say_json({"backup": _facts(done.backup), "database": done.database, "kept_aside": done.kept_aside})
+        say_json({"backup": _facts(done.backup), "database": done.database, "kept_aside": done.kept_aside})
         return
-    typer.echo(f"{done.database} is {done.backup.name} now: {_about(done.backup)}")
+    say(f"{done.database} is {done.backup.name} now: {_about(done.backup)}")
     if done.kept_aside is not None:
-        typer.echo(f"what was there before is kept as {done.kept_aside}")
+        say(f"what was there before is kept as {done.kept_aside}")
 
 
 def migrate(
@@ -103,30 +104,17 @@ def migrate(
         store = await database.open_store(settings, system_clock)
         await store.close()
 
-    with _failures():
-        settings = _settings(home)
-        found = asyncio.run(_service(settings).rehearse_migration())
-        if found.steps and not dry_run:
-            asyncio.run(open_once(settings))
+    settings = _settings(home)
+    found = asyncio.run(_service(settings).rehearse_migration())
+    if found.steps and not dry_run:
+        asyncio.run(open_once(settings))
     if as_json:
-        _say_json({**asdict(found), "dry_run": dry_run})
+        say_json({**asdict(found), "dry_run": dry_run})
         return
     if not found.steps:
-        typer.echo(f"schema {found.schema} is the newest: nothing to do")
+        say(f"schema {found.schema} is the newest: nothing to do")
     for step in found.steps:
-        typer.echo(f"{step.version:03} {step.name}: {'works on a copy' if dry_run else 'done'}")
-
-
-@contextmanager
-def _failures() -> Iterator[None]:
-    """Tell what went wrong in plain words, and end with 1."""
-    from ...config import SettingsError
-
-    try:
-        yield
-    except (AgentOSError, SettingsError) as error:
-        typer.echo(f"agentos: {error}", err=True)
-        raise typer.Exit(1) from error
+        say(f"{step.version:03} {step.name}: {'works on a copy' if dry_run else 'done'}")
 
 
 def _settings(home: Path | None) -> "Settings":
@@ -168,7 +156,3 @@ def _about(backup: "Backup") -> str:
 
 def _local(moment: datetime) -> str:
     return f"{moment.astimezone():%Y-%m-%d %H:%M:%S}"
-
-
-def _say_json(value: object) -> None:
-    typer.echo(json.dumps(value, indent=1, ensure_ascii=False))

@@ -1,19 +1,18 @@
 """`agentos remember-all`: many memories at once, one a line; each is taken or refused by itself."""
 
 import json
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
-from . import shown
 from .calls import server
-from .memory import Agent, AsJson, Home
+from .options import Agent, AsJson, Home, expanded
+from .outcome import Outcome
+from .terminal import read_input, say, say_json
 
 AT_ONCE = 200
-SOME_REFUSED = 3
 TOOLSETS = ("batch",)
 
 
@@ -24,8 +23,7 @@ def remember_all(
     as_json: AsJson = False,
 ) -> None:
     """Keep every line of a file: a text, or a JSON object as memory_store takes it; exit code 3 if some are refused."""
-    lines = sys.stdin.read() if str(file) == "-" else file.expanduser().read_text(encoding="utf-8-sig")
-    entries = list(_entries(lines))
+    entries = list(_entries(read_input() if str(file) == "-" else expanded(file).read_text(encoding="utf-8-sig")))
     kept: list[dict[str, Any]] = []
     refused: list[dict[str, Any]] = []
     with server(home, agent, TOOLSETS) as session:
@@ -35,13 +33,13 @@ def remember_all(
             kept += [{"line": some[one.pop("index")][0], **one} for one in done["results"]]
             refused += [{"line": some[one.pop("index")][0], **one} for one in done.get("refused", ())]
     if as_json:
-        shown.as_json({"results": kept, "refused": refused})
+        say_json({"results": kept, "refused": refused})
     else:
-        typer.echo(f"{len(kept)} kept, {len(refused)} refused")
+        say(f"{len(kept)} kept, {len(refused)} refused")
         for one in refused:
-            typer.echo(f"line {one['line']}: {shown.printable(one['problem'])}", err=True)
+            say(f"line {one['line']}: {one['problem']}", err=True)
     if refused:
-        raise typer.Exit(SOME_REFUSED)
+        raise typer.Exit(Outcome.REFUSED)
 
 
 def _entries(text: str) -> Iterator[tuple[int, dict[str, Any]]]:

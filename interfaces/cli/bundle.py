@@ -11,8 +11,9 @@ import typer
 
 from ...conformance import reader
 from . import shown
-from .calls import REFUSED, UNAVAILABLE, ended
-from .memory import AsJson
+from .options import AsJson
+from .outcome import Failure, Outcome
+from .terminal import one_line, say, say_json
 
 if TYPE_CHECKING:
     from ...conformance.validation import Validation
@@ -32,7 +33,7 @@ def normalise(
 ) -> None:
     """Write the normal form: the same rows in one spelling and one order. Twice is once."""
     if output is None and sys.stdout.isatty():
-        raise ended("a bundle is not for terminals; name a new file with --output, or use a pipe", REFUSED)
+        raise Failure("a bundle is not for terminals; name a new file with --output, or use a pipe", Outcome.WRONG_USE)
     with _lines(file) as lines:
         made = list(reader.normal(lines))
     if output is None:
@@ -41,19 +42,19 @@ def normalise(
     try:
         output.touch(PRIVATE, exist_ok=False)
     except FileExistsError as error:
-        raise ended(f"{output} exists already; nothing was written", REFUSED) from error
+        raise Failure(f"{output} exists already; nothing was written", Outcome.REFUSED) from error
     except OSError as error:
-        raise ended(f"{output}: {error.strerror or error}", UNAVAILABLE) from error
+        raise Failure(f"{output}: {error.strerror or error}", Outcome.UNAVAILABLE) from error
     try:
         output.write_bytes(b"".join(made))
     except OSError as error:
         output.unlink()
-        raise ended(f"{output}: {error.strerror or error}", UNAVAILABLE) from error
+        raise Failure(f"{output}: {error.strerror or error}", Outcome.UNAVAILABLE) from error
 
 
 @bundle.command()
 def validate(file: File, as_json: AsJson = False) -> None:
-    """Compare a bundle with the published schemas. Exit code 0: valid, 1: not, 2: it cannot be read."""
+    """Compare a bundle with the published schemas. Exit code 0: valid, 1: not, 4: it cannot be read."""
     from ...conformance.validation import Validation
 
     found = Validation()
@@ -62,26 +63,25 @@ def validate(file: File, as_json: AsJson = False) -> None:
     if as_json:
         more = {"unknown_fields": dict(sorted(found.unknown.items())), "unchecked": found.unchecked}
         told = [complaint.as_json() for complaint in complaints]
-        shown.as_json({"valid": not complaints, "complaints": told, **found.told, **more})
+        say_json({"valid": not complaints, "complaints": told, **found.told, **more})
     else:
         _show(found, complaints)
-    raise typer.Exit(REFUSED if complaints else 0)
+    raise typer.Exit(Outcome.NOT_FOUND if complaints else Outcome.DONE)
 
 
 def _show(found: "Validation", complaints: list[reader.Complaint]) -> None:
-    out = shown.console()
     if complaints:
-        out.print(shown.rows(("code", "complaint"), [(one.code, one.message) for one in complaints[:SHOWN]]))
+        say(shown.rows(("code", "complaint"), [(one.code, one.message) for one in complaints[:SHOWN]]))
         if len(complaints) > SHOWN:
-            typer.echo(f"… of {len(complaints)}; --json tells them all")
+            say(f"… of {len(complaints)}; --json tells them all")
     else:
-        out.print(shown.rows(("what", "rows"), list(found.told["rows"].items())))
-        typer.echo(f"valid: schema {found.told['schema']}, canonical hash {found.told['canonical_hash']}")
+        say(shown.rows(("what", "rows"), list(found.told["rows"].items())))
+        say(f"valid: schema {found.told['schema']}, canonical hash {found.told['canonical_hash']}")
     if found.unchecked:
-        typer.echo(found.unchecked)
+        say(found.unchecked)
     if found.unknown:
-        names = ", ".join(map(shown.printable, sorted(found.unknown)))
-        typer.echo(f"fields that are not in the schema, which an import leaves out: {names}")
+        names = ", ".join(map(one_line, sorted(found.unknown)))
+        say(f"fields that are not in the schema, which an import leaves out: {names}")
 
 
 @bundle.command()
@@ -90,32 +90,31 @@ def diff(
     other: Annotated[Path, typer.Argument(metavar="OTHER", help="Another one.")],
     as_json: AsJson = False,
 ) -> None:
-    """Compare what two bundles hold. Exit code 0: the same, 1: not, 2: one cannot be read."""
+    """Compare what two bundles hold. Exit code 0: the same, 1: not, 4: one cannot be read."""
     from dataclasses import asdict
 
     from ...conformance.differences import Side, differences
 
     sides = []
     for path in (file, other):
-        with _lines(path, UNAVAILABLE) as lines:
+        with _lines(path, Outcome.UNAVAILABLE) as lines:
             sides.append(Side.of(lines))
     found = differences(*sides)
     if as_json:
-        shown.as_json({"same": found.none, **asdict(found)})
+        say_json({"same": found.none, **asdict(found)})
     else:
-        out = shown.console()
         if found.none:
-            typer.echo("the same")
+            say("the same")
         else:
             entries = [(row.table, row.is_in, _short(row.id), ", ".join(row.columns)) for row in found.rows[:SHOWN]]
-            out.print(shown.rows(("table", "in", "row", "what differs"), entries))
+            say(shown.rows(("table", "in", "row", "what differs"), entries))
             if len(found.rows) > SHOWN:
-                typer.echo(f"… of {len(found.rows)}; --json tells them all")
+                say(f"… of {len(found.rows)}; --json tells them all")
         if found.reordered:
-            typer.echo(f"in another order: {', '.join(map(shown.printable, found.reordered))}")
+            say(f"in another order: {', '.join(map(one_line, found.reordered))}")
         if found.schemas[0] != found.schemas[1]:
-            typer.echo(f"of schema {found.schemas[0]} and {found.schemas[1]}")
-    raise typer.Exit(0 if found.none else REFUSED)
+            say(f"of schema {found.schemas[0]} and {found.schemas[1]}")
+    raise typer.Exit(Outcome.DONE if found.none else Outcome.NOT_FOUND)
 
 
 def _short(text: str) -> str:
@@ -123,12 +122,12 @@ def _short(text: str) -> str:
 
 
 @contextmanager
-def _lines(path: Path, refused: int = REFUSED) -> Iterator[Iterator[bytes]]:
+def _lines(path: Path, refused: Outcome = Outcome.NOT_FOUND) -> Iterator[Iterator[bytes]]:
     """The lines of a file; what is wrong with them, or with the file, is told and ends the command."""
     try:
         with path.open("rb") as file:
             yield reader.in_lines(file)
     except reader.Complaint as complaint:
-        raise ended(f"{path}: {complaint.message}", refused) from complaint
+        raise Failure(f"{path}: {complaint.message}", refused) from complaint
     except OSError as error:
-        raise ended(f"{path}: {error.strerror or error}", UNAVAILABLE) from error
+        raise Failure(f"{path}: {error.strerror or error}", Outcome.UNAVAILABLE) from error

@@ -10,17 +10,19 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import typer
-
 from ..stdio.front.place import environment_for
+from .options import expanded
+from .outcome import OF_CODES, Failure, Outcome
+from .wording import of_refusal
 
 PROTOCOL = "2025-11-25"
 ANSWER_WITHIN_S = 300.0
 """A first call may start the daemon and bring the schema up to date."""
+LINGER_S = 300.0
+"""How long a daemon that a command has started waits for the next one, which then need not start it again."""
 
+INVALID_PARAMS = -32602
 GONE = "the server has ended; agentos doctor tells more"
-REFUSED, UNAVAILABLE = 1, 2
-"""Exit codes: the server refused the call, or there is no server to ask."""
 
 
 @dataclass(frozen=True)
@@ -32,7 +34,7 @@ class Answer:
 
 
 class Server:
-    """A session with a server of our own; `call` ends the command with an exit code where it fails."""
+    """A session with a server of our own; `call` raises Failure where it fails."""
 
     def __init__(self, process: "subprocess.Popen[str]") -> None:
         assert process.stdin and process.stdout
@@ -43,12 +45,13 @@ class Server:
         self._send({"method": "notifications/initialized"})
 
     def call(self, tool: str, **arguments: Any) -> Answer:
-        """The answer of a tool to the arguments that are not None; a refusal is told and ends the command with 1."""
+        """Return the answer of a tool to the arguments that are not None. Raises Failure where it refuses."""
         given = {name: value for name, value in arguments.items() if value is not None}
         result = self._request("tools/call", {"name": tool, "arguments": given})
         text = "\n".join(part["text"] for part in result["content"] if part["type"] == "text")
         if result.get("isError"):
-            raise ended(text, REFUSED)
+            code = str((result.get("_meta") or {}).get("agentos/code", ""))
+            raise Failure(of_refusal(text), OF_CODES.get(code, Outcome.REFUSED), code)
         return Answer(text, result["structuredContent"])
 
     def _request(self, method: str, params: dict[str, Any]) -> dict[str, Any]:
@@ -59,17 +62,19 @@ class Server:
             if message.get("id") != self._number:
                 continue
             if "error" in message:
-                raise ended(message["error"]["message"], REFUSED)
+                wrong = message["error"]["code"] == INVALID_PARAMS
+                told = of_refusal(message["error"]["message"].removeprefix("arguments."))
+                raise Failure(told, Outcome.WRONG_USE if wrong else Outcome.UNAVAILABLE)
             result: dict[str, Any] = message["result"]
             return result
-        raise ended(GONE, UNAVAILABLE)
+        raise Failure(GONE, Outcome.UNAVAILABLE)
 
     def _send(self, message: dict[str, Any]) -> None:
         try:
             self._in.write(json.dumps({"jsonrpc": "2.0", **message}) + "\n")
             self._in.flush()
         except BrokenPipeError as error:
-            raise ended(GONE, UNAVAILABLE) from error
+            raise Failure(GONE, Outcome.UNAVAILABLE) from error
 
 
 @contextmanager
@@ -78,11 +83,12 @@ def server(home: Path | None, agent: str | None, toolsets: Sequence[str] = ()) -
 
     Its tools are those of every server, and those of `toolsets`.
     """
+    folder = None if home is None else expanded(home)
     process = subprocess.Popen(
         [sys.executable, "-m", "agentos.server"],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
-        env=environment_for(home, agent, toolsets),
+        env=environment_for(folder, agent, toolsets, LINGER_S),
         text=True,
         encoding="utf-8",
     )
@@ -99,15 +105,7 @@ def server(home: Path | None, agent: str | None, toolsets: Sequence[str] = ()) -
         process.wait()
 
 
-def ask(tool: str, home: Path | None, agent: str | None, **arguments: Any) -> Answer:
-    """One call in a session of its own."""
-    with server(home, agent) as session:
+def ask(tool: str, home: Path | None, agent: str | None, toolsets: Sequence[str] = (), /, **arguments: Any) -> Answer:
+    """Make one call in a session of its own."""
+    with server(home, agent, toolsets) as session:
         return session.call(tool, **arguments)
-
-
-def ended(message: str, code: int) -> typer.Exit:
-    """The end of a command, to be raised, after a message on standard error."""
-    from .shown import printable
-
-    typer.echo("\n".join(map(printable, f"agentos: {message}".split("\n"))), err=True)
-    return typer.Exit(code)

@@ -4,28 +4,18 @@ import asyncio
 from pathlib import Path
 from typing import Any
 
-import typer
-
 from ... import config, database
 from ...modules.clock import system_clock
-from ...modules.errors import AgentOSError
 from ...modules.memory.judgements import HUMAN, Consolidation
-from .calls import server
-from .shown import json_text, printable
+from .calls import ask
+from .shown import tell
+from .terminal import json_text, one_line, say
 
 
-def run(home: Path | None, agent: str | None, undo: str | None, *, apply: bool, as_json: bool) -> int:
-    """Show, do or undo; the exit code: 0, or 1 when it could not be done."""
-    if apply and undo is not None:
-        typer.echo("agentos consolidate: give either --apply or --undo", err=True)
-        return 2
-    try:
-        settings = config.of_home(home)
-        typer.echo(asyncio.run(_done(settings, agent or settings.agent_id, undo, apply=apply, as_json=as_json)))
-    except (AgentOSError, config.SettingsError, OSError) as error:
-        typer.echo(f"agentos consolidate: {printable(str(error))}", err=True)
-        return 1
-    return 0
+def run(home: Path | None, agent: str | None, undo: str | None, *, apply: bool, as_json: bool) -> None:
+    """Show, do or undo."""
+    settings = config.of_home(home)
+    say(asyncio.run(_done(settings, agent or settings.agent_id, undo, apply=apply, as_json=as_json)))
 
 
 def of_session(
@@ -37,21 +27,28 @@ def of_session(
     *,
     apply: bool,
     as_json: bool,
-) -> int:
-    """Show the summaries of a session's turns, keep them, or undo that; the exit code."""
-    if apply and undo is not None:
-        typer.echo("agentos consolidate: give either --apply or --undo", err=True)
-        return 2
+) -> None:
+    """Show the summaries of a session's turns, keep them, or undo that."""
     action = "undo" if undo else "apply" if apply else "preview"
-    with server(home, agent, ("consolidation",)) as calls:
-        answer = calls.call("consolidate", session=session, action=action, consolidation=undo, keep=keep)
-    typer.echo(json_text(answer.data) if as_json else "\n".join(map(printable, answer.text.split("\n"))))
-    return 0
+    tell(
+        ask(
+            "consolidate",
+            home,
+            agent,
+            ("consolidation",),
+            session=session,
+            action=action,
+            consolidation=undo,
+            keep=keep,
+        ),
+        as_json,
+    )
 
 
 async def _done(settings: config.Settings, agent: str, undo: str | None, *, apply: bool, as_json: bool) -> str:
     async with database.opened(settings, system_clock) as (agentos, _):
         if undo is not None:
+            undo = await agentos.abbreviations.whole(agent, "--undo", undo)
             change, memories = await agentos.judgements.revert(agent, undo, HUMAN)
             facts = {"undone": undo, "change": change.id, "memories": {m.id: m.status.value for m in memories}}
             return json_text(facts) if as_json else f"Undone: {', '.join(m.id for m in memories)} as before."
@@ -76,7 +73,7 @@ def _text(steps: list[Consolidation], *, apply: bool) -> str:
     lines = []
     for step in steps:
         undo = f"  undo: agentos consolidate --undo {step.change}" if step.change else ""
-        lines.append(f"{step.similarity:.3f}  keeps {step.older.id}  {printable(step.older.summary)}")
-        lines.append(f"       archives {step.newer.id}  {printable(step.newer.summary)}{undo}")
+        lines.append(f"{step.similarity:.3f}  keeps {step.older.id}  {one_line(step.older.summary)}")
+        lines.append(f"       archives {step.newer.id}  {one_line(step.newer.summary)}{undo}")
     lines.append(f"{len(steps)} archived." if apply else f"{len(steps)} would be archived: agentos consolidate --apply")
     return "\n".join(lines)

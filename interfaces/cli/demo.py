@@ -16,7 +16,9 @@ from rich.rule import Rule
 from rich.table import Table
 from rich.text import Text
 
-from ... import config
+from ... import config, database
+from ...modules.installing import INSTALL_MODEL
+from . import model
 
 MEMORIES = (
     ("The team deploys to production on Tuesdays only, never before a holiday.", "procedural", 0.9),
@@ -38,6 +40,7 @@ class Demo:
         self._home = home
         self._console = console
         self._environment = config.environment_of(config.load(home=home, agent_id="demo"))
+        database.lend_model(config.load(), home)
 
     async def run(self) -> None:
         """Live through both sessions."""
@@ -50,6 +53,10 @@ class Demo:
                 border_style="cyan",
             )
         )
+        if not model.is_here(config.load(home=self._home)):
+            self._console.print(
+                f"[yellow]The embedding model is not here, so this is search by words; to fetch it: {INSTALL_MODEL}"
+            )
         async with self._session("Session 1 · Monday") as agent:
             await self._learn(agent)
             await self._ask(agent, QUESTIONS[0])
@@ -62,7 +69,7 @@ class Demo:
         self._console.print(
             Panel(
                 f"Done in {time.monotonic() - started:.1f} s. Register it in your agent:\n"
-                f"[bold]{Path(sys.executable).with_name('agentos')} setup[/bold]",
+                f"[bold]{_program()} setup[/bold]",
                 border_style="cyan",
             )
         )
@@ -185,6 +192,12 @@ class Demo:
         self._console.print(
             Panel("\n".join(lines), title="It finishes, and is asked what it learned", title_align="left")
         )
+
+
+def _program() -> Path:
+    """Return the path of `agentos`, short where it lies below the working directory."""
+    program = Path(sys.executable).with_name("agentos")
+    return program.relative_to(Path.cwd()) if program.is_relative_to(Path.cwd()) else program
 
 
 def run(*, keep: bool) -> int:

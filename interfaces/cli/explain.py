@@ -1,14 +1,14 @@
 """`agentos explain QUERY`: why a search finds what it finds, or nothing: channels × candidates, and the gate."""
 
 import asyncio
-import sys
+import textwrap
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ... import config
-from ...modules.errors import AgentOSError
-from .shown import json_text
+from ...modules.errors import NotFound
+from .terminal import console, say, say_json
 
 if TYPE_CHECKING:
     from ...modules.memory.models import SearchHit, SearchResult
@@ -20,16 +20,14 @@ TEXT_CHARS = 60
 
 def run(
     query: str, home: Path | None, agent: str | None, limit: int, as_of: str | None = None, *, as_json: bool
-) -> int:
-    """Explain on standard output; the exit code: 0, or 1 with a message when it cannot be searched."""
-    try:
-        settings = config.of_home(home)
-        found = asyncio.run(_found(settings, query, agent or settings.agent_id, limit, as_of))
-    except (AgentOSError, config.SettingsError) as error:
-        sys.stderr.write(f"agentos explain: {error}\n")
-        return 1
-    sys.stdout.write(json_text(as_facts(found)) + "\n" if as_json else as_text(found))
-    return 0
+) -> None:
+    """Explain on standard output."""
+    settings = config.of_home(home)
+    found = asyncio.run(_found(settings, query, agent or settings.agent_id, limit, as_of))
+    if as_json:
+        say_json(as_facts(found))
+    else:
+        say(as_text(found, console().width), end="")
 
 
 async def _found(
@@ -45,7 +43,7 @@ async def _found(
     inputs.count("--limit", limit, 1, MAX_LIMIT)
     where = MemoryFilter(as_of=inputs.end_of_day_if_date_only("--as-of", as_of))
     if not settings.database.exists():
-        raise AgentOSError(f"there is no data in {settings.home} yet")
+        raise NotFound(f"there is no data in {settings.home} yet")
     async with database.opened(settings, system_clock) as (agentos, _):
         if settings.embedding_model != "none":
             await agentos.embedding.ready(MODEL_WAIT_S)
@@ -74,21 +72,26 @@ def _facts(hit: "SearchHit") -> dict[str, Any]:
         "text": memory.summary,
         "score": hit.score,
         "similarity": hit.similarity,
+        "support": hit.support,
         "parts": dict(hit.parts),
     }
 
 
-def as_text(found: "SearchResult") -> str:
-    """The reading, a table of channels × candidates, and the gate, for a terminal."""
+def as_text(found: "SearchResult", width: int) -> str:
+    """The reading, the channels' shares of each candidate, and the gate, in lines of no more than `width` characters.
+
+    The shares are a table where that fits, else a line below each candidate.
+    """
     from ...modules.memory.ranking import by_channel
 
-    hits = found.hits or found.misses
+    hits = (*found.hits, *found.misses)
     channels = [by_channel(hit.parts) for hit in hits]
     names = list(dict.fromkeys(name for one in channels for name in one))
-    head = ["", "score", *names, "memory"]
+    head = ["", "answers", "score", *names, "memory"]
     rows = [
         [
-            str(number),
+            str(number) if number <= len(found.hits) else "-",
+            "" if hit.support is None else f"{hit.support:.3f}",
             f"{hit.score:.3f}",
             *(f"{one[name]:+.3f}" if name in one else "" for name in names),
             f"{hit.memory.id} {_one_line(hit.memory.content)}",
@@ -99,8 +102,12 @@ def as_text(found: "SearchResult") -> str:
     lines = ["read as: " + ", ".join(f"{name} {_plain(value)}" for name, value in reading.items()), *_gate(found)]
     lines += [f"mode {found.mode.value}: {note}" for note in found.notes]
     if hits:
-        lines += ["", "nearest misses, withheld:" if found.misses else "answers:", *_aligned([head, *rows])]
-    return "\n".join(lines) + "\n"
+        table = _aligned([head, *rows])
+        if max(map(len, table)) > width:
+            table = _stacked(rows, names, width)
+        title = "answers (- was withheld):" if found.hits else "nearest misses, withheld:"
+        lines += ["", title, *table]
+    return "\n".join(line for long in lines for line in _wrapped(long, width)) + "\n"
 
 
 def _gate(found: "SearchResult") -> list[str]:
@@ -128,3 +135,15 @@ def _aligned(rows: list[list[str]]) -> list[str]:
         "  ".join([*(cell.rjust(width) for cell, width in zip(row[:-1], widths, strict=False)), row[-1]]).rstrip()
         for row in rows
     ]
+
+
+def _stacked(rows: list[list[str]], names: list[str], width: int) -> list[str]:
+    lines = []
+    for number, support, score, *shares, memory in rows:
+        parts = ", ".join(f"{name} {share}" for name, share in zip(names, shares, strict=True) if share)
+        lines += [f"{number:>3} {support:>5} {score}  {memory}"[:width].rstrip(), f"      {parts}"]
+    return lines
+
+
+def _wrapped(line: str, width: int) -> list[str]:
+    return textwrap.wrap(line, width, subsequent_indent="      ", drop_whitespace=True) if len(line) > width else [line]

@@ -1,27 +1,21 @@
 """`agentos remember`, `recall`, `list`, `show`, `edit`, `forget`, `feedback`, `revert`: an agent's memories by hand."""
 
-import sys
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
-import click
 import typer
 
 from ...modules.clock import system_clock
-from . import shown
-from .calls import REFUSED, ask, server
+from . import editing, shown
+from .calls import ask
+from .options import Agent, AsJson, Home, Limit, Session, Since, Tags, Type, Until, Yes
+from .outcome import Failure, Outcome
+from .terminal import ask as confirmed
+from .terminal import read_input, say, say_json
+from .wording import as_commands
 
-Home = Annotated[Path | None, typer.Option("--home", help="The data folder; by default AGENTOS_HOME.")]
-Agent = Annotated[str | None, typer.Option("--agent", help="Whose memory; by default AGENTOS_AGENT_ID.")]
-AsJson = Annotated[bool, typer.Option("--json", help="Answer in JSON.")]
-Yes = Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")]
-Type = Annotated[str | None, typer.Option("--type", help="episodic, semantic, procedural or working.")]
-Tags = Annotated[list[str] | None, typer.Option("--tag", help="May be given several times.")]
-Since = Annotated[str | None, typer.Option("--since", help="ISO 8601.")]
-Until = Annotated[str | None, typer.Option("--until", help="ISO 8601.")]
-Session = Annotated[str | None, typer.Option("--session", help="A conversation's id.")]
-Limit = Annotated[int, typer.Option("--limit", "-n", help="At most so many.")]
-MemoryId = Annotated[str, typer.Argument(metavar="ID")]
+EDITING = ("editing",)
+MemoryId = Annotated[str, typer.Argument(metavar="ID", help="An id, or its beginning.")]
 
 
 def remember(
@@ -44,7 +38,7 @@ def remember(
     as_json: AsJson = False,
 ) -> None:
     """Keep a fact, an event or a how-to."""
-    content = sys.stdin.read() if text == ["-"] else " ".join(text)
+    content = read_input() if text == ["-"] else " ".join(text)
     answer = ask(
         "memory_store",
         home,
@@ -62,7 +56,7 @@ def remember(
         confidence=confidence,
         supersedes=supersedes or None,
     )
-    _tell(answer.data, answer.text, as_json=as_json)
+    shown.tell(answer, as_json)
 
 
 def recall(
@@ -97,15 +91,15 @@ def recall(
     )
     found = answer.data["results"]
     if as_json:
-        shown.as_json(answer.data)
+        say_json(answer.data)
     elif found:
-        shown.console().print(shown.memories(found, system_clock(), scores=True))
+        say(shown.memories(found, system_clock(), scores=True))
         for note in answer.data.get("notes", ()):
-            typer.echo(note, err=True)
+            say(note, err=True)
     else:
-        typer.echo(answer.text, err=True)
+        say(as_commands(answer.text), err=True)
     if not found:
-        raise typer.Exit(REFUSED)
+        raise typer.Exit(Outcome.NOT_FOUND)
 
 
 def list_memories(
@@ -137,31 +131,30 @@ def list_memories(
     if as_json:
         for one in answer.data["results"]:
             one.setdefault("tags", [])  # a result leaves out what it has nothing for; programs want one shape
-        shown.as_json(answer.data)
+        say_json(answer.data)
         return
     found, total = answer.data["results"], answer.data["total"]
     if found:
-        shown.console().print(shown.memories(found, system_clock()))
+        say(shown.memories(found, system_clock()))
     more = answer.data.get("next_cursor")
-    typer.echo(f"{len(found)} of {total}" + (f"; more: --cursor {more}" if more else ""), err=True)
+    say(f"{len(found)} of {total}" + (f"; more: --cursor {more}" if more else ""), err=True)
 
 
 def show(memory_id: MemoryId, home: Home = None, agent: Agent = None, as_json: AsJson = False) -> None:
     """Show one memory whole, with its history."""
     data = ask("memory_get", home, agent, memory_id=memory_id).data
     if as_json:
-        shown.as_json(data)
+        say_json(data)
         return
     history = data.pop("history", ())
     content = data.pop("content")
-    out = shown.console()
-    out.print(shown.facts({name: value for name, value in data.items() if name not in ("summary", "notice")}))
-    out.print()
-    out.print(shown.rows(["content"], [[line] for line in content.splitlines()]))
+    say(shown.facts({name: value for name, value in data.items() if name not in ("summary", "notice")}))
+    say()
+    say(shown.content(content))
     if history:
-        out.print()
+        say()
         entries = [(entry["version"], entry["replaced_at"][:19], entry["content"]) for entry in history]
-        out.print(shown.rows(["version", "replaced", "content then"], entries))
+        say(shown.rows(["version", "replaced", "content then"], entries))
 
 
 def edit(
@@ -175,31 +168,39 @@ def edit(
     as_json: AsJson = False,
 ) -> None:
     """Correct a memory; without options, its text in your editor. The old text stays in its history."""
-    with server(home, agent) as session:
-        if content == "-":
-            content = sys.stdin.read().rstrip("\n")
-        elif content is None and memory_type is None and importance is None and not tags:
-            before = session.call("memory_get", memory_id=memory_id).data["content"]
-            edited = click.edit(before)
-            content = None if edited is None else edited.rstrip("\n")
-            if content is None or content == before:
-                typer.echo("nothing was changed", err=True)
-                return
-        answer = session.call(
-            "memory_update",
-            memory_id=memory_id,
-            content=content,
-            memory_type=memory_type,
-            importance=importance,
-            tags=tags or None,
+    if content is None and memory_type is None and importance is None and not tags:
+        _edit_by_hand(memory_id, home, agent, as_json)
+        return
+    text = read_input().rstrip("\n") if content == "-" else content
+    changed = {"content": text, "memory_type": memory_type, "importance": importance, "tags": tags or None}
+    shown.tell(ask("memory_update", home, agent, memory_id=memory_id, **changed), as_json)
+
+
+def _edit_by_hand(memory_id: str, home: Path | None, agent: str | None, as_json: bool) -> None:
+    before = ask("memory_get", home, agent, memory_id=memory_id).data
+    draft = editing.Draft(before["content"])
+    edited = draft.edited()
+    if edited is None:
+        say("nothing was changed", err=True)
+        return
+    try:  # in a session of its own: nobody knows how long the editing took
+        answer = ask(
+            "memory_update", home, agent, memory_id=before["id"], content=edited, version=before.get("version", 1)
         )
-    _tell(answer.data, answer.text, as_json=as_json)
+    except Failure as refused:
+        raise draft.kept(refused) from refused
+    draft.discard()
+    shown.tell(answer, as_json)
 
 
 def forget(
     memory_id: Annotated[
-        str | None, typer.Argument(metavar="[ID]", help="One memory; without it, --erase and options.")
+        str | None, typer.Argument(metavar="[ID]", help="One memory; without it, --about, or --erase with options.")
     ] = None,
+    about: Annotated[
+        str | None, typer.Option("--about", metavar="TOPIC", help="All that a search finds; shown before it is done.")
+    ] = None,
+    limit: Annotated[int, typer.Option("--limit", "-n", help="With --about: at most so many.")] = 20,
     tags: Tags = None,
     before: Annotated[str | None, typer.Option("--before", help="All that happened earlier; ISO 8601.")] = None,
     memory_type: Type = None,
@@ -215,17 +216,20 @@ def forget(
     if archive and erase:
         raise typer.BadParameter("give either --archive or --erase")
     has_options = bool(tags or before or memory_type or session)
-    if memory_id is None and not (erase and has_options):
-        raise typer.BadParameter("give an ID; all that options match can only be erased: --erase, and options")
-    if memory_id is not None and has_options:
-        raise typer.BadParameter("give either an ID or options")
+    if memory_id is None and about is None and not (erase and has_options):
+        raise typer.BadParameter(
+            "give an ID or --about; all that other options match can only be erased: --erase, and options"
+        )
+    if [memory_id is not None, about is not None, has_options].count(True) > 1:
+        raise typer.BadParameter("give an ID, or --about, or other options")
     mode = "archive" if archive else "erase" if erase else "forget"
+    if about is not None:
+        _forget_about(about, limit, mode, yes, home, agent, as_json)
+        return
     if erase and not yes:
-        if not sys.stdin.isatty():
-            typer.echo("agentos: nothing was changed; add --yes to do this without being asked", err=True)
-            raise typer.Exit(REFUSED)
         what = memory_id or "all memories that the options match"
-        typer.confirm(f"{mode.capitalize()} {what}?", abort=True, err=True)
+        if not confirmed(f"Erase {what}?"):
+            raise Failure("nothing was changed; add --yes to do this without being asked", Outcome.REFUSED)
     answer = ask(
         "memory_delete",
         home,
@@ -237,7 +241,30 @@ def forget(
         session=session,
         mode=mode,
     )
-    _tell(answer.data, answer.text, as_json=as_json)
+    shown.tell(answer, as_json)
+
+
+def _forget_about(
+    topic: str, limit: int, mode: str, yes: bool, home: Path | None, agent: str | None, as_json: bool
+) -> None:
+    """Show what is about a topic, and forget it once that is confirmed."""
+    looked = ask("memory_forget", home, agent, EDITING, topic=topic, limit=limit, mode=mode)
+    found = looked.data.get("would_forget", [])
+    if not found:
+        raise Failure("nothing that is stored is about it; nothing was changed", Outcome.NOT_FOUND)
+    if not as_json:
+        say(
+            shown.rows(
+                ("id", "at", "memory"), [(shown.short_id(one["id"]), one["date"], one["content"]) for one in found]
+            )
+        )
+    if not (yes or (not as_json and confirmed(f"{mode.capitalize()} these {len(found)}?"))):
+        if as_json:
+            say_json(looked.data)
+            raise typer.Exit(Outcome.REFUSED)
+        raise Failure("nothing was changed; add --yes to do this without being asked", Outcome.REFUSED)
+    chosen = [one["id"] for one in found]
+    shown.tell(ask("memory_forget", home, agent, EDITING, memory_ids=chosen, mode=mode), as_json)
 
 
 def feedback(
@@ -250,7 +277,7 @@ def feedback(
 ) -> None:
     """Say whether a memory is true, no longer true, or replaced by another."""
     answer = ask("memory_feedback", home, agent, memory_id=memory_id, verdict=verdict, by=by)
-    _tell(answer.data, answer.text, as_json=as_json)
+    shown.tell(answer, as_json)
 
 
 def revert(
@@ -262,11 +289,4 @@ def revert(
 ) -> None:
     """Undo what a memory did to others: what it superseded holds again."""
     answer = ask("memory_revert", home, agent, memory_id=memory_id, keep_both=keep_both or None)
-    _tell(answer.data, answer.text, as_json=as_json)
-
-
-def _tell(data: dict[str, Any], text: str, *, as_json: bool) -> None:
-    if as_json:
-        shown.as_json(data)
-    else:
-        typer.echo(text)
+    shown.tell(answer, as_json)

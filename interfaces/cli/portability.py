@@ -1,6 +1,5 @@
 """`agentos export` and `agentos import`: a memory carried away whole, and brought in again."""
 
-import sys
 from collections.abc import Awaitable, Callable
 from dataclasses import asdict
 from pathlib import Path
@@ -9,9 +8,10 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from . import shown
-from .calls import REFUSED, ended
-from .memory import Agent, AsJson, Home, Yes
 from .opened import with_store
+from .options import Agent, AsJson, Home, Yes, expanded
+from .outcome import Failure, Outcome
+from .terminal import ask, can_ask, progress, say, say_json
 
 if TYPE_CHECKING:
     from ...modules.agentos import AgentOS
@@ -31,16 +31,16 @@ def export(
     as_json: AsJson = False,
 ) -> None:
     """Write everything that the memory holds to one file of JSON lines; or what it knows to a page of Markdown."""
-    target = file.expanduser().absolute()
+    target = expanded(file)
     if target.suffix == ".md":
         _view(target, agents, home, as_json)
         return
     made = with_store(home, lambda agentos, _: agentos.portability.export(target, agents or None))
     if as_json:
-        shown.as_json(asdict(made))
+        say_json(asdict(made))
         return
-    shown.console().print(shown.rows(("what", "rows"), list(made.rows.items())))
-    typer.echo(f"{made.path}\ncanonical hash {made.canonical_hash}")
+    say(shown.rows(("what", "rows"), list(made.rows.items())))
+    say(f"{made.path}\ncanonical hash {made.canonical_hash}")
 
 
 def _view(target: Path, agents: list[str] | None, home: Path | None, as_json: bool) -> None:
@@ -49,9 +49,9 @@ def _view(target: Path, agents: list[str] | None, home: Path | None, as_json: bo
 
     made = with_store(home, write)
     if as_json:
-        shown.as_json(asdict(made))
+        say_json(asdict(made))
     else:
-        typer.echo(f"{made.path}: {made.memories} memories, {made.goals} goals")
+        say(f"{made.path}: {made.memories} memories, {made.goals} goals")
 
 
 def import_(
@@ -70,21 +70,22 @@ def import_(
     as_json: AsJson = False,
 ) -> None:
     """Bring in what is not there yet; what is there stays as it is, and twice is once."""
-    source = path.expanduser().absolute()
+    source = expanded(path)
     bring = _bundle(source) if name is None and _is_bundle(source) else _foreign(source, name, agent)
 
     def brought(*, dry_run: bool) -> "Imported | Taken":
-        with shown.progress(quiet=as_json) as told:
+        with progress(quiet=as_json) as told:
             return with_store(home, bring(dry_run, told))
 
     if not (yes or dry_run):
-        if not sys.stdin.isatty():
-            raise ended("nothing was changed; add --yes to import, or --dry-run to look", REFUSED)
+        if not can_ask():
+            raise Failure("nothing was changed; add --yes to import, or --dry-run to look", Outcome.REFUSED)
         _show(brought(dry_run=True))
-        typer.confirm("Bring this in?", abort=True, err=True)
+        if not ask("Bring this in?"):
+            raise Failure("nothing was changed", Outcome.REFUSED)
     done = brought(dry_run=dry_run)
     if as_json:
-        shown.as_json({"dry_run": dry_run, **asdict(done)})
+        say_json({"dry_run": dry_run, **asdict(done)})
     else:
         _show(done)
 
@@ -125,23 +126,22 @@ def _is_head(line: bytes) -> bool:
 def _show(found: "Imported | Taken") -> None:
     from ...modules.portability.models import Taken
 
-    out = shown.console()
     if isinstance(found, Taken):
         counts = (found.format, found.new, found.known, len(found.refused))
-        out.print(shown.rows(("from", "new", "there already", "refused"), [counts]))
+        say(shown.rows(("from", "new", "there already", "refused"), [counts]))
         if found.examples:
-            out.print(shown.rows(("for example",), [[one.splitlines()[0]] for one in found.examples]))
+            say(shown.rows(("for example",), [[one.splitlines()[0]] for one in found.examples]))
         if found.refused:
-            out.print(shown.rows(("refused",), [[one] for one in found.refused[:SHOWN]]))
+            say(shown.rows(("refused",), [[one] for one in found.refused[:SHOWN]]))
         return
     names = list(dict.fromkeys([*found.new, *found.known, *found.left_out]))
     entries = [[name, found.new.get(name, 0), found.known.get(name, 0), found.left_out.get(name, 0)] for name in names]
-    out.print(shown.rows(("what", "new", "there already", "left out"), entries))
+    say(shown.rows(("what", "new", "there already", "left out"), entries))
     if found.ignored:
-        ignored = ", ".join(map(shown.printable, sorted(found.ignored)))
-        typer.echo(f"fields that this AgentOS does not know were left out: {ignored}")
+        ignored = ", ".join(sorted(found.ignored))
+        say(f"fields that this AgentOS does not know were left out: {ignored}")
     if found.contested:
-        typer.echo(f"{len(found.contested)} contradict what is known here: agentos approvals decides")
+        say(f"{len(found.contested)} contradict what is known here: agentos approvals decides")
     if found.redacted:
         rows = ", ".join(f"{count} {table.replace('_', ' ')}" for table, count in found.redacted.items())
-        typer.echo(f"secrets were redacted in {rows}")
+        say(f"secrets were redacted in {rows}")

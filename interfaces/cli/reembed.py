@@ -5,10 +5,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from . import shown
-from .calls import REFUSED, ended
-from .memory import AsJson, Home
 from .opened import with_store
+from .options import AsJson, Home
+from .outcome import Failure, Outcome
+from .terminal import progress, say, say_json
 
 if TYPE_CHECKING:
     from ...modules.agentos import AgentOS
@@ -36,18 +36,18 @@ def reembed(
 
     reached = with_store(home, work)
     if reached is None:
-        raise ended("there is no embedding model; agentos doctor says why", REFUSED)
+        raise Failure("there is no embedding model; agentos doctor says why", Outcome.UNAVAILABLE)
     if as_json:
-        shown.as_json({"stopped": cancel, **asdict(reached)})
+        say_json({"stopped": cancel, **asdict(reached)})
     else:
         state = "stopped: " if cancel else ""
-        typer.echo(f"{state}{reached.done:,} of {reached.total:,} memories have a vector")
+        say(f"{state}{reached.done:,} of {reached.total:,} memories have a vector")
 
 
 async def _embedded(agentos: "AgentOS", begun: "EmbeddingProgress", *, quiet: bool) -> "EmbeddingProgress":
     """Embed all that is owed, with a bar; how far it is then."""
     done = begun.done
-    with shown.progress(quiet=quiet) as told:
+    with progress(quiet=quiet) as told:
         while dealt_with := await agentos.embedding.embed_pending():
             done += dealt_with
             told("memories", done, begun.total)

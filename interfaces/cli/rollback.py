@@ -1,8 +1,6 @@
 """`agentos rollback`: everything from one source or session, seen before it is put away, and put back if need be."""
 
 import asyncio
-import json
-import sys
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -12,10 +10,11 @@ import typer
 from ... import config, database
 from ...modules import inputs
 from ...modules.clock import system_clock
-from ...modules.errors import AgentOSError
+from ...modules.errors import NotFound
 from ...modules.memory.judgements import HUMAN
 from ...modules.memory.rollback import Rollback
-from .shown import json_text, printable
+from .outcome import Failure, Outcome
+from .terminal import ask, json_text, one_line, say, say_json
 
 SHOWN = 20
 
@@ -33,45 +32,40 @@ class Request:
     as_json: bool = False
 
 
-def run(request: Request, home: Path | None, agent: str | None) -> int:
-    """Show, ask, do or undo; the exit code: 0, 1 when it was not done, 2 when the options do not fit together."""
-    if [request.source, request.session, request.undo].count(None) != 2:
-        typer.echo("agentos rollback: give one of --source, --session and --undo", err=True)
-        return 2
-    try:
-        settings = config.of_home(home)
-        return asyncio.run(_done(settings, agent or settings.agent_id, request))
-    except (AgentOSError, config.SettingsError, OSError) as error:
-        typer.echo(f"agentos rollback: {printable(str(error))}", err=True)
-        return 1
+def run(request: Request, home: Path | None, agent: str | None) -> None:
+    """Show, ask, do or undo. Raises Failure when it was not done."""
+    settings = config.of_home(home)
+    asyncio.run(_done(settings, agent or settings.agent_id, request))
 
 
-async def _done(settings: config.Settings, agent: str, request: Request) -> int:
+async def _done(settings: config.Settings, agent: str, request: Request) -> None:
     since = inputs.moment("--since", request.since)
     if not settings.database.exists():
-        raise AgentOSError(f"there is no data in {settings.home} yet")
+        raise NotFound(f"there is no data in {settings.home} yet")
     async with database.opened(settings, system_clock) as (agentos, _):
         if request.undo is not None:
-            change, memories = await agentos.judgements.revert(agent, request.undo, HUMAN)
-            facts = {"undone": request.undo, "change": change.id, "memories": [memory.id for memory in memories]}
-            typer.echo(json.dumps(facts) if request.as_json else f"Undone: {len(memories)} memories stand as before.")
-            return 0
+            undo = await agentos.abbreviations.whole(agent, "--undo", request.undo)
+            change, memories = await agentos.judgements.revert(agent, undo, HUMAN)
+            facts = {"undone": undo, "change": change.id, "memories": [memory.id for memory in memories]}
+            say(json_text(facts) if request.as_json else f"Undone: {len(memories)} memories stand as before.")
+            return
         source, session = request.source, request.session
         planned = await agentos.judgements.rollback(agent, source=source, session=session, since=since)
-        ask = sys.stdin.isatty() and not (request.yes or request.dry_run or request.as_json)
+        may_ask = not (request.yes or request.dry_run or request.as_json)
         if not request.as_json:
-            typer.echo(_text(planned))
-        wanted = request.yes or (ask and await asyncio.to_thread(typer.confirm, "Put them away?", default=False))
+            say(_text(planned))
+        wanted = request.yes or (may_ask and await asyncio.to_thread(ask, "Put them away?"))
         refused = bool(planned.archived) and not (wanted or request.dry_run)
         if planned.archived and wanted and not request.dry_run:
             planned = await agentos.judgements.roll_back(agent, source=source, session=session, since=since)
+    if refused and not request.as_json:
+        raise Failure("nothing was changed; add --yes to do it", Outcome.REFUSED)
     if request.as_json:
-        typer.echo(json_text({"dry_run": request.dry_run, **_facts(planned)}))
+        say_json({"dry_run": request.dry_run, **_facts(planned)})
     elif planned.change is not None:
-        typer.echo(f"{len(planned.archived)} archived. Undo: agentos rollback --undo {planned.change}")
-    if refused and not ask:
-        typer.echo("agentos rollback: nothing was changed; add --yes to do it", err=True)
-    return 1 if refused else 0
+        say(f"{len(planned.archived)} archived. Undo: agentos rollback --undo {planned.change}")
+    if refused:
+        raise typer.Exit(Outcome.REFUSED)
 
 
 def _facts(rollback: Rollback) -> dict[str, Any]:
@@ -88,7 +82,7 @@ def _text(rollback: Rollback) -> str:
         return "Nothing is there to be rolled back."
     lines = []
     for verb, memories in (("archives", rollback.archived), ("restores", rollback.restored)):
-        lines += [f"{verb}  {memory.id}  {printable(memory.summary)}" for memory in memories[:SHOWN]]
+        lines += [f"{verb}  {memory.id}  {one_line(memory.summary)}" for memory in memories[:SHOWN]]
         lines += [f"{verb}  {len(memories) - SHOWN} more"] if len(memories) > SHOWN else []
     if not rollback.complete:
         lines.append("There is more: run this again for the rest.")

@@ -1,14 +1,13 @@
 """`agentos scrub`: secrets in what was stored before they were redacted."""
 
 import asyncio
-import json
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ...modules.errors import AgentOSError
-from .backup import AsJson, Home
+from .options import AsJson, Home
+from .terminal import say, say_json
 
 if TYPE_CHECKING:
     from ...modules.redaction.models import Scrub
@@ -21,18 +20,13 @@ def scrub(
 ) -> None:
     """Look for secrets in what is stored. Exit code 1: there are some; their values are never shown."""
     from ... import config, database
-    from ...config import SettingsError
     from ...modules.clock import system_clock
 
-    try:
-        settings = config.of_home(home)
-        found = asyncio.run(database.scrub(settings, system_clock, apply=apply))
-        backups = len(asyncio.run(database.backups(settings, system_clock).all())) if found.rows else 0
-    except (AgentOSError, SettingsError) as error:
-        typer.echo(f"agentos: {error}", err=True)
-        raise typer.Exit(1) from error
+    settings = config.of_home(home)
+    found = asyncio.run(database.scrub(settings, system_clock, apply=apply))
+    backups = len(asyncio.run(database.backups(settings, system_clock).all())) if found.rows else 0
     if as_json:
-        typer.echo(json.dumps({**asdict(found), "backups": backups}, indent=1, ensure_ascii=False))
+        say_json({**asdict(found), "backups": backups})
     else:
         _tell(found, backups)
     raise typer.Exit(1 if found.rows and not apply else 0)
@@ -40,16 +34,16 @@ def scrub(
 
 def _tell(found: "Scrub", backups: int) -> None:
     if not found.rows:
-        typer.echo("no secrets found")
+        say("no secrets found")
         return
     rows = ", ".join(f"{count} {table.replace('_', ' ')}" for table, count in found.rows.items())
     kinds = ", ".join(f"{count} {kind}" for kind, count in found.kinds.items())
     if not found.applied:
-        typer.echo(f"secrets in {rows}: {kinds}\nnothing was changed; agentos scrub --apply replaces them by markers")
+        say(f"secrets in {rows}: {kinds}\nnothing was changed; agentos scrub --apply replaces them by markers")
         return
-    typer.echo(f"redacted {rows}: {kinds}")
+    say(f"redacted {rows}: {kinds}")
     if found.merged:
-        typer.echo(f"{found.merged} said the same as another without their secrets, and are gone")
+        say(f"{found.merged} said the same as another without their secrets, and are gone")
     if backups:
-        typer.echo(f"{backups} backups were made before and still hold them: agentos backups lists the files")
-    typer.echo("whoever could read the data has read them: change what is still in use")
+        say(f"{backups} backups were made before and still hold them: agentos backups lists the files")
+    say("whoever could read the data has read them: change what is still in use")

@@ -1,96 +1,98 @@
-"""What commands print for people: tables whose cells hold recalled text, which can steer no terminal."""
+"""What commands show people: tables whose cells hold recalled text, which can steer no terminal."""
 
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import typer
-from rich.console import Console
-from rich.table import Table
-from rich.text import Text
+from .calls import Answer
+from .terminal import clean, is_terminal, one_line, say, say_json
+from .wording import as_commands
 
-PIPED_WIDTH = 10_000
-"""Where no terminal sets a width, lines are not broken."""
+if TYPE_CHECKING:
+    from rich.table import Table
+    from rich.text import Text
 
-_LONGER = (("year", 365.25 * 86_400), ("month", 30.44 * 86_400), ("day", 86_400.0), ("hour", 3_600.0), ("minute", 60.0))
+SHORT_ID_CHARS = 8
+"""Hexadecimal digits of an id that are shown on a terminal; commands take a beginning for the whole."""
+MOST_CHARS = 240
+"""Of a text in a table on a terminal; `agentos show` has the whole."""
 
-
-def as_json(data: object) -> None:
-    """Data on standard output, for programs; it can steer no terminal either."""
-    typer.echo(json_text(data))
-
-
-def json_text(data: object) -> str:
-    """JSON whose texts are readable, but for characters that a terminal might obey."""
-    text = json.dumps(data, indent=1, ensure_ascii=False, default=str)
-    return "".join(one if one.isprintable() or one == "\n" else json.dumps(one)[1:-1] for one in text)
+_LONGER = (("y", 365.25 * 86_400), ("mon", 30.44 * 86_400), ("d", 86_400.0), ("h", 3_600.0), ("min", 60.0))
+_NARROW = ("id", "age", "score", "done", "due", "status", "type", "at", "rows", "risk", "key")
+"""Columns that are never broken."""
 
 
-def printable(text: str) -> str:
-    """A text on one line that can steer no terminal."""
-    return "".join(one if one.isprintable() else " " for one in text)
+def tell(answer: Answer, as_json: bool, table: "Table | None" = None) -> None:
+    """Show a tool's answer: as JSON, as a table if there is one, else in its own words."""
+    if as_json:
+        say_json(answer.data)
+    else:
+        say(as_commands(answer.text) if table is None else table)
 
 
-def console() -> Console:
-    """Standard output: with colours and the terminal's width on a terminal, plain and unbroken in a pipe."""
-    plain = Console(highlight=False, markup=False)
-    return plain if plain.is_terminal else Console(highlight=False, markup=False, width=PIPED_WIDTH)
+def memories(found: Sequence[Mapping[str, Any]], now: datetime, *, scores: bool = False) -> "Table":
+    """Return memories, one a row: id, age, type, content with what is special about it."""
+    from rich.text import Text
 
-
-@contextmanager
-def progress(*, quiet: bool) -> Iterator[Callable[[str, int, int], None]]:
-    """Bars on standard error, if that is a terminal, for what hears of: what is done, how much of it, of how much."""
-    from rich.progress import Progress, TaskID
-
-    to = Console(stderr=True)
-    with Progress(console=to, disable=quiet or not to.is_terminal, transient=True) as bars:
-        tasks: dict[str, TaskID] = {}
-
-        def told(what: str, done: int, total: int) -> None:
-            if what not in tasks:
-                tasks[what] = bars.add_task(what, total=total)
-            bars.update(tasks[what], completed=done)
-
-        yield told
-
-
-def memories(rows: Sequence[Mapping[str, Any]], now: datetime, *, scores: bool = False) -> Table:
-    """Memories, one a row: id, age, type with what is special about it, content."""
     table = _table("id", "age", "type", *(["score"] if scores else []), "memory")
-    for row in rows:
+    for row in found:
         special = [row.get("label", ""), *(f"#{tag}" for tag in row.get("tags", ()))]
-        cells = [row["id"], age(row["occurred_at"], now), row["memory_type"]]
+        cells = [short_id(row["id"]), age(row["occurred_at"], now), row["memory_type"]]
         if scores:
             cells.append(f"{row['score']:.2f}")
-        text = _cell(row.get("passage") or row["content"])
+        text = Text(cut(row.get("passage") or row["content"]))
         if any(special):
-            text.append("  " + printable(", ".join(filter(None, special))), style="dim")
+            text.append("  " + one_line(", ".join(filter(None, special))), style="dim")
         table.add_row(*map(_cell, cells), text)
     return table
 
 
-def goals(rows: Sequence[Mapping[str, Any]]) -> Table:
-    """Goals, one a row."""
-    table = _table("id", "score", "status", "done", "due", "goal")
-    for row in rows:
-        due = local(row["deadline"]) if "deadline" in row else ""
-        cells = (row["id"], f"{row['score']:.2f}", row["status"], f"{row['progress']:.0%}", due, row["title"])
-        table.add_row(*map(_cell, cells))
-    return table
+def goals(found: Sequence[Mapping[str, Any]]) -> "Table":
+    """Return goals, one a row."""
+    return rows(("id", "score", "status", "done", "due", "goal"), [_goal_cells(row) for row in found])
 
 
-def rows(names: Sequence[str], entries: Sequence[Sequence[object]]) -> Table:
-    """A plain table."""
+def goal_tree(found: Sequence[Mapping[str, Any]]) -> "Table":
+    """Return goals, one a row, each below the one that it is a part of."""
+    children: dict[str | None, list[Mapping[str, Any]]] = {}
+    known = {row["id"] for row in found}
+    for row in found:
+        parent = row.get("parent_goal_id")
+        children.setdefault(parent if parent in known else None, []).append(row)
+    entries: list[list[str]] = []
+    seen: set[str] = set()
+    roots = [*children.get(None, []), *found]  # what hangs below itself has no other beginning
+    waiting = [(row, 0) for row in reversed(roots)]
+    while waiting:
+        row, depth = waiting.pop()
+        if row["id"] in seen:
+            continue
+        seen.add(row["id"])
+        *cells, title = _goal_cells(row)
+        entries.append([*cells, f"{'   ' * (depth - 1)}└─ {title}" if depth else title])
+        waiting += [(child, depth + 1) for child in reversed(children.get(row["id"], []))]
+    return rows(("id", "score", "status", "done", "due", "goal"), entries)
+
+
+def _goal_cells(row: Mapping[str, Any]) -> list[str]:
+    due = local(row["deadline"]) if "deadline" in row else ""
+    return [short_id(row["id"]), f"{row['score']:.2f}", row["status"], f"{row['progress']:.0%}", due, row["title"]]
+
+
+def rows(names: Sequence[str], entries: Sequence[Sequence[object]]) -> "Table":
+    """Return a plain table."""
     table = _table(*names)
     for entry in entries:
         table.add_row(*(_cell(str(cell)) for cell in entry))
     return table
 
 
-def facts(pairs: Mapping[str, object]) -> Table:
-    """Names and values, without those that are empty."""
+def facts(pairs: Mapping[str, object]) -> "Table":
+    """Return names and values, without those that are empty."""
+    from rich.table import Table
+    from rich.text import Text
+
     table = Table(box=None, show_header=False, padding=(0, 1), pad_edge=False)
     for name, value in pairs.items():
         if value not in (None, "", [], {}, ()):
@@ -98,15 +100,42 @@ def facts(pairs: Mapping[str, object]) -> Table:
     return table
 
 
+def content(text: str) -> "Table":
+    """Return a text whole, line by line."""
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(box=None, show_header=False, padding=0, pad_edge=False)
+    for line in text.splitlines():
+        table.add_row(Text(clean(line)))
+    return table
+
+
+def short_id(text: str) -> str:
+    """Return an id as a person reads it: its beginning on a terminal, in a pipe the whole."""
+    kind, mark, digits = text.partition("_")
+    return f"{kind}{mark}{digits[:SHORT_ID_CHARS]}" if is_terminal() else text
+
+
+def cut(text: str) -> str:
+    """Return a text on one line; on a terminal no more of it than fits a few lines."""
+    line = one_line(text)
+    return f"{line[: MOST_CHARS - 1]}…" if len(line) > MOST_CHARS and is_terminal() else line
+
+
 def age(moment: str, now: datetime) -> str:
-    """How long ago a moment (ISO 8601) was, in its largest unit."""
+    """Return how long ago a moment (ISO 8601) was, in its largest unit."""
     seconds = (now - datetime.fromisoformat(moment).astimezone(UTC)).total_seconds()
     for unit, length in _LONGER:
         if abs(seconds) >= length:
-            count = int(abs(seconds) / length)
-            words = f"{count} {unit}{'' if count == 1 else 's'}"
+            words = f"{int(abs(seconds) / length)} {unit}"
             return f"{words} ago" if seconds > 0 else f"in {words}"
     return "now"
+
+
+def local(moment: str) -> str:
+    """Return a moment (ISO 8601) in this machine's time."""
+    return f"{datetime.fromisoformat(moment).astimezone():%Y-%m-%d %H:%M}"
 
 
 def _plain(value: object) -> str:
@@ -115,17 +144,16 @@ def _plain(value: object) -> str:
     return json.dumps(value, ensure_ascii=False) if isinstance(value, dict) else str(value)
 
 
-def local(moment: str) -> str:
-    """A moment (ISO 8601) in this machine's time."""
-    return f"{datetime.fromisoformat(moment).astimezone():%Y-%m-%d %H:%M}"
+def _table(*names: str) -> "Table":
+    from rich.table import Table
 
-
-def _table(*names: str) -> Table:
     table = Table(box=None, padding=(0, 2, 0, 0), pad_edge=False, header_style="dim")
     for name in names:
-        table.add_column(name, no_wrap=name in ("id", "age", "score", "done", "due", "status", "type"))
+        table.add_column(name, no_wrap=name in _NARROW)
     return table
 
 
-def _cell(text: str) -> Text:
-    return Text(printable(text))
+def _cell(text: str) -> "Text":
+    from rich.text import Text
+
+    return Text(clean(text.replace("\n", " ")))

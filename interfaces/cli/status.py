@@ -1,7 +1,6 @@
 """`agentos status`: what the store holds and who works on it, at a glance; opens nothing and changes nothing."""
 
 import os
-import sys
 from collections.abc import Sequence
 from dataclasses import asdict
 from datetime import UTC, datetime
@@ -15,21 +14,21 @@ from ...modules.version import VERSION
 from ..stdio.front import hello
 from ..stdio.front.place import socket_path
 from .doctor import processes
-from .shown import json_text, printable
+from .outcome import Outcome
+from .terminal import one_line, say, say_json
 
 ANSWER_WITHIN_S = 1.0
+LONGEST_NAME = 20
 
 
 def run(home: Path | None, *, as_json: bool) -> int:
-    """Report on standard output; the exit code: 0, or 2 when the settings or the store cannot be read."""
-    try:
-        settings = config.of_home(home)
-    except (config.SettingsError, OSError) as error:
-        sys.stderr.write(f"agentos status: {error}; agentos doctor tells more\n")
-        return 2
-    facts = look(settings)
-    sys.stdout.write(json_text(facts) + "\n" if as_json else text(facts))
-    return 2 if facts["problem"] else 0
+    """Report on standard output; returns the exit code."""
+    facts = look(config.of_home(home))
+    if as_json:
+        say_json(facts)
+    else:
+        say(text(facts), end="")
+    return Outcome.UNAVAILABLE if facts["problem"] else Outcome.DONE
 
 
 def look(settings: config.Settings) -> dict[str, Any]:
@@ -108,8 +107,8 @@ def text(facts: dict[str, Any]) -> str:
     sections.append(_sizes(facts))
     if facts["agents"]:
         sections.append(_agents(facts["agents"]))
-    rows = [_daemon_row(facts["daemon"]), _vectors_row(facts), _backup_row(facts["backup"], now)]
-    sections.append(_table(rows if facts["schema"] is not None else [rows[0], rows[2]]))
+    of_store = _vectors_rows(facts) if facts["schema"] is not None else []
+    sections.append(_table([_daemon_row(facts["daemon"]), *of_store, _backup_row(facts["backup"], now)]))
     if facts["jobs"]:
         sections.append(_jobs(facts["jobs"], now))
     return "\n\n".join(sections) + "\n"
@@ -121,15 +120,14 @@ def _sizes(facts: dict[str, Any]) -> str:
 
 
 def _agents(agents: Sequence[dict[str, Any]]) -> str:
-    types = sorted({name for agent in agents for name in agent["memories"]["by_type"]})
-    rows = [["agent", "memories", *types, "bytes", "goals", "reflections", "insights", "approvals"]]
+    rows = [["agent", "memories", "bytes", "goals", "reflections", "insights", "approvals"]]
+    kinds = []
     for agent in agents:
-        memories = agent["memories"]
+        memories, name = agent["memories"], _cut(one_line(agent["agent_id"]))
         rows.append(
             [
-                agent["agent_id"],
+                name,
                 str(memories["total"]),
-                *(str(memories["by_type"].get(name, 0)) for name in types),
                 _bytes(memories["bytes"]),
                 _goals(agent["goals"]),
                 str(agent["reflections"]),
@@ -137,12 +135,18 @@ def _agents(agents: Sequence[dict[str, Any]]) -> str:
                 str(agent["pending_approvals"]),
             ]
         )
-    return _table(rows)
+        counts = ", ".join(f"{count} {kind}" for kind, count in sorted(memories["by_type"].items()) if count)
+        kinds += [[name, counts]] if counts else []
+    return "\n".join([_table(rows), *([_table([["agent", "memories by type"], *kinds])] if kinds else [])])
+
+
+def _cut(name: str) -> str:
+    return name if len(name) <= LONGEST_NAME else f"{name[: LONGEST_NAME - 1]}…"
 
 
 def _goals(goals: dict[str, Any]) -> str:
     active = goals["by_status"].get("active", 0)
-    return f"{active} active of {goals['total']}" if goals["total"] else "0"
+    return f"{active} of {goals['total']} open" if goals["total"] else "0"
 
 
 def _daemon_row(daemon: dict[str, Any]) -> list[str]:
@@ -161,12 +165,14 @@ def _daemon_row(daemon: dict[str, Any]) -> list[str]:
     return ["daemon", told[state]]
 
 
-def _vectors_row(facts: dict[str, Any]) -> list[str]:
+def _vectors_rows(facts: dict[str, Any]) -> list[list[str]]:
     vectors = facts["vectors"]
     if vectors["model"] is None:
-        return ["vectors", f"none yet, {vectors['waiting']} memories wait"]
-    index = f"index at change {vectors['index_applied']} of {vectors['newest_change']}"
-    return ["vectors", f"{vectors['count']} of {vectors['model']}, {vectors['waiting']} wait, {index}"]
+        return [["vectors", f"none yet, {vectors['waiting']} memories wait"]]
+    return [
+        ["vectors", f"{vectors['count']} of {vectors['model']}, {vectors['waiting']} wait"],
+        ["index", f"at change {vectors['index_applied']} of {vectors['newest_change']}"],
+    ]
 
 
 def _backup_row(backup: dict[str, Any] | None, now: datetime) -> list[str]:
@@ -181,7 +187,7 @@ def _jobs(jobs: Sequence[dict[str, Any]], now: datetime) -> str:
     for job in jobs:
         due = datetime.fromisoformat(job["next_due_at"]) <= now
         next_run = "due" if due else _time(job["next_due_at"])
-        rows.append([job["name"], _time(job["last_finished_at"]), next_run, printable(job["last_error"] or "-")])
+        rows.append([job["name"], _time(job["last_finished_at"]), next_run, one_line(job["last_error"] or "-")])
     return _table(rows)
 
 

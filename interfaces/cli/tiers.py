@@ -6,17 +6,18 @@ from typing import Annotated, Any
 import typer
 
 from . import shown
-from .calls import Answer, server
-from .memory import Agent, AsJson, Home, Limit
+from .calls import Answer, ask
+from .groups import Listing
+from .options import Agent, AsJson, Home, Limit
+from .terminal import say, say_json
 
-tiers = typer.Typer(help="Tiers of memory: how they stand, and what was evicted.", no_args_is_help=False)
+tiers = typer.Typer(cls=Listing, help="Tiers of memory: how they stand, and what was evicted.")
 
 
-@tiers.callback(invoke_without_command=True)
-def status(context: typer.Context, home: Home = None, agent: Agent = None, as_json: AsJson = False) -> None:
-    """Show what each tier holds, or list and restore what was evicted by a command."""
-    if context.invoked_subcommand is None:
-        _tell(_ask(home, agent, "tiers_status"), as_json)
+@tiers.command("list")
+def status(home: Home = None, agent: Agent = None, as_json: AsJson = False) -> None:
+    """Show what each tier holds."""
+    shown.tell(_ask(home, agent, "tiers_status"), as_json)
 
 
 @tiers.command()
@@ -24,15 +25,21 @@ def evicted(limit: Limit = 20, home: Home = None, agent: Agent = None, as_json: 
     """List the segments that made room for others, the last one first. Their turns are still found by a search."""
     found = _ask(home, agent, "tiers_status", evicted=limit).data.get("evicted", [])
     if as_json:
-        shown.as_json(found)
+        say_json(found)
     elif found:
         cells = [
-            [one["id"], shown.local(one["evicted_at"]), str(one["pages"]), ", ".join(one["keywords"]), one["summary"]]
+            [
+                shown.short_id(one["id"]),
+                shown.local(one["evicted_at"]),
+                str(one["pages"]),
+                ", ".join(one["keywords"]),
+                one["summary"],
+            ]
             for one in found
         ]
-        shown.console().print(shown.rows(("id", "evicted", "pages", "keywords", "about"), cells))
+        say(shown.rows(("id", "evicted", "pages", "keywords", "about"), cells))
     else:
-        typer.echo("none", err=True)
+        say("none", err=True)
 
 
 @tiers.command()
@@ -43,16 +50,8 @@ def restore(
     as_json: AsJson = False,
 ) -> None:
     """Bring an evicted segment back; where mid-term memory is full, the least retrieved of the others goes."""
-    _tell(_ask(home, agent, "tiers_restore", segment=segment), as_json)
+    shown.tell(_ask(home, agent, "tiers_restore", segment=segment), as_json)
 
 
 def _ask(home: Path | None, agent: str | None, tool: str, **arguments: Any) -> Answer:
-    with server(home, agent, ("tiers",)) as session:
-        return session.call(tool, **arguments)
-
-
-def _tell(answer: Answer, as_json: bool) -> None:
-    if as_json:
-        shown.as_json(answer.data)
-    else:
-        typer.echo(answer.text)
+    return ask(tool, home, agent, ("tiers",), **arguments)

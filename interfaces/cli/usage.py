@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from . import shown
-from .memory import AsJson, Home
 from .opened import with_store
+from .options import AsJson, Home
+from .terminal import say, say_json
 
 if TYPE_CHECKING:
     from ...modules.usage.models import Usage, UsageKey
@@ -35,14 +36,15 @@ def usage(
     for key, one in counted.items():
         name = BY[by](key)
         groups[name] = groups[name] + one if name in groups else one
-    rows = [{by: name, **_facts(found)} for name, found in sorted(groups.items(), key=lambda pair: -pair[1].characters)]
+    order = (lambda pair: pair[0]) if by == "day" else (lambda pair: (-pair[1].tokens, pair[0]))
+    rows = [{by: name, **_facts(found)} for name, found in sorted(groups.items(), key=order)]
     listed = _listed_tokens()
     if as_json:
-        shown.as_json({"days": days, "rows": rows, "tool_list_tokens": listed})
+        say_json({"days": days, "rows": rows, "tool_list_tokens": listed})
         return
     if rows:
-        shown.console().print(shown.rows(list(rows[0]), [list(row.values()) for row in rows]))
-    typer.echo(f"Each session also reads the list of tools: about {listed} tokens.", err=True)
+        say(shown.rows(list(rows[0]), [list(row.values()) for row in rows]))
+    say(f"Each session also reads the list of tools: about {listed} tokens.", err=True)
 
 
 def _facts(found: "Usage") -> dict[str, Any]:

@@ -48,6 +48,10 @@ class HookHandler:
         self._observing: asyncio.Task[None] | None = None
         self._observe_again = False
 
+    def skip(self, tools: frozenset[str]) -> None:
+        """From now on note nothing of these tools."""
+        self._skipped = tools
+
     def expected_until(self) -> float:
         """Until when the next hook of a session that goes on may come."""
         return max(self._expected.values(), default=0.0)

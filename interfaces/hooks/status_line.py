@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Mapping
 from pathlib import Path
@@ -15,7 +16,7 @@ GREEN, YELLOW, RED = "\x1b[32m●\x1b[0m", "\x1b[33m●\x1b[0m", "\x1b[31m●\x1
 
 def status_line(home: Path | None = None) -> str:
     """Green: a daemon serves this home; red: none runs; yellow: it gives no answer, or its model cannot be loaded."""
-    here = place.of_environment({} if home is None else {"AGENTOS_HOME": str(home.expanduser().absolute())})
+    here = place.of_environment({} if home is None else {"AGENTOS_HOME": os.path.abspath(os.path.expanduser(home))})
     began = time.monotonic()
     status = hello.ask_status(here.socket, WAIT_S)
     return line(status, late=time.monotonic() - began >= WAIT_S)

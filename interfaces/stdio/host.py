@@ -82,6 +82,8 @@ class SessionHost:
         self._last: asyncio.StreamWriter | None = None
         self._changed = asyncio.Event()
         self._leave_with_last = False
+        self._may_leave = False
+        self._linger_s = 0.0
         self._leaving = False
 
     @property
@@ -101,7 +103,8 @@ class SessionHost:
 
         While hooks are expected it goes on, with or without a session.
         """
-        wait_s = first_s
+        wait_s, self._linger_s = first_s, linger_s
+        self._may_leave = True
         while True:
             self._changed.clear()
             try:
@@ -111,7 +114,12 @@ class SessionHost:
                     self.stop_listening()
             if self._leaving:
                 return
-            wait_s = linger_s
+            wait_s = self._linger_s
+
+    def linger(self, seconds: float) -> None:
+        """Wait so long for the next session from the end of the next one on, where nobody wants this to stay."""
+        self._linger_s = seconds
+        self._leave_with_last = self._may_leave and not seconds
 
     def _wait(self, least_s: float) -> float:
         """How long to wait for somebody who may still come, in seconds."""
@@ -147,7 +155,9 @@ class SessionHost:
         except OSError as error:
             log.debug("a connection ended: %s", error)
         finally:
-            if serve is not None and self._leave_with_last and self._leaving and not self._sessions:
+            if writer is self._last:
+                pass
+            elif serve is not None and self._leave_with_last and self._leaving and not self._sessions:
                 self._last = writer  # closed by the end of this process: so its front knows when all is over
             else:
                 writer.close()
@@ -167,6 +177,17 @@ class SessionHost:
             if self._leave_with_last and not self._sessions and not self._wait(0.0):
                 self.stop_listening()
             self._changed.set()
+
+    async def _leave(self, writer: asyncio.StreamWriter) -> None:
+        """End where nobody is served; who asked sees from the end of the connection that all is over."""
+        if not self._may_leave or self._sessions or self._answering:
+            reason = "it serves others" if self._may_leave else "it was started by hand"
+            writer.write(hello.answer(accepted=False, reason=reason))
+            return
+        writer.write(hello.answer(accepted=True))
+        self._last = writer
+        self.stop_listening()
+        self._changed.set()
 
     async def _answer_hook(
         self, said: dict[str, Any], reader: asyncio.StreamReader, writer: asyncio.StreamWriter
@@ -201,6 +222,8 @@ class SessionHost:
         serve: ServeSession | str | None = None
         if said.get("wants") == "status":
             writer.write(hello.answer(accepted=True, **await self._status()))
+        elif said.get("wants") == "leave":
+            await self._leave(writer)
         elif not hello.same_version(said):
             writer.write(hello.answer(accepted=False, reason="it is of another version"))
         elif said.get("wants") == "hook":

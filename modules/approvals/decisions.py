@@ -7,6 +7,7 @@ from .ports import ApprovalRepository
 
 HUMAN = "human:"
 MAX_NOTE_CHARS = 500
+SHORTEST_BEGINNING = len("apr_") + 4
 
 
 class Decisions:
@@ -24,7 +25,7 @@ class Decisions:
         inbox = Inbox(await self._repository.pending(namespace, self._clock()))
         if reference.isdecimal():
             return _at(inbox, int(reference), generation)
-        meant = [approval for approval in inbox.approvals if reference in (approval.key, approval.id)]
+        meant = [one for one in inbox.approvals if reference == one.key or _is_beginning(reference, one.id)]
         if len(meant) > 1:
             raise Conflict(f"{reference!r} is the key of more than one item; name it by its id")
         if meant:
@@ -63,3 +64,8 @@ def _at(inbox: Inbox, position: int, generation: str | None) -> Approval:
     if not 1 <= position <= len(inbox.approvals):
         raise NotFound(f"the list has no position {position}")
     return inbox.approvals[position - 1]
+
+
+def _is_beginning(reference: str, approval_id: str) -> bool:
+    """Whether a reference is an id, or as much of it as tells it from others."""
+    return reference == approval_id or (len(reference) >= SHORTEST_BEGINNING and approval_id.startswith(reference))

@@ -1,10 +1,15 @@
 """Which sources are about the same: DBSCAN over their vectors, then average linkage of what it finds. Blocks."""
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from ..vectors import matrix, mean
 
-EPSILON, MIN_SAMPLES = 0.25, 2
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+EPSILON = 0.25
 """Of DBSCAN, by cosine distance: who says nearly the same as another belongs to it."""
 ABOUT = 0.65
 """Mean cosine distance up to which clusters, and turns in none, are of one topic: they seldom repeat each other."""
@@ -21,33 +26,76 @@ def alike(vectors: Sequence[bytes]) -> list[list[int]]:
     taken = {place for group in groups for place in group}
     units = [*groups, *([place] for place in range(len(vectors)) if place not in taken)]
     if len(units) > 1:
-        from sklearn.cluster import AgglomerativeClustering
-
         centres = matrix([mean([vectors[place] for place in unit]) for unit in units])
-        linkage = AgglomerativeClustering(n_clusters=None, metric="cosine", linkage="average", distance_threshold=ABOUT)
-        merged: dict[int, list[int]] = {}
-        for label, unit in zip(linkage.fit_predict(centres).tolist(), units, strict=True):
-            merged.setdefault(label, []).extend(unit)
-        units = [sorted(unit) for unit in merged.values()]
+        merged = average_linkage(1 - centres @ centres.T, ABOUT)
+        units = [sorted(place for unit in group for place in units[unit]) for group in merged]
     return sorted(unit for unit in units if len(unit) > 1)
 
 
 def dense(vectors: Sequence[bytes]) -> list[list[int]]:
-    """The groups that DBSCAN finds, each in order; noise is in none."""
-    if len(vectors) < MIN_SAMPLES:
+    """The groups that DBSCAN finds, each in order; noise is in none.
+
+    DBSCAN (Ester, Kriegel, Sander, Xu, 1996: "A density-based algorithm for discovering clusters") with two points to a
+    neighbourhood: everyone with a neighbour is then a core point, and its clusters are what hangs together.
+    """
+    import numpy as np
+
+    if not vectors:
         return []
-    from sklearn.cluster import DBSCAN
+    rows = matrix(vectors)
+    alone = np.ones(len(rows), dtype=bool)
+    groups: list[list[int]] = []
+    for first in range(len(rows)):
+        if not alone[first]:
+            continue
+        alone[first] = False
+        group = [first]
+        for place in group:  # grows while it is walked
+            near = np.flatnonzero(alone & (rows @ rows[place] >= 1 - EPSILON))
+            alone[near] = False
+            group += near.tolist()
+        groups.append(sorted(group))
+    return [group for group in groups if len(group) > 1]
 
-    scan = DBSCAN(eps=EPSILON, min_samples=MIN_SAMPLES, metric="cosine", algorithm="brute")
-    return _grouped(scan.fit_predict(matrix(vectors)).tolist(), range(len(vectors)))
+
+def average_linkage(distances: "NDArray[np.float64]", below: float) -> list[list[int]]:
+    """The clusters of a symmetric matrix of distances, merged while two are on average nearer than `below`.
+
+    UPGMA (Sokal and Michener, 1958) by chains of nearest neighbours (Murtagh, 1983: "A survey of recent advances in
+    hierarchical clustering algorithms"): who is each other's nearest is merged, in whatever order, which takes a time
+    that grows with the square of their number.
+    """
+    import numpy as np
+
+    apart = np.array(distances, dtype=np.float64)
+    np.fill_diagonal(apart, np.inf)
+    clusters: dict[int, list[int]] = {place: [place] for place in range(len(apart))}
+    unsettled = set(clusters)
+    chain: list[int] = []
+    while unsettled:
+        if not chain:
+            chain.append(min(unsettled))
+        last, nearest = chain[-1], int(apart[chain[-1]].argmin())
+        if len(chain) > 1 and apart[last, chain[-2]] <= apart[last, nearest]:
+            _merge(apart, clusters, chain[-2], last)
+            unsettled.discard(last)
+            del chain[-2:]
+        elif apart[last, nearest] < below:
+            chain.append(nearest)
+        else:  # then it began the chain; no merge of others brings it nearer to any
+            unsettled.discard(chain.pop())
+    return sorted(sorted(cluster) for cluster in clusters.values())
 
 
-def _grouped(labels: Sequence[int], places: Sequence[int]) -> list[list[int]]:
-    groups: dict[int, list[int]] = {}
-    for label, place in zip(labels, places, strict=True):
-        if label >= 0:
-            groups.setdefault(label, []).append(place)
-    return sorted(group for group in groups.values() if len(group) > 1)
+def _merge(apart: "NDArray[np.float64]", clusters: dict[int, list[int]], kept: int, gone: int) -> None:
+    """Put a cluster into another one, whose distances become the mean over all members (Lance and Williams, 1967)."""
+    import numpy as np
+
+    ours, theirs = len(clusters[kept]), len(clusters[gone])
+    apart[kept] = apart[:, kept] = (ours * apart[kept] + theirs * apart[gone]) / (ours + theirs)
+    apart[gone] = apart[:, gone] = np.inf
+    apart[kept, kept] = np.inf
+    clusters[kept] += clusters.pop(gone)
 
 
 def repeats(vector: bytes, others: Sequence[bytes]) -> bool:

@@ -133,6 +133,15 @@ class Summary:
 
 
 @dataclass(frozen=True)
+class Evidence:
+    """Something that a summary was made of."""
+
+    id: str
+    text: str
+    occurred_at: datetime
+
+
+@dataclass(frozen=True)
 class Consolidation:
     """A consolidation that was done: what it made, of how much; `undone_at` when that was undone."""
 

@@ -1,10 +1,10 @@
 """What consolidation needs of storage and of the embedding model."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Protocol
 
-from .models import Consolidation, Level, Plan, SessionTurns, Source, Summary
+from .models import Consolidation, Evidence, Level, Plan, SessionTurns, Source, Summary
 
 
 class ConsolidationRepository(Protocol):
@@ -45,6 +45,9 @@ class ConsolidationRepository(Protocol):
         self, namespace: str, session: str | None, level: Level | None, now: datetime, limit: int
     ) -> list[Summary]:
         """The summaries that stand, newest first; of a session, its episodes and what was made of them."""
+
+    async def evidence(self, namespace: str, summaries: Sequence[str], now: datetime) -> Mapping[str, list[Evidence]]:
+        """What each of some summaries was made of and may still be shown, in order."""
 
 
 class TextEncoder(Protocol):

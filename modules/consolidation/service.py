@@ -4,6 +4,7 @@ import hashlib
 import logging
 import math
 from collections import OrderedDict
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from .. import inputs
@@ -11,7 +12,7 @@ from ..clock import Clock
 from ..errors import Conflict
 from ..language.ports import LanguageModel, LanguageUnavailable
 from .extracting import CountTokens
-from .models import Consolidation, Done, Level, Plan, SessionTurns, Summary
+from .models import Consolidation, Done, Evidence, Level, Plan, SessionTurns, Summary
 from .planning import Loose, Planner, Scope
 from .ports import ConsolidationRepository, TextEncoder
 
@@ -101,6 +102,10 @@ class ConsolidationService:
         """The summaries that stand, newest first, with what they were made of."""
         inputs.count("limit", limit, 1, MAX_LIMIT)
         return await self._repository.summaries(namespace, session, level, self._clock(), limit)
+
+    async def evidence(self, namespace: str, summaries: Sequence[str]) -> Mapping[str, list[Evidence]]:
+        """What each of some summaries was made of, in order."""
+        return await self._repository.evidence(namespace, summaries, self._clock())
 
     async def consolidate_due(self, namespace: str) -> list[Consolidation]:
         """Consolidate the sessions that are due: the least salient of their turns, until they are no longer due.

@@ -8,6 +8,7 @@ told at all.
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
+from ..approvals.service import ApprovalService
 from ..clock import Clock
 from ..framing import NOTICE, quote
 from ..goals.service import GoalService
@@ -21,6 +22,7 @@ from ..sessions.models import Session
 from ..suspicion import unsuspicious
 from ..views.labels import Labels
 from . import lessons
+from .foremost import Foremost
 from .prompts import query_of
 from .tokens import cut, estimate
 from .unasked import that_may_be_told
@@ -30,10 +32,14 @@ PROMPT_TOKENS = 600
 TOOL_TOKENS = 300
 ENTRY_TOKENS = 130
 CHECKPOINT_TOKENS = 500
-OBSERVATIONS, MEMORIES, GOALS, INSIGHTS, TASKS, RULES, PATTERNS = 8, 8, 5, 4, 3, 6, 2
+OBSERVATIONS, GOALS, INSIGHTS, TASKS, RULES, PATTERNS, APPROVALS = 8, 5, 4, 3, 6, 2, 3
 RECALLED = 6
 LEAST_SIMILARITY = 0.4
 LEAST_WORDS = 2
+SURE = 0.4
+"""How likely a note must answer a prompt to be told, where nobody asked for it."""
+LIKELY, NEAR = 0.1, 0.45
+"""What is enough of what is as near to the prompt as that."""
 LOOKED_AT = 40
 MAX_RULES = 200
 SHOWN_RULES = 3
@@ -78,13 +84,16 @@ class BriefingService:
         goals: GoalService,
         insights: InsightService,
         reflection: ReflectionService,
+        approvals: ApprovalService,
         clock: Clock,
     ) -> None:
         self._memory = memory
         self._goals = goals
         self._insights = insights
         self._reflection = reflection
+        self._approvals = approvals
         self._clock = clock
+        self._foremost = Foremost(memory)
 
     async def at_start(
         self,
@@ -104,7 +113,7 @@ class BriefingService:
             _Section("Needs attention", await self._attention(session.namespace)),
             _Section("Last work on this project", await self._work(session)),
             _Section("Active goals", await self._active_goals(session.namespace)),
-            _Section("Memories", await self._strongest(session)),
+            _Section("Memories", await self._first_things(session)),
             _Section("Patterns", await self._patterns(session.namespace)),
         ]
         fresh = [_Section(s.title, [entry for entry in s.entries if entry.key not in shown]) for s in sections]
@@ -178,7 +187,14 @@ class BriefingService:
         pressing = (await unsuspicious(severe, lambda i: i.text))[:INSIGHTS]
         lines = [_Entry(i.id, f"- {i.id} [{i.severity}] {quote(cut(i.text, ENTRY_TOKENS))}") for i in pressing]
         tasks = await unsuspicious(await self._insights.tasks(namespace, TASKS), lambda t: t.text)
-        return [*lines, *(_Entry(t.id, f"- {t.id} to do: {quote(cut(t.text, ENTRY_TOKENS))}") for t in tasks)]
+        waiting = await unsuspicious(
+            (await self._approvals.inbox(namespace)).approvals[:APPROVALS], lambda a: a.subject
+        )
+        asked = [
+            _Entry(a.id, f"- {a.id} waits for the user: {a.action} {quote(cut(a.subject, ENTRY_TOKENS))}")
+            for a in waiting
+        ]
+        return [*asked, *lines, *(_Entry(t.id, f"- {t.id} to do: {quote(cut(t.text, ENTRY_TOKENS))}") for t in tasks)]
 
     async def _work(self, session: Session) -> list[_Entry]:
         where = MemoryFilter(tags=(sessions.TAG, session.project.id))
@@ -196,12 +212,10 @@ class BriefingService:
             for entry in await unsuspicious(await self._goals.ranked(namespace, GOALS), lambda entry: entry.goal.title)
         ]
 
-    async def _strongest(self, session: Session) -> list[_Entry]:
-        strongest = await self._memory.strongest(session.namespace, LOOKED_AT)
-        kept = await that_may_be_told(
-            memory for memory in strongest if not _is_of_sessions(memory) and _concerns(memory, session)
-        )
-        return [_Entry(m.id, self._told(m, m.content)) for m in kept[:MEMORIES]]
+    async def _first_things(self, session: Session) -> list[_Entry]:
+        foremost = await self._foremost(session.namespace, LOOKED_AT)
+        kept = [m for m, _ in foremost if not _is_of_sessions(m) and _concerns(m, session)]
+        return [_Entry(m.id, self._told(m, m.content)) for m in kept]
 
     async def _patterns(self, namespace: str) -> list[_Entry]:
         found = await unsuspicious(
@@ -241,15 +255,25 @@ def rule_key(memory_id: str) -> str:
 
 
 def _answering(found: SearchResult) -> Sequence[SearchHit]:
-    """The hits that are evidence; none where the gate is closed. Nobody asked: the nearest there are is no reason."""
+    """The hits that are evidence; none where the gate is closed. Nobody asked: the nearest there are is no reason.
+
+    Where the gate alone has judged, it speaks for the first one.
+    """
     judged = found.gate.answered and found.gate.threshold > 0
-    return [hit for n, hit in enumerate(found.hits) if (judged and n == 0) or _is_evidence(hit, found)]
+    return [
+        hit
+        for n, hit in enumerate(found.hits)
+        if (judged and n == 0 and hit.support is None) or _is_evidence(hit, found)
+    ]
 
 
 def _is_evidence(hit: SearchHit, found: SearchResult) -> bool:
     text = hit.memory.content.lower()
     shared = sum(len(word) > 3 and word.lower() in text for word in found.reading.words)
     exact = any(term.lower() in text for term in found.reading.identifiers)
+    if hit.support is not None:
+        is_near = (hit.similarity or 0.0) >= NEAR and hit.support >= LIKELY
+        return exact or is_near or hit.support >= SURE
     if hit.similarity is None:
         return exact or shared >= LEAST_WORDS
     return exact or hit.similarity >= LEAST_SIMILARITY

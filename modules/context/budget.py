@@ -12,7 +12,14 @@ from .tokens import cut, estimate
 
 MAX_OMITTED = 9_999
 SEPARATOR = 1
-SECTION_ORDER = ("proactive_insights", "active_goals", "top_memories", "autonomous_tasks", "recent_patterns")
+SECTION_ORDER = (
+    "pending_approvals",
+    "proactive_insights",
+    "active_goals",
+    "top_memories",
+    "autonomous_tasks",
+    "recent_patterns",
+)
 """Whose turn it is: what needs attention first, what informs after it."""
 MEMORIES = "top_memories"
 DID_NOT_FIT = "did not fit: raise max_tokens"

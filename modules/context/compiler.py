@@ -7,6 +7,7 @@ that a client's prompt cache holds as long as it can.
 
 import asyncio
 import dataclasses
+import re
 from collections.abc import Awaitable, Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -15,8 +16,9 @@ from enum import StrEnum
 from .. import inputs, offload
 from ..clock import Clock
 from ..errors import InvalidInput
-from ..framing import NOTICE
+from ..framing import NOTICE, quote
 from ..goals.service import GoalService
+from ..memory.exact_terms import exact_terms
 from ..memory.excerpts import best_excerpt
 from ..memory.lifecycle import BELIEVED, is_believed
 from ..memory.models import Kind, Memory, MemoryFilter, SearchHit, SearchResult
@@ -25,16 +27,16 @@ from ..memory.stems import stem
 from ..memory.words import terms, tokens
 from ..stop_words import STOP_WORDS
 from ..suspicion import unsuspicious
-from ..views.contexts import Context, ContextEntry, ContextPart, hints
-from ..views.labels import Labels
-from ..views.told import as_json
+from ..views.contexts import Context, hints
+from ..views.labels import Labels, source_of
 from . import lessons
-from .allotment import allot
 from .diversity import diverse, similarities
+from .fitting import Part, fitted, form_of, without_copies
 from .intent import Intent, intent_of
 from .models import CompiledContext
-from .ports import About, Generations, Material, Sources, Vectors
-from .task_state import Sort, is_decision, is_preference, sort_of, statements
+from .ports import About, Generations, Material, Said, Sources, Vectors
+from .prompts import is_mere_reply
+from .task_state import Sort, is_decision, is_preference, sort_of, statements, without_speaker
 from .tokens import cut, estimate
 
 DEFAULT_TOKENS = 2_000
@@ -50,6 +52,9 @@ A_LIST = 2
 """How many entries a list of the task state has, if nothing else is said."""
 MAX_A_LIST = 20
 RULES, PROFILE, PROCEDURES, RELATIONS, PREFERENCES = 5, 12, 3, 8, 8
+EVIDENCE = 2
+"""How much is told of what a summary was made of."""
+SOURCE_TOKENS = 10
 KEPT = 40
 """How many of each sort `compact` looks at."""
 GOALS = 10
@@ -62,11 +67,11 @@ HINT_BYTES = 500
 QUERY_BYTES = 64 * 1024
 ABOUT_CHARS = 2_000
 """So much of a long query is what others are asked about; memory itself searches all of it, by parts."""
-MAX_OMITTED = 9_999
-
 STATED = (Kind.FACT, Kind.PREFERENCE, Kind.ATTRIBUTE, Kind.KNOWLEDGE)
 LIKING = "prefers likes favourite dislikes allergic"
 """Words that find what is preferred."""
+
+_NUMBER = re.compile(r"\d+(?:[.,:]\d+)*")
 
 DECISION = "decision"
 """The tag of what records a decision."""
@@ -83,7 +88,7 @@ class Preset(StrEnum):
 @dataclass(frozen=True)
 class _Asked:
     """What a context is compiled for; `stems` are the content words of the query, `entry` is the most tokens of one
-    entry.
+    entry. Of the sessions that its own branched off from `unseen` has the places behind which it sees nothing.
     """
 
     namespace: str
@@ -94,16 +99,7 @@ class _Asked:
     entry: int
     a_list: int
     now: datetime
-
-
-@dataclass(frozen=True)
-class _Part:
-    """What a part could tell, best first. A dialogue is told in its order, the latest last, and without ids."""
-
-    name: str
-    share: float
-    material: Sequence[Material]
-    is_dialogue: bool = False
+    unseen: Mapping[str, int]
 
 
 class ContextCompiler:
@@ -159,8 +155,9 @@ class ContextCompiler:
             min(ENTRY_TOKENS, max_tokens // ENTRIES_A_BUDGET),
             a_list,
             self._clock(),
+            await self._unseen(namespace, session),
         )
-        compilers: Mapping[Preset, Callable[[_Asked], Awaitable[tuple[list[_Part], tuple[str, ...]]]]] = {
+        compilers: Mapping[Preset, Callable[[_Asked], Awaitable[tuple[list[Part], tuple[str, ...]]]]] = {
             Preset.PROMPT: self._prompt,
             Preset.COMPACT: self._compact,
             Preset.TASK_STATE: self._task_state,
@@ -168,14 +165,25 @@ class ContextCompiler:
         parts, notes = await compilers[chosen](asked)
         empty = Context(NOTICE, (), hints(style, relationship), 0, tuple(notes))
         keeps_lists = chosen is Preset.TASK_STATE
-        told, tokens = await asyncio.to_thread(_fitted, empty, parts, max_tokens, keeps_lists)
+        told, tokens = await asyncio.to_thread(fitted, empty, without_copies(parts), max_tokens, keeps_lists)
         await self._memory.shown([entry.id for part in told.parts for entry in part.entries if entry.id])
         return CompiledContext(chosen.value, asked.intent.value, "rules", tokens, told)
 
-    async def _prompt(self, asked: _Asked) -> tuple[list[_Part], tuple[str, ...]]:
-        """Profile and rules, what the branch inherited, recent turns, the graph, procedures, what was found."""
-        recent, inherited, rules, preferences = await asyncio.gather(
-            self._recent(asked), self._inherited(asked), self._rules(asked), self._preferences(asked)
+    async def _unseen(self, namespace: str, session: str | None) -> Mapping[str, int]:
+        if self._sources.lineage is None or session is None:
+            return {}
+        lineage = await self._sources.lineage(namespace, session)
+        return {stretch.session: stretch.until for stretch in lineage if stretch.until is not None}
+
+    async def _prompt(self, asked: _Asked) -> tuple[list[Part], tuple[str, ...]]:
+        """Profile and rules, what the branch inherited and went on with, recent turns, the graph, procedures, what was
+        found."""
+        recent, inherited, topics, rules, preferences = await asyncio.gather(
+            self._recent(asked),
+            self._inherited(asked),
+            self._topics(asked),
+            self._rules(asked),
+            self._preferences(asked),
         )
         profile, graph, procedures = await asyncio.gather(
             self._about(self._sources.profile, asked, PROFILE),
@@ -187,54 +195,85 @@ class ContextCompiler:
             profile = [one for one in profile if asked.stems & _stems(one.text)]
         preferred = {one.id for one in preferences}
         told = {one.id for one in [*recent, *inherited, *rules, *profile, *preferences] if one.id}
-        semantic = await self._diverse(asked, [hit for hit in found.hits if hit.memory.id not in told])
+        said = {form_of(one.text) for one in [*recent, *inherited, *rules, *profile, *preferences]}
+        semantic = await self._diverse(asked, [hit for hit in _once(found.hits, said) if hit.memory.id not in told])
         advised = asked.intent is Intent.ADVICE
         parts = [
-            _Part("system", 5, rules),
-            _Part(
+            Part("system", 5, rules),
+            Part(
                 "profile", 15 if advised else 5, [one for one in profile if one.id is None or one.id not in preferred]
             ),
-            _Part("preferences", 30, preferences),
-            _Part("branch", 25, inherited),
-            _Part("recent_turns", 40, recent, is_dialogue=True),
-            _Part("graph", 7, graph),
-            _Part("procedures", 3, procedures),
-            _Part("memories", 20, semantic),
+            Part("preferences", 30, preferences),
+            Part("branch", 25, inherited),
+            Part("topics", 5, topics),
+            Part("recent_turns", 40, recent, is_dialogue=True),
+            Part("graph", 7, graph),
+            Part("procedures", 3, procedures),
+            Part("memories", 20, semantic),
         ]
         return parts, found.notes
 
-    async def _compact(self, asked: _Asked) -> tuple[list[_Part], tuple[str, ...]]:
+    async def _compact(self, asked: _Asked) -> tuple[list[Part], tuple[str, ...]]:
         """Summaries, then facts, goals and decisions; what bears on the query first, where there is one."""
-        summaries = await self._of_kinds(asked, (Kind.SUMMARY,), asked.session)
+        summaries, topics = await asyncio.gather(
+            self._of_kinds(asked, (Kind.SUMMARY,), asked.session), self._topics(asked)
+        )
         facts = [one for one in await self._of_kinds(asked, STATED) if not is_decision(one.text)]
         parts = [
-            _Part("summaries", 40, summaries),
-            _Part("facts", 25, facts),
-            _Part("goals", 10, await self._active_goals(asked)),
-            _Part("decisions", 25, await self._decisions(asked, {one.id for one in [*summaries, *facts]})),
+            Part("summaries", 40, await self._with_evidence(summaries, asked)),
+            Part("topics", 5, topics),
+            Part("facts", 25, facts),
+            Part("goals", 10, await self._active_goals(asked)),
+            Part("decisions", 25, await self._decisions(asked, {one.id for one in [*summaries, *facts]})),
         ]
         return parts, self._memory.limits
 
-    async def _task_state(self, asked: _Asked) -> tuple[list[_Part], tuple[str, ...]]:
+    async def _task_state(self, asked: _Asked) -> tuple[list[Part], tuple[str, ...]]:
         """Five lists; a list that nothing is known for is there, and empty."""
         found = await self._found(asked, FETCHED * SEMANTIC, nearest=True)
         procedures = await self._about(self._sources.procedures, asked, PROCEDURES)
         lists = await asyncio.to_thread(_sorted, asked, found.hits)
         lists[Sort.ACTIONS] = [*procedures, *lists[Sort.ACTIONS]]
-        return [_Part(sort.value, 20, lists[sort][: asked.a_list]) for sort in Sort], found.notes
+        return [Part(sort.value, 20, lists[sort][: asked.a_list]) for sort in Sort], found.notes
 
     async def _recent(self, asked: _Asked) -> list[Material]:
         """The last turns, the latest first: of what does not fit, the oldest goes."""
         if self._sources.window is None or asked.session is None:
             return []
         window = await self._sources.window(asked.namespace, asked.session, RECENT_TURNS)
-        turns = await unsuspicious(window, lambda turn: turn.text)
-        return [Material(cut(turn.text, asked.entry), turn.role, turn.memory_id) for turn in reversed(turns)]
+        before = [None, *window][: len(window)]
+        said = [turn for turn, earlier in zip(window, before, strict=True) if _says(turn, earlier)]
+        turns = await unsuspicious(said, lambda turn: turn.text)
+        return [
+            Material(cut(turn.text, asked.entry), f"{turn.occurred_at:%Y-%m-%d} {turn.role}", turn.memory_id)
+            for turn in reversed(turns)
+        ]
+
+    async def _topics(self, asked: _Asked) -> list[Material]:
+        """What the conversation goes on with, page after page."""
+        if self._sources.chains is None or asked.session is None:
+            return []
+        return await _safe(await self._sources.chains(asked.namespace, asked.session), asked)
+
+    async def _with_evidence(self, summaries: Sequence[Material], asked: _Asked) -> list[Material]:
+        """Each summary, and after it some of what it was made of: what has its numbers and names, word for word."""
+        if self._sources.evidence is None or not summaries:
+            return list(summaries)
+        found = await self._sources.evidence(asked.namespace, [one.id for one in summaries if one.id])
+        told = []
+        for summary in summaries:
+            made_of = found.get(summary.id or "", ())
+            exact = {term.text for term in exact_terms(summary.text)} | set(_NUMBER.findall(summary.text))
+            best = sorted(made_of, key=lambda one: -sum(term in one.text for term in exact))[:EVIDENCE]
+            label = f"{summary.label} of {len(made_of)}" if made_of else summary.label
+            told += [dataclasses.replace(summary, label=label), *await _safe(best, asked)]
+        return told
 
     async def _inherited(self, asked: _Asked) -> list[Material]:
         if self._sources.inherited is None or asked.session is None:
             return []
-        return await _safe(await self._sources.inherited(asked.namespace, asked.session), asked)
+        inherited = await self._sources.inherited(asked.namespace, asked.session)
+        return await _safe((one for one in inherited if not is_mere_reply(one.text)), asked)
 
     async def _about(self, source: About | None, asked: _Asked, limit: int) -> list[Material]:
         if source is None:
@@ -260,7 +299,7 @@ class ContextCompiler:
         stated = await self._of_kinds(asked, (Kind.PREFERENCE,))
         query = f"{LIKING} {asked.query[:ABOUT_CHARS]}"
         found = await self._memory.recall(asked.namespace, query, MemoryFilter(), FETCHED * PREFERENCES)
-        hits = [hit for hit in _nearest(found) if is_preference(_passage(hit))]
+        hits = [hit for hit in _nearest(found, asked) if is_preference(_passage(hit))]
         known = {one.id for one in stated}
         told = await _safe((_of_hit(hit, asked) for hit in hits if hit.memory.id not in known), asked)
         return [*stated, *told][:PREFERENCES]
@@ -273,8 +312,8 @@ class ContextCompiler:
             near: Iterable[SearchHit] = ()
             if asked.query.strip():
                 result = await self._memory.recall(asked.namespace, asked.query, where, KEPT)
-                near = _nearest(result)
-            told = (*(hit.memory for hit in near), *filter(is_believed, newest))
+                near = _nearest(result, asked)
+            told = (*(hit.memory for hit in near), *(one for one in newest if _may_tell(one, asked)))
             known = {memory.id: memory for memory in told}
             if known:
                 return await _safe([_material(memory, asked) for memory in known.values()], asked)
@@ -285,7 +324,7 @@ class ContextCompiler:
         told = [
             Material(
                 one.goal.title + (f", due {one.goal.deadline:%Y-%m-%d}" if one.goal.deadline else ""),
-                f"{one.goal.id} {one.goal.progress:.0%} done",
+                f"{one.goal.id} since {one.goal.created_at:%Y-%m-%d} {one.goal.progress:.0%} done",
             )
             for one in ranked
         ]
@@ -294,14 +333,14 @@ class ContextCompiler:
     async def _decisions(self, asked: _Asked, told: Collection[str | None]) -> list[Material]:
         """What records a decision, and what says that something was settled: found by the query, then the newest."""
         recorded = (await self._memory.page(asked.namespace, MemoryFilter(tags=(DECISION,)), KEPT)).memories
-        known = {memory.id: _material(memory, asked) for memory in recorded if is_believed(memory)}
+        known = {memory.id: _material(memory, asked) for memory in recorded if _may_tell(memory, asked)}
         said: list[tuple[Memory, str]] = []
         if asked.query.strip():
             found = await self._memory.recall(asked.namespace, asked.query, MemoryFilter(), KEPT)
-            said = [(hit.memory, _passage(hit)) for hit in _nearest(found)]
+            said = [(hit.memory, _passage(hit)) for hit in _nearest(found, asked)]
         for session in dict.fromkeys((asked.session, None)):
             newest = await self._memory.page(asked.namespace, MemoryFilter(session=session), MAX_LIMIT)
-            said += [(memory, memory.content) for memory in newest.memories if is_believed(memory)]
+            said += [(memory, memory.content) for memory in newest.memories if _may_tell(memory, asked)]
         settled = await offload.read(offload.length(text for _, text in said), _settled, [text for _, text in said])
         for (memory, _), decided in zip(said, settled, strict=True):
             if decided and memory.id not in known:
@@ -311,7 +350,7 @@ class ContextCompiler:
     async def _found(self, asked: _Asked, limit: int, *, nearest: bool = False) -> SearchResult:
         """What a search finds and an agent may be told; with `nearest` also what would not support an answer."""
         found = await self._memory.recall(asked.namespace, asked.query, MemoryFilter(), limit)
-        hits = _nearest(found) if nearest else _believed(found.hits)
+        hits = _nearest(found, asked, or_misses=nearest) if nearest else _believed(found.hits, asked)
         safe = tuple(await unsuspicious(hits, lambda hit: hit.memory.content))
         notes = list(found.notes)
         if not found.gate.answered:
@@ -334,13 +373,34 @@ class ContextCompiler:
         return await asyncio.to_thread(choose)
 
 
-def _believed(hits: Iterable[SearchHit]) -> list[SearchHit]:
-    return [hit for hit in hits if is_believed(hit.memory)]
+def _may_tell(memory: Memory, asked: _Asked) -> bool:
+    """Whether somebody stands up for a memory, it says something, and a branch was there when it was said."""
+    until = asked.unseen.get(memory.session or "")
+    is_behind = until is not None and (memory.place or 0) > until
+    return is_believed(memory) and not is_behind and not is_mere_reply(without_speaker(memory.content))
 
 
-def _nearest(found: SearchResult) -> list[SearchHit]:
-    """What was found, or else what comes nearest, of what may be told."""
-    return _believed(found.hits or found.misses)
+def _believed(hits: Iterable[SearchHit], asked: _Asked) -> list[SearchHit]:
+    return [hit for hit in hits if _may_tell(hit.memory, asked)]
+
+
+def _nearest(found: SearchResult, asked: _Asked, *, or_misses: bool = False) -> list[SearchHit]:
+    """What was found, or else what comes nearest (with `or_misses` after it too), of what may be told."""
+    return _believed((*found.hits, *found.misses) if or_misses else found.hits or found.misses, asked)
+
+
+def _says(turn: Said, before: Said | None) -> bool:
+    """Whether a turn is worth telling: a mere reply only where it answers a question."""
+    is_asked = before is not None and before.text.rstrip().endswith(("?", "？"))
+    return is_asked or not is_mere_reply(turn.text)
+
+
+def _once(hits: Sequence[SearchHit], told: Collection[str]) -> list[SearchHit]:
+    """The hits without those that say what was told, or what a better one says, in the same words."""
+    forms: dict[str, SearchHit] = {}
+    for hit in hits:
+        forms.setdefault(form_of(_passage(hit)), hit)
+    return [hit for form, hit in forms.items() if form not in told]
 
 
 def _sorted(asked: _Asked, hits: Sequence[SearchHit]) -> dict[Sort, list[Material]]:
@@ -389,57 +449,16 @@ def _passage(hit: SearchHit) -> str:
 
 
 def _material(memory: Memory, asked: _Asked) -> Material:
-    """A memory as something to tell: when it was, what it is if that matters, and what speaks against it."""
+    """A memory as something to tell: when it was, what it is if that matters, what speaks against it, by whom it is."""
+    label = Labels(asked.now).of(memory)
     about = [f"{memory.occurred_at:%Y-%m-%d}"]
     about += [memory.kind.value] if memory.kind not in (Kind.NOTE, Kind.EPISODE) else []
-    about += filter(None, [Labels(asked.now).of(memory)])
+    about += filter(None, [label])
+    source = source_of(memory, label)
+    about += [f"by {quote(cut(source, SOURCE_TOKENS))}"] if source else []
+    about += [f"in {quote(cut(memory.session, SOURCE_TOKENS))}"] if memory.session and not source else []
     return Material(memory.content, " ".join(about), memory.id)
 
 
 def _stems(text: str) -> frozenset[str]:
     return frozenset(stem(word) for word in tokens(text) if word not in STOP_WORDS)
-
-
-def _fitted(empty: Context, parts: Sequence[_Part], max_tokens: int, keeps_lists: bool) -> tuple[Context, int]:
-    """As much of the parts as fits, by their shares, and what it costs: never more than `max_tokens`."""
-    entries = [
-        [ContextEntry(one.text, one.label, None if part.is_dialogue else one.id) for one in part.material]
-        for part in parts
-    ]
-    total = sum(map(len, entries))
-
-    def compose(counts: Sequence[int]) -> Context:
-        chosen = []
-        for part, waiting, count in zip(parts, entries, counts, strict=True):
-            told = waiting[:count]
-            if told or keeps_lists:
-                chosen.append(ContextPart(part.name, tuple(reversed(told) if part.is_dialogue else told)))
-        return dataclasses.replace(empty, parts=tuple(chosen), omitted=total - sum(counts))
-
-    least = cost(dataclasses.replace(compose([0] * len(parts)), omitted=MAX_OMITTED))
-    if least > max_tokens:
-        raise InvalidInput("max_tokens", f"must be at least {least} here")
-    prices = [[_price(entry) for entry in waiting] for waiting in entries]
-    if not keeps_lists:  # a part that is there has its tags, which its first entry pays for
-        for part, waiting in zip(parts, prices, strict=True):
-            waiting[:1] = [price + _price_of_tags(part.name) for price in waiting[:1]]
-    counts = allot(prices, [part.share for part in parts], max_tokens - least)
-    made = compose(counts)
-    while (spent := cost(made)) > max_tokens:  # prices are of single lines; what counts is the whole
-        last = max((place for place, count in enumerate(counts) if count), key=lambda place: counts[place])
-        counts[last] -= 1
-        made = compose(counts)
-    return made, spent
-
-
-def cost(context: Context) -> int:
-    """Tokens of a context in its dearer form, text or JSON: clients show the model one or the other."""
-    return max(estimate(context.as_text()), estimate(as_json(context)))
-
-
-def _price(entry: ContextEntry) -> int:
-    return max(estimate(entry.line()), estimate(as_json(entry))) + 1
-
-
-def _price_of_tags(name: str) -> int:
-    return max(estimate(f"<{name}>\n</{name}>\n"), estimate(as_json(ContextPart(name, ())))) + 1

@@ -1,6 +1,6 @@
 """What the compiler takes from those who keep turns, the graph, procedures and the profile."""
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol
@@ -43,6 +43,25 @@ About = Callable[[str, str, int], Awaitable[Sequence[Material]]]
 """What there is in a namespace about a query, best first, at most so much."""
 
 
+class Stretch(Protocol):
+    """A part of a lineage: the turns of a session up to one place, that one included; None: all of them."""
+
+    @property
+    def session(self) -> str: ...
+    @property
+    def until(self) -> int | None: ...
+
+
+Lineage = Callable[[str, str], Awaitable[Sequence[Stretch]]]
+"""What a session of a namespace consists of: its own turns, then those that it inherits."""
+
+Chains = Callable[[str, str], Awaitable[Sequence[Material]]]
+"""What a session went on with over several pages, the latest first."""
+
+Evidence = Callable[[str, Sequence[str]], Awaitable[Mapping[str, Sequence[Material]]]]
+"""What each of some summaries of a namespace was made of, by the summary's id."""
+
+
 @dataclass(frozen=True)
 class Sources:
     """Where parts of a context come from; a part without a source is empty, and its share goes to the others."""
@@ -52,6 +71,9 @@ class Sources:
     graph: About | None = None
     procedures: About | None = None
     profile: About | None = None
+    lineage: Lineage | None = None
+    chains: Chains | None = None
+    evidence: Evidence | None = None
 
 
 class Vectors(Protocol):

@@ -4,6 +4,7 @@ import re
 
 MAX_QUERY_CHARS = 2_000
 SHORT_WORDS = 4
+LONGEST_REPLY = 100
 
 _COMMAND = re.compile(r"[/!#][\w:.-]*(?:\s|$)|<[a-z][\w-]*>")
 _WORD = re.compile(r"\w+(?:['’]\w+)?")
@@ -20,9 +21,13 @@ _ACKNOWLEDGING = frozenset(
 def query_of(prompt: str) -> str:
     """What to search for on behalf of a prompt; "" where the prompt is not worth a search."""
     text = prompt.strip()
-    words = _WORD.findall(text.lower())
-    if not words or _COMMAND.match(text):
-        return ""
-    if len(words) <= SHORT_WORDS and all(word in _ACKNOWLEDGING or word.isdigit() for word in words):
+    if _COMMAND.match(text) or is_mere_reply(text):
         return ""
     return text[:MAX_QUERY_CHARS]
+
+
+def is_mere_reply(text: str) -> bool:
+    """Whether a text has a few words that only acknowledge or greet ("ok thanks"), or none."""
+    words = _WORD.findall(text[:LONGEST_REPLY].lower())
+    is_short = len(text) < LONGEST_REPLY and len(words) <= SHORT_WORDS
+    return not words or (is_short and all(word in _ACKNOWLEDGING or word.isdigit() for word in words))

@@ -1,11 +1,11 @@
 """The context service: gathers from every module and compiles one snapshot under a hard token budget."""
 
 import asyncio
-from collections.abc import Iterable
 from datetime import datetime, timedelta
 from typing import Any
 
 from .. import inputs
+from ..approvals.service import ApprovalService
 from ..clock import Clock
 from ..framing import NOTICE
 from ..goals.service import GoalService
@@ -22,6 +22,7 @@ from ..views.snapshot import (
     DaemonView,
     Performance,
     Snapshot,
+    SnapshotApproval,
     SnapshotGoal,
     SnapshotInsight,
     SnapshotMemory,
@@ -30,6 +31,7 @@ from ..views.snapshot import (
 )
 from . import budget
 from .compiler import ContextCompiler
+from .foremost import Foremost, Precedence, precedence
 from .tokens import cut
 from .unasked import that_may_be_told
 
@@ -42,6 +44,7 @@ LOOKED_AT = 4
 MEMORIES = 5
 INSIGHTS = 10
 TASKS = 5
+APPROVALS = 3
 NOT_ASKED = "not asked for"
 UNTOLD = "none that may be told unasked: memory_list has all"
 LEAST_ENTRY = 30
@@ -61,6 +64,7 @@ class ContextService:
         reflection: ReflectionService,
         insights: InsightService,
         jobs: JobService,
+        approvals: ApprovalService,
         compiler: ContextCompiler,
         clock: Clock,
         default_max_tokens: int = 1500,
@@ -73,6 +77,8 @@ class ContextService:
         self._reflection = reflection
         self._insights = insights
         self._jobs = jobs
+        self._approvals = approvals
+        self._foremost = Foremost(memory)
         self._clock = clock
 
     async def snapshot(
@@ -100,10 +106,13 @@ class ContextService:
         inputs.count("max_tokens", max_tokens, MIN_MAX_TOKENS, MAX_MAX_TOKENS)
         entry, asked = max_tokens // ENTRIES_A_BUDGET, MEMORIES if include_memories is None else include_memories
         most = max_tokens // LEAST_ENTRY if include_memories is None else asked
-        memories, more, notes = await self._top_memories(namespace, asked, most, query)
-        told = {memory.id: memory for memory in (*memories, *more)}
+        foremost, notes = await self._top_memories(namespace, asked, most, query)
+        shown = [memory for memory, _ in foremost]
+        memories, more = shown[:asked], shown[asked:]
+        order = {memory.id: (rank, memory.created_at, memory.id) for memory, rank in foremost}
         labels = Labels(self._clock())
         sections: dict[str, Any] = {
+            "pending_approvals": await self._pending(namespace, entry),
             "top_memories": [_memory(memory, entry, labels) for memory in memories],
             "active_goals": await self._active_goals(namespace, include_goals, entry),
             "recent_patterns": await self._recent_patterns(namespace, include_patterns, entry),
@@ -119,28 +128,37 @@ class ContextService:
         off = {"top_memories": asked, "active_goals": include_goals, "recent_patterns": include_patterns}
         empty = {name: NOT_ASKED for name, count in off.items() if count == 0}
         snapshot = await self._empty(namespace, notes, empty, has_memories=bool(memories))
-        # Memories are shown oldest first: the block stays the same while the set stays the same.
-        stored = {"top_memories": lambda entry: (told[entry.id].created_at, entry.id)}
+        # Of equal precedence the oldest first: the block stays the same while the set stays the same.
+        stored = {"top_memories": lambda entry: order[entry.id]}
         fillers = [_memory(memory, entry, labels) for memory in more]
         return await asyncio.to_thread(budget.fit, snapshot, sections, max_tokens, stored, fillers)
 
     async def _top_memories(
         self, namespace: str, limit: int, most: int, query: str | None
-    ) -> tuple[list[Memory], list[Memory], tuple[str, ...]]:
-        """The memories that are asked for, those that may fill what is left, `most` in all, and what is degraded."""
+    ) -> tuple[list[tuple[Memory, Precedence]], tuple[str, ...]]:
+        """At most `most` memories, of which the first `limit` are asked for; and what is degraded."""
         if limit == 0:
-            return [], [], self._memory.limits
-        looked_at = await self._memory.strongest(namespace, LOOKED_AT * limit + most)
-        strongest = await that_may_be_told(looked_at)
-        chosen, notes = strongest[:limit], self._memory.limits
+            return [], self._memory.limits
+        foremost, notes = await self._foremost(namespace, LOOKED_AT * limit + most), self._memory.limits
         if query is not None and query.strip():
             inputs.text("query", query)
             found = await self._memory.recall(namespace, query, MemoryFilter(), limit)
-            always = strongest[: (limit + 1) // 2]
-            relevant = await that_may_be_told(hit.memory for hit in found.hits)
-            chosen = _distinct([*always, *relevant, *strongest])[:limit]
             notes = found.notes
-        return chosen, _distinct([*chosen, *strongest])[limit:most], notes
+            ranks = {memory.id: rank for memory, rank in foremost}
+            relevant = await that_may_be_told(hit.memory for hit in found.hits)
+            always, others = foremost[: (limit + 1) // 2], foremost[(limit + 1) // 2 :]
+            foremost = [*always, *((one, ranks.get(one.id, precedence(one))) for one in relevant), *others]
+        once: dict[str, tuple[Memory, Precedence]] = {}
+        for memory, rank in foremost:
+            once.setdefault(memory.id, (memory, rank))
+        return list(once.values())[:most], notes
+
+    async def _pending(self, namespace: str, max_tokens: int) -> list[SnapshotApproval]:
+        waiting = (await self._approvals.inbox(namespace)).approvals
+        return [
+            SnapshotApproval(one.id, one.action, cut(one.subject, max_tokens), _minute(one.expires_at))
+            for one in await unsuspicious(waiting[:APPROVALS], lambda one: one.subject)
+        ]
 
     async def _active_goals(self, namespace: str, limit: int, max_tokens: int) -> list[SnapshotGoal]:
         if limit == 0:
@@ -201,10 +219,6 @@ def _memory(memory: Memory, max_tokens: int, labels: Labels) -> SnapshotMemory:
     label = labels.of(memory)
     content = cut(memory.content, max_tokens)
     return SnapshotMemory(memory.id, content, f"{memory.occurred_at:%Y-%m-%d}", label, source_of(memory, label))
-
-
-def _distinct(memories: Iterable[Memory]) -> list[Memory]:
-    return list({memory.id: memory for memory in memories}.values())
 
 
 def _minute(moment: datetime | None) -> str | None:

@@ -3,14 +3,16 @@
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 
+from ..consolidation.service import ConsolidationService
 from ..graph.models import CO_OCCURS, Edge
 from ..graph.service import GraphService
 from ..procedures.service import ProcedureService
 from ..profile.service import ProfileService
 from ..turns.models import Turn
 from ..turns.service import MAX_LIMIT, WINDOW, TurnService
-from .ports import About, Inherited, Material, Window
+from .ports import About, Chains, Evidence, Inherited, Material, Window
 
+CHAINS = 6
 INHERITED = 20
 """How many turns are told of what a branch inherits, beside those that are in its window."""
 
@@ -45,6 +47,33 @@ def _missed(turn: Turn) -> tuple[float, datetime, int]:
     return (0.5 if turn.salience is None else turn.salience, turn.occurred_at, turn.place)
 
 
+def chains_of(turns: TurnService) -> Chains:
+    """What a conversation went on with, each by one sentence of it."""
+
+    async def chains(namespace: str, session: str) -> Sequence[Material]:
+        return [
+            Material(chain.gist, f"{chain.occurred_at:%Y-%m-%d} {len(chain.pages)} pages from {chain.pages[0]} on")
+            for chain in await turns.chains(namespace, session, CHAINS)
+        ]
+
+    return chains
+
+
+def evidence_of(consolidation: ConsolidationService) -> Evidence:
+    """What summaries were made of."""
+
+    async def evidence(namespace: str, summaries: Sequence[str]) -> Mapping[str, Sequence[Material]]:
+        found = await consolidation.evidence(namespace, summaries)
+        return {
+            summary: [
+                Material(one.text, f"{one.occurred_at:%Y-%m-%d} evidence of {summary}", one.id) for one in made_of
+            ]
+            for summary, made_of in found.items()
+        }
+
+    return evidence
+
+
 def profile_of(profile: ProfileService) -> About:
     """How to answer the user, then what is known of them, key by key."""
 
@@ -52,11 +81,15 @@ def profile_of(profile: ProfileService) -> About:
         hints = await profile.hints(namespace)
         known = await profile.get(namespace, None, include_knowledge=False, include_traits=False)
         told = [
-            Material(f"{entry.key}: {', '.join(value.value for value in entry.values)}", entry.values[0].status)
+            Material(
+                f"{entry.key}: {', '.join(value.value for value in entry.values)}",
+                f"since {entry.values[0].since:%Y-%m-%d} {entry.values[0].status}",
+                entry.values[0].memory_id,
+            )
             for entry in known.entries
             if entry.values
         ]
-        return [*([Material(hints, "how to answer the user")] if hints else []), *told][:limit]
+        return [*([Material(hints, "how to answer the user, by the profile")] if hints else []), *told][:limit]
 
     return about
 
@@ -81,7 +114,7 @@ def procedures_of(procedures: ProcedureService) -> About:
     async def usual(namespace: str, query: str, limit: int) -> Sequence[Material]:
         found = await procedures.relevant(namespace, query, limit)
         habits = [
-            Material(one.content, f"seen {one.support} times, {one.confidence:.0%}", one.memory_id)
+            Material(one.content, f"habit, seen {one.support} times, {one.confidence:.0%}", one.memory_id)
             for one in found.procedures
         ]
         return [*habits, *(Material(one.content, f"lesson, {one.status}", one.memory_id) for one in found.lessons)]
@@ -93,4 +126,5 @@ def _relation(edge: Edge, labels: Mapping[str, str]) -> Material:
     one, other = labels[edge.source], labels[edge.target]
     if edge.type == CO_OCCURS:
         return Material(f"{one} and {other}", f"named together {edge.weight:.0f} times")
-    return Material(f"{one} {edge.type} {other}", f"since {edge.since:%Y-%m-%d}" if edge.since else "")
+    since = f"since {edge.since:%Y-%m-%d}, " if edge.since else ""
+    return Material(f"{one} {edge.type} {other}", f"{since}by {edge.method}")

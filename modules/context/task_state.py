@@ -46,7 +46,12 @@ def is_preference(statement: str) -> bool:
     return any(cue.search(statement) for cue in expressions("statement", "preferences"))
 
 
+def without_speaker(text: str) -> str:
+    """A text without who says it."""
+    return _SPEAKER.sub("", text, count=1)
+
+
 def statements(text: str) -> list[str]:
     """The sentences and lines of a text, without who says them; what is too short to state anything is left out."""
-    sentences = [match.group().strip() for match in _SENTENCE.finditer(_SPEAKER.sub("", text, count=1))]
+    sentences = [match.group().strip() for match in _SENTENCE.finditer(without_speaker(text))]
     return [sentence for sentence in sentences if len(sentence) >= LEAST_CHARS]

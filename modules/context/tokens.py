@@ -2,7 +2,7 @@
 
 A text is taken apart as cl100k does it before it merges bytes, and each piece has an expected number of tokens: a word
 by its length, script and language, a sign by its kind. The numbers are fitted on the texts of
-`tests/unit/token_texts.py` and tested on others there. A single sentence may be off by a tenth either way.
+`tests/unit/context/token_texts.py` and tested on others there. A single sentence may be off by a tenth either way.
 """
 
 import math

@@ -17,9 +17,10 @@ class GoalRepository(Protocol):
         """One goal with its notes, or None."""
 
     async def save(self, goal: Goal, note: GoalNote | None) -> Goal:
-        """Replace the state of a goal and append a note; its version rises by one.
+        """Replace a goal and append a note; its version rises by one.
 
-        Raises Conflict when the stored version is not the goal's: it changed meanwhile.
+        Raises NotFound when its parent does not exist; Conflict when that is a part of the goal, or when the stored
+        version is not the goal's: it changed meanwhile.
         """
 
     async def page(

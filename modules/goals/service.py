@@ -9,7 +9,7 @@ from .. import identifiers, inputs
 from ..clock import Clock
 from ..errors import AgentOSError, Conflict, InvalidInput, NotFound
 from ..redactor import Redactor
-from . import formulas
+from . import formulas, hierarchy
 from .models import Goal, GoalNote, GoalStatistics, GoalStatus, RankedGoal
 from .ports import GoalListener, GoalRepository
 
@@ -17,6 +17,9 @@ ALL = "all"
 MAX_LIMIT = 200
 MAX_OFFSET = 10_000_000
 MAX_DESCRIPTION_BYTES = 16 * 1024
+MAX_TREE = 2_000
+NONE = "none"
+"""Takes a deadline or a parent away."""
 
 log = logging.getLogger(__name__)
 
@@ -29,6 +32,19 @@ class GoalPage:
 
     goals: tuple[Goal, ...]
     total: int
+
+
+@dataclass(frozen=True)
+class GoalChanges:
+    """What is to be changed of a goal: what is None stays; a deadline or a parent of `none` is taken away."""
+
+    title: str | None = None
+    description: str | None = None
+    priority: float | None = None
+    urgency: float | None = None
+    deadline: str | None = None
+    parent_goal_id: str | None = None
+    tags: Sequence[str] | None = None
 
 
 class GoalService:
@@ -60,10 +76,8 @@ class GoalService:
         goal = Goal(
             id=identifiers.new_id("goal"),
             namespace=namespace,
-            title=await self._redactor.text(inputs.text("title", title, 500)),
-            description=await self._redactor.text(
-                inputs.text("description", description, MAX_DESCRIPTION_BYTES, allow_empty=True)
-            ),
+            title=await self._title(title),
+            description=await self._description(description),
             priority=inputs.unit_interval("priority", priority),
             urgency=inputs.unit_interval("urgency", urgency),
             deadline=inputs.end_of_day_if_date_only("deadline", deadline),
@@ -143,6 +157,42 @@ class GoalService:
             await self._tell(self._listener.goal_closed(saved))
         return saved
 
+    async def edit(self, namespace: str, goal_id: str, changes: GoalChanges, notes: str | None = None) -> Goal:
+        """Change what a goal says, or what it is a part of; earlier notes are kept.
+
+        Raises NotFound, InvalidInput; Conflict when it would become a part of itself, or has changed meanwhile.
+        """
+        goal = await self._existing(namespace, goal_id)
+        if changes == GoalChanges():
+            raise InvalidInput("goal_id", "nothing given to change; give title, description, deadline, … with it")
+        now = self._clock()
+        changed = replace(
+            goal,
+            title=goal.title if changes.title is None else await self._title(changes.title),
+            description=(
+                goal.description if changes.description is None else await self._description(changes.description)
+            ),
+            priority=(
+                goal.priority if changes.priority is None else inputs.unit_interval("priority", changes.priority)
+            ),
+            urgency=goal.urgency if changes.urgency is None else inputs.unit_interval("urgency", changes.urgency),
+            deadline=goal.deadline if changes.deadline is None else _deadline(changes.deadline),
+            parent_goal_id=(goal.parent_goal_id if changes.parent_goal_id is None else _parent(changes.parent_goal_id)),
+            tags=goal.tags if changes.tags is None else await self._redactor.tags(inputs.tags("tags", changes.tags)),
+            updated_at=now,
+        )
+        return await self._repository.save(changed, await self._note(notes, now))
+
+    async def tree(self, namespace: str, status: str = ALL) -> list[tuple[Goal, int]]:
+        """Return goals, each below the one that it is a part of, with its depth; the newest MAX_TREE of them."""
+        found: list[Goal] = []
+        while len(found) < MAX_TREE:
+            page = await self.page(namespace, status, MAX_LIMIT, len(found))
+            found += page.goals
+            if not page.goals or len(found) >= page.total:
+                break
+        return hierarchy.ordered(found)
+
     async def page(self, namespace: str, status: str = GoalStatus.ACTIVE, limit: int = 20, offset: int = 0) -> GoalPage:
         """Goals in one state, or in `all`, newest first."""
         inputs.count("limit", limit, 1, MAX_LIMIT)
@@ -178,7 +228,21 @@ class GoalService:
             raise NotFound(f"goal_id: there is no goal {goal_id[:60]!r}; goal_list gives valid ids")
         return goal
 
+    async def _title(self, text: str) -> str:
+        return await self._redactor.text(inputs.text("title", text, 500))
+
+    async def _description(self, text: str) -> str:
+        return await self._redactor.text(inputs.text("description", text, MAX_DESCRIPTION_BYTES, allow_empty=True))
+
     async def _note(self, text: str | None, at: datetime) -> GoalNote | None:
         if text is None or not text.strip():
             return None
         return GoalNote(at, await self._redactor.text(inputs.text("notes", text, MAX_DESCRIPTION_BYTES)))
+
+
+def _deadline(text: str) -> datetime | None:
+    return None if text == NONE else inputs.end_of_day_if_date_only("deadline", text)
+
+
+def _parent(goal_id: str) -> str | None:
+    return None if goal_id == NONE else inputs.text("parent_goal_id", goal_id, 200)

@@ -1,7 +1,7 @@
 """The gate: whether anything that a search found supports an answer, or nothing relevant is stored.
 
 A few signals, each between the query and the best of what was found, make one number: a logistic model, whose weights
-are in gate_weights.json. Docs and what was measured: docs/abstention.md.
+are in gate_weights.json. Docs and what was measured: docs/retrieval.md.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ SURE = 12.0
 STATED, STATED_SURELY = 4.0, 0.5
 """Log-odds where the best hit states what a query asks for by its meaning, and how sure that must be to count."""
 RELEVANCE, ANSWERED = 0.5, 1.5
-"""What the reranker's log odds that the best answers count, and what is added to them (docs/abstention.md)."""
+"""What the reranker's log odds that the best answers count, and what is added to them (docs/retrieval.md)."""
 PIECES_A_WORD = 4
 """Two characters, and as many pairs, are about one word."""
 ABSENT_ABROAD = 0.25
@@ -146,8 +146,9 @@ def passed(found: SearchResult) -> SearchResult:
 
 
 def with_misses(found: SearchResult, misses: Sequence[SearchHit]) -> SearchResult:
-    """A result with these nearest misses, which its decision counts."""
-    return replace(found, misses=tuple(misses), gate=replace(found.gate, withheld=len(misses)))
+    """A result with these nearest misses, which its decision counts where nothing is answered."""
+    withheld = 0 if found.gate.answered else len(misses)
+    return replace(found, misses=tuple(misses), gate=replace(found.gate, withheld=withheld))
 
 
 def unreadable(query: Query, evidence: Evidence) -> float:
@@ -176,7 +177,7 @@ def log_odds(model: Model, known: Mapping[str, float]) -> dict[str, float]:
 
 @cache
 def _weights(model: Model) -> Mapping[str, float]:
-    """The weights of one model, which `python -m benchmarks.retrieval.calibrate` makes."""
+    """The weights of one model, which `python -m training.train_gate` makes."""
     text = Path(__file__).with_name("gate_weights.json").read_text(encoding="utf-8")
     return {**FIXED[model], **json.loads(text)["models"][model]}
 
@@ -230,7 +231,7 @@ def signals(
     }
 
 
-def _idf(word: str, evidence: Evidence) -> float:
+def charged_frequency(word: str, evidence: Evidence) -> float:
     """BM25's IDF; a word that other namespaces alone have is as rare as one that nobody has.
 
     Of other alphabets nobody has listed what says nothing: an absent word is charged ABSENT_ABROAD of that. A pair of
@@ -252,7 +253,7 @@ def _text(
     """How much of the query's words the best memory has, alone and with its neighbours."""
     import numpy as np
 
-    weights = np.array([_idf(word, evidence) for word in counts.words], dtype=np.float32)
+    weights = np.array([charged_frequency(word, evidence) for word in counts.words], dtype=np.float32)
     ideal = float(weights.sum()) or 1.0
     at = {(turn.session, turn.place): turn for turn in turns if turn.place is not None}
     beside = [
@@ -296,7 +297,7 @@ def _tokens(evidence: Evidence, best: Sequence[Turn]) -> dict[str, float]:
     if not evidence.signs or not evidence.token_words:
         return {"late": 0.0, "weakest": 0.0}
     pieces = Counter(evidence.token_words)
-    telling = {word: _idf(word, evidence) for word in evidence.words}
+    telling = {word: charged_frequency(word, evidence) for word in evidence.words}
     weights = np.array([telling.get(word, 0.0) / pieces[word] for word in evidence.token_words], dtype=np.float32)
     if not weights.any():
         weights = np.ones_like(weights)

@@ -335,7 +335,8 @@ class SearchHit:
     """A memory that a search found: its score and the named parts that the score is the sum of; the cosine
     similarity where the vector channel named it.
 
-    `passage` are the characters of a long content that matched best; None when the content is short.
+    `passage` are the characters of a long content that matched best; None when the content is short. `support` is how
+    likely it answers the query, 0..1, where that was judged (`support.py`).
     """
 
     memory: Memory
@@ -344,6 +345,7 @@ class SearchHit:
     similarity: float | None
     parts: Mapping[str, float] = field(default_factory=dict)
     passage: tuple[int, int] | None = None
+    support: float | None = None
 
 
 @dataclass(frozen=True)
@@ -385,7 +387,7 @@ class SearchResult:
     """What a search found, best first, and which channels answered; `notes` say what is degraded and why.
 
     `next_cursor` leads to what comes after these hits; None where nothing does. Where the `gate` is closed there are
-    no hits: what would have been is in `misses`, for whoever asks why.
+    no hits. What would have been one, and hardly answers, is in `misses`, for whoever asks why.
     """
 
     hits: tuple[SearchHit, ...]

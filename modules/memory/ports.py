@@ -257,6 +257,9 @@ class MemoryArchive(Protocol):
     async def strongest(self, namespace: str, decay_rate: float, now: datetime, limit: int) -> list[Memory]:
         """Memories by importance × strength, highest first; no candidates, which nobody has confirmed."""
 
+    async def replacing(self, memory_ids: Sequence[str]) -> frozenset[str]:
+        """Those of the memories that have replaced others."""
+
     async def history(self, memory_id: str) -> list[MemoryVersion]:
         """Earlier states, newest first."""
 

@@ -79,11 +79,12 @@ class Scored:
 @dataclass(frozen=True)
 class Ranked:
     """A candidate's row number and the parts that its score is the sum of; the log odds that it `answers` the query,
-    where a model has said so."""
+    where a model has said so, and the chance that it does by all that is known (`support`)."""
 
     row: int
     parts: dict[str, float]
     answers: float | None = None
+    support: float | None = None
 
     @property
     def score(self) -> float:
@@ -147,7 +148,7 @@ OF_NOTES = frozenset({"text", "time", "identifiers", "slots", "prior"})
 
 @cache
 def trained(model: Model) -> Mapping[str, float]:
-    """The weights for conversations, from ranking_weights.json, which `python -m benchmarks.retrieval.train` makes."""
+    """The weights for conversations, from ranking_weights.json, which `python -m training.train_ranking` makes."""
     text = Path(__file__).with_name("ranking_weights.json").read_text(encoding="utf-8")
     return {**FIXED, **json.loads(text)["models"][model]}
 
@@ -258,6 +259,11 @@ def ordered(scored: Scored, turns: Sequence[Turn], answers: frozenset[str] | Non
         Ranked(row, {name: float(p) for name, p in zip(scored.names, parts[row], strict=True) if p})
         for row in rows[:limit]
     ]
+
+
+def are_notes(best: Sequence[Turn]) -> bool:
+    """Whether no more than half of the best are turns of conversations."""
+    return 2 * sum(turn.session is not None for turn in best) <= len(best)
 
 
 def without_repetition(ranked: Sequence[Ranked], turns: Sequence[Turn], limit: int) -> list[Ranked]:

@@ -14,7 +14,7 @@ from functools import partial
 
 from ..clock import Clock
 from ..text.scripts import is_foreign, same_form
-from . import formulas, gate, outdated, ranking
+from . import formulas, gate, outdated, ranking, support
 from .decomposition import ORDINARY_CHARACTERS, fused, sub_queries
 from .embedding import MemoryEmbedding, QueryVector
 from .excerpts import best_excerpt, excerpt
@@ -39,6 +39,7 @@ from .query import LONGEST_QUESTION, Query, read_without_dates
 from .ranking import Profile, Ranked, ScoringSettings
 from .reranking import Reranking, RerankingSettings
 from .slot_channel import SlotChannel, StatedSlot, name_of
+from .support import SupportModel
 from .word_channel import KnownWords, WordChannel
 from .words import first_name, token
 
@@ -66,7 +67,8 @@ REACH = 2
 
 @dataclass(frozen=True)
 class RecallSettings:
-    """What recall is told: how long it waits for vectors, in seconds, for which, how it scores and reranks."""
+    """What recall is told: how long it waits for vectors, in seconds, for which, how it scores and reranks; by which
+    model of `support` it leaves out what hardly answers, None: it does not."""
 
     embedding_wait_s: float = 1.5
     profile: Profile = Profile.DEFAULT
@@ -74,6 +76,7 @@ class RecallSettings:
     consistency: Consistency = Consistency.STRONG
     reranking: RerankingSettings = field(default_factory=RerankingSettings)
     gate: GateSettings = field(default_factory=GateSettings)
+    support: SupportModel | None = None
 
 
 @dataclass(frozen=True)
@@ -220,12 +223,12 @@ class Recall:
         gathered = await self.gather(namespace, text, where, limit, now, consistency)
         ranked, decision, problems = await self.order(gathered, limit, now, chosen)
         notes = (*gathered.embedded.notes, *problems)
-        if chosen is Profile.DEFAULT:
-            ranked = await asyncio.to_thread(_newer_first, gathered, ranked, limit)
-        ranked = await asyncio.to_thread(_chosen, ranked, gathered, limit, chosen)
-        hits = await self._hits(namespace, gathered, ranked, now)
+        best, kept = await asyncio.to_thread(self._chosen, gathered, ranked, limit, chosen)
+        hits = await self._hits(namespace, gathered, best, now)
+        misses = tuple(hit for hit in hits if hit.memory.id not in kept) if decision.answered else ()
+        hits = tuple(hit for hit in hits if hit not in misses)
         mode = SearchMode.LEXICAL if gathered.embedded.vector is None else SearchMode.HYBRID
-        return SearchResult(hits, mode, notes, gathered.reading(chosen), gate=decision)
+        return SearchResult(hits, mode, notes, gathered.reading(chosen), gate=decision, misses=misses)
 
     async def order(
         self, gathered: Gathered, limit: int, now: datetime, profile: Profile
@@ -399,6 +402,24 @@ class Recall:
         scored = ranking.by_standing(scored, turns, gathered.at)
         return ranking.ordered(scored, turns, answers, max(COMPARED * limit, depth))
 
+    def _chosen(
+        self, gathered: Gathered, ranked: list[Ranked], limit: int, profile: Profile
+    ) -> tuple[list[Ranked], frozenset[str]]:
+        """The best, with their support, and the ids of those that answer: all, where that is not judged.
+
+        Under the default profile what is newer goes first, and what repeats a better one gives way.
+        """
+        turns, model = gathered.turns, self._settings.support
+        best = ranked[:limit]
+        if profile is Profile.DEFAULT:
+            best = ranking.without_repetition(_newer_first(gathered, ranked, limit), turns, limit)
+        told = [turns[one.row] for one in best]
+        if model is None or not support.judges(profile, gathered.evidence, told):
+            return best, frozenset(turn.id for turn in told)
+        chances = model.chances(gathered.query, gathered.evidence, turns, best)
+        best = [replace(one, support=chance) for one, chance in zip(best, chances, strict=True)]
+        return best, frozenset(turns[one.row].id for one in support.answering(best, model.kept, turns))
+
     async def _hits(
         self, namespace: str, gathered: Gathered, ranked: Sequence[Ranked], now: datetime
     ) -> tuple[SearchHit, ...]:
@@ -422,7 +443,7 @@ class Recall:
             cosine = None if near is None else near.score
             if not gathered.as_of_now:  # what holds now is no label of what held then
                 memory = replace(memory, may_be_outdated_by=None)
-            hits.append(SearchHit(memory, one.score, alive, cosine, one.parts, passage))
+            hits.append(SearchHit(memory, one.score, alive, cosine, one.parts, passage, one.support))
         return tuple(hits)
 
 
@@ -445,13 +466,6 @@ def _judged_text(gathered: Gathered, reads_chars: int | None, one: Ranked) -> st
     if turn.slot_given and turn.subject is not None and turn.attribute is not None:
         return f"{name_of((turn.subject, turn.attribute))}: {text}"
     return text
-
-
-def _chosen(ranked: Sequence[Ranked], gathered: Gathered, limit: int, profile: Profile) -> list[Ranked]:
-    """The best; under the default profile what repeats a better one gives way."""
-    if profile is not Profile.DEFAULT:
-        return list(ranked[:limit])
-    return ranking.without_repetition(ranked, gathered.turns, limit)
 
 
 async def _in_time(

@@ -11,7 +11,7 @@ from statistics import pstdev
 from .models import Turn
 from .ports import PairJudge
 from .query import LONGEST_QUESTION
-from .ranking import DECIMALS, Profile, Ranked
+from .ranking import DECIMALS, Profile, Ranked, are_notes
 
 log = logging.getLogger(__name__)
 
@@ -78,9 +78,8 @@ class Reranking:
         most = self._settings.memories_max
         if most is not None and memories > most:
             return False
-        is_of_notes = 2 * sum(turn.session is not None for turn in best) <= len(best)
         has_vectors = any(turn.vector is not None for turn in best)
-        fits = len(query) <= LONGEST_QUESTION and is_of_notes and has_vectors
+        fits = len(query) <= LONGEST_QUESTION and are_notes(best) and has_vectors
         return not self._settings.of_answers or (profile is Profile.DEFAULT and fits)
 
     async def __call__(

@@ -20,6 +20,7 @@ from .judging import RuleJudge, YieldingJudge
 from .models import (
     Change,
     Consistency,
+    GateDecision,
     Kind,
     Memory,
     MemoryFilter,
@@ -252,10 +253,10 @@ class MemoryService:
         """What ranking would know of a query and its candidates: for training and measuring."""
         return await self._recall.gather(namespace, query, MemoryFilter(), limit, self._clock())
 
-    async def order(self, gathered: Gathered, limit: int) -> list[Ranked]:
-        """Candidates of `gather` in the order of a search, before what is newer goes first."""
-        ranked, _, _ = await self._recall.order(gathered, limit, self._clock(), Profile.DEFAULT)
-        return ranked
+    async def order(self, gathered: Gathered, limit: int) -> tuple[list[Ranked], GateDecision]:
+        """Candidates of `gather` in the order of a search, before what is newer goes first, and what the gate says."""
+        ranked, decision, _ = await self._recall.order(gathered, limit, self._clock(), Profile.DEFAULT)
+        return ranked, decision
 
     @property
     def max_content_bytes(self) -> int:
@@ -424,6 +425,10 @@ class MemoryService:
         """The memories with the highest importance × strength, best first."""
         await self._accesses.settled()
         return await self._archive.strongest(namespace, self._settings.decay_rate, self._clock(), limit)
+
+    async def replacing(self, memory_ids: Sequence[str]) -> frozenset[str]:
+        """Those of the memories that have replaced others."""
+        return await self._archive.replacing(memory_ids)
 
     async def fading(self, namespace: str, min_importance: float, max_strength: float, limit: int) -> list[Memory]:
         """Memories at least so important whose strength is below a bound, the most important first."""

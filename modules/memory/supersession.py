@@ -6,7 +6,6 @@ likely enough as a relation, which searches, lists and snapshots only read. Noth
 
 import asyncio
 import logging
-import re
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -16,13 +15,12 @@ from ..errors import AgentOSError
 from ..facts.doubts import doubts_itself
 from ..facts.models import MAY_SUPERSEDE, Relation
 from ..facts.values import same_value
-from ..stop_words import STOP_WORDS
 from . import lifecycle
 from .embedding import MemoryEmbedding
 from .models import Kind, Memory, MemoryFilter, MemoryType, Slot, Status, Vector
 from .ports import MemoryStandings, Neighbours, PairJudge
 from .slot_channel import name_of
-from .supersession_chance import SupersessionModel
+from .supersession_chance import SupersessionModel, judges
 
 NEIGHBOURS, JUDGED, NAMED = 20, 6, 3
 """How many of the nearest are looked at, how many of these the model reads, how many an answer names at most."""
@@ -43,17 +41,6 @@ UNDER_WAY = 500
 EVIDENCE = "pair model"
 
 log = logging.getLogger(__name__)
-
-
-def knows(text: str) -> bool:
-    """Whether the model was trained for a text: it reads English alone.
-
-    Nearly all letters are plain Latin ones, and a sentence has one of the words that English sentences have.
-    """
-    letters = [sign for sign in text if sign.isalpha()]
-    words = re.findall(r"[^\W\d_]+", text.casefold())
-    is_latin = sum(sign.isascii() for sign in letters) >= 0.95 * len(letters)
-    return is_latin and (len(words) < 4 or any(len(word) > 1 and word in STOP_WORDS for word in words))
 
 
 @dataclass(frozen=True)
@@ -92,7 +79,7 @@ class Supersession:
         clock: Clock,
         *,
         asks: bool = True,
-        knows: Callable[[str], bool] = knows,
+        knows: Callable[[str], bool] = judges,
     ) -> None:
         self._neighbours = neighbours
         self._standings = standings

@@ -1,6 +1,7 @@
 """A memory as a page of Markdown: a view for people to read. What carries everything away is the bundle."""
 
 import html
+import re
 from collections.abc import Iterable, Iterator, Sequence
 
 from ..goals.models import Goal, GoalStatus
@@ -54,6 +55,11 @@ def _goal(goal: Goal) -> str:
     return "\n".join([*entry, f"  *{' · '.join(particulars)}*"])
 
 
+_MARKS = re.compile(r"[\\`\[\]]|(?<=:)/(?=/)|(?<=\bwww)\.", re.IGNORECASE)
+"""What makes links, images and code of a text: the signs of Markdown, and what viewers take for an address."""
+
+
 def _plain(text: str) -> str:
-    """Text whose signs are no markup of a page."""
-    return html.escape(text.strip(), quote=False)
+    """Text whose signs are no markup: no element, link or image, nothing that a viewer fetches or a terminal obeys."""
+    visible = "".join(one if one.isprintable() or one in "\n\u200c\u200d" else " " for one in text.strip())
+    return html.escape(_MARKS.sub(r"\\\g<0>", visible), quote=False)

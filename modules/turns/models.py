@@ -53,6 +53,17 @@ class Page:
 
 
 @dataclass(frozen=True)
+class Chain:
+    """Pages of a session that go on with one another, as far as they are seen: what they are about in one sentence,
+    which they are (their numbers), and when the last of it was said.
+    """
+
+    gist: str
+    pages: tuple[int, ...]
+    occurred_at: datetime
+
+
+@dataclass(frozen=True)
 class NewTurn:
     """What is to be added. The same `key` twice in a session is the same turn, kept once.
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Protocol
 
-from .models import Added, Branch, NewTurn, Opening, Page, Stretch, Turn, Unweighed, Weighable
+from .models import Added, Branch, Chain, NewTurn, Opening, Page, Stretch, Turn, Unweighed, Weighable
 
 
 class TurnRepository(Protocol):
@@ -40,6 +40,11 @@ class TurnRepository(Protocol):
 
     async def pages(self, namespace: str, session: str, after: int, limit: int) -> list[Page]:
         """The pages of a session itself after a number, in order."""
+
+    async def chains(self, namespace: str, lineage: Sequence[Stretch], limit: int) -> list[Chain]:
+        """The chains of several pages whose gist is known, what was said last first; none that goes on behind the end
+        of its stretch, since its gist may be of there.
+        """
 
     async def sizes(self, namespace: str, sessions: Sequence[str]) -> dict[str, tuple[int, int]]:
         """How many turns each of some sessions has itself, and their tokens."""

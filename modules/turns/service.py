@@ -12,7 +12,7 @@ from ..clock import Clock
 from ..errors import InvalidInput
 from ..redactor import Redactor
 from . import continuity, salience
-from .models import Added, Branch, NewTurn, Opening, Page, Role, Stretch, Turn, Unweighed, Weighable
+from .models import Added, Branch, Chain, NewTurn, Opening, Page, Role, Stretch, Turn, Unweighed, Weighable
 from .ports import TurnRepository, Vectors
 
 WINDOW = 20
@@ -141,6 +141,11 @@ class TurnService:
         """The pages of a session itself after a number, in order; none that it inherits."""
         inputs.count("limit", limit, 1, MAX_LIMIT)
         return await self._repository.pages(namespace, session, after, limit)
+
+    async def chains(self, namespace: str, session: str, limit: int) -> list[Chain]:
+        """What was gone on with in a session and in what it inherits: chains of several pages, the latest first."""
+        lineage = await self._repository.lineage(namespace, session)
+        return await self._repository.chains(namespace, lineage, inputs.count("limit", limit, 1, MAX_LIMIT))
 
     async def least_salient(self, namespace: str, session: str, share: float = 0.3) -> list[Turn]:
         """What would be missed least of a session: the share of its weighed turns with the least salience, in order."""

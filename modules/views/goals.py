@@ -76,6 +76,44 @@ class GoalList:
         return "\n".join([*lines, f"{len(self.results)} of {self.total} goals."])
 
 
+@dataclass(frozen=True)
+class TreeGoal:
+    """A goal in a tree: how deep it is, and what it is a part of."""
+
+    id: str
+    title: str
+    depth: int = 0
+    parent_goal_id: str | None = None
+    status: str = GoalStatus.ACTIVE.value
+    progress: float = 0.0
+
+    def as_text(self) -> str:
+        """The goal as one line, as far in as it is deep."""
+        return f"{'  ' * self.depth}- {self.id} {quote(self.title, 200)} {self.status}, {self.progress:.0%}"
+
+
+@dataclass(frozen=True)
+class GoalTree:
+    """Goals, each below the one that it is a part of, and how many there are."""
+
+    results: tuple[TreeGoal, ...]
+    total: int
+
+    def as_text(self) -> str:
+        """The goals as lines."""
+        lines = [goal.as_text() for goal in self.results]
+        return "\n".join([*lines, f"{len(self.results)} of {self.total} goals."])
+
+
+def tree(ordered: Sequence[tuple[Goal, int]], limit: int) -> GoalTree:
+    """Goals as a tree, no more than so many of them."""
+    shown = [
+        TreeGoal(goal.id, goal.title, depth, goal.parent_goal_id, goal.status.value, goal.progress)
+        for goal, depth in ordered[: max(1, min(limit, 200))]
+    ]
+    return GoalTree(tuple(shown), len(ordered))
+
+
 def told_goal(goal: Goal) -> ToldGoal:
     """A goal as it is told."""
     return ToldGoal(goal.id, goal.title, goal.status.value, goal.progress, goal.deadline, goal.parent_goal_id)

@@ -2,7 +2,7 @@
 
 import dataclasses
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import date
 
 from ..context.tokens import cut, estimate
@@ -45,6 +45,7 @@ class FullHit(Record):
     """A hit whole: `score` orders, `similarity` is the cosine (none where only text matched), `strength` decays.
 
     `passage` is what matched of a long content. `maybe_outdated_by` is another hit that has probably replaced it.
+    `support` is how likely it answers, where that was judged.
     """
 
     score: float
@@ -52,6 +53,7 @@ class FullHit(Record):
     similarity: float | None = None
     passage: str | None = None
     maybe_outdated_by: str | None = None
+    support: float | None = None
 
 
 Hits = tuple[Told, ...] | tuple[BriefHit, ...] | tuple[FullHit, ...]
@@ -59,24 +61,29 @@ Hits = tuple[Told, ...] | tuple[BriefHit, ...] | tuple[FullHit, ...]
 
 @dataclass(frozen=True)
 class Explanation:
-    """What was made of the query, each hit's score as the sum of its `parts`, and of what the `gate` withheld.
+    """What was made of the query, each hit's score as the sum of its `parts`, and of what was `withheld`.
 
-    The gate's own parts are the terms of the log-odds of its support.
+    `support` is how likely each answers, where that was judged; the gate's own parts are the terms of the log-odds of
+    its support.
     """
 
     reading: Reading
     parts: dict[str, dict[str, float]]
     withheld: dict[str, dict[str, float]]
     gate: GateDecision
+    support: dict[str, float] = field(default_factory=dict)
 
     def lines(self) -> list[str]:
         """The explanation as lines."""
         reading = dataclasses.asdict(self.reading)
         lines = ["Read as " + ", ".join(f"{name} {quote(str(value))}" for name, value in reading.items() if value)]
-        lines += [f"{one}: {_sum(parts)}" for one, parts in self.parts.items()]
-        lines += [f"withheld {one}: {_sum(parts)}" for one, parts in self.withheld.items()]
+        lines += [f"{one}: {_sum(parts)}{self._likely(one)}" for one, parts in self.parts.items()]
+        lines += [f"withheld {one}: {_sum(parts)}{self._likely(one)}" for one, parts in self.withheld.items()]
         gate = self.gate
         return [*lines, f"Gate: support {gate.support:.3f}, threshold {gate.threshold:g}; log-odds {_sum(gate.parts)}"]
+
+    def _likely(self, memory_id: str) -> str:
+        return f"; answers {self.support[memory_id]:.3f}" if memory_id in self.support else ""
 
 
 @dataclass(frozen=True)
@@ -156,6 +163,7 @@ def _full(hit: SearchHit, labels: Labels) -> FullHit:
         similarity=None if hit.similarity is None else round(hit.similarity, 4),
         passage=None if hit.passage is None else hit.memory.content[slice(*hit.passage)],
         maybe_outdated_by=hit.memory.outdated_by,
+        support=_support(hit),
     )
 
 
@@ -177,7 +185,12 @@ def _fitting(text: str, max_tokens: int) -> str:
 
 def _explanation(result: SearchResult) -> Explanation:
     parts, misses = ({hit.memory.id: dict(hit.parts) for hit in hits} for hits in (result.hits, result.misses))
-    return Explanation(result.reading, parts, misses, result.gate)
+    likely = {hit.memory.id: likely for hit in (*result.hits, *result.misses) if (likely := _support(hit)) is not None}
+    return Explanation(result.reading, parts, misses, result.gate, likely)
+
+
+def _support(hit: SearchHit) -> float | None:
+    return None if hit.support is None else round(hit.support, 4)
 
 
 def _sum(parts: Mapping[str, float]) -> str:

@@ -90,6 +90,21 @@ class SnapshotTask:
 
 
 @dataclass(frozen=True)
+class SnapshotApproval:
+    """What waits for the user's decision, until when."""
+
+    id: str
+    action: str
+    subject: str
+    until: str | None = None
+
+    def line(self) -> str:
+        """The request as one line."""
+        until = f", until {self.until}" if self.until else ""
+        return f"- {self.id} {self.action} {quote(self.subject)}{until}"
+
+
+@dataclass(frozen=True)
 class Performance:
     """How the agent is doing."""
 
@@ -141,12 +156,15 @@ class Snapshot:
     omitted: int = 0
     hints: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
+    pending_approvals: tuple[SnapshotApproval, ...] = ()
 
     def as_text(self) -> str:
         """The snapshot for a model to read: recalled text is quoted, with its source and date."""
         lines = [f"# Context for agent {quote(self.agent_id)}", self.notice]
         for name, title, nothing in SECTIONS:
             entries: Sequence[Entry] = getattr(self, name)
+            if not entries and not nothing:
+                continue
             lines += ["", f"## {title}", *(entry.line() for entry in entries)]
             lines += [] if entries else [f"({(self.empty or {}).get(name, nothing)})"]
         lines += ["", "## State", self.performance_summary.line(), self.daemon_status.line()]
@@ -155,13 +173,14 @@ class Snapshot:
 
 
 SECTIONS = (
+    ("pending_approvals", "Waiting for the user (agentos approvals list)", ""),
     ("top_memories", "Memories", "none yet: memory_store keeps what you learn"),
     ("active_goals", "Active goals", "none: goal_add"),
     ("recent_patterns", "Patterns", "none yet: reflection_log feeds them"),
     ("proactive_insights", "Insights", "none open"),
     ("autonomous_tasks", "Suggested tasks", "none open"),
 )
-"""The sections in their order, with what is said where there is nothing."""
+"""The sections in their order, with what is said where there is nothing; "": the section is not there."""
 
 MORE = "raise max_tokens, or use the list tools"
 """How to see what did not fit."""

@@ -9,7 +9,17 @@ from typing import Any
 import aiosqlite
 
 from ...modules import identifiers
-from ...modules.consolidation.models import Consolidation, Draft, Level, Method, Plan, SessionTurns, Source, Summary
+from ...modules.consolidation.models import (
+    Consolidation,
+    Draft,
+    Evidence,
+    Level,
+    Method,
+    Plan,
+    SessionTurns,
+    Source,
+    Summary,
+)
 from ...modules.errors import Conflict, NotFound
 from ...modules.memory import formulas
 from ...modules.memory.models import Kind, Memory, MemoryType
@@ -222,6 +232,20 @@ class SqliteConsolidations:
             given,
         )
         return [_summary(row) for row in rows]
+
+    async def evidence(self, namespace: str, summaries: Sequence[str], now: datetime) -> dict[str, list[Evidence]]:
+        found: dict[str, list[Evidence]] = {}
+        for row in await self._sqlite.read(
+            "SELECT r.from_id AS summary, m.id, m.content, m.occurred_at FROM json_each(?) given "
+            f"CROSS JOIN relations r ON r.from_id = given.value AND r.type = '{DERIVED_FROM}' "
+            "JOIN memories m ON m.id = r.to_id "
+            f"AND m.namespace = ? AND (m.expires_at IS NULL OR m.expires_at > ?) AND {predicates.VISIBLE} "
+            "ORDER BY m.place, m.seq",
+            (json.dumps(list(summaries)), namespace, to_us(now)),
+        ):
+            of_summary = found.setdefault(row["summary"], [])
+            of_summary.append(Evidence(row["id"], row["content"], from_us(row["occurred_at"])))
+        return found
 
     async def _vectors(self, seqs: Sequence[int], generation: int | None) -> dict[int, tuple[bytes, ...]]:
         """The vectors of memories' passages, in order; none without a generation."""

@@ -62,11 +62,21 @@ class SqliteGoals:
 
     async def save(self, goal: Goal, note: GoalNote | None) -> Goal:
         async def work(connection: aiosqlite.Connection) -> Goal:
+            if goal.parent_goal_id is not None:
+                await _require_no_cycle(connection, goal)
             changed = list(
                 await connection.execute_fetchall(
-                    "UPDATE goals SET progress = ?, status = ?, completed_at = ?, updated_at = ?, "
+                    "UPDATE goals SET title = ?, description = ?, priority = ?, urgency = ?, deadline = ?, "
+                    "parent_goal_id = ?, tags = ?, progress = ?, status = ?, completed_at = ?, updated_at = ?, "
                     "version = version + 1 WHERE id = ? AND namespace = ? AND version = ? RETURNING seq",
                     (
+                        goal.title,
+                        goal.description,
+                        goal.priority,
+                        goal.urgency,
+                        maybe_to_us(goal.deadline),
+                        goal.parent_goal_id,
+                        json.dumps(goal.tags, ensure_ascii=False),
                         goal.progress,
                         goal.status.value,
                         maybe_to_us(goal.completed_at),
@@ -135,6 +145,22 @@ async def require_goal(connection: aiosqlite.Connection, field: str, namespace: 
     )
     if not list(found):
         raise NotFound(f"{field}: there is no goal {goal_id[:60]!r}; goal_list gives valid ids")
+
+
+async def _require_no_cycle(connection: aiosqlite.Connection, goal: Goal) -> None:
+    """Raise NotFound when there is no such parent, Conflict when the goal is one of the parent's own ancestors."""
+    assert goal.parent_goal_id is not None
+    await require_goal(connection, "parent_goal_id", goal.namespace, goal.parent_goal_id)
+    above = await connection.execute_fetchall(
+        "WITH RECURSIVE above (id) AS (SELECT ? UNION "
+        "SELECT g.parent_goal_id FROM goals g JOIN above ON g.id = above.id "
+        "WHERE g.namespace = ? AND g.parent_goal_id IS NOT NULL) SELECT 1 FROM above WHERE id = ?",
+        (goal.parent_goal_id, goal.namespace, goal.id),
+    )
+    if list(above):
+        raise Conflict(
+            f"parent_goal_id: {goal.parent_goal_id} is {goal.id}, or a part of it; no goal can be a part of itself"
+        )
 
 
 def _goal(row: Row) -> Goal:

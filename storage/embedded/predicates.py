@@ -10,6 +10,17 @@ from .times import to_us
 
 VISIBLE = f"m.status NOT IN ({', '.join(repr(status.value) for status in HIDDEN)})"
 """The condition of what an answer may contain, whatever it holds for."""
+INHERITED = (
+    "WITH RECURSIVE line (parent, until) AS ("
+    "SELECT s.parent, json_extract(e.structured, '$.place') FROM sessions s JOIN events e ON e.session = s.id "
+    "AND e.idempotency_key = s.id || '/branched' WHERE s.namespace = ? AND s.client = 'turns' AND s.key = ? "
+    "UNION SELECT s.parent, min(line.until, json_extract(e.structured, '$.place')) FROM line "
+    "JOIN sessions s ON s.id = line.parent JOIN events e ON e.session = s.id "
+    "AND e.idempotency_key = s.id || '/branched') "
+    "SELECT i.seq FROM line JOIN sessions s ON s.id = line.parent "
+    "JOIN memories i ON i.namespace = ? AND i.session = s.key AND i.place <= line.until"
+)
+"""What a session inherits of those that it branched off from; takes the namespace, the session, the namespace."""
 SELDOM_SHOWN = f"(m.valid_to IS NOT NULL OR m.status IN ({', '.join(repr(status.value) for status in HIDDEN)}))"
 """The condition of the index of those that an answer may have to leave out, as its migration has it."""
 
@@ -82,6 +93,8 @@ def for_memories(namespace: str, where: MemoryFilter, now: datetime | None, *, t
     if where.session is not None and Kind.SUMMARY in where.kinds:  # a summary of a session is no turn of it
         of_it = "(m.session = ? OR (m.session IS NULL AND json_extract(m.metadata, '$.session') = ?))"
         predicates.add(of_it, where.session, where.session)
+    elif where.session is not None and now is not None:  # what changes memories means those of the session itself
+        predicates.add(f"(m.session = ? OR m.seq IN ({INHERITED}))", where.session, namespace, where.session, namespace)
     elif where.session is not None:
         predicates.add("m.session = ?", where.session)
     if where.project is not None:

@@ -18,6 +18,7 @@ from .extraction import SqliteTurnReadings
 from .goals import SqliteGoals
 from .graph import SqliteGraph
 from .graph_names import SqliteAliases
+from .ids import SqliteIds
 from .insights import SqliteInsights
 from .jobs import SqliteJobs
 from .memories import SqliteMemories
@@ -47,6 +48,7 @@ class EmbeddedStore:
         self.backups = backups
         self.bundles = bundles
         self.usage = SqliteUsage(sqlite)
+        self.ids = SqliteIds(sqlite)
         self.imports = FileImports()
         self._vectors = VectorSearch(sqlite, ExactVectors(sqlite))
         self.memories = SqliteMemories(sqlite, self._vectors)

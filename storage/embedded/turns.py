@@ -12,7 +12,19 @@ from ...modules.errors import Conflict, NotFound
 from ...modules.facts.sources import trust_of
 from ...modules.memory import dialogue, formulas, lifecycle
 from ...modules.memory.models import Kind, Memory, MemoryType
-from ...modules.turns.models import Added, Branch, NewTurn, Opening, Page, Role, Stretch, Turn, Unweighed, Weighable
+from ...modules.turns.models import (
+    Added,
+    Branch,
+    Chain,
+    NewTurn,
+    Opening,
+    Page,
+    Role,
+    Stretch,
+    Turn,
+    Unweighed,
+    Weighable,
+)
 from .audit import record_change, register_namespace
 from .memories import insert_memory
 from .pages import title_of, turn_hash
@@ -168,6 +180,23 @@ class SqliteTurns:
             )
             for row in rows
         ]
+
+    async def chains(self, namespace: str, lineage: Sequence[Stretch], limit: int) -> list[Chain]:
+        found: list[Chain] = []
+        for stretch in lineage:
+            rows = await self._sqlite.read(
+                "SELECT c.gist, json_group_array(DISTINCT p.number) AS pages, max(m.occurred_at) AS at FROM sessions s "
+                "JOIN pages p ON p.session = s.id JOIN turns t ON t.page = p.seq "
+                "JOIN memories m ON m.seq = t.memory_seq "
+                f"JOIN pages c ON c.id = p.chain WHERE s.namespace = ? AND s.client = ? AND s.key = ? AND {VISIBLE} "
+                "AND c.gist <> '' GROUP BY c.seq HAVING count(DISTINCT p.seq) > 1 AND (? IS NULL OR max(m.place) <= ?) "
+                "ORDER BY max(m.place) DESC LIMIT ?",
+                (namespace, CLIENT, stretch.session, stretch.until, stretch.until, limit - len(found)),
+            )
+            found += [Chain(r["gist"], tuple(sorted(json.loads(r["pages"]))), from_us(r["at"])) for r in rows]
+            if len(found) >= limit:
+                break
+        return found
 
     async def unweighed(self, limit: int) -> list[Unweighed]:
         rows = await self._sqlite.read(

@@ -20,7 +20,7 @@ class ExaminedModel:
 
     name: str
     kind: ModelKind
-    load: Callable[[Path], AdaptedModel]
+    load: Callable[[Path, Path], AdaptedModel]
     missing: str
     query: str
     likely: str
@@ -48,10 +48,11 @@ RELEVANCE_MODEL = ExaminedModel(
 
 
 class AdaptedChecks:
-    """The checks of one model; with `deep` it is loaded and asked."""
+    """The checks of one model; with `deep` it is loaded and asked. `models` is the home's folder of models."""
 
-    def __init__(self, model: ExaminedModel, *, deep: bool) -> None:
+    def __init__(self, model: ExaminedModel, models: Path, *, deep: bool) -> None:
         self._model = model
+        self._models = models
         self._deep = deep
 
     def checks(self) -> list[Check]:
@@ -67,7 +68,7 @@ class AdaptedChecks:
         kind = self._model.kind
         try:
             with tempfile.TemporaryDirectory(prefix="agentos-doctor-") as nothing_known:
-                files = adapted_files(kind, Path(nothing_known))
+                files = adapted_files(kind, Path(nothing_known), self._models)
         except AgentOSError as error:
             message = f"{self._model.missing}: {error}"
             return Finding(Severity.WARNING, message, kind.remedy, blocks=True)
@@ -79,7 +80,7 @@ class AdaptedChecks:
         noun = f"the {examined.kind.noun}"
         try:
             with tempfile.TemporaryDirectory(prefix="agentos-doctor-") as folder:
-                model = examined.load(Path(folder))
+                model = examined.load(Path(folder), self._models)
                 one, other = model.log_odds(examined.query, [examined.likely, examined.unlikely])
         except Exception as error:  # noqa: BLE001 - whatever goes wrong in a library is what is looked for
             message = f"{noun} cannot be loaded: {type(error).__name__}: {error}"

@@ -13,9 +13,10 @@ from typing import TYPE_CHECKING, TypeVar
 
 from . import adapter
 from .architecture import UnsupportedModel, read_architecture
+from .default_weights import DEFAULT_MODEL, DEFAULT_SHA256
 from .graph import SEGMENTS, TOKENS_OUTPUT
 from .graph_cache import graph_of
-from .locate import DEFAULT_MODEL, DEFAULT_SHA256, EmbeddingUnavailable, ModelFiles, ModelKind, locate
+from .locate import EmbeddingUnavailable, ModelFiles, ModelKind, locate
 from .session import give_back, open_session, open_tokenizer
 from .tokens import clean
 
@@ -90,15 +91,20 @@ Model = TypeVar("Model", bound=AdaptedModel)
 
 
 def load_adapted(
-    model: type[Model], kind: ModelKind, made_of: Path, cache_dir: Path, weights: str = DEFAULT_MODEL
+    model: type[Model],
+    kind: ModelKind,
+    made_of: Path,
+    cache_dir: Path,
+    installed: Path | None = None,
+    weights: str = DEFAULT_MODEL,
 ) -> Model:
     """Load the model of an adapter's file; `cache_dir` keeps digests and the graph. Never downloads.
 
-    `weights` is where the default embedding model is, by the value of its setting.
+    `weights` is where the default embedding model is, by the value of its setting; `installed`, see `locate`.
 
     Raises the error of its kind.
     """
-    files = adapted_files(kind, cache_dir, weights)
+    files = adapted_files(kind, cache_dir, installed, weights)
     try:
         made = adapter.bundled(made_of)
     except (OSError, ValueError, KeyError) as problem:
@@ -111,10 +117,12 @@ def load_adapted(
         raise kind.unavailable(str(problem)) from problem
 
 
-def adapted_files(kind: ModelKind, cache_dir: Path, weights: str = DEFAULT_MODEL) -> ModelFiles:
+def adapted_files(
+    kind: ModelKind, cache_dir: Path, installed: Path | None = None, weights: str = DEFAULT_MODEL
+) -> ModelFiles:
     """The embedding model's default weights. Raises the error of the kind where they are not on this machine."""
     try:
-        files = locate(weights, True, cache_dir)
+        files = locate(weights, True, cache_dir, installed)
     except EmbeddingUnavailable as problem:
         raise kind.unavailable(f"{problem}; or set {kind.setting} to {kind.off}") from problem
     if files.sha256 != DEFAULT_SHA256:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 PARTS = ("down", "up")
 """The two factors of a layer's product, in the order in which a state goes through them."""
 SUCCESSION_FILE, RELEVANCE_FILE = (Path(__file__).with_name(name) for name in ("succession.npz", "relevance.npz"))
-"""The adapters that come with AgentOS, as `benchmarks.lifecycle.train_succession` and `train_relevance` made them."""
+"""The adapters that come with AgentOS, as `training.train_succession` and `train_relevance` made them."""
 
 
 @dataclass(frozen=True)

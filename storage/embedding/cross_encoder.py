@@ -6,6 +6,7 @@ import json
 from collections.abc import Sequence
 from pathlib import Path
 
+from ...modules.installing import INSTALL_MODELS_EXTRA
 from .locate import RERANKER, ModelFiles, RerankerUnavailable, locate_reranker
 from .tokens import clean
 
@@ -21,12 +22,19 @@ class CrossEncoderReranker:
     def __init__(self, files: ModelFiles) -> None:
         """Load a model from its folder; never touches the network and runs no code from the folder.
 
-        Raises RerankerUnavailable when it is not a cross-encoder with one score.
+        Raises RerankerUnavailable when it is not a cross-encoder with one score, or where sentence-transformers is not
+        installed.
         """
         _check(files.folder / "config.json")
-        from sentence_transformers import CrossEncoder
-        from torch import set_num_threads
-        from torch.nn import Identity
+        try:
+            from sentence_transformers import CrossEncoder
+            from torch import set_num_threads
+            from torch.nn import Identity
+        except ModuleNotFoundError as problem:
+            raise RerankerUnavailable(
+                f"a cross-encoder needs sentence-transformers: {INSTALL_MODELS_EXTRA}, "
+                f"or set {RERANKER.setting} to none"
+            ) from problem
 
         # Measured: where other work wants the cores too, two threads take five times as long as one.
         set_num_threads(1)

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from ...modules.health.models import Check, Finding, Severity, info, ok
-from ...modules.installing import INSTALL, REINSTALL
+from ...modules.installing import INSTALL_MODEL, REINSTALL
 from .loader import load_encoder
 from .locate import EmbeddingUnavailable, ModelFiles, locate
 from .passages import generation_name
@@ -46,13 +46,13 @@ class ModelChecks:
             return Finding(Severity.OK, "AGENTOS_EMBEDDING_MODEL is none: search works by words only", blocks=True)
         try:
             with tempfile.TemporaryDirectory(prefix="agentos-doctor-") as nothing_known:
-                self._files = locate(self._model, True, Path(nothing_known))
+                self._files = locate(self._model, True, Path(nothing_known), self._models)
         except EmbeddingUnavailable as error:
             message, _, remedy = str(error).rpartition(": ")
             return Finding(
                 Severity.WARNING,
                 f"{message or error}; search works by words only",
-                remedy if message else INSTALL,
+                remedy if message else INSTALL_MODEL,
                 blocks=True,
             )
         return ok(f"{self._files.fingerprint} in {self._files.folder}", fingerprint=self._files.fingerprint)
@@ -74,7 +74,7 @@ class ModelChecks:
         """It embeds a text, as a vector of length 1 and of the dimension that its vectors in the store have."""
         try:
             with _copy(self._models) as copy:
-                encoder = load_encoder(self._model, True, copy)
+                encoder = load_encoder(self._model, True, copy, self._models)
                 [data] = encoder.encode([TEXT])
                 dimension = encoder.dimension
         except Exception as error:  # noqa: BLE001 - whatever goes wrong in a library is what is looked for
@@ -91,9 +91,9 @@ class ModelChecks:
 
 @contextmanager
 def _copy(folder: Path) -> Iterator[Path]:
-    """What is remembered of models, to be added to without changing it."""
+    """What is remembered of models, without their weights, to be added to without changing it."""
     with tempfile.TemporaryDirectory(prefix="agentos-doctor-") as temporary:
         copy = Path(temporary) / "models"
         if folder.is_dir():
-            shutil.copytree(folder, copy)
+            shutil.copytree(folder, copy, ignore=shutil.ignore_patterns("*@*"))
         yield copy

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from . import onnx_format
 from .adapter import PARTS, Adapter
 from .architecture import BertArchitecture, UnsupportedModel
 from .safetensors_header import TensorSlice
@@ -14,7 +15,6 @@ from .safetensors_header import TensorSlice
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
-    from onnx import NodeProto, TensorProto
 
 # Raise it with every change to the graph: cached graphs of another version are not used.
 GRAPH_VERSION = 1
@@ -44,10 +44,8 @@ def build_graph(
     is of; its dense layers multiply bytes, which takes a third of the time, and their weights are in the graph (11 MB).
     Raises UnsupportedModel when a weight is missing, is not float32 or has another shape.
     """
-    from onnx import TensorProto, helper
-
     graph = _Graph(tensors, weights_file, adapter)
-    mask = graph.add("Cast", "mask", to=TensorProto.FLOAT)
+    mask = graph.add("Cast", "mask", to=onnx_format.FLOAT)
     # 0 where there is a token, the most negative float where there is padding: (batch, 1, 1, length)
     absent = graph.add("Sub", graph.floats([1.0]), graph.add("Unsqueeze", mask, graph.integers([1, 2])))
     bias = graph.add("Mul", absent, graph.floats([-3.4028234663852886e38]))
@@ -61,17 +59,13 @@ def build_graph(
     _pool(graph, TOKENS_OUTPUT, mask)
 
     names = INPUTS if adapter is None else (*INPUTS, SEGMENTS)
-    inputs = [helper.make_tensor_value_info(name, TensorProto.INT64, ["batch", "length"]) for name in names]
+    inputs = [onnx_format.value(name, onnx_format.INT64, ("batch", "length")) for name in names]
     outputs = [
-        helper.make_tensor_value_info(SENTENCE_OUTPUT, TensorProto.FLOAT, ["batch", shape.hidden]),
-        helper.make_tensor_value_info(TOKENS_OUTPUT, TensorProto.FLOAT, ["batch", "length", shape.hidden]),
+        onnx_format.value(SENTENCE_OUTPUT, onnx_format.FLOAT, ("batch", shape.hidden)),
+        onnx_format.value(TOKENS_OUTPUT, onnx_format.FLOAT, ("batch", "length", shape.hidden)),
     ]
-    model = helper.make_model(
-        helper.make_graph(graph.nodes, "bert", inputs, outputs, list(graph.initializers.values())),
-        opset_imports=[helper.make_opsetid("", _OPSET)],
-        ir_version=_IR_VERSION,
-    )
-    return bytes(model.SerializeToString())
+    made = onnx_format.graph("bert", graph.nodes, graph.initializers.values(), inputs, outputs)
+    return onnx_format.model(made, _IR_VERSION, _OPSET)
 
 
 def _embed(graph: _Graph, shape: BertArchitecture) -> str:
@@ -134,13 +128,12 @@ def _dense_in_bytes(graph: _Graph, name: str, state: str, weight: NDArray[np.flo
     Integer-Arithmetic-Only Inference").
     """
     import numpy as np
-    from onnx import TensorProto
 
     scales = np.maximum(np.abs(weight).max(axis=1), np.float32(1e-9)) / LARGEST_BYTE
     whole = graph.tensor(name, np.rint(weight / scales[:, None]).astype(np.int8).T.copy())
     zero = graph.tensor("adapter.zero", np.zeros((), np.int8))
     values, scale, offset = graph.in_whole_numbers(state)
-    product = graph.add("Cast", graph.add("MatMulInteger", values, whole, offset, zero), to=TensorProto.FLOAT)
+    product = graph.add("Cast", graph.add("MatMulInteger", values, whole, offset, zero), to=onnx_format.FLOAT)
     scaled = graph.add("Mul", product, graph.add("Mul", scale, graph.tensor(f"{name}.scales", scales)))
     return graph.add("Add", scaled, bias)
 
@@ -165,71 +158,50 @@ class _Graph:
 
     def __init__(self, tensors: Mapping[str, TensorSlice], weights_file: Path, adapter: Adapter | None) -> None:
         self.adapter = adapter
-        self.nodes: list[NodeProto] = []
-        self.initializers: dict[str, TensorProto] = {}
+        self.nodes: list[bytes] = []
+        self.initializers: dict[str, bytes] = {}
         self._tensors = tensors
         self._weights_file = weights_file
         self._in_whole_numbers: dict[str, tuple[str, str, str]] = {}
         self._prefix = "bert." if "bert.embeddings.word_embeddings.weight" in tensors else ""
 
-    def add(self, operator: str, *inputs: str, output: str | None = None, **attributes: Any) -> str:
+    def add(self, operator: str, *inputs: str, output: str | None = None, **attributes: onnx_format.Attribute) -> str:
         """Add a node with one output; returns the output's name."""
-        from onnx import helper
-
         name = output or f"{operator}_{len(self.nodes)}"
-        self.nodes.append(helper.make_node(operator, inputs, [name], **attributes))
+        self.nodes.append(onnx_format.node(operator, inputs, [name], attributes))
         return name
 
     def integers(self, values: Sequence[int]) -> str:
         """A one-dimensional int64 constant."""
-        from onnx import TensorProto
-
-        return self._constant(TensorProto.INT64, values)
+        return self._constant("int64", values)
 
     def floats(self, values: Sequence[float]) -> str:
         """A one-dimensional float32 constant."""
-        from onnx import TensorProto
+        return self._constant("float32", values)
 
-        return self._constant(TensorProto.FLOAT, values)
+    def _constant(self, kind: str, values: Sequence[float]) -> str:
+        import numpy as np
 
-    def _constant(self, kind: int, values: Sequence[float]) -> str:
-        from onnx import helper
-
-        name = f"constant_{kind}_{'_'.join(map(str, values))}"
-        if name not in self.initializers:
-            self.initializers[name] = helper.make_tensor(name, kind, [len(values)], values)
-        return name
+        return self.tensor(f"constant_{kind}_{'_'.join(map(str, values))}", np.array(values, dtype=kind))
 
     def in_whole_numbers(self, name: str) -> tuple[str, str, str]:
         """A float32 value as bytes, their scale, and the byte that means 0; once, however many layers read it."""
-        from onnx import helper
-
         if name not in self._in_whole_numbers:
             values, scale, offset = (f"{name}.{part}" for part in ("bytes", "scale", "offset"))
-            self.nodes.append(helper.make_node("DynamicQuantizeLinear", [name], [values, scale, offset]))
+            self.nodes.append(onnx_format.node("DynamicQuantizeLinear", [name], [values, scale, offset], {}))
             self._in_whole_numbers[name] = values, scale, offset
         return self._in_whole_numbers[name]
 
     def tensor(self, name: str, values: NDArray[Any]) -> str:
         """An initializer that is in the graph itself."""
-        from onnx import numpy_helper
-
-        self.initializers[name] = numpy_helper.from_array(values, name)
+        self.initializers[name] = onnx_format.tensor(name, values)
         return name
 
     def weight(self, name: str, shape: tuple[int, ...]) -> str:
         """A float32 initializer that lies in the weights file."""
-        from onnx import StringStringEntryProto, TensorProto
-
         found = self._found(name, shape)
         place = {"location": self._weights_file.name, "offset": str(found.offset), "length": str(found.length)}
-        self.initializers[name] = TensorProto(
-            name=name,
-            data_type=TensorProto.FLOAT,
-            dims=shape,
-            data_location=TensorProto.EXTERNAL,
-            external_data=[StringStringEntryProto(key=key, value=value) for key, value in place.items()],
-        )
+        self.initializers[name] = onnx_format.tensor_elsewhere(name, shape, place)
         return name
 
     def read(self, name: str, shape: tuple[int, ...]) -> NDArray[np.float32]:

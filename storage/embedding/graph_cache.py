@@ -1,4 +1,4 @@
-"""Keeps built graphs on disk, so that `onnx` is imported once per model and not at every start."""
+"""Keeps built graphs on disk, so that one is built once per model and not at every start."""
 
 import hashlib
 import json

@@ -29,6 +29,13 @@ def cached_model(repository: str) -> Path | None:
         return None
 
 
+def address_of(repository: str, file: str) -> str:
+    """Return where the hub, or the mirror that HF_ENDPOINT names, has a file of a model."""
+    from huggingface_hub import hf_hub_url
+
+    return hf_hub_url(repository, file)
+
+
 def download_model(repository: str) -> Path:
     """Fetch a model into the hub's local cache; raises DownloadFailed."""
     from huggingface_hub import snapshot_download

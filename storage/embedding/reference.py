@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from ...modules.installing import INSTALL_MODELS_EXTRA
 from ...modules.memory.models import QueryEncoding
-from .locate import ModelFiles
+from .locate import SETTING, EmbeddingUnavailable, ModelFiles
 from .token_vectors import signs, unit_rows
 from .tokens import Tokens, clean
 
@@ -21,8 +22,17 @@ class SentenceTransformerEncoder:
     """
 
     def __init__(self, files: ModelFiles) -> None:
-        """Load a model from its folder; never touches the network and runs no code from the folder."""
-        from sentence_transformers import SentenceTransformer
+        """Load a model from its folder; never touches the network and runs no code from the folder.
+
+        Raises EmbeddingUnavailable where sentence-transformers is not installed.
+        """
+        try:
+            from sentence_transformers import SentenceTransformer
+        except ModuleNotFoundError as problem:
+            raise EmbeddingUnavailable(
+                f"the model in {files.folder} is of another kind than the default one: to run it, "
+                f"{INSTALL_MODELS_EXTRA}, or set {SETTING} to another"
+            ) from problem
 
         self._model = SentenceTransformer(str(files.folder), device="cpu", local_files_only=True)
         self._tokens = _tokens(files, self._model)

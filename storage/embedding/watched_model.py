@@ -16,7 +16,7 @@ from threading import Thread
 from typing import Any, Generic, Protocol, TypeVar
 
 from ...modules.errors import AgentOSError
-from .locate import ModelKind
+from .locate import ModelKind, ModelUnavailable
 
 logger = logging.getLogger(__name__)
 
@@ -24,6 +24,8 @@ HUNG_S = 30.0
 """A call of a model takes a tenth of a second; one that takes this long is not coming back."""
 HANGS_MAX = 3
 """Threads left behind, each with its model in memory, before the model is given up."""
+LOOK_AGAIN_S = 30.0
+"""A model that was not there is looked for once more after that: somebody may have installed it."""
 
 _LEAVE_S_MAX = 2.0
 _CLOSE = 0
@@ -66,6 +68,7 @@ class _ModelThread(Generic[M]):
         self._load = load
         self._current: tuple[_Job[M], float] | None = None
         self._thread: Thread | None = None
+        self._missing_since: float | None = None
 
     def start(self) -> None:
         if self._thread is None:
@@ -77,6 +80,10 @@ class _ModelThread(Generic[M]):
         """The job that has been running for longer than that, if there is one."""
         current = self._current
         return current[0] if current is not None and time.monotonic() - current[1] > after_s else None
+
+    def is_missing(self, for_s: float) -> bool:
+        """Return whether there was no such model to load, and that is so many seconds ago."""
+        return self._missing_since is not None and time.monotonic() - self._missing_since >= for_s
 
     def close(self) -> None:
         """Let the thread end after what it is doing; waiting callers get an error."""
@@ -110,6 +117,8 @@ class _ModelThread(Generic[M]):
             return self._load()
         except AgentOSError as problem:
             logger.error("no %s: %s", self._kind.noun, problem)
+            if isinstance(problem, ModelUnavailable):
+                self._missing_since = time.monotonic()
             raise
         except Exception:
             logger.exception("could not load the %s", self._kind.noun)
@@ -130,14 +139,21 @@ class WatchedModel(Generic[M]):
     """One model in a thread of its own; its coroutines belong to one event loop.
 
     A call that does not come back within `hung_s` seconds costs the thread: it is left behind, and the model is
-    loaded anew in another one, a few times at most.
+    loaded anew in another one, a few times at most. One that was not there is looked for again by a later `ready`.
     """
 
-    def __init__(self, kind: ModelKind, load: Callable[[], M], hung_s: float = HUNG_S) -> None:
+    def __init__(
+        self,
+        kind: ModelKind,
+        load: Callable[[], M],
+        hung_s: float = HUNG_S,
+        look_again_s: float = LOOK_AGAIN_S,
+    ) -> None:
         """Takes what loads the model; it is called in the thread, at the first `ready` or `run`."""
         self._kind = kind
         self._load = load
         self._hung_s = hung_s
+        self._look_again_s = look_again_s
         self._hangs = 0
         self._numbers = itertools.count()
         self._thread = _ModelThread(kind, load)
@@ -168,6 +184,8 @@ class WatchedModel(Generic[M]):
         """Start loading if that has not happened, wait at most `wait_s` seconds; whether it can work now."""
         if not self._closed:
             self._replace_if_hung()
+            if self._thread.is_missing(self._look_again_s):
+                self._thread = _ModelThread(self._kind, self._load)
         if not self._closed and self._hangs <= HANGS_MAX:
             self._thread.start()
         loading = self._thread.loading

@@ -212,9 +212,9 @@ def test_an_agent_asks_the_user_decides_at_a_terminal_and_the_agent_sees_it(
     assert [event["status"] for event in json.loads(output)["history"]] == ["pending", "approved"]
 
     code, shown = at_terminal(home, "reject", asked["id"], answer="x")
-    assert code == 1 and "nothing to decide" in shown
+    assert code == 3 and "nothing to decide" in shown
     code, shown = at_terminal(home, "approve", "1", "--list", inbox["list"], answer="x")
-    assert code == 1 and "has changed" in shown
+    assert code == 3 and "has changed" in shown
 
 
 def test_a_rejection_is_seen_with_its_note(start: Callable[..., Any], home: Path) -> None:
@@ -273,7 +273,7 @@ def test_anything_but_the_key_leaves_it(start: Callable[..., Any], home: Path) -
     [waiting] = listed(home)["approvals"]
     for answer in (" ", "yes", "abcdef"):
         code, shown = at_terminal(home, "approve", waiting["key"], answer=answer)
-        assert code == 1 and "that is not the key" in shown
+        assert code == 3 and "that is not the key" in shown
     assert server.call("approval_list")["total"] == 1
 
 
@@ -284,7 +284,7 @@ def test_what_was_typed_before_the_question_is_no_answer(start: Callable[..., An
     [waiting] = listed(home)["approvals"]
     key = waiting["key"]
     code, shown = at_terminal(home, "approve", key, answer="no", early=f"{key}\n")
-    assert code == 1 and "that is not the key" in shown
+    assert code == 3 and "that is not the key" in shown
     assert server.call("approval_list")["total"] == 1
 
 

@@ -27,7 +27,7 @@ def test_the_normal_form_goes_to_a_pipe_or_to_a_new_private_file(tmp_path: Path)
     assert run("normalise", spelled, "--output", target).returncode == 0
     assert target.read_bytes() == normal and stat.S_IMODE(target.stat().st_mode) == 0o600
     again = run("normalise", SMALL, "--output", target)
-    assert again.returncode == 1 and b"exists already" in again.stderr and target.read_bytes() == normal
+    assert again.returncode == 3 and b"exists already" in again.stderr and target.read_bytes() == normal
 
 
 def test_validate_says_what_is_wrong_and_ends_with_a_code() -> None:
@@ -42,7 +42,7 @@ def test_validate_says_what_is_wrong_and_ends_with_a_code() -> None:
     assert broken.returncode == 1 and b"their hash" in broken.stdout
     unknown = run("validate", FIXTURES / "valid/unknown-fields.jsonl")
     assert unknown.returncode == 0 and b"memories.mood" in unknown.stdout and b"line.note" in unknown.stdout
-    assert run("validate", "no-such-file").returncode == 2
+    assert run("validate", "no-such-file").returncode == 4
     assert run("validate").returncode == 2
 
 
@@ -56,4 +56,4 @@ def test_diff_names_rows_and_columns_and_ends_as_diff_does(tmp_path: Path) -> No
     shown = run("diff", SMALL, FIXTURES / "valid/empty.jsonl")
     assert shown.returncode == 1 and b"first" in shown.stdout and b"sealed_1" in shown.stdout
     broken = run("diff", SMALL, FIXTURES / "invalid/cut-off.jsonl")
-    assert broken.returncode == 2 and b"cut-off.jsonl: ends too early" in broken.stderr
+    assert broken.returncode == 4 and b"cut-off.jsonl: ends too early" in broken.stderr

@@ -4,6 +4,7 @@ import contextlib
 import json
 import os
 import pty
+import re
 import select
 import signal
 import subprocess
@@ -82,12 +83,29 @@ def test_a_text_comes_from_standard_input_and_cannot_steer_a_terminal(run: Run) 
 
 def test_refusals_have_an_exit_code_and_say_why(run: Run) -> None:
     unknown = run("show", "mem_nothing")
-    assert (unknown.returncode, unknown.stdout) == (1, "") and "memory_id" in unknown.stderr
-    assert run("remember", "x", "--type", "nonsense").returncode == 1
-    assert "memory_type" in run("remember", "x", "--type", "nonsense").stderr
+    assert (unknown.returncode, unknown.stdout) == (1, "") and "agentos list" in unknown.stderr
+    wrong = run("remember", "x", "--type", "nonsense")
+    assert wrong.returncode == 2 and "--type" in wrong.stderr
     unasked = run("forget", "--tag", "x", "--erase")
-    assert unasked.returncode == 1 and "--yes" in unasked.stderr
-    assert run("nonsense").returncode == 2
+    assert unasked.returncode == 3 and "--yes" in unasked.stderr
+    typed = run("recal", "x")
+    assert typed.returncode == 2 and "'recall'" in typed.stderr
+    closed = run("list", "--home", "/dev/null/x")
+    assert closed.returncode == 4 and closed.stdout == ""
+
+
+def test_errors_are_json_where_json_is_asked_for(run: Run) -> None:
+    for words, code, exit_code in (
+        (("show", "mem_nothing"), "not_found", 1),
+        (("goals", "progress", "goal_nothing", "3"), "not_found", 1),
+        (("remember", "x", "--type", "nonsense"), "invalid_input", 2),
+        (("forget",), "wrong_use", 2),
+        (("forget", "--tag", "x", "--erase"), "refused", 3),
+    ):
+        answer = run(*words, "--json")
+        told = json.loads(answer.stdout)["error"]
+        assert (told["code"], told["exit_code"], answer.returncode) == (code, exit_code, exit_code) and told["message"]
+        assert answer.stderr == ""
 
 
 def test_what_options_match_is_only_erased_and_never_asked_about_in_vain(run: Run) -> None:
@@ -117,6 +135,104 @@ def test_goals_and_reflections_by_hand(run: Run) -> None:
     assert run("snapshot").stdout.startswith("# Context")
 
 
+def test_what_is_shown_fits_a_terminal_of_eighty_columns_and_a_beginning_of_an_id_is_enough(
+    run: Run, home: Path
+) -> None:
+    mine = ("--agent", "narrow")
+    stored = data(
+        run("add", "The alarms are looked at by whoever is on call, " * 9, "--tag", "alarms", *mine, "--json")
+    )
+    data(run("goals", "add", "Move everything that is in the cellar to the attic " * 4, *mine, "--json"))
+    shown = {
+        words: on_terminal(home, *words)
+        for words in (("list", *mine), ("goals", *mine), ("explain", "alarms", *mine), ("status",), ("backups",))
+    }
+    wide = {words: line for words, lines in shown.items() for line in lines if len(line) > 80}
+    assert not wide
+    [beginning] = {word for line in shown["list", *mine] for word in line.split() if word.startswith("mem_")}
+    assert stored["id"].startswith(beginning) and len(beginning) < len(stored["id"])
+    assert data(run("show", beginning, *mine, "--json"))["id"] == stored["id"]
+
+
+def on_terminal(home: Path, *words: str) -> list[str]:
+    """The lines that a command shows on a terminal of 80 columns, without their styles."""
+    terminal, side = pty.openpty()
+    settings = {**os.environ, "AGENTOS_HOME": str(home), "AGENTOS_DAEMON_LINGER_S": "3600", "COLUMNS": "80"}
+    with subprocess.Popen((sys.executable, "-c", MAIN, *words), stdout=side, env={**settings, "TERM": "xterm"}):
+        os.close(side)
+        shown = b""
+        with contextlib.suppress(OSError):
+            while chunk := os.read(terminal, 65536):
+                shown += chunk
+    os.close(terminal)
+    return [line.rstrip("\r") for line in re.sub(r"\x1b\[[\d;]*m", "", shown.decode()).split("\n")]
+
+
+def test_a_console_that_knows_no_such_letters_breaks_no_command(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PYTHONIOENCODING", "ascii")
+    stored = data(run("add", "サーバー → 東京 🗼", "--agent", "far", "--json"))
+    for words in (("list",), ("snapshot",), ("explain", "サーバー")):
+        answer = run(*words, "--agent", "far")
+        assert (answer.returncode, answer.stdout.isascii()) == (0, True) and "Traceback" not in answer.stderr
+    assert data(run("show", stored["id"], "--agent", "far", "--json"))["content"] == "サーバー → 東京 🗼"
+    assert "->" in run("doctor").stdout
+
+
+def test_goals_are_edited_and_drawn_as_a_tree(run: Run) -> None:
+    mine = ("--agent", "planner", "--json")
+    house, roof = (data(run("goals", "new", title, *mine))["id"] for title in ("House", "Roof"))
+    assert data(run("goals", "edit", roof[:10], "--title", "The roof", "--parent", house, *mine))["title"] == "The roof"
+    circle = run("goals", "edit", house, "--parent", roof, *mine)
+    assert circle.returncode == 3 and json.loads(circle.stdout)["error"]["code"] == "conflict"
+    lines = run("goals", "tree", "--agent", "planner").stdout.splitlines()
+    assert "House" in lines[1] and "└─ The roof" in lines[2]
+    data(run("goals", "edit", roof, "--priority", "1", "--parent", "none", *mine))
+    listed = data(run("goals", "list", *mine))
+    assert [goal["title"] for goal in listed["results"]] == ["The roof", "House"], "sorted by the score that is shown"
+    assert data(run("goals", *mine)) == data(run("goal", "ls", *mine)) == listed
+
+
+def test_a_topic_is_forgotten_once_it_was_shown(run: Run) -> None:
+    mine = ("--agent", "topics")
+    for text in ("The vault's code name is Heron.", "The vault opens at nine.", "Rosa likes plums."):
+        data(run("add", text, *mine, "--json"))
+    asked = run("forget", "--about", "when does the vault open", *mine)
+    assert asked.returncode == 3 and "opens at nine" in asked.stdout and "--yes" in asked.stderr
+    looked = run("forget", "--about", "when does the vault open", *mine, "--json")
+    would = json.loads(looked.stdout)["would_forget"]
+    assert looked.returncode == 3 and data(run("list", *mine, "--json"))["total"] == 3
+    gone = data(run("delete", "--about", "when does the vault open", *mine, "--yes", "--json"))
+    left = [one["content"] for one in data(run("list", *mine, "--json"))["results"]]
+    assert gone["deleted"] == len(would) == 3 - len(left)
+    assert "Rosa likes plums." in left and "The vault opens at nine." not in left
+    assert run("revert", would[0]["id"][:12], *mine).returncode == 0
+    assert run("forget", "--about", "quantum chromodynamics", *mine, "--yes").returncode == 1
+
+
+def test_what_was_written_in_an_editor_survives_it(run: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    stored = data(run("remember", "Ivo has a cat", "--agent", "editor", "--json"))["id"]
+
+    def edited(script: str) -> subprocess.CompletedProcess[str]:
+        editor = tmp_path / "editor"
+        editor.write_text(f"#!/bin/sh\n{script}\n")
+        editor.chmod(0o755)
+        monkeypatch.setenv("EDITOR", str(editor))
+        monkeypatch.setenv("VISUAL", str(editor))
+        return run("edit", stored[:10], "--agent", "editor")
+
+    assert edited("true").returncode == 0
+    for script, kept in (("exit 3", False), ("echo draft > $1; exit 3", True), ("printf '\\377' > $1", True)):
+        failed = edited(script)
+        assert failed.returncode == 4 and "nothing was changed" in failed.stderr
+        assert ("your text is kept in" in failed.stderr) is kept
+    refused = edited("head -c 70000 /dev/zero | tr '\\0' x > $1")
+    draft = Path(refused.stderr.strip().rpartition(" ")[2])
+    assert refused.returncode == 2 and draft.stat().st_size >= 70_000
+    draft.unlink()
+    assert edited("echo 'Ivo has two cats' > $1").returncode == 0
+    assert data(run("show", stored, "--agent", "editor", "--json"))["content"] == "Ivo has two cats"
+
+
 def test_agents_have_memories_of_their_own(run: Run) -> None:
     data(run("remember", "a secret of bob", "--agent", "bob", "--json"))
     assert data(run("list", "--agent", "bob", "--json"))["total"] == 1
@@ -127,7 +243,7 @@ def test_a_memory_is_carried_to_another_home(run: Run, tmp_path: Path) -> None:
     file, other = tmp_path / "all.jsonl", tmp_path / "other"
     made = data(run("export", str(file), "--json"))
     unasked = run("import", str(file), "--home", str(other))
-    assert unasked.returncode == 1 and "--yes" in unasked.stderr
+    assert unasked.returncode == 3 and "--yes" in unasked.stderr
     looked = data(run("import", str(file), "--dry-run", "--home", str(other), "--json"))
     assert looked["new"] == made["rows"]
     assert data(run("import", str(file), "--yes", "--home", str(other), "--json"))["new"] == made["rows"]
@@ -164,7 +280,7 @@ def test_everything_from_a_source_is_put_away_and_comes_back(run: Run) -> None:
     looked = data(run("rollback", "--source", "colleague", "--dry-run", *agent, "--json"))
     assert (looked["archived"], looked["restored"], looked["change"]) == ([bad], [old], None)
     unasked = run("rollback", "--source", "colleague", *agent)
-    assert unasked.returncode == 1 and "--yes" in unasked.stderr and bad in unasked.stdout
+    assert unasked.returncode == 3 and "--yes" in unasked.stderr and bad in unasked.stdout
     done = data(run("rollback", "--source", "colleague", "--yes", *agent, "--json"))
     assert data(run("show", old, *agent, "--json")).get("valid_to") is None
     assert data(run("show", bad, *agent, "--json"))["status"] == "archived"
@@ -172,7 +288,7 @@ def test_everything_from_a_source_is_put_away_and_comes_back(run: Run) -> None:
     assert data(run("show", bad, *agent, "--json"))["status"] == "active"
     assert run("rollback", "--source", "nobody", "--yes", *agent).stdout == "Nothing is there to be rolled back.\n"
     assert run("rollback", *agent).returncode == run("rollback", "--source", "a", "--undo", "b").returncode == 2
-    assert run("rollback", "--source", "colleague", "--since", "soon", "--yes", *agent).returncode == 1
+    assert run("rollback", "--source", "colleague", "--since", "soon", "--yes", *agent).returncode == 2
 
 
 def test_a_search_is_explained_as_of_a_day(run: Run) -> None:
@@ -191,7 +307,7 @@ def test_a_search_is_explained_as_of_a_day(run: Run) -> None:
         return {hit["id"] for hit in found["answers"] + found["nearest_misses"]}
 
     assert ids() == {new} and ids("--as-of", "2024-06-01") == {old}
-    assert run("explain", "where", "--as-of", "then", *agent).returncode == 1
+    assert run("explain", "where", "--as-of", "then", *agent).returncode == 2
 
 
 def test_sessions_are_shown_and_what_was_done_in_them(run: Run, home: Path, tmp_path: Path) -> None:

@@ -108,3 +108,24 @@ def test_files_are_private_and_the_log_is_in_the_home(daemon: Daemon, home: Path
     assert (home / "logs" / "daemon.log").exists()
     for path in (home, *home.rglob("*")):
         assert path.stat().st_mode & 0o077 == 0, path
+
+
+def test_a_hangup_ends_no_daemon_and_lets_it_read_its_settings_again(daemon: Daemon, home: Path) -> None:
+    daemon.wait_for_state("running")
+    log = home / "logs" / "daemon.log"
+    log.rename(home / "logs" / "moved.log")
+    (home / ".env").write_text("AGENTOS_DAEMON_LOG_LEVEL=WARNING\nAGENTOS_STALE_DAYS=1\n")
+    daemon.process.send_signal(signal.SIGHUP)
+    give_up = time.monotonic() + DEADLINE_S
+    while not log.exists() or "AGENTOS_STALE_DAYS" not in log.read_text():
+        assert time.monotonic() < give_up and daemon.process.poll() is None
+        time.sleep(0.02)
+    told = log.read_text()
+    assert "WARNING" in told and "read again" in told and " INFO " not in told
+    (home / ".env").write_text("AGENTOS_DAEMON_LOG_LEVEL=loud\n")
+    daemon.process.send_signal(signal.SIGHUP)
+    while "stay as they are" not in log.read_text():
+        assert time.monotonic() < give_up and daemon.process.poll() is None
+        time.sleep(0.02)
+    (home / ".env").unlink()
+    assert daemon.end() == 0

@@ -152,5 +152,6 @@ STRONGER = (
     "Coupons of the shop end after a year",
     "The shop takes no cash on delivery",
     "The shop's oldest supplier is Brouwer",
+    *(f"Shelf {number} of the warehouse of the shop holds the parcels of route {number + 100}" for number in range(35)),
 )
 """More memories than a briefing shows."""

@@ -1,6 +1,8 @@
 """What stands beside the code and must not drift from it: settings, pinned dependencies, versions, links."""
 
 import re
+import subprocess
+import sys
 import tomllib
 from pathlib import Path
 
@@ -9,6 +11,7 @@ import pytest
 from agentos.config import PREFIX, Settings
 from agentos.modules.version import VERSION
 from tests.places import ROOT
+from tests.unit.test_architecture import imports
 
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 
@@ -32,10 +35,7 @@ def test_the_example_of_an_env_file_lists_exactly_the_settings_with_their_defaul
         assert getattr(chosen, name.lower()) == Settings.model_fields[name.lower()].default, name
 
 
-def test_the_readme_and_the_example_explain_every_setting() -> None:
-    readme = (ROOT / "README.md").read_text(encoding="utf-8")
-    for name in Settings.model_fields:
-        assert f"`{PREFIX}{name.upper()}`" in readme, name
+def test_the_example_of_an_env_file_explains_every_setting() -> None:
     blocks = re.split(r"\n\n+", (ROOT / ".env.example").read_text(encoding="utf-8").strip())[1:]
     assert all(re.match(r"# \S", block) for block in blocks)
 
@@ -58,7 +58,19 @@ def test_the_package_is_typed_and_its_link_leads_to_the_root() -> None:
     assert "py.typed" in only and (ROOT / "py.typed").is_file()
     assert (ROOT / ".src" / "agentos").resolve() == ROOT
     packages = {path.parent.name for path in ROOT.glob("*/__init__.py")}
-    assert packages <= set(only), "a folder with code is missing from the wheel"
+    assert packages - {"training", "benchmarks"} <= set(only), "a folder with code is missing from the wheel"
+
+
+def test_the_wheel_has_every_module_that_one_of_its_modules_imports_and_nothing_to_train_or_test_with() -> None:
+    command = (sys.executable, str(ROOT / "packaging/build_bundles.py"), "--list")
+    listed = subprocess.run(command, capture_output=True, text=True, check=True).stdout.split()
+    files = {ROOT / name.removeprefix("agentos/") for name in listed}
+    assert all(path.is_file() for path in files) and ROOT / "benchmarks/retrieval/command.py" in files
+    for path in (path for path in files if path.suffix == ".py"):
+        assert imports(path) <= files, path
+    others = {path for path in files if path.suffix in (".json", ".jsonl", ".npz", ".toml")}
+    assert {path.relative_to(ROOT).parts[0] for path in others} == {"modules", "storage", "interfaces", "conformance"}
+    assert not any("fixtures" in path.parts or "training" in path.parts for path in files)
 
 
 def test_the_source_distribution_holds_what_clients_install_from_it() -> None:

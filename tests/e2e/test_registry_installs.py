@@ -98,11 +98,12 @@ BY_NAME = (
     '["pip", "install", "agentos-mcp"]',
 )
 OTHERS = (
-    'pip install ".[offline]"',
-    '.venv/bin/pip install -c constraints.txt -e ".[offline,dev]" && .venv/bin/agentos demo',
+    'pip install ".[models]"',
+    '.venv/bin/pip install -c constraints.txt -e ".[dev]" && .venv/bin/agentos demo',
     "pip install agentos_mcp-2.0.0-py3-none-any.whl",
-    "uv tool install './agentos_mcp-2.0.0-py3-none-any.whl[offline]'",
-    "pipx install '.[offline]'; agentos setup",
+    "uv tool install './agentos_mcp-2.0.0-py3-none-any.whl[models]'",
+    "pipx install '.[models]'; agentos setup",
+    "pipx install . && agentos model install",
     "pipx install /src/agentos-mcp",
     "uv run --directory ${__dirname} agentos/server.py",
     "pip install mem0ai",

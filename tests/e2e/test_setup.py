@@ -82,9 +82,9 @@ def test_what_is_not_understood_is_said(user: EmptyHome) -> None:
     broken.parent.mkdir()
     broken.write_text("{", encoding="utf-8")
     refused = user.setup("--client", "cursor", "--yes")
-    assert refused.returncode == 1 and str(broken) in refused.stdout and "line 1" in refused.stderr
+    assert refused.returncode == 3 and str(broken) in refused.stdout and "line 1" in refused.stderr
     assert broken.read_text(encoding="utf-8") == "{"
-    assert user.setup("--dry-run").returncode == 1
+    assert user.setup("--dry-run").returncode == 3
 
 
 def test_the_wizard_asks_before_it_writes(user: EmptyHome) -> None:

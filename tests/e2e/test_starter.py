@@ -119,7 +119,7 @@ def test_no_stranger_is_run_and_no_client_sees_a_crash(tmp_path: Path) -> None:
     for stranger, home, (server, *hooks) in running:
         code, output, told = ended(server)
         assert (code, output, len(told)) == (0, "", 2), (stranger, told)
-        assert f"{home}/bin/agentos-server is another project's" in told[0] and "pipx install '.[offline]'" in told[1]
+        assert f"{home}/bin/agentos-server is another project's" in told[0] and "pipx install ." in told[1]
         for hook in hooks:
             assert ended(hook) == (0, "{}\n", []), stranger
         assert not any((home / "project").iterdir())
@@ -142,7 +142,8 @@ def test_where_nothing_is_installed_it_says_how_to_get_it(tmp_path: Path) -> Non
     env = environment(tmp_path)
     code, output, told = ended(started(STARTERS[0], "agentos-server", env=env, cwd=tmp_path))
     assert (code, output) == (0, "")
-    assert told == ["agentos: agentos-server is not installed; in a checkout of AgentOS run: pipx install '.[offline]'"]
+    remedy = "in a checkout of AgentOS run: pipx install . && agentos model install"
+    assert told == [f"agentos: agentos-server is not installed; {remedy}"]
     for event in ("session-start", "pre-tool", "stop"):
         assert ended(started(STARTERS[0], "agentos", "hook", event, env=env, cwd=tmp_path)) == (0, "{}\n", [])
 

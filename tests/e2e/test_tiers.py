@@ -98,7 +98,7 @@ def test_what_was_evicted_is_listed_and_brought_back_by_agents_and_by_hand(
     assert data(cli(home, "restore", evicted["id"], "--json")).get("evicted") is None, "again changes nothing"
     assert "1 segments evicted" in cli(home).stdout and instead in cli(home, "evicted").stdout
     refused = cli(home, "restore", "seg_none")
-    assert refused.returncode == 1 and "tiers_status" in refused.stderr
+    assert refused.returncode == 1 and "agentos tiers evicted" in refused.stderr
 
     second = start(settings={"AGENTOS_TOOLSETS": "tiers", "AGENTOS_DAEMON": "off"})
     second.initialize()

@@ -12,6 +12,6 @@ from tests.integration.conftest import (  # noqa: F401
     store,
     wire,
 )
-from tests.integration.test_bundle import house  # noqa: F401
-from tests.integration.test_chroma_index import folder, opened  # noqa: F401
-from tests.integration.test_index_process import index  # noqa: F401
+from tests.integration.portability.test_bundle import house  # noqa: F401
+from tests.integration.storage.test_chroma_index import folder, opened  # noqa: F401
+from tests.integration.storage.test_index_process import index  # noqa: F401

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from agentos.modules.memory.models import Vector
-from tests.integration.test_chroma_index import NS, Opened, catch_up, fill, random_vectors
+from tests.integration.storage.test_chroma_index import NS, Opened, catch_up, fill, random_vectors
 
 
 @pytest.mark.parametrize("damage", ["garbage", "truncated", "empty", "vectors gone", "vectors garbage", "pointer"])

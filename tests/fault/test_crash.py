@@ -32,6 +32,7 @@ from agentos.storage.embedded.store import EmbeddedStore
 class Embedder:
     fingerprint, dimension, problem = "crash", 8, None
     async def ready(self, wait_s): return True
+    async def knows(self, texts): return [True for _ in texts]
     async def encode(self, texts):
         return [[Passage(0, 1, self.vector(text), b"s"), Passage(1, len(text), self.vector(text[1:]), b"t")]
                 for text in texts]

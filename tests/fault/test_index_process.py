@@ -13,7 +13,7 @@ from agentos.modules.memory.models import Vector
 from agentos.modules.memory.ports import IndexPhase
 from agentos.storage.embedded import chroma_process, vector_search
 from agentos.storage.embedded.chroma_index import ChromaIndex, IndexNotReady
-from tests.integration.test_index_process import DEADLINE_S, FRUIT, NS, catch_up, child, found, store_all
+from tests.integration.storage.test_index_process import DEADLINE_S, FRUIT, NS, catch_up, child, found, store_all
 
 
 async def test_a_killed_child_costs_no_answer_and_is_started_again(agentos: Any, index: ChromaIndex) -> None:

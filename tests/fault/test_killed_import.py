@@ -5,7 +5,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from tests.integration.test_bundle import SECRET, Opened, unredacted
+from tests.integration.portability.test_bundle import SECRET, Opened, unredacted
 
 IMPORTER = """
 import asyncio, os, signal, sys

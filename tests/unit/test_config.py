@@ -7,6 +7,7 @@ from typing import Any, get_args
 import pytest
 
 from agentos import config
+from agentos.interfaces.stdio.front import place
 from agentos.modules.memory import ranking
 from agentos.tools.catalog import TOOLS, TOOLSETS
 
@@ -256,3 +257,16 @@ def test_secrets_are_in_no_message(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(config.SettingsError, match="must not hold a password") as told:
         config.load()
     assert "ada" not in str(told.value)
+
+
+def test_who_has_no_home_folder_is_told_to_name_one(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    def nobody(_: int) -> None:
+        raise KeyError("no such user")
+
+    monkeypatch.setattr("pwd.getpwuid", nobody)
+    for name in ("HOME", "XDG_DATA_HOME", "AGENTOS_HOME"):
+        monkeypatch.delenv(name, raising=False)
+    with pytest.raises(config.SettingsError, match="set AGENTOS_HOME"):
+        config.load()
+    assert not place.of_environment().home.is_absolute() and not place.of_environment().hooks
+    assert config.load(home=tmp_path).home == tmp_path

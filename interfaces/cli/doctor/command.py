@@ -1,32 +1,37 @@
 """The examination as a command: which checks there are, in which order, and how the report is shown."""
 
-import json
-import os
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
+
+from rich.table import Table
+from rich.text import Text
 
 from .... import config, database
 from ....modules.clock import system_clock
 from ....modules.health.models import Check, Report, Result, Severity
 from ....modules.health.service import examine
 from ....modules.version import VERSION
+from ..options import expanded
+from ..terminal import one_line, say, say_json
 from . import clients, installation
 from .daemon import DaemonChecks
 
-COLOURS = {Severity.OK: "32", Severity.INFO: "36", Severity.WARNING: "33", Severity.ERROR: "31"}
+COLOURS = {Severity.OK: "green", Severity.INFO: "cyan", Severity.WARNING: "yellow", Severity.ERROR: "red"}
 
 
 def run(home: Path | None, *, as_json: bool, repair: bool, deep: bool) -> int:
     """Examine, report on standard output, and return the exit code: 0 nothing to do, 1 warnings, 2 errors."""
-    named = None if home is None else Path(os.path.abspath(home.expanduser()))
+    named = None if home is None else expanded(home)
     settings = installation.settings_or_defaults(named)
     with _checks(named, settings, deep) as checks:
         report = examine(checks, repair=repair)
     place = None if settings is None else settings.home
-    sys.stdout.write(as_json_text(report, place) if as_json else as_text(report, place, colour=sys.stdout.isatty()))
+    if as_json:
+        say_json(as_facts(report, place))
+    else:
+        _show(report, place)
     return report.exit_code
 
 
@@ -37,15 +42,22 @@ def _checks(home: Path | None, settings: config.Settings | None, deep: bool) -> 
     if settings is None:
         yield first
         return
-    daemon = DaemonChecks(settings, config.default_home())
+    daemon = DaemonChecks(settings, _default_home())
     with database.health_checks(settings, system_clock, deep=deep) as of_store:
         of_home = [check for check in of_store if check.id.startswith("home.")]
         others = [check for check in of_store if not check.id.startswith("home.")]
         yield [*first, *of_home, *daemon.checks(), *others]
 
 
-def as_json_text(report: Report, home: Path | None) -> str:
-    """One object; its keys are stable."""
+def _default_home() -> Path | None:
+    try:
+        return config.default_home()
+    except config.SettingsError:  # a user without a home folder, who named another one
+        return None
+
+
+def as_facts(report: Report, home: Path | None) -> dict[str, Any]:
+    """Return the report as one object; its keys are stable."""
     summary: dict[str, Any] = {str(severity): report.count(severity) for severity in Severity}
     summary |= {
         "status": str(report.worst),
@@ -53,7 +65,7 @@ def as_json_text(report: Report, home: Path | None) -> str:
         "left_out": list(report.left_out),
         "exit_code": report.exit_code,
     }
-    content = {
+    return {
         "home": None if home is None else str(home),
         "version": VERSION,
         "checks": [
@@ -70,25 +82,21 @@ def as_json_text(report: Report, home: Path | None) -> str:
         ],
         "summary": summary,
     }
-    return json.dumps(content, indent=1, ensure_ascii=False, default=str) + "\n"
 
 
-def as_text(report: Report, home: Path | None, *, colour: bool) -> str:
-    """A line for each check, and under a finding the command that mends it."""
-    width = max(len(result.id) for result in report.results)
-    lines = [f"agentos {VERSION}, {home or 'home unknown'}", ""]
+def _show(report: Report, home: Path | None) -> None:
+    """A row for each check, and under a finding the command that mends it."""
+    say(f"agentos {VERSION}, {home or 'home unknown'}\n")
+    table = Table(box=None, show_header=False, padding=(0, 2, 0, 0), pad_edge=False)
+    table.add_column(no_wrap=True)
+    table.add_column(no_wrap=True)
+    table.add_column()
     for result in report.results:
-        word = f"{result.severity:<7}"
-        shown = f"\x1b[{COLOURS[result.severity]}m{word}\x1b[0m" if colour else word
-        lines.append(f"{shown}  {result.id:<{width}}  {printable(result.message)}")
+        table.add_row(Text(str(result.severity), COLOURS[result.severity]), result.id, Text(one_line(result.message)))
         if result.remedy and result.severity is not Severity.OK:
-            lines.append(f"{'':7}  {'':{width}}  → {printable(result.remedy)}")
-    return "\n".join([*lines, "", _verdict(report)]) + "\n"
-
-
-def printable(text: str) -> str:
-    """A text on one line that cannot steer a terminal: errors and logs quote whatever was stored."""
-    return "".join(character if character.isprintable() else " " for character in text)
+            table.add_row("", "", Text(f"-> {one_line(result.remedy)}"))
+    say(table)
+    say(f"\n{_verdict(report)}")
 
 
 def _verdict(report: Report) -> str:

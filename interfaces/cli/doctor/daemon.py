@@ -27,7 +27,7 @@ class DaemonChecks:
     """The checks of the daemon of one home."""
 
     settings: Settings
-    default_home: Path
+    default_home: Path | None
 
     def checks(self) -> list[Check]:
         """The checks, in order."""

@@ -39,7 +39,7 @@ class Process:
         return not executable.is_absolute() or executable.parent == Path(sys.executable).parent
 
 
-def find(home: Path, default_home: Path) -> list[Process]:
+def find(home: Path, default_home: Path | None) -> list[Process]:
     """Every process of ours for a home; processes that do not name one work for `default_home`."""
     found = []
     for folder in PROC.iterdir() if PROC.is_dir() else ():
@@ -121,7 +121,7 @@ def _kind(command: tuple[str, ...]) -> str | None:
     return None
 
 
-def _is_for(folder: Path, command: tuple[str, ...], home: Path, default_home: Path) -> bool:
+def _is_for(folder: Path, command: tuple[str, ...], home: Path, default_home: Path | None) -> bool:
     if "--until-idle" in command:
         return Path(command[command.index("--until-idle") + 1]) == home
     if any(word.startswith(str(home) + os.sep) for word in command):

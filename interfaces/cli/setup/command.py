@@ -1,6 +1,5 @@
 """`agentos setup`: shows each change, asks, makes it, and can take everything back."""
 
-import json
 import sys
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
@@ -9,9 +8,17 @@ from pathlib import Path
 from typing import Any
 
 import typer
+from rich.text import Text
 
 from .... import config
 from ....modules.clock import system_clock
+from ....modules.errors import AgentOSError
+from ....modules.installing import INSTALL_MODEL
+from .. import model
+from ..outcome import Failure
+from ..outcome import Outcome as Exit
+from ..terminal import ask as confirmed
+from ..terminal import can_ask, clean, is_terminal, say, say_json
 from . import files
 from .clients import CLIENTS, KEYS, Client, Machine, Scope, by_key
 from .documents import Unreadable
@@ -22,9 +29,9 @@ from .receipts import Receipt, Receipts
 LONGEST_LINE = 200
 PASSING = (
     "this program goes when uv clears its cache, so no client can be told to start it; install AgentOS "
-    "(uv tool install '.[offline]' in a checkout), then run agentos setup"
+    "(uv tool install . in a checkout), then run agentos setup"
 )
-_COLOURS = {"+": typer.colors.GREEN, "-": typer.colors.RED, "@": typer.colors.CYAN}
+_COLOURS = {"+": "green", "-": "red", "@": "cyan"}
 
 
 @dataclass(frozen=True)
@@ -54,19 +61,42 @@ class Outcome:
 
 
 def run(request: Request) -> int:
-    """Do what is asked for, on this machine. The exit code: 0; 1 when something was refused or not confirmed."""
+    """Do what is asked for, on this machine. The exit code: 0; 3 when something was refused or not confirmed."""
+    if is_passing(sys.executable) and not (request.uninstall or request.only_list):
+        raise Failure(PASSING, Exit.REFUSED)
+    settings = config.load()
+    _offer_model(settings, request)
+    launch = launch_of(sys.executable, config.to_register(settings))
+    receipts = Receipts(settings.home)
     try:
-        if is_passing(sys.executable) and not (request.uninstall or request.only_list):
-            typer.echo(f"agentos setup: {PASSING}", err=True)
-            return 1
-        settings = config.load()
-        launch = launch_of(sys.executable, config.to_register(settings))
-        receipts = Receipts(settings.home)
         machine = Machine(sys.platform, Path.home(), config.places(), Path.cwd())
+    except RuntimeError as error:
+        raise Failure("this user has no home folder, where clients keep their settings", Exit.UNAVAILABLE) from error
+    try:
         return Setup(machine, launch, receipts, system_clock).run(request)
-    except (config.SettingsError, Unreadable, OSError) as error:
-        typer.echo(f"agentos setup: {error}", err=True)
-        return 1
+    except Unreadable as error:
+        raise Failure(str(error), Exit.UNAVAILABLE) from error
+
+
+def _offer_model(settings: config.Settings, request: Request) -> None:
+    """Offer to fetch the weights of the embedding model, where they are wanted and not here."""
+    if request.uninstall or request.only_list or request.dry_run or not settings.has_default_embedder:
+        return
+    if model.is_here(settings):
+        return
+    say("the embedding model is not here: without it, search works by words only", err=True)
+    if not (is_asked(request) and confirmed("Fetch it now (83 MB)?", default=True)):
+        say(f"to fetch it: {INSTALL_MODEL}", err=True)
+        return
+    try:
+        model.fetch(settings, None, quiet=False)
+    except AgentOSError as error:  # the clients are set up all the same
+        say(f"agentos setup: {error}", err=True)
+
+
+def is_asked(request: Request) -> bool:
+    """Return whether there is somebody to ask."""
+    return can_ask() and not (request.yes or request.dry_run or request.as_json)
 
 
 class Setup:
@@ -90,7 +120,7 @@ class Setup:
         else:
             wanted = self._targets(clients, request)
             changes = (plan_install(target, self._launch, self._machine) for target in wanted)
-        ask = sys.stdin.isatty() and not (request.yes or request.dry_run or request.as_json)
+        ask = is_asked(request)
         outcomes = []
         for change in changes:  # planned one by one, right before it is made
             outcome = self._settled(change, request, ask)
@@ -98,10 +128,10 @@ class Setup:
             if not request.as_json:
                 _tell(outcome)
         if request.as_json:
-            _say_json({"dry_run": request.dry_run, "changes": [_facts(outcome) for outcome in outcomes]})
+            say_json({"dry_run": request.dry_run, "changes": [_facts(outcome) for outcome in outcomes]})
         else:
             self._conclude(request, clients, outcomes)
-        return 1 if any(outcome.problem is not None for outcome in outcomes) else 0
+        return Exit.REFUSED if any(outcome.problem is not None for outcome in outcomes) else Exit.DONE
 
     def _chosen(self, request: Request) -> Sequence[Client]:
         """The clients that are named, else those found here, else (to uninstall) all."""
@@ -110,11 +140,11 @@ class Setup:
         if request.uninstall:
             return CLIENTS
         found = [client for client in CLIENTS if client.is_installed(self._machine)]
-        wizard = sys.stdin.isatty() and not (request.everything or request.yes or request.dry_run or request.as_json)
+        wizard = can_ask() and not (request.everything or request.yes or request.dry_run or request.as_json)
         if not wizard:
             return found
-        typer.echo("Found on this machine: " + (", ".join(client.title for client in found) or "no client"))
-        return [client for client in found if typer.confirm(f"Set up {client.title}?", default=True)]
+        say("Found on this machine: " + (", ".join(client.title for client in found) or "no client"))
+        return [client for client in found if confirmed(f"Set up {client.title}?", default=True)]
 
     def _targets(self, clients: Iterable[Client], request: Request) -> Iterable[Target]:
         wanted = {"hooks": request.hooks, "instructions": request.instructions}
@@ -133,7 +163,7 @@ class Setup:
             return Outcome(change, f"would-be-{action}")
         if ask:
             _show(change)
-        if not (request.yes or (ask and typer.confirm("Write this?", default=True))):
+        if not (request.yes or (ask and confirmed("Write this?", default=True))):
             return Outcome(change, "skipped", problem=None if ask else "nothing was changed; add --yes to do it")
         try:
             return Outcome(change, action, backup=self._make(change, change.file, removing=request.uninstall))
@@ -184,34 +214,34 @@ class Setup:
                     }
                 )
         if request.as_json:
-            _say_json({"clients": rows, "command": [self._launch.command, *self._launch.args]})
+            say_json({"clients": rows, "command": [self._launch.command, *self._launch.args]})
             return 0
         for row in rows:
             state = row["state"] if row["installed"] or row["state"] != State.ABSENT else "not installed"
             problem = f": {row['problem']}" if row["problem"] else ""
             about = _about(str(row["purpose"]))
-            typer.echo(f"{row['title']:<18} {state:<13} {row['path']}{about}{problem}")
+            say(f"{row['title']:<18} {state:<13} {row['path']}{about}{problem}")
         return 0
 
     def _conclude(self, request: Request, clients: Sequence[Client], outcomes: Sequence[Outcome]) -> None:
         if not clients:
-            typer.echo("no client found on this machine; name one with --client: " + ", ".join(KEYS))
+            say("no client found on this machine; name one with --client: " + ", ".join(KEYS))
             return
         done = [outcome for outcome in outcomes if outcome.action in ("added", "updated", "removed")]
         if request.uninstall:
             if not done and not request.dry_run:
-                typer.echo("nothing of AgentOS is left in the clients' files")
+                say("nothing of AgentOS is left in the clients' files")
             return
         servers = {
             outcome.change.target.client.key for outcome in outcomes if outcome.change.target.purpose == "server"
         }
         for client in clients:
             if client.key not in servers:
-                typer.echo(f"{client.title}: has no settings for a project; leave out --scope project")
+                say(f"{client.title}: has no settings for a project; leave out --scope project")
         for client in {outcome.change.target.client.key: outcome.change.target.client for outcome in done}.values():
-            typer.echo(f"{client.title}: {client.after}")
+            say(f"{client.title}: {client.after}")
         if done and request.scope == "project":
-            typer.echo("these files may be shared; the command in them is that of this machine")
+            say("these files may be shared; the command in them is that of this machine")
 
 
 def options(
@@ -248,19 +278,19 @@ def _tell(outcome: Outcome) -> None:
         return  # nothing of ours was there to be removed
     if outcome.action.startswith("would-be") or outcome.problem is not None:
         _show(outcome.change)
-    typer.echo(f"{target.client.title}: {outcome.action.replace('-', ' ')}{what}, {target.path}")
+    say(f"{target.client.title}: {outcome.action.replace('-', ' ')}{what}, {target.path}")
     if outcome.problem is not None:
-        typer.echo(f"  {outcome.problem}", err=True)
+        say(f"  {outcome.problem}", err=True)
     if outcome.backup is not None:
-        typer.echo(f"  as it was before: {outcome.backup}")
+        say(f"  as it was before: {outcome.backup}")
 
 
 def _show(change: Change) -> None:
-    colour = sys.stdout.isatty()
     for line in change.diff.splitlines():
-        shown = "".join(character if character.isprintable() or character == "\t" else "�" for character in line)
+        shown = clean(line.replace("\t", "    "))
         shown = shown if len(shown) <= LONGEST_LINE else shown[:LONGEST_LINE] + " …"
-        typer.echo(typer.style(shown, fg=_COLOURS.get(line[:1])) if colour else shown)
+        colour = _COLOURS.get(line[:1], "")
+        say(Text(shown, colour) if colour and is_terminal() else shown)
 
 
 def _facts(outcome: Outcome) -> dict[str, Any]:
@@ -276,7 +306,3 @@ def _facts(outcome: Outcome) -> dict[str, Any]:
         "backup": None if outcome.backup is None else str(outcome.backup),
         "problem": outcome.problem,
     }
-
-
-def _say_json(value: object) -> None:
-    typer.echo(json.dumps(value, indent=1, ensure_ascii=False))

@@ -19,7 +19,7 @@ STATUS_WAIT_S = 5.0
 
 
 def ask(wants: str, settings: dict[str, str], **content: Any) -> bytes:
-    """The first line of a connection: `wants` is `session`, `status` or `hook`, which has more to tell."""
+    """The first line of a connection: `wants` is `session`, `status`, `leave` or `hook`, which has more to tell."""
     return _line({"wants": wants, "settings": settings, **content})
 
 
@@ -43,20 +43,34 @@ def same_version(content: dict[str, Any]) -> bool:
 
 
 def ask_status(path: Path, wait_s: float = STATUS_WAIT_S) -> dict[str, Any] | None:
-    """What the daemon that listens at `path` says about itself; None when none answers. Blocks up to `wait_s`."""
+    """Return what the daemon at `path` says about itself; None when none answers. Blocks up to `wait_s`."""
+    return read(_asked(path, "status", wait_s))
+
+
+def ask_to_leave(path: Path, wait_s: float) -> bool:
+    """Ask the daemon at `path` to end, which it does when a front started it and nobody is served.
+
+    True when it has ended within `wait_s` seconds. Blocks until then.
+    """
+    said = read(_asked(path, "leave", wait_s, to_the_end=True))
+    return said is not None and bool(said.get("accepted"))
+
+
+def _asked(path: Path, wants: str, wait_s: float, *, to_the_end: bool = False) -> bytes:
+    """What the daemon at `path` says to a question: one line, or all until its end; nothing when none answers."""
     received = b""
     with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as connection:
         connection.settimeout(wait_s)
         try:
             connection.connect(str(path))
             if not is_same_user(connection):
-                return None
-            connection.sendall(ask("status", {}))
-            while not received.endswith(b"\n") and (chunk := connection.recv(2**16)):
+                return b""
+            connection.sendall(ask(wants, {}))
+            while (to_the_end or not received.endswith(b"\n")) and (chunk := connection.recv(2**16)):
                 received += chunk
         except OSError:
-            return None
-    return read(received)
+            return b""
+    return received
 
 
 def is_same_user(connection: socket.socket) -> bool:

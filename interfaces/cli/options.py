@@ -1,0 +1,29 @@
+"""Options that many commands share, by one name each."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from .outcome import Failure, Outcome
+
+Home = Annotated[Path | None, typer.Option("--home", help="The data folder; by default AGENTOS_HOME.")]
+Agent = Annotated[str | None, typer.Option("--agent", help="Whose memory; by default AGENTOS_AGENT_ID.")]
+AsJson = Annotated[bool, typer.Option("--json", help="Answer in JSON, errors too.")]
+Yes = Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")]
+Type = Annotated[str | None, typer.Option("--type", help="episodic, semantic, procedural or working.")]
+Tags = Annotated[list[str] | None, typer.Option("--tag", help="May be given several times.")]
+Since = Annotated[str | None, typer.Option("--since", help="ISO 8601.")]
+Until = Annotated[str | None, typer.Option("--until", help="ISO 8601.")]
+Session = Annotated[str | None, typer.Option("--session", help="A conversation's id.")]
+Limit = Annotated[int, typer.Option("--limit", "-n", help="At most so many.")]
+
+
+def expanded(path: Path) -> Path:
+    """Return a path that a person gave, absolute. Raises Failure where its ~ means nobody."""
+    try:
+        return path.expanduser().absolute()
+    except RuntimeError as error:
+        raise Failure(
+            f"{path}: names a user that does not exist, or that has no home folder", Outcome.WRONG_USE
+        ) from error

@@ -1,0 +1,68 @@
+"""How commands end: the exit codes, and the failures that stand for them."""
+
+from enum import IntEnum
+
+
+class Outcome(IntEnum):
+    """Exit codes. Commands that answer yes or no (doctor, scrub, bundle validate, bundle diff) say so in their help."""
+
+    DONE = 0
+    NOT_FOUND = 1
+    WRONG_USE = 2
+    REFUSED = 3
+    UNAVAILABLE = 4
+    INTERRUPTED = 130
+    UNREAD = 141
+
+    @property
+    def word(self) -> str:
+        """The code of an error in JSON."""
+        return self.name.lower()
+
+
+EXIT_CODES = {
+    Outcome.DONE: "done",
+    Outcome.NOT_FOUND: "nothing was found",
+    Outcome.WRONG_USE: "wrong use: an argument or an option is not acceptable",
+    Outcome.REFUSED: "refused: a rule forbids it, or nobody confirmed it; nothing was changed",
+    Outcome.UNAVAILABLE: "not available: the memory, the daemon, a file or a setting stands in the way",
+}
+"""What `agentos --help` and docs/errors.md say of them."""
+
+
+class Failure(Exception):
+    """Ends a command with a message and an exit code; `code` is what programs read, by default the outcome's."""
+
+    def __init__(self, message: str, outcome: Outcome, code: str | None = None) -> None:
+        super().__init__(message)
+        self.outcome = outcome
+        self.code = code or outcome.word
+
+
+OF_CODES = {
+    "not_found": Outcome.NOT_FOUND,
+    "invalid_input": Outcome.WRONG_USE,
+    "wrong_settings": Outcome.UNAVAILABLE,
+    "storage_unavailable": Outcome.UNAVAILABLE,
+    "storage_refused": Outcome.UNAVAILABLE,
+    "internal_error": Outcome.UNAVAILABLE,
+    "interrupted": Outcome.UNAVAILABLE,
+}
+"""How a command ends with a failure of the services, by its code; with others it was refused."""
+
+
+def failure_of(error: Exception) -> Failure | None:
+    """Return how a command ends with an error; None for one that nobody expects."""
+    from ...config import SettingsError
+    from ...modules.errors import AgentOSError
+
+    if isinstance(error, Failure):
+        return error
+    if isinstance(error, AgentOSError):
+        return Failure(str(error), OF_CODES.get(error.code, Outcome.REFUSED), error.code)
+    if isinstance(error, SettingsError):
+        return Failure(str(error), Outcome.UNAVAILABLE, "wrong_settings")
+    if isinstance(error, OSError):
+        where = "" if error.filename is None else f"{error.filename}: "
+        return Failure(f"{where}{error.strerror or error}", Outcome.UNAVAILABLE)
+    return None

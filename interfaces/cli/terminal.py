@@ -1,0 +1,156 @@
+"""The one way to a person's screen: what is printed steers no terminal, and every console can show it."""
+
+import errno
+import json
+import os
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, TextIO
+
+import typer
+
+from .outcome import Failure, Outcome
+
+if TYPE_CHECKING:
+    from rich.console import Console, RenderableType
+
+PIPED_WIDTH = 10_000
+"""Where no terminal sets a width, lines are not broken."""
+_JOINERS = "\u200c\u200d"
+"""Invisible, needed inside words and emoji, and harmless."""
+_PLAINER = str.maketrans({"→": "->", "…": "...", "·": "-", "–": "-"})
+"""Our own signs, for a console that has no others than those of its language."""
+
+
+def say(what: "RenderableType" = "", *, err: bool = False, end: str = "\n") -> None:
+    """Print a text or a table to standard output, or to standard error.
+
+    Ends the command quietly where nobody reads any more; raises Failure where the output cannot be written.
+    """
+    stream = sys.stderr if err else sys.stdout
+    if stream is None:  # closed by whoever started us
+        return
+    try:
+        if isinstance(what, str):
+            text = clean(what)
+            stream.write((text if _is_unicode(stream) else text.translate(_PLAINER)) + end)
+        else:
+            stream.write(_drawn(what, stream) + end)
+        stream.flush()
+    except OSError as error:
+        _let_go(stream)
+        if error.errno == errno.EPIPE:
+            raise typer.Exit(Outcome.UNREAD) from error
+        raise Failure(f"standard output: {error.strerror or error}", Outcome.UNAVAILABLE) from error
+
+
+def say_json(data: object) -> None:
+    """Print data as JSON to standard output; it is JSON on every console."""
+    text = json_text(data)
+    encoding = getattr(sys.stdout, "encoding", None) or "utf-8"
+    try:
+        text.encode(encoding)
+    except UnicodeEncodeError:
+        text = json.dumps(data, indent=1, default=str)
+    say(text)
+
+
+def json_text(data: object) -> str:
+    """Return JSON whose texts are readable, but for characters that a terminal might obey."""
+    text = json.dumps(data, indent=1, ensure_ascii=False, default=str)
+    return "".join(one if one.isprintable() or one == "\n" else json.dumps(one)[1:-1] for one in text)
+
+
+def clean(text: str) -> str:
+    """Return the text without what a terminal might obey: escapes, other controls, marks of direction."""
+    return text if text.isascii() and text.isprintable() else "".join(map(_shown, text))
+
+
+def one_line(text: str) -> str:
+    """Return the text on one line, clean."""
+    return clean(" ".join(text.split()))
+
+
+def ask(question: str, *, default: bool = False) -> bool:
+    """Ask a person on standard error; False where nobody can be asked."""
+    if not can_ask():
+        return False
+    return typer.confirm(clean(question), default=default, err=True)
+
+
+def _drawn(what: "RenderableType", stream: TextIO) -> str:
+    """A table as lines, without the spaces that end them."""
+    screen = console(stream)
+    with screen.capture() as captured:
+        screen.print(what, end="")
+    return "\n".join(line.rstrip() for line in captured.get().rstrip("\n").split("\n"))
+
+
+def can_ask() -> bool:
+    """Tell whether a person sits at standard input."""
+    return sys.stdin is not None and sys.stdin.isatty()
+
+
+def read_input() -> str:
+    """Return all of standard input. Raises Failure where it is closed, or not UTF-8."""
+    if sys.stdin is None:
+        raise Failure("standard input is closed", Outcome.WRONG_USE)
+    try:
+        return sys.stdin.buffer.read().decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise Failure(
+            f"standard input is not UTF-8: {error.reason} at byte {error.start}", Outcome.WRONG_USE
+        ) from error
+
+
+def is_terminal() -> bool:
+    """Tell whether a person reads standard output."""
+    return sys.stdout is not None and sys.stdout.isatty()
+
+
+def console(stream: TextIO | None = None) -> "Console":
+    """Return a stream as Rich sees it: colours and the width of a terminal on one, plain and unbroken in a pipe."""
+    from rich.console import Console
+
+    to = stream or sys.stdout
+    plain = Console(file=to, highlight=False, markup=False)
+    return plain if plain.is_terminal else Console(file=to, highlight=False, markup=False, width=PIPED_WIDTH)
+
+
+@contextmanager
+def progress(*, quiet: bool) -> Iterator[Callable[[str, int, int], None]]:
+    """Bars on standard error, if that is a terminal, for what hears of: what is done, how much of it, of how much."""
+    from rich.console import Console
+    from rich.progress import Progress, TaskID
+
+    to = Console(stderr=True)
+    with Progress(console=to, disable=quiet or not to.is_terminal, transient=True) as bars:
+        tasks: dict[str, TaskID] = {}
+
+        def told(what: str, done: int, total: int) -> None:
+            if what not in tasks:
+                tasks[what] = bars.add_task(what, total=total)
+            bars.update(tasks[what], completed=done)
+
+        yield told
+
+
+def _shown(one: str) -> str:
+    if one.isprintable() or one == "\n" or one in _JOINERS:
+        return one
+    return " " if one.isspace() else "\N{REPLACEMENT CHARACTER}"
+
+
+def _is_unicode(stream: TextIO) -> bool:
+    return (getattr(stream, "encoding", None) or "utf-8").lower().replace("-", "").startswith("utf")
+
+
+def _let_go(stream: TextIO) -> None:
+    """Forget what could not be written: the end of the process must not try again, and complain."""
+    try:
+        nothing = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nothing, stream.fileno())
+        os.close(nothing)
+    except OSError:  # not a file: nothing is left to be written
+        return

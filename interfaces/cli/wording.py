@@ -1,0 +1,86 @@
+"""What tools say, in the words of the command line: commands for tools, options for arguments."""
+
+import re
+
+COMMANDS = {
+    "context_get_snapshot": "agentos snapshot",
+    "goal_add": "agentos goals add",
+    "goal_get_active": "agentos goals list",
+    "goal_list": "agentos goals list",
+    "goal_update": "agentos goals edit",
+    "goal_update_progress": "agentos goals progress",
+    "goal_update_status": "agentos goals set",
+    "insight_update": "agentos insights answer",
+    "memory_delete": "agentos forget",
+    "memory_feedback": "agentos feedback",
+    "memory_get": "agentos show",
+    "memory_list": "agentos list",
+    "memory_revert": "agentos revert",
+    "memory_search": "agentos recall",
+    "memory_store": "agentos remember",
+    "memory_update": "agentos edit",
+    "memory_update_importance": "agentos edit --importance",
+    "reflection_analyze": "agentos patterns",
+    "reflection_get_patterns": "agentos patterns",
+    "reflection_get_summary": "agentos patterns",
+    "reflection_log": "agentos reflect",
+    "session_get": "agentos timeline",
+    "session_timeline": "agentos sessions",
+    "tiers_restore": "agentos tiers restore",
+    "tiers_status": "agentos tiers evicted",
+}
+"""The command for each tool that a message of another one may name."""
+
+OPTIONS = {
+    "about": "--about",
+    "agent_id": "--agent",
+    "as_of": "--as-of",
+    "attribute": "--attribute",
+    "before": "--before",
+    "by": "--by",
+    "confidence": "--confidence",
+    "content": "text",
+    "cursor": "--cursor",
+    "deadline": "--deadline",
+    "description": "--description",
+    "importance": "--importance",
+    "limit": "--limit",
+    "lookback_days": "--days",
+    "max_tokens": "--max-tokens",
+    "memory_type": "--type",
+    "notes": "--note",
+    "occurred_at": "--occurred-at",
+    "parent_goal_id": "--parent",
+    "priority": "--priority",
+    "session": "--session",
+    "since": "--since",
+    "source": "--source",
+    "subject": "--subject",
+    "supersedes": "--supersedes",
+    "tags": "--tag",
+    "until": "--until",
+    "urgency": "--urgency",
+    "value": "--value",
+}
+"""The option for each argument that a message may begin with. Ids are what the command was given: they say nothing."""
+
+_TOOL = re.compile(r"(?<![\w./-])(" + "|".join(sorted(COMMANDS, key=len, reverse=True)) + r")(?![\w.])")
+_CALL = re.compile(r"\b(memory_\w{1,20})\(memory_id='(\w{1,60})'\)")
+_FIELD = re.compile(r"(\w{1,40}): ")
+
+
+def as_commands(message: str) -> str:
+    """Return a message that names commands where it named tools."""
+    called = _CALL.sub(lambda found: f"{found[1]} {found[2]}", message)
+    return _TOOL.sub(lambda found: COMMANDS[found[1]], called)
+
+
+def of_refusal(message: str) -> str:
+    """Return a tool's refusal as a command tells it: it begins with the option that is not acceptable."""
+    found = _FIELD.match(message)
+    if found is None:
+        return as_commands(message)
+    rest = message[found.end() :]
+    if found[1] == "id" or (found[1].endswith("_id") and found[1] not in OPTIONS):
+        return as_commands(rest)
+    return as_commands(f"{OPTIONS.get(found[1], found[1])}: {rest}")

@@ -1,0 +1,37 @@
+"""Abbreviated ids: the beginning of an id stands for the whole where it is the beginning of no other one."""
+
+import re
+from typing import Protocol
+
+from .errors import InvalidInput
+
+SHOWN = 5
+_BEGINNING = re.compile(r"[a-z]{2,8}_[0-9a-f]{4,19}")
+"""What may be the beginning of an id: four digits or more; a whole one has twenty, and is never looked up here."""
+
+
+class IdIndex(Protocol):
+    """The ids that a store holds."""
+
+    async def beginning_with(self, namespace: str, beginning: str, limit: int) -> list[str]:
+        """Ids of a namespace, and of what all agents share, that begin so."""
+
+
+class Abbreviations:
+    """Finds the id that a beginning stands for."""
+
+    def __init__(self, index: IdIndex) -> None:
+        self._index = index
+
+    async def whole(self, namespace: str, field: str, given: str) -> str:
+        """Return the only id that begins so; what is no beginning of any is returned as it is.
+
+        Raises InvalidInput, naming the field, where several ids begin so.
+        """
+        if not _BEGINNING.fullmatch(given):
+            return given
+        found = await self._index.beginning_with(namespace, given, SHOWN + 1)
+        if len(found) > 1:
+            some = ", ".join(found[:SHOWN]) + (", …" if len(found) > SHOWN else "")
+            raise InvalidInput(field, f"{given} is the beginning of several ids: {some}; give more of it")
+        return found[0] if found else given

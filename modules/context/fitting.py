@@ -1,0 +1,90 @@
+"""Fitting: what parts of a context tell, without copies, and as much of it as a budget of tokens holds."""
+
+import dataclasses
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from ..errors import InvalidInput
+from ..text.scripts import normal_form
+from ..views.contexts import Context, ContextEntry, ContextPart
+from ..views.told import as_json
+from .allotment import allot
+from .ports import Material
+from .tokens import estimate
+
+MAX_OMITTED = 9_999
+
+
+@dataclass(frozen=True)
+class Part:
+    """What a part could tell, best first. A dialogue is told in its order, the latest last, and without ids."""
+
+    name: str
+    share: float
+    material: Sequence[Material]
+    is_dialogue: bool = False
+
+
+def without_copies(parts: Sequence[Part]) -> list[Part]:
+    """The parts without what an earlier entry says in the same words, in whatever case; a dialogue stays whole."""
+    told: set[str] = set()
+    kept = []
+    for part in parts:
+        material = []
+        for one in part.material:
+            form = form_of(one.text)
+            if form not in told or part.is_dialogue:
+                material.append(one)
+            told.add(form)
+        kept.append(dataclasses.replace(part, material=material))
+    return kept
+
+
+def form_of(text: str) -> str:
+    """What texts have in common that differ in case, spaces and punctuation at their ends alone."""
+    return " ".join(normal_form(text).split()).strip(" .!?;,\"'")
+
+
+def fitted(empty: Context, parts: Sequence[Part], max_tokens: int, keeps_lists: bool) -> tuple[Context, int]:
+    """As much of the parts as fits, by their shares, and what it costs: never more than `max_tokens`."""
+    entries = [
+        [ContextEntry(one.text, one.label, None if part.is_dialogue else one.id) for one in part.material]
+        for part in parts
+    ]
+    total = sum(map(len, entries))
+
+    def compose(counts: Sequence[int]) -> Context:
+        chosen = []
+        for part, waiting, count in zip(parts, entries, counts, strict=True):
+            told = waiting[:count]
+            if told or keeps_lists:
+                chosen.append(ContextPart(part.name, tuple(reversed(told) if part.is_dialogue else told)))
+        return dataclasses.replace(empty, parts=tuple(chosen), omitted=total - sum(counts))
+
+    least = cost(dataclasses.replace(compose([0] * len(parts)), omitted=MAX_OMITTED))
+    if least > max_tokens:
+        raise InvalidInput("max_tokens", f"must be at least {least} here")
+    prices = [[_price(entry) for entry in waiting] for waiting in entries]
+    if not keeps_lists:  # a part that is there has its tags, which its first entry pays for
+        for part, waiting in zip(parts, prices, strict=True):
+            waiting[:1] = [price + _price_of_tags(part.name) for price in waiting[:1]]
+    counts = allot(prices, [part.share for part in parts], max_tokens - least)
+    made = compose(counts)
+    while (spent := cost(made)) > max_tokens:  # prices are of single lines; what counts is the whole
+        last = max((place for place, count in enumerate(counts) if count), key=lambda place: counts[place])
+        counts[last] -= 1
+        made = compose(counts)
+    return made, spent
+
+
+def cost(context: Context) -> int:
+    """Tokens of a context in its dearer form, text or JSON: clients show the model one or the other."""
+    return max(estimate(context.as_text()), estimate(as_json(context)))
+
+
+def _price(entry: ContextEntry) -> int:
+    return max(estimate(entry.line()), estimate(as_json(entry))) + 1
+
+
+def _price_of_tags(name: str) -> int:
+    return max(estimate(f"<{name}>\n</{name}>\n"), estimate(as_json(ContextPart(name, ())))) + 1

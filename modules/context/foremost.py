@@ -1,0 +1,73 @@
+"""What an agent should know before all else: what binds it and what has changed first, how it usually works last."""
+
+from collections.abc import Collection, Iterable
+from enum import IntEnum
+
+from .. import offload
+from ..memory.models import Kind, Memory, MemoryFilter, MemoryType
+from ..memory.service import MemoryService
+from . import lessons
+from .task_state import Sort, is_decision, is_preference, sort_of
+from .unasked import that_may_be_told
+
+BINDING_TAGS = ("decision", "preference", "constraint", lessons.TAG)
+"""Tags of what binds, whatever its words."""
+READ_CHARS = 600
+"""So much of a memory is read for what it is."""
+NEWEST, OF_A_TAG = 50, 20
+"""How many are looked at beside the strongest: what was told last, and what has a tag of BINDING_TAGS."""
+
+
+class Precedence(IntEnum):
+    """Who is told before whom: decisions, preferences, constraints and current values of what changed; anything else;
+    procedures; what another memory has probably replaced."""
+
+    BINDING = 0
+    OTHER = 1
+    PROCEDURE = 2
+    OUTDATED = 3
+
+
+class Foremost:
+    """Chooses what is told to an agent that did not ask."""
+
+    def __init__(self, memory: MemoryService) -> None:
+        self._memory = memory
+
+    async def __call__(self, namespace: str, limit: int) -> list[tuple[Memory, Precedence]]:
+        """What may be told, by precedence, then by importance and strength; `limit` of the strongest are looked at."""
+        strongest = await self._memory.strongest(namespace, limit)
+        others = [(await self._memory.page(namespace, MemoryFilter(), NEWEST)).memories]
+        for tag in BINDING_TAGS:
+            others.append((await self._memory.page(namespace, MemoryFilter(tags=(tag,)), OF_A_TAG)).memories)
+        known = {memory.id: memory for memories in (strongest, *others) for memory in memories}
+        told = await that_may_be_told(known.values())
+        current = await self._memory.replacing([memory.id for memory in told])
+        current |= {memory.outdated_by for memory in told if memory.outdated_by}
+        chars = offload.length(memory.content[:READ_CHARS] for memory in told)
+        ranks = await offload.read(chars, lambda: [precedence(memory, current) for memory in told])
+        place = {memory.id: at for at, memory in enumerate(strongest)}
+        # What is not among the strongest is here for what it is; where it is nothing special, others are stronger.
+        ranked = [
+            (memory, rank)
+            for memory, rank in zip(told, ranks, strict=True)
+            if memory.id in place or rank is Precedence.BINDING
+        ]
+        return sorted(ranked, key=lambda one: (one[1], place.get(one[0].id, limit)))
+
+
+def precedence(memory: Memory, current: Collection[str] = ()) -> Precedence:
+    """What comes first of memories, of which `current` ones have replaced others."""
+    if memory.outdated_by is not None:
+        return Precedence.OUTDATED
+    if memory.id in current or memory.kind in (Kind.PREFERENCE, Kind.RULE) or _has_any(memory.tags, BINDING_TAGS):
+        return Precedence.BINDING
+    if memory.kind is Kind.PROCEDURE or memory.memory_type is MemoryType.PROCEDURAL:
+        return Precedence.PROCEDURE
+    text = memory.content[:READ_CHARS]
+    binds = is_decision(text) or is_preference(text) or sort_of(text) is Sort.CONSTRAINTS
+    return Precedence.BINDING if binds else Precedence.OTHER
+
+
+def _has_any(tags: Iterable[str], of: Collection[str]) -> bool:
+    return any(tag in of for tag in tags)

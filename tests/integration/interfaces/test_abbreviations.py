@@ -1,0 +1,34 @@
+"""Ids by their beginning: the whole id where it is the only one, else an error that names those there are."""
+
+from typing import Any
+
+import pytest
+
+from agentos.modules.errors import InvalidInput
+from agentos.modules.store_request import StoreRequest
+from agentos.tools.abbreviated import spelled_out
+
+NS = "ada"
+
+
+async def test_the_beginning_of_an_id_stands_for_it(agentos: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    names = iter(["mem_aaaa1111000000000000", "mem_aaaa2222000000000000", "mem_bbbb3333000000000000"])
+    monkeypatch.setattr("agentos.modules.identifiers.new_id", lambda kind: next(names))
+    for text in ("first thing", "second thing", "third thing"):
+        await agentos.memory.store(NS, StoreRequest(text))
+    monkeypatch.undo()
+    goal = await agentos.goals.add(NS, "Ship", "")
+
+    async def whole(**given: Any) -> dict[str, Any]:
+        return await spelled_out(agentos, NS, given)
+
+    assert await whole(memory_id="mem_bbbb") == {"memory_id": "mem_bbbb3333000000000000"}
+    assert await whole(supersedes=["mem_aaaa2", "mem_bbbb3333000000000000"]) == {
+        "supersedes": ["mem_aaaa2222000000000000", "mem_bbbb3333000000000000"]
+    }
+    assert await whole(goal_id=goal.id[:9], notes="mem_bbbb") == {"goal_id": goal.id, "notes": "mem_bbbb"}
+    for unknown in ("mem_cccc", "mem_bbb", "mem_", "nothing_bbbb", "mem_BBBB", "mem_%%%%", "goal_x"):
+        assert await whole(memory_id=unknown) == {"memory_id": unknown}
+    assert await spelled_out(agentos, "another", {"memory_id": "mem_bbbb"}) == {"memory_id": "mem_bbbb"}
+    with pytest.raises(InvalidInput, match=r"memory_id: .*mem_aaaa1111.*mem_aaaa2222.*give more"):
+        await whole(memory_id="mem_aaaa")

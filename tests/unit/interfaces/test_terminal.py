@@ -1,0 +1,88 @@
+"""What commands print steers no terminal, and no command has another way to the screen."""
+
+import ast
+import io
+import json
+from pathlib import Path
+
+import pytest
+
+from agentos.interfaces.cli import shown, terminal
+from agentos.interfaces.cli.outcome import Failure
+from agentos.interfaces.output import take_any_text
+from tests.places import ROOT
+from tests.tables import every
+
+OWN_WAY = {
+    "terminal.py",
+    "demo.py",  # shows its own texts, in panels
+    "__init__.py",  # answers before any library is loaded: a version, and the words of the status line
+}
+STEERING = "\x1b]52;c;ZXZpbA==\x07 \x1b[2J \u202eevil\u202c \x9b31m \u200b\x00\r"
+
+
+class Stream(io.TextIOWrapper):
+    """Standard output with an encoding of its own."""
+
+    def __init__(self, encoding: str) -> None:
+        super().__init__(io.BytesIO(), encoding, errors="strict", write_through=True)
+
+    def text(self) -> str:
+        self.flush()
+        assert isinstance(self.buffer, io.BytesIO)
+        return self.buffer.getvalue().decode(self.encoding)
+
+
+@pytest.mark.parametrize("kind", ["text", "table", "json"])
+def test_no_stored_text_steers_a_terminal(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    stream = Stream("utf-8")
+    monkeypatch.setattr("sys.stdout", stream)
+    if kind == "json":
+        terminal.say_json({STEERING: STEERING})
+        assert json.loads(stream.text()) == {STEERING: STEERING}
+    else:
+        terminal.say(STEERING if kind == "text" else shown.rows(("id", "a"), [(STEERING, STEERING)]))
+        assert "evil" in stream.text()
+    assert all(one == "\n" or one.isprintable() for one in stream.text())
+
+
+def test_what_words_and_emoji_need_stays() -> None:
+    words = "می‌خواهم 👩‍💻 naïve 東京"
+    assert terminal.clean(words) == words
+    assert terminal.one_line(" a\n\tb ") == "a b"
+
+
+@every("encoding", ["ascii", "cp1252", "latin-1", "koi8-r", "shift_jis"])
+def test_output_breaks_on_no_console(encoding: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    stream = Stream(encoding)
+    monkeypatch.setattr("sys.stdout", stream)
+    take_any_text()
+    text = "サーバー → 東京 🗼 … é \udcff"
+    terminal.say(text)
+    terminal.say(shown.rows(("id", "text"), [("1", text)]))
+    monkeypatch.setattr("sys.stdout", alone := Stream(encoding))
+    terminal.say_json({"text": text})
+    assert json.loads(alone.text()) == {"text": text} and "1" in stream.text()
+
+
+def test_a_console_that_is_full_is_an_error_and_one_that_is_closed_is_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    with Path("/dev/full").open("w") as full:
+        monkeypatch.setattr("sys.stdout", full)
+        with pytest.raises(Failure, match="standard output"):
+            terminal.say("x")
+    monkeypatch.setattr("sys.stdout", None)
+    terminal.say("x")
+
+
+def test_every_command_prints_through_one_door() -> None:
+    for path in sorted((ROOT / "interfaces" / "cli").rglob("*.py")):
+        if path.name in OWN_WAY:
+            continue
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Call):
+                called = ast.unparse(node.func)
+                written = called in ("print", "typer.secho", "typer.confirm", "click.echo") or called.endswith(
+                    (".stdout.write", ".stderr.write", "console.print", "console().print")
+                )
+                help_of_typer = called == "typer.echo" and ast.unparse(node.args[0]) == "context.get_help()"
+                assert not written and (called != "typer.echo" or help_of_typer), f"{path}:{node.lineno}: {called}"

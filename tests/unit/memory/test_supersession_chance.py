@@ -1,0 +1,63 @@
+import json
+
+from agentos.modules.memory import supersession_chance
+from agentos.modules.memory.supersession_chance import features, judges
+from agentos.storage.embedding import adapter
+from tests.tables import every
+
+MODEL = supersession_chance.bundled()
+SURE, UNSURE = 0.97, 0.2
+
+
+@every(
+    ("older", "newer", "cosine", "opinion", "is_asked", "is_labelled"),
+    [
+        ("The pallets go to dock 7.", "The pallets go to dock 9.", 0.94, SURE, True, True),
+        ("The pallets go to dock 7.", "We sold the forklift.", 0.2, UNSURE, False, False),
+        ("Die Hütte kostet 80 Euro.", "Die Hütte kostet 95 Euro.", 0.95, None, True, False),
+        ("Die Hütte kostet 80 Euro.", "Der Ofen zieht schlecht.", 0.3, None, False, False),
+    ],
+)
+def test_a_pair_is_asked_about_or_labelled_by_what_the_model_and_the_texts_say(
+    older, newer, cosine, opinion, is_asked, is_labelled
+):
+    chance = MODEL.chance(older, newer, cosine, opinion)
+
+    assert 0 < chance < 1
+    assert (chance >= MODEL.asked) == is_asked
+    assert MODEL.labels(chance, opinion) == is_labelled
+
+
+def test_another_key_in_the_same_sentence_is_less_likely_to_replace_than_another_value():
+    older = "MAX_POOL_SIZE is read at startup and defaults to 10."
+    key, value = older.replace("MAX_POOL_SIZE", "IDLE_TIMEOUT_MS"), older.replace("10", "25")
+
+    assert MODEL.chance(older, key, 0.8, 0.8) < MODEL.chance(older, value, 0.8, 0.8)
+
+
+def test_features_are_within_bounds_for_any_text():
+    for older, newer in (("", ""), ("a", ""), ("價格三十元", "價格四十元"), ("x " * 5_000, "y " * 5_000)):
+        known = features(older, newer, 0.5, 1.0)
+        assert all(-7 <= value <= 7 for value in known.values())
+
+
+@every(
+    ("text", "is_judged"),
+    [
+        ("The lease ends in May.", True),
+        ("IDLE_TIMEOUT_MS = 30", True),
+        ("", True),
+        ("Le bail se termine en mai.", False),
+        ("El contrato termina en mayo.", False),
+        ("Договор действует до мая.", False),
+        ("合同五月到期。", False),
+    ],
+)
+def test_the_pair_model_judges_english_alone(text, is_judged):
+    assert judges(text) == is_judged
+
+
+def test_the_weights_were_fitted_to_the_pair_model_that_comes_with_them():
+    written = json.loads(supersession_chance.WEIGHTS.read_text(encoding="utf-8"))
+
+    assert written["pair_model"].endswith(adapter.bundled(adapter.SUCCESSION_FILE).digest[:12])

@@ -1,0 +1,107 @@
+"""Tools for tidying up: goals changed and drawn as a tree, memories forgotten by topic."""
+
+from collections.abc import Sequence
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from ..modules import inputs
+from ..modules.agentos import AgentOS
+from ..modules.errors import InvalidInput
+from ..modules.goals.service import GoalChanges
+from ..modules.memory.models import MemoryFilter, SearchHit
+from ..modules.views import forgetting as forgetting_views
+from ..modules.views import goals as goal_views
+from .labels import labels_of
+from .tool import Tool
+
+TOOLSET = "editing"
+NEAR = 0.5
+"""A memory is about a topic if it is at least so near to it, as a share of the nearest one's similarity."""
+
+
+async def goal_update(
+    agentos: AgentOS,
+    namespace: str,
+    *,
+    goal_id: str,
+    title: str | None = None,
+    description: str | None = None,
+    priority: Annotated[float | None, Field(description="0 to 1")] = None,
+    urgency: float | None = None,
+    deadline: Annotated[str | None, Field(description="ISO 8601; UTC if without a zone; none takes it away")] = None,
+    parent_goal_id: Annotated[str | None, Field(description="none makes it a goal of its own")] = None,
+    tags: list[str] | None = None,
+    notes: str | None = None,
+) -> goal_views.ToldGoal:
+    """Change what a goal says, or which goal it is a part of. Only the given fields change."""
+    changes = GoalChanges(title, description, priority, urgency, deadline, parent_goal_id, tags)
+    return goal_views.told_goal(await agentos.goals.edit(namespace, goal_id, changes, notes))
+
+
+async def goal_tree(
+    agentos: AgentOS,
+    namespace: str,
+    *,
+    status: Literal["active", "paused", "completed", "abandoned", "all"] = "all",
+    limit: Annotated[int, Field(description="1 to 200")] = 100,
+) -> goal_views.GoalTree:
+    """Show goals as a tree: each below the one that it is a part of."""
+    return goal_views.tree(await agentos.goals.tree(namespace, status), limit)
+
+
+async def memory_forget(
+    agentos: AgentOS,
+    namespace: str,
+    *,
+    topic: Annotated[str | None, Field(description="shows what it would be; changes nothing")] = None,
+    memory_ids: Annotated[list[str] | None, Field(description="forgets these, up to 50")] = None,
+    mode: Literal["forget", "archive", "erase"] = "forget",
+    limit: Annotated[int, Field(description="with topic: 1 to 50")] = 20,
+) -> forgetting_views.Forgotten:
+    """Forget by topic, in two calls: the first shows what is about it, the second names which of them go."""
+    if (topic is None) == (memory_ids is None):
+        raise InvalidInput("topic", "give either topic, to look, or memory_ids, to forget")
+    if topic is not None:
+        found = await agentos.memory.recall(
+            namespace, inputs.text("topic", topic), MemoryFilter(), _count("limit", limit)
+        )
+        memories = [hit.memory for hit in _about(found.hits)]
+        return forgetting_views.preview(memories, await labels_of(agentos, namespace, memories), mode)
+    return await _forgotten(agentos, namespace, memory_ids or (), mode)
+
+
+def _about(hits: Sequence[SearchHit]) -> Sequence[SearchHit]:
+    """The hits that are about what was asked for: a small store has others too. By words alone, all of them are."""
+    nearest = max((hit.similarity or 0.0 for hit in hits), default=0.0)
+    return [hit for hit in hits if (hit.similarity or 0.0) >= NEAR * nearest]
+
+
+async def _forgotten(
+    agentos: AgentOS, namespace: str, memory_ids: Sequence[str], mode: str
+) -> forgetting_views.Forgotten:
+    chosen = list(dict.fromkeys(memory_ids))
+    _count("memory_ids", len(chosen))
+    for memory_id in chosen:  # all or nothing: an id that is not there is told before anything is changed
+        await agentos.memory.get(namespace, memory_id)
+    for memory_id in chosen:
+        if mode == "archive":
+            await agentos.judgements.archive(namespace, memory_id)
+        elif mode == "forget":
+            await agentos.judgements.forget(namespace, memory_id)
+        else:
+            await agentos.memory.delete(namespace, memory_id)
+    return forgetting_views.Forgotten(mode, len(chosen))
+
+
+def _count(field: str, number: int) -> int:
+    if not 1 <= number <= 50:
+        raise InvalidInput(field, "must be 1 to 50")
+    return number
+
+
+EDITING_TOOLS = (
+    Tool(goal_tree, "Goals as a tree", read_only=True, idempotent=True, toolset=TOOLSET),
+    Tool(goal_update, "Change a goal", idempotent=True, toolset=TOOLSET),
+    Tool(memory_forget, "Forget by topic", destructive=True, toolset=TOOLSET),
+)
