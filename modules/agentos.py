@@ -43,7 +43,7 @@ from .memory.embedding import MemoryEmbedding
 from .memory.exact_terms import exact_terms
 from .memory.found import FoundMemories
 from .memory.gate import GateSettings
-from .memory.judgements import JudgementService, LifecycleSettings
+from .memory.judgements import ARCHIVE_FADED, JudgementService, LifecycleSettings
 from .memory.models import Consistency
 from .memory.near_duplicates import NearDuplicates
 from .memory.ports import (
@@ -419,7 +419,15 @@ def _actions(judgements: JudgementService) -> Actions:
     async def describe(approval: Approval) -> Sequence[str]:
         return await judgements.describe_contest(approval.namespace, approval.payload)
 
-    return {"resolve_contest": Action(resolve, idempotent=True, on_reject=reject, describe=describe)}
+    async def archive(approval: Approval) -> str:
+        return (
+            f"{await judgements.archive_faded(approval.namespace)} memories were archived; agentos revert undoes each"
+        )
+
+    return {
+        "resolve_contest": Action(resolve, idempotent=True, on_reject=reject, describe=describe),
+        ARCHIVE_FADED: Action(archive, idempotent=True),
+    }
 
 
 def _reranking(settings: Settings) -> RerankingSettings:
