@@ -7,8 +7,10 @@ whose environment has a DATABASE_URL of its own.
 """
 
 import difflib
+import io
 import ipaddress
 import os
+import stat
 import sys
 from collections.abc import Mapping
 from functools import cached_property
@@ -47,6 +49,7 @@ NOT_TOGETHER: tuple[tuple[Toolset, Toolset, str], ...] = (("agent-memory", "agen
 """Toolsets that have a tool of the same name, and its name; held by a test."""
 
 PREFIX = "AGENTOS_"
+MAX_ENV_BYTES = 64 * 1024
 BUNDLED = "bundled"
 """The name of the reranker that comes with AgentOS."""
 UNPREFIXED = frozenset(
@@ -145,6 +148,7 @@ class Settings(BaseSettings):
     knowledge_per_side: int = Field(100, ge=1, le=100_000)
     max_content_bytes: int = Field(64 * 1024, ge=1024, le=1024 * 1024)
     redact_secrets: bool = True
+    redact_emails: bool = False
     consolidation_window_tokens: int = Field(128_000, ge=1_000, le=10_000_000)
     consolidation_share: float = Field(0.70, gt=0, le=1)
     reflection_lookback_days: int = Field(7, ge=1, le=3650)
@@ -249,7 +253,7 @@ class Settings(BaseSettings):
         except ValueError:
             sound = False
         if url and not (sound and url.isprintable() and " " not in url and _is_private(parts.scheme, host)):
-            raise ValueError("must be an https address, or an http one of this machine, without a user in it")
+            raise ValueError("must be a public https address, or one of this machine, without a user in it")
         return value
 
     @field_validator("embedding_api_key", "llm_api_key", "llm_fallback_api_key")
@@ -313,12 +317,13 @@ class Settings(BaseSettings):
 
 
 def _is_private(scheme: str, host: str) -> bool:
-    """Whether nobody on the way can read what is sent there."""
+    """Whether nobody on the way can read what is sent there, and it is no address of a private network."""
     try:
-        loopback = ipaddress.ip_address(host).is_loopback
+        address = ipaddress.ip_address(host.partition("%")[0])
+        loopback, outside = address.is_loopback, address.is_global
     except ValueError:
-        loopback = host == "localhost"
-    return scheme == "https" or (scheme == "http" and loopback)
+        loopback, outside = host == "localhost", True  # a name is looked up when it is called
+    return (scheme == "https" and (loopback or outside)) or (scheme == "http" and loopback)
 
 
 class EnvFiles(PydanticBaseSettingsSource):
@@ -335,11 +340,24 @@ class EnvFiles(PydanticBaseSettingsSource):
             or Settings.model_fields["home"].get_default(call_default_factory=True, validated_data={})
         )
         try:
-            own = _read(Path(home).expanduser() / ".env")
+            folder = Path(home).expanduser()
+            own = _read(folder / ".env") if _is_private_folder(folder) else {}  # else it is refused when it is opened
         except RuntimeError:  # `~nobody`: the check of the setting itself names it
             return checkout
         own.pop("home", None)  # a home cannot name another home
         return {**checkout, **own}
+
+
+def _is_private_folder(home: Path) -> bool:
+    """Whether nobody else can have put an env file into a home, as far as its folder tells."""
+    try:
+        status = home.stat()
+    except OSError:
+        return True
+    if os.name != "posix":
+        return True
+    is_ours = status.st_uid == os.getuid() or os.getuid() == 0
+    return is_ours and not status.st_mode & (stat.S_IWGRP | stat.S_IWOTH)
 
 
 def _is_there(path: Path) -> bool:
@@ -355,7 +373,11 @@ def _read(path: Path) -> dict[str, str]:
     if not _is_there(path):
         return {}
     try:
-        lines = dotenv_values(path, interpolate=False)
+        with path.open("rb") as file:
+            content = file.read(MAX_ENV_BYTES + 1)
+        if len(content) > MAX_ENV_BYTES:
+            raise SettingsError(f"the env file {path} is larger than {MAX_ENV_BYTES >> 10} KiB")
+        lines = dotenv_values(stream=io.StringIO(content.decode()), interpolate=False)
     except (OSError, UnicodeDecodeError) as error:
         raise SettingsError(f"the env file {path} cannot be read: {error}") from error
     values: dict[str, str] = {}

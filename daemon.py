@@ -46,6 +46,7 @@ INDEX = "index"
 
 def main() -> None:
     """Run the daemon, one job, or the report."""
+    os.umask(0o077)
     parser = argparse.ArgumentParser(
         prog="agentos-daemon",
         description="Serves the sessions of agentos-server, and runs AgentOS's background jobs: pattern analysis, goal "
@@ -73,6 +74,11 @@ def _run(arguments: argparse.Namespace) -> int:
 
     starting = None
     if arguments.until_idle:
+        from .interfaces.stdio.front.place import private
+
+        if not private(arguments.until_idle):
+            sys.stderr.write(f"agentos-daemon: {arguments.until_idle} is not this user's alone\n")
+            return 1
         starting = StartingLock(arguments.until_idle)
         try:
             if not starting.acquire():
@@ -240,7 +246,9 @@ class _Daemon:
             except config.SettingsError as error:
                 raise InvalidInput("agent", str(error)) from error
 
-        return HookHandler(self._settings.home, services.get, namespace_of, _skipped(self._settings))
+        spool_is_clean = not self._settings.redact_emails
+        skipped = _skipped(self._settings)
+        return HookHandler(self._settings.home, services.get, namespace_of, skipped, spool_is_clean=spool_is_clean)
 
     async def _reload(self, host: SessionHost, hooks: HookHandler) -> None:
         """Take over what may change while it runs: the log's level and file, what hooks skip, how long it lingers."""

@@ -43,6 +43,7 @@ Options: --help, --version, --handshake (what the front answers by itself, as JS
 
 def main() -> None:
     """Run the server."""
+    os.umask(0o077)
     if len(sys.argv) > 1:
         take_any_text()
         sys.exit(_answer(sys.argv[1:]))
@@ -107,6 +108,7 @@ def _serve_in_process(connection: socket.socket) -> None:
     import logging
 
     from . import config
+    from .daemon_pkg.logs import set_level
 
     settings: Settings | config.SettingsError
     try:
@@ -114,8 +116,8 @@ def _serve_in_process(connection: socket.socket) -> None:
     except config.SettingsError as error:
         sys.stderr.write(f"agentos-server: {error}\n")
         settings = error  # told to whoever calls a tool: a client shows its user nothing of a server that ends
-    level = "WARNING" if isinstance(settings, config.SettingsError) else settings.log_level
-    logging.basicConfig(stream=sys.stderr, level=level, format="%(asctime)s %(levelname)s %(name)s %(message)s")
+    logging.basicConfig(stream=sys.stderr, format="%(asctime)s %(levelname)s %(name)s %(message)s")
+    set_level("WARNING" if isinstance(settings, config.SettingsError) else settings.log_level)
     try:
         asyncio.run(_session(connection, settings))
     except Exception:

@@ -7,6 +7,8 @@ import os
 from io import TextIOWrapper
 from pathlib import Path
 
+from ..modules import private_files
+
 MAX_BYTES = 1_000_000
 BACKUPS = 5
 
@@ -15,7 +17,7 @@ class PrivateRotatingFileHandler(logging.handlers.RotatingFileHandler):
     """Rotates; each new file is readable by its owner only."""
 
     def _open(self) -> TextIOWrapper:
-        descriptor = os.open(self.baseFilename, os.O_CREAT | os.O_APPEND | os.O_WRONLY, 0o600)
+        descriptor = private_files.open_own(Path(self.baseFilename), os.O_CREAT | os.O_APPEND | os.O_WRONLY)
         return open(descriptor, "a", encoding=self.encoding, errors=self.errors)
 
     def reopen(self) -> None:
@@ -42,8 +44,15 @@ def to_file(home: Path, level: str) -> Path:
     path = folder / "daemon.log"
     handler = PrivateRotatingFileHandler(path, maxBytes=MAX_BYTES, backupCount=BACKUPS, encoding="utf-8")
     handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(name)s %(message)s"))
-    logging.basicConfig(level=level, handlers=[handler])
+    logging.basicConfig(handlers=[handler])
+    set_level(level)
     # That a tick is passed over while the one before still works is as it should be.
     logging.getLogger("apscheduler").setLevel(logging.ERROR)
     logging.getLogger("httpx2").setLevel(logging.WARNING)  # a line for each request
     return path
+
+
+def set_level(level: str) -> None:
+    """Let our own loggers tell from a level on. What libraries say below a warning holds the texts they are handed."""
+    logging.getLogger(__name__.partition(".")[0]).setLevel(level)
+    logging.getLogger().setLevel(max(logging.WARNING, logging.getLevelName(level)))

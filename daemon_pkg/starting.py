@@ -5,7 +5,9 @@ import os
 from contextlib import suppress
 from pathlib import Path
 
-PRIVATE_FILE, PRIVATE_FOLDER = 0o600, 0o700
+from ..modules import private_files
+
+PRIVATE_FOLDER = 0o700
 
 
 class StartingLock:
@@ -18,7 +20,7 @@ class StartingLock:
     def acquire(self) -> bool:
         """Take it without waiting; False when another daemon is starting. Raises OSError where no file can be made."""
         self._path.parent.mkdir(mode=PRIVATE_FOLDER, parents=True, exist_ok=True)
-        descriptor = os.open(self._path, os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, PRIVATE_FILE)
+        descriptor = private_files.open_own(self._path, os.O_CREAT | os.O_RDWR)
         with suppress(BlockingIOError):
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
             self._descriptor = descriptor

@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING
 
+from . import destination
+
 if TYPE_CHECKING:
     from ..modules.approvals.models import Approval
 
@@ -18,7 +20,8 @@ class WebhookFailed(Exception):
 async def post(url: str, approval: Approval) -> None:
     """Send id, action and risk of an approval. Raises WebhookFailed.
 
-    Follows no redirect and uses no proxy of the environment: it goes where the settings say, and nowhere else.
+    Follows no redirect and uses no proxy of the environment: it goes where the settings say, and nowhere else. A name
+    that leads into a private network is not called.
     """
     import httpx2
 
@@ -27,9 +30,13 @@ async def post(url: str, approval: Approval) -> None:
         async with (
             asyncio.timeout(WITHIN_S),
             httpx2.AsyncClient(timeout=WITHIN_S, follow_redirects=False, trust_env=False) as client,
-            client.stream("POST", url, json=content) as response,  # its body is of no interest, however long
         ):
-            status = response.status_code
+            to = await destination.resolved(url)
+            headers, named = {"Host": to.authority}, {"sni_hostname": to.name}
+            async with client.stream("POST", to.url, json=content, headers=headers, extensions=named) as response:
+                status = response.status_code  # its body is of no interest, however long
+    except destination.Forbidden:
+        raise WebhookFailed("its name leads into a private network, where it may not go") from None
     except TimeoutError:
         raise WebhookFailed(f"no answer in {WITHIN_S:g} s") from None
     except (httpx2.HTTPError, httpx2.InvalidURL, OSError) as error:

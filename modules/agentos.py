@@ -218,7 +218,7 @@ class AgentOS:
                 store.memories, store.standings, embedding, succession_model, bundled(), clock, asks=asks
             )
             look_at.append(supersession.look)
-        redactor = redactor or SecretRedactor(enabled=settings.redact_secrets)
+        redactor = redactor or SecretRedactor(enabled=settings.redact_secrets, emails=settings.redact_emails)
         # What leaves for a model is redacted even where what is stored is not.
         language = language_model and LanguageService(language_model, SecretRedactor(enabled=True))
         memory_settings = MemorySettings(
@@ -299,7 +299,7 @@ class AgentOS:
         )
         graph = GraphService(store.graph, redactor, exact_terms, estimate, clock)
         aliases = Aliases(store.aliases, TextVectors(embedder, embedding), clock)
-        profile = ProfileService(store.profile, memory, clock)
+        profile = ProfileService(store.profile, memory, redactor, clock)
         sources = Sources(
             window_of(turns),
             inherited_of(turns),

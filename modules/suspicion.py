@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Mapping
 from functools import cache
 from typing import TypeVar
 
-from . import offload
+from . import offload, suspicion_readings, suspicion_words
 
 T = TypeVar("T")
 
@@ -33,6 +33,37 @@ _ASKED = (
     r"|override\b|obey\b|execute\b|run\b|send\b|delete\b|enable\b|disable\b|grant\b|the\s{1,8}(?:user|assistant)\b|from\s{1,8}now\b)"
 )
 _DOING = r"(?:act|behave|respond|answer|obey|ignore|pretend|follow|operate|serve|comply|execute|run|send|delete|do)"
+
+_ANSWER = (
+    r"(?:(?:your|the)\s{1,8})?(?:answer|reply|response|chat|issue|comment|commit|pull\s{1,8}request|report|log|message"
+    r"|caller|output)"
+)
+_SECRET_FILE = (
+    r"(?:(?<![\w~./-])[\w~./-]{0,60}(?:(?<![\w-])id_(?:rsa|ed25519|ecdsa|dsa)\b(?!\.pub)|\.(?:aws/credentials|netrc|pgpass"
+    r"|git-credentials|kube/config|docker/config\.json|npmrc|pypirc|gnupg/\S{1,40})\b)|/etc/(?:shadow|gshadow|sudoers)\b"
+    r"|wallet\.dat\b|private\s{1,8}keys?\b)"
+)
+_PIPED = (
+    r"(?:(?:curl|wget|iwr|irm|invoke-webrequest|fetch)\b[^\n|]{0,300}\|\s{0,8}(?:sudo\s{1,8})?(?:(?:ba|z|da|k|fi)?sh|python\d?|perl|ruby|node|iex)\b"
+    r"|(?:(?:ba|z|da|k)?sh|eval|source|iex)\b[^\n]{0,40}(?:\$\(|<\(|`|\()\s{0,8}(?:curl|wget|iwr|irm)\b"
+    r"|base64\s{1,8}(?:-d|-D|--decode)\b[^\n|]{0,80}\|\s{0,8}(?:sudo\s{1,8})?(?:ba|z|da|k)?sh\b|powershell\S{0,4}\s{1,8}-e(?:nc|ncodedcommand)?\s"
+    r"|/dev/tcp/\d|\brm\s{1,8}-\w{0,4}[rf]\w{0,4}\s{1,8}(?:--no-preserve-root\s{1,8})?[~/])"
+)
+_TELLS = (
+    r"\b(?:always|never|first|before|run|execute|call|invoke|use|must|should|need\s{1,8}to|have\s{1,8}to|paste|type|start"
+    r"|now|step\s{1,8}\d)\b"
+)
+_TOLD_WITHIN = 120
+"""So far before what pipes into a shell somebody is told to do that."""
+_WHOM = r"(?:user|human|owner|operator|customer|administrator)"
+_READER_WORDS = (
+    r"(?:(?-i:AI|LLMs?)(?:\s{1,8}(?:agents?|assistants?|models?))?|agents?|assistants?"
+    r"|coding\s{1,8}(?:agent|assistant)s?)"
+)
+_ACTS = (
+    r"(?:delete|run|send|ignore|approve|execute|call|push|merge|open|upload|deploy|copy|post|reveal|install|grant"
+    r"|disable)"
+)
 
 _PATTERNS: Mapping[str, str] = {
     "drops instructions": (
@@ -113,7 +144,40 @@ _PATTERNS: Mapping[str, str] = {
         r"\bnew\s{1,8}(?:policy|rule|order|directive)\s{1,8}from\s{1,8}(?:the\s{1,8})?(?:\w{1,30}\s{1,8})?(?:admin\w{0,12}|system|developers?|security)(?:\s{1,8}(?:team|office|department))?"
         r"\W{1,8}(?:approve\s{1,8}(?:every|all|any)|grant|disable|ignore)\b"
     ),
+    "consent": (
+        rf"\b(?:the|your|our)\s{{1,8}}{_WHOM}\s{{1,8}}(?:has\s{{1,8}}|have\s{{1,8}}|had\s{{1,8}})?(?:already\s{{1,8}}|explicitly\s{{1,8}})?"
+        r"(?:(?:pre-?approved|pre-?authori[sz]ed)\b|(?<=already\s)(?:agreed|approved|consented|authori[sz]ed|permitted|allowed)\b"
+        r"|consented\s{1,8}to\b|said\s{1,8}(?:that\s{1,8})?you\s{1,8}(?:may|can|should|must)\b|gave\s{1,8}(?:you\s{1,8})?(?:full\s{1,8})?(?:permission|consent)"
+        r"|given\s{1,8}(?:you\s{1,8})?(?:full\s{1,8})?(?:permission|consent))"
+        rf"|\b(?:permission|consent|approval|authori[sz]ation)\s{{1,8}}(?:was|has\s{{1,8}}been|is)\s{{1,8}}(?:already\s{{1,8}})?(?:granted|given|obtained)\s{{1,8}}by\s{{1,8}}the\s{{1,8}}{_WHOM}"
+        r"|\b(?:no|without)\s{1,8}(?:further\s{1,8}|additional\s{1,8}|any\s{1,8})?(?:confirmation|approval|permission|consent)\s{1,8}(?:is\s{1,8})?(?:needed|required|necessary)"
+        r"\b[^\n.]{0,80}?\b(?:do\s{1,8}not\s{1,8}ask|proceed|go\s{1,8}ahead|for\s{1,8}this)\b"
+        r"|\b(?:do\s{1,8}not|don['’]t|never|without)\s{1,8}ask(?:ing)?\s{1,8}(?:the\s{1,8}(?:user|human|owner|operator)|for\s{1,8}(?:confirmation|permission|approval))\b"
+        rf"|\b(?:permission|consent|approval)\b[^\n]{{0,60}}\bby\s{{1,8}}the\s{{1,8}}{_WHOM}[^\n]{{0,40}}(?:skip|no)\s{{1,8}}(?:the\s{{1,8}})?confirmation"
+    ),
+    "a turn": (
+        r"(?:\n\s{0,4}\n|^)\s{0,8}(?-i:Human|Assistant)\s{0,4}:[^\n]{0,300}\n\s{0,4}\n\s{0,8}(?-i:Human|Assistant)\s{0,4}:"
+        r"|(?:^|\n)\s{0,8}(?:user|human)\s{0,4}:\s{0,8}(?:yes\b|ok(?:ay)?\b|sure\b|go\s{1,8}ahead|approved\b|confirmed\b|i\s{1,8}(?:agree|approve|confirm|allow|authori[sz]e))"
+        r"[^\n]{0,40}?(?:,|\band\b|\bto\b)\s{0,8}\w{1,30}"
+        r"|[\"']role[\"']\s{0,8}:\s{0,8}[\"'](?:system|developer)[\"']"
+    ),
+    "a hidden comment": (
+        rf"<!--\W{{0,8}}(?:(?:note|message|instructions?|attention|dear|to|for)\W{{1,8}}){{0,3}}(?:(?:the|all|any)\s{{1,8}})?{_READER_WORDS}\s{{0,8}}[:,!—–-](?!->)"
+        rf"|\[(?://|comment)\]:\s{{0,4}}\#\s{{0,4}}[(\"']\W{{0,8}}(?:(?:the|all|any)\s{{1,8}})?{_READER_WORDS}\s{{0,8}}[:,!]"
+        rf"|(?:/\*|//|(?:^|\n)\s{{0,8}}(?:\#|--))\s{{0,8}}(?-i:AI|LLMs?)(?:\s{{1,8}}(?:agents?|assistants?|models?))?\s{{0,8}}[:,]"
+        r"|<[a-z]{1,10}\b[^>\n]{0,200}?(?:display\s{0,4}:\s{0,4}none|visibility\s{0,4}:\s{0,4}hidden|font-size\s{0,4}:\s{0,4}0|\shidden)\b[^>\n]{0,200}>"
+        rf"\s{{0,8}}(?:\w{{1,30}}\s{{1,8}}){{0,6}}?{_ACTS}\b"
+    ),
+    "a shell": (
+        r"base64\s{1,8}(?:-d|-D|--decode)\b[^\n|]{0,80}\|\s{0,8}(?:sudo\s{1,8})?(?:ba|z|da|k)?sh\b"
+        r"|\b(?:call|invoke|use)\s{1,8}(?:the\s{1,8})?(?:\w{1,30}\s{1,8})?(?:tool|terminal|shell)\b[^\n]{0,60}?(?:curl|wget|sudo|rm\s{1,8}-|\bnc\b|https?://)"
+    ),
     "exfiltration": (
+        rf"\b(?:read|cat|open|print|show|dump|load|copy|display|output|reveal)\s{{1,8}}(?:(?:me|the|your|all|file|files|contents?|text|of|out|from)\s{{1,8}}){{0,5}}{_SECRET_FILE}"
+        rf"[^\n]{{0,60}}?\b(?:and\s{{1,8}}(?:put|add|paste|post|send|include|tell|append|report|upload|share|reply|write|attach)|(?:in|into|to|here)\b\s{{0,8}}(?:the\s{{1,8}}|your\s{{1,8}})?(?:{_ANSWER}|here|$)|here\b)"
+        rf"|\b(?:read|show|print|reveal|display)\s{{1,8}}(?:(?:me|the|contents?|text|of|from|file)\s{{1,8}}){{0,5}}{_SECRET_FILE}[^\n]{{0,30}}?\bto\s{{1,8}}the\s{{1,8}}(?:caller|user|reader)"
+        rf"|\b(?:include|add|put|paste|post|share|print|send|write|attach|append)\s{{1,8}}(?:(?:the|all|whole|contents?|text|values?|lines?|of|from|your|file)\s{{1,8}}){{0,6}}\S{{0,40}}\.env\b(?!\.\w)[^\n]{{0,30}}?\b(?:in|into|to)\s{{1,8}}{_ANSWER}"
+        rf"|"
         r"\b(?:paste|post|print|share|attach|copy|include|send|upload)\s{1,8}(?:me\s{1,8})?(?:the\s{1,8})?(?:whole\s{1,8})?(?:contents?|text)\s{1,8}of\s{1,8}"
         r"\S{0,60}(?:(?:id_rsa|id_ed25519|id_ecdsa)\b(?!\.pub)|\.env\b(?!\.\w)|\.aws/credentials|\.netrc|\.pgpass|/etc/shadow)|"
         r"\b(?:send|post|upload|forward|e-?mail|leak|exfiltrate|transmit|copy|append|encode)\s{1,8}(?:\w{1,30}\W{1,8}){0,5}?"
@@ -124,6 +188,19 @@ _PATTERNS: Mapping[str, str] = {
         r"|\b(?:decode|base64)\b.{0,80}\b(?:follow|execute|obey|carry\s{1,8}out)\b.{0,20}\b(?:it|them|instructions?|result)\b"
     ),
 }
+
+_ORDER = (
+    r"\b(?:always|never|must|do\s{1,8}not|don['’]t|make\s{1,8}sure|be\s{1,8}sure|ensure|you\s{1,8}(?:should|shall|need|have\s{1,8}to)"
+    r"|immediately|from\s{1,8}now\s{1,8}on|before\s{1,8}(?:you|any|every|each)|(?:no|not|without)\s{1,8}(?:\w{1,20}\s{1,8}){0,3}needed)\b"
+    r"|(?:^|[\n.:;!?]\s{0,4}|[-*]\s{1,4})(?:please\s{1,8})?(?:run|execute|install|send|delete|remove|push|deploy|skip|disable|enable|grant|approve"
+    r"|open|call|use|download|copy|paste|upload|merge|ignore|reply|answer|add|set|give|tell|stop)\s"
+    r"|\b(?:immer|niemals|stets|sofort|muss|musst|müssen|siempre|nunca|jamás|debes?|toujours|jamais|devez|dois|sempre|nunca|deve|devi"
+    r"|mai|всегда|никогда|обязательно|должен|zawsze|nigdy|musisz|her\s{1,4}zaman|asla|vždy|nikdy|altid|aldrig|alltid|altijd|nooit"
+    r"|aina|koskaan|mindig|soha|întotdeauna|niciodată|πάντα|ποτέ|luôn|selalu|jangan)\b"
+    r"|总是|必须|永远|不要|務必|务必|常に|必ず|決して|しなければ"
+    r"|항상|반드시|절대|دائما|يجب|أبدا|תמיד|לעולם|חייב|हमेशा|कभी नहीं|ต้อง|เสมอ|ห้าม"
+)
+"""What orders have and reports have not, in some languages."""
 
 _NAMED_IN: Mapping[str, tuple[str, ...]] = {
     "drops instructions": (
@@ -138,7 +215,11 @@ _NAMED_IN: Mapping[str, tuple[str, ...]] = {
     "an address to the reader": ("ai", "a.i", "llm", "language", "agent", "assistant", "this"),
     "secrecy": ("user", "human", "operator", "prompt", "instruction", "this"),
     "a made-up order": ("new",),
-    "exfiltration": ("http", "@", ".", "base64", "decode", "id_", "shadow"),
+    "consent": ("user", "human", "owner", "operator", "customer", "administrator", "confirmation", "approval", "ask"),
+    "a turn": ("human", "assistant", "user", "role"),
+    "a hidden comment": ("<!--", "#", "/*", "//", "--", "none", "hidden", "font-size"),
+    "a shell": ("|", "$(", "<(", "`", "base64", "powershell", "/dev/tcp", "rm ", "tool", "terminal", "shell", "iex"),
+    "exfiltration": ("http", "@", ".", "base64", "decode", "id_", "shadow", "private"),
 }
 """Of these a text has one, in lower case, where it breaks the rule: most texts need no closer look."""
 
@@ -153,6 +234,12 @@ _HIDDEN: Mapping[str, str] = {
     "split words": f"[A-Za-z][{_HIDING}]{{1,3}}[A-Za-z][A-Za-z{_HIDING}]*[{_HIDING}]|(?<=[A-Za-z])[{_HIDING}]{{2}}",
     "hidden run": "[\u200b\u2060\ufeff\u180e\u2061-\u2064]{3}|[\u200b\u200c\u2060\u2063]{6}",
 }
+
+
+def is_an_order(text: str) -> bool:
+    """Whether a text tells somebody what to do, as rules and manuals do; no sign of anything where it is trusted."""
+    lower = _read(text)[0].lower() if not text.isascii() else text.lower()
+    return _compiled(_ORDER).search(lower[:LOOKED_AT_CHARS]) is not None
 
 
 def is_suspicious(text: str) -> bool:
@@ -178,11 +265,35 @@ def signs(text: str) -> tuple[str, ...]:
     readings = (text,) if text.isascii() else _read(text)
     for reading in readings:
         low = reading.lower()
-        for name, rule in _rules().items():
-            words = _NAMED_IN.get(name)
-            if name not in found and (words is None or any(word in low for word in words)) and rule.search(reading):
-                found.append(name)
-    return tuple(found)
+        found += _broken(reading, low)
+        for other in suspicion_readings.others(reading, low):
+            found += _broken(other, other.lower())
+    return tuple(dict.fromkeys(found))
+
+
+def _broken(text: str, lower: str) -> list[str]:
+    """The rules that one reading of a text breaks."""
+    found = list(suspicion_words.signs(lower))
+    for name, rule in _rules().items():
+        words = _NAMED_IN.get(name)
+        if (words is None or any(word in lower for word in words)) and rule.search(text):
+            found.append(name)
+    if any(sign in text for sign in ("|", "(", "`", "/dev/tcp", "-e", "rm ")) and _pipes_into_a_shell(text):
+        found.append("a shell")
+    return found
+
+
+def _pipes_into_a_shell(text: str) -> bool:
+    """Whether somebody is told to run what comes from elsewhere: a note of how something was installed tells nobody."""
+    for match in _compiled(_PIPED).finditer(text):
+        if _compiled(_TELLS).search(text, max(0, match.start() - _TOLD_WITHIN), match.start()):
+            return True
+    return False
+
+
+@cache
+def _compiled(pattern: str) -> re.Pattern[str]:
+    return re.compile(pattern, re.I)
 
 
 @cache

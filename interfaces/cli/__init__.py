@@ -1,5 +1,6 @@
 """The command line: `agentos`."""
 
+import os
 import sys
 
 from ...modules.version import OLDEST_PYTHON, SIGNATURE
@@ -10,6 +11,7 @@ def main() -> None:
     """Run the command line."""
     if tuple(sys.version_info) < OLDEST_PYTHON:  # before anything that an older one cannot even read
         sys.exit(f"agentos needs Python 3.11 or newer; {sys.executable} is {sys.version.split()[0]}")
+    os.umask(0o077)
     if (
         sys.argv[1:2] == ["hook"] and "--help" not in sys.argv
     ):  # an agent waits for it: without the libraries of the other commands

@@ -5,7 +5,22 @@ from typing import Annotated
 import typer
 
 from ...modules.version import SIGNATURE
-from . import approvals, backup, batch, bundle, goals, memory, model, portability, reembed, scrub, tiers, usage, work
+from . import (
+    approvals,
+    backup,
+    batch,
+    bundle,
+    goals,
+    memory,
+    model,
+    portability,
+    reembed,
+    rules,
+    scrub,
+    tiers,
+    usage,
+    work,
+)
 from .groups import ALIASES, Commands
 from .options import Agent, AsJson, Home, Yes
 from .outcome import EXIT_CODES
@@ -27,10 +42,11 @@ _EPILOG = "\n\n".join(
     ]
 )
 
-_HELP = """AgentOS: long-term memory, goals, reflection and context for AI agents.
-
-See it work: agentos demo. Give it to the agents on this machine: agentos setup. Use it by hand: agentos remember "Maria
-deploys on Tuesdays", then agentos recall "when do we deploy?". If something is wrong: agentos doctor."""
+_HELP = (
+    "AgentOS: long-term memory, goals, reflection and context for AI agents.\n\n"
+    "See it work: agentos demo. Give it to the agents on this machine: agentos setup. Use it by hand: agentos remember "
+    '"Maria deploys on Tuesdays", then agentos recall "when do we deploy?". If something is wrong: agentos doctor.'
+)
 
 app = typer.Typer(
     cls=Commands,
@@ -161,6 +177,7 @@ app.add_typer(work.insights, name="insights", rich_help_panel=GOALS)
 app.add_typer(work.tasks, name="tasks", rich_help_panel=GOALS)
 app.command(rich_help_panel=GOALS)(work.answer)
 
+app.add_typer(rules.rules, name="rules", rich_help_panel=REVIEW)
 app.add_typer(approvals.approvals, name="approvals", rich_help_panel=REVIEW)
 app.command(rich_help_panel=REVIEW)(memory.feedback)
 app.command(rich_help_panel=REVIEW)(memory.revert)

@@ -131,7 +131,7 @@ def _decide(
     *,
     as_json: bool,
 ) -> None:
-    human = _human_at_terminal()
+    human = human_at_terminal()
 
     async def look(desk: _Desk) -> tuple[Approval, list[str]]:
         approval = await desk.decisions.find(item, in_list, agent)
@@ -156,7 +156,7 @@ def _decide(
     say(f"{approval.id} is {approval.status}{f': {one_line(approval.result)}' if approval.result else ''}")
 
 
-def _human_at_terminal() -> str:
+def human_at_terminal() -> str:
     """Who sits at the terminal. Ends with NO_HUMAN where nobody does."""
     try:
         at_terminal = sys.stdin.isatty() and sys.stdout.isatty()

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ...conformance import reader
+from ...modules import foreign_files, private_files
 from . import shown
 from .options import AsJson
 from .outcome import Failure, Outcome
@@ -23,7 +24,7 @@ bundle = typer.Typer(help="Look into what agentos export made; no store is opene
 File = Annotated[Path, typer.Argument(metavar="FILE", help="What agentos export made.")]
 SHOWN = 20
 MOST_COMPLAINTS = 1000
-PRIVATE = 0o600
+MAX_LINE_BYTES = 32 * foreign_files.MiB
 
 
 @bundle.command()
@@ -40,15 +41,11 @@ def normalise(
         sys.stdout.buffer.writelines(made)
         return
     try:
-        output.touch(PRIVATE, exist_ok=False)
+        with private_files.appearing(output) as new:
+            new.writelines(made)
     except FileExistsError as error:
         raise Failure(f"{output} exists already; nothing was written", Outcome.REFUSED) from error
     except OSError as error:
-        raise Failure(f"{output}: {error.strerror or error}", Outcome.UNAVAILABLE) from error
-    try:
-        output.write_bytes(b"".join(made))
-    except OSError as error:
-        output.unlink()
         raise Failure(f"{output}: {error.strerror or error}", Outcome.UNAVAILABLE) from error
 
 
@@ -125,8 +122,8 @@ def _short(text: str) -> str:
 def _lines(path: Path, refused: Outcome = Outcome.NOT_FOUND) -> Iterator[Iterator[bytes]]:
     """The lines of a file; what is wrong with them, or with the file, is told and ends the command."""
     try:
-        with path.open("rb") as file:
-            yield reader.in_lines(file)
+        with foreign_files.opened(path) as file:
+            yield foreign_files.lines(file, MAX_LINE_BYTES)
     except reader.Complaint as complaint:
         raise Failure(f"{path}: {complaint.message}", refused) from complaint
     except OSError as error:

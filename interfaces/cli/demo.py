@@ -102,7 +102,7 @@ class Demo:
 
     async def _ask(self, agent: Client, question: str) -> None:
         found, called = await self._call(agent, "memory_search", query=question, limit=1, detail="full")
-        best = found["results"][0]
+        best = found["results"][0] if found["results"] else {"content": "nothing: by words alone it is not found"}
         shown = f"similarity {best['similarity']:.2f}" if "similarity" in best else "text index only"
         self._console.print(
             Panel(

@@ -1,11 +1,13 @@
 """`agentos remember`, `recall`, `list`, `show`, `edit`, `forget`, `feedback`, `revert`: an agent's memories by hand."""
 
+import asyncio
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from ...modules.clock import system_clock
+from ...modules.context import lessons
 from . import editing, shown
 from .calls import ask
 from .options import Agent, AsJson, Home, Limit, Session, Since, Tags, Type, Until, Yes
@@ -57,6 +59,8 @@ def remember(
         supersedes=supersedes or None,
     )
     shown.tell(answer, as_json)
+    if lessons.TAG in (tags or ()):
+        say(f"a suggestion, until you say that it is a rule: agentos rules confirm {answer.data['id']}", err=True)
 
 
 def recall(
@@ -206,7 +210,7 @@ def forget(
     memory_type: Type = None,
     session: Session = None,
     archive: Annotated[bool, typer.Option("--archive", help="Only out of sight of searches; can be undone.")] = False,
-    erase: Annotated[bool, typer.Option("--erase", help="Gone for good, from every file.")] = False,
+    erase: Annotated[bool, typer.Option("--erase", help="Gone for good, from every file but backups.")] = False,
     yes: Yes = False,
     home: Home = None,
     agent: Agent = None,
@@ -242,6 +246,14 @@ def forget(
         mode=mode,
     )
     shown.tell(answer, as_json)
+    if erase and (kept := _backups(home)):
+        say(f"{kept} backups that were made before still hold it: agentos backups lists the files", err=True)
+
+
+def _backups(home: Path | None) -> int:
+    from ... import config, database
+
+    return len(asyncio.run(database.backups(config.of_home(home), system_clock).all()))
 
 
 def _forget_about(

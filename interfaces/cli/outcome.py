@@ -2,6 +2,8 @@
 
 from enum import IntEnum
 
+from .wording import of_refusal
+
 
 class Outcome(IntEnum):
     """Exit codes. Commands that answer yes or no (doctor, scrub, bundle validate, bundle diff) say so in their help."""
@@ -59,7 +61,7 @@ def failure_of(error: Exception) -> Failure | None:
     if isinstance(error, Failure):
         return error
     if isinstance(error, AgentOSError):
-        return Failure(str(error), OF_CODES.get(error.code, Outcome.REFUSED), error.code)
+        return Failure(of_refusal(str(error)), OF_CODES.get(error.code, Outcome.REFUSED), error.code)
     if isinstance(error, SettingsError):
         return Failure(str(error), Outcome.UNAVAILABLE, "wrong_settings")
     if isinstance(error, OSError):

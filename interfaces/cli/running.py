@@ -38,7 +38,9 @@ def _told(error: Exception, *, as_json: bool) -> int:
     if isinstance(error, typer.Abort | EOFError):
         failure: Failure | None = Failure("nothing was changed", Outcome.REFUSED)
     elif isinstance(error, _USAGE):
-        failure = Failure(_of_usage(error), Outcome.WRONG_USE)
+        if not (said := _of_usage(error)):
+            return Outcome.WRONG_USE
+        failure = Failure(said, Outcome.WRONG_USE)
     else:
         failure = failure_of(error)
     if failure is None:
@@ -52,7 +54,7 @@ def _told(error: Exception, *, as_json: bool) -> int:
 
 
 def _of_usage(error: Exception) -> str:
-    """What was wrong with the words of a command, and where its help is."""
+    """What was wrong with the words of a command, and where its help is; nothing where that was shown already."""
     message = getattr(error, "format_message", lambda: str(error))()
     context = getattr(error, "ctx", None)
-    return f"{message}\nTry: {context.command_path} --help" if context is not None else message
+    return f"{message}\nTry: {context.command_path} --help" if context is not None and message else message

@@ -99,9 +99,7 @@ def read_input() -> str:
     try:
         return sys.stdin.buffer.read().decode("utf-8")
     except UnicodeDecodeError as error:
-        raise Failure(
-            f"standard input is not UTF-8: {error.reason} at byte {error.start}", Outcome.WRONG_USE
-        ) from error
+        raise Failure(f"standard input is not UTF-8, from byte {error.start} on", Outcome.WRONG_USE) from error
 
 
 def is_terminal() -> bool:

@@ -17,7 +17,7 @@ from ...modules.sessions.service import signal, turn
 from ...modules.version import VERSION
 from ..stdio.host import HookAnswer
 from .clients import is_human
-from .occurrence import HOLDING_TEXT, REDACTED_BY, Occurrence, of_json
+from .occurrence import HOLDING_TEXT, NAMING, REDACTED_BY, Occurrence, of_json
 from .spool import Spool
 
 EXPECTED_S = 600.0
@@ -25,6 +25,11 @@ EXPECTED_S = 600.0
 
 OBSERVE_WITHIN_S = 1.0
 REPLAY_EVERY_S = 10.0
+REPLAY_FIRST_S = 1.0
+ENTRY_WITHIN_S = 10.0
+"""Many times what recording takes: what takes longer would keep all later hooks from being kept."""
+ANSWER_WITHIN_S = 10.0
+"""No client waits that long."""
 LOST_ALL = ("clear", "compact")
 """How a session starts whose context holds no more what was shown to it."""
 
@@ -38,12 +43,23 @@ NamespaceOf = Callable[[str], str]
 class HookHandler:
     """Answers the hooks of every client. Implements `interfaces.stdio.host.HookDoor`."""
 
-    def __init__(self, home: Path, opener: Opener, namespace_of: NamespaceOf, skipped: frozenset[str]) -> None:
+    def __init__(
+        self,
+        home: Path,
+        opener: Opener,
+        namespace_of: NamespaceOf,
+        skipped: frozenset[str],
+        *,
+        spool_is_clean: bool = True,
+    ) -> None:
+        """Whether what hooks spooled is as clean as it has to be: they take secrets out, and nothing else."""
         self._spool = Spool(home)
+        self._spool_is_clean = spool_is_clean
         self._opener = opener
         self._namespace_of = namespace_of
         self._skipped = skipped
         self._replaying = asyncio.Lock()
+        self._behind: set[asyncio.Task[int]] = set()
         self._expected: dict[str, float] = {}
         self._observing: asyncio.Task[None] | None = None
         self._observe_again = False
@@ -59,11 +75,15 @@ class HookHandler:
     async def answer(self, said: dict[str, Any]) -> HookAnswer:
         """What a hook is told. What is not accepted comes again, from the spool."""
         try:
-            await self.replay()
+            await self._replay_first()
             occurrence = _occurrence(said)
-            agentos, session, briefing = await self._handle(occurrence)
+            async with asyncio.timeout(ANSWER_WITHIN_S):
+                agentos, session, briefing = await self._handle(occurrence)
         except AgentOSError as error:
             return HookAnswer({"accepted": False, "reason": str(error)})
+        except TimeoutError:
+            log.error("a hook took more than %g s", ANSWER_WITHIN_S)
+            return HookAnswer({"accepted": False, "reason": f"took more than {ANSWER_WITHIN_S:g} s"})
         except Exception:
             log.exception("a hook failed")
             return HookAnswer({"accepted": False, "reason": "internal error; the details are in the daemon's log"})
@@ -79,6 +99,21 @@ class HookHandler:
 
         return HookAnswer({"accepted": True, "context": briefing.text}, delivered)
 
+    async def _replay_first(self) -> None:
+        """What waits comes first, so that things are kept in their order; a hook does not wait long for that."""
+        replaying = asyncio.ensure_future(self.replay())
+        done, _ = await asyncio.wait([replaying], timeout=REPLAY_FIRST_S)
+        if done:
+            replaying.result()
+        else:
+            self._behind.add(replaying)
+            replaying.add_done_callback(self._caught_up)
+
+    def _caught_up(self, replaying: asyncio.Task[int]) -> None:
+        self._behind.discard(replaying)
+        if not replaying.cancelled() and (error := replaying.exception()) is not None:
+            log.warning("the spool waits: %s", error)
+
     async def replay(self) -> int:
         """Record what waits in the spool, in order; how much that was. Stops where nothing can be written now."""
         recorded = 0
@@ -87,19 +122,33 @@ class HookHandler:
             if waiting:
                 await self._opener()  # where there is no store, nothing of it is at fault
             for path in waiting:
-                fields = await asyncio.to_thread(self._spool.read, path)
-                try:
-                    is_clean = fields is not None and fields.get(REDACTED_BY) == VERSION
-                    await self._handle(_occurrence(fields or {}), late=True, is_clean=is_clean)
-                    recorded += 1
-                except StorageUnavailable:
-                    raise
-                except (AgentOSError, ValueError, TypeError) as error:
-                    log.warning("the spool holds what cannot be kept: %s: %s", path.name, error)
-                    await asyncio.to_thread(self._spool.refuse, path)
-                    continue
-                await asyncio.to_thread(self._spool.done, path)
+                recorded += await self._replayed(path)
         return recorded
+
+    async def _replayed(self, waiting: Path) -> bool:
+        """Record one file of the spool; whether it is kept. What cannot be kept, or not in time, is set aside."""
+        path = await asyncio.to_thread(self._spool.begin, waiting)
+        if path is None:
+            log.error("the spool held what no daemon has survived; it is set aside: %s", waiting.name)
+            return False
+        fields = await asyncio.to_thread(self._spool.read, path)
+        is_clean = self._spool_is_clean and fields is not None and fields.get(REDACTED_BY) == VERSION
+        try:
+            async with asyncio.timeout(ENTRY_WITHIN_S):
+                await self._handle(_occurrence(fields or {}), late=True, is_clean=is_clean)
+        except (StorageUnavailable, asyncio.CancelledError):
+            self._spool.again(path)
+            raise
+        except TimeoutError:
+            log.error("the spool held what took more than %g s; it is set aside: %s", ENTRY_WITHIN_S, path.name)
+            await asyncio.to_thread(self._spool.refuse, path)
+            return False
+        except (AgentOSError, ValueError, TypeError) as error:
+            log.warning("the spool holds what cannot be kept: %s: %s", path.name, error)
+            await asyncio.to_thread(self._spool.refuse, path)
+            return False
+        await asyncio.to_thread(self._spool.done, path)
+        return True
 
     async def replay_regularly(self) -> None:
         """Replay now and then, for as long as this runs."""
@@ -124,7 +173,9 @@ class HookHandler:
         if one.event == "post-tool" and tool_calls.is_noisy(one.tool, self._skipped):
             return agentos, None, Briefing()
         if not is_clean:
-            one = one._replace(**await agentos.redactor.json({name: getattr(one, name) for name in HOLDING_TEXT}))
+            clean = await agentos.redactor.json({name: getattr(one, name) for name in HOLDING_TEXT})
+            named: dict[str, Any] = {name: await agentos.redactor.text(getattr(one, name)) for name in NAMING}
+            one = one._replace(**clean, **named)
         namespace = self._namespace_of(one.agent)
         session, is_new = await agentos.sessions.open(namespace, one.client, one.session, one.folder)
         self._expect(session, one)
@@ -211,9 +262,10 @@ class HookHandler:
 
     async def close(self) -> None:
         """Cut off what is under way; it is done again."""
-        if self._observing is not None:
-            self._observing.cancel()
-            await asyncio.gather(self._observing, return_exceptions=True)
+        under_way = [*self._behind, *([] if self._observing is None else [self._observing])]
+        for task in under_way:
+            task.cancel()
+        await asyncio.gather(*under_way, return_exceptions=True)
 
 
 def _occurrence(fields: dict[str, Any]) -> Occurrence:

@@ -13,6 +13,8 @@ MAX_ENTRIES = 60
 MAX_DEPTH = 6
 HOLDING_TEXT = ("prompt", "given", "response", "error", "reply")
 """What may hold anything, secrets too."""
+NAMING = ("session", "folder", "key", "tool", "source")
+"""What names something: a secret may be part of it, but what it is called does not make one of it."""
 REDACTED_BY = "redacted_by"
 """In what waits in the spool: the version whose rules have taken the secrets out."""
 

@@ -21,7 +21,7 @@ from typing import Any, NamedTuple
 from ...modules.version import SIGNATURE, VERSION
 from ..stdio.front import hello, place
 from . import clients
-from .occurrence import HOLDING_TEXT, REDACTED_BY, Occurrence, bounded
+from .occurrence import HOLDING_TEXT, NAMING, REDACTED_BY, Occurrence, bounded
 from .spool import Spool
 
 READ_WITHIN_S = 2.0
@@ -66,6 +66,7 @@ def main(arguments: list[str] | None = None) -> None:
     """Run one hook and end the process, always with code 0."""
     words = sys.argv[1:] if arguments is None else arguments
     printed = "{}"
+    os.umask(0o077)
     try:
         signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGTERM})  # until it is known what would be lost
         wish = _wish(words)
@@ -98,7 +99,7 @@ def _context(wish: Wish) -> str:
     """What the daemon wants the agent to know now; "" for nothing."""
     here = place.of_environment(wish.given)
     said = json.loads(_input())
-    if not isinstance(said, dict) or not here.hooks or not here.home.is_absolute():
+    if not isinstance(said, dict) or not here.hooks or not here.home.is_absolute() or not here.is_private:
         return ""
     one = clients.read(wish.client, wish.event, said, here.settings.get("AGENTOS_AGENT_ID", ""), _folder())
     if one is None or (wish.event == "pre-tool" and not clients.may_tell(wish.client, wish.event)):
@@ -194,7 +195,9 @@ def _redacted(fields: dict[str, Any]) -> dict[str, Any]:
     """
     from ...modules.redaction.rules import Walk
 
-    return {**fields, **Walk().value({name: fields[name] for name in HOLDING_TEXT}), REDACTED_BY: VERSION}
+    clean = Walk().value({name: fields[name] for name in HOLDING_TEXT})
+    named = {name: Walk().value(fields[name]) for name in NAMING}
+    return {**fields, **clean, **named, REDACTED_BY: VERSION}
 
 
 def _input() -> bytes:

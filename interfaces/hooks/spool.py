@@ -14,14 +14,21 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from ...modules import foreign_files, private_files
+
 FOLDER = "spool"
+MAX_FILE_BYTES = 32 * foreign_files.MiB
 MAX_FILES = 2_000
-PRIVATE_FILE, PRIVATE_FOLDER = 0o600, 0o700
+PRIVATE_FOLDER = 0o700
 LEFT_OVER_S = 600.0
 REFUSED_FOR_S = 30 * 86_400.0
 """How long what cannot be kept stays for who wants to know why."""
 
+MOST_TRIES = 3
+"""What so many daemons began with, and none ended, is set aside: the next one would not survive it either."""
+
 _READY, _PARTIAL, _REFUSED, _LOST = ".json", ".partial", ".refused", "lost"
+_TRIED = ".tried"
 
 
 class Spool:
@@ -38,7 +45,7 @@ class Spool:
             return False
         name = f"{time.time_ns():020d}-{os.urandom(6).hex()}"
         partial = self._folder / (name + _PARTIAL)
-        with open(os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_EXCL, PRIVATE_FILE), "wb") as file:
+        with private_files.create(partial) as file:
             file.write(json.dumps(fields).encode())
         partial.rename(self._folder / (name + _READY))
         return True
@@ -54,10 +61,35 @@ class Spool:
     def read(self, path: Path) -> dict[str, Any] | None:
         """What a file tells; None when it is none of ours, or gone."""
         try:
-            fields = json.loads(path.read_bytes())
-        except (OSError, ValueError):
+            fields = json.loads(foreign_files.read(path, MAX_FILE_BYTES, self._folder))
+        except (OSError, ValueError, RecursionError):
             return None
         return fields if isinstance(fields, dict) else None
+
+    def begin(self, path: Path) -> Path | None:
+        """Note that a file is being worked at; its name from now on. None where it was set aside: too many have ended,
+        or were ended, over it. Raises OSError.
+        """
+        stem, _, tries = path.stem.partition(_TRIED)
+        count = int(tries) + 1 if tries.isdigit() else 1
+        if count > MOST_TRIES:
+            self.refuse(path)
+            return None
+        begun = path.with_name(f"{stem}{_TRIED}{count}{_READY}")
+        path.rename(begun)
+        return begun
+
+    def again(self, path: Path) -> None:
+        """It was not its fault: it waits as if nobody had begun with it."""
+        with contextlib.suppress(OSError):
+            path.rename(path.with_name(path.stem.partition(_TRIED)[0] + _READY))
+
+    def refused(self) -> list[str]:
+        """The names of what was set aside, in the order in which it came."""
+        try:
+            return sorted(name for name in os.listdir(self._folder) if name.endswith(_REFUSED))
+        except OSError:
+            return []
 
     def done(self, path: Path) -> None:
         """What it tells is kept."""
@@ -66,7 +98,7 @@ class Spool:
     def refuse(self, path: Path) -> None:
         """It can never be kept; it stays for a while, for who wants to know why."""
         with contextlib.suppress(OSError):
-            path.rename(path.with_suffix(_REFUSED))
+            path.rename(path.with_name(path.stem.partition(_TRIED)[0] + _REFUSED))
 
     def clean(self) -> int:
         """Remove what crashes left, and what was refused long ago.
@@ -90,8 +122,11 @@ class Spool:
         with contextlib.suppress(OSError):
             if 0 <= time.time() - mark.stat().st_mtime < every_s:
                 return False
-        with open(os.open(mark, os.O_WRONLY | os.O_CREAT, PRIVATE_FILE), "wb"):
-            os.utime(mark)
+        descriptor = private_files.open_own(mark, os.O_WRONLY | os.O_CREAT)
+        try:
+            os.utime(descriptor)
+        finally:
+            os.close(descriptor)
         return True
 
     def _make(self) -> None:
@@ -99,7 +134,7 @@ class Spool:
             folder.mkdir(mode=PRIVATE_FOLDER, parents=True, exist_ok=True)
 
     def _note_loss(self) -> None:
-        with open(os.open(self._folder / _LOST, os.O_WRONLY | os.O_CREAT | os.O_APPEND, PRIVATE_FILE), "ab") as file:
+        with open(private_files.open_own(self._folder / _LOST, os.O_WRONLY | os.O_CREAT | os.O_APPEND), "ab") as file:
             file.write(b".")
 
     def _left_over(self) -> Iterator[Path]:

@@ -5,6 +5,7 @@ import contextlib
 import logging
 import os
 import socket
+import stat
 import time
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
@@ -52,8 +53,8 @@ def listen(path: Path) -> socket.socket:
     Raises OSError when it cannot be made there, or when its folder belongs to somebody else.
     """
     path.parent.mkdir(mode=PRIVATE_FOLDER, parents=True, exist_ok=True)
-    folder = path.parent.stat()
-    if folder.st_uid != os.getuid() or folder.st_mode & 0o022:
+    folder = path.parent.lstat()  # a link in a folder for everybody is anybody's
+    if not stat.S_ISDIR(folder.st_mode) or folder.st_uid != os.getuid() or folder.st_mode & 0o022:
         raise PermissionError(f"{path.parent} is not this user's alone")
     path.unlink(missing_ok=True)  # of a daemon that was killed: the lock says that none lives
     listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)

@@ -14,6 +14,7 @@ from ..framing import NOTICE, quote
 from ..goals.service import GoalService
 from ..insights.models import Severity
 from ..insights.service import InsightService
+from ..memory.lifecycle import TRUSTED
 from ..memory.models import Memory, MemoryFilter, SearchHit, SearchResult
 from ..memory.service import MemoryService
 from ..reflection.service import ReflectionService
@@ -152,11 +153,14 @@ class BriefingService:
     async def before_tool(
         self, session: Session, tool: str, given: object, shown: Collection[str], max_tokens: int = TOOL_TOKENS
     ) -> Briefing:
-        """The rules for a tool that is about to run with what it is given. Each showing is counted as an access."""
-        rules = [rule for rule in await self._rules(session) if lessons.applies(rule, tool, given)]
-        entries = [_Entry(rule_key(rule.id), self._rule(rule)) for rule in rules if rule_key(rule.id) not in shown][
-            :SHOWN_RULES
-        ]
+        """The lessons for a tool that is about to run with what it is given: those that a person confirmed, and those
+        from a source that is trusted, each with its source. Each showing is counted as an access.
+        """
+        known = [rule for rule in await self._rules(session) if lessons.applies(rule, tool, given)]
+        fresh = [rule for rule in known if rule_key(rule.id) not in shown]
+        sure = {rule.id for rule in await self._memory.vouched_for(session.namespace, fresh)}
+        told = [rule for rule in fresh if rule.id in sure or rule.trust >= TRUSTED][:SHOWN_RULES]
+        entries = [_Entry(rule_key(rule.id), self._rule(rule, sure=rule.id in sure)) for rule in told]
         if not entries:
             return Briefing()
         made = _fitted(f"# AgentOS: kept for {quote(tool[:60])}", [_Section("", entries)], "", max_tokens)
@@ -179,7 +183,8 @@ class BriefingService:
 
     async def _general_rules(self, session: Session) -> list[_Entry]:
         general = [rule for rule in await self._rules(session) if not lessons.trigger_of(rule)]
-        return [_Entry(rule.id, self._rule(rule)) for rule in general[:RULES]]
+        sure = await self._memory.vouched_for(session.namespace, general)
+        return [_Entry(rule.id, self._rule(rule, sure=True)) for rule in sure[:RULES]]
 
     async def _attention(self, namespace: str) -> list[_Entry]:
         insights = await self._insights.insights(namespace, INSIGHTS * 2)
@@ -240,9 +245,10 @@ class BriefingService:
         source = f" by {quote(cut(memory.source, 10))}" if memory.source else ""
         return f"{head}{self._label(memory)}{source}: {quote(cut(text, ENTRY_TOKENS))}"
 
-    def _rule(self, memory: Memory) -> str:
-        head = f"- {memory.id} [{lessons.severity_of(memory)}{self._label(memory)}]"
-        return f"{head} {quote(cut(memory.content, ENTRY_TOKENS))}"
+    def _rule(self, memory: Memory, *, sure: bool) -> str:
+        label = "" if sure else ", no person has confirmed it"
+        head = f"- {memory.id} [{lessons.severity_of(memory)}{self._label(memory)}{label}] {lessons.origin_of(memory)}"
+        return f"{head}: {quote(cut(memory.content, ENTRY_TOKENS))}"
 
     def _label(self, memory: Memory) -> str:
         label = Labels(self._clock()).of(memory)

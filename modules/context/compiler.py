@@ -199,7 +199,7 @@ class ContextCompiler:
         semantic = await self._diverse(asked, [hit for hit in _once(found.hits, said) if hit.memory.id not in told])
         advised = asked.intent is Intent.ADVICE
         parts = [
-            Part("system", 5, rules),
+            Part("rules", 5, rules),
             Part(
                 "profile", 15 if advised else 5, [one for one in profile if one.id is None or one.id not in preferred]
             ),
@@ -281,16 +281,18 @@ class ContextCompiler:
         return await _safe(await source(asked.namespace, asked.query[:ABOUT_CHARS], limit), asked)
 
     async def _rules(self, asked: _Asked) -> list[Material]:
-        """Rules for every moment: those for a tool are told when that runs."""
+        """Rules for every moment, with where they come from: those for a tool are told when that runs."""
         page = await self._memory.page(asked.namespace, MemoryFilter(tags=(lessons.TAG,)), MAX_LIMIT)
         general = [
             memory
-            for memory in page.memories
-            if is_believed(memory)  # a rule that nobody has confirmed is none yet
-            and not lessons.trigger_of(memory)
-            and memory.metadata.get("project") is None
+            for memory in await self._memory.vouched_for(asked.namespace, page.memories)
+            if is_believed(memory) and not lessons.trigger_of(memory) and memory.metadata.get("project") is None
         ]
-        return await _safe([_material(memory, asked) for memory in sorted(general, key=lessons.rank)[:RULES]], asked)
+        told = [
+            dataclasses.replace(one := _material(memory, asked), label=f"{one.label} {lessons.origin_of(memory)}")
+            for memory in sorted(general, key=lessons.rank)[:RULES]
+        ]
+        return await _safe(told, asked)
 
     async def _preferences(self, asked: _Asked) -> list[Material]:
         """For advice what is preferred: by kind, then by its words, what bears on the query first; else nothing."""
@@ -350,7 +352,7 @@ class ContextCompiler:
     async def _found(self, asked: _Asked, limit: int, *, nearest: bool = False) -> SearchResult:
         """What a search finds and an agent may be told; with `nearest` also what would not support an answer."""
         found = await self._memory.recall(asked.namespace, asked.query, MemoryFilter(), limit)
-        hits = _nearest(found, asked, or_misses=nearest) if nearest else _believed(found.hits, asked)
+        hits = _nearest(found, asked) if nearest else _believed(found.hits, asked)
         safe = tuple(await unsuspicious(hits, lambda hit: hit.memory.content))
         notes = list(found.notes)
         if not found.gate.answered:
@@ -384,9 +386,9 @@ def _believed(hits: Iterable[SearchHit], asked: _Asked) -> list[SearchHit]:
     return [hit for hit in hits if _may_tell(hit.memory, asked)]
 
 
-def _nearest(found: SearchResult, asked: _Asked, *, or_misses: bool = False) -> list[SearchHit]:
-    """What was found, or else what comes nearest (with `or_misses` after it too), of what may be told."""
-    return _believed((*found.hits, *found.misses) if or_misses else found.hits or found.misses, asked)
+def _nearest(found: SearchResult, asked: _Asked) -> list[SearchHit]:
+    """What was found, then what comes nearest, of what may be told."""
+    return _believed((*found.hits, *found.misses), asked)
 
 
 def _says(turn: Said, before: Said | None) -> bool:

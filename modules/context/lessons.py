@@ -1,6 +1,8 @@
-"""Lessons: rules that are shown before the tool that they name runs, and no other.
+"""Rules, which hold at every moment, and lessons, which are shown before the tool that they name runs, and no other.
 
-A rule is a memory with the tag `rule`. Its metadata say when: `{"trigger": {"tool": "Bash", "contains": "git push"}}`.
+Both are memories with the tag `rule`. A rule is one that a person made or confirmed at a terminal: whatever an agent
+stores is none. A lesson informs, with its source. Its metadata say when:
+`{"trigger": {"tool": "Bash", "contains": "git push"}}`.
 `tool` is a name, or the beginning of names with a final `*`; `contains` is part of what the tool is given, in any
 case; both may be lists, of which one must fit. `severity` (critical, warning, info) says which are shown first.
 """
@@ -9,11 +11,13 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
+from ..framing import quote
 from ..memory.models import Memory
 
 TAG = "rule"
 SEVERITIES = ("critical", "warning", "info")
 MAX_GIVEN_CHARS = 20_000
+SOURCE_CHARS = 40
 
 
 def trigger_of(memory: Memory) -> Mapping[str, Any]:
@@ -26,6 +30,11 @@ def severity_of(memory: Memory) -> str:
     """How much a rule matters."""
     severity = memory.metadata.get("severity")
     return severity if isinstance(severity, str) and severity in SEVERITIES else "warning"
+
+
+def origin_of(memory: Memory) -> str:
+    """Where a rule or a lesson comes from, quoted: its source is whatever its author said."""
+    return f"by {quote(memory.source, SOURCE_CHARS)}" if memory.source else "without a source"
 
 
 def applies(memory: Memory, tool: str, given: object) -> bool:

@@ -21,6 +21,8 @@ from .service import no_memory
 
 AGENT, HUMAN, JOB = "agent", "human", "job"
 FEEDBACK = (Verdict.CONFIRM, Verdict.REJECT, Verdict.SUPERSEDE)
+AGAINST = (Verdict.REJECT, Verdict.ARCHIVE, Verdict.FORGET)
+"""Verdicts after which a memory is told less, or not at all."""
 CONSOLIDATE, RESOLVE = "consolidate", "resolve"
 ARCHIVE_FADED = "archive_faded"
 FADED_BELOW, FADED_DAYS, MOST_ARCHIVED = 0.2, 30, 2_000
@@ -319,6 +321,7 @@ class JudgementService:
         self, namespace: str, memory_id: str, said: Verdict, by: str, archived_with: Sequence[str] = ()
     ) -> tuple[Memory, Change | None]:
         inputs.text("memory_id", memory_id, 200)
+        doubting = set(await self._archive.contesting(namespace, memory_id)) if said in AGAINST else set()
 
         def decide(memories: Sequence[Memory]) -> list[Decision]:
             present = {each.id: each for each in memories}
@@ -330,16 +333,26 @@ class JudgementService:
                     f"memory_id: memory {memory.id} is contested, and its source is too little trusted for an agent to "
                     "decide; a human does: agentos approvals"
                 )
+            if (
+                said in AGAINST
+                and by == AGENT
+                and any(_doubts(present[name], memory) for name in doubting & {*present})
+            ):
+                raise Conflict(
+                    f"memory_id: memory {memory.id} is contradicted by a less trusted source, which an agent may not "
+                    "decide for; a human does: agentos approvals"
+                )
             others = {
                 each.id: lifecycle.after(Verdict.ARCHIVE, each)
                 for each in present.values()
-                if each.status not in HIDDEN
+                if each.status not in HIDDEN and each.id in archived_with
             }
             standings = {memory.id: lifecycle.after(said, memory), **others}
             upholds = said is Verdict.CONFIRM
             return [Decision(said, memory.id, f"said by {by}", standings, upholds=upholds)]
 
-        changes = await self._standings.judge(namespace, [memory_id, *archived_with], decide, by, self._clock())
+        ids = list(dict.fromkeys([memory_id, *archived_with, *doubting]))
+        changes = await self._standings.judge(namespace, ids, decide, by, self._clock())
         return await self._as_it_stands(namespace, memory_id), changes[0] if changes else None
 
     async def _supersede(
@@ -409,6 +422,11 @@ def _resolved(new: Memory, old: Sequence[Memory], approval_id: str, *, approved:
 
 def _waits_for_a_human(memory: Memory) -> bool:
     return _is_contested(memory) and memory.trust < lifecycle.TRUSTED
+
+
+def _doubts(newcomer: Memory, memory: Memory) -> bool:
+    """Whether a newcomer that contradicts a memory is from a source that is trusted less."""
+    return _is_contested(newcomer) and newcomer.trust < memory.trust
 
 
 def _is_contested(memory: Memory) -> bool:

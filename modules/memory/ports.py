@@ -269,6 +269,12 @@ class MemoryArchive(Protocol):
     async def known_hashes(self, namespace: str, hashes: Sequence[str]) -> frozenset[str]:
         """Those of the content hashes that memories of a namespace have."""
 
+    async def vouched_for(self, namespace: str, memory_ids: Sequence[str]) -> frozenset[str]:
+        """Those of some memories that a person confirmed with the text and tags that they have now."""
+
+    async def contesting(self, namespace: str, memory_id: str) -> list[str]:
+        """Ids of the contested memories that contradict one."""
+
     async def statistics(self, namespace: str, now: datetime) -> MemoryStatistics:
         """Counts over a namespace."""
 

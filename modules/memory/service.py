@@ -440,6 +440,11 @@ class MemoryService:
         """How alive a memory is at `now`, 0..1."""
         return formulas.strength(self._settings.decay_rate, memory.importance, memory.accessed_at, now)
 
+    async def vouched_for(self, namespace: str, memories: Sequence[Memory]) -> list[Memory]:
+        """Those that a person confirmed, at a terminal, as they read now: no agent's word and no import makes one."""
+        known = await self._archive.vouched_for(namespace, [memory.id for memory in memories])
+        return [memory for memory in memories if memory.id in known]
+
     async def _existing(self, namespace: str, memory_id: str) -> Memory:
         inputs.text("memory_id", memory_id, 200)
         memory = await self._repository.get(namespace, memory_id)

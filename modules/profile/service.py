@@ -9,6 +9,7 @@ from ..clock import Clock
 from ..errors import InvalidInput
 from ..facts.slots import USER
 from ..facts.values import same_value
+from ..redactor import Redactor
 from ..store_request import StoreRequest
 from ..suspicion import is_suspicious, unsuspicious
 from . import keys as canonical
@@ -35,9 +36,12 @@ _CONTESTED = "contested"
 class ProfileService:
     """The rules of the profile over one store."""
 
-    def __init__(self, repository: ProfileRepository, keeper: StatementKeeper, clock: Clock) -> None:
+    def __init__(
+        self, repository: ProfileRepository, keeper: StatementKeeper, redactor: Redactor, clock: Clock
+    ) -> None:
         self._repository = repository
         self._keeper = keeper
+        self._redactor = redactor
         self._clock = clock
         self._counter = TraitCounter()
 
@@ -70,6 +74,8 @@ class ProfileService:
 
         Under a key of several values (hobbies, languages, pets) it is added. Raises InvalidInput.
         """
+        if await self._redactor.kinds(key):  # a key is kept in lower case, where no secret looks like one
+            raise InvalidInput("key", "holds a secret; say what the value is instead")
         key = canonical.canonical_key(key)
         value = " ".join(inputs.text("value", value).split())
         if len(value) > MAX_VALUE_CHARS:

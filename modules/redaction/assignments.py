@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from functools import cache
 
-from . import placeholders
+from . import placeholders, vocabulary
 from .names import Class, Name
 from .names import find as find_names
 from .placeholders import has_digit_and_letter, is_digest, is_placeholder, is_technical, looks_random
@@ -22,12 +22,14 @@ _CODE = (
 _PAIR = r"(?:\\?[\"'])?[ \t]{0,4}(?:,|;|\r?\n)?[ \t]{0,20}-?[ \t]{0,4}(?:\\?[\"'])?value(?:\\?[\"'])?[ \t]{0,4}[:=][ \t]{0,4}"
 _PAIR_HEAD = r"(?:name|key)(?:\\?[\"'])?[ \t]{0,4}[:=][ \t]{0,4}(?:\\?[\"'])?$"
 _OPTION = r"[ \t=]{1,3}"
-_ABOUT = r"(?:[ \t]+(?:for|of|to|on|at|in|from|with)(?:[ \t]+[\w.'@:/-]{1,40}){1,5}?)?"
+_FOR = "for|of|to|on|at|in|from|with|für|vom|von|zum|del|della|di|da|de|des|du|do|para|per|pour|til|till|voor|van|dla"
+_ABOUT = rf"(?:[ \t]+(?:{_FOR})(?:[ \t]+[\w.'@:/-]{{1,40}}){{1,5}}?)?"
 _PROSE = (
     rf"(?:s|es)?[\"'`*]{{0,3}}{_ABOUT}[ \t]*(?:[ \t](?:is|was|are|were|reads|becomes|equals|will be|should be|must be|has been|"
-    r"is set to|was set to|changed to|set to|to|ist|lautet|est|es|é)[ \t:]+|:[ \t]+)"
+    r"is set to|was set to|changed to|set to|to|ist|lautet|est|es|é|è|är|er|jest|este|je)[ \t:]+|:[ \t]+)"
     r"(?:(?:now|currently|still|just|simply|actually|always|set to|changed to|probably|this)[ \t:]+)?"
 )
+_COPULA_ABROAD = r"(?i)[ \t](?:ist|lautet|est|es|é|è|är|er|jest|este|je)[ \t:]+$"
 _QUOTED = r"\\\"((?:[^\"\\\n]|\\[^\"\n]){1,2000})\\\"|\"((?:[^\"\\\n]|\\.){1,4000})\"|'((?:[^'\\\n]|\\.){1,4000})'|`([^`\n]{1,2000})`|[“„]([^”“\n]{1,500})[”“]|«([^»\n]{1,500})»"
 _BARE = rf"[^\s\"'`<>|;]{{1,{MAX_JUDGED}}}"
 _REST = r"[^\s\"'`<>|;]*"
@@ -84,6 +86,11 @@ def _whole(text: str, span: Span) -> int:
 def announced(name: Name, value: str) -> bool:
     """Whether a value under this name, as in a JSON object, is a secret."""
     return _is_secret(name, value.strip(), quoted=True, colon=True, alone=True)
+
+
+def stands_under(name: Name, value: str) -> bool:
+    """Whether a value in a column under this name is a secret: more must speak for one than for what is assigned."""
+    return _is_secret(name, value, quoted=False, colon=True, alone=True)
 
 
 def _value_of(text: str, name: Name) -> Span | None:
@@ -157,7 +164,11 @@ def _assigned(text: str, name: Name, sign: re.Match[str]) -> Span | None:
         end = span.begin + following.start()
     if is_placeholder(value) or (colon and text[name.begin - 1 : name.begin] == ":"):
         return None
-    value = _trimmed(text[span.begin : end], ".,:)]}*\\") if colon else text[span.begin : end].rstrip(",)]}\\")
+    value = (
+        _trimmed(text[span.begin : end], ".,:)]}*\\")
+        if colon
+        else text[span.begin : end].rstrip(",)]}\\" + (":" if "==" in written else ""))
+    )
     if not value or (name.category is not Class.PASSWORD and placeholders.is_call(value)):
         return None
     end = span.begin + len(value)
@@ -176,7 +187,8 @@ def _trimmed(value: str, punctuation: str) -> str:
 def _is_code(name: Name, value: str, following: str, *, spaced: bool) -> bool:
     """Whether what is assigned is an expression of code and no value: `password = user.password`, `f(token=token)`."""
     if placeholders.is_call(value):
-        return "(" in value or "[" in value
+        is_whole = value.endswith((")", "]", "(", "[", ",")) or following not in ("", "\n", "\r", "&", ";")
+        return is_whole or not any(character.isdigit() for character in value)
     if not _compiled(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*$").match(value):
         return False
     if following in (")", ",", "(", "["):
@@ -186,6 +198,13 @@ def _is_code(name: Name, value: str, following: str, *, spaced: bool) -> bool:
     lower = value.lower()
     if looks_random(value):
         return False
+    if any(character.isdigit() for character in value):
+        return (
+            _compiled(r"(?:[a-z]{1,30}[_.]){0,4}(?:pass(?:word|wd)?|pwd?|secret|token|key|value|arg|param)_?\d$").match(
+                value
+            )
+            is not None
+        )
     mentions = any(word in lower for word in ("pass", "pwd", "secret", "token", "key", "cred", "value", "arg", "param"))
     return mentions or "." in value or (spaced and not any(character.isdigit() for character in value))
 
@@ -201,7 +220,9 @@ def _told(text: str, name: Name) -> Span | None:
             value = text[span.begin : span.end]
             if not quoted:
                 value = _trimmed(value, ".,:;)]}*")
-            if _is_told(name, value, text[span.begin + len(value) : span.end + 24], quoted=quoted):
+            foreign = _compiled(_COPULA_ABROAD).search(prose.group()) is not None
+            rest = text[span.begin + len(value) : span.end + 24]
+            if _is_told(name, value, rest, quoted=quoted, foreign=foreign):
                 return Span(span.begin, span.begin + len(value), name.kind)
     space = _compiled(r"[ \t]{1,3}").match(text, name.end)
     if space is None:
@@ -229,7 +250,7 @@ def _told(text: str, name: Name) -> Span | None:
     return Span(span.begin, span.begin + len(value), name.kind) if sure and not is_placeholder(value) else None
 
 
-def _is_told(name: Name, value: str, rest: str, *, quoted: bool) -> bool:
+def _is_told(name: Name, value: str, rest: str, *, quoted: bool, foreign: bool) -> bool:
     if is_placeholder(value) or is_digest(value):
         return False
     if name.category is Class.DIGITS:
@@ -253,11 +274,16 @@ def _is_told(name: Name, value: str, rest: str, *, quoted: bool) -> bool:
         ).match(rest)
     if _mixed(value):
         return len(value) >= 4
-    ends = _compiled(_CLAUSE_END).match(rest) is not None
+    ends = _compiled(_CLAUSE_END).match(rest) is not None and not (foreign or _is_of_another_language(name))
     word = value.isalpha() and len(value) >= 6 and not _compiled(_ADJECTIVE).match(value)
     camel = value.isalpha() and len(value) >= 8 and _compiled(r".*[a-z][A-Z]").match(value) is not None
     phrase = _compiled(r"[a-z]+(?:-[a-z]+){2,}$").match(value) is not None
     return ends and (word or camel or phrase)
+
+
+def _is_of_another_language(name: Name) -> bool:
+    """Whether no list of ours says which words of its language are none."""
+    return any(word in name.written.lower() for word in vocabulary.PASSWORD)
 
 
 def _mixed(value: str) -> bool:

@@ -1,10 +1,10 @@
-"""Secrets that a structure around them gives away: key blocks, headers, URLs, private spans, commands."""
+"""Secrets that a structure around them gives away: key blocks, headers, URLs, private spans, sentences."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cache
 
-from .placeholders import is_placeholder
+from .placeholders import is_placeholder, is_technical
 from .spans import Span
 
 _MAX_BLOCK = 64 * 1024
@@ -56,7 +56,6 @@ def find(text: str, lower: str) -> Iterator[Span]:
         yield from _matches(text, _BASIC, "basic-auth")
     if text.count("-") >= 7:
         yield from _matches(text, r"((?<![0-9-])[0-9]{6}(?:-[0-9]{6}){7}(?![0-9-]))", "recovery-key")
-    yield from _commands(text, lower)
     yield from _spoken(text, lower)
 
 
@@ -70,41 +69,55 @@ _HEADERS = (
 """Read in lower case: the word that must be there, the pattern with what is secret as its group, the kind."""
 _BASIC = r"[Bb]asic(?<![A-Za-z0-9_][Bb]asic)[ \t]{1,8}((?=[A-Za-z0-9+/]{0,200}[0-9+/=])(?=[a-z0-9+/]{0,200}[A-Z])[A-Za-z0-9+/]{8,1024}={0,2})(?![A-Za-z0-9+/=])"
 
-_COMMANDS = (
-    ("curl", r"(?<![A-Za-z0-9_-])curl[ \t][^\n]{0,200}?(?:-u|--user|--proxy-user)[ =]?[\"']?[^\s:\"']{1,100}+:([^\s\"']{1,200})"),
-    ("wget", r"(?<![A-Za-z0-9_-])wget[ \t][^\n]{0,400}?--(?:http-|ftp-|proxy-)?password[ =][\"']?([^\s\"']{1,200})"),
-    ("sshpass", r"(?<![A-Za-z0-9_-])sshpass[ \t]{1,4}-p[ \t]{0,4}[\"']?([^\s\"']{1,200})"),
-    ("mysql", r"(?<![A-Za-z0-9_-])mysql(?:dump|admin)?[ \t][^\n]{0,200}?[ \t]-p([^\s\"'=-][^\s\"']{2,200})"),
-    ("docker login", r"docker login[ \t][^\n]{0,200}?[ \t]-p[ \t]{1,4}[\"']?([^\s\"']{3,200})"),
-    ("identified by", r"(?i)identified by[ \t]{1,4}'([^'\n]{1,200})'"),
-    ("machine ", r"(?i)(?<![a-z0-9_])machine[ \t\n]{1,4}\S{1,200}[ \t\n]{1,8}login[ \t\n]{1,8}\S{1,200}[ \t\n]{1,8}password[ \t\n]{1,8}(\S{1,200})"),
-)  # fmt: skip
-
-
-def _commands(text: str, lower: str) -> Iterator[Span]:
-    for word, pattern in _COMMANDS:
-        if word in lower:
-            yield from _matches(text, pattern, "password")
-
-
+_WHOSE = r"(?:the|our|my|your|his|her|their|its|a)"
+_PASSWORD = r"(?:pass(?:word|phrase|code)|pwd)"
 _SPOKEN = (
     ("changed from ", r"(?i)(?:pass(?:word|phrase|code)?|pin|secret|token|key)\b[^\n]{0,60}? changed from [\"'`]?([^\s\"'`]{4,100})[\"'`]? to "),
     ("changed from ", r"(?i)(?:pass(?:word|phrase|code)?|pin|secret|token|key)\b[^\n]{0,60}? changed from \S{1,100} to [\"'`]?([^\s\"'`]{4,100})"),
     ("cred", r"(?i)\bcred(?:ential)?s(?: [\w.-]{1,30}){0,4}?:? {1,3}[\w.@-]{1,60} ?[:/] ?(\S{6,100})"),
     ("login", r"(?i)\blogin(?: [\w.-]{1,30}){0,4}?:? {1,3}[\w.@-]{1,60} ?[:/] ?(\S{6,100})"),
+    ("log in", r"(?i)\blog in(?: (?:as|with|by|using) [\w.@-]{1,60})? (?:with|using|and) [\"'`]?([^\s\"'`]{6,100})"),
 )  # fmt: skip
+_NAMED_LATER = (
+    (" is ", rf"(?i)(?<!\S)[\"'`]?([^\s\"'`]{{6,100}})[\"'`]? is (?:now )?{_WHOSE} (?:[\w-]{{1,30}} ){{0,3}}?{_PASSWORD}(?=$|\n|[.,;:!?)]| (?:for|of|to|on|at|in|from|now|there)\b)"),
+    (" as ", rf"(?i)\b(?:use|enter|type|set|take) [\"'`]?([^\s\"'`]{{6,100}})[\"'`]? as {_WHOSE} (?:[\w-]{{1,30}} ){{0,3}}?{_PASSWORD}\b"),
+    (" p", r"(?i)(?:[,;(]|\bwith|\band) ?(?:pw|pwd|pass|passwd):? [\"'`]?([^\s\"'`]{6,100})"),
+    ("wi", r"(?i)(?<![\w-])wi-?fi(?:[: ]{1,3}[\w.-]{1,40}){0,4}? ?(?:/|,? (?:key|pw|pass)[: ]) ?[\"'`]?([^\s\"'`]{8,63})"),
+    ("wlan", r"(?i)(?<![\w-])wlan(?:[: ]{1,3}[\w.-]{1,40}){0,4}? ?(?:/|,? (?:key|pw|pass)[: ]) ?[\"'`]?([^\s\"'`]{8,63})"),
+    ("ssid", r"(?i)(?<![\w-])ssid(?:[: ]{1,3}[\w.-]{1,40}){0,4}? ?(?:/|,? (?:key|pw|pass)[: ]) ?[\"'`]?([^\s\"'`]{8,63})"),
+)  # fmt: skip
+_NETWORK = (
+    r"WIFI:(?:[TSHRI]:(?:[^;\\\n]|\\.){0,64};){0,4}P:((?:[^;\\\n]|\\.){4,80});",
+    r"(?i)(?<![\w-])(?:wpa[\w-]{0,12}\.)?psk[\"']?[ \t]{0,4}[:=][ \t]{0,4}[\"']?((?<=[\"'])[^\"'\n]{8,63}|[^\s\"'`,;]{8,64})",
+)
 
 
 def _spoken(text: str, lower: str) -> Iterator[Span]:
     """Passwords told without their name before them: the new one after the old one, the one after its user."""
-    for word, pattern in _SPOKEN:
+    for begin, value in _told(text, lower, _SPOKEN):
+        if _compiled(_STRONG).match(value) and not is_placeholder(value) and not _is_known(value):
+            yield Span(begin, begin + len(value), "password")
+    for begin, value in _told(text, lower, _NAMED_LATER):
+        if _compiled(_LIKELY).match(value) and not is_placeholder(value) and not _is_known(value):
+            yield Span(begin, begin + len(value), "password")
+    if "wifi:" in lower or "psk" in lower:
+        for pattern in _NETWORK:
+            yield from _matches(text, pattern, "password")
+
+
+def _told(text: str, lower: str, patterns: Sequence[tuple[str, str]]) -> Iterator[tuple[int, str]]:
+    for word, pattern in patterns:
         if word in lower:
             for match in _compiled(pattern).finditer(text):
-                value = match.group(1).rstrip(".,;:)")
-                if _compiled(_STRONG).match(value) and not is_placeholder(value) and "//" not in value:
-                    yield Span(match.start(1), match.start(1) + len(value), "password")
+                yield match.start(1), match.group(1).rstrip(".,;:)")
 
 
+def _is_known(value: str) -> bool:
+    """Whether it is an address, a technology or the name of a machine: web01, oauth2."""
+    return "//" in value or is_technical(value) or _compiled(r"[a-z]{1,10}-?\d{1,2}$").match(value) is not None
+
+
+_LIKELY = r"(?=.{0,99}[0-9!@#$%^&*+=?~])(?=.{0,99}[A-Za-z])(?!.*\.[a-z]{2,4}(?:$|/))(?!\d[\d.,]*[A-Za-z]{0,6}$)"
 _STRONG = r"(?=.{0,99}[0-9])(?=.{0,99}[a-z])(?=.{0,99}(?:[A-Z]|[!@#$%^&*+=?~]))(?!.*\.[a-z]{2,4}(?:$|/))"
 
 

@@ -33,7 +33,8 @@ class Name:
 _STEMS: dict[str, tuple[str, Class]] = {
     **dict.fromkeys(
         ("password", "passwd", "passphrase", "passcode", "pwd", "passwort", "kennwort", "contraseña", "contrasena",
-         "senha", "wachtwoord", "mot de passe", "пароль", "密码", "パスワード", "pass", "pw"),
+         "senha", "wachtwoord", "mot de passe", "пароль", "密码", "密碼", "パスワード", "비밀번호", "hasło", "heslo",
+         "şifre", "lösenord", "adgangskode", "passord", "salasana", "jelszó", "pass", "pw"),
         ("password", Class.PASSWORD),
     ),
     **dict.fromkeys(("secret", "credential"), ("secret", Class.TOKEN)),

@@ -16,13 +16,18 @@ _WORDS = frozenset(
     """.split()
 )
 _REFERENCE = (
-    r"(?i)[$%#]\{|\{[\w.!:]*\}|\{\{|\$\(|(?-i:\$(?:[A-Z_][A-Z0-9_]*|[a-z_]+)$)|%[A-Za-z_]\w*%?$|<[^>\n]*>?$|\[[A-Za-z _-]+\]?$"
+    r"(?i)[$%#]\{|\{[\w.!:]*\}(?![A-Za-z0-9])|\{\{|\$\(|(?-i:\$(?:[A-Z_][A-Z0-9_]*|[a-z_]+)$)|%(?:[A-Za-z_]\w*%|[A-Z_]+|[sdrif])$|<[^>\n]*>?$|\[[A-Za-z _-]+\]?$"
     r"|(?:process\.env|import\.meta|os\.environ|os\.getenv|getenv|env|environ|secrets|config|settings|ctx|self|this"
-    r"|vars?|local|data|args|opts|options|params|request|req|kwargs|props|state|context|input|form|event|body)[.\[(]"
-    r"|(?:op|vault|ssm|arn|awssm|gcpsm|azurekv|keyring|file|https?|env|secretsmanager)(?:://|:aws:|:)"
+    r"|vars?|local|data|args|opts|options|params|request|req|kwargs|props|state|context|input|form|event|body)[\[(]|(?:process\.env|import\.meta|env|environ|secrets|config|settings|ctx|self|this"
+    r"|vars?|local|data|args|opts|options|params|request|req|kwargs|props|state|context|input|form|event|body)"
+    r"(?:\.[A-Za-z_$]\w*)+(?:[^\w.]|$)"
+    r"|(?:op|vault|ssm|arn|awssm|gcpsm|azurekv|keyring|https?|env|secretsmanager)(?:://|:aws:|:)|file:(?:[/.~]|$)"
     r"|(?:your|enter|insert|replace|change|example|sample|dummy|fake|placeholder|redacted|xxx+)(?:[-_ .]|$)"
     r"|your[a-z]*(?:key|token|secret|pass)|(?:my|some|the|put|add|test)[-_ ][a-z_ -]+$|!(?:ref|sub)\b"
 )
+_SAMPLE = r"(?i)(?:example|sample|dummy|fake|test)[-_ .]"
+_UNLIKE = r"\d[^\w.-]|[^\w\s.,:;-]\d"
+"""What no sample has: digits beside a sign."""
 _TECHNICAL = (
     r"(?i)(?:sha|hs|rs|es|ps|md|aes|rsa|ed|hmac|utf|base|bcrypt|scrypt|argon|pbkdf|oauth|x|win|log|http|ipv|ec|p|v|py"
     r"|python|node|web|k|s|i|l|u|f)-?\d[\d.]*(?:[-_/][A-Za-z0-9]*)*$"
@@ -48,6 +53,10 @@ def is_placeholder(value: str) -> bool:
         return True
     if "xxxx" in lower or "****" in lower or "•••" in lower:
         return True
+    if "EXAMPLE" in value and value.isupper():  # as documentation writes them
+        return True
+    if _compiled(_UNLIKE).search(value) and _compiled(_SAMPLE).match(bare):
+        return False
     return _compiled(_REFERENCE).match(bare) is not None
 
 

@@ -27,8 +27,10 @@ class SecretRedactor:
     Of long texts one is read at a time: whoever sends many of them waits, and nobody else.
     """
 
-    def __init__(self, *, enabled: bool = True) -> None:
+    def __init__(self, *, enabled: bool = True, emails: bool = False) -> None:
+        """With `emails`, addresses of e-mail are taken out too."""
         self._enabled = enabled
+        self._emails = emails
         self._reading = asyncio.Lock()
         self._is_loaded = False
 
@@ -39,7 +41,7 @@ class SecretRedactor:
         await self._loaded()
         from .rules import redact
 
-        redacted = await self._read(len(value), lambda: redact(value))
+        redacted = await self._read(len(value), lambda: redact(value, emails=self._emails))
         self._count(redacted.kinds)
         return Clean(redacted.text)
 
@@ -54,7 +56,7 @@ class SecretRedactor:
         await self._loaded()
         from .rules import Walk
 
-        walk = Walk()
+        walk = Walk(emails=self._emails)
         clean: T = await self._read(offload.size(value), lambda: walk.value(value))
         self._count(walk.kinds)
         return clean
@@ -66,7 +68,7 @@ class SecretRedactor:
         await self._loaded()
         from .rules import Walk
 
-        walk = Walk()
+        walk = Walk(emails=self._emails)
         clean = await self._read(len(value), lambda: str(walk.under(name, value)))
         self._count(walk.kinds)
         return clean
@@ -78,7 +80,7 @@ class SecretRedactor:
         await self._loaded()
         from .rules import kinds
 
-        return await self._read(offload.size(values), lambda: kinds(values))
+        return await self._read(offload.size(values), lambda: kinds(values, emails=self._emails))
 
     @contextmanager
     def counting(self) -> Iterator[Mapping[str, int]]:

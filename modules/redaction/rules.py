@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..redactor import Clean
-from . import assignments, blocks, names, numbers, tokens
+from . import abroad, assignments, blocks, commands, names, numbers, tables, tokens
+from . import emails as addresses
 from .names import Class
 from .plain import lowered, plain
 from .spans import Span, marker, markers, settled, without
@@ -23,11 +24,11 @@ class Redacted:
     kinds: Mapping[str, int]
 
 
-def redact(text: str) -> Redacted:
-    """Replace every secret in a text by `[redacted:<kind>]`; doing it again changes nothing."""
+def redact(text: str, *, emails: bool = False) -> Redacted:
+    """Replace every secret in a text by `[redacted:<kind>]`, with `emails` addresses too; again changes nothing."""
     kinds: Counter[str] = Counter()
     for _ in range(_PASSES):
-        spans = secrets_in(text)
+        spans = secrets_in(text, emails=emails)
         if not spans:
             break
         kinds.update(span.kind for span in spans)
@@ -35,32 +36,38 @@ def redact(text: str) -> Redacted:
     return Redacted(text, kinds)
 
 
-def secrets_in(text: str) -> list[Span]:
+def secrets_in(text: str, *, emails: bool = False) -> list[Span]:
     """Where the secrets of a text are, in order."""
     read, places = plain(text)
     lower = lowered(read)
     hidden = blocks.private(read, lower)
     kept = [(span.begin, span.end) for span in hidden]
     kept += [(begin, end) for begin, end in markers(read) if not any(a <= begin < b for a, b in kept)]
-    found = settled(_candidates(read, lower), sorted(kept))
+    found = settled(_candidates(read, lower, emails=emails), sorted(kept))
     return [
         Span(places[span.begin], places[span.end - 1] + 1, span.kind)
         for span in sorted([*hidden, *found], key=lambda span: span.begin)
     ]
 
 
-def _candidates(text: str, lower: str) -> Iterator[Span]:
+def _candidates(text: str, lower: str, *, emails: bool) -> Iterator[Span]:
+    if emails:
+        yield from addresses.find(text)
     yield from tokens.find(text)
     yield from blocks.find(text, lower)
     yield from numbers.find(text, lower)
     yield from assignments.find(text, lower)
+    yield from commands.find(text, lower)
+    yield from abroad.find(text, lower)
+    yield from tables.find(text, lower)
 
 
 class Walk:
     """One way through a JSON value, counting what was redacted."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, emails: bool = False) -> None:
         self.kinds: Counter[str] = Counter()
+        self._emails = emails
 
     def value(self, value: Any, name: names.Name | None = None) -> Any:
         match value:
@@ -87,7 +94,7 @@ class Walk:
         return self.value(value, names.read(name))
 
     def _string(self, value: str, name: names.Name | None) -> str:
-        redacted = Redacted(value, {}) if isinstance(value, Clean) else redact(value)
+        redacted = Redacted(value, {}) if isinstance(value, Clean) else redact(value, emails=self._emails)
         if name is not None and not redacted.kinds and assignments.announced(name, value):
             self.kinds[name.kind] += 1
             return Clean(marker(name.kind))
@@ -95,9 +102,9 @@ class Walk:
         return Clean(redacted.text)
 
 
-def kinds(value: Any) -> dict[str, int]:
+def kinds(value: Any, *, emails: bool = False) -> dict[str, int]:
     """How many secrets of which kind there are in a JSON value; the most first."""
-    walk = Walk()
+    walk = Walk(emails=emails)
     walk.value(value)
     return dict(walk.kinds.most_common())
 

@@ -34,6 +34,11 @@ def _kind(kind: str, words: str, pattern: str) -> TokenKind:
     return TokenKind(kind, tuple(words.split()), _BEGIN + pattern + _END)
 
 
+def _glued(kind: str, words: str, pattern: str) -> TokenKind:
+    """A kind so distinct that it is one also where something stands right before it: `session-idghp_…`."""
+    return TokenKind(kind, tuple(words.split()), pattern + _END)
+
+
 def _long(kind: str, words: str, pattern: str) -> TokenKind:
     """A kind that may be very long: it does not begin inside of a run, else each place of one would be tried."""
     return TokenKind(kind, tuple(words.split()), r"(?<![A-Za-z0-9._-])" + pattern + _END)
@@ -65,13 +70,13 @@ KINDS = (
     _kind("databricks-token", "dapi", r"dapi[a-f0-9]{32}(?:-\d)?"),
     _kind("tailscale-key", "tskey-", rf"tskey-[a-z]{{2,12}}-{_W}{{16,100}}"),
     # Code forges, registries and builds
-    _kind("github-token", "ghp_ gho_ ghu_ ghs_ ghr_", r"gh[pousr]_[A-Za-z0-9]{36,255}"),
-    _kind("github-token", "github_pat_", r"github_pat_[A-Za-z0-9]{22}_[A-Za-z0-9]{40,100}"),
-    _kind("gitlab-token", "glpat- gldt- glrt- glcbt- glptt- glft- glimt- glagent- gloas- glsoat- glffct-", rf"gl(?:pat|dt|rt|cbt|ptt|ft|imt|agent|oas|soat|ffct)-{_W}{{20,300}}"),
+    _glued("github-token", "ghp_ gho_ ghu_ ghs_ ghr_", r"gh[pousr]_[A-Za-z0-9]{36,255}"),
+    _glued("github-token", "github_pat_", r"github_pat_[A-Za-z0-9]{22}_[A-Za-z0-9]{40,100}"),
+    _glued("gitlab-token", "glpat- gldt- glrt- glcbt- glptt- glft- glimt- glagent- gloas- glsoat- glffct-", rf"gl(?:pat|dt|rt|cbt|ptt|ft|imt|agent|oas|soat|ffct)-{_W}{{20,300}}"),
     _kind("gitlab-token", "GR1348941", rf"GR1348941{_W}{{20,60}}"),
     _kind("bitbucket-password", "ATBB", r"ATBB[A-Za-z0-9_=.-]{24,60}"),
     _kind("atlassian-token", "ATATT3 ATCTT3", r"AT[AC]TT3[A-Za-z0-9_=-]{50,300}"),
-    _kind("npm-token", "npm_", r"npm_[A-Za-z0-9]{36}"),
+    _glued("npm-token", "npm_", r"npm_[A-Za-z0-9]{36}"),
     _kind("pypi-token", "pypi-AgE", rf"pypi-AgE{_W}{{50,400}}"),
     _kind("rubygems-key", "rubygems_", r"rubygems_[a-f0-9]{48}"),
     _kind("crates-token", "cio", r"cio[A-Za-z0-9]{32}"),
@@ -89,9 +94,9 @@ KINDS = (
     _kind("doppler-token", "dp.pt. dp.st. dp.ct. dp.sa. dp.scim. dp.audit.", r"dp\.(?:pt|st|ct|sa|scim|audit)\.(?:[a-z0-9_-]{2,35}\.)?[A-Za-z0-9]{40,44}"),
     _kind("snyk-token", "snyk_", r"snyk_[a-z]{2,4}\.[A-Za-z0-9._-]{20,200}"),
     # Models
-    _kind("anthropic-key", "sk-ant-", rf"sk-ant-{_W}{{24,200}}"),
+    _glued("anthropic-key", "sk-ant-", rf"sk-ant-{_W}{{24,200}}"),
     _kind("openrouter-key", "sk-or-v1-", r"sk-or-v1-[a-f0-9]{64}"),
-    _kind("openai-key", "sk-proj- sk-svcacct- sk-admin- sk-None-", rf"sk-(?:proj|svcacct|admin|None)-{_W}{{20,300}}"),
+    _glued("openai-key", "sk-proj- sk-svcacct- sk-admin- sk-None-", rf"sk-(?:proj|svcacct|admin|None)-{_W}{{20,300}}"),
     _kind("openai-key", "sk-", r"sk-[A-Za-z0-9]{32,64}"),
     _kind("huggingface-token", "hf_ api_org_", r"(?:hf|api_org)_[A-Za-z0-9]{30,60}"),
     _kind("replicate-token", "r8_", r"r8_[A-Za-z0-9]{37,40}"),
@@ -120,7 +125,7 @@ KINDS = (
     _kind("brevo-key", "xkeysib- xsmtpsib-", r"x(?:key|smtp)sib-[a-f0-9]{64}-[A-Za-z0-9]{16}"),
     _kind("resend-key", "re_", r"re_[A-Za-z0-9]{8}_[A-Za-z0-9]{20,40}"),
     # Money and shops
-    _kind("stripe-key", "sk_live_ sk_test_ rk_live_ rk_test_", r"[sr]k_(?:live|test)_[A-Za-z0-9]{10,250}"),
+    _glued("stripe-key", "sk_live_ sk_test_ rk_live_ rk_test_", r"[sr]k_(?:live|test)_[A-Za-z0-9]{10,250}"),
     _kind("webhook-secret", "whsec_", r"whsec_[A-Za-z0-9+/]{24,100}={0,2}"),
     _kind("shopify-token", "shpat_ shpca_ shppa_ shpss_ shptka_", r"shp(?:at|ca|pa|ss|tka)_[a-fA-F0-9]{32}"),
     _kind("square-token", "EAAA sq0atp- sq0csp-", rf"(?:EAAA{_W}{{60}}|sq0(?:atp|csp)-{_W}{{22,43}})"),
@@ -156,6 +161,39 @@ KINDS = (
     _kind("wallet-key", "prv", r"[xyzt]prv[1-9A-HJ-NP-Za-km-z]{100,112}"),
     _long("jwt", "eyJ", rf"eyJ{_W}{{8,8192}}\.eyJ{_W}{{8,8192}}\.{_W}{{0,2048}}"),
     _long("jwt", "eyJ", rf"eyJ{_W}{{8,8192}}\.{_W}{{0,1024}}\.{_W}{{8,64}}\.{_W}{{8,8192}}\.{_W}{{16,64}}"),
+    # Keys of newer forms
+    _kind("google-api-key", "AQ.", rf"AQ\.{_W}{{40,80}}"),
+    _kind("wandb-key", "wandb_v1_", rf"wandb_v1_{_W}{{40,120}}"),
+    _kind("together-key", "tgp_v1_", rf"tgp_v1_{_W}{{40,60}}"),
+    _kind("neon-key", "napi_", r"napi_[a-zA-Z0-9]{40,80}"),
+    _kind("cloudflare-token", "cfut_ cfat_ cfk_", rf"cf(?:ut|at|k)_{_W}{{40,64}}"),
+    _kind("e2b-key", "e2b_", r"e2b_[a-f0-9]{40}"),
+    _kind("daytona-key", "dtn_", r"dtn_[a-f0-9]{64}"),
+    _kind("jina-key", "jina_", rf"jina_{_W}{{50,80}}"),
+    _kind("fireworks-key", "fw_", r"fw_[A-Za-z0-9]{20,40}"),
+    _kind("kaggle-token", "KGAT_", r"KGAT_[a-f0-9]{32}"),
+    _kind("sourcegraph-token", "sgp_ slk_", r"(?:sgp_(?:[a-f0-9]{16}_|local_)?[a-f0-9]{40}|slk_[a-f0-9]{64})"),
+    _kind("axiom-token", "xaat- xapt-", r"xa[ap]t-[a-f0-9]{8}-[a-f0-9]{4}-[a-f0-9]{4}-[a-f0-9]{4}-[a-f0-9]{12}"),
+    _kind("mongodb-secret", "mdb_sa_sk_", rf"mdb_sa_sk_{_W}{{30,60}}"),
+    _kind("hubspot-token", "pat-", r"pat-[a-z]{2}\d-[a-f0-9]{8}-[a-f0-9]{4}-[a-f0-9]{4}-[a-f0-9]{4}-[a-f0-9]{12}"),
+    _kind("browserbase-key", "bb_live_", rf"bb_live_{_W}{{20,40}}"),
+    _kind("honeycomb-key", "hcaik_ hcbik_ hcamk_", r"hc[abx][im]k_[a-z0-9A-Z]{40,64}"),
+    _kind("deno-token", "ddp_ ddo_", r"dd[po]_[A-Za-z0-9]{36}"),
+    _kind("jsr-token", "jsrp_ jsrd_", r"jsr[pd]_[A-Za-z0-9]{32,64}"),
+    _kind("adafruit-key", "aio_", r"aio_[A-Za-z0-9]{28}"),
+    _kind("voyage-key", "pa-", rf"pa-{_W}{{43}}"),
+    _kind("brave-key", "BSA", rf"BSA{_W}{{24,28}}"),
+    _kind("elevenlabs-key", "sk_", r"sk_[a-f0-9]{48}"),
+    _kind("stripe-key", "sk_org_", r"sk_org_(?:live|test)_[A-Za-z0-9]{20,250}"),
+    _long("github-token", "ghs_ ghu_", rf"gh[su]_[A-Za-z0-9]{{4,64}}\.{_W}{{16,2048}}\.{_W}{{16,2048}}"),
+    _kind("gitlab-token", "glpat-", rf"glpat-{_W}{{20,300}}\.[0-9a-z]{{2}}\.[0-9a-z]{{7,9}}"),
+    _kind("modal-token", "ak- as-", r"a[ks]-[A-Za-z0-9]{22}"),
+    _kind("okta-token", "SSWS", r"SSWS 00[A-Za-z0-9_-]{40}"),
+    _kind("azure-ai-key", "JQQJ99", r"[A-Za-z0-9]{52}JQQJ99[A-Za-z0-9]{26}"),
+    _kind("infisical-token", "st.", r"st\.[a-f0-9-]{24,40}\.[a-f0-9]{32}\.[a-f0-9]{32}"),
+    _kind("linear-secret", "lin_wh_", r"lin_wh_[A-Za-z0-9]{40}"),
+    _kind("zapier-key", "sk-ak-", rf"sk-ak-{_W}{{24,80}}"),
+    _kind("cursor-key", "key_ crsr_", r"(?:key|crsr)_[a-f0-9]{64}"),
     # Hashes of passwords
     _kind("password-hash", "$2a$ $2b$ $2y$", r"(?<!\$)\$2[aby]\$\d\d\$[./A-Za-z0-9]{53}"),
     _kind("password-hash", "$argon2", r"(?<!\$)\$argon2(?:id|i|d)\$v=\d{1,3}\$m=\d{1,9},t=\d{1,4},p=\d{1,3}\$[A-Za-z0-9+/]{8,128}\$[A-Za-z0-9+/]{16,256}"),
@@ -181,4 +219,24 @@ def find(text: str) -> Iterator[Span]:
         if kind.spaced or _compiled(kind.pattern).search(long_words):
             for match in _compiled(kind.pattern).finditer(text):
                 group = 1 if match.re.groups else 0
-                yield Span(match.start(group), match.end(group), kind.kind)
+                if not match.group(group).endswith(_SAMPLE):
+                    yield Span(match.start(group), match.end(group), kind.kind)
+    yield from _beside_their_ids(text)
+
+
+_SAMPLE = "EXAMPLE"
+"""How the ids end that documentation shows."""
+_AWS_ID = r"(?<![A-Za-z0-9])(?:AKIA|ASIA)[A-Z0-9]{16}(?![A-Za-z0-9])"
+_AWS_SECRET = r"(?<![A-Za-z0-9/+=])(?=[A-Za-z0-9/+]{0,39}[a-z])(?=[A-Za-z0-9/+]{0,39}[A-Z])(?=[A-Za-z0-9/+]{0,39}\d)[A-Za-z0-9/+]{40}(?![A-Za-z0-9/+=])"
+NEAR = 300
+
+
+def _beside_their_ids(text: str) -> Iterator[Span]:
+    """Secrets of AWS, which have no form but their length, near the ids that they belong to."""
+    if "AKIA" not in text and "ASIA" not in text:
+        return
+    past = 0
+    for known in _compiled(_AWS_ID).finditer(text):
+        for match in _compiled(_AWS_SECRET).finditer(text, max(past, known.start() - NEAR), known.end() + NEAR):
+            past = match.end()
+            yield Span(match.start(), match.end(), "aws-secret-key")

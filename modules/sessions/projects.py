@@ -14,13 +14,13 @@ _WINDOWS = re.compile(r"[A-Za-z]:[\\/]")
 def normalised_remote(url: str) -> str | None:
     """The address of a repository as `host/path`, the same for every way to write it; None for a local path.
 
-    User, password, port and protocol are no part of it, nor is a final `.git`; hosts are in lower case.
+    User, password, port, protocol and query are no part of it, nor is a final `.git`; hosts are in lower case.
     """
     url = url.strip()
     found = None if _WINDOWS.match(url) else _URL.fullmatch(url) or _SCP_LIKE.fullmatch(url)
     if found is None:
         return None
-    path = found[2].strip("/").removesuffix(".git").rstrip("/")
+    path = re.split(r"[?#]", found[2], maxsplit=1)[0].strip("/").removesuffix(".git").rstrip("/")
     return f"{found[1].lower()}/{path}" if path else None
 
 

@@ -6,10 +6,11 @@ from datetime import datetime
 
 import aiosqlite
 
-from ...modules.facts.models import SUPERSEDES, Relation
+from ...modules.facts.models import CONTRADICTS, SUPERSEDES, Relation
 from ...modules.memory.lifecycle import BELIEVED
 from ...modules.memory.models import Memory, MemoryFilter, MemoryStatistics, MemoryType, MemoryVersion
 from . import predicates
+from .erasing import erased
 from .memories import erase_row
 from .memory_rows import COLUMNS, as_json, to_memory
 from .sqlite import Sqlite
@@ -97,6 +98,24 @@ class SqliteArchive:
         )
         return frozenset(row["content_hash"] for row in rows)
 
+    async def vouched_for(self, namespace: str, memory_ids: Sequence[str]) -> frozenset[str]:
+        rows = await self._sqlite.read(
+            "SELECT DISTINCT c.memory_id FROM changes c JOIN memories m ON m.id = c.memory_id "
+            "WHERE m.namespace = ?1 AND c.namespace = ?1 AND c.memory_id IN (SELECT value FROM json_each(?2)) "
+            "AND c.by = 'human' AND c.action = 'confirm' AND c.reverted_by IS NULL "
+            "AND NOT EXISTS (SELECT 1 FROM memory_versions v WHERE v.memory_seq = m.seq AND v.replaced_at >= c.at)",
+            (namespace, json.dumps(list(memory_ids))),
+        )
+        return frozenset(row["memory_id"] for row in rows)
+
+    async def contesting(self, namespace: str, memory_id: str) -> list[str]:
+        rows = await self._sqlite.read(
+            f"SELECT r.from_id FROM relations r JOIN memories m ON m.id = r.from_id WHERE r.to_id = ? "
+            f"AND r.type = '{CONTRADICTS}' AND m.namespace = ? AND m.status = 'contested'",
+            (memory_id, namespace),
+        )
+        return [row["from_id"] for row in rows]
+
     async def statistics(self, namespace: str, now: datetime) -> MemoryStatistics:
         chosen = predicates.for_memories(namespace, MemoryFilter(), now)
         [row] = await self._sqlite.read(
@@ -119,7 +138,7 @@ class SqliteArchive:
                 await erase_row(connection, row, now, "memory.expire")
             return len(rows)
 
-        return await self._sqlite.write(work)
+        return await erased(self._sqlite, work)
 
     async def erase_forgotten(self, before: datetime, now: datetime) -> int:
         chosen = (
@@ -137,4 +156,4 @@ class SqliteArchive:
                 await erase_row(connection, row, now, "memory.erase")
             return len(rows)
 
-        return await self._sqlite.write(work)
+        return await erased(self._sqlite, work)

@@ -1,7 +1,9 @@
 """Backups of the embedded store: made while others write, checked before they get their name."""
 
 import asyncio
+import os
 import sqlite3
+import stat
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from datetime import datetime
@@ -11,7 +13,7 @@ from typing import TypeVar
 from filelock import FileLock, Timeout
 
 from ...modules.backup.models import Backup, MigrationStep, Rehearsal, Restored
-from ...modules.errors import NotFound, StorageUnavailable
+from ...modules.errors import NotFound, StorageRefused, StorageUnavailable
 from ...modules.version import VERSION
 from . import failures, folder, identity, migrate, reading, rehearsal, restore, sound_copy
 from .access import remedy
@@ -142,6 +144,12 @@ def mark_of(connection: sqlite3.Connection) -> str:
 
 
 def _make_folder(path: Path) -> None:
-    """Make a folder private; one that is there is left as it is."""
+    """Make a folder private; one that is there is left as it is. Raises StorageRefused where others may exchange what
+    lies in it.
+    """
     if not path.is_dir():
         path.mkdir(mode=folder.PRIVATE_FOLDER, parents=True)
+    status = path.stat()
+    foreign = os.name == "posix" and status.st_uid not in (os.getuid(), 0)
+    if foreign or (status.st_mode & 0o022 and not status.st_mode & stat.S_ISVTX):
+        raise StorageRefused(f"others can exchange files in {path}; name a folder of your own")

@@ -12,9 +12,10 @@ from typing import Any
 
 from ...modules.backup.models import Backup
 from ..embedding.private_file import write_private
-from . import folder
+from . import folder, row_copy
 
 PARTIAL = ".partial"
+BEFORE_SCHEMA = "before-schema-"
 _TIME = "%Y%m%dT%H%M%SZ"
 
 
@@ -81,7 +82,7 @@ class BackupFiles:
             named = self._name.fullmatch(path.name)
             if named is not None:
                 yield self.describe(path, datetime.strptime(named[1], _TIME).replace(tzinfo=UTC))
-            elif path.name.startswith("before-schema-"):
+            elif path.name.startswith(BEFORE_SCHEMA):
                 yield self.describe(path, datetime.fromtimestamp(path.stat().st_mtime, UTC))
 
     def describe(self, path: Path, made: datetime) -> Backup:
@@ -107,7 +108,7 @@ class BackupFiles:
 
 def contents(path: Path) -> tuple[int | None, int | None]:
     """Schema and number of memories of a copy that nobody writes to. Raises sqlite3.Error."""
-    with closing(sqlite3.connect(path.as_uri() + "?mode=ro&immutable=1", uri=True)) as connection:
+    with closing(row_copy.opened(path)) as connection:
         tables = {row[0] for row in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
         schema = memories = None
         if "schema_migrations" in tables:

@@ -19,6 +19,7 @@ from typing import BinaryIO
 import aiosqlite
 
 from ...conformance.reader import FORMAT, CanonicalHash, canonical
+from ...modules import private_files
 from ...modules.errors import Conflict, StorageUnavailable
 from ...modules.portability.models import Exported, Imported, Progress, unheard
 from ...modules.redactor import Redactor
@@ -81,6 +82,7 @@ class Bundles:
     def _moment(self) -> Iterator[sqlite3.Connection]:
         """The store as it is at one moment; others go on writing."""
         with closing(sqlite3.connect(f"{self._database.as_uri()}?mode=ro", uri=True, isolation_level=None)) as one:
+            one.execute("PRAGMA trusted_schema=OFF")
             one.execute("BEGIN")
             yield one
 
@@ -109,19 +111,14 @@ class Bundles:
 @contextmanager
 def _new_file(path: Path) -> Iterator[BinaryIO]:
     """A private file that is there when all of it is, and only then. Raises Conflict when there is one already."""
-    if path.exists():
-        raise Conflict(f"{path} exists already; nothing was written")
-    unfinished = path.with_name(f"{path.name}.partial")
     try:
-        folder.make_private(unfinished)
-        with unfinished.open("wb") as file:
+        with private_files.appearing(path) as file:
             yield file
-        folder.sync(unfinished)
-        unfinished.replace(path)
+        folder.sync(path.parent)
+    except FileExistsError as error:
+        raise Conflict(f"{path} exists already; nothing was written") from error
     except OSError as error:
         raise StorageUnavailable(f"{error.filename or path}: {error.strerror or error}") from error
-    finally:
-        unfinished.unlink(missing_ok=True)
 
 
 class _OnlyLooked(Exception):

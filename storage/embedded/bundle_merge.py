@@ -9,6 +9,7 @@ import aiosqlite
 from ...modules.graph.models import ALIAS_OF, MAY_BE
 from ...modules.portability.models import Imported
 from . import bundle_contests
+from .authority import without_authority
 from .bundle_tables import NUMBER, Row, Table, stored_value
 
 _TAGS = """
@@ -16,13 +17,6 @@ INSERT OR IGNORE INTO memory_tags (tag, memory_seq)
 SELECT tag_of(t.value), m.seq FROM memories m, json_each(m.tags) t WHERE m.id = ?
 """
 
-
-_UNDECIDED: Row = {
-    "status": "pending",
-    "note": None,
-    **dict.fromkeys(("decided_at", "decided_by", "lease_owner", "lease_until", "announced_at")),
-}
-"""What AgentOS would still do itself waits for a human again: a file's word is no decision."""
 
 _OF_ITS_MEMORY = frozenset({"readings", "entity_mentions"})
 """What was made of a memory's text: it comes with that, not to a memory that is there and may say something else."""
@@ -115,8 +109,7 @@ class Merging:
     async def _insert(self, connection: aiosqlite.Connection, table: Table, values: Row) -> bool:
         if table.name == "memories" and values["session"] is not None:
             await _find_place(connection, values)
-        elif table.name == "approvals" and values["automatic"] and values["status"] in ("approved", "executing"):
-            values |= _UNDECIDED
+        values |= without_authority(table.name, values)
         cursor = await connection.execute(
             f"INSERT INTO {table.name} ({', '.join(table.columns)}) "
             f"VALUES ({', '.join('?' * len(table.columns))}) ON CONFLICT DO NOTHING",

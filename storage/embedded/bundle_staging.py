@@ -1,5 +1,6 @@
 """Reading a bundle into a private database of its own schema, where it is checked and brought up to the present one."""
 
+import os
 import sqlite3
 from collections import Counter
 from collections.abc import Iterator, Mapping
@@ -7,12 +8,15 @@ from contextlib import closing
 from pathlib import Path
 
 from ...conformance import reader
+from ...modules import foreign_files
 from ...modules.errors import InvalidInput, StorageRefused
 from ...modules.portability.models import Progress, unheard
 from . import migrate, text_functions
 from .bundle_tables import NUMBER, Row, Table, acceptable_value, tables
 
 LINES_A_REPORT = 100
+MAX_LINE_BYTES = 32 * foreign_files.MiB
+"""Many times the largest row that AgentOS writes."""
 
 _WAITING = "CREATE TEMP TABLE waiting (number INTEGER PRIMARY KEY, name TEXT NOT NULL, row BLOB NOT NULL)"
 
@@ -23,9 +27,9 @@ def stage(path: Path, staged: Path, progress: Progress = unheard) -> Mapping[str
     Raises InvalidInput, naming the line; StorageRefused for a newer schema.
     """
     try:
-        with path.open("rb") as file:
-            size = path.stat().st_size
-            return _stage(staged, reader.read(_heard(reader.in_lines(file), size, progress)))
+        with foreign_files.opened(path) as file:
+            size = os.fstat(file.fileno()).st_size
+            return _stage(staged, reader.read(_heard(foreign_files.lines(file, MAX_LINE_BYTES), size, progress)))
     except OSError as error:
         raise InvalidInput("file", f"{path}: {error.strerror or error}") from error
     except reader.Complaint as complaint:

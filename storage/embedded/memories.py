@@ -27,6 +27,7 @@ from ...modules.memory.models import (
 from ...modules.text.scripts import composed
 from . import identifier_search, pages, predicates, segments, standings, text_search
 from .audit import record_change, register_namespace
+from .erasing import erased
 from .memory_rows import COLUMNS, INSERTED, as_json, slot_values, to_memory, values
 from .sqlite import Sqlite
 from .times import maybe_to_us, to_us
@@ -191,7 +192,7 @@ class SqliteMemories:
                 await erase_row(connection, row, now, "memory.erase")
             return len(rows)
 
-        return await self._sqlite.write(work)
+        return await erased(self._sqlite, work)
 
     async def page(
         self, namespace: str, where: MemoryFilter, now: datetime, limit: int, offset: int, before: int | None

@@ -118,23 +118,28 @@ def _keep_a_copy(database: Path, backups: Path, version: int) -> None:
 def apply(database: Path, migrations: list[Migration]) -> None:
     """Apply migrations to a database file, each in one transaction. Blocks. For who holds the lock, or a copy."""
     with closing(sqlite3.connect(database, timeout=30, isolation_level=None)) as connection:
-        text_functions.add_to(connection)
         connection.execute("PRAGMA journal_mode=WAL")
         connection.execute("PRAGMA synchronous=FULL")
-        for migration in migrations:
-            connection.execute("BEGIN IMMEDIATE")
-            try:
-                connection.execute(_LEDGER)
-                for statement in statements(migration.sql):
-                    connection.execute(statement)
-                connection.execute(
-                    "INSERT INTO schema_migrations (version, name, checksum) VALUES (?, ?, ?)",
-                    (migration.version, migration.name, migration.checksum),
-                )
-                connection.execute("COMMIT")
-            except BaseException:
-                connection.execute("ROLLBACK")
-                raise
+        apply_to(connection, migrations)
+
+
+def apply_to(connection: sqlite3.Connection, migrations: list[Migration]) -> None:
+    """Apply migrations to an open database, each in one transaction."""
+    text_functions.add_to(connection)
+    for migration in migrations:
+        connection.execute("BEGIN IMMEDIATE")
+        try:
+            connection.execute(_LEDGER)
+            for statement in statements(migration.sql):
+                connection.execute(statement)
+            connection.execute(
+                "INSERT INTO schema_migrations (version, name, checksum) VALUES (?, ?, ?)",
+                (migration.version, migration.name, migration.checksum),
+            )
+            connection.execute("COMMIT")
+        except BaseException:
+            connection.execute("ROLLBACK")
+            raise
 
 
 def statements(sql: str) -> Iterator[str]:

@@ -9,14 +9,15 @@ from pathlib import Path
 
 from filelock import FileLock, Timeout
 
+from ...modules import foreign_files, private_files
 from ...modules.backup.models import Backup, Restored
 from ...modules.errors import Conflict, NotFound, StorageRefused
-from . import folder, identity, migrate, sound_copy
-from .backup_files import BackupFiles, digest
+from . import folder, identity, row_copy, sound_copy
+from .backup_files import BEFORE_SCHEMA, BackupFiles, digest
 from .reading import LOGS
 from .usage_lock import UsageLock
 
-_INCOMING = ".incoming"
+_INCOMING, _GIVEN = ".incoming", ".given"
 
 
 def restore(home: Path, database: Path, files: BackupFiles, source: Path | None, at: datetime) -> Restored:
@@ -33,7 +34,7 @@ def restore(home: Path, database: Path, files: BackupFiles, source: Path | None,
     try:
         usage.take_alone()
         daemon.acquire()
-        backup = _checked_copy(candidates, incoming)
+        backup = _checked_copy(candidates, incoming, files)
         return Restored(backup, str(database), _put_in_place(database, files, incoming, at))
     except Timeout as error:
         raise Conflict("a daemon runs for this database: nothing was changed; stop it and try again") from error
@@ -56,11 +57,11 @@ def _candidates(files: BackupFiles, source: Path | None) -> list[Backup]:
     raise NotFound(f"there is no backup {source}: nothing was changed; agentos backups lists them")
 
 
-def _checked_copy(candidates: list[Backup], incoming: Path) -> Backup:
+def _checked_copy(candidates: list[Backup], incoming: Path, files: BackupFiles) -> Backup:
     """Copy the first sound one of the candidates; the reason of the last one when none is."""
     for backup in candidates:
         try:
-            _copy(backup, incoming)
+            _copy(backup, incoming, files)
         except StorageRefused as error:
             if backup is candidates[-1]:
                 raise StorageRefused(f"{backup.name} cannot be restored: nothing was changed; {error}") from error
@@ -69,27 +70,34 @@ def _checked_copy(candidates: list[Backup], incoming: Path) -> Backup:
     raise NotFound("there is no backup")
 
 
-def _copy(backup: Backup, incoming: Path) -> None:
-    sound_copy.remove(incoming)
-    folder.make_private(incoming)
-    shutil.copyfile(backup.path, incoming)
-    for log in _logs(Path(backup.path)):
-        if log.stat().st_size > 0:
-            raise StorageRefused(f"it has a log beside it, {log.name}: it is a database in use, not a backup")
-    if backup.digest is not None and digest(incoming) != backup.digest:
-        raise StorageRefused("it is not the file that was checked when the backup was made")
-    sound_copy.check(incoming)
-    with closing(sqlite3.connect(incoming.as_uri() + "?mode=rw", uri=True)) as connection:
-        migrate.outstanding(connection, migrate.load(), Path(backup.name))
-        tables = {row[0] for row in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
-        if "memories" not in tables:
-            raise StorageRefused("it holds no memories' table")
-        # What belongs to processes and folders of another time: the vector index is built anew.
-        connection.execute("DELETE FROM index_state")
-        connection.execute("DELETE FROM daemon_state")
-        connection.execute("UPDATE job_runs SET lease_owner = NULL, lease_until = NULL")
-        connection.commit()
-    folder.sync(incoming)
+def _copy(backup: Backup, incoming: Path, files: BackupFiles) -> None:
+    """Copy the file, so that nobody can change it meanwhile, and its rows into a database of our own schema."""
+    given = incoming.with_name(incoming.name + _GIVEN)
+    try:
+        for path in (given, incoming):
+            sound_copy.remove(path)
+        with foreign_files.opened(Path(backup.path)) as source, private_files.create(given) as target:
+            shutil.copyfileobj(source, target)
+        for log in _logs(Path(backup.path)):
+            if log.stat().st_size > 0:
+                raise StorageRefused(f"it has a log beside it, {log.name}: it is a database in use, not a backup")
+        if backup.digest is not None and digest(given) != backup.digest:
+            raise StorageRefused("it is not the file that was checked when the backup was made")
+        private_files.create(incoming).close()
+        row_copy.copy_rows(given, incoming, backup.name, is_ours=_is_ours(backup, files))
+        sound_copy.check(incoming)
+        folder.sync(incoming)
+    except sqlite3.DatabaseError as error:
+        raise StorageRefused(f"it cannot be used: {str(error)[:200]}") from error
+    finally:
+        sound_copy.remove(given)
+
+
+def _is_ours(backup: Backup, files: BackupFiles) -> bool:
+    """Whether we made a backup, as far as can be known: it lies in our own folder, and is the file that we checked."""
+    path = Path(backup.path)
+    is_named = backup.digest is not None or path.name.startswith(BEFORE_SCHEMA)
+    return is_named and path.parent == files.path.resolve()
 
 
 def _put_in_place(database: Path, files: BackupFiles, incoming: Path, at: datetime) -> str | None:

@@ -16,8 +16,8 @@ from ...modules.memory.storing import content_hash
 from ...modules.redaction.models import Scrub
 from ...modules.redaction.redactor import SecretRedactor
 from ...modules.redactor import Redactor
-from . import text_index
 from .audit import record_change
+from .erasing import forget_words
 from .memories import erase_row, replace_texts
 from .memory_rows import COLUMNS, to_memory
 from .pages import key_of, turn_hash
@@ -69,7 +69,7 @@ class SqliteScrub:
         for table, columns in OTHER_TEXTS.items():
             await self._scrub_table(table, columns, apply=apply)
         if apply and self._rows:
-            await self._sqlite.write(_forget_deleted_words)
+            await forget_words(self._sqlite)
         return Scrub(dict(self._rows), dict(self._kinds.most_common()), self._merged, apply)
 
     async def _scrub_memories(self, now: datetime, *, apply: bool) -> None:
@@ -198,11 +198,6 @@ async def _free_session(connection: aiosqlite.Connection, memory: Memory, name: 
         number += 1
         free = f"{name} {number}"
     return free
-
-
-async def _forget_deleted_words(connection: aiosqlite.Connection) -> None:
-    for index in text_index.indexes(with_aside=True):
-        await connection.execute(f"INSERT INTO {index} ({index}) VALUES ('optimize')")
 
 
 def _read(column: str, value: str) -> Any:

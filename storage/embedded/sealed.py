@@ -12,6 +12,7 @@ import aiosqlite
 from ...modules.errors import InvalidInput
 from ...modules.sealed.models import SealedHit, SealedMemory
 from .audit import record_change, register_namespace
+from .erasing import erased
 from .sqlite import Row, Sqlite
 from .times import from_us, to_us
 
@@ -89,7 +90,7 @@ class SqliteSealed:
                 await record_change(connection, now, namespace, "sealed.erase", memory_id)
             return cursor.rowcount > 0
 
-        return await self._sqlite.write(work)
+        return bool(await erased(self._sqlite, work))
 
 
 def _require_dimension(first: Sequence[Row], vector: bytes) -> None:

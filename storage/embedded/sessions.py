@@ -20,6 +20,7 @@ from ...modules.sessions.models import (
 from ...modules.sessions.service import title_of
 from . import event_retention
 from .audit import record_change, register_namespace
+from .erasing import erased
 from .memories import erase_row
 from .memory_rows import COLUMNS
 from .sqlite import Row, Sqlite
@@ -282,7 +283,7 @@ class SqliteSessions:
             await record_change(connection, at, namespace, "session.erase", session_id)
             return True
 
-        return await self._sqlite.write(work)
+        return bool(await erased(self._sqlite, work))
 
 
 def _project(row: Row) -> Project:

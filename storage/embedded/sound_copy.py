@@ -4,6 +4,7 @@ import sqlite3
 from contextlib import closing
 from pathlib import Path
 
+from ...modules import private_files
 from ...modules.errors import StorageRefused
 from . import folder
 
@@ -14,11 +15,7 @@ def make(source: sqlite3.Connection, target: Path) -> None:
     Others may go on writing. Raises StorageRefused when the copy is not sound, sqlite3.Error, OSError.
     """
     remove(target)
-    try:
-        folder.make_private(target)
-    except PermissionError:
-        if not target.exists():  # else a file system without permissions, like a stick's
-            raise
+    private_files.create(target).close()
     # One read transaction; what was deleted is not part of the copy.
     source.execute("VACUUM INTO ?", (str(target),))
     check(target)
@@ -55,5 +52,6 @@ def _problem(connection: sqlite3.Connection) -> str | None:
     # SQLite before 3.44 does not look into text indexes by itself.
     texts = connection.execute("SELECT name FROM sqlite_master WHERE sql LIKE 'CREATE VIRTUAL TABLE%USING fts5%'")
     for [table] in texts.fetchall():
-        connection.execute(f"INSERT INTO {table} ({table}) VALUES ('integrity-check')")
+        name = '"' + table.replace('"', '""') + '"'
+        connection.execute(f"INSERT INTO {name} ({name}) VALUES ('integrity-check')")
     return None

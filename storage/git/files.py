@@ -2,12 +2,12 @@
 
 import os
 import re
-import stat
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 
+from ...modules import foreign_files
 from .settings import Setting, settings_of
 
 MAX_FILE_BYTES = 256 * 1024
@@ -162,8 +162,5 @@ def _whole(path: Path) -> bytes:
 
 def _content(path: Path, most: int) -> bytes:
     """At most so many bytes of a regular file."""
-    opened = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOCTTY", 0))
-    with open(opened, "rb") as file:
-        if not stat.S_ISREG(os.fstat(opened).st_mode):
-            raise OSError("it is not a regular file")
+    with foreign_files.opened(path) as file:
         return file.read(most)

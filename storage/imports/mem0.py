@@ -10,6 +10,7 @@ from ...modules.foreign_files import read as read_file
 from ...modules.portability.models import Entry, Record, Refused
 from .json_values import values
 from .moments import iso
+from .relations import in_words
 from .tagging import tags_of
 
 SOURCE = "import: mem0"
@@ -104,5 +105,4 @@ def _relation(where: str, value: dict[str, Any]) -> Record:
     target = next((value[key] for key in _TARGETS if value.get(key)), None)
     if not all(isinstance(one, str) and one.strip() for one in (value["source"], kind, target)):
         return Refused(where, "lacks source, relationship or target")
-    words = (str(one).replace("_", " ") for one in (value["source"], kind, target))
-    return Entry(" ".join(words), tags=("relation",), source=SOURCE, where=where)
+    return Entry(f"{value['source']} {in_words(kind)} {target}", tags=("relation",), source=SOURCE, where=where)

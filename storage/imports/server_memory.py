@@ -13,6 +13,7 @@ from ...modules.foreign_files import read as read_file
 from ...modules.portability.models import Entry, Record, Refused
 from .json_values import values
 from .moments import iso
+from .relations import in_words
 from .tagging import tags_of
 
 SOURCE = "import: server-memory"
@@ -96,7 +97,7 @@ def _relation(where: str, value: dict[str, Any]) -> Record:
     source, kind, target = (_text(one) for one in (value.get("from"), kind, value.get("to")))
     if not (source and kind and target):
         return Refused(where, "lacks from, to or relationType")
-    text = f"{source} {kind.replace('_', ' ')} {target}"
+    text = f"{source} {in_words(kind)} {target}"
     return Entry(text, tags=("relation",), metadata={"entity": source}, source=SOURCE, where=where)
 
 

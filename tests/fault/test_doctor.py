@@ -460,7 +460,10 @@ def dead_lease(patient: Patient) -> None:
 
 def killed_daemon(patient: Patient) -> None:
     now = us(datetime.now(UTC))
-    patient.sql(f"UPDATE daemon_state SET stopped_at = NULL, pid = {ENDED_PID}, heartbeat_at = {now}")
+    patient.sql(
+        f"UPDATE daemon_state SET stopped_at = NULL, pid = {ENDED_PID}, heartbeat_at = {now}",
+        "UPDATE job_runs SET next_due_at = next_due_at + 30 * 86400000000",
+    )
 
 
 def stale_socket(patient: Patient) -> None:
@@ -736,7 +739,7 @@ def test_a_memory_that_was_restored_elsewhere_is_healthy(patient: Patient) -> No
 def test_the_status_of_a_lost_database_is_no_empty_one(patient: Patient, damage: Callable[[Patient], None]) -> None:
     damage(patient)
     result = CliRunner().invoke(app, ["status", "--home", str(patient.home)])
-    assert result.exit_code == 2 and "the database is gone or empty; agentos doctor" in result.stdout
+    assert result.exit_code == 4 and "the database is gone or empty; agentos doctor" in result.stdout
 
 
 def test_a_repair_of_rows_keeps_a_copy_of_what_was_there(patient: Patient) -> None:

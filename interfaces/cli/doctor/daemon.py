@@ -10,6 +10,7 @@ from typing import Any
 from ....config import Settings
 from ....modules.health.models import Check, Finding, NotRepaired, Severity, info, ok
 from ....modules.version import VERSION
+from ...hooks.spool import FOLDER, Spool
 from ...stdio.front import hello
 from ...stdio.front.place import socket_path
 from . import processes
@@ -38,6 +39,7 @@ class DaemonChecks:
             Check("daemon.alone", self._look_for_others, ("home.folder",)),
             Check("daemon.locks", self._look_at_locks, ("home.folder",)),
             Check("daemon.log", self._look_at_log, ("home.folder",)),
+            Check("hooks.spool", self._look_at_spool, ("home.folder",)),
         ]
 
     @cached_property
@@ -175,6 +177,16 @@ class DaemonChecks:
         if errors:
             return info(f"the last error in the daemon's log: {errors[-1]}", **details, errors=errors)
         return ok("the daemon's log has no errors", **details)
+
+    def _look_at_spool(self) -> Finding:
+        """Nothing that a hook told was set aside, because it cannot be kept or no daemon got done with it."""
+        spool = Spool(self.settings.home)
+        refused = spool.refused()
+        if not refused:
+            return ok(f"{len(spool.waiting())} of what hooks told wait to be kept", waiting=len(spool.waiting()))
+        message = f"{len(refused)} of what hooks told was set aside: {', '.join(refused[:SHOWN])}"
+        remedy = f"nothing need be done; to be rid of it: rm '{self.settings.home / FOLDER}'/*.refused"
+        return Finding(Severity.WARNING, message, remedy, {"refused": refused})
 
 
 def _process(pid: int) -> str:

@@ -5,13 +5,18 @@ Says the same as `config.load()`, held equal by a test. Besides `config.py` the 
 
 from __future__ import annotations
 
+import io
 import os
+import stat
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
+from ....modules import foreign_files
+
 PREFIX = "AGENTOS_"
 _LINGER = "AGENTOS_DAEMON_LINGER_S"
+MAX_ENV_BYTES = 64 * 1024
 MAX_SOCKET_PATH_BYTES = 100
 """The kernel allows 104 to 108 bytes for the path of a socket."""
 
@@ -26,6 +31,7 @@ class Place(NamedTuple):
     settings: dict[str, str]
     toolsets: frozenset[str] = frozenset()
     hooks: bool = True
+    is_private: bool = True
 
     @property
     def socket(self) -> Path:
@@ -43,10 +49,27 @@ def of_environment(instead: Mapping[str, str] | None = None) -> Place:
     if not home.is_absolute():  # whoever serves in process says what is wrong with it
         return Place(home, False, settings, hooks=False)
     home = Path(os.path.realpath(home))  # one daemon for one folder, whatever it is called
-    given = {**checkout, **_env_file(home / ".env"), **settings}
+    is_private = private(home)
+    given = {**checkout, **(_env_file(home / ".env") if is_private else {}), **settings}
     wants_daemon = given.get("AGENTOS_DAEMON", "auto").lower() != "off"
     hooks = given.get("AGENTOS_HOOKS", "on").lower() != "off"
-    return Place(home, wants_daemon, settings, _names(given.get("AGENTOS_TOOLSETS", "")), hooks)
+    toolsets = _names(given.get("AGENTOS_TOOLSETS", ""))
+    return Place(home, wants_daemon and is_private, settings, toolsets, hooks, is_private)
+
+
+def private(home: Path) -> bool:
+    """Whether nobody else can have put anything into a home, as far as its folder tells; so of one that is not there.
+
+    Of one that is not private nothing is read and nothing is written into it: whoever opens it says why.
+    """
+    try:
+        status = home.lstat()
+    except OSError:
+        return True
+    if os.name != "posix":
+        return True
+    is_ours = status.st_uid == os.getuid() or os.getuid() == 0
+    return stat.S_ISDIR(status.st_mode) and is_ours and not status.st_mode & (stat.S_IWGRP | stat.S_IWOTH)
 
 
 def _names(value: str) -> frozenset[str]:
@@ -95,7 +118,10 @@ def _env_file(path: Path) -> dict[str, str]:
     from dotenv import dotenv_values
 
     try:
-        return {name: value for name, value in dotenv_values(path, interpolate=False).items() if value is not None}
+        lines = io.StringIO(foreign_files.read(path, MAX_ENV_BYTES).decode())
+        return {
+            name: value for name, value in dotenv_values(stream=lines, interpolate=False).items() if value is not None
+        }
     except (OSError, UnicodeDecodeError):
         return {}  # the settings themselves name the file when they are loaded, right after this
 

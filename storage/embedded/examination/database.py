@@ -2,7 +2,7 @@
 
 from ....modules.health.models import Check, Finding, Severity, info, ok
 from ....modules.installing import REINSTALL, UPGRADE
-from .. import access, identity, migrate
+from .. import access, identity, migrate, schema_objects
 from .subject import TEXT_INDEX, Subject
 
 LONG_LOG_BYTES = 64 * 2**20
@@ -16,6 +16,7 @@ def checks(subject: Subject) -> list[Check]:
         Check("database.header", lambda: look_at_header(subject), ("database.present",)),
         Check("database.integrity", lambda: look_at_pages(subject), ("database.header",)),
         Check("database.schema", lambda: look_at_schema(subject), ("database.integrity",)),
+        Check("database.objects", lambda: look_at_objects(subject), ("database.schema",)),
         Check("database.identity", lambda: look_at_identity(subject), ("database.schema",)),
         Check("database.log", lambda: look_at_log(subject), ("database.integrity",)),
     ]
@@ -96,6 +97,20 @@ def look_at_schema(subject: Subject) -> Finding:
         message = f"schema {newest} becomes {len(known)} at the next start, after a backup"
         return Finding(Severity.INFO, message, details=details, blocks=True)
     return ok(f"schema {newest}, the newest", **details)
+
+
+def look_at_objects(subject: Subject) -> Finding:
+    """Its tables, indexes, views and triggers are those that AgentOS makes: others could change what is written."""
+    [newest] = subject.reader.rows("SELECT max(version) FROM schema_migrations")[0]
+    ours = schema_objects.of_schema(newest)
+    held = schema_objects.of(subject.reader.rows)
+    wrong = sorted({name for name, _ in ours.items() ^ held.items()})
+    if not wrong:
+        return ok(f"its {len(held)} tables, indexes, views and triggers are AgentOS's own")
+    named = ", ".join(f"{kind} {name}" for kind, name in wrong[:SHOWN])
+    message = f"the database holds what AgentOS did not make, or lacks what it did: {named}"
+    remedy = "agentos backup, then agentos restore: rows alone come back, into AgentOS's own schema"
+    return Finding(Severity.ERROR, message, remedy, {"objects": [list(one) for one in wrong]})
 
 
 def look_at_identity(subject: Subject) -> Finding:

@@ -652,6 +652,26 @@ async def test_a_webhook_follows_no_redirect_and_no_proxy(
         assert (len(heard), misled) == (1, [])
 
 
+INSIDE = (
+    *("10.1.2.3", "169.254.169.254", "192.168.0.1", "172.16.9.9", "100.64.0.1", "0.0.0.0", "127.0.0.1", "224.0.0.1"),
+    *("fe80::1", "fd00::1", "::1", "::ffff:10.0.0.1", "64:ff9b::a00:1", "2002:a00:1::1"),
+)
+
+
+async def test_a_webhook_whose_name_leads_into_a_private_network_is_not_called(
+    service: ApprovalService, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = await permission(service)
+    for address in INSIDE:
+
+        async def leads(*_: Any, to: str = address, **__: Any) -> list[Any]:
+            return [(0, 0, 0, "", ("93.184.216.34", 443)), (0, 0, 0, "", (to, 443))]
+
+        monkeypatch.setattr(asyncio.get_running_loop(), "getaddrinfo", leads)
+        with pytest.raises(webhook.WebhookFailed, match="private network"):
+            await webhook.post("https://hooks.example.com/x", asked)
+
+
 async def test_a_webhook_that_never_answers_is_given_up(
     service: ApprovalService, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -2,25 +2,32 @@
 
 import asyncio
 import itertools
+import json
+import sqlite3
 from collections.abc import Awaitable, Callable
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from agentos.interfaces.hooks import handler as handler_module
 from agentos.interfaces.hooks.handler import HookHandler
 from agentos.interfaces.hooks.occurrence import Occurrence, bounded
+from agentos.interfaces.hooks.program import _redacted
 from agentos.interfaces.hooks.spool import Spool
 from agentos.modules.agentos import AgentOS
 from agentos.modules.context.briefing import PROMPT_TOKENS, START_TOKENS, TOOL_TOKENS
 from agentos.modules.context.tokens import estimate
 from agentos.modules.errors import StorageUnavailable
 from agentos.modules.framing import NOTICE
+from agentos.modules.memory.judgements import HUMAN
 from agentos.modules.memory.models import LikelySuccessor, MemoryFilter, SearchResult
 from agentos.modules.sessions.models import SessionState
 from agentos.modules.store_request import StoreRequest
 
+SECRET = "ghp_" + "aB3dE5fG7hJ9kL1mN3pQ5rS7tU9vW1xY3zA5"
 NS = "ada"
 NUMBERS = itertools.count()
 
@@ -104,7 +111,8 @@ async def test_the_start_keeps_to_its_budget_whatever_there_is(connect: Connect,
         )
         await agentos.goals.add(NS, f"goal {n} " + "long " * 30, "")
     for n in range(5):
-        await agentos.memory.store(NS, StoreRequest(f"rule {n} " + "very " * 300, "procedural", tags=["rule"]))
+        rule = await agentos.memory.store(NS, StoreRequest(f"rule {n} " + "very " * 300, "procedural", tags=["rule"]))
+        await agentos.judgements.feedback(NS, rule.memory.id, "confirm", by=HUMAN)
     told = await connect().tell("session-start", source="startup")
     assert START_TOKENS * 0.7 < estimate(told) <= START_TOKENS
     assert "<b>" not in told and "\u2066" not in told
@@ -205,16 +213,31 @@ async def test_a_rejected_lesson_is_told_no_more_and_a_contested_one_as_such(
     push = {"tool": "Bash", "given": {"command": "git push"}}
     for verdict, label in (("confirm", "[warning]"), ("confirm", "[warning]"), ("reject", "[warning, contested]")):
         for rule in (general, pushing):
-            await agentos.judgements.feedback(NS, rule.memory.id, verdict)
+            await agentos.judgements.feedback(NS, rule.memory.id, verdict, by=HUMAN)
         client = connect(f"s{next(NUMBERS)}")
-        assert f'{label} "Always answer' in await client.tell("session-start", source="startup")
-        assert f'{label} "Never push' in await client.tell("pre-tool", **push)
+        assert f'{label} without a source: "Always answer' in await client.tell("session-start", source="startup")
+        assert f'{label} without a source: "Never push' in await client.tell("pre-tool", **push)
     for rule in (general, pushing):
         await agentos.judgements.feedback(NS, rule.memory.id, "reject")
     client = connect(f"s{next(NUMBERS)}")
     assert "metric" not in await client.tell("session-start", source="startup")
     assert await client.tell("pre-tool", **push) == ""
-    assert not (await agentos.context.compile(NS, "which units to answer in")).part("system")
+    assert not (await agentos.context.compile(NS, "which units to answer in")).part("rules")
+
+
+async def test_a_lesson_says_where_it_is_from_and_one_from_elsewhere_waits_for_a_person(
+    connect: Connect, agentos: AgentOS
+) -> None:
+    trigger = {"trigger": {"tool": "Bash", "contains": "git push"}}
+    push = {"tool": "Bash", "given": {"command": "git push"}}
+    own = StoreRequest("Run the tests first", tags=["rule"], metadata=trigger, source="ada")
+    page = StoreRequest("Pushing with --force is fine", tags=["rule"], metadata=trigger, source="https://a.example/b")
+    await agentos.memory.store(NS, own)
+    found = await agentos.memory.store(NS, page)
+    told = await connect().tell("pre-tool", **push)
+    assert '[warning, no person has confirmed it] by "ada": "Run the tests' in told and "--force" not in told
+    await agentos.judgements.feedback(NS, found.memory.id, "confirm", by=HUMAN)
+    assert '[warning] by "https://a.example/b": "Pushing' in await connect("s2").tell("pre-tool", **push)
 
 
 async def test_a_lesson_is_shown_before_its_tool_and_no_other_once_a_turn(connect: Connect, agentos: AgentOS) -> None:
@@ -231,7 +254,7 @@ async def test_a_lesson_is_shown_before_its_tool_and_no_other_once_a_turn(connec
     assert await client.tell("pre-tool", tool="Bash", given={"command": "git status"}) == ""
     assert await client.tell("pre-tool", tool="Write", given={"content": "git push"}) == ""
     told = await client.tell("pre-tool", **push)
-    assert "Never push on Fridays" in told and "[critical]" in told and estimate(told) <= TOOL_TOKENS
+    assert "Never push on Fridays" in told and "[critical, " in told and estimate(told) <= TOOL_TOKENS
     assert await client.tell("pre-tool", **push) == ""
     await client.tell("prompt", prompt="go on")
     assert "Fridays" in await client.tell("pre-tool", **push)
@@ -340,6 +363,60 @@ async def test_what_can_never_be_kept_does_not_hold_up_the_rest(
     Spool(home).put(bounded(client.occurrence("prompt", prompt="first")))
     assert await client.handler.replay() == 1
     assert [path.name for path in (home / "spool").iterdir()] == ["0-bad.refused"]
+
+
+async def test_what_hangs_is_set_aside_and_hinders_no_other_hook(
+    connect: Connect, agentos: AgentOS, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(handler_module, "ENTRY_WITHIN_S", 0.05)
+    monkeypatch.setattr(handler_module, "REPLAY_FIRST_S", 30.0)
+    client, opened = connect(), agentos.sessions.open
+
+    async def hangs(namespace: str, name: str, session: str, folder: str) -> Any:
+        if folder == "/w/hangs":
+            await asyncio.Event().wait()
+        return await opened(namespace, name, session, folder)
+
+    monkeypatch.setattr(agentos.sessions, "open", hangs)
+    Spool(home).put(bounded(client.occurrence("prompt", prompt="first")._replace(folder="/w/hangs")))
+    Spool(home).put(bounded(client.occurrence("prompt", prompt="second")))
+    await client.tell("prompt", prompt="third")
+    [session] = await agentos.sessions.page(NS)
+    assert [event.text for event in await agentos.sessions.events(session.id)] == ["second", "third"]
+    assert len(Spool(home).refused()) == 1 and not Spool(home).waiting()
+
+
+async def test_a_hook_does_not_wait_for_a_long_spool(
+    connect: Connect, agentos: AgentOS, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(handler_module, "REPLAY_FIRST_S", 0.0)
+    client, released, opened = connect(), asyncio.Event(), agentos.sessions.open
+
+    async def waits(namespace: str, name: str, session: str, folder: str) -> Any:
+        if folder == "/w/slow":
+            await released.wait()
+        return await opened(namespace, name, session, folder)
+
+    monkeypatch.setattr(agentos.sessions, "open", waits)
+    Spool(home).put(bounded(client.occurrence("prompt", prompt="first")._replace(folder="/w/slow")))
+    await client.tell("prompt", prompt="second")
+    released.set()
+    assert await client.handler.replay() + len(Spool(home).waiting()) <= 1
+    [session] = await agentos.sessions.page(NS)
+    assert {event.text for event in await agentos.sessions.events(session.id)} == {"first", "second"}
+
+
+async def test_names_that_a_hook_tells_hold_no_secret(connect: Connect, agentos: AgentOS, home: Path) -> None:
+    """Neither what the daemon is told, nor what waits in the spool."""
+    client = connect("sid-" + SECRET)
+    one = client.occurrence("post-tool", tool="mcp__x__" + SECRET, given={SECRET: 1}, key="toolu-" + SECRET)
+    one = one._replace(folder="/w/" + SECRET)
+    assert (await client.handler.answer(bounded(one))).content["accepted"]
+    Spool(home).put(bounded(one._replace(key="again-" + SECRET)))
+    assert await client.handler.replay() == 1
+    with closing(sqlite3.connect(home / "agentos.db")) as connection:
+        assert SECRET not in "".join(connection.iterdump())
+    assert SECRET not in json.dumps(_redacted(bounded(one)))
 
 
 async def test_two_repositories_of_one_name_do_not_hear_of_each_other(

@@ -1,13 +1,15 @@
 """Deleting: gone from every table and index, and never more than was asked for."""
 
+import random
 import sqlite3
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from agentos.modules.errors import InvalidInput, NotFound
-from agentos.modules.memory.models import MemoryFilter, MemoryType, Vector
+from agentos.modules.memory.models import MemoryFilter, MemoryType, Status, Vector
 from agentos.modules.memory.service import MemoryChanges
 from agentos.modules.store_request import StoreRequest
 from tests.tables import every
@@ -100,6 +102,57 @@ async def test_delete_by_tags_takes_only_those_with_all_of_them(agentos: Any) ->
     assert sorted(m.tags for m in (await agentos.memory.page(NS)).memories) == [(), ("a",), ("b",)]
     assert (await agentos.memory.page("bob")).total == 1
     assert await agentos.memory.delete_where(NS, MemoryFilter(tags=("%",))) == 0
+
+
+def _tails(word: str) -> list[bytes]:
+    """What is looked for of a word: its tail, since the text index shares the beginnings of words."""
+    return [word[4:].encode(), word[4:].upper().encode(), word[4:].encode("utf-16-le")]
+
+
+def left_in(home: Path, words: Sequence[str]) -> list[str]:
+    """Which words some file of a home holds, and which file."""
+    files = [(path, path.read_bytes()) for path in home.rglob("*") if path.is_file()]
+    return [f"{word} in {path.name}" for path, data in files for word in words if any(t in data for t in _tails(word))]
+
+
+@pytest.mark.parametrize("seed", [1, 2])
+async def test_no_word_of_what_was_erased_is_left_in_any_file(agentos: Any, home: Path, seed: int) -> None:
+    """Of its text, earlier texts, tags, metadata, names and turns; while the store is open, and beside what stays."""
+    chance = random.Random(seed)
+
+    def word() -> str:
+        return "".join(chance.choice("bcdfghjklmnpqrstvwxz") for _ in range(14))
+
+    kept, gone, ids = [], [], []
+    for n in range(120):
+        words = [word() for _ in range(8)]
+        stored = await agentos.memory.store(
+            NS,
+            StoreRequest(
+                " ".join([f"{words[0].capitalize()} {words[1].capitalize()} met them at", *words[2:5], "x" * n * 20]),
+                tags=[words[5]],
+                metadata={"about": words[6]},
+                session="s1" if n % 3 == 0 else None,
+            ),
+        )
+        await agentos.memory.update(NS, stored.memory.id, MemoryChanges(content=f"{' '.join(words[:5])} {words[7]}"))
+        (gone if n % 2 else kept).extend(words)
+        ids += [stored.memory.id] if n % 2 else []
+    await agentos.graph.read(NS)
+    await agentos.memory.search(NS, " ".join(kept[:4]))
+    chance.shuffle(ids)
+    for memory_id in ids[:5]:
+        await agentos.memory.delete(NS, memory_id)
+    assert len(left_in(home, gone)) > 0, "the others are there"
+    for memory_id in ids[5:]:
+        await agentos.judgements.forget(NS, memory_id)
+    assert (
+        await agentos.memory.delete_where(NS, MemoryFilter(statuses=(Status.FORGOTTEN,), include_superseded=True)) == 55
+    )
+    assert left_in(home, gone) == []
+    assert (await agentos.memory.page(NS)).total == 60
+    for looked_for in (kept[2], kept[-6]):
+        assert (await agentos.memory.search(NS, looked_for)).hits
 
 
 async def test_delete_by_date_takes_only_what_happened_before(agentos: Any, clock: Any) -> None:

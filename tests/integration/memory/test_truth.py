@@ -192,6 +192,34 @@ async def test_what_was_hidden_meanwhile_supersedes_nothing(agentos: AgentOS, ho
     assert row(home, old.id)["status"] == "active"
 
 
+@pytest.mark.parametrize("against", ["reject", "archive", "forget"])
+async def test_an_agent_cannot_put_the_trusted_side_of_a_contest_away(agentos: AgentOS, against: str) -> None:
+    old = (await employer(agentos, "Acme")).memory
+    new = (await employer(agentos, "Globex", source="web")).memory
+
+    async def said(memory_id: str, by: str) -> None:
+        if against == "reject":
+            await agentos.judgements.feedback(NS, memory_id, against, by=by)
+        else:
+            await getattr(agentos.judgements, against)(NS, memory_id, by)
+
+    with pytest.raises(Conflict, match="agentos approvals"):
+        await said(old.id, "agent")
+    kept, _ = await agentos.memory.get(NS, old.id)
+    assert kept.standing == old.standing
+    await said(new.id, "agent")
+    await agentos.judgements.revert(NS, new.id)
+    await said(old.id, "human")
+    assert (await agentos.judgements.changes(NS, old.id))[0].by == "human"
+
+
+async def test_what_contested_an_erased_memory_is_still_doubtful(agentos: AgentOS, home: Path) -> None:
+    old = (await employer(agentos, "Acme")).memory
+    new = (await employer(agentos, "Globex", source="web")).memory
+    await agentos.memory.delete(NS, old.id)
+    assert row(home, new.id)["status"] in ("contested", "candidate")
+
+
 async def test_an_agent_cannot_decide_for_what_waits_for_a_human(agentos: AgentOS) -> None:
     old = (await employer(agentos, "Acme")).memory
     new = (await employer(agentos, "Globex", source="web")).memory

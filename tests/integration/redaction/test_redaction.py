@@ -1,19 +1,29 @@
 """No secret is written: not in a row, an index, a log, a backup; and what was stored earlier can be scrubbed."""
 
+import json
+import logging
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from agentos.benchmarks.redaction.corpus import Maker, planted_tokens, tokens
+from agentos.daemon_pkg import logs
 from agentos.modules.agentos import AgentOS
 from agentos.modules.approvals.decisions import Decisions
 from agentos.modules.approvals.models import ApprovalStatus
 from agentos.modules.approvals.risk import RiskInputs
+from agentos.modules.errors import InvalidInput
 from agentos.modules.memory.service import MemoryChanges
+from agentos.modules.redaction.rules import redact
 from agentos.modules.sessions.models import EventType, NewEvent, ToolCall
 from agentos.modules.sessions.service import turn
 from agentos.modules.sessions.tool_calls import as_json
 from agentos.modules.store_request import StoreRequest
 from agentos.storage.embedded.scrub import SqliteScrub
+from agentos.storage.imports.formats import FileImports
 
 PASSWORD = "hunter" + "2moon"
 
@@ -203,3 +213,32 @@ async def test_a_request_for_approval_is_kept_without_its_secrets(home: Path, ag
     )
     assert again.id == asked.id
     assert files_with(home, secret) == []
+
+
+async def test_a_key_of_the_profile_holds_no_secret(agentos: Any, home: Path) -> None:
+    secret = tokens(Maker(5))["github-pat"]
+    with pytest.raises(InvalidInput, match="key: holds a secret"):
+        await agentos.profile.set("ada", f"notes.{secret}", "x")
+    with closing(sqlite3.connect(home / "agentos.db")) as connection:
+        assert secret.lower() not in "".join(connection.iterdump()).lower()
+
+
+async def test_a_relation_of_another_system_is_told_in_words_unless_it_is_none(tmp_path: Path) -> None:
+    secret = tokens(Maker(5))["github-pat"]
+    lines = [{"type": "relation", "from": "a", "to": "b", "relationType": each} for each in ("works_at", secret)]
+    (tmp_path / "memory.jsonl").write_text("\n".join(map(json.dumps, lines)))
+    _, entries = FileImports().entries(tmp_path / "memory.jsonl", None)
+    assert [redact(entry.content).text for entry in entries] == ["a works at b", "a [redacted:github-token] b"]
+
+
+def test_libraries_tell_nothing_below_a_warning_of_what_they_are_handed(caplog: pytest.LogCaptureFixture) -> None:
+    root, own = logging.getLogger(), logging.getLogger("agentos")
+    before = root.level, own.level
+    try:
+        logs.set_level("DEBUG")
+        for name in ("aiosqlite", "mcp.server.lowlevel", "httpx2", "agentos.storage"):
+            logging.getLogger(name).debug("from %s", name)
+        assert [record.name for record in caplog.records] == ["agentos.storage"]
+    finally:
+        root.setLevel(before[0])
+        own.setLevel(before[1])

@@ -65,3 +65,36 @@ def test_what_is_refused_stays_for_a_month(tmp_path: Path) -> None:
     kept.clean()
     [left] = (tmp_path / "spool").glob("*.refused")
     assert '"age": 29' in left.read_text()
+
+
+def test_what_no_daemon_survives_is_set_aside(tmp_path: Path) -> None:
+    kept = Spool(tmp_path)
+    kept.put({"n": 1})
+    [waiting] = kept.waiting()
+    begun = kept.begin(waiting)
+    assert begun is not None
+    kept.again(begun)
+    assert kept.waiting() == [waiting], "it was not its fault"
+    for _ in range(spool.MOST_TRIES):
+        [waiting] = kept.waiting()
+        assert kept.begin(waiting) is not None
+    [waiting] = kept.waiting()
+    assert kept.begin(waiting) is None
+    assert not kept.waiting() and len(kept.refused()) == 1
+
+
+def test_nothing_is_read_or_written_through_a_link_or_from_a_pipe(tmp_path: Path) -> None:
+    kept = Spool(tmp_path / "home")
+    kept.put({"n": 1})
+    folder, victim = tmp_path / "home" / "spool", tmp_path / "victim"
+    victim.write_text('{"n": 2}')
+    os.utime(victim, (1, 1))
+    (folder / "1.json").symlink_to(victim)
+    os.mkfifo(folder / "2.json")
+    (folder / "starting").symlink_to(victim)
+    (folder / "lost").symlink_to(victim)
+    told = [kept.read(path) for path in kept.waiting()]
+    assert [one for one in told if one is not None] == [{"n": 1}]
+    with pytest.raises(OSError):
+        kept.claim_start(60.0)
+    assert victim.stat().st_mtime == 1 and victim.read_text() == '{"n": 2}'

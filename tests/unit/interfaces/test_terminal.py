@@ -74,6 +74,20 @@ def test_a_console_that_is_full_is_an_error_and_one_that_is_closed_is_none(monke
     terminal.say("x")
 
 
+def test_what_comes_in_is_text_or_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    def given(data: bytes) -> str:
+        monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(data), "ascii"))
+        return terminal.read_input()
+
+    assert given("café 東京\n".encode()) == "café 東京\n"
+    with pytest.raises(Failure, match="not UTF-8, from byte 3"):
+        given(b"caf\xe9")
+    monkeypatch.setattr("sys.stdin", None)
+    with pytest.raises(Failure, match="closed"):
+        terminal.read_input()
+    assert not terminal.can_ask() and not terminal.ask("Really?")
+
+
 def test_every_command_prints_through_one_door() -> None:
     for path in sorted((ROOT / "interfaces" / "cli").rglob("*.py")):
         if path.name in OWN_WAY:

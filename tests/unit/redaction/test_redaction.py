@@ -3,8 +3,11 @@
 import json
 import random
 from collections import Counter
+from types import ModuleType
 
+from agentos.benchmarks.redaction import harsh_dev, harsh_held_out
 from agentos.benchmarks.redaction.corpus import ORDINARY, Maker, ordinary, planted_assignments, planted_tokens, tokens
+from agentos.benchmarks.redaction.harsh import false_alarms, missed
 from agentos.modules.redaction.numbers import luhn, mod97
 from agentos.modules.redaction.redactor import SecretRedactor
 from agentos.modules.redaction.rules import redact, secrets_in
@@ -32,6 +35,29 @@ def test_at_most_one_in_a_hundred_ordinary_texts_loses_anything() -> None:
     assert len(wrong) <= 0.01 * len(texts), wrong
 
 
+@every("half, recall", [(harsh_dev, 0.97), (harsh_held_out, 0.95)])
+def test_of_harsh_texts_nearly_every_secret_goes_and_ordinary_ones_stay(half: ModuleType, recall: float) -> None:
+    """Secrets in 35 languages, tables, commands, networks, newer keys, values like code; half never tuned with."""
+    (secrets, left), (ordinary_texts, wrong) = missed(half), false_alarms(half)
+    assert secrets >= 110 and ordinary_texts >= 160
+    assert len(left) <= (1 - recall) * secrets, f"{len(left)} of {secrets}"
+    assert len(wrong) <= 0.01 * ordinary_texts, f"{len(wrong)} of {ordinary_texts}"
+
+
+@every(
+    ("text", "kept"),
+    [
+        ("mail ada.l+x@example.co.uk today", "mail [redacted:email] today"),
+        ("git@github.com:ada/repo.git and ssh://git@host.example/x", None),
+        ("@decorator, user@host, a @ b.c, npm i @scope/name@1.2.3", None),
+        ('{"to": "<ada@example.com>"}', '{"to": "<[redacted:email]>"}'),
+    ],
+)
+def test_addresses_of_e_mail_go_where_they_are_asked_for(text: str, kept: str | None) -> None:
+    assert redact(text, emails=True).text == (text if kept is None else kept)
+    assert redact(text).text == text
+
+
 def test_doing_it_again_changes_nothing() -> None:
     chance = random.Random(4)
     texts = [each.text for each in (*planted_tokens(5), *planted_assignments(6, rounds=1))] + list(ORDINARY)
@@ -45,6 +71,7 @@ def test_doing_it_again_changes_nothing() -> None:
     ("text", "kept"),
     [
         (f"Deploy with {NPM}, then tell Mia.", "Deploy with [redacted:npm-token], then tell Mia."),
+        (f"session-off{NPM} ended", "session-off[redacted:npm-token] ended"),
         ("the password is hunter2", "the password is [redacted:password]"),
         ("my PIN is 4921.", "my PIN is [redacted:pin]."),
         ("postgres://app:s3cr3t9@db/app", "postgres://app:[redacted:password]@db/app"),

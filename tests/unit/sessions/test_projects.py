@@ -24,6 +24,7 @@ def project(
         "git@example.com:o/app.git",
         "example.com:o/app",
         "HTTPS://EXAMPLE.com/o/app",
+        "https://example.com/o/app.git?private_token=abc123#frag",
     ],
 )
 def test_an_address_is_the_same_however_it_is_written(url: str) -> None:

@@ -1,0 +1,62 @@
+"""Where a request of ours may go: to this machine where that is named, else to a public address, and to that alone."""
+
+import asyncio
+import ipaddress
+import socket
+from dataclasses import dataclass
+from urllib.parse import urlsplit, urlunsplit
+
+Address = ipaddress.IPv4Address | ipaddress.IPv6Address
+
+_EMBEDDING_V4 = ipaddress.IPv6Network("64:ff9b::/96")
+
+
+class Forbidden(Exception):
+    """It is an address of a private network, a link or a cloud's own service."""
+
+
+@dataclass(frozen=True)
+class Destination:
+    """A URL whose host is the address that was looked at, and the host's name: for the header and the certificate."""
+
+    url: str
+    authority: str
+    name: str
+
+
+async def resolved(url: str) -> Destination:
+    """Look a URL's host up once, so that what is asked is what was looked at. Raises Forbidden, OSError."""
+    parts = urlsplit(url)
+    host = parts.hostname or ""
+    found = await asyncio.get_running_loop().getaddrinfo(host, parts.port or 0, type=socket.SOCK_STREAM)
+    addresses = list(dict.fromkeys(ipaddress.ip_address(str(entry[4][0]).partition("%")[0]) for entry in found))
+    if not addresses:
+        raise OSError("no address")
+    if not (is_loopback_name(host) and all(address.is_loopback for address in addresses)) and not all(
+        map(is_public, addresses)
+    ):
+        raise Forbidden
+    address = addresses[0]
+    literal = f"[{address}]" if address.version == 6 else str(address)
+    port = "" if parts.port is None else f":{parts.port}"
+    name = f"[{host}]" if ":" in host else host
+    return Destination(urlunsplit(parts._replace(netloc=literal + port)), name + port, host)
+
+
+def is_loopback_name(host: str) -> bool:
+    """Whether a host names this machine outright."""
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host.lower() == "localhost"
+
+
+def is_public(address: Address) -> bool:
+    """Whether an address is one of the internet, also where it holds another one of IPv4."""
+    if isinstance(address, ipaddress.IPv6Address):
+        inner = address.ipv4_mapped or address.sixtofour or (address.teredo or (None, None))[1]
+        if inner is None and address in _EMBEDDING_V4:
+            inner = ipaddress.IPv4Address(int(address) & 0xFFFFFFFF)
+        if inner is not None:
+            return is_public(inner)
+    return address.is_global and not address.is_multicast

@@ -1,0 +1,124 @@
+"""`agentos rules`: what agents are told at every moment, because a person made it a rule or confirmed it.
+
+Whatever an agent stores with the tag `rule` is a suggestion until somebody at a terminal says that it holds.
+"""
+
+import sys
+from contextlib import suppress
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from ...modules.context import lessons
+from ...modules.errors import PermissionDenied
+from ...modules.memory.judgements import HUMAN
+from ...modules.memory.lifecycle import Verdict
+from ...modules.memory.models import Memory, MemoryFilter, MemoryType
+from ...modules.store_request import StoreRequest
+from .approvals import human_at_terminal
+from .opened import with_store
+from .options import Agent, AsJson, Home
+from .outcome import Failure, Outcome
+from .terminal import one_line, say, say_json
+
+if TYPE_CHECKING:
+    from ...modules.agentos import AgentOS
+
+MAX_LISTED = 200
+IMPORTANCE = 0.8
+
+rules = typer.Typer(help="Rules for every moment: list, add, confirm.", no_args_is_help=True)
+
+
+@rules.command("list")
+def show_list(home: Home = None, agent: Agent = None, as_json: AsJson = False) -> None:
+    """List the rules, and what agents suggest as one."""
+
+    async def look(agentos: "AgentOS", own: str) -> tuple[list[Memory], set[str]]:
+        namespace = agent or own
+        page = await agentos.memory.page(namespace, MemoryFilter(tags=(lessons.TAG,)), MAX_LISTED)
+        return list(page.memories), {one.id for one in await agentos.memory.vouched_for(namespace, page.memories)}
+
+    found, sure = with_store(home, look)
+    if as_json:
+        say_json({"rules": [_facts(memory, memory.id in sure) for memory in found]})
+        return
+    for memory in found:
+        say(f"{'rule      ' if memory.id in sure else 'suggested '} {_line(memory)}")
+    if not found:
+        raise Failure("there are no rules: agentos rules add TEXT", Outcome.NOT_FOUND)
+
+
+@rules.command()
+def add(
+    text: Annotated[list[str], typer.Argument(help="What is to hold at every moment.")],
+    tool: Annotated[list[str] | None, typer.Option("--tool", help="Only before this tool runs, as Bash.")] = None,
+    contains: Annotated[list[str] | None, typer.Option("--contains", help="And is given this text.")] = None,
+    home: Home = None,
+    agent: Agent = None,
+) -> None:
+    """Make a rule, at a terminal only."""
+    human_at_terminal()
+    trigger = {"tool": tool or ["*"], **({"contains": contains} if contains else {})}
+    metadata: dict[str, Any] = {"trigger": trigger} if tool or contains else {}
+    request = StoreRequest(
+        " ".join(text), MemoryType.PROCEDURAL, IMPORTANCE, [lessons.TAG], metadata, source="user", kind="rule"
+    )
+
+    async def make(agentos: "AgentOS", own: str) -> Memory:
+        stored = await agentos.memory.store(agent or own, request)
+        memory, _ = await agentos.judgements.feedback(agent or own, stored.memory.id, Verdict.CONFIRM, by=HUMAN)
+        return memory
+
+    say(f"rule {_line(with_store(home, make))}")
+
+
+@rules.command()
+def confirm(memory_id: Annotated[str, typer.Argument(metavar="ID")], home: Home = None, agent: Agent = None) -> None:
+    """Make a suggestion a rule, at a terminal only, as it reads now; a change of its text takes that back."""
+    human_at_terminal()
+    shown = with_store(home, lambda agentos, own: agentos.memory.get(agent or own, memory_id))[0]
+    say(_line(shown))
+    if lessons.TAG not in shown.tags:
+        raise Failure(
+            f"{shown.id} has no tag {lessons.TAG}: agentos edit {shown.id} --tag {lessons.TAG}", Outcome.REFUSED
+        )
+    _asked("Type yes to have agents told this at every moment: ")
+    with_store(home, lambda agentos, own: vouch(agentos, agent or own, shown))
+    say(f"{shown.id} is a rule")
+
+
+async def vouch(agentos: "AgentOS", namespace: str, shown: Memory) -> None:
+    """Note a person's word for a memory as it was shown. Raises PermissionDenied where it reads otherwise by now."""
+    memory, _ = await agentos.memory.get(namespace, shown.id)
+    if (memory.version, memory.content) != (shown.version, shown.content):
+        raise PermissionDenied(f"{shown.id} has changed since it was shown; look at it again")
+    await agentos.judgements.feedback(namespace, shown.id, Verdict.CONFIRM, by=HUMAN)
+
+
+def _asked(question: str) -> None:
+    """Wait for a yes, typed after the question. Ends the command for anything else."""
+    with suppress(ImportError, OSError):
+        import termios
+
+        termios.tcflush(sys.stdin.fileno(), termios.TCIFLUSH)
+    sys.stdout.write(question)
+    sys.stdout.flush()
+    if sys.stdin.readline().strip().lower() != "yes":
+        raise Failure("nothing was changed", Outcome.REFUSED)
+
+
+def _line(memory: Memory) -> str:
+    trigger = lessons.trigger_of(memory)
+    when = f", before {one_line(str(trigger.get('tool')))}" if trigger else ""
+    return f"{memory.id} {memory.occurred_at:%Y-%m-%d} {lessons.origin_of(memory)}{when}: {one_line(memory.content)}"
+
+
+def _facts(memory: Memory, sure: bool) -> dict[str, Any]:
+    return {
+        "id": memory.id,
+        "rule": sure,
+        "text": memory.content,
+        "source": memory.source,
+        "trigger": dict(lessons.trigger_of(memory)),
+    }

@@ -1,0 +1,59 @@
+"""Making files of ours: new ones, that nobody else can read, and never through a name that somebody put there first."""
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import BinaryIO
+
+PRIVATE_FILE = 0o600
+_NEW = os.O_RDWR | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0)
+
+
+def create(path: Path) -> BinaryIO:
+    """A new private file, to be written. Raises FileExistsError where there is anything of that name, a link too."""
+    return os.fdopen(os.open(path, _NEW | getattr(os, "O_BINARY", 0), PRIVATE_FILE), "w+b")
+
+
+@contextmanager
+def appearing(path: Path) -> Iterator[BinaryIO]:
+    """A new private file that gets its name when all of it is written and durable, and only then.
+
+    Until then it has a name that nobody can guess. Raises FileExistsError where there is one of that name, OSError.
+    """
+    import tempfile  # which hooks need not load
+
+    if os.path.lexists(path):
+        raise FileExistsError(None, "it exists already", str(path))
+    descriptor, unfinished = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name[:100]}.")
+    try:
+        with os.fdopen(descriptor, "wb") as file:
+            yield file
+            file.flush()
+            os.fsync(file.fileno())
+        try:
+            os.link(unfinished, path, follow_symlinks=False)  # never in the place of what came meanwhile
+        except FileExistsError:
+            raise
+        except (OSError, NotImplementedError):  # a file system without second names
+            if os.path.lexists(path):
+                raise FileExistsError(None, "it exists already", str(path)) from None
+            os.rename(unfinished, path)
+    finally:
+        Path(unfinished).unlink(missing_ok=True)
+
+
+def open_own(path: Path, flags: int) -> int:
+    """A descriptor of a file of ours that may be there already: a link, or a file with other names, is none.
+
+    Raises OSError.
+    """
+    descriptor = os.open(path, flags | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0), PRIVATE_FILE)
+    try:
+        status = os.fstat(descriptor)
+        if hasattr(os, "getuid") and (status.st_uid not in (os.getuid(), 0) or status.st_nlink > 1):
+            raise PermissionError(None, "it is not ours alone", str(path))
+        return descriptor
+    except BaseException:
+        os.close(descriptor)
+        raise

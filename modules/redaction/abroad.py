@@ -1,0 +1,130 @@
+"""Passwords, PINs and tokens that a text in another language than English tells: their name, then what they are.
+
+No grammar of any language: a name, few words, a copula or a colon, and something that no word of a language looks like.
+"""
+
+import re
+from collections.abc import Iterator
+from functools import cache
+
+from . import vocabulary
+from .placeholders import has_digit_and_letter, is_digest, is_placeholder, is_technical, looks_random
+from .spans import Span
+
+_REACH = 160
+"""So far behind its name a value begins."""
+
+_WORD = r"[^\s:：=—–,.;!?。、，\"`“”„«»「」()]{1,30}"
+_FEW = rf"(?:[ \t]+{_WORD}){{0,5}}?"
+_IS = "|".join(map(re.escape, sorted(vocabulary.IS, key=len, reverse=True)))
+_JOINED = "|".join(map(re.escape, vocabulary.JOINED_IS))
+_SIGN = rf"(?:[ \t]{{0,4}}(?P<colon>[:：=]|->|→|—|–)[ \t]{{0,4}}|[ \t]{{1,4}}(?:{_IS})[ \t:：]{{1,4}}|[ \t]{{0,2}}(?:{_JOINED})[ \t]{{0,2}})"
+_VALUE = r"(?:[\"'`“„«「『‘](?P<quoted>[!#-&(-~]{3,100})[\"'`”“»」』’]|(?P<bare>[!#-&(-~]{4,100}))"
+_INFLECTED = r"[^\W\d_]{0,6}(?![^\W_])"
+_UNIT = r"\d[\d.,]*(?:[-–]?[^\W\d_]{1,9})?$"
+_NAME_OF_CODE = (
+    r"[a-z]+(?:[_.][a-z]+)+$|[\w-]+(?:\.[\w-]+)*\.[a-z]{2,4}$|[~.]{0,2}/[\w./-]+$|[^@\s]+@[^@\s]+\.[a-z]{2,}$|\w+\("
+)
+_HOST = r"[a-z]{2,10}-?\d{1,2}$"
+
+
+@cache
+def _compiled(pattern: str) -> re.Pattern[str]:
+    return re.compile(pattern)
+
+
+def find(text: str, lower: str) -> Iterator[Span]:
+    """The values in a text that a word of another language gives away."""
+    if text.isascii() and not any(word in lower for word in _ASCII):
+        return
+    for words, kind, least in _KINDS:
+        for word in words:
+            for at in _places(lower, word):
+                if (span := _value_of(text, lower, at, word, kind, least)) is not None:
+                    yield span
+
+
+_KINDS = (
+    (vocabulary.PASSWORD, "password", 0),
+    (vocabulary.UNINFLECTED, "password", 0),
+    (vocabulary.NETWORK, "password", 0),
+    (vocabulary.OF_ANYTHING, "password", 0),
+    (vocabulary.TOKEN, "token", 12),
+    (vocabulary.PIN, "pin", 0),
+)
+"""Words, what they announce, and how long that is at least."""
+_ASCII = tuple(word for words, _, _ in _KINDS for word in words if word.isascii())
+
+
+def is_name(cell: str) -> bool:
+    """Whether the heading of a column is a word for a password, and nothing else."""
+    bare = cell.strip("\"'*_` ").lower()
+    return bare in vocabulary.PASSWORD or bare in vocabulary.UNINFLECTED
+
+
+def _places(text: str, word: str) -> Iterator[int]:
+    at = text.find(word)
+    while at >= 0:
+        yield at
+        at = text.find(word, at + len(word))
+
+
+def _value_of(text: str, lower: str, at: int, word: str, kind: str, least: int) -> Span | None:
+    joined = word in vocabulary.UNINFLECTED or not _has_spaces(word)
+    end = at + len(word)
+    if not joined:
+        if at and (lower[at - 1].isalnum() or lower[at - 1] == "_"):
+            return None
+        inflected = _compiled(_INFLECTED).match(lower, end)
+        if inflected is None:
+            return None
+        end = inflected.end()
+    until = text.find("\n", end, end + _REACH)
+    until = min(len(text), end + _REACH + 100) if until < 0 else until
+    near = word in vocabulary.OF_ANYTHING
+    sign = _compiled(f"(?i){'' if near else _FEW}{_SIGN}{_VALUE}").match(text, end, until)
+    if sign is not None and (span := _judged(sign, text, kind, least)) is not None:
+        return span
+    bare = None if near else _compiled(rf"(?i)(?:[ \t]+{_WORD})??[ \t]{{1,4}}{_VALUE}").match(text, end, until)
+    return None if bare is None else _judged(bare, text, kind, max(least, 8), without_sign=True)
+
+
+def _has_spaces(word: str) -> bool:
+    """Whether a word is of a script that sets spaces between words."""
+    return not any("\u3000" <= letter <= "\u9fff" or "\uac00" <= letter <= "\ud7af" for letter in word)
+
+
+def _judged(match: re.Match[str], text: str, kind: str, least: int, *, without_sign: bool = False) -> Span | None:
+    group = "quoted" if match["quoted"] is not None else "bare"
+    begin, value = match.start(group), match[group]
+    if group == "bare":
+        value = value.rstrip(".,:;)]}" + ("!?" if not any(map(str.isdigit, value)) else ""))
+    is_near = not without_sign and "colon" in match.re.groupindex and match["colon"] is not None
+    if kind == "pin":
+        is_pin = value.isdigit() and 4 <= len(value) <= 10
+        return Span(begin, begin + len(value), kind) if is_pin else None
+    if len(value) < max(4, least) or not _is_secret(value, quoted=group == "quoted", near=is_near):
+        return None
+    if without_sign and not _is_strong(value):
+        return None
+    if kind == "token" and not looks_random(value, least):
+        return None
+    return Span(begin, begin + len(value), kind)
+
+
+def _is_secret(value: str, *, quoted: bool, near: bool) -> bool:
+    if is_placeholder(value) or is_digest(value) or is_technical(value) or "://" in value:
+        return False
+    if value.isdigit():
+        return len(value) >= (4 if near or quoted else 5)
+    if _compiled(_UNIT).match(value) or _compiled(_NAME_OF_CODE).match(value):
+        return False
+    has_letter, has_sign = (_compiled(kind).search(value) is not None for kind in ("[A-Za-z]", r"[!@#$%^&*+=?~\\]"))
+    mixed = has_digit_and_letter(value) or (has_letter and has_sign)
+    return mixed and (near or quoted or len(value) >= 6)
+
+
+def _is_strong(value: str) -> bool:
+    """Whether a value is no name of a machine, a product or a version, whatever stands before it."""
+    kinds = sum(_compiled(kind).search(value) is not None for kind in ("[a-z]", "[A-Z]", r"\d", r"[!@#$%^&*+=?~_]"))
+    return kinds >= 3 and not _compiled(_HOST).match(value)

@@ -1,0 +1,146 @@
+"""What a password, a PIN, a key and a token are called in other languages than English, and how one says that it is so.
+
+A vocabulary: words that a dictionary has, none of a text that was missed.
+"""
+
+PASSWORD = (
+    # Words that are inflected by their end; what they begin with is enough.
+    *("passwort", "passwört", "kennwort", "kennwört", "zugangscode", "wachtwoord", "lösenord", "losenord", "passord"),
+    *("adgangskode", "kodeord", "lykilorð", "salasana", "salasõna", "parool", "jelszó", "jelszav", "contraseña"),
+    *(
+        "contrasena",
+        "contrasenya",
+        "contrasinal",
+        "pasahitz",
+        "mot de passe",
+        "mots de passe",
+        "senha",
+        "palavra-passe",
+    ),
+    *("palavra passe", "parola", "parola d'ordine", "hasło", "hasła", "hasłem", "haseł", "hesl", "gesl", "lozink"),
+    *(
+        "zaporka",
+        "zaporku",
+        "slaptažod",
+        "fjalëkalim",
+        "şifre",
+        "sifre",
+        "şifrə",
+        "parol ",
+        "пароль",
+        "парол",
+        "лозинк",
+    ),
+    *("нууц үг", "құпиясөз", "κωδικ", "συνθηματικ", "գաղտնաբառ", "პაროლ", "kata sandi", "kata laluan", "mật khẩu"),
+    *("nenosiri", "pasfhocal", "cyfrinair", "mdp"),
+)
+UNINFLECTED = (
+    # Of scripts that set no spaces, or that join what belongs to a word.
+    *("密码", "密碼", "口令", "パスワード", "パスフレーズ", "비밀번호", "암호", "패스워드", "비번", "รหัสผ่าน"),
+    *("كلمة المرور", "كلمة مرور", "كلمة السر", "كلمة سر", "رمز عبور", "گذرواژه", "پاس ورڈ", "סיסמה", "סיסמת", "סיסמא"),
+    *("पासवर्ड", "পাসওয়ার্ড", "கடவுச்சொல்"),
+)
+NETWORK = (
+    *("wlan-schlüssel", "wlan schlüssel", "wifi-schlüssel", "netzwerkschlüssel", "code wifi", "clé wifi", "cle wifi"),
+    *("clave wifi", "clave del wifi", "clave de wifi", "chave wifi", "chave do wifi", "chiave wifi", "chiave del wifi"),
+    *("wifi key", "wi-fi key", "wlan key", "wpa key", "wpa2 key", "network key"),
+)
+"""What is called the key of a network."""
+OF_ANYTHING = ("clave",)
+"""Words that also mean other things: only what stands right after them, and says so, is one."""
+TOKEN = (
+    *("токен", "トークン", "令牌", "토큰", "api-schlüssel", "apischlüssel", "clé api", "clé d'api", "clave api"),
+    *("clave de api", "chave api", "chave de api", "chiave api", "klucz api", "ключ api", "api-ключ", "api ключ"),
+    *(
+        "api密钥",
+        "api 密钥",
+        "密钥",
+        "apiキー",
+        "api キー",
+        "api 키",
+        "api키",
+        "api anahtarı",
+        "api-nøgle",
+        "api-nyckel",
+    ),
+)
+PIN = (
+    *("пин-код", "пинкод", "пин код", "pin-код", "暗証番号", "핀번호", "الرقم السري", "رقم سري", "geheimzahl"),
+    *("code pin", "codice pin", "código pin", "pin-code", "pin-kod"),
+)
+IS = (
+    *(
+        "ist",
+        "sind",
+        "lautet",
+        "heißt",
+        "wurde",
+        "wird",
+        "es",
+        "son",
+        "será",
+        "est",
+        "sont",
+        "c'est",
+        "sera",
+        "é",
+        "são",
+    ),
+    *(
+        "è",
+        "sono",
+        "sarà",
+        "это",
+        "теперь",
+        "стал",
+        "равен",
+        "то",
+        "це",
+        "е",
+        "to",
+        "jest",
+        "brzmi",
+        "je",
+        "jsou",
+        "bude",
+    ),
+    *(
+        "är",
+        "er",
+        "is",
+        "wordt",
+        "luidt",
+        "on",
+        "ovat",
+        "az",
+        "a",
+        "este",
+        "sunt",
+        "va fi",
+        "είναι",
+        "היא",
+        "הוא",
+        "هو",
+    ),
+    *(
+        "هي",
+        "است",
+        "là",
+        "adalah",
+        "ialah",
+        "है",
+        "dır",
+        "dir",
+        "olarak",
+        "=",
+        "as",
+        "ni",
+        "eshte",
+        "është",
+        "yra",
+        "ir",
+    ),
+)
+"""The copulas, and other words that come between a name and what it stands for."""
+JOINED_IS = ("は", "が", "を", "是", "为", "為", "：", "은", "는", "이", "가", "を", "คือ", "เป็น")
+"""Those of scripts that set no spaces."""

@@ -1,0 +1,85 @@
+"""Orders to the agent in other languages: words of three kinds that stand together in one clause.
+
+No grammar: whoever says all three near each other speaks about somebody's instructions. They stand in
+`suspicion_words.toml`.
+"""
+
+import tomllib
+import unicodedata
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
+from pathlib import Path
+
+NEAR_CHARS = 90
+"""So far before and behind the first of them the others are looked for."""
+MOST_PLACES = 40
+ROLE = "a new role"
+_ENDS = ".!?。！？;；\n"
+
+Row = Sequence[Sequence[str]]
+
+
+@cache
+def _tables() -> tuple[Mapping[str, Sequence[Row]], Sequence[str]]:
+    """The rows by the rule that they are of, and what begins a new role; in the form in which texts are read."""
+    text = Path(__file__).with_suffix(".toml").read_text(encoding="utf-8")
+    found = tomllib.loads(unicodedata.normalize("NFKC", text))
+    roles: Sequence[str] = found.pop(ROLE)
+    return found, roles
+
+
+def signs(lower: str) -> Iterator[str]:
+    """The rules that a text in lower case breaks."""
+    tables, roles = _tables()
+    for name, rows in tables.items():
+        if any(_stands_together(lower, row) for row in rows):
+            yield name
+    if any(role in lower for role in roles):
+        yield ROLE
+
+
+def _stands_together(lower: str, row: Row) -> bool:
+    done, others = row[0], row[1:]
+    if not all(any(word in lower for word in words) for words in (done, *others)):
+        return False
+    for word in done:
+        for at in _places(lower, word):
+            clause = _clause(lower, at, at + len(word))
+            if all(any(_begins_in(clause, other) for other in words) for words in others):
+                return True
+    return False
+
+
+def _places(lower: str, word: str) -> Sequence[int]:
+    found: list[int] = []
+    at = lower.find(word)
+    while at >= 0 and len(found) < MOST_PLACES:
+        if _begins(lower, at, word):
+            found.append(at)
+        at = lower.find(word, at + 1)
+    return found
+
+
+def _begins_in(clause: str, word: str) -> bool:
+    at = clause.find(word)
+    while at >= 0 and not _begins(clause, at, word):
+        at = clause.find(word, at + 1)
+    return at >= 0
+
+
+def _begins(text: str, at: int, word: str) -> bool:
+    """Whether a word begins there, of scripts that set spaces; others may join what comes before."""
+    return not at or not word[0].isalpha() or ord(word[0]) >= _JOINED or not text[at - 1].isalpha()
+
+
+_JOINED = 0x0590
+"""From Hebrew on scripts join prefixes to words, or set no spaces."""
+
+
+def _clause(lower: str, begin: int, end: int) -> str:
+    """What stands around a place in the same sentence."""
+    before = lower[max(0, begin - NEAR_CHARS) : begin]
+    after = lower[end : end + NEAR_CHARS]
+    cut = max(before.rfind(sign) for sign in _ENDS)
+    ends = [place for sign in _ENDS if (place := after.find(sign)) >= 0]
+    return before[cut + 1 :] + lower[begin:end] + after[: min(ends, default=len(after))]

@@ -1,0 +1,124 @@
+"""The rows of a database that somebody else may have made, in a new one of our own schema: nothing else comes along.
+
+A file's own schema can run when it is read or written: triggers, views, generated columns, checks. So it is opened
+without trust in it, and only plain columns of plain tables that AgentOS knows are read.
+"""
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+from ...modules.errors import StorageRefused
+from . import migrate, text_functions
+from .authority import undecided, without_authority
+from .bundle_tables import acceptable_value
+
+OF_ONE_MACHINE = frozenset({"index_state", "daemon_state"})
+"""What belongs to processes and folders of another time: the vector index is built anew."""
+MADE_ANEW = frozenset({"schema_migrations", "compounds"})
+"""What the schema itself, or its triggers as rows come in, make."""
+ROWS_AT_ONCE = 500
+
+
+def copy_rows(source: Path, target: Path, name: str, *, is_ours: bool) -> None:
+    """Write the rows of `source`, called `name` in errors, into a new database at `target`. Blocks.
+
+    Unless the file `is_ours`, nothing that a human decided comes along as such, and every value must be one that
+    AgentOS writes. Raises StorageRefused, sqlite3.Error, OSError.
+    """
+    with closing(opened(source)) as foreign:
+        known = migrate.load()
+        owed = migrate.outstanding(foreign, known, Path(name))
+        [found] = foreign.execute("PRAGMA integrity_check(1)").fetchone()
+        if found != "ok":
+            raise StorageRefused(f"it is damaged and cannot be used: {str(found)[:200]}")
+        migrate.apply(target, known[: len(known) - len(owed)])
+        with closing(sqlite3.connect(target, isolation_level=None)) as own:
+            text_functions.add_to(own)
+            own.execute("PRAGMA foreign_keys=OFF")
+            own.execute("BEGIN")
+            tables = [table for table in _plain_tables(own) if table not in MADE_ANEW | OF_ONE_MACHINE]
+            if "memories" not in tables:
+                raise StorageRefused("it holds no memories' table")
+            for table in tables:
+                _copy(foreign, own, table, is_ours=is_ours)
+            _copy_numbers(foreign, own)
+            own.execute("UPDATE job_runs SET lease_owner = NULL, lease_until = NULL")
+            own.execute("COMMIT")
+            own.execute("PRAGMA journal_mode=DELETE")
+
+
+def opened(path: Path) -> sqlite3.Connection:
+    """A connection to a file that nobody writes to, in whose schema there is no trust."""
+    connection = sqlite3.connect(path.as_uri() + "?mode=ro&immutable=1", uri=True, isolation_level=None)
+    for pragma in ("trusted_schema=OFF", "cell_size_check=ON", "query_only=ON"):
+        connection.execute(f"PRAGMA {pragma}")
+    return connection
+
+
+def _plain_tables(connection: sqlite3.Connection) -> list[str]:
+    """Tables that hold rows themselves, in the order in which they were made."""
+    rows = connection.execute(
+        "SELECT m.name FROM sqlite_master m JOIN pragma_table_list l ON l.name = m.name AND l.schema = 'main' "
+        "WHERE m.type = 'table' AND l.type = 'table' AND m.name NOT LIKE 'sqlite\\_%' ESCAPE '\\' ORDER BY m.rowid"
+    )
+    return [row[0] for row in rows]
+
+
+def _columns(connection: sqlite3.Connection, table: str) -> list[str]:
+    """Columns that are stored as they are given."""
+    rows = connection.execute("SELECT name FROM pragma_table_xinfo(?) WHERE hidden = 0", (table,))
+    return [row[0] for row in rows]
+
+
+def _copy(foreign: sqlite3.Connection, own: sqlite3.Connection, table: str, *, is_ours: bool) -> None:
+    columns = _columns(own, table)
+    if table not in _plain_tables(foreign) or not set(columns) <= set(_columns(foreign, table)):
+        raise StorageRefused(f"its table {table} is not one of AgentOS")
+    own.execute(f"DELETE FROM {table}")
+    names = ", ".join(columns)
+    insert = f"INSERT INTO {table} ({names}) VALUES ({', '.join('?' * len(columns))})"
+    cursor = foreign.execute(f"SELECT {names} FROM {table}")
+    waiting = _waiting(foreign) if table == "approvals" else set()
+    try:
+        while some := cursor.fetchmany(ROWS_AT_ONCE):
+            own.executemany(insert, list(_accepted(table, columns, some, waiting, is_ours=is_ours)))
+    except (sqlite3.IntegrityError, ValueError) as error:
+        raise StorageRefused(f"its table {table} holds what AgentOS never writes: {str(error)[:200]}") from error
+
+
+def _accepted(
+    table: str, columns: list[str], rows: list[Any], waiting: set[tuple[Any, ...]], *, is_ours: bool
+) -> Iterator[list[Any]]:
+    for values in rows:
+        row = dict(zip(columns, values, strict=True))
+        allowed = undecided(table, row) if is_ours else without_authority(table, row)
+        if table == "approvals" and allowed["status"] != row["status"]:
+            key = tuple(allowed[name] for name in ("namespace", "subject", "action", "automatic"))
+            if key in waiting:  # the same is asked already
+                allowed = allowed | {"status": "expired"}
+            waiting.add(key)
+        if not is_ours:
+            for column, value in allowed.items():
+                acceptable_value(column, value)
+        yield [allowed[column] for column in columns]
+
+
+def _waiting(foreign: sqlite3.Connection) -> set[tuple[Any, ...]]:
+    rows = foreign.execute("SELECT namespace, subject, action, automatic FROM approvals WHERE status = 'pending'")
+    return {tuple(row) for row in rows}
+
+
+def _copy_numbers(foreign: sqlite3.Connection, own: sqlite3.Connection) -> None:
+    """Numbers of rows that are gone are given to no others."""
+    for name, number in foreign.execute("SELECT name, seq FROM sqlite_sequence").fetchall():
+        if isinstance(number, int) and 0 <= number < 2**53:
+            own.execute("UPDATE sqlite_sequence SET seq = max(seq, ?) WHERE name = ?", (number, name))
+            own.execute(
+                "INSERT INTO sqlite_sequence (name, seq) SELECT ?1, ?2 WHERE EXISTS (SELECT 1 FROM sqlite_master "
+                "WHERE type = 'table' AND name = ?1 AND sql LIKE '%AUTOINCREMENT%') "
+                "AND NOT EXISTS (SELECT 1 FROM sqlite_sequence WHERE name = ?1)",
+                (name, number),
+            )

@@ -1,0 +1,30 @@
+"""What a database is made of beside its rows, to be compared with what the migrations make."""
+
+import re
+import sqlite3
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import closing
+from typing import Any
+
+from . import migrate
+
+_LISTED = (
+    "SELECT type, name, CASE WHEN type IN ('view', 'trigger') THEN sql ELSE '' END FROM sqlite_master "
+    "WHERE name NOT LIKE 'sqlite\\_%' ESCAPE '\\'"
+)
+_NO_CODE = re.compile(r"[\s\"'`\[\];]++|--[^\n]*+")
+
+Objects = Mapping[tuple[str, str], str]
+"""Kind and name to what runs: the code of views and triggers, "" for tables and indexes."""
+
+
+def of(rows: Callable[[str], Sequence[Any]]) -> Objects:
+    """The objects of a database that `rows` reads."""
+    return {(kind, name): _NO_CODE.sub(" ", sql or "").strip().lower() for kind, name, sql in rows(_LISTED)}
+
+
+def of_schema(version: int) -> Objects:
+    """The objects that the first so many migrations make."""
+    with closing(sqlite3.connect(":memory:", isolation_level=None)) as connection:
+        migrate.apply_to(connection, migrate.load()[:version])
+        return of(lambda sql: connection.execute(sql).fetchall())
