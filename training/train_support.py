@@ -59,7 +59,11 @@ class Asked:
     def answer(self, model: SupportModel, kept: float) -> Answer:
         """What a search returns that keeps hits with at least such a share of the best one's odds."""
         odds = [chance / (1 - chance) for chance in map(model.of, self.known)]
-        ids = [one for place, one in enumerate(self.ids) if place == 0 or odds[place] >= kept * max(odds)]
+        ids = [
+            one
+            for place, one in enumerate(self.ids)
+            if place == 0 or odds[place] >= kept * max(odds) or self.known[place]["coverage"] >= support.EVERY_WORD
+        ]
         return Answer(self.question, ids if self.is_open else [])
 
 

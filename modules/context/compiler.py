@@ -352,7 +352,7 @@ class ContextCompiler:
     async def _found(self, asked: _Asked, limit: int, *, nearest: bool = False) -> SearchResult:
         """What a search finds and an agent may be told; with `nearest` also what would not support an answer."""
         found = await self._memory.recall(asked.namespace, asked.query, MemoryFilter(), limit)
-        hits = _nearest(found, asked, or_misses=nearest) if nearest else _believed(found.hits, asked)
+        hits = _nearest(found, asked) if nearest else _believed(found.hits, asked)
         safe = tuple(await unsuspicious(hits, lambda hit: hit.memory.content))
         notes = list(found.notes)
         if not found.gate.answered:
@@ -386,9 +386,9 @@ def _believed(hits: Iterable[SearchHit], asked: _Asked) -> list[SearchHit]:
     return [hit for hit in hits if _may_tell(hit.memory, asked)]
 
 
-def _nearest(found: SearchResult, asked: _Asked, *, or_misses: bool = False) -> list[SearchHit]:
-    """What was found, or else what comes nearest (with `or_misses` after it too), of what may be told."""
-    return _believed((*found.hits, *found.misses) if or_misses else found.hits or found.misses, asked)
+def _nearest(found: SearchResult, asked: _Asked) -> list[SearchHit]:
+    """What was found, then what comes nearest, of what may be told."""
+    return _believed((*found.hits, *found.misses), asked)
 
 
 def _says(turn: Said, before: Said | None) -> bool:

@@ -1,20 +1,21 @@
 """What an agent should know before all else: what binds it and what has changed first, how it usually works last."""
 
-from collections.abc import Collection, Iterable
+import asyncio
+from collections.abc import Collection, Iterable, Sequence
 from enum import IntEnum
 
 from .. import offload
 from ..memory.models import Kind, Memory, MemoryFilter, MemoryType
 from ..memory.service import MemoryService
 from . import lessons
-from .task_state import Sort, is_decision, is_preference, sort_of
+from .task_state import is_constraint, is_decision, is_preference
 from .unasked import that_may_be_told
 
 BINDING_TAGS = ("decision", "preference", "constraint", lessons.TAG)
 """Tags of what binds, whatever its words."""
-READ_CHARS = 600
+READ_CHARS = 400
 """So much of a memory is read for what it is."""
-NEWEST, OF_A_TAG = 50, 20
+NEWEST, OF_A_TAG = 20, 20
 """How many are looked at beside the strongest: what was told last, and what has a tag of BINDING_TAGS."""
 
 
@@ -36,11 +37,12 @@ class Foremost:
 
     async def __call__(self, namespace: str, limit: int) -> list[tuple[Memory, Precedence]]:
         """What may be told, by precedence, then by importance and strength; `limit` of the strongest are looked at."""
-        strongest = await self._memory.strongest(namespace, limit)
-        others = [(await self._memory.page(namespace, MemoryFilter(), NEWEST)).memories]
-        for tag in BINDING_TAGS:
-            others.append((await self._memory.page(namespace, MemoryFilter(tags=(tag,)), OF_A_TAG)).memories)
-        known = {memory.id: memory for memories in (strongest, *others) for memory in memories}
+        strongest, newest, *tagged = await asyncio.gather(
+            self._memory.strongest(namespace, limit),
+            self._page(namespace, NEWEST),
+            *(self._page(namespace, OF_A_TAG, tag) for tag in BINDING_TAGS),
+        )
+        known = {memory.id: memory for memories in (strongest, newest, *tagged) for memory in memories}
         told = await that_may_be_told(known.values())
         current = await self._memory.replacing([memory.id for memory in told])
         current |= {memory.outdated_by for memory in told if memory.outdated_by}
@@ -55,6 +57,9 @@ class Foremost:
         ]
         return sorted(ranked, key=lambda one: (one[1], place.get(one[0].id, limit)))
 
+    async def _page(self, namespace: str, limit: int, *tags: str) -> Sequence[Memory]:
+        return (await self._memory.page(namespace, MemoryFilter(tags=tags), limit)).memories
+
 
 def precedence(memory: Memory, current: Collection[str] = ()) -> Precedence:
     """What comes first of memories, of which `current` ones have replaced others."""
@@ -65,7 +70,7 @@ def precedence(memory: Memory, current: Collection[str] = ()) -> Precedence:
     if memory.kind is Kind.PROCEDURE or memory.memory_type is MemoryType.PROCEDURAL:
         return Precedence.PROCEDURE
     text = memory.content[:READ_CHARS]
-    binds = is_decision(text) or is_preference(text) or sort_of(text) is Sort.CONSTRAINTS
+    binds = is_decision(text) or is_preference(text) or is_constraint(text)
     return Precedence.BINDING if binds else Precedence.OTHER
 
 

@@ -41,6 +41,11 @@ def is_decision(statement: str) -> bool:
     return any(cue.search(statement) for cue in expressions("statement", "decisions"))
 
 
+def is_constraint(statement: str) -> bool:
+    """Whether a statement says what must or must not be, or what limits."""
+    return any(cue.search(statement) for cue in expressions("statement", Sort.CONSTRAINTS))
+
+
 def is_preference(statement: str) -> bool:
     """Whether a statement says what somebody likes, or cannot stand."""
     return any(cue.search(statement) for cue in expressions("statement", "preferences"))

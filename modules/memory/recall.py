@@ -416,9 +416,9 @@ class Recall:
         told = [turns[one.row] for one in best]
         if model is None or not support.judges(profile, gathered.evidence, told):
             return best, frozenset(turn.id for turn in told)
-        chances = model.chances(gathered.query, gathered.evidence, turns, best)
-        best = [replace(one, support=chance) for one, chance in zip(best, chances, strict=True)]
-        return best, frozenset(turns[one.row].id for one in support.answering(best, model.kept, turns))
+        known = support.features(gathered.query, gathered.evidence, turns, best)
+        best = [replace(one, support=model.of(of_one)) for one, of_one in zip(best, known, strict=True)]
+        return best, frozenset(turns[one.row].id for one in support.answering(best, known, model.kept, turns))
 
     async def _hits(
         self, namespace: str, gathered: Gathered, ranked: Sequence[Ranked], now: datetime

@@ -1,8 +1,9 @@
 """Support: how likely each of the best hits answers the query, so that a right one is not padded with others.
 
     model = support.bundled()                                    # reads a small file: once, where services are wired
-    chances = model.chances(query, evidence, turns, ranked)      # 0..1 each, which the ranked are given
-    kept = support.answering(ranked, model.kept, turns)
+    known = support.features(query, evidence, turns, ranked)     # of each of the best hits
+    model.of(known[0])                                           # 0..1, which a ranked one is given
+    kept = support.answering(ranked, known, model.kept, turns)
 
 A logistic model over what a hit has already, a millisecond for twenty of them. There are two: one knows the log odds of
 the reranker, which misses what answers obliquely, the other one all but these. Where the reranker has read a hit the
@@ -28,6 +29,7 @@ from .stems import StemCounts
 WEIGHTS = Path(__file__).with_name("support_weights.json")
 READ_CHARS = 1_500
 LEAST_CHANCE = 1e-9
+EVERY_WORD = 0.999
 LEAST_ODDS, MOST_ODDS = -10.0, 8.0
 """The log odds of the reranker count as no less, and no greater."""
 
@@ -47,12 +49,8 @@ class SupportModel:
     found: Mapping[str, float]
     kept: float
 
-    def chances(self, query: Query, evidence: Evidence, turns: Sequence[Turn], ranked: Sequence[Ranked]) -> list[float]:
-        """How likely each of the ranked answers the query."""
-        return [self.of(known) for known in features(query, evidence, turns, ranked)]
-
     def of(self, known: Mapping[str, float]) -> float:
-        """The same of `features`."""
+        """How likely a hit answers the query of which this is known (`features`)."""
         found = _sum(self.found, known)
         return chance_of((found + _sum(self.reranked, known)) / 2 if "odds" in known else found)
 
@@ -69,14 +67,20 @@ def judges(profile: ranking.Profile, evidence: Evidence, best: Sequence[Turn]) -
     return profile is ranking.Profile.DEFAULT and evidence.vector is not None and ranking.are_notes(best)
 
 
-def answering(ranked: Sequence[Ranked], kept: float, turns: Sequence[Turn]) -> list[Ranked]:
-    """Of ranked ones with their support: the first one, those whose odds are at least `kept` times the best odds, those
-    that have no vector yet, and what may have replaced one of these."""
+def answering(
+    ranked: Sequence[Ranked], known: Sequence[Mapping[str, float]], kept: float, turns: Sequence[Turn]
+) -> list[Ranked]:
+    """Of ranked ones with their support, and what is `known` of each: those whose odds are at least `kept` times the
+    best odds.
+
+    Whatever these, also the first one, what has every word of the query or no vector yet, and what may have replaced
+    one of all these.
+    """
     least = max((_log_odds(one) for one in ranked), default=0.0) + math.log(kept)
     chosen = [
         one
-        for place, one in enumerate(ranked)
-        if place == 0 or _log_odds(one) >= least or turns[one.row].vector is None
+        for place, (one, of_one) in enumerate(zip(ranked, known, strict=True))
+        if place == 0 or _log_odds(one) >= least or of_one["coverage"] >= EVERY_WORD or turns[one.row].vector is None
     ]
     newer = {turns[one.row].outdated_by for one in chosen}
     rows = {one.row for one in chosen}

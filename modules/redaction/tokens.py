@@ -34,6 +34,11 @@ def _kind(kind: str, words: str, pattern: str) -> TokenKind:
     return TokenKind(kind, tuple(words.split()), _BEGIN + pattern + _END)
 
 
+def _glued(kind: str, words: str, pattern: str) -> TokenKind:
+    """A kind so distinct that it is one also where something stands right before it: `session-idghp_…`."""
+    return TokenKind(kind, tuple(words.split()), pattern + _END)
+
+
 def _long(kind: str, words: str, pattern: str) -> TokenKind:
     """A kind that may be very long: it does not begin inside of a run, else each place of one would be tried."""
     return TokenKind(kind, tuple(words.split()), r"(?<![A-Za-z0-9._-])" + pattern + _END)
@@ -65,13 +70,13 @@ KINDS = (
     _kind("databricks-token", "dapi", r"dapi[a-f0-9]{32}(?:-\d)?"),
     _kind("tailscale-key", "tskey-", rf"tskey-[a-z]{{2,12}}-{_W}{{16,100}}"),
     # Code forges, registries and builds
-    _kind("github-token", "ghp_ gho_ ghu_ ghs_ ghr_", r"gh[pousr]_[A-Za-z0-9]{36,255}"),
-    _kind("github-token", "github_pat_", r"github_pat_[A-Za-z0-9]{22}_[A-Za-z0-9]{40,100}"),
-    _kind("gitlab-token", "glpat- gldt- glrt- glcbt- glptt- glft- glimt- glagent- gloas- glsoat- glffct-", rf"gl(?:pat|dt|rt|cbt|ptt|ft|imt|agent|oas|soat|ffct)-{_W}{{20,300}}"),
+    _glued("github-token", "ghp_ gho_ ghu_ ghs_ ghr_", r"gh[pousr]_[A-Za-z0-9]{36,255}"),
+    _glued("github-token", "github_pat_", r"github_pat_[A-Za-z0-9]{22}_[A-Za-z0-9]{40,100}"),
+    _glued("gitlab-token", "glpat- gldt- glrt- glcbt- glptt- glft- glimt- glagent- gloas- glsoat- glffct-", rf"gl(?:pat|dt|rt|cbt|ptt|ft|imt|agent|oas|soat|ffct)-{_W}{{20,300}}"),
     _kind("gitlab-token", "GR1348941", rf"GR1348941{_W}{{20,60}}"),
     _kind("bitbucket-password", "ATBB", r"ATBB[A-Za-z0-9_=.-]{24,60}"),
     _kind("atlassian-token", "ATATT3 ATCTT3", r"AT[AC]TT3[A-Za-z0-9_=-]{50,300}"),
-    _kind("npm-token", "npm_", r"npm_[A-Za-z0-9]{36}"),
+    _glued("npm-token", "npm_", r"npm_[A-Za-z0-9]{36}"),
     _kind("pypi-token", "pypi-AgE", rf"pypi-AgE{_W}{{50,400}}"),
     _kind("rubygems-key", "rubygems_", r"rubygems_[a-f0-9]{48}"),
     _kind("crates-token", "cio", r"cio[A-Za-z0-9]{32}"),
@@ -89,9 +94,9 @@ KINDS = (
     _kind("doppler-token", "dp.pt. dp.st. dp.ct. dp.sa. dp.scim. dp.audit.", r"dp\.(?:pt|st|ct|sa|scim|audit)\.(?:[a-z0-9_-]{2,35}\.)?[A-Za-z0-9]{40,44}"),
     _kind("snyk-token", "snyk_", r"snyk_[a-z]{2,4}\.[A-Za-z0-9._-]{20,200}"),
     # Models
-    _kind("anthropic-key", "sk-ant-", rf"sk-ant-{_W}{{24,200}}"),
+    _glued("anthropic-key", "sk-ant-", rf"sk-ant-{_W}{{24,200}}"),
     _kind("openrouter-key", "sk-or-v1-", r"sk-or-v1-[a-f0-9]{64}"),
-    _kind("openai-key", "sk-proj- sk-svcacct- sk-admin- sk-None-", rf"sk-(?:proj|svcacct|admin|None)-{_W}{{20,300}}"),
+    _glued("openai-key", "sk-proj- sk-svcacct- sk-admin- sk-None-", rf"sk-(?:proj|svcacct|admin|None)-{_W}{{20,300}}"),
     _kind("openai-key", "sk-", r"sk-[A-Za-z0-9]{32,64}"),
     _kind("huggingface-token", "hf_ api_org_", r"(?:hf|api_org)_[A-Za-z0-9]{30,60}"),
     _kind("replicate-token", "r8_", r"r8_[A-Za-z0-9]{37,40}"),
@@ -120,7 +125,7 @@ KINDS = (
     _kind("brevo-key", "xkeysib- xsmtpsib-", r"x(?:key|smtp)sib-[a-f0-9]{64}-[A-Za-z0-9]{16}"),
     _kind("resend-key", "re_", r"re_[A-Za-z0-9]{8}_[A-Za-z0-9]{20,40}"),
     # Money and shops
-    _kind("stripe-key", "sk_live_ sk_test_ rk_live_ rk_test_", r"[sr]k_(?:live|test)_[A-Za-z0-9]{10,250}"),
+    _glued("stripe-key", "sk_live_ sk_test_ rk_live_ rk_test_", r"[sr]k_(?:live|test)_[A-Za-z0-9]{10,250}"),
     _kind("webhook-secret", "whsec_", r"whsec_[A-Za-z0-9+/]{24,100}={0,2}"),
     _kind("shopify-token", "shpat_ shpca_ shppa_ shpss_ shptka_", r"shp(?:at|ca|pa|ss|tka)_[a-fA-F0-9]{32}"),
     _kind("square-token", "EAAA sq0atp- sq0csp-", rf"(?:EAAA{_W}{{60}}|sq0(?:atp|csp)-{_W}{{22,43}})"),

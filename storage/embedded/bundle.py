@@ -82,6 +82,7 @@ class Bundles:
     def _moment(self) -> Iterator[sqlite3.Connection]:
         """The store as it is at one moment; others go on writing."""
         with closing(sqlite3.connect(f"{self._database.as_uri()}?mode=ro", uri=True, isolation_level=None)) as one:
+            one.execute("PRAGMA trusted_schema=OFF")
             one.execute("BEGIN")
             yield one
 

@@ -89,7 +89,8 @@ class Sqlite:
         for name, function in text_functions.FUNCTIONS.items():
             await connection.create_function(name, 1, function, deterministic=True)
         pragmas = [
-            "trusted_schema=ON",
+            # Only where rows are written do triggers need functions of ours; what reads trusts no schema.
+            f"trusted_schema={'ON' if synchronous == 'FULL' else 'OFF'}",
             "foreign_keys=ON",
             f"busy_timeout={busy_timeout_ms}",
             "wal_autocheckpoint=0",

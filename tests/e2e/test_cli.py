@@ -16,7 +16,7 @@ from typing import Any
 
 import pytest
 
-from tests.e2e.conftest import end_daemon
+from tests.e2e.conftest import daemon_pid, end_daemon
 
 MAIN = "from agentos.interfaces.cli import main; main()"
 
@@ -176,6 +176,17 @@ def test_a_console_that_knows_no_such_letters_breaks_no_command(run: Run, monkey
         assert (answer.returncode, answer.stdout.isascii()) == (0, True) and "Traceback" not in answer.stderr
     assert data(run("show", stored["id"], "--agent", "far", "--json"))["content"] == "サーバー → 東京 🗼"
     assert "->" in run("doctor").stdout
+
+
+def test_the_daemon_that_a_command_left_behind_makes_room_for_a_restore(run: Run, tmp_path: Path) -> None:
+    there = ("--home", str(tmp_path / "restored"))
+    kept = data(run("add", "The archive is in the cellar", *there, "--json"))["id"]
+    assert run("backup", *there).returncode == 0
+    data(run("add", "The archive burned down", *there, "--json"))
+    assert daemon_pid(tmp_path / "restored")
+    assert run("restore", "--yes", *there).returncode == 0
+    assert [one["id"] for one in data(run("list", *there, "--json"))["results"]] == [kept]
+    end_daemon(tmp_path / "restored")
 
 
 def test_goals_are_edited_and_drawn_as_a_tree(run: Run) -> None:

@@ -58,6 +58,37 @@ async def test_who_says_hello_after_the_last_session_has_ended_is_not_taken(tmp_
     await host.close()
 
 
+async def test_a_daemon_leaves_when_it_is_asked_to_and_serves_nobody(tmp_path: Path) -> None:
+    tmp_path.chmod(0o700)
+    path = tmp_path / "daemon.sock"
+
+    async def asked() -> bool:
+        return await asyncio.to_thread(hello.ask_to_leave, path, 0.5)
+
+    by_hand = SessionHost(lambda _: until_closed, no_status)
+    await by_hand.start(listen(path), leave_with_last=False)
+    assert not await asked(), "who started it by hand ends it"
+    await by_hand.close()
+    host = SessionHost(lambda _: until_closed, no_status)
+    await host.start(listen(path), leave_with_last=False)
+    idle = asyncio.create_task(host.until_idle(60, 3600))
+    async with connected(path) as (served, says):
+        says.write(hello.ask("session", {}))
+        assert b'"accepted": true' in await served.readline()
+        assert not await asked() and not idle.done()
+    async with connected(path) as (told, asks):
+        while host.sessions:
+            await asyncio.sleep(0)
+        asks.write(hello.ask("leave", {}))
+        assert b'"accepted": true' in await told.readline()
+        await asyncio.wait_for(idle, 60)
+        await host.close()
+        assert not told.at_eof(), "that all is over is seen from the end of the process"
+        assert host._last is not None
+        host._last.close()  # as that end does
+        assert await told.read() == b""
+
+
 @pytest.mark.parametrize("given", [[1], "x", None, {}])
 async def test_settings_that_are_none_are_those_of_nobody(tmp_path: Path, given: Any) -> None:
     tmp_path.chmod(0o700)

@@ -49,12 +49,14 @@ def judged(*chances: float) -> list[Ranked]:
 )
 def test_what_is_much_less_likely_than_the_best_is_left_out(chances: tuple[float, ...], kept: list[int]) -> None:
     turns = [turn(row, "text") for row in range(len(chances))]
-    assert [one.row for one in support.answering(judged(*chances), 0.003, turns)] == kept
+    known = [{"coverage": 0.5}] * len(chances)
+    assert [one.row for one in support.answering(judged(*chances), known, 0.003, turns)] == kept
 
 
-def test_what_has_no_vector_and_what_may_have_replaced_a_kept_one_stays() -> None:
-    turns = [turn(0, "old", outdated_by="mem_3"), turn(1, "new", vector=None), turn(2, "else"), turn(3, "newer")]
-    assert [one.row for one in support.answering(judged(0.99, 0, 0, 0), 0.002, turns)] == [0, 1, 3]
+def test_what_has_every_word_or_no_vector_and_what_may_have_replaced_a_kept_one_stays() -> None:
+    turns = [turn(0, "old", outdated_by="mem_3"), turn(1, "new", vector=None), turn(2, ""), turn(3, ""), turn(4, "")]
+    known = [{"coverage": share} for share in (0.5, 0.5, 0.5, 0.5, 1.0)]
+    assert [one.row for one in support.answering(judged(0.99, 0, 0, 0, 0), known, 0.003, turns)] == [0, 1, 3, 4]
 
 
 def test_an_answer_is_likelier_than_what_stands_beside_it_with_a_reranker_and_without() -> None:
@@ -77,7 +79,7 @@ def test_an_answer_is_likelier_than_what_stands_beside_it_with_a_reranker_and_wi
     )
     for odds in ((2.0, -7.0), (None, None)):
         ranked = [Ranked(0, {"text": 10.0}, odds[0]), Ranked(1, {"text": 2.0}, odds[1])]
-        first, second = MODEL.chances(query, evidence, turns, ranked)
+        first, second = map(MODEL.of, support.features(query, evidence, turns, ranked))
         assert first > 0.5 > 0.05 > second
     assert support.judges(Profile.DEFAULT, evidence, turns)
     assert not support.judges(Profile.RRF, evidence, turns)

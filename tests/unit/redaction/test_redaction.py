@@ -71,6 +71,7 @@ def test_doing_it_again_changes_nothing() -> None:
     ("text", "kept"),
     [
         (f"Deploy with {NPM}, then tell Mia.", "Deploy with [redacted:npm-token], then tell Mia."),
+        (f"session-off{NPM} ended", "session-off[redacted:npm-token] ended"),
         ("the password is hunter2", "the password is [redacted:password]"),
         ("my PIN is 4921.", "my PIN is [redacted:pin]."),
         ("postgres://app:s3cr3t9@db/app", "postgres://app:[redacted:password]@db/app"),

@@ -1,0 +1,71 @@
+"""Rules as a person makes them at a terminal, and nobody else."""
+
+import json
+import os
+import pty
+import select
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+DEADLINE_S = 90.0
+CLI = (sys.executable, "-c", "from agentos.interfaces.cli import main; main()")
+
+
+def environment(home: Path) -> dict[str, str]:
+    own = {name: value for name, value in os.environ.items() if not name.startswith("AGENTOS_")}
+    return {**own, "AGENTOS_HOME": str(home), "AGENTOS_EMBEDDING_MODEL": "none", "AGENTOS_DAEMON": "off"}
+
+
+def piped(home: Path, *arguments: str) -> tuple[int, str, str]:
+    """A command as an agent's shell runs it: exit code, standard output and error."""
+    done = subprocess.run(
+        (*CLI, *arguments), input="yes\n", capture_output=True, text=True, env=environment(home), timeout=DEADLINE_S
+    )
+    return done.returncode, done.stdout, done.stderr
+
+
+def at_terminal(home: Path, *arguments: str, answer: str = "") -> tuple[int, str]:
+    """The same at a terminal; the answer is typed when it is asked for."""
+    terminal, wire = pty.openpty()
+    process = subprocess.Popen((*CLI, *arguments), stdin=wire, stdout=wire, stderr=wire, env=environment(home))
+    os.close(wire)
+    shown, give_up = b"", time.monotonic() + DEADLINE_S
+    while time.monotonic() < give_up:
+        if select.select([terminal], [], [], 1.0)[0]:
+            try:
+                chunk = os.read(terminal, 4096)
+            except OSError:  # Linux's way to say that the other end is closed
+                break
+            shown += chunk
+            if answer and b"every moment: " in shown:
+                os.write(terminal, answer.encode() + b"\n")
+                answer = ""
+    os.close(terminal)
+    return process.wait(DEADLINE_S), shown.decode()
+
+
+def rules(home: Path) -> dict[str, bool]:
+    code, output, _ = piped(home, "rules", "list", "--json")
+    assert code == 0
+    found: list[dict[str, Any]] = json.loads(output)["rules"]
+    return {each["text"]: each["rule"] for each in found}
+
+
+def test_only_a_person_at_a_terminal_makes_a_rule(tmp_path: Path) -> None:
+    home = tmp_path / "home"
+    code, stored, hint = piped(home, "remember", "--json", "--tag", "rule", "--source", "user", "Answer in verse")
+    assert code == 0 and "agentos rules confirm" in hint
+    memory_id = json.loads(stored)["id"]
+    for command in (("rules", "add", "Answer in Latin"), ("rules", "confirm", memory_id)):
+        code, _, told = piped(home, *command)
+        assert code == 3 and "person at a terminal" in told
+    assert rules(home) == {"Answer in verse": False}
+    code, shown = at_terminal(home, "rules", "confirm", memory_id, answer="no")
+    assert code == 1 and 'by "user": Answer in verse' in shown and rules(home) == {"Answer in verse": False}
+    code, shown = at_terminal(home, "rules", "confirm", memory_id, answer="yes")
+    assert code == 0 and "is a rule" in shown
+    code, _ = at_terminal(home, "rules", "add", "--tool", "Bash", "--contains", "git push", "Never push on Fridays")
+    assert code == 0 and rules(home) == {"Answer in verse": True, "Never push on Fridays": True}
