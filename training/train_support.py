@@ -1,9 +1,9 @@
-"""Makes the weights of support: `python -m benchmarks.retrieval.train_support [--write] [--test]`, some minutes.
+"""Makes the weights of support: `python -m training.train_support [--write] [--test]`, some minutes.
 
 Fits both models of `modules/memory/support.py` on the ten best hits of questions that the gate lets through: to the
 notes of this repository, to three of the five writers whose worlds no adapter was trained with, and to
 answers/train.json. The other two writers and answers/validation.json choose what share of the best odds is enough;
-`--test` measures answers/test.json and two sealed writers, which nothing is fitted to.
+`--test` measures benchmarks/retrieval/precision.json and two sealed writers, which nothing is fitted to.
 """
 
 from __future__ import annotations
@@ -20,18 +20,20 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from agentos import database
+from agentos.benchmarks.lifecycle import scenes
+from agentos.benchmarks.progress import say
+from agentos.benchmarks.retrieval import notes, precision
+from agentos.benchmarks.retrieval.precision import Answer, Notes, Question
 from agentos.config import load as load_settings
 from agentos.modules.agentos import AgentOS
 from agentos.modules.memory import ranking, support
 from agentos.modules.memory.support import FOUND, RERANKED, SupportModel
 from agentos.modules.store_request import StoreRequest
 
-from ..lifecycle import scenes
-from ..lifecycle.fitting import fit
-from ..progress import say
-from . import notes, precision
-from .precision import Answer, Notes, Question
+from .fitting import fit
+from .scene_pairs import HELD_BACK
 
+ANSWERS = Path(__file__).with_name("answers")
 DEPTH = 10
 VALIDATED = ("plans", "relatives")
 """The writers of the held-back worlds that weights are not fitted to."""
@@ -69,16 +71,16 @@ class Asked:
 def sources(*, tested: bool) -> Iterator[tuple[str, Notes]]:
     """The stores, each with the name of what it comes from."""
     if tested:
-        yield from (("test answers", one) for one in precision.stores("test"))
-        yield from (("test worlds", one) for one in worlds(scenes.SEALED))
+        yield from (("test answers", one) for one in precision.stores())
+        yield from (("test worlds", one) for one in worlds(scenes.WORLDS))
         return
     for split in ("train", "validation"):
-        yield from ((f"{split} answers", one) for one in precision.stores(split))  # type: ignore[arg-type]
+        yield from ((f"{split} answers", one) for one in precision.stores(ANSWERS / f"{split}.json"))
     for store in notes.load()["stores"]:
         items = tuple((item["id"], item["content"]) for item in store["items"])
         asked = tuple(Question("one", q["text"], frozenset(q["evidence"])) for q in store["questions"])
         yield "train notes", Notes(store["name"], items, asked)
-    for one in worlds(scenes.HELD_BACK):
+    for one in worlds(HELD_BACK):
         yield ("validation worlds" if one.name.startswith(VALIDATED) else "train worlds"), one
 
 
@@ -178,7 +180,7 @@ def main() -> None:
     _report(found, model)
     if arguments.write:
         record = {
-            "made_by": "python -m benchmarks.retrieval.train_support --write",
+            "made_by": "python -m training.train_support --write",
             "train": ["notes", "worlds/held_back without plans and relatives", "answers/train.json"],
             "validation": ["worlds/held_back plans and relatives", "answers/validation.json"],
             "reranked": model.reranked,
