@@ -81,7 +81,7 @@ def test_standing_instructions_are_short_and_the_same_everywhere() -> None:
 def test_the_documentation_names_every_client_and_file() -> None:
     text = (ROOT / "docs/clients.md").read_text(encoding="utf-8")
     for known in CLIENTS:
-        assert f"`{known.key}`" in text and f"### {known.title}" in text
+        assert f"`{known.key}`" in text and f"| {known.title} | `{known.key}`" in text
         assert known.project is None or f"`{known.project.removeprefix('{project}/')}`" in text
     keys = re.findall(
         r"one of ([\w, -]+)\.", (ROOT / "llms-install.md").read_text(encoding="utf-8").replace("\n  ", "")
