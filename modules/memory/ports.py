@@ -215,6 +215,9 @@ class MemoryStandings(Protocol):
     async def successors(self, namespace: str, memory_ids: Sequence[str]) -> dict[str, str]:
         """What superseded each of these memories, where something did: the newest."""
 
+    async def relations(self, memory_id: str, limit: int) -> list[Relation]:
+        """The edges between a memory and others, the newest first."""
+
     async def relate(self, relations: Sequence[Relation], now: datetime) -> None:
         """Add relations that change nobody's standing; those that are there, or lead nowhere, are left out."""
 
@@ -262,9 +265,6 @@ class MemoryArchive(Protocol):
 
     async def history(self, memory_id: str) -> list[MemoryVersion]:
         """Earlier states, newest first."""
-
-    async def relations(self, memory_id: str, limit: int) -> list[Relation]:
-        """The edges between a memory and others, the newest first."""
 
     async def known_hashes(self, namespace: str, hashes: Sequence[str]) -> frozenset[str]:
         """Those of the content hashes that memories of a namespace have."""
