@@ -1,6 +1,6 @@
 """Precision: how much of what a search returns answers; notes, and questions that one answers, several, or none.
 
-`answers/train.json` and `validation.json` are for fitting (`train_support.py`); `test.json` is only measured.
+`answers/train.json` and `validation.json` are for fitting (`training/train_support.py`); `test.json` is only measured.
 """
 
 import json

@@ -8,7 +8,7 @@
 A logistic model over what a hit has already, a millisecond for twenty of them. There are two: one knows the log odds of
 the reranker, which misses what answers obliquely, the other one all but these. Where the reranker has read a hit the
 mean of their log odds counts, else those of the second. The weights, and on what they were fitted, are in
-support_weights.json, which `python -m benchmarks.retrieval.train_support --write` makes.
+support_weights.json, which `python -m training.train_support --write` makes.
 """
 
 import json

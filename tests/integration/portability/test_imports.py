@@ -1,6 +1,7 @@
 """Taking over what other systems keep: each format, previewed, once, and nothing else changed."""
 
 import json
+import os
 import sqlite3
 import subprocess
 from collections.abc import AsyncIterator, Callable
@@ -16,6 +17,7 @@ from agentos.modules.errors import InvalidInput
 from agentos.modules.memory.models import Status
 from agentos.storage.embedded.store import EmbeddedStore
 from agentos.storage.embedding.lazy import NoEmbedder
+from agentos.storage.imports.formats import FileImports
 from tests.integration.conftest import Clock
 
 AGENTOS_1 = """
@@ -320,3 +322,29 @@ async def test_byte_order_marks_and_other_line_ends_change_nothing(agentos: Agen
     taken = await agentos.portability.take("ann", path, default="ann")
     assert (taken.format, taken.new, taken.refused) == (name, count, ())
     assert any(content in memory.content for memory in (await agentos.memory.page("ann", limit=50)).memories)
+
+
+def test_only_the_regular_files_of_a_folder_are_read(tmp_path: Path) -> None:
+    """No pipe, no device, nothing behind a link that leads out; a link within the folder is a file of it."""
+    vault, outside = tmp_path / "vault", tmp_path / "outside.md"
+    (vault / ".cursor" / "rules").mkdir(parents=True)
+    outside.write_text("- [note] the secret of another folder, long enough\n")
+    (vault / "a.md").write_text("---\npermalink: a\n---\n- [note] what this note says\n")
+    (vault / "b.md").symlink_to(outside)
+    (vault / "zero.md").symlink_to("/dev/zero")
+    (vault / "up").symlink_to("/")
+    os.mkfifo(vault / "pipe.md")
+    (vault / "CLAUDE.md").symlink_to(outside)
+    (vault / "real.txt").write_text("- run the linter before each commit\n")
+    (vault / "AGENTS.md").symlink_to(vault / "real.txt")
+    (vault / ".cursor" / "rules" / "x.mdc").symlink_to(outside)
+    for name, told in (
+        ("basic-memory", "a: what this note says"),
+        ("instructions", "run the linter before each commit"),
+    ):
+        _, entries = FileImports().entries(vault, name)
+        contents = [entry.content for entry in entries]
+        assert told in contents and not any("another folder" in content for content in contents)
+    for name in ("pipe.md", "up"):
+        with pytest.raises(InvalidInput):
+            FileImports().entries(vault / name, "mem0")

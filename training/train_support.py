@@ -1,4 +1,4 @@
-"""Makes the weights of support: `python -m benchmarks.retrieval.train_support [--write] [--test]`, some minutes.
+"""Makes the weights of support: `python -m training.train_support [--write] [--test]`, some minutes.
 
 Fits both models of `modules/memory/support.py` on the ten best hits of questions that the gate lets through: to the
 notes of this repository, to three of the five writers whose worlds no adapter was trained with, and to
@@ -20,17 +20,18 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from agentos import database
+from agentos.benchmarks.lifecycle.scenes import WORLDS, Scene, scenes
+from agentos.benchmarks.progress import say
+from agentos.benchmarks.retrieval import notes, precision
+from agentos.benchmarks.retrieval.precision import Answer, Notes, Question
 from agentos.config import load as load_settings
 from agentos.modules.agentos import AgentOS
 from agentos.modules.memory import ranking, support
 from agentos.modules.memory.support import FOUND, RERANKED, SupportModel
 from agentos.modules.store_request import StoreRequest
 
-from ..lifecycle import scenes
-from ..lifecycle.fitting import fit
-from ..progress import say
-from . import notes, precision
-from .precision import Answer, Notes, Question
+from .fitting import fit
+from .scene_pairs import HELD_BACK
 
 DEPTH = 10
 VALIDATED = ("plans", "relatives")
@@ -70,7 +71,7 @@ def sources(*, tested: bool) -> Iterator[tuple[str, Notes]]:
     """The stores, each with the name of what it comes from."""
     if tested:
         yield from (("test answers", one) for one in precision.stores("test"))
-        yield from (("test worlds", one) for one in worlds(scenes.SEALED))
+        yield from (("test worlds", one) for one in worlds(WORLDS))
         return
     for split in ("train", "validation"):
         yield from ((f"{split} answers", one) for one in precision.stores(split))  # type: ignore[arg-type]
@@ -78,15 +79,15 @@ def sources(*, tested: bool) -> Iterator[tuple[str, Notes]]:
         items = tuple((item["id"], item["content"]) for item in store["items"])
         asked = tuple(Question("one", q["text"], frozenset(q["evidence"])) for q in store["questions"])
         yield "train notes", Notes(store["name"], items, asked)
-    for one in worlds(scenes.HELD_BACK):
+    for one in worlds(HELD_BACK):
         yield ("validation worlds" if one.name.startswith(VALIDATED) else "train worlds"), one
 
 
 def worlds(folder: Path) -> Iterator[Notes]:
     """A store for each world: what was told of every fact, some of what replaces it, and what sounds alike."""
     chance = random.Random("support")
-    for path, own in zip(sorted(folder.glob("*.jsonl")), scenes.scenes(folder), strict=True):
-        of_world: dict[str, list[scenes.Scene]] = defaultdict(list)
+    for path, own in zip(sorted(folder.glob("*.jsonl")), scenes(folder), strict=True):
+        of_world: dict[str, list[Scene]] = defaultdict(list)
         for scene in own:
             of_world[scene.world].append(scene)
         for world, facts in sorted(of_world.items()):
@@ -178,7 +179,7 @@ def main() -> None:
     _report(found, model)
     if arguments.write:
         record = {
-            "made_by": "python -m benchmarks.retrieval.train_support --write",
+            "made_by": "python -m training.train_support --write",
             "train": ["notes", "worlds/held_back without plans and relatives", "answers/train.json"],
             "validation": ["worlds/held_back plans and relatives", "answers/validation.json"],
             "reranked": model.reranked,
