@@ -83,7 +83,7 @@ async def memory_get(agentos: AgentOS, namespace: str, *, memory_id: str) -> vie
     """Read one memory whole, with its history. Does not count as access."""
     memory, history = await agentos.memory.get(namespace, memory_id)
     strength = agentos.memory.strength(memory, agentos.clock())
-    relations = await agentos.judgements.lineage(memory)
+    relations = await agentos.memory.lineage(memory)
     changes = (await agentos.judgements.changes(namespace, memory_id))[:MAX_DECISIONS]
     labels = await labels_of(agentos, namespace, [memory])
     return views.details(memory, history, strength, labels, relations, changes)

@@ -29,7 +29,6 @@ FADED_BELOW, FADED_DAYS, MOST_ARCHIVED = 0.2, 30, 2_000
 AT_ONCE = 200
 """Memories that a job changes in one transaction."""
 CHANGES_SHOWN = 20
-MAX_LINEAGE = 20
 ROLLED_AT_ONCE = 1_000
 CHANGES_OF_ONE = 100
 """Changes of one memory that a rollback looks at."""
@@ -133,10 +132,6 @@ class JudgementService:
     async def changes(self, namespace: str, memory_id: str) -> list[Change]:
         """What was judged about a memory, newest first."""
         return await self._standings.changes(namespace, memory_id, CHANGES_SHOWN)
-
-    async def lineage(self, memory: Memory) -> list[Relation]:
-        """What a memory came of, replaces, contradicts or supports, and what does so to it, the newest first."""
-        return await self._standings.relations(memory.id, MAX_LINEAGE)
 
     async def successors(self, namespace: str, memories: Sequence[Memory]) -> dict[str, str]:
         """What superseded each of those that hold no more, by id."""

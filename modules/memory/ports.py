@@ -215,9 +215,6 @@ class MemoryStandings(Protocol):
     async def successors(self, namespace: str, memory_ids: Sequence[str]) -> dict[str, str]:
         """What superseded each of these memories, where something did: the newest."""
 
-    async def relations(self, memory_id: str, limit: int) -> list[Relation]:
-        """The edges between a memory and others, the newest first."""
-
     async def relate(self, relations: Sequence[Relation], now: datetime) -> None:
         """Add relations that change nobody's standing; those that are there, or lead nowhere, are left out."""
 
@@ -249,6 +246,9 @@ class MemorySurroundings(Protocol):
         In no order; those that have expired are left out. Neighbours need not pass any filter that
         the named ones passed. Vectors are of one `generation`; none with None.
         """
+
+    async def relations(self, memory_id: str, limit: int) -> list[Relation]:
+        """The edges between a memory and others, the newest first."""
 
     async def around(self, memory: Memory, now: datetime, before: int, after: int) -> Timeline:
         """The nearest memories before and after one, in its session, else in the namespace by when they happened."""

@@ -8,6 +8,7 @@ from typing import Any
 from .. import inputs
 from ..clock import Clock
 from ..errors import InvalidInput, NotFound
+from ..facts.models import Relation
 from ..facts.slots import GIVEN
 from ..facts.sources import trust_of
 from ..redactor import Redactor
@@ -91,6 +92,9 @@ class MemoryChanges:
     @property
     def is_empty(self) -> bool:
         return self == MemoryChanges()
+
+
+MAX_LINEAGE = 20
 
 
 class MemoryService:
@@ -312,6 +316,10 @@ class MemoryService:
         await self._accesses.settled()
         memory = await self._existing(namespace, memory_id)
         return memory, await self._archive.history(memory.id)
+
+    async def lineage(self, memory: Memory) -> list[Relation]:
+        """What a memory came of, replaces, contradicts or supports, and what does so to it, the newest first."""
+        return await self._surroundings.relations(memory.id, MAX_LINEAGE)
 
     async def timeline(self, namespace: str, memory_id: str, before: int = 3, after: int = 3) -> Timeline:
         """What came before and after a memory: in its session, else in the namespace by when it happened.

@@ -99,15 +99,6 @@ class SqliteStandings:
         )
         return {row["to_id"]: row["from_id"] for row in rows}
 
-    async def relations(self, memory_id: str, limit: int) -> list[Relation]:
-        rows = await self._sqlite.read(
-            "SELECT * FROM (SELECT * FROM relations WHERE from_id = ?1 UNION ALL "  # two look-ups: OR would read all
-            "SELECT * FROM relations WHERE to_id = ?1 AND from_id <> ?1) "
-            "ORDER BY created_at DESC, from_id, to_id LIMIT ?2",
-            (memory_id, limit),
-        )
-        return [Relation(row["from_id"], row["to_id"], row["type"], row["weight"], row["evidence"]) for row in rows]
-
     async def relate(self, relations: Sequence[Relation], now: datetime) -> None:
         async def work(connection: aiosqlite.Connection) -> None:
             await _add_relations(connection, relations, now)
