@@ -3,7 +3,7 @@
 Fits both models of `modules/memory/support.py` on the ten best hits of questions that the gate lets through: to the
 notes of this repository, to three of the five writers whose worlds no adapter was trained with, and to
 answers/train.json. The other two writers and answers/validation.json choose what share of the best odds is enough;
-`--test` measures answers/test.json and two sealed writers, which nothing is fitted to.
+`--test` measures benchmarks/retrieval/precision.json and two sealed writers, which nothing is fitted to.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from agentos import database
-from agentos.benchmarks.lifecycle.scenes import WORLDS, Scene, scenes
+from agentos.benchmarks.lifecycle import scenes
 from agentos.benchmarks.progress import say
 from agentos.benchmarks.retrieval import notes, precision
 from agentos.benchmarks.retrieval.precision import Answer, Notes, Question
@@ -33,6 +33,7 @@ from agentos.modules.store_request import StoreRequest
 from .fitting import fit
 from .scene_pairs import HELD_BACK
 
+ANSWERS = Path(__file__).with_name("answers")
 DEPTH = 10
 VALIDATED = ("plans", "relatives")
 """The writers of the held-back worlds that weights are not fitted to."""
@@ -70,11 +71,11 @@ class Asked:
 def sources(*, tested: bool) -> Iterator[tuple[str, Notes]]:
     """The stores, each with the name of what it comes from."""
     if tested:
-        yield from (("test answers", one) for one in precision.stores("test"))
-        yield from (("test worlds", one) for one in worlds(WORLDS))
+        yield from (("test answers", one) for one in precision.stores())
+        yield from (("test worlds", one) for one in worlds(scenes.WORLDS))
         return
     for split in ("train", "validation"):
-        yield from ((f"{split} answers", one) for one in precision.stores(split))  # type: ignore[arg-type]
+        yield from ((f"{split} answers", one) for one in precision.stores(ANSWERS / f"{split}.json"))
     for store in notes.load()["stores"]:
         items = tuple((item["id"], item["content"]) for item in store["items"])
         asked = tuple(Question("one", q["text"], frozenset(q["evidence"])) for q in store["questions"])
@@ -86,8 +87,8 @@ def sources(*, tested: bool) -> Iterator[tuple[str, Notes]]:
 def worlds(folder: Path) -> Iterator[Notes]:
     """A store for each world: what was told of every fact, some of what replaces it, and what sounds alike."""
     chance = random.Random("support")
-    for path, own in zip(sorted(folder.glob("*.jsonl")), scenes(folder), strict=True):
-        of_world: dict[str, list[Scene]] = defaultdict(list)
+    for path, own in zip(sorted(folder.glob("*.jsonl")), scenes.scenes(folder), strict=True):
+        of_world: dict[str, list[scenes.Scene]] = defaultdict(list)
         for scene in own:
             of_world[scene.world].append(scene)
         for world, facts in sorted(of_world.items()):

@@ -1,6 +1,6 @@
 """Precision: how much of what a search returns answers; notes, and questions that one answers, several, or none.
 
-`answers/train.json` and `validation.json` are for fitting (`training/train_support.py`); `test.json` is only measured.
+`precision.json` is only measured; what support is fitted to lies in `training/answers`.
 """
 
 import json
@@ -8,10 +8,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import fmean
-from typing import Literal
 
-FOLDER = Path(__file__).with_name("answers")
-Split = Literal["train", "validation", "test"]
+TEST = Path(__file__).with_suffix(".json")
 
 
 @dataclass(frozen=True)
@@ -40,15 +38,15 @@ class Answer:
     ids: Sequence[str]
 
 
-def stores(split: Split) -> list[Notes]:
-    """The stores of a split."""
+def stores(path: Path = TEST) -> list[Notes]:
+    """The stores of a file."""
     return [
         Notes(
             one["name"],
             tuple((item["id"], item["text"]) for item in one["notes"]),
             tuple(Question(q["kind"], q["text"], frozenset(q["answers"])) for q in one["questions"]),
         )
-        for one in json.loads((FOLDER / f"{split}.json").read_text(encoding="utf-8"))
+        for one in json.loads(path.read_text(encoding="utf-8"))
     ]
 
 
