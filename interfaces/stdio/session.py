@@ -12,7 +12,7 @@ from pydantic import ValidationError
 
 from .in_flight import InFlight
 from .lines import MessageLines
-from .wire import RequestId, answered_id, is_request_id
+from .wire import RequestId, answered_id, decoded, is_request_id
 
 ANSWER_WITHIN_S = 1.0
 """How long what is under way may take when the other end says that nothing more comes; it may be gone."""
@@ -55,6 +55,8 @@ async def serve_session(server: Server[Any], reader: asyncio.StreamReader, write
             return False
         if isinstance(message, types.JSONRPCRequest):
             await in_flight.begin(message.id)
+        elif isinstance(message, types.JSONRPCNotification) and '"id"' in line and "id" in decoded(line):
+            return False  # its id is null or a fraction: whoever sent it waits for an answer
         elif isinstance(message, types.JSONRPCNotification) and message.method == "notifications/cancelled":
             cancelled = (message.params or {}).get("requestId")
             if is_request_id(cancelled):  # it is never answered

@@ -247,6 +247,9 @@ class MemorySurroundings(Protocol):
         the named ones passed. Vectors are of one `generation`; none with None.
         """
 
+    async def relations(self, memory_id: str, limit: int) -> list[Relation]:
+        """The edges between a memory and others, the newest first."""
+
     async def around(self, memory: Memory, now: datetime, before: int, after: int) -> Timeline:
         """The nearest memories before and after one, in its session, else in the namespace by when they happened."""
 
@@ -262,9 +265,6 @@ class MemoryArchive(Protocol):
 
     async def history(self, memory_id: str) -> list[MemoryVersion]:
         """Earlier states, newest first."""
-
-    async def relations(self, memory_id: str, limit: int) -> list[Relation]:
-        """The edges between a memory and others, the newest first."""
 
     async def known_hashes(self, namespace: str, hashes: Sequence[str]) -> frozenset[str]:
         """Those of the content hashes that memories of a namespace have."""

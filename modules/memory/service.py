@@ -319,7 +319,7 @@ class MemoryService:
 
     async def lineage(self, memory: Memory) -> list[Relation]:
         """What a memory came of, replaces, contradicts or supports, and what does so to it, the newest first."""
-        return await self._archive.relations(memory.id, MAX_LINEAGE)
+        return await self._surroundings.relations(memory.id, MAX_LINEAGE)
 
     async def timeline(self, namespace: str, memory_id: str, before: int = 3, after: int = 3) -> Timeline:
         """What came before and after a memory: in its session, else in the namespace by when it happened.

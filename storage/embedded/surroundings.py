@@ -4,6 +4,7 @@ import json
 from collections.abc import Sequence
 from datetime import datetime
 
+from ...modules.facts.models import Relation
 from ...modules.memory.models import Memory, MemoryFilter, Status, Timeline, Turn
 from . import predicates
 from .memory_rows import COLUMNS, LIKELY_SUCCESSOR, likely_successor, to_memory
@@ -67,6 +68,15 @@ class SqliteSurroundings:
     ) -> list[Turn]:
         rows = await self._sqlite.read(_TURNS, (json.dumps(list(memory_ids)), namespace, reach, generation, to_us(now)))
         return [_turn(row) for row in rows]
+
+    async def relations(self, memory_id: str, limit: int) -> list[Relation]:
+        rows = await self._sqlite.read(
+            "SELECT * FROM (SELECT * FROM relations WHERE from_id = ?1 UNION ALL "  # two look-ups: OR would read all
+            "SELECT * FROM relations WHERE to_id = ?1 AND from_id <> ?1) "
+            "ORDER BY created_at DESC, from_id, to_id LIMIT ?2",
+            (memory_id, limit),
+        )
+        return [Relation(row["from_id"], row["to_id"], row["type"], row["weight"], row["evidence"]) for row in rows]
 
     async def around(self, memory: Memory, now: datetime, before: int, after: int) -> Timeline:
         earlier = await self._beside(memory, now, before, earlier=True)

@@ -177,3 +177,18 @@ async def test_the_socket_of_the_next_daemon_stays(tmp_path: Path) -> None:
         pass
     await second.close()
     assert not path.exists()
+
+
+async def test_a_request_whose_id_is_none_is_answered_and_not_taken_for_a_notification() -> None:
+    ours, theirs = socket.socketpair()
+    served_reader, served_writer = await asyncio.open_unix_connection(sock=theirs)
+    served = asyncio.create_task(serve_session(Server("test"), served_reader, served_writer))
+    reader, writer = await asyncio.open_unix_connection(sock=ours)
+    for odd in (b"null", b"1.5"):
+        writer.write(b'{"jsonrpc":"2.0","id":%s,"method":"ping"}\n' % odd)
+        answer = json.loads(await asyncio.wait_for(reader.readline(), 60))
+        assert answer["id"] is None and answer["error"]["code"] == -32600
+    writer.close()
+    await served
+    served_writer.close()
+    await asyncio.gather(writer.wait_closed(), served_writer.wait_closed())
