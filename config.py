@@ -39,10 +39,14 @@ SearchChannel = Literal[
 ]
 """What `modules.memory.ranking.CHANNELS` names; settings import nothing of ours, so a test holds the two equal."""
 Toolset = Literal[
-    "agent-memory", "agentmem", "approvals", "consolidation", "context", "editing", "graph",
+    "agent-memory", "agentmem", "agentos-1", "approvals", "batch", "consolidation", "context", "editing",
+    "graph",
     "memoryos", "procedures", "profile", "sessions", "tiers", "turns",
 ]  # fmt: skip
 """What tools of `tools.catalog` may name as theirs, held by a test."""
+
+NOT_TOGETHER: tuple[tuple[Toolset, Toolset, str], ...] = (("agent-memory", "agentmem", "save_memory"),)
+"""Toolsets that have a tool of the same name, and its name; held by a test."""
 
 PREFIX = "AGENTOS_"
 MAX_ENV_BYTES = 64 * 1024
@@ -65,6 +69,7 @@ _OF_A_MEMORY = ("AGENTOS_AGENT_ID", "AGENTOS_ALLOWED_AGENTS", "AGENTOS_DATABASE_
 _SERVERS = {
     "embedding_url": ("an embedding server", "/embeddings"),
     "llm_url": ("a language model's server", "/chat/completions", "/messages"),
+    "llm_fallback_url": ("a language model's server", "/chat/completions", "/messages"),
 }
 _PLACES = (
     "APPDATA",
@@ -124,6 +129,10 @@ class Settings(BaseSettings):
     llm_url: str = ""
     llm_model: str = ""
     llm_api_key: SecretStr = SecretStr("")
+    llm_fallback_provider: Literal["none", "openai", "anthropic"] = "none"
+    llm_fallback_url: str = ""
+    llm_fallback_model: str = ""
+    llm_fallback_api_key: SecretStr = SecretStr("")
     llm_timeout_s: float = Field(60.0, gt=0, le=600)
     llm_graph: bool = False
     memory_decay_rate: float = Field(0.01, ge=0, le=1)
@@ -160,7 +169,7 @@ class Settings(BaseSettings):
     def _upper(cls, value: object) -> object:
         return value.upper() if isinstance(value, str) else value
 
-    @field_validator("daemon", "hooks", "llm_provider", mode="before")
+    @field_validator("daemon", "hooks", "llm_provider", "llm_fallback_provider", mode="before")
     @classmethod
     def _lower(cls, value: object) -> object:
         return value.lower() if isinstance(value, str) else value
@@ -169,6 +178,14 @@ class Settings(BaseSettings):
     @classmethod
     def _list(cls, value: object) -> object:
         return tuple(filter(None, map(str.strip, value.split(",")))) if isinstance(value, str) else value
+
+    @field_validator("toolsets")
+    @classmethod
+    def _apart(cls, value: tuple[Toolset, ...]) -> tuple[Toolset, ...]:
+        for one, other, tool in NOT_TOGETHER:
+            if one in value and other in value:
+                raise ValueError(f"{one} and {other} both have a tool {tool}: give one of the two")
+        return value
 
     @field_validator("search_weights")
     @classmethod
@@ -204,7 +221,7 @@ class Settings(BaseSettings):
             raise ValueError("only sqlite:///absolute/path.db is supported")
         return value
 
-    @field_validator("embedding_url", "llm_url")
+    @field_validator("embedding_url", "llm_url", "llm_fallback_url")
     @classmethod
     def _base_url(cls, value: str, info: ValidationInfo) -> str:
         if not value:
@@ -239,7 +256,7 @@ class Settings(BaseSettings):
             raise ValueError("must be a public https address, or one of this machine, without a user in it")
         return value
 
-    @field_validator("embedding_api_key", "llm_api_key")
+    @field_validator("embedding_api_key", "llm_api_key", "llm_fallback_api_key")
     @classmethod
     def _of_one_line(cls, value: SecretStr) -> SecretStr:
         key = value.get_secret_value()
@@ -385,11 +402,16 @@ def load(environment: Mapping[str, str] | None = None, **overrides: Any) -> Sett
         return Settings(**{**values, **overrides})
     except ValidationError as error:
         lines = [
-            f"{PREFIX}{'_'.join(str(part) for part in problem['loc']).upper()}: "
-            + problem["msg"].removeprefix("Value error, ")
+            f"{PREFIX}{_named(problem['loc'])}: " + problem["msg"].removeprefix("Value error, ")
             for problem in error.errors(include_url=False, include_input=False)
         ]
         raise SettingsError("\n".join(lines)) from error
+
+
+def _named(place: tuple[int | str, ...]) -> str:
+    """The variable that a place in the settings belongs to, without its prefix, and which entry of a list."""
+    name, *entries = (str(part + 1) if isinstance(part, int) else part.upper() for part in place)
+    return f"{name}, entry {' '.join(entries)}" if entries else name
 
 
 def of_home(home: Path | None) -> Settings:
@@ -439,6 +461,7 @@ def index_environment() -> dict[str, str]:
         "CHROMA_",
         "AGENTOS_EMBEDDING_API_KEY",
         "AGENTOS_LLM_API_KEY",
+        "AGENTOS_LLM_FALLBACK_API_KEY",
         "AGENTOS_APPROVAL_WEBHOOK",
     )  # what it does not need, it need not know
     inherited = {name: value for name, value in os.environ.items() if not name.startswith(unwanted)}

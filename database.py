@@ -11,6 +11,7 @@ from .modules.backup.service import BackupService
 from .modules.clock import Clock
 from .modules.health.models import Check
 from .modules.health.overview import StoreOverview
+from .modules.language.fallback import ModelsInTurn
 from .modules.language.ports import LanguageModel
 from .modules.memory.ports import Embedder, PairJudge, VectorIndex
 from .modules.redaction.models import Scrub
@@ -66,14 +67,26 @@ def _endpoint(settings: Settings) -> Endpoint:
 
 def open_language_model(settings: Settings) -> LanguageModel | None:
     """The language model, asked at first use; None where the settings name none. Whoever opens it closes it."""
-    if settings.llm_provider == "none":
-        return None
-    return RemoteLanguageModel(_language_server(settings), offline=settings.offline, timeout_s=settings.llm_timeout_s)
+    servers = _language_servers(settings)
+    models = [
+        RemoteLanguageModel(server, offline=settings.offline, timeout_s=settings.llm_timeout_s) for server in servers
+    ]
+    return ModelsInTurn(models) if len(models) > 1 else next(iter(models), None)
 
 
-def _language_server(settings: Settings) -> LanguageServer:
-    key = settings.llm_api_key.get_secret_value()
-    return LanguageServer(settings.llm_provider, settings.llm_url, settings.llm_model, key)
+def _language_servers(settings: Settings) -> list[LanguageServer]:
+    """The server that the settings name, and the one that is asked where it fails."""
+    named = (
+        (settings.llm_provider, settings.llm_url, settings.llm_model, settings.llm_api_key),
+        (
+            settings.llm_fallback_provider,
+            settings.llm_fallback_url,
+            settings.llm_fallback_model,
+            settings.llm_fallback_api_key,
+        ),
+    )
+    wanted = [one for one in named if one[0] != "none"]
+    return [LanguageServer(kind, url, model, key.get_secret_value()) for kind, url, model, key in wanted]
 
 
 def open_reranker(settings: Settings) -> PairJudge | None:
@@ -168,11 +181,14 @@ def _model_checks(settings: Settings, subject: Subject, *, deep: bool) -> ModelC
 
 
 def _language_checks(settings: Settings, *, deep: bool) -> list[Check]:
-    if settings.llm_provider == "none":
-        return []
-    server = _language_server(settings)
-    checks = LanguageChecks(server, offline=settings.offline, timeout_s=settings.llm_timeout_s, deep=deep)
-    return checks.checks()
+    servers = _language_servers(settings)[:1]  # the one that is asked first
+    return [
+        check
+        for server in servers
+        for check in LanguageChecks(
+            server, offline=settings.offline, timeout_s=settings.llm_timeout_s, deep=deep
+        ).checks()
+    ]
 
 
 def find_default_model(settings: Settings) -> str:

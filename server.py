@@ -26,8 +26,9 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterator
     from pathlib import Path
 
-    from .config import Settings
+    from .config import Settings, SettingsError
     from .modules.agentos import AgentOS
+    from .tools.mcp import Caller
 
 HELP = f"""agentos-server {VERSION}: AgentOS over MCP, on standard input and output.
 
@@ -109,13 +110,14 @@ def _serve_in_process(connection: socket.socket) -> None:
     from . import config
     from .daemon_pkg.logs import set_level
 
+    settings: Settings | config.SettingsError
     try:
         settings = config.load()
     except config.SettingsError as error:
         sys.stderr.write(f"agentos-server: {error}\n")
-        os._exit(2)
+        settings = error  # told to whoever calls a tool: a client shows its user nothing of a server that ends
     logging.basicConfig(stream=sys.stderr, format="%(asctime)s %(levelname)s %(name)s %(message)s")
-    set_level(settings.log_level)
+    set_level("WARNING" if isinstance(settings, config.SettingsError) else settings.log_level)
     try:
         asyncio.run(_session(connection, settings))
     except Exception:
@@ -123,7 +125,8 @@ def _serve_in_process(connection: socket.socket) -> None:
         os._exit(1)
 
 
-async def _session(connection: socket.socket, settings: Settings) -> None:
+async def _session(connection: socket.socket, settings: Settings | SettingsError) -> None:
+    """Serve one session, or with settings that cannot be taken, say so at each call."""
     import asyncio
     from contextlib import asynccontextmanager
 
@@ -134,21 +137,36 @@ async def _session(connection: socket.socket, settings: Settings) -> None:
 
     @asynccontextmanager
     async def opened() -> AsyncIterator[AgentOS]:
-        from . import database
+        from . import config, database
         from .modules.clock import system_clock
+        from .modules.errors import WrongSettings
 
+        if isinstance(settings, config.SettingsError):
+            named = "\n".join(str(settings).splitlines()[:2])
+            raise WrongSettings(f"{named}\nMend it and start the server again; agentos doctor tells more.")
         async with database.opened(settings, system_clock) as (agentos, _):
             yield agentos
 
     agentos = LazyAgentOS(opened)
     reader, writer = await asyncio.open_unix_connection(sock=connection)
     try:
-        caller = mcp.Caller(settings.agent_id, settings.agents, frozenset(settings.toolsets))
+        caller = _caller(settings)
         server = mcp.build(mcp.bind(TOOLS), agentos.get, caller, VERSION)
         await serve_session(server, reader, writer)
     finally:
         await agentos.close()
         writer.close()  # now everything durable is closed: the front ends the process
+
+
+def _caller(settings: Settings | SettingsError) -> Caller:
+    """Who calls; with settings that cannot be taken, whoever: no call of theirs reaches a store."""
+    from . import config
+    from .interfaces.stdio.front import place
+    from .tools.mcp import Caller
+
+    if isinstance(settings, config.SettingsError):
+        return Caller("default", None, place.of_environment().toolsets)
+    return Caller(settings.agent_id, settings.agents, frozenset(settings.toolsets))
 
 
 if __name__ == "__main__":

@@ -7,6 +7,7 @@ be dropped silently; so its jobs live in memory and only ask the table, which ou
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable
+from functools import partial
 
 from apscheduler.schedulers.asyncio import AsyncIOScheduler
 
@@ -17,6 +18,7 @@ from .jobs.job import AnyJob
 TICK_S = 30
 HEARTBEAT_S = 60
 INDEX_S = 1
+CUT_OFF = "background work was cut off by the end of the daemon; it is done again when it is due"
 
 log = logging.getLogger(__name__)
 
@@ -29,6 +31,7 @@ class Scheduler:
         self._jobs = jobs
         self._index_worker = index_worker
         self._ticks = AsyncIOScheduler()
+        self._stopped = False
 
     async def register(self) -> None:
         """Make the jobs known to the table of runs."""
@@ -47,13 +50,15 @@ class Scheduler:
 
     def _every(self, seconds: int, work: Callable[[], Awaitable[None]]) -> None:
         self._ticks.add_job(
-            _logged(work), "interval", seconds=seconds, max_instances=1, coalesce=True, misfire_grace_time=None
+            self._logged(work), "interval", seconds=seconds, max_instances=1, coalesce=True, misfire_grace_time=None
         )
 
     async def run_due(self) -> None:
         """Run each job that is due; a failure of one does not keep the others."""
         for job in self._jobs:
-            await _logged(lambda job=job: self.run(job))()  # type: ignore[misc]
+            if self._stopped:
+                return
+            await self._logged(partial(self.run, job))()
 
     async def run(self, job: AnyJob, *, force: bool = False) -> bool:
         """Run one job if it is due or forced, and nobody else does; whether it ran."""
@@ -66,19 +71,27 @@ class Scheduler:
 
     def stop(self) -> None:
         """Stop ticking; work under way is cancelled, and done again when it is due."""
+        self._stopped = True
         if self._ticks.running:
             self._ticks.shutdown(wait=False)
 
+    def _logged(self, work: Callable[[], Awaitable[object]]) -> Callable[[], Awaitable[None]]:
+        """`work` with its failure written to the log: APScheduler would only say that a job raised.
 
-def _logged(work: Callable[[], Awaitable[object]]) -> Callable[[], Awaitable[None]]:
-    """`work` with its failure written to the log: APScheduler would only say that a job raised."""
+        What fails because the daemon ends, and its store is closed, is no failure.
+        """
 
-    async def run() -> None:
-        try:
-            await work()
-        except asyncio.CancelledError:
-            log.info("background work was cut off by the end of the daemon; it is done again when it is due")
-        except Exception:
-            log.exception("background work failed")
+        async def run() -> None:
+            try:
+                await work()
+            except asyncio.CancelledError:
+                log.info(CUT_OFF)
+                if not self._stopped:
+                    raise
+            except Exception:
+                if self._stopped:
+                    log.info(CUT_OFF)
+                else:
+                    log.exception("background work failed")
 
-    return run
+        return run

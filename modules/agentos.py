@@ -43,7 +43,7 @@ from .memory.embedding import MemoryEmbedding
 from .memory.exact_terms import exact_terms
 from .memory.found import FoundMemories
 from .memory.gate import GateSettings
-from .memory.judgements import JudgementService, LifecycleSettings
+from .memory.judgements import ARCHIVE_FADED, JudgementService, LifecycleSettings
 from .memory.models import Consistency
 from .memory.near_duplicates import NearDuplicates
 from .memory.ports import (
@@ -67,6 +67,7 @@ from .memory.text_vectors import TextVectors
 from .memory.vocabulary import Vocabulary
 from .portability.ports import ImportSource, PortableStore
 from .portability.service import PortabilityService
+from .portability.taking import Into
 from .procedures.ports import ProcedureRepository
 from .procedures.service import ProcedureService
 from .profile.ports import ProfileRepository
@@ -339,7 +340,9 @@ class AgentOS:
             briefing=briefing,
             approvals=approvals,
             backups=backups,
-            portability=PortabilityService(store.bundles, store.imports, memory, goals, redactor, clock),
+            portability=PortabilityService(
+                store.bundles, store.imports, Into(memory, goals, reflection, graph, approvals, redactor), clock
+            ),
             usage=UsageService(store.usage, clock),
             turns=turns,
             queue=queue,
@@ -416,7 +419,15 @@ def _actions(judgements: JudgementService) -> Actions:
     async def describe(approval: Approval) -> Sequence[str]:
         return await judgements.describe_contest(approval.namespace, approval.payload)
 
-    return {"resolve_contest": Action(resolve, idempotent=True, on_reject=reject, describe=describe)}
+    async def archive(approval: Approval) -> str:
+        return (
+            f"{await judgements.archive_faded(approval.namespace)} memories were archived; agentos revert undoes each"
+        )
+
+    return {
+        "resolve_contest": Action(resolve, idempotent=True, on_reject=reject, describe=describe),
+        ARCHIVE_FADED: Action(archive, idempotent=True),
+    }
 
 
 def _reranking(settings: Settings) -> RerankingSettings:

@@ -3,7 +3,7 @@
 import json
 import math
 from collections.abc import Iterator, Sequence
-from datetime import UTC, date, datetime
+from datetime import UTC, date, datetime, timedelta
 from enum import StrEnum
 from typing import Any, TypeVar
 
@@ -64,13 +64,26 @@ def moment(field: str, value: str | None) -> datetime | None:
 def end_of_day_if_date_only(field: str, value: str | None) -> datetime | None:
     """Like `moment`, but a bare date means the end of that day: a deadline on Friday includes Friday."""
     parsed = moment(field, value)
-    if parsed is None or value is None:
+    return parsed.replace(hour=23, minute=59, second=59) if parsed and _is_date(value) else parsed
+
+
+def end_of_span(field: str, value: str | None) -> datetime | None:
+    """Like `moment`, as the end of what is earlier: a bare date means the midnight after that day."""
+    parsed = moment(field, value)
+    if parsed is None or not _is_date(value):
         return parsed
     try:
-        date.fromisoformat(value.strip())
+        return parsed + timedelta(days=1)
+    except OverflowError:  # the last day that there is
+        return parsed.replace(hour=23, minute=59, second=59, microsecond=999_999)
+
+
+def _is_date(value: str | None) -> bool:
+    try:
+        date.fromisoformat((value or "").strip())
     except ValueError:
-        return parsed
-    return parsed.replace(hour=23, minute=59, second=59)
+        return False
+    return True
 
 
 def tags(field: str, values: Sequence[str]) -> tuple[str, ...]:

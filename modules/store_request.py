@@ -11,7 +11,7 @@ class StoreRequest:
 
     `session` is the id of the conversation that it is a turn of. It states that the `attribute` of the `subject` is the
     `value`; `confidence` below .5 makes it a candidate. It replaces the memories with the ids in `supersedes`. A text
-    of a given `kind` is that, and states nothing.
+    of a given `kind` is that, and states nothing. With `is_rated` the importance is kept as it is given.
     """
 
     content: str
@@ -28,3 +28,4 @@ class StoreRequest:
     confidence: float | None = None
     supersedes: Sequence[str] = ()
     kind: str | None = None
+    is_rated: bool = False

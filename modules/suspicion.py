@@ -72,6 +72,7 @@ _PATTERNS: Mapping[str, str] = {
         rf"{_START}{_DROP}\W{{1,8}}(?:\w{{1,30}}\W{{1,8}}){{0,3}}?(?:(?:all|any)\W{{1,8}}(?:\w{{1,30}}\W{{1,8}}){{0,3}}?{_GIVEN}"
         rf"|(?:{_EARLIER}|your|{_WHO})\W{{1,8}}(?:\w{{1,30}}\W{{1,8}}){{0,2}}?{_LIMITS}"
         rf"|{_GIVEN}\W{{1,8}}(?:you|above|before|given|so\s{{1,8}}far)"
+        rf"|{_LIMITS}\W{{1,8}}(?:that\W{{1,8}})?you\W{{1,8}}(?:were|have\W{{1,8}}been|had\W{{1,8}}been|got|received)"
         r"|everything\W{1,8}(?:\w{1,30}\W{1,8}){0,4}?(?:told|above|before))\b"
     ),
     "drops instructions, not in English": (
@@ -145,7 +146,7 @@ _PATTERNS: Mapping[str, str] = {
         r"\W{1,8}(?:approve\s{1,8}(?:every|all|any)|grant|disable|ignore)\b"
     ),
     "consent": (
-        rf"\b(?:the|your|our)\s{{1,8}}{_WHOM}\s{{1,8}}(?:has\s{{1,8}}|have\s{{1,8}}|had\s{{1,8}})?(?:already\s{{1,8}}|explicitly\s{{1,8}})?"
+        rf"\b{_WHOM}\s{{1,8}}(?:has\s{{1,8}}|have\s{{1,8}}|had\s{{1,8}})?(?:already\s{{1,8}}|explicitly\s{{1,8}})?"
         r"(?:(?:pre-?approved|pre-?authori[sz]ed)\b|(?<=already\s)(?:agreed|approved|consented|authori[sz]ed|permitted|allowed)\b"
         r"|consented\s{1,8}to\b|said\s{1,8}(?:that\s{1,8})?you\s{1,8}(?:may|can|should|must)\b|gave\s{1,8}(?:you\s{1,8})?(?:full\s{1,8})?(?:permission|consent)"
         r"|given\s{1,8}(?:you\s{1,8})?(?:full\s{1,8})?(?:permission|consent))"

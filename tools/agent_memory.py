@@ -16,6 +16,7 @@ from ..modules.sessions.service import TAG
 from ..modules.store_request import StoreRequest
 from ..modules.views import agent_memory as views
 from ..modules.views.sessions import title_of
+from .filters import Moment
 from .tool import Tool
 
 TOOLSET = "agent-memory"
@@ -49,13 +50,13 @@ async def search(
     project: str | None = None,
     type: ObservationType | None = None,
     limit: int = 20,
-    dateStart: str | None = None,
+    dateStart: Moment = None,
     dateEnd: str | None = None,
 ) -> views.SearchHits:
     """Find observations: ids and titles. Then timeline, get_observations."""
     inputs.count("limit", limit, 1, MAX_FOUND)
     tags = [TAG, *([type] if type else []), *([await _project(agentos, namespace, project)] if project else [])]
-    until = inputs.end_of_day_if_date_only("dateEnd", dateEnd)
+    until = inputs.end_of_span("dateEnd", dateEnd)
     where = MemoryFilter(tags=tuple(tags), since=inputs.moment("dateStart", dateStart), until=until)
     return views.hits(await agentos.memory.search(namespace, query, where, limit))
 
@@ -121,7 +122,11 @@ async def save_memory(
     stored = await agentos.memory.store(
         namespace,
         StoreRequest(
-            text, importance=IMPORTANCE, tags=[TAG, "discovery", project_tag], metadata=metadata, kind="observation"
+            titled(title and told, text),
+            importance=IMPORTANCE,
+            tags=[TAG, "discovery", project_tag],
+            metadata=metadata,
+            kind="observation",
         ),
     )
     return views.Saved(True, stored.memory.id, title_of(stored.memory))
@@ -149,7 +154,7 @@ async def create_lesson(
     if tag is not None:
         metadata |= {"project": tag, "project_name": name}
     tags = [lessons.TAG, *([tag] if tag else [])]
-    request = StoreRequest(rule, "procedural", IMPORTANCE, tags, metadata, kind="rule")
+    request = StoreRequest(titled(title and told, rule), "procedural", IMPORTANCE, tags, metadata, kind="rule")
     stored = await agentos.memory.store(namespace, request)
     return views.LessonCreated(True, stored.memory.id, told, severity, name)
 
@@ -160,8 +165,13 @@ async def search_lessons(
     """Find lessons."""
     inputs.count("limit", limit, 1, MAX_FOUND)
     tags = (lessons.TAG, *([await _project(agentos, namespace, project)] if project else []))
-    found = await agentos.memory.search(namespace, query, MemoryFilter(tags=tags), limit)
+    found = await agentos.memory.search(namespace, query, MemoryFilter(tags=tags), limit, is_use=False)
     return views.lesson_hits(found)
+
+
+def titled(title: str | None, text: str) -> str:
+    """A text under its title, so that searches find it by either."""
+    return f"{title}\n{text}" if title and title not in text else text
 
 
 async def _project(agentos: AgentOS, namespace: str, named: str) -> str:

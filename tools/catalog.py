@@ -4,7 +4,9 @@ from collections.abc import Mapping
 
 from .agent_memory import AGENT_MEMORY_TOOLS
 from .agentmem import AGENTMEM_TOOLS
+from .agentos_1 import AGENTOS_1_TOOLS
 from .approvals import APPROVAL_TOOLS
+from .batch import BATCH_TOOLS
 from .consolidation import CONSOLIDATION_TOOLS
 from .context import CONTEXT_TOOLS
 from .editing import EDITING_TOOLS
@@ -26,12 +28,14 @@ from .turns import TURN_TOOLS
 _SUBJECTS = (
     MEMORY_TOOLS,
     SEARCH_TOOLS,
+    BATCH_TOOLS,
     TRUTH_TOOLS,
     GOAL_TOOLS,
     EDITING_TOOLS,
     REFLECTION_TOOLS,
     CONTEXT_TOOLS,
     APPROVAL_TOOLS,
+    AGENTOS_1_TOOLS,
     SESSION_TOOLS,
     PROCEDURE_TOOLS,
     MEMORYOS_TOOLS,
@@ -47,7 +51,7 @@ _SUBJECTS = (
 TOOLS: tuple[Tool, ...] = tuple(
     sorted((tool for tools in _SUBJECTS for tool in tools), key=lambda tool: (tool.name, tool.toolset or ""))
 )
-"""Two toolsets may have a tool of the same name; a session that asks for both gets that of the first."""
+"""Two toolsets may have a tool of the same name; the settings refuse both at once."""
 
 TOOLSETS: Mapping[str, str] = {tool.name: tool.toolset for tool in TOOLS if tool.toolset is not None}
 """The toolset of each tool that is not always listed."""

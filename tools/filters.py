@@ -1,12 +1,16 @@
 """The arguments that tools of memory share, and the filter that they make."""
 
-from typing import Literal
+from typing import Annotated, Literal
+
+from pydantic import Field
 
 from ..modules import inputs
 from ..modules.memory.models import MemoryFilter, MemoryType
 
 Type = Literal["episodic", "semantic", "procedural", "working"]
 Tags = list[str] | None
+Moment = Annotated[str | None, Field(description="ISO 8601, default UTC")]
+"""The first moment among a tool's arguments says how all of them are written."""
 
 
 def filter_of(
@@ -16,18 +20,20 @@ def filter_of(
     until: str | None,
     min_importance: float,
     session: str | None,
-    until_field: str = "until",
+    before: str | None = None,
     as_of: str | None = None,
     include_superseded: bool = False,
+    project: str | None = None,
 ) -> MemoryFilter:
     """The filter that arguments of a tool ask for. Raises InvalidInput."""
     return MemoryFilter(
         memory_type=None if memory_type is None else MemoryType(memory_type),
         tags=inputs.tags("tags", tags or ()),
         since=inputs.moment("since", since),
-        until=inputs.moment(until_field, until),
+        until=inputs.end_of_span("until", until) if before is None else inputs.moment("before", before),
         min_importance=inputs.unit_interval("min_importance", min_importance),
         session=None if session is None else inputs.text("session", session),
         as_of=inputs.end_of_day_if_date_only("as_of", as_of),
         include_superseded=include_superseded,
+        project=None if project is None else inputs.text("project", project),
     )

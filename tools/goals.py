@@ -6,6 +6,7 @@ from pydantic import Field
 
 from ..modules.agentos import AgentOS
 from ..modules.views import goals as views
+from .filters import Moment
 from .tool import Tool
 
 
@@ -17,7 +18,7 @@ async def goal_add(
     description: str,
     priority: Annotated[float, Field(description="0 to 1")] = 0.5,
     urgency: float = 0.5,
-    deadline: Annotated[str | None, Field(description="ISO 8601; UTC if without a zone")] = None,
+    deadline: Moment = None,
     parent_goal_id: str | None = None,
     tags: list[str] | None = None,
 ) -> views.ToldGoal:

@@ -155,7 +155,7 @@ async def graph_subgraph(
     *,
     query: str,
     max_nodes: int = 20,
-    as_of: Annotated[str | None, Field(description="ISO 8601: as it was then")] = None,
+    as_of: Annotated[str | None, Field(description="as it was then (ISO 8601, default UTC)")] = None,
 ) -> views.SubgraphView:
     """What memories know of whom or what a query names, and of what is within two hops."""
     found = await agentos.graph.subgraph(namespace, query, max_nodes, as_of=as_of)

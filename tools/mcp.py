@@ -9,6 +9,7 @@ import json
 import logging
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, get_type_hints
 
 import mcp.types as types
@@ -22,6 +23,7 @@ from ..modules.errors import AgentOSError, InvalidInput, PermissionDenied
 from . import arguments
 from .abbreviated import spelled_out
 from .catalog import INSTRUCTIONS
+from .client_values import as_meant
 from .tool import Tool
 
 LIST_TTL_MS = 300_000
@@ -72,6 +74,10 @@ class BoundTool:
         self.result: TypeAdapter[Any] = TypeAdapter(get_type_hints(tool.run)["return"])
         self.keeps = not tool.read_only and not tool.destructive
 
+    @cached_property
+    def _schema(self) -> dict[str, Any]:
+        return self.model.model_json_schema()
+
     def listed(self) -> types.Tool:
         """The tool as clients see it."""
         tool = self.tool
@@ -92,7 +98,8 @@ class BoundTool:
 
     async def call(self, opener: Opener, caller: Caller, client: str, given: dict[str, Any]) -> types.CallToolResult:
         """Run the tool for a client, and count the call. Raises AgentOSError."""
-        checked = arguments.parse(self.model, given)
+        meant = as_meant(self._schema, given, keep_empty_ids=self.tool.destructive)
+        checked = arguments.parse(self.model, meant)
         namespace = caller.namespace({name: checked.pop(name) for name in self.tool.namespace_in})
         agentos = await opener()
         try:
@@ -157,7 +164,11 @@ def build(bound: BoundTools, opener: Opener, caller: Caller, version: str) -> Se
         _: ServerRequestContext[Any], params: types.PaginatedRequestParams | None
     ) -> types.ListToolsResult:
         if params is not None and params.cursor is not None:
-            raise MCPError(code=types.INVALID_PARAMS, message="Invalid cursor: the list has one page")
+            raise MCPError(
+                code=types.INVALID_PARAMS,
+                message="Invalid cursor: the list has one page",
+                data={CODE_KEY: "invalid_cursor"},
+            )
         return types.ListToolsResult(tools=listed)
 
     async def call_tool(
@@ -166,7 +177,9 @@ def build(bound: BoundTools, opener: Opener, caller: Caller, version: str) -> Se
         entry = shown.get(params.name)
         if entry is None:
             raise MCPError(
-                code=types.INVALID_PARAMS, message=f"Unknown tool: {params.name[:100]}{_elsewhere(bound, params.name)}"
+                code=types.INVALID_PARAMS,
+                message=f"Unknown tool: {params.name[:100]}{_elsewhere(bound, params.name)}",
+                data={CODE_KEY: "unknown_tool"},
             )
         try:
             return await entry.call(opener, caller, _client(context), params.arguments or {})

@@ -10,9 +10,11 @@ from ..modules.memory.service import MemoryChanges
 from ..modules.store_request import StoreRequest
 from ..modules.views import memories as views
 from ..modules.views import stored as stored_views
-from .filters import Tags, Type, filter_of
+from .filters import Moment, Tags, Type, filter_of
 from .labels import labels_of
 from .tool import Tool
+
+MAX_DECISIONS = 5
 
 Mode = Literal["erase", "forget", "archive"]
 
@@ -23,19 +25,19 @@ async def memory_store(
     *,
     content: str,
     memory_type: Type = "semantic",
-    importance: Annotated[float, Field(description="0 to 1")] = 0.5,
-    tags: Tags = None,
+    importance: float = 0.5,
+    tags: Annotated[Tags, Field(description="rule: told at metadata.trigger.tool")] = None,
     metadata: dict[str, Any] | None = None,
     source: str | None = None,
-    occurred_at: str | None = None,
-    session: Annotated[str | None, Field(description="conversation id")] = None,
+    occurred_at: Moment = None,
+    session: str | None = None,
     subject: Annotated[str | None, Field(description="whose; reuse names")] = None,
-    attribute: Annotated[str | None, Field(description="with one value at a time")] = None,
-    value: Annotated[str | None, Field(description="alone")] = None,
+    attribute: Annotated[str | None, Field(description="one value at a time")] = None,
+    value: str | None = None,
     confidence: float | None = None,
     supersedes: list[str] | None = None,
 ) -> stored_views.StoredMemory:
-    """Keep one self-contained fact, event or how-to; working expires after a day."""
+    """Keep one self-contained fact, event or how-to; working lasts a day."""
     request = StoreRequest(
         content,
         memory_type,
@@ -65,7 +67,7 @@ async def memory_list(
     offset: int = 0,
     cursor: str | None = None,
     tags: Tags = None,
-    since: Annotated[str | None, Field(description="ISO 8601")] = None,
+    since: Moment = None,
     until: str | None = None,
     min_importance: float = 0.0,
     session: str | None = None,
@@ -81,7 +83,10 @@ async def memory_get(agentos: AgentOS, namespace: str, *, memory_id: str) -> vie
     """Read one memory whole, with its history. Does not count as access."""
     memory, history = await agentos.memory.get(namespace, memory_id)
     strength = agentos.memory.strength(memory, agentos.clock())
-    return views.details(memory, history, strength, await labels_of(agentos, namespace, [memory]))
+    relations = await agentos.memory.lineage(memory)
+    changes = (await agentos.judgements.changes(namespace, memory_id))[:MAX_DECISIONS]
+    labels = await labels_of(agentos, namespace, [memory])
+    return views.details(memory, history, strength, labels, relations, changes)
 
 
 async def memory_timeline(
@@ -125,8 +130,8 @@ async def memory_delete(
     namespace: str,
     *,
     memory_id: str | None = None,
-    tags: Annotated[Tags, Field(description="all that have all of these")] = None,
-    before: Annotated[str | None, Field(description="all that happened earlier")] = None,
+    tags: Annotated[Tags, Field(description="all with all of these")] = None,
+    before: Annotated[str | None, Field(description="all earlier (default UTC)")] = None,
     memory_type: Type | None = None,
     session: str | None = None,
     mode: Mode = "erase",
@@ -135,7 +140,7 @@ async def memory_delete(
     if mode != "erase" and memory_id is None:
         raise InvalidInput("memory_id", f"is required to {mode}; only erase takes the other arguments")
     if memory_id is None:
-        where = filter_of(memory_type, tags, None, before, 0.0, session, until_field="before")
+        where = filter_of(memory_type, tags, None, None, 0.0, session, before=before)
         return views.Deletion(await agentos.memory.delete_where(namespace, where), mode)
     if tags or before or memory_type or session:
         raise InvalidInput("memory_id", "give either memory_id or the other arguments, not both")

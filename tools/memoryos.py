@@ -13,7 +13,9 @@ from ..modules.agentos import AgentOS
 from ..modules.errors import NotFound
 from ..modules.memory.models import Memory, MemoryFilter
 from ..modules.memory.service import MemoryChanges
+from ..modules.store_request import StoreRequest
 from ..modules.tiers.models import Page
+from ..modules.turns import executions
 from ..modules.turns.models import Added, Turn
 from ..modules.views import memoryos as views
 from .tool import Tool
@@ -101,7 +103,11 @@ async def add_conversation_memory(
         namespace, SESSION, "user", user_input, answer=agent_response, occurred_at=timestamp, key=message_id
     )
     tag = EXECUTION if execution_details else CONVERSATION
-    await _describe(agentos, namespace, added, (tag,), told)
+    ran = executions.read(execution_details or {})
+    await _describe(agentos, namespace, added, (tag, *ran.tags), told)
+    if added.new and ran.text:
+        request = StoreRequest(ran.text, "episodic", tags=(EXECUTION, *ran.tags), occurred_at=timestamp, kind="note")
+        await agentos.memory.store(namespace, request)
     kept = added.turns[0]
     name, details = message_id or kept.memory_id, f"{'kept' if added.new else 'was there'}, tagged {tag}"
     data = views.AddedData("success", name, kept.occurred_at, details)

@@ -1,14 +1,12 @@
 """The search tool."""
 
 from functools import partial
-from typing import Annotated, Literal
-
-from pydantic import Field
+from typing import Literal
 
 from ..modules import offload
 from ..modules.agentos import AgentOS
 from ..modules.views.search import SearchResults, found
-from .filters import Tags, Type, filter_of
+from .filters import Moment, Tags, Type, filter_of
 from .labels import labels_of
 from .tool import Tool
 
@@ -21,11 +19,12 @@ async def memory_search(
     limit: int = 5,
     memory_type: Type | None = None,
     tags: Tags = None,
-    since: str | None = None,
+    since: Moment = None,
     until: str | None = None,
     min_importance: float = 0.0,
     session: str | None = None,
-    as_of: Annotated[str | None, Field(description="what held then; default now or later")] = None,
+    project: str | None = None,
+    as_of: str | None = None,
     include_superseded: bool = False,
     detail: Literal["lean", "compact", "full"] = "lean",
     explain: bool = False,
@@ -41,6 +40,7 @@ async def memory_search(
         session,
         as_of=as_of,
         include_superseded=include_superseded,
+        project=project,
     )
     result = await agentos.memory.search(namespace, query, where, limit, cursor)
     labels = await labels_of(agentos, namespace, [hit.memory for hit in result.hits])

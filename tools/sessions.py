@@ -12,6 +12,7 @@ from ..modules.memory.models import Memory, MemoryFilter
 from ..modules.sessions.models import Event, Project
 from ..modules.sessions.service import TAG
 from ..modules.views import sessions as views
+from .filters import Moment
 from .tool import Tool
 
 TOOLSET = "sessions"
@@ -19,7 +20,7 @@ MAX_IDS = 20
 MAX_SESSIONS = 10
 MAX_EVENTS = 50
 
-ObservationKind = Literal["bugfix", "feature", "refactor", "change", "discovery", "decision"]
+ObservationKind = Literal["bugfix", "feature", "refactor", "change", "discovery", "decision", "pattern", "gotcha"]
 
 
 async def session_search(
@@ -29,13 +30,15 @@ async def session_search(
     query: str,
     type: ObservationKind | None = None,
     project: Annotated[str | None, Field(description="name or id")] = None,
-    since: str | None = None,
+    since: Moment = None,
     until: str | None = None,
     limit: int = 10,
 ) -> views.ObservationHits:
     """Find earlier work by topic or file: ids and titles. Then session_timeline, session_get."""
     tags = [TAG, *([type] if type else []), *([await _project_id(agentos, namespace, project)] if project else [])]
-    where = MemoryFilter(tags=tuple(tags), since=inputs.moment("since", since), until=inputs.moment("until", until))
+    where = MemoryFilter(
+        tags=tuple(tags), since=inputs.moment("since", since), until=inputs.end_of_span("until", until)
+    )
     return views.hits(await agentos.memory.search(namespace, query, where, limit))
 
 

@@ -7,6 +7,7 @@ from pydantic import Field
 from ..modules.agentos import AgentOS
 from ..modules.turns.service import WINDOW
 from ..modules.views import turns as views
+from .filters import Moment
 from .tool import Tool
 
 TOOLSET = "turns"
@@ -20,7 +21,7 @@ async def turn_add(
     content: str,
     role: Literal["user", "assistant", "system", "tool"] = "user",
     answer: Annotated[str | None, Field(description="the assistant's")] = None,
-    occurred_at: str | None = None,
+    occurred_at: Moment = None,
     key: Annotated[str | None, Field(description="same key, same turn")] = None,
     parent: Annotated[str | None, Field(description="session to branch off from")] = None,
 ) -> views.TurnAdded:

@@ -3,7 +3,9 @@
 from datetime import timedelta
 
 from ...modules.agentos import AgentOS
+from ...modules.approvals.risk import RiskInputs
 from ...modules.insights.models import Severity
+from ...modules.memory.judgements import ARCHIVE_FADED
 from ..writer import Finding, InsightWriter
 from .job import Job
 
@@ -11,6 +13,10 @@ MANY_MEMORIES = 5000
 LOW_IMPORTANCE_SHARE = 0.4
 SILENT_AFTER = timedelta(days=3)
 ENOUGH_MEMORIES = 10
+ASK_AGAIN_AFTER = timedelta(days=30)
+LOOKED_AT = 200
+RISK = RiskInputs(impact=0.9, reversibility=0.3, sensitivity=0.5)
+"""Much at once: never without a human, although each memory can be brought back."""
 RULES = ("many_memories", "low_importance", "no_reflections", "no_goals")
 
 
@@ -33,6 +39,8 @@ async def maintain(agentos: AgentOS, namespace: str) -> None:
                 0.6,
             )
         )
+        if memories.low_importance:
+            await _ask(agentos, namespace, memories.low_importance)
     if memories.total and memories.low_importance / memories.total > LOW_IMPORTANCE_SHARE:
         findings.append(
             Finding(
@@ -66,6 +74,16 @@ async def maintain(agentos: AgentOS, namespace: str) -> None:
             )
         )
     await InsightWriter(JOB.name, agentos.insights).write(namespace, RULES, findings)
+
+
+async def _ask(agentos: AgentOS, namespace: str, count: int) -> None:
+    """Ask a human once whether what nobody looks at may be archived; a no is not asked again for ASK_AGAIN_AFTER."""
+    since = agentos.clock() - ASK_AGAIN_AFTER
+    past = await agentos.approvals.history(namespace, LOOKED_AT)
+    if any(one.action == ARCHIVE_FADED and one.updated_at > since for one in past):
+        return
+    reason = f"archive memories below importance .2 that nobody looked at for 30 days; {count} are of low importance"
+    await agentos.approvals.request(namespace, "memories", ARCHIVE_FADED, {}, RISK, reason, f"job:{JOB.name}")
 
 
 JOB = Job("self_maintenance", timedelta(hours=6), "cleans up, and says what is unhealthy", maintain)

@@ -5,7 +5,22 @@ from typing import Annotated
 import typer
 
 from ...modules.version import SIGNATURE
-from . import approvals, backup, bundle, goals, memory, model, portability, reembed, rules, scrub, tiers, usage, work
+from . import (
+    approvals,
+    backup,
+    batch,
+    bundle,
+    goals,
+    memory,
+    model,
+    portability,
+    reembed,
+    rules,
+    scrub,
+    tiers,
+    usage,
+    work,
+)
 from .groups import ALIASES, Commands
 from .options import Agent, AsJson, Home, Yes
 from .outcome import EXIT_CODES
@@ -129,6 +144,7 @@ def hud(
 
 
 app.command(rich_help_panel=REMEMBER)(memory.remember)
+app.command(rich_help_panel=REMEMBER)(batch.remember_all)
 app.command(rich_help_panel=REMEMBER)(memory.recall)
 app.command("list", rich_help_panel=REMEMBER)(memory.list_memories)
 app.command(rich_help_panel=REMEMBER)(memory.show)

@@ -133,6 +133,8 @@ def list_memories(
         detail="full",
     )
     if as_json:
+        for one in answer.data["results"]:
+            one.setdefault("tags", [])  # a result leaves out what it has nothing for; programs want one shape
         say_json(answer.data)
         return
     found, total = answer.data["results"], answer.data["total"]

@@ -140,6 +140,8 @@ def _show(found: "Imported | Taken") -> None:
     if found.ignored:
         ignored = ", ".join(sorted(found.ignored))
         say(f"fields that this AgentOS does not know were left out: {ignored}")
+    if found.contested:
+        say(f"{len(found.contested)} contradict what is known here: agentos approvals decides")
     if found.redacted:
         rows = ", ".join(f"{count} {table.replace('_', ' ')}" for table, count in found.redacted.items())
         say(f"secrets were redacted in {rows}")

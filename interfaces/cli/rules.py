@@ -16,6 +16,7 @@ from ...modules.memory.lifecycle import Verdict
 from ...modules.memory.models import Memory, MemoryFilter, MemoryType
 from ...modules.store_request import StoreRequest
 from .approvals import human_at_terminal
+from .groups import Listing
 from .opened import with_store
 from .options import Agent, AsJson, Home
 from .outcome import Failure, Outcome
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
 MAX_LISTED = 200
 IMPORTANCE = 0.8
 
-rules = typer.Typer(help="Rules for every moment: list, add, confirm.", no_args_is_help=True)
+rules = typer.Typer(cls=Listing, help="Rules for every moment.")
 
 
 @rules.command("list")
@@ -46,7 +47,7 @@ def show_list(home: Home = None, agent: Agent = None, as_json: AsJson = False) -
     for memory in found:
         say(f"{'rule      ' if memory.id in sure else 'suggested '} {_line(memory)}")
     if not found:
-        raise Failure("there are no rules: agentos rules add TEXT", Outcome.NOT_FOUND)
+        say("there are no rules: agentos rules add TEXT", err=True)
 
 
 @rules.command()
@@ -77,7 +78,13 @@ def add(
 def confirm(memory_id: Annotated[str, typer.Argument(metavar="ID")], home: Home = None, agent: Agent = None) -> None:
     """Make a suggestion a rule, at a terminal only, as it reads now; a change of its text takes that back."""
     human_at_terminal()
-    shown = with_store(home, lambda agentos, own: agentos.memory.get(agent or own, memory_id))[0]
+
+    async def look(agentos: "AgentOS", own: str) -> Memory:
+        namespace = agent or own
+        whole = await agentos.abbreviations.whole(namespace, "memory_id", memory_id)
+        return (await agentos.memory.get(namespace, whole))[0]
+
+    shown = with_store(home, look)
     say(_line(shown))
     if lessons.TAG not in shown.tags:
         raise Failure(
@@ -102,8 +109,7 @@ def _asked(question: str) -> None:
         import termios
 
         termios.tcflush(sys.stdin.fileno(), termios.TCIFLUSH)
-    sys.stdout.write(question)
-    sys.stdout.flush()
+    say(question, end="")
     if sys.stdin.readline().strip().lower() != "yes":
         raise Failure("nothing was changed", Outcome.REFUSED)
 

@@ -2,7 +2,8 @@
 
 It never stands in an agent's way: whatever goes wrong, it says nothing, ends with code 0 and within its time. What it
 cannot tell the daemon it leaves in the spool; where no daemon runs it starts one, for the next hook, without waiting.
-Only the start of a session waits a moment for it, since that is what the agent's knowledge of its past comes with.
+Only the start of a session waits a moment for it, since that is what the agent's knowledge of its past comes with, and
+the hook before a tool that has just started one: a lesson that comes after its tool is none.
 A client that ends before its hooks have ended terminates them: what such a one was told goes to the spool.
 """
 
@@ -40,6 +41,8 @@ _WAITS = {
 """How long the daemon's answer is waited for, in seconds."""
 
 _START_WAIT_S = 2.5
+_FIRST_ANSWER_WAIT_S = 2.5
+"""For the answer of a daemon that has just been started."""
 _LEAVES_SOMETHING = ("prompt", "post-tool", "pre-compact", "stop", "session-end")
 _USAGE = (
     f"usage: agentos hook {{{','.join(clients.EVENTS)}}} [--client {{{','.join(clients.CLIENTS)}}}] [--home DIR] "
@@ -130,17 +133,19 @@ def _asked_until_terminated(here: place.Place, fields: dict[str, Any], one: Occu
 
 def _asked(here: place.Place, fields: dict[str, Any], one: Occurrence) -> dict[str, Any] | None:
     """The daemon's answer; None when it did not take what it was told, as far as can be seen."""
-    connection = _connected(here)
+    connection, wait_s = _connected(here), _WAITS[one.event]
     if connection is None:
-        _start_daemon(here)
-        give_up_at = time.monotonic() + (_START_WAIT_S if one.event == "session-start" and here.daemon else 0.0)
+        is_starting = _start_daemon(here)
+        waits = here.daemon and (one.event == "session-start" or (one.event == "pre-tool" and is_starting))
+        give_up_at = time.monotonic() + (_START_WAIT_S if waits else 0.0)
         while connection is None and time.monotonic() < give_up_at:
             time.sleep(RETRY_S)
             connection = _connected(here)
         if connection is None:
             return None
+        wait_s = max(wait_s, _FIRST_ANSWER_WAIT_S)  # it opens the store first
     with connection:
-        return _exchange(connection, hello.ask("hook", {}, hook=fields), _WAITS[one.event])
+        return _exchange(connection, hello.ask("hook", {}, hook=fields), wait_s)
 
 
 def _exchange(connection: socket.socket, line: bytes, wait_s: float) -> dict[str, Any] | None:
@@ -174,12 +179,14 @@ def _connected(here: place.Place) -> socket.socket | None:
     return None
 
 
-def _start_daemon(here: place.Place) -> None:
-    """Start a daemon, unless another hook has just done so."""
-    if here.daemon and Spool(here.home).claim_start(START_AGAIN_AFTER_S):
-        from ..stdio.front.link import spawn_daemon
+def _start_daemon(here: place.Place) -> bool:
+    """Start a daemon, unless another hook has just done so; whether this one has."""
+    if not here.daemon or not Spool(here.home).claim_start(START_AGAIN_AFTER_S):
+        return False
+    from ..stdio.front.link import spawn_daemon
 
-        spawn_daemon(here.home)
+    spawn_daemon(here.home)
+    return True
 
 
 def _redacted(fields: dict[str, Any]) -> dict[str, Any]:

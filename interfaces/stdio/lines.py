@@ -6,10 +6,20 @@ import re
 from collections.abc import AsyncIterator, Awaitable, Callable
 from typing import Any
 
-from .wire import LineSplitter, RequestId, decoded, guessed_id, is_request_id
+from .wire import (
+    INVALID_REQUEST,
+    MAX_LINE_BYTES,
+    NO_JSON,
+    NO_MESSAGE,
+    PARSE_ERROR,
+    LineSplitter,
+    RequestId,
+    decoded,
+    guessed_id,
+    is_cut,
+    is_request_id,
+)
 
-PARSE_ERROR = -32700
-INVALID_REQUEST = -32600
 INVALID_PARAMS = -32602
 
 _CHUNK = 2**16
@@ -17,8 +27,8 @@ _SURROGATE_ESCAPE = re.compile(rb"\\u[dD][89a-fA-F]")
 
 log = logging.getLogger(__name__)
 
-Reply = Callable[[RequestId, int, str], Awaitable[None]]
-"""Answers a request id with an error code and a message."""
+Reply = Callable[[RequestId | None, int, str], Awaitable[None]]
+"""Answers a request id, or nobody's (None), with an error code and a message."""
 
 Admit = Callable[[str], Awaitable[bool]]
 """Whether a line is a message, once there is room for it."""
@@ -53,15 +63,19 @@ class MessageLines:
             await self._answer(line, INVALID_PARAMS, f"{broken}: not valid Unicode (a lone surrogate); send UTF-8")
         elif await self._admit(line):
             return True
+        elif line.startswith("["):
+            await self._reply(None, INVALID_REQUEST, "Invalid Request: send one message a line")
+        elif is_cut(raw):
+            await self._answer(line, INVALID_REQUEST, f"Invalid Request: longer than {MAX_LINE_BYTES} bytes")
+        elif decoded(line) is None and line != "null":
+            await self._answer(line, PARSE_ERROR, NO_JSON)
         else:
-            await self._answer(line, INVALID_REQUEST, "Invalid Request")
+            await self._answer(line, INVALID_REQUEST, NO_MESSAGE)
         return False
 
     async def _answer(self, line: str, code: int, message: str) -> None:
-        request_id = _request_id(line)
         log.debug("refused a line of %d characters: %s", len(line), message)
-        if request_id is not None:
-            await self._reply(request_id, code, message)
+        await self._reply(_request_id(line), code, message)
 
 
 def _is_utf8(raw: bytes) -> bool:

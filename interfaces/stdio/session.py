@@ -44,7 +44,7 @@ async def serve_session(server: Server[Any], reader: asyncio.StreamReader, write
     """Serve until the other end says that nothing more comes, or is gone. Leaves the writer open."""
     outgoing: list[Any] = []
 
-    async def reply(request_id: RequestId, code: int, message: str) -> None:
+    async def reply(request_id: RequestId | None, code: int, message: str) -> None:
         error = types.JSONRPCError(jsonrpc="2.0", id=request_id, error=types.ErrorData(code=code, message=message))
         await outgoing[0].send(SessionMessage(error))
 

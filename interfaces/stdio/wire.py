@@ -8,7 +8,12 @@ from typing import Any, TypeGuard
 
 MAX_LINE_BYTES = 32 * 2**20
 
+PARSE_ERROR, INVALID_REQUEST = -32700, -32600
+NO_JSON = "Parse error: the line is not JSON"
+NO_MESSAGE = "Invalid Request: no JSON-RPC 2.0 message, or its id is neither a text nor a whole number"
+
 _END = 2**12
+_CUT = b"\x00"
 _ID = r'"id"\s*:\s*(-?\d{1,18}|"[^"\\]{0,200}")'
 # In a message that cannot be parsed, the id is where clients write it: first, after plain texts, or last.
 _ID_FIRST = re.compile(r'^\{(?:\s*"\w+"\s*:\s*"[^"\\]*"\s*,)*\s*' + _ID)
@@ -33,7 +38,7 @@ class LineSplitter:
         for part in complete:
             self._pending += part
             if self._overlong:
-                self._pending[_END:_END] = b"\x00"  # never valid JSON: the ends must not pass for the whole
+                self._pending[_END:_END] = _CUT  # never valid JSON: the ends must not pass for the whole
             lines.append(bytes(self._pending))
             self._pending.clear()
             self._overlong = False
@@ -42,6 +47,11 @@ class LineSplitter:
         if self._overlong:  # its two ends are enough to find the id that wants an answer
             del self._pending[_END:-_END]
         return lines
+
+
+def is_cut(line: bytes) -> bool:
+    """Whether only the two ends of a line were kept."""
+    return line[_END : _END + 1] == _CUT
 
 
 def decoded(line: str | bytes) -> Any:
@@ -69,3 +79,17 @@ def answered_id(line: bytes) -> RequestId | None:
 def is_request_id(value: object) -> TypeGuard[RequestId]:
     """Whether a value can be the id of a request."""
     return isinstance(value, (int, str)) and not isinstance(value, bool)
+
+
+def nobodys_error(code: int, message: str) -> bytes:
+    """The answer to what has no id that could be answered: its id is null."""
+    error = {"code": code, "message": message}
+    return json.dumps({"jsonrpc": "2.0", "id": None, "error": error}, separators=(",", ":")).encode()
+
+
+def refusal_of(line: bytes) -> bytes | None:
+    """The answer to a line that is no message and has no id; None for an empty one, and where an id can be seen."""
+    is_json = decoded(line) is not None or line.strip() == b"null"
+    if not line.strip() or not (is_json or guessed_id(line.decode("utf-8", "replace")) is None):
+        return None
+    return nobodys_error(INVALID_REQUEST, NO_MESSAGE) if is_json else nobodys_error(PARSE_ERROR, NO_JSON)

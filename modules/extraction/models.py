@@ -6,7 +6,7 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Any
 
-READER = "extraction"
+READER, MODEL_READER = "extraction", "extraction:llm"
 """Under this name it is noted which turns have been read."""
 MAX_EVIDENCE = 8
 """So many turns are kept as evidence of a fact."""

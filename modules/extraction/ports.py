@@ -14,14 +14,14 @@ class TurnReadings(Protocol):
     async def turns(self, namespace: str, memory_ids: Sequence[str]) -> list[SpokenTurn]:
         """Those of the memories that are turns and may be read, in the order in which they were said."""
 
-    async def read_before(self, namespace: str, memory_ids: Sequence[str]) -> frozenset[str]:
-        """Those of the turns that have been read as they stand."""
+    async def read_before(self, namespace: str, memory_ids: Sequence[str], reader: str) -> frozenset[str]:
+        """Those of the turns that a reader has read as they stand."""
 
     async def unread(self, limit: int) -> list[SpokenTurn]:
         """User turns of all namespaces that have not been read as they stand, the oldest first."""
 
-    async def note_read(self, namespace: str, turns: Sequence[SpokenTurn]) -> None:
-        """Note that turns have been read."""
+    async def note_read(self, namespace: str, turns: Sequence[SpokenTurn], readers: Sequence[str]) -> None:
+        """Note that turns have been read, and by whom."""
 
     async def standing_on(self, namespace: str, memory_ids: Sequence[str]) -> list[str]:
         """The ids of the facts that were found in turns, the oldest first."""

@@ -12,7 +12,17 @@ from ..language.ports import LanguageError, LanguageModel
 from ..suspicion import unsuspicious
 from . import asking
 from .evidence import problem
-from .models import MAX_EVIDENCE, About, Analysis, ExtractedFact, FactType, Method, SpokenTurn
+from .models import (
+    MAX_EVIDENCE,
+    MODEL_READER,
+    READER,
+    About,
+    Analysis,
+    ExtractedFact,
+    FactType,
+    Method,
+    SpokenTurn,
+)
 from .ports import FactKeeper, Relator, TurnReadings
 from .sentences import facts_in
 
@@ -55,11 +65,17 @@ class ExtractionService:
         return list((await self.read(namespace, turn_ids)).kept)
 
     async def read(self, namespace: str, turn_ids: Sequence[str]) -> Analysis:
-        """Read those of the turns that were not read yet, and keep what they state; the second time changes nothing."""
-        known = await self._turns.read_before(namespace, turn_ids)
+        """Read those of the turns that were not read yet, and keep what they state; the second time changes nothing.
+
+        A language model reads also what the rules alone have read.
+        """
+        by_rules = await self._turns.read_before(namespace, turn_ids, READER)
+        known = by_rules
+        if self._language is not None:
+            known = await self._turns.read_before(namespace, turn_ids, MODEL_READER)
         turns = await self._turns.turns(namespace, [one for one in turn_ids if one not in known])
         found = [
-            await self._read(namespace, turns[begin : begin + TURNS_AT_ONCE])
+            await self._read(namespace, turns[begin : begin + TURNS_AT_ONCE], read=by_rules)
             for begin in range(0, len(turns), TURNS_AT_ONCE)
         ]
         kept = await self._turns.standing_on(namespace, turn_ids)
@@ -90,7 +106,15 @@ class ExtractionService:
         """The turns that each of some facts stands on."""
         return await self._turns.evidence(namespace, fact_ids)
 
-    async def _read(self, namespace: str, turns: Sequence[SpokenTurn], *, by_rules: bool = False) -> Analysis:
+    async def _read(
+        self,
+        namespace: str,
+        turns: Sequence[SpokenTurn],
+        *,
+        by_rules: bool = False,
+        read: frozenset[str] = frozenset(),
+    ) -> Analysis:
+        """What turns state; those that the rules have `read` are not read by them again."""
         trusted = (turn for turn in turns if turn.about and turn.trust >= TRUSTED)
         readable = await unsuspicious(trusted, lambda turn: turn.text)
         method = Method.RULES
@@ -100,7 +124,8 @@ class ExtractionService:
             facts, notes = await self._asked(readable)
             method = Method.RULES if facts is None else Method.LLM
         if facts is None:
-            facts = await asyncio.to_thread(lambda: [fact for turn in readable for fact in facts_in(turn)])
+            unread = [turn for turn in readable if turn.memory_id not in read]
+            facts = await asyncio.to_thread(lambda: [fact for turn in unread for fact in facts_in(turn)])
         rejected = 0
         new = 0
         problems = await offload.read(offload.length(turn.text for turn in turns), _problems, facts, turns)
@@ -110,7 +135,8 @@ class ExtractionService:
                 rejected += 1
                 continue
             new += await self._keep(namespace, fact)
-        await self._turns.note_read(namespace, turns)
+        is_done = method is Method.LLM or (self._language is not None and not by_rules and not readable)
+        await self._turns.note_read(namespace, turns, (READER, MODEL_READER) if is_done else (READER,))
         return Analysis((), new, rejected, method, notes)
 
     async def _asked(self, turns: Sequence[SpokenTurn]) -> tuple[list[ExtractedFact] | None, tuple[str, ...]]:

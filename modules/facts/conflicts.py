@@ -64,6 +64,13 @@ def judge(new: Claim, rivals: Sequence[Claim]) -> Judgement:
     return _decide(new, earlier)
 
 
+def contested(new: Claim, rivals: Sequence[Claim], reason: str) -> Judgement | None:
+    """A claim that waits for a human, beside those of its rivals that hold and that it excludes; None without such."""
+    against = [rival for rival in rivals if _meets(new, rival) and rival.valid_to is None and _excludes(new, rival)]
+    against = [rival for rival in against if rival.status == ACTIVE]
+    return _contest(new, against, reason) if _is_certain(new) and against else None
+
+
 def doubt(new: Claim, against: Sequence[Claim]) -> str:
     """Why a claim may not replace others, in a sentence; empty where it may."""
     if new.trust < TRUSTED or any(new.trust < rival.trust - TRUST_GAP for rival in against):

@@ -126,6 +126,13 @@ class GraphService:
         )
         return await self._repository.add_node(namespace, node, self._clock())
 
+    async def named(self, namespace: str, type_: str, label: str) -> Node | None:
+        """The node of a type and label, if there is one."""
+        label, folded = await self._named("label", label)
+        kind = inputs.choice("node_type", type_, NodeType)
+        nodes, _ = await self._repository.find(namespace, kind, folded, MAX_LIMIT, self._clock())
+        return next((node for node in nodes if node.key == folded), None)
+
     async def add_edge(
         self, namespace: str, source_id: str, target_id: str, type_: str, weight: float = 0.8, description: str = ""
     ) -> tuple[Edge, bool]:

@@ -8,6 +8,8 @@ from ..errors import AgentOSError
 class LanguageError(AgentOSError):
     """The language model gave no answer that can be used. It never means that there was nothing to say."""
 
+    code = "language_model_failed"
+
 
 class LanguageUnavailable(LanguageError):
     """It cannot be reached, or cannot serve just now: the same request may work later, so ask again later."""

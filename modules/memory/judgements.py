@@ -13,7 +13,7 @@ from . import lifecycle
 from . import rollback as rollbacks
 from .judging import SUPERSEDED, Decision
 from .lifecycle import Verdict
-from .models import HIDDEN, Change, Memory, MemoryFilter, Status
+from .models import HIDDEN, Change, Memory, MemoryFilter, MemoryType, Status
 from .near_duplicates import says_the_same
 from .ports import MemoryArchive, MemoryReading, MemoryStandings
 from .rollback import Rollback
@@ -24,6 +24,8 @@ FEEDBACK = (Verdict.CONFIRM, Verdict.REJECT, Verdict.SUPERSEDE)
 AGAINST = (Verdict.REJECT, Verdict.ARCHIVE, Verdict.FORGET)
 """Verdicts after which a memory is told less, or not at all."""
 CONSOLIDATE, RESOLVE = "consolidate", "resolve"
+ARCHIVE_FADED = "archive_faded"
+FADED_BELOW, FADED_DAYS, MOST_ARCHIVED = 0.2, 30, 2_000
 AT_ONCE = 200
 """Memories that a job changes in one transaction."""
 CHANGES_SHOWN = 20
@@ -294,6 +296,20 @@ class JudgementService:
                     break
         return moved
 
+    async def archive_faded(self, namespace: str) -> int:
+        """Archive what is of low importance and nobody has looked at for FADED_DAYS, but for how-tos, as a human said.
+
+        At most MOST_ARCHIVED; how many. Each can be reverted.
+        """
+        before = self._clock() - timedelta(days=FADED_DAYS)
+        statuses = (Status.ACTIVE, Status.CANDIDATE, Status.STALE)
+        ids = await self._standings.idle(namespace, statuses, before, FADED_BELOW, MOST_ARCHIVED)
+        archived = 0
+        for begin in range(0, len(ids), AT_ONCE):
+            some = ids[begin : begin + AT_ONCE]
+            archived += len(await self._standings.judge(namespace, some, _faded, HUMAN, self._clock()))
+        return archived
+
     async def erase_forgotten(self) -> int:
         """Erase for good, in every namespace, what was forgotten long enough ago; returns how many."""
         if self._settings.forgotten_days <= 0:
@@ -434,6 +450,15 @@ def _each_once(steps: Sequence[Consolidation]) -> list[Consolidation]:
             kept.add(step.older.id)
             chosen.append(step)
     return chosen
+
+
+def _faded(memories: Sequence[Memory]) -> list[Decision]:
+    reason = "a human let what nobody looks at be archived"
+    return [
+        Decision(Verdict.ARCHIVE, memory.id, reason, {memory.id: lifecycle.after(Verdict.ARCHIVE, memory)})
+        for memory in memories
+        if memory.memory_type is not MemoryType.PROCEDURAL
+    ]
 
 
 def _aged(before: datetime) -> Any:

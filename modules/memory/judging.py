@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from typing import Protocol
 
 from ..errors import Conflict
-from ..facts.conflicts import CONTRADICTED, judge
+from ..facts.conflicts import CONTRADICTED, contested, judge
 from ..facts.models import CONTRADICTS, SUPERSEDES, ApprovalRequest, Relation, Standing
 from . import lifecycle
 from .lifecycle import Verdict
@@ -165,6 +165,14 @@ def _by_rules(new: Memory, rivals: Sequence[Memory]) -> Decision | None:
     if not found.revised and not found.relations and found.approval is None and found.standing == new.standing:
         return None
     return Decision(str(found.action), new.id, found.reason, standings, found.relations, found.approval)
+
+
+def from_elsewhere(new: Memory, rivals: Sequence[Memory]) -> Decision | None:
+    """About a memory that came with a bundle, beside what holds here: no file decides that another value does."""
+    found = contested(new, rivals, "A bundle brought it, and it contradicts what is known here.")
+    if found is None:
+        return None
+    return Decision(str(found.action), new.id, found.reason, {new.id: found.standing}, found.relations, found.approval)
 
 
 def _unsure(new: Memory, named: Sequence[Memory]) -> bool:

@@ -175,9 +175,9 @@ class MemoryFilter:
     `tags` must all be present. `since` and `until` bound `occurred_at` (until is exclusive). What holds now, or will,
     passes, with `as_of` what held then, with `include_superseded` also what holds no more. Without `statuses` all pass
     but those that are HIDDEN; with `kinds` those of any of them; with `found_about` what was found in conversations
-    about the `user` or the `assistant`. `without_aside` leaves out summaries that were made of other memories, and what
-    was found or mined in turns and that nobody confirmed; it restricts nothing else: what they were made of is there
-    itself.
+    about the `user` or the `assistant`; with `project` what names that project, by id or name, in its metadata.
+    `without_aside` leaves out summaries that were made of other memories, and what was found or mined in turns and that
+    nobody confirmed; it restricts nothing else: what they were made of is there itself.
     """
 
     memory_type: MemoryType | None = None
@@ -193,13 +193,14 @@ class MemoryFilter:
     kinds: tuple[Kind, ...] = ()
     without_aside: bool = False
     found_about: str | None = None
+    project: str | None = None
 
     @property
     def is_empty(self) -> bool:
         """Whether nothing restricts: such a filter matches the whole namespace, but for what does not hold now."""
         restricts = self.memory_type or self.tags or self.since or self.until or self.min_importance > 0
         named = self.session is not None or self.source is not None or self.found_about is not None
-        return not (restricts or self.as_of or self.statuses or self.kinds or named)
+        return not (restricts or self.as_of or self.statuses or self.kinds or named or self.project is not None)
 
 
 @dataclass(frozen=True)

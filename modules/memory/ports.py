@@ -263,6 +263,9 @@ class MemoryArchive(Protocol):
     async def history(self, memory_id: str) -> list[MemoryVersion]:
         """Earlier states, newest first."""
 
+    async def relations(self, memory_id: str, limit: int) -> list[Relation]:
+        """The edges between a memory and others, the newest first."""
+
     async def known_hashes(self, namespace: str, hashes: Sequence[str]) -> frozenset[str]:
         """Those of the content hashes that memories of a namespace have."""
 

@@ -8,6 +8,7 @@ from typing import Any
 from .. import inputs
 from ..clock import Clock
 from ..errors import InvalidInput, NotFound
+from ..facts.models import Relation
 from ..facts.slots import GIVEN
 from ..facts.sources import trust_of
 from ..redactor import Redactor
@@ -91,6 +92,9 @@ class MemoryChanges:
     @property
     def is_empty(self) -> bool:
         return self == MemoryChanges()
+
+
+MAX_LINEAGE = 20
 
 
 class MemoryService:
@@ -196,8 +200,10 @@ class MemoryService:
         cursor: str | None = None,
         profile: str | None = None,
         consistency: str | None = None,
+        *,
+        is_use: bool = True,
     ) -> SearchResult:
-        """The memories that fit a query best; filters hold before ranking. Counts an access for each.
+        """The memories that fit a query best; filters hold before ranking. Counts an access for each, where `is_use`.
 
         A walk by cursor gives each memory once, MAX_LIMIT in all. `profile` and `consistency` are the settings' if
         they are not given.
@@ -218,7 +224,8 @@ class MemoryService:
         given += [cursors.mark(hit.memory.id) for hit in result.hits]
         if len(fresh) > limit and len(given) < MAX_LIMIT:
             result = replace(result, next_cursor=cursors.after_given(given, namespace, query, where))
-        self._accesses.count([hit.memory.id for hit in result.hits])
+        if is_use:
+            self._accesses.count([hit.memory.id for hit in result.hits])
         return result
 
     async def recall(
@@ -250,6 +257,11 @@ class MemoryService:
         """Candidates of `gather` in the order of a search, before what is newer goes first, and what the gate says."""
         ranked, decision, _ = await self._recall.order(gathered, limit, self._clock(), Profile.DEFAULT)
         return ranked, decision
+
+    @property
+    def max_content_bytes(self) -> int:
+        """How long a content may be, in bytes of UTF-8."""
+        return self._settings.max_content_bytes
 
     async def known(self, namespace: str, contents: Sequence[str]) -> list[bool]:
         """Whether each text is kept already, as it would be stored."""
@@ -304,6 +316,10 @@ class MemoryService:
         await self._accesses.settled()
         memory = await self._existing(namespace, memory_id)
         return memory, await self._archive.history(memory.id)
+
+    async def lineage(self, memory: Memory) -> list[Relation]:
+        """What a memory came of, replaces, contradicts or supports, and what does so to it, the newest first."""
+        return await self._archive.relations(memory.id, MAX_LINEAGE)
 
     async def timeline(self, namespace: str, memory_id: str, before: int = 3, after: int = 3) -> Timeline:
         """What came before and after a memory: in its session, else in the namespace by when it happened.

@@ -38,6 +38,7 @@ class Draft:
     confidence: float
     supersedes: Sequence[str]
     kind: Kind | None
+    is_rated: bool = False
 
     @property
     def speaker(self) -> str | None:
@@ -64,6 +65,7 @@ def validated(request: StoreRequest, max_content_bytes: int, now: datetime) -> D
         confidence=inputs.unit_interval("confidence", sure),
         supersedes=tuple(dict.fromkeys(request.supersedes)),
         kind=None if request.kind is None else inputs.choice("kind", request.kind, Kind),
+        is_rated=request.is_rated,
     )
 
 
@@ -92,6 +94,7 @@ async def stating(draft: Draft) -> Stated:
 def composed(draft: Draft, states: Stated, namespace: str, now: datetime, working_hours: float) -> Memory:
     """The memory as it is to be written."""
     is_working = draft.memory_type is MemoryType.WORKING
+    rated = draft.importance if draft.is_rated else None
     return Memory(
         id=identifiers.new_id("mem"),
         namespace=namespace,
@@ -99,7 +102,7 @@ def composed(draft: Draft, states: Stated, namespace: str, now: datetime, workin
         content=draft.content,
         summary=formulas.summary(draft.content),
         tags=tuple(draft.tags),
-        importance=formulas.importance(draft.importance, draft.content, draft.memory_type),
+        importance=formulas.importance(draft.importance, draft.content, draft.memory_type) if rated is None else rated,
         metadata=dict(draft.metadata),
         source=draft.source,
         occurred_at=draft.occurred_at,

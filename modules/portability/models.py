@@ -16,25 +16,27 @@ def unheard(what: str, done: int, total: int) -> None:
 
 
 @dataclass(frozen=True)
-class GoalEntry:
-    """A goal of another system; its `id` there keeps it from coming in twice."""
+class Refused:
+    """What cannot be read as a record: where it is (a line, an entry, an id), and what is wrong with it."""
 
-    id: str
-    description: str
-    priority: float
-    urgency: float
-    deadline: str | None
-    status: str
-    progress: float
-    notes: str | None
+    where: str
+    problem: str
+
+    def __str__(self) -> str:
+        return f"{self.where}: {self.problem}"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Found:
+    """A record of another system: `where` it was found, and whose it is there."""
+
+    where: str = ""
+    agent: str | None = None
 
 
 @dataclass(frozen=True)
-class Entry:
-    """Something that another system keeps: a memory, or with `goal` the title of one.
-
-    `agent` is whose it was there. With a `confidence` below .5 it comes in as a candidate.
-    """
+class Entry(Found):
+    """A memory. With a `confidence` below .5 it comes in as a candidate; `is_rated` when its importance is final."""
 
     content: str
     memory_type: str = "semantic"
@@ -44,8 +46,86 @@ class Entry:
     source: str = ""
     occurred_at: str | None = None
     confidence: float | None = None
-    agent: str | None = None
-    goal: GoalEntry | None = None
+    kind: str | None = None
+    is_rated: bool = False
+
+
+@dataclass(frozen=True)
+class GoalEntry(Found):
+    """A goal; its `id` there keeps it from coming in twice, `parent` is the id of the one that it belongs to."""
+
+    id: str
+    title: str
+    description: str
+    priority: float
+    urgency: float
+    deadline: str | None
+    status: str
+    progress: float
+    notes: str | None
+    parent: str | None = None
+    tags: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class ActionEntry(Found):
+    """An action and how it ended; `goal` is the id of the goal that it served."""
+
+    id: str
+    action: str
+    outcome: str
+    success: bool
+    context: str
+    occurred_at: str | None
+    goal: str | None = None
+    tags: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class PatternEntry(Found):
+    """Something that repeated, as the other system had found."""
+
+    type: str
+    description: str
+    suggested_action: str
+    frequency: int
+    last_seen: str | None
+
+
+@dataclass(frozen=True)
+class NodeEntry(Found):
+    """A node of a graph; `ref` is the id of the memory or goal that it stands for."""
+
+    id: str
+    type: str
+    label: str
+    description: str = ""
+    ref: str | None = None
+
+
+@dataclass(frozen=True)
+class EdgeEntry(Found):
+    """An edge between two nodes, by their ids."""
+
+    source: str
+    target: str
+    type: str
+    weight: float
+    description: str = ""
+
+
+@dataclass(frozen=True)
+class RequestEntry(Found):
+    """What waits for a human there, and waits for one here: nobody's decision comes along."""
+
+    action: str
+    subject: str
+    reason: str
+    risk: float
+
+
+Record = Entry | GoalEntry | ActionEntry | PatternEntry | NodeEntry | EdgeEntry | RequestEntry | Refused
+"""What an importer finds."""
 
 
 @dataclass(frozen=True)
@@ -83,7 +163,8 @@ class Imported:
 
     What is left out refers to something that is not there, as the history of a memory whose text another one has.
     `ignored` are fields of the file that this AgentOS does not know, as `table.field`, and how often they came.
-    `redacted` are the rows of the bundle, by table, that held secrets; markers stand in their place.
+    `redacted` are the rows of the bundle, by table, that held secrets; markers stand in their place. `contested` are
+    the ids of memories that contradict what is known here: a human is asked.
     """
 
     new: Mapping[str, int]
@@ -91,3 +172,4 @@ class Imported:
     left_out: Mapping[str, int]
     ignored: Mapping[str, int] = field(default_factory=dict)
     redacted: Mapping[str, int] = field(default_factory=dict)
+    contested: tuple[str, ...] = ()

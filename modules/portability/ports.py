@@ -6,13 +6,13 @@ from pathlib import Path
 from typing import Protocol
 
 from ..redactor import Redactor
-from .models import Entry, Exported, Imported, Progress
+from .models import Exported, Imported, Progress, Record
 
 
 class ImportSource(Protocol):
     """Files and folders of other systems."""
 
-    def entries(self, path: Path, name: str | None) -> tuple[str, list[Entry]]:
+    def entries(self, path: Path, name: str | None) -> tuple[str, list[Record]]:
         """The format (found out where no `name` is given) and what is there. Blocks. Raises InvalidInput."""
 
 

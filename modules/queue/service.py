@@ -33,6 +33,8 @@ log = logging.getLogger(__name__)
 class LeaseLost(AgentOSError):
     """A task was ended, since its lease could not be kept: whoever has it now does it."""
 
+    code = "lease_lost"
+
 
 class QueueService:
     """Tasks over one store."""

@@ -13,6 +13,9 @@ class ReflectionRepository(Protocol):
     async def add(self, reflection: Reflection, key: str | None) -> bool:
         """Append one action; False when one with the same key is there. Raises NotFound for an unknown goal."""
 
+    async def known_keys(self, namespace: str, keys: Sequence[str]) -> set[str]:
+        """Those of the keys under which an action is there."""
+
     async def tallies(self, namespace: str, since: datetime) -> list[ActionTally]:
         """One tally per action since a moment, most frequent first."""
 

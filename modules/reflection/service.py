@@ -55,10 +55,12 @@ class ReflectionService:
         goal_id: str | None = None,
         tags: Sequence[str] = (),
         key: str | None = None,
+        occurred_at: str | None = None,
     ) -> Reflection:
         """Append what was done and how it ended; the same `key` again changes nothing.
 
-        Raises InvalidInput, or NotFound for an unknown goal.
+        What `occurred_at` another time is history: nobody is told of its failure. Raises InvalidInput, or NotFound for
+        an unknown goal.
         """
         reflection = Reflection(
             id=identifiers.new_id("act"),
@@ -69,10 +71,10 @@ class ReflectionService:
             context=await self._redactor.text(inputs.text("context", context or "", MAX_TEXT_BYTES, allow_empty=True)),
             goal_id=None if goal_id is None else inputs.text("goal_id", goal_id, 200),
             tags=await self._redactor.tags(inputs.tags("tags", tags)),
-            occurred_at=self._clock(),
+            occurred_at=inputs.moment("occurred_at", occurred_at) or self._clock(),
         )
         is_new = await self._repository.add(reflection, key)
-        if is_new and not success:
+        if is_new and not success and occurred_at is None:
             await self._tell_of_failure(reflection)
         return reflection
 
@@ -84,6 +86,14 @@ class ReflectionService:
             await self._listener.action_failed(reflection, failures)
         except AgentOSError as error:
             log.warning("nobody could be told of a failed action: %s", error)
+
+    async def known(self, namespace: str, keys: Sequence[str]) -> set[str]:
+        """Those of the keys under which an action was logged."""
+        return await self._repository.known_keys(namespace, keys)
+
+    async def keep(self, namespace: str, found: Sequence[Pattern]) -> None:
+        """Keep patterns that were found elsewhere, until an analysis of their actions says otherwise."""
+        await self._repository.save_patterns(namespace, found, [pattern.action for pattern in found])
 
     async def analyze(self, namespace: str, lookback_days: int | None = None) -> Analysis:
         """Find what repeats in a window and keep it; running it again updates the same patterns.

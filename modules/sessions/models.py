@@ -138,13 +138,17 @@ class Concept(StrEnum):
     HOW_IT_WORKS = "how-it-works"
     WHAT_CHANGED = "what-changed"
     PROBLEM_SOLUTION = "problem-solution"
+    WHY_IT_EXISTS = "why-it-exists"
     GOTCHA = "gotcha"
     TRADE_OFF = "trade-off"
 
 
 @dataclass(frozen=True)
 class Observation:
-    """What a stretch of a session comes down to, by rules; `actions` are the commands it ran and how each ended."""
+    """What a stretch of a session comes down to, by rules; `actions` are the commands it ran and how each ended.
+
+    `subtitle` is the agent's conclusion in short, `next` what it says is still to do, `tool` the one that did most.
+    """
 
     type: ObservationType
     title: str
@@ -155,6 +159,9 @@ class Observation:
     files_modified: tuple[str, ...]
     occurred_at: datetime
     actions: tuple["Action", ...] = ()
+    subtitle: str = ""
+    next: tuple[str, ...] = ()
+    tool: str = ""
 
 
 @dataclass(frozen=True)

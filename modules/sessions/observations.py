@@ -16,6 +16,7 @@ MAX_TOOL_CALLS = 40
 MAX_TITLE_CHARS = 90
 MAX_QUOTED_CHARS = 280
 MAX_FACTS = 8
+MAX_NEXT, MAX_NEXT_CHARS = 5, 160
 MAX_FILES_TOLD = 8
 MAX_ACTIONS = 8
 WORTH_TELLING = 2
@@ -31,6 +32,17 @@ _DECIDED = re.compile(
     r"|let's (?:use|go with|stick)|decision|from now on|instead of|rather than|we (?:must|should) (?:always|never))\b",
     re.IGNORECASE,
 )
+_TO_DO = re.compile(
+    r"[\s#>*_-]{0,8}(?:next(?: steps?)?|to ?do|remaining|still (?:open|to do)|left to do|open questions?|follow-?ups?)"
+    r"[*_]{0,3}\s{0,3}(?::[*_]{0,3}(.*)|[*_]{0,3})$",
+    re.IGNORECASE,
+)
+_ITEM = re.compile(r"\s{0,12}(?:[-*+]|\d{1,3}[.)])\s{1,3}(?:\[.\]\s)?(.{1,400})")
+_CONCLUDES = re.compile(
+    r"\b(?:root cause|in conclusion|conclusion:|turns out|in short|to sum up|the (?:cause|reason) (?:is|was))\b",
+    re.IGNORECASE,
+)
+_BECAUSE = re.compile(r"\b(?:because|so that|the reason)\b", re.IGNORECASE)
 _SENTENCE_END = re.compile(r"(?<=[.!?])\s|\n")
 _COMMAND_SEPARATOR = re.compile(r"&&|\|\||[;|\n]")
 _ASSIGNMENT = re.compile(r"\w+=\S*")
@@ -81,7 +93,9 @@ def derive(events: Sequence[Event], asked_before: str = "") -> Observation | Non
     message = next((m for call in reversed(calls) if call.success and (m := commits.message(call.command))), "")
     actions = _actions(calls)
     decided = _DECIDED.search(asked) is not None
-    if not (modified or message or actions or decided or len(read) >= WORTH_TELLING):
+    to_do, concludes = _next(said), _CONCLUDES.search(said) is not None
+    told = bool(asked.strip()) and (bool(to_do) or concludes)
+    if not (modified or message or actions or decided or told or len(read) >= WORTH_TELLING):
         return None
     kind = _kind(asked, message, actions, decided=decided, changed=bool(modified or message))
     failures = _failures(calls)
@@ -90,11 +104,20 @@ def derive(events: Sequence[Event], asked_before: str = "") -> Observation | Non
         title=_title(asked, message, modified, read, actions),
         narrative=_narrative(asked, said, modified, read, actions, message),
         facts=_facts(message, failures, asked if decided else ""),
-        concepts=_concepts(kind, recovered=bool(failures) and any(action.success for action in actions)),
+        concepts=_concepts(
+            kind,
+            explained="\n" in message or _BECAUSE.search(said) is not None,
+            recovered=bool(failures) and any(action.success for action in actions),
+        ),
         files_read=read,
         files_modified=modified,
         occurred_at=events[-1].occurred_at,
         actions=actions,
+        subtitle=_line(_SENTENCE_END.split(said.strip(), 1)[0], MAX_TITLE_CHARS),
+        next=to_do,
+        tool=max(calls, key=lambda call: (bool(call.files_modified), sum(c.tool == call.tool for c in calls))).tool
+        if calls
+        else "",
     )
 
 
@@ -102,6 +125,7 @@ def render(observation: Observation) -> str:
     """An observation as the text that is searched and read. Its first line never looks as if somebody spoke."""
     lines = [f"[{observation.type}] {observation.title}", observation.narrative]
     lines += [f"- {fact}" for fact in observation.facts]
+    lines += [f"Next: {'; '.join(observation.next)}"] if observation.next else []
     if observation.files_modified:
         lines.append(f"Files changed: {', '.join(observation.files_modified)}")
     if observation.files_read:
@@ -182,7 +206,7 @@ def _narrative(
     if "\n" in message:
         parts.append(f"Why: {_line(message.partition(chr(10))[2], MAX_QUOTED_CHARS)}")
     if said.strip():
-        parts.append(f"Concluded: {_line(said, MAX_QUOTED_CHARS)}")
+        parts.append(f"Concluded: {_both_ends(said, MAX_QUOTED_CHARS)}")
     return " ".join(parts)
 
 
@@ -204,13 +228,37 @@ def _failures(calls: Sequence[ToolCall]) -> list[str]:
     return list(told)
 
 
-def _concepts(kind: ObservationType, *, recovered: bool) -> tuple[Concept, ...]:
+def _next(said: str) -> tuple[str, ...]:
+    """What the agent says is still to be done: what follows such a word on its line, or the items below it."""
+    found: list[str] = []
+    is_below = False
+    for line in said.splitlines():
+        item = _ITEM.match(line)
+        if heading := _TO_DO.match(line):
+            is_below = True
+            found += [heading[1]] if (heading[1] or "").strip() else []
+        elif is_below and item:
+            found.append(item[1])
+        elif line.strip():
+            is_below = False
+    return tuple(_line(one, MAX_NEXT_CHARS) for one in found[:MAX_NEXT])
+
+
+def _both_ends(text: str, limit: int) -> str:
+    """A text's beginning and its end: what somebody comes to stands at the end."""
+    line = " ".join(text.split())
+    half = limit // 2
+    return line if len(line) <= limit else f"{line[:half].rstrip()} … {line[-half:].lstrip()}"
+
+
+def _concepts(kind: ObservationType, *, explained: bool, recovered: bool) -> tuple[Concept, ...]:
     of_kind = {
         ObservationType.BUGFIX: Concept.PROBLEM_SOLUTION,
         ObservationType.DISCOVERY: Concept.HOW_IT_WORKS,
         ObservationType.DECISION: Concept.TRADE_OFF,
     }
-    return (of_kind.get(kind, Concept.WHAT_CHANGED), *((Concept.GOTCHA,) if recovered else ()))
+    why = (Concept.WHY_IT_EXISTS,) if explained else ()
+    return (of_kind.get(kind, Concept.WHAT_CHANGED), *why, *((Concept.GOTCHA,) if recovered else ()))
 
 
 def _files(paths: Sequence[str]) -> str:

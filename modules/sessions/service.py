@@ -284,11 +284,15 @@ def metadata_of(observation: Observation, session: Session) -> dict[str, object]
         "observation": {
             "type": observation.type.value,
             "title": observation.title,
+            **{
+                name: value for name, value in (("subtitle", observation.subtitle), ("tool", observation.tool)) if value
+            },
             "narrative": observation.narrative,
             "facts": list(observation.facts),
             "concepts": [concept.value for concept in observation.concepts],
             "files_read": list(observation.files_read),
             "files_modified": list(observation.files_modified),
+            **({"next": list(observation.next)} if observation.next else {}),
         },
         "project": session.project.id,
         "project_name": session.project.name,

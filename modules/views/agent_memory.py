@@ -7,7 +7,7 @@ from typing import Literal
 from ..context import lessons
 from ..framing import NOTICE, quote
 from ..memory.models import Memory, SearchResult
-from .sessions import narrative_of, project_of, several, title_of, type_of
+from .sessions import narrative_of, observed, project_of, several, title_of, type_of
 from .told import Minute
 
 MENTION = "When you use any of this, say that it comes from memory."
@@ -96,6 +96,8 @@ class Observation:
     concepts: tuple[str, ...] = ()
     files_read: tuple[str, ...] = ()
     files_modified: tuple[str, ...] = ()
+    subtitle: str = ""
+    tool_name: str = ""
 
     def lines(self) -> list[str]:
         """The observation as lines."""
@@ -103,7 +105,7 @@ class Observation:
         lines = [head, f"  {quote(self.narrative)}", *(f"  fact: {quote(fact)}" for fact in self.facts)]
         for name, values in (("changed", self.files_modified), ("read", self.files_read), ("about", self.concepts)):
             lines += [f"  {name}: {', '.join(map(quote, values))}"] if values else []
-        return lines
+        return [*lines, f"  {quote(self.subtitle)}"] if self.subtitle else lines
 
 
 @dataclass(frozen=True)
@@ -221,6 +223,8 @@ def rows(found: Sequence[Memory]) -> ObservationRows:
             several(memory, "concepts"),
             several(memory, "files_read"),
             several(memory, "files_modified"),
+            str(observed(memory).get("subtitle", "")),
+            str(observed(memory).get("tool", "")),
         )
         for memory in found
     )
@@ -248,7 +252,7 @@ def _lesson(memory: Memory, score: float) -> LessonHit:
     return LessonHit(
         memory.id,
         str(memory.metadata.get("title", memory.summary)),
-        memory.content,
+        memory.content.removeprefix(f"{memory.metadata.get('title')}\n"),
         lessons.severity_of(memory),
         round(score, 4),
         memory.access_count,

@@ -56,6 +56,22 @@ class ApprovalList:
         return "\n".join([*lines, f"{len(self.results)} of {self.total} wait for the user.", *self.hints])
 
 
+@dataclass(frozen=True)
+class ApprovalHistory:
+    """What waits no more, what changed last first."""
+
+    results: tuple[ApprovalView, ...]
+
+    def as_text(self) -> str:
+        """The requests as lines."""
+        return "\n".join(f"- {one.line()}" for one in self.results) or "Nothing was decided yet."
+
+
+def history(found: Sequence[Approval]) -> ApprovalHistory:
+    """What waits no more."""
+    return ApprovalHistory(tuple(map(_view, found)))
+
+
 def approval(found: Approval) -> ApprovalView:
     """A request with what to do about it."""
     return _view(found, (HOW,) if found.status.value == "pending" else ())

@@ -5,8 +5,9 @@ from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Any
 
+from ..facts.models import Relation
 from ..framing import NOTICE, quote
-from ..memory.models import Memory, MemoryPage, MemoryVersion, Timeline
+from ..memory.models import Change, Memory, MemoryPage, MemoryVersion, Timeline
 from .labels import Labels, source_of
 from .told import CUT, MAX_TEXT_CHARS, Minute, Text, cut, facts, name
 
@@ -116,18 +117,44 @@ class Version:
         return f"version {self.version}: {quote(self.content)}; {facts(self, ('version', 'content'))}"
 
 
+@dataclass(frozen=True)
+class Link:
+    """How a memory stands to another one, such as `supersedes` or `superseded_by`."""
+
+    relation: str
+    id: str
+
+
+@dataclass(frozen=True)
+class Decided:
+    """A judgement about a memory: what was done, by agent, human or job, and why."""
+
+    action: str
+    by: str
+    at: Minute
+    reason: Text = ""
+
+
 @dataclass(frozen=True, kw_only=True)
 class Details(Record):
-    """A memory whole, with its strength now and its earlier versions, newest first."""
+    """A memory whole, with its strength now, how far its source is trusted, and where it comes from: `lineage` are its
+    relations, `decisions` what was judged about it, `history` its earlier versions, each the newest first.
+    """
 
     notice: str
     strength: float
+    trust: float
+    lineage: tuple[Link, ...] = ()
+    decisions: tuple[Decided, ...] = ()
     history: tuple[Version, ...] = ()
 
     def as_text(self) -> str:
         """The record and its history."""
-        told = facts(self, ("id", "content", "notice", "history"))
-        return "\n".join([self.notice, f"{self.id}: {quote(self.content)}", told, *(v.line() for v in self.history)])
+        told = facts(self, ("id", "content", "notice", "history", "lineage", "decisions"))
+        lines = [self.notice, f"{self.id}: {quote(self.content)}", told]
+        lines += [f"{link.relation} {link.id}" for link in self.lineage]
+        lines += [f"{one.at:%Y-%m-%d %H:%M} {one.action} by {one.by}: {quote(one.reason)}" for one in self.decisions]
+        return "\n".join([*lines, *(version.line() for version in self.history)])
 
 
 @dataclass(frozen=True)
@@ -251,7 +278,23 @@ def listed(page: MemoryPage, labels: Labels, *, full: bool) -> MemoryList:
     return MemoryList(records if full else lean, page.total, NOTICE if lean else "", page.next_cursor, hints)
 
 
-def details(memory: Memory, history: Sequence[MemoryVersion], strength: float, labels: Labels) -> Details:
+_REVERSED = {
+    "supersedes": "superseded_by",
+    "may_supersede": "may_be_superseded_by",
+    "derived_from": "source_of",
+    "evidence_of": "supported_by",
+}
+"""How a relation reads from its other end; of the others both ends are alike."""
+
+
+def details(
+    memory: Memory,
+    history: Sequence[MemoryVersion],
+    strength: float,
+    labels: Labels,
+    relations: Sequence[Relation],
+    changes: Sequence[Change],
+) -> Details:
     """A memory whole."""
     versions = tuple(
         Version(
@@ -265,7 +308,21 @@ def details(memory: Memory, history: Sequence[MemoryVersion], strength: float, l
         )
         for one in history
     )
-    return Details(**record_fields(memory, labels), notice=NOTICE, strength=round(strength, 4), history=versions)
+    return Details(
+        **record_fields(memory, labels),
+        notice=NOTICE,
+        strength=round(strength, 4),
+        trust=round(memory.trust, 4),
+        lineage=tuple(_link(memory, one) for one in relations),
+        decisions=tuple(Decided(one.action, one.by, one.at, one.reason) for one in changes),
+        history=versions,
+    )
+
+
+def _link(memory: Memory, relation: Relation) -> Link:
+    if relation.from_id == memory.id:
+        return Link(relation.type, relation.to_id)
+    return Link(_REVERSED.get(relation.type, relation.type), relation.from_id)
 
 
 def timeline(around: Timeline, labels: Labels) -> TimelineView:

@@ -99,6 +99,7 @@ class ObservationView:
     files_read: tuple[str, ...] = ()
     files_modified: tuple[str, ...] = ()
     events: tuple[EventView, ...] = ()
+    next: tuple[str, ...] = ()
 
     def lines(self) -> list[str]:
         """The observation as lines."""
@@ -107,6 +108,7 @@ class ObservationView:
         head = ", ".join([f"- {self.id} {self.type}", f"{self.occurred_at:%Y-%m-%d %H:%M}", *where])
         lines = [f"{head}: {quote(self.title)}", f"  {quote(self.narrative)}"]
         lines += [f"  fact: {quote(fact)}" for fact in self.facts]
+        lines += [f"  next: {quote(one)}" for one in self.next]
         for name, values in (("changed", self.files_modified), ("read", self.files_read), ("about", self.concepts)):
             lines += [f"  {name}: {', '.join(map(quote, values))}"] if values else []
         return [*lines, *(f"  {event.type}: {quote(event.text)}" for event in self.events)]
@@ -209,6 +211,7 @@ def _whole(memory: Memory, happened: Sequence[Event]) -> ObservationView:
         several(memory, "files_read"),
         several(memory, "files_modified"),
         tuple(EventView(event.type.value, _told_briefly(event)) for event in happened),
+        several(memory, "next"),
     )
 
 

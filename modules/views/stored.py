@@ -89,6 +89,39 @@ class Reverted:
         return f"Done: {self.undone}. Now {stands or 'none of them is left'}."
 
 
+@dataclass(frozen=True)
+class KeptOne:
+    """One memory of many, by its place in the call."""
+
+    index: int
+    id: str
+    duplicate: bool = False
+
+
+@dataclass(frozen=True)
+class RefusedOne:
+    """One that was refused, and why; `field` is the argument."""
+
+    index: int
+    code: str
+    problem: str
+    field: str | None = None
+
+
+@dataclass(frozen=True)
+class StoredBatch:
+    """What became of many memories; those that were refused are not kept."""
+
+    results: tuple[KeptOne, ...]
+    refused: tuple[RefusedOne, ...] = ()
+
+    def as_text(self) -> str:
+        """The ids in order, and what was refused."""
+        lines = [f"Stored {len(self.results)}, refused {len(self.refused)}."]
+        lines += [f"- {one.index}: {one.id}{' (known already)' if one.duplicate else ''}" for one in self.results]
+        return "\n".join([*lines, *(f"- {one.index} refused: {one.problem}" for one in self.refused)])
+
+
 def stored(done: Stored, labels: Labels) -> StoredMemory:
     """What a store did; `labels` know what has superseded the memory, if something has."""
     memory, change = done.memory, done.change

@@ -6,7 +6,7 @@ from datetime import datetime
 
 import aiosqlite
 
-from ...modules.facts.models import CONTRADICTS, SUPERSEDES
+from ...modules.facts.models import CONTRADICTS, SUPERSEDES, Relation
 from ...modules.memory.lifecycle import BELIEVED
 from ...modules.memory.models import Memory, MemoryFilter, MemoryStatistics, MemoryType, MemoryVersion
 from . import predicates
@@ -80,6 +80,15 @@ class SqliteArchive:
             )
             for row in rows
         ]
+
+    async def relations(self, memory_id: str, limit: int) -> list[Relation]:
+        rows = await self._sqlite.read(
+            "SELECT * FROM (SELECT * FROM relations WHERE from_id = ?1 UNION ALL "  # two look-ups: OR would read all
+            "SELECT * FROM relations WHERE to_id = ?1 AND from_id <> ?1) "
+            "ORDER BY created_at DESC, from_id, to_id LIMIT ?2",
+            (memory_id, limit),
+        )
+        return [Relation(row["from_id"], row["to_id"], row["type"], row["weight"], row["evidence"]) for row in rows]
 
     async def known_hashes(self, namespace: str, hashes: Sequence[str]) -> frozenset[str]:
         rows = await self._sqlite.read(

@@ -64,7 +64,7 @@ class Bundles:
             staged = own / "staged.db"
             ignored = await asyncio.to_thread(stage, path, staged, progress)
             redacted = await bundle_redaction.redact(staged, redactor, now, progress)
-            return replace(await self._merge(staged, dry_run, progress), ignored=ignored, redacted=redacted)
+            return replace(await self._merge(staged, now, dry_run, progress), ignored=ignored, redacted=redacted)
 
     async def write_text(self, path: Path, text: str) -> None:
         def work() -> None:
@@ -86,13 +86,14 @@ class Bundles:
             one.execute("BEGIN")
             yield one
 
-    async def _merge(self, staged: Path, dry_run: bool, progress: Progress) -> Imported:
+    async def _merge(self, staged: Path, now: datetime, dry_run: bool, progress: Progress) -> Imported:
         with closing(sqlite3.connect(staged, check_same_thread=False)) as source:
             found = tables(source)
             merging = Merging(found)
             if dry_run:  # all in one transaction, so that what refers to new rows finds them
+                everything = [(table, list(rows(source, table, None))) for table in found]
                 with suppress(_OnlyLooked):
-                    await self._sqlite.write(partial(_look, merging, [(t, list(rows(source, t, None))) for t in found]))
+                    await self._sqlite.write(partial(_look, merging, now, everything))
                 return merging.outcome
             done, total = 0, sum(source.execute(f"SELECT count(*) FROM {t.name}").fetchone()[0] for t in found)
             for table in found:
@@ -101,6 +102,7 @@ class Bundles:
                     done += len(some)
                     progress("rows", done, total)
                 await self._sqlite.write(partial(merging.settle, table))
+            await self._sqlite.write(partial(merging.contest, now))
             await self._sqlite.write(pages.tidy)
             await self._sqlite.write(graph_reading.tidy)
             return merging.outcome
@@ -123,10 +125,13 @@ class _OnlyLooked(Exception):
     """Ends a transaction that is not to be kept."""
 
 
-async def _look(merging: Merging, found: list[tuple[Table, list[Row]]], connection: aiosqlite.Connection) -> None:
+async def _look(
+    merging: Merging, now: datetime, found: list[tuple[Table, list[Row]]], connection: aiosqlite.Connection
+) -> None:
     for table, some in found:
         await merging.add(table, some, connection)
         await merging.settle(table, connection)
+    await merging.contest(now, connection)
     raise _OnlyLooked
 
 

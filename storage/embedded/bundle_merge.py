@@ -2,11 +2,13 @@
 
 from collections import Counter
 from collections.abc import Sequence
+from datetime import datetime
 
 import aiosqlite
 
 from ...modules.graph.models import ALIAS_OF, MAY_BE
 from ...modules.portability.models import Imported
+from . import bundle_contests
 from .authority import without_authority
 from .bundle_tables import NUMBER, Row, Table, stored_value
 
@@ -33,11 +35,17 @@ class Merging:
         self._arrived: set[str] = set()
         self._namespaces: set[str] = set()
         self._waiting: list[Row] = []
+        self._contested: list[str] = []
 
     @property
     def outcome(self) -> Imported:
         """So far."""
-        return Imported(dict(self._new), dict(self._known), dict(self._left_out))
+        contested = tuple(self._contested)
+        return Imported(dict(self._new), dict(self._known), dict(self._left_out), contested=contested)
+
+    async def contest(self, now: datetime, connection: aiosqlite.Connection) -> None:
+        """Contest what has come and contradicts what is known here."""
+        self._contested += await bundle_contests.contest(connection, sorted(self._arrived), now)
 
     async def add(self, table: Table, found: Sequence[Row], connection: aiosqlite.Connection) -> None:
         """Bring rows of a table in, within a transaction. One that refers to a later row of its table waits."""

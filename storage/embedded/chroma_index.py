@@ -39,6 +39,8 @@ log = logging.getLogger(__name__)
 class IndexNotReady(StorageUnavailable):
     """The index cannot answer now; the vectors in SQLite can."""
 
+    code = "index_not_ready"
+
 
 class ChromaIndex:
     """Implements `modules.memory.ports.VectorIndex`. Raises StorageUnavailable when Chroma fails twice."""

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 import aiosqlite
 
-from ...modules.extraction.models import READER, SpokenTurn
+from ...modules.extraction.models import SpokenTurn
 from . import predicates
 from .memory_rows import as_json
 from .sqlite import Row, Sqlite
@@ -29,11 +29,11 @@ class SqliteTurnReadings:
         )
         return [_turn(row) for row in rows]
 
-    async def read_before(self, namespace: str, memory_ids: Sequence[str]) -> frozenset[str]:
+    async def read_before(self, namespace: str, memory_ids: Sequence[str], reader: str) -> frozenset[str]:
         rows = await self._sqlite.read(
             "SELECT m.id FROM json_each(?) given CROSS JOIN memories m ON m.id = given.value "
             "JOIN readings r ON r.reader = ? AND r.memory_seq = m.seq AND r.version >= m.version WHERE m.namespace = ?",
-            (as_json(list(memory_ids)), READER, namespace),
+            (as_json(list(memory_ids)), reader, namespace),
         )
         return frozenset(row["id"] for row in rows)
 
@@ -45,13 +45,13 @@ class SqliteTurnReadings:
         )
         return [_turn(row) for row in rows]
 
-    async def note_read(self, namespace: str, turns: Sequence[SpokenTurn]) -> None:
+    async def note_read(self, namespace: str, turns: Sequence[SpokenTurn], readers: Sequence[str]) -> None:
         async def work(connection: aiosqlite.Connection) -> None:
             await connection.executemany(
                 "INSERT INTO readings (memory_seq, reader, version, namespace) "
                 "SELECT seq, ?, ?, namespace FROM memories WHERE id = ? AND namespace = ? "
                 "ON CONFLICT (reader, memory_seq) DO UPDATE SET version = excluded.version",
-                [(READER, turn.version, turn.memory_id, namespace) for turn in turns],
+                [(reader, turn.version, turn.memory_id, namespace) for turn in turns for reader in readers],
             )
             await connection.executemany(
                 "UPDATE turns SET unread = 0 WHERE memory_seq = (SELECT seq FROM memories WHERE id = ? "

@@ -39,6 +39,10 @@ def why_not_writable(error: sqlite3.Error | OSError) -> str:
     return "read-only"
 
 
+OF_THE_TEXT_INDEX = "SQLITE_CORRUPT_VTAB"
+"""SQLite's word for the damage of a virtual table: those that there are hold the words of memories."""
+
+
 def translate(error: sqlite3.Error, remedy: str = "restore a backup: agentos restore") -> AgentOSError:
     """The typed error to raise in place of `error`; its message shows no SQL. `remedy` is for a damaged file."""
     name = _name(error)
@@ -52,6 +56,10 @@ def translate(error: sqlite3.Error, remedy: str = "restore a backup: agentos res
         )
     if name.startswith("SQLITE_IOERR"):
         return StorageUnavailable("the disk reported an error: nothing was changed; check it and try again")
+    if name == OF_THE_TEXT_INDEX:
+        return StorageRefused(
+            "the text index is damaged, the memories are not: agentos doctor --deep --repair builds it anew"
+        )
     if name.startswith(DAMAGED):
         return StorageRefused(f"the database file is damaged: nothing was changed and the file is kept; {remedy}")
     return StorageUnavailable(f"the database refused the call ({name}); see the log")

@@ -32,6 +32,7 @@ FOUND = "(m.source >= 'extraction:' AND m.source < 'extraction;')"
 UNCONFIRMED = f"{FOUND} AND (m.status = '{Status.CANDIDATE}' OR m.confirmations = 0)"
 """The condition of such facts that nobody confirmed: they stand on their turns alone."""
 FOUND_ABOUT = f"({FOUND} AND json_extract(m.metadata, '$.about') = ?)"
+OF_PROJECT = "? IN (json_extract(m.metadata, '$.project'), json_extract(m.metadata, '$.project_name'))"
 ASIDE = "m.aside"
 """The condition of what a search leaves aside unless it is asked for: found or mined and not confirmed, or a summary
 of other memories. The column is computed from the others of its row, and its words have a text index of their own."""
@@ -96,6 +97,8 @@ def for_memories(namespace: str, where: MemoryFilter, now: datetime | None, *, t
         predicates.add(f"(m.session = ? OR m.seq IN ({INHERITED}))", where.session, namespace, where.session, namespace)
     elif where.session is not None:
         predicates.add("m.session = ?", where.session)
+    if where.project is not None:
+        predicates.add(OF_PROJECT, where.project)
     if where.source is not None:
         predicates.add("m.source = ?", where.source)
     for tag in where.tags:

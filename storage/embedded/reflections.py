@@ -50,6 +50,14 @@ class SqliteReflections:
 
         return await self._sqlite.write(work)
 
+    async def known_keys(self, namespace: str, keys: Sequence[str]) -> set[str]:
+        rows = await self._sqlite.read(
+            "SELECT idempotency_key FROM events WHERE namespace = ? "
+            "AND idempotency_key IN (SELECT value FROM json_each(?))",
+            (namespace, json.dumps(list(keys), ensure_ascii=False)),
+        )
+        return {row["idempotency_key"] for row in rows}
+
     async def tallies(self, namespace: str, since: datetime) -> list[ActionTally]:
         rows = await self._sqlite.read(
             "SELECT t.*, f.outcome AS last_failure FROM "

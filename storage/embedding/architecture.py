@@ -11,6 +11,8 @@ from ...modules.errors import AgentOSError
 class UnsupportedModel(AgentOSError):
     """The ONNX graph cannot stand for this model; sentence-transformers has to run it."""
 
+    code = "unsupported_model"
+
 
 @dataclass(frozen=True)
 class BertArchitecture:

@@ -12,6 +12,8 @@ _OTHER_FORMATS = ["onnx/*", "openvino/*"]
 class DownloadFailed(AgentOSError):
     """The hub could not be reached, or has no such model."""
 
+    code = "download_failed"
+
 
 def cached_model(repository: str) -> Path | None:
     """The folder of a model in the hub's local cache, or None; never touches the network.

@@ -24,6 +24,8 @@ logger = logging.getLogger(__name__)
 class ModelUnavailable(AgentOSError):
     """There is no usable model; the message names the remedy."""
 
+    code = "model_unavailable"
+
 
 class EmbeddingUnavailable(ModelUnavailable):
     """There is no usable embedding model."""

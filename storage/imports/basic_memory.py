@@ -4,45 +4,86 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from ...modules.foreign_files import MiB, files_below, text
-from ...modules.portability.models import Entry
-from .markdown import items, split_front_matter
+from ...modules.foreign_files import MiB, files_below
+from ...modules.foreign_files import text as text_of
+from ...modules.portability.models import Entry, Record, Refused
+from .front_matter import Value, split
+from .markdown import Item, items
+from .moments import iso
+from .tagging import tags_of
 
 SOURCE = "import: basic-memory"
 MAX_NOTE_BYTES = 16 * MiB
-_OBSERVATION = re.compile(r"\[([^\]]+)\]\s+(.+)", re.DOTALL)
-_RELATION = re.compile(r"([\w \-]{1,100}?)\s{1,10}\[\[([^\]]+)\]\]")
-_TAG = re.compile(r"(?<![\w#])#([\w/-]+)")
+_OBSERVATION = re.compile(r"\[([^\]\n]{1,100})\]\s+(.+)", re.DOTALL)
+_RELATION = re.compile(r"([\w \-]{1,100}?)\s{1,10}\[\[([^\]|\n]{1,400})(?:\|[^\]\n]{0,400})?\]\](.*)", re.DOTALL)
+_TAG = re.compile(r"(?<![\w#/&])#([^\W\d_][\w/-]{0,99})(?![\w;])")
+_COLOUR = re.compile(r"(?=.*\d)(?:[0-9a-f]{3}|[0-9a-f]{6}|[0-9a-f]{8})", re.IGNORECASE)
+_LAST_TAGS = re.compile(r"(?:\s+#[\w/-]{1,100})++(?=\s*(?:\([^()\n]*\))?\s*$)")
 
 
 def is_here(path: Path) -> bool:
-    return any("permalink" in split_front_matter(_text(note, path))[0] for note in _notes(path))
+    return any("permalink" in split(_text(note, path))[0] for note in _notes(path))
 
 
-def read(path: Path) -> Iterator[Entry]:
+def read(path: Path) -> Iterator[Record]:
     for note in _notes(path):
-        front, body = split_front_matter(_text(note, path))
-        title = front.get("title") or note.stem
-        tags = tuple(tag.strip().lstrip("#") for tag in front.get("tags", "").strip("[]").split(",") if tag.strip())
-        metadata = {"note": front.get("permalink") or title}
-        for item in items(body):
-            if item.is_list and (found := _OBSERVATION.match(item.text)):
-                said = _TAG.sub("", found[2]).strip()
-                own = (found[1].strip(), *_TAG.findall(found[2]), *tags)
-                content = f"{title}: {said}"
-            elif item.is_list and (found := _RELATION.match(item.text)):
-                own, content = ("relation", *tags), f"{title} {found[1].strip()} {found[2]}"
-            elif item.is_list and len(item.text) < 3:
-                continue
-            else:
-                own, content = tags, f"{title}: {item.text}"
-            yield Entry(
-                content,
-                tags=tuple(dict.fromkeys(own)),
-                metadata=metadata,
-                source=SOURCE,
-                occurred_at=front.get("created"),
-            )
+        name = note.name if note == path else str(note.relative_to(path))
+        try:
+            text = _text(note, path)
+        except OSError as error:
+            yield Refused(name, error.strerror or str(error))
+            continue
+        if "\x00" in text:
+            yield Refused(name, "is no text: it holds NUL characters")
+        else:
+            yield from _note(name, note.stem, text)
+
+
+def _note(name: str, stem: str, text: str) -> Iterator[Record]:
+    front, body, before = split(text)
+    title = _one(front.get("title")) or stem
+    created = _one(front.get("created")) or _one(front.get("date"))
+    when = iso(created)
+    metadata = {"note": _one(front.get("permalink")) or title}
+    if created and when is None:
+        metadata["created"] = created
+    own = front.get("tags", [])
+    tags = [one.strip().lstrip("#") for one in (own.split(",") if isinstance(own, str) else own)]
+    for item in items(body, before):
+        content, labels = _read(title, item)
+        named, more = tags_of(labels, tags)
+        yield Entry(
+            content,
+            tags=named,
+            metadata={**metadata, **more},
+            source=SOURCE,
+            occurred_at=when,
+            where=f"{name}, line {item.line}",
+        )
+
+
+def _read(title: str, item: Item) -> tuple[str, list[str]]:
+    """What an item says, under the title of its note, and its tags."""
+    tags = [tag for tag in _TAG.findall(item.text) if not _COLOUR.fullmatch(tag)]
+    if item.box:
+        return f"{title}: {item.box}: {item.text}", ["task", item.box, *tags]
+    if item.is_list and (found := _OBSERVATION.match(item.text)):
+        return f"{title}: {_without_last_tags(found[2], tags)}", [found[1].strip(), *tags]
+    if item.is_list and (found := _RELATION.match(item.text)):
+        return f"{title} {found[1].strip()} {found[2].strip()}{found[3]}".rstrip(), ["relation", *tags]
+    return f"{title}: {item.text}", tags
+
+
+def _without_last_tags(text: str, tags: list[str]) -> str:
+    """A text without the tags at its end, which are kept as tags; within a sentence they are words of it."""
+    found = _LAST_TAGS.search(text)
+    if found is None or any(word[1:] not in tags for word in found[0].split()):
+        return text.strip()
+    return (text[: found.start()] + text[found.end() :]).strip()
+
+
+def _one(value: Value | None) -> str:
+    return (value if isinstance(value, str) else ", ".join(value or ())).strip()
 
 
 def _notes(path: Path) -> list[Path]:
@@ -52,4 +93,4 @@ def _notes(path: Path) -> list[Path]:
 
 
 def _text(note: Path, path: Path) -> str:
-    return text(note, MAX_NOTE_BYTES, None if note == path else path)
+    return text_of(note, MAX_NOTE_BYTES, None if note == path else path)

@@ -1,64 +1,105 @@
-"""claude-mem: observations and summaries of sessions."""
+"""claude-mem: observations with their type, project, facts and files, and summaries of sessions."""
 
 import json
-from collections.abc import Iterator
-from datetime import UTC, datetime
+from collections.abc import Iterator, Mapping
 from pathlib import Path
-from sqlite3 import Row
 from typing import Any
 
-from ...modules.portability.models import Entry
-from .sqlite_files import has_tables, opened
+from ...modules.portability.models import Entry, Record, Refused
+from .moments import iso
+from .sqlite_files import columns, has_tables, opened, rows
+from .tagging import tags_of
 
 SOURCE = "import: claude-mem"
+MAX_METADATA_CHARS = 4_000
 _SUMMARY = ("request", "investigated", "learned", "completed", "next_steps", "notes")
+_MARKS = {"memory_session_id", "sdk_session_id", "created_at_epoch", "narrative"}
+
+_Row = Mapping[str, Any]
 
 
 def is_here(path: Path) -> bool:
-    return has_tables(path, "observations", "session_summaries")
-
-
-def read(path: Path) -> Iterator[Entry]:
+    if not has_tables(path, "observations"):
+        return False
     with opened(path) as connection:
-        for row in connection.execute("SELECT * FROM observations ORDER BY created_at_epoch, id"):
-            content = _observation(row)
-            if content:
-                files = {name: _list(row, name) for name in ("files_read", "files_modified")}
-                yield _entry(row, content, ["observation", row["type"], *_list(row, "concepts")], files)
-        for row in connection.execute("SELECT * FROM session_summaries ORDER BY created_at_epoch, id"):
-            told = [f"{name.replace('_', ' ').capitalize()}: {row[name]}" for name in _SUMMARY if row[name]]
-            if told:
-                yield _entry(row, "\n".join(told), ["summary"], {})
+        return has_tables(path, "session_summaries") or len(columns(connection, "observations") & _MARKS) > 1
 
 
-def _entry(row: Row, content: str, tags: list[str], more: dict[str, Any]) -> Entry:
+def read(path: Path) -> Iterator[Record]:
+    """Raises LookupError for a database of another shape."""
+    with opened(path) as connection:
+        if not columns(connection, "observations") & _MARKS:
+            raise LookupError("it has no table of observations")
+        for row in rows(connection, "observations", "created_at_epoch"):
+            yield _observation(row)
+        for row in rows(connection, "session_summaries", "created_at_epoch"):
+            yield _summary(row)
+
+
+def _observation(row: _Row) -> Record:
+    where = f"observation {row.get('id')}"
+    title, subtitle, kind = (_text(row.get(name)) for name in ("title", "subtitle", "type"))
+    headline = ": ".join(part for part in (title, subtitle) if part)
+    told = _text(row.get("narrative")) or _text(row.get("text"))
+    facts, concepts, read, modified = (
+        _list(row.get(name)) for name in ("facts", "concepts", "files_read", "files_modified")
+    )
+    if not (headline or told or facts):
+        return Refused(where, "holds no text")
+    lines = [f"[{kind}] {headline}" if kind and headline else headline, told, *(f"- {fact}" for fact in facts)]
+    lines += [f"Files changed: {', '.join(modified)}"] if modified else []
+    lines += [f"Files read: {', '.join(read)}"] if read else []
+    tags, more = tags_of("observation", kind, concepts)
+    kept = {"type": kind, "title": title, "subtitle": subtitle, "narrative": told, "facts": facts, "concepts": concepts}
+    if len(json.dumps(kept, ensure_ascii=False)) > MAX_METADATA_CHARS:  # the content has all of it
+        kept = {"type": kind, "title": title or told[:200]}
+    files = {name: paths for name, paths in (("files_read", read), ("files_modified", modified)) if paths}
+    if len(json.dumps(files, ensure_ascii=False)) > MAX_METADATA_CHARS:
+        files = {}
+    return _entry(row, where, "\n".join(filter(None, lines)), tags, {"observation": {**kept, **files}, **files, **more})
+
+
+def _summary(row: _Row) -> Record:
+    where = f"summary {row.get('id')}"
+    told = [f"{name.replace('_', ' ').capitalize()}: {text}" for name in _SUMMARY if (text := _text(row.get(name)))]
+    return _entry(row, where, "\n".join(told), ("summary",), {}) if told else Refused(where, "holds no text")
+
+
+def _entry(row: _Row, where: str, content: str, tags: tuple[str, ...], more: dict[str, Any]) -> Entry:
+    project = _text(row.get("project"))
+    session = _text(row.get("memory_session_id")) or _text(row.get("sdk_session_id"))
+    named = {"project": project, "project_name": project, "session": session}
     return Entry(
         content,
         memory_type="episodic",
-        tags=tuple(dict.fromkeys(tag for tag in tags if tag)),
-        metadata={
-            "project": row["project"],
-            "session": row["memory_session_id"],
-            **{k: v for k, v in more.items() if v},
-        },
+        tags=tags,
+        metadata={**{name: value for name, value in named.items() if value}, **more},
         source=SOURCE,
-        occurred_at=datetime.fromtimestamp(row["created_at_epoch"] / 1000, UTC).isoformat(),
+        occurred_at=iso(row.get("created_at_epoch")) or iso(row.get("created_at")),
+        kind="observation" if "observation" in tags else "summary",
+        where=where,
     )
 
 
-def _observation(row: Row) -> str:
-    headline = ": ".join(row[name] for name in ("title", "subtitle") if row[name])
-    facts = [f"- {fact}" for fact in _list(row, "facts")]
-    return "\n".join(part for part in (headline, row["narrative"] or row["text"] or "", *facts) if part)
-
-
-def _list(row: Row, name: str) -> list[str]:
+def _list(value: object) -> list[str]:
     """A list kept as JSON, or a text with one thing a line."""
-    value = row[name] if name in row.keys() else None  # noqa: SIM118 - a Row iterates over its values
-    if not value:
+    text = _text(value)
+    if not text:
         return []
     try:
-        found = json.loads(value)
-    except ValueError:
-        found = value.splitlines()
-    return [str(one) for one in found] if isinstance(found, list) else [str(found)]
+        found = json.loads(text)
+    except (ValueError, RecursionError):
+        found = text.splitlines()
+    if isinstance(found, dict):
+        found = list(found.values())
+    several = found if isinstance(found, list) else [found]
+    return [told for one in several if (told := _text(one))]
+
+
+def _text(value: object) -> str:
+    """A value as a text; what is no text at all as JSON."""
+    if value is None or value == "":
+        return ""
+    if isinstance(value, bytes):
+        return value.decode("utf-8", "replace").strip()
+    return (json.dumps(value, ensure_ascii=False) if isinstance(value, dict | list) else str(value)).strip()

@@ -6,17 +6,17 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ...modules.errors import InvalidInput
-from ...modules.portability.models import Entry
+from ...modules.portability.models import Record
 from . import agentos_1, basic_memory, claude_mem, git_history, instructions, mem0, server_memory
 
 
 @dataclass(frozen=True)
 class Format:
-    """What it is called, whether a path is of it, and its entries."""
+    """What it is called, whether a path is of it, and its records."""
 
     title: str
     is_here: Callable[[Path], bool]
-    read: Callable[[Path], Iterable[Entry]]
+    read: Callable[[Path], Iterable[Record]]
 
 
 FORMATS: dict[str, Format] = {
@@ -46,7 +46,7 @@ _UNREADABLE = (
 class FileImports:
     """Implements `modules.portability.ports.ImportSource`."""
 
-    def entries(self, path: Path, name: str | None) -> tuple[str, list[Entry]]:
+    def entries(self, path: Path, name: str | None) -> tuple[str, list[Record]]:
         if not path.exists():
             raise InvalidInput("file", f"there is no {path}")
         if name is not None and name not in FORMATS:

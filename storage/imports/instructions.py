@@ -4,35 +4,41 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from ...modules.foreign_files import MiB, files_below, lies_in, text
-from ...modules.portability.models import CANDIDATE_CONFIDENCE, Entry
-from .markdown import items, split_front_matter
+from ...modules.portability.models import CANDIDATE_CONFIDENCE, Entry, Record
+from .front_matter import split
+from .markdown import items
 
 NAMES = ("CLAUDE.md", "CLAUDE.local.md", "AGENTS.md", "GEMINI.md", ".cursorrules")
 PLACES = (*NAMES, ".claude/CLAUDE.md", ".github/copilot-instructions.md", ".windsurfrules")
 MAX_FILE_BYTES = 16 * MiB
-SHORTEST = 12
-"""Shorter items are headlines of lists."""
 
 
 def is_here(path: Path) -> bool:
     return bool(_files(path))
 
 
-def read(path: Path) -> Iterator[Entry]:
+def read(path: Path) -> Iterator[Record]:
     for file in _files(path):
-        _, body = split_front_matter(text(file, MAX_FILE_BYTES, None if file == path else path))
-        for item in items(body):
-            if len(item.text) < SHORTEST or item.text.startswith("<!--"):
+        _, body, before = split(text(file, MAX_FILE_BYTES, None if file == path else path))
+        for item in items(body, before):
+            if _says_nothing(item.text):
                 continue
             under = " › ".join(item.headings[-2:])
+            said = f"{item.box}: {item.text}" if item.box else item.text
             yield Entry(
-                f"{under}: {item.text}" if under else item.text,
+                f"{under}: {said}" if under else said,
                 memory_type="procedural",
                 tags=("instruction",),
                 metadata={"file": file.name},
                 source=f"import: {file.name}",
                 confidence=CANDIDATE_CONFIDENCE,
+                where=f"{file.name}, line {item.line}",
             )
+
+
+def _says_nothing(item: str) -> bool:
+    """Whether an item is a single word, the headline of a list, or a comment."""
+    return len(item.split()) < 2 or item.startswith("<!--") or (item.endswith(":") and "\n" not in item)
 
 
 def _files(path: Path) -> list[Path]:

@@ -5,6 +5,7 @@ import time
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
+from typing import Any
 
 from ...modules import foreign_files
 
@@ -37,4 +38,19 @@ def opened(path: Path) -> Iterator[sqlite3.Connection]:
         give_up_at = time.monotonic() + WITHIN_S
         connection.set_progress_handler(lambda: time.monotonic() > give_up_at, STEPS_A_LOOK)
         connection.row_factory = sqlite3.Row
+        connection.text_factory = lambda text: text.decode("utf-8", "replace")
         yield connection
+
+
+def columns(connection: sqlite3.Connection, table: str) -> set[str]:
+    """The names of a table's columns; none where there is no such table."""
+    return {name for (name,) in connection.execute("SELECT name FROM pragma_table_info(?)", (table,))}
+
+
+def rows(connection: sqlite3.Connection, table: str, *order: str) -> Iterator[dict[str, Any]]:
+    """The rows of a table by the columns that it has, in order; none where there is no such table."""
+    there = columns(connection, table)
+    by = ", ".join(f'"{name}"' for name in (*order, "rowid") if name in there or name == "rowid")
+    if there:
+        for row in connection.execute(f'SELECT * FROM "{table}" ORDER BY {by}'):
+            yield dict(row)

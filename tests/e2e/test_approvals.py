@@ -127,7 +127,7 @@ def test_sessions_of_one_daemon_have_toolsets_of_their_own(shared_start: Callabl
     assert refused["code"] == -32602
     assert "toolset approvals" in refused["message"]
     unknown = plain.request("tools/call", {"name": "approval_decide", "arguments": {}})["error"]
-    assert unknown["message"] == "Unknown tool: approval_decide"
+    assert unknown["message"].startswith("Unknown tool: approval_decide; it is in the toolset agentos-1")
 
 
 def test_the_homes_env_file_chooses_toolsets_too(start: Callable[..., Any], home: Path) -> None:
@@ -141,9 +141,33 @@ def test_the_homes_env_file_chooses_toolsets_too(start: Callable[..., Any], home
 
 def test_an_unknown_toolset_is_refused_with_those_there_are(start: Callable[..., Any]) -> None:
     server = start(settings={"AGENTOS_TOOLSETS": "aprovals"})
-    assert server.wait() == 2
-    assert "AGENTOS_TOOLSETS" in server.stderr()
-    assert all(f"'{name}'" in server.stderr() for name in get_args(config.Toolset))
+    server.initialize()
+    told = server.refusal("memory_list", {})
+    assert told.startswith("AGENTOS_TOOLSETS, entry 1: ")
+    assert all(f"'{name}'" in told for name in get_args(config.Toolset))
+
+
+AGENTOS_1 = (
+    "memory_store memory_search memory_list memory_update_importance memory_delete goal_add goal_get_active "
+    "goal_update_progress goal_update_status goal_list reflection_log reflection_analyze reflection_get_patterns "
+    "reflection_get_summary context_get_snapshot approval_list approval_get_details approval_decide approval_history "
+    "graph_add_node graph_add_edge graph_find_nodes graph_delete_node graph_stats graph_find_related_problems "
+    "graph_impact_analysis graph_find_required_skills graph_find_path graph_get_neighbors graph_extract_from_text "
+    "graph_extract_relationship"
+).split()
+
+
+def test_the_names_of_agentos_1_answer_and_none_of_them_decides(start: Callable[..., Any]) -> None:
+    server = start(settings={"AGENTOS_TOOLSETS": "agentos-1,approvals,graph"})
+    server.initialize()
+    assert len(AGENTOS_1) == 31
+    assert {tool["name"] for tool in tools_of(server, False, False)} >= {*AGENTOS_1}
+    asked = server.call("approval_request", **DEPLOY)
+    assert server.call("approval_get_details", approval_id=asked["id"])["status"] == "pending"
+    given = {"approval_id": asked["id"], "decision": "approved", "notes": "go on"}
+    assert "agentos approvals" in server.refusal("approval_decide", given)
+    assert server.call("approval_get_details", approval_id=asked["id"])["status"] == "pending"
+    assert server.call("approval_history", status="approved")["results"] == []
 
 
 def test_the_toolset_is_cheap_and_has_nothing_that_decides(start: Callable[..., Any]) -> None:

@@ -256,3 +256,18 @@ def test_the_status_line_is_green_while_a_daemon_runs_and_never_fails(client: Cl
     client.command = (*COMMAND[:-1], "status-line")
     client.until(lambda: b"no model: searches by words" in client.run("--home", str(client.home), said=b"").stdout)
     client.until(lambda: b"no model: searches by words" in client.run(said=b"{}").stdout)
+
+
+def test_a_lesson_is_told_before_its_tool_although_no_daemon_runs(client: Client, start: Callable[..., Any]) -> None:
+    server = start(client.home, settings=QUIET)
+    server.initialize()
+    trigger = {"trigger": {"tool": "Bash", "contains": "git push"}}
+    server.call("memory_store", content="Never push on Fridays", tags=["rule"], metadata=trigger)
+    server.end()
+    told, give_up = "", time.monotonic() + DEADLINE_S
+    while not told and time.monotonic() < give_up:  # on a busy machine a daemon may take longer than a hook waits
+        end_daemon(client.home)
+        (client.home / "spool" / "starting").unlink(missing_ok=True)
+        told = client.hook("pre-tool", tool_name="Bash", tool_input={"command": "git push origin"})
+    assert "Never push on Fridays" in told
+    assert client.hook("pre-tool", tool_name="Read", tool_input={"file_path": "a"}) == ""

@@ -64,7 +64,7 @@ def test_only_a_person_at_a_terminal_makes_a_rule(tmp_path: Path) -> None:
         assert code == 3 and "person at a terminal" in told
     assert rules(home) == {"Answer in verse": False}
     code, shown = at_terminal(home, "rules", "confirm", memory_id, answer="no")
-    assert code == 1 and 'by "user": Answer in verse' in shown and rules(home) == {"Answer in verse": False}
+    assert code == 3 and 'by "user": Answer in verse' in shown and rules(home) == {"Answer in verse": False}
     code, shown = at_terminal(home, "rules", "confirm", memory_id, answer="yes")
     assert code == 0 and "is a rule" in shown
     code, _ = at_terminal(home, "rules", "add", "--tool", "Bash", "--contains", "git push", "Never push on Fridays")

@@ -132,3 +132,13 @@ def test_ids_are_fresh_and_name_their_kind(prefix: str) -> None:
     first, second = identifiers.new_id(prefix), identifiers.new_id(prefix)
     assert first.startswith(f"{prefix}_")
     assert first != second
+
+
+def test_what_is_earlier_than_a_day_includes_the_day() -> None:
+    midnight = datetime(2026, 3, 11, tzinfo=UTC)
+    assert inputs.end_of_span("until", "2026-03-10") == midnight
+    assert inputs.end_of_span("until", " 2026-03-10 ") == midnight
+    assert inputs.end_of_span("until", "2026-03-11T00:00:00Z") == midnight
+    assert inputs.end_of_span("until", None) is None
+    last = inputs.end_of_span("until", "9999-12-31")
+    assert last is not None and last.year == 9999

@@ -18,6 +18,8 @@ PROTOCOL_VERSION_KEY = "io.modelcontextprotocol/protocolVersion"
 CAPABILITIES_KEY = "io.modelcontextprotocol/clientCapabilities"
 REPLAYED_ID = "agentos:handshake"
 MAX_CLIENT_CHARS = 100
+LOST = {"agentos/code": "interrupted"}
+"""How a failed call says in `_meta`, as the tools do, that nobody knows whether it was done."""
 _OF_A_CLIENT = ("name", "version")
 SNAPSHOT = Path(__file__).with_name("handshake.jsonl")
 
@@ -50,6 +52,11 @@ class Handshake:
         self._snapshot, self._tools = _recorded(toolsets)
         self._initialize: _Message | None = None
         self._initialized: bytes | None = None
+
+    @property
+    def agreed(self) -> str | None:
+        """The version of the protocol that the client and we have agreed on; None before, and where none is agreed."""
+        return None if self._initialize is None else self._initialize["params"]["protocolVersion"]
 
     def result_of(self, message: _Message) -> dict[str, Any] | None:
         """The result of a request, or None when it is for the live server."""
@@ -97,8 +104,9 @@ class Handshake:
         """The result of a tool call that failed, in the words of the client's era."""
         params = message.get("params")
         modern = isinstance(params, dict) and _protocol_version(params) is not None
-        failed: dict[str, Any] = {"content": [{"type": "text", "text": text}], "isError": True}
-        return {**failed, **self._result("failure_modern")} if modern else failed
+        told = self._result("failure_modern") if modern else {}
+        failed = {"content": [{"type": "text", "text": text}], "isError": True}
+        return {**failed, **told, "_meta": {**told.get("_meta", {}), **LOST}}
 
     def _initialize_result(self, message: _Message, params: dict[str, Any]) -> dict[str, Any] | None:
         client, version = params.get("clientInfo"), params.get("protocolVersion")

@@ -17,14 +17,16 @@ from collections import deque
 from dataclasses import dataclass
 from typing import Any
 
-from ..wire import LineSplitter, RequestId, answered_id, decoded, guessed_id, is_request_id
+from ..wire import LineSplitter, RequestId, answered_id, decoded, guessed_id, is_request_id, refusal_of
 from . import hello
+from .batches import Batches
 from .handshake import REPLAYED_ID, Handshake
 from .link import LEAVE_WITHIN_S, RETRY_S, InProcess, Link, rest_of, wait_for_end
 from .place import Place
 
 LOOK_ROUND_S = 5.0
-FINISH_WITHIN_S = 8.0
+FINISH_WITHIN_S = 15.0
+"""How long what was asked may take once the client says nothing more; a client that wants no answers sends SIGTERM."""
 CHUNK_BYTES = 2**16
 PIPE_BYTES = 2**12
 """What a pipe that is ready to be written takes without blocking."""
@@ -74,6 +76,7 @@ class Relay:
     def __init__(self, place: Place, in_process: InProcess, client_in: int, client_out: int) -> None:
         self._link = Link(place, in_process)
         self._handshake = Handshake(place.toolsets)
+        self._batches = Batches()
         self._client_in, self._client_out = client_in, client_out
         self._from_client, self._from_server = LineSplitter(), LineSplitter()
         self._to_client = bytearray()
@@ -118,8 +121,8 @@ class Relay:
         return not self._finish_by or self._has_to_finish()
 
     def _has_to_finish(self) -> bool:
-        """Whether a client that says nothing more has asked for what has not even been passed on."""
-        return bool(self._to_server and self._unanswered) and time.monotonic() < self._finish_by
+        """Whether a client that says nothing more has asked for what is not answered yet."""
+        return bool(self._unanswered) and time.monotonic() < self._finish_by
 
     def _ready(self, signalled: int) -> dict[int, int]:
         poll = select.poll()
@@ -137,9 +140,19 @@ class Relay:
 
     def _take(self, line: bytes) -> None:
         message = decoded(line) if len(line) <= MAX_PARSED_BYTES else None
-        if not isinstance(message, dict):
+        if isinstance(message, list):
+            messages, answer = self._batches.open(message, self._handshake.agreed)
+            self._tell(answer)
+            for one in messages:
+                self._take_message(one, json.dumps(one).encode())
+        elif isinstance(message, dict) and (is_request_id(message.get("id", "")) or "method" not in message):
+            self._take_message(message, line)
+        elif (refused := refusal_of(line)) is not None and len(line) <= MAX_PARSED_BYTES:
+            self._tell(refused)
+        elif line.strip():
             self._forward(line, self._large_request(line))
-            return
+
+    def _take_message(self, message: dict[str, Any], line: bytes) -> None:
         result = self._handshake.result_of(message)
         if result is not None:
             self._answer({"jsonrpc": "2.0", "id": message["id"], "result": result})
@@ -160,6 +173,7 @@ class Relay:
             cancelled = message["params"].get("requestId")
             if is_request_id(cancelled):  # nothing may be said about it from now on
                 self._unanswered.pop(cancelled, None)
+                self._tell(self._batches.cancelled(cancelled))
         return None
 
     def _large_request(self, line: bytes) -> _Request | None:
@@ -176,7 +190,12 @@ class Relay:
         self._waiting_bytes += len(line) + 1
 
     def _answer(self, message: dict[str, Any]) -> None:
-        self._to_client += json.dumps(message, separators=(",", ":")).encode() + b"\n"
+        line = json.dumps(message, separators=(",", ":")).encode()
+        self._tell(self._batches.answered(message["id"], line))
+
+    def _tell(self, line: bytes | None) -> None:
+        if line is not None:
+            self._to_client += line + b"\n"
 
     # To and from what serves the session.
 
@@ -226,7 +245,7 @@ class Relay:
             return
         if identifier is not None:
             self._unanswered.pop(identifier, None)
-        self._to_client += line + b"\n"
+        self._tell(self._batches.answered(identifier, line))
 
     def _is_hung(self) -> bool:
         """Whether the daemon owes an answer, has been silent for long, and does not even say how it is."""

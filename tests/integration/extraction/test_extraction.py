@@ -83,7 +83,7 @@ class _Forgetful:
     def __init__(self, store: EmbeddedStore) -> None:
         self._readings = store.turn_readings
 
-    async def read_before(self, namespace: str, memory_ids: Any) -> frozenset[str]:
+    async def read_before(self, namespace: str, memory_ids: Any, reader: str) -> frozenset[str]:
         return frozenset()
 
     def __getattr__(self, name: str) -> Any:
@@ -235,6 +235,22 @@ async def test_a_language_model_passes_the_same_gate_and_says_so(
     assert (found.method, found.new, found.rejected) == (Method.LLM, 1, 1)
     [fact] = await facts(agentos, "extraction:llm")
     assert (fact.content, fact.confidence) == ("The user owns two sailing boats.", 0.2)
+
+
+async def test_a_turn_that_the_rules_have_read_reaches_the_model_once(
+    agentos: AgentOS, store: EmbeddedStore, clock: Callable[[], Any]
+) -> None:
+    turns = await say(agentos, "I own two sailing boats")
+    await agentos.extraction.read_new()
+    model = Model(LanguageUnavailable("the model is down"))
+    service = ExtractionService(store.turn_readings, agentos.memory, store.standings, clock, model)
+    assert (await service.read(NS, turns)).method is Method.RULES
+    model.answer = '{"type": "state", "text": "The user owns two sailing boats.", "turns": [1]}'
+    assert (await service.read(NS, turns)).method is Method.LLM
+    assert len(model.asked) == 2 and "two sailing boats" in model.asked[1]
+    await service.read(NS, turns)
+    assert len(model.asked) == 2
+    assert len(await facts(agentos)) == 1, "what both find is one fact"
 
 
 async def test_without_the_language_model_the_rules_answer_and_the_result_says_why(

@@ -20,6 +20,8 @@ from agentos.daemon_pkg.logs import PrivateRotatingFileHandler
 from agentos.daemon_pkg.report import status_text
 from agentos.daemon_pkg.scheduler import Scheduler
 from agentos.modules.agentos import AgentOS
+from agentos.modules.approvals.decisions import Decisions
+from agentos.modules.approvals.models import ApprovalStatus
 from agentos.modules.errors import Conflict, NotFound, StorageRefused
 from agentos.modules.insights.models import Severity
 from agentos.modules.store_request import StoreRequest
@@ -367,3 +369,23 @@ async def test_a_shared_folder_is_never_to_be_taken_from_others(home: Path, tmp_
     with pytest.raises(StorageRefused, match="folder of its own") as refused:
         await database.open_store(settings, clock)
     assert "chmod" not in str(refused.value)
+
+
+async def test_too_many_memories_ask_a_human_once_and_a_yes_archives_what_nobody_looks_at(
+    agentos: AgentOS, store: EmbeddedStore, clock: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(self_maintenance, "MANY_MEMORIES", 3)
+    for number, (kind, importance) in enumerate([("episodic", 0), ("episodic", 0), ("procedural", 0), ("semantic", 1)]):
+        request = StoreRequest(f"n{number}", kind, importance, is_rated=True)
+        await agentos.memory.store(NS, request)
+    clock.advance(days=31)
+    for _ in range(3):
+        await self_maintenance.maintain(agentos, NS)
+    [asked] = (await agentos.approvals.inbox(NS)).approvals
+    assert asked.action == "archive_faded"
+    decisions = Decisions(store.approvals, clock)
+    await decisions.decide(asked, ApprovalStatus.APPROVED, "human:ann")
+    await agentos.approvals.executor.run_due()
+    assert {one.content for one in (await agentos.memory.page(NS)).memories} == {"n2", "n3"}
+    await self_maintenance.maintain(agentos, NS)
+    assert not (await agentos.approvals.inbox(NS)).approvals, "what was answered is not asked again at once"

@@ -11,6 +11,7 @@ from agentos import config, database
 from agentos.modules.clock import system_clock
 from agentos.modules.health.models import Severity
 from agentos.modules.health.service import examine
+from agentos.modules.language.fallback import LEFT_ALONE_S, ModelsInTurn
 from agentos.modules.language.ports import LanguageModel, LanguageRefused, LanguageUnavailable
 from agentos.modules.language.service import ASK_AGAIN_S, LanguageService, framed_as_data
 from agentos.modules.redaction.redactor import SecretRedactor
@@ -210,6 +211,45 @@ async def test_a_model_that_failed_is_left_alone_for_a_while(models: Any, stub: 
     assert len(stub.requests) == 3
     timer.now = ASK_AGAIN_S
     assert await service.complete("i", "t", 50) == "An answer."
+
+
+async def test_where_the_first_model_fails_the_next_is_asked_and_the_log_says_so(
+    stub: Any, caplog: pytest.LogCaptureFixture
+) -> None:
+    first, second = (LanguageServer("openai", stub.url, name, KEY) for name in ("first", "second"))
+    timer = Timer()
+    made = [RemoteLanguageModel(one, offline=True, timeout_s=60, pauses_s=()) for one in (first, second)]
+    models = ModelsInTurn(made, timer)
+    service = LanguageService(models, SecretRedactor(enabled=True), timer)
+    stub.answers = [503]
+    with caplog.at_level(logging.WARNING):
+        assert await service.complete("i", "t", 50) == "An answer."
+    assert "first failed, the next is asked" in caplog.text and KEY not in caplog.text
+    assert await service.complete("i", "t", 50) == "An answer."
+    assert [one["model"] for one in stub.requests] == ["first", "second", "second"], "the first is left alone"
+    timer.now = LEFT_ALONE_S
+    stub.answers = [401]
+    assert await service.complete("i", "t", 50) == "An answer.", "nor does a refusal end it"
+    timer.now = 2 * LEFT_ALONE_S
+    stub.answers = [503, 503]
+    with pytest.raises(LanguageUnavailable, match="503"):
+        await service.complete("i", "t", 50)
+    await service.close()
+
+
+async def test_settings_name_a_second_model(tmp_path: Path, stub: Any) -> None:
+    settings = config.load(
+        home=tmp_path,
+        llm_provider="openai",
+        llm_url=stub.url,
+        llm_model="m",
+        llm_fallback_provider="openai",
+        llm_fallback_url=stub.url,
+        llm_fallback_model="n",
+    )
+    model = database.open_language_model(settings)
+    assert model is not None and model.name == "m, then n" and model.problem is None
+    await model.close()
 
 
 async def test_a_secret_in_an_answer_is_not_kept_either(models: Any, stub: Any) -> None:

@@ -25,6 +25,7 @@ FILTERS = st.builds(
     until=st.none() | st.integers(0, 60).map(lambda day: START + timedelta(days=day)),
     min_importance=st.sampled_from([0.0, 0.2, 0.35, 0.4, 0.6, 0.9]),
     session=st.sampled_from([None, None, "one", "two", "absent"]),
+    project=st.sampled_from([None, None, None, "prj_1", "kiln", "absent"]),
 )
 
 
@@ -36,6 +37,9 @@ def matches(memory: Memory, where: MemoryFilter) -> bool:
         and (where.until is None or memory.occurred_at < where.until)
         and memory.importance >= where.min_importance
         and (where.session is None or memory.session == where.session)
+        and (
+            where.project is None or where.project in (memory.metadata.get(key) for key in ("project", "project_name"))
+        )
     )
 
 
@@ -51,6 +55,7 @@ async def fill(agentos: Any, clock: Any, count: int = 60) -> list[Memory]:
             "tags": chance.sample(TAGS, chance.randrange(4)),
             "occurred_at": day.isoformat(),
             "session": chance.choice([None, "one", "two"]),
+            "metadata": chance.choice([None, {"project": "kiln"}, {"project": "prj_1", "project_name": "kiln"}]),
         }
         stored.append((await agentos.memory.store(NS, StoreRequest(f"shared words item{number}", **arguments))).memory)
         await agentos.memory.store("bob", StoreRequest(f"shared words other{number}", **arguments))

@@ -233,6 +233,27 @@ async def test_what_is_there_stays_and_a_taken_place_moves(house: Opened, tmp_pa
     assert kept.memory_type == "episodic"
 
 
+async def test_what_contradicts_what_is_known_here_waits_for_a_human(house: Opened, tmp_path: Path) -> None:
+    def where(city: str) -> StoreRequest:
+        return StoreRequest(f"The depot is in {city}", subject="depot", attribute="city", value=city)
+
+    there, here = await house("there"), await house("here")
+    newer = (await there.memory.store("ann", where("Turin"))).memory.id
+    await there.memory.store("bob", where("Turin"))
+    older = (await here.memory.store("ann", where("Genoa"))).memory.id
+    await there.portability.export(tmp_path / "all.jsonl")
+    looked = await here.portability.import_bundle(tmp_path / "all.jsonl", dry_run=True)
+    assert looked.contested == (newer,)
+    assert (await here.memory.page("ann")).total == 1, "a preview changes nothing"
+    assert await here.portability.import_bundle(tmp_path / "all.jsonl") == looked
+    stands = {one.id: one.status for one in (await here.memory.page("ann")).memories}
+    assert stands == {older: "active", newer: "contested"}
+    [asked] = (await here.approvals.inbox("ann")).approvals
+    assert asked.subject == f"memory:{newer}"
+    assert [one.status for one in (await here.memory.page("bob")).memories] == ["active"]
+    assert not (await here.portability.import_bundle(tmp_path / "all.jsonl")).contested
+
+
 @pytest.mark.parametrize(
     ("spoil", "says"),
     [

@@ -1,10 +1,12 @@
 """Taking over what other systems keep: each format, previewed, once, and nothing else changed."""
 
 import json
+import os
 import sqlite3
 import subprocess
 from collections.abc import AsyncIterator, Callable
 from contextlib import closing
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -15,6 +17,7 @@ from agentos.modules.errors import InvalidInput
 from agentos.modules.memory.models import Status
 from agentos.storage.embedded.store import EmbeddedStore
 from agentos.storage.embedding.lazy import NoEmbedder
+from agentos.storage.imports.formats import FileImports
 from tests.integration.conftest import Clock
 
 AGENTOS_1 = """
@@ -162,7 +165,7 @@ MAKERS: dict[str, tuple[Callable[[Path], Path], int, str]] = {
     "claude-mem": (claude_mem, 2, "The total was a float."),
     "server-memory": (server_memory, 3, "Ann works at Globex"),
     "mem0": (mem0, 2, "Is allergic to nuts"),
-    "basic-memory": (basic_memory, 4, "Coffee: Pour over takes three minutes  (measured)"),
+    "basic-memory": (basic_memory, 4, "Coffee: Pour over takes three minutes (measured)"),
     "instructions": (instructions, 4, "Shop › Commands: Deploy only from the release branch."),
     "git": (git, 2, "Fix the cart\nCents."),
 }
@@ -191,10 +194,10 @@ async def test_a_format_is_found_out_previewed_and_taken_once(agentos: AgentOS, 
 
 async def test_each_agent_of_a_database_keeps_its_own(agentos: AgentOS, tmp_path: Path) -> None:
     await agentos.portability.take(None, agentos_1(tmp_path), default="somebody")
-    assert {memory.content for memory in (await agentos.memory.page("ann")).memories} == {
-        "the vault opens at nine",
-        "turn the key failed: it broke",
-    }
+    [anns] = (await agentos.memory.page("ann")).memories
+    assert (anns.content, anns.importance) == ("the vault opens at nine", 0.9), "it was rated by the same formula"
+    [tally] = await agentos.reflection.tallies("ann", timedelta(days=3650))
+    assert (tally.action, tally.failures, tally.last_failure) == ("turn the key", 1, "it broke")
     [bobs] = (await agentos.memory.page("bob")).memories
     assert bobs.memory_type == "episodic", "it does not expire"
     goals = {goal.title: goal for goal in (await agentos.goals.page("ann", "all")).goals}
@@ -243,8 +246,6 @@ ODD: dict[str, str | bytes] = {
     "deep.jsonl": '{"a":' * 50_000,
     "empty.json": "",
     "binary.json": bytes(range(256)) * 40,
-    "list.jsonl": '{"type":"entity","name":"A","observations":["is one"]}\n[1]\n',
-    "nothing.jsonl": '{"type":"entity","name":"A","observations":null}\n',
 }
 
 
@@ -288,7 +289,7 @@ async def test_values_of_any_type_in_a_database_are_refused_alone(agentos: Agent
                 ('m3', 'ann', NULL, .5, 'semantic', '[]', '2025-01-01'),
                 ('m4', 'ann', x'00ff', .5, 'semantic', '[]', '2025-01-01'),
                 ('m5', 'ann', 'a text', NULL, 'semantic', '[]', '2025-01-01'),
-                ('m6', 'ann', 'a text', .5, 'semantic', '[1]', '2025-01-01'),
+                ('m6', 'ann', 'a text', 'much', 'semantic', '[]', '2025-01-01'),
                 ('m7', 'a' || char(27), 'a text', .5, 'semantic', '[]', '2025-01-01');
             INSERT INTO goals (id, agent_id, title, priority, urgency, status, progress, created_at) VALUES
                 ('g3', 'ann', NULL, .5, .5, 'active', 0, '2025-01-01'),
@@ -321,3 +322,29 @@ async def test_byte_order_marks_and_other_line_ends_change_nothing(agentos: Agen
     taken = await agentos.portability.take("ann", path, default="ann")
     assert (taken.format, taken.new, taken.refused) == (name, count, ())
     assert any(content in memory.content for memory in (await agentos.memory.page("ann", limit=50)).memories)
+
+
+def test_only_the_regular_files_of_a_folder_are_read(tmp_path: Path) -> None:
+    """No pipe, no device, nothing behind a link that leads out; a link within the folder is a file of it."""
+    vault, outside = tmp_path / "vault", tmp_path / "outside.md"
+    (vault / ".cursor" / "rules").mkdir(parents=True)
+    outside.write_text("- [note] the secret of another folder, long enough\n")
+    (vault / "a.md").write_text("---\npermalink: a\n---\n- [note] what this note says\n")
+    (vault / "b.md").symlink_to(outside)
+    (vault / "zero.md").symlink_to("/dev/zero")
+    (vault / "up").symlink_to("/")
+    os.mkfifo(vault / "pipe.md")
+    (vault / "CLAUDE.md").symlink_to(outside)
+    (vault / "real.txt").write_text("- run the linter before each commit\n")
+    (vault / "AGENTS.md").symlink_to(vault / "real.txt")
+    (vault / ".cursor" / "rules" / "x.mdc").symlink_to(outside)
+    for name, told in (
+        ("basic-memory", "a: what this note says"),
+        ("instructions", "run the linter before each commit"),
+    ):
+        _, entries = FileImports().entries(vault, name)
+        contents = [entry.content for entry in entries]
+        assert told in contents and not any("another folder" in content for content in contents)
+    for name in ("pipe.md", "up"):
+        with pytest.raises(InvalidInput):
+            FileImports().entries(vault / name, "mem0")

@@ -235,7 +235,7 @@ def test_the_command_installs_from_a_file_and_says_where(
     assert json.loads(done.stdout) == {"model": f"all-MiniLM-L6-v2@53aa51172d14 in {folder}", "used": True}
     monkeypatch.setenv("AGENTOS_HOME", str(tmp_path / "other"))
     failed = CliRunner().invoke(app, ["model", "install", "--from", str(tmp_path)])
-    assert failed.exit_code == 1 and "model.safetensors missing or with" in failed.stderr
+    assert isinstance(failed.exception, InstallFailed) and "model.safetensors missing or" in str(failed.exception)
     assert missing_in(folder) == []
 
 
@@ -244,7 +244,7 @@ def test_the_command_installs_from_a_file_and_says_where(
     [
         (None, 0, "to fetch it: agentos model install"),
         ("n", 0, "to fetch it: agentos model install"),
-        ("y", 1, "Fetch it now"),
+        ("y", 1, "search works by words only"),
     ],
 )
 def test_setup_offers_the_model_and_fetches_nothing_unasked(
@@ -255,6 +255,7 @@ def test_setup_offers_the_model_and_fetches_nothing_unasked(
     monkeypatch.setattr(setup_command.model, "is_here", lambda _: False)
     monkeypatch.setattr(database, "install_model", lambda settings, *_: calls.append(settings.home))
     monkeypatch.setattr(setup_command, "is_asked", lambda _: typed is not None)
-    done = CliRunner().invoke(app, ["setup", "--client", "codex", "--yes"], input=f"{typed}\n")
+    monkeypatch.setattr(setup_command, "confirmed", lambda question, **_: typed == "y")
+    done = CliRunner().invoke(app, ["setup", "--client", "codex", "--yes"])
     assert done.exit_code == 0, done.output
     assert told in done.output and len(calls) == fetched

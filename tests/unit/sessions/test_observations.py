@@ -102,6 +102,44 @@ def test_what_is_not_worth_keeping_is_not_kept(log: list[Any]) -> None:
     assert derive(events(*log)) is None
 
 
+REPLY = (
+    """The retry loop never slept: root cause found. """
+    + "It took long to see. " * 30
+    + """
+
+**Next steps:**
+- add a test for the backoff
+- [ ] tell the on-call team
+
+Nothing else was touched. The fix itself waits for the release freeze to end."""
+)
+
+
+def test_a_conclusion_and_what_is_next_are_kept_although_nothing_was_changed() -> None:
+    found = derive(events("Why does the retry hammer the API?", ("assistant", REPLY), Signal.TURN_ENDED))
+    assert found is not None
+    assert found.next == ("add a test for the backoff", "tell the on-call team")
+    assert found.subtitle == "The retry loop never slept: root cause found."
+    text = render(found)
+    assert "root cause found" in text and "release freeze to end." in text, "both ends of a long conclusion"
+    assert "Next: add a test for the backoff; tell the on-call team" in text
+
+
+@every(
+    ("said", "to_do"),
+    [
+        ("Done.\nNext: ship it", ("ship it",)),
+        ("Done.\n## TODO\n1. ship it\n2. rest", ("ship it", "rest")),
+        ("Remaining: the docs", ("the docs",)),
+        ("The next time it rains", ()),
+        ("I will do the next thing now", ()),
+    ],
+)
+def test_what_is_next_is_what_the_agent_names_so(said: str, to_do: tuple[str, ...]) -> None:
+    found = derive(events("Fix it", edit("a.py"), ("assistant", said)))
+    assert found is not None and found.next == to_do
+
+
 def test_a_stretch_cut_off_by_a_commit_still_knows_what_was_asked() -> None:
     found = derive(events(edit("a.py")), asked_before="Add paging to the API")
     assert found is not None and found.title == "Add paging to the API"

@@ -1,0 +1,53 @@
+"""`agentos remember-all`: many memories at once, one a line; each is taken or refused by itself."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from .calls import server
+from .options import Agent, AsJson, Home, expanded
+from .outcome import Outcome
+from .terminal import read_input, say, say_json
+
+AT_ONCE = 200
+TOOLSETS = ("batch",)
+
+
+def remember_all(
+    file: Annotated[Path, typer.Argument(help="A file of lines, each a text or JSON with `content`; - reads them.")],
+    home: Home = None,
+    agent: Agent = None,
+    as_json: AsJson = False,
+) -> None:
+    """Keep every line of a file: a text, or a JSON object as memory_store takes it; exit code 3 if some are refused."""
+    entries = list(_entries(read_input() if str(file) == "-" else expanded(file).read_text(encoding="utf-8-sig")))
+    kept: list[dict[str, Any]] = []
+    refused: list[dict[str, Any]] = []
+    with server(home, agent, TOOLSETS) as session:
+        for begin in range(0, len(entries), AT_ONCE):
+            some = entries[begin : begin + AT_ONCE]
+            done = session.call("memory_store_batch", memories=[entry for _, entry in some]).data
+            kept += [{"line": some[one.pop("index")][0], **one} for one in done["results"]]
+            refused += [{"line": some[one.pop("index")][0], **one} for one in done.get("refused", ())]
+    if as_json:
+        say_json({"results": kept, "refused": refused})
+    else:
+        say(f"{len(kept)} kept, {len(refused)} refused")
+        for one in refused:
+            say(f"line {one['line']}: {one['problem']}", err=True)
+    if refused:
+        raise typer.Exit(Outcome.REFUSED)
+
+
+def _entries(text: str) -> Iterator[tuple[int, dict[str, Any]]]:
+    """Each line that is not blank with its number, from 1; what is no JSON object is a text."""
+    for number, line in enumerate(text.splitlines(), start=1):
+        if line.strip():
+            try:
+                found = json.loads(line)
+            except (ValueError, RecursionError):
+                found = None
+            yield number, found if isinstance(found, dict) else {"content": line}

@@ -1,0 +1,55 @@
+"""Whether what was read of another system is what it should be: in files of others any value may be anything."""
+
+import sys
+from collections.abc import Iterable
+
+from .. import identifiers, inputs
+from ..errors import InvalidInput
+from .models import ActionEntry, EdgeEntry, Entry, GoalEntry, NodeEntry, PatternEntry, Record, Refused, RequestEntry
+
+_TEXTS = {
+    Entry: ("content", "memory_type", "source"),
+    GoalEntry: ("id", "title", "description", "status"),
+    ActionEntry: ("id", "action", "outcome", "context"),
+    PatternEntry: ("type", "description", "suggested_action"),
+    NodeEntry: ("id", "type", "label", "description"),
+    EdgeEntry: ("source", "target", "type", "description"),
+    RequestEntry: ("action", "subject", "reason"),
+}
+_OPTIONAL = {
+    Entry: ("occurred_at", "kind"),
+    GoalEntry: ("deadline", "notes", "parent"),
+    ActionEntry: ("occurred_at", "goal"),
+    PatternEntry: ("last_seen",),
+    NodeEntry: ("ref",),
+}
+_NUMBERS = {
+    Entry: ("importance",),
+    GoalEntry: ("priority", "urgency", "progress"),
+    PatternEntry: ("frequency",),
+    EdgeEntry: ("weight",),
+    RequestEntry: ("risk",),
+}
+
+
+def check(record: Record) -> None:
+    """Raises InvalidInput. How long texts may be is the affair of what keeps them."""
+    if isinstance(record, Refused):
+        raise InvalidInput(record.where, record.problem)
+    kind = type(record)
+    named = [(name, getattr(record, name)) for name in _TEXTS[kind]]
+    named += [(name, value) for name in _OPTIONAL.get(kind, ()) if (value := getattr(record, name)) is not None]
+    tags: Iterable[object] = getattr(record, "tags", ())
+    for name, value in (*named, *(("tags", tag) for tag in tags)):
+        if not isinstance(value, str):
+            raise InvalidInput(name, "is not a text")
+    for name in _NUMBERS.get(kind, ()):
+        if not isinstance(getattr(record, name), int | float):
+            raise InvalidInput(name, "is not a number")
+    if isinstance(record, Entry):
+        inputs.text("content", record.content, sys.maxsize)
+        inputs.moment("occurred_at", record.occurred_at)
+    if record.agent is not None:
+        if not isinstance(record.agent, str):
+            raise InvalidInput("agent", "is not a text")
+        identifiers.agent("agent", record.agent)

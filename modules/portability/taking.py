@@ -1,0 +1,364 @@
+"""Taking over what another system keeps, record by record: what is not acceptable is told with its place.
+
+A dry run (`dry_run`) looks at the same records in the same order, and changes nothing.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
+
+from .. import inputs
+from ..approvals.risk import RiskInputs
+from ..approvals.service import ApprovalService
+from ..errors import AgentOSError, InvalidInput
+from ..goals.models import Goal
+from ..goals.service import GoalService
+from ..graph.service import GraphService
+from ..memory.service import MemoryService
+from ..redactor import Redactor
+from ..reflection.models import Pattern, PatternType
+from ..reflection.service import ReflectionService
+from ..store_request import StoreRequest
+from .acceptance import check
+from .models import (
+    ActionEntry,
+    EdgeEntry,
+    Entry,
+    GoalEntry,
+    NodeEntry,
+    PatternEntry,
+    Progress,
+    Record,
+    Refused,
+    RequestEntry,
+    Taken,
+)
+from .pieces import pieces
+
+SHOWN = 5
+GOAL_STATUSES = ("active", "paused", "completed", "abandoned")
+AT_ONCE = 500
+GOALS_AT_ONCE = 200
+MOST_PATTERNS = 10_000
+REQUESTED_BY = "import"
+
+
+@dataclass(frozen=True)
+class Into:
+    """What records are brought to."""
+
+    memory: MemoryService
+    goals: GoalService
+    reflection: ReflectionService
+    graph: GraphService
+    approvals: ApprovalService
+    redactor: Redactor
+
+
+@dataclass
+class Tally:
+    """What has become of `total` records so far, and who hears of it."""
+
+    progress: Progress
+    total: int
+    new: int = 0
+    known: int = 0
+    refused: list[str] = field(default_factory=list)
+    examples: list[str] = field(default_factory=list)
+
+    def add(self, example: str, *, is_known: bool) -> None:
+        """Count a record that came in, or was there already."""
+        self.known += is_known
+        self.new += not is_known
+        if not is_known and len(self.examples) < SHOWN:
+            self.examples.append(example)
+        self._tell()
+
+    def refuse(self, record: Record, error: AgentOSError) -> None:
+        """Count a record that was not acceptable, by its place and why."""
+        known = not isinstance(record, Refused) and record.where
+        self.refused.append(f"{record.where}: {error}" if known else str(error))
+        self._tell()
+
+    def _tell(self) -> None:
+        self.progress("entries", self.new + self.known + len(self.refused), self.total)
+
+
+async def take(
+    into: Into,
+    kind: str,
+    records: Sequence[Record],
+    namespace: str | None,
+    default: str,
+    progress: Progress,
+    dry_run: bool,
+) -> Taken:
+    """Bring records in: into `namespace`, if given; else each into that of the agent that it names, or `default`."""
+    tally = Tally(progress, len(records))
+    by_namespace: dict[str, dict[object, Record]] = {}
+    for record in records:
+        try:
+            check(record)
+        except InvalidInput as error:
+            tally.refuse(record, error)
+            continue
+        assert not isinstance(record, Refused)
+        by_namespace.setdefault(namespace or record.agent or default, {}).setdefault(_identity(record), record)
+    for owner, owned in by_namespace.items():
+        await _Owner(into, owner, tally, dry_run).take(list(owned.values()))
+    return Taken(kind, tally.new, tally.known, tuple(tally.refused), tuple(tally.examples))
+
+
+def _identity(record: Record) -> object:
+    """What makes two records of a file one."""
+    return ("memory", record.content) if isinstance(record, Entry) else record
+
+
+class _Owner:
+    """The records of one namespace; what refers to another record of it finds that by its id there."""
+
+    def __init__(self, into: Into, namespace: str, tally: Tally, dry_run: bool) -> None:
+        self._into = into
+        self._namespace = namespace
+        self._tally = tally
+        self._dry_run = dry_run
+        self._ours: dict[str, str] = {}
+        """The ids here of what came in, by the ids there."""
+
+    async def take(self, records: Sequence[Record]) -> None:
+        """Bring in what others refer to before what refers to it."""
+        await self._memories([one for one in records if isinstance(one, Entry)])
+        await self._goals([one for one in records if isinstance(one, GoalEntry)])
+        await self._actions([one for one in records if isinstance(one, ActionEntry)])
+        await self._patterns([one for one in records if isinstance(one, PatternEntry)])
+        await self._nodes([one for one in records if isinstance(one, NodeEntry)])
+        await self._edges([one for one in records if isinstance(one, EdgeEntry)])
+        await self._requests([one for one in records if isinstance(one, RequestEntry)])
+
+    # Memories.
+
+    async def _memories(self, entries: Sequence[Entry]) -> None:
+        for begin in range(0, len(entries), AT_ONCE):
+            some = [piece for entry in entries[begin : begin + AT_ONCE] for piece in await self._pieces(entry)]
+            known = await self._into.memory.known(self._namespace, [entry.content for entry in some])
+            for entry, is_known in zip(some, known, strict=True):
+                try:
+                    if not (self._dry_run or is_known):
+                        is_known = await self._store(entry)
+                except AgentOSError as error:
+                    self._tally.refuse(entry, error)
+                else:
+                    self._tally.add(entry.content, is_known=is_known)
+
+    async def _pieces(self, entry: Entry) -> list[Entry]:
+        content = await self._into.redactor.text(entry.content)
+        return [replace(entry, content=part) for part in pieces(content, self._into.memory.max_content_bytes)]
+
+    async def _store(self, entry: Entry) -> bool:
+        """Whether it was there already."""
+        request = StoreRequest(
+            entry.content,
+            entry.memory_type,
+            entry.importance,
+            entry.tags,
+            entry.metadata,
+            entry.source,
+            entry.occurred_at,
+            confidence=entry.confidence,
+            kind=entry.kind,
+            is_rated=entry.is_rated,
+        )
+        stored = await self._into.memory.store(self._namespace, request)
+        if isinstance(theirs := entry.metadata.get("imported_id"), str):
+            self._ours.setdefault(theirs, stored.memory.id)
+        return stored.duplicate
+
+    # Goals.
+
+    async def _goals(self, entries: Sequence[GoalEntry]) -> None:
+        if not entries:
+            return
+        there = {tag: goal.id for goal in await all_goals(self._into.goals, self._namespace) for tag in goal.tags}
+        for entry in _parents_first(entries):
+            known = there.get(_mark(entry))
+            try:
+                if known is None and not self._dry_run:
+                    self._ours[entry.id] = await self._add_goal(entry)
+                elif known is not None:
+                    self._ours[entry.id] = known
+            except AgentOSError as error:
+                self._tally.refuse(entry, error)
+            else:
+                self._tally.add(entry.title, is_known=known is not None)
+
+    async def _add_goal(self, entry: GoalEntry) -> str:
+        goals, namespace = self._into.goals, self._namespace
+        parent = self._ours.get(entry.parent or "")
+        tags = (*entry.tags, _mark(entry))
+        added = await goals.add(
+            namespace, entry.title, entry.description, entry.priority, entry.urgency, entry.deadline, parent, tags
+        )
+        if 0 < entry.progress < 1:
+            await goals.update_progress(namespace, added.id, entry.progress, None)
+        status = "abandoned" if entry.status == "cancelled" else entry.status
+        if status in GOAL_STATUSES and status != "active":
+            await goals.update_status(namespace, added.id, status, entry.notes)
+        return added.id
+
+    # Actions and patterns.
+
+    async def _actions(self, entries: Sequence[ActionEntry]) -> None:
+        for begin in range(0, len(entries), AT_ONCE):
+            some = entries[begin : begin + AT_ONCE]
+            known = await self._into.reflection.known(self._namespace, [_mark(entry) for entry in some])
+            for entry in some:
+                is_known = _mark(entry) in known
+                try:
+                    if not (self._dry_run or is_known):
+                        await self._log(entry)
+                except AgentOSError as error:
+                    self._tally.refuse(entry, error)
+                else:
+                    self._tally.add(f"{entry.action}: {entry.outcome}", is_known=is_known)
+
+    async def _log(self, entry: ActionEntry) -> None:
+        await self._into.reflection.log(
+            self._namespace,
+            entry.action,
+            entry.outcome,
+            entry.success,
+            entry.context,
+            self._ours.get(entry.goal or ""),
+            entry.tags,
+            _mark(entry),
+            entry.occurred_at,
+        )
+
+    async def _patterns(self, entries: Sequence[PatternEntry]) -> None:
+        if not entries:
+            return
+        there = await self._into.reflection.patterns(self._namespace, None, MOST_PATTERNS)
+        known = {(pattern.pattern_type, pattern.action) for pattern in there}
+        for entry in entries:
+            try:
+                pattern = await self._pattern(entry)
+                is_known = (pattern.pattern_type, pattern.action) in known
+                if not (self._dry_run or is_known):
+                    await self._into.reflection.keep(self._namespace, [pattern])
+            except AgentOSError as error:
+                self._tally.refuse(entry, error)
+            else:
+                self._tally.add(pattern.description, is_known=is_known)
+
+    async def _pattern(self, entry: PatternEntry) -> Pattern:
+        text = (await self._into.redactor.text(inputs.text("description", entry.description))).strip()
+        last_seen = inputs.moment("last_seen", entry.last_seen)
+        if last_seen is None:
+            raise InvalidInput("last_seen", "is missing")
+        suggested = inputs.text("suggested_action", entry.suggested_action, allow_empty=True)
+        return Pattern(
+            inputs.choice("type", entry.type, PatternType),
+            text,
+            text,
+            await self._into.redactor.text(suggested),
+            max(1, int(entry.frequency)),
+            last_seen,
+        )
+
+    # The graph.
+
+    async def _nodes(self, entries: Sequence[NodeEntry]) -> None:
+        for entry in entries:
+            try:
+                known = await self._node(entry)
+            except AgentOSError as error:
+                self._tally.refuse(entry, error)
+            else:
+                self._tally.add(f"{entry.type}: {entry.label}", is_known=known)
+
+    async def _node(self, entry: NodeEntry) -> bool:
+        """Whether it was there already."""
+        graph, namespace = self._into.graph, self._namespace
+        if self._dry_run:
+            node = await graph.named(namespace, entry.type, entry.label)
+            if node is not None:
+                self._ours[entry.id] = node.id
+            return node is not None
+        ref = self._ours.get(entry.ref or "")
+        node, is_new = await graph.add_node(namespace, entry.type, entry.label, entry.description, ref)
+        self._ours[entry.id] = node.id
+        return not is_new
+
+    async def _edges(self, entries: Sequence[EdgeEntry]) -> None:
+        for entry in entries:
+            source, target = self._ours.get(entry.source), self._ours.get(entry.target)
+            try:
+                if self._dry_run:
+                    is_known = source is not None and target is not None
+                elif source is None or target is None:
+                    raise InvalidInput("edge", "joins nodes that did not come in")
+                else:
+                    _, is_new = await self._into.graph.add_edge(
+                        self._namespace, source, target, entry.type, entry.weight, entry.description
+                    )
+                    is_known = not is_new
+            except AgentOSError as error:
+                self._tally.refuse(entry, error)
+            else:
+                self._tally.add(f"{entry.type} {entry.description}".strip(), is_known=is_known)
+
+    # What waits for a human.
+
+    async def _requests(self, entries: Sequence[RequestEntry]) -> None:
+        if not entries:
+            return
+        inbox = await self._into.approvals.inbox(self._namespace)
+        history = await self._into.approvals.history(self._namespace, GOALS_AT_ONCE)
+        known = {(one.action, one.subject) for one in (*inbox.approvals, *history)}
+        for entry in entries:
+            action = _action_name(entry.action)
+            is_known = (action, entry.subject) in known
+            try:
+                if not (self._dry_run or is_known):
+                    risk = RiskInputs(entry.risk, 1 - entry.risk, entry.risk)
+                    await self._into.approvals.ask_permission(
+                        self._namespace, entry.subject, action, risk, entry.reason, REQUESTED_BY
+                    )
+            except AgentOSError as error:
+                self._tally.refuse(entry, error)
+            else:
+                self._tally.add(f"{entry.action}: {entry.reason}", is_known=is_known)
+
+
+async def all_goals(goals: GoalService, namespace: str) -> list[Goal]:
+    """Every goal of a namespace, whatever its status."""
+    found: list[Goal] = []
+    offset, total = 0, 1
+    while offset < total:
+        page = await goals.page(namespace, "all", GOALS_AT_ONCE, offset)
+        found += page.goals
+        offset, total = offset + GOALS_AT_ONCE, page.total
+    return found
+
+
+def _parents_first(entries: Iterable[GoalEntry]) -> list[GoalEntry]:
+    """Each goal after the one that it belongs to; where they run in a circle, one of them goes first."""
+    waiting = {entry.id: entry for entry in entries}
+    ordered: list[GoalEntry] = []
+    for entry in list(waiting.values()):
+        chain: list[GoalEntry] = []
+        at: GoalEntry | None = entry
+        while at is not None and waiting.pop(at.id, None) is not None:
+            chain.append(at)
+            at = waiting.get(at.parent or "")
+        ordered += reversed(chain)
+    return ordered
+
+
+def _mark(entry: GoalEntry | ActionEntry) -> str:
+    """The tag or key that keeps a goal or an action from coming in twice."""
+    return f"imported:{entry.id}"[:60]
+
+
+def _action_name(action: str) -> str:
+    """A name as approvals have them."""
+    return "".join(letter if letter.isalnum() or letter in "_.:-" else "_" for letter in action.lower())[:64]

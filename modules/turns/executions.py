@@ -1,0 +1,55 @@
+"""What was executed for a message, to be found again: by the types of its errors, its tools, how long it took."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+MAX_ERRORS, MAX_ERROR_CHARS, MAX_TYPE_CHARS = 20, 300, 80
+_TYPE = re.compile(r"\b[A-Z]\w{0,60}(?:Error|Exception|Timeout|Warning|Failure)\b")
+_DURATIONS = {"duration_ms": "ms", "duration_s": "s", "duration_seconds": "s", "duration": ""}
+
+
+@dataclass(frozen=True)
+class Execution:
+    """A run in words, and the tags of its errors; both empty where nothing was executed."""
+
+    text: str = ""
+    tags: tuple[str, ...] = ()
+
+
+def read(details: Mapping[str, Any]) -> Execution:
+    """What the details of an execution say; fields of other types than expected are left out."""
+    tools = [_line(tool) for tool in _several(details.get("tools_used"))][:MAX_ERRORS]
+    errors = [_error(one) for one in _several(details.get("errors"))][:MAX_ERRORS]
+    took = next((f"took {details[n]} {u}".strip() for n, u in _DURATIONS.items() if _is_number(details.get(n))), "")
+    parts = [f"tools {', '.join(tools)}"] if tools else []
+    parts += [f"error {kind}: {told}" if told and told != kind else f"error {kind}" for kind, told in errors]
+    parts += [took] if took else []
+    if isinstance(details.get("success"), bool):
+        parts.append("succeeded" if details["success"] else "failed")
+    tags = tuple(dict.fromkeys(f"error:{kind}"[:MAX_TYPE_CHARS] for kind, _ in errors))
+    return Execution(f"Execution: {'; '.join(parts)}" if parts else "", tags)
+
+
+def _error(one: object) -> tuple[str, str]:
+    """The type of an error and what it said."""
+    if isinstance(one, Mapping):
+        told = _line(one.get("message") or one.get("error") or one.get("detail") or "")
+        kind = _line(one.get("type") or one.get("error_type") or one.get("name") or "")
+    else:
+        told, kind = _line(one), ""
+    found = _TYPE.search(told)
+    return kind or (found[0] if found else told.partition(":")[0] or "error")[:MAX_TYPE_CHARS], told
+
+
+def _several(value: object) -> list[object]:
+    return list(value) if isinstance(value, list | tuple) else [] if value in (None, "") else [value]
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def _line(value: object) -> str:
+    return " ".join(str(value).split())[:MAX_ERROR_CHARS]

@@ -1,0 +1,50 @@
+"""Many memories in one call, and what is known of one: where it comes from and how far it is trusted."""
+
+from typing import Any
+
+import pytest
+
+from agentos.modules.errors import InvalidInput
+from agentos.modules.store_request import StoreRequest
+from agentos.tools.batch import MAX_MEMORIES, memory_store_batch
+from agentos.tools.memory import memory_get
+
+NS = "ada"
+
+
+async def test_a_bad_row_of_many_is_refused_alone_and_named(agentos: Any) -> None:
+    rows: list[dict[str, Any]] = [{"content": f"note number {n}", "tags": '["many"]'} for n in range(50)]
+    rows[7] = {"content": "x", "importance": 7}
+    rows[20] = {"colour": "red"}
+    done = await memory_store_batch(agentos, NS, memories=[*rows, rows[0]])
+    assert [one.index for one in done.results] == [n for n in range(51) if n not in (7, 20)]
+    assert [(one.index, one.code, one.field) for one in done.refused] == [
+        (7, "invalid_input", "importance"),
+        (20, "invalid_input", "content"),
+    ]
+    assert done.results[-1].duplicate and done.results[-1].id == done.results[0].id
+    page = await agentos.memory.page(NS, limit=1)
+    assert page.total == 48 and page.memories[0].tags == ("many",)
+    assert "Stored 49, refused 2." in done.as_text()
+
+
+async def test_a_batch_has_its_bounds(agentos: Any) -> None:
+    for many in (0, MAX_MEMORIES + 1):
+        with pytest.raises(InvalidInput, match="memories"):
+            await memory_store_batch(agentos, NS, memories=[{"content": "x"}] * many)
+
+
+async def test_a_memory_tells_its_lineage_its_decisions_and_its_trust(agentos: Any) -> None:
+    def depot(city: str, source: str) -> StoreRequest:
+        return StoreRequest(f"The depot is in {city}", source=source, subject="depot", attribute="city", value=city)
+
+    old = (await agentos.memory.store(NS, depot("Turin", "survey"))).memory
+    agentos.clock.advance(seconds=60)
+    new = (await agentos.memory.store(NS, depot("Genoa", "survey"))).memory
+    told = await memory_get(agentos, NS, memory_id=new.id)
+    assert [(link.relation, link.id) for link in told.lineage] == [("supersedes", old.id)]
+    before = await memory_get(agentos, NS, memory_id=old.id)
+    assert [(link.relation, link.id) for link in before.lineage] == [("superseded_by", new.id)]
+    assert before.trust == round(old.trust, 4)
+    assert [(one.action, one.by) for one in before.decisions] == [("supersede", "agent")]
+    assert f"superseded_by {new.id}" in before.as_text()

@@ -1,0 +1,40 @@
+"""A damaged text index: the message names the remedy, and the remedy works."""
+
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from agentos import config, database
+from agentos.modules.agentos import AgentOS
+from agentos.modules.clock import system_clock
+from agentos.modules.errors import StorageRefused
+from agentos.modules.health.service import examine
+from agentos.modules.store_request import StoreRequest
+
+NS = "ada"
+
+
+async def hits(settings: config.Settings) -> list[str]:
+    async with database.opened(settings, system_clock) as (agentos, _):
+        return [hit.memory.content for hit in (await agentos.memory.search(NS, "harbour")).hits]
+
+
+async def store(agentos: AgentOS) -> None:
+    for text in ("The harbour opens at nine.", "The heron stands in the shallows."):
+        await agentos.memory.store(NS, StoreRequest(text))
+
+
+async def test_the_remedy_that_is_named_is_the_one_that_works(tmp_path: Path) -> None:
+    settings = config.load({}, home=tmp_path / "home", embedding_model="none")
+    async with database.opened(settings, system_clock) as (agentos, _):
+        await store(agentos)
+    with closing(sqlite3.connect(settings.database)) as connection:
+        connection.execute("UPDATE memory_text_data SET block = x'ffffffffffff' WHERE id > 10")
+        connection.commit()
+    with pytest.raises(StorageRefused, match=r"text index is damaged, the memories are not: .* --deep --repair"):
+        await hits(settings)
+    with database.health_checks(settings, system_clock, deep=True) as checks:
+        examine(checks, repair=True)
+    assert await hits(settings) == ["The harbour opens at nine."]
