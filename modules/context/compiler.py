@@ -244,10 +244,13 @@ class ContextCompiler:
         before = [None, *window][: len(window)]
         said = [turn for turn, earlier in zip(window, before, strict=True) if _says(turn, earlier)]
         turns = await unsuspicious(said, lambda turn: turn.text)
-        return [
-            Material(cut(turn.text, asked.entry), f"{turn.occurred_at:%Y-%m-%d} {turn.role}", turn.memory_id)
-            for turn in reversed(turns)
-        ]
+        told: list[Material] = []
+        day = None
+        for turn in reversed(turns):  # the last turn of a day says which: of what does not fit, the first ones go
+            label = turn.role if turn.occurred_at.date() == day else f"{turn.occurred_at:%Y-%m-%d} {turn.role}"
+            day = turn.occurred_at.date()
+            told.append(Material(cut(turn.text, asked.entry), label, turn.memory_id))
+        return told
 
     async def _topics(self, asked: _Asked) -> list[Material]:
         """What the conversation goes on with, page after page."""

@@ -238,6 +238,9 @@ class MemorySurroundings(Protocol):
     async def speakers(self, namespace: str) -> list[str]:
         """Who speaks in the conversations of a namespace, each once, in the order of the alphabet; at most 1,000."""
 
+    async def replacing(self, memory_ids: Sequence[str]) -> frozenset[str]:
+        """Those of the memories that have replaced others."""
+
     async def turns(
         self, namespace: str, memory_ids: Sequence[str], now: datetime, generation: int | None, reach: int = 2
     ) -> list[Turn]:
@@ -259,9 +262,6 @@ class MemoryArchive(Protocol):
 
     async def strongest(self, namespace: str, decay_rate: float, now: datetime, limit: int) -> list[Memory]:
         """Memories by importance × strength, highest first; no candidates, which nobody has confirmed."""
-
-    async def replacing(self, memory_ids: Sequence[str]) -> frozenset[str]:
-        """Those of the memories that have replaced others."""
 
     async def history(self, memory_id: str) -> list[MemoryVersion]:
         """Earlier states, newest first."""

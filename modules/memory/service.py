@@ -428,7 +428,7 @@ class MemoryService:
 
     async def replacing(self, memory_ids: Sequence[str]) -> frozenset[str]:
         """Those of the memories that have replaced others."""
-        return await self._archive.replacing(memory_ids)
+        return await self._surroundings.replacing(memory_ids)
 
     async def fading(self, namespace: str, min_importance: float, max_strength: float, limit: int) -> list[Memory]:
         """Memories at least so important whose strength is below a bound, the most important first."""

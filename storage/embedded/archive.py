@@ -6,13 +6,13 @@ from datetime import datetime
 
 import aiosqlite
 
-from ...modules.facts.models import CONTRADICTS, SUPERSEDES
+from ...modules.facts.models import CONTRADICTS
 from ...modules.memory.lifecycle import BELIEVED
 from ...modules.memory.models import Memory, MemoryFilter, MemoryStatistics, MemoryType, MemoryVersion
 from . import predicates
 from .erasing import erased
 from .memories import erase_row
-from .memory_rows import COLUMNS, as_json, to_memory
+from .memory_rows import COLUMNS, to_memory
 from .sqlite import Sqlite
 from .times import MICROSECONDS_A_DAY, from_us, to_us
 
@@ -36,14 +36,6 @@ class SqliteArchive:
             (*chosen.parameters, decay_rate, to_us(now), limit, decay_rate, to_us(now)),
         )
         return [to_memory(row) for row in rows]
-
-    async def replacing(self, memory_ids: Sequence[str]) -> frozenset[str]:
-        rows = await self._sqlite.read(
-            "SELECT DISTINCT r.from_id FROM json_each(?) given CROSS JOIN relations r ON r.from_id = given.value "
-            "AND r.type = ?",
-            (as_json(list(memory_ids)), SUPERSEDES),
-        )
-        return frozenset(row["from_id"] for row in rows)
 
     async def fading(
         self,

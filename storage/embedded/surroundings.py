@@ -4,7 +4,7 @@ import json
 from collections.abc import Sequence
 from datetime import datetime
 
-from ...modules.facts.models import Relation
+from ...modules.facts.models import SUPERSEDES, Relation
 from ...modules.memory.models import Memory, MemoryFilter, Status, Timeline, Turn
 from . import predicates
 from .memory_rows import COLUMNS, LIKELY_SUCCESSOR, likely_successor, to_memory
@@ -62,6 +62,14 @@ class SqliteSurroundings:
     async def speakers(self, namespace: str) -> list[str]:
         rows = await self._sqlite.read(_SPEAKERS, (namespace, MAX_SPEAKERS))
         return [row[0] for row in rows]
+
+    async def replacing(self, memory_ids: Sequence[str]) -> frozenset[str]:
+        rows = await self._sqlite.read(
+            "SELECT DISTINCT r.from_id FROM json_each(?) given CROSS JOIN relations r ON r.from_id = given.value "
+            "AND r.type = ?",
+            (json.dumps(list(memory_ids)), SUPERSEDES),
+        )
+        return frozenset(row["from_id"] for row in rows)
 
     async def turns(
         self, namespace: str, memory_ids: Sequence[str], now: datetime, generation: int | None, reach: int = 2

@@ -290,7 +290,7 @@ async def test_recent_turns_are_the_sessions_and_a_branch_tells_what_it_inherits
     recent = texts(context, "recent_turns")
     assert recent == [f"trunk says {number}" for number in range(8, 26)] + ["branch says hello", "and is answered"]
     assert [entry.label for entry in context.part("recent_turns")][-2:] == [
-        "2026-03-02 user",
+        "user",
         "2026-03-02 assistant",
     ]
     assert set(texts(context, "branch")) <= {f"trunk says {number}" for number in range(8)} and context.part("branch")
