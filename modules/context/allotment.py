@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 
 def allot(prices: Sequence[Sequence[int]], shares: Sequence[float], budget: int) -> list[int]:
-    """How many entries each part gets, of its first ones; what they cost together is never above `budget`.
+    """Return how many entries each part gets, of its first ones; together they never cost more than `budget` tokens.
 
     `prices` are what the entries of each part cost, best first; `shares` the parts' weights. The next entry is always
     that of the part that has then used the least of its share (fair queueing), so that each part gets its share of the

@@ -1,4 +1,4 @@
-"""What an agent is told without asking: at the start of its session, with a prompt, before a tool runs.
+"""Briefings: what an agent is told without asking, at the start of its session, with a prompt, before a tool runs.
 
 Each preset has a hard budget of tokens, repeats nothing that the session still has in its context, and frames what is
 recalled as data. What looks like an instruction to the agent, what nobody has confirmed and what was rejected is not
@@ -38,17 +38,17 @@ RECALLED = 6
 LEAST_SIMILARITY = 0.4
 LEAST_WORDS = 2
 SURE = 0.4
-"""How likely a note must answer a prompt to be told, where nobody asked for it."""
+"""The least chance that a note answers a prompt to be told, where nobody asked for it."""
 LIKELY, NEAR = 0.1, 0.45
-"""What is enough of what is as near to the prompt as that."""
+"""The least chance that is enough for a note that is as similar to the prompt as NEAR."""
 LOOKED_AT = 40
 MAX_RULES = 200
 SHOWN_RULES = 3
 STARTED = "started"
-"""The entry that says that a session has had its briefing."""
+"""The entry that marks that a session has had its briefing."""
 
 RULE = "rule:"
-"""How the entries of rules begin that were shown before a tool."""
+"""The prefix of the entries of rules that were shown before a tool."""
 
 REMINDER = (
     "memory_search finds more of what was kept; call it before you answer about the past. memory_store keeps what will "
@@ -104,7 +104,7 @@ class BriefingService:
         after_compaction: bool = False,
         max_tokens: int = START_TOKENS,
     ) -> Briefing:
-        """What a session should know when it starts; `shown` is in its context already.
+        """Return what a session should know when it starts, without what is `shown`: that is in its context already.
 
         After a compaction the last checkpoint of the session comes first.
         """
@@ -128,7 +128,7 @@ class BriefingService:
     async def with_prompt(
         self, session: Session, prompt: str, shown: Collection[str], max_tokens: int = PROMPT_TOKENS
     ) -> Briefing:
-        """What is known about a prompt, if anything is; nothing for a command or a mere yes."""
+        """Return what is known about a prompt, if anything is; nothing for a command or a mere yes."""
         query = query_of(prompt)
         if not query:
             return Briefing()
@@ -153,8 +153,10 @@ class BriefingService:
     async def before_tool(
         self, session: Session, tool: str, given: object, shown: Collection[str], max_tokens: int = TOOL_TOKENS
     ) -> Briefing:
-        """The lessons for a tool that is about to run with what it is given: those that a person confirmed, and those
-        from a source that is trusted, each with its source. Each showing is counted as an access.
+        """Return the lessons for a tool that is about to run with what it is given.
+
+        Those that a person confirmed, and those from a source that is trusted, each with its source. Each showing is
+        counted as an access.
         """
         known = [rule for rule in await self._rules(session) if lessons.applies(rule, tool, given)]
         fresh = [rule for rule in known if rule_key(rule.id) not in shown]
@@ -256,14 +258,15 @@ class BriefingService:
 
 
 def rule_key(memory_id: str) -> str:
-    """The entry of a rule that was shown before a tool ran."""
+    """Return the entry of a rule that was shown before a tool ran."""
     return RULE + memory_id
 
 
 def _answering(found: SearchResult) -> Sequence[SearchHit]:
-    """The hits that are evidence; none where the gate is closed. Nobody asked: the nearest there are is no reason.
+    """Return the hits that are evidence; none where the gate is closed.
 
-    Where the gate alone has judged, it speaks for the first one.
+    Nobody asked, so that being the nearest there is is no reason. Where the gate alone has judged, it speaks for the
+    first one.
     """
     judged = found.gate.answered and found.gate.threshold > 0
     return [
@@ -286,7 +289,7 @@ def _is_evidence(hit: SearchHit, found: SearchResult) -> bool:
 
 
 def _concerns(memory: Memory, session: Session) -> bool:
-    """Whether a memory may be told here: it is of this project, or of none."""
+    """Return whether a memory may be told here: it is of this project, or of none."""
     return memory.metadata.get("project") in (None, session.project.id)
 
 
@@ -299,7 +302,7 @@ def _passage(hit: SearchHit) -> str:
 
 
 def _fitted(head: str, sections: Sequence[_Section], foot: str, max_tokens: int) -> Briefing:
-    """As much as fits, sections in turn, so that none starves another; never above `max_tokens`."""
+    """Return as much as fits, sections in turn, so that none starves another; never above `max_tokens`."""
     chosen: list[list[_Entry]] = [[] for _ in sections]
 
     def text() -> str:

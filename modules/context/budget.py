@@ -20,13 +20,13 @@ SECTION_ORDER = (
     "autonomous_tasks",
     "recent_patterns",
 )
-"""Whose turn it is: what needs attention first, what informs after it."""
+"""The order in which sections take turns: what needs attention first, what informs after it."""
 MEMORIES = "top_memories"
 DID_NOT_FIT = "did not fit: raise max_tokens"
 LEAST_CONTENT = 12
-"""So many tokens of a memory are worth telling where no more fit."""
+"""The fewest tokens of a memory that are worth telling where no more fit."""
 ROUNDS = 3
-"""Prices are of single entries, and somewhat too high: so often what they leave is filled again."""
+"""How often the room that is left is filled again: prices are of single entries, and somewhat too high."""
 
 
 @dataclass(frozen=True)
@@ -41,17 +41,17 @@ class Cost:
 
     @classmethod
     def of(cls, snapshot: Snapshot) -> "Cost":
-        """What a snapshot costs."""
+        """Return what a snapshot costs."""
         return cls(estimate(snapshot.as_text()), estimate(as_json(snapshot)))
 
     @classmethod
     def added_by(cls, entry: Entry) -> "Cost":
-        """What an entry adds, at most."""
+        """Return what an entry adds, at most."""
         return cls(estimate(entry.line()) + SEPARATOR, estimate(as_json(entry)) + SEPARATOR)
 
     @property
     def dearer(self) -> int:
-        """What it costs in its dearer form."""
+        """The tokens of its dearer form."""
         return max(self.text, self.json)
 
 
@@ -62,7 +62,7 @@ def fit(
     stable_order: Mapping[str, Callable[[Any], Any]],
     more_memories: Sequence[SnapshotMemory] = (),
 ) -> Snapshot:
-    """The snapshot filled from `sections` (each best first), never above `max_tokens`.
+    """Return the snapshot filled from `sections` (each best first), never above `max_tokens`.
 
     Sections take turns, so that none starves another; an entry that does not fit is left out and counted
     in `omitted`. What is left then is filled with `more_memories`, the last of them cut. Raises InvalidInput when not
@@ -107,7 +107,7 @@ class _Filling:
         self.spent = Cost.of(dataclasses.replace(self.snapshot(), omitted=MAX_OMITTED, hints=(MORE,)))
 
     def snapshot(self) -> Snapshot:
-        """The snapshot as it is now; sections that are empty only because nothing of them fits say so."""
+        """Return the snapshot as it is now; sections that are empty only because nothing of them fits say so."""
         asked = sum(len(self._sections[name]) for name in SECTION_ORDER)
         left = asked - sum(is_asked for _, is_asked in self._taken)
         unfit = {name: DID_NOT_FIT for name in SECTION_ORDER if self._sections[name] and not self._chosen[name]}
@@ -125,7 +125,7 @@ class _Filling:
     def offered(
         self, entries: Sequence[tuple[str, Any]], *, is_asked: bool, in_order: bool = False
     ) -> list[tuple[str, Any]]:
-        """Take what fits, and return the rest; `in_order` nothing behind the first that does not fit."""
+        """Take what fits, and return the rest; `in_order`, take nothing behind the first that does not fit."""
         rest: list[tuple[str, Any]] = []
         for name, entry in entries:
             if (in_order and rest) or not self._offer(name, entry, is_asked=is_asked):
@@ -140,7 +140,7 @@ class _Filling:
             self._offer(MEMORIES, dataclasses.replace(memory, content=cut(memory.content, room)), is_asked=False)
 
     def fitting(self) -> Snapshot:
-        """The snapshot; what was taken last is cut, or goes, while it is too much."""
+        """Return the snapshot, once what was taken last is cut or left out until it costs no more than it may."""
         while (excess := Cost.of(snapshot := self.snapshot()).dearer - self._max_tokens) > 0:
             name, _ = self._taken[-1]
             last = self._chosen[name].pop()
@@ -162,7 +162,7 @@ class _Filling:
 
 
 def _in_turn(sections: Mapping[str, Sequence[Any]]) -> list[tuple[str, Any]]:
-    """The entries, one of each section after the other."""
+    """Return the entries, one of each section after the other."""
     rounds = max((len(sections[name]) for name in SECTION_ORDER), default=0)
     return [
         (name, sections[name][turn]) for turn in range(rounds) for name in SECTION_ORDER if turn < len(sections[name])

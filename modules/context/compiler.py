@@ -43,42 +43,42 @@ DEFAULT_TOKENS = 2_000
 MIN_TOKENS, MAX_TOKENS = 300, 100_000
 RECENT_TURNS = 20
 SEMANTIC = 12
-"""How many hits the semantic part has at most; three times as many are fetched for the choice among them."""
+"""The most hits of the semantic part; three times as many are fetched for the choice among them."""
 FETCHED = 3
 MMR_WEIGHT = 0.7
-"""What relevance counts beside being new, which counts the rest. At .5 contexts of 2,000 tokens lose three points of
-the evidence in real conversations, at .7 none."""
+"""The weight of relevance; novelty has the rest. At .5 contexts of 2,000 tokens lose three points of the evidence in
+real conversations, at .7 none."""
 A_LIST = 2
-"""How many entries a list of the task state has, if nothing else is said."""
+"""The default number of entries in a list of the task state."""
 MAX_A_LIST = 20
 RULES, PROFILE, PROCEDURES, RELATIONS, PREFERENCES = 5, 12, 3, 8, 8
 EVIDENCE = 2
-"""How much is told of what a summary was made of."""
+"""The number of sources that are told with a summary."""
 SOURCE_TOKENS = 10
 KEPT = 40
-"""How many of each sort `compact` looks at."""
+"""The number of memories of each sort that `compact` looks at."""
 GOALS = 10
 ENTRY_TOKENS = 150
 ENTRIES_A_BUDGET = 10
-"""An entry is cut to ENTRY_TOKENS, and to this part of the budget: one long record must not push out all others."""
+"""An entry is cut to ENTRY_TOKENS and to the budget divided by this: no long record may push out all others."""
 CHARS_A_TOKEN = 2
-"""So many characters at least are a token of prose, as they are estimated here."""
+"""The least characters of a token of prose, as they are estimated here."""
 HINT_BYTES = 500
 QUERY_BYTES = 64 * 1024
 ABOUT_CHARS = 2_000
-"""So much of a long query is what others are asked about; memory itself searches all of it, by parts."""
+"""The characters of a long query that other services are asked about; memory itself searches all of it, by parts."""
 STATED = (Kind.FACT, Kind.PREFERENCE, Kind.ATTRIBUTE, Kind.KNOWLEDGE)
 LIKING = "prefers likes favourite dislikes allergic"
-"""Words that find what is preferred."""
+"""Query words that find preferences."""
 
 _NUMBER = re.compile(r"\d+(?:[.,:]\d+)*")
 
 DECISION = "decision"
-"""The tag of what records a decision."""
+"""The tag of memories that record a decision."""
 
 
 class Preset(StrEnum):
-    """What a context is for."""
+    """The purpose of a context."""
 
     PROMPT = "prompt"
     COMPACT = "compact"
@@ -87,8 +87,9 @@ class Preset(StrEnum):
 
 @dataclass(frozen=True)
 class _Asked:
-    """What a context is compiled for; `stems` are the content words of the query, `entry` is the most tokens of one
-    entry. Of the sessions that its own branched off from `unseen` has the places behind which it sees nothing.
+    """The request for a context; `stems` are the content words of the query, `entry` the most tokens of one entry.
+
+    Of the sessions that its own branched off from `unseen` has the places behind which it sees nothing.
     """
 
     namespace: str
@@ -132,7 +133,7 @@ class ContextCompiler:
         relationship: str = "",
         a_list: int = A_LIST,
     ) -> CompiledContext:
-        """The context of a preset for a query; never costs more than `max_tokens`, as text or as JSON.
+        """Compile the context of a preset for a query; it never costs more than `max_tokens`, as text or as JSON.
 
         `session` names the conversation whose turns are recent; `style` and `relationship` are hints for the answer,
         told as they are; `a_list` is how many entries each list of the task state has. Raises InvalidInput.
@@ -176,8 +177,11 @@ class ContextCompiler:
         return {stretch.session: stretch.until for stretch in lineage if stretch.until is not None}
 
     async def _prompt(self, asked: _Asked) -> tuple[list[Part], tuple[str, ...]]:
-        """Profile and rules, what the branch inherited and went on with, recent turns, the graph, procedures, what was
-        found."""
+        """Return the parts for a prompt, and notes on what is degraded.
+
+        Profile and rules, what the branch inherited and went on with, recent turns, the graph, procedures, what was
+        found.
+        """
         recent, inherited, topics, rules, preferences = await asyncio.gather(
             self._recent(asked),
             self._inherited(asked),
@@ -214,7 +218,7 @@ class ContextCompiler:
         return parts, found.notes
 
     async def _compact(self, asked: _Asked) -> tuple[list[Part], tuple[str, ...]]:
-        """Summaries, then facts, goals and decisions; what bears on the query first, where there is one."""
+        """Return summaries, then facts, goals and decisions; what bears on the query first, where there is one."""
         summaries, topics = await asyncio.gather(
             self._of_kinds(asked, (Kind.SUMMARY,), asked.session), self._topics(asked)
         )
@@ -229,7 +233,7 @@ class ContextCompiler:
         return parts, self._memory.limits
 
     async def _task_state(self, asked: _Asked) -> tuple[list[Part], tuple[str, ...]]:
-        """Five lists; a list that nothing is known for is there, and empty."""
+        """Return five lists; a list that nothing is known for is there, and empty."""
         found = await self._found(asked, FETCHED * SEMANTIC, nearest=True)
         procedures = await self._about(self._sources.procedures, asked, PROCEDURES)
         lists = await asyncio.to_thread(_sorted, asked, found.hits)
@@ -237,7 +241,7 @@ class ContextCompiler:
         return [Part(sort.value, 20, lists[sort][: asked.a_list]) for sort in Sort], found.notes
 
     async def _recent(self, asked: _Asked) -> list[Material]:
-        """The last turns, the latest first: of what does not fit, the oldest goes."""
+        """Return the last turns, the latest first: of what does not fit, the oldest goes."""
         if self._sources.window is None or asked.session is None:
             return []
         window = await self._sources.window(asked.namespace, asked.session, RECENT_TURNS)
@@ -253,13 +257,13 @@ class ContextCompiler:
         return told
 
     async def _topics(self, asked: _Asked) -> list[Material]:
-        """What the conversation goes on with, page after page."""
+        """Return what the conversation goes on with, page after page."""
         if self._sources.chains is None or asked.session is None:
             return []
         return await _safe(await self._sources.chains(asked.namespace, asked.session), asked)
 
     async def _with_evidence(self, summaries: Sequence[Material], asked: _Asked) -> list[Material]:
-        """Each summary, and after it some of what it was made of: what has its numbers and names, word for word."""
+        """Return each summary, and after it some of its sources: those that have its numbers and names literally."""
         if self._sources.evidence is None or not summaries:
             return list(summaries)
         found = await self._sources.evidence(asked.namespace, [one.id for one in summaries if one.id])
@@ -284,7 +288,7 @@ class ContextCompiler:
         return await _safe(await source(asked.namespace, asked.query[:ABOUT_CHARS], limit), asked)
 
     async def _rules(self, asked: _Asked) -> list[Material]:
-        """Rules for every moment, with where they come from: those for a tool are told when that runs."""
+        """Return rules for every moment, with where they come from; those for a tool are told when it runs."""
         page = await self._memory.page(asked.namespace, MemoryFilter(tags=(lessons.TAG,)), MAX_LIMIT)
         general = [
             memory
@@ -298,7 +302,7 @@ class ContextCompiler:
         return await _safe(told, asked)
 
     async def _preferences(self, asked: _Asked) -> list[Material]:
-        """For advice what is preferred: by kind, then by its words, what bears on the query first; else nothing."""
+        """Return preferences for advice, by kind, then by their words, what bears on the query first; else nothing."""
         if asked.intent is not Intent.ADVICE:
             return []
         stated = await self._of_kinds(asked, (Kind.PREFERENCE,))
@@ -310,7 +314,7 @@ class ContextCompiler:
         return [*stated, *told][:PREFERENCES]
 
     async def _of_kinds(self, asked: _Asked, kinds: tuple[Kind, ...], session: str | None = None) -> list[Material]:
-        """What bears on the query, then the newest; of a session where it has any of these kinds."""
+        """Return what bears on the query, then the newest; of the session if it has any of these kinds, else of all."""
         for named in dict.fromkeys((session, None)):
             where = MemoryFilter(kinds=kinds, session=named, statuses=BELIEVED)
             newest = (await self._memory.page(asked.namespace, where, KEPT)).memories
@@ -336,7 +340,7 @@ class ContextCompiler:
         return await _safe(told, asked)
 
     async def _decisions(self, asked: _Asked, told: Collection[str | None]) -> list[Material]:
-        """What records a decision, and what says that something was settled: found by the query, then the newest."""
+        """Return what records a decision, and what says that something was settled: by the query, then the newest."""
         recorded = (await self._memory.page(asked.namespace, MemoryFilter(tags=(DECISION,)), KEPT)).memories
         known = {memory.id: _material(memory, asked) for memory in recorded if _may_tell(memory, asked)}
         said: list[tuple[Memory, str]] = []
@@ -353,7 +357,7 @@ class ContextCompiler:
         return await _safe([one for key, one in known.items() if key not in told], asked)
 
     async def _found(self, asked: _Asked, limit: int, *, nearest: bool = False) -> SearchResult:
-        """What a search finds and an agent may be told; with `nearest` also what would not support an answer."""
+        """Return what a search finds that may be told; with `nearest` also what would not support an answer."""
         found = await self._memory.recall(asked.namespace, asked.query, MemoryFilter(), limit)
         hits = _nearest(found, asked) if nearest else _believed(found.hits, asked)
         safe = tuple(await unsuspicious(hits, lambda hit: hit.memory.content))
@@ -379,7 +383,7 @@ class ContextCompiler:
 
 
 def _may_tell(memory: Memory, asked: _Asked) -> bool:
-    """Whether somebody stands up for a memory, it says something, and a branch was there when it was said."""
+    """Return whether a memory is believed, says something, and was said while its branch was there."""
     until = asked.unseen.get(memory.session or "")
     is_behind = until is not None and (memory.place or 0) > until
     return is_believed(memory) and not is_behind and not is_mere_reply(without_speaker(memory.content))
@@ -390,18 +394,18 @@ def _believed(hits: Iterable[SearchHit], asked: _Asked) -> list[SearchHit]:
 
 
 def _nearest(found: SearchResult, asked: _Asked) -> list[SearchHit]:
-    """What was found, then what comes nearest, of what may be told."""
+    """Return what was found, then the nearest misses, of what may be told."""
     return _believed((*found.hits, *found.misses), asked)
 
 
 def _says(turn: Said, before: Said | None) -> bool:
-    """Whether a turn is worth telling: a mere reply only where it answers a question."""
+    """Return whether a turn is worth telling: a mere reply only where it answers a question."""
     is_asked = before is not None and before.text.rstrip().endswith(("?", "？"))
     return is_asked or not is_mere_reply(turn.text)
 
 
 def _once(hits: Sequence[SearchHit], told: Collection[str]) -> list[SearchHit]:
-    """The hits without those that say what was told, or what a better one says, in the same words."""
+    """Return the hits without those that say what was told, or what a better one says, in the same words."""
     forms: dict[str, SearchHit] = {}
     for hit in hits:
         forms.setdefault(form_of(_passage(hit)), hit)
@@ -409,7 +413,7 @@ def _once(hits: Sequence[SearchHit], told: Collection[str]) -> list[SearchHit]:
 
 
 def _sorted(asked: _Asked, hits: Sequence[SearchHit]) -> dict[Sort, list[Material]]:
-    """What hits state about a task, by what it is to the task; of a record those statements that bear on the query."""
+    """Sort what hits state about a task by what it is to the task; of a record, statements that bear on the query."""
     lists: dict[Sort, list[Material]] = {sort: [] for sort in Sort}
     for hit in hits:
         told = statements(_passage(hit))
@@ -421,19 +425,19 @@ def _sorted(asked: _Asked, hits: Sequence[SearchHit]) -> dict[Sort, list[Materia
 
 
 async def _safe(material: Iterable[Material], asked: _Asked) -> list[Material]:
-    """Without what reads like an instruction; of a long text what matches the query."""
+    """Return the material without what reads like an instruction; of a long text what matches the query."""
     safe = await unsuspicious(material, lambda one: one.text)
     chars = offload.length(one.text for one in safe)
     return await offload.read(chars, lambda: [dataclasses.replace(one, text=_window(one.text, asked)) for one in safe])
 
 
 def _settled(texts: Sequence[str]) -> list[str]:
-    """What each text says was settled; "" where it says nothing of that."""
+    """Return what each text says was settled; "" where it says nothing of that."""
     return [" ".join(one for one in statements(text) if is_decision(one)) for text in texts]
 
 
 def _window(text: str, asked: _Asked) -> str:
-    """The stretch of a text that answers the query by its words, cut to what an entry may cost."""
+    """Return the stretch of a text that answers the query by its words, cut to what an entry may cost."""
     if estimate(text) <= asked.entry:
         return text
     begin, end = best_excerpt(text, terms(asked.query), max_chars=asked.entry * CHARS_A_TOKEN)
@@ -445,7 +449,7 @@ def _of_hit(hit: SearchHit, asked: _Asked) -> Material:
 
 
 def _head(hit: SearchHit, asked: _Asked) -> Material:
-    """A hit as something to tell, and whether another one has probably replaced it."""
+    """Return a hit as material, with whether another memory has probably replaced it."""
     return _material(hit.memory, asked)
 
 
@@ -454,7 +458,7 @@ def _passage(hit: SearchHit) -> str:
 
 
 def _material(memory: Memory, asked: _Asked) -> Material:
-    """A memory as something to tell: when it was, what it is if that matters, what speaks against it, by whom it is."""
+    """Return a memory as material: its label says when it was, its kind if that matters, its state, and its source."""
     label = Labels(asked.now).of(memory)
     about = [f"{memory.occurred_at:%Y-%m-%d}"]
     about += [memory.kind.value] if memory.kind not in (Kind.NOTE, Kind.EPISODE) else []

@@ -1,4 +1,4 @@
-"""Diversity: of what a search found, what is relevant and says something new (maximal marginal relevance)."""
+"""Diversity: choosing of a search's hits what is relevant and says something new (maximal marginal relevance)."""
 
 from collections.abc import Sequence
 from itertools import combinations
@@ -8,13 +8,14 @@ from ..memory.words import tokens
 from ..stop_words import STOP_WORDS
 
 Similarities = Sequence[Sequence[float]]
-"""How alike each two are, 0 to 1."""
+"""A square matrix of how alike each two are, 0 to 1."""
 
 
 def diverse(relevance: Sequence[float], similarities: Similarities, limit: int, weight: float) -> list[int]:
-    """Which to take, in order: each time the one with the most of weight · relevance - (1 - weight) · likeness to the
-    most alike of those that are taken, as long as that is worth anything. Relevance is brought to 0..1; of equals the
-    first one is taken.
+    """Return which to take, in order, by maximal marginal relevance.
+
+    Each time the one with the most of weight · relevance - (1 - weight) · likeness to the most alike of those that are
+    taken, as long as that is not negative. Relevance is brought to 0..1; of equals the first one is taken.
     """
     low, high = min(relevance, default=0.0), max(relevance, default=0.0)
     worth = [1.0 if high == low else (value - low) / (high - low) for value in relevance]
@@ -31,7 +32,7 @@ def diverse(relevance: Sequence[float], similarities: Similarities, limit: int, 
 
 
 def similarities(texts: Sequence[str], vectors: Sequence[bytes | None]) -> list[list[float]]:
-    """How alike texts are: by their vectors (cosine of unit-length float32), by their words where one has none."""
+    """Return how alike texts are: by their vectors (cosine of unit-length float32), by words where one has none."""
     import numpy as np
 
     known = [row for row, vector in enumerate(vectors) if vector is not None]

@@ -1,4 +1,4 @@
-"""Fitting: what parts of a context tell, without copies, and as much of it as a budget of tokens holds."""
+"""Fitting: the parts of a context without copies, and as much of them as a budget of tokens holds."""
 
 import dataclasses
 from collections.abc import Sequence
@@ -17,7 +17,7 @@ MAX_OMITTED = 9_999
 
 @dataclass(frozen=True)
 class Part:
-    """What a part could tell, best first. A dialogue is told in its order, the latest last, and without ids."""
+    """The material of one part, best first. A dialogue is told in its order, the latest last, and without ids."""
 
     name: str
     share: float
@@ -26,7 +26,7 @@ class Part:
 
 
 def without_copies(parts: Sequence[Part]) -> list[Part]:
-    """The parts without what an earlier entry says in the same words, in whatever case; a dialogue stays whole."""
+    """Return the parts without what an earlier entry says in the same words, in any case; a dialogue stays whole."""
     told: set[str] = set()
     kept = []
     for part in parts:
@@ -41,12 +41,15 @@ def without_copies(parts: Sequence[Part]) -> list[Part]:
 
 
 def form_of(text: str) -> str:
-    """What texts have in common that differ in case, spaces and punctuation at their ends alone."""
+    """Return the form that texts share that differ only in case, spaces and punctuation at their ends."""
     return " ".join(normal_form(text).split()).strip(" .!?;,\"'")
 
 
 def fitted(empty: Context, parts: Sequence[Part], max_tokens: int, keeps_lists: bool) -> tuple[Context, int]:
-    """As much of the parts as fits, by their shares, and what it costs: never more than `max_tokens`."""
+    """Return as much of the parts as fits, by their shares, and what it costs: never more than `max_tokens`.
+
+    Raises InvalidInput when not even the empty context fits.
+    """
     entries = [
         [ContextEntry(one.text, one.label, None if part.is_dialogue else one.id) for one in part.material]
         for part in parts
@@ -78,7 +81,7 @@ def fitted(empty: Context, parts: Sequence[Part], max_tokens: int, keeps_lists: 
 
 
 def cost(context: Context) -> int:
-    """Tokens of a context in its dearer form, text or JSON: clients show the model one or the other."""
+    """Return the tokens of a context in its dearer form, text or JSON: clients show the model one or the other."""
     return max(estimate(context.as_text()), estimate(as_json(context)))
 
 

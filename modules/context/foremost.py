@@ -12,16 +12,16 @@ from .task_state import is_constraint, is_decision, is_preference
 from .unasked import that_may_be_told
 
 BINDING_TAGS = ("decision", "preference", "constraint", lessons.TAG)
-"""Tags of what binds, whatever its words."""
+"""Tags of memories that bind, whatever their words."""
 READ_CHARS = 400
-"""So much of a memory is read for what it is."""
+"""The characters of a memory that are read to find its precedence."""
 NEWEST, OF_A_TAG = 20, 20
-"""How many are looked at beside the strongest: what was told last, and what has a tag of BINDING_TAGS."""
+"""The number of memories looked at beside the strongest: the newest ones, and those with each of BINDING_TAGS."""
 
 
 class Precedence(IntEnum):
-    """Who is told before whom: decisions, preferences, constraints and current values of what changed; anything else;
-    procedures; what another memory has probably replaced."""
+    """The order in which memories are told: decisions, preferences, constraints and current values of what changed;
+    anything else; procedures; what another memory has probably replaced."""
 
     BINDING = 0
     OTHER = 1
@@ -36,7 +36,7 @@ class Foremost:
         self._memory = memory
 
     async def __call__(self, namespace: str, limit: int) -> list[tuple[Memory, Precedence]]:
-        """What may be told, by precedence, then by importance and strength; `limit` of the strongest are looked at."""
+        """Return what may be told, by precedence, then by importance × strength; looks at `limit` of the strongest."""
         strongest, newest, *tagged = await asyncio.gather(
             self._memory.strongest(namespace, limit),
             self._page(namespace, NEWEST),
@@ -62,7 +62,7 @@ class Foremost:
 
 
 def precedence(memory: Memory, current: Collection[str] = ()) -> Precedence:
-    """What comes first of memories, of which `current` ones have replaced others."""
+    """Return the precedence of a memory; those with an id in `current` have replaced others."""
     if memory.outdated_by is not None:
         return Precedence.OUTDATED
     if memory.id in current or memory.kind in (Kind.PREFERENCE, Kind.RULE) or _has_any(memory.tags, BINDING_TAGS):

@@ -13,7 +13,7 @@ from typing import Any
 
 
 class Intent(StrEnum):
-    """What a query is after: what happened or was said, what would suit, or anything else."""
+    """The intent of a query: what happened or was said, what would suit, or anything else."""
 
     RECALL = "recall"
     ADVICE = "advice"
@@ -21,7 +21,10 @@ class Intent(StrEnum):
 
 
 def intent_of(query: str) -> Intent:
-    """What a query is after. Advice goes before recall: "what should I cook, like I did when…" asks what would suit."""
+    """Return what a query is after.
+
+    Advice goes before recall: "what should I cook, like I did when…" asks what would suit.
+    """
     for intent in (Intent.ADVICE, Intent.RECALL):
         if any(cue.search(query) for cue in expressions("intent", intent)):
             return intent
@@ -30,7 +33,7 @@ def intent_of(query: str) -> Intent:
 
 @cache
 def expressions(table: str, name: str) -> tuple[re.Pattern[str], ...]:
-    """The cues of one name in a table of cues.toml."""
+    """Return the cues of one name in a table of cues.toml."""
     cues: Sequence[str] = _cues()[table][name]
     return tuple(re.compile(cue, re.IGNORECASE) for cue in cues)
 

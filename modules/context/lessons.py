@@ -21,24 +21,24 @@ SOURCE_CHARS = 40
 
 
 def trigger_of(memory: Memory) -> Mapping[str, Any]:
-    """When a rule is shown; empty for a rule that is for no tool."""
+    """Return when a rule is shown; empty for a rule that is for no tool."""
     trigger = memory.metadata.get("trigger")
     return trigger if isinstance(trigger, dict) and _texts(trigger.get("tool")) else {}
 
 
 def severity_of(memory: Memory) -> str:
-    """How much a rule matters."""
+    """Return how much a rule matters, one of SEVERITIES; `warning` where it does not say."""
     severity = memory.metadata.get("severity")
     return severity if isinstance(severity, str) and severity in SEVERITIES else "warning"
 
 
 def origin_of(memory: Memory) -> str:
-    """Where a rule or a lesson comes from, quoted: its source is whatever its author said."""
+    """Return where a rule or a lesson comes from, quoted: its source is whatever its author said."""
     return f"by {quote(memory.source, SOURCE_CHARS)}" if memory.source else "without a source"
 
 
 def applies(memory: Memory, tool: str, given: object) -> bool:
-    """Whether a rule is to be shown before `tool` runs with what it is `given`."""
+    """Return whether a rule is to be shown before `tool` runs with what it is `given`."""
     trigger = trigger_of(memory)
     if not any(_names(pattern, tool.lower()) for pattern in _texts(trigger.get("tool"))):
         return False
@@ -50,7 +50,7 @@ def applies(memory: Memory, tool: str, given: object) -> bool:
 
 
 def rank(memory: Memory) -> tuple[int, float]:
-    """The order in which rules are shown."""
+    """Return the key that sorts rules into the order in which they are shown."""
     return SEVERITIES.index(severity_of(memory)), -memory.importance
 
 

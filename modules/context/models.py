@@ -24,5 +24,5 @@ class CompiledContext:
         return self.told.parts
 
     def part(self, name: str) -> tuple[ContextEntry, ...]:
-        """The entries of a part; none where there is no such part."""
+        """Return the entries of a part; none where there is no such part."""
         return next((part.entries for part in self.told.parts if part.name == name), ())

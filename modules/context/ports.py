@@ -1,4 +1,4 @@
-"""What the compiler takes from those who keep turns, the graph, procedures and the profile."""
+"""The interfaces that the compiler needs of those who keep turns, the graph, procedures and the profile."""
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -37,10 +37,10 @@ Window = Callable[[str, str, int], Awaitable[Sequence[Said]]]
 """The last turns of a session in a namespace, in order, at most so many."""
 
 Inherited = Callable[[str, str], Awaitable[Sequence[Material]]]
-"""What a session took over from the one that it branched off; nothing where it did not."""
+"""The material that a session took over from the one that it branched off; nothing where it did not."""
 
 About = Callable[[str, str, int], Awaitable[Sequence[Material]]]
-"""What there is in a namespace about a query, best first, at most so much."""
+"""The material in a namespace about a query, best first, at most so many."""
 
 
 class Stretch(Protocol):
@@ -53,18 +53,18 @@ class Stretch(Protocol):
 
 
 Lineage = Callable[[str, str], Awaitable[Sequence[Stretch]]]
-"""What a session of a namespace consists of: its own turns, then those that it inherits."""
+"""The parts of a session in a namespace: its own turns, then those that it inherits."""
 
 Chains = Callable[[str, str], Awaitable[Sequence[Material]]]
-"""What a session went on with over several pages, the latest first."""
+"""The topics that a session went on with over several pages, the latest first."""
 
 Evidence = Callable[[str, Sequence[str]], Awaitable[Mapping[str, Sequence[Material]]]]
-"""What each of some summaries of a namespace was made of, by the summary's id."""
+"""The sources that each of some summaries of a namespace was made of, by the summary's id."""
 
 
 @dataclass(frozen=True)
 class Sources:
-    """Where parts of a context come from; a part without a source is empty, and its share goes to the others."""
+    """The sources of the parts of a context; a part without one is empty, and its share goes to the others."""
 
     window: Window | None = None
     inherited: Inherited | None = None
@@ -77,16 +77,16 @@ class Sources:
 
 
 class Vectors(Protocol):
-    """The vectors of memories: what memory knows of its surroundings."""
+    """The vectors of memories, from their surroundings."""
 
     async def turns(
         self, namespace: str, memory_ids: Sequence[str], now: datetime, generation: int | None, reach: int = ...
     ) -> list[Turn]:
-        """The memories with these ids, with their vectors of a generation, and those up to `reach` places around."""
+        """Return the memories with these ids, and those up to `reach` places around, with vectors of a generation."""
 
 
 class Generations(Protocol):
-    """Which vectors may be compared."""
+    """The generation of vectors that may be compared."""
 
     async def generation(self) -> int | None:
-        """The generation of the model that is in use; None while there is no model."""
+        """Return the generation of the model that is in use; None while there is no model."""

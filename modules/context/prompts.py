@@ -1,4 +1,4 @@
-"""Which prompts are worth a search: those that say something, not commands of the client and not a mere yes."""
+"""Prompts that are worth a search: those that say something, not commands of the client and not a mere yes."""
 
 import re
 
@@ -19,7 +19,7 @@ _ACKNOWLEDGING = frozenset(
 
 
 def query_of(prompt: str) -> str:
-    """What to search for on behalf of a prompt; "" where the prompt is not worth a search."""
+    """Return what to search for on behalf of a prompt; "" where the prompt is not worth a search."""
     text = prompt.strip()
     if _COMMAND.match(text) or is_mere_reply(text):
         return ""
@@ -27,7 +27,7 @@ def query_of(prompt: str) -> str:
 
 
 def is_mere_reply(text: str) -> bool:
-    """Whether a text has a few words that only acknowledge or greet ("ok thanks"), or none."""
+    """Return whether a text has a few words that only acknowledge or greet ("ok thanks"), or none."""
     words = _WORD.findall(text[:LONGEST_REPLY].lower())
     is_short = len(text) < LONGEST_REPLY and len(words) <= SHORT_WORDS
     return not words or (is_short and all(word in _ACKNOWLEDGING or word.isdigit() for word in words))

@@ -39,7 +39,7 @@ MIN_MAX_TOKENS = 300
 MAX_MAX_TOKENS = 20_000
 MAX_ENTRIES = 50
 LOOKED_AT = 4
-"""So many times the memories that are asked for are looked at, since suspicious and rejected ones are left out."""
+"""How many times the memories asked for are looked at, since suspicious and rejected ones are left out."""
 
 MEMORIES = 5
 INSIGHTS = 10
@@ -48,9 +48,9 @@ APPROVALS = 3
 NOT_ASKED = "not asked for"
 UNTOLD = "none that may be told unasked: memory_list has all"
 LEAST_ENTRY = 30
-"""No memory costs less to tell: of more than fit at this price none is looked at."""
+"""The least tokens that a memory costs to tell: no more memories are looked at than fit at this price."""
 ENTRIES_A_BUDGET = 10
-"""An entry is cut to this part of the budget: one long memory must not push out all the others."""
+"""An entry is cut to the budget divided by this: one long memory must not push out all the others."""
 
 
 class ContextService:
@@ -90,7 +90,7 @@ class ContextService:
         query: str | None = None,
         max_tokens: int | None = None,
     ) -> Snapshot:
-        """What an agent should know now. Never costs more than `max_tokens` (estimated on the high side).
+        """Compile what an agent should know now. Never costs more than `max_tokens` (estimated on the high side).
 
         Without `include_memories` there are MEMORIES, and as many more as fit. With a `query`, the second half of them
         is what fits it best. Raises InvalidInput.
@@ -136,7 +136,7 @@ class ContextService:
     async def _top_memories(
         self, namespace: str, limit: int, most: int, query: str | None
     ) -> tuple[list[tuple[Memory, Precedence]], tuple[str, ...]]:
-        """At most `most` memories, of which the first `limit` are asked for; and what is degraded."""
+        """Return at most `most` memories, of which the first `limit` are asked for, and notes on what is degraded."""
         if limit == 0:
             return [], self._memory.limits
         foremost, notes = await self._foremost(namespace, LOOKED_AT * limit + most), self._memory.limits
@@ -188,7 +188,7 @@ class ContextService:
     async def _empty(
         self, namespace: str, notes: tuple[str, ...], empty: dict[str, str], *, has_memories: bool
     ) -> Snapshot:
-        """The snapshot without its entries; `empty` says why sections have none though there may be something."""
+        """Return the snapshot without its entries; `empty` says why sections have none though there may be some."""
         now = self._clock()
         _, rate = await self._reflection.totals(namespace, timedelta(days=7))
         memories = await self._archive.statistics(namespace, now)

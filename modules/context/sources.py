@@ -1,4 +1,4 @@
-"""Where the parts of a context come from: the other services, each as the compiler wants it."""
+"""The sources of the parts of a context: the other services, each as the compiler wants it."""
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
@@ -14,16 +14,16 @@ from .ports import About, Chains, Evidence, Inherited, Material, Window
 
 CHAINS = 6
 INHERITED = 20
-"""How many turns are told of what a branch inherits, beside those that are in its window."""
+"""The number of inherited turns that are told of a branch, beside those that are in its window."""
 
 
 def window_of(turns: TurnService) -> Window:
-    """The working window of a session, which borrows from the session that it branched off while it is short."""
+    """Return the working window of a session, which borrows from the session it branched off while it is short."""
     return turns.window
 
 
 def inherited_of(turns: TurnService) -> Inherited:
-    """What a branch took over and has no more in its window, what would be missed most first."""
+    """Return what a branch took over and has no more in its window, what would be missed most first."""
 
     async def inherited(namespace: str, session: str) -> Sequence[Material]:
         before = (await turns.lineage(namespace, session))[1:]
@@ -43,12 +43,12 @@ def inherited_of(turns: TurnService) -> Inherited:
 
 
 def _missed(turn: Turn) -> tuple[float, datetime, int]:
-    """How much a turn would be missed: its salience, where that is not known the middle; then the newest."""
+    """Return how much a turn would be missed: its salience, .5 where that is not known; then the newest."""
     return (0.5 if turn.salience is None else turn.salience, turn.occurred_at, turn.place)
 
 
 def chains_of(turns: TurnService) -> Chains:
-    """What a conversation went on with, each by one sentence of it."""
+    """Return what a conversation went on with, each by one sentence of it."""
 
     async def chains(namespace: str, session: str) -> Sequence[Material]:
         return [
@@ -60,7 +60,7 @@ def chains_of(turns: TurnService) -> Chains:
 
 
 def evidence_of(consolidation: ConsolidationService) -> Evidence:
-    """What summaries were made of."""
+    """Return what summaries were made of."""
 
     async def evidence(namespace: str, summaries: Sequence[str]) -> Mapping[str, Sequence[Material]]:
         found = await consolidation.evidence(namespace, summaries)
@@ -75,7 +75,7 @@ def evidence_of(consolidation: ConsolidationService) -> Evidence:
 
 
 def profile_of(profile: ProfileService) -> About:
-    """How to answer the user, then what is known of them, key by key."""
+    """Return how to answer the user, then what is known of them, key by key."""
 
     async def about(namespace: str, query: str, limit: int) -> Sequence[Material]:
         hints = await profile.hints(namespace)
@@ -95,7 +95,7 @@ def profile_of(profile: ProfileService) -> About:
 
 
 def graph_of(graph: GraphService) -> About:
-    """How what a query names hangs together: relations that texts tell, then what is named together."""
+    """Return how what a query names is related: relations that texts tell, then what is named together."""
 
     async def related(namespace: str, query: str, limit: int) -> Sequence[Material]:
         found = await graph.subgraph(namespace, query)
@@ -109,7 +109,7 @@ def graph_of(graph: GraphService) -> About:
 
 
 def procedures_of(procedures: ProcedureService) -> About:
-    """What is usually done about what a query asks for, then lessons about what it names."""
+    """Return what is usually done about what a query asks for, then lessons about what it names."""
 
     async def usual(namespace: str, query: str, limit: int) -> Sequence[Material]:
         found = await procedures.relevant(namespace, query, limit)

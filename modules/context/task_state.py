@@ -1,4 +1,4 @@
-"""Task state: what is known about a task as five lists, sorted by rules from what was recalled about it."""
+"""Task state: five lists of what is known about a task, sorted by rules from what was recalled about it."""
 
 import re
 from enum import StrEnum
@@ -8,7 +8,7 @@ from .intent import expressions
 
 
 class Sort(StrEnum):
-    """What a statement is to a task."""
+    """The role of a statement in a task."""
 
     FACTS = "facts"
     CONSTRAINTS = "constraints"
@@ -18,10 +18,10 @@ class Sort(StrEnum):
 
 
 _CUED = (Sort.QUESTIONS, Sort.CONSTRAINTS, Sort.EVIDENCE, Sort.ACTIONS)
-"""In this order: a question about what must be done is a question, a rule about what to run a constraint."""
+"""The order of the tests: a question about what must be done is a question, a rule about what to run a constraint."""
 
 _OF_KIND = {Kind.PROCEDURE: Sort.ACTIONS, Kind.RULE: Sort.CONSTRAINTS, Kind.OBSERVATION: Sort.EVIDENCE}
-"""What a memory of a kind is where its words say nothing else."""
+"""The sort of a memory by its kind, where its words say nothing else."""
 
 _SENTENCE = re.compile(r"[^\s].*?(?:[.!?][\"'”’)]*(?=\s|$)|(?=\n)|$)", re.DOTALL)
 _SPEAKER = re.compile(r"^[^\W\d_][\w .'-]{0,40}: (?=\S)")
@@ -29,7 +29,7 @@ LEAST_CHARS = 12
 
 
 def sort_of(statement: str, kind: Kind = Kind.NOTE) -> Sort:
-    """What a statement is to a task; a fact where no cue says otherwise."""
+    """Return what a statement is to a task; a fact where neither cues nor its kind say otherwise."""
     for sort in _CUED:
         if any(cue.search(statement) for cue in expressions("statement", sort)):
             return sort
@@ -37,26 +37,26 @@ def sort_of(statement: str, kind: Kind = Kind.NOTE) -> Sort:
 
 
 def is_decision(statement: str) -> bool:
-    """Whether a statement says that something was settled."""
+    """Return whether a statement says that something was settled."""
     return any(cue.search(statement) for cue in expressions("statement", "decisions"))
 
 
 def is_constraint(statement: str) -> bool:
-    """Whether a statement says what must or must not be, or what limits."""
+    """Return whether a statement says what must or must not be, or what limits."""
     return any(cue.search(statement) for cue in expressions("statement", Sort.CONSTRAINTS))
 
 
 def is_preference(statement: str) -> bool:
-    """Whether a statement says what somebody likes, or cannot stand."""
+    """Return whether a statement says what somebody likes, or cannot stand."""
     return any(cue.search(statement) for cue in expressions("statement", "preferences"))
 
 
 def without_speaker(text: str) -> str:
-    """A text without who says it."""
+    """Return a text without who says it."""
     return _SPEAKER.sub("", text, count=1)
 
 
 def statements(text: str) -> list[str]:
-    """The sentences and lines of a text, without who says them; what is too short to state anything is left out."""
+    """Return the sentences and lines of a text, without who says them or what is too short to state anything."""
     sentences = [match.group().strip() for match in _SENTENCE.finditer(without_speaker(text))]
     return [sentence for sentence in sentences if len(sentence) >= LEAST_CHARS]

@@ -1,4 +1,4 @@
-"""An estimate of tokens without a tokenizer: what cl100k counts of ordinary text, or up to 15 % more.
+"""Tokens estimated without a tokenizer: what cl100k counts of ordinary text, or up to 15 % more.
 
 A text is taken apart as cl100k does it before it merges bytes, and each piece has an expected number of tokens: a word
 by its length, script and language, a sign by its kind. The numbers are fitted on the texts of
@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 
 MARGIN = 1.08
-"""What is added so that an estimate of a page is not below the count."""
+"""The factor that keeps an estimate of a page from being below the count."""
 
 _LATIN = r"[A-Za-z\u00aa-\u02af\u1e00-\u1eff]*[A-Za-z\u00c0-\u02af\u1e00-\u1eff]"
 _WORDS = {
@@ -21,7 +21,7 @@ _WORDS = {
     "devanagari": (r"\u0900-\u097f", 0.6, 1.08),
     "thai": (r"\u0e00-\u0e7f", 0.0, 0.96),
 }
-"""Scripts by their letters, with the tokens of a word: so many, and so many for each letter."""
+"""Scripts by their letters, with the tokens of a word, and those of each of its letters beside that."""
 
 _WHOLE = {
     "kana": (r"\u3040-\u30ff", 0.86, 1.55),
@@ -47,7 +47,7 @@ _KNOWN = frozenset(
     "버번보복부분비사산상색생서성세션소수스습시식신아야어에여열오와요용우운원위으은을음의이인일임입자작장"
     "재적전정제져조주지진째체출치크태터턴트튼하한할함해호화환회"
 )
-"""Those of them that are one token (counted)."""
+"""The characters of these scripts that are one token (counted)."""
 
 _SCRIPTS = "|".join(f"(?P<{name}>[{letters}]+)" for name, (letters, _, _) in (_WORDS | _WHOLE).items())
 _PIECES = re.compile(
@@ -62,14 +62,14 @@ _PIECES = re.compile(
 )
 _HUMP = re.compile(r"[A-Z]*[a-z]*")
 CHARS_A_TOKEN_AT_MOST = 16
-"""So many characters are more than one token, whatever they are: the longest common word and a space."""
+"""The most characters that can be one token: the longest common word and a space."""
 _VOWELS = frozenset("aeiouyAEIOUY")
 _RARE = frozenset("jkyzJKYZ")
 
 _ENGLISH_FROM, _ENGLISH_AT = 0.1, 0.3
-"""Of the last words so many are common English ones: up to the first another language, from the second English."""
+"""Shares of common English words among the last ones: up to the first another language, from the second English."""
 _AT_FIRST, _FORGOTTEN = 0.2, 0.14
-"""What share is assumed before the first word, and how much each word changes it."""
+"""The share that is assumed before the first word, and how much each word changes it."""
 
 _COMMON = frozenset(
     """
@@ -95,7 +95,7 @@ _COMMON = frozenset(
 
 
 def estimate(text: str) -> int:
-    """How many tokens cl100k makes of `text`, on the high side by at most 15 % for a page of ordinary text."""
+    """Estimate how many tokens cl100k makes of `text`, at most 15 % too high for a page of ordinary text."""
     return math.ceil(MARGIN * sum(_costs(text)))
 
 
@@ -124,12 +124,12 @@ def _costs(text: str) -> Iterator[float]:
 
 
 def _is_in_a_number(text: str, begin: int, end: int) -> bool:
-    """Whether letters stand beside digits, as in an id, and say nothing of the language."""
+    """Return whether letters stand beside digits, as in an id, and say nothing of the language."""
     return text[begin - 1 : begin].isdigit() or text[end : end + 1].isdigit()
 
 
 def _word(word: str, share: float) -> float:
-    """Tokens of a word in Latin letters; `share` of the words before it are common English ones."""
+    """Return the tokens of a word in Latin letters; `share` of the words before it are common English ones."""
     length = len(word)
     if not word.isascii():
         rare = sum(letter > "\xff" for letter in word)
@@ -152,7 +152,7 @@ def _word(word: str, share: float) -> float:
 
 
 def _foreign(word: str) -> float:
-    """Tokens of a word that is not English, by its length, and by letters that Romance words rarely have."""
+    """Return the tokens of a word that is not English, by its length and by letters that Romance words rarely have."""
     length = len(word)
     rare = sum(letter in _RARE for letter in word)
     return 1.0 + 0.22 * max(0, length - 4) + 0.08 * max(0, length - 9) + (0.3 * rare if length > 3 else 0.0)
@@ -170,7 +170,7 @@ def _symbol(character: str) -> float:
 
 
 def cut(text: str, max_tokens: int) -> str:
-    """`text` if it is estimated at no more than `max_tokens`, else as much of its beginning, and an ellipsis."""
+    """Return `text` if it is estimated at no more than `max_tokens`, else as much of its beginning, and an ellipsis."""
     head = text[: max_tokens * CHARS_A_TOKEN_AT_MOST]
     if len(head) == len(text) and estimate(text) <= max_tokens:
         return text

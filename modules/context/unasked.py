@@ -1,4 +1,4 @@
-"""What may be told to an agent that did not ask for it; a search, which was asked, tells the rest with its labels."""
+"""Filters for what is told to an agent that did not ask; a search, which was asked, tells the rest with labels."""
 
 from collections.abc import Iterable
 
@@ -9,8 +9,9 @@ from ..suspicion import is_an_order, unsuspicious
 
 
 async def that_may_be_told(memories: Iterable[Memory]) -> list[Memory]:
-    """The memories that somebody stands up for, and that do not look like an instruction to the agent: nothing that
-    tells anybody what to do, where its source is trusted little.
+    """Return the memories that are believed and do not look like an instruction to the agent.
+
+    Of sources that are trusted little, memories that tell anybody what to do are left out as well.
     """
     some = list(filter(is_believed, memories))
     chars = offload.length(memory.content for memory in some if memory.trust < TRUSTED)

@@ -25,7 +25,10 @@ class AccessCounter:
         self._problem: str | None = None
 
     def count(self, memory_ids: Sequence[str]) -> None:
-        """Count an access for each of some memories, soon. Where nothing can be written, none; does not block."""
+        """Count an access for each memory, in the background; does not block.
+
+        Nothing is counted while nothing can be written.
+        """
         if memory_ids and self._repository.read_only is None:
             task = asyncio.create_task(self._count(list(memory_ids), self._clock()), name="accesses")
             self._running.add(task)
@@ -37,7 +40,7 @@ class AccessCounter:
             await asyncio.wait(self._running)
 
     def take_problem(self) -> str | None:
-        """Why accesses of an earlier answer were not counted, told once; None when all were."""
+        """Return why accesses of an earlier answer were not counted, and forget it; None when all were counted."""
         problem, self._problem = self._problem, None
         return problem
 

@@ -1,14 +1,14 @@
-"""How long ago something was, in words."""
+"""Ages in words: how long ago something was."""
 
 from datetime import datetime
 
 _UNITS = (("year", 365 * 86_400), ("month", 30 * 86_400), ("week", 7 * 86_400), ("day", 86_400), ("hour", 3_600))
 _FROM = 2
-"""Weeks and months are named from so many of them on: "10 days ago" says more than "a week ago"."""
+"""The least number of weeks or months that is named as such: "10 days ago" says more than "a week ago"."""
 
 
 def age(moment: datetime, now: datetime) -> str:
-    """How long before `now` a moment was: "3 days ago", "just now"; "in 2 days" for one that is to come."""
+    """Return how long before `now` a moment was: "3 days ago", "just now"; "in 2 days" for one that is to come."""
     seconds = (now - moment).total_seconds()
     for unit, length in _UNITS:
         count = int(abs(seconds) // length)

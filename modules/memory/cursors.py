@@ -1,4 +1,4 @@
-"""Cursors: where a walk through a list, or through what a search finds, goes on. Opaque to callers, and checked."""
+"""Cursors, which continue a listing or a search where its last page ended. Opaque to callers, and checked."""
 
 import base64
 import binascii
@@ -10,16 +10,16 @@ from .models import MemoryFilter
 
 _DIGEST_BYTES = 6
 _MARK_BYTES = 4
-"""Of 200 memories two share a mark once in 200,000 walks; the second one would be passed over."""
+"""Length of a mark. Of 200 memories two share a mark once in 200,000 walks; the second one would be passed over."""
 
 
 def mark(memory_id: str) -> bytes:
-    """What a cursor remembers of a memory that was given."""
+    """Return the mark that a cursor keeps of a memory that was given: the first bytes of its id's SHA-256."""
     return hashlib.sha256(memory_id.encode("utf-8")).digest()[:_MARK_BYTES]
 
 
 def after_given(marks: Iterable[bytes], namespace: str, query: str, where: MemoryFilter) -> str:
-    """The cursor of a search that has given the memories with these marks.
+    """Return the cursor of a search that has given the memories with these marks.
 
     It remembers them instead of a place in the ranking, which moves: by time, by accesses, by what is stored and
     deleted meanwhile, and when the model has loaded. So each memory is given once, whatever happens.
@@ -28,9 +28,9 @@ def after_given(marks: Iterable[bytes], namespace: str, query: str, where: Memor
 
 
 def given(cursor: str, namespace: str, query: str, where: MemoryFilter, fewer_than: int) -> list[bytes]:
-    """The marks of what a search has given, `fewer_than` so many: after that it gives no cursor.
+    """Return the marks of what a search has given, fewer than `fewer_than`: a search that has given more ends.
 
-    Raises InvalidInput for a cursor of another search, or of none.
+    Raises InvalidInput for a cursor of another search, or for one that no search gave.
     """
     raw = _decoded(cursor)
     count, rest = divmod(len(raw or b"") - _DIGEST_BYTES, _MARK_BYTES)
@@ -42,12 +42,12 @@ def given(cursor: str, namespace: str, query: str, where: MemoryFilter, fewer_th
 
 
 def before_sequence(sequence: int) -> str:
-    """The cursor of what a list has before a sequence number."""
+    """Return the cursor of what a list has before a sequence number."""
     return _encoded(f"before:{sequence}".encode())
 
 
 def sequence_of(cursor: str) -> int:
-    """The sequence number that a list's cursor holds. Raises InvalidInput."""
+    """Return the sequence number that a list's cursor holds. Raises InvalidInput for any other text."""
     label, _, number = (_decoded(cursor) or b"").decode("latin-1").partition(":")
     if label == "before" and number.isascii() and number.isdecimal() and len(number) < 19:
         return int(number)

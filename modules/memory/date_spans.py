@@ -1,4 +1,4 @@
-"""Where a text speaks of time: spans that name a date ("8 May 2023", "last summer"), by regular expressions alone."""
+"""Spans of a text that name a date ("8 May 2023", "last summer"), found by regular expressions alone."""
 
 import re
 from collections.abc import Iterator
@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import cache
 
 MAX_TEXT = 2_000
-"""Only so many characters of a text are looked at."""
+"""Length of the beginning of a text that is searched, in characters."""
 
 _WORDS = "one two three four five six seven eight nine ten eleven twelve".split()
 NUMBERS = {"a couple of": 2, "couple of": 2, "a couple": 2, "a few": 3, "few": 3, "several": 4, "an": 1, "a": 1} | {
@@ -25,7 +25,7 @@ COUNT = rf"(?:\d{{1,3}}|{'|'.join(NUMBERS)})".replace(" ", r"\s+")
 
 @dataclass(frozen=True)
 class DateSpan:
-    """A piece of a text that names a date, as written; with `last`, the time from one to the other.
+    """A piece of a text that names a date, as written; with `last`, a range from one date to the other.
 
     `since` means from the date until now, `offset` how far before or after it ("2 weeks ago", "2 weeks from now");
     `relative` that it counts from another date, from now as a rule.
@@ -39,7 +39,7 @@ class DateSpan:
 
 
 def date_spans(text: str) -> Iterator[DateSpan]:
-    """The spans of a text that name dates, in order."""
+    """Yield the spans of a text that name dates, in order."""
     head = _head(text)
     for match in _span().finditer(head) if _MAY_NAME_DATE.search(head) else ():
         if match["first"] is not None:
@@ -50,7 +50,7 @@ def date_spans(text: str) -> Iterator[DateSpan]:
 
 
 def _head(text: str) -> str:
-    """What is looked at of a text; single spaces keep the expressions from searching long runs of them again."""
+    """Return the beginning of a text with single spaces, which keep the expressions from rescanning long runs."""
     return " ".join(text[:MAX_TEXT].split())
 
 
@@ -64,18 +64,18 @@ def _offset(match: re.Match[str]) -> str | None:
 
 
 def names_date(text: str) -> bool:
-    """Whether a text names a date; costs microseconds."""
+    """Return whether a text names a date; takes microseconds."""
     head = _head(text)
     return _MAY_NAME_DATE.search(head) is not None and _span().search(head) is not None
 
 
 def has_time_expression(text: str) -> bool:
-    """Whether a text says when something was or how long it took: a date, a weekday, "last week", "two years"."""
+    """Return whether a text says when or for how long something was: a date, a weekday, "last week", "two years"."""
     return _time().search(_head(text)) is not None
 
 
 def asks_when(text: str) -> bool:
-    """Whether a question asks for a time: "when did", "what year", "how long ago"; not "what did he do when …"."""
+    """Return whether a question asks for a time: "when did", "what year", "how long ago"; not "what did he do when"."""
     return _ASKS_WHEN.search(_head(text)) is not None
 
 
@@ -115,12 +115,12 @@ _MAY_NAME_DATE = re.compile(
       | {MONTH} | {WEEKDAY} | {SEASON})\b""",
     re.VERBOSE | re.IGNORECASE,
 )
-"""Every date has one of these."""
+"""A quick test that every text with a date passes."""
 
 
 @cache
 def _span() -> re.Pattern[str]:
-    """A date, alone or in a range; to compile it takes 30 ms, which a store without dates need not pay."""
+    """Compile the expression for a date, alone or in a range: 30 ms, which a store without dates need not pay."""
     return re.compile(
         rf"""(?<![\w./:\#$-])(?:
             (?:between|from)\s+(?P<first>{_POINT})\s+(?:and|to|until|till|through|-|–)\s+(?P<last>{_POINT})

@@ -13,7 +13,7 @@ from .date_spans import COUNT, MONTH, NUMBERS, SEASON, UNIT, YEAR, DateSpan, dat
 
 MAX_RANGES = 8
 MAX_SPAN_CHARS = 60
-"""No date is longer; dateparser gets nothing that is."""
+"""The longest span that dateparser is given; no date is longer."""
 DAY = timedelta(days=1)
 
 
@@ -30,7 +30,10 @@ class DateRange:
 
 
 def distance_days(dates: DateRange, moment: datetime) -> float:
-    """Days from a moment to the nearest edge of a range, 0 inside; without `year_known`, of the nearest year's."""
+    """Return the days from a moment to the nearest edge of a range, 0 inside.
+
+    Without `year_known` the range of the nearest year counts.
+    """
     if dates.year_known:
         return _gap(dates.begin, dates.end, moment)
     years = range(moment.year - dates.begin.year - 1, moment.year - dates.begin.year + 2)
@@ -38,7 +41,7 @@ def distance_days(dates: DateRange, moment: datetime) -> float:
 
 
 def dates_in(text: str, now: datetime) -> tuple[DateRange, ...]:
-    """The ranges of the dates in a text, in its order, each once, at most MAX_RANGES.
+    """Return the ranges of the dates in a text, in its order, each once, at most MAX_RANGES.
 
     Days begin at midnight in the time zone of `now`, from which "yesterday" and the like count. The first call that
     finds a date loads dateparser: make it outside the event loop (`date_spans.names_date` tells).
@@ -52,7 +55,7 @@ def dates_in(text: str, now: datetime) -> tuple[DateRange, ...]:
 
 
 def _resolved(span: DateSpan, now: datetime, anchor: datetime) -> DateRange | None:
-    """The range of a span; relative ones count from `anchor` ("last weekend, as of 10 April 2023")."""
+    """Return the range of a span, None if it is no date; relative spans count from `anchor`."""
     begin = _range(span.first, anchor if span.relative else now)
     if begin is None:
         return None
@@ -75,7 +78,7 @@ def _resolved(span: DateSpan, now: datetime, anchor: datetime) -> DateRange | No
 
 
 def _range(span: str, now: datetime) -> DateRange | None:
-    """The range of one span; None where it turns out to be no date."""
+    """Return the range of one span; None where it turns out to be no date."""
     span = _CUE.sub("", " ".join(re.split(r"[\s’'-]+", span.lower())) if not _NUMERIC.fullmatch(span) else span)
     today = now.replace(hour=0, minute=0, second=0, microsecond=0)
     if match := _SEASON_SPAN.fullmatch(span):
@@ -102,7 +105,7 @@ def _range(span: str, now: datetime) -> DateRange | None:
 
 
 def _parsed(span: str, today: datetime) -> tuple[datetime, str] | None:
-    """What dateparser makes of a span: a day at midnight, and how long a time it stands for."""
+    """Return what dateparser makes of a span: a day at midnight and the period that it stands for; None for no date."""
     if len(span) > MAX_SPAN_CHARS:
         return None
     from dateparser.date import DateDataParser
@@ -115,7 +118,7 @@ def _parsed(span: str, today: datetime) -> tuple[datetime, str] | None:
 
 
 def _period(day: datetime, period: str) -> tuple[datetime, datetime]:
-    """The week (from Monday), month or year that a day lies in, or the day itself."""
+    """Return the begin and end of the week (from Monday), month or year that a day lies in, or of the day itself."""
     if period == "week":
         monday = day - day.weekday() * DAY
         return monday, monday + 7 * DAY
@@ -129,7 +132,7 @@ def _period(day: datetime, period: str) -> tuple[datetime, datetime]:
 
 
 def _season(which: str | None, season: str, year: str | None, today: datetime) -> DateRange:
-    """A season of the northern half, three months; winter belongs to the year in which it begins."""
+    """Return a season of the northern hemisphere, three months; winter belongs to the year in which it begins."""
     first = today.replace(month=_SEASONS[season], day=1)
     over = (first + 95 * DAY).replace(day=1) <= today
     if year is not None:

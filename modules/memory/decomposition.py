@@ -1,4 +1,4 @@
-"""A query of many parts becomes several: what each part asks for, and the fusion of what each part found."""
+"""Decomposition of a query of many parts: the sub-queries to search for, and the fusion of what each of them found."""
 
 import math
 import re
@@ -14,17 +14,17 @@ from .words import tokens
 ORDINARY_CHARACTERS = 300
 """A query up to this length is one query, whatever it says."""
 PART_CHARACTERS = 800
-"""About what the model takes of a text at once."""
+"""The longest part, which is about what the model reads of a text."""
 SUB_QUERIES_MAX = 8
 FEW_WORDS = 3
-"""A part with fewer telling words asks for nothing of its own."""
+"""A part with fewer content words than this asks for nothing of its own."""
 RRF_K = 60
 
 _SENTENCE_END = re.compile(r"(?<=[.!?…]) |(?<=[。！？])")
 
 
 def sub_queries(text: str) -> tuple[str, ...]:
-    """What to search for instead of a long text, in its order, 1 to SUB_QUERIES_MAX; the text itself if it is short.
+    """Return what to search for instead of a long text, in its order, 1 to SUB_QUERIES_MAX; a short text as it is.
 
     Several questions are one sub-query each, with what stands before each of them; too many share sub-queries. A
     document is cut at sentences; one that is too long for that is represented by one part of each eighth of it.
@@ -41,7 +41,7 @@ def sub_queries(text: str) -> tuple[str, ...]:
 
 
 def _parts(text: str, *, by_question: bool) -> list[str]:
-    """Stretches of whole sentences, of at most PART_CHARACTERS; `by_question` each ends at the latest at a question."""
+    """Cut a text into stretches of whole sentences, at most PART_CHARACTERS; `by_question` also after questions."""
     parts: list[str] = []
     part = ""
     for sentence in _sentences(text):
@@ -60,7 +60,7 @@ def _parts(text: str, *, by_question: bool) -> list[str]:
 
 
 def _sentences(text: str) -> Iterator[str]:
-    """The sentences of a text, those that are longer than a part in pieces of whole words."""
+    """Yield the sentences of a text; one that is longer than a part in pieces of whole words."""
     for line in text.splitlines():
         for sentence in filter(None, _SENTENCE_END.split(" ".join(line.split()))):
             if len(sentence) <= PART_CHARACTERS:
@@ -82,7 +82,7 @@ def _telling_words(text: str) -> set[str]:
 
 
 def _telling(parts: Sequence[str]) -> list[str]:
-    """One part of each of SUB_QUERIES_MAX sections: a question, else the one with the most of the section's subject.
+    """Return one part of each of SUB_QUERIES_MAX sections: a question, else the one with most of the section's subject.
 
     A word belongs to a section's subject when it comes back in it, and the more the fewer other sections have it.
     """
@@ -102,11 +102,11 @@ def _telling(parts: Sequence[str]) -> list[str]:
 
 
 def fused(results: Sequence[SearchResult], limit: int) -> SearchResult:
-    """The hits of several searches as one list, the best of each search first.
+    """Fuse the hits of several searches into one list, the best of each search first.
 
-    A score is the reciprocal of the best rank, and the reciprocal rank fusion of all of them: what several searches
-    found goes before what one did, but the answer to one part is not outvoted by what fits every part a little.
-    Where any search is answered, the others have no say; the decision told is that of the best supported.
+    A score is the reciprocal of the best rank plus the reciprocal rank fusion of all ranks: what several searches found
+    goes before what one did, but the answer to one part is not outvoted by what fits every part a little. If any search
+    is answered, only answered ones count; the decision returned is that of the best supported.
     """
     decision = max((result.gate for result in results), key=lambda gate: (gate.answered, gate.support))
     best: dict[str, tuple[int, SearchHit]] = {}

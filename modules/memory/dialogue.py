@@ -1,10 +1,10 @@
-"""Who speaks: the name at the beginning of a turn of a conversation."""
+"""Speakers: the name at the beginning of a turn of a conversation."""
 
 import re
 
 MAX_NAME_CHARS = 40
 MAX_LEAD_CHARS = 64
-"""Whether a text begins with a name, and with which, its first so many characters decide."""
+"""Length of the beginning of a text that decides whether it begins with a name, and with which."""
 
 LABELS = frozenset(
     """
@@ -24,7 +24,7 @@ _NAME = re.compile(r"[^\W\d_]+(?:['’.-][^\W\d_]+)*\.?")
 
 
 def split_speaker(text: str) -> tuple[str | None, str]:
-    """The name that a text begins with, as in "Ann Lee: yes", and the text without it; None and the text if none.
+    """Split a text, as "Ann Lee: yes", into the name that it begins with and the rest; (None, text) without a name.
 
     A name has one to three capitalised words, at most 40 characters, none of them in LABELS.
     """

@@ -1,4 +1,4 @@
-"""Vectors for memories: they follow the acknowledgement within moments, made in small batches in the background."""
+"""Embedding of memories in small batches in the background: vectors follow a write's acknowledgement within moments."""
 
 import asyncio
 import logging
@@ -12,21 +12,21 @@ from .ports import BacklogPosition, Embedder, EmbeddingBacklog, UnembeddedText
 
 BATCH = 32
 CHARACTERS_AT_ONCE = 50_000
-"""What is embedded before any of it is stored: about three seconds of work."""
+"""The most characters that are embedded before any of them is stored: about three seconds of work."""
 DROP_BATCH = 1_000
 QUEUE_MAX = 500
-"""Texts that wait in memory; more than that wait in the database, where a look at the backlog finds them."""
+"""The most texts that wait in memory; more than that wait in the database, where a look at the backlog finds them."""
 QUERY_WAIT_S = 2.0
-"""How long a search waits for a loaded model: hundreds of times what a text takes."""
+"""The time that a search waits for a loaded model: hundreds of times what a text takes."""
 MODEL_WAIT_S = 60.0
 AHEAD_MAX = 64
-"""Texts that were embedded before they are stored; of those that never are the oldest goes."""
+"""The most texts kept that were embedded before they are stored; beyond that the oldest is dropped."""
 SHORTEST_PAUSE_S, LONGEST_PAUSE_S = 0.1, 60.0
 
 UNKNOWN_SCRIPT = "the embedding model does not know this script: words alone decided"
 
 LookAt = Callable[[str, int], Awaitable[None]]
-"""What wants to see each new memory once it has its vector, with the vector's generation."""
+"""Called with the id of each new memory that has its vector, and with the vector's generation."""
 
 log = logging.getLogger(__name__)
 
@@ -46,7 +46,7 @@ class QueryVector:
 
 @dataclass(frozen=True)
 class EmbeddingProgress:
-    """How far a backlog has been worked off: `done` of `total` memories have a vector of the current model."""
+    """The progress through a backlog: `done` of `total` memories have a vector of the current model."""
 
     done: int
     total: int
@@ -55,11 +55,10 @@ class EmbeddingProgress:
 class MemoryEmbedding:
     """Embeds queries and memories with one model.
 
-    What is stored here waits in a queue in memory; what others stored, or an earlier model embedded, is looked
-    up in the backlog, which a position keeps from being read twice. Nothing is lost with the process: a vector
-    that was never made is found missing by the first look of the next one.
-
-    When all of it is done, each memory that was stored here is shown to all of `look_at`: the newest QUEUE_MAX of them.
+    What is stored here waits in a queue in memory. What others stored, or an earlier model embedded, is looked up in
+    the backlog; a position keeps it from being read twice. Nothing is lost with the process: the first look of the next
+    one finds each vector that was never made. When all is embedded, each memory that was stored here is shown to all of
+    `look_at`: the newest QUEUE_MAX of them.
     """
 
     def __init__(self, embedder: Embedder, backlog: EmbeddingBacklog, look_at: Sequence[LookAt] = ()) -> None:
@@ -88,11 +87,11 @@ class MemoryEmbedding:
         await self._embedder.ready(0)
 
     async def ready(self, wait_s: float) -> bool:
-        """Whether the model can embed, waiting at most `wait_s` seconds for it."""
+        """Return whether the model can embed, waiting at most `wait_s` seconds for it."""
         return await self._embedder.ready(wait_s)
 
     async def state(self) -> dict[str, str | None]:
-        """Whether the model is `ready`, `loading` or `none`, and what the `problem` is."""
+        """Return the model's `state`, which is `ready`, `loading` or `none`, and what the `problem` is, if any."""
         if await self._embedder.ready(0):
             return {"state": "ready", "problem": None}
         problem = self._embedder.problem
@@ -100,11 +99,11 @@ class MemoryEmbedding:
 
     @property
     def progress(self) -> EmbeddingProgress | None:
-        """How far a backlog is that is being worked off, as after a change of the model; None when none is."""
+        """The progress through a backlog, as after a change of the model; None when none is being worked off."""
         return self._progress
 
     async def generation(self) -> int | None:
-        """The number of the model's generation of vectors; None while there is no model."""
+        """Return the number of the model's generation of vectors; None while there is no model."""
         if self._generation is None and await self._embedder.ready(0):
             self._generation = await self._backlog.generation(self._embedder.fingerprint, self._embedder.dimension)
         return self._generation
@@ -112,9 +111,9 @@ class MemoryEmbedding:
     async def query_vector(
         self, query: str, wait_s: float, consistency: Consistency = Consistency.STRONG
     ) -> QueryVector:
-        """The vector of a query, or why there is none; waits at most so long for a model that loads.
+        """Return the vector of a query, or why there is none; waits at most `wait_s` seconds for a model that loads.
 
-        With `strong` consistency it also waits at most so long for what is owed.
+        With `strong` consistency it also waits at most so long for vectors that are still owed.
         """
         if not await self._embedder.ready(wait_s):
             problem = self._embedder.problem or "the embedding model is still loading"
@@ -130,7 +129,7 @@ class MemoryEmbedding:
         return QueryVector(Vector(generation, encoding.vector), notes, encoding.tokens, encoding.words)
 
     async def _query_encoded(self, query: str) -> tuple[int, QueryEncoding] | str:
-        """The generation of the model and what it makes of a query, or why there is nothing."""
+        """Return the generation of the model and its encoding of a query, or the reason why there is none."""
         try:
             async with asyncio.timeout(QUERY_WAIT_S):
                 generation, encoding = await self.generation(), await self._embedder.encode_query(query)
@@ -142,7 +141,7 @@ class MemoryEmbedding:
         return "the embedding model is closed" if generation is None else (generation, encoding)
 
     async def _complete(self, wait_s: float, consistency: Consistency) -> bool:
-        """Whether all that was written has its vector; `strong` consistency waits for it."""
+        """Return whether all that was written has its vector; `strong` consistency waits for it, up to `wait_s`."""
         if consistency is Consistency.EVENTUAL:
             self.embed_later()
             return self._dealt_with >= self._queued and self._progress is None
@@ -160,13 +159,13 @@ class MemoryEmbedding:
         return "some new memories have no vector yet: only their words were searched"
 
     async def knows(self, contents: Sequence[str]) -> list[bool]:
-        """Of which contents the model reads the script, so that their vectors say something."""
+        """Return for each content whether the model reads its script, so that its vector says something."""
         return await self._embedder.knows(contents)
 
     async def vector_ahead(self, content: str) -> Vector | None:
-        """The vector of a short text that is about to be stored, made now; it is embedded no second time then.
+        """Return the vector of a short text that is about to be stored, made now; storing it embeds it no second time.
 
-        None while no model is loaded, or where it fails.
+        None while no model is loaded, where it fails, or where it does not know the script.
         """
         if not await self._embedder.ready(0) or (generation := await self.generation()) is None:
             return None
@@ -187,7 +186,7 @@ class MemoryEmbedding:
         return passages
 
     async def _passages(self, contents: Sequence[str]) -> list[list[Passage]]:
-        """The passages of each text, as they were made ahead, or now."""
+        """Return the passages of each text, those made ahead or newly made ones."""
         made = {content: await self._ahead.pop(content) for content in contents if content in self._ahead}
         known = {content: passages for content, passages in made.items() if passages is not None}
         rest = [content for content in contents if content not in known]
@@ -195,7 +194,7 @@ class MemoryEmbedding:
         return [known[content] for content in contents]
 
     def embed_soon(self, text: UnembeddedText) -> None:
-        """Give a memory that was just written its vector, in the background; does not block."""
+        """Queue a memory that was just written to be embedded in the background; does not block."""
         if len(self._queue) < QUEUE_MAX and self._embedder.problem is None:
             self._queue.append(text)
             self._queued += 1
@@ -209,9 +208,9 @@ class MemoryEmbedding:
         self._start()
 
     async def caught_up(self, wait_s: float, *, backlog: bool = True) -> bool:
-        """Whether all that was written so far has its vector, waiting at most so long for it.
+        """Return whether all that was written so far has its vector, waiting at most `wait_s` seconds for it.
 
-        Without `backlog` it waits for what was stored here alone.
+        Without `backlog` it waits only for what was stored by this process.
         """
         self.embed_later()
         queued, look = self._queued, self._looks_wanted
@@ -233,7 +232,7 @@ class MemoryEmbedding:
             self._worker = asyncio.create_task(self._work_off(), name="embedding-backlog")
 
     async def _work_off(self) -> None:
-        """The background worker: ends when nothing is left, or when there is no model to work with."""
+        """Embed in the background until nothing is left, or until there is no model to work with."""
         pause = SHORTEST_PAUSE_S
         while self._queue or self._looks_done < self._looks_wanted:
             try:
@@ -258,7 +257,7 @@ class MemoryEmbedding:
             self._onlooker = asyncio.create_task(self._show(), name="near-duplicates")
 
     async def _show(self) -> None:
-        """Show what was embedded, as long as nothing waits to be."""
+        """Show memories that were embedded to `look_at`, as long as no text waits in the queue."""
         generation = await self.generation()
         while self._look_at and generation is not None and self._unseen and not self._queue:
             memory_id = self._unseen.popleft()
@@ -282,17 +281,17 @@ class MemoryEmbedding:
         self._moved = asyncio.Event()
 
     async def mark(self) -> tuple[int, int]:
-        """Changes whenever there may be something to embed or to index."""
+        """Return a value that changes whenever there may be something to embed or to index."""
         return await self._backlog.mark()
 
     async def embed_pending(self, wait_s: float = 0.0) -> int:
-        """Embed one batch of what is owed; returns how many memories were dealt with, 0 when none is left."""
+        """Embed one batch of what is owed; return how many memories were dealt with, 0 when none is left."""
         if not await self._embedder.ready(wait_s):
             return 0
         return await self._embed_queued() or await self._look()
 
     async def stop(self, *, stopped: bool) -> EmbeddingProgress | None:
-        """Stop the embedding of all that is owed, as after a change of the model, or let it go on; how far it is.
+        """Stop the embedding of all that is owed, as after a change of the model, or let it go on; return the progress.
 
         It holds for every process and outlives them. What is stored from now on gets its vector all the same. None
         while there is no model.
@@ -305,7 +304,7 @@ class MemoryEmbedding:
         return EmbeddingProgress(*await self._backlog.coverage(generation))
 
     async def drop_vectors_of_other_models(self) -> int:
-        """Erase a batch of what earlier models made, once every memory has its vector; how many were erased."""
+        """Erase a batch of what earlier models made, once every memory has its vector; return how many were erased."""
         generation = await self.generation()
         if generation is None or generation == self._alone:
             return 0
@@ -322,7 +321,7 @@ class MemoryEmbedding:
         self._position = None
 
     async def _embed_queued(self) -> int:
-        """One batch of the queue; a text leaves it only when its vector is stored."""
+        """Embed one batch of the queue; return its size. A text leaves the queue only when its vector is stored."""
         async with self._step:
             texts = [self._queue[index] for index in range(min(BATCH, len(self._queue)))]
             if texts:
@@ -336,7 +335,7 @@ class MemoryEmbedding:
             return len(texts)
 
     async def _look(self) -> int:
-        """One batch of the backlog, from where the last look ended."""
+        """Embed one batch of the backlog, from where the last look ended; return how many memories it had."""
         async with self._step:
             wanted, generation = self._looks_wanted, await self.generation()
             if generation is None:
@@ -366,7 +365,10 @@ class MemoryEmbedding:
         return done < total
 
     async def _store_passages(self, texts: Sequence[UnembeddedText]) -> int:
-        """Embed texts and keep their passages; of how many: of none that changed meanwhile."""
+        """Embed texts and store their passages; return of how many texts: of none that changed meanwhile.
+
+        Raises AgentOSError when the model is closed.
+        """
         generation = await self.generation()
         if generation is None:
             raise AgentOSError("the embedding model is closed")
@@ -379,7 +381,7 @@ class MemoryEmbedding:
         return stored
 
     async def _encoded(self, texts: Sequence[UnembeddedText]) -> list[tuple[UnembeddedText, list[Passage]]]:
-        """The texts with their passages; one that the model cannot take is left out, until the next full look."""
+        """Return the texts with their passages; one that the model cannot take is left out until the next full look."""
         try:
             return list(zip(texts, await self._passages([text.content for text in texts]), strict=True))
         except AgentOSError:
@@ -400,7 +402,7 @@ class MemoryEmbedding:
 
 
 def _bounded(texts: Sequence[UnembeddedText]) -> Iterator[list[UnembeddedText]]:
-    """The texts in order, in groups of at most CHARACTERS_AT_ONCE, or of a single longer text."""
+    """Yield the texts in order, in groups of at most CHARACTERS_AT_ONCE, or of a single longer text."""
     group: list[UnembeddedText] = []
     characters = 0
     for text in texts:

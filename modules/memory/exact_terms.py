@@ -12,7 +12,7 @@ from .words import tokens
 MAX_EXACT_TERMS = 16
 MAX_LENGTH = 200
 MAX_TEXT = 2_000
-"""Only so many characters of a text are looked at, so that a pasted log costs no more than a question."""
+"""Length of the beginning of a text that is searched, so that a pasted log costs no more than a question."""
 
 
 @dataclass(frozen=True)
@@ -28,7 +28,7 @@ class ExactTerm:
 
 
 def exact_terms(text: str) -> tuple[ExactTerm, ...]:
-    """The exact terms of a text, each once, quoted ones first, at most MAX_EXACT_TERMS; empty for plain English."""
+    """Return the exact terms of a text, each once, quoted ones first, at most MAX_EXACT_TERMS; none for plain words."""
     text = text[:MAX_TEXT]
     found: dict[str, bool] = {}
     for term, strong in _found(text):
@@ -68,14 +68,17 @@ def _found(text: str) -> Iterator[tuple[str, bool]]:
 
 
 def _alone(text: str) -> str | None:
-    """A text that is one token, of several pieces (`billing-worker`) or in capitals: it is looked up as it stands."""
+    """Return a text that is a single token, of several pieces (`billing-worker`) or in capitals; None for any other.
+
+    Such a text is looked up as it stands.
+    """
     token = text.strip().rstrip(_AFTER)
     plain = re.search(r"[\s'’]", token) or len(token) > MAX_LENGTH
     return token if not plain and (len(tokens(token)) > 1 or _CAPITALS.fullmatch(token)) else None
 
 
 def _strength(token: str) -> bool | None:
-    """Whether a token is a strong exact term or a weak one; None when it is a word, a number or a date."""
+    """Return whether a token is a strong exact term or a weak one; None when it is a word, a number or a date."""
     if len(token) < 2 or len(token) > MAX_LENGTH or (token.isalpha() and (token.islower() or token.istitle())):
         return None
     if token.lower() in _PLAIN or _NUMBER_OR_DATE.fullmatch(token):

@@ -1,4 +1,4 @@
-"""Which stretch of a long content answers a query by its words."""
+"""Excerpts: the stretch of a long content that answers a query by its words."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -11,7 +11,7 @@ _STEM_CHARS = 5
 
 
 def excerpt(content: str, words: Sequence[str], passage: tuple[int, int] | None) -> tuple[int, int] | None:
-    """What to show of a content: within the passage that was found, if one was; None where all of it can be shown."""
+    """Return the characters of a content to show, within the passage that was found, if any; None to show all."""
     if passage is not None and passage[1] > len(content):  # it was shortened meanwhile
         passage = None
     if passage is None and len(content) <= MAX_CHARS:
@@ -22,7 +22,7 @@ def excerpt(content: str, words: Sequence[str], passage: tuple[int, int] | None)
 def best_excerpt(
     content: str, words: Sequence[str], within: tuple[int, int] | None = None, max_chars: int = MAX_CHARS
 ) -> tuple[int, int]:
-    """The characters of the stretch, at most `max_chars` long, that holds the most of a query's words.
+    """Return the characters of the stretch, at most `max_chars` long, that holds the most of a query's words.
 
     Each word counts once, and by its beginning, so that "runs" meets "running"; of equal stretches the first one is
     taken. `within` bounds it to a passage that was found in another way.
@@ -40,7 +40,7 @@ def best_excerpt(
 
 
 def _richest(content: str, stems: set[str], begin: int, end: int, max_chars: int) -> tuple[int, int]:
-    """From the first to the last of the words that stand close enough together, where the most different ones do."""
+    """Return the characters from the first to the last word of the stretch that has the most different words."""
     text, places = in_places(content[begin:end])
     words = beginning_with(sorted(stems, key=len, reverse=True))
     held: Counter[str] = Counter()

@@ -1,4 +1,4 @@
-"""What ranking knows of each candidate, as numbers: one row a memory, one column a feature of FEATURES.
+"""Features: what ranking knows of each candidate, one row of numbers a memory, one column a feature of FEATURES.
 
 Text and vectors are read with what was said around them: a turn of a conversation borrows from its neighbours in
 the session, and a session with a good turn speaks for each of its turns. For a memory without a session all of
@@ -52,29 +52,29 @@ FEATURES: Mapping[str, str] = {
 """Each feature and the channel that it belongs to."""
 
 FIELD_WEIGHTS = (1.0, 0.5, 0.35)
-"""What a word counts in a turn itself, one place away, and two places away."""
+"""The weight of a word in a turn itself, one place away, and two places away."""
 DAY_WEIGHT = 0.5
-"""What a word counts that names the day of a memory, as "May" or "Monday"."""
+"""The weight of a word that names the day of a memory, as "May" or "Monday"."""
 K1, B = 1.2, 0.4
 """BM25's saturation and length normalisation; turns are short, so that length says less than usual."""
 BORROWED = 0.9
-"""How much of a neighbour's similarity to a token of the query counts."""
+"""The share of a neighbour's similarity to a token of the query that counts."""
 NEIGHBOUR_COSINE = 0.4
 DATE_SCALE_DAYS = 7.0
 RECENT_SCALE_DAYS = 30.0
 WORTH_A_LOOK = 0.5
-"""As a share of the best candidate's words or meaning."""
+"""The least share of the best candidate's score by words or meaning for a text to be searched for a time."""
 READ_CHARS = 1_500
-"""Longer texts are not counted word by word: what the text index says of them stands."""
+"""The longest text whose words are counted; for a longer one the score of the text index stands."""
 DECIMALS = 4
-"""To which features are told apart."""
+"""Decimals to which features are rounded, below which no two candidates are told apart."""
 FAMILIAR_LENGTH = 8.0
 """The least mean length in words that BM25 is told, so that a store of remarks does not punish a sentence."""
 
 
 @dataclass(frozen=True)
 class Evidence:
-    """What the channels say: scores by memory id, and what was made of the query.
+    """The scores of the channels by memory id, and what was read from the query.
 
     `words` are the telling words of the query without the names of those who speak, `speakers` those it names;
     `slots` has what states the attribute that is asked for, by how sure that is; `vector` is the query's (dimension ×
@@ -99,7 +99,7 @@ class Evidence:
 
 
 def inverse_frequency(word: str, frequencies: WordFrequencies) -> float:
-    """BM25's IDF: ln(1 + (N - n + .5) / (n + .5)) of N memories, n of which have the word."""
+    """Return BM25's IDF: ln(1 + (N - n + .5) / (n + .5)) of N memories, n of which have the word."""
     count = min(frequencies.counts.get(word, 0), frequencies.memories)
     return math.log1p((frequencies.memories - count + 0.5) / (count + 0.5))
 
@@ -107,8 +107,11 @@ def inverse_frequency(word: str, frequencies: WordFrequencies) -> float:
 def table(
     query: Query, evidence: Evidence, turns: Sequence[Turn], now: datetime, decay_rate: float, without: Collection[str]
 ) -> NDArray[np.float32]:
-    """(candidates × FEATURES) values; those of a channel that is left out are 0, and nobody has neighbours or a
-    session without theirs. Blocks for milliseconds: not for an event loop."""
+    """Return (candidates × FEATURES) values.
+
+    Those of a channel that is left out are 0; without `neighbours` or `session` nobody has any. Blocks for
+    milliseconds: not for an event loop.
+    """
     import numpy as np
 
     candidates = _Candidates(turns, neighbours="neighbours" not in without, sessions="session" not in without)
@@ -130,12 +133,12 @@ def table(
         columns[f"session_{name}"] = candidates.best_of_session(columns[name])
     nothing = np.zeros(len(turns), dtype=np.float32)
     kept = [nothing if FEATURES[name] in without else columns[name] for name in FEATURES]
-    # What equal texts differ by in float32 would decide between them.
+    # Rounded, since float32 noise would decide between equal texts.
     return np.stack(kept, axis=1).astype(np.float32).round(DECIMALS)
 
 
 def _let_words_stand_in(columns: dict[str, Column], turns: Sequence[Turn]) -> None:
-    """What has no vector yet is judged by its words: it is new, or of a store that is being embedded anew."""
+    """Judge what has no vector yet by its words: it is new, or of a store that is being embedded anew."""
     import numpy as np
 
     waiting = np.array([turn.vector is None for turn in turns])
@@ -145,7 +148,7 @@ def _let_words_stand_in(columns: dict[str, Column], turns: Sequence[Turn]) -> No
 
 
 class _Candidates:
-    """Where candidates stand: neighbours and sessions as row numbers."""
+    """The positions of candidates: their neighbours and sessions as row numbers."""
 
     def __init__(self, turns: Sequence[Turn], *, neighbours: bool, sessions: bool) -> None:
         import numpy as np
@@ -164,18 +167,18 @@ class _Candidates:
         self.questions = np.array([_share_of_questions(t) for t in turns], dtype=np.float32)
 
     def around(self, values: NDArray[np.float32], distance: int) -> NDArray[np.float32]:
-        """The values of those so many places away, 0 where nobody is."""
+        """Return the values of the turns `distance` places away, 0 where there is none."""
         import numpy as np
 
         padded = np.concatenate((values, np.zeros((1, *values.shape[1:]), dtype=values.dtype)))
         return padded[self._at[distance]]
 
     def before(self, values: Column) -> Column:
-        """The values of the turns one place earlier."""
+        """Return the values of the turns one place earlier."""
         return self.around(values, -1)
 
     def best_of_session(self, values: Column) -> Column:
-        """The highest value in each one's session."""
+        """Return for each candidate the highest value in its session."""
         import numpy as np
 
         best = np.full(self._sessions, -np.inf, dtype=np.float32)
@@ -188,13 +191,13 @@ def _at(rows: Mapping[tuple[str | None, int | None], int], turn: Turn, distance:
 
 
 def of_best(values: Column) -> Column:
-    """As shares of the best candidate's value, which makes the channels comparable from query to query."""
+    """Scale values to shares of the best candidate's, which makes the channels comparable from query to query."""
     best = float(values.max()) if len(values) else 0.0
     return values / best if best > 0 else values * 0
 
 
 def _words(evidence: Evidence, candidates: _Candidates) -> dict[str, Column]:
-    """BM25 over the fields own text, neighbours and day, jointly saturated (BM25F), and the share of words met."""
+    """Return BM25 over own text, neighbours and day, jointly saturated (BM25F), and the share of words that are met."""
     import numpy as np
 
     turns = candidates.turns
@@ -221,7 +224,7 @@ def _words(evidence: Evidence, candidates: _Candidates) -> dict[str, Column]:
 
 
 def _meaning(evidence: Evidence, candidates: _Candidates) -> dict[str, Column]:
-    """Cosine of the query, each one's neighbours smoothed in."""
+    """Return the cosine of each candidate to the query, with its neighbours' smoothed in."""
     import numpy as np
 
     cosines = np.zeros(len(candidates.turns), dtype=np.float32)
@@ -238,7 +241,7 @@ def _meaning(evidence: Evidence, candidates: _Candidates) -> dict[str, Column]:
 
 
 def _tokens(evidence: Evidence, candidates: _Candidates) -> dict[str, Column]:
-    """Late interaction: each telling token's best match, weighted by IDF, in the text and with its neighbours."""
+    """Return late interaction: the best match of each content token, weighted by IDF, in the text and around it."""
     import numpy as np
 
     nothing = np.zeros(len(candidates.turns), dtype=np.float32)
@@ -256,7 +259,7 @@ def _tokens(evidence: Evidence, candidates: _Candidates) -> dict[str, Column]:
 
 
 def _token_weights(evidence: Evidence) -> Column:
-    """The IDF of each token's word, shared among its pieces; 0 for words that say nothing and for who is meant."""
+    """Return the IDF of each token's word, shared among its pieces; 0 for stop words and the names of speakers."""
     import numpy as np
 
     telling = set(evidence.words)
@@ -273,7 +276,7 @@ def _token_weights(evidence: Evidence) -> Column:
 def _circumstances(
     query: Query, evidence: Evidence, turns: Sequence[Turn], now: datetime, decay_rate: float
 ) -> dict[str, Column]:
-    """Who, when, how exactly, and how alive."""
+    """Return the features that say who spoke, when, how exactly terms match, and how alive a memory is."""
     import numpy as np
 
     def column(values: Sequence[float]) -> Column:
@@ -299,7 +302,7 @@ def _circumstances(
 
 
 def _says_when(turns: Sequence[Turn], columns: Mapping[str, Column]) -> Column:
-    """1 for candidates that fit and have an expression of time; looking for those is dear, so only where it matters."""
+    """Return 1 for candidates that fit and have an expression of time, else 0; the search for one is dear."""
     import numpy as np
 
     fit = np.maximum.reduce([columns[name] for name in ("text", "vector", "late_window")]) >= WORTH_A_LOOK
@@ -308,7 +311,7 @@ def _says_when(turns: Sequence[Turn], columns: Mapping[str, Column]) -> Column:
 
 
 def _is_by(person: str | None, turn: Turn) -> float:
-    """½ when a turn is by the one person that the query names, -½ when by another, 0 when that cannot be said."""
+    """Return ½ for a turn by the one person whom the query names, -½ for one by another, 0 where that is unknown."""
     if person is None or turn.speaker is None:
         return 0.0
     return 0.5 if turn.speaker == person else -0.5
@@ -318,7 +321,7 @@ _SENTENCE_END = re.compile(r"(?<=[.!?…])\s+")
 
 
 def _share_of_questions(turn: Turn) -> float:
-    """How many of a turn's sentences ask; a turn that asks seldom answers. Only for conversations."""
+    """Return the share of a turn's sentences that ask: a turn that asks seldom answers. 0 outside of conversations."""
     if turn.session is None or "?" not in turn.content:
         return 0.0
     sentences = _SENTENCE_END.split(turn.content.strip()[:READ_CHARS])

@@ -17,12 +17,12 @@ _SECONDS_A_DAY = 86_400.0
 
 
 def clamp01(value: float) -> float:
-    """`value` held within 0..1."""
+    """Return `value` clamped to 0..1."""
     return min(1.0, max(0.0, value))
 
 
 def importance(given: float, content: str, memory_type: MemoryType) -> float:
-    """How much a memory is worth keeping, 0..1, computed once when it is stored.
+    """Return how much a memory is worth keeping, 0..1, computed once when it is stored.
 
     clamp01(.5·given + .2·min(length/500, 1) + .2·type + min(.05·keywords, .2)), where `keywords` counts
     the entries of KEYWORDS that occur in the text, each once.
@@ -35,7 +35,7 @@ def importance(given: float, content: str, memory_type: MemoryType) -> float:
 
 
 def strength(decay_rate: float, importance: float, accessed_at: datetime, now: datetime) -> float:
-    """How alive a memory is, 0..1: max(0, 1 − rate·(1 − importance)·days since last access).
+    """Return how alive a memory is, 0..1: max(0, 1 − rate·(1 − importance)·days since last access).
 
     `decay_rate` is per day. A clock that has gone back counts as no time passed.
     """
@@ -44,7 +44,7 @@ def strength(decay_rate: float, importance: float, accessed_at: datetime, now: d
 
 
 def summary(content: str) -> str:
-    """The first line of a text, cut to 100 characters at a word's end: its headline in lists and index."""
+    """Return the first line of a text, cut to 100 characters at a word's end: its headline in lists and index."""
     first = next((line for line in content.splitlines() if line.strip()), content).strip()
     if len(first) <= SUMMARY_CHARS:
         return first

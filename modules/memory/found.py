@@ -1,4 +1,4 @@
-"""The search among what was found in conversations, for services that know memory by no more than that."""
+"""Search among the memories that were found in conversations, for services that need no more of memory than that."""
 
 from collections.abc import Sequence
 
@@ -9,21 +9,20 @@ KINDS = (Kind.FACT, Kind.PREFERENCE, Kind.ATTRIBUTE, Kind.KNOWLEDGE)
 
 
 class FoundMemories:
-    """What was found in the turns of conversations, by whom it is about."""
+    """The memories that were found in turns of conversations, by whom they are about."""
 
     def __init__(self, memory: MemoryService) -> None:
         self._memory = memory
 
     async def nearest(self, namespace: str, query: str, about: str, limit: int) -> tuple[list[Memory], tuple[str, ...]]:
-        """What was found about `user` or `assistant` that is nearest to a query, best first, and notes on what is
-        degraded.
+        """Return what was found about `user` or `assistant` nearest to a query, best first, and notes on degradation.
 
-        Whether it answers the query is not asked: what is known of somebody may matter to what says nothing of it. Nor
-        whether somebody confirmed it. Counts no access.
+        The gate does not apply: what is known of somebody may matter to a query that it does not answer. Nor need
+        anybody have confirmed it. Counts no access.
         """
         found = await self._memory.recall(namespace, query, MemoryFilter(kinds=KINDS, found_about=about), limit)
         return [hit.memory for hit in (*found.hits, *found.misses)][:limit], found.notes
 
     async def shown(self, memory_ids: Sequence[str]) -> None:
-        """Count an access of each: an agent was shown them."""
+        """Count an access for each memory, which an agent was shown."""
         await self._memory.shown(memory_ids)

@@ -1,4 +1,4 @@
-"""The gate: whether anything that a search found supports an answer, or nothing relevant is stored.
+"""The gate decides whether anything that a search found supports an answer, or nothing relevant is stored.
 
 A few signals, each between the query and the best of what was found, make one number: a logistic model, whose weights
 are in gate_weights.json. Docs and what was measured: docs/retrieval.md.
@@ -30,11 +30,11 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 READ = 10
-"""How many of the best are asked for support."""
+"""The number of best hits that may support an answer."""
 READ_CHARS = 4_000
-"""What is read of a content word by word; of a longer one the text index says that it has more."""
+"""Length of a content that is read word by word; what a longer one has beyond that is known from the text index."""
 NEAR = 0.6
-"""What a word counts that a neighbour has, where there is no model to say how near it comes."""
+"""The weight of a word that a neighbour has, where there is no model to say how near it comes."""
 PARAPHRASED = 0.45
 """The cosine that is worth as much as all words of a query: what a paraphrase has with what it paraphrases."""
 SURE = 12.0
@@ -42,16 +42,16 @@ SURE = 12.0
 STATED, STATED_SURELY = 4.0, 0.5
 """Log-odds where the best hit states what a query asks for by its meaning, and how sure that must be to count."""
 RELEVANCE, ANSWERED = 0.5, 1.5
-"""What the reranker's log odds that the best answers count, and what is added to them (docs/retrieval.md)."""
+"""The weight of the reranker's log-odds that the best hit answers, and what is added to them (docs/retrieval.md)."""
 PIECES_A_WORD = 4
-"""Two characters, and as many pairs, are about one word."""
+"""The pieces that count as one word in scripts without spaces: two characters, and as many pairs of them."""
 ABSENT_ABROAD = 0.25
 NOT_WEIGHED = frozenset({"exact_term", "slot", "speakers_alone"})
-"""Parts beside which it does not count."""
+"""Parts of a decision beside which the reranker's opinion does not count."""
 LARGEST_ODDS = 8.0
-"""They count as no greater, either way."""
+"""The reranker's log-odds count as no greater, either way."""
 UNREADABLE = -8.0
-"""Log-odds of what is no language, or none of a word that anybody has said."""
+"""Log-odds of a query that is no language, or whose words nobody has ever said."""
 MOSTLY = 0.5
 BROKEN_PIECES, CHARS_A_PIECE = 3, 2.6
 """A word that the model's vocabulary has only in so many pieces, each so short, is hardly a word at all."""
@@ -69,7 +69,7 @@ SIGNALS: Mapping[Model, tuple[str, ...]] = {
     Model.VECTORS: ("coverage", "nearest", "identifier", "absent_name", "words"),
     Model.WORDS: ("coverage_near", "identifier", "absent_name", "words"),
 }
-"""The signals whose weights are fitted, by what there is to judge from; `dialogue` is one of each."""
+"""The signals whose weights are fitted, by what there is to judge from; `dialogue` is fitted for each model."""
 
 FIXED: Mapping[Model, Mapping[str, float]] = {
     Model.LATE_INTERACTION: {"speaker": 1.0, "size": -2.6},
@@ -92,7 +92,7 @@ class GateSettings:
 def decide(
     query: Query, evidence: Evidence, best: Sequence[Turn], turns: Sequence[Turn], settings: GateSettings
 ) -> GateDecision:
-    """Whether the `best` of the found `turns` support an answer. Blocks for a millisecond.
+    """Decide whether the `best` of the found `turns` support an answer. Blocks for a millisecond.
 
     What has no vector yet is judged by its words as well, and the kinder judgement stands.
     """
@@ -114,10 +114,10 @@ def decide(
 
 
 def with_relevance(decision: GateDecision, query: Query, answers: Sequence[float]) -> GateDecision:
-    """The decision once a model has read the best, with the log odds that each answers: the highest are added.
+    """Return the decision once a model has read the best, given the log-odds that each answers: the highest are added.
 
-    Not where the decision needed no weighing, or the best states what is asked for; and what is no question gets no
-    less for having no answer.
+    The decision stays where it needed no weighing, or the best states what is asked for; and a query that is no
+    question is not held against memories that do not answer it.
     """
     if decision.threshold == 0 or not answers or not NOT_WEIGHED.isdisjoint(decision.parts):
         return decision
@@ -141,18 +141,18 @@ def _decided(parts: Mapping[str, float], threshold: float) -> GateDecision:
 
 
 def passed(found: SearchResult) -> SearchResult:
-    """The result as it may go out: where nothing supports an answer, its hits are withheld as nearest misses."""
+    """Return the result as it may go out: where nothing supports an answer, its hits are withheld as nearest misses."""
     return found if found.gate.answered else with_misses(replace(found, hits=()), found.hits)
 
 
 def with_misses(found: SearchResult, misses: Sequence[SearchHit]) -> SearchResult:
-    """A result with these nearest misses, which its decision counts where nothing is answered."""
+    """Return a result with these nearest misses, which its decision counts where nothing is answered."""
     withheld = 0 if found.gate.answered else len(misses)
     return replace(found, misses=tuple(misses), gate=replace(found.gate, withheld=withheld))
 
 
 def unreadable(query: Query, evidence: Evidence) -> float:
-    """The share of a query's words that no memory of the namespace has and the model's vocabulary hardly knows.
+    """Return the share of a query's words that no memory of the namespace has and the model's vocabulary hardly knows.
 
     1 where most of the characters are neither letters nor digits.
     """
@@ -169,7 +169,7 @@ def unreadable(query: Query, evidence: Evidence) -> float:
 
 
 def log_odds(model: Model, known: Mapping[str, float]) -> dict[str, float]:
-    """The terms of the log-odds of support: each signal times its weight, and the bias."""
+    """Return the terms of the log-odds of support: each signal times its weight, and the bias."""
     weights = _weights(model)
     terms = {name: round(weight * known[name], DECIMALS) for name, weight in weights.items() if name != "bias"}
     return {**terms, "bias": weights["bias"]}
@@ -177,7 +177,7 @@ def log_odds(model: Model, known: Mapping[str, float]) -> dict[str, float]:
 
 @cache
 def _weights(model: Model) -> Mapping[str, float]:
-    """The weights of one model, which `python -m training.train_gate` makes."""
+    """Load the weights of one model, which `python -m training.train_gate` makes."""
     text = Path(__file__).with_name("gate_weights.json").read_text(encoding="utf-8")
     return {**FIXED[model], **json.loads(text)["models"][model]}
 
@@ -190,13 +190,13 @@ def _models(evidence: Evidence, best: Sequence[Turn]) -> list[Model]:
 
 
 def _is_exact(query: Query, evidence: Evidence) -> bool:
-    """Whether something that the query names exactly is there as written."""
+    """Return whether something that the query names exactly is there as written."""
     named = query.identifier_first or any(term.strong for term in query.identifiers)
     return named and max(evidence.identifiers.values(), default=0.0) >= EXACT
 
 
 def _names_speakers_alone(query: Query, evidence: Evidence) -> bool:
-    """Whether a query is nothing but the names of those who speak: then their turns are what is looked for."""
+    """Return whether a query is nothing but the names of speakers: then their turns are what is looked for."""
     first_names = {first_name(name) for name in evidence.speakers}
     return bool(query.words) and first_names.issuperset(query.words)
 
@@ -204,7 +204,7 @@ def _names_speakers_alone(query: Query, evidence: Evidence) -> bool:
 def signals(
     query: Query, evidence: Evidence, best: Sequence[Turn], turns: Sequence[Turn], settings: GateSettings
 ) -> dict[str, float]:
-    """What is known of the support, by name; which of it counts is a matter of the model.
+    """Return what is known of the support, by name; which of it counts is a matter of the model.
 
     `coverage`: the share of the query's words, by IDF, that the best memory has; words that no memory of the
     namespace has are charged as the rarest. `coverage_near` counts its neighbours' too. `late`: how near the best
@@ -232,10 +232,10 @@ def signals(
 
 
 def charged_frequency(word: str, evidence: Evidence) -> float:
-    """BM25's IDF; a word that other namespaces alone have is as rare as one that nobody has.
+    """Return BM25's IDF; a word that other namespaces alone have is as rare as one that nobody has.
 
-    Of other alphabets nobody has listed what says nothing: an absent word is charged ABSENT_ABROAD of that. A pair of
-    characters that no memory has is not charged: half of a question's pairs are but where two words meet.
+    Of other alphabets there is no list of stop words: an absent word is charged ABSENT_ABROAD of that. A pair of
+    characters that no memory has is not charged: half of a question's pairs are only where two words meet.
     """
     if word not in evidence.absent:
         return inverse_frequency(word, evidence.frequencies)
@@ -250,7 +250,7 @@ def charged_frequency(word: str, evidence: Evidence) -> float:
 def _text(
     query: Query, evidence: Evidence, counts: StemCounts, best: Sequence[Turn], turns: Sequence[Turn]
 ) -> dict[str, float]:
-    """How much of the query's words the best memory has, alone and with its neighbours."""
+    """Return the share of the query's words that the best memory has, alone and with its neighbours."""
     import numpy as np
 
     weights = np.array([charged_frequency(word, evidence) for word in counts.words], dtype=np.float32)
@@ -282,7 +282,7 @@ def _text(
 
 
 def _cosine(evidence: Evidence, settings: GateSettings) -> float:
-    """The highest cosine; of an unfamiliar model, how far it stands above the others, on the familiar scale."""
+    """Return the highest cosine; of an unfamiliar model, how far it stands above the others, on the familiar scale."""
     cosines = sorted(evidence.cosine.values())
     if not cosines or settings.familiar:
         return max(0.0, cosines[-1]) if cosines else 0.0
@@ -291,7 +291,7 @@ def _cosine(evidence: Evidence, settings: GateSettings) -> float:
 
 
 def _tokens(evidence: Evidence, best: Sequence[Turn]) -> dict[str, float]:
-    """How near the tokens of the best memory come to the query's, weighted by IDF, and to its weakest word."""
+    """Return how near the best memory's tokens come to the query's, weighted by IDF, and to its weakest word."""
     import numpy as np
 
     if not evidence.signs or not evidence.token_words:
@@ -308,7 +308,7 @@ def _tokens(evidence: Evidence, best: Sequence[Turn]) -> dict[str, float]:
 
 
 def _weakest(found: NDArray[np.float32], words: Sequence[str]) -> float:
-    """Of each word how near any of the best comes to it; the least of that."""
+    """Return how near any of the best comes to the word that they come least near to."""
     columns: dict[str, list[int]] = {}
     for column, word in enumerate(words):
         columns.setdefault(word, []).append(column)

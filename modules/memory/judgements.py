@@ -1,4 +1,4 @@
-"""The judgement service: what agents, humans and jobs say of memories; every word of it can be undone exactly."""
+"""The judgement service: verdicts of agents, humans and jobs about memories, each of which can be undone exactly."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -22,7 +22,7 @@ from .service import no_memory
 AGENT, HUMAN, JOB = "agent", "human", "job"
 FEEDBACK = (Verdict.CONFIRM, Verdict.REJECT, Verdict.SUPERSEDE)
 AGAINST = (Verdict.REJECT, Verdict.ARCHIVE, Verdict.FORGET)
-"""Verdicts after which a memory is told less, or not at all."""
+"""Verdicts after which answers show a memory less, or not at all."""
 CONSOLIDATE, RESOLVE = "consolidate", "resolve"
 ARCHIVE_FADED = "archive_faded"
 FADED_BELOW, FADED_DAYS, MOST_ARCHIVED = 0.2, 30, 2_000
@@ -36,7 +36,7 @@ CHANGES_OF_ONE = 100
 
 @dataclass(frozen=True)
 class LifecycleSettings:
-    """After how many days without a look a memory goes stale, is archived, and a forgotten one erased; 0: never.
+    """Days until an unused memory goes stale and is archived, and until a forgotten one is erased; 0: never.
 
     One at least as important as `kept_from` never ages.
     """
@@ -80,7 +80,7 @@ class JudgementService:
     async def feedback(
         self, namespace: str, memory_id: str, verdict: str, superseded_by: str | None = None, by: str = AGENT
     ) -> tuple[Memory, Change | None]:
-        """Confirm or reject a memory, or say what supersedes it; the memory as it stands then, and what was changed.
+        """Confirm or reject a memory, or say what supersedes it; return the memory as it stands then, and the change.
 
         Raises NotFound, InvalidInput; Conflict where its status does not allow it, or where a human is to decide.
         """
@@ -119,7 +119,7 @@ class JudgementService:
     async def revert(
         self, namespace: str, subject: str, by: str = AGENT, *, keep_both: bool = False
     ) -> tuple[Change, list[Memory]]:
-        """Undo a change by its id, or the newest one about a memory, by that memory's id; what stands again then.
+        """Undo a change by its id, or the newest one about a memory, by its id; return it and the memories it concerns.
 
         What had superseded or contested others is archived, or kept beside them without its slot (`keep_both`).
         Raises NotFound, Conflict, PermissionDenied.
@@ -130,11 +130,11 @@ class JudgementService:
         return change, [found[name] for name in change.after if name in found]
 
     async def changes(self, namespace: str, memory_id: str) -> list[Change]:
-        """What was judged about a memory, newest first."""
+        """Return what was judged about a memory, newest first, at most CHANGES_SHOWN."""
         return await self._standings.changes(namespace, memory_id, CHANGES_SHOWN)
 
     async def successors(self, namespace: str, memories: Sequence[Memory]) -> dict[str, str]:
-        """What superseded each of those that hold no more, by id."""
+        """Return by id what superseded each of the memories that hold no more."""
         now = self._clock()
         ended = [memory.id for memory in memories if memory.valid_to is not None and memory.valid_to <= now]
         return await self._standings.successors(namespace, ended)
@@ -142,7 +142,7 @@ class JudgementService:
     async def resolve_contest(
         self, namespace: str, payload: Mapping[str, Any], *, approved: bool, approval_id: str
     ) -> str:
-        """Do what a human has decided about memories that contradict each other; the second time nothing.
+        """Carry out a human's decision about memories that contradict each other, once; return in words what was done.
 
         Approved, the new one supersedes the old ones; else it is archived and the old ones are active again. Raises
         NotFound where the new one is gone, Conflict where nothing is contested any more.
@@ -166,7 +166,7 @@ class JudgementService:
         return f"{new_id} {verb}" + (f" ({changed[0].id})" if changed else "; it stood so already")
 
     async def describe_contest(self, namespace: str, payload: Mapping[str, Any]) -> list[str]:
-        """What a contest is about, in lines for a human: the texts with their dates and sources as they are now."""
+        """Describe a contest in lines for a human: the texts with their dates and sources as they are now."""
         ids = [str(payload["new"]), *map(str, payload["old"])]
         found = {memory.id: memory for memory in await self._repository.fetch(namespace, ids)}
         lines = []
@@ -180,7 +180,7 @@ class JudgementService:
         return lines
 
     async def consolidation(self, namespace: str, limit: int = AT_ONCE) -> list[Consolidation]:
-        """What a consolidation would do now: near duplicates of which the newer one would be archived."""
+        """Return what a consolidation would do now: near duplicates of which the newer one would be archived."""
         steps: list[Consolidation] = []
         seen = 0
         while len(steps) < limit:  # most links may be between memories that say the same in other words
@@ -196,7 +196,7 @@ class JudgementService:
         return _each_once(steps[:limit])
 
     async def consolidate(self, namespace: str, by: str = HUMAN, limit: int = AT_ONCE) -> list[Consolidation]:
-        """Do what `consolidation` shows, each step a change of its own that can be reverted."""
+        """Carry out what `consolidation` shows, each step a change of its own that can be reverted."""
         planned = await self.consolidation(namespace, limit)
         older = {step.newer.id: step for step in planned}
 
@@ -218,9 +218,9 @@ class JudgementService:
     async def rollback(
         self, namespace: str, *, source: str | None = None, session: str | None = None, since: datetime | None = None
     ) -> Rollback:
-        """What rolling back everything from one source or session would do; of `since` what was stored then or later.
+        """Return what rolling back all from one source or session would do, or all that was stored `since` a moment.
 
-        Raises InvalidInput unless exactly one of the two is named.
+        Raises InvalidInput unless exactly one of source and session is named.
         """
         rollback, _ = await self._rollback(namespace, source, session, since)
         return rollback
@@ -234,7 +234,7 @@ class JudgementService:
         since: datetime | None = None,
         by: str = HUMAN,
     ) -> Rollback:
-        """Do what `rollback` shows, as one change: reverting it brings everything back. Raises InvalidInput."""
+        """Carry out what `rollback` shows, as one change: reverting it brings everything back. Raises InvalidInput."""
         planned, changes = await self._rollback(namespace, source, session, since)
         if not planned.archived:
             return planned
@@ -275,7 +275,7 @@ class JudgementService:
         return Rollback(tuple(rolled), tuple(restored), complete=len(chosen) == len(rolled)), changes
 
     async def age(self, namespace: str) -> int:
-        """Let what nobody has looked at for long go stale, and stale ones into the archive; returns how many moved.
+        """Mark memories that nobody has looked at for long as stale, and archive stale ones; return how many moved.
 
         In two steps: whatever is archived was stale after an earlier call. Important ones stay as they are.
         """
@@ -311,7 +311,7 @@ class JudgementService:
         return archived
 
     async def erase_forgotten(self) -> int:
-        """Erase for good, in every namespace, what was forgotten long enough ago; returns how many."""
+        """Erase for good, in every namespace, what was forgotten long enough ago; return how many."""
         if self._settings.forgotten_days <= 0:
             return 0
         now = self._clock()
@@ -425,7 +425,7 @@ def _waits_for_a_human(memory: Memory) -> bool:
 
 
 def _doubts(newcomer: Memory, memory: Memory) -> bool:
-    """Whether a newcomer that contradicts a memory is from a source that is trusted less."""
+    """Return whether a newcomer that contradicts a memory is from a source that is trusted less."""
     return _is_contested(newcomer) and newcomer.trust < memory.trust
 
 
@@ -434,13 +434,13 @@ def _is_contested(memory: Memory) -> bool:
 
 
 def _says_no_more(newer: Memory, older: Memory) -> bool:
-    """Whether nothing is lost with the newer one: its words are there, as sure and from as good a source."""
+    """Return whether nothing is lost with the newer one: the older says it, as surely and from as good a source."""
     settled = not (_is_contested(newer) or _is_contested(older)) and older.status is not Status.CANDIDATE
     return settled and newer.trust <= older.trust and says_the_same(newer.content, older.content)
 
 
 def _each_once(steps: Sequence[Consolidation]) -> list[Consolidation]:
-    """Those that can be carried out together: what one archives is no other's older one."""
+    """Return the steps that can be carried out together: none archives the older memory of another one."""
     archived: set[str] = set()
     kept: set[str] = set()
     chosen = []
@@ -462,7 +462,7 @@ def _faded(memories: Sequence[Memory]) -> list[Decision]:
 
 
 def _aged(before: datetime) -> Any:
-    """Decides about those that nobody has looked at since; who was looked at meanwhile stays."""
+    """Return a function that decides to age the memories that were last looked at before a moment, and no others."""
 
     def decide(memories: Sequence[Memory]) -> list[Decision]:
         return [

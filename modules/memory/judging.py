@@ -1,4 +1,4 @@
-"""What happens when a memory arrives beside others: the rules of `facts`, and what the caller says outright."""
+"""Judging of a memory that arrives beside others: by the rules of `facts`, and by what the caller says outright."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -18,18 +18,18 @@ ARRIVALS = frozenset({"supersede", "correct", "close", "history", "contest"})
 """Actions of a memory that came and met others: when they are undone it is archived, or loses its slot."""
 
 SUPERSEDED = "superseded"
-"""The action where what was there already supersedes: undone, it stays."""
+"""The action of a memory that was there already and now supersedes others: undone, it stays."""
 SAID = "said by the caller"
 
 
 @dataclass(frozen=True)
 class Decision:
-    """What is to change, all of it at once: the standing of each memory named, relations, a question to a human.
+    """Changes to make all at once: the standing of each memory named, relations, a question to a human.
 
-    `memory_id` is the memory that it is about. `approval` on the other hand names an approval that it carries out;
-    those in `unless_contradicted` stay as they are where another contested memory contradicts them. What is to happen
-    `once` does not where its relations are there already. One that `upholds` says that what it is about holds: nothing
-    that may have replaced it does.
+    `memory_id` is the memory that the decision is about; `approval` names an approval that it carries out. Memories in
+    `unless_contradicted` stay as they are where another contested memory contradicts them. A decision that is to happen
+    `once` is skipped if its relations are there already. One that `upholds` says that its memory holds: no memory that
+    may have replaced it does.
     """
 
     action: str
@@ -46,7 +46,7 @@ class Decision:
 
 @dataclass(frozen=True)
 class Kept:
-    """What became of a memory that was to be stored: as it stands, whether it is new, and what was judged."""
+    """The outcome of storing a memory: the memory as it stands, whether it is new, and what was judged."""
 
     memory: Memory
     is_new: bool
@@ -57,10 +57,10 @@ class Judge(Protocol):
     """Decides about a memory that arrives; pure, so that it can run within the transaction that stores it."""
 
     def arrived(self, new: Memory, rivals: Sequence[Memory], named: Sequence[Memory]) -> Decision | None:
-        """About a new memory beside those of its slot, and those that it was said to supersede."""
+        """Decide about a new memory beside those of its slot, and those that it was said to supersede."""
 
     def repeated(self, known: Memory, again: Memory, named: Sequence[Memory] = ()) -> Decision | None:
-        """About a memory whose very text was stored again, and those that it was said to supersede."""
+        """Decide about a memory whose very text was stored again, and those that it was said to supersede."""
 
 
 class RuleJudge:
@@ -113,7 +113,7 @@ class RuleJudge:
 
 
 class YieldingJudge(RuleJudge):
-    """Judges what a machine found in others' words: it changes the standing of nothing that somebody stated.
+    """Judges what a machine found in others' words, which changes the standing of nothing that somebody stated.
 
     It may say the same again, or tell what held before; else it stands beside. What was only found as it was
     gives way to it by the rules, so that what is told later ends what was told before.
@@ -129,7 +129,7 @@ class YieldingJudge(RuleJudge):
 
 
 def _beside(new: Memory, stated: Sequence[Memory]) -> Decision | None:
-    """What a memory that was found is beside those that were stated, where it only adds."""
+    """Decide about a memory that was found beside those that were stated; None where it would do more than add."""
     judged = _by_rules(_taken_for_sure(new), stated)
     if judged is None or judged.action not in ("confirm", "history"):
         return None
@@ -141,7 +141,7 @@ def _beside(new: Memory, stated: Sequence[Memory]) -> Decision | None:
 
 
 def _among(new: Memory, found: Sequence[Memory]) -> Decision | None:
-    """What a memory that was found does to others that were: they keep how far they are believed."""
+    """Decide what a memory that was found does to others that were found: all keep their status and confidence."""
     judged = _by_rules(_taken_for_sure(new), [_taken_for_sure(rival) for rival in found])
     if judged is None or judged.request is not None:
         return None

@@ -1,4 +1,4 @@
-"""Late interaction: how well the single tokens of a query are met by those of a memory, over sign bits.
+"""Late interaction: how near the tokens of a memory come to each token of a query, over sign bits.
 
 After ColBERT's MaxSim (Khattab and Zaharia, SIGIR 2020), with each token of a memory reduced to the signs of its
 vector: 48 bytes instead of 1,536, at no loss of recall that could be measured.
@@ -20,7 +20,7 @@ AT_ONCE = 256
 def token_similarities(
     tokens: bytes, weights: NDArray[np.float32], memory_ids: Sequence[str], signs: Mapping[str, Sequence[bytes]]
 ) -> NDArray[np.float32]:
-    """(memories × tokens of a positive weight) the cosine of each query token and its best match in each memory.
+    """Return (memories × tokens of a positive weight) the cosine of each query token to its best match in each memory.
 
     `tokens` are the query's token vectors (`QueryEncoding.tokens`, unit rows), each with a weight; `signs` are the
     sign bits of each memory's tokens, passage by passage, of which the one with the highest weighted sum counts. A
@@ -48,7 +48,10 @@ def token_similarities(
 
 
 def _products(packed: NDArray[np.uint8], query: NDArray[np.float32]) -> NDArray[np.float32]:
-    """(tokens × query tokens) of sign bits, dimension / 8 bytes a row, and vectors; in parts that a cache holds."""
+    """Return (tokens × query tokens) products of sign bits, dimension / 8 bytes a row, and vectors.
+
+    They are made in parts that a cache holds.
+    """
     import numpy as np
 
     columns = np.ascontiguousarray(query.T)

@@ -1,4 +1,4 @@
-"""What verdicts make of a memory: one table of all transitions, and what they do to its confidence.
+"""The lifecycle of a memory: one table of the status after each verdict, and what verdicts do to its confidence.
 
 candidate ──▶ active ──▶ stale ──▶ archived        contested: from candidate, active or stale
 forgotten: from any; erased when its retention ends. Superseded is no status: `valid_to` is set.
@@ -16,19 +16,19 @@ from . import formulas
 from .models import Memory, Status
 
 EXPLICIT_CONFIDENCE = 0.7
-"""Of what an agent stores in so many words and says nothing about."""
+"""The confidence of what an agent stores outright without giving one."""
 CANDIDATE_BELOW = 0.5
 """Given with less confidence, a memory is a candidate."""
 CONFIRMED, REUSED, REJECTED = 0.25, 0.35, 0.5
-"""What is added to the confidence, or what it is multiplied by."""
+"""What a confirmation and a reuse add to the confidence, and what a rejection multiplies it by."""
 TRUSTED = conflicts.TRUSTED
-"""What confirms or supersedes comes from a source trusted so far."""
+"""The least trust in the source of what may confirm or supersede."""
 BELIEVED = (Status.ACTIVE, Status.CONTESTED, Status.STALE)
 """Statuses of what may be told unasked, if `is_believed`."""
 
 
 class Verdict(StrEnum):
-    """What somebody says of one memory, or does to it."""
+    """A verdict about one memory, or an act upon it."""
 
     CONFIRM = "confirm"
     REJECT = "reject"
@@ -62,7 +62,7 @@ TRANSITIONS: Mapping[Verdict, Mapping[Status, Status]] = {
 
 
 def after(verdict: Verdict, memory: Memory) -> Standing:
-    """The standing of a memory after a verdict. Raises Conflict where its status does not allow it."""
+    """Return the standing of a memory after a verdict. Raises Conflict where its status does not allow it."""
     status = TRANSITIONS[verdict].get(memory.status)
     if status is None:
         remedy = "memory_revert brings it back" if memory.status in (_ARCHIVED, _FORGOTTEN) else "leave it as it is"
@@ -85,7 +85,7 @@ def after(verdict: Verdict, memory: Memory) -> Standing:
 
 
 def is_believed(memory: Memory) -> bool:
-    """Whether a memory may be told to somebody who did not ask for it.
+    """Return whether a memory may be told to somebody who did not ask for it.
 
     An active one may: whoever had the last word stood up for it. A contested one, which is a doubtful newcomer or was
     rejected, may if more confirmed than rejected it; a stale one unless it was a candidate until it went stale. A
@@ -99,16 +99,16 @@ def is_believed(memory: Memory) -> bool:
 
 
 def superseded(old: Memory, since: datetime) -> Standing:
-    """The standing of a memory that another one replaces since then. Raises Conflict where its status forbids it.
+    """Return the standing of a memory that another one replaces from `since` on.
 
     One that holds only from a later moment never held, and is not shown until then. One that had ended before keeps its
-    end.
+    end. Raises Conflict where its status forbids it.
     """
     standing = after(Verdict.SUPERSEDE, old)
     return replace(standing, valid_to=since if old.valid_to is None else min(since, old.valid_to))
 
 
 def may_supersede(new: Memory, old: Memory) -> bool:
-    """Whether one memory is sure enough, and from a source good enough, to replace another without a human."""
+    """Return whether a memory is sure enough, and from a source good enough, to replace another without a human."""
     sure = new.confidence >= CANDIDATE_BELOW and new.status is not Status.CANDIDATE
     return sure and new.trust >= TRUSTED and old.trust - new.trust <= conflicts.TRUST_GAP

@@ -16,23 +16,23 @@ class Model:
     threshold: float
 
     def probability(self, features: Mapping[str, float]) -> float:
-        """How likely a newer statement replaces an older one; 0..1."""
+        """Return how likely a newer statement replaces an older one, 0..1."""
         odds = self.bias + sum(weight * features[name] for name, weight in self.weights.items())
         return chance_of(odds)
 
 
 def read(name: str) -> Model:
-    """The model in a file of this folder."""
+    """Read the model in a file of this folder."""
     written = json.loads(Path(__file__).with_name(name).read_text(encoding="utf-8"))
     return Model(written["weights"], written["bias"], written["threshold"])
 
 
 def log_odds(chance: float, least: float = 1e-4) -> float:
-    """Of a chance from 0 to 1, that counts as no smaller than `least` and no greater than what that leaves."""
+    """Return the log-odds of a chance, which is first clipped to `least`..1 - `least`."""
     bounded = min(max(chance, least), 1 - least)
     return math.log(bounded / (1 - bounded))
 
 
 def chance_of(odds: float) -> float:
-    """The chance, from 0 to 1, that has these log odds."""
+    """Return the chance, from 0 to 1, that has these log-odds."""
     return 1 / (1 + math.exp(-odds))

@@ -10,7 +10,7 @@ from ..facts.models import Relation, Standing
 
 
 class MemoryType(StrEnum):
-    """What sort of knowledge a memory is; `working` memories expire."""
+    """The sort of knowledge that a memory is; `working` memories expire."""
 
     EPISODIC = "episodic"
     SEMANTIC = "semantic"
@@ -19,7 +19,7 @@ class MemoryType(StrEnum):
 
 
 class Kind(StrEnum):
-    """What a memory is in the domain's own terms; `fact`, `preference` and `attribute` state something by a slot."""
+    """A memory's kind in the domain's own terms; `fact`, `preference` and `attribute` state something by a slot."""
 
     NOTE = "note"
     FACT = "fact"
@@ -34,7 +34,7 @@ class Kind(StrEnum):
 
 
 class Status(StrEnum):
-    """How far a memory is believed and used. One that was superseded keeps its status: its `valid_to` is set.
+    """The degree to which a memory is believed and used. A superseded one keeps its status: its `valid_to` is set.
 
     A `candidate` waits for confirmation; `contested` ones disagree; a `stale` one was not used for long; `archived`
     ones are out of every answer until they are restored; `forgotten` ones are hidden everywhere and erased later.
@@ -49,19 +49,21 @@ class Status(StrEnum):
 
 
 HIDDEN = (Status.ARCHIVED, Status.FORGOTTEN)
-"""What no answer contains unless it is asked for by its status."""
+"""Statuses of memories that no answer contains unless they are asked for by their status."""
 
 
 class SearchMode(StrEnum):
-    """Which channels answered a search: both, or the text index alone (degraded)."""
+    """The channels that answered a search: both, or the text index alone (degraded)."""
 
     HYBRID = "hybrid"
     LEXICAL = "lexical"
 
 
 class Consistency(StrEnum):
-    """What a search does about memories that have no vector yet: `strong` waits for them, within its bound, so that
-    it finds by meaning what was just stored; `eventual` never waits. Their words are searched either way.
+    """The treatment of memories that have no vector yet, in a search.
+
+    `strong` waits for their vectors, within its bound, so that it finds by meaning what was just stored; `eventual`
+    never waits. Their words are searched either way.
     """
 
     STRONG = "strong"
@@ -70,7 +72,7 @@ class Consistency(StrEnum):
 
 @dataclass(frozen=True)
 class Slot:
-    """What a statement is about: the `attribute` of a `subject`, both in canonical form, in lower case.
+    """The subject matter of a statement: the `attribute` of a `subject`, both in canonical form, in lower case.
 
     `value` is what it says of it, None where only the subject is known. `confidence` (0..1) is 1 where the caller gave
     it (`facts/slots.py`). A denial ("no longer uses X") has `polarity` False.
@@ -83,7 +85,7 @@ class Slot:
     polarity: bool = True
 
     def is_also(self, other: "Slot | None") -> bool:
-        """Whether both are about the same attribute of the same subject."""
+        """Return whether both are about the same attribute of the same subject."""
         return other is not None and (self.subject, self.attribute) == (other.subject, other.attribute)
 
 
@@ -144,14 +146,14 @@ class Memory:
 
     @property
     def standing(self) -> Standing:
-        """What judgement may change of it."""
+        """The part of the memory that judgement may change."""
         return Standing(
             self.status, self.confidence, self.valid_from, self.valid_to, self.confirmations, self.rejections
         )
 
     @property
     def holds_from(self) -> datetime:
-        """Since when it holds."""
+        """The moment from which the memory holds."""
         return self.valid_from or self.occurred_at
 
 
@@ -212,7 +214,7 @@ class Vector:
 
 
 class Turn(NamedTuple):
-    """What ranking needs of a memory that was found, or that stands near one: a tuple, since searches make thousands.
+    """A memory that was found, or that stands near one, as ranking needs it: a tuple, since searches make thousands.
 
     `vector` is the one of the generation that was asked for, None where there is none; of a long content, that of
     its first passage. `slot_given` says that whoever stored it named its subject and attribute; `outdated_by` is the id
@@ -241,13 +243,13 @@ class Turn(NamedTuple):
 
     @property
     def told(self) -> str:
-        """What it says, and the name of the attribute that it states: people ask by that name."""
+        """The content with the name of the attribute that it states: people ask by that name."""
         return self.content if self.attribute is None else f"{self.content} {self.attribute}"
 
 
 @dataclass(frozen=True)
 class Change:
-    """One judgement: what stood before and after it, by memory, and what it added; all that undo needs.
+    """One judgement: the standings before and after it, by memory, and what it added; all that undo needs.
 
     `action` is one of a judgement, of a verdict (`lifecycle.py`), or `revert`; `by` is agent, human or job. What
     `before` has of the memory that a judgement came with is how it came. `reverted_by` is the change that undid it.
@@ -278,7 +280,7 @@ class Timeline:
 
 @dataclass(frozen=True)
 class WordFrequencies:
-    """In how many memories words occur, of `memories` in all; counting ends at `bound`, which means "at least".
+    """The number of memories in which each word occurs, of `memories` in all; counts end at `bound`: "at least".
 
     What a search leaves aside unless it is asked for counts only `with_aside`.
     """
@@ -320,7 +322,7 @@ class QueryEncoding:
 
 @dataclass(frozen=True)
 class Candidate:
-    """One channel's word for a memory: its id and the channel's own score (higher is better).
+    """A memory that a channel names: its id and the channel's own score (higher is better).
 
     `passage` are the characters of the content that matched, where the channel looks at parts of it.
     """
@@ -384,7 +386,7 @@ class GateDecision:
 
 @dataclass(frozen=True)
 class SearchResult:
-    """What a search found, best first, and which channels answered; `notes` say what is degraded and why.
+    """The outcome of a search: hits, best first, and the channels that answered; `notes` say what is degraded and why.
 
     `next_cursor` leads to what comes after these hits; None where nothing does. Where the `gate` is closed there are
     no hits. What would have been one, and hardly answers, is in `misses`, for whoever asks why.

@@ -1,4 +1,4 @@
-"""Near duplicates: what says the same in nearly the same words is linked and counted as evidence; nothing is merged.
+"""Near duplicates: memories that say the same in nearly the same words are linked as evidence; nothing is merged.
 
 Looked for in the background, once a new memory has its vector and nothing else is left to embed.
 """
@@ -33,8 +33,10 @@ _WORD_OR_SIGN = re.compile(r"[^\W_]+|(?<!\w)-(?=\d)|[^\w\s.,;:!'\"()\[\]\u2018-\
 
 
 def says_the_same(one: str, other: str) -> bool:
-    """Whether two texts have the same words in the same order: but for case, articles, endings, punctuation, and which
-    part comes first ("On Mondays the team meets"). Numbers, names and negations count as every other word does.
+    """Return whether two texts have the same words in the same order.
+
+    Case, articles, endings, punctuation and which part comes first ("On Mondays the team meets") do not matter.
+    Numbers, names and negations count as every other word does.
     """
     if len(one) > MAX_CHARS or len(other) > MAX_CHARS:
         return False
@@ -45,7 +47,7 @@ def says_the_same(one: str, other: str) -> bool:
 
 
 def _content(text: str) -> list[str]:
-    """The stems of the words, and the signs, in order."""
+    """Return the stems of the words, and the signs, in order."""
     text = _NOT.sub(" not", unicodedata.normalize("NFC", text).lower())
     text = _WITHIN_NUMBERS.sub(lambda sign: f"x{ord(sign[0]):x}x", text)
     return [stem(normal_form(word)) for word in _WORD_OR_SIGN.findall(text) if word not in _SAYS_NOTHING]
@@ -103,7 +105,7 @@ class NearDuplicates:
 
 
 def _may_repeat(memory: Memory) -> bool:
-    """Turns of conversations, what expires and summaries are no evidence for anything that is to be kept."""
+    """Return whether a memory may repeat another: no turns, nothing that expires, no summaries, nothing that ended."""
     lasting = (
         memory.session is None and memory.memory_type is not MemoryType.WORKING and memory.kind is not Kind.SUMMARY
     )

@@ -1,6 +1,6 @@
 """The order of two hits of which one may have replaced the other: the newer one first, where it answers as well.
 
-Which may have, was judged when they were stored. Nothing is moved that has more of what the query asks for.
+The judgement that it may have was made when they were stored. Nothing moves that has more of what the query asks for.
 """
 
 from collections.abc import Sequence
@@ -17,13 +17,13 @@ from .words import tokens
 OLDER = "maybe_outdated"
 """The part of a score by which an older hit comes after a newer one."""
 RARE, RARE_SHARE = 2, 0.02
-"""A word is rare that no more memories have, or no greater share of them."""
+"""The most memories, or the greatest share of them, that have a rare word."""
 WORSE_ODDS, WORSE_SHARE = 2.0, 0.6
 """The newer one is clearly the worse answer by so many log odds of the reranker, or with less of the older's score."""
 
 
 def applies(where: MemoryFilter, query: Query) -> bool:
-    """Whether a search asks for what holds now: no other time is asked for, nor what holds no more."""
+    """Return whether a search asks for what holds now: for no other time, and not for what holds no more."""
     then = where.as_of or where.since or where.until or query.dates
     return not (then or where.include_superseded or where.statuses)
 
@@ -31,7 +31,7 @@ def applies(where: MemoryFilter, query: Query) -> bool:
 def newer_first(
     query: Query, evidence: Evidence, turns: Sequence[Turn], ranked: Sequence[Ranked], limit: int
 ) -> list[Ranked]:
-    """The hits; one of the best `limit` that another of them may have replaced is directly after that one.
+    """Return the hits; one of the best `limit` that another of them may have replaced comes directly after that one.
 
     Only where the newer one has all that tells the query apart and that the older one has, and is not clearly the
     worse answer.
@@ -60,7 +60,7 @@ def _answers_as_well(newer: Ranked, older: Ranked) -> bool:
 
 
 def _distinguishing(query: Query, evidence: Evidence, turn: Turn) -> frozenset[str]:
-    """What of the query a memory has, that few others have: identifiers, names, numbers and rare words."""
+    """Return what a memory has of the query that few others have: identifiers, names, numbers and rare words."""
     text = turn.content.casefold()
     exact = {term.text.casefold() for term in query.identifiers}
     counts = evidence.frequencies.counts

@@ -1,4 +1,4 @@
-"""What memory needs of storage and of the embedding model."""
+"""The interfaces of storage, the vector index and the models, as memory needs them."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -40,9 +40,9 @@ class MemoryWriting(Protocol):
     ) -> Kept:
         """Store a memory, or find the one that has the same content hash.
 
-        What no answer contains any more, or had ended when this one happened, is no such memory. With a `judge` the
-        others of its slot, and those named by `supersedes`, are read, judged and changed in the same transaction.
-        Raises NotFound for a named one that is not there.
+        One that no answer contains any more, or that had ended when the new one happened, does not count as the same.
+        With a `judge` the others of its slot, and those named by `supersedes`, are read, judged and changed in the
+        same transaction. Raises NotFound for a named one that is not there.
         """
 
     async def revise(
@@ -58,7 +58,7 @@ class MemoryWriting(Protocol):
         """
 
     async def erase(self, namespace: str, memory_ids: Sequence[str], where: MemoryFilter | None, now: datetime) -> int:
-        """Delete by ids, or by a non-empty filter: rows, history, text index, vectors. Returns how many."""
+        """Delete by ids, or by a non-empty filter: rows, history, text index, vectors. Return how many."""
 
     async def touch(self, memory_ids: Sequence[str], at: datetime) -> None:
         """Count one access for each; not fsynced, since it is a statistic."""
@@ -68,51 +68,51 @@ class MemoryReading(Protocol):
     """Memories by id, and page by page."""
 
     async def get(self, namespace: str, memory_id: str) -> Memory | None:
-        """One memory by id, or None; does not count as access."""
+        """Return one memory by id, or None; does not count as access."""
 
     async def fetch(self, namespace: str, memory_ids: Sequence[str]) -> list[Memory]:
-        """The memories with these ids that still exist, in no order."""
+        """Return the memories with these ids that still exist, in no order."""
 
     async def page(
         self, namespace: str, where: MemoryFilter, now: datetime, limit: int, offset: int, before: int | None
     ) -> tuple[list[tuple[int, Memory]], int]:
-        """Memories newest first with their sequence numbers (those below `before`), and the total count."""
+        """Return memories newest first with their sequence numbers (those below `before`), and the total count."""
 
 
 class Neighbours(Protocol):
     """The memories that are nearest to one."""
 
     async def with_vector(self, memory_id: str, generation: int) -> tuple[Memory, bytes] | None:
-        """A memory with the vector of that generation; None where it has none, or several."""
+        """Return a memory with its vector of that generation; None where it has none, or several."""
 
     async def vector_candidates(
         self, namespace: str, vector: Vector, where: MemoryFilter, now: datetime, limit: int
     ) -> list[Candidate]:
-        """The memories with the nearest passages of the same generation by cosine similarity, best first.
+        """Return the memories with the nearest passages of the same generation by cosine similarity, best first.
 
         Of a memory with several passages the best one counts, and is named.
         """
 
     async def fetch(self, namespace: str, memory_ids: Sequence[str]) -> list[Memory]:
-        """The memories with these ids that still exist, in no order."""
+        """Return the memories with these ids that still exist, in no order."""
 
 
 class SearchCandidates(Protocol):
-    """What each channel of a search names, and what is known of it."""
+    """The candidates of each channel of a search, and what is known of them."""
 
     async def text_candidates(
         self, namespace: str, words: WordFrequencies, where: MemoryFilter, now: datetime, limit: int
     ) -> list[Candidate]:
-        """The best matches of any of the words in the text index, with their BM25 score, best first.
+        """Return the best matches of any of the words in the text index, with their BM25 score, best first.
 
-        How often the words occur decides which of them are asked for in a large store. What is left aside is ranked
-        by itself, and has as many places of its own.
+        How often the words occur decides which of them are asked for in a large store. Memories that searches leave
+        aside are ranked by themselves, and have as many places of their own.
         """
 
     async def identifier_candidates(
         self, namespace: str, identifiers: Sequence[ExactTerm], where: MemoryFilter, now: datetime, limit: int
     ) -> list[Candidate]:
-        """Memories whose text contains exact terms as written, best first.
+        """Return memories whose text contains exact terms as written, best first.
 
         A score is the share of the terms that a memory contains, of those that any memory contains (weak ones count
         half): 1 means all of them, letter for letter. A term counts less in other case or inside a longer one.
@@ -121,54 +121,57 @@ class SearchCandidates(Protocol):
     async def vector_candidates(
         self, namespace: str, vector: Vector, where: MemoryFilter, now: datetime, limit: int
     ) -> list[Candidate]:
-        """The memories with the nearest passages of the same generation by cosine similarity, best first.
+        """Return the memories with the nearest passages of the same generation by cosine similarity, best first.
 
         Of a memory with several passages the best one counts, and is named.
         """
 
     async def first_ids(self, namespace: str, where: MemoryFilter, now: datetime, limit: int) -> list[str]:
-        """Ids of memories that a filter lets pass, any `limit` of them."""
+        """Return the ids of any `limit` memories that a filter lets pass."""
 
     async def token_signs(self, namespace: str, memory_ids: Sequence[str], generation: int) -> dict[str, list[bytes]]:
-        """The sign bits of the tokens of each memory's passages, in order; a memory that has none is left out."""
+        """Return the sign bits of the tokens of each memory's passages, in order; without memories that have none."""
 
     async def fetch(self, namespace: str, memory_ids: Sequence[str]) -> list[Memory]:
-        """The memories with these ids that still exist, in no order."""
+        """Return the memories with these ids that still exist, in no order."""
 
 
 class WordCounts(Protocol):
-    """How often words occur."""
+    """The frequencies of words."""
 
     async def frequencies(self, words: Sequence[str], *, with_aside: bool = False) -> WordFrequencies:
-        """In how many memories of the store each word occurs, in any of its forms, as the text index counts them.
+        """Return in how many memories of the store each word occurs, in any of its forms, by the text index.
 
-        What a search leaves aside unless it is asked for counts only `with_aside`.
+        Memories that searches leave aside unless they are asked for count only `with_aside`.
         """
 
     async def absent_words(self, namespace: str, words: WordFrequencies) -> tuple[frozenset[str], int]:
-        """Which of these words no memory of the namespace has, in any form, and how many memories it has; what is left
-        aside counts if it does in `words`.
+        """Return the words that no memory of the namespace has, in any form, and how many memories it has.
 
-        Nothing is said of words that are common elsewhere, and counting ends at 10,000.
+        Memories that are left aside count if they do in `words`. Words that are common elsewhere are not looked up, and
+        counting ends at 10,000.
         """
 
     async def longer_words(self, namespace: str, words: Sequence[str], limit: int) -> dict[str, list[str]]:
-        """For each word that is part of long words of the namespace's memories, or has such a word in it, `limit` of
-        those at most, the shortest first: of "Versicherung" "Krankenversicherung"."""
+        """Return long words of the namespace's memories that each word is part of, or that it has in it.
+
+        At most `limit` of each, the shortest first: of "Versicherung" "Krankenversicherung".
+        """
 
 
 class StatedSlots(Protocol):
-    """What is stated of whom."""
+    """The statements that are stored, by subject and attribute."""
 
     async def stating(
         self, namespace: str, subject: str, attribute: str, where: MemoryFilter, now: datetime, limit: int
     ) -> list[str]:
-        """Ids of memories that state an attribute of a subject, or of who is called by it as a first name; the last
-        that came to hold first.
+        """Return the ids of memories that state an attribute of a subject, the last that came to hold first.
+
+        Those of a subject that has this one as a first name count too.
         """
 
     async def stated_of(self, namespace: str, subjects: Sequence[str], limit: int) -> list[tuple[str, str]]:
-        """The slots, subject and attribute, of some subjects, and of who is called by one of these as a first name."""
+        """Return the slots, subject and attribute, of some subjects, and of those whose first name is one of these."""
 
 
 class Searching(SearchCandidates, WordCounts, StatedSlots, Protocol):
@@ -176,7 +179,7 @@ class Searching(SearchCandidates, WordCounts, StatedSlots, Protocol):
 
 
 class MemoryRepository(MemoryWriting, MemoryReading, Neighbours, Searching, Protocol):
-    """What a backend offers: all of these in one."""
+    """The whole of what a backend offers: all of these in one."""
 
 
 Decide = Callable[[Sequence[Memory]], Sequence[Decision]]
@@ -191,8 +194,7 @@ class MemoryStandings(Protocol):
     ) -> list[Change]:
         """Read memories as they stand, decide, and change what was decided; what changes nothing leaves no trace.
 
-        Those that are not there are not given to `decide`; all are, in the order of the ids. What `decide` raises
-        changes nothing.
+        `decide` is given the memories that exist, in the order of the ids. Nothing is changed if it raises.
         """
 
     async def revert(self, namespace: str, subject: str, by: str, now: datetime, *, keep_both: bool = False) -> Change:
@@ -204,39 +206,43 @@ class MemoryStandings(Protocol):
         """
 
     async def change(self, namespace: str, change_id: str) -> Change | None:
-        """One change by its id."""
+        """Return one change by its id, or None."""
 
     async def changes(self, namespace: str, memory_id: str, limit: int) -> list[Change]:
-        """What was judged about a memory, newest first."""
+        """Return what was judged about a memory, newest first."""
 
     async def carried_out(self, namespace: str, approval_id: str) -> Change | None:
-        """The change that an approval has led to, if it has."""
+        """Return the change that an approval has led to, or None."""
 
     async def successors(self, namespace: str, memory_ids: Sequence[str]) -> dict[str, str]:
-        """What superseded each of these memories, where something did: the newest."""
+        """Return the newest memory that superseded each of these, where one did."""
 
     async def relate(self, relations: Sequence[Relation], now: datetime) -> None:
         """Add relations that change nobody's standing; those that are there, or lead nowhere, are left out."""
 
     async def derived(self, namespace: str, memory_ids: Sequence[str]) -> list[str]:
-        """Ids of the summaries that were made of memories, and of those that were made of such summaries; and of facts
-        that were found in them, in nothing else that answers may contain, and that nobody confirmed.
+        """Return the ids of summaries made of memories, of summaries made of those, and of facts found in nothing else.
+
+        "Nothing else" means that answers may contain. Facts that somebody confirmed are left out.
         """
 
     async def near_duplicates(self, namespace: str, limit: int, offset: int = 0) -> list[Relation]:
-        """`evidence_of` from a newer to an older memory, both of which answers may contain; the oldest link first."""
+        """Return `evidence_of` links from newer to older memories that answers may contain; the oldest link first."""
 
     async def idle(
         self, namespace: str, statuses: Sequence[str], before: datetime, max_importance: float, limit: int
     ) -> list[str]:
-        """Ids of memories of these statuses, less important than that, that were last looked at before a moment."""
+        """Return the ids of memories of these statuses that were last looked at before a moment.
+
+        Only of those less important than `max_importance`.
+        """
 
 
 class MemorySurroundings(Protocol):
-    """What stands around memories: turns of the same session, what came before and after, who spoke."""
+    """The surroundings of memories: turns of the same session, what came before and after, who spoke."""
 
     async def speakers(self, namespace: str) -> list[str]:
-        """Who speaks in the conversations of a namespace, each once, in the order of the alphabet; at most 1,000."""
+        """Return who speaks in the conversations of a namespace, each once, in alphabetical order; at most 1,000."""
 
     async def replacing(self, memory_ids: Sequence[str]) -> frozenset[str]:
         """Those of the memories that have replaced others."""
@@ -244,7 +250,7 @@ class MemorySurroundings(Protocol):
     async def turns(
         self, namespace: str, memory_ids: Sequence[str], now: datetime, generation: int | None, reach: int = 2
     ) -> list[Turn]:
-        """The memories with these ids, and those up to `reach` places from them in their session, each once.
+        """Return the memories with these ids, and those up to `reach` places from them in their session, each once.
 
         In no order; those that have expired are left out. Neighbours need not pass any filter that
         the named ones passed. Vectors are of one `generation`; none with None.
@@ -254,29 +260,29 @@ class MemorySurroundings(Protocol):
         """The edges between a memory and others, the newest first."""
 
     async def around(self, memory: Memory, now: datetime, before: int, after: int) -> Timeline:
-        """The nearest memories before and after one, in its session, else in the namespace by when they happened."""
+        """Return the memories nearest to one, before and after it: in its session, else in the namespace by date."""
 
 
 class MemoryArchive(Protocol):
-    """What is asked of memories beside recall: the strongest, the fading, history, counts, expiry."""
+    """Memories asked for otherwise than by recall: the strongest, the fading, history, counts, expiry."""
 
     async def strongest(self, namespace: str, decay_rate: float, now: datetime, limit: int) -> list[Memory]:
-        """Memories by importance × strength, highest first; no candidates, which nobody has confirmed."""
+        """Return memories by importance × strength, highest first; no candidates, which nobody has confirmed."""
 
     async def history(self, memory_id: str) -> list[MemoryVersion]:
-        """Earlier states, newest first."""
+        """Return a memory's earlier states, newest first."""
 
     async def known_hashes(self, namespace: str, hashes: Sequence[str]) -> frozenset[str]:
-        """Those of the content hashes that memories of a namespace have."""
+        """Return those of the content hashes that memories of a namespace have."""
 
     async def vouched_for(self, namespace: str, memory_ids: Sequence[str]) -> frozenset[str]:
-        """Those of some memories that a person confirmed with the text and tags that they have now."""
+        """Return those of some memories that a person confirmed with the text and tags that they have now."""
 
     async def contesting(self, namespace: str, memory_id: str) -> list[str]:
-        """Ids of the contested memories that contradict one."""
+        """Return the ids of the contested memories that contradict one."""
 
     async def statistics(self, namespace: str, now: datetime) -> MemoryStatistics:
-        """Counts over a namespace."""
+        """Return counts over a namespace."""
 
     async def fading(
         self,
@@ -287,13 +293,13 @@ class MemoryArchive(Protocol):
         max_strength: float,
         limit: int,
     ) -> list[Memory]:
-        """Important memories whose strength has fallen below a bound, the most important first."""
+        """Return important memories whose strength has fallen below a bound, the most important first."""
 
     async def erase_expired(self, now: datetime) -> int:
-        """Delete working memories whose time is over; returns how many."""
+        """Delete working memories whose time is over; return how many."""
 
     async def erase_forgotten(self, before: datetime, now: datetime) -> int:
-        """Erase for good what was forgotten before a moment; returns how many."""
+        """Erase for good what was forgotten before a moment; return how many."""
 
 
 @dataclass(frozen=True)
@@ -306,7 +312,7 @@ class UnembeddedText:
 
 @dataclass(frozen=True)
 class BacklogPosition:
-    """How far somebody has looked for missing vectors: the last memory and the last change of a vector seen."""
+    """The end of the last look for missing vectors: the last memory and the last change of a vector seen."""
 
     memory: int
     change: int
@@ -316,47 +322,47 @@ class EmbeddingBacklog(Protocol):
     """Vectors that are still owed: new and changed texts, and those that another model embedded."""
 
     async def generation(self, fingerprint: str, dimension: int) -> int:
-        """The number of the generation that a model's fingerprint stands for; registered at first use."""
+        """Return the number of the generation that a model's fingerprint stands for; registered at first use."""
 
     async def is_stopped(self, generation: int) -> bool:
-        """Whether somebody has stopped the embedding of what is owed to a generation."""
+        """Return whether somebody has stopped the embedding of what is owed to a generation."""
 
     async def stop(self, generation: int, *, stopped: bool) -> None:
         """Stop the embedding of what is owed to a generation, for every process, or let it go on."""
 
     async def mark(self) -> tuple[int, int]:
-        """Changes whenever a memory came that may lack a vector, or a vector changed; cheap to ask for."""
+        """Return a value that changes whenever a memory came that may lack a vector, or a vector changed; cheap."""
 
     async def beginning(self) -> BacklogPosition:
-        """Where a look at every memory begins."""
+        """Return the position at which a look at every memory begins."""
 
     async def owed(
         self, generation: int, position: BacklogPosition, limit: int
     ) -> tuple[list[UnembeddedText], BacklogPosition]:
-        """Memories after a position without a vector of this generation, oldest first, and where to go on.
+        """Return memories after a position without a vector of this generation, oldest first, and where to go on.
 
         None means that there are no more. A text that lost its vector counts as coming after every position
         from before that.
         """
 
     async def coverage(self, generation: int) -> tuple[int, int]:
-        """How many memories have their vectors of this generation, and how many memories there are."""
+        """Return how many memories have their vectors of this generation, and how many memories there are."""
 
     async def add_passages(
         self, texts: Sequence[UnembeddedText], passages: Sequence[Sequence[Passage]], generation: int
     ) -> int:
-        """Store the passages of texts that have not changed since; returns of how many texts.
+        """Store the passages of texts that have not changed since; return of how many texts.
 
         Not fsynced: they can be made again. Raises StorageUnavailable when the database is busy for long.
         """
 
     async def drop_others(self, generation: int, limit: int) -> int:
-        """Erase up to `limit` vectors of each other generation; returns how many were erased."""
+        """Erase up to `limit` vectors of each other generation; return how many were erased."""
 
 
 @dataclass(frozen=True)
 class IndexState:
-    """How far the derived vector index has got: `applied` of `newest` changes, holding `count` vectors."""
+    """The state of the derived vector index: `applied` of `newest` changes, holding `count` vectors."""
 
     generation: int
     applied: int
@@ -365,7 +371,7 @@ class IndexState:
 
 
 class IndexPhase(StrEnum):
-    """Whether the index is not in use, being built, usable, or broken (then search goes on without it)."""
+    """The phase of the index: not in use, being built, usable, or broken (then search goes on without it)."""
 
     OFF = "off"
     BUILDING = "building"
@@ -389,7 +395,7 @@ class VectorIndex(Protocol):
 
     @property
     def status(self) -> IndexStatus:
-        """How it stands, as last seen: asks nobody, so that it is always at hand."""
+        """Its status as last seen: asks nobody, so that it is always at hand."""
 
     @property
     def needed(self) -> bool:
@@ -400,7 +406,7 @@ class VectorIndex(Protocol):
         """How many deleted vectors its files still hold."""
 
     async def glance(self, generation: int) -> bool:
-        """Whether it holds every change, judged by its notes and files alone: nothing is started."""
+        """Return whether it holds every change, judged by its notes and files alone: nothing is started."""
 
     async def purge(self) -> None:
         """Build it anew if its files still hold deleted vectors; searches go on meanwhile."""
@@ -412,13 +418,13 @@ class VectorIndex(Protocol):
         """Open it for a generation, reconcile it with the database, rebuild it where it disagrees."""
 
     async def catch_up(self, limit: int) -> int:
-        """Apply up to `limit` changes in order; returns how many were applied."""
+        """Apply up to `limit` changes in order; return how many were applied."""
 
     async def state(self) -> IndexState:
-        """How far it has got."""
+        """Return how far it has got."""
 
     async def nearest(self, namespace: str, vector: Vector, limit: int) -> list[Candidate]:
-        """The nearest vectors by cosine similarity, best first: indexed ones approximately, newer ones exactly.
+        """Return the nearest vectors by cosine similarity, best first: indexed ones approximately, newer ones exactly.
 
         Raises StorageUnavailable at once when it is not ready.
         """
@@ -432,30 +438,30 @@ class Embedder(Protocol):
 
     @property
     def fingerprint(self) -> str:
-        """Names the model, its weights and what is made of a text; vectors of two fingerprints are never compared.
+        """A name for the model, its weights and what is made of a text; vectors of two fingerprints are never compared.
 
         Only meaningful once `ready` has returned True.
         """
 
     @property
     def dimension(self) -> int:
-        """How many values a vector has."""
+        """The number of values that a vector has."""
 
     async def ready(self, wait_s: float) -> bool:
-        """Start loading if that has not happened, wait at most `wait_s` seconds; whether it can embed now."""
+        """Start loading if that has not happened, wait at most `wait_s` seconds; return whether it can embed now."""
 
     @property
     def problem(self) -> str | None:
         """Why there is no model, in words for the user; None while it loads or once it is ready."""
 
     async def encode(self, contents: Sequence[str]) -> list[list[Passage]]:
-        """The passages of each memory's content, in order: one, or overlapping ones that cover a long content."""
+        """Return the passages of each content, in order: one, or overlapping ones that cover a long content."""
 
     async def encode_query(self, query: str) -> QueryEncoding:
-        """What a search needs of its query; what exceeds the model's window is cut off."""
+        """Return what a search needs of its query; what exceeds the model's window is cut off."""
 
     async def knows(self, texts: Sequence[str]) -> list[bool]:
-        """Whether the model reads the script of each text: vectors of what it does not say nothing.
+        """Return whether the model reads the script of each text, without which its vector says nothing.
 
         True where that cannot be told. Raises AgentOSError where there is no model.
         """
@@ -465,18 +471,21 @@ class Embedder(Protocol):
 
 
 class PairJudge(Protocol):
-    """Judges texts beside another one, reading both together: by a query how well they answer it, by a newer
-    statement whether it replaces them. Loads its model at first use, in a thread; never blocks."""
+    """Judges texts beside another one, reading both together.
+
+    Beside a query it judges how well they answer it, beside a newer statement whether it replaces them. Loads its model
+    at first use, in a thread; never blocks.
+    """
 
     async def ready(self, wait_s: float) -> bool:
-        """Start loading if that has not happened, wait at most `wait_s` seconds; whether it can judge now."""
+        """Start loading if that has not happened, wait at most `wait_s` seconds; return whether it can judge now."""
 
     @property
     def problem(self) -> str | None:
         """Why there is no model, in words for the user; None while it loads or once it is ready."""
 
     async def scores(self, query: str, texts: Sequence[str]) -> list[float]:
-        """One score a text, in order, higher is better; a reranker's are comparable within one call only.
+        """Return one score a text, in order, higher is better; a reranker's are comparable within one call only.
 
         A caller that is cancelled leaves little work behind. Raises AgentOSError where there is no model.
         """

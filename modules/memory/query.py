@@ -1,4 +1,4 @@
-"""What a query asks for, read from its text alone: words, names, exact terms, dates, and whether it asks when."""
+"""A query read from its text alone: its words, names, exact terms and dates, and whether it asks when."""
 
 import re
 from dataclasses import dataclass, replace
@@ -11,10 +11,10 @@ from .exact_terms import MAX_TEXT, ExactTerm, exact_terms
 from .words import terms, tokens
 
 LONGEST_QUESTION = 300
-"""In characters; longer ones ask for more than one attribute."""
+"""The longest query, in characters, that asks for a single attribute."""
 FEW_WORDS = 4
 FEW_WORDS_BESIDE_QUOTES = 2
-"""With so many content words beside it, or fewer, a strong exact term is what is looked up."""
+"""The most content words beside a strong exact term with which the term is what is looked up."""
 
 
 @dataclass(frozen=True)
@@ -45,7 +45,7 @@ def read(text: str, now: datetime) -> Query:
 
 
 def read_without_dates(text: str) -> Query:
-    """All that is read of a query but its dates, which alone may take long."""
+    """Read all of a query but its dates, which alone may take long."""
     identifiers = exact_terms(text)
     return Query(
         text=text,
@@ -60,7 +60,7 @@ def read_without_dates(text: str) -> Query:
 
 
 def _identifier_first(text: str, identifiers: tuple[ExactTerm, ...]) -> bool:
-    """Whether a query is a look-up: a strong exact term among few other words, or exact terms and nothing else."""
+    """Return whether a query is a look-up: a strong exact term among few other words, or nothing but exact terms."""
     if not identifiers:
         return False
     inside = {token for term in identifiers for token in tokens(term.text)}
@@ -71,14 +71,14 @@ def _identifier_first(text: str, identifiers: tuple[ExactTerm, ...]) -> bool:
 
 
 def _names(text: str, identifiers: tuple[ExactTerm, ...]) -> tuple[str, ...]:
-    """Capitalised words that may be names, each once: not stop words, not all capitals, not months or weekdays."""
+    """Return the capitalised words that may be names, each once: no stop words, all capitals, months or weekdays."""
     words = (match.group().removesuffix("'s").removesuffix("’s") for match in _NAME.finditer(text[:MAX_TEXT]))
     exact = {term.text for term in identifiers}
     return tuple(dict.fromkeys(word for word in words if _is_name(word) and word not in exact))
 
 
 def _is_name(word: str) -> bool:
-    """Whether a word begins with a capital letter, which letters of many scripts cannot, and is no other word."""
+    """Return whether a word begins with a capital, which many scripts lack, and is no stop word, month or the like."""
     return word[0] != word[0].lower() and word.lower() not in _NO_NAMES
 
 

@@ -1,4 +1,4 @@
-"""Ranking: a score a candidate, as a sum of named parts, by one of four profiles; near-duplicates give way."""
+"""Ranking: a score a candidate, as a sum of named parts, by one of four profiles; near duplicates are lowered."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 CHANNELS = tuple(dict.fromkeys(FEATURES.values()))
-"""What a search's order is made of; each can be left out (the setting `search_without`) to see what it is worth."""
+"""The channels of a search; each can be left out (the setting `search_without`) to see what it is worth."""
 
 RRF_K = 60
 """The constant of Cormack, Clarke and Büttcher (SIGIR 2009); damps the weight of the very first ranks."""
@@ -31,18 +31,18 @@ RRF_K = 60
 NEAR_DUPLICATE = 0.95
 """Cosine from which two memories say the same, as far as a reader of the results is concerned."""
 WHOLE_CHARS = 1_000
-"""What of a content its first vector covers."""
+"""The characters of a content that its first vector covers."""
 DUPLICATE_PENALTY = 6.0
 RECENCY_HOURS = 168.0
 """A memory a week old has half the recency of a new one, in the profile `weighted`."""
 
 
 DECIMALS = 6
-"""Of scores and their parts: so that the parts sum to the score as it is shown, and what is shown as equal is equal."""
+"""Decimals of scores and their parts: shown parts sum to the shown score, and what is shown as equal is equal."""
 
 
 class Profile(StrEnum):
-    """How candidates are scored.
+    """The formula by which candidates are scored.
 
     `default`: a linear model over all features, whose weights are in ranking_weights.json. `weighted`: .30 vectors,
     .30 text, .25 exact terms, .15 recency. `rrf`: reciprocal rank fusion of text and vectors with k = 60.
@@ -60,7 +60,7 @@ Weights = tuple[float, float, float, float]
 
 @dataclass(frozen=True)
 class ScoringSettings:
-    """What scoring is told: strength decays by `decay_rate` a day; `weights` are those of the profile `weighted`
+    """Settings of scoring: strength decays by `decay_rate` a day; `weights` are those of the profile `weighted`
     (vectors, text, exact terms, recency); `without` names channels that are left out, for measurements."""
 
     decay_rate: float = 0.01
@@ -88,12 +88,12 @@ class Ranked:
 
     @property
     def score(self) -> float:
-        """What it is ordered by, to DECIMALS; higher is better."""
+        """The value that orders candidates, rounded to DECIMALS; higher is better."""
         return round(sum(self.parts.values()), DECIMALS)
 
 
 def by_channel(parts: Mapping[str, float]) -> dict[str, float]:
-    """The parts of a score summed by the channel they come from; what modifies a score stands for itself."""
+    """Sum the parts of a score by the channel they come from; a part that modifies a score stands for itself."""
     sums: dict[str, float] = {}
     for name, part in parts.items():
         channel = FEATURES.get(name, name)
@@ -104,7 +104,7 @@ def by_channel(parts: Mapping[str, float]) -> dict[str, float]:
 def reciprocal_rank_fusion(
     channels: Iterable[Sequence[str]], k: int = RRF_K, weights: Sequence[float] | None = None
 ) -> dict[str, float]:
-    """Σ weight/(k + rank) over the channels that name an id; ranks count from 1, weights are 1 if not given."""
+    """Return Σ weight/(k + rank) over the channels that name an id; ranks count from 1, weights are 1 if not given."""
     fused: dict[str, float] = {}
     for index, channel in enumerate(channels):
         weight = 1.0 if weights is None else weights[index]
@@ -114,7 +114,7 @@ def reciprocal_rank_fusion(
 
 
 class Model(StrEnum):
-    """Which linear model scores, by what there is to judge from."""
+    """The linear model that scores, by what there is to judge from."""
 
     LATE_INTERACTION = "late_interaction"
     VECTORS = "vectors"
@@ -127,9 +127,9 @@ and vectors say, twice as much where nothing else is asked for; so does the stat
 asked for; recency counts where it is asked for; strength and importance decide between what fits equally well."""
 
 STATUS_FACTORS: Mapping[Status, float] = {Status.CANDIDATE: 0.75, Status.CONTESTED: 0.7, Status.STALE: 0.9}
-"""What is left of the score of a memory that is not simply active."""
+"""The share of its score that a memory keeps that is not simply active."""
 SUPERSEDED_FACTOR = 0.75
-"""What is left of the score of a memory that does not hold at the time that is asked about."""
+"""The share of its score that a memory keeps that does not hold at the time that is asked about."""
 CONFIDENCE_RANGE = 0.1
 """The most that confidence adds or takes, as a share of the score: nothing at what an explicit store has."""
 TRUST_RANGE = 0.1
@@ -139,8 +139,8 @@ NOTES: Mapping[Model, Mapping[str, float]] = {
     Model.VECTORS: {"text": 3.0, "vector": 4.5},
     Model.WORDS: {},
 }
-"""What replaces the trained weights where memories are notes, not turns of a conversation. A note says all that it
-has to say, so that its vector tells more, and nobody around it: docs/retrieval.md has what was measured on both."""
+"""Weights instead of the trained ones where memories are notes, not turns of a conversation. A note says all that it
+has to say, so that its vector tells more, and its neighbours nothing: docs/retrieval.md has measurements of both."""
 
 OF_NOTES = frozenset({"text", "time", "identifiers", "slots", "prior"})
 """Channels whose trained weights hold for notes too, unless NOTES says otherwise."""
@@ -148,13 +148,13 @@ OF_NOTES = frozenset({"text", "time", "identifiers", "slots", "prior"})
 
 @cache
 def trained(model: Model) -> Mapping[str, float]:
-    """The weights for conversations, from ranking_weights.json, which `python -m training.train_ranking` makes."""
+    """Load the weights for conversations from ranking_weights.json, which `python -m training.train_ranking` makes."""
     text = Path(__file__).with_name("ranking_weights.json").read_text(encoding="utf-8")
     return {**FIXED, **json.loads(text)["models"][model]}
 
 
 def weights_for(model: Model, dialogue: float) -> Mapping[str, float]:
-    """The weights where a share `dialogue` (0 to 1) of the candidates are turns of conversations: in between."""
+    """Return the weights where a share `dialogue` (0 to 1) of the candidates are turns of conversations: in between."""
     talk = trained(model)
     notes = {**{name: talk[name] for name in talk if FEATURES[name] in OF_NOTES}, **NOTES[model]}
     names = dict.fromkeys((*talk, *notes))
@@ -164,7 +164,7 @@ def weights_for(model: Model, dialogue: float) -> Mapping[str, float]:
 def by_model(
     query: Query, evidence: Evidence, turns: Sequence[Turn], settings: ScoringSettings, now: datetime
 ) -> Scored:
-    """The parts of the default profile: each feature's value times its weight."""
+    """Return the parts of the default profile: each feature's value times its weight."""
     import numpy as np
 
     weights = weights_for(_model_for(evidence), sum(turn.session is not None for turn in turns) / len(turns))
@@ -182,7 +182,7 @@ def _model_for(evidence: Evidence) -> Model:
 def by_formula(
     profile: Profile, query: Query, evidence: Evidence, turns: Sequence[Turn], settings: ScoringSettings, now: datetime
 ) -> Scored:
-    """The parts of one of the other profiles, each a short formula over the channels' own scores."""
+    """Return the parts of one of the other profiles, each a short formula over the channels' own scores."""
     import numpy as np
 
     def column(values: Iterable[float]) -> NDArray[np.float32]:
@@ -216,7 +216,7 @@ def by_formula(
 
 
 def _for_identifiers(weights: Weights) -> Weights:
-    """The weights of a query that looks up an identifier: exact terms and text gain on vectors, their sum stays."""
+    """Return the weights of a query that looks up an identifier: exact terms and text gain on vectors; same sum."""
     vectors, text, exact, recency = weights
     shifted = (vectors * 0.68, text * 1.2, exact * 1.55, recency)
     scale = sum(weights) / (sum(shifted) or 1.0)
@@ -224,7 +224,7 @@ def _for_identifiers(weights: Weights) -> Weights:
 
 
 def by_standing(scored: Scored, turns: Sequence[Turn], at: datetime) -> Scored:
-    """The same with three more parts, each a share of the score: what status, confidence and trust add or take.
+    """Add three parts, each a share of the score: what status, confidence and trust add or take.
 
     A memory that is contested, unconfirmed, stale or superseded at `at` falls behind an equal one that is not.
     """
@@ -250,7 +250,7 @@ def _holds(turn: Turn, at: datetime) -> bool:
 
 
 def ordered(scored: Scored, turns: Sequence[Turn], answers: frozenset[str] | None, limit: int) -> list[Ranked]:
-    """The best `limit` candidates (of `answers`, if given) by the sum of their parts; of equals the newer first."""
+    """Return the best `limit` candidates (of `answers`, if given) by the sum of their parts; of equals newer first."""
     parts = scored.parts.astype(float).round(DECIMALS)
     totals = parts.sum(axis=1).round(DECIMALS)
     rows = [row for row, turn in enumerate(turns) if answers is None or turn.id in answers]
@@ -262,12 +262,12 @@ def ordered(scored: Scored, turns: Sequence[Turn], answers: frozenset[str] | Non
 
 
 def are_notes(best: Sequence[Turn]) -> bool:
-    """Whether no more than half of the best are turns of conversations."""
+    """Return whether no more than half of the best are turns of conversations."""
     return 2 * sum(turn.session is not None for turn in best) <= len(best)
 
 
 def without_repetition(ranked: Sequence[Ranked], turns: Sequence[Turn], limit: int) -> list[Ranked]:
-    """The best `limit`, where one that says the same as a better one gives way.
+    """Return the best `limit`, where one that says the same as a better one gives way.
 
     It loses DUPLICATE_PENALTY, which is one more part of its score: a step of maximal marginal relevance, after
     Carbonell and Goldstein (SIGIR 1998), that leaves what is merely similar alone.
@@ -281,7 +281,7 @@ def without_repetition(ranked: Sequence[Ranked], turns: Sequence[Turn], limit: i
 
 
 def _repeats(turns: Sequence[Turn]) -> list[bool]:
-    """Whether one before says the same: a cosine of NEAR_DUPLICATE or more, by the same speaker, with the same numbers.
+    """Return for each turn whether one before it, by the same speaker and with the same numbers, says the same.
 
     Of a content longer than WHOLE_CHARS the vector knows the beginning alone: it says the same word for word or not.
     """
@@ -305,7 +305,7 @@ _NUMBER = re.compile(r"\d+")
 
 
 def _particulars(turn: Turn) -> tuple[str | None, ...]:
-    """What two memories have in common that say the same, and that their vectors hardly know."""
+    """Return what two memories must have in common to say the same, and what their vectors hardly know."""
     if len(turn.content) > WHOLE_CHARS:
         return (turn.speaker, turn.content)
     return (turn.speaker, *_NUMBER.findall(turn.content))

@@ -47,28 +47,30 @@ CANDIDATES_A_CHANNEL = 100
 OF_A_SLOT = 20
 SLOTS_LATE = "what is stated of whom you ask was not compared by meaning: its names are being embedded"
 BY_MEANING = 0.85
-"""A slot that is surely asked for counts as much as one that a query names."""
+"""The score of what states a slot that is surely asked for: as much as of one that a query names."""
 READ_AT_ONCE = 300
-"""A query of so many characters is read within a millisecond."""
+"""The longest query, in characters, that is read within a millisecond."""
 COMPARED_BY_TOKENS = 400
 """The most candidates whose single tokens are compared: about 6 ms."""
 COMPARED = 3
-"""How many times as many as are wanted are compared with those above them, for repetitions."""
+"""How many times `limit` candidates are compared with those above them, to find repetitions."""
 SPEAKERS_SHOWN = 8
 SUB_QUERIES_S = 5.0
-"""How long the sub-queries of a long query are waited for; those that have found something by then are the answer."""
+"""The time that sub-queries of a long query may take; those that have found something by then are the answer."""
 SIDE_BY_SIDE = 3
-"""How many of them at once: the model takes one after another, and none may wait for it longer than a query may."""
+"""Sub-queries at once: the model takes one after another, and none may wait for it longer than a query may."""
 SUB_QUERY_HITS = 20
-"""How deep at least each sub-query looks, so that the fusion has something to fuse."""
+"""The least number of hits of each sub-query, so that the fusion has something to fuse."""
 REACH = 2
-"""How many places away in its session a candidate's neighbours are read."""
+"""The distance, in places of its session, up to which a candidate's neighbours are read."""
 
 
 @dataclass(frozen=True)
 class RecallSettings:
-    """What recall is told: how long it waits for vectors, in seconds, for which, how it scores and reranks; by which
-    model of `support` it leaves out what hardly answers, None: it does not."""
+    """Settings of recall: how many seconds it waits for vectors and for which, how it scores, reranks and gates.
+
+    By the model of `support` it leaves out what hardly answers; None: it does not.
+    """
 
     embedding_wait_s: float = 1.5
     profile: Profile = Profile.DEFAULT
@@ -81,7 +83,7 @@ class RecallSettings:
 
 @dataclass(frozen=True)
 class _Found:
-    """What the channels named: candidates by channel, best first."""
+    """The candidates that the channels named, best first in each."""
 
     text: Sequence[Candidate]
     meaning: Sequence[Candidate]
@@ -106,7 +108,7 @@ class _Found:
 
 @dataclass(frozen=True)
 class _Spelt:
-    """What can be told of a query without a model: it read, what is known of its words, and what these found."""
+    """A query read without a model: what is known of its words, and what these found."""
 
     query: Query
     speakers: Sequence[str]
@@ -117,7 +119,7 @@ class _Spelt:
 
 @dataclass(frozen=True)
 class Gathered:
-    """What is known of a query and its candidates, before anything is scored.
+    """A query and its candidates with all that is known of them, before anything is scored.
 
     `turns` are the candidates and their neighbours; with `answers` only these ids may be results. What holds `at`
     that time is asked for; with `as_of_now` that is now, and nothing but what holds. Of `unread` ids the model does
@@ -135,11 +137,11 @@ class Gathered:
     unread: frozenset[str] = frozenset()
 
     def is_unread(self, one: Ranked) -> bool:
-        """Whether a candidate's script is none that the model knows."""
+        """Return whether the model does not know a candidate's script."""
         return self.turns[one.row].id in self.unread
 
     def reading(self, profile: Profile) -> Reading:
-        """What was made of the query, in words."""
+        """Return what was made of the query, in words."""
         query = self.query
         return Reading(
             profile=profile.value,
@@ -177,7 +179,7 @@ class Recall:
         self._reranking = None if reranker is None else Reranking(reranker, settings.reranking)
 
     def close(self) -> None:
-        """Let go of what is done in the background. Does not block."""
+        """Stop what is done in the background. Does not block."""
         if self._slots is not None:
             self._slots.close()
 
@@ -190,10 +192,10 @@ class Recall:
         profile: Profile | None = None,
         consistency: Consistency | None = None,
     ) -> SearchResult:
-        """The memories that fit a query best, best first; filters hold before ranking. None where the gate is closed.
+        """Return the memories that fit a query best, best first; no hits where the gate is closed.
 
-        A query of many parts is searched by parts, each in the same namespace and with the same filters; a note says
-        so.
+        Filters hold before ranking. A query of many parts is searched by parts, each in the same namespace and with the
+        same filters; a note says so.
         """
         parts: Sequence[str] = (text,)
         if len(text) > ORDINARY_CHARACTERS:
@@ -233,8 +235,10 @@ class Recall:
     async def order(
         self, gathered: Gathered, limit: int, now: datetime, profile: Profile
     ) -> tuple[list[Ranked], GateDecision, tuple[str, ...]]:
-        """The candidates, best first (more than are wanted, to choose from), whether they support an answer, and what
-        went wrong; what is newer does not go first yet."""
+        """Return the candidates, best first, the gate's decision, and what went wrong.
+
+        There are more than are wanted, to choose from; what is newer does not go first yet.
+        """
         ranked, decision = await asyncio.to_thread(self._ranked, gathered, limit, now, profile)
         reranking, text = self._reranking, gathered.query.text
         if reranking is None:
@@ -246,7 +250,7 @@ class Recall:
         ranked, problems = await reranking(text, ranked, text_of, gathered.is_unread)
         answers = [one.answers for one in ranked if one.answers is not None]
         if any(map(gathered.is_unread, ranked[: reranking.depth])):
-            answers = []  # what answers may be what was not read
+            answers = []  # one that was not read may be the answer
         return ranked, gate.with_relevance(decision, gathered.query, answers), problems
 
     async def gather(
@@ -258,9 +262,9 @@ class Recall:
         now: datetime,
         consistency: Consistency | None = None,
     ) -> Gathered:
-        """All that ranking needs to know about a query and its candidates."""
+        """Gather all that ranking needs to know about a query and its candidates."""
         without = self._settings.scoring.without
-        # What was made of memories must not take their places: it is found where somebody asks for it.
+        # Summaries and facts must not take the places of what they were made of: they are found where asked for.
         where = replace(
             where,
             without_aside=not (where.kinds or where.source is not None or Status.CANDIDATE in where.statuses),
@@ -302,7 +306,7 @@ class Recall:
         return Gathered(query, evidence, turns, answers, embedded, found.meaning, where.as_of or now, as_of_now, unread)
 
     async def _by_words(self, namespace: str, text: str, where: MemoryFilter, now: datetime, depth: int) -> _Spelt:
-        """The query read, and what its words, names and times find."""
+        """Read the query, and look up its words, names and times."""
         without = self._settings.scoring.without
         query = await _understood(text)
         speakers, words = _who_and_what(query, await self._surroundings.speakers(namespace))
@@ -318,7 +322,7 @@ class Recall:
     async def _looked_at(
         self, namespace: str, found: _Found, now: datetime, embedded: QueryVector
     ) -> tuple[Sequence[Turn], Mapping[str, Sequence[bytes]]]:
-        """The candidates with their neighbours, and the tokens' signs of the likely ones."""
+        """Return the candidates with their neighbours, and the token signs of the likely ones."""
         generation = None if embedded.vector is None else embedded.vector.generation
         looking = self._surroundings.turns(namespace, found.ids, now, generation, REACH)
         if generation is None or not embedded.tokens or "late_interaction" in self._settings.scoring.without:
@@ -334,7 +338,7 @@ class Recall:
     async def _without_unread(
         self, turns: Sequence[Turn], embedded: QueryVector, found: _Found
     ) -> tuple[Sequence[Turn], frozenset[str]]:
-        """The turns, without the vectors of those whose script the model does not know, and the ids of these.
+        """Return the turns, without the vectors of those whose script the model does not know, and the ids of these.
 
         Those of them that nothing but their vector has named are left out.
         """
@@ -348,7 +352,7 @@ class Recall:
         return [turn._replace(vector=None) if turn.id in unread else turn for turn in kept], unread
 
     async def _stated_of(self, namespace: str, text: str) -> Sequence[StatedSlot]:
-        """The slots that a query may ask for, to be compared with it once it has its vector."""
+        """Return the slots that a query may ask for, to be compared with it once it has its vector."""
         is_long = len(text) > LONGEST_QUESTION
         if self._slots is None or is_long or {"slots", "vectors"} & self._settings.scoring.without:
             return ()
@@ -357,8 +361,10 @@ class Recall:
     async def _of_slots(
         self, namespace: str, slots: Sequence[StatedSlot], query: Vector, where: MemoryFilter, now: datetime
     ) -> list[Candidate] | None:
-        """What states the slots that a query asks for by its meaning, as likely as it asks for them; None where that
-        is not known in time."""
+        """Return what states the slots that a query asks for by its meaning, scored by how likely it asks for them.
+
+        None where that is not known in time.
+        """
         assert self._slots is not None
         likely = await self._slots.likely(slots, query)
         if likely is None:
@@ -383,8 +389,10 @@ class Recall:
     def _ranked(
         self, gathered: Gathered, limit: int, now: datetime, profile: Profile
     ) -> tuple[list[Ranked], GateDecision]:
-        """Arithmetic alone, for a thread: which turns, best first (more than are wanted, to choose from), and whether
-        they support an answer."""
+        """Rank the turns, best first (more than are wanted, to choose from), and decide whether they support an answer.
+
+        Arithmetic alone, for a thread.
+        """
         ranked = self._scored(gathered, limit, now, profile) if gathered.turns else []
         best = [gathered.turns[one.row] for one in ranked[: gate.READ]]
         return ranked, gate.decide(gathered.query, gathered.evidence, best, gathered.turns, self._settings.gate)
@@ -405,7 +413,7 @@ class Recall:
     def _chosen(
         self, gathered: Gathered, ranked: list[Ranked], limit: int, profile: Profile
     ) -> tuple[list[Ranked], frozenset[str]]:
-        """The best, with their support, and the ids of those that answer: all, where that is not judged.
+        """Return the best with their support, and the ids of those that answer: all of them where that is not judged.
 
         Under the default profile what is newer goes first, and what repeats a better one gives way.
         """
@@ -441,22 +449,24 @@ class Recall:
             near = nearest.get(memory.id)
             passage = excerpt(memory.content, gathered.evidence.words, None if near is None else near.passage)
             cosine = None if near is None else near.score
-            if not gathered.as_of_now:  # what holds now is no label of what held then
+            if not gathered.as_of_now:  # a label about now says nothing of what held then
                 memory = replace(memory, may_be_outdated_by=None)
             hits.append(SearchHit(memory, one.score, alive, cosine, one.parts, passage, one.support))
         return tuple(hits)
 
 
 def _newer_first(gathered: Gathered, ranked: list[Ranked], limit: int) -> list[Ranked]:
-    """What is newer goes before what it may have replaced, where what holds now is asked for."""
+    """Put what is newer before what it may have replaced, where what holds now is asked for."""
     if not gathered.as_of_now:
         return ranked
     return outdated.newer_first(gathered.query, gathered.evidence, gathered.turns, ranked, limit)
 
 
 def _judged_text(gathered: Gathered, reads_chars: int | None, one: Ranked) -> str:
-    """What a reranker reads of a candidate: all of it, of a long content the stretch that would be shown, of which as
-    much as it can read; before it the name of the slot that it was given."""
+    """Return what a reranker reads of a candidate: all of it, or the stretch of a long content that would be shown.
+
+    At most `reads_chars` of it, if that is given; before it the name of the slot that it was given.
+    """
     turn, words = gathered.turns[one.row], gathered.evidence.words
     passage = next((near.passage for near in gathered.nearest if near.id == turn.id), None)
     shown = excerpt(turn.content, words, passage) or (0, len(turn.content))
@@ -471,7 +481,7 @@ def _judged_text(gathered: Gathered, reads_chars: int | None, one: Ranked) -> st
 async def _in_time(
     answer: Callable[[str], Awaitable[SearchResult]], parts: Sequence[str], wait_s: float
 ) -> list[SearchResult]:
-    """The answers that are there after so long, in the order of the parts; at least one."""
+    """Return the answers that are there after `wait_s` seconds, in the order of the parts; at least one."""
     turns = asyncio.Semaphore(SIDE_BY_SIDE)
 
     async def in_turn(part: str) -> SearchResult:
@@ -491,7 +501,7 @@ async def _in_time(
 
 
 def _decomposed(text: str, parts: Sequence[str], answered: int) -> str:
-    """What is told about a query that was searched by parts."""
+    """Return the note about a query that was searched by parts."""
     share = sum(map(len, parts)) / len(text)
     which = f"{len(parts)} sub-queries" if share > 0.9 else f"the {len(parts)} most telling of its parts"
     late = "" if answered == len(parts) else f", of which {answered} were answered within {SUB_QUERIES_S:g} s"
@@ -499,13 +509,13 @@ def _decomposed(text: str, parts: Sequence[str], answered: int) -> str:
 
 
 async def _understood(text: str) -> Query:
-    """The query read, but for its dates; in a thread where it is long."""
+    """Read a query but for its dates; in a thread where it is long."""
     at_once = len(text) <= READ_AT_ONCE
     return read_without_dates(text) if at_once else await asyncio.to_thread(read_without_dates, text)
 
 
 def _who_and_what(query: Query, speakers: Sequence[str]) -> tuple[list[str], list[str]]:
-    """The speakers that a query names by their first name, and its words without those names.
+    """Return the speakers that a query names by their first name, and its words without those names.
 
     A name is in every turn of its person: as a word it says nothing, as the speaker it says much.
     """
@@ -518,7 +528,7 @@ def _who_and_what(query: Query, speakers: Sequence[str]) -> tuple[list[str], lis
 
 
 def _surest(candidates: Sequence[Candidate]) -> list[Candidate]:
-    """Every candidate once, as sure as it was named at best, the surest first."""
+    """Return every candidate once, with the highest score that it was named with, the highest first."""
     best: dict[str, Candidate] = {}
     for each in sorted(candidates, key=lambda one: -one.score):
         best.setdefault(each.id, each)

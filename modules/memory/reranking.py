@@ -16,7 +16,7 @@ from .ranking import DECIMALS, Profile, Ranked, are_notes
 log = logging.getLogger(__name__)
 
 PART = "reranker"
-"""What its share of a score is called."""
+"""The name of the reranker's part of a score."""
 
 
 STANDING = ("status", "confidence", "trust")
@@ -27,7 +27,7 @@ STATED = ("slot", "identifier")
 
 @dataclass(frozen=True)
 class RerankingSettings:
-    """How many of the best are judged, what the judgement counts beside all else (1: as much), the seconds it gets.
+    """How many of the best are judged, the judgement's weight beside all else (1: as much), and the seconds it gets.
 
     Nothing is judged in a namespace of more than `memories_max` memories. With `of_answers` its scores are log odds
     that a note answers the query: by another profile than the default one, where most of the best are turns of
@@ -42,15 +42,15 @@ class RerankingSettings:
 
 
 READ_CHARS = 200
-"""So much of a memory the model that comes with AgentOS reads, some 50 tokens."""
+"""The characters of a memory that the bundled model reads, some 50 tokens."""
 READ_IN_ALL, FEWEST = 1_400, 4
-"""So many characters it reads for one query, which it reads beside each memory, in some 20 ms; and of so many memories
-at least. Of notes of a line these are the best ten, of long ones the best five."""
+"""The most characters that the bundled model reads for one query, in some 20 ms, the query counted with each memory,
+and the least number of memories that it reads. Of one-line notes it reads the best ten, of long ones the best five."""
 LOG_ODDS_APART = 2.0
 """The least standard deviation of log odds that tells candidates apart as much as any scores do: where none of them
 answers the query they differ by little, and that little must not count for much."""
 BUNDLED_MEMORIES_MAX = 20_000
-"""Where a namespace has more memories a search takes as long as it may without the model that comes with AgentOS."""
+"""The most memories of a namespace with which a search has time for the bundled model."""
 
 
 class Reranking:
@@ -62,16 +62,16 @@ class Reranking:
 
     @property
     def reads_chars(self) -> int | None:
-        """How much of a text it reads at most, where that is known."""
+        """The most characters of a text that it reads, None where that is not known."""
         return READ_CHARS if self._settings.of_answers else None
 
     @property
     def depth(self) -> int:
-        """How many candidates it wants to see."""
+        """The number of candidates that it wants to see."""
         return self._settings.depth
 
     def judges(self, query: str, profile: Profile, memories: int, best: Sequence[Turn]) -> bool:
-        """Whether a search by this profile, in a namespace of so many memories, is reranked; these are the best.
+        """Return whether a search by this profile, in a namespace of so many memories, with these best, is reranked.
 
         Where none of them has a vector the weights that `of_answers` stands on may still be on their way.
         """
@@ -89,13 +89,13 @@ class Reranking:
         text_of: Callable[[Ranked], str],
         is_unread: Callable[[Ranked], bool] = lambda one: False,
     ) -> tuple[list[Ranked], tuple[str, ...]]:
-        """The candidates, best first as before, in their new order, and what went wrong; `text_of` may take long.
+        """Return the candidates, given best first, in their new order, and what went wrong; `text_of` may take long.
 
-        What the model that comes with AgentOS cannot read stays before those that it was before.
+        What the bundled model cannot read stays before those that it was before.
         """
         unread = [one for one in ranked[: self.depth] if self._settings.of_answers and is_unread(one)]
         best = [one for one in ranked[: self.depth] if one not in unread]
-        if len(best) < (1 if self._settings.of_answers else 2):  # one has no order, but may be no answer
+        if len(best) < (1 if self._settings.of_answers else 2):  # a single one has no order, but may not answer
             return list(ranked), ()
         texts = await asyncio.to_thread(lambda: [text_of(one) for one in best])
         if self._settings.of_answers:
@@ -126,7 +126,7 @@ class Reranking:
             raise _NoJudgement(late) from None
         except _NoJudgement:
             raise
-        except Exception as error:  # whatever a model makes of a text, the search has its answer without it
+        except Exception as error:  # whatever a model raises, the search has its answer without it
             log.warning("the reranker failed: %s", error, exc_info=True)
             raise _NoJudgement(f"the reranker failed: {type(error).__name__}: {error}") from error
         if len(scores) != len(texts) or not all(map(math.isfinite, scores)):
@@ -135,7 +135,7 @@ class Reranking:
 
 
 def _kept_before(ranked: Sequence[Ranked], lifted: Sequence[Ranked], unread: Sequence[Ranked]) -> list[Ranked]:
-    """What was not read, lifted as far as any that was behind it."""
+    """Return what was not read, lifted as far as any that was behind it."""
     place = {one.row: place for place, one in enumerate(ranked)}
 
     def highest_behind(one: Ranked) -> float:
@@ -145,7 +145,7 @@ def _kept_before(ranked: Sequence[Ranked], lifted: Sequence[Ranked], unread: Seq
 
 
 def _readable(query: str, texts: Sequence[str]) -> list[str]:
-    """Those of the texts, the first ones first, that can be read for one query."""
+    """Return the first of the texts, as many as can be read for one query."""
     together = accumulate(len(query) + len(text) for text in texts)
     return list(texts[: max(FEWEST, sum(chars <= READ_IN_ALL for chars in together))])
 
@@ -155,12 +155,12 @@ class _NoJudgement(Exception):
 
 
 def judged(ranked: Sequence[Ranked], scores: Sequence[float], weight: float, least: float = 0.0) -> list[Ranked]:
-    """Candidates with the reranker's part added, best first; of equals the one that was before.
+    """Add the reranker's part to each candidate; return them best first, of equals the one that was before.
 
     The part is the score in standard deviations above the lowest, on the scale of what the candidates have without
-    STATED: with a weight of 1 it tells them apart as much as all other parts together do, under any profile; less where
-    the scores' deviation is less than `least`. It is never negative, so that who was judged stays before those who were
-    not. Where a candidate's standing takes a share of its score, it takes the same of this part.
+    STATED: with a weight of 1 it tells them apart as much as all other parts together do, under any profile; less
+    where the scores' deviation is less than `least`. It is never negative, so that a candidate that was judged stays
+    before those that were not. Where a candidate's standing takes a share of its score, it takes the same of this part.
     """
     deviation = pstdev(scores)
     if not deviation:
@@ -175,7 +175,7 @@ def judged(ranked: Sequence[Ranked], scores: Sequence[float], weight: float, lea
 
 
 def _standing(one: Ranked) -> float:
-    """What is left of its score by what is known of its status, confidence and trust: 1 where that is all."""
+    """Return what its status, confidence and trust leave of a candidate's score: 1 where they take nothing."""
     share = sum(one.parts.get(part, 0.0) for part in STANDING)
     plain = abs(one.score - share)
     return max(0.0, 1 + share / plain) if plain else 1.0

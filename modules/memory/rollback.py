@@ -1,4 +1,4 @@
-"""Rolling back: everything from one source or session is put away, and what it had replaced holds again. Pure."""
+"""Rolling back: everything from one source or session is archived, and what it had replaced holds again. Pure."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -16,7 +16,7 @@ _RESOLVED = "resolve"
 
 @dataclass(frozen=True)
 class Rollback:
-    """What a rollback puts away, newest first, and what holds again by it; `change` undoes it, None in a preview.
+    """What a rollback archives, newest first, and what holds again by it; `change` undoes it, None in a preview.
 
     `complete` is False where there is more than one rollback takes: the next one takes it.
     """
@@ -30,11 +30,11 @@ class Rollback:
 def decision(
     memories: Sequence[Memory], beside: Sequence[Memory], changes: Mapping[str, Sequence[Change]], reason: str
 ) -> Decision | None:
-    """One decision that archives `memories`, given newest first, and undoes what they did to those `beside` them.
+    """Return one decision that archives `memories`, given newest first, and undoes what they did to those `beside`.
 
-    `changes` are those about each memory, newest first. A memory holds again as it did before, but where something
-    else has replaced it or its successor meanwhile: then it ends where that began. What stands otherwise by now than
-    such a change left it is left alone.
+    `changes` are those about each memory, newest first. A memory holds again as it did before, but where something else
+    has replaced it or its successor meanwhile: then it ends where that began. A memory whose standing is no longer what
+    such a change made it is left alone. None where nothing changes.
     """
     before = {memory.id: memory.standing for memory in (*beside, *memories)}
     now = dict(before)
@@ -55,20 +55,20 @@ def decision(
 
 
 def _did(memory_id: str, change: Change) -> bool:
-    """Whether a change is this memory's doing."""
+    """Return whether a memory caused a change."""
     if any(each.from_id == memory_id and each.type == SUPERSEDES for each in change.relations):
         return True
     return change.memory_id == memory_id and change.action in (*ARRIVALS, _RESOLVED)
 
 
 def _again(standing: Standing, ended: datetime | None, *, leaves: bool) -> Standing:
-    """How a memory stood, until something that stays replaced its successor."""
+    """Return how a memory stood, until something that stays replaced its successor."""
     if ended is None or leaves:
         return standing
     return replace(standing, valid_to=ended if standing.valid_to is None else min(ended, standing.valid_to))
 
 
 def is_restored(memory: Memory, found: Decision) -> bool:
-    """Whether a decision makes a memory hold again, or stand uncontested."""
+    """Return whether a decision makes a memory hold again, or stand uncontested."""
     after = found.standings.get(memory.id)
     return after is not None and after.status not in (Status.ARCHIVED, Status.FORGOTTEN)

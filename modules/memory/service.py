@@ -46,12 +46,12 @@ MAX_NEIGHBOURS = 50
 STATED = frozenset({Kind.NOTE, Kind.FACT, Kind.PREFERENCE, Kind.ATTRIBUTE})
 """Kinds that are read from a text; any other was given with it, and stays when the text changes."""
 FOUND_IMPORTANCE = 0.4
-"""Of what a machine found: somewhat less than the default of what is stored."""
+"""The importance of what a machine found: somewhat less than the default of what is stored."""
 
 
 @dataclass(frozen=True)
 class MemorySettings:
-    """What the memory service is told; sizes are bytes of UTF-8."""
+    """Settings of the memory service; sizes are bytes of UTF-8."""
 
     max_content_bytes: int = 64 * 1024
     working_memory_hours: float = 24.0
@@ -59,17 +59,17 @@ class MemorySettings:
 
     @property
     def decay_rate(self) -> float:
-        """How fast strength decays, per day."""
+        """The rate at which strength decays, per day."""
         return self.recall.scoring.decay_rate
 
 
 @dataclass(frozen=True)
 class Stored:
-    """What a store did: the memory, and whether it was there already (same text: the first one stands).
+    """The outcome of a store: the memory, and whether it was there already (same text: the first one stands).
 
     `made_lasting` when it was a working memory and is now kept for good, as it was stored this time. `change` is what
     was judged about it and others: what it superseded, contests or confirms. `may_replace` are older ones that it may
-    be meant to replace, the likeliest first, where nothing was judged: whoever stores it knows.
+    be meant to replace, the likeliest first, where nothing was judged: only the caller knows.
     """
 
     memory: Memory
@@ -81,7 +81,7 @@ class Stored:
 
 @dataclass(frozen=True)
 class MemoryChanges:
-    """What an update replaces; None leaves a field as it is."""
+    """The fields that an update replaces; None leaves a field as it is."""
 
     content: str | None = None
     memory_type: str | None = None
@@ -127,12 +127,11 @@ class MemoryService:
         self._recall = Recall(repository, surroundings, embedding, settings.recall, clock, reranker, slots)
 
     async def store(self, namespace: str, request: StoreRequest, *, ask: bool = False) -> Stored:
-        """Keep a memory durably, without secrets; its vector follows. The same text twice returns the first, confirmed;
-        the same text in another session is another memory.
+        """Store a memory durably, without secrets; its vector follows.
 
+        The same text twice returns the first memory, confirmed; the same text in another session is another memory.
         What it states is judged beside what was stated before, in the transaction that writes it. For a caller that can
-        answer (`ask`), what it may replace is named. Raises InvalidInput, or NotFound, and changes nothing when an
-        argument is not acceptable.
+        answer (`ask`), what it may replace is named. Raises InvalidInput or NotFound, and changes nothing then.
         """
         now = self._clock()
         draft = await redacted(validated(request, self._settings.max_content_bytes, now), self._redactor)
@@ -170,7 +169,7 @@ class MemoryService:
         metadata: dict[str, Any],
         occurred_at: datetime,
     ) -> Stored:
-        """Keep what a machine found in others' words, as a candidate. The same text twice returns the first, as it is.
+        """Store what a machine found in others' words, as a candidate; the same text twice returns the first, as it is.
 
         What it states is read as of any memory; it may end what was only found before, and nothing that was stated.
         Raises InvalidInput.
@@ -203,10 +202,10 @@ class MemoryService:
         *,
         is_use: bool = True,
     ) -> SearchResult:
-        """The memories that fit a query best; filters hold before ranking. Counts an access for each, where `is_use`.
+        """Return the memories that fit a query best; filters hold before ranking. Counts an access, where `is_use`.
 
         A walk by cursor gives each memory once, MAX_LIMIT in all. `profile` and `consistency` are the settings' if
-        they are not given.
+        they are not given. Raises InvalidInput.
         """
         if not query.strip():
             raise InvalidInput("query", "is empty; say what to look for, or use memory_list to browse")
@@ -237,7 +236,7 @@ class MemoryService:
         profile: Profile | None = None,
         consistency: Consistency | None = None,
     ) -> SearchResult:
-        """Search without counting an access: what other services use to look at memory."""
+        """Search without counting an access, for services that look at memory."""
         await self._accesses.settled()
         found = await self._recall(namespace, query, where, limit, profile, consistency)
         uncounted = self._accesses.take_problem()
@@ -245,16 +244,16 @@ class MemoryService:
         return replace(found, notes=(*found.notes, *earlier, *self.limits))
 
     async def shown(self, memory_ids: Sequence[str]) -> None:
-        """Count an access for each of some memories: an agent was shown them. Where nothing can be written, none."""
+        """Count an access for each memory, which an agent was shown; none is counted where nothing can be written."""
         self._accesses.count(memory_ids)
         await self._accesses.settled()
 
     async def gather(self, namespace: str, query: str, limit: int) -> Gathered:
-        """What ranking would know of a query and its candidates: for training and measuring."""
+        """Return what ranking would know of a query and its candidates: for training and measuring."""
         return await self._recall.gather(namespace, query, MemoryFilter(), limit, self._clock())
 
     async def order(self, gathered: Gathered, limit: int) -> tuple[list[Ranked], GateDecision]:
-        """Candidates of `gather` in the order of a search, before what is newer goes first, and what the gate says."""
+        """Rank the candidates of `gather` as a search does, before newer ones go first; return the decision too."""
         ranked, decision, _ = await self._recall.order(gathered, limit, self._clock(), Profile.DEFAULT)
         return ranked, decision
 
@@ -264,27 +263,27 @@ class MemoryService:
         return self._settings.max_content_bytes
 
     async def known(self, namespace: str, contents: Sequence[str]) -> list[bool]:
-        """Whether each text is kept already, as it would be stored."""
+        """Return for each text whether it is kept already, as it would be stored."""
         hashes = [content_hash(await self._redactor.text(content)) for content in contents]
         found = await self._archive.known_hashes(namespace, hashes)
         return [one in found for one in hashes]
 
     async def embedded(self, wait_s: float) -> bool:
-        """Whether every memory has its vector, waiting at most so long for it."""
+        """Return whether every memory has its vector, waiting at most `wait_s` seconds for it."""
         return await self._embedding.caught_up(wait_s)
 
     @property
     def limits(self) -> tuple[str, ...]:
-        """What cannot be done just now, for the notes of an answer."""
+        """Notes for an answer about what cannot be done just now."""
         why = self._repository.read_only
         return () if why is None else (f"nothing can be stored now: {why}",)
 
     async def settled(self) -> None:
-        """Wait for what still goes on behind an answer."""
+        """Wait for what still goes on in the background of an answer."""
         await self._accesses.settled()
 
     def close(self) -> None:
-        """Let go of what is prepared for later searches. Does not block."""
+        """Stop what is prepared for later searches. Does not block."""
         self._recall.close()
 
     async def page(
@@ -295,7 +294,7 @@ class MemoryService:
         offset: int = 0,
         cursor: str | None = None,
     ) -> MemoryPage:
-        """Memories newest first; a walk by cursor gives each once, whatever is stored meanwhile."""
+        """Return memories newest first; a walk by cursor gives each once, whatever is stored meanwhile."""
         inputs.count("limit", limit, 1, MAX_LIMIT)
         inputs.count("offset", offset, 0, MAX_OFFSET)
         before = cursors.sequence_of(cursor) if cursor else None
@@ -309,7 +308,7 @@ class MemoryService:
         return MemoryPage(tuple(memory for _, memory in page), total, next_cursor)
 
     async def get(self, namespace: str, memory_id: str) -> tuple[Memory, list[MemoryVersion]]:
-        """One memory whole, with its earlier versions, newest first; does not count as access.
+        """Return one memory whole, with its earlier versions, newest first; does not count as access.
 
         Raises NotFound.
         """
@@ -322,7 +321,7 @@ class MemoryService:
         return await self._surroundings.relations(memory.id, MAX_LINEAGE)
 
     async def timeline(self, namespace: str, memory_id: str, before: int = 3, after: int = 3) -> Timeline:
-        """What came before and after a memory: in its session, else in the namespace by when it happened.
+        """Return what came before and after a memory: in its session, else in the namespace by when it happened.
 
         Does not count as access. Raises NotFound, InvalidInput.
         """
@@ -334,11 +333,10 @@ class MemoryService:
     async def update(
         self, namespace: str, memory_id: str, changes: MemoryChanges, expected_version: int | None = None
     ) -> Memory:
-        """Change a memory; its version rises by one and the old state goes to its history. What a new text states is
-        read and judged as when it is stored.
+        """Change a memory; its version rises by one and the old state goes to its history.
 
-        An explicit importance is taken as it is. Raises NotFound, InvalidInput, or Conflict when
-        `expected_version` is not the stored one.
+        What a new text states is read and judged as when it is stored. An explicit importance is taken as it is. Raises
+        NotFound, InvalidInput, or Conflict when `expected_version` is not the stored one.
         """
         if changes.is_empty:
             raise InvalidInput("content", "nothing to change; give content, memory_type, importance, tags or metadata")
@@ -390,7 +388,7 @@ class MemoryService:
         )
 
     async def _stated_anew(self, memory: Memory, revised: Memory) -> Memory:
-        """With the slot of its new text; one that a caller gave stays, with what the new text says of it."""
+        """Return the memory with the slot of its new text; one that a caller gave stays, with its value read anew."""
         if (revised.content, revised.memory_type) == (memory.content, memory.memory_type):
             return revised
         if memory.kind not in STATED:
@@ -414,7 +412,7 @@ class MemoryService:
             raise no_memory(memory_id)
 
     async def delete_where(self, namespace: str, where: MemoryFilter) -> int:
-        """Erase every memory that a filter matches; returns how many. An empty filter is refused."""
+        """Erase every memory that a filter matches; return how many. Raises InvalidInput for an empty filter."""
         if where.is_empty:
             raise InvalidInput(
                 "memory_id", "nothing given to delete by; give memory_id, tags, before, session or memory_type"
@@ -422,26 +420,26 @@ class MemoryService:
         return await self._repository.erase(namespace, [], where, self._clock())
 
     async def strongest(self, namespace: str, limit: int) -> list[Memory]:
-        """The memories with the highest importance × strength, best first."""
+        """Return the memories with the highest importance × strength, best first."""
         await self._accesses.settled()
         return await self._archive.strongest(namespace, self._settings.decay_rate, self._clock(), limit)
 
     async def replacing(self, memory_ids: Sequence[str]) -> frozenset[str]:
-        """Those of the memories that have replaced others."""
+        """Return those of the memories that have replaced others."""
         return await self._surroundings.replacing(memory_ids)
 
     async def fading(self, namespace: str, min_importance: float, max_strength: float, limit: int) -> list[Memory]:
-        """Memories at least so important whose strength is below a bound, the most important first."""
+        """Return memories at least so important whose strength is below a bound, the most important first."""
         rate = self._settings.decay_rate
         await self._accesses.settled()
         return await self._archive.fading(namespace, rate, self._clock(), min_importance, max_strength, limit)
 
     def strength(self, memory: Memory, now: datetime) -> float:
-        """How alive a memory is at `now`, 0..1."""
+        """Return how alive a memory is at `now`, 0..1."""
         return formulas.strength(self._settings.decay_rate, memory.importance, memory.accessed_at, now)
 
     async def vouched_for(self, namespace: str, memories: Sequence[Memory]) -> list[Memory]:
-        """Those that a person confirmed, at a terminal, as they read now: no agent's word and no import makes one."""
+        """Return those that a person confirmed, at a terminal, as they read now; no agent and no import can do that."""
         known = await self._archive.vouched_for(namespace, [memory.id for memory in memories])
         return [memory for memory in memories if memory.id in known]
 
@@ -458,5 +456,5 @@ class MemoryService:
 
 
 def no_memory(memory_id: str) -> NotFound:
-    """That there is no such memory, and where ids come from."""
+    """Return the error that there is no such memory, which says where ids come from."""
     return NotFound(f"memory_id: there is no memory {memory_id[:60]!r}; memory_search and memory_list give valid ids")

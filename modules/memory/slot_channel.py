@@ -1,4 +1,4 @@
-"""Which stated attributes a query asks for, by meaning: "Which game is my favourite?" asks for my board game.
+"""The slots that a query asks for, by meaning: "Which game is my favourite?" asks for my board game.
 
 The query is compared with what is stated of whom it names: the cosine of its vector to each slot's name ("the user's
 board game") says how likely that slot is asked for, or none of them.
@@ -30,17 +30,17 @@ MAX_WORDS = 30
 OF_SUBJECTS = 500
 """The most slots that are compared."""
 TEMPERATURE, NONE = 0.09, 0.9
-"""How sharply two cosines' sums tell slots apart, and the sum of "none of these". Both give the questions of the
+"""The softmax temperature over the sums of two cosines, and the sum of "none of these". Both give the questions of the
 lifecycle benchmark's splits dev, fresh, blind and held_out the highest likelihood, with the asked slot and without."""
 LIKELY = 0.1
 CHOSEN = 3
-"""How many slots at most, and how likely at least, memories are taken of."""
+"""The least chance of a slot, and the most slots, whose memories become candidates."""
 KEPT = 8_000
-"""So many vectors of slots' names are kept at hand: 12 MB."""
+"""The number of vectors of slots' names that are kept in memory: 12 MB."""
 AT_ONCE = 32
-"""So many names are embedded in one call."""
+"""The number of names that are embedded in one call."""
 WAIT_S = 0.25
-"""How long a query waits at most for names that are new."""
+"""The longest that a query waits for names that are new."""
 
 log = logging.getLogger(__name__)
 
@@ -60,8 +60,10 @@ class SlotChannel:
         self._failed = False
 
     async def candidates(self, namespace: str, text: str) -> list[StatedSlot]:
-        """The slots of whom a query names, by the words that it has in common with subjects; those of the user and the
-        project where it names nobody, or speaks of "my" or "our"."""
+        """Return the slots of those whom a query names, by the words that it has in common with subjects.
+
+        Those of the user and the project where it names nobody, or speaks of "my" or "our".
+        """
         named = await self._repository.stated_of(namespace, subjects_in(text), OF_SUBJECTS)
         if named and not {*tokens(text)} & FIRST_PERSON:
             return named
@@ -69,7 +71,7 @@ class SlotChannel:
         return list(dict.fromkeys([*named, *own]))[:OF_SUBJECTS]
 
     async def likely(self, slots: Sequence[StatedSlot], query: Vector) -> list[tuple[StatedSlot, float]] | None:
-        """Those that a query may ask for, the likeliest first, from 0 to 1.
+        """Return the slots that a query may ask for and how likely, from 0 to 1; the likeliest first.
 
         None where not all of their names have a vector yet; what is missing is there for a later query.
         """
@@ -85,7 +87,7 @@ class SlotChannel:
         return [one for one in judged[:CHOSEN] if one[1] >= LIKELY]
 
     def close(self) -> None:
-        """Let go of the names that are being embedded. Does not block."""
+        """Stop embedding names. Does not block."""
         if self._filling is not None:
             self._filling.cancel()
 
@@ -94,7 +96,7 @@ class SlotChannel:
         return self._at_hand[name]
 
     async def _filled(self, names: Sequence[str]) -> bool:
-        """Whether all names have their vectors, after a wait of at most WAIT_S; the work goes on after that."""
+        """Return whether all names have their vectors, after a wait of at most WAIT_S; the work goes on after that."""
         deadline = asyncio.get_running_loop().time() + WAIT_S
         while missing := [name for name in dict.fromkeys(names) if name not in self._at_hand]:
             if self._filling is None or self._filling.done():
@@ -126,21 +128,21 @@ class SlotChannel:
 
 
 def subjects_in(text: str) -> list[str]:
-    """The subjects that a text may name: its words one by one, two by two, and as the user's, each once."""
+    """Return the subjects that a text may name: its words one by one, two by two, and as the user's, each once."""
     words = [word for word in tokens(text) if word not in STOP_WORDS][:MAX_WORDS]
     pairs = [f"{one} {other}" for one, other in pairwise(words)]
     return list(dict.fromkeys((*words, *pairs, *(f"{USER}'s {word}" for word in words))))
 
 
 def name_of(slot: StatedSlot) -> str:
-    """A slot in words: "the user's board game"."""
+    """Return a slot in words: "the user's board game"."""
     subject, attribute = slot
     article = "the " if subject in ("user", "project") or subject.startswith("user's ") else ""
     return f"{article}{subject}'s {attribute.removeprefix('my ')}"
 
 
 def _chances(vectors: Sequence[tuple[bytes, bytes]], query: bytes) -> list[float]:
-    """How likely each slot is asked for, given the vectors of its name and of its attribute alone.
+    """Return how likely each slot is asked for, given the vectors of its name and of its attribute alone.
 
     A softmax over the sums of their cosines to the query, and that of none of them.
     """

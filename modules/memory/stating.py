@@ -1,4 +1,4 @@
-"""What a memory states when it is stored: by the caller's word, or where a template of `facts` reads it for certain."""
+"""The statement in a memory when it is stored: by the caller's word, or where a template of `facts` surely reads it."""
 
 import asyncio
 import re
@@ -15,7 +15,7 @@ from .dates import DateRange, dates_in
 from .models import Kind, MemoryType, Slot
 
 MAX_CHARS = templates.MAX_CHARS
-"""A longer text states more than one thing: nothing is read in it, and no date."""
+"""The longest text in which a statement or a date is read: a longer one states more than one thing."""
 
 _SINCE = re.compile(
     r"\b(?:as of|since|effective(?: from)?|starting(?: from)?|from(?= [^,.]{3,30}?(?:,| on\b))|"
@@ -25,12 +25,12 @@ _SINCE = re.compile(
 _UNTIL = re.compile(r"\b(?:until|till)\s", re.IGNORECASE)
 HALF_A_YEAR, A_YEAR = timedelta(days=183), timedelta(days=365)
 PHRASE_CHARS = 40
-"""A date stands within so many characters of what introduces it."""
+"""The characters after an introducing word within which a date stands."""
 
 
 @dataclass(frozen=True)
 class Stated:
-    """What a text is about, if that is known, what it is, and the dates that it gives for when it holds."""
+    """The slot that a text states, if that is known, its kind, and the dates that it gives for when it holds."""
 
     slot: Slot | None
     kind: Kind
@@ -46,7 +46,7 @@ async def stated(
     *,
     is_turn: bool = False,
 ) -> Stated:
-    """What a text states; `given` are the parts of the slot that the caller named, of subject, attribute and value.
+    """Return what a text states; `given` are those of subject, attribute and value that the caller named.
 
     A turn of a conversation (`is_turn`) and a working memory are evidence: they have the slot that they are given, or
     none. Raises InvalidInput where the caller's part of a slot cannot be completed.
@@ -81,7 +81,10 @@ def _slot(content: str, given: Mapping[str, str]) -> Slot | None:
 
 
 def _dates(content: str, occurred_at: datetime) -> tuple[datetime | None, datetime | None]:
-    """Since when and until when a text says that it holds; a period in which it is told says nothing more exact."""
+    """Return since when and until when a text says that it holds.
+
+    A period in which it is told says nothing more exact than that it holds then.
+    """
     since, until = _date_after(_SINCE, content, occurred_at), _date_after(_UNTIL, content, occurred_at)
     is_within = since is not None and since.begin <= occurred_at < since.end and "since" not in content.casefold()
     begin = None if since is None or is_within else since.begin
@@ -105,7 +108,7 @@ def _date_after(words: re.Pattern[str], content: str, occurred_at: datetime) -> 
 
 
 def _nearest(dates: DateRange, occurred_at: datetime) -> DateRange:
-    """A day without its year, in the year that is nearest: what lies more than half a year back is the next one."""
+    """Return a day without its year in the nearest year: one that lies more than half a year back is the next one."""
     if occurred_at - dates.begin <= HALF_A_YEAR:
         return dates
     return replace(dates, begin=dates.begin + A_YEAR, end=dates.end + A_YEAR)

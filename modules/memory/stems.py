@@ -1,4 +1,4 @@
-"""Words by their stems, as the text index counts them (Porter): for counting a query's words in candidates."""
+"""Stems of words, as the text index counts them (Porter): for counting a query's words in candidates."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ if TYPE_CHECKING:
 
 
 LONGEST = 64
-"""Longer words are no English: they are their own stems."""
+"""The longest word that is stemmed; a longer one is no English, and its own stem."""
 
 
 def stem(word: str) -> str:
-    """The stem of a lower-case English word by Porter's algorithm; other words come back much as they are."""
+    """Return the stem of a lower-case English word by Porter's algorithm; other words come back much as they are."""
     return word if len(word) > LONGEST else _stemmed(word)
 
 
@@ -33,12 +33,12 @@ def _stemmed(word: str) -> str:
 
 
 def _stem_of_asked(word: str) -> str:
-    """The stem of a word of a query: those of other alphabets are stems already."""
+    """Return the stem of a word of a query: words of other alphabets come as stems already."""
     return stem(word) if word.isascii() else word
 
 
 PART_WEIGHT = 0.5
-"""What a word counts that is part of a name of code alone, as in the text index."""
+"""The weight of a word that is only part of a name in code, as in the text index."""
 
 
 class StemCounts:
@@ -58,7 +58,7 @@ class StemCounts:
         return beginning_with({stem[:3] for stem in self._column if not is_piece(stem)})
 
     def of(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        """(texts × stems) counts."""
+        """Return (texts × stems) counts."""
         import numpy as np
 
         counts = np.zeros((len(texts), len(self._column)), dtype=np.float32)
@@ -76,14 +76,14 @@ class StemCounts:
         return counts
 
     def _inside(self, form: str, counts: NDArray[np.float32]) -> list[int]:
-        """The columns of what stands nowhere as a word of its own and yet in the text."""
+        """Return the columns of words that stand in a text, but nowhere as words of their own."""
         return [column for column, word in enumerate(self.words) if not counts[column] and word in form]
 
     def _parts(self, text: str, column: int) -> int:
         return sum(names.count(self.words[column]) for names in parts(text).values())
 
     def of_days(self, moments: Sequence[datetime]) -> NDArray[np.float32]:
-        """1 where a stem names the day of a moment: its number, month, year or weekday, in English."""
+        """Return (moments × stems) 1 where a stem names the moment's day, month, year or weekday in English, else 0."""
         import numpy as np
 
         number = {day: row for row, day in enumerate(dict.fromkeys(moment.toordinal() for moment in moments))}

@@ -42,12 +42,12 @@ class Draft:
 
     @property
     def speaker(self) -> str | None:
-        """Who speaks, in a turn of a conversation."""
+        """The speaker of a turn of a conversation, None for any other memory."""
         return None if self.session is None else dialogue.split_speaker(self.content)[0]
 
 
 def validated(request: StoreRequest, max_content_bytes: int, now: datetime) -> Draft:
-    """The request, once each field is acceptable. Raises InvalidInput, which names the field."""
+    """Return the request once each field is acceptable. Raises InvalidInput, which names the field."""
     inputs.count("supersedes", len(request.supersedes), 0, MAX_SUPERSEDED)
     slot = {"subject": request.subject, "attribute": request.attribute, "value": request.value}
     sure = lifecycle.EXPLICIT_CONFIDENCE if request.confidence is None else request.confidence
@@ -70,9 +70,9 @@ def validated(request: StoreRequest, max_content_bytes: int, now: datetime) -> D
 
 
 async def redacted(draft: Draft, redactor: Redactor) -> Draft:
-    """The draft without secrets."""
+    """Return the draft without secrets."""
     given = {name: await redactor.text(text) for name, text in draft.given.items() if name != "value"}
-    if "value" in draft.given:  # its name tells of it
+    if "value" in draft.given:  # the attribute's name may tell that it is a secret
         given["value"] = await redactor.named(draft.given.get("attribute", ""), draft.given["value"])
     return replace(
         draft,
@@ -86,13 +86,13 @@ async def redacted(draft: Draft, redactor: Redactor) -> Draft:
 
 
 async def stating(draft: Draft) -> Stated:
-    """What the draft states; a turn of a conversation, and a text of a given kind, only what was given with it."""
+    """Return what the draft states; a turn, and a text of a given kind, state only what was given with them."""
     is_turn = draft.speaker is not None or draft.kind is not None
     return await stated(draft.content, draft.memory_type, draft.occurred_at, draft.given, is_turn=is_turn)
 
 
 def composed(draft: Draft, states: Stated, namespace: str, now: datetime, working_hours: float) -> Memory:
-    """The memory as it is to be written."""
+    """Return the memory as it is to be written."""
     is_working = draft.memory_type is MemoryType.WORKING
     rated = draft.importance if draft.is_rated else None
     return Memory(
@@ -125,9 +125,9 @@ def composed(draft: Draft, states: Stated, namespace: str, now: datetime, workin
 
 
 def content_hash(content: str, session: str | None = None) -> str:
-    """What makes two memories exact duplicates: SHA-256 of the text, of a turn with its session before it.
+    """Return the hash by which two memories are exact duplicates: SHA-256 of the text, of a turn with its session.
 
-    How a keyboard composes letters (NFC, NFD) makes no other text.
+    How a keyboard composes letters (NFC, NFD) makes no difference.
     """
     content = composed_letters(content)
     text = content if session is None else f"{session}\x00{content}"  # neither can hold a NUL

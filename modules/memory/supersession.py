@@ -1,4 +1,4 @@
-"""What a new memory may replace, judged once when it is stored: a model reads the new text beside the nearest others.
+"""Supersession: what a new memory may replace, judged once, at its store, by a model that reads it beside the nearest.
 
 The answer to a store names what was likely by then; the worker that follows each new vector keeps every opinion that is
 likely enough as a relation, which searches, lists and snapshots only read. Nothing ends by it.
@@ -23,21 +23,21 @@ from .slot_channel import name_of
 from .supersession_chance import SupersessionModel, judges
 
 NEIGHBOURS, JUDGED, NAMED = 20, 6, 3
-"""How many of the nearest are looked at, how many of these the model reads, how many an answer names at most."""
+"""The number of nearest memories looked at, the number of these that the model reads, and the most an answer names."""
 SIDE_BY_SIDE = 2
-"""So many pairs are read in one call."""
+"""The number of pairs that are read in one call."""
 NEAR = 0.25
 """The least cosine of two that may be about the same."""
 SUREST = 0.99
-"""An opinion could make a pair as likely as that: what stays below both thresholds even so is not read."""
+"""The surest opinion there could be: a pair that stays below both thresholds even with it is not read."""
 MAX_CHARS = 300
-"""A longer text says more than one thing, which the model was not trained for."""
+"""The longest text that is judged: a longer one says more than one thing, which the model was not trained for."""
 WAIT_S = 0.02
-"""How long an answer waits for opinions at most, once its memory is durable: some milliseconds a pair."""
+"""The longest that an answer waits for opinions once its memory is durable; a pair takes some milliseconds."""
 LOAD_WAIT_S = 60.0
-"""How long the worker waits for the model to load."""
+"""The time that the worker waits for the model to load."""
 UNDER_WAY = 500
-"""So many memories are judged before they have their vector; of more the oldest are judged anew."""
+"""The most memories that are judged before they have their vector; of more the oldest are judged anew later."""
 EVIDENCE = "pair model"
 
 log = logging.getLogger(__name__)
@@ -55,7 +55,7 @@ class Likely:
 
 @dataclass
 class Judging:
-    """What is being judged of one new memory: `found` grows, and is complete once the task has ended.
+    """The judging of one new memory: `found` grows, and is complete once the task has ended.
 
     It `read` the texts where there was a model and a vector in time.
     """
@@ -92,7 +92,7 @@ class Supersession:
         self._under_way: OrderedDict[str, Judging] = OrderedDict()
 
     def begin(self, memory: Memory) -> Judging | None:
-        """Start to judge a memory while it is being written; None for one that replaces nothing. Does not wait."""
+        """Start to judge a memory while it is being written; None for one that can replace nothing. Does not wait."""
         if not self._may_replace(memory):
             return None
         judging = self._under_way[memory.id] = Judging(memory.id)
@@ -102,7 +102,7 @@ class Supersession:
         return judging
 
     async def asked(self, judging: Judging | None) -> tuple[Memory, ...]:
-        """The older memories to ask about, the likeliest first, of what was judged by now or within WAIT_S."""
+        """Return the older memories to ask about, the likeliest first, of those judged by now or within WAIT_S."""
         if judging is None or judging.task is None or not self._asks:
             return ()
         await asyncio.wait([judging.task], timeout=WAIT_S)
@@ -116,7 +116,7 @@ class Supersession:
             judging.task.cancel()
 
     async def look(self, memory_id: str, generation: int) -> None:
-        """Keep what is thought of a memory that has its vector; what is being judged already is waited for.
+        """Store what is thought of a memory that has its vector; what is being judged already is waited for.
 
         The second time changes nothing. Raises AgentOSError.
         """
@@ -137,7 +137,7 @@ class Supersession:
         await self._standings.relate(kept, self._clock())
 
     def close(self) -> None:
-        """Let go of what is under way, and of the model. Does not block."""
+        """Stop what is under way, and close the model. Does not block."""
         for memory_id in list(self._under_way):
             self.drop(memory_id)
         self._judge.close()
@@ -159,7 +159,7 @@ class Supersession:
 
     async def _read(self, memory: Memory, vector: Vector, judging: Judging) -> None:
         """Judge a memory beside the nearest, the nearest first."""
-        # What is left aside by searches is no one's to replace: whoever stores has not seen it.
+        # Memories that searches leave aside are not replaced: whoever stores has not seen them.
         where = MemoryFilter(without_aside=True)
         near = await self._neighbours.vector_candidates(memory.namespace, vector, where, self._clock(), NEIGHBOURS)
         cosines = {each.id: each.score for each in near if each.score >= NEAR}
@@ -172,8 +172,10 @@ class Supersession:
         judging.read = True
 
     async def _judged(self, pairs: Sequence[tuple[Memory, Memory, float]]) -> list[Likely]:
-        """How likely each newer memory replaces its older one; of two with slots of other names, by these if that is
-        more."""
+        """Return how likely each newer memory replaces its older one.
+
+        Two that have slots are compared by these in words as well, and the higher chance counts.
+        """
         likely = []
         of_texts = await self._opinions([(newer.content, older.content) for newer, older, _ in pairs])
         for (newer, older, cosine), opinion in zip(pairs, of_texts, strict=True):
@@ -192,8 +194,10 @@ class Supersession:
         return Likely(newer, older, chance, self._model.labels(chance, opinion))
 
     async def _opinions(self, pairs: Sequence[tuple[str, str]]) -> list[float | None]:
-        """What the model says of newer and older texts, all that share the newer one in one call; None of those in a
-        language that it does not know."""
+        """Return the model's opinion of each newer and older text; None in a language that it does not know.
+
+        All pairs that share the newer text are read in one call.
+        """
         older: dict[str, list[str]] = {}
         for newer, other in pairs:
             if self._knows(newer) and self._knows(other):
@@ -206,7 +210,7 @@ class Supersession:
         return [said.get(pair) for pair in pairs]
 
     def _is_open(self, newer: Memory, older: Memory, cosine: float) -> bool:
-        """Whether one may replace the other, and an opinion could make that likely."""
+        """Return whether one may replace the other, and an opinion could make that likely."""
         if not self._may_replace(newer) or not self._may_be_replaced(older, newer):
             return False
         best = self._model.chance(older.content, newer.content, cosine, SUREST)
@@ -219,14 +223,14 @@ class Supersession:
     def _may_be_replaced(self, older: Memory, newer: Memory) -> bool:
         if older.status not in (Status.ACTIVE, Status.STALE, Status.CANDIDATE) or older.content == newer.content:
             return False
-        # Rules have decided about one slot; the same value under two names takes nothing from it.
+        # The rules have decided about memories of one slot; the same value under two names replaces nothing.
         if older.slot and newer.slot and _is_decided(older.slot, newer.slot):
             return False
         return _is_statement(older) and lifecycle.may_supersede(newer, older)
 
 
 def _is_statement(memory: Memory) -> bool:
-    """What is of record and holds: no turns of conversations, no summaries, nothing that expires or has ended."""
+    """Return whether a memory is of record and holds: no turn, no summary, nothing that expires or has ended."""
     lasts = memory.session is None and memory.memory_type is not MemoryType.WORKING and memory.expires_at is None
     holds = memory.valid_to is None and memory.kind is not Kind.SUMMARY
     return lasts and holds and len(memory.content) <= MAX_CHARS
@@ -237,12 +241,12 @@ def _is_decided(older: Slot, newer: Slot) -> bool:
 
 
 def _in_order(memory: Memory, other: Memory) -> tuple[Memory, Memory]:
-    """The newer and the older of two: by when they hold, then by when they came."""
+    """Return the newer and the older of two: by when they hold, then by when they came."""
     memory_first = (memory.holds_from, memory.created_at) < (other.holds_from, other.created_at)
     return (other, memory) if memory_first else (memory, other)
 
 
 def _in_words(slot: Slot) -> str:
-    """What a slot says, as a sentence: "The session's timeout is 30 minutes"."""
+    """Return what a slot says, as a sentence: "The session's timeout is 30 minutes"."""
     name = name_of((slot.subject, slot.attribute))
     return f"{name[:1].upper()}{name[1:]} is {slot.value}."

@@ -26,24 +26,24 @@ from .logistic import chance_of, log_odds
 
 WEIGHTS = Path(__file__).with_name("supersession_weights.json")
 LEAST = 0.0025
-"""An opinion counts as no surer than that, either way."""
+"""The least chance that an opinion counts as, and the distance from 1 of the greatest."""
 LATIN = 0.95
 """The least share of letters without marks in a text that the pair model knows the language of."""
 SHORT = 4
-"""A text of fewer words may be English without having any of its commonest ones."""
+"""The fewest words from which on an English text can be expected to have one of the commonest."""
 MAX_CHARS = 600
-"""Only so much of a text is compared: what is longer says more than one thing."""
+"""The characters of a text that are compared: a longer text says more than one thing."""
 
 _WORD = re.compile(r"[぀-ヿ㐀-鿿]|[^\W_぀-ヿ㐀-鿿]+")
 """A word, or one character of a script that is written without spaces."""
 _LETTERS = re.compile(r"[^\W\d_]+")
 _MAY_BE_EXACT = re.compile(r"[\d_/#@`\"'“«「]|\w[.:-]\w|[a-z][A-Z]|[A-Z]{2}| -")
-"""What any exact term has: most sentences need not be searched for them, which takes a while."""
+"""A quick test that every exact term passes: most sentences need no full search for them, which takes a while."""
 
 
 @dataclass(frozen=True)
 class SupersessionModel:
-    """Weights by feature, with an opinion and without one; and from which chance on to ask and to label."""
+    """Weights by feature, with an opinion and without one, and the least chances at which to ask and to label."""
 
     with_opinion: Mapping[str, float]
     without_opinion: Mapping[str, float]
@@ -51,29 +51,29 @@ class SupersessionModel:
     labelled: float
 
     def chance(self, older: str, newer: str, cosine: float, opinion: float | None) -> float:
-        """How likely the newer text replaces the older one, 0..1; a tenth of a millisecond."""
+        """Return how likely the newer text replaces the older one, 0..1; takes a tenth of a millisecond."""
         return self.of(features(older, newer, cosine, opinion), has_opinion=opinion is not None)
 
     def labels(self, chance: float, opinion: float | None) -> bool:
-        """Whether a chance is worth a label: never what texts alone make likely."""
+        """Return whether a chance is worth a label, which what texts alone make likely never is."""
         return opinion is not None and chance >= self.labelled
 
     def of(self, known: Mapping[str, float], *, has_opinion: bool) -> float:
-        """The same of `features`."""
+        """Return the chance, given what `features` returned."""
         weights = self.with_opinion if has_opinion else self.without_opinion
         return chance_of(sum(weight * known[name] for name, weight in weights.items()))
 
 
 def bundled() -> SupersessionModel:
-    """The model that comes with AgentOS."""
+    """Load the model that comes with AgentOS."""
     written: dict[str, Any] = json.loads(WEIGHTS.read_text(encoding="utf-8"))
     return SupersessionModel(written["with_opinion"], written["without_opinion"], written["asked"], written["labelled"])
 
 
 def judges(text: str) -> bool:
-    """Whether the pair model's opinion of a text says something: it was trained with English alone.
+    """Return whether the pair model's opinion of a text says something: it was trained with English alone.
 
-    It holds of 96 in 100 English texts, of 6 French, 10 Spanish and 25 German ones.
+    True of 96 in 100 English texts, of 6 French, 10 Spanish and 25 German ones.
     """
     letters = [sign for sign in text if sign.isalpha()]
     words = _LETTERS.findall(text.casefold())
@@ -82,9 +82,9 @@ def judges(text: str) -> bool:
 
 
 def features(older: str, newer: str, cosine: float, opinion: float | None) -> dict[str, float]:
-    """What the weights are of; without words of any language.
+    """Return the features that the weights are for; they depend on words of no language.
 
-    `odds`: the opinion's log odds. `other_key`: each text has an exact term (an identifier, a path, a flag) in its
+    `odds`: the opinion's log-odds. `other_key`: each text has an exact term (an identifier, a path, a flag) in its
     first half that the other one has not. `shared`: the share of letters that stand in words of both.
     """
     older, newer = older[:MAX_CHARS], newer[:MAX_CHARS]

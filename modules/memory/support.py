@@ -1,4 +1,4 @@
-"""Support: how likely each of the best hits answers the query, so that a right one is not padded with others.
+"""Support: the chance that each of the best hits answers the query, so that a right one is not padded with others.
 
     model = support.bundled()                                    # reads a small file: once, where services are wired
     known = support.features(query, evidence, turns, ranked)     # of each of the best hits
@@ -31,7 +31,7 @@ READ_CHARS = 1_500
 LEAST_CHANCE = 1e-9
 EVERY_WORD = 0.999
 LEAST_ODDS, MOST_ODDS = -10.0, 8.0
-"""The log odds of the reranker count as no less, and no greater."""
+"""The bounds to which the reranker's log-odds are clipped."""
 
 RERANKED = ("odds", "share", "cosine", "coverage", "words", "identifier")
 FOUND = ("share_before", "cosine", "cosine_gap", "coverage", "words", "identifier")
@@ -50,31 +50,32 @@ class SupportModel:
     kept: float
 
     def of(self, known: Mapping[str, float]) -> float:
-        """How likely a hit answers the query of which this is known (`features`)."""
+        """Return how likely a hit answers the query, given what `features` returned of it."""
         found = _sum(self.found, known)
         return chance_of((found + _sum(self.reranked, known)) / 2 if "odds" in known else found)
 
 
 def bundled() -> SupportModel:
-    """The model that comes with AgentOS."""
+    """Load the model that comes with AgentOS."""
     written = json.loads(WEIGHTS.read_text(encoding="utf-8"))
     return SupportModel(written["reranked"], written["found"], written["kept"])
 
 
 def judges(profile: ranking.Profile, evidence: Evidence, best: Sequence[Turn]) -> bool:
-    """Whether hits are judged: notes by the default profile, where there are vectors. In conversations nearly
-    everything that is near may be wanted."""
+    """Return whether hits are judged: notes by the default profile, where there are vectors.
+
+    In conversations nearly everything that is near may be wanted.
+    """
     return profile is ranking.Profile.DEFAULT and evidence.vector is not None and ranking.are_notes(best)
 
 
 def answering(
     ranked: Sequence[Ranked], known: Sequence[Mapping[str, float]], kept: float, turns: Sequence[Turn]
 ) -> list[Ranked]:
-    """Of ranked ones with their support, and what is `known` of each: those whose odds are at least `kept` times the
-    best odds.
+    """Return those of the ranked whose odds are at least `kept` times the best odds; `known` are their features.
 
-    Whatever these, also the first one, what has every word of the query or no vector yet, and what may have replaced
-    one of all these.
+    Also, whatever their odds: the first one, what has every word of the query or no vector yet, and what may have
+    replaced one of all these.
     """
     least = max((_log_odds(one) for one in ranked), default=0.0) + math.log(kept)
     chosen = [
@@ -94,7 +95,7 @@ def _log_odds(one: Ranked) -> float:
 def features(
     query: Query, evidence: Evidence, turns: Sequence[Turn], ranked: Sequence[Ranked]
 ) -> list[dict[str, float]]:
-    """What is known of each of the ranked, which are the best of a search, best first.
+    """Return what is known of each of the ranked, which are the best of a search, best first.
 
     `odds`: the reranker's log odds that it answers, where there are any. `share`: its score as a share of the best one,
     and `share_before` the reranker. `cosine` and `cosine_gap`, to the best of them. `coverage`: the share of the

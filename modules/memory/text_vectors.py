@@ -1,4 +1,4 @@
-"""Vectors of texts that are no memories, for who compares them with memories."""
+"""Vectors of texts that are no memories, to be compared with those of memories."""
 
 import asyncio
 from collections.abc import Sequence
@@ -19,20 +19,21 @@ class TextVectors:
         self._embedding = embedding
 
     async def generation(self) -> int | None:
-        """Which vectors of memories may be compared with these; None while there is no model."""
+        """Return the generation of memories' vectors that these may be compared with; None while there is no model."""
         return await self._embedding.generation() if await self._embedder.ready(MODEL_WAIT_S) else None
 
     async def caught_up(self, wait_s: float) -> bool:
-        """Whether each memory has its vector, waiting at most so long."""
+        """Return whether each memory has its vector, waiting at most `wait_s` seconds."""
         return await self._embedding.caught_up(wait_s)
 
     def embed_soon(self, memory_id: str, text: str) -> None:
-        """Give a memory that was just written its vector, in the background; does not block."""
+        """Queue a memory that was just written to be embedded in the background; does not block."""
         self._embedding.embed_soon(UnembeddedText(memory_id, text))
 
     async def vectors(self, texts: Sequence[str]) -> list[bytes]:
-        """A unit vector for each text: of several passages, their common direction. Raises AgentOSError without a
-        model.
+        """Return a unit vector for each text: of several passages, their common direction.
+
+        Raises StorageUnavailable while there is no model.
         """
         if not await self._embedder.ready(MODEL_WAIT_S):
             raise StorageUnavailable(self._embedder.problem or "the embedding model is still loading; try again")
@@ -44,7 +45,7 @@ class TextVectors:
 
 
 def _direction(vectors: Sequence[bytes]) -> bytes:
-    """The common direction of unit vectors, float32, little-endian."""
+    """Return the common direction of unit vectors, float32, little-endian."""
     if len(vectors) == 1:
         return vectors[0]
     import numpy as np

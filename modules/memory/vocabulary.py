@@ -12,26 +12,26 @@ SHORTEST_WORD = 3
 
 
 class Vocabulary:
-    """What rules about texts need to know of words; the text index counts them."""
+    """Content words, stems and rarity of words, for rules about texts; the text index counts them."""
 
     def __init__(self, repository: WordCounts) -> None:
         self._repository = repository
 
     def words(self, text: str) -> list[str]:
-        """The content words of a text in order, lower case, with repetitions; no numbers and nothing very short."""
+        """Return the content words of a text in order, lower case, with repetitions; no numbers, nothing very short."""
         return [word for word in words(text) if _is_long_enough(word) and word not in STOP_WORDS and not word.isdigit()]
 
     def stem(self, word: str) -> str:
-        """What forms of a word have in common."""
+        """Return what forms of a word have in common."""
         return stem(word) if word.isascii() else foreign_stem(word)
 
     async def rarity(self, words: Sequence[str]) -> Mapping[str, float]:
-        """log((1 + N) / (1 + n)) + 1 for each word, where n of the store's N memories contain it, in any form."""
+        """Return log((1 + N) / (1 + n)) + 1 for each word, of which n of the store's N memories have any form."""
         counted = await self._repository.frequencies(list(dict.fromkeys(map(foreign_stem, words))))
         counts = {word: counted.counts[foreign_stem(word)] for word in words}
         return {word: math.log((1 + counted.memories) / (1 + n)) + 1 for word, n in counts.items()}
 
 
 def _is_long_enough(word: str) -> bool:
-    """A pair of characters of a script without spaces may be a word, a single one seldom says enough."""
+    """Return whether a word is long enough to say something: of a script without spaces, a pair of characters is."""
     return len(word) >= (2 if is_piece(word) else SHORTEST_WORD)

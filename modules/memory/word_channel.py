@@ -14,7 +14,7 @@ from .ports import Searching
 
 CANDIDATES_OF_A_DATE = 50
 LONGER_WORDS = 3
-"""So many longer words are looked for instead of one that no memory has."""
+"""The number of longer words that are looked for instead of one that no memory has."""
 
 
 @dataclass(frozen=True)
@@ -47,16 +47,16 @@ class WordChannel:
     async def __call__(
         self, namespace: str, text: str, words: Sequence[str], where: MemoryFilter, now: datetime, depth: int
     ) -> FoundByWords:
-        """What has the words of a query.
+        """Look up what is known of a query's words, the times that it names, and the memories that have the words.
 
-        A word that no memory has gives way to longer ones that it is part of, a name of code to its parts.
+        A word that no memory has gives way to longer ones that it is part of, a name in code to its parts.
         """
         found = await self._found(namespace, text, words, where, now, depth)
         others = await self._instead(namespace, text, found.known)
         return found if others == list(words) else await self._found(namespace, text, others, where, now, depth)
 
     async def _instead(self, namespace: str, text: str, known: KnownWords) -> list[str]:
-        """The words to look for where some are absent."""
+        """Return the words to look for where some are absent."""
         names = parts(text[:MAX_TEXT])
         alone = [word for word in known.words if word in known.absent and word not in names and may_be_part(word)]
         longer = await self._repository.longer_words(namespace, alone, LONGER_WORDS) if alone else {}
@@ -88,7 +88,7 @@ class WordChannel:
     async def _of_times(
         self, namespace: str, text: str, frequencies: WordFrequencies, where: MemoryFilter, now: datetime
     ) -> tuple[tuple[DateRange, ...], list[list[Candidate]]]:
-        """The times that the query names, and the candidates of each whose year is known."""
+        """Return the times that the query names, and the candidates of each whose year is known."""
         dates = await asyncio.to_thread(dates_in, text, now) if names_date(text) else ()
         if not self._without.isdisjoint(("text", "time")):
             return dates, []
@@ -98,7 +98,7 @@ class WordChannel:
     async def _of_then(
         self, namespace: str, frequencies: WordFrequencies, dates: DateRange, where: MemoryFilter, now: datetime
     ) -> list[Candidate]:
-        """Candidates of a time that the query names: all of them where they are few, else the best matches."""
+        """Return candidates of a time that the query names: all of them where they are few, else the best matches."""
         begin = max(filter(None, (where.since, dates.begin)))
         end = min(filter(None, (where.until, dates.end)))
         then = replace(where, since=begin, until=end)

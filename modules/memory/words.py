@@ -7,17 +7,17 @@ MAX_TERMS = 48
 
 
 def tokens(text: str) -> list[str]:
-    """The words of a text as the text index holds them, in order, with repetitions."""
+    """Return the words of a text as the text index holds them, in order, with repetitions."""
     return indexed_words(text)
 
 
 def token(word: str) -> str:
-    """A single word as the text index holds it."""
+    """Return a single word as the text index holds it."""
     return foreign_stem(normal_form(word))
 
 
 def terms(query: str) -> list[str]:
-    """The content words of a query, each once. Words that say nothing are left out unless there are no others.
+    """Return the content words of a query, each once. Words that say nothing are left out unless there are no others.
 
     At most MAX_TERMS are used: the longest, which are the rarest as a rule.
     """
@@ -27,10 +27,10 @@ def terms(query: str) -> list[str]:
 
 
 def _tells(word: str) -> bool:
-    """Whether a word says by itself what a text is about; of other alphabets one of two letters does not."""
+    """Return whether a word says by itself what a text is about; of other alphabets one of two letters does not."""
     return word not in STOP_WORDS and (word.isascii() or len(word) > 2 or is_piece(word) or not is_foreign(word))
 
 
 def first_name(name: str) -> str:
-    """The first word of a name, as a query's words are compared with it."""
+    """Return the first word of a name, in the form in which a query's words are compared with it."""
     return token(name.split()[0])

@@ -1,1 +1,1 @@
-"""Views: what a result looks like. Services return domain objects; views tell them to models, lean, or whole."""
+"""Views: the shape of results. Services return domain objects; views tell them to models, lean, or whole."""

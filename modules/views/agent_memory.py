@@ -20,7 +20,7 @@ class Guide:
     guide: str
 
     def as_text(self) -> str:
-        """The guide."""
+        """Return the guide."""
         return self.guide
 
 
@@ -36,7 +36,7 @@ class SearchHit:
     score: float
 
     def line(self) -> str:
-        """The observation as one line."""
+        """Return the observation as one line."""
         head = f"- {self.id} {self.type}, {self.created_at:%Y-%m-%d}, {quote(self.project)}"
         return f"{head}: {quote(self.title)}"
 
@@ -51,7 +51,7 @@ class SearchHits:
     notes: tuple[str, ...] = ()
 
     def as_text(self) -> str:
-        """The observations as lines."""
+        """Return the observations as lines."""
         return _list(self.notice, [hit.line() for hit in self.results], self.hints, self.notes)
 
 
@@ -66,7 +66,7 @@ class Moment:
     created_at: Minute
 
     def line(self) -> str:
-        """The observation as one line."""
+        """Return the observation as one line."""
         return f"- {self.position} {self.id} {self.type}, {self.created_at:%Y-%m-%d %H:%M}: {quote(self.title)}"
 
 
@@ -78,7 +78,7 @@ class Moments:
     notice: str = ""
 
     def as_text(self) -> str:
-        """The observations as lines."""
+        """Return the observations as lines."""
         return _list(self.notice, [one.line() for one in self.results])
 
 
@@ -100,7 +100,7 @@ class Observation:
     tool_name: str = ""
 
     def lines(self) -> list[str]:
-        """The observation as lines."""
+        """Return the observation as lines."""
         head = f"- {self.id} {self.type}, {self.created_at:%Y-%m-%d}, {quote(self.project)}: {quote(self.title)}"
         lines = [head, f"  {quote(self.narrative)}", *(f"  fact: {quote(fact)}" for fact in self.facts)]
         for name, values in (("changed", self.files_modified), ("read", self.files_read), ("about", self.concepts)):
@@ -117,7 +117,7 @@ class ObservationRows:
     hints: tuple[str, ...] = ()
 
     def as_text(self) -> str:
-        """The observations as lines."""
+        """Return the observations as lines."""
         lines = [line for row in self.results for line in row.lines()]
         return _list(self.notice, lines, self.hints, nothing="There are no such observations.")
 
@@ -131,7 +131,7 @@ class Saved:
     title: str
 
     def as_text(self) -> str:
-        """What was saved."""
+        """Return what was saved."""
         return f"Saved {self.id}: {quote(self.title)}."
 
 
@@ -146,7 +146,7 @@ class LessonCreated:
     project: str | None = None
 
     def as_text(self) -> str:
-        """What was saved."""
+        """Return what was saved."""
         project = f", for {quote(self.project)}" if self.project else ""
         return f"Saved {self.id} [{self.severity}]{project}: {quote(self.title)}."
 
@@ -166,7 +166,7 @@ class LessonHit:
     trigger_pattern: str | None = None
 
     def line(self) -> str:
-        """The lesson as one line."""
+        """Return the lesson as one line."""
         trigger = [one for one in (self.trigger_tool, self.trigger_pattern) if one]
         when = f" before {quote(' '.join(trigger))}" if trigger else ""
         return f"- {self.id} [{self.severity}]{when} {quote(self.rule, 500)}"
@@ -181,12 +181,12 @@ class LessonHits:
     notes: tuple[str, ...] = ()
 
     def as_text(self) -> str:
-        """The lessons as lines."""
+        """Return the lessons as lines."""
         return _list(self.notice, [hit.line() for hit in self.results], notes=self.notes)
 
 
 def hits(found: SearchResult) -> SearchHits:
-    """What a search for observations found."""
+    """Return the view of what a search for observations found."""
     results = tuple(
         SearchHit(
             hit.memory.id,
@@ -202,7 +202,7 @@ def hits(found: SearchResult) -> SearchHits:
 
 
 def moments(before: Sequence[Memory], anchor: Memory | None, after: Sequence[Memory]) -> Moments:
-    """What is around an observation; nothing without one."""
+    """Return the view of what is around an observation; an empty one where there is no `anchor`."""
     results = [_moment(memory, "before") for memory in before]
     results += [] if anchor is None else [_moment(anchor, "anchor")]
     results += [_moment(memory, "after") for memory in after]
@@ -210,7 +210,7 @@ def moments(before: Sequence[Memory], anchor: Memory | None, after: Sequence[Mem
 
 
 def rows(found: Sequence[Memory]) -> ObservationRows:
-    """Observations whole."""
+    """Return the view of observations whole."""
     views = tuple(
         Observation(
             memory.id,
@@ -232,13 +232,13 @@ def rows(found: Sequence[Memory]) -> ObservationRows:
 
 
 def lesson_hits(found: SearchResult) -> LessonHits:
-    """What a search for lessons found."""
+    """Return the view of what a search for lessons found."""
     results = tuple(_lesson(hit.memory, hit.score) for hit in found.hits)
     return LessonHits(results, NOTICE if results else "", tuple(found.notes))
 
 
 def kind_of(memory: Memory) -> str:
-    """What an observation is of; of any other memory its kind."""
+    """Return the type of an observation, or the kind of any other memory."""
     told = type_of(memory)
     return memory.kind.value if told == memory.memory_type.value else told
 

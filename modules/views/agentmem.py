@@ -23,7 +23,7 @@ class Saved:
     tiers_updated: tuple[str, ...]
 
     def as_text(self) -> str:
-        """That it was saved."""
+        """Return that the turn was saved."""
         return f"Saved turn {self.turn_count}."
 
 
@@ -48,7 +48,7 @@ class Recalled:
     recent_turns: tuple[RecentTurn, ...] = ()
 
     def as_text(self) -> str:
-        """The context, or the last turns."""
+        """Return the context, or the last turns."""
         if not self.fallback:
             return self.context
         lines = [f"- {turn.role}: {quote(turn.content, 500)}" for turn in self.recent_turns]
@@ -70,7 +70,7 @@ class ConsolidationReport:
     reason: str = ""
 
     def as_text(self) -> str:
-        """What was done."""
+        """Return what was done."""
         if self.consolidation_id is None:
             return f"Nothing to do: {self.reason or 'nothing resembles each other'}."
         return (
@@ -119,7 +119,7 @@ class KnowledgeGraph:
     graph_summary: str = ""
 
     def as_text(self) -> str:
-        """The nodes and edges, or the summary."""
+        """Return the nodes and edges, or the summary."""
         if self.graph_summary:
             return "\n".join([self.notice, self.graph_summary])
         if self.subgraph is None or not self.subgraph.nodes:
@@ -152,7 +152,7 @@ class SessionList:
     notice: str = ""
 
     def as_text(self) -> str:
-        """The sessions as lines."""
+        """Return the sessions as lines."""
         lines = [
             f"- {quote(one.session_id)}: {quote(one.name)}, {one.turn_count} turns, since {one.created_at:%Y-%m-%d}"
             for one in self.sessions
@@ -179,7 +179,7 @@ class PatternEntries:
     patterns: tuple[PatternEntry, ...]
 
     def as_text(self) -> str:
-        """The habits as lines."""
+        """Return the habits as lines."""
         lines = [
             f"- {one.trigger} → {one.action} {quote(one.full_pattern)} {one.confidence:.2f}, "
             f"seen {one.support_count} times"
@@ -209,20 +209,20 @@ class SessionSummary:
     notice: str = ""
 
     def as_text(self) -> str:
-        """What was done, and the summaries as lines."""
+        """Return what was done, and the summaries as lines."""
         lines = [f"- {one.id} level {one.abstraction_level}: {quote(one.content, 2000)}" for one in self.summaries]
         return "\n".join([self.consolidation_result.as_text(), *([self.notice, *lines] if lines else [])])
 
 
 def fallback(session_id: str, query: str, last: Sequence[Turn]) -> Recalled:
-    """The last turns, where memory has nothing for a query."""
+    """Return the view of the last turns, where memory has nothing for a query."""
     turns = tuple(RecentTurn(turn.role.value, turn.text) for turn in last)
     spent = sum(turn.tokens for turn in last)
     return Recalled(session_id, query, spent, fallback=True, notice=NOTICE if turns else "", recent_turns=turns)
 
 
 def report(session_id: str, done: Done) -> ConsolidationReport:
-    """What a consolidation did."""
+    """Return the view of what a consolidation did."""
     made, plan = done.consolidation, done.plan
     if made is None:
         return ConsolidationReport(session_id, "nothing_to_do", reason=plan.reason)
@@ -240,24 +240,24 @@ def report(session_id: str, done: Done) -> ConsolidationReport:
 
 
 def near(entity: str, max_hops: int, found: Subgraph) -> KnowledgeGraph:
-    """What is near an entity."""
+    """Return the view of what is near an entity."""
     nodes = tuple(GraphNode(node.id, node.type, node.label, node.mentions) for node in found.nodes)
     edges = tuple(GraphEdge(edge.source, edge.type, edge.target, edge.weight) for edge in found.edges)
     return KnowledgeGraph(entity, max_hops, GraphPart(nodes, edges), notice=NOTICE if nodes else "")
 
 
 def about(total: int, summary: str) -> KnowledgeGraph:
-    """What a session is about."""
+    """Return the view of what a session is about."""
     return KnowledgeGraph(total_entities=total, notice=NOTICE if summary else "", graph_summary=summary)
 
 
 def sessions(entries: Sequence[SessionEntry]) -> SessionList:
-    """Sessions."""
+    """Return the view of sessions."""
     return SessionList(tuple(entries), NOTICE if entries else "")
 
 
 def patterns(found: Sequence[Procedure]) -> PatternEntries:
-    """Habits."""
+    """Return the view of habits."""
     entries = tuple(
         PatternEntry(one.trigger.value, one.action.value, round(one.confidence, 4), one.support, one.content)
         for one in found
@@ -266,7 +266,7 @@ def patterns(found: Sequence[Procedure]) -> PatternEntries:
 
 
 def summary(done: ConsolidationReport, kept: Sequence[Summary], places: dict[str, int]) -> SessionSummary:
-    """What summarising did, and the summaries; `places` are those of turns in their session."""
+    """Return what summarising did, with the summaries; `places` are those of turns in their session."""
     entries = tuple(_entry(one, places) for one in kept)
     return SessionSummary(done, len(entries), entries, NOTICE if entries else "")
 

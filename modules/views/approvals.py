@@ -29,11 +29,11 @@ class ApprovalView:
     hints: tuple[str, ...] = ()
 
     def as_text(self) -> str:
-        """The request as one line."""
+        """Return the request as one line."""
         return " ".join([self.line(), *self.hints])
 
     def line(self) -> str:
-        """The request without what to do about it."""
+        """Return the request without what to do about it."""
         line = f"{self.id} {self.status}: {self.action} {quote(self.subject, 100)}, risk {self.risk:.2f}"
         line += f", asked by {quote(self.requested_by, 100)}: {quote(self.reason, 200)}"
         for label, told in (("decided by", self.decided_by), ("note", self.note), ("result", self.result)):
@@ -51,7 +51,7 @@ class ApprovalList:
     hints: tuple[str, ...] = ()
 
     def as_text(self) -> str:
-        """The requests as lines."""
+        """Return the requests as lines."""
         lines = [f"- {one.line()}" for one in self.results]
         return "\n".join([*lines, f"{len(self.results)} of {self.total} wait for the user.", *self.hints])
 
@@ -73,12 +73,12 @@ def history(found: Sequence[Approval]) -> ApprovalHistory:
 
 
 def approval(found: Approval) -> ApprovalView:
-    """A request with what to do about it."""
+    """Return the view of a request, with what to do about it."""
     return _view(found, (HOW,) if found.status.value == "pending" else ())
 
 
 def approvals(shown: Sequence[Approval], total: int) -> ApprovalList:
-    """What waits for the user."""
+    """Return the view of what waits for the user."""
     return ApprovalList(tuple(_view(one) for one in shown), total, (HOW,) if shown else ())
 
 

@@ -20,7 +20,7 @@ class DraftView:
     id: str | None = None
 
     def line(self) -> str:
-        """The summary as one line."""
+        """Return the summary as one line."""
         name = f"{self.id} " if self.id else ""
         return f"- {name}level {self.level}, of {self.of}: {quote(self.text, SHOWN_CHARS)}"
 
@@ -45,7 +45,7 @@ class Consolidated:
     notes: tuple[str, ...] = ()
 
     def as_text(self) -> str:
-        """What was done, and the summaries."""
+        """Return what was done, and the summaries."""
         if not self.summaries:
             return f"{self.reason}." if self.consolidation else f"Nothing else to do: {self.reason}."
         how = "by rules, extractive" if self.method == "rules" else "by a language model"
@@ -66,7 +66,7 @@ class SummaryView:
     sources: tuple[str, ...]
 
     def line(self) -> str:
-        """The summary as one line."""
+        """Return the summary as one line."""
         made = f"{self.id} level {self.level} by {self.method} of {', '.join(self.sources)}"
         return f"- {made}: {quote(self.text, SHOWN_CHARS)}"
 
@@ -86,7 +86,7 @@ class ConsolidationView:
     undone_at: Minute | None = None
 
     def line(self) -> str:
-        """The consolidation as one line."""
+        """Return the consolidation as one line."""
         head = f"- {self.id} {self.at:%Y-%m-%d %H:%M} session {quote(self.session or '')}: {self.summaries} summaries"
         undone = ", undone" if self.undone_at else ""
         return (
@@ -103,7 +103,7 @@ class Consolidations:
     notice: str = ""
 
     def as_text(self) -> str:
-        """Both as lines."""
+        """Return both as lines."""
         if not self.consolidations:
             return "Nothing was consolidated yet."
         lines = [one.line() for one in self.consolidations]
@@ -112,7 +112,7 @@ class Consolidations:
 
 
 def consolidated(plan: Plan, made: Consolidation | None, kept: Sequence[Summary] = ()) -> Consolidated:
-    """What a consolidation did, or would do."""
+    """Return the view of what a consolidation did, or would do."""
     drafts = tuple(DraftView(int(one.level), one.text, len(one.sources)) for one in plan.drafts)
     summaries = tuple(DraftView(int(one.level), one.text, len(one.sources), one.id) for one in kept)
     preview = made is None and bool(drafts)
@@ -134,13 +134,13 @@ def consolidated(plan: Plan, made: Consolidation | None, kept: Sequence[Summary]
 
 
 def undone(made: Consolidation) -> Consolidated:
-    """That a consolidation was undone."""
+    """Return the view of a consolidation that was undone."""
     reason = f"{made.id} was undone: its {len(made.summaries)} summaries are archived"
     return Consolidated(method=str(made.method), summaries=(), consolidation=made.id, reason=reason)
 
 
 def consolidations(made: Sequence[Consolidation], kept: Sequence[Summary]) -> Consolidations:
-    """Consolidations, and the summaries that stand."""
+    """Return the view of consolidations and of the summaries that stand."""
     views = tuple(
         ConsolidationView(
             one.id,

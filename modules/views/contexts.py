@@ -1,4 +1,4 @@
-"""Compiled contexts as they are told: each part in its tags, which no quoted text can close."""
+"""Compiled contexts as results: each part in its tags, which no quoted text can close."""
 
 from dataclasses import dataclass
 
@@ -17,7 +17,7 @@ class ContextEntry:
     id: str | None = None
 
     def line(self) -> str:
-        """The entry as one line."""
+        """Return the entry as one line."""
         head = " ".join(filter(None, (self.id, self.label)))
         return f"- {head}: {quote(self.text)}" if head else f"- {quote(self.text)}"
 
@@ -44,7 +44,7 @@ class Context:
     notes: tuple[str, ...] = ()
 
     def as_text(self) -> str:
-        """The context for a model to read."""
+        """Return the context for a model to read."""
         lines = [self.notice, *self.hints]
         for part in self.parts:
             lines += [f"<{part.name}>", *(entry.line() for entry in part.entries), f"</{part.name}>"]
@@ -53,6 +53,6 @@ class Context:
 
 
 def hints(style: str, relationship: str) -> tuple[str, ...]:
-    """How to answer, as the caller wants it."""
+    """Return how to answer, as the caller wants it."""
     told = [f"Answer in this style: {quote(style)}"] if style else []
     return tuple([*told, f"Whoever asks is to you: {quote(relationship)}"] if relationship else told)

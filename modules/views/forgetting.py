@@ -1,4 +1,4 @@
-"""What was forgotten, or what would be."""
+"""Results of forgetting: what was forgotten, or what would be."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ class Forgotten:
     notice: str | None = None
 
     def as_text(self) -> str:
-        """What was done and how to undo it, or what would be and how to do it."""
+        """Return what was done and how to undo it, or what would be and how to do it."""
         if self.deleted:
             undo = "" if self.mode == "erase" else " memory_revert undoes it."
             return f"{self.mode}: {self.deleted} of {self.deleted}.{undo}"
@@ -31,6 +31,6 @@ class Forgotten:
 
 
 def preview(memories: Sequence[Memory], labels: Labels, mode: str) -> Forgotten:
-    """What would be forgotten, as it is told."""
+    """Return the view of what would be forgotten."""
     found = tuple(told(memory, labels) for memory in memories)
     return Forgotten(mode, would_forget=found, notice=NOTICE if found else None)

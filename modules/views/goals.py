@@ -21,7 +21,7 @@ class ToldGoal:
     parent_goal_id: str | None = None
 
     def as_text(self) -> str:
-        """The goal as one line."""
+        """Return the goal as one line."""
         parent = f", part of {self.parent_goal_id}" if self.parent_goal_id else ""
         due = f", due {self.deadline:%Y-%m-%d %H:%M} UTC" if self.deadline else ""
         return f"{self.id} {quote(self.title, 200)} {self.status}, {self.progress:.0%}{due}{parent}"
@@ -57,7 +57,7 @@ class WholeGoal:
     completed_at: datetime | None = None
 
     def as_text(self) -> str:
-        """The goal as lines."""
+        """Return the goal as lines."""
         told = facts(self, ("id", "title", "description", "notes"))
         notes = [f"  {note.at:%Y-%m-%d %H:%M}: {quote(note.text)}" for note in self.notes]
         return "\n".join([f"{self.id} {quote(self.title)}: {quote(self.description)}; {told}", *notes])
@@ -71,7 +71,7 @@ class GoalList:
     total: int
 
     def as_text(self) -> str:
-        """The goals as lines."""
+        """Return the goals as lines."""
         lines = [f"- {goal.as_text()}" for goal in self.results]
         return "\n".join([*lines, f"{len(self.results)} of {self.total} goals."])
 
@@ -88,7 +88,7 @@ class TreeGoal:
     progress: float = 0.0
 
     def as_text(self) -> str:
-        """The goal as one line, as far in as it is deep."""
+        """Return the goal as one line, indented by its depth."""
         return f"{'  ' * self.depth}- {self.id} {quote(self.title, 200)} {self.status}, {self.progress:.0%}"
 
 
@@ -100,13 +100,13 @@ class GoalTree:
     total: int
 
     def as_text(self) -> str:
-        """The goals as lines."""
+        """Return the goals as lines."""
         lines = [goal.as_text() for goal in self.results]
         return "\n".join([*lines, f"{len(self.results)} of {self.total} goals."])
 
 
 def tree(ordered: Sequence[tuple[Goal, int]], limit: int) -> GoalTree:
-    """Goals as a tree, no more than so many of them."""
+    """Return the view of goals as a tree, at most `limit` of them, and at most 200."""
     shown = [
         TreeGoal(goal.id, goal.title, depth, goal.parent_goal_id, goal.status.value, goal.progress)
         for goal, depth in ordered[: max(1, min(limit, 200))]
@@ -115,17 +115,17 @@ def tree(ordered: Sequence[tuple[Goal, int]], limit: int) -> GoalTree:
 
 
 def told_goal(goal: Goal) -> ToldGoal:
-    """A goal as it is told."""
+    """Return the lean view of a goal."""
     return ToldGoal(goal.id, goal.title, goal.status.value, goal.progress, goal.deadline, goal.parent_goal_id)
 
 
 def goals(lean: Sequence[Goal], total: int) -> GoalList:
-    """Goals as they are told."""
+    """Return the lean view of goals."""
     return GoalList(tuple(map(told_goal, lean)), total)
 
 
 def whole_goals(scored: Sequence[tuple[Goal, float]], total: int) -> GoalList:
-    """Goals whole, each with its score."""
+    """Return the view of goals whole, each with its score."""
     return GoalList(tuple(_whole(goal, score) for goal, score in scored), total)
 
 

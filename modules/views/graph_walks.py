@@ -25,7 +25,7 @@ class ReachedView:
     suspicious: bool = False
 
     def line(self, type_: str) -> str:
-        """The node as one line."""
+        """Return the node as one line."""
         hops = f"{self.hops} hops{_way(self.path, self.weight)}"
         return f"- {_told(self.id, type_, self.label)}, {hops}{flag(self.suspicious)}"
 
@@ -43,7 +43,7 @@ class BlockingNode:
     suspicious: bool = False
 
     def line(self) -> str:
-        """The node as one line."""
+        """Return the node as one line."""
         hops = f"{self.hops_to_goal} hops{_way(self.path, self.weight)}"
         return f"- {_told(self.id, self.type, self.label)}, {hops}{flag(self.suspicious)}"
 
@@ -56,7 +56,7 @@ class RelatedProblems:
     total_found: int
 
     def as_text(self) -> str:
-        """The nodes as lines."""
+        """Return the nodes as lines."""
         return "\n".join([*(one.line() for one in self.blocking_nodes), f"{self.total_found} nodes hold it up."])
 
 
@@ -69,7 +69,7 @@ class ImpactAnalysis:
     affected_by_type: dict[str, tuple[ReachedView, ...]]
 
     def as_text(self) -> str:
-        """The nodes as lines."""
+        """Return the nodes as lines."""
         lines = [one.line(type_) for type_, found in self.affected_by_type.items() for one in found]
         return "\n".join([*lines, f"{self.total_affected} nodes are reached: {self.severity}."])
 
@@ -85,7 +85,7 @@ class RequiredSkill:
     path: tuple[str, ...] = ()
 
     def line(self) -> str:
-        """The skill as one line."""
+        """Return the skill as one line."""
         direct = ", direct" if self.direct else ""
         return f"- {self.id} {quote(self.label, LABEL)}{direct}{_way(self.path, self.weight)}"
 
@@ -98,7 +98,7 @@ class RequiredSkills:
     total_found: int
 
     def as_text(self) -> str:
-        """The skills as lines."""
+        """Return the skills as lines."""
         return "\n".join([*(one.line() for one in self.skills), f"{self.total_found} skills."])
 
 
@@ -111,7 +111,7 @@ class GraphPath:
     hops: int
 
     def as_text(self) -> str:
-        """The way on one line."""
+        """Return the path on one line."""
         if not self.path:
             return "No path."
         first, *rest = (_told(node.id, node.type, node.label) for node in self.path)
@@ -120,7 +120,7 @@ class GraphPath:
 
 
 def related_problems(found: Sequence[Reached]) -> RelatedProblems:
-    """What holds a goal up."""
+    """Return the view of what holds a goal up."""
     nodes = tuple(
         BlockingNode(one.node.id, one.node.type, one.node.label, one.hops, one.weight, _between(one), _flagged(one))
         for one in found[:SHOWN]
@@ -129,7 +129,7 @@ def related_problems(found: Sequence[Reached]) -> RelatedProblems:
 
 
 def impact(found: Impact) -> ImpactAnalysis:
-    """What a change of a node reaches."""
+    """Return the view of what a change of a node reaches."""
     by_type: dict[str, tuple[ReachedView, ...]] = {}
     for one in found.affected[:SHOWN]:
         view = ReachedView(one.node.id, one.node.label, one.hops, one.weight, _between(one), _flagged(one))
@@ -138,7 +138,7 @@ def impact(found: Impact) -> ImpactAnalysis:
 
 
 def required_skills(found: Sequence[Reached]) -> RequiredSkills:
-    """The skills that a task needs."""
+    """Return the view of the skills that a task needs."""
     skills = tuple(
         RequiredSkill(one.node.id, one.node.label, one.hops == 1, one.weight, _between(one)) for one in found[:SHOWN]
     )
@@ -146,13 +146,13 @@ def required_skills(found: Sequence[Reached]) -> RequiredSkills:
 
 
 def path(route: Route) -> GraphPath:
-    """A way from one node to another."""
+    """Return the view of a path from one node to another."""
     nodes = tuple(NamedNode(node.id, node.type, node.label) for node in route.nodes)
     return GraphPath(nodes, tuple(edge.type for edge in route.edges), len(route.edges))
 
 
 def _between(one: Reached) -> tuple[str, ...]:
-    """The way to a node, where there are others between."""
+    """Return the path to a node, empty where there are no others between."""
     return tuple(one.path) if one.hops > 1 else ()
 
 

@@ -13,10 +13,10 @@ class InsightView:
     status: str
 
     def as_text(self) -> str:
-        """How it stands."""
+        """Return the status that it has now."""
         return f"{self.id} is {self.status}."
 
 
 def insight(found: Insight) -> InsightView:
-    """An insight or task after the change."""
+    """Return the view of an insight or a task after the change."""
     return InsightView(found.id, found.status.value)

@@ -10,7 +10,7 @@ from ..suspicion import is_suspicious
 SUSPICIOUS = "suspicious"
 """The label of what looks like an instruction to its reader."""
 OUTDATED = "maybe outdated, see "
-"""How the label begins of what another memory has probably replaced."""
+"""The beginning of the label of what another memory has probably replaced."""
 UNKNOWN = "unknown"
 
 
@@ -22,7 +22,7 @@ class Labels:
     successors: Mapping[str, str] = field(default_factory=dict)
 
     def of(self, memory: Memory) -> str:
-        """What must be known of a memory, and what to read instead; "" where it simply holds."""
+        """Return what must be known of a memory, and what to read instead; "" where it simply holds."""
         words = [SUSPICIOUS] if is_suspicious(memory.content) else []
         words += [] if memory.status is Status.ACTIVE else [memory.status.value]
         words += [f"from {memory.holds_from:%Y-%m-%d}"] if memory.holds_from > self.now else []
@@ -35,5 +35,5 @@ class Labels:
 
 
 def source_of(memory: Memory, label: str) -> str:
-    """Where a memory comes from: "" where that is not known, which is said of a suspicious one."""
+    """Return where a memory comes from; where that is not known "", or UNKNOWN for a suspicious one."""
     return memory.source or (UNKNOWN if label.startswith(SUSPICIOUS) else "")

@@ -12,7 +12,7 @@ from .labels import Labels, source_of
 from .told import CUT, MAX_TEXT_CHARS, Minute, Text, cut, facts, name
 
 EXCERPT_CHARS = 120
-"""How much is shown of a memory that a new one may replace."""
+"""The characters that are shown of a memory that a new one may replace."""
 
 
 @dataclass(frozen=True)
@@ -32,7 +32,7 @@ class Told:
         return len(self.content) > MAX_TEXT_CHARS or self.content.startswith("…") or self.content.endswith("…")
 
     def line(self) -> str:
-        """The memory as one line."""
+        """Return the memory as one line."""
         label = f", {self.label}" if self.label else ""
         source = f" by {quote(self.source)}" if self.source else ""
         tags = "".join(f" #{name(tag)}" for tag in self.tags)
@@ -77,7 +77,7 @@ class Record:
     expires_at: datetime | None = None
 
     def line(self) -> str:
-        """The record as one line."""
+        """Return the record as one line."""
         return f"- {self.id}: {quote(self.content)}; {facts(self, ('id', 'content', 'history'))}"
 
 
@@ -92,7 +92,7 @@ class MemoryList:
     hints: tuple[str, ...] = ()
 
     def as_text(self) -> str:
-        """The page as lines."""
+        """Return the page as lines."""
         if not self.results:
             return f"No memories here ({self.total} in all)."
         more = f" More: cursor={self.next_cursor}" if self.next_cursor else ""
@@ -113,7 +113,7 @@ class Version:
     metadata: dict[str, Any] | None = None
 
     def line(self) -> str:
-        """The state as one line."""
+        """Return the state as one line."""
         return f"version {self.version}: {quote(self.content)}; {facts(self, ('version', 'content'))}"
 
 
@@ -149,7 +149,7 @@ class Details(Record):
     history: tuple[Version, ...] = ()
 
     def as_text(self) -> str:
-        """The record and its history."""
+        """Return the record and its history."""
         told = facts(self, ("id", "content", "notice", "history", "lineage", "decisions"))
         lines = [self.notice, f"{self.id}: {quote(self.content)}", told]
         lines += [f"{link.relation} {link.id}" for link in self.lineage]
@@ -177,7 +177,7 @@ class TimelineView:
     hints: tuple[str, ...] = ()
 
     def as_text(self) -> str:
-        """The timeline as lines."""
+        """Return the timeline as lines."""
         head = [f"Session {quote(self.session)}:"] if self.session else []
         lines = [
             f"- {one.id} {one.at:%Y-%m-%d %H:%M}{f', {one.label}' if one.label else ''}: {quote(cut(one.text))}"
@@ -196,7 +196,7 @@ class Excerpt:
     label: str = ""
 
     def line(self) -> str:
-        """The excerpt as one line."""
+        """Return the excerpt as one line."""
         return f"- {self.id} {self.date}{f', {self.label}' if self.label else ''}: {quote(self.content)}"
 
 
@@ -209,7 +209,7 @@ class Changed:
     importance: float
 
     def as_text(self) -> str:
-        """What was changed."""
+        """Return what was changed."""
         return f"Updated {self.id} to version {self.version} (importance {self.importance:.2f})."
 
 
@@ -221,7 +221,7 @@ class Deletion:
     mode: str
 
     def as_text(self) -> str:
-        """What is gone, and whether it can be undone."""
+        """Return what is gone, and whether it can be undone."""
         what = f"{self.deleted} memor{'y' if self.deleted == 1 else 'ies'}"
         if self.mode == "erase":
             return f"Deleted {what}."
@@ -229,14 +229,14 @@ class Deletion:
 
 
 def told(memory: Memory, labels: Labels, content: str | None = None) -> Told:
-    """A memory as it is told; `content` is what to show of it, if that is not all."""
+    """Return the lean view of a memory; `content` is what to show of it, if that is not all."""
     label = labels.of(memory)
     shown = memory.content if content is None else content
     return Told(memory.id, shown, memory.occurred_at.date(), source_of(memory, label), label, tuple(memory.tags))
 
 
 def record_fields(memory: Memory, labels: Labels) -> dict[str, Any]:
-    """The fields of Record, for it and for the views that extend it."""
+    """Return the fields of Record, for it and for the views that extend it."""
     slot = memory.slot
     return {
         "id": memory.id,
@@ -271,7 +271,7 @@ def record_fields(memory: Memory, labels: Labels) -> dict[str, Any]:
 
 
 def listed(page: MemoryPage, labels: Labels, *, full: bool) -> MemoryList:
-    """A page of a listing, lean or of whole records."""
+    """Return the view of a page of a listing, lean or of whole records."""
     lean = tuple(told(memory, labels) for memory in page.memories)
     hints = (CUT,) if not full and any(one.is_cut for one in lean) else ()
     records = tuple(Record(**record_fields(memory, labels)) for memory in page.memories)
@@ -326,7 +326,7 @@ def _link(memory: Memory, relation: Relation) -> Link:
 
 
 def timeline(around: Timeline, labels: Labels) -> TimelineView:
-    """What came before and after a memory."""
+    """Return the view of what came before and after a memory."""
     moments = tuple(
         Moment(memory.id, memory.occurred_at, memory.content, labels.of(memory))
         for memory in (*around.before, around.memory, *around.after)
@@ -336,10 +336,10 @@ def timeline(around: Timeline, labels: Labels) -> TimelineView:
 
 
 def excerpt(memory: Memory, labels: Labels) -> Excerpt:
-    """The beginning of a memory."""
+    """Return the view of the beginning of a memory."""
     return Excerpt(memory.id, cut(memory.content, EXCERPT_CHARS), memory.occurred_at.date(), labels.of(memory))
 
 
 def changed(memory: Memory) -> Changed:
-    """A memory after a correction."""
+    """Return the view of a memory after a correction."""
     return Changed(memory.id, memory.version, round(memory.importance, 6))

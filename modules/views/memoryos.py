@@ -23,7 +23,7 @@ class MemoryAdded:
     timestamp: Minute
 
     def as_text(self) -> str:
-        """What became of them."""
+        """Return what became of them."""
         return f"{self.message}."
 
 
@@ -55,7 +55,7 @@ class KnowledgeEntry:
     timestamp: Minute
 
     def line(self, title: str) -> str:
-        """It as one line."""
+        """Return the entry as one line."""
         return f"- {title}: {quote(self.knowledge, SHOWN_CHARS)} ({self.timestamp:%Y-%m-%d})"
 
 
@@ -78,7 +78,7 @@ class Retrieved:
     notice: str = ""
 
     def as_text(self) -> str:
-        """Tier by tier."""
+        """Return what was found, tier by tier."""
         pages: tuple[QaPage | RetrievedQa, ...] = (*self.retrieved_pages, *self.short_term_memory)
         lines = _profile_lines(self.user_profile)
         lines += [f"- {quote(p.user_input, SHOWN_CHARS)} → {quote(p.agent_response, SHOWN_CHARS)}" for p in pages]
@@ -102,7 +102,7 @@ class UserProfile:
     notice: str = ""
 
     def as_text(self) -> str:
-        """The profile as lines."""
+        """Return the profile as lines."""
         lines = _profile_lines(self.user_profile)
         lines += [one.line("knows") for one in self.user_knowledge]
         lines += [one.line("assistant") for one in self.assistant_knowledge]
@@ -128,7 +128,7 @@ class ConversationAdded:
     data: AddedData
 
     def as_text(self) -> str:
-        """What became of it."""
+        """Return what became of the message."""
         return f"{self.data.message_id}: {self.data.details}."
 
 
@@ -146,7 +146,7 @@ class Conversation:
     execution: dict[str, Any] | None = None
 
     def line(self) -> str:
-        """The message as one line."""
+        """Return the message as one line."""
         said = f"{quote(self.user_input, SHOWN_CHARS)} → {quote(self.agent_response, SHOWN_CHARS)}"
         return f"- {self.message_id} {self.conversation_timestamp:%Y-%m-%d %H:%M}: {said}"
 
@@ -176,7 +176,7 @@ class ConversationsRetrieved:
     notice: str = ""
 
     def as_text(self) -> str:
-        """The conversations as lines."""
+        """Return the conversations as lines."""
         lines = [one.line() for one in self.data.conversations]
         return "\n".join([self.notice, *lines]) if lines else "Nothing found."
 
@@ -184,7 +184,10 @@ class ConversationsRetrieved:
 def retrieved(
     query: str, found: TierRecall, profile: Profile, metadata: Sequence[dict[str, Any]], limit: int
 ) -> Retrieved:
-    """What every tier has to say; `metadata` is what was noted on the pages of short-term memory."""
+    """Return the view of what every tier has to say.
+
+    `metadata` is what was noted on the pages of short-term memory.
+    """
     short = tuple(
         QaPage(page.said_by("user"), page.said_by("assistant"), page.occurred_at, noted or None)
         for page, noted in zip(found.short_term, metadata, strict=True)
@@ -210,7 +213,7 @@ def retrieved(
 
 
 def user_profile(namespace: str, profile: Profile, now: datetime) -> UserProfile:
-    """What is known of a user."""
+    """Return the view of what is known of a user."""
     knows, assistant, told = (
         _knowledge(profile.knowledge),
         _knowledge(profile.assistant_knowledge),
@@ -221,12 +224,12 @@ def user_profile(namespace: str, profile: Profile, now: datetime) -> UserProfile
 
 
 def conversations(message: str, data: RetrievedData) -> ConversationsRetrieved:
-    """What a search through conversations brought."""
+    """Return the view of what a search through conversations found."""
     return ConversationsRetrieved(True, message, data, NOTICE if data.conversations else "")
 
 
 def profile_text(profile: Profile) -> str:
-    """A profile as text, a line an attribute and a line a trait; "" where nothing is known."""
+    """Return a profile as text, a line an attribute and a line a trait; "" where nothing is known."""
     lines = [
         f"{entry.key}: {', '.join(one.value for one in entry.values)}" for entry in profile.entries if entry.values
     ]

@@ -24,7 +24,7 @@ class ProcedureView:
     status: str = "active"
 
     def line(self) -> str:
-        """The habit as one line."""
+        """Return the habit as one line."""
         scope = "" if self.scope == "own" else f", {self.scope}"
         status = "" if self.status == "active" else f", {self.status}"
         told = f"{self.trigger} → {self.action} {quote(self.text, MAX_SHOWN_CHARS)}"
@@ -41,7 +41,7 @@ class LessonView:
     status: str
 
     def line(self) -> str:
-        """The lesson as one line."""
+        """Return the lesson as one line."""
         return f"- {self.id} lesson ({self.status}) about {quote(self.action)}: {quote(self.text, MAX_SHOWN_CHARS)}"
 
 
@@ -56,7 +56,7 @@ class RelevantProcedures:
     notice: str = ""
 
     def as_text(self) -> str:
-        """The habits and lessons as lines."""
+        """Return the habits and lessons as lines."""
         lines = _lines(self.procedures, self.lessons)
         return "\n".join([f"{self.trigger}:", *([self.notice, *lines] if lines else ["nothing is known yet"])])
 
@@ -76,7 +76,7 @@ class MinedProcedures:
     notice: str = ""
 
     def as_text(self) -> str:
-        """What was changed, then the habits and lessons as lines."""
+        """Return what was changed, then the habits and lessons as lines."""
         head = f"{self.turns} turns: {self.made} new, {self.changed} changed, {self.removed} removed."
         if self.demoted:
             head += f" {self.demoted} of this agent's global habits are no longer backed by what it does."
@@ -92,12 +92,12 @@ class Promoted:
     scope: str
 
     def as_text(self) -> str:
-        """What was promoted."""
+        """Return what was promoted."""
         return f"Promoted {self.id}: its scope is {self.scope}."
 
 
 def mined(found: Mined) -> MinedProcedures:
-    """What mining found."""
+    """Return the view of what mining found."""
     habits, lessons = _procedures(found.procedures), _lessons(found.lessons)
     return MinedProcedures(
         found.turns,
@@ -113,13 +113,13 @@ def mined(found: Mined) -> MinedProcedures:
 
 
 def relevant(found: Relevant) -> RelevantProcedures:
-    """What is usually done."""
+    """Return the view of what is usually done."""
     habits, lessons = _procedures(found.procedures), _lessons(found.lessons)
     return RelevantProcedures(found.trigger.value, habits, METHOD, lessons, NOTICE if habits or lessons else "")
 
 
 def promoted(one: Procedure) -> Promoted:
-    """A habit that was promoted."""
+    """Return the view of a habit that was promoted."""
     return Promoted(one.memory_id, "global" if one.is_global else "own")
 
 

@@ -1,4 +1,4 @@
-"""What is known of the user, as a result."""
+"""The profile of the user as a result."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -8,7 +8,7 @@ from ..framing import NOTICE, quote
 from ..profile.models import Known, Profile, ProfileEntry, ProfileValue, Trait
 
 EVIDENCE = 3
-"""So many ids are named as evidence."""
+"""The number of ids that are named as evidence."""
 
 
 @dataclass(frozen=True)
@@ -22,7 +22,7 @@ class ValueView:
     status: str = "active"
 
     def told(self) -> str:
-        """The value with what is to be known of it."""
+        """Return the value with what is to be known of it."""
         status = "" if self.status == "active" else f" ({self.status})"
         when = f"until {self.until}" if self.until else f"since {self.since}"
         return f"{quote(self.value)}{status} {when} ({self.memory_id})"
@@ -37,7 +37,7 @@ class EntryView:
     history: tuple[ValueView, ...] = ()
 
     def as_text(self) -> str:
-        """The entry as one line."""
+        """Return the entry as one line."""
         now = ", ".join(one.told() for one in self.values) or "unknown"
         before = "; ".join(one.told() for one in self.history if one.until)
         return f"{self.key}: {now}" + (f" (before: {before})" if before else "")
@@ -55,7 +55,7 @@ class TraitView:
     evidence: tuple[str, ...] = ()
 
     def line(self) -> str:
-        """The trait as one line."""
+        """Return the trait as one line."""
         against = f", {self.contrary} against" if self.contrary else ""
         told = f"{self.supporting} for{against}: {', '.join(self.evidence)}"
         return f"{self.group}: {self.trait} {self.level} ({told})"
@@ -72,7 +72,7 @@ class KnowledgeView:
     turns: tuple[str, ...] = ()
 
     def line(self) -> str:
-        """It as one line."""
+        """Return it as one line."""
         turns = f", from {', '.join(self.turns)}" if self.turns else ""
         return f"{quote(self.text)} ({self.date}, {self.status}, {self.memory_id}{turns})"
 
@@ -89,7 +89,7 @@ class ProfileView:
     assistant_knowledge: tuple[KnowledgeView, ...] = ()
 
     def as_text(self) -> str:
-        """The profile as lines."""
+        """Return the profile as lines."""
         lines = [entry.as_text() for entry in self.entries]
         lines += [trait.line() for trait in self.traits]
         lines += [f"knows: {one.line()}" for one in self.knowledge]
@@ -98,7 +98,7 @@ class ProfileView:
 
 
 def profile(found: Profile, *, with_empty: bool) -> ProfileView:
-    """What is known of the user; keys of which nothing is known are shown only where they were asked for."""
+    """Return the view of what is known of the user; keys without anything known only where they were asked for."""
     entries = tuple(entry(one) for one in found.entries if one.values or one.history or with_empty)
     traits, known, assistant = (
         tuple(map(_trait, found.traits)),
@@ -110,7 +110,7 @@ def profile(found: Profile, *, with_empty: bool) -> ProfileView:
 
 
 def entry(found: ProfileEntry) -> EntryView:
-    """What stands under a key."""
+    """Return the view of what stands under a key."""
     return EntryView(found.key, tuple(map(_value, found.values)), tuple(map(_value, found.history)))
 
 

@@ -15,7 +15,7 @@ class LoggedAction:
     id: str
 
     def as_text(self) -> str:
-        """That it was logged."""
+        """Return that the action was logged."""
         return f"Logged {self.id}."
 
 
@@ -30,7 +30,7 @@ class ToldPattern:
     last_seen: date
 
     def line(self) -> str:
-        """The pattern as one line."""
+        """Return the pattern as one line."""
         told = f"{quote(self.description, 300)} → {quote(self.suggested_action, 400)}"
         return f"- {self.pattern_type} ×{self.frequency}, last {self.last_seen}: {told}"
 
@@ -42,7 +42,7 @@ class PatternList:
     patterns: tuple[ToldPattern, ...]
 
     def as_text(self) -> str:
-        """The patterns as lines."""
+        """Return the patterns as lines."""
         return "\n".join(one.line() for one in self.patterns) or "No patterns yet."
 
 
@@ -55,7 +55,7 @@ class AnalysisView:
     success_rate: float | None = None
 
     def as_text(self) -> str:
-        """How it went, and the patterns."""
+        """Return how it went, and the patterns."""
         return "\n".join([_went(self.total_actions, self.success_rate), *(one.line() for one in self.patterns)])
 
 
@@ -69,7 +69,7 @@ class Failure:
     last_failure: str | None = None
 
     def line(self) -> str:
-        """The failure as one line."""
+        """Return the failure as one line."""
         last = f", last: {quote(self.last_failure, 200)}" if self.last_failure else ""
         return f"- failed {self.failures} of {self.total}: {quote(self.action, 200)}{last}"
 
@@ -86,7 +86,7 @@ class SummaryView:
     top_recommendations: tuple[str, ...] = ()
 
     def as_text(self) -> str:
-        """How the days went, as lines."""
+        """Return how the days went, as lines."""
         lines = [f"Last {self.days} days: {_went(self.total_actions, self.success_rate)}"]
         lines += [one.line() for one in self.most_common_failures]
         lines += [one.line() for one in self.most_successful_patterns]
@@ -94,17 +94,17 @@ class SummaryView:
 
 
 def patterns(found: Iterable[Pattern]) -> PatternList:
-    """Patterns as they are told."""
+    """Return the view of patterns."""
     return PatternList(_told(found))
 
 
 def analysis(found: Analysis) -> AnalysisView:
-    """What an analysis found."""
+    """Return the view of what an analysis found."""
     return AnalysisView(found.total_actions, _told(found.patterns), _rate(found.success_rate))
 
 
 def summary(found: Summary) -> SummaryView:
-    """How the last days went. What a recommendation repeats of the patterns is told once."""
+    """Return the view of how the last days went; what a recommendation repeats of the patterns is told once."""
     patterns = _told(found.most_successful_patterns)
     known = {one.suggested_action for one in patterns}
     return SummaryView(

@@ -1,4 +1,4 @@
-"""What a search found: lean hits, brief ones without their bodies, or whole records with their scores."""
+"""Search results as views: lean hits, brief ones without their bodies, or whole records with their scores."""
 
 import dataclasses
 from collections.abc import Mapping
@@ -14,12 +14,12 @@ from .memories import Record, Told, record_fields, told
 from .told import CUT
 
 SUMMARY_TOKENS, SESSION_TOKENS, QUOTES = 36, 28, 2
-"""A hit without its body costs a model at most 100 tokens."""
+"""Tokens of a brief hit's summary and session, and of their quotes: such a hit costs a model at most 100 tokens."""
 SUMMARY_LEAST, SESSION_LEAST = 8, 12
-"""What is left of both beside the longest label."""
+"""The least tokens of summary and session, which are left beside the longest label."""
 
 SETTLE = 'If one is outdated: memory_feedback(memory_id, "supersede", by=the one to see); "confirm" if both hold.'
-"""How an agent settles what an answer only marks."""
+"""The hint that tells an agent how to settle what an answer only marks."""
 NOTHING = "Nothing relevant is stored; memory_list browses."
 
 
@@ -34,7 +34,7 @@ class BriefHit:
     label: str = ""
 
     def line(self) -> str:
-        """The hit as one line."""
+        """Return the hit as one line."""
         label = f", {self.label}" if self.label else ""
         session = f", session {quote(self.session)}" if self.session else ""
         return f"- {self.id} {self.date}{label}{session}: {quote(self.summary)}"
@@ -74,7 +74,7 @@ class Explanation:
     support: dict[str, float] = field(default_factory=dict)
 
     def lines(self) -> list[str]:
-        """The explanation as lines."""
+        """Return the explanation as lines."""
         reading = dataclasses.asdict(self.reading)
         lines = ["Read as " + ", ".join(f"{name} {quote(str(value))}" for name, value in reading.items() if value)]
         lines += [f"{one}: {_sum(parts)}{self._likely(one)}" for one, parts in self.parts.items()]
@@ -104,7 +104,7 @@ class SearchResults:
     next_cursor: str | None = None
 
     def as_text(self) -> str:
-        """The hits as lines."""
+        """Return the hits as lines."""
         lines = [self.notice] if self.notice else []
         lines += [hit.line() for hit in self.results]
         lines += self.hints if self.results or self.withheld else ("Nothing found.",)
@@ -115,7 +115,7 @@ class SearchResults:
 
 
 def found(result: SearchResult, labels: Labels, detail: str, *, explain: bool) -> SearchResults:
-    """What a search found, `lean`, `compact` or `full`."""
+    """Return the view of what a search found, `lean`, `compact` or `full`."""
     hits = _shown(result, labels, detail)
     return SearchResults(
         hits,
@@ -168,7 +168,7 @@ def _full(hit: SearchHit, labels: Labels) -> FullHit:
 
 
 def _passage(hit: SearchHit) -> str | None:
-    """What matched of a long memory, marked where it goes on; None where all of it is shown."""
+    """Return what matched of a long memory, marked where it goes on; None where all of it is shown."""
     if hit.passage is None:
         return None
     content, (begin, end) = hit.memory.content, hit.passage
@@ -176,7 +176,7 @@ def _passage(hit: SearchHit) -> str | None:
 
 
 def _fitting(text: str, max_tokens: int) -> str:
-    """As much of the beginning of a text as costs at most so many tokens once it is quoted."""
+    """Return as much of the beginning of a text as costs at most `max_tokens` once it is quoted."""
     short = cut(text, max_tokens)
     while (cost := estimate(quote(short)) - QUOTES) > max_tokens and len(short) > 1:
         short = short[: len(short) * max_tokens // cost - 1] + "…"

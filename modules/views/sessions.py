@@ -29,7 +29,7 @@ class ObservationHit:
     project: str = ""
 
     def line(self) -> str:
-        """The observation as one line."""
+        """Return the observation as one line."""
         project = f", {quote(self.project)}" if self.project else ""
         return f"- {self.id} {self.type}, {self.date:%Y-%m-%d}{project}: {quote(self.title)}"
 
@@ -43,7 +43,7 @@ class ObservationHits:
     notes: tuple[str, ...] = ()
 
     def as_text(self) -> str:
-        """The observations as lines."""
+        """Return the observations as lines."""
         found = [self.notice, *(hit.line() for hit in self.results)] if self.results else ["Nothing found."]
         return "\n".join([*found, *(f"Note: {note}" for note in self.notes)])
 
@@ -58,7 +58,7 @@ class Entry:
     title: str
 
     def line(self) -> str:
-        """The entry as one line."""
+        """Return the entry as one line."""
         return f"- {self.id} {self.type}, {self.at:%Y-%m-%d %H:%M}: {quote(self.title)}"
 
 
@@ -71,7 +71,7 @@ class SessionTimeline:
     session: str | None = None
 
     def as_text(self) -> str:
-        """The timeline as lines."""
+        """Return the timeline as lines."""
         return "\n".join([self.notice, *(entry.line() for entry in self.results)]) or "Nothing happened yet."
 
 
@@ -102,7 +102,7 @@ class ObservationView:
     next: tuple[str, ...] = ()
 
     def lines(self) -> list[str]:
-        """The observation as lines."""
+        """Return the observation as lines."""
         where = [quote(self.project)] if self.project else []
         where += [f"session {self.session}"] if self.session else []
         head = ", ".join([f"- {self.id} {self.type}", f"{self.occurred_at:%Y-%m-%d %H:%M}", *where])
@@ -123,14 +123,14 @@ class Observations:
     missing: tuple[str, ...] = ()
 
     def as_text(self) -> str:
-        """The observations as lines."""
+        """Return the observations as lines."""
         lines = [self.notice] if self.results else []
         lines += [line for one in self.results for line in one.lines()]
         return "\n".join([*lines, *(f"No observation {quote(one)}." for one in self.missing)])
 
 
 def hits(found: SearchResult) -> ObservationHits:
-    """What a search for observations found."""
+    """Return the view of what a search for observations found."""
     results = tuple(
         ObservationHit(
             hit.memory.id,
@@ -145,55 +145,55 @@ def hits(found: SearchResult) -> ObservationHits:
 
 
 def timeline(session: str | None, entries: Sequence[Entry]) -> SessionTimeline:
-    """What happened."""
+    """Return the view of what happened."""
     return SessionTimeline(tuple(entries), NOTICE if entries else "", session)
 
 
 def session_entry(session: Session) -> Entry:
-    """A session on a timeline."""
+    """Return a session as an entry on a timeline."""
     title = f"{session.project.name}: {session.title or 'nothing said yet'}"
     return Entry(session.id, "session", session.last_at, cut(title, TITLE_TOKENS))
 
 
 def entry(memory: Memory) -> Entry:
-    """An observation on a timeline."""
+    """Return an observation as an entry on a timeline."""
     return Entry(memory.id, type_of(memory), memory.occurred_at, cut(title_of(memory), TITLE_TOKENS))
 
 
 def observations(found: Sequence[tuple[Memory, Sequence[Event]]], missing: Sequence[str]) -> Observations:
-    """Observations whole, each with what happened."""
+    """Return the view of observations whole, each with its events."""
     views = tuple(_whole(memory, happened) for memory, happened in found)
     return Observations(views, NOTICE if views else "", tuple(missing))
 
 
 def title_of(memory: Memory) -> str:
-    """The title of an observation; of any other memory its summary."""
+    """Return the title of an observation, or the summary of any other memory."""
     return str(observed(memory).get("title", memory.summary))
 
 
 def type_of(memory: Memory) -> str:
-    """What sort of work an observation is of; of any other memory its type."""
+    """Return the sort of work that an observation is of, or the type of any other memory."""
     return str(observed(memory).get("type", memory.memory_type.value))
 
 
 def project_of(memory: Memory) -> str:
-    """The project of an observation, by its name; "" where none is known."""
+    """Return the name of an observation's project; "" where none is known."""
     return str(memory.metadata.get("project_name", ""))
 
 
 def observed(memory: Memory) -> dict[str, Any]:
-    """What an observation says, field by field; nothing for any other memory."""
+    """Return what an observation says, field by field; nothing for any other memory."""
     told = memory.metadata.get(TAG)
     return told if isinstance(told, dict) else {}
 
 
 def several(memory: Memory, name: str) -> tuple[str, ...]:
-    """A field of an observation that is a list of texts."""
+    """Return a field of an observation that is a list of texts."""
     return tuple(str(value) for value in observed(memory).get(name, ()))
 
 
 def narrative_of(memory: Memory) -> str:
-    """What an observation tells."""
+    """Return the narrative of an observation, or the content of any other memory."""
     return str(observed(memory).get("narrative", memory.content))
 
 

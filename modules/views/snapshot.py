@@ -1,4 +1,4 @@
-"""The snapshot as it is told at the start of a session: what is stable comes first, so that prompt caches hit."""
+"""The snapshot that an agent is told at a session's start: what is stable comes first, so that prompt caches hit."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ class Entry(Protocol):
     """Something that a section tells."""
 
     def line(self) -> str:
-        """The entry as one line."""
+        """Return the entry as one line."""
         ...
 
 
@@ -26,7 +26,7 @@ class SnapshotMemory:
     source: str = ""
 
     def line(self) -> str:
-        """The memory as one line."""
+        """Return the memory as one line."""
         label = f", {self.label}" if self.label else ""
         source = f" by {quote(self.source)}" if self.source else ""
         return f"- {self.id} {self.date}{label}{source}: {quote(self.content)}"
@@ -42,7 +42,7 @@ class SnapshotGoal:
     deadline: str | None = None
 
     def line(self) -> str:
-        """The goal as one line."""
+        """Return the goal as one line."""
         due = f", due {self.deadline}" if self.deadline else ""
         return f"- {self.id} {quote(self.title)} {self.progress:.0%} done{due}"
 
@@ -57,7 +57,7 @@ class SnapshotPattern:
     suggested_action: str
 
     def line(self) -> str:
-        """The pattern as one line."""
+        """Return the pattern as one line."""
         told = f"{quote(self.description)} → {quote(self.suggested_action)}"
         return f"- {self.pattern_type} ×{self.frequency}: {told}"
 
@@ -72,7 +72,7 @@ class SnapshotInsight:
     status: str = "open"
 
     def line(self) -> str:
-        """The insight as one line."""
+        """Return the insight as one line."""
         return f"- {self.id} [{self.severity}] {quote(self.text)}{_seen(self.status)}"
 
 
@@ -85,7 +85,7 @@ class SnapshotTask:
     status: str = "open"
 
     def line(self) -> str:
-        """The task as one line."""
+        """Return the task as one line."""
         return f"- {self.id} {quote(self.text)}{_seen(self.status)}"
 
 
@@ -99,7 +99,7 @@ class SnapshotApproval:
     until: str | None = None
 
     def line(self) -> str:
-        """The request as one line."""
+        """Return the request as one line."""
         until = f", until {self.until}" if self.until else ""
         return f"- {self.id} {self.action} {quote(self.subject)}{until}"
 
@@ -114,7 +114,7 @@ class Performance:
     last_7_days_success_rate: float | None = None
 
     def line(self) -> str:
-        """It as one line."""
+        """Return the performance as one line."""
         rate = self.last_7_days_success_rate
         success = "no actions in 7 days" if rate is None else f"{rate:.0%} of actions in 7 days succeeded"
         goals = f"{self.completed_goals} of {self.total_goals} goals completed"
@@ -130,7 +130,7 @@ class DaemonView:
     last_seen: str | None = None
 
     def line(self) -> str:
-        """It as one line."""
+        """Return the state of the daemon as one line."""
         if self.last_seen is None:
             return "Daemon: never started; agentos-daemon runs the background jobs."
         return f"Daemon: {self.status}, last seen {self.last_seen}."
@@ -159,7 +159,7 @@ class Snapshot:
     pending_approvals: tuple[SnapshotApproval, ...] = ()
 
     def as_text(self) -> str:
-        """The snapshot for a model to read: recalled text is quoted, with its source and date."""
+        """Return the snapshot for a model to read: recalled text is quoted, with its source and date."""
         lines = [f"# Context for agent {quote(self.agent_id)}", self.notice]
         for name, title, nothing in SECTIONS:
             entries: Sequence[Entry] = getattr(self, name)
@@ -180,10 +180,10 @@ SECTIONS = (
     ("proactive_insights", "Insights", "none open"),
     ("autonomous_tasks", "Suggested tasks", "none open"),
 )
-"""The sections in their order, with what is said where there is nothing; "": the section is not there."""
+"""The sections in their order, with what is said of an empty one; "": an empty section is left out."""
 
 MORE = "raise max_tokens, or use the list tools"
-"""How to see what did not fit."""
+"""The hint that tells how to see what did not fit."""
 
 
 def _seen(status: str) -> str:

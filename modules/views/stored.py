@@ -1,4 +1,4 @@
-"""What became of memories that were stored or judged, with the call that settles what is open."""
+"""Results of storing and judging memories, with the call that settles what is open."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -34,7 +34,7 @@ class StoredMemory:
     hints: tuple[str, ...] = ()
 
     def as_text(self) -> str:
-        """What became of it, and what may be asked."""
+        """Return what became of it, and what may be asked."""
         told = [self._kept()]
         told += [f"It supersedes {', '.join(self.superseded)}."] if self.superseded else []
         told += [f"It contradicts {', '.join(self.contested)}."] if self.contested else []
@@ -61,7 +61,7 @@ class JudgedMemory:
     hints: tuple[str, ...] = ()
 
     def as_text(self) -> str:
-        """How it stands."""
+        """Return how it stands."""
         if self.superseded_by is not None:
             return " ".join([f"{self.id} is superseded by {self.superseded_by}.", *self.hints])
         return f"{self.id} is {self.status}, confidence {self.confidence:.2f}."
@@ -84,7 +84,7 @@ class Reverted:
     results: tuple[Stands, ...]
 
     def as_text(self) -> str:
-        """What was undone."""
+        """Return what was undone."""
         stands = ", ".join(f"{one.id} is {one.status}" for one in self.results)
         return f"Done: {self.undone}. Now {stands or 'none of them is left'}."
 
@@ -123,7 +123,7 @@ class StoredBatch:
 
 
 def stored(done: Stored, labels: Labels) -> StoredMemory:
-    """What a store did; `labels` know what has superseded the memory, if something has."""
+    """Return the view of what a store did; `labels` know what has superseded the memory, if something has."""
     memory, change = done.memory, done.change
     superseded, contested = _ended(change, memory.id), _related(change, CONTRADICTS)
     asked = tuple(excerpt(one, labels) for one in done.may_replace)
@@ -145,19 +145,19 @@ def stored(done: Stored, labels: Labels) -> StoredMemory:
 
 
 def judged(memory: Memory, labels: Labels) -> JudgedMemory:
-    """A memory after somebody has judged it."""
+    """Return the view of a memory after somebody has judged it."""
     if (by := labels.successors.get(memory.id)) is not None:
         return JudgedMemory(memory.id, superseded_by=by, hints=(UNDO,))
     return JudgedMemory(memory.id, memory.status.value, round(memory.confidence, 4))
 
 
 def reverted(change: Change, memories: Sequence[Memory], labels: Labels) -> Reverted:
-    """What was undone, and those that it was about."""
+    """Return the view of what was undone, and of the memories that it was about."""
     return Reverted(change.reason, tuple(Stands(one.id, one.status.value, labels.of(one)) for one in memories))
 
 
 def _ended(change: Change | None, memory_id: str) -> tuple[str, ...]:
-    """Those that hold no more since a memory was stored."""
+    """Return the ids of memories that hold no more since a memory was stored."""
     if change is None:
         return ()
     after, before = change.after, change.before
@@ -169,7 +169,7 @@ def _related(change: Change | None, relation: str) -> tuple[str, ...]:
 
 
 def _question(asked: Sequence[Excerpt], memory: Memory) -> str:
-    """How to say that a memory replaces what it may replace, or that both hold."""
+    """Return how to say that a memory replaces what it may replace, or that both hold."""
     several = len(asked) > 1
     which = "ID" if several else f'"{asked[0].id}"'
     when_so = "For each of these that it replaces" if several else "If it replaces this"

@@ -11,7 +11,7 @@ from .told import Minute
 TEXT_TOKENS = 150
 SUMMARY_TOKENS = 60
 EVIDENCE = 3
-"""So many turns are named as evidence."""
+"""The number of turns that are named as evidence."""
 
 
 @dataclass(frozen=True)
@@ -24,7 +24,7 @@ class PageView:
     assistant: str = ""
 
     def line(self) -> str:
-        """The page as one line."""
+        """Return the page as one line."""
         sides = (("user", self.user), ("assistant", self.assistant))
         said = ", ".join(f"{role}: {quote(text)}" for role, text in sides if text)
         return f"- {f'{self.at:%Y-%m-%d %H:%M} ' if self.at else ''}{said} ({', '.join(self.memory_ids)})"
@@ -40,7 +40,7 @@ class KnowledgeView:
     evidence: tuple[str, ...] = ()
 
     def line(self) -> str:
-        """It as one line."""
+        """Return it as one line."""
         evidence = f" ({', '.join(self.evidence)})" if self.evidence else ""
         return f"- {self.id} {self.kind}: {quote(self.text)}{evidence}"
 
@@ -57,7 +57,7 @@ class TierRecallView:
     notes: tuple[str, ...] = ()
 
     def as_text(self) -> str:
-        """Tier by tier."""
+        """Return what was found, tier by tier."""
         lines: list[str] = []
         for title, found in (
             ("Last pages:", self.short_term),
@@ -80,7 +80,7 @@ class SegmentView:
     summary: str
 
     def line(self) -> str:
-        """The segment as one line."""
+        """Return the segment as one line."""
         return f"- {self.id} heat {self.heat:.2f}, {', '.join(map(quote, self.keywords))}: {quote(self.summary)}"
 
 
@@ -95,7 +95,7 @@ class EvictedView:
     summary: str
 
     def line(self) -> str:
-        """The segment as one line."""
+        """Return the segment as one line."""
         head = f"- {self.id} evicted {self.evicted_at:%Y-%m-%d %H:%M}, {self.pages} pages"
         return f"{head}, {', '.join(map(quote, self.keywords))}: {quote(self.summary)}"
 
@@ -110,7 +110,7 @@ class RestoredView:
     evicted: tuple[str, ...] = ()
 
     def as_text(self) -> str:
-        """What is back."""
+        """Return what is back."""
         gone = f"; evicted for it: {', '.join(self.evicted)}" if self.evicted else ""
         return f"{self.notice}\n{self.id} is in mid-term memory{gone}: {quote(self.summary)}"
 
@@ -133,7 +133,7 @@ class TierStatusView:
     evicted: tuple[EvictedView, ...] = ()
 
     def as_text(self) -> str:
-        """The counts, then the segments."""
+        """Return the counts, then the segments."""
         lines = [
             f"working {self.working} turns, short {self.short} pages, mid {self.mid} segments, "
             f"long {self.long}, procedural {self.procedural}",
@@ -145,7 +145,7 @@ class TierStatusView:
 
 
 def recalled(found: TierRecall) -> TierRecallView:
-    """What the tiers have to say."""
+    """Return the view of what the tiers have to say."""
     short, pages = tuple(map(_page, found.short_term)), tuple(map(_retrieved, found.pages))
     user, assistant = _known(found.user_knowledge), _known(found.assistant_knowledge)
     notice = NOTICE if any((short, pages, user, assistant)) else ""
@@ -153,7 +153,7 @@ def recalled(found: TierRecall) -> TierRecallView:
 
 
 def status(found: TierStatus, archived: Sequence[Segment]) -> TierStatusView:
-    """How the tiers stand, with segments that were evicted."""
+    """Return the view of how the tiers stand, with segments that were evicted."""
     hottest = tuple(
         SegmentView(
             one.segment.id,
@@ -181,7 +181,7 @@ def status(found: TierStatus, archived: Sequence[Segment]) -> TierStatusView:
 
 
 def restored(done: Restored) -> RestoredView:
-    """A segment that was brought back."""
+    """Return the view of a segment that was brought back."""
     return RestoredView(done.segment.id, cut(done.segment.summary, SUMMARY_TOKENS), NOTICE, tuple(done.archived))
 
 

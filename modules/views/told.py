@@ -12,7 +12,7 @@ from pydantic import PlainSerializer, SerializationInfo
 from ..framing import quote
 
 MAX_TEXT_CHARS = 500
-"""A text that is told to a model is cut here."""
+"""The length at which a text that is told to a model is cut."""
 CUT = "A text with … is cut: memory_get has all of it."
 NO_NAME = re.compile(r"[^\w.-]|.{41}")
 
@@ -21,12 +21,12 @@ class Result(Protocol):
     """What a tool returns: a frozen dataclass, dumped without what equals its defaults, and told as a text."""
 
     def as_text(self) -> str:
-        """The result for a model to read."""
+        """Return the result for a model to read."""
         ...
 
 
 def cut(text: str, max_chars: int = MAX_TEXT_CHARS) -> str:
-    """A text, cut where it is long."""
+    """Return a text, cut where it is longer than `max_chars`."""
     return text if len(text) <= max_chars else text[: max_chars - 1] + "…"
 
 
@@ -44,12 +44,12 @@ Minute = Annotated[
 
 
 def name(text: str) -> str:
-    """A name as it stands, quoted where it is more than a name."""
+    """Return a name as it stands, quoted where it is more than a name."""
     return quote(text) if NO_NAME.search(text) else text
 
 
 def facts(view: object, without: Collection[str] = ()) -> str:
-    """Names and values of a view's fields, but of those that say nothing."""
+    """Return names and values of a view's fields, but of those that say nothing."""
     return ", ".join(f"{field} {_plain(value)}" for field, value in _said(view) if field not in without)
 
 
@@ -69,7 +69,7 @@ def _plain(value: object) -> str:
 
 
 def plain(view: object) -> Any:
-    """A view whose fields are ready for JSON, as it is dumped: without what equals its defaults."""
+    """Return a view with fields that are ready for JSON, as it is dumped: without what equals its defaults."""
     if dataclasses.is_dataclass(view):
         return {field: plain(value) for field, value in _said(view)}
     if isinstance(view, dict):
@@ -78,5 +78,5 @@ def plain(view: object) -> Any:
 
 
 def as_json(view: object) -> str:
-    """The same as clients send it to a model."""
+    """Return a view as the JSON that clients send to a model."""
     return json.dumps(plain(view), ensure_ascii=False, separators=(",", ":"))

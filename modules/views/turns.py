@@ -21,7 +21,7 @@ class TurnAdded:
     duplicate: bool = False
 
     def as_text(self) -> str:
-        """Where they stand."""
+        """Return where the turns stand."""
         told = [f"{turn} ({one})" for turn, one in zip(self.turns, self.memory_ids, strict=True)]
         return (
             f"{'Was there already' if self.duplicate else 'Kept'}: turn {' and '.join(told)} of {quote(self.session)}."
@@ -40,7 +40,7 @@ class TurnView:
     salience: float | None = None
 
     def line(self) -> str:
-        """The turn as one line."""
+        """Return the turn as one line."""
         salience = "" if self.salience is None else f", salience {self.salience:.2f}"
         return f"- {self.id} {self.turn} {self.role}, {self.at:%Y-%m-%d %H:%M}{salience}: {quote(self.text)}"
 
@@ -54,7 +54,7 @@ class TurnWindow:
     notice: str = ""
 
     def as_text(self) -> str:
-        """The turns as lines."""
+        """Return the turns as lines."""
         if not self.results:
             return f"Nothing was said in {quote(self.session)}."
         return "\n".join([self.notice, *(one.line() for one in self.results)])
@@ -70,20 +70,20 @@ class Branched:
     duplicate: bool = False
 
     def as_text(self) -> str:
-        """What it inherits."""
+        """Return what the branch inherits."""
         inherited = f"{self.inherited_until + 1} turns" if self.inherited_until >= 0 else "nothing"
         return f"{quote(self.session)} goes on from {quote(self.parent)}, of which it inherits {inherited}."
 
 
 def added(done: Added) -> TurnAdded:
-    """What became of turns that were kept."""
+    """Return the view of what became of turns that were kept."""
     turns = done.turns
     places, ids = tuple(turn.place for turn in turns), tuple(turn.memory_id for turn in turns)
     return TurnAdded(turns[-1].session, places, ids, done.new == 0)
 
 
 def window(session: str, turns: Sequence[Turn]) -> TurnWindow:
-    """The last turns of a session."""
+    """Return the view of the last turns of a session."""
     views = tuple(
         TurnView(
             turn.memory_id,
@@ -99,5 +99,5 @@ def window(session: str, turns: Sequence[Turn]) -> TurnWindow:
 
 
 def branched(branch: Branch) -> Branched:
-    """A session that goes on from another."""
+    """Return the view of a session that goes on from another."""
     return Branched(branch.session, branch.parent, branch.place, not branch.is_new)
