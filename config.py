@@ -266,14 +266,15 @@ class Settings(BaseSettings):
 
     @property
     def has_default_embedder(self) -> bool:
-        """Whether the embedding model is the default one, by its name: what was fitted with that is for no other."""
+        """Whether the embedding model is the default one, by its name: what was fitted to that suits no other."""
         default = str(type(self).model_fields["embedding_model"].default)
         return not self.embedding_url and PurePath(self.embedding_model).name == default
 
     @property
     def has_bundled_reranker(self) -> bool:
-        """Whether searches are reranked by the model that comes with AgentOS: it stands on the default embedding
-        model's weights, and has been measured beside that one alone."""
+        """Whether the bundled model reranks searches: it needs the default embedding model, the only one measured with
+        it.
+        """
         return self.reranker_model == BUNDLED and self.has_default_embedder
 
     @property
