@@ -1,9 +1,9 @@
-"""Every setting there is; no other file reads the environment.
+"""All settings, read in this file alone; no other file reads the environment.
 
-Settings come from `AGENTOS_*` environment variables, then from `<home>/.env`, then from the `.env` beside
-this file (a checkout's), then from the defaults. The documented names without the prefix (DATABASE_URL,
-EMBEDDING_MODEL, …) count only in those two files: agents start servers inside other people's projects,
-whose environment has a DATABASE_URL of its own.
+Settings come from `AGENTOS_*` environment variables, then from `<home>/.env`, then from the `.env` beside this file (a
+checkout's), then from the defaults. The documented names without the prefix (DATABASE_URL, EMBEDDING_MODEL, …) count
+only in those two files: agents start servers inside other people's projects, whose environment has a DATABASE_URL of
+its own.
 """
 
 import difflib
@@ -37,13 +37,13 @@ SearchChannel = Literal[
     "identifiers",
     "slots",
 ]
-"""What `modules.memory.ranking.CHANNELS` names; settings import nothing of ours, so a test holds the two equal."""
+"""The names in `modules.memory.ranking.CHANNELS`. Settings import no module of AgentOS: a test holds both equal."""
 Toolset = Literal[
     "agent-memory", "agentmem", "agentos-1", "approvals", "batch", "consolidation", "context", "editing",
     "graph",
     "memoryos", "procedures", "profile", "sessions", "tiers", "turns",
 ]  # fmt: skip
-"""What tools of `tools.catalog` may name as theirs, held by a test."""
+"""The toolsets that the tools in `tools.catalog` may belong to; a test holds both equal."""
 
 NOT_TOGETHER: tuple[tuple[Toolset, Toolset, str], ...] = (("agent-memory", "agentmem", "save_memory"),)
 """Toolsets that have a tool of the same name, and its name; held by a test."""
@@ -89,7 +89,7 @@ class SettingsError(ValueError):
 
 
 def default_home() -> Path:
-    """Return the home of who names none. Raises SettingsError for a user who has none."""
+    """Return the home used where none is named. Raises SettingsError if the user has no home folder."""
     try:
         folder = Path(platformdirs.user_data_dir("agentos", appauthor=False))
     except RuntimeError:
@@ -283,14 +283,15 @@ class Settings(BaseSettings):
 
     @property
     def has_default_embedder(self) -> bool:
-        """Whether the embedding model is the default one, by its name: what was fitted with that is for no other."""
+        """Whether the embedding model is the default one, by its name: what was fitted to that suits no other."""
         default = str(type(self).model_fields["embedding_model"].default)
         return not self.embedding_url and PurePath(self.embedding_model).name == default
 
     @property
     def has_bundled_reranker(self) -> bool:
-        """Whether searches are reranked by the model that comes with AgentOS: it stands on the default embedding
-        model's weights, and has been measured beside that one alone."""
+        """Whether the bundled model reranks searches: it needs the default embedding model, the only one measured with
+        it.
+        """
         return self.reranker_model == BUNDLED and self.has_default_embedder
 
     @property
@@ -311,13 +312,13 @@ class Settings(BaseSettings):
         return init_settings, EnvFiles(settings_cls)  # `load` hands over the environment
 
     def differences(self, other: "Settings") -> list[str]:
-        """The names of the settings that two sessions on one daemon must share, and do not."""
+        """Return the names of the settings that two sessions on one daemon must share, and that differ here."""
         shared = sorted(set(type(self).model_fields) - OF_A_SESSION - OF_A_PROCESS)
         return [f"{PREFIX}{name.upper()}" for name in shared if getattr(self, name) != getattr(other, name)]
 
 
 def _is_private(scheme: str, host: str) -> bool:
-    """Whether nobody on the way can read what is sent there, and it is no address of a private network."""
+    """Return whether nobody on the way can read what is sent there, and it is no address of a private network."""
     try:
         address = ipaddress.ip_address(host.partition("%")[0])
         loopback, outside = address.is_loopback, address.is_global
@@ -349,7 +350,7 @@ class EnvFiles(PydanticBaseSettingsSource):
 
 
 def _is_private_folder(home: Path) -> bool:
-    """Whether nobody else can have put an env file into a home, as far as its folder tells."""
+    """Return whether nobody else can have put an env file into a home, as far as its folder's permissions tell."""
     try:
         status = home.stat()
     except OSError:
@@ -361,7 +362,7 @@ def _is_private_folder(home: Path) -> bool:
 
 
 def _is_there(path: Path) -> bool:
-    """Whether there is such a file; not in a folder that is closed to us: whoever opens that one says so."""
+    """Return whether there is such a file; False in a folder closed to us: whoever opens that folder reports it."""
     try:
         return path.is_file()
     except PermissionError:
@@ -369,7 +370,7 @@ def _is_there(path: Path) -> bool:
 
 
 def _read(path: Path) -> dict[str, str]:
-    """The settings in an env file, by field name; unknown names are not ours."""
+    """Return the settings in an env file, by field name, without names that are not ours. Raises SettingsError."""
     if not _is_there(path):
         return {}
     try:
@@ -392,7 +393,7 @@ def _read(path: Path) -> dict[str, str]:
 
 
 def load(environment: Mapping[str, str] | None = None, **overrides: Any) -> Settings:
-    """The settings of this process, or of one with another environment.
+    """Return the settings of this process, or of one with another environment.
 
     Raises SettingsError, naming each variable that is not acceptable.
     """
@@ -415,7 +416,7 @@ def _named(place: tuple[int | str, ...]) -> str:
 
 
 def of_home(home: Path | None) -> Settings:
-    """The settings of this process, or of the home that a command names. Raises SettingsError."""
+    """Return the settings of this process, or of the home that a command names. Raises SettingsError."""
     if home is None:
         return load()
     try:
@@ -425,7 +426,7 @@ def of_home(home: Path | None) -> Settings:
 
 
 def environment_of(settings: Settings) -> dict[str, str]:
-    """The environment that starts another process of ours with the same home and agent."""
+    """Return the environment that starts another process of ours with the same home and agent."""
     return {**os.environ, "AGENTOS_HOME": str(settings.home), "AGENTOS_AGENT_ID": settings.agent_id}
 
 
@@ -433,7 +434,7 @@ _ARITHMETIC = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
 
 
 def use_one_thread_for_arithmetic() -> None:
-    """Let numpy compare vectors in one thread, unless the environment says otherwise; before it is loaded.
+    """Let numpy compare vectors in one thread, unless the environment says otherwise. Call it before numpy is loaded.
 
     A search multiplies small matrices: more threads spend as much on waiting for each other, and no time is won.
     """
@@ -443,20 +444,20 @@ def use_one_thread_for_arithmetic() -> None:
 
 
 HAND_OVER_S = 0.0005
-"""How long one thread may keep the interpreter from the others."""
+"""The interpreter's switch interval: how long one thread may hold its lock while others wait, in seconds."""
 
 
 def hand_over_quickly() -> None:
-    """Let the threads of this process wait less for one another, for the interpreter's lock.
+    """Shorten the time for which threads of this process wait for the interpreter's lock.
 
-    A search reads in several threads while another one computes, and SQLite's gives the lock back at every row: with
-    Python's own 5 ms each of these may wait so long for it. Measured at 100,000 memories: p95 70 against 58 ms.
+    A search reads in several threads while another one computes, and SQLite releases the lock at every row: with
+    Python's own 5 ms each of these may wait that long for it. Measured at 100,000 memories: p95 58 ms instead of 70.
     """
     sys.setswitchinterval(HAND_OVER_S)
 
 
 def index_environment() -> dict[str, str]:
-    """The environment of the vector index's child process: ours, with few threads, and nothing that steers Chroma."""
+    """Return the environment of the vector index's process: ours, few threads, no keys, no settings of Chroma's."""
     unwanted = (
         "CHROMA_",
         "AGENTOS_EMBEDDING_API_KEY",
@@ -471,14 +472,14 @@ def index_environment() -> dict[str, str]:
 
 
 def places() -> dict[str, str]:
-    """The variables that say where other programs keep their settings."""
+    """Return the variables that say where other programs keep their settings."""
     return {name: os.environ[name] for name in _PLACES if os.environ.get(name)}
 
 
 def to_register(settings: Settings) -> dict[str, str]:
-    """What an MCP client must hand to the server so that it opens the memory of this process: as little as needed.
+    """Return the variables that an MCP client must hand to the server to open this process's memory: as few as needed.
 
-    Other settings belong into `<home>/.env`; keys are never written into another program's files.
+    Other settings belong in `<home>/.env`; keys are never written into another program's files.
     """
     carried = {name: os.environ[name] for name in _OF_A_MEMORY if os.environ.get(name)}
     moved = any(os.environ.get(name) for name in ("AGENTOS_HOME", "XDG_DATA_HOME"))  # clients hand down neither
@@ -486,12 +487,12 @@ def to_register(settings: Settings) -> dict[str, str]:
 
 
 def defaults(home: Path) -> Settings:
-    """The settings of a home without anybody's wishes, for who must go on although `load` fails."""
+    """Return the defaults for a home, unvalidated, for callers that must go on although `load` fails."""
     return Settings.model_construct(home=home)
 
 
 def unknown_names(home: Path | None) -> list[tuple[str, Path | None, str | None]]:
-    """The variables AGENTOS_* that are set and mean nothing: name, env file (None: the environment), nearest name."""
+    """Return the AGENTOS_* variables that are set but unknown: name, env file (None: the environment), nearest name."""
     files = [] if home is None else [home / ".env"]
     if (_CHECKOUT / "pyproject.toml").exists():
         files.append(_CHECKOUT / ".env")

@@ -152,7 +152,7 @@ async def _once(settings: Settings, name: str) -> int:
 
 
 class _Daemon:
-    """The daemon of one data folder. `starting` is given when a front has started it: then it ends with the last."""
+    """The daemon of one data folder. With `starting`, a front started it, and it ends with the last session."""
 
     def __init__(self, settings: Settings, starting: StartingLock | None) -> None:
         self._settings = settings
@@ -200,7 +200,7 @@ class _Daemon:
         opening = asyncio.create_task(_open_as_soon_as_possible(services))
         try:
             if not self._starting:
-                await services.get()  # who started it by hand wants to know at once why it cannot work
+                await services.get()  # whoever starts it by hand is told at once why it cannot work
                 await _introduce(await services.get(), self._settings, log_path)
             linger_s = self._settings.daemon_linger_s
             gc.freeze()  # what is loaded now stays: no collection needs to look at it again
@@ -222,7 +222,7 @@ class _Daemon:
 
     @contextlib.asynccontextmanager
     async def _opened(self) -> AsyncIterator[AgentOS]:
-        """The services, with the background work under way."""
+        """Yield the services, with the background work running."""
         from . import database
         from .daemon_pkg.work import background_work
         from .modules.clock import system_clock
@@ -251,7 +251,7 @@ class _Daemon:
         return HookHandler(self._settings.home, services.get, namespace_of, skipped, spool_is_clean=spool_is_clean)
 
     async def _reload(self, host: SessionHost, hooks: HookHandler) -> None:
-        """Take over what may change while it runs: the log's level and file, what hooks skip, how long it lingers."""
+        """Apply the settings that may change while it runs: log level, log file, tools that hooks skip, linger time."""
         import asyncio
         import logging
 
@@ -294,7 +294,7 @@ class _Daemon:
         return open_session
 
     async def _status(self, host: SessionHost, services: LazyAgentOS) -> dict[str, Any]:
-        """What the daemon says about itself to whoever asks at its socket."""
+        """Return the daemon's state, as reported to whoever asks at its socket."""
         from dataclasses import asdict
 
         agentos = services.opened
@@ -314,7 +314,7 @@ class _Daemon:
 
 
 async def _open_as_soon_as_possible(services: LazyAgentOS) -> None:
-    """Open the services before anybody asks; what keeps them closed is told to each caller, and may pass."""
+    """Open the services before anybody asks, and retry while the store cannot be opened; callers get the error."""
     import asyncio
     import logging
 
@@ -338,7 +338,7 @@ async def _introduce(agentos: AgentOS, settings: Settings, log_path: Path) -> No
 
 
 def _stopping() -> asyncio.Event:
-    """An event that SIGTERM and SIGINT set; from then on the process ends in bounded time."""
+    """Return an event that SIGTERM and SIGINT set; from then on the process ends in bounded time."""
     import asyncio
 
     stopping = asyncio.Event()
@@ -353,7 +353,7 @@ def _stopping() -> asyncio.Event:
 
 
 def _on_hangup(reload: Callable[[], Awaitable[None]]) -> None:
-    """Reload at SIGHUP, one after the other."""
+    """Call `reload` at each SIGHUP, one call after the other."""
     import asyncio
     import signal
 
@@ -374,12 +374,12 @@ def _on_hangup(reload: Callable[[], Awaitable[None]]) -> None:
 
 
 def _skipped(settings: Settings) -> frozenset[str]:
-    """The tools that hooks say nothing of."""
+    """Return the tools that hooks do not record, in lower case."""
     return frozenset(name.strip().lower() for name in settings.hook_skip_tools.split(","))
 
 
 def _rss_bytes() -> int | None:
-    """The memory that this process holds, where the system tells."""
+    """Return the resident memory of this process in bytes; None where /proc does not tell."""
     try:
         pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[1])
     except OSError:

@@ -1,4 +1,4 @@
-"""Opens the storage and the embedding model that the settings ask for; the only file that knows the kinds."""
+"""Opens the storage and the models that the settings ask for; the only file that knows which kinds there are."""
 
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager
@@ -50,7 +50,7 @@ async def open_store(settings: Settings, clock: Clock) -> EmbeddedStore:
 
 
 def open_embedder(settings: Settings) -> Embedder:
-    """The embedding model, loaded at first use; without one, search answers from the text index."""
+    """Return the embedding model, loaded at first use; without one, search answers from the text index."""
     if settings.embedding_model == "none":
         return NoEmbedder()
     if settings.embedding_url:
@@ -66,7 +66,7 @@ def _endpoint(settings: Settings) -> Endpoint:
 
 
 def open_language_model(settings: Settings) -> LanguageModel | None:
-    """The language model, asked at first use; None where the settings name none. Whoever opens it closes it."""
+    """Return the language model, asked at first use; None where the settings name none. The caller closes it."""
     servers = _language_servers(settings)
     models = [
         RemoteLanguageModel(server, offline=settings.offline, timeout_s=settings.llm_timeout_s) for server in servers
@@ -90,7 +90,7 @@ def _language_servers(settings: Settings) -> list[LanguageServer]:
 
 
 def open_reranker(settings: Settings) -> PairJudge | None:
-    """The reranker, loaded at the first search; None where none is wanted."""
+    """Return the reranker, loaded at the first search; None where none is wanted."""
     if settings.has_bundled_reranker:
         return LazyPairModel(
             RELEVANCE, lambda: load_relevance_model(settings.home / "models", weights=settings.embedding_model)
@@ -101,34 +101,37 @@ def open_reranker(settings: Settings) -> PairJudge | None:
 
 
 def open_succession_model(settings: Settings) -> PairJudge | None:
-    """What tells whether a statement replaces an older one, loaded at the first store; None where none is wanted."""
+    """Return the model that judges whether a statement supersedes an older one; None where none is wanted.
+
+    It is loaded at the first store.
+    """
     if _is_without_succession(settings):
         return None
     return LazyPairModel(SUCCESSION, lambda: load_succession_model(settings.home / "models"))
 
 
 def _is_without_succession(settings: Settings) -> bool:
-    """What is judged is what is near, which nothing is without vectors."""
+    """Return whether no succession model is wanted: it judges near neighbours, and without vectors there are none."""
     return not settings.second_opinion or settings.embedding_model == "none"
 
 
 def vector_index(store: EmbeddedStore, settings: Settings) -> VectorIndex:
-    """The derived vector index, not yet opened; only the daemon may open it."""
+    """Return the derived vector index, not yet opened; only the daemon may open it."""
     return store.vector_index(settings.chroma, index_environment())
 
 
 def prepare_home(settings: Settings) -> None:
-    """Make the folders of the data, or check those that are there. Blocks. Raises StorageUnavailable and its kinds."""
+    """Create the data folders, or check the existing ones. Blocks. Raises StorageUnavailable and its subclasses."""
     folder.prepare_both(settings.home, settings.database, allow_network=settings.allow_network_home)
 
 
 def backups(settings: Settings, clock: Clock) -> BackupService:
-    """The backups of a store that need not be open, nor even be sound."""
+    """Return the backups of a store, which need be neither open nor sound."""
     return BackupService(EmbeddedBackups(settings.home, settings.database), settings.backup_keep, clock)
 
 
 async def scrub(settings: Settings, clock: Clock, *, apply: bool) -> Scrub:
-    """Look for secrets in what is stored; with `apply` replace them by markers. Raises StorageUnavailable."""
+    """Look for secrets in what is stored; with `apply`, replace them with markers. Raises StorageUnavailable."""
     store = await open_store(settings, clock)
     try:
         return await store.scrub.run(clock(), apply=apply)
@@ -137,13 +140,13 @@ async def scrub(settings: Settings, clock: Clock, *, apply: bool) -> Scrub:
 
 
 def overview(settings: Settings, clock: Clock) -> StoreOverview:
-    """What a store holds, read without opening it. Blocks; nothing is made or changed."""
+    """Return what a store holds, read without opening it. Blocks; nothing is created or changed."""
     return read_overview(settings.home, settings.database, settings.chroma, clock())
 
 
 @contextmanager
 def health_checks(settings: Settings, clock: Clock, *, deep: bool) -> Iterator[list[Check]]:
-    """The checks of a store and of its model, whatever state they are in; nothing is opened, made or changed."""
+    """Yield the checks of a store and its models, whatever state they are in; nothing is opened, created or changed."""
     subject = Subject(settings.home, settings.database, settings.chroma, settings.allow_network_home, deep, clock)
     model = _model_checks(settings, subject, deep=deep)
     try:
@@ -160,7 +163,7 @@ def health_checks(settings: Settings, clock: Clock, *, deep: bool) -> Iterator[l
 
 
 def _adapted_models(settings: Settings) -> list[ExaminedModel]:
-    """The models that read two texts, as far as the settings want them."""
+    """Return the models that judge pairs of texts (succession, relevance), as far as the settings want them."""
     wanted = (
         (SUCCESSION_MODEL, not _is_without_succession(settings)),
         (RELEVANCE_MODEL, settings.has_bundled_reranker),
@@ -198,7 +201,7 @@ def find_default_model(settings: Settings) -> str:
 
 
 def install_model(settings: Settings, file: Path | None, progress: Progress) -> Path:
-    """Put the weights of the default embedding model into the home, from a file or else from the network.
+    """Install the weights of the default embedding model in the home, from a file or else from the network.
 
     Returns their folder. Blocks. Raises AgentOSError.
     """
@@ -207,13 +210,13 @@ def install_model(settings: Settings, file: Path | None, progress: Progress) -> 
 
 
 def lend_model(settings: Settings, home: Path) -> None:
-    """Give another home the weights that one has, if it has them. Blocks. Raises OSError."""
+    """Give another home the weights that this one has, if it has them. Blocks. Raises OSError."""
     lend_weights(settings.home / "models", home / "models")
 
 
 @asynccontextmanager
 async def opened_for_decisions(settings: Settings, clock: Clock) -> AsyncIterator[tuple[AgentOS, Decisions]]:
-    """The services over an open store, and a human's side of approvals, which no other door is handed."""
+    """Yield the services over an open store, and the human's side of approvals, which no other entry point gets."""
     store = await open_store(settings, clock)
     agentos = AgentOS.over(store, open_embedder(settings), settings, clock)
     try:
@@ -225,7 +228,7 @@ async def opened_for_decisions(settings: Settings, clock: Clock) -> AsyncIterato
 
 @asynccontextmanager
 async def opened(settings: Settings, clock: Clock) -> AsyncIterator[tuple[AgentOS, VectorIndex]]:
-    """The services over an open store, and the vector index, not yet opened; closed at the end."""
+    """Yield the services over an open store, and the vector index, not yet opened; close the store at the end."""
     use_one_thread_for_arithmetic()
     hand_over_quickly()
     store = await open_store(settings, clock)

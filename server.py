@@ -70,7 +70,7 @@ def _answer(arguments: list[str]) -> int:
 
 
 def _introduce(home: Path) -> None:
-    """Tell a person who runs it by hand what this is."""
+    """Tell a person who runs the server by hand what it is."""
     sys.stderr.write(
         f"agentos-server {VERSION} speaks MCP on standard input and output; an MCP client should start it.\n"
         f"Data: {home}\n"
@@ -86,7 +86,10 @@ def _command() -> str:
 
 
 def _handshake() -> str:
-    """What the front answers from: `agentos-server --handshake > interfaces/stdio/front/handshake.jsonl`."""
+    """Return the recording that the front answers from, as lines of JSON.
+
+    Recorded with `agentos-server --handshake > interfaces/stdio/front/handshake.jsonl`.
+    """
     import asyncio
 
     from .interfaces.stdio.recording import record, written

@@ -1,1 +1,1 @@
-"""SQLite (the truth) and ChromaDB (the vector index derived from it)."""
+"""SQLite (the source of truth) and ChromaDB (the vector index derived from it)."""

@@ -1,4 +1,4 @@
-"""How one process gets at a database file: to read and write it, or, where nothing can be written, to read it."""
+"""Access of one process to a database file: to read and write it or, where nothing can be written, to read it."""
 
 import sqlite3
 from contextlib import closing
@@ -13,7 +13,7 @@ from .usage_lock import UsageLock
 
 @dataclass(frozen=True)
 class Opened:
-    """An SQLite URI to connect to; `read_only` says why it can only be read, None when it can be written."""
+    """An SQLite URI to connect to. `read_only` says why it can only be read; None if it can be written."""
 
     uri: str
     read_only: str | None = None
@@ -22,7 +22,7 @@ class Opened:
 class Access:
     """Checks, prepares and locks one database file. Every method blocks.
 
-    Nothing that is there is ever replaced: a file that is damaged, empty, missing or another store's is refused.
+    An existing file is never replaced: one that is damaged, empty, missing or another store's is refused.
     """
 
     def __init__(self, home: Path, database: Path, *, allow_network_home: bool = False) -> None:
@@ -40,9 +40,9 @@ class Access:
         return self._database
 
     def open(self) -> Opened:
-        """Make the folder and the database or check them, migrate, and say how to connect.
+        """Create the folder and the database or check them, migrate, and return how to connect.
 
-        Where nothing can be written, it finds a way to read. Raises StorageUnavailable and its kinds.
+        Where nothing can be written, it finds a way to read. Raises StorageUnavailable and its subclasses.
         """
         folder.prepare_both(self._home, self._database, allow_network=self._allow_network_home)
         try:
@@ -86,16 +86,16 @@ class Access:
         return Opened(self._database.as_uri() + "?mode=rw")
 
     def may_have_changed(self) -> bool:
-        """Whether opening again may give more than is open now: the folder is writable, or the file changed. Cheap."""
+        """Return whether reopening may give more: the folder is writable now, or the file has changed. Cheap."""
         writable = folder.cannot_write(self._database) is None and folder.has_room(self._database.parent)
         return writable or self._signature != reading.signature(self._database)
 
     def remedy(self) -> str:
-        """What to do about a database that cannot be used: the newest backup, by name, and how to bring it back."""
+        """Return what to do about a database that cannot be used: which backup is the newest, and how to restore it."""
         return remedy(self._home, self._backups)
 
     def close(self) -> None:
-        """Let go of the database, and of the copy that was read, if any."""
+        """Release the database, and the copy that was read, if any."""
         if self._reading is not None:
             self._reading.close()
             self._reading = None
@@ -103,7 +103,7 @@ class Access:
 
 
 def remedy(home: Path, backups: BackupFiles) -> str:
-    """The way back to a good database, for the end of an error message."""
+    """Return the way back to a good database, for the end of an error message."""
     newest = next((backup for backup in backups.all() if backup.problem is None), None)
     command = f"agentos restore --home {str(home)!r}"
     if newest is None:

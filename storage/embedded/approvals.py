@@ -1,4 +1,4 @@
-"""Approvals in SQLite: one pending row for each (namespace, subject, action), leases, and every step kept."""
+"""Approvals in SQLite: one pending row for each (namespace, subject, action), leases, and a record of every step."""
 
 import json
 from collections.abc import Iterable
@@ -16,7 +16,7 @@ from .sqlite import Row, Sqlite
 from .times import from_us, maybe_from_us, to_us
 
 CLOCK = "agentos"
-"""Who does what nobody decides: expiry and execution."""
+"""The name under which steps are recorded that nobody decides: expiry and execution."""
 
 _SAME = "namespace = ? AND subject = ? AND action = ? AND automatic = ?"
 # A time further ahead than a lease can be was written under a wrong clock: it does not hold.
@@ -177,10 +177,10 @@ class SqliteApprovals:
 async def write_request(
     connection: aiosqlite.Connection, request: ApprovalRequest, now: datetime, most_pending: int | None = None
 ) -> Approval:
-    """Add a request within somebody's transaction, or bring the one that waits already up to date.
+    """Add a request within the caller's transaction, or update the one that is pending already.
 
-    What is asked again unchanged stays as it is, also while it is being done; what is asked with other words, risk or
-    payload gets a new version. Raises Conflict when `most_pending` of the namespace wait already.
+    A request repeated unchanged stays as it is, also while its action is executed; one with other reason, risk or
+    payload gets a new version. Raises Conflict when `most_pending` of the namespace are pending already.
     """
     same = (request.namespace, request.subject, request.action, request.automatic)
     await _expire(
@@ -203,13 +203,13 @@ async def write_request(
 async def withdraw_requests(
     connection: aiosqlite.Connection, namespace: str, action: str, subject: str, now: datetime, why: str
 ) -> int:
-    """Close what waits for a decision that is not needed any more, within somebody's transaction; how many."""
+    """Close the requests whose decision is not needed any more, in the caller's transaction; return how many."""
     same = (namespace, subject, action, True)
     return await _expire(connection, f"{_SAME} AND status = 'pending'", same, why, now)
 
 
 async def is_asked(connection: aiosqlite.Connection, namespace: str, action: str, subject: str) -> bool:
-    """Whether something waits for a decision, or is being done after it."""
+    """Return whether a request is pending, or approved and not yet done."""
     rows = await connection.execute_fetchall(
         f"SELECT 1 FROM approvals WHERE {_SAME} AND status IN ('pending', 'executing', 'approved') LIMIT 1",
         (namespace, subject, action, True),
@@ -259,7 +259,7 @@ async def _insert(
 async def _replace(
     connection: aiosqlite.Connection, known: Approval, request: ApprovalRequest, now: datetime
 ) -> Approval:
-    """Another content under the same name: who looked at the old one cannot decide it any more."""
+    """Replace a pending request's content, with a new version: whoever saw the old content cannot decide it."""
     rows = await connection.execute_fetchall(
         "UPDATE approvals SET payload = ?, impact = ?, reversibility = ?, sensitivity = ?, reason = ?, "
         "requested_by = ?, version = version + 1, updated_at = ?, expires_at = ? WHERE id = ? RETURNING *",
@@ -291,7 +291,7 @@ async def _expire(
 async def _noted(
     connection: aiosqlite.Connection, rows: Iterable[Row], now: datetime, by: str, note: str
 ) -> Approval | None:
-    """The approval in the one row of a change, if there is one, with a line of history and of the audit log."""
+    """Return the approval in the one row of a change, if any, and add it to its history and to the audit log."""
     for row in rows:
         await connection.execute(
             "INSERT INTO approval_events (approval, at, status, by, note) VALUES (?, ?, ?, ?, ?)",
@@ -303,7 +303,7 @@ async def _noted(
 
 
 def _content(of: Approval | ApprovalRequest) -> tuple[Any, ...]:
-    """What a human decides about."""
+    """Return what a human decides about: payload, risk and reason."""
     return dict(of.payload), of.inputs, of.reason
 
 

@@ -1,4 +1,4 @@
-"""Memories beside recall, in SQLite: the strongest, the fading, history, counts, expiry."""
+"""Memories outside of recall, in SQLite: the strongest, the fading, history, counts, expiry."""
 
 import json
 from collections.abc import Sequence
@@ -29,7 +29,7 @@ class SqliteArchive:
     async def strongest(self, namespace: str, decay_rate: float, now: datetime, limit: int) -> list[Memory]:
         chosen = predicates.for_memories(namespace, MemoryFilter(statuses=BELIEVED), now)
         order = f"m.importance * {STRENGTH} DESC, m.seq DESC"
-        # Ranked by an index alone, then only what is returned is read.
+        # Ranked from an index alone; only the rows returned are read.
         rows = await self._sqlite.read(
             f"SELECT {COLUMNS} FROM memories m WHERE m.seq IN "
             f"(SELECT m.seq FROM memories m WHERE {chosen.sql} ORDER BY {order} LIMIT ?) ORDER BY {order}",

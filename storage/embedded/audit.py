@@ -1,4 +1,4 @@
-"""What every change leaves behind: its namespace is known, and the audit log names it."""
+"""Traces that every change leaves: its namespace is registered, and the audit log names it."""
 
 import json
 from datetime import datetime
@@ -10,7 +10,7 @@ from .times import to_us
 
 
 async def register_namespace(connection: aiosqlite.Connection, namespace: str, now_us: int) -> None:
-    """Make a namespace known; rows refer to it."""
+    """Register a namespace, so that rows can refer to it."""
     await connection.execute(
         "INSERT INTO namespaces (id, created_at) VALUES (?, ?) ON CONFLICT (id) DO NOTHING",
         (namespace, now_us),

@@ -1,26 +1,26 @@
-"""What rows from elsewhere may not bring along: a human's decision. A file's word is none."""
+"""Human decisions in rows from elsewhere, which do not count here: a file cannot prove that a human decided."""
 
 from typing import Any
 
 HUMAN = "human:"
 ELSEWHERE = "elsewhere"
-"""Who decided, as far as this store knows."""
+"""The decider, as far as this store knows."""
 
 UNDECIDED: dict[str, Any] = {
     "status": "pending",
     "note": None,
     **dict.fromkeys(("decided_at", "decided_by", "lease_owner", "lease_until", "announced_at")),
 }
-"""What was approved and is not done yet waits for a human again."""
+"""Columns of an approval that is pending again: approved elsewhere, and not executed yet."""
 
 
 def undecided(table: str, row: dict[str, Any]) -> dict[str, Any]:
-    """A row with what was approved and is not done yet as it was before, for whoever runs it."""
+    """Return the row as pending again if it is an approval that is not executed yet; for a store that would run it."""
     return row | UNDECIDED if table == "approvals" and row["status"] in ("approved", "executing") else row
 
 
 def without_authority(table: str, row: dict[str, Any]) -> dict[str, Any]:
-    """A row in which nobody of this store has decided anything."""
+    """Return the row as one in which no human of this store has decided anything."""
     row = undecided(table, row)
     if table == "approvals" and str(row["decided_by"] or "").startswith(HUMAN):
         return row | {"decided_by": ELSEWHERE}

@@ -1,4 +1,4 @@
-"""Vectors that are still owed, in SQLite."""
+"""The memories that have no vectors yet, in SQLite."""
 
 from collections.abc import Sequence
 
@@ -66,7 +66,7 @@ class SqliteBacklog:
     async def owed(
         self, generation: int, position: BacklogPosition, limit: int
     ) -> tuple[list[UnembeddedText], BacklogPosition]:
-        # Asked for before the rows: what comes in between is after it, and found by the next look.
+        # Read before the rows: what is written in between comes after this mark, and the next call finds it.
         newest_change, newest_memory = await self.mark()
         rows: list[Row] = []
         if position.memory < newest_memory:

@@ -1,4 +1,4 @@
-"""Backups of the embedded store: made while others write, checked before they get their name."""
+"""Backups of the embedded store: made while others write, and checked before they get their final name."""
 
 import asyncio
 import os
@@ -118,7 +118,10 @@ class EmbeddedBackups:
 
     @contextmanager
     def _source(self) -> Iterator[sqlite3.Connection]:
-        """The store's file, to be read while others write; it is neither made nor migrated."""
+        """Yield a connection that reads the store's file while others write; the file is neither created nor migrated.
+
+        Raises NotFound where there is none, and StorageRefused for a file that is not this store's.
+        """
         usage = UsageLock(self._database)
         usage.share()
         way: reading.Reading | None = None
@@ -138,14 +141,15 @@ class EmbeddedBackups:
 
 
 def mark_of(connection: sqlite3.Connection) -> str:
-    """Where a store stands: how many of everything there have ever been, by table."""
+    """Return a store's position: how many rows there have ever been, by table."""
     rows = connection.execute("SELECT name || '=' || seq FROM sqlite_sequence ORDER BY name").fetchall()
     return " ".join([identity.held(connection) or "-", *(row[0] for row in rows)])
 
 
 def _make_folder(path: Path) -> None:
-    """Make a folder private; one that is there is left as it is. Raises StorageRefused where others may exchange what
-    lies in it.
+    """Create a private folder; an existing one is left as it is.
+
+    Raises StorageRefused where others may exchange the files in it.
     """
     if not path.is_dir():
         path.mkdir(mode=folder.PRIVATE_FOLDER, parents=True)

@@ -1,4 +1,4 @@
-"""The backups in a folder: their names, the facts noted beside each, which are the newest, which may go."""
+"""The backups in a folder: their names, the facts noted beside each, their order, their removal."""
 
 import hashlib
 import json
@@ -22,8 +22,8 @@ _TIME = "%Y%m%dT%H%M%SZ"
 class BackupFiles:
     """The folder with the backups of one database.
 
-    A backup is `<database>-<UTC time>.db`; `.json` beside it holds its facts. The database gets its name last:
-    whatever has another name is none. `before-schema-NNN.db` is what a migration keeps.
+    A backup is `<database>-<UTC time>.db`, with its facts in a `.json` beside it. The database gets this name last: a
+    file with another name is no backup. `before-schema-NNN.db` is the copy that a migration keeps.
     """
 
     def __init__(self, path: Path, database: Path) -> None:
@@ -32,7 +32,7 @@ class BackupFiles:
         self._name = re.compile(rf"{re.escape(database.stem)}-(\d{{8}}T\d{{6}}Z)(?:-(\d+))?\.db")
 
     def fresh(self, at: datetime) -> Path:
-        """A name that is still free."""
+        """Return a path that is still free."""
         name = f"{self._stem}-{at.astimezone(UTC).strftime(_TIME)}"
         path, number = self.path / f"{name}.db", 1
         while path.exists():
@@ -41,7 +41,7 @@ class BackupFiles:
         return path
 
     def sweep(self) -> None:
-        """Remove what a killed backup has left. Only for who holds the lock of the folder."""
+        """Remove the remains of a killed backup. Only for the holder of the folder's lock."""
         for path in self.path.glob(f"{self._stem}-*"):
             orphan = path.suffix == ".json" and not path.with_suffix(".db").exists()
             if orphan or PARTIAL in path.name:
@@ -50,7 +50,7 @@ class BackupFiles:
             path.unlink(missing_ok=True)
 
     def commit(self, partial: Path, backup: Backup) -> Backup:
-        """Give a checked copy its name, facts first; from here on it is a backup, whatever happens."""
+        """Give a checked copy its name, facts first; from then on it is a backup, whatever happens."""
         final = Path(backup.path)
         facts = {
             "created_at": backup.created_at.isoformat(),
@@ -68,11 +68,11 @@ class BackupFiles:
         return backup
 
     def all(self) -> list[Backup]:
-        """Every backup, newest first. Reads no backup whole; `problem` tells of one that cannot be one."""
+        """Return every backup, newest first, without reading any whole; `problem` marks one that cannot be sound."""
         return sorted(self._found(), key=lambda backup: (backup.created_at, backup.name), reverse=True)
 
     def exist(self) -> bool:
-        """Whether there is any backup that was made of this very database."""
+        """Return whether there is any backup that was made of this very database."""
         return self.path.is_dir() and any(self._name.fullmatch(path.name) for path in self.path.iterdir())
 
     def _found(self) -> Iterator[Backup]:
@@ -86,7 +86,7 @@ class BackupFiles:
                 yield self.describe(path, datetime.fromtimestamp(path.stat().st_mtime, UTC))
 
     def describe(self, path: Path, made: datetime) -> Backup:
-        """What is known of a file: from the facts beside it, else by looking into it."""
+        """Return what is known of a file: from the facts beside it, else by looking into it."""
         size = path.stat().st_size
         facts = _facts(path.with_suffix(".json"))
         if facts is not None:
@@ -100,14 +100,14 @@ class BackupFiles:
         return Backup(path.name, str(path), made, size, schema, memories)
 
     def remove(self, backup: Backup) -> None:
-        """Delete a backup: first it stops being one."""
+        """Delete a backup: the database first, then its facts."""
         path = Path(backup.path)
         path.unlink(missing_ok=True)
         path.with_suffix(".json").unlink(missing_ok=True)
 
 
 def contents(path: Path) -> tuple[int | None, int | None]:
-    """Schema and number of memories of a copy that nobody writes to. Raises sqlite3.Error."""
+    """Return the schema and the number of memories of a copy that nobody writes to. Raises sqlite3.Error."""
     with closing(row_copy.opened(path)) as connection:
         tables = {row[0] for row in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
         schema = memories = None
@@ -119,7 +119,7 @@ def contents(path: Path) -> tuple[int | None, int | None]:
 
 
 def digest(path: Path) -> str:
-    """SHA-256 of a file, in hexadecimal. Blocks."""
+    """Return the SHA-256 of a file, in hexadecimal. Blocks."""
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
 

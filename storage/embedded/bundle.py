@@ -1,7 +1,8 @@
-"""A store as one file of JSON lines, and back: everything that cannot be made again, one row a line.
+"""A store as one file of JSON lines, and back: everything that cannot be derived again, one row a line.
 
-The first line says what it is and which schema its rows have, the last one how many there were and their hash. A
-bundle of an older schema is read into a private database of that schema first and migrated there, as a store would be.
+The first line says what the file is and which schema its rows have, the last one how many rows there were and their
+hash. A bundle of an older schema is first read into a private database of that schema and migrated there, as a store
+would be.
 """
 
 import asyncio
@@ -32,7 +33,7 @@ from .scratch import scratch
 from .sqlite import Sqlite
 
 ROWS_A_TRANSACTION = 500
-"""So many are brought in at once: others write in between."""
+"""Rows merged in one transaction, so that others can write in between."""
 
 
 class Bundles:
@@ -80,7 +81,7 @@ class Bundles:
 
     @contextmanager
     def _moment(self) -> Iterator[sqlite3.Connection]:
-        """The store as it is at one moment; others go on writing."""
+        """Yield a connection that sees the store at one moment, while others go on writing."""
         with closing(sqlite3.connect(f"{self._database.as_uri()}?mode=ro", uri=True, isolation_level=None)) as one:
             one.execute("PRAGMA trusted_schema=OFF")
             one.execute("BEGIN")
@@ -110,7 +111,10 @@ class Bundles:
 
 @contextmanager
 def _new_file(path: Path) -> Iterator[BinaryIO]:
-    """A private file that is there when all of it is, and only then. Raises Conflict when there is one already."""
+    """Yield a private file that appears only once it is whole.
+
+    Raises Conflict when there is a file already, StorageUnavailable when it cannot be written.
+    """
     try:
         with private_files.appearing(path) as file:
             yield file

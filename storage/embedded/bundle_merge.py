@@ -1,4 +1,4 @@
-"""Merging a bundle's rows into a store: what is new comes in, what is there stays as it is."""
+"""Merging a bundle's rows into a store: new rows are added, existing ones stay as they are."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -19,11 +19,11 @@ SELECT tag_of(t.value), m.seq FROM memories m, json_each(m.tags) t WHERE m.id = 
 
 
 _OF_ITS_MEMORY = frozenset({"readings", "entity_mentions"})
-"""What was made of a memory's text: it comes with that, not to a memory that is there and may say something else."""
+"""Tables derived from a memory's text: merged only with it, as an existing memory may have another text."""
 
 
 class Merging:
-    """Counts what became of the rows that were added."""
+    """One merge of a bundle's rows, with counts of what became of them."""
 
     def __init__(self, tables: Sequence[Table]) -> None:
         self._tables = {table.name: table for table in tables}
@@ -39,7 +39,7 @@ class Merging:
 
     @property
     def outcome(self) -> Imported:
-        """So far."""
+        """The counts so far."""
         contested = tuple(self._contested)
         return Imported(dict(self._new), dict(self._known), dict(self._left_out), contested=contested)
 
@@ -48,7 +48,7 @@ class Merging:
         self._contested += await bundle_contests.contest(connection, sorted(self._arrived), now)
 
     async def add(self, table: Table, found: Sequence[Row], connection: aiosqlite.Connection) -> None:
-        """Bring rows of a table in, within a transaction. One that refers to a later row of its table waits."""
+        """Merge rows of a table, within a transaction. A row waits if it refers to one that has not come yet."""
         if table.name not in self._unique:
             self._unique[table.name] = await _has_unique_key(connection, table)
         for row in found:
@@ -67,7 +67,7 @@ class Merging:
                 self._new[table.name] += 1
 
     async def settle(self, table: Table, connection: aiosqlite.Connection) -> None:
-        """Bring in what waited for rows of its table; what refers to something that did not come is left out."""
+        """Merge the rows that waited for others of their table; leave out those whose references never came."""
         while (waiting := self._waiting) and any(link.table == table.name for link in table.links):
             self._waiting = []
             await self.add(table, waiting, connection)
@@ -78,7 +78,7 @@ class Merging:
             self._waiting = []
 
     async def _resolve(self, connection: aiosqlite.Connection, table: Table, values: Row) -> bool:
-        """Put numbers in the place of ids; whether everything that the row refers to is there."""
+        """Replace ids with this store's numbers; return whether everything that the row refers to is there."""
         for link in table.links:
             if link.column not in values or values[link.column] is None:
                 continue
@@ -97,7 +97,7 @@ class Merging:
         return True
 
     async def _is_known(self, connection: aiosqlite.Connection, table: Table, values: Row) -> bool:
-        """Whether the very same row is there, in a table whose rows have nothing else to be told apart by."""
+        """Return whether the very same row is there, in a table whose rows have no other key."""
         if self._unique[table.name]:
             return False
         conditions = " AND ".join(f"{column} IS ?" for column in table.columns)
@@ -123,7 +123,7 @@ class Merging:
         return cursor.rowcount > 0
 
     async def _find_same(self, connection: aiosqlite.Connection, values: Row) -> None:
-        """Note which node of the store a node of the bundle is: its edges and aliases join that."""
+        """Note which node of the store a node of the bundle equals: its edges and aliases are merged into that one."""
         rows = await connection.execute_fetchall(
             "SELECT id FROM entities WHERE namespace = ? AND type = ? AND key = ?",
             (values["namespace"], values["type"], values["key"]),
@@ -133,7 +133,7 @@ class Merging:
 
 
 async def _is_pair(connection: aiosqlite.Connection, values: Row) -> bool:
-    """Whether a row compares two names that the store has compared, in whatever direction: its word on them stands."""
+    """Return whether a row compares two names that the store has compared, in either direction: its verdict stands."""
     if values["type"] not in (ALIAS_OF, MAY_BE) or values["evidence"] is not None:
         return False
     ends = values["from_entity"], values["to_entity"]
@@ -146,7 +146,7 @@ async def _is_pair(connection: aiosqlite.Connection, values: Row) -> bool:
 
 
 async def _find_place(connection: aiosqlite.Connection, values: Row) -> None:
-    """A turn whose place in its session another one has comes after the last."""
+    """Move a turn to the end of its session if another turn has its place."""
     taken = await connection.execute_fetchall(
         "SELECT (SELECT max(place) + 1 FROM memories m WHERE m.namespace = o.namespace AND m.session = o.session) "
         "FROM memories o WHERE o.namespace = ? AND o.session = ? AND o.place = ? AND o.id <> ?",
@@ -157,7 +157,7 @@ async def _find_place(connection: aiosqlite.Connection, values: Row) -> None:
 
 
 async def _has_unique_key(connection: aiosqlite.Connection, table: Table) -> bool:
-    """Whether rows are told apart by a key that is part of a bundle."""
+    """Return whether rows are told apart by a key that is part of a bundle."""
     if not table.numbered:
         return True
     indexes = await connection.execute_fetchall(f"PRAGMA index_list({table.name})")

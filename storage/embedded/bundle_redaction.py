@@ -1,4 +1,4 @@
-"""A bundle's secrets, taken out while it waits in a database of its own: none of them reaches the store."""
+"""Redaction of a bundle while it is staged in a database of its own, so that no secret in it reaches the store."""
 
 import json
 import sqlite3
@@ -21,17 +21,17 @@ _TAGS = (
     "INSERT OR IGNORE INTO memory_tags (tag, memory_seq) "
     "SELECT tag_of(t.value), m.seq FROM memories m, json_each(m.tags) t"
 )
-"""What a bundle leaves out, and what a memory's texts are replaced together with."""
+"""Rebuilds the tag index, which a bundle leaves out, and which redaction updates with a memory's texts."""
 
 _NOT_LOOKED_INTO = frozenset({"sealed_memories"})
-"""What only its owner can read: nothing of it looks like anything."""
+"""Tables of encrypted content, in which nothing can be recognised."""
 
 
 async def redact(staged: Path, redactor: Redactor, now: datetime, progress: Progress) -> Mapping[str, int]:
-    """Replace the secrets in a staged bundle by markers; how many rows held some, by table.
+    """Replace the secrets in a staged bundle with markers; return how many rows held some, by table.
 
-    The same bundle comes out the same, whenever it is read: the audit is not told of what was never in the store.
-    Raises InvalidInput for what cannot be looked into.
+    The same bundle gives the same rows whenever it is read. The audit log has no entry: the secrets never were in the
+    store. Raises InvalidInput for texts that cannot be examined.
     """
     sqlite = Sqlite(staged)
     await sqlite.open()
@@ -57,8 +57,9 @@ async def redact(staged: Path, redactor: Redactor, now: datetime, progress: Prog
 
 
 async def _redact_elsewhere(redactor: Redactor, connection: aiosqlite.Connection) -> Counter[str]:
-    """Replace secrets in texts that hold none in any store that AgentOS wrote, but may in a file; how many rows, by
-    table. Raises InvalidInput where one cannot be replaced.
+    """Replace secrets in columns that hold none in a store that AgentOS wrote, but may in a file.
+
+    Returns how many rows held some, by table. Raises InvalidInput where one cannot be replaced.
     """
     found: Counter[str] = Counter()
     for table, column in await _texts(connection):
@@ -75,7 +76,7 @@ async def _redact_elsewhere(redactor: Redactor, connection: aiosqlite.Connection
 
 
 async def _texts(connection: aiosqlite.Connection) -> list[tuple[str, str]]:
-    """Columns of texts that are no references, hashes, opaque, or looked into already."""
+    """Return the (table, column) pairs of texts that are no references, hashes or ciphertexts, nor examined already."""
     rows = await connection.execute_fetchall(
         "SELECT t.name, c.name FROM pragma_table_list t JOIN pragma_table_info(t.name) c "
         "WHERE t.schema = 'main' AND t.type = 'table' AND c.type = 'TEXT' AND c.name NOT IN ('id', 'content_hash') "

@@ -1,4 +1,4 @@
-"""Reading a bundle into a private database of its own schema, where it is checked and brought up to the present one."""
+"""Reading a bundle into a private database of its own schema, where it is checked and migrated to the current one."""
 
 import os
 import sqlite3
@@ -16,13 +16,13 @@ from .bundle_tables import NUMBER, Row, Table, acceptable_value, tables
 
 LINES_A_REPORT = 100
 MAX_LINE_BYTES = 32 * foreign_files.MiB
-"""Many times the largest row that AgentOS writes."""
+"""The longest line accepted: many times the largest row that AgentOS writes."""
 
 _WAITING = "CREATE TEMP TABLE waiting (number INTEGER PRIMARY KEY, name TEXT NOT NULL, row BLOB NOT NULL)"
 
 
 def stage(path: Path, staged: Path, progress: Progress = unheard) -> Mapping[str, int]:
-    """Read a bundle into a new database and migrate it; the fields that were ignored, and how often. Blocks.
+    """Read a bundle into a new database and migrate it; return the fields that were ignored, and how often. Blocks.
 
     Raises InvalidInput, naming the line; StorageRefused for a newer schema.
     """
@@ -83,9 +83,9 @@ def _stage(staged: Path, lines: Iterator[reader.Line]) -> Mapping[str, int]:
 
 
 class _Staging:
-    """Rows on their way into a database, whatever their order: what refers to a row that has not come yet waits.
+    """Rows on their way into a database, in any order: a row waits until the one that it refers to has come.
 
-    All later rows of its table wait with it: within a table, rows stay in the order in which they had arrived.
+    All later rows of its table wait with it: within a table, rows keep the order in which they arrived.
     """
 
     def __init__(self, connection: sqlite3.Connection) -> None:
@@ -97,15 +97,15 @@ class _Staging:
 
     @property
     def ignored(self) -> Mapping[str, int]:
-        """Fields that this schema does not know, and how often they came."""
+        """Fields that this schema does not know, and how often each came."""
         return dict(self._ignored)
 
     def ignore(self, where: str, names: set[str]) -> None:
-        """Count fields that have no place here."""
+        """Count fields that have no place in this schema."""
         self._ignored.update(f"{where}.{name}" for name in names)
 
     def add(self, line: reader.Line) -> None:
-        """Take a row in. Raises InvalidInput."""
+        """Insert a row, or let it wait. Raises InvalidInput if it is no row of this schema."""
         name, row = line.value["table"], line.value["row"]
         table = self._tables.get(name)
         if table is None or not set(table.columns) <= set(row):
@@ -119,7 +119,7 @@ class _Staging:
             self._connection.execute("INSERT INTO waiting VALUES (?, ?, ?)", values)
 
     def finish(self) -> None:
-        """Take in what waited. Raises InvalidInput when what it refers to never came."""
+        """Insert the rows that waited. Raises InvalidInput when one refers to a row that never came."""
         for table in self._tables.values():  # those that others refer to come first
             waited = self._connection.execute(
                 "SELECT number, row FROM waiting WHERE name = ? ORDER BY 1", (table.name,)
@@ -129,7 +129,7 @@ class _Staging:
                     raise InvalidInput("file", f"line {number} refers to a row that is not in the bundle")
 
     def _insert(self, table: Table, number: int, row: Row) -> bool:
-        """Whether everything that the row refers to by a number is there, and the row now too."""
+        """Insert a row if the rows it refers to by number are there; return whether it was. Raises InvalidInput."""
         try:
             values = {column: acceptable_value(column, value) for column, value in row.items()}
             for link in table.by_number:

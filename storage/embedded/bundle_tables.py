@@ -1,4 +1,4 @@
-"""Which rows make up a store, and how one refers to another without its number: what a bundle holds."""
+"""Contents of a bundle: which rows make up a store, and how one refers to another without its number."""
 
 import base64
 import json
@@ -19,7 +19,7 @@ DERIVED = frozenset(
         "entity_forms",
     }
 )
-"""What can be made again from the other tables, or belongs to one machine."""
+"""Tables that can be derived from the others, or belong to one machine."""
 
 NUMBER = "seq"
 """A row's number in its table: the order of arrival, which differs from store to store."""
@@ -32,7 +32,7 @@ Row = dict[str, Any]
 
 @dataclass(frozen=True)
 class Link:
-    """A column that refers to another table's row: by `key`, which is its id or its number."""
+    """A column that refers to another table's row by `key`: its id or its number."""
 
     column: str
     table: str
@@ -41,7 +41,7 @@ class Link:
 
 @dataclass(frozen=True)
 class Table:
-    """A table's columns without its own number, and what they refer to."""
+    """A table's columns without its own number, and the links of these to other tables."""
 
     name: str
     columns: tuple[str, ...]
@@ -50,12 +50,12 @@ class Table:
 
     @cached_property
     def by_number(self) -> tuple[Link, ...]:
-        """Links that a bundle holds by the id of what they refer to."""
+        """The links by number, which a bundle holds as ids."""
         return tuple(link for link in self.links if link.key == NUMBER)
 
 
 def tables(connection: sqlite3.Connection) -> list[Table]:
-    """Every table that is not derived, those that others refer to first."""
+    """Return every table that is not derived, referenced tables first."""
     names = [
         name
         for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name")
@@ -87,7 +87,7 @@ def _table(connection: sqlite3.Connection, name: str) -> Table:
 
 
 def rows(connection: sqlite3.Connection, table: Table, namespaces: Sequence[str] | None) -> Iterator[Row]:
-    """A table's rows as JSON values, in order, with ids in the place of numbers; of some namespaces, or of all."""
+    """Yield a table's rows as JSON values, in order, with ids in place of numbers; of some namespaces, or of all."""
     selected = ", ".join(_selected(table, column) for column in table.columns)
     joins = " ".join(
         f"LEFT JOIN {link.table} l{place} ON l{place}.{NUMBER} = t.{link.column}"
@@ -95,7 +95,7 @@ def rows(connection: sqlite3.Connection, table: Table, namespaces: Sequence[str]
     )
     condition, parameters = _condition(table, namespaces)
     if table.name == "readings":
-        condition = f"{condition} AND t.version > 0"  # read at no version is not read: a matter of this store's order
+        condition = f"{condition} AND t.version > 0"  # version 0 means unread: it depends on this store's order
     order = f"t.{NUMBER}" if table.numbered else ", ".join(f"t.{column}" for column in table.columns)
     cursor = connection.execute(
         f"SELECT {selected} FROM {table.name} t {joins} WHERE {condition} ORDER BY {order}", parameters
@@ -112,7 +112,7 @@ def _selected(table: Table, column: str) -> str:
 
 
 def _condition(table: Table, namespaces: Sequence[str] | None) -> tuple[str, list[str]]:
-    """Which rows belong to some namespaces: by their own column, else by what they refer to."""
+    """Return the SQL condition, with parameters, for rows of some namespaces: by own column, else by the first link."""
     if namespaces is None:
         return "1", []
     marks = ", ".join("?" * len(namespaces))
@@ -132,7 +132,7 @@ def _json_value(value: Any) -> Any:
 
 
 def stored_value(value: Any) -> Any:
-    """The value of a column from JSON. Raises ValueError when it is no such value."""
+    """Return the value of a column from JSON. Raises ValueError when it is no such value."""
     if isinstance(value, Mapping):
         if set(value) != {BLOB} or not isinstance(value[BLOB], str):
             raise ValueError("holds an object that is no bytes")
@@ -145,7 +145,7 @@ def stored_value(value: Any) -> Any:
 
 
 def acceptable_value(column: str, value: Any) -> Any:
-    """`stored_value`, of a value that the services could have written. Raises ValueError for any other.
+    """Return `stored_value` of a value that the services could have written. Raises ValueError for any other.
 
     One row that cannot be read would make all of an agent's memories unreadable.
     """
@@ -170,7 +170,7 @@ OBJECTS = ("metadata", "payload", "structured")
 
 
 def _check_integer(column: str, value: int) -> None:
-    """Every whole number is a moment, or smaller than one."""
+    """Raise ValueError unless the number is in the range of times, the largest numbers stored."""
     try:
         from_us(value)
     except OverflowError:
@@ -178,7 +178,7 @@ def _check_integer(column: str, value: int) -> None:
 
 
 def _json(text: str) -> Any:
-    """The value of a text that is JSON. Raises ValueError, also for half of a surrogate pair in it."""
+    """Return the value of a JSON text. Raises ValueError, also for an unpaired surrogate in it."""
     value = json.loads(text)
     json.dumps(value, ensure_ascii=False).encode()
     return value

@@ -1,7 +1,7 @@
 """The child process that alone opens ChromaDB: requests on standard input, answers on standard output, pickled.
 
-It is run as a file, needs nothing of the package, and ends when its standard input does: with its parent. Whatever
-goes wrong in Chroma's native code goes wrong here. It owns the index's folder by a lock beside it:
+It is run as a file, imports nothing of the package, and ends with its parent, when its standard input does. A crash of
+Chroma's native code ends only this process. A lock file beside the index's folder makes it the only owner:
 
     <folder>/CURRENT         the name of the folder in use
     <folder>/index-<hex>/    Chroma's files, and DELETED: how many vectors were deleted since it was built
@@ -27,7 +27,7 @@ HNSW = {"space": "cosine", "max_neighbors": 16, "ef_construction": 100, "ef_sear
 
 
 class Folder:
-    """One folder of Chroma's, open: a collection for each namespace and generation of vectors."""
+    """One open folder of Chroma's: a collection for each namespace and generation of vectors."""
 
     def __init__(self, path: Path) -> None:
         import chromadb
@@ -43,7 +43,7 @@ class Folder:
 
     @property
     def deleted(self) -> int:
-        """How many vectors were deleted since this folder was built; Chroma keeps them on disk."""
+        """The number of vectors deleted since this folder was built; Chroma keeps them on disk."""
         file = self.path / "DELETED"
         return int(file.read_text(encoding="ascii")) if file.exists() else 0
 
@@ -90,7 +90,7 @@ class Folder:
 
 
 class Index:
-    """The requests, by their names: the folder in use, and one that is being built beside it."""
+    """The requests, by name, on the folder in use and on one that is being built beside it."""
 
     def __init__(self, home: Path) -> None:
         self._home = home
@@ -99,14 +99,14 @@ class Index:
         self._fresh: Folder | None = None
 
     def open(self) -> tuple[bool, int]:
-        """Open the folder in use, if there is one; how many deleted vectors it holds."""
+        """Open the folder in use; return whether there is one, and how many deleted vectors it holds."""
         self._own()
         if self._current is None and (name := self._current_name()) and (self._home / name).is_dir():
             self._current = Folder(self._home / name)
         return self._current is not None, self._current.deleted if self._current else 0
 
     def begin(self) -> None:
-        """Begin to build a new folder; what an interrupted build has left behind is removed."""
+        """Begin to build a new folder, and remove the remains of an interrupted build."""
         self._own()
         self._drop(self._fresh)
         self._fresh = None
@@ -117,7 +117,7 @@ class Index:
         self._fresh = Folder(self._home / f"index-{secrets.token_hex(6)}")
 
     def commit(self) -> None:
-        """Use the new folder from now on, and remove the one before."""
+        """Use the new folder from now on, and remove the one before. Raises RuntimeError if none was begun."""
         fresh, self._fresh = self._fresh, None
         if fresh is None:
             raise RuntimeError("nothing was built")
@@ -135,7 +135,7 @@ class Index:
         self._open(fresh).upsert(namespace, generation, ids, vectors)
 
     def delete(self, namespace: str, generation: int, ids: list[str]) -> int:
-        """Delete vectors; how many were deleted since the folder was built."""
+        """Delete vectors; return how many were deleted since the folder was built."""
         return self._open(False).delete(namespace, generation, ids)
 
     def query(self, namespace: str, generation: int, vector: bytes, limit: int) -> list[tuple[str, float]]:
@@ -173,7 +173,7 @@ class Index:
 
 
 def serve(index: Index, requests: BinaryIO, answers: BinaryIO) -> None:
-    """Answer requests (a name and arguments) by (None, result) or (the error's type, its message), in order."""
+    """Answer requests (name, arguments) with (None, result) or (type of the error, its message), in order."""
     while True:
         try:
             name, arguments = pickle.load(requests)

@@ -1,7 +1,7 @@
-"""ChromaDB: the approximate index derived from the vectors in SQLite, in a child process of its one owner.
+"""ChromaDB: the approximate index derived from the vectors in SQLite, in a child process with a single owner.
 
-It holds vectors and numbers, no text: of each memory every passage; one collection per namespace and generation.
-Everything in it can be deleted at any time and is built again from SQLite.
+It holds vectors and numbers, no text: every passage of each memory, in one collection per namespace and generation. It
+can be deleted at any time, and is rebuilt from SQLite.
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ from .vector_search import EXACT_UP_TO
 from .vectors import Near, PassageVector, nearest_of
 
 BATCH = 50
-"""Vectors a call: about 40 ms, so that a search between two calls does not wait for long."""
+"""Vectors in one call, which takes about 40 ms, so that a search between two calls does not wait for long."""
 READ_ROWS = 500
 ASKED_MORE, ASKED_MAX = 4, 10_000
-"""When many of the nearest passages belong to few memories, so many times more are asked for, up to that bound."""
+"""If the nearest passages belong to too few memories, `ASKED_MORE` times as many are asked for, up to `ASKED_MAX`."""
 TAIL_MAX = 2_000
-"""Changes that a search compares exactly because the index does not hold them yet; with more, it is not ready."""
+"""The most changes not yet indexed that a search compares exactly; with more, the index is not ready."""
 REBUILD_WHEN_DELETED = 0.2
 REBUILD_MIN_DELETED = 300
 _NOT_OURS = "Timeout"
@@ -57,21 +57,21 @@ class ChromaIndex:
 
     @property
     def status(self) -> IndexStatus:
-        """How it stands, as far as is known without asking anybody."""
+        """The index's state, as far as it is known without asking the child."""
         return self._status
 
     @property
     def needed(self) -> bool:
-        """Whether it holds so many vectors that searches go through it."""
+        """Whether it holds so many vectors that searches need it."""
         return self._status.count > EXACT_UP_TO
 
     @property
     def deleted(self) -> int:
-        """How many deleted vectors are still on disk."""
+        """The number of deleted vectors that are still on disk."""
         return self._deleted
 
     async def glance(self, generation: int) -> bool:
-        """Whether it seems complete for a generation, judged by its notes and files alone: nothing is started."""
+        """Return whether the index seems complete for a generation, by its notes and files alone; start nothing."""
         self._generation = generation
         deleted = await asyncio.to_thread(_deleted_on_disk, self._folder)
         if deleted is None or not await self._progress.can_continue(generation):
@@ -115,7 +115,7 @@ class ChromaIndex:
         return applied
 
     async def purge(self) -> None:
-        """Build it anew without the vectors that were deleted: Chroma's files never shrink, and keep them readable."""
+        """Rebuild the index without its deleted vectors: Chroma's files never shrink, and keep them readable."""
         if self._deleted:
             await self._rebuild(f"{self._deleted} vectors were deleted from it")
 
@@ -136,9 +136,9 @@ class ChromaIndex:
         return [Candidate(ids[near.memory_seq], near.cosine) for near in found if near.memory_seq in ids]
 
     async def sequences(self, namespace: str, vector: Vector, limit: int) -> list[Near]:
-        """The nearest memories: indexed ones approximately, the others exactly.
+        """Return the nearest memories: indexed ones approximately, the others exactly.
 
-        Raises IndexNotReady at once when it cannot answer soon: it is closed, rests, hangs, or is far behind.
+        Raises IndexNotReady at once when it cannot answer soon: it is closed, at rest, hangs, or is far behind.
         """
         opened, generation = self._open_in, self._generation
         if opened is None or opened != self._process.pid or vector.generation != generation or self._process.late:
@@ -156,7 +156,7 @@ class ChromaIndex:
         return found[:limit]
 
     async def _indexed(self, namespace: str, vector: Vector, limit: int, without: set[int]) -> list[Near]:
-        """The nearest memories that Chroma names, each by its best passage; it is asked again for more if too few."""
+        """Return the nearest memories by Chroma, each by its best passage; ask for more passages if too few."""
         asked = limit + len(without)
         while True:
             pairs = await self._process.call("query", namespace, vector.generation, vector.data, asked)
@@ -183,7 +183,7 @@ class ChromaIndex:
         self._status = replace(self._status, state=state, applied=self._applied, problem=problem)
 
     async def _reopen(self) -> None:
-        """The child was ended, or has died: what it had answered is on disk."""
+        """Reopen the folder after the child has ended; its answers are on disk. Raises ChromaFailed if it is gone."""
         if not await self._open_current():
             raise ChromaFailed("the index's folder is gone")
         self._applied = await self._progress.applied()
@@ -194,13 +194,13 @@ class ChromaIndex:
         return bool(found)
 
     async def _disagrees(self, count: int) -> bool:
-        """Whether an index of `count` vectors that has applied every change holds other ones than the database."""
+        """Return whether the database has another number of vectors, although the index has applied every change."""
         expected = await self._progress.expected_count(self._generation)
         # A change that came meanwhile explains a difference: look again after it is applied.
         return count != expected and self._applied == await self._progress.newest()
 
     async def _apply(self, limit: int) -> int:
-        """Bring the next changes into the index; what counts is how a memory stands now, not how it stood."""
+        """Apply the next changes to the index, by the current vectors of their memories; return how many changes."""
         changes = await self._progress.changes(self._applied, limit)
         if not changes:
             return 0
@@ -243,7 +243,10 @@ class ChromaIndex:
         self._status = replace(self._status, applied=applied)
 
     async def _rebuild(self, reason: str, error: Exception | None = None) -> None:
-        """Build the index anew in a fresh folder, then use that one; a child that fails is tried once more."""
+        """Rebuild the index in a fresh folder, then use that one; try once more if the child fails.
+
+        Raises StorageUnavailable.
+        """
         log.log(logging.WARNING if error else logging.INFO, "rebuilding the vector index: %s", reason)
         if isinstance(error, ChromaFailed) and error.kind == _NOT_OURS:
             raise self._failed("another process holds the vector index", error)
@@ -283,12 +286,12 @@ class ChromaIndex:
 
 
 def _name(memory_seq: int, part: int) -> str:
-    """What Chroma calls a passage."""
+    """Return the id of a passage in Chroma."""
     return f"{memory_seq}.{part}"
 
 
 def _deleted_on_disk(folder: Path) -> int | None:
-    """How many deleted vectors the files in use hold, as the child has noted; None when there are no files."""
+    """Return how many deleted vectors the files in use hold, by the child's note; None when there are no files."""
     try:
         current = folder / (folder / "CURRENT").read_text(encoding="utf-8").strip()
         noted = current / "DELETED"

@@ -1,4 +1,4 @@
-"""The parent's side of ChromaDB's child process: starts it on demand, asks it, and ends it when it hangs."""
+"""The parent's side of ChromaDB's child process: starts it on demand, calls it, and ends it when it hangs."""
 
 import asyncio
 import pickle
@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import Any
 
 CALL_S = 60.0
-"""No call takes so long, on the slowest machine; opening a folder replays up to a thousand changes."""
+"""Longer than any call takes, even on a slow machine; opening a folder replays up to a thousand changes."""
 LATE_S = 1.0
-"""A call that runs for so long holds up those who come after it: they had better not wait."""
+"""A call that runs this long delays the next ones, which should not wait for it."""
 _CHILD = Path(__file__).with_name("chroma_child.py")
 
 
@@ -25,7 +25,7 @@ class ChromaFailed(Exception):
 
 
 class ChromaProcess:
-    """One child at most. Calls are answered in order; whoever is cancelled does not disturb the others."""
+    """At most one child. Calls are answered in order; cancelling one does not disturb the others."""
 
     def __init__(self, folder: Path, environment: Mapping[str, str] | None = None) -> None:
         self._folder = folder.absolute()
@@ -38,7 +38,7 @@ class ChromaProcess:
 
     @property
     def pid(self) -> int | None:
-        """The child's process id while it runs; a new child is a new number."""
+        """The child's process id while it runs; it tells one child from the next."""
         return self._process.pid if self._process is not None and self._process.returncode is None else None
 
     @property
@@ -47,7 +47,7 @@ class ChromaProcess:
         return self._since is not None and time.monotonic() - self._since > LATE_S
 
     async def call(self, name: str, *arguments: Any) -> Any:
-        """The child's answer. Raises ChromaFailed, at the latest after CALL_S seconds of its work."""
+        """Return the child's answer. Raises ChromaFailed, at the latest after CALL_S seconds of its work."""
         task = asyncio.create_task(self._call(name, arguments))
         self._calls.add(task)
         task.add_done_callback(self._forget)
@@ -99,7 +99,7 @@ class ChromaProcess:
         return self._process
 
     async def _end(self) -> int | None:
-        """End the child at once, which costs nothing: what it has answered is on disk. Its exit code."""
+        """End the child at once, which loses nothing, as what it has answered is on disk; return its exit code."""
         process, self._process = self._process, None
         if process is None:
             return None
@@ -113,12 +113,12 @@ class ChromaProcess:
         return code
 
     async def stop(self) -> None:
-        """Let the child end once it has answered; the next call starts another one."""
+        """End the child once it has answered; the next call starts another one."""
         async with self._lock:
             await self._end()
 
     async def close(self) -> None:
-        """End the child at once, whatever it does; later calls are refused."""
+        """End the child at once, even during a call; later calls are refused."""
         self._closed = True
         if self._process is not None and self._process.returncode is None:
             self._process.kill()

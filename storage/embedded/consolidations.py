@@ -1,4 +1,4 @@
-"""Consolidations in SQLite: summaries, what they were made of, and the record that undoes them, in one transaction."""
+"""Consolidations in SQLite: summaries, their sources, and the record that undoes them, in one transaction."""
 
 import hashlib
 import json
@@ -34,9 +34,9 @@ from .turns import CLIENT
 
 SOURCE = "consolidation"
 IMPORTANCE = 0.3
-"""Below that of what it was made of: the originals are what answers are built on."""
+"""Below that of the sources: answers are to be built on the originals."""
 SEEN, UNDONE = "consolidation", "consolidation/undone"
-"""What `readings` calls the last turn that a consolidation has seen, and sources of a summary that was undone."""
+"""Readers in `readings`: of the last turn that a consolidation has seen, and of the sources of an undone summary."""
 EXTRACTIVE, ABSTRACTIVE = "extractive", "abstractive"
 
 _COVERED = (
@@ -119,8 +119,8 @@ class SqliteConsolidations:
         self, namespace: str, tokens: int, now: datetime, session: str | None = None
     ) -> list[tuple[str, int]]:
         rows = await self._sqlite.read(
-            # First those in which something was said since they were seen, then the few of these that are long at all,
-            # both by an index alone; only of these is asked what is covered.
+            # First the sessions with turns since they were last seen, then the few of these that are long enough,
+            # both from an index alone; only for these is it checked what is covered.
             "WITH new AS MATERIALIZED (SELECT s.id FROM sessions s WHERE s.namespace = :namespace "
             "AND s.client = :client AND (:only IS NULL OR s.key = :only) AND NOT EXISTS "
             f"(SELECT 1 FROM readings x WHERE x.reader = '{SEEN}' AND x.memory_seq = "
@@ -248,7 +248,7 @@ class SqliteConsolidations:
         return found
 
     async def _vectors(self, seqs: Sequence[int], generation: int | None) -> dict[int, tuple[bytes, ...]]:
-        """The vectors of memories' passages, in order; none without a generation."""
+        """Return the vectors of memories' passages, in order; none without a generation."""
         if generation is None or not seqs:
             return {}
         rows = await self._sqlite.read(
@@ -275,7 +275,7 @@ def _given(namespace: str, now: datetime, session: str = "") -> dict[str, Any]:
 async def _possible(
     connection: aiosqlite.Connection, namespace: str, drafts: Iterable[Draft], now: datetime
 ) -> list[Draft]:
-    """The drafts whose sources are as they were, and uncovered; or drafted with them, and possible too."""
+    """Return the drafts whose sources are unchanged and uncovered, or are themselves drafts that are kept."""
     kept: dict[str, Draft] = {}
     taken: set[str] = set()
     for draft in drafts:
@@ -367,7 +367,7 @@ async def _write(
 
 
 def _as_source(row: Row, vectors: tuple[bytes, ...]) -> Source:
-    """A summary as a source of the level above."""
+    """Return a summary as a source for the level above."""
     return Source(
         id=row["id"],
         version=row["version"],

@@ -1,4 +1,4 @@
-"""What a human is asked when memories contradict each other, in the transaction that made them contested."""
+"""The question to a human about memories that contradict each other, asked in the transaction that contests them."""
 
 from datetime import datetime, timedelta
 
@@ -11,15 +11,15 @@ from .approvals import is_asked, withdraw_requests, write_request
 
 ACTION = "resolve_contest"
 RISK = RiskInputs(impact=0.8, reversibility=0.3, sensitivity=0.6)
-"""What is held to be true changes: never without a human."""
+"""High, because the answer changes what is held to be true: never without a human."""
 WAITS = timedelta(days=3650)
-"""As long as it is contested: nobody else can end it, and it is withdrawn when it is settled otherwise."""
+"""In effect unlimited: only a human can answer, and the question is withdrawn if it is settled otherwise."""
 
 
 async def ask(
     connection: aiosqlite.Connection, namespace: str, request: facts.ApprovalRequest, by: str, now: datetime
 ) -> str:
-    """Put the question into the inbox, once for each memory that came; returns the approval's id.
+    """Put the question into the inbox, once for each new memory; return the approval's id.
 
     It names ids alone: what is erased must be gone from the inbox too.
     """
@@ -38,12 +38,12 @@ async def ask(
 
 
 async def withdraw(connection: aiosqlite.Connection, namespace: str, memory_id: str, why: str, now: datetime) -> None:
-    """Close the question about the arrival of a memory, if there is one."""
+    """Withdraw the question about a new memory, if there is one."""
     await withdraw_requests(connection, namespace, ACTION, _subject(memory_id), now, why)
 
 
 async def waits(connection: aiosqlite.Connection, namespace: str, memory_id: str) -> bool:
-    """Whether a human is asked about the arrival of a memory."""
+    """Return whether a human is asked about a new memory."""
     return await is_asked(connection, namespace, ACTION, _subject(memory_id))
 
 

@@ -1,7 +1,7 @@
-"""Erased means erased: words that were deleted leave the text index's segments, and the log of writes.
+"""Erasing that leaves no remains: deleted words leave the text index's segments and the write-ahead log.
 
-FTS5 notes a deletion beside the words, which stay in its older segments until those are merged; and the log holds pages
-as they were until it begins anew. Both are done after an erase, in short transactions, so that others write in between.
+FTS5 only marks a deletion: the words stay in its older segments until those are merged; and the log keeps old pages
+until it starts anew. Both are done after an erase, in short transactions, so that others write in between.
 """
 
 import aiosqlite
@@ -11,15 +11,15 @@ from .sqlite import Sqlite, Work
 
 PAGES_AT_ONCE = 500
 MOST_ROUNDS = 20_000
-"""Many times what a million memories take."""
+"""Many times the rounds that a million memories take."""
 _NOTHING_LEFT = 2
-"""A merge that changes fewer rows than this has found nothing to do."""
+"""A merge that changes fewer rows than this had nothing left to merge."""
 
 
 async def forget_words(sqlite: Sqlite) -> None:
-    """Take what was deleted out of every file of the store, as far as others let go of the log."""
+    """Remove deleted words from every file of the store; from the log as far as other processes release it."""
     for index in text_index.indexes(with_aside=True):
-        pages = -PAGES_AT_ONCE  # all segments are to become one; then goes on with that
+        pages = -PAGES_AT_ONCE  # negative starts a merge of all segments; positive continues it
         for _ in range(MOST_ROUNDS):
 
             async def merge(connection: aiosqlite.Connection, index: str = index, pages: int = pages) -> int:
@@ -34,7 +34,7 @@ async def forget_words(sqlite: Sqlite) -> None:
 
 
 async def erased(sqlite: Sqlite, work: Work[int]) -> int:
-    """Erase by `work`, which says how much that was, and take its words out of every file. Returns what it said."""
+    """Erase with `work`, which returns a count, then remove the words from every file; return that count."""
     count = await sqlite.write(work)
     if count:
         await forget_words(sqlite)

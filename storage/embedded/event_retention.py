@@ -1,4 +1,4 @@
-"""Which events of sessions may go: those that no memory was made of, and that nothing will be learned from any more."""
+"""Retention of session events: those may go that no memory was made of, and that nothing will be learned from."""
 
 from datetime import datetime
 
@@ -12,8 +12,8 @@ from .turns import BRANCHED
 
 SESSIONS_AT_ONCE = 20
 
-# A namespace with habits keeps the events that they are found in again and again: those that the miner reads, with the
-# rest of their sessions: what is left of a stretch without its bounds would be observed once more.
+# A namespace with habits keeps the events that the miner reads again and again, and the rest of their sessions: a
+# stretch that lost its first or last event would be observed once more.
 _READ_FOR_HABITS = f"""
 SELECT n.id AS namespace, CASE WHEN EXISTS (
     SELECT 1 FROM memory_tags k JOIN memories m ON m.seq = k.memory_seq
@@ -50,9 +50,9 @@ DELETE FROM events WHERE seq IN (
 
 
 async def purge(sqlite: Sqlite, rested_before: datetime) -> int:
-    """Delete, of sessions that have rested since before a moment, the events that may go; how many that were.
+    """Delete the events that may go, of sessions at rest since before a moment; return how many.
 
-    Those of one session go together: what is left of it is observed, or was never there.
+    Those of one session go together: what is left of it was observed, or counts as never recorded.
     """
     parameters: dict[str, object] = {"rested_before": to_us(rested_before)}
     deleted = 0

@@ -1,4 +1,4 @@
-"""Turns as they are read for facts, and what was read already, in SQLite."""
+"""Turns to be read for facts, and which of them were read already, in SQLite."""
 
 import re
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""SQLite's errors in our words: what happened, and what the user can do."""
+"""SQLite's errors in plain words: what happened, and what the user can do."""
 
 import errno
 import sqlite3
@@ -14,24 +14,24 @@ FULL_OS = (errno.ENOSPC, errno.EDQUOT)
 
 
 def is_busy(error: sqlite3.Error) -> bool:
-    """Whether somebody else holds the lock just now."""
+    """Return whether another connection holds the lock just now."""
     return _name(error).startswith(BUSY)
 
 
 def is_damage(error: sqlite3.Error) -> bool:
-    """Whether the file itself is broken."""
+    """Return whether the file itself is damaged."""
     return _name(error).startswith(DAMAGED)
 
 
 def is_about_writing(error: sqlite3.Error | OSError) -> bool:
-    """Whether the cause is that nothing can be written here just now: it may still be possible to read."""
+    """Return whether the cause is that nothing can be written here just now; reading may still be possible."""
     if isinstance(error, OSError):
         return error.errno in CANNOT_WRITE_OS
     return _name(error).startswith(CANNOT_WRITE)
 
 
 def why_not_writable(error: sqlite3.Error | OSError) -> str:
-    """What keeps anything from being written, in words that go after "the data folder is"."""
+    """Return why nothing can be written, in words that go after "the data folder is"."""
     if isinstance(error, OSError):
         return "not writable (the disk is full)" if error.errno in FULL_OS else f"read-only ({error.strerror})"
     if _name(error).startswith(("SQLITE_FULL", "SQLITE_IOERR")):
@@ -44,7 +44,7 @@ OF_THE_TEXT_INDEX = "SQLITE_CORRUPT_VTAB"
 
 
 def translate(error: sqlite3.Error, remedy: str = "restore a backup: agentos restore") -> AgentOSError:
-    """The typed error to raise in place of `error`; its message shows no SQL. `remedy` is for a damaged file."""
+    """Return the typed error to raise in place of `error`; no SQL is in it. `remedy` is for a damaged file."""
     name = _name(error)
     if name.startswith(BUSY):
         return StorageUnavailable("the database is busy: another process is writing; try the same call again")
@@ -70,7 +70,7 @@ def _name(error: sqlite3.Error) -> str:
 
 
 def translate_os(error: OSError) -> AgentOSError:
-    """The typed error for a file that cannot be made or opened."""
+    """Return the typed error for a file that cannot be created or opened."""
     return StorageUnavailable(
         f"the data folder cannot be used ({error.strerror or type(error).__name__}); "
         "make it writable or set AGENTOS_HOME"

@@ -30,10 +30,10 @@ ROOM_BYTES = 128 * 1024
 
 
 def prepare(home: Path, *, allow_network: bool = False, remedy: str = "run: chmod 700 {folder}") -> None:
-    """Make the home folder, or check the one that is there; `remedy` is for one that others can write to.
+    """Create the home folder, or check the existing one; `remedy` is for one that others can write to.
 
-    Raises StorageRefused when others can write to it, when it is not the user's, or when it lies on a
-    network file system, where SQLite's locks do not hold; StorageUnavailable when it cannot be made.
+    Raises StorageRefused when others can write to it, when it is not the user's, when it is no folder, or when it lies
+    on a network file system, where SQLite's locks do not hold; StorageUnavailable when it cannot be created.
     """
     try:
         home.mkdir(mode=PRIVATE_FOLDER, parents=True, exist_ok=True)
@@ -60,7 +60,7 @@ def prepare_both(home: Path, database: Path, *, allow_network: bool = False) -> 
     """Prepare the home, and the folder of a database that lies elsewhere. Raises as `prepare` does."""
     prepare(home, allow_network=allow_network)
     if database.parent != home:
-        # It may be a folder like /tmp: what others need must not be taken from them.
+        # It may be a folder like /tmp: others' access must not be removed.
         prepare(database.parent, allow_network=allow_network, remedy="put the database into a folder of its own")
 
 
@@ -74,7 +74,7 @@ def _check_file_system(home: Path, allow_network: bool) -> None:
 
 
 def file_system(path: Path) -> str | None:
-    """The type of the file system that holds `path`, from the kernel's mount table; None where unknown."""
+    """Return the type of the file system that holds `path`, from the kernel's mount table; None where unknown."""
     if not sys.platform.startswith("linux"):
         return None
     best, kind = "", None
@@ -93,7 +93,7 @@ def file_system(path: Path) -> str | None:
 
 
 def make_private(path: Path) -> None:
-    """Create a file that only its owner can read, or take others' rights from it."""
+    """Create a file that only its owner can read, or remove others' rights from an existing one."""
     descriptor = os.open(path, os.O_CREAT | os.O_RDWR, PRIVATE_FILE)
     try:
         if os.name == "posix" and stat.S_IMODE(os.fstat(descriptor).st_mode) != PRIVATE_FILE:
@@ -103,9 +103,9 @@ def make_private(path: Path) -> None:
 
 
 def sync(path: Path) -> None:
-    """Make a file, or the names in a folder, outlast a power loss."""
+    """Flush a file, or the names in a folder, to disk, so that they outlast a power loss."""
     if os.name != "posix" and path.is_dir():
-        return  # there a folder cannot be opened, and a rename is durable by itself
+        return  # Windows cannot open a folder, and its renames are durable
     descriptor = os.open(path, os.O_RDONLY)
     try:
         os.fsync(descriptor)
@@ -114,12 +114,12 @@ def sync(path: Path) -> None:
 
 
 def has_room(path: Path) -> bool:
-    """Whether the file system of a folder has room for the files that SQLite needs to be opened for writing."""
+    """Return whether the folder's file system has room for the files that SQLite needs to write."""
     return shutil.disk_usage(path).free >= ROOM_BYTES
 
 
 def cannot_write(database: Path) -> str | None:
-    """Why nothing can be written to a database and its folder, in words; None when it can be tried."""
+    """Return why nothing can be written to a database and its folder; None when it can be tried."""
     for path in (database.parent, database):
         if path.exists() and not os.access(path, os.W_OK):
             read_only = hasattr(os, "statvfs") and bool(os.statvfs(path).f_flag & os.ST_RDONLY)

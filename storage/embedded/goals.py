@@ -148,7 +148,7 @@ async def require_goal(connection: aiosqlite.Connection, field: str, namespace: 
 
 
 async def _require_no_cycle(connection: aiosqlite.Connection, goal: Goal) -> None:
-    """Raise NotFound when there is no such parent, Conflict when the goal is one of the parent's own ancestors."""
+    """Raise NotFound when there is no such parent, Conflict when the goal is the parent or one of its ancestors."""
     assert goal.parent_goal_id is not None
     await require_goal(connection, "parent_goal_id", goal.namespace, goal.parent_goal_id)
     above = await connection.execute_fetchall(

@@ -1,4 +1,4 @@
-"""The graph in SQLite. Co-occurrence is computed from mentions, so that nothing of it can be left over."""
+"""The graph in SQLite. Co-occurrence is computed from mentions, so that no stale counts can remain."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -25,14 +25,14 @@ from .predicates import SELDOM_SHOWN, VISIBLE
 from .sqlite import Row, Sqlite
 from .times import maybe_from_us, to_us
 
-# Those that an answer leaves out are few, and an index holds them: cheaper than a look at each memory of a mention.
+# The memories that an answer leaves out are few and indexed: cheaper to list than to check each memory of a mention.
 _UNSEEN = (
     f"SELECT m.seq FROM memories m WHERE m.namespace = :namespace AND {SELDOM_SHOWN} "
     f"AND NOT ({VISIBLE} AND (m.valid_to IS NULL OR m.valid_to > :at)) "
     "UNION SELECT l.seq FROM memories l "
     "WHERE :as_of IS NOT NULL AND l.namespace = :namespace AND l.occurred_at > :as_of"
 )
-# Few that are not seen are cheaper to count than to look out for.
+# If few memories are unseen, it is cheaper to subtract their mentions than to filter all mentions.
 _OF_NODE = "(SELECT count(*) FROM entity_mentions c WHERE c.entity = e.seq"
 _MENTIONS = (
     f"CASE WHEN (SELECT count(*) FROM unseen) < 100 THEN {_OF_NODE}) - (SELECT count(*) FROM unseen u "
@@ -43,7 +43,7 @@ _NODE = f"e.seq, e.id, e.type, e.label, e.key, e.description, e.ref_id, e.source
 _SHOWN = (
     "(source = 'manual' OR mentions > 0 OR NOT EXISTS (SELECT 1 FROM entity_mentions c WHERE c.entity = found.seq))"
 )
-"""What was made of memories that are all hidden is hidden with them."""
+"""Nodes that are shown: one whose memories are all hidden is hidden with them."""
 
 _ALIASES = f"""
 WITH given AS MATERIALIZED (
@@ -70,7 +70,7 @@ UNION SELECT s.seq, max(f.seq) FROM short s CROSS JOIN entities f ON f.namespace
         WHERE c.entity = f.seq AND c.memory_seq NOT IN (SELECT seq FROM unseen))
     GROUP BY s.seq HAVING count(*) = 1
 """
-# Of each member the newest mentions alone, found by their place in the key: a hub costs no more than any other.
+# Only the newest mentions of each member, found by the key's order, so that a hub costs no more than any other node.
 _TOGETHER = f"""
 WITH unseen AS MATERIALIZED ({_UNSEEN}), member AS MATERIALIZED (
     SELECT value ->> 0 AS seq, value ->> 1 AS grp, coalesce((SELECT x.memory_seq FROM entity_mentions x

@@ -1,4 +1,4 @@
-"""Names that are alike, in SQLite: the forms they are compared by, and the pairs as relations that rules made."""
+"""Names that are alike, in SQLite: the forms that are compared, and the pairs, kept as relations made by rules."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -104,7 +104,7 @@ class SqliteAliases:
 
     async def decide(self, namespace: str, pair_id: str, now: datetime, *, accept: bool) -> bool:
         async def work(connection: aiosqlite.Connection) -> bool:
-            # Where somebody has joined the two as well, that is what is decided about.
+            # If the two have been joined as well, the decision replaces that relation.
             await connection.execute(
                 f"DELETE FROM entity_relations WHERE type = '{ALIAS_OF}' AND evidence IS NULL AND namespace = ?2 AND "
                 "(from_entity, to_entity) = (SELECT from_entity, to_entity FROM entity_relations WHERE id = ?1 AND "
@@ -112,7 +112,7 @@ class SqliteAliases:
                 (pair_id, namespace),
             )
             cursor = await connection.execute(
-                # What was parted is no agent's word that the names are to be kept: it goes with its memories.
+                # A rejected pair has the source "rules", so that it does not keep names whose memories go.
                 f"UPDATE entity_relations SET type = '{ALIAS_OF}', weight = ?, source = ? "
                 f"WHERE id = ? AND namespace = ? AND {_PAIRS}",
                 (float(accept), "manual" if accept else "rules", pair_id, namespace),
@@ -124,7 +124,7 @@ class SqliteAliases:
         return await self._sqlite.write(work)
 
     async def _joined(self, connection: aiosqlite.Connection, pairs: Sequence[Pair]) -> set[frozenset[int]]:
-        """Pairs that are known already, in whatever direction and by whomever."""
+        """Return the pairs that are related already, in either direction and by whichever source."""
         rows = await connection.execute_fetchall(
             "SELECT r.from_entity, r.to_entity FROM json_each(?1) given CROSS JOIN entity_relations r "
             f"ON r.from_entity = given.value ->> 0 AND r.to_entity = given.value ->> 1 "

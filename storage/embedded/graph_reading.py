@@ -1,4 +1,4 @@
-"""What memories name and tell, written into the graph: a transaction a batch, so that a killed reader repeats one."""
+"""Writing into the graph what memories name and tell: one transaction a batch, so a killed reader repeats only one."""
 
 import json
 from collections import defaultdict
@@ -19,12 +19,12 @@ from .times import from_us, maybe_to_us, to_us
 READER = "graph"
 ASKED = "graph:llm"
 TRUSTED = 0.5
-"""What is trusted less is handed to no language model: nothing may gain trust by being read."""
+"""The least trust of a memory given to a language model: nothing may gain trust by being read."""
 
 _TEXT = (
     "m.seq, m.id, m.version, m.content, m.occurred_at, m.speaker, t.role, m.subject, m.attribute, m.value, m.polarity"
 )
-# What a summary names is in its sources too; what expires is not worth a place in the graph.
+# A summary's names are in its sources too; what expires is not worth a place in the graph.
 _READABLE = "m.kind <> 'summary' AND m.expires_at IS NULL"
 _NEW = (
     f"SELECT {_TEXT} FROM memories m LEFT JOIN turns t ON t.memory_seq = m.seq WHERE m.namespace = ?1 AND m.seq > "
@@ -69,7 +69,7 @@ ON CONFLICT (from_entity, type, to_entity, coalesce(evidence, 0)) DO UPDATE SET
 
 
 async def unread(sqlite: Sqlite, namespace: str, limit: int, *, changed: bool) -> list[Text]:
-    """See `GraphRepository.unread`."""
+    """Implement `GraphRepository.unread`."""
     rows = await sqlite.read(_NEW, (namespace, READER, limit))
     if changed and len(rows) < limit:
         rows = [*rows, *await sqlite.read(_CHANGED, (namespace, READER, limit - len(rows)))]
@@ -77,7 +77,7 @@ async def unread(sqlite: Sqlite, namespace: str, limit: int, *, changed: bool) -
 
 
 async def unasked(sqlite: Sqlite, namespace: str, limit: int) -> list[Text]:
-    """See `GraphRepository.unasked`."""
+    """Implement `GraphRepository.unasked`."""
     rows = await sqlite.read(_NEVER_ASKED, (namespace, READER, ASKED, limit))
     if len(rows) < limit:
         rows = [*rows, *await sqlite.read(_ASKED_BEFORE, (namespace, READER, ASKED, limit - len(rows)))]
@@ -85,7 +85,10 @@ async def unasked(sqlite: Sqlite, namespace: str, limit: int) -> list[Text]:
 
 
 async def tidy(connection: aiosqlite.Connection) -> None:
-    """What was read elsewhere came in after memories that nobody has read yet: these count as read at no version."""
+    """Mark memories that were not read here as read at version 0, so that rows merged from elsewhere do not hide them.
+
+    Reading goes on after the last memory read: a reading that came with a bundle may lie after unread memories.
+    """
     for reader in (READER, ASKED):
         await connection.execute(_SKIPPED, (reader,))
 
@@ -93,7 +96,7 @@ async def tidy(connection: aiosqlite.Connection) -> None:
 async def record(
     connection: aiosqlite.Connection, namespace: str, understood: Sequence[tuple[Text, Understood]], now: datetime
 ) -> tuple[int, int]:
-    """See `GraphRepository.record`; within a transaction. What a language model made of an earlier version goes too."""
+    """Implement `GraphRepository.record` within a transaction; a language model's relations of old versions go too."""
     current, versions = await _current(connection, understood)
     await _forget(connection, current, (RULES, LLM))
     added = await write(connection, namespace, current, RULES, now)
@@ -104,7 +107,7 @@ async def record(
 async def record_asked(
     connection: aiosqlite.Connection, namespace: str, understood: Sequence[tuple[Text, Understood]], now: datetime
 ) -> tuple[int, int]:
-    """See `GraphRepository.record_asked`; within a transaction."""
+    """Implement `GraphRepository.record_asked` within a transaction."""
     current, versions = await _current(connection, understood)
     await _forget(connection, current, (LLM,))
     added = await write(connection, namespace, current, LLM, now, keep=True)
@@ -115,7 +118,7 @@ async def record_asked(
 async def _current(
     connection: aiosqlite.Connection, understood: Sequence[tuple[Text, Understood]]
 ) -> tuple[dict[int, Understood], dict[int, int]]:
-    """What is known of texts that stand as they were read, and the versions of all that are there."""
+    """Return what was understood of the texts that are unchanged since, and the versions of all that still exist."""
     versions = {
         row["seq"]: row["version"]
         for row in await connection.execute_fetchall(
@@ -141,7 +144,7 @@ async def _note(
     current: Mapping[int, Understood],
     versions: Mapping[int, int],
 ) -> None:
-    """Note what was read. One that changed meanwhile counts as read at no version, so that it is read again."""
+    """Note what was read. A memory that changed meanwhile counts as read at version 0, so that it is read again."""
     read = [[seq, version if seq in current else 0] for seq, version in versions.items()]
     await connection.execute(
         "INSERT INTO readings (memory_seq, reader, version, namespace) "
@@ -160,9 +163,9 @@ async def write(
     *,
     keep: bool = False,
 ) -> tuple[int, int]:
-    """Write what texts name and tell, each under the number of its memory, or None; how many nodes and edges are new.
+    """Write what texts name and tell, by the number of their memory, or None; return how many nodes and edges are new.
 
-    A memory's earlier mentions go, but for those that `keep` leaves.
+    A memory's earlier mentions that are not among these are removed, unless `keep` is set.
     """
     named = [each for found in by_memory.values() for each in found.entities]
     await register_namespace(connection, namespace, to_us(now))
@@ -183,7 +186,7 @@ async def write(
     [edges_before] = await connection.execute_fetchall("SELECT count(*) FROM entity_relations")
     await connection.execute(_ADD_RELATIONS, (namespace, source, to_us(now), json.dumps(relations)))
     [edges_after] = await connection.execute_fetchall("SELECT count(*) FROM entity_relations")
-    if gone:  # last, so that nothing that is still named goes with its last mention
+    if gone:  # last, as a node goes with its last mention: the new ones must be there
         await connection.execute(
             "DELETE FROM entity_mentions WHERE (entity, memory_seq) IN "
             "(SELECT value ->> 0, value ->> 1 FROM json_each(?))",
@@ -208,9 +211,9 @@ def _relation(numbers: Mapping[Named, int], told: Told, memory: int | None) -> l
 async def _resolve(
     connection: aiosqlite.Connection, namespace: str, named: Iterable[Named], source: str, now: datetime
 ) -> tuple[dict[Named, int], int]:
-    """The number of the node of each thing, which is inserted where there is none; and how many were.
+    """Return the node number of each name, inserted where there is none, and how many were inserted.
 
-    A proper name is the thing of that name whose type is known, and gets its type when a text tells it.
+    A name of unknown type stands for the node of that name whose type is known; it gets its type once a text tells it.
     """
     wanted: dict[str, list[Named]] = defaultdict(list)
     for each in dict.fromkeys(named):

@@ -11,18 +11,18 @@ from . import predicates, text_index
 from .sqlite import Sqlite
 
 LOOKED_THROUGH = 200
-"""So many of the newest memories with a term are compared, at least; a term in more of them tells little."""
+"""The least number of the newest memories with a term to compare; a term in more of them tells little."""
 MIN_PREFIX = 4
 WEAK_WEIGHT = 0.5
 
 AS_WRITTEN, LONGER, OTHER_CASE, LONGER_IN_OTHER_CASE = 1.0, 0.6, 0.7, 0.4
-"""What a term counts: as a word of its own, or as part of a longer one (`MAX_POOL` in `MAX_POOL_SIZE`)."""
+"""Scores of a match: as a word of its own, or as part of a longer one (`MAX_POOL` in `MAX_POOL_SIZE`), by case."""
 
 
 async def candidates(
     sqlite: Sqlite, namespace: str, identifiers: Sequence[ExactTerm], where: MemoryFilter, now: datetime, limit: int
 ) -> list[Candidate]:
-    """See `MemoryRepository.identifier_candidates`."""
+    """Implement `MemoryRepository.identifier_candidates`."""
     chosen = predicates.for_memories(namespace, where, now)
     indexes = text_index.indexes(with_aside=not where.without_aside)
     scores: dict[str, float] = {}
@@ -42,9 +42,9 @@ async def candidates(
 async def _containing(
     sqlite: Sqlite, indexes: Sequence[str], term: str, chosen: predicates.Predicates, limit: int
 ) -> dict[str, tuple[int, float]]:
-    """Memories that contain a term in any case, each with its number and what the match counts.
+    """Return the memories that contain a term in any case, each with its number and the match's score.
 
-    Where no memory has its words in a row, those are taken in which the last word goes on (`TokenBucketLimiter`).
+    Where no memory has the term's words in a row, the last word may be a prefix (`TokenBucketLimiter`).
     """
     inside, form = indexed_words(term), normal_form(term)
     if not inside:
@@ -85,7 +85,7 @@ async def _matches(
 
 
 def _match(term: str, content: str) -> float:
-    """What a match counts; whether letters are full width or composed makes no difference, case and accents do."""
+    """Return the score of a match; width and composition of letters do not matter, case and accents do."""
     term, content = same_form(term), same_form(content)
     if term in content:
         return AS_WRITTEN if _alone(term).search(content) else LONGER
@@ -94,5 +94,5 @@ def _match(term: str, content: str) -> float:
 
 
 def _alone(term: str) -> re.Pattern[str]:
-    """Finds a term that is no part of a longer one."""
+    """Return a pattern that finds a term where it is no part of a longer one."""
     return re.compile(rf"(?<!\w)(?<!\w[.-])(?<!::){re.escape(term)}(?!\w|[.-]\w|::)")

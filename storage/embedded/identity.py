@@ -1,7 +1,7 @@
-"""Which store a folder holds: the database has an id, and a file beside it the same one.
+"""The identity of a store: the database has an id, and a file beside it holds the same one.
 
-So that a database that was lost, emptied or exchanged is noticed instead of replaced by an empty one. The file is
-written only after the database is durable: a first start that was cut off leaves nothing that refuses the next.
+A database that was lost, emptied or exchanged is thus noticed instead of replaced by an empty one. The file is written
+only once the database is durable: a first start that was cut off leaves nothing that blocks the next.
 """
 
 import contextlib
@@ -23,20 +23,22 @@ _ID = re.compile(r"[0-9a-f]{32}")
 
 @dataclass(frozen=True)
 class Evidence:
-    """What says that a store was here: its id as noted beside the database, and whether anything says so."""
+    """The evidence that a store was here: its id as noted beside the database, and whether there is any evidence."""
 
     store_id: str | None
     exists: bool
 
 
 def path_of(database: Path) -> Path:
-    """The file that holds the id."""
+    """Return the path of the file that holds the id."""
     return database.with_name(database.name + ".identity")
 
 
 def evidence(database: Path, backups: BackupFiles) -> Evidence:
-    """What is noted about the store that belongs here. To be asked *before* looking at the database itself:
-    another process may be making it."""
+    """Return what is noted about the store that belongs here.
+
+    Call it *before* looking at the database itself: another process may be creating that.
+    """
     path = path_of(database)
     try:
         noted = path.read_text(encoding="ascii").strip()
@@ -49,7 +51,7 @@ def evidence(database: Path, backups: BackupFiles) -> Evidence:
 
 
 def held(connection: sqlite3.Connection) -> str | None:
-    """The id of the store in a database; None in one of a schema without it, or an empty one."""
+    """Return the id of the store in a database; None in one of a schema without ids, or an empty one."""
     if not connection.execute("SELECT 1 FROM sqlite_master WHERE name = 'store_identity'").fetchone():
         return None
     row = connection.execute("SELECT store_id FROM store_identity").fetchone()
@@ -57,7 +59,7 @@ def held(connection: sqlite3.Connection) -> str | None:
 
 
 def note(database: Path) -> None:
-    """Write the id of a database that is up to date beside it, unless it is there already. Blocks."""
+    """Write the id of a migrated database beside it, unless it is there already. Blocks."""
     with closing(sqlite3.connect(database.as_uri() + "?mode=rw", uri=True, timeout=30)) as connection:
         store_id = held(connection)
     if store_id is None:
@@ -72,20 +74,22 @@ def note(database: Path) -> None:
 
 
 def note_exchange(database: Path) -> None:
-    """Write, before another store takes this place, that some store is here, whichever it is. Blocks."""
+    """Note, before another store is put here, that there is some store, whichever it is. Blocks."""
     write_private(path_of(database), b"another store is being put here\n")
     folder.sync(database.parent)
 
 
 def has_header(database: Path) -> bool:
-    """Whether a file begins as SQLite's do. Where it does not, SQLite itself must not open it: at closing it might
-    write a log that lies beside it into the damaged file."""
+    """Return whether a file begins with SQLite's header.
+
+    SQLite must not open one that does not: at closing it might write a log beside it into the damaged file.
+    """
     with database.open("rb") as file:
         return file.read(len(_HEADER)) == _HEADER
 
 
 def check_file(database: Path, known: Evidence, remedy: Callable[[], str]) -> None:
-    """Raise StorageRefused when a file is no database, or when a store was here and its file is gone or empty."""
+    """Raise StorageRefused when the file is no database, or when a store was here and its file is gone or empty."""
     if database.is_file() and database.stat().st_size > 0:
         if not has_header(database):
             raise StorageRefused(f"the database file is damaged: nothing was changed and the file is kept; {remedy()}")

@@ -1,4 +1,4 @@
-"""Ids by their beginning, in SQLite."""
+"""Ids found by their beginning, in SQLite."""
 
 from collections.abc import Mapping
 
@@ -15,7 +15,7 @@ _TABLES: Mapping[str, str] = {
     "chg": "changes",
     "con": "consolidations",
 }
-"""Where records are, by the kind that their ids begin with."""
+"""The tables of records, by the prefix of their ids."""
 
 
 class SqliteIds:

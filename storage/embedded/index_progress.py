@@ -1,4 +1,4 @@
-"""How far a derived index has got, and what it must still apply: its side of the outbox in SQLite."""
+"""The progress of a derived index: which changes of the outbox in SQLite it holds, and which it must still apply."""
 
 import json
 from collections.abc import Collection, Sequence
@@ -10,12 +10,12 @@ from .sqlite import Sqlite
 from .vectors import PassageVector, outbox_bounds
 
 KEEP_CHANGES = 10_000
-"""Applied changes that stay for the exact tables of other processes; who misses older ones reloads."""
+"""Applied changes that are kept for the exact tables of other processes; a process that missed older ones reloads."""
 
 
 @dataclass(frozen=True)
 class Change:
-    """A change to apply: to which memory, and how many passages it took away."""
+    """A change to apply: the memory's namespace and number, and how many passages the change removed."""
 
     seq: int
     namespace: str
@@ -32,7 +32,7 @@ class IndexProgress:
         self._generation = 0
 
     async def can_continue(self, generation: int) -> bool:
-        """Whether the index holds this generation and every change after it is still in the outbox."""
+        """Return whether the index holds this generation, and every later change is still in the outbox."""
         self._generation = generation
         rows = await self._sqlite.read("SELECT * FROM index_state WHERE name = ?", (self._name,))
         newest, oldest_kept = await outbox_bounds(self._sqlite)
@@ -42,16 +42,16 @@ class IndexProgress:
         return oldest_kept <= applied + 1 <= newest + 1
 
     async def applied(self) -> int:
-        """The last change that the index holds; 0 before the first."""
+        """Return the last change that the index holds; 0 before the first."""
         rows = await self._sqlite.read("SELECT applied FROM index_state WHERE name = ?", (self._name,))
         return int(rows[0]["applied"]) if rows else 0
 
     async def newest(self) -> int:
-        """The newest change there is."""
+        """Return the newest change in the outbox."""
         return (await outbox_bounds(self._sqlite))[0]
 
     async def changes(self, after: int, limit: int, namespace: str | None = None) -> list[Change]:
-        """The changes after one, in order; of one namespace or of all."""
+        """Return the changes after one, in order; of one namespace or of all."""
         rows = await self._sqlite.read(
             "SELECT seq, namespace, memory_seq, passages FROM index_outbox "
             "WHERE seq > ? AND (? IS NULL OR namespace = ?) ORDER BY seq LIMIT ?",
@@ -60,7 +60,7 @@ class IndexProgress:
         return [Change(*row) for row in rows]
 
     async def vectors_of(self, memory_seqs: Collection[int]) -> list[PassageVector]:
-        """The vectors of memories as they are now, passages in order; nothing of a memory that has none."""
+        """Return the current vectors of memories, passages in order; none of a memory without vectors."""
         rows = await self._sqlite.read(
             "SELECT memory_seq, part, vector FROM embeddings "
             "WHERE generation = ? AND memory_seq IN (SELECT value FROM json_each(?)) ORDER BY memory_seq, part",
@@ -69,7 +69,7 @@ class IndexProgress:
         return [PassageVector(*row) for row in rows]
 
     async def advance(self, generation: int, applied: int) -> None:
-        """Note that the index holds everything up to a change; drop what nobody needs any more."""
+        """Note that the index holds every change up to one; drop changes that nobody needs any more."""
         self._generation = generation
 
         async def work(connection: aiosqlite.Connection) -> None:
@@ -80,18 +80,18 @@ class IndexProgress:
             )
             await connection.execute("DELETE FROM index_outbox WHERE seq <= ?", (applied - KEEP_CHANGES,))
 
-        # After a power loss the index is older than its note at worst never: it is re-applied, idempotently.
+        # Not durable: after a power loss the note may be older than the index; applying a change again is harmless.
         await self._sqlite.write(work, durable=False)
 
     async def expected_count(self, generation: int) -> int:
-        """How many vectors an index that holds every change must have."""
+        """Return how many vectors an index that holds every change must have."""
         [row] = await self._sqlite.read("SELECT count(*) FROM embeddings WHERE generation = ?", (generation,))
         return int(row[0])
 
     async def vectors_after(
         self, generation: int, after: tuple[int, int], limit: int
     ) -> list[tuple[str, PassageVector]]:
-        """(namespace, vector) of the next passages in order, after one of a memory."""
+        """Return the next passages in order, as (namespace, vector), after a (memory number, part)."""
         rows = await self._sqlite.read(
             "SELECT m.namespace, e.memory_seq, e.part, e.vector FROM embeddings e "
             "JOIN memories m ON m.seq = e.memory_seq WHERE e.generation = ? AND (e.memory_seq, e.part) > (?, ?) "
@@ -101,7 +101,7 @@ class IndexProgress:
         return [(row[0], PassageVector(row[1], row[2], row[3])) for row in rows]
 
     async def ids(self, seqs: Sequence[int]) -> dict[int, str]:
-        """The ids of memories that still exist, by sequence number."""
+        """Return the ids of memories that still exist, by sequence number."""
         rows = await self._sqlite.read(
             "SELECT seq, id FROM memories WHERE seq IN (SELECT value FROM json_each(?))",
             (json.dumps(list(seqs)),),

@@ -106,7 +106,7 @@ class SqliteInsights:
 
 
 def _status_after(stored: Insight, draft: InsightDraft, reopen_before: datetime) -> InsightStatus | None:
-    """The status of a known finding that was found again; None when it is to stay as it is."""
+    """Return the status of a known finding that was found again; None when it is to stay as it is."""
     worse = draft.severity.rank < stored.severity.rank
     if stored.status.is_open:
         same = (draft.severity, draft.text, draft.priority) == (stored.severity, stored.text, stored.priority)

@@ -35,7 +35,7 @@ class SqliteJobs:
     async def claim(
         self, name: str, owner: str, now: datetime, lease_until: datetime, *, even_if_not_due: bool
     ) -> bool:
-        # A time further ahead than it can be was written under a wrong clock: it does not hold.
+        # A time further ahead than possible was written under a wrong clock, and is ignored.
         now_us, lease_us = to_us(now), to_us(lease_until) - to_us(now)
         condition = (
             "name = ? AND (? OR next_due_at <= ? OR next_due_at > ? + interval_us) "

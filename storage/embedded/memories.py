@@ -58,8 +58,8 @@ slots(subject, attribute) AS (
 )
 SELECT subject, attribute FROM slots WHERE attribute IS NOT NULL LIMIT :limit
 """
-"""From one name to the next in the index: what is stated a thousand times costs no more than once. "dana" is also
-"dana kim": what begins with it and a space, which is the character before "!"."""
+"""Steps from one name to the next in the index: what is stated a thousand times costs no more than once. "dana"
+includes "dana kim": subjects that begin with it and a space, which is the character before "!"."""
 
 
 class SqliteMemories:
@@ -166,7 +166,7 @@ class SqliteMemories:
             if memory.content == before.content and memory.slot == before.slot and lasts:
                 return changed
             if changed.status in HIDDEN:
-                return changed  # what nobody sees ends and contradicts nothing
+                return changed  # a hidden memory ends and contradicts nothing
             change = await _arrived(connection, changed, judge, (), memory.updated_at)
             return changed if change is None else await _as_it_stands(connection, memory)
 
@@ -265,7 +265,7 @@ class SqliteMemories:
             "SELECT m.id FROM memories m INDEXED BY memories_by_slot "
             f"WHERE {chosen.sql} AND m.attribute = ? AND (m.subject = ? OR (m.subject > ? AND m.subject < ?)) "
             "ORDER BY coalesce(m.valid_from, m.occurred_at) DESC, m.seq DESC LIMIT ?",
-            # "dana" is also "dana kim": what begins with it and a space, which is the character before "!".
+            # "dana" includes "dana kim": subjects that begin with it and a space, the character before "!".
             (*chosen.parameters, attribute, subject, f"{subject} ", f"{subject}!", limit),
         )
         return [row["id"] for row in rows]
@@ -302,7 +302,7 @@ class SqliteMemories:
 
 
 async def insert_memory(connection: aiosqlite.Connection, memory: Memory, content_hash: str) -> int:
-    """Write a new memory with all that is derived from it, but for its vectors, which are owed; its number."""
+    """Insert a new memory with all that is derived from it, except vectors, which are made later; return its number."""
     [row] = await connection.execute_fetchall(
         f"INSERT INTO memories ({INSERTED}) VALUES ({','.join('?' * len(INSERTED.split(',')))}) RETURNING seq",
         values(memory, content_hash),
@@ -315,11 +315,10 @@ async def insert_memory(connection: aiosqlite.Connection, memory: Memory, conten
 async def _same_content(
     connection: aiosqlite.Connection, memory: Memory, content_hash: str, now: datetime
 ) -> tuple[Memory | None, str]:
-    """The memory that says the same already, and the hash under which this one can be kept.
+    """Return the memory that has the same content already, and the hash under which the new one can be kept.
 
-    What has expired gives way. What no answer contains, or had ended by then, stays as it is, and what says the same
-    again is another memory, under a hash of that one's. So is it where something else has that hash, as by a bundle
-    that was made up.
+    An expired memory is erased. One that is hidden, or had ended by then, stays as it is, and the new one is another
+    memory, under a hash derived from that one's. So it is when some other content has that hash, as in a forged bundle.
     """
     while True:
         rows = list(
@@ -342,8 +341,10 @@ async def _same_content(
 
 
 def _says_otherwise(before: Memory, after: Memory) -> bool:
-    """Whether what a memory did to others must be judged anew: it speaks of something else, or is contested for another
-    value than it has now."""
+    """Return whether the memory's effects on others must be judged anew.
+
+    They must if it states something of another slot, or is contested and has another value now.
+    """
     if before.slot is None:
         return False
     return not before.slot.is_also(after.slot) or (before.status is Status.CONTESTED and before.slot != after.slot)
@@ -352,7 +353,7 @@ def _says_otherwise(before: Memory, after: Memory) -> bool:
 async def _arrived(
     connection: aiosqlite.Connection, memory: Memory, judge: Judge | None, supersedes: Sequence[str], now: datetime
 ) -> Change | None:
-    """Judge a memory that was just written beside the others of its slot and those that it is said to supersede."""
+    """Judge a memory that was just written against the others of its slot and those that it is said to supersede."""
     if judge is None:
         return None
     named = await _named(connection, memory, supersedes)
@@ -365,7 +366,7 @@ async def _arrived(
 
 
 async def _named(connection: aiosqlite.Connection, memory: Memory, supersedes: Sequence[str]) -> dict[str, Memory]:
-    """Those that a memory is said to supersede. Raises NotFound."""
+    """Return the memories that one is said to supersede. Raises NotFound."""
     named = await standings.read(connection, memory.namespace, supersedes)
     missing = [name for name in supersedes if name not in named or named[name].status is Status.FORGOTTEN]
     if missing:
@@ -384,7 +385,7 @@ async def _as_it_stands(connection: aiosqlite.Connection, memory: Memory) -> Mem
 
 
 async def _next_place(connection: aiosqlite.Connection, memory: Memory) -> int | None:
-    """The place after the last one of its session; None when it has no session."""
+    """Return the place after the last one of its session; None when it has no session."""
     if memory.session is None:
         return None
     [row] = await connection.execute_fetchall(
@@ -407,7 +408,7 @@ async def _current(connection: aiosqlite.Connection, memory: Memory) -> sqlite3.
 
 
 def _else(given: datetime | None, before: datetime | None, now: datetime | None) -> datetime | None:
-    """What is given where it differs from what was there before, else what is there now."""
+    """Return the given time if it differs from the one before, else the current one."""
     return given if given != before else now
 
 
@@ -424,7 +425,7 @@ async def _write_tags(connection: aiosqlite.Connection, seq: int, memory: Memory
 async def write_passages(
     connection: aiosqlite.Connection, namespace: str, seq: int, passages: Sequence[Passage], generation: int
 ) -> None:
-    """Store what the model made of a memory that has nothing of this generation yet, and tell the derived index."""
+    """Store the vectors of a memory that has none of this generation yet, and tell the derived index."""
     for part, passage in enumerate(passages):
         cursor = await connection.execute(
             "INSERT INTO embeddings (memory_seq, part, generation, begins, ends, vector) VALUES (?, ?, ?, ?, ?, ?)",
@@ -454,8 +455,7 @@ async def _clear_derived(connection: aiosqlite.Connection, row: sqlite3.Row, *, 
 async def erase_row(connection: aiosqlite.Connection, row: sqlite3.Row, at: datetime, action: str) -> None:
     """Delete a memory with everything derived from it, and note it in the audit log as `action`.
 
-    What was found in it, and in nothing else, and that nobody confirmed goes with it. So do summaries that were made
-    of it: they may tell what it said.
+    Unconfirmed facts that were found in it alone are erased too. So are summaries of it, as they may tell what it said.
     """
     for fact in await _found_in_it_alone(connection, row["id"]):
         await erase_row(connection, fact, at, action)
@@ -480,7 +480,7 @@ async def _found_in_it_alone(connection: aiosqlite.Connection, memory_id: str) -
 
 
 async def _erase_derived(connection: aiosqlite.Connection, memory_id: str, at: datetime, action: str) -> None:
-    """Erase the summaries that were made of a memory; what else they were made of can be summarised again."""
+    """Erase the summaries that were made of a memory; their other sources can be summarised again."""
     for made in await connection.execute_fetchall(
         f"SELECT {COLUMNS} FROM relations r JOIN memories m ON m.id = r.from_id "
         f"WHERE r.to_id = ? AND r.type = '{predicates.DERIVED_FROM}' AND m.kind = '{Kind.SUMMARY}'",
@@ -490,7 +490,7 @@ async def _erase_derived(connection: aiosqlite.Connection, memory_id: str, at: d
 
 
 async def replace_texts(connection: aiosqlite.Connection, row: sqlite3.Row, memory: Memory, content_hash: str) -> None:
-    """Put other texts in the place of a memory's, with all that is derived from them; the old ones are not kept."""
+    """Replace a memory's texts, with all that is derived from them; the old ones are not kept."""
     await connection.execute(
         "UPDATE memories SET content = ?, summary = ?, tags = ?, metadata = ?, source = ?, session = ?, speaker = ?, "
         "content_hash = ?, version = version + 1 WHERE seq = ?",

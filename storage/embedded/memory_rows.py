@@ -1,4 +1,4 @@
-"""Rows of memories and the domain objects that they stand for."""
+"""Conversion between rows of memories and domain objects."""
 
 import json
 from typing import Any
@@ -11,14 +11,14 @@ from .times import from_us, maybe_from_us, maybe_to_us, to_us
 LIKELY_SUCCESSOR = (
     "(SELECT r.weight || ' ' || r.from_id FROM relations r JOIN memories n ON n.id = r.from_id "
     f"WHERE r.to_id = m.id AND r.type = '{MAY_SUPERSEDE}' "
-    # Its word counts while it stands itself, and not before the day that it names.
+    # It counts while it is active itself, and from the day that it names.
     f"AND n.status = '{Status.ACTIVE}' AND n.valid_to IS NULL "
     "AND coalesce(n.valid_from, n.occurred_at) <= max(n.created_at, n.occurred_at) AND m.valid_to IS NULL "
     "AND NOT EXISTS (SELECT 1 FROM relations b "
     f"WHERE b.from_id = r.from_id AND b.type = '{BOTH_HOLD}' AND b.to_id = r.to_id) "
     "ORDER BY r.weight DESC, n.seq DESC LIMIT 1)"
 )
-"""What may have replaced a memory `m` that holds, unless somebody said that both hold: probability and id."""
+"""The likely successor of a memory `m` that holds, unless both are said to hold: probability and id."""
 
 COLUMNS = (
     "m.seq, m.id, m.namespace, m.memory_type, m.content, m.summary, m.tags, m.importance, m.metadata, m.source, "
@@ -36,7 +36,7 @@ INSERTED = (
 
 
 def values(memory: Memory, content_hash: str) -> tuple[Any, ...]:
-    """The columns INSERTED of a memory."""
+    """Return the columns INSERTED of a memory."""
     return (
         memory.id,
         memory.namespace,
@@ -71,14 +71,14 @@ def values(memory: Memory, content_hash: str) -> tuple[Any, ...]:
 
 
 def slot_values(slot: Slot | None) -> tuple[Any, ...]:
-    """Subject, attribute, value, slot_confidence and polarity as columns."""
+    """Return subject, attribute, value, slot_confidence and polarity as columns; all None without a slot."""
     if slot is None:
         return (None,) * 5
     return (slot.subject, slot.attribute, slot.value, slot.confidence, int(slot.polarity))
 
 
 def to_memory(row: Row) -> Memory:
-    """The domain object of a row with COLUMNS."""
+    """Return the domain object of a row with COLUMNS."""
     return Memory(
         id=row["id"],
         namespace=row["namespace"],
@@ -113,7 +113,7 @@ def to_memory(row: Row) -> Memory:
 
 
 def likely_successor(found: str | None) -> LikelySuccessor | None:
-    """What LIKELY_SUCCESSOR says."""
+    """Return the value of LIKELY_SUCCESSOR as a domain object; None where there is none."""
     if found is None:
         return None
     probability, memory_id = found.split(" ", 1)
@@ -125,5 +125,5 @@ def _slot(row: Row) -> Slot:
 
 
 def as_json(value: Any) -> str:
-    """JSON as the database keeps it."""
+    """Return a value as compact JSON, as the database keeps it."""
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"))

@@ -41,7 +41,7 @@ class Migration:
 
 
 def load(directory: Path = MIGRATIONS) -> list[Migration]:
-    """The migrations in a folder, in order. Raises ValueError when their numbers have gaps."""
+    """Return the migrations in a folder, in order. Raises ValueError when their numbers have gaps."""
     found = []
     for path in sorted(directory.glob("*.sql")):
         match = _NAME.fullmatch(path.name)
@@ -54,10 +54,10 @@ def load(directory: Path = MIGRATIONS) -> list[Migration]:
 
 
 def migrate(database: Path, backups: Path, migrations: list[Migration]) -> None:
-    """Bring a database file up to the newest schema; make it when it is missing. Blocks.
+    """Migrate a database file to the newest schema; create it when it is missing. Blocks.
 
-    Takes a verified backup first when there is something to lose, and a lock, so that only one process does it.
-    Raises StorageRefused for a newer schema, a changed migration or a damaged file.
+    First takes a verified backup when there is something to lose, and a lock, so that only one process migrates. Raises
+    StorageRefused for a newer schema, a changed migration or a damaged file.
     """
     if database.exists() and database.stat().st_size > 0 and not _outstanding_in(database, migrations):
         return
@@ -80,7 +80,7 @@ def _outstanding_in(database: Path, migrations: list[Migration]) -> list[Migrati
 
 
 def outstanding(connection: sqlite3.Connection, migrations: list[Migration], database: Path) -> list[Migration]:
-    """The migrations that an open database, called `database` in errors, still needs. Raises StorageRefused."""
+    """Return the migrations that an open database, called `database` in errors, still needs. Raises StorageRefused."""
     tables = connection.execute(
         "SELECT count(*), sum(name = 'schema_migrations') FROM sqlite_master WHERE type = 'table'"
     ).fetchone()
@@ -102,7 +102,7 @@ def outstanding(connection: sqlite3.Connection, migrations: list[Migration], dat
 
 
 def _keep_a_copy(database: Path, backups: Path, version: int) -> None:
-    """A sound copy of the database as it is before a migration; it gets its name when it is one."""
+    """Keep a sound copy of the database as it is before a migration; it gets its name once it is checked."""
     backups.mkdir(mode=folder.PRIVATE_FOLDER, exist_ok=True)
     copy = backups / f"before-schema-{version:03}.db"
     partial = copy.with_name(copy.name + ".partial")
@@ -116,7 +116,7 @@ def _keep_a_copy(database: Path, backups: Path, version: int) -> None:
 
 
 def apply(database: Path, migrations: list[Migration]) -> None:
-    """Apply migrations to a database file, each in one transaction. Blocks. For who holds the lock, or a copy."""
+    """Apply migrations to a database file, each in one transaction. Blocks. The caller holds the lock or a copy."""
     with closing(sqlite3.connect(database, timeout=30, isolation_level=None)) as connection:
         connection.execute("PRAGMA journal_mode=WAL")
         connection.execute("PRAGMA synchronous=FULL")
@@ -143,7 +143,10 @@ def apply_to(connection: sqlite3.Connection, migrations: list[Migration]) -> Non
 
 
 def statements(sql: str) -> Iterator[str]:
-    """The single statements of a script: sqlite3's own executescript would commit between them."""
+    """Yield the single statements of a script: sqlite3's own executescript would commit between them.
+
+    Raises ValueError if the last statement is incomplete.
+    """
     pending = ""
     for line in sql.splitlines(keepends=True):
         pending += line

@@ -1,4 +1,4 @@
-"""Pages of conversations as their turns come and go: what is derived from a turn goes when that changes."""
+"""Pages of conversations as turns change or go: what is derived from a turn is dropped when the turn changes."""
 
 import hashlib
 
@@ -11,31 +11,31 @@ TITLE_CHARS = 90
 
 
 def title_of(text: str) -> str:
-    """The title that a session takes from what the user says first."""
+    """Return the title that a session takes from the user's first words."""
     line = " ".join(text.split())
     return line if len(line) <= TITLE_CHARS else line[: TITLE_CHARS - 1].rstrip() + "…"
 
 
 def turn_hash(session: str, key: str, content: str) -> str:
-    """What tells a turn from others: its session, key and words, so that the same words twice are two turns."""
+    """Return a turn's hash: of session, key and words, so that the same words twice are two turns."""
     return hashlib.sha256(f"{session}\x00{key}\x00{content}".encode()).hexdigest()
 
 
 async def key_of(connection: aiosqlite.Connection, memory_seq: int) -> str | None:
-    """The key of the turn that a memory is; None for any other memory."""
+    """Return the key of a memory that is a turn; None for any other memory."""
     rows = await connection.execute_fetchall("SELECT key FROM turns WHERE memory_seq = ?", (memory_seq,))
     return next((str(row["key"]) for row in rows), None)
 
 
 async def text_changed(connection: aiosqlite.Connection, memory_seq: int, content: str) -> None:
-    """A memory says something else now: where it is a turn, what was worked out of it is worked out again."""
+    """Note that a memory's text has changed: if it is a turn, what was derived from it is derived anew."""
     tokens = estimate(content)
     await connection.execute("UPDATE turns SET tokens = ?, unread = 1 WHERE memory_seq = ?", (tokens, memory_seq))
     await look_again(connection, "SELECT memory_seq FROM turns WHERE memory_seq = ?", memory_seq)
 
 
 async def look_again(connection: aiosqlite.Connection, turns: str, *values: object) -> None:
-    """Forget what the chains and segments of some turns are about, and how salient the turns of the chains are."""
+    """Forget the gists of the chains, the descriptions of the segments and the salience of the chains' turns."""
     await segments.undescribe(connection, turns, *values)
     chains = f"SELECT p.chain FROM turns t JOIN pages p ON p.seq = t.page WHERE t.memory_seq IN ({turns})"
     found = [row[0] for row in await connection.execute_fetchall(chains, values)]
@@ -47,7 +47,7 @@ async def look_again(connection: aiosqlite.Connection, turns: str, *values: obje
 
 
 async def untitle(connection: aiosqlite.Connection, memory_seq: int, content: str) -> None:
-    """What a memory says goes, or is hidden: its session and the branches of that are not named by it any more."""
+    """Clear the titles of a session and its branches that were taken from a memory, which is erased or hidden."""
     await connection.execute(
         "WITH RECURSIVE branches (id) AS (SELECT session FROM turns WHERE memory_seq = ? "
         "UNION SELECT s.id FROM branches b JOIN sessions s ON s.parent = b.id) "
@@ -57,7 +57,7 @@ async def untitle(connection: aiosqlite.Connection, memory_seq: int, content: st
 
 
 async def clear_turn(connection: aiosqlite.Connection, memory_seq: int, content: str) -> None:
-    """A memory is about to be erased: where it is the last turn of a page, that goes, and its chain begins later."""
+    """Prepare for a memory's erasure: remove its page if it is the last turn of that, and begin the chain later."""
     await untitle(connection, memory_seq, content)
     rows = await connection.execute_fetchall(
         "SELECT p.seq, p.id, p.segment, (SELECT count(*) FROM turns o WHERE o.page = p.seq) AS turns "
@@ -73,7 +73,7 @@ async def clear_turn(connection: aiosqlite.Connection, memory_seq: int, content:
 
 
 async def begin_later(connection: aiosqlite.Connection, chain: str) -> None:
-    """The first page of a chain is gone: the chain begins with the next one."""
+    """Let a chain whose first page is gone begin with the next one."""
     rows = await connection.execute_fetchall(
         "SELECT id FROM pages WHERE chain = ? ORDER BY session, number LIMIT 1", (chain,)
     )
@@ -83,9 +83,7 @@ async def begin_later(connection: aiosqlite.Connection, chain: str) -> None:
 
 
 async def tidy(connection: aiosqlite.Connection) -> None:
-    """Pages that came without any turn go, and segments without any page; chains whose first page did not come begin
-    with the next one.
-    """
+    """Remove pages without turns and segments without pages; chains without their first page begin with the next."""
     await connection.execute("DELETE FROM pages WHERE NOT EXISTS (SELECT 1 FROM turns t WHERE t.page = pages.seq)")
     rows = await connection.execute_fetchall(
         "SELECT DISTINCT chain FROM pages p WHERE NOT EXISTS (SELECT 1 FROM pages f WHERE f.id = p.chain)"

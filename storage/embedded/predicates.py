@@ -9,7 +9,7 @@ from ...modules.text.scripts import key_form
 from .times import to_us
 
 VISIBLE = f"m.status NOT IN ({', '.join(repr(status.value) for status in HIDDEN)})"
-"""The condition of what an answer may contain, whatever it holds for."""
+"""The condition of memories that an answer may contain, whenever they hold."""
 INHERITED = (
     "WITH RECURSIVE line (parent, until) AS ("
     "SELECT s.parent, json_extract(e.structured, '$.place') FROM sessions s JOIN events e ON e.session = s.id "
@@ -20,22 +20,22 @@ INHERITED = (
     "SELECT i.seq FROM line JOIN sessions s ON s.id = line.parent "
     "JOIN memories i ON i.namespace = ? AND i.session = s.key AND i.place <= line.until"
 )
-"""What a session inherits of those that it branched off from; takes the namespace, the session, the namespace."""
+"""The turns that a session inherits from those it branched off; takes the namespace, the session, the namespace."""
 SELDOM_SHOWN = f"(m.valid_to IS NOT NULL OR m.status IN ({', '.join(repr(status.value) for status in HIDDEN)}))"
-"""The condition of the index of those that an answer may have to leave out, as its migration has it."""
+"""The condition, as in its index's migration, of memories that an answer may have to leave out."""
 
 DERIVED_FROM = "derived_from"
-"""The relation from a summary to what it was made of."""
+"""The relation from a summary to its sources."""
 FOUND = "(m.source >= 'extraction:' AND m.source < 'extraction;')"
-"""The condition of facts that were found in turns of conversations: of a source that begins so."""
-# Whatever became of it: one that was archived or grew stale still tells what was said.
+"""The condition of facts that were found in turns of conversations, by the beginning of their source."""
+# Whatever its status: a fact that was archived or grew stale still tells what was said.
 UNCONFIRMED = f"{FOUND} AND (m.status = '{Status.CANDIDATE}' OR m.confirmations = 0)"
-"""The condition of such facts that nobody confirmed: they stand on their turns alone."""
+"""The condition of such facts that nobody confirmed: their turns are their only evidence."""
 FOUND_ABOUT = f"({FOUND} AND json_extract(m.metadata, '$.about') = ?)"
 OF_PROJECT = "? IN (json_extract(m.metadata, '$.project'), json_extract(m.metadata, '$.project_name'))"
 ASIDE = "m.aside"
-"""The condition of what a search leaves aside unless it is asked for: found or mined and not confirmed, or a summary
-of other memories. The column is computed from the others of its row, and its words have a text index of their own."""
+"""The condition of memories that a search leaves aside unless asked for: found or mined and not confirmed, or a summary
+of other memories. It is a computed column, and the words of such rows have a text index of their own."""
 
 
 @dataclass
@@ -55,12 +55,11 @@ class Predicates:
 
 
 def for_memories(namespace: str, where: MemoryFilter, now: datetime | None, *, tags_lead: bool = False) -> Predicates:
-    """The predicates of a filter within one namespace.
+    """Return the predicates of a filter within one namespace.
 
-    With `now`, what has expired, is hidden or holds no more is out, and at an `as_of` what did not hold yet; without,
-    nothing is.
-    With `tags_lead`, SQLite goes from the tags to their memories, where there are tags, instead of over the namespace:
-    for who wants them all, in no order.
+    With `now`, memories are left out that have expired, are hidden or no longer hold, and with `as_of` those that did
+    not hold yet; without `now`, none are. With `tags_lead`, SQLite goes from the tags, if any, to their memories
+    instead of over the namespace: for callers that want all of them, in no order.
     """
     predicates = Predicates()
     predicates.add("+m.namespace = ?" if tags_lead and where.tags else "m.namespace = ?", namespace)
@@ -90,10 +89,10 @@ def for_memories(namespace: str, where: MemoryFilter, now: datetime | None, *, t
         predicates.add(FOUND_ABOUT, where.found_about)
     if where.without_aside:
         predicates.add(f"NOT {ASIDE}")
-    if where.session is not None and Kind.SUMMARY in where.kinds:  # a summary of a session is no turn of it
+    if where.session is not None and Kind.SUMMARY in where.kinds:  # a session's summary is not one of its turns
         of_it = "(m.session = ? OR (m.session IS NULL AND json_extract(m.metadata, '$.session') = ?))"
         predicates.add(of_it, where.session, where.session)
-    elif where.session is not None and now is not None:  # what changes memories means those of the session itself
+    elif where.session is not None and now is not None:  # changes are for the session's own memories
         predicates.add(f"(m.session = ? OR m.seq IN ({INHERITED}))", where.session, namespace, where.session, namespace)
     elif where.session is not None:
         predicates.add("m.session = ?", where.session)

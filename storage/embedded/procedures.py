@@ -1,4 +1,4 @@
-"""Procedures in SQLite: what they are derived from, and what is kept of them beside their texts."""
+"""Procedures in SQLite: their evidence, and what is kept of them beside their texts."""
 
 import json
 from collections import defaultdict
@@ -34,8 +34,8 @@ class SqliteProcedures:
         self._marks: dict[str, tuple[tuple[int, ...], tuple[int, ...]]] = {}
 
     async def mark(self, namespace: str) -> tuple[int, ...]:
-        # What came, and what went (of which the audit log tells), shows at the ends of four tables. Only where there is
-        # any is it worth a count.
+        # Additions, and deletions (by the audit log), show at the ends of four tables. Only if one of them moved is it
+        # worth a count.
         [ends] = await self._sqlite.read(
             "SELECT (SELECT max(memory_seq) FROM turns), (SELECT max(seq) FROM events), "
             "(SELECT max(seq) FROM changes), (SELECT max(seq) FROM audit)"
@@ -128,7 +128,7 @@ class SqliteProcedures:
         return await self._sqlite.write(work)
 
     async def _stale(self, namespace: str, revisions: Sequence[Revision]) -> list[Revision]:
-        """Those that are not kept as they are to be: others need no transaction."""
+        """Return the revisions that differ from what is stored: the others need no transaction."""
         ids = as_json([one.memory_id for one in revisions])
         rows = await self._sqlite.read(
             "SELECT m.id, m.metadata FROM json_each(?) given CROSS JOIN memories m ON m.id = given.value "
@@ -151,7 +151,7 @@ class SqliteProcedures:
 
 
 class _Observed:
-    """Which observation shows an event."""
+    """The observations, to find the one whose stretch contains an event."""
 
     def __init__(self, stretches: Sequence[Row]) -> None:
         self._of: defaultdict[str, list[tuple[int, int, str]]] = defaultdict(list)
@@ -163,7 +163,7 @@ class _Observed:
 
 
 def _moments(turns: Sequence[Row], events: Sequence[Row], observed: _Observed) -> list[Moment]:
-    """What happened, sessions of one name together. Where turns were added, what was overheard of them is left out."""
+    """Return what happened, grouped by session key. In sessions with added turns, overheard turns are left out."""
     placed: defaultdict[str, list[tuple[tuple[int, int, int], Moment]]] = defaultdict(list)
     with_tools = {row["key"] for row in events if row["type"] == "tool_call"}
     for row in turns:

@@ -1,4 +1,4 @@
-"""What memories say of the user, in SQLite."""
+"""Statements of memories about the user, in SQLite."""
 
 import json
 from collections.abc import Sequence

@@ -16,7 +16,7 @@ from .times import from_us, maybe_from_us, to_us
 
 GIVEN_UP = "its worker ended while at it, each time"
 _OWN = "id = ? AND state = 'leased' AND lease_owner = ? AND attempts = ?"
-_DUE = (  # the first two conditions are those of the index of what is to do: what is done is not looked at
+_DUE = (  # the first two conditions are those of the index of unfinished tasks: finished ones are not read
     "state IN ('queued', 'leased') AND run_at <= :now AND (state = 'queued' OR lease_until <= :now) "
     "AND type IN (SELECT value FROM json_each(:types))"
 )
@@ -125,7 +125,7 @@ async def insert_task(
     run_at: datetime,
     now: datetime,
 ) -> bool:
-    """Add a task within a transaction, of a namespace that is known; False where it is there already."""
+    """Add a task within a transaction; its namespace must be registered. Return False if it is there already."""
     cursor = await connection.execute(
         "INSERT INTO queue (id, namespace, type, key, payload, state, run_at, created_at) "
         "VALUES (?, ?, ?, ?, ?, 'queued', ?, ?) ON CONFLICT (namespace, type, key) DO NOTHING",

@@ -1,8 +1,8 @@
 """Reading a database where nothing can be written: a read-only home, or a disk without a free block.
 
-SQLite needs its `-shm` file even to read. Where it cannot make one, a database without a log is opened as one
-that never changes; one whose log holds writes (a killed process left it) is copied, log and all, into a private
-temporary folder and read there.
+SQLite needs its `-shm` file even to read. Where it cannot create one, a database without a log is opened as immutable;
+one whose log holds writes (a killed process left it) is copied with its log into a private temporary folder and read
+there.
 """
 
 import shutil
@@ -17,12 +17,12 @@ from . import failures, folder, migrate
 from .identity import Evidence, check_store
 
 LOGS = ("-wal", "-journal")
-"""What SQLite keeps beside a database, and needs to read it: a restored one has no write-ahead log at first."""
+"""Suffixes of the logs beside a database that SQLite needs to read it: a restored one has no `-wal` at first."""
 
 
 @dataclass(frozen=True)
 class Reading:
-    """How a database can be read: its SQLite URI, and the folder of the copy, if it had to be copied."""
+    """A way to read a database: its SQLite URI, and the folder of the copy, if it had to be copied."""
 
     uri: str
     folder: Path | None = None
@@ -34,7 +34,7 @@ class Reading:
 
 
 def find(database: Path, migrations: list[migrate.Migration], known: Evidence, remedy: Callable[[], str]) -> Reading:
-    """A way to read a database without changing anything. Blocks.
+    """Return a way to read a database without changing anything. Blocks.
 
     Raises StorageRefused for one that is newer, foreign or not the right one, sqlite3.Error for a damaged one.
     """
@@ -54,9 +54,9 @@ def find(database: Path, migrations: list[migrate.Migration], known: Evidence, r
 
 
 def in_place(database: Path) -> Reading:
-    """A way to read a database that need not be checked: as it is, if that is possible. Blocks."""
+    """Return a way to read a database without checking it: in place, or else a copy. Blocks. Raises sqlite3.Error."""
     plain = database.as_uri() + "?mode=ro"
-    # A connection that may not write leaves the files that it needed lying there: take one that may, if possible.
+    # A read-only connection leaves its auxiliary files behind: take one that may write, if possible.
     for uri in (database.as_uri() + "?mode=rw", plain):
         try:
             with closing(sqlite3.connect(uri, uri=True)) as connection:
@@ -72,7 +72,7 @@ def in_place(database: Path) -> Reading:
 
 
 def copy(database: Path) -> Reading:
-    """A private copy of a database and its log, in a temporary folder. Blocks."""
+    """Copy a database and its logs to a private temporary folder, and return the way to read it. Blocks."""
     temporary = Path(tempfile.mkdtemp(prefix="agentos-reading-"))
     try:
         for suffix in ("", *LOGS):
@@ -88,7 +88,7 @@ def copy(database: Path) -> Reading:
 
 
 def signature(database: Path) -> tuple[tuple[int, int, int], ...]:
-    """Changes when anybody changes the database: inode, size and time of the file and its log."""
+    """Return inode, size and time of the file and its log, which differ once anybody has changed the database."""
     seen = []
     for suffix in ("", "-wal"):
         try:

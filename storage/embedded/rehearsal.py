@@ -11,7 +11,7 @@ from .backup_files import contents
 def rehearse(
     source: sqlite3.Connection, database: Path, migrations: list[migrate.Migration]
 ) -> tuple[int, list[migrate.Migration], int | None]:
-    """The schema, the steps still to be made, and how many memories there are after them. Blocks.
+    """Return the schema, the steps still to be made, and the number of memories after them. Blocks.
 
     Raises what the migration itself would: StorageRefused, sqlite3.Error.
     """

@@ -1,4 +1,4 @@
-"""Bringing a backup back: checked before it replaces anything, and what it replaces is kept."""
+"""Restoring a backup: it is checked before it replaces anything, and what it replaces is kept."""
 
 import os
 import shutil
@@ -21,10 +21,10 @@ _INCOMING, _GIVEN = ".incoming", ".given"
 
 
 def restore(home: Path, database: Path, files: BackupFiles, source: Path | None, at: datetime) -> Restored:
-    """Put a checked copy of `source`, or of the newest sound backup, in the place of `database`. Blocks.
+    """Replace `database` with a checked copy of `source`, or of the newest sound backup. Blocks.
 
-    Killed at any point, the old database or the new one is there, whole. Raises Conflict while any process has
-    the database open, NotFound or StorageRefused when there is no sound backup; then nothing was changed.
+    Whenever the process is killed, either the old database or the new one is there, whole. Raises Conflict while any
+    process has the database open, NotFound or StorageRefused when there is no sound backup; then nothing was changed.
     """
     candidates = _candidates(files, source)
     folder.prepare_both(home, database)
@@ -58,7 +58,7 @@ def _candidates(files: BackupFiles, source: Path | None) -> list[Backup]:
 
 
 def _checked_copy(candidates: list[Backup], incoming: Path, files: BackupFiles) -> Backup:
-    """Copy the first sound one of the candidates; the reason of the last one when none is."""
+    """Copy the first sound candidate, and return it. Raises StorageRefused, with the last one's reason, if none is."""
     for backup in candidates:
         try:
             _copy(backup, incoming, files)
@@ -71,7 +71,10 @@ def _checked_copy(candidates: list[Backup], incoming: Path, files: BackupFiles) 
 
 
 def _copy(backup: Backup, incoming: Path, files: BackupFiles) -> None:
-    """Copy the file, so that nobody can change it meanwhile, and its rows into a database of our own schema."""
+    """Copy the file, so that nobody can change it meanwhile, and its rows into a database of our own schema.
+
+    Raises StorageRefused where it cannot be used.
+    """
     given = incoming.with_name(incoming.name + _GIVEN)
     try:
         for path in (given, incoming):
@@ -94,14 +97,14 @@ def _copy(backup: Backup, incoming: Path, files: BackupFiles) -> None:
 
 
 def _is_ours(backup: Backup, files: BackupFiles) -> bool:
-    """Whether we made a backup, as far as can be known: it lies in our own folder, and is the file that we checked."""
+    """Return whether we made a backup, as far as can be known: it is in our folder, and is the file we checked."""
     path = Path(backup.path)
     is_named = backup.digest is not None or path.name.startswith(BEFORE_SCHEMA)
     return is_named and path.parent == files.path.resolve()
 
 
 def _put_in_place(database: Path, files: BackupFiles, incoming: Path, at: datetime) -> str | None:
-    """Exchange the files so that at every moment the name stands for a whole database; where the old one is now."""
+    """Replace the database so that its name stands for a whole one at every moment; return where the old one is."""
     replaces = database.exists() or bool(_logs(database))
     alone = _log_is_in(database)  # refuses, if it must, before anything is changed
     if replaces or identity.evidence(database, files).exists:
@@ -114,14 +117,14 @@ def _put_in_place(database: Path, files: BackupFiles, incoming: Path, at: dateti
 
 
 def _aside(database: Path, at: datetime, alone: bool) -> Path:
-    """Keep the file that is replaced, with its log unless it is alone, under a name that says when it was."""
+    """Keep the replaced file under a name with the time, with its logs unless it is `alone`; return its path."""
     kept = database.with_name(f"{database.name}.replaced-{at.astimezone(UTC):%Y%m%dT%H%M%SZ}")
     number = 1
     while kept.exists() or _logs(kept):
         number += 1
         kept = kept.with_name(f"{database.name}.replaced-{at.astimezone(UTC):%Y%m%dT%H%M%SZ}-{number}")
     if alone:
-        # Nothing but the one file: its second name keeps it when the first one goes to the restored database.
+        # A single file: a second name keeps it when the first one goes to the restored database.
         try:
             os.link(database, kept)
         except OSError:
@@ -137,14 +140,14 @@ def _aside(database: Path, at: datetime, alone: bool) -> Path:
 
 
 def _logs(database: Path) -> list[Path]:
-    """What lies beside a database that SQLite would apply to it."""
+    """Return the existing logs beside a database, which SQLite would apply to it."""
     return [log for suffix in LOGS if (log := database.with_name(database.name + suffix)).exists()]
 
 
 def _log_is_in(database: Path) -> bool:
-    """Move what the log holds into a sound database; whether there is no log any more.
+    """Checkpoint the log into a sound database; return whether no log is left.
 
-    Raises Conflict when somebody has it open who does not take our lock, like a database browser.
+    Raises Conflict when a program without our lock, like a database browser, has the database open.
     """
     if not _logs(database):
         return True

@@ -1,7 +1,7 @@
-"""The rows of a database that somebody else may have made, in a new one of our own schema: nothing else comes along.
+"""Copying the rows of a database that somebody else may have made into a new one of our own schema, and nothing else.
 
-A file's own schema can run when it is read or written: triggers, views, generated columns, checks. So it is opened
-without trust in it, and only plain columns of plain tables that AgentOS knows are read.
+A file's own schema can execute when it is read or written: triggers, views, generated columns, checks. So it is opened
+as untrusted, and only plain columns of plain tables that AgentOS knows are read.
 """
 
 import sqlite3
@@ -16,17 +16,17 @@ from .authority import undecided, without_authority
 from .bundle_tables import acceptable_value
 
 OF_ONE_MACHINE = frozenset({"index_state", "daemon_state"})
-"""What belongs to processes and folders of another time: the vector index is built anew."""
+"""Tables of processes and folders of another time, not copied: the vector index is rebuilt."""
 MADE_ANEW = frozenset({"schema_migrations", "compounds"})
-"""What the schema itself, or its triggers as rows come in, make."""
+"""Tables filled by the schema itself, or by its triggers as rows are inserted."""
 ROWS_AT_ONCE = 500
 
 
 def copy_rows(source: Path, target: Path, name: str, *, is_ours: bool) -> None:
     """Write the rows of `source`, called `name` in errors, into a new database at `target`. Blocks.
 
-    Unless the file `is_ours`, nothing that a human decided comes along as such, and every value must be one that
-    AgentOS writes. Raises StorageRefused, sqlite3.Error, OSError.
+    Unless the file `is_ours`, no decision is taken over as a human's, and every value must be one that AgentOS writes.
+    Raises StorageRefused, sqlite3.Error, OSError.
     """
     with closing(opened(source)) as foreign:
         known = migrate.load()
@@ -51,7 +51,7 @@ def copy_rows(source: Path, target: Path, name: str, *, is_ours: bool) -> None:
 
 
 def opened(path: Path) -> sqlite3.Connection:
-    """A connection to a file that nobody writes to, in whose schema there is no trust."""
+    """Open a file that nobody writes to, read-only and with an untrusted schema. Raises sqlite3.Error."""
     connection = sqlite3.connect(path.as_uri() + "?mode=ro&immutable=1", uri=True, isolation_level=None)
     for pragma in ("trusted_schema=OFF", "cell_size_check=ON", "query_only=ON"):
         connection.execute(f"PRAGMA {pragma}")
@@ -59,7 +59,7 @@ def opened(path: Path) -> sqlite3.Connection:
 
 
 def _plain_tables(connection: sqlite3.Connection) -> list[str]:
-    """Tables that hold rows themselves, in the order in which they were made."""
+    """Return the tables that hold rows themselves, in the order in which they were created."""
     rows = connection.execute(
         "SELECT m.name FROM sqlite_master m JOIN pragma_table_list l ON l.name = m.name AND l.schema = 'main' "
         "WHERE m.type = 'table' AND l.type = 'table' AND m.name NOT LIKE 'sqlite\\_%' ESCAPE '\\' ORDER BY m.rowid"
@@ -68,7 +68,7 @@ def _plain_tables(connection: sqlite3.Connection) -> list[str]:
 
 
 def _columns(connection: sqlite3.Connection, table: str) -> list[str]:
-    """Columns that are stored as they are given."""
+    """Return the columns that are stored as given: neither generated nor hidden."""
     rows = connection.execute("SELECT name FROM pragma_table_xinfo(?) WHERE hidden = 0", (table,))
     return [row[0] for row in rows]
 
@@ -97,7 +97,7 @@ def _accepted(
         allowed = undecided(table, row) if is_ours else without_authority(table, row)
         if table == "approvals" and allowed["status"] != row["status"]:
             key = tuple(allowed[name] for name in ("namespace", "subject", "action", "automatic"))
-            if key in waiting:  # the same is asked already
+            if key in waiting:  # the same request is pending already
                 allowed = allowed | {"status": "expired"}
             waiting.add(key)
         if not is_ours:
@@ -112,7 +112,7 @@ def _waiting(foreign: sqlite3.Connection) -> set[tuple[Any, ...]]:
 
 
 def _copy_numbers(foreign: sqlite3.Connection, own: sqlite3.Connection) -> None:
-    """Numbers of rows that are gone are given to no others."""
+    """Copy the sequence counters, so that numbers of deleted rows are not given to others."""
     for name, number in foreign.execute("SELECT name, seq FROM sqlite_sequence").fetchall():
         if isinstance(number, int) and 0 <= number < 2**53:
             own.execute("UPDATE sqlite_sequence SET seq = max(seq, ?) WHERE name = ?", (number, name))

@@ -1,4 +1,4 @@
-"""What a database is made of beside its rows, to be compared with what the migrations make."""
+"""The objects of a database beside its rows, to compare with those that the migrations create."""
 
 import re
 import sqlite3
@@ -15,16 +15,16 @@ _LISTED = (
 _NO_CODE = re.compile(r"[\s\"'`\[\];]++|--[^\n]*+")
 
 Objects = Mapping[tuple[str, str], str]
-"""Kind and name to what runs: the code of views and triggers, "" for tables and indexes."""
+"""(Kind, name) to the code of views and triggers; "" for tables and indexes."""
 
 
 def of(rows: Callable[[str], Sequence[Any]]) -> Objects:
-    """The objects of a database that `rows` reads."""
+    """Return the objects of a database that `rows` reads."""
     return {(kind, name): _NO_CODE.sub(" ", sql or "").strip().lower() for kind, name, sql in rows(_LISTED)}
 
 
 def of_schema(version: int) -> Objects:
-    """The objects that the first so many migrations make."""
+    """Return the objects that the first `version` migrations create."""
     with closing(sqlite3.connect(":memory:", isolation_level=None)) as connection:
         migrate.apply_to(connection, migrate.load()[:version])
         return of(lambda sql: connection.execute(sql).fetchall())

@@ -1,4 +1,4 @@
-"""A folder for one piece of work within the home, which no crash leaves there for good."""
+"""A temporary folder within the home for one piece of work, which no crash leaves behind for good."""
 
 import os
 import shutil
@@ -13,7 +13,7 @@ PREFIX = "import-"
 
 @contextmanager
 def scratch(home: Path) -> Iterator[Path]:
-    """A new private folder, removed at the end; those that killed processes left go too. Blocks."""
+    """Yield a new private folder and remove it at the end; first remove those of killed processes. Blocks."""
     remove_left_over(home)
     folder, descriptor = _locked(home)
     try:
@@ -25,7 +25,7 @@ def scratch(home: Path) -> Iterator[Path]:
 
 
 def remove_left_over(home: Path) -> None:
-    """Remove the folders of processes that were killed: they may hold secrets that nobody has taken out yet. Blocks."""
+    """Remove the folders of killed processes: they may hold secrets that nobody has redacted yet. Blocks."""
     for folder in home.glob(f"{PREFIX}*"):
         if folder.is_symlink() or not folder.is_dir():
             continue
@@ -39,14 +39,14 @@ def remove_left_over(home: Path) -> None:
 
 
 def _locked(home: Path) -> tuple[Path, int | None]:
-    """A folder that is this process' by a lock, which ends with it; and the lock."""
+    """Return a new folder, locked for this process as long as it lives, and the lock; None without locks."""
     while True:
         folder = Path(tempfile.mkdtemp(prefix=PREFIX, dir=home))
         try:
             descriptor = _lock(folder)
         except (BlockingIOError, FileNotFoundError):  # another process took it for a left-over one
             continue
-        except OSError:  # a file system without locks: nobody can take it for one
+        except OSError:  # a file system without locks: nobody can take the folder for a left-over one
             return folder, None
         if descriptor is None or folder.exists():
             return folder, descriptor
@@ -54,7 +54,7 @@ def _locked(home: Path) -> tuple[Path, int | None]:
 
 
 def _lock(folder: Path) -> int | None:
-    """The lock on a folder; None where folders cannot be locked (Windows). Raises OSError."""
+    """Lock a folder and return the descriptor; None where folders cannot be locked (Windows). Raises OSError."""
     if sys.platform == "win32":
         return None
     import fcntl

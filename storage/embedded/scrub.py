@@ -44,17 +44,17 @@ OTHER_TEXTS: Mapping[str, tuple[str, ...]] = {
     "entity_aliases": ("label", "key"),
     "entity_relations": ("description",),
 }
-"""Columns with what agents wrote, beside the texts of memories; a store has those of its schema."""
+"""Columns with texts by agents, beside those of memories; a store has those of its schema."""
 _JSON = frozenset({"tags", "metadata", "payload", "structured", "keywords"})
 
 
 class SqliteScrub:
-    """One pass over a store; each batch is a transaction of its own: after an interruption it is begun again."""
+    """One pass over a store. Each batch is a transaction of its own: after an interruption, start again."""
 
     def __init__(
         self, sqlite: Sqlite, redactor: Redactor | None = None, looked_at: Callable[[int], None] = lambda rows: None
     ) -> None:
-        """`looked_at` hears now and then how many rows were looked at so far."""
+        """Prepare a pass; `looked_at` is called now and then with the number of rows examined so far."""
         self._sqlite = sqlite
         self._looked_at = looked_at
         self._looks = 0
@@ -64,7 +64,7 @@ class SqliteScrub:
         self._merged = 0
 
     async def run(self, now: datetime, *, apply: bool) -> Scrub:
-        """Look for secrets in every text; with `apply` replace them by markers for good."""
+        """Look for secrets in every text; with `apply`, replace them with markers for good. Return what was found."""
         await self._scrub_memories(now, apply=apply)
         for table, columns in OTHER_TEXTS.items():
             await self._scrub_table(table, columns, apply=apply)
@@ -131,7 +131,7 @@ class SqliteScrub:
         return [memory.content, memory.tags, memory.metadata, memory.source, memory.session or ""]
 
     async def rows(self) -> int:
-        """How many rows one pass looks at."""
+        """Return how many rows one pass examines."""
         total = 0
         for table in ("memories", *OTHER_TEXTS):
             if await self._sqlite.read("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?", (table,)):
@@ -178,7 +178,7 @@ class SqliteScrub:
                 f"UPDATE {table} SET {', '.join(f'{name} = ?' for name in clean)} WHERE {condition}",
                 (*clean.values(), *where.values()),
             )
-        except sqlite3.IntegrityError:  # another row says the same now, or it may not be changed any more
+        except sqlite3.IntegrityError:  # another row is the same now, or the row must not be changed any more
             self._merged += 1
             await connection.execute(f"DELETE FROM {table} WHERE {condition}", tuple(where.values()))
 
@@ -187,7 +187,7 @@ class SqliteScrub:
 
 
 async def _free_session(connection: aiosqlite.Connection, memory: Memory, name: str) -> str:
-    """The name, numbered where turns of another session have it and this memory's place."""
+    """Return the name, numbered if turns of another session have that name and this memory's place."""
     free, number = name, 1
     while list(
         await connection.execute_fetchall(

@@ -1,4 +1,4 @@
-"""Sealed memories in SQLite: opaque texts and vectors, compared exactly."""
+"""Sealed memories in SQLite: encrypted texts, and vectors that are compared exactly."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ class SqliteSealed:
         found = []
         for cosine, seq in best:
             known = await self._sqlite.read(f"SELECT {_COLUMNS} FROM sealed_memories WHERE seq = ?", (seq,))
-            found += [SealedHit(_memory(row), cosine) for row in known]  # none when it was erased meanwhile
+            found += [SealedHit(_memory(row), cosine) for row in known]  # none if it was erased meanwhile
         return found
 
     async def erase(self, namespace: str, memory_id: str, now: datetime) -> bool:
@@ -94,7 +94,7 @@ class SqliteSealed:
 
 
 def _require_dimension(first: Sequence[Row], vector: bytes) -> None:
-    """Hold a vector to the dimension of the first one in its namespace, if there is one."""
+    """Raise InvalidInput unless a vector has the dimension of the first one in its namespace, if there is one."""
     given = len(vector) // 4
     if first and first[0]["dimension"] != given:
         raise InvalidInput(

@@ -1,4 +1,4 @@
-"""Segments within others' transactions: what a visit, an erased or a changed turn means for the segment of its page."""
+"""Segments in others' transactions: how visits, erased turns and changed turns affect the segment of a page."""
 
 import json
 from collections.abc import Sequence
@@ -27,7 +27,7 @@ _OF_TURNS = (  # CROSS JOIN keeps the order: from the ids to the rows that they 
 
 
 async def visited(connection: aiosqlite.Connection, memory_ids: Sequence[str], at: datetime) -> None:
-    """Count a visit of each segment that some memories are turns of; one that is hot by it is to be promoted."""
+    """Count a visit of each segment that has some of the memories as turns; ask to promote those that are hot now."""
     rows = await connection.execute_fetchall(
         "UPDATE segments SET visits = visits + 1, retrievals = retrievals + 1, last_visit_at = max(last_visit_at, ?) "
         f"WHERE archived_at IS NULL AND seq IN ({_OF_TURNS}) RETURNING {RETURNED}",
@@ -38,7 +38,7 @@ async def visited(connection: aiosqlite.Connection, memory_ids: Sequence[str], a
 
 
 async def ask_if_hot(connection: aiosqlite.Connection, segment: Segment, now: datetime) -> bool:
-    """Ask for the promotion of a segment if it is hot; once, however often that is found. Whether it is new."""
+    """Add the task of promoting a segment if it is hot, once per promotion; return whether the task is new."""
     if not is_hot(segment, now):
         return False
     payload = {"segment": segment.id, "promotions": segment.promotions}
@@ -47,7 +47,7 @@ async def ask_if_hot(connection: aiosqlite.Connection, segment: Segment, now: da
 
 
 async def undescribe(connection: aiosqlite.Connection, turns: str, *values: object) -> None:
-    """Forget what the segments of some turns (their numbers, as a query) are about: they are described anew."""
+    """Clear the descriptions of the segments of some turns (a query of their numbers), to be described anew."""
     await connection.execute(
         "UPDATE segments SET summary = '', keywords = '[]' WHERE seq IN "
         f"(SELECT p.segment FROM turns t JOIN pages p ON p.seq = t.page WHERE t.memory_seq IN ({turns}))",
@@ -56,7 +56,7 @@ async def undescribe(connection: aiosqlite.Connection, turns: str, *values: obje
 
 
 async def drop_if_empty(connection: aiosqlite.Connection, number: int | None) -> None:
-    """Delete a segment if no page of it is left."""
+    """Delete a segment that has no page left."""
     await connection.execute(
         "DELETE FROM segments WHERE seq = ? AND NOT EXISTS (SELECT 1 FROM pages WHERE segment = segments.seq)",
         (number,),
@@ -69,7 +69,7 @@ async def drop_empty(connection: aiosqlite.Connection) -> None:
 
 
 def to_segment(row: Row) -> Segment:
-    """The domain object of a row with COLUMNS."""
+    """Return the domain object of a row with COLUMNS."""
     return Segment(
         id=row["id"],
         namespace=row["namespace"],

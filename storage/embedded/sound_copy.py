@@ -1,4 +1,4 @@
-"""A copy of a database that is known to be sound: made from one moment, fsynced, and checked."""
+"""A sound copy of a database: of one moment, fsynced, and checked."""
 
 import sqlite3
 from contextlib import closing
@@ -16,20 +16,20 @@ def make(source: sqlite3.Connection, target: Path) -> None:
     """
     remove(target)
     private_files.create(target).close()
-    # One read transaction; what was deleted is not part of the copy.
+    # One read transaction; deleted content is not in the copy.
     source.execute("VACUUM INTO ?", (str(target),))
     check(target)
     folder.sync(target)
 
 
 def remove(path: Path) -> None:
-    """Delete a copy, and what a killed process may have left beside it: SQLite would apply it to the next copy."""
+    """Delete a copy and any logs that a killed process left beside it, which SQLite would apply to the next one."""
     for suffix in ("", "-journal", "-wal", "-shm"):
         path.with_name(path.name + suffix).unlink(missing_ok=True)
 
 
 def check(path: Path) -> None:
-    """Look at every page, reference and text index of a file that nobody else uses. Blocks.
+    """Check every page, reference and text index of a file that nobody else uses. Blocks.
 
     Raises StorageRefused, naming what is wrong.
     """
@@ -49,7 +49,7 @@ def _problem(connection: sqlite3.Connection) -> str | None:
     dangling = connection.execute("PRAGMA foreign_key_check").fetchone()
     if dangling is not None:
         return f"a row of {dangling[0]} refers to nothing"
-    # SQLite before 3.44 does not look into text indexes by itself.
+    # SQLite before 3.44 does not check text indexes by itself.
     texts = connection.execute("SELECT name FROM sqlite_master WHERE sql LIKE 'CREATE VIRTUAL TABLE%USING fts5%'")
     for [table] in texts.fetchall():
         name = '"' + table.replace('"', '""') + '"'

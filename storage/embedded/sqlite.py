@@ -1,4 +1,4 @@
-"""SQLite for one process: one writer, a few readers, short transactions, checkpoints that nobody can race."""
+"""SQLite for one process: one writer, a few readers, short transactions, checkpoints without races."""
 
 import asyncio
 import logging
@@ -36,9 +36,9 @@ log = logging.getLogger(__name__)
 class Sqlite:
     """One database file. Reads never wait for writes; a write is one `BEGIN IMMEDIATE` transaction.
 
-    A write is fsynced before it is acknowledged (`synchronous=FULL`), and once begun it ends even when
-    the caller is cancelled: nothing is half-written. Where nothing can be written, reads go on, writes are refused
-    with the cause, and it is tried again as calls come in. Raises StorageUnavailable and its kinds.
+    A write is fsynced before it is acknowledged (`synchronous=FULL`), and once begun it completes even when the caller
+    is cancelled: nothing is half-written. Where nothing can be written, reads go on, writes are refused with the cause,
+    and later calls try again. Raises StorageUnavailable and its subclasses.
     """
 
     def __init__(self, access: Access | Path) -> None:
@@ -47,7 +47,7 @@ class Sqlite:
         self._opened = Opened("")
         self._file: tuple[int, int] | None = None
         self._writer: aiosqlite.Connection | None = None
-        self._readers: list[aiosqlite.Connection] = []  # those that nobody uses now
+        self._readers: list[aiosqlite.Connection] = []  # the idle ones
         self._turns = asyncio.Semaphore(0)  # one for each of them; first come, first served
         self._write_lock = asyncio.Lock()
         self._reader_count = 0
@@ -58,7 +58,7 @@ class Sqlite:
         self._writes_until_check = 0
 
     async def open(self) -> None:
-        """Check and prepare the file and open the connections."""
+        """Check and prepare the file, and open the connections."""
         await self._connect_all()
         self._closed = False
 
@@ -89,7 +89,7 @@ class Sqlite:
         for name, function in text_functions.FUNCTIONS.items():
             await connection.create_function(name, 1, function, deterministic=True)
         pragmas = [
-            # Only where rows are written do triggers need functions of ours; what reads trusts no schema.
+            # Only the writer's triggers need our functions; readers do not trust the schema.
             f"trusted_schema={'ON' if synchronous == 'FULL' else 'OFF'}",
             "foreign_keys=ON",
             f"busy_timeout={busy_timeout_ms}",
@@ -110,13 +110,13 @@ class Sqlite:
         return connection
 
     async def _failure(self, error: sqlite3.Error) -> AgentOSError:
-        """The typed error for one of SQLite's; a damaged file comes with the way back."""
+        """Return the typed error for one of SQLite's; for a damaged file it includes how to restore it."""
         if failures.is_damage(error):
             return failures.translate(error, await asyncio.to_thread(self._access.remedy))
         return failures.translate(error)
 
     async def _look_again(self) -> None:
-        """While the database can only be read: see, now and then, whether that has changed, and open it anew."""
+        """Reopen a database that could only be read if that may have changed, at most every LOOK_AGAIN_S."""
         if time.monotonic() < self._look_again_at and not self._opening_again:
             return
         async with self._write_lock:
@@ -134,7 +134,7 @@ class Sqlite:
             self._opening_again = False
 
     async def _disconnect(self) -> None:
-        """Close every connection, each when its query is done."""
+        """Close every connection, each once its query is done."""
         writer, self._writer = self._writer, None
         while self._reader_count:
             await self._turns.acquire()
@@ -146,12 +146,12 @@ class Sqlite:
 
     @property
     def read_only(self) -> str | None:
-        """Why nothing can be written just now, in words; None when it can be tried."""
+        """The reason why nothing can be written just now; None when it can be tried."""
         why = self._opened.read_only
         return None if why is None else f"the data folder is {why}"
 
     async def read(self, sql: str, parameters: Iterable[Any] | Mapping[str, Any] = ()) -> list[Row]:
-        """All rows of one query, its parameters given in order or by name."""
+        """Return all rows of one query; parameters are given in order or by name. Raises StorageUnavailable."""
         if self._closed:
             raise StorageUnavailable("the database is closed")
         if self._opened.read_only is not None:
@@ -169,8 +169,8 @@ class Sqlite:
     async def write(self, work: Work[T], *, durable: bool = True) -> T:
         """Run `work` in one transaction and return its result once it is committed.
 
-        With `durable=False` a power loss may undo it (a crash of the process may not), and it gives up on a
-        busy database after STATISTIC_WAIT_S instead of LOCK_WAIT_S: for statistics, which nobody waits for.
+        With `durable=False` a power loss may undo it (a crash of the process may not), and it gives up on a busy
+        database after STATISTIC_WAIT_S instead of LOCK_WAIT_S: for statistics, which nobody waits for.
         """
         if self._closed:
             raise StorageUnavailable("the database is closed")
@@ -240,10 +240,10 @@ class Sqlite:
     async def _checkpoint_if_long(self, writer: aiosqlite.Connection) -> None:
         """Move a long log into the database.
 
-        While the writer holds the write lock a second connection copies the log, so that no other process can
-        commit or checkpoint meanwhile: SQLite before 3.51.3 has a fault when a commit that starts the log anew
-        meets a checkpoint. (`wal_checkpoint(TRUNCATE)` takes the lock too, but goes on without it when it is
-        busy.) Readers are not waited for; where one still reads an old state, the rest is copied next time.
+        While the writer holds the write lock a second connection copies the log, so that no other process can commit or
+        checkpoint meanwhile: SQLite before 3.51.3 has a bug when a commit that restarts the log meets a checkpoint.
+        (`wal_checkpoint(TRUNCATE)` takes the lock too, but goes on without it when it is busy.) Readers are not waited
+        for; where one still reads an old state, the rest is copied next time.
         """
         if self._writes_until_check > 0:
             self._writes_until_check -= 1
@@ -260,7 +260,7 @@ class Sqlite:
             self._writes_until_check = 0  # tried again after the next write
 
     async def _checkpoint(self, writer: aiosqlite.Connection) -> bool:
-        """Copy the log into the database while nobody can write; whether all of it is there. Raises sqlite3.Error."""
+        """Copy the log into the database while nobody can write; return whether all of it is. Raises sqlite3.Error."""
         second = await self._connect("NORMAL", WRITER_BUSY_TIMEOUT_MS)
         try:
             await writer.execute("BEGIN IMMEDIATE")
@@ -273,8 +273,9 @@ class Sqlite:
             await second.close()
 
     async def begin_log_anew(self) -> bool:
-        """Move all of the log into the database and shorten it, so that it holds nothing of what was written before;
-        False where somebody reads an older state for longer than LOG_ANEW_WITHIN_S. Raises StorageUnavailable.
+        """Move all of the log into the database and shorten it, so that it holds nothing written before.
+
+        Returns False where somebody reads an older state for longer than LOG_ANEW_WITHIN_S. Raises StorageUnavailable.
         """
         give_up_at = time.monotonic() + LOG_ANEW_WITHIN_S
         while time.monotonic() < give_up_at:
@@ -287,7 +288,7 @@ class Sqlite:
                         raise await self._failure(error) from error
                     is_copied = False
             if is_copied:
-                await self.write(_touch)  # the next write after a checkpoint begins the log anew
+                await self.write(_touch)  # the next write after a checkpoint restarts the log
                 if self._path.with_name(self._path.name + "-wal").stat().st_size <= SHORT_LOG_BYTES:
                     return True
             await asyncio.sleep(random.uniform(0.02, 0.1))
@@ -299,18 +300,18 @@ class Sqlite:
         self._closed = True
         if self._running:
             await asyncio.gather(*self._running, return_exceptions=True)
-        # Whoever closes last moves the rest of the log into the database; SQLite does that alone, under its lock.
+        # SQLite itself moves the rest of the log into the database when the last connection closes, under its lock.
         await self._disconnect()
 
 
 async def _touch(connection: aiosqlite.Connection) -> None:
-    """Change a page, and nothing in it."""
+    """Write a page without changing any content."""
     await connection.execute("UPDATE schema_migrations SET name = name || ' ' WHERE version = 1")
     await connection.execute("UPDATE schema_migrations SET name = rtrim(name) WHERE version = 1")
 
 
 def _file_at(path: Path) -> tuple[int, int] | None:
-    """What tells one file from another under the same name; None when there is none."""
+    """Return device and inode, which tell files under the same name apart; None when there is none."""
     try:
         status = path.stat()
     except OSError:

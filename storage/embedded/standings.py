@@ -1,4 +1,4 @@
-"""Judgements of memories in SQLite: what stood before and after each, so that it can be undone exactly."""
+"""Judgements of memories in SQLite, with the standings before and after each, so that it can be undone exactly."""
 
 import json
 import sqlite3
@@ -34,7 +34,7 @@ from .times import from_us, maybe_from_us, maybe_to_us, to_us
 
 REVERT = "revert"
 MOST_RIVALS = 100
-"""More are not read while nobody else can write: reading and judging so many takes a few milliseconds."""
+"""The most rivals read in a write transaction: reading and judging so many takes a few milliseconds."""
 
 _OF_A_MEMORY = "FROM change_memories x JOIN changes c ON c.seq = x.change WHERE x.memory_id = ? AND c.namespace = ? "
 
@@ -140,7 +140,7 @@ class SqliteStandings:
             "SELECT id FROM memories WHERE seq IN (SELECT m.seq FROM memories m WHERE m.namespace = ? "
             "AND m.importance < ? AND m.accessed_at < ? AND m.expires_at IS NULL AND m.valid_to IS NULL "
             f"AND m.status IN ({', '.join('?' * len(statuses))}) "
-            # What somebody has judged since, or brought back, was looked at.
+            # Not idle: somebody has judged it since, or restored it.
             "AND NOT EXISTS (SELECT 1 FROM change_memories x JOIN changes c ON c.seq = x.change "
             "WHERE x.memory_id = m.id AND c.by <> 'job' AND c.at >= ?) ORDER BY m.accessed_at LIMIT ?)",
             (namespace, max_importance, to_us(before), *statuses, to_us(before), limit),
@@ -149,7 +149,7 @@ class SqliteStandings:
 
 
 async def read(connection: aiosqlite.Connection, namespace: str, memory_ids: Sequence[str]) -> dict[str, Memory]:
-    """Memories as they stand within a transaction, by id, in the order of the ids; those that exist."""
+    """Return the memories that exist, as they stand within a transaction: by id, in the order of the ids."""
     rows = await connection.execute_fetchall(
         f"SELECT {COLUMNS} FROM json_each(?) given CROSS JOIN memories m ON m.id = given.value WHERE m.namespace = ?",
         (as_json(list(dict.fromkeys(memory_ids))), namespace),
@@ -158,15 +158,17 @@ async def read(connection: aiosqlite.Connection, namespace: str, memory_ids: Seq
 
 
 async def rivals(connection: aiosqlite.Connection, memory: Memory, now: datetime) -> list[Memory]:
-    """What `rivals_query` finds within a transaction; nothing is looked for where a memory has no slot."""
+    """Return what `rivals_query` finds within a transaction; nothing for a memory without a slot."""
     if memory.slot is None:
         return []
     return [to_memory(row) for row in await connection.execute_fetchall(*rivals_query(memory, now))]
 
 
 def rivals_query(memory: Memory, now: datetime) -> tuple[str, tuple[str | int | None, ...]]:
-    """The other memories of a memory's slot that are certain of it, but for those that are hidden or have expired: what
-    still holds before the rest, the newest first, at most MOST_RIVALS; nothing where it has no slot.
+    """Return the query, with parameters, for other memories that are certain of the memory's slot.
+
+    Hidden and expired ones are left out. Those that still hold come first, then the newest; at most MOST_RIVALS. It
+    finds nothing if the memory has no slot.
     """
     sql = (
         f"SELECT {COLUMNS} FROM memories m WHERE m.namespace = ? AND m.subject = ? AND m.attribute = ? AND m.id <> ? "
@@ -185,7 +187,7 @@ async def record(
     by: str,
     now: datetime,
 ) -> Change | None:
-    """Carry a decision out and keep what undo needs; None where it changes nothing."""
+    """Carry out a decision and record what undo needs; return None where it changes nothing."""
     after = {name: decision.standings[name] for name in decision.standings if name in present}
     decided = {decision.memory_id, *after} - set(decision.unless_contradicted)
     for name in decision.unless_contradicted:
@@ -223,7 +225,7 @@ async def record(
 
 
 async def _inherited(connection: aiosqlite.Connection, relations: Sequence[Relation]) -> list[Relation]:
-    """What a memory may have replaced, for what supersedes that memory."""
+    """Return relations to what a superseded memory may have replaced, for its successor."""
     found = []
     for relation in relations:
         if relation.type == SUPERSEDES:
@@ -236,7 +238,7 @@ async def _inherited(connection: aiosqlite.Connection, relations: Sequence[Relat
 
 
 async def _upheld(connection: aiosqlite.Connection, memory_id: str) -> list[Relation]:
-    """That a memory holds beside each newer one that may have replaced it."""
+    """Return relations that say that a memory holds beside each newer one that may have replaced it."""
     rows = await connection.execute_fetchall(
         "SELECT from_id FROM relations WHERE to_id = ? AND type = ?", (memory_id, MAY_SUPERSEDE)
     )
@@ -244,7 +246,7 @@ async def _upheld(connection: aiosqlite.Connection, memory_id: str) -> list[Rela
 
 
 async def forget_opinions(connection: aiosqlite.Connection, memory_id: str) -> None:
-    """Drop what was thought of a memory's old text beside others."""
+    """Delete the relations that compare a memory's old text with others."""
     await connection.execute(
         "DELETE FROM relations WHERE (from_id = ?1 OR to_id = ?1) AND type IN (?2, ?3)",
         (memory_id, MAY_SUPERSEDE, BOTH_HOLD),
@@ -252,7 +254,7 @@ async def forget_opinions(connection: aiosqlite.Connection, memory_id: str) -> N
 
 
 async def unsay(connection: aiosqlite.Connection, memory: Memory, now: datetime) -> None:
-    """Before a memory says something else: what it replaced or contested by the rules stands again.
+    """Undo, before a memory states something else, what it replaced or contested by the rules.
 
     What was judged since, decided by a human, or said outright stays as it is.
     """
@@ -268,7 +270,7 @@ async def unsay(connection: aiosqlite.Connection, memory: Memory, now: datetime)
 
 
 async def retract(connection: aiosqlite.Connection, namespace: str, memory_id: str, now: datetime) -> None:
-    """Before a memory of a contest says something else: what is left of its contests ends on both sides."""
+    """End the contests of a memory on both sides, before it states something else."""
     memory = (await read(connection, namespace, [memory_id]))[memory_id]
     contradicted = await connection.execute_fetchall(_CONTRADICTED, (memory_id,))
     if not list(contradicted):
@@ -282,7 +284,7 @@ async def retract(connection: aiosqlite.Connection, namespace: str, memory_id: s
 
 
 async def clear_traces(connection: aiosqlite.Connection, row: sqlite3.Row, now: datetime) -> None:
-    """Before a memory is erased: what was said about it goes, and what it alone had contested stands again."""
+    """Remove what was recorded about a memory, before it is erased; what it alone had contested stands again."""
     memory_id, namespace = row["id"], row["namespace"]
     touched = [
         found["change"]
@@ -306,7 +308,7 @@ async def clear_traces(connection: aiosqlite.Connection, row: sqlite3.Row, now: 
 async def leave_contests(
     connection: aiosqlite.Connection, namespace: str, memory_id: str, reason: str, now: datetime
 ) -> None:
-    """Take a memory out of its contests: nothing is asked about it, and what it alone had contested stands again."""
+    """Take a memory out of its contests: withdraw the question about it, and resolve what it alone had contested."""
     await contests.withdraw(connection, namespace, memory_id, reason, now)
     found = await connection.execute_fetchall(_CONTRADICTED, (memory_id,))
     present = await read(connection, namespace, [row["id"] for row in found])
@@ -327,7 +329,7 @@ _CONTRADICTED = (  # two look-ups: with OR or IN every relation there is would b
 
 
 async def as_uncontested(connection: aiosqlite.Connection, memory: Memory) -> Standing:
-    """The standing of a memory had nothing contradicted it; one that was rejected since stays contested."""
+    """Return the standing of a memory had nothing contradicted it; one that was rejected since stays contested."""
     contests_of = await connection.execute_fetchall(
         f"SELECT c.* {_OF_A_MEMORY} AND c.reverted_by IS NULL AND c.action = 'contest' ORDER BY c.seq DESC",
         (memory.id, memory.namespace),
@@ -345,7 +347,10 @@ async def as_uncontested(connection: aiosqlite.Connection, memory: Memory) -> St
 async def _is_contradicted(
     connection: aiosqlite.Connection, memory_id: str, but: Collection[str], now: datetime
 ) -> bool:
-    """Whether what holds contradicts this newcomer, or a contested newcomer this memory, another than `but`."""
+    """Return whether another memory than `but` contradicts this one.
+
+    That is one that holds, if this one contests it, or a contested newcomer, if it contests this one.
+    """
     rows = await connection.execute_fetchall(
         f"SELECT m.id FROM relations r JOIN memories m ON m.id = r.to_id WHERE r.from_id = ?1 AND r.type = ?3 "
         f"AND {predicates.VISIBLE} AND (m.valid_to IS NULL OR m.valid_to > ?2) "
@@ -359,11 +364,10 @@ async def _is_contradicted(
 async def _ask_as_they_stand(
     connection: aiosqlite.Connection, namespace: str, memory_ids: Sequence[str], by: str, now: datetime
 ) -> str | None:
-    """Ask a human about the arrivals that these memories have to do with and that are not settled, and about no other
-    of them; returns the last approval's id.
+    """Ask a human about the unsettled contests of these memories, and withdraw the questions about settled ones.
 
-    Settled is one where neither side is contested, whose older one is hidden or holds no more, or whose newcomer is
-    hidden while others contradict the older one.
+    Returns the last new approval's id. A contest is settled where neither side is contested, where the older one is
+    hidden or no longer holds, or where the newcomer is hidden while others contradict the older one.
     """
     beside = await connection.execute_fetchall(
         "SELECT r.from_id AS id FROM json_each(?1) given CROSS JOIN relations r "
@@ -480,7 +484,7 @@ async def _what_stands_in_the_way(connection: aiosqlite.Connection, change: Chan
 async def _add_relations(
     connection: aiosqlite.Connection, relations: Iterable[Relation], now: datetime
 ) -> list[Relation]:
-    """Add those that are not there yet and whose memories are; returns them."""
+    """Add the relations that are new and whose memories exist; return these."""
     added = []
     for relation in relations:
         cursor = await connection.execute(
@@ -501,7 +505,7 @@ async def _add_relations(
 
 
 async def _set_standing(connection: aiosqlite.Connection, memory_id: str, standing: Standing) -> None:
-    """A memory that is hidden now, or shown again, changes what its conversation comes down to."""
+    """Set a memory's standing; if that hides it or shows it again, reset what its conversation derived from it."""
     await pages.look_again(
         connection,
         "SELECT seq FROM memories WHERE id = ? AND (status IN (SELECT value FROM json_each(?))) <> ?",

@@ -78,11 +78,11 @@ class EmbeddedStore:
     async def open(
         cls, home: Path, database: Path, clock: Clock, *, allow_network_home: bool = False
     ) -> "EmbeddedStore":
-        """Prepare the folder, bring the schema up to date and open the connections.
+        """Prepare the folder, migrate the schema and open the connections.
 
         Where nothing can be written, the store is opened for reading.
 
-        Raises StorageUnavailable or StorageRefused, each with its remedy; nothing is ever replaced.
+        Raises StorageUnavailable or StorageRefused, each with its remedy; existing data is never replaced.
         """
 
         connection = Sqlite(Access(home, database, allow_network_home=allow_network_home))
@@ -91,7 +91,7 @@ class EmbeddedStore:
         return cls(connection, clock, EmbeddedBackups(home, database), Bundles(connection, home, database))
 
     def vector_index(self, folder: Path, environment: Mapping[str, str] | None = None) -> ChromaIndex:
-        """The derived index in a folder, and searches go through it while it is open.
+        """Return the derived index in a folder; searches use it while it is open.
 
         Only the process that holds the daemon's lock may open it. `environment` is that of its child process.
         """

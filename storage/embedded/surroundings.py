@@ -1,4 +1,4 @@
-"""What stands around memories, in SQLite: turns of the same session, what came before and after, who spoke."""
+"""Surroundings of memories, in SQLite: turns of the same session, memories before and after, speakers."""
 
 import json
 from collections.abc import Sequence
@@ -27,7 +27,7 @@ SELECT name FROM found WHERE name IS NOT NULL
 """
 # CROSS JOIN keeps the order: the ids, then the rows that they name, then the neighbours of each by their index.
 # Numbers are sorted, not rows: a sorter would copy every vector. Neighbours that are hidden, or hold no more, are
-# left out; what was named has passed a filter that decides about it.
+# left out; for the named memories themselves a filter has decided that.
 _TURNS = (
     """
 WITH named (seq, session, place) AS MATERIALIZED (
@@ -92,7 +92,7 @@ class SqliteSurroundings:
         return Timeline(tuple(reversed(earlier)), memory, tuple(later))
 
     async def _beside(self, memory: Memory, now: datetime, limit: int, *, earlier: bool) -> list[Memory]:
-        """What is next to a memory on one side, the nearest first."""
+        """Return the memories next to one on one side, the nearest first."""
         chosen = predicates.for_memories(
             memory.namespace, MemoryFilter(session=memory.session, include_superseded=True), now
         )

@@ -1,4 +1,4 @@
-"""Functions of SQL that cut texts into words: every connection has them that writes memories or looks for words."""
+"""SQL functions that cut texts into words, for every connection that writes memories or looks for words."""
 
 import json
 import sqlite3
@@ -27,14 +27,14 @@ FUNCTIONS: dict[str, Callable[..., str]] = {
     "tag_of": scripts.key_form,
     "form_of": scripts.normal_form,
 }
-"""Of one text each: its words in normal form with spaces between them, the parts of its names of code, its long words
-as a sorted JSON array, a tag as it is compared, and the text itself in normal form."""
+"""Functions of one text: its words in normal form, separated by spaces; the parts of its code names; its long words
+as a sorted JSON array; a tag as it is compared; the text itself in normal form."""
 TRUSTED = "PRAGMA trusted_schema=ON"
-"""Triggers may call them, also where SQLite was built to forbid it."""
+"""Lets triggers call them, also where SQLite was built to forbid it."""
 
 
 def add_to(connection: sqlite3.Connection) -> None:
-    """Let a connection call them."""
+    """Add the functions to a connection, and let triggers call them."""
     for name, function in FUNCTIONS.items():
         connection.create_function(name, 1, function, deterministic=True)
     connection.execute(TRUSTED)

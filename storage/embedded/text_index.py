@@ -1,34 +1,34 @@
-"""Text-index queries from user text: every token quoted, so that nothing in it is ever syntax."""
+"""Text-index queries from user text: every token is quoted, so that nothing in it is ever syntax."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import accumulate, combinations
 
 MAIN, ASIDE = "memory_text", "memory_text_aside"
-"""The text index, and that of what a search leaves aside unless it is asked for: BM25 counts each by itself."""
+"""The text index, and that of memories left aside unless asked for; BM25 has separate statistics for each."""
 MAX_MATCHES = 3_000
 MAX_FREQUENCY = 10_000
 MIN_RAREST = 3
 COMMON = 2_000
-"""A word that so many memories have, of whatever namespace, tells nothing by its absence from one."""
+"""A word in so many memories, of any namespace, says nothing by being absent from one namespace."""
 COLUMN_WEIGHTS = (2.0, 1.0, 1.5, 0.5)
 """BM25 weights of summary, content, tags, parts: a rare word in the headline outranks the same in the body."""
 
 
 def indexes(*, with_aside: bool) -> tuple[str, ...]:
-    """The tables that a search looks into."""
+    """Return the tables that a search reads."""
     return (MAIN, ASIDE) if with_aside else (MAIN,)
 
 
 def score(index: str) -> str:
-    """The SQL expression of BM25, higher is better."""
+    """Return the SQL expression of BM25; higher is better."""
     return f"-bm25({index}, {', '.join(map(str, COLUMN_WEIGHTS))})"
 
 
 def rarest(frequencies: Sequence[tuple[str, int]]) -> list[str]:
-    """The terms to search for in a large store: the rarest first, while they match few enough memories.
+    """Return the terms to search for in a large store: the rarest first, while they match few enough memories.
 
-    `frequencies` says in how many memories a term occurs. Scoring every match of a common word costs much
+    `frequencies` gives the number of memories in which a term occurs. Scoring every match of a common word costs much
     and tells little; the MIN_RAREST rarest terms are always used.
     """
     chosen: list[str] = []
@@ -43,10 +43,10 @@ def rarest(frequencies: Sequence[tuple[str, int]]) -> list[str]:
 
 @dataclass(frozen=True)
 class Plan:
-    """What to look for in a large store, where scoring all that has just one common word costs much and tells little.
+    """A query plan for a large store, where scoring all that has just one common word costs much and tells little.
 
-    `rare` words are looked for by themselves, in `alone` memories at most; `common` ones where all of the `others`
-    meet, or pairs of them.
+    `rare` words are searched for by themselves, and match at most `alone` memories; common ones where all words that
+    are not rare meet (`together`), or two common ones (`pairs`).
     """
 
     words: tuple[str, ...]
@@ -57,15 +57,15 @@ class Plan:
 
     @property
     def conjunctions(self) -> list[str]:
-        """What has to be counted, each once, before it is known what to look for."""
+        """The expressions whose matches must be counted, each once, before it is known what to search for."""
         return list(dict.fromkeys([*filter(None, [self.together]), *self.pairs]))
 
     def expressions(self, counts: Mapping[str, int], wanted: int) -> list[str]:
-        """FTS5 expressions to be asked in order until there are as many matches as wanted.
+        """Return FTS5 expressions, to be tried in order until there are as many matches as wanted.
 
-        `counts` says how many memories match each of the conjunctions. First comes what has a rare word, or all the
-        common ones; then what has a rare word, or two of the common ones: of the pairs the rarest, while few enough
-        memories are scored; then what has any of the words. What cannot give enough is left out, but for the last.
+        `counts` gives the number of memories that match each of the conjunctions. The first expression matches a rare
+        word, or all words that are not rare; the second a rare word, or one of the rarest pairs, as long as few enough
+        memories are scored; the last any of the words. One that cannot give enough is left out, except the last.
         """
         together = [] if self.together is None else [self.together]
         meeting, pairs = sum(counts[each] for each in together), self._few(counts)
@@ -88,7 +88,7 @@ class Plan:
 
 
 def plan(frequencies: Sequence[tuple[str, int]]) -> Plan:
-    """What to look for in a large store; `frequencies` says in how many memories a word occurs."""
+    """Return the plan for a large store; `frequencies` gives the number of memories in which a word occurs."""
     words = rarest(frequencies)
     frequency = dict(frequencies)
     matches = list(accumulate(frequency[word] for word in words))
@@ -105,12 +105,12 @@ def plan(frequencies: Sequence[tuple[str, int]]) -> Plan:
 
 
 def all_of(words: Iterable[str]) -> str:
-    """An FTS5 expression for what has all of these words."""
+    """Return the FTS5 expression for texts that have all of these words."""
     return f"({' AND '.join(map(_quoted, words))})"
 
 
 def expression(words: Sequence[str], others: Sequence[str] = ()) -> str:
-    """An FTS5 expression for what has any of the words, each quoted, or matches any of the other expressions."""
+    """Return the FTS5 expression for texts that have any of the words, quoted, or match any of `others`."""
     return " OR ".join([*map(_quoted, words), *others])
 
 

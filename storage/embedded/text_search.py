@@ -11,15 +11,15 @@ from .sqlite import Sqlite
 _QUOTED = "'\"' || replace(coalesce(given.value, ''), '\"', '\"\"') || '\"'"
 """The FTS5 expression for a given word."""
 LOOKED_UP = 4
-"""How many times as many matches as are wanted are looked up at first, for filters and other namespaces."""
+"""The first look-up's depth as a multiple of the limit, as filters and other namespaces take matches away."""
 FEW = 10_000
-"""Memories that pass a filter among which alone the text index looks: at most so many, about 20 ms."""
+"""If at most so many memories pass a filter, only they are searched, which takes about 20 ms."""
 
 
 async def candidates(
     sqlite: Sqlite, namespace: str, words: WordFrequencies, where: MemoryFilter, now: datetime, limit: int
 ) -> list[Candidate]:
-    """See `MemoryRepository.text_candidates`."""
+    """Implement `MemoryRepository.text_candidates`."""
     best: list[Candidate] = []
     for index in text_index.indexes(with_aside=not where.without_aside):
         best += await _best_in(sqlite, index, namespace, words, where, now, limit)
@@ -42,7 +42,7 @@ async def _best_in(
 
 
 async def _expressions(sqlite: Sqlite, index: str, words: WordFrequencies, limit: int) -> list[str]:
-    """FTS5 expressions for words, to be asked in order until there are enough matches; none for no words."""
+    """Return FTS5 expressions for words, to be tried in order until there are enough matches; none for no words."""
     if not words.counts:
         return []
     if words.memories <= text_index.MAX_MATCHES:
@@ -52,7 +52,7 @@ async def _expressions(sqlite: Sqlite, index: str, words: WordFrequencies, limit
 
 
 async def _counted(sqlite: Sqlite, index: str, expressions: Sequence[str]) -> dict[str, int]:
-    """How many memories match each of some expressions."""
+    """Return how many memories match each expression."""
     if not expressions:
         return {}
     rows = await sqlite.read(
@@ -66,7 +66,7 @@ async def _counted(sqlite: Sqlite, index: str, expressions: Sequence[str]) -> di
 async def _matches_of_few(
     sqlite: Sqlite, index: str, namespace: str, words: WordFrequencies, where: MemoryFilter, now: datetime, limit: int
 ) -> list[Candidate] | None:
-    """The best matches of any of the words among the few memories that pass a filter; None where many pass."""
+    """Return the best matches of any word among the memories that pass a filter; None if more than FEW pass."""
     chosen = _passing(index, namespace, where, now, tags_lead=True)
     rows = await sqlite.read(
         # The + keeps FTS5 from being asked once for each memory that passes.
@@ -86,9 +86,9 @@ async def _matches_of_few(
 async def _matches(
     sqlite: Sqlite, index: str, namespace: str, expression: str, where: MemoryFilter, now: datetime, limit: int
 ) -> list[Candidate]:
-    """The best matches of an expression: the text index alone ranks them, and the best are looked up.
+    """Return the best matches of an expression: the text index alone ranks, then the best rows are looked up.
 
-    Where a filter leaves too few of those, only what passes is ranked, which costs more.
+    Where a filter leaves too few of those, only what passes it is ranked, which costs more.
     """
     chosen = _passing(index, namespace, where, now)
     ranked = f"SELECT rowid AS seq, {text_index.score(index)} AS score FROM {index} WHERE {index} MATCH ?"
@@ -114,7 +114,7 @@ async def _matches(
 def _passing(
     index: str, namespace: str, where: MemoryFilter, now: datetime, *, tags_lead: bool = False
 ) -> predicates.Predicates:
-    """The predicates of a filter for one part of the text index: for the smaller one, of nothing but what is there."""
+    """Return the predicates of a filter for one of the text indexes; for ASIDE, limited to the memories in it."""
     chosen = predicates.for_memories(namespace, where, now, tags_lead=tags_lead)
     if index == text_index.ASIDE:
         chosen.add(predicates.ASIDE)
@@ -122,7 +122,7 @@ def _passing(
 
 
 async def frequencies(sqlite: Sqlite, words: Sequence[str], *, with_aside: bool) -> WordFrequencies:
-    """See `MemoryRepository.frequencies`."""
+    """Implement `MemoryRepository.frequencies`."""
     counted = " + ".join(
         f"(SELECT count(*) FROM (SELECT 1 FROM {index} WHERE {index} MATCH {_QUOTED} LIMIT ?1))"
         for index in text_index.indexes(with_aside=with_aside)
@@ -140,7 +140,7 @@ async def frequencies(sqlite: Sqlite, words: Sequence[str], *, with_aside: bool)
 
 
 async def absent_words(sqlite: Sqlite, namespace: str, words: WordFrequencies) -> tuple[frozenset[str], int]:
-    """See `MemoryRepository.absent_words`."""
+    """Implement `MemoryRepository.absent_words`."""
     nowhere = [word for word, count in words.counts.items() if not count]
     seldom = [word for word, count in words.counts.items() if 0 < count < text_index.COMMON]
     aside = f"(SELECT count(*) FROM memories m WHERE {predicates.ASIDE} AND m.namespace = ?1)"
@@ -162,7 +162,7 @@ async def absent_words(sqlite: Sqlite, namespace: str, words: WordFrequencies) -
 
 
 async def longer_words(sqlite: Sqlite, namespace: str, words: Sequence[str], limit: int) -> dict[str, list[str]]:
-    """See `MemoryRepository.longer_words`."""
+    """Implement `MemoryRepository.longer_words`."""
     rows = await sqlite.read(
         "SELECT given.value AS word, long.word AS longer FROM (SELECT DISTINCT word FROM compounds) long "
         "JOIN json_each(?) given ON instr(long.word, given.value) OR instr(given.value, long.word) "

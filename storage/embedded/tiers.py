@@ -1,4 +1,4 @@
-"""Tiers in SQLite: pages on their way into segments, what was promoted, and the views of what is where."""
+"""Tiers in SQLite: pages on their way into segments, promotions, and the views of each tier's memories."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
@@ -32,7 +32,7 @@ from .times import from_us, to_us
 from .turns import CLIENT
 
 KNOWLEDGE_KINDS = ("fact", "preference", "knowledge")
-"""What is bounded; attributes, which are the profile's, are not."""
+"""The kinds of knowledge that are bounded; attributes, which are the profile's, are not."""
 
 _PAGE = "p.seq, p.id, p.session, p.number, p.chain, p.gist, g.id AS segment"
 _PAGES = f"SELECT {_PAGE} FROM pages p LEFT JOIN segments g ON g.seq = p.segment"
@@ -378,7 +378,7 @@ class SqliteTiers:
 
 
 def _in_tier(namespace: str, tier: Tier, settings: TierSettings, now: datetime) -> predicates.Predicates:
-    """The memories of a tier that an answer may contain, as `formulas.tiers_of` has them."""
+    """Return the predicates of the memories of a tier that an answer may contain; in line with `formulas.tiers_of`."""
     chosen = predicates.for_memories(namespace, MemoryFilter(), now)
     if tier is Tier.WORKING:
         lapsing = f"(m.memory_type = 'working' AND NOT {_IS_TURN})"
@@ -396,7 +396,7 @@ def _in_tier(namespace: str, tier: Tier, settings: TierSettings, now: datetime) 
 
 
 async def _stands(connection: aiosqlite.Connection, topic: Topic) -> bool:
-    """Whether all that a topic was read from may still be shown, as it was."""
+    """Return whether all turns that a topic was read from are unchanged and may still be shown."""
     [row] = await connection.execute_fetchall(
         "SELECT count(*) FROM json_each(?) given CROSS JOIN memories m ON m.id = given.value ->> 0 "
         f"WHERE m.version = given.value ->> 1 AND {predicates.VISIBLE}",
@@ -408,8 +408,9 @@ async def _stands(connection: aiosqlite.Connection, topic: Topic) -> bool:
 async def _make_room(
     connection: aiosqlite.Connection, namespace: str, capacity: int, arrived: str | None, now: datetime
 ) -> tuple[str, ...]:
-    """Archive the least retrieved segments (of several the oldest), so that with the one that arrives there are no
-    more than `capacity`; their ids. One that `arrived` already stays.
+    """Archive the least retrieved segments (of equal ones the oldest) so that one more fits into `capacity`.
+
+    Returns their ids. One that has `arrived` already counts as that one more, and stays.
     """
     [row] = await connection.execute_fetchall(
         "SELECT count(*) FROM segments WHERE namespace = ? AND archived_at IS NULL AND id IS NOT ?",

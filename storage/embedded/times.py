@@ -1,4 +1,4 @@
-"""Times as the database keeps them: whole microseconds since 1970-01-01 UTC."""
+"""Times as the database stores them: whole microseconds since 1970-01-01 UTC."""
 
 from datetime import UTC, datetime, timedelta
 
@@ -8,20 +8,20 @@ MICROSECONDS_A_DAY = 86_400_000_000
 
 
 def to_us(moment: datetime) -> int:
-    """Microseconds since the epoch of an aware moment; exact."""
+    """Return the microseconds since the epoch of an aware time; exact."""
     return (moment - _EPOCH) // _MICROSECOND
 
 
 def from_us(value: int) -> datetime:
-    """The aware moment in UTC."""
+    """Return the aware time in UTC. Raises OverflowError out of range."""
     return _EPOCH + timedelta(microseconds=value)
 
 
 def maybe_to_us(moment: datetime | None) -> int | None:
-    """`to_us`, or None for None."""
+    """Return `to_us`, or None for None."""
     return None if moment is None else to_us(moment)
 
 
 def maybe_from_us(value: int | None) -> datetime | None:
-    """`from_us`, or None for None."""
+    """Return `from_us`, or None for None."""
     return None if value is None else from_us(value)

@@ -34,12 +34,12 @@ from .sqlite import Row, Sqlite
 from .times import from_us, to_us
 
 CLIENT = "turns"
-"""What sessions of turns have as their client: what callers name a session is its key."""
+"""The client of sessions of turns; a caller's name of a session is its key."""
 PROJECT = "conversations"
 IMPORTANCE = 0.5
 MAX_ANCESTORS = 50
 BRANCHED = "branched"
-"""The event of a session that holds from where it inherits."""
+"""The event of a session that records from where it inherits."""
 
 _TURN = "m.id, m.session, m.place, p.id AS page, t.role, m.content, t.tokens, t.salience, m.occurred_at"
 _FROM = "FROM memories m JOIN turns t ON t.memory_seq = m.seq JOIN pages p ON p.seq = t.page"
@@ -267,7 +267,10 @@ class SqliteTurns:
 async def _opened(
     connection: aiosqlite.Connection, opening: Opening, place: int | None, now: datetime
 ) -> tuple[str, bool]:
-    """The id of the session, made where it is new; it branches off after `place` where it has a parent."""
+    """Return the id of the session, and whether it is new; create it if so, branched off after `place` of a parent.
+
+    Raises NotFound for an unknown parent, Conflict for an existing session that is no branch of it.
+    """
     await register_namespace(connection, opening.namespace, to_us(now))
     parent = None if opening.parent is None else await _session(connection, opening.namespace, opening.parent)
     if opening.parent is not None and parent is None:
@@ -315,7 +318,7 @@ async def _opened(
 
 
 def _branch(session_id: str) -> str:
-    """The key of the event that says from where a session inherits."""
+    """Return the key of the event that records from where a session inherits."""
     return f"{session_id}/{BRANCHED}"
 
 
@@ -328,7 +331,7 @@ async def _session(connection: aiosqlite.Connection, namespace: str, name: str) 
 
 
 async def _project(connection: aiosqlite.Connection, namespace: str, now: datetime) -> str:
-    """The project of conversations that belong to no folder."""
+    """Return the project of conversations that belong to no folder; create it if needed."""
     rows = await connection.execute_fetchall(
         "SELECT id FROM projects WHERE namespace = ? AND location = ''", (namespace,)
     )
@@ -353,7 +356,7 @@ async def _known(connection: aiosqlite.Connection, session: str, turn: NewTurn) 
 async def _append(
     connection: aiosqlite.Connection, opening: Opening, session: str, turn: NewTurn, page: int | None, now: datetime
 ) -> tuple[str, int]:
-    """Add one turn: the page that it is on, a given one or that of its role."""
+    """Add one turn, on a given page or that of its role; return the ids of memory and page."""
     if page is None:
         page = await _page(connection, opening.namespace, session, turn, now)
     place = await _last_place(connection, opening.namespace, opening.session, session) + 1
@@ -368,7 +371,7 @@ async def _append(
 
 
 async def _page(connection: aiosqlite.Connection, namespace: str, session: str, turn: NewTurn, now: datetime) -> int:
-    """The page of a turn: a new one for what the user says, else the last one."""
+    """Return the page of a turn: a new one for what the user says, else the last one."""
     rows = await connection.execute_fetchall(
         "SELECT seq, number, chain FROM pages WHERE session = ? ORDER BY number DESC LIMIT 1", (session,)
     )
@@ -385,7 +388,7 @@ async def _page(connection: aiosqlite.Connection, namespace: str, session: str, 
 
 
 async def _last_place(connection: aiosqlite.Connection, namespace: str, name: str, session: str) -> int:
-    """The place of the last turn, one that is inherited included; -1 where there is none."""
+    """Return the place of the last turn, also an inherited one; -1 where there is none."""
     [row] = await connection.execute_fetchall(
         "SELECT max(coalesce((SELECT max(place) FROM memories WHERE namespace = ? AND session = ?), -1), "
         "coalesce((SELECT json_extract(structured, '$.place') FROM events "
@@ -396,7 +399,7 @@ async def _last_place(connection: aiosqlite.Connection, namespace: str, name: st
 
 
 def _memory(opening: Opening, turn: NewTurn, place: int, now: datetime) -> Memory:
-    source = opening.source or ("tool" if turn.role is Role.TOOL else "")  # what a tool says is trusted less
+    source = opening.source or ("tool" if turn.role is Role.TOOL else "")  # a tool's text is trusted less
     return Memory(
         id=turn.memory_id,
         namespace=opening.namespace,
@@ -423,7 +426,7 @@ def _memory(opening: Opening, turn: NewTurn, place: int, now: datetime) -> Memor
 
 
 async def _free_hash(connection: aiosqlite.Connection, memory: Memory, key: str) -> str:
-    """The hash of a turn, or another one where a memory that is no turn any more has that."""
+    """Return the hash of a turn, or another one where a memory that is no longer a turn has that hash."""
     digest = turn_hash(memory.session or "", key, memory.content)
     taken = await connection.execute_fetchall(
         "SELECT 1 FROM memories WHERE namespace = ? AND content_hash = ?", (memory.namespace, digest)
@@ -432,7 +435,7 @@ async def _free_hash(connection: aiosqlite.Connection, memory: Memory, key: str)
 
 
 async def _revive(connection: aiosqlite.Connection, session: str, turns: Sequence[NewTurn], now: datetime) -> None:
-    """A session in which something is said is active, and takes its title from what the user says first."""
+    """Make a session active, as something was said in it, and take its title from the user's first words."""
     said = next((turn.text for turn in turns if turn.role is Role.USER), "")
     await connection.execute(
         "UPDATE sessions SET state = 'active', ended_at = NULL, last_at = max(last_at, ?), "

@@ -1,4 +1,4 @@
-"""Usage in SQLite: one row of counters a day, namespace, client and tool."""
+"""Usage in SQLite: one row of counters for each day, namespace, client and tool."""
 
 from collections.abc import Mapping
 from dataclasses import astuple, fields

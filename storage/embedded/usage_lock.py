@@ -1,7 +1,7 @@
-"""Who has a database open: shared by every process that uses it, taken alone by a restore.
+"""The lock that tells whether a database is in use: shared by every process that uses it, exclusive for a restore.
 
-A lock of the operating system, beside the database, so that it ends with its process and holds whatever has
-become of the database itself. Where there is no such lock (Windows), an open file cannot be replaced anyway.
+A lock of the operating system, beside the database, so that it ends with its process and holds whatever happens to the
+database itself. Where there is no such lock (Windows), an open file cannot be replaced anyway.
 """
 
 import os
@@ -25,7 +25,7 @@ class UsageLock:
         self.held = False
 
     def share(self) -> None:
-        """Say that this process uses the database. Raises StorageUnavailable while it is being restored."""
+        """Register this process as a user of the database. Raises StorageUnavailable while it is being restored."""
         give_up_at = time.monotonic() + WAIT_S
         while not self._lock(alone=False):
             if time.monotonic() > give_up_at:
@@ -33,7 +33,7 @@ class UsageLock:
             time.sleep(POLL_S)
 
     def take_alone(self) -> None:
-        """Keep every other process out. Raises Conflict when one has the database open."""
+        """Take the lock exclusively. Raises Conflict when another process has the database open."""
         if not self._lock(alone=True):
             raise Conflict(
                 "a server or daemon has this database open: nothing was changed; end the agents that use it "
@@ -71,7 +71,7 @@ class UsageLock:
         return True
 
     def release(self) -> None:
-        """Give it back."""
+        """Release the lock."""
         descriptor, self._descriptor, self.held = self._descriptor, None, False
         if descriptor is not None:
             os.close(descriptor)

@@ -1,7 +1,7 @@
-"""Which way a vector search goes: exact over all, exact over the few that pass a filter, or by the index.
+"""The choice of a vector search's method: exact over all, exact over the few that pass a filter, or by the index.
 
-The index answers without any filter, and what it names is checked afterwards: filters inside ChromaDB cost a
-hundred times the plain query. Whenever it is not ready, hangs or fails, all vectors are compared instead.
+The index is queried without any filter, and its answers are filtered afterwards: filters inside ChromaDB cost a hundred
+times the plain query. Whenever it is not ready, hangs or fails, all vectors are compared instead.
 """
 
 import asyncio
@@ -20,15 +20,15 @@ from .times import to_us
 from .vectors import ExactVectors, Near, PassageVector, nearest_of
 
 EXACT_UP_TO = 50_000
-"""Vectors of a namespace that are all compared: about 10 ms and 75 MB, no slower than asking the index."""
+"""The most vectors of a namespace to compare exactly: about 10 ms and 75 MB, no slower than the index."""
 FEW, MANY = 2_000, 20_000
-"""Memories that pass a filter whose vectors are fetched and compared: at once (30 ms), or when the index does not
-name enough of them (300 ms). With more than that, all vectors are compared."""
+"""The most memories passing a filter whose vectors are fetched and compared: without asking the index (30 ms), or when
+it does not name enough of them (300 ms). With more than that, all vectors are compared."""
 DEPTH_MAX = 5_000
-"""The most that the index is asked for, when a filter throws most of its answers away: about 40 ms."""
+"""The most that the index is asked for, when a filter drops most of its answers: about 40 ms."""
 MARGIN = 1.5
 EXCLUDED_AT_FIRST = 3
-"""How many times as many as are wanted are looked at beyond them, for those that no answer may contain."""
+"""The extra depth at first, as a multiple of the limit, for memories that no answer may contain."""
 INDEX_WAIT_S = 1.0
 COUNT_AGAIN_S = 30.0
 
@@ -42,11 +42,11 @@ class ApproximateIndex(Protocol):
     def needed(self) -> bool: ...
 
     async def sequences(self, namespace: str, vector: Vector, limit: int) -> list[Near]:
-        """The nearest memories, best first. Raises StorageUnavailable when it is not ready."""
+        """Return the nearest memories, best first. Raises StorageUnavailable when it is not ready."""
 
 
 class VectorSearch:
-    """Nearest memories by their vectors, through the index where this process has one and it pays."""
+    """The nearest memories by vectors, through the index where this process has one and it pays."""
 
     def __init__(self, sqlite: Sqlite, exact: ExactVectors) -> None:
         self._sqlite = sqlite
@@ -61,7 +61,7 @@ class VectorSearch:
     async def nearest(
         self, namespace: str, vector: Vector, where: MemoryFilter, now: datetime, limit: int
     ) -> list[Candidate]:
-        """The nearest living memories that a filter lets pass, best first."""
+        """Return the nearest living memories that pass a filter, best first."""
         if self._index is not None and self._index.needed:
             memories, vectors = await self._count(namespace, vector.generation)
             if vectors > EXACT_UP_TO:
@@ -78,7 +78,7 @@ class VectorSearch:
             allowed = await self._matching(namespace, where, now)
             nearest = await self._exact.nearest(namespace, vector, allowed, limit)
             return await self._living(nearest, vector.generation, namespace, where, now, limit)
-        # Those that no answer may contain must not take the places of others: seldom are many of them near.
+        # Memories that no answer may contain must not take the places of others; seldom are many of them near.
         excluded = await self._excluded(namespace, now)
         for depth in sorted({limit + min(excluded, EXCLUDED_AT_FIRST * limit), limit + excluded}):
             nearest = await self._exact.nearest(namespace, vector, None, depth)
@@ -97,7 +97,7 @@ class VectorSearch:
         limit: int,
         memories: int,
     ) -> list[Candidate] | None:
-        """None when all vectors must be compared instead."""
+        """Return the nearest memories by the index; None when all vectors must be compared instead."""
         if where.is_empty:
             excluded = await self._excluded(namespace, now)
             depth = limit + min(excluded, EXCLUDED_AT_FIRST * limit)
@@ -122,9 +122,9 @@ class VectorSearch:
         depth: int,
         enough: bool = False,
     ) -> list[Candidate] | None:
-        """What passes of the `depth` that the index names; None when those are too few, or it does not answer.
+        """Return the living ones among the `depth` that the index names; None when too few, or it does not answer.
 
-        With `enough` there cannot be more than it has named.
+        With `enough`, fewer than `limit` are accepted: there cannot be more than it has named.
         """
         try:
             async with asyncio.timeout(INDEX_WAIT_S):
@@ -155,10 +155,10 @@ class VectorSearch:
         now: datetime,
         limit: int,
     ) -> list[Candidate]:
-        """Those that still exist, have not expired and pass the filter, in the same order."""
+        """Return those that still exist, have not expired and pass the filter, in the same order, at most `limit`."""
         chosen = predicates.for_memories(namespace, where, now)
         rows = await self._sqlite.read(
-            # Of a memory with several passages, which is seldom, where the nearest one lies.
+            # For the few memories with several passages, the range of the nearest one.
             "SELECT m.seq, m.id, e.begins, e.ends FROM json_each(?) n "
             "CROSS JOIN memories m ON m.seq = json_extract(n.value, '$[0]') "
             "LEFT JOIN embeddings e ON e.generation = ? AND e.memory_seq = m.seq "
@@ -180,7 +180,7 @@ class VectorSearch:
         return [row["seq"] for row in rows]
 
     async def _passing(self, namespace: str, where: MemoryFilter, now: datetime) -> int:
-        """How many memories a filter lets pass; more than MANY are not counted."""
+        """Return how many memories pass a filter; more than MANY are not counted."""
         chosen = predicates.for_memories(namespace, where, now, tags_lead=True)
         [row] = await self._sqlite.read(
             f"SELECT count(*) FROM (SELECT 1 FROM memories m WHERE {chosen.sql} LIMIT ?)",
@@ -189,7 +189,7 @@ class VectorSearch:
         return int(row[0])
 
     async def _excluded(self, namespace: str, now: datetime) -> int:
-        """How many memories no answer may contain now, at most: expired, hidden, no longer true, left aside."""
+        """Return how many memories at most no answer may contain now: expired, hidden, no longer true, left aside."""
         # The + keeps SQLite from walking the whole namespace instead of the few that expire at all.
         [row] = await self._sqlite.read(
             "SELECT (SELECT count(*) FROM memories WHERE +namespace = ? AND expires_at <= ?) + "
@@ -200,9 +200,9 @@ class VectorSearch:
         return int(row[0])
 
     async def _count(self, namespace: str, generation: int) -> tuple[int, int]:
-        """About how many memories a namespace has, and vectors: it need not be exact to choose a way.
+        """Return about how many memories and vectors a namespace has: good enough to choose a method.
 
-        The vectors are reckoned from how many passages a memory has in the whole store.
+        The vectors are estimated from how many passages a memory has in the whole store.
         """
         counted_at, memories, vectors = self._counts.get((namespace, generation), (0.0, 0, 0))
         if not counted_at or time.monotonic() - counted_at > COUNT_AGAIN_S:

@@ -1,4 +1,4 @@
-"""Exact vector search: the vectors of a namespace in memory, kept in step with SQLite by its outbox."""
+"""Exact vector search: the vectors of a namespace in memory, kept up to date with SQLite by its outbox."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class PassageVector(NamedTuple):
 
 
 class Near(NamedTuple):
-    """A memory that is near a query, with its nearest passage."""
+    """A memory near a query, with its nearest passage."""
 
     memory_seq: int
     part: int
@@ -40,9 +40,9 @@ class Near(NamedTuple):
 class VectorTable:
     """Vectors of one namespace and generation: a float32 matrix (count × dimension) with unit rows.
 
-    The passages of a memory lie in adjacent rows, in their order. A row is never written twice: a memory that
-    changed gets new ones, a removed one's only lose their number. So a search in another thread reads a consistent
-    table without a lock while this one changes it.
+    The passages of a memory are adjacent rows, in order. A row is never overwritten: a changed memory gets new rows,
+    and the rows of a removed one only lose their number. So a search in another thread reads a consistent table without
+    a lock while this one changes it.
     """
 
     def __init__(self) -> None:
@@ -53,17 +53,17 @@ class VectorTable:
         self._matrix: NDArray[np.float32] | None = None
 
     def __len__(self) -> int:
-        """How many memories it holds."""
+        """Return how many memories it holds."""
         return len(self._first)
 
     def put_all(self, vectors: Sequence[PassageVector]) -> None:
-        """Add memories, or replace them: all passages of each, in order."""
+        """Add or replace memories: all passages of each, in order."""
         for seq in {vector.memory_seq for vector in vectors}:
             self.discard(seq)
         self.append(vectors)
 
     def append(self, vectors: Sequence[PassageVector]) -> None:
-        """Add passages that are not in it; a memory's later ones follow directly upon its earlier ones."""
+        """Add passages that are not in it; a memory's later ones must follow directly upon its earlier ones."""
         import numpy as np
 
         if not vectors:
@@ -80,7 +80,7 @@ class VectorTable:
         self._rows = end
 
     def _reserve(self, more: int, dimension: int) -> None:
-        """Room for more rows; when rows are copied anyway, those that are gone are left out."""
+        """Make room for more rows; when rows are copied anyway, removed ones are left out."""
         import numpy as np
 
         if self._matrix is not None and self._seqs is not None and self._rows + more <= len(self._matrix):
@@ -98,7 +98,7 @@ class VectorTable:
         self._matrix, self._seqs = matrix, seqs
 
     def discard(self, seq: int) -> None:
-        """Take a memory's vectors out."""
+        """Remove a memory's vectors."""
         first = self._first.pop(seq, None)
         if first is None or self._seqs is None:
             return
@@ -108,7 +108,7 @@ class VectorTable:
         self._seqs[first:end] = _GONE
 
     def rows(self) -> VectorRows:
-        """The table as it is now, for another thread; what changes later is not in it, what goes may be."""
+        """Return the table as it is now, for another thread; later additions are not in it, later removals may be."""
         if self._matrix is None or self._seqs is None:
             return VectorRows(None, None)
         return VectorRows(self._matrix[: self._rows], self._seqs[: self._rows])
@@ -122,7 +122,7 @@ class VectorRows:
     seqs: NDArray[np.int64] | None
 
     def nearest(self, data: bytes, allowed: Sequence[int] | None, limit: int) -> list[Near]:
-        """The nearest memories, best first, among `allowed` or all. Compares every vector."""
+        """Return the nearest memories, best first, among `allowed` or all. Compares every vector."""
         import numpy as np
 
         matrix, seqs = self.matrix, self.seqs
@@ -156,7 +156,7 @@ class ExactVectors:
         self._locks: defaultdict[tuple[str, int], asyncio.Lock] = defaultdict(asyncio.Lock)
 
     async def nearest(self, namespace: str, vector: Vector, allowed: Sequence[int] | None, limit: int) -> list[Near]:
-        """The nearest memories of the vector's own generation, best first."""
+        """Return the nearest memories of the vector's own generation, best first."""
         rows = (await self._refreshed((namespace, vector.generation))).rows()
         return await asyncio.to_thread(rows.nearest, vector.data, allowed, limit)
 
@@ -166,7 +166,7 @@ class ExactVectors:
             del self._tables[key]
 
     async def _refreshed(self, key: tuple[str, int]) -> VectorTable:
-        """The table with every change that was committed when this was called."""
+        """Return the table with every change that was committed when this was called."""
         newest, oldest_kept = await outbox_bounds(self._sqlite)
         table = self._tables.get(key)
         if table is None or table.applied < newest:
@@ -214,14 +214,14 @@ class ExactVectors:
 
 
 def nearest_of(vectors: Sequence[PassageVector], query: bytes, limit: int) -> list[Near]:
-    """The nearest of a few memories, whose passages are given in order, best first."""
+    """Return the nearest of a few memories, best first; the passages of each are given in order."""
     table = VectorTable()
     table.append(vectors)
     return table.rows().nearest(query, None, limit)
 
 
 async def outbox_bounds(sqlite: Sqlite) -> tuple[int, int]:
-    """The newest change ever made to vectors, and the oldest one still kept (newest + 1 when none is)."""
+    """Return the newest change ever made to vectors, and the oldest one kept (newest + 1 when there is none)."""
     [row] = await sqlite.read(
         "SELECT coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'index_outbox'), 0) AS newest, "
         "(SELECT min(seq) FROM index_outbox) AS oldest"

@@ -1,1 +1,1 @@
-"""What git knows of a folder: read from its files, and asked of git where no word of the repository's own counts."""
+"""Facts about a folder's git repository: read from its files, or asked of git without obeying the repository."""

@@ -1,4 +1,4 @@
-"""What identifies the project of a folder: its repository, the first commit, and the remote that it comes from."""
+"""Reads what identifies a folder's project: its repository, the first commit, and the remote that it comes from."""
 
 import asyncio
 import os
@@ -13,7 +13,7 @@ from .history import rev_list
 ROOT_COMMIT_WITHIN_S = 1.0
 MAX_ROOTS_BYTES = 64 * 1024
 MAX_HOPS = 5
-"""A clone of a clone on the same machine has the remote that the first one has."""
+"""The most local clones to follow: a clone of a local clone has the remote of the first one."""
 
 _COMMIT = re.compile(rb"[0-9a-f]{40}(?:[0-9a-f]{24})?")
 
@@ -55,7 +55,7 @@ def _first_commit(repository: Repository) -> str | None:
 
 
 def _remote(common_dir: Path) -> str | None:
-    """The normalised address of `origin`, followed through clones on this machine."""
+    """Return the normalised address of `origin`, followed through clones on this machine; None where there is none."""
     for _ in range(MAX_HOPS):
         url = _origin(common_dir)
         if not url:
@@ -74,7 +74,7 @@ def _remote(common_dir: Path) -> str | None:
 
 
 def _origin(common_dir: Path) -> str:
-    """The first address of `origin`."""
+    """Return the first address of `origin`; empty where there is none."""
     named = (
         setting.value
         for setting in settings(common_dir / "config")

@@ -1,4 +1,4 @@
-"""A repository found by reading git's files: where it is, what HEAD leads to, what it lacks; git is not asked."""
+"""A repository found by reading git's files, without running git: its folders, HEAD's commit, any missing objects."""
 
 import os
 import re
@@ -14,18 +14,18 @@ MAX_FILE_BYTES = 256 * 1024
 MAX_REFS_BYTES = 64 * 1024 * 1024
 MAX_PACKS = 100_000
 MAX_HOPS = 5
-"""From one symbolic ref to the next."""
+"""The most symbolic refs to follow, one to the next."""
 
 _COMMIT = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
 _REF = re.compile(r"refs/(?!.*\.\.)[^\x00-\x20\x7f~^:?*\[\\]+")
 
 
 class Unreadable(Exception):
-    """A repository's history cannot be told, or must not be; the message says why and what to do."""
+    """A repository's history cannot be read, or must not be; the message says why and what to do."""
 
 
 class PartialClone(Unreadable):
-    """What the repository lacks would have to be fetched."""
+    """The repository lacks objects, which would have to be fetched."""
 
 
 class DubiousOwnership(Unreadable):
@@ -34,7 +34,7 @@ class DubiousOwnership(Unreadable):
 
 @dataclass(frozen=True)
 class Repository:
-    """The top of a working tree (of a bare repository, itself), its own git folder, and that of all its worktrees."""
+    """A working tree's top (or the bare repository itself), its git folder, and the one that its worktrees share."""
 
     top: Path
     git_dir: Path
@@ -42,7 +42,7 @@ class Repository:
 
 
 def find(folder: Path) -> Repository | None:
-    """The repository that a folder is in; None where it is in none, or where it cannot be read."""
+    """Return the repository that a folder is in; None where it is in none, or where it cannot be read."""
     place = Path(os.path.realpath(folder))
     for top in (place, *place.parents):
         try:
@@ -55,14 +55,14 @@ def find(folder: Path) -> Repository | None:
 
 
 def bare(folder: Path) -> Repository | None:
-    """The bare repository that a folder is: never one that a folder is only in."""
+    """Return the bare repository at a folder; None where the folder is none, even if it lies inside one."""
     place = Path(os.path.realpath(folder))
     is_one = all((place / name).exists() for name in ("HEAD", "objects", "refs"))
     return Repository(place, place, _common_dir(place)) if is_one else None
 
 
 def head_of(repository: Repository) -> str | None:
-    """The commit that HEAD leads to, None before the first one. Raises Unreadable."""
+    """Return the commit that HEAD leads to; None before the first commit. Raises Unreadable."""
     try:
         said = text(repository.git_dir / "HEAD")
     except OSError as error:
@@ -82,12 +82,12 @@ def head_of(repository: Repository) -> str | None:
 
 
 def shallow_of(repository: Repository) -> bytes:
-    """The commits where its history is cut off, as git lists them; empty where it is whole. Raises Unreadable."""
+    """Return git's list of the commits where the history is cut off; empty where it is whole. Raises Unreadable."""
     return _whole(repository.common_dir / "shallow")
 
 
 def is_partial(repository: Repository) -> bool:
-    """Whether objects may be missing that a remote has promised."""
+    """Return whether objects may be missing that a remote has promised."""
     kept = repository.common_dir / "objects" / "pack"
     try:
         with os.scandir(kept) as packs:
@@ -100,7 +100,7 @@ def is_partial(repository: Repository) -> bool:
 
 
 def settings(file: Path) -> Iterator[Setting]:
-    """The settings in a file of git's; none where it cannot be read."""
+    """Yield the settings in one of git's files; none where it cannot be read."""
     try:
         said = text(file)
     except OSError:
@@ -109,7 +109,9 @@ def settings(file: Path) -> Iterator[Setting]:
 
 
 def text(path: Path) -> str:
-    """The beginning of a file. Raises OSError where it is none: a pipe or a device would keep its reader waiting."""
+    """Return the beginning of a regular file, decoded. Raises OSError for others: a pipe or device could block the
+    reader.
+    """
     return _content(path, MAX_FILE_BYTES).decode("utf-8", "replace")
 
 
@@ -120,7 +122,7 @@ def _promises(setting: Setting) -> bool:
 
 
 def _git_dir(entry: Path) -> Path | None:
-    """What `.git` stands for: itself, or what it points to in a worktree or a submodule."""
+    """Return the folder that `.git` stands for: itself, or what it points to in a worktree or a submodule."""
     if entry.is_dir():
         return entry if (entry / "HEAD").exists() else None
     if not entry.is_file():
@@ -161,6 +163,6 @@ def _whole(path: Path) -> bytes:
 
 
 def _content(path: Path, most: int) -> bytes:
-    """At most so many bytes of a regular file."""
+    """Return at most `most` bytes of a regular file. Raises OSError."""
     with foreign_files.opened(path) as file:
         return file.read(most)

@@ -1,8 +1,8 @@
-"""Questions about a repository's history, asked of git where none of the repository's own words counts.
+"""Questions about a repository's history, asked of git so that nothing in the repository itself takes effect.
 
-Git takes orders from the repository that it stands in: its config names programs, hooks, remotes, filters and further
-files of orders. So it stands in an empty one of ours, which lasts for one question; another's objects are lent to it,
-and where that one's history is cut off. What HEAD leads to is read before, from files.
+Git obeys the repository that it runs in: its config names programs, hooks, remotes, filters and further config files.
+So it runs in an empty repository of ours, which lasts for one question; that one borrows the other's objects, and its
+list of the commits where the history is cut off (`shallow`). The commit that HEAD leads to is read before, from files.
 """
 
 import contextlib
@@ -20,9 +20,9 @@ _SHA1_DIGITS = 40
 
 
 def rev_list(repository: Repository, *arguments: str, within_s: float, most_bytes: int) -> bytes:
-    """What `git rev-list` says from HEAD on; nothing before the first commit. Blocks.
+    """Return what `git rev-list` prints from HEAD on; nothing before the first commit. Blocks.
 
-    Raises DubiousOwnership, PartialClone, and Unreadable where git cannot tell, takes longer or says more.
+    Raises DubiousOwnership, PartialClone, and Unreadable where git fails, takes longer or prints more than allowed.
     """
     git = program((repository.top, repository.git_dir, repository.common_dir))
     if not _is_ours(repository) and not _is_declared_safe(repository, git):
@@ -53,7 +53,10 @@ def rev_list(repository: Repository, *arguments: str, within_s: float, most_byte
 
 @contextlib.contextmanager
 def _lent(repository: Repository, commit: str) -> Iterator[tuple[Path, dict[str, str]]]:
-    """An empty repository of ours with the objects of another, and the environment in which git stands in it."""
+    """Yield an empty repository of ours with another's objects, and the environment that makes git run in it.
+
+    Raises Unreadable if it cannot be created.
+    """
     cut_off = shallow_of(repository)
     with contextlib.ExitStack() as kept:
         try:
@@ -82,7 +85,7 @@ def _config(commit: str) -> str:
 
 
 def _is_ours(repository: Repository) -> bool:
-    """Whether all of it belongs to whoever runs this, as git asks before it reads a repository."""
+    """Return whether the repository belongs to the user running this, by git's own test. Raises Unreadable."""
     if os.name != "posix":
         return True
     user = os.geteuid()
@@ -96,7 +99,7 @@ def _is_ours(repository: Repository) -> bool:
 
 
 def _is_declared_safe(repository: Repository, git: str) -> bool:
-    """Whether the user has told git that this folder is to be trusted: the one setting of theirs that is asked for."""
+    """Return whether the user's `safe.directory` trusts this folder; no other setting of theirs is asked for."""
     answer = run(
         git,
         ("config", "--null", "--type=path", "--get-all", "safe.directory"),

@@ -1,4 +1,4 @@
-"""The one place that starts git: which program that is, with what environment, for how long and for how many bytes."""
+"""The one place that starts git: which program, in which environment, for how long and for how many bytes."""
 
 import contextlib
 import os
@@ -28,22 +28,22 @@ ALONE: Mapping[str, str] = {
     "GIT_OPTIONAL_LOCKS": "0",
     "GIT_TERMINAL_PROMPT": "0",
     "GIT_PAGER": "cat",
-    "GIT_ALLOC_LIMIT": "256m",  # how large an object is, it says itself
+    "GIT_ALLOC_LIMIT": "256m",  # objects declare their own size
     "LC_ALL": "C",
 }
-"""The environment of git: none of ours is handed on."""
+"""The environment of git; nothing of ours is passed on."""
 UNCONFIGURED: Mapping[str, str] = {
     **ALONE,
     "GIT_CONFIG_NOSYSTEM": "1",
     "GIT_CONFIG_GLOBAL": os.devnull,
     "GIT_ATTR_NOSYSTEM": "1",
 }
-"""The same, without what is configured for this machine and this user."""
+"""The same, without the system's and the user's configuration."""
 
 
 @dataclass(frozen=True)
 class Answer:
-    """How git ended (0 is well), what it said, and the beginning of what it complained of."""
+    """Git's exit code (0: success), its standard output, and the beginning of its standard error."""
 
     code: int
     said: bytes
@@ -51,7 +51,7 @@ class Answer:
 
 
 def program(outside: Sequence[Path]) -> str:
-    """The absolute path of git, from a folder of PATH that is absolute and in none of these. Raises Unreadable."""
+    """Return git's absolute path, from a folder of PATH that is absolute and in none of these. Raises Unreadable."""
     for folder in filter(os.path.isabs, os.get_exec_path()):
         found = shutil.which("git", path=folder)
         if found is None or not os.path.isabs(found):
@@ -71,7 +71,7 @@ def run(
     within_s: float,
     most_bytes: int,
 ) -> Answer:
-    """Run git to its end; it is killed with whatever it started where it takes longer or says more. Blocks.
+    """Run git to its end. Blocks. Git and its children are killed when it takes longer or prints more than allowed.
 
     Raises Unreadable for these, and where git cannot be started.
     """
@@ -109,7 +109,7 @@ def run(
 
 
 class _Beginning(threading.Thread):
-    """Reads the beginning of a stream, whoever else holds its other end."""
+    """A thread that reads the beginning of a stream, whoever else holds its other end."""
 
     def __init__(self, stream: IO[bytes], most: int, *, drains: bool) -> None:
         super().__init__(daemon=True)

@@ -1,4 +1,4 @@
-"""The syntax of git's configuration: what a file says, without following what it includes."""
+"""The syntax of git's configuration: the variables of one file, without following what it includes."""
 
 import re
 from collections.abc import Iterator
@@ -14,7 +14,7 @@ _OFF = {"false", "no", "off", "0", ""}
 
 @dataclass(frozen=True)
 class Setting:
-    """A variable of a section; names in lower case, but what a section is about. None: it stands without a value."""
+    """A variable of a section (`about`: the subsection), names in lower case; `value` is None where none is given."""
 
     section: str
     about: str | None
@@ -23,12 +23,12 @@ class Setting:
 
     @property
     def is_on(self) -> bool:
-        """As git reads it where it asks for true or false."""
+        """Whether the value is true, as git reads a boolean."""
         return self.value is None or self.value.lower() not in _OFF
 
 
 def settings_of(text: str) -> Iterator[Setting]:
-    """Every variable that a text in git's syntax sets, in its order; lines that are none are left out."""
+    """Yield the variables that a text in git's syntax sets, in order; lines that set none are left out."""
     section = ""
     about: str | None = None
     for line in _CONTINUED.sub("", text.removeprefix("\ufeff")).split("\n"):
@@ -43,7 +43,7 @@ def settings_of(text: str) -> Iterator[Setting]:
 
 
 def _value(written: str) -> str:
-    """A value without its quotes, escapes and comment."""
+    """Return a value without its quotes, escapes and comment."""
     value: list[str] = []
     is_quoted = False
     for piece in _PIECE.finditer(written):

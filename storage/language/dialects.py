@@ -1,4 +1,4 @@
-"""How language models are asked over HTTP: the OpenAI-compatible chat completions, and Anthropic's messages."""
+"""The HTTP APIs of language models: OpenAI-compatible chat completions, and Anthropic's messages."""
 
 import json
 from collections.abc import Mapping
@@ -12,29 +12,29 @@ ANTHROPIC_VERSION = "2023-06-01"
 
 @dataclass(frozen=True)
 class Answer:
-    """What a model said, and whether it came to an end by itself."""
+    """A model's answer, and whether it is complete, not cut off at the token limit."""
 
     text: str
     complete: bool
 
 
 class Dialect(Protocol):
-    """What differs between the APIs."""
+    """The differences between the APIs."""
 
     path: str
     default_url: str
 
     def headers(self, api_key: str) -> Mapping[str, str]:
-        """What goes with each request."""
+        """Return the headers of each request."""
 
     def request(self, model: str, instruction: str, text: str, max_tokens: int) -> dict[str, Any]:
-        """The content of a request."""
+        """Return the body of a request."""
 
     def other_request(self, request: dict[str, Any]) -> dict[str, Any] | None:
-        """The same request in newer words, for servers that refuse the first; None where there are none."""
+        """Return the request with newer field names, for servers that refuse the first; None where there are none."""
 
     def answer(self, body: bytes) -> Answer:
-        """The answer in a body. Raises LanguageRefused where it declines, or does not speak this dialect."""
+        """Return the answer in a body. Raises LanguageRefused if the model declines, or the body is of another API."""
 
 
 class ChatCompletions:
@@ -101,7 +101,7 @@ _FOREIGN = "what answers at AGENTOS_LLM_URL does not speak the API of AGENTOS_LL
 
 
 def _found(body: bytes, look: Any) -> dict[str, Any]:
-    """An object in a body of JSON."""
+    """Return the object that `look` finds in a JSON body. Raises LanguageRefused where there is none."""
     try:
         found = look(json.loads(body))
     except (ValueError, KeyError, TypeError, IndexError, RecursionError):

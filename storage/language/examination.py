@@ -1,4 +1,4 @@
-"""Checks of a language model's server: may it be asked, and, in depth, does it answer."""
+"""Checks of a language model's server: whether it may be asked and, in depth, whether it answers."""
 
 import asyncio
 
@@ -20,14 +20,14 @@ class LanguageChecks:
         self._deep = deep
 
     def checks(self) -> list[Check]:
-        """The checks, in order."""
+        """Return the checks, in order."""
         found = [Check("language.settings", self._look_at_settings)]
         if self._deep:
             found.append(Check("language.answers", self._ask, ("language.settings",)))
         return found
 
     def _look_at_settings(self) -> Finding:
-        """The settings allow that it is asked."""
+        """Check that the settings allow asking the server."""
         problem = self._server.why_not(offline=self._offline)
         if problem is None:
             return ok(f"{self._server.model} is served at {self._server.base}", server=self._server.base)
@@ -35,7 +35,7 @@ class LanguageChecks:
         return Finding(Severity.WARNING, f"{message}; everything goes by rules", remedy, blocks=True)
 
     def _ask(self) -> Finding:
-        """It answers."""
+        """Check that the server answers."""
         try:
             answer = asyncio.run(self._answer())
         except LanguageError as error:

@@ -22,16 +22,16 @@ URL_SETTING = "AGENTOS_LLM_URL"
 MODEL_SETTING = "AGENTOS_LLM_MODEL"
 KEY_SETTING = "AGENTOS_LLM_API_KEY"
 PAUSES_S = (0.5, 2.0)
-"""Before the second and the third try."""
+"""The pauses before the second and the third try."""
 ANSWER_BYTES_MAX = 4 * 1024 * 1024
 TEXT_CHARACTERS_MAX = 200_000
-"""More is never sent at once: callers cut into pieces long before."""
+"""The longest text for one request; callers split texts long before."""
 _ABOUT_THE_TEXT = frozenset({400, 413, 422})
 
 
 @dataclass(frozen=True)
 class LanguageServer:
-    """Which API a server speaks, its base URL (`…/v1`; empty: the API's own), its model, and the key."""
+    """A server's API, its base URL (`…/v1`; empty: the API's own), its model, and the key."""
 
     provider: str
     url: str
@@ -47,7 +47,7 @@ class LanguageServer:
         return self.url or self.dialect.default_url
 
     def why_not(self, *, offline: bool) -> str | None:
-        """Why it cannot be asked, in words with the remedy; None if it can."""
+        """Return why the server cannot be asked, with the remedy; None if it can."""
         if not self.base:
             return f"{URL_SETTING} is not set: it must be the base URL of the server, as http://127.0.0.1:11434/v1"
         if not self.model:
@@ -98,7 +98,7 @@ class RemoteLanguageModel:
         return answer.text.strip()
 
     async def _persistently(self, request: dict[str, Any]) -> bytes:
-        """A request that is made again after a pause, a few times, when the server fails."""
+        """Make a request; repeat it after each pause while the server is unavailable. Raises LanguageUnavailable."""
         for pause in self._pauses_s:
             with contextlib.suppress(LanguageUnavailable):
                 return await self._request(request)
@@ -141,7 +141,10 @@ class RemoteLanguageModel:
 
 
 def _check_status(status: int) -> None:
-    """Only the number is told: a server's own words may repeat the key, or be written for the model that reads them."""
+    """Raise LanguageUnavailable or LanguageRefused unless the status is 200.
+
+    The message has only the number: a server's own words may repeat the key, or address the model that reads them.
+    """
     if status == 200:
         return
     if outside.passes(status):

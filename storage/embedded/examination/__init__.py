@@ -1,1 +1,1 @@
-"""The examination of the embedded store: read without leaving a trace, mended only when that is asked for."""
+"""The examination of the embedded store: it reads without leaving a trace, and repairs only when asked to."""

@@ -1,4 +1,4 @@
-"""Checks of the backups: is there a recent one, and can it be used?"""
+"""Checks of the backups: whether there is a recent one, and whether it can be used."""
 
 import sqlite3
 from contextlib import closing
@@ -15,7 +15,7 @@ OLD_AFTER = timedelta(days=7)
 
 
 def checks(subject: Subject) -> list[Check]:
-    """The checks of the backups, in order."""
+    """Return the checks of the backups, in order."""
     return [
         Check("backups.sound", lambda: look_at_files(subject), ("home.folder",)),
         Check("backups.newest", lambda: look_at_newest(subject), ("home.folder",)),
@@ -23,7 +23,7 @@ def checks(subject: Subject) -> list[Check]:
 
 
 def look_at_files(subject: Subject) -> Finding:
-    """Every backup is the file that was checked when it was made; with `deep` each is read whole."""
+    """Check that every backup is the file that was checked when it was made; with `deep`, read each one whole."""
     found = subject.backups.all()
     problems = {backup.name: backup.problem or (_problem(backup) if subject.deep else None) for backup in found}
     broken = {name: problem for name, problem in problems.items() if problem is not None}
@@ -48,7 +48,7 @@ def _problem(backup: Backup) -> str | None:
 
 
 def look_at_newest(subject: Subject) -> Finding:
-    """What was stored since the newest backup is not much."""
+    """Check that the newest backup is not too old for what was stored since."""
     newest = next((backup for backup in subject.backups.all() if backup.problem is None), None)
     if newest is None:
         return Finding(Severity.INFO, "there is no backup", "agentos backup")
@@ -63,7 +63,7 @@ def look_at_newest(subject: Subject) -> Finding:
 
 
 def _changed(subject: Subject) -> datetime | None:
-    """When the database file, or its log, was last written."""
+    """Return when the database file, or its log, was last written; None when there is neither."""
     times = []
     for suffix in ("", "-wal"):
         path = subject.database.with_name(subject.database.name + suffix)

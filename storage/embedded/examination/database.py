@@ -1,4 +1,4 @@
-"""Checks of the database file: there, the right one, sound, of a schema that we know."""
+"""Checks of the database file: that it is there, the right one, sound, and of a known schema."""
 
 from ....modules.health.models import Check, Finding, Severity, info, ok
 from ....modules.installing import REINSTALL, UPGRADE
@@ -10,7 +10,7 @@ SHOWN = 3
 
 
 def checks(subject: Subject) -> list[Check]:
-    """The checks of the database as a file, in order."""
+    """Return the checks of the database as a file, in order."""
     return [
         Check("database.present", lambda: look_for_it(subject), ("home.folder",)),
         Check("database.header", lambda: look_at_header(subject), ("database.present",)),
@@ -23,12 +23,12 @@ def checks(subject: Subject) -> list[Check]:
 
 
 def restoring(subject: Subject) -> str:
-    """The way back to a good database."""
+    """Return the way back to a good database, for the end of a remedy."""
     return access.remedy(subject.home, subject.backups)
 
 
 def look_for_it(subject: Subject) -> Finding:
-    """A store that was here and is gone or empty is lost; where none ever was there is nothing to lose."""
+    """Check that the database is there: if it is gone or empty, data is lost only where a store has been."""
     database = subject.database
     size = database.stat().st_size if database.exists() else None
     if size:
@@ -45,7 +45,7 @@ def look_for_it(subject: Subject) -> Finding:
 
 
 def _evidence(subject: Subject) -> tuple[list[str], list[str]]:
-    """What only a store that was in use leaves behind, and what one may leave that never came to be."""
+    """Return what only a store in use leaves behind, and what one that was never created may leave too."""
     log = subject.database.with_name(subject.database.name + "-wal")
     certain = {
         "its identity is noted": identity.path_of(subject.database).exists(),
@@ -58,7 +58,7 @@ def _evidence(subject: Subject) -> tuple[list[str], list[str]]:
 
 
 def look_at_header(subject: Subject) -> Finding:
-    """It begins as SQLite's files do."""
+    """Check that the file begins as SQLite's files do."""
     if identity.has_header(subject.database):
         return ok("it is an SQLite file")
     message = f"the database {subject.database} is damaged: it is no SQLite file"
@@ -66,7 +66,7 @@ def look_at_header(subject: Subject) -> Finding:
 
 
 def look_at_pages(subject: Subject) -> Finding:
-    """SQLite's own check: of the structure, with `deep` of every index and text index too."""
+    """Run SQLite's own check: of the structure, with `deep` of every index and text index too."""
     wrong = [line for line in subject.integrity() if TEXT_INDEX not in line]
     pragma = "integrity_check" if subject.deep else "quick_check"
     if not wrong:
@@ -77,7 +77,7 @@ def look_at_pages(subject: Subject) -> Finding:
 
 
 def look_at_schema(subject: Subject) -> Finding:
-    """Its migrations are those that this version knows."""
+    """Check that its migrations are those that this version knows."""
     known = migrate.load()
     if not subject.reader.has("schema_migrations"):
         message = f"{subject.database} is not a database of this AgentOS"
@@ -100,7 +100,7 @@ def look_at_schema(subject: Subject) -> Finding:
 
 
 def look_at_objects(subject: Subject) -> Finding:
-    """Its tables, indexes, views and triggers are those that AgentOS makes: others could change what is written."""
+    """Check that its tables, indexes, views and triggers are AgentOS's own: others could change what is written."""
     [newest] = subject.reader.rows("SELECT max(version) FROM schema_migrations")[0]
     ours = schema_objects.of_schema(newest)
     held = schema_objects.of(subject.reader.rows)
@@ -114,7 +114,7 @@ def look_at_objects(subject: Subject) -> Finding:
 
 
 def look_at_identity(subject: Subject) -> Finding:
-    """It is the store that belongs here, not another one that was put in its place."""
+    """Check that it is the store that belongs here, not another one that was put in its place."""
     if not subject.reader.has("store_identity"):
         return ok("its schema has no identity")
     held = str(subject.reader.one("SELECT store_id FROM store_identity"))
@@ -130,7 +130,7 @@ def look_at_identity(subject: Subject) -> Finding:
 
 
 def look_at_log(subject: Subject) -> Finding:
-    """The log of writes is moved into the database now and then."""
+    """Check that the write-ahead log is moved into the database now and then."""
     log = subject.database.with_name(subject.database.name + "-wal")
     size = log.stat().st_size if log.exists() else 0
     if size <= LONG_LOG_BYTES:
@@ -138,7 +138,7 @@ def look_at_log(subject: Subject) -> Finding:
 
     def checkpoint() -> str:
         with subject.writer() as holding, subject.writer() as copying:
-            # Nobody can write meanwhile: before 3.51.3 SQLite has a fault when a commit meets a checkpoint.
+            # Nobody can write meanwhile: before 3.51.3 SQLite has a bug when a commit meets a checkpoint.
             holding.execute("BEGIN IMMEDIATE")
             try:
                 copying.execute("PRAGMA wal_checkpoint(PASSIVE)")
@@ -146,7 +146,7 @@ def look_at_log(subject: Subject) -> Finding:
                 holding.execute("ROLLBACK")
         with subject.writer() as connection:
             connection.execute("PRAGMA journal_size_limit=0")
-            # The next write begins the log anew and shortens it: one that changes a page, and nothing in it.
+            # The next write restarts and shortens the log: this one writes a page without changing any content.
             connection.execute("BEGIN IMMEDIATE")
             connection.execute("UPDATE schema_migrations SET name = name || ' ' WHERE version = 1")
             connection.execute("UPDATE schema_migrations SET name = rtrim(name) WHERE version = 1")

@@ -1,4 +1,4 @@
-"""The checks of the embedded store, in the order in which one makes the next worth making."""
+"""The checks of the embedded store, ordered so that each follows those it depends on."""
 
 from ....modules.health.models import Check
 from . import backups, database, files, index, jobs, rows
@@ -6,5 +6,5 @@ from .subject import Subject
 
 
 def all_checks(subject: Subject) -> list[Check]:
-    """Every check of a home, its database, its index and its backups."""
+    """Return every check of a home, its database, its index and its backups."""
     return [check for part in (files, database, rows, index, jobs, backups) for check in part.checks(subject)]

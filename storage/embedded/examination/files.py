@@ -1,4 +1,4 @@
-"""Checks of the home folder: there, private, on a local disk with room, without leftovers."""
+"""Checks of the home folder: that it is there, private, on a local disk with room, and without leftovers."""
 
 import os
 import shutil
@@ -20,7 +20,7 @@ NAMED = 5
 
 
 def checks(subject: Subject) -> list[Check]:
-    """The checks of the home, in order."""
+    """Return the checks of the home, in order."""
     return [
         Check("home.folder", lambda: look_at_folder(subject)),
         Check("home.files", lambda: look_at_modes(subject), ("home.folder",)),
@@ -32,7 +32,7 @@ def checks(subject: Subject) -> list[Check]:
 
 
 def look_at_folder(subject: Subject) -> Finding:
-    """It exists, is ours, and nobody else can enter it."""
+    """Check that the folder exists, is ours, and closed to everybody else."""
     home = subject.home
     try:
         status = home.stat()
@@ -70,7 +70,7 @@ def look_at_folder(subject: Subject) -> Finding:
 
 
 def look_at_modes(subject: Subject) -> Finding:
-    """Every file is readable by the owner alone, and is the owner's."""
+    """Check that every file is the owner's, and closed to everybody else."""
     owner = subject.home.stat().st_uid
     open_to_others: list[Path] = []
     of_others: list[Path] = []
@@ -101,7 +101,7 @@ def look_at_modes(subject: Subject) -> Finding:
 
 
 def look_at_file_system(subject: Subject) -> Finding:
-    """Locks hold on a local disk only."""
+    """Check that the home is on a local disk: only there do locks hold."""
     kind = folder.file_system(subject.home)
     if kind not in folder.NETWORK_FILE_SYSTEMS:
         return ok(f"on a local disk ({kind or 'unknown file system'})", kind=kind)
@@ -112,7 +112,7 @@ def look_at_file_system(subject: Subject) -> Finding:
 
 
 def look_at_space(subject: Subject) -> Finding:
-    """There is room for what is written next, and for a backup."""
+    """Check that there is room for the next writes, and for a backup."""
     usage = shutil.disk_usage(subject.home)
     size = subject.database.stat().st_size if subject.database.exists() else 0
     details = {"free_bytes": usage.free, "database_bytes": size}
@@ -126,7 +126,7 @@ def look_at_space(subject: Subject) -> Finding:
 
 
 def look_at_writing(subject: Subject) -> Finding:
-    """The owner can write."""
+    """Check that the owner can write."""
     for path in (subject.home, subject.database.parent, subject.database):
         if not path.exists() or os.access(path, os.W_OK):
             continue
@@ -139,7 +139,7 @@ def look_at_writing(subject: Subject) -> Finding:
 
 
 def look_for_leftovers(subject: Subject) -> Finding:
-    """Temporary files of writes that were cut off."""
+    """Check that there are no temporary files of writes that were cut off."""
     before = time.time() - LEFT_AFTER_S
     left = [path for path in _temporary(subject) if path.lstat().st_mtime < before]
     if not left:
@@ -156,7 +156,7 @@ def look_for_leftovers(subject: Subject) -> Finding:
 
 
 def _temporary(subject: Subject) -> Iterator[Path]:
-    """What `write_private`, a backup, a restore or the index writes before it takes its name."""
+    """Yield the files that `write_private`, a backup, a restore or the index writes before they get their name."""
     for place in (subject.home, subject.database.parent, subject.home / "models", subject.home / "logs"):
         if place.is_dir():
             yield from place.glob(".*.json.????????")
@@ -169,7 +169,7 @@ def _temporary(subject: Subject) -> Iterator[Path]:
 
 
 def _own_files(subject: Subject) -> Iterator[Path]:
-    """Every file of ours but those in the folders of the vector index, which are closed as a whole."""
+    """Yield every file of ours except those in the folders of the vector index, which are private as a whole."""
     for top, folders, names in os.walk(subject.home):
         folders[:] = [name for name in folders if not (Path(top) == subject.chroma and name.startswith("index-"))]
         yield from (Path(top, name) for name in [*folders, *names])

@@ -1,4 +1,4 @@
-"""Checks of the vector index by its files and its notes; ChromaDB itself is opened by nobody but the daemon."""
+"""Checks of the vector index by its files and notes; only the daemon opens ChromaDB itself."""
 
 import shutil
 import sqlite3
@@ -26,11 +26,11 @@ for collection in client.list_collections():
     if len(found):
         collection.query(query_embeddings=[found[0]], n_results=1)
 """
-"""Everything that a search needs: the list, the numbers on disk, and the graph."""
+"""Exercises all that a search needs: the list of collections, the vectors on disk, and the graph."""
 
 
 def checks(subject: Subject) -> list[Check]:
-    """The checks of the index, in order."""
+    """Return the checks of the index, in order."""
     return [
         Check("index.position", lambda: look_at_position(subject), ("database.schema", "database.identity")),
         Check("index.folder", lambda: look_at_folder(subject), ("database.schema", "database.identity")),
@@ -41,7 +41,7 @@ def checks(subject: Subject) -> list[Check]:
 
 
 def look_at_position(subject: Subject) -> Finding:
-    """What the index has applied is within what there is to apply."""
+    """Check that the last applied change exists, and that the changes after it are kept."""
     newest, oldest = subject.reader.rows(
         "SELECT coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'index_outbox'), 0), "
         "(SELECT min(seq) FROM index_outbox)"
@@ -66,7 +66,7 @@ def look_at_position(subject: Subject) -> Finding:
 
 
 def look_at_folder(subject: Subject) -> Finding:
-    """The folder in use is there when there should be one."""
+    """Check that the folder in use is there when there should be one."""
     noted = subject.reader.rows("SELECT 1 FROM index_state WHERE name = ?", NAME)
     current = current_folder(subject.chroma)
     if current is None and not noted:
@@ -82,7 +82,7 @@ def look_at_folder(subject: Subject) -> Finding:
 
 
 def look_for_leftovers(subject: Subject) -> Finding:
-    """Folders of builds that were cut off."""
+    """Check that there are no folders of builds that were cut off."""
     current = current_folder(subject.chroma)
     left = [path for path in subject.chroma.glob("index-*") if path != current]
     if not left:
@@ -105,7 +105,7 @@ def look_for_leftovers(subject: Subject) -> Finding:
 
 
 def look_at_files(subject: Subject) -> Finding:
-    """Chroma's own database is sound; with `deep` Chroma itself opens and searches it."""
+    """Check that Chroma's own database is sound; with `deep`, that Chroma itself opens and searches it."""
     current = current_folder(subject.chroma)
     if current is None:
         return Finding(Severity.OK, "there is no index yet", blocks=True)
@@ -125,7 +125,7 @@ def look_at_files(subject: Subject) -> Finding:
 
 
 def look_at_count(subject: Subject) -> Finding:
-    """An index that holds every change holds as many vectors as the database."""
+    """Check that an index that holds every change holds as many vectors as the database."""
     current = current_folder(subject.chroma)
     noted = subject.reader.rows("SELECT generation, applied FROM index_state WHERE name = ?", NAME)
     newest = subject.reader.one("SELECT coalesce(max(seq), 0) FROM sqlite_sequence WHERE name = 'index_outbox'")
@@ -152,7 +152,7 @@ def look_at_count(subject: Subject) -> Finding:
 
 
 def current_folder(chroma: Path) -> Path | None:
-    """The folder that CURRENT names; None without one."""
+    """Return the folder that CURRENT names; None without one."""
     try:
         name = (chroma / "CURRENT").read_text(encoding="utf-8").strip()
     except (OSError, UnicodeDecodeError):
@@ -161,7 +161,7 @@ def current_folder(chroma: Path) -> Path | None:
 
 
 def _opened_by_chroma(folder: Path) -> str | None:
-    """Open a copy as the daemon would, in a process of its own; what goes wrong."""
+    """Open a copy as the daemon would, in a separate process; return what goes wrong, or None."""
     with tempfile.TemporaryDirectory(prefix="agentos-doctor-") as temporary:
         copy = shutil.copytree(folder, Path(temporary) / folder.name)
         try:
@@ -183,7 +183,7 @@ def _opened_by_chroma(folder: Path) -> str | None:
 
 
 def _to_be_built_anew(subject: Subject, message: str, details: dict[str, object], *, blocks: bool = False) -> Finding:
-    """The index is derived: forget how far it got, and the next daemon builds it from the vectors in the database."""
+    """Return a finding whose repair removes the index and its position; the next daemon rebuilds it."""
 
     def forget() -> str:
         with subject.without_daemon():

@@ -1,4 +1,4 @@
-"""Checks of the background work by what it has noted: jobs that fail, that do not run, leases that nobody holds."""
+"""Checks of the background work by its records: jobs that fail or do not run, leases of processes that have ended."""
 
 import os
 import sqlite3
@@ -9,13 +9,13 @@ from ..times import from_us
 from .subject import Subject
 
 ALIVE_WITHIN = timedelta(minutes=3)
-"""Until then agents are told that a daemon runs."""
+"""The age of the heartbeat up to which agents are told that a daemon runs."""
 MISSED = 2
-"""Intervals that a job may be late while a daemon is there."""
+"""The number of its intervals that a job may be late while a daemon is there."""
 
 
 def checks(subject: Subject) -> list[Check]:
-    """The checks of the jobs, in order."""
+    """Return the checks of the jobs, in order."""
     needs = ("database.schema", "database.identity")
     return [
         Check("jobs.errors", lambda: look_at_errors(subject), needs),
@@ -26,7 +26,7 @@ def checks(subject: Subject) -> list[Check]:
 
 
 def look_at_errors(subject: Subject) -> Finding:
-    """The last run of every job went well."""
+    """Check that the last run of every job succeeded."""
     failed = subject.reader.rows(
         "SELECT name, last_error, failures FROM job_runs WHERE last_status = 'failed' ORDER BY name"
     )
@@ -42,7 +42,7 @@ def look_at_errors(subject: Subject) -> Finding:
 
 
 def look_at_due_times(subject: Subject) -> Finding:
-    """While a daemon is there every job runs about when it is due; what waits while none runs is no fault."""
+    """Check that jobs run about when due while a daemon is there; what waits while none runs is no fault."""
     now = subject.clock()
     worked = subject.daemon_worked_until()
     late, waiting = [], []
@@ -61,7 +61,7 @@ def look_at_due_times(subject: Subject) -> Finding:
 
 
 def look_at_leases(subject: Subject) -> Finding:
-    """Who says that it runs a job is alive."""
+    """Check that the holder of every lease is alive."""
     held = subject.reader.rows(
         "SELECT name, lease_owner FROM job_runs WHERE lease_until > ? ORDER BY name", subject.now_us
     )
@@ -86,13 +86,13 @@ def look_at_leases(subject: Subject) -> Finding:
 
 
 def _lives(owner: str | None) -> bool:
-    """Whether the process that an owner's name begins with exists."""
+    """Return whether the process exists whose id an owner's name begins with."""
     pid = (owner or "").partition("-")[0]
     return pid.isdigit() and process_lives(int(pid))
 
 
 def process_lives(pid: int) -> bool:
-    """Whether there is a process with this id, on this machine."""
+    """Return whether there is a process with this id on this machine."""
     try:
         os.kill(pid, 0)
     except ProcessLookupError:
@@ -103,7 +103,7 @@ def process_lives(pid: int) -> bool:
 
 
 def look_at_record(subject: Subject) -> Finding:
-    """A daemon that has ended has said so."""
+    """Check that a daemon that has ended has recorded it."""
     rows = subject.reader.rows("SELECT pid, version, heartbeat_at, stopped_at FROM daemon_state WHERE id = 1")
     if not rows:
         return ok("no daemon ever ran")

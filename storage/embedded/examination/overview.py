@@ -1,4 +1,4 @@
-"""The numbers of a store, read without opening it: nothing is made, locked or written."""
+"""The numbers of a store, read without opening it: nothing is created, locked or written."""
 
 import os
 import sqlite3
@@ -23,7 +23,7 @@ from .reading import DatabaseReader
 
 
 def overview(home: Path, database: Path, chroma: Path, now: datetime) -> StoreOverview:
-    """What the store of a home holds at this moment. Blocks; takes a moment longer for each 100,000 memories."""
+    """Return what the store of a home holds now. Blocks; takes a moment longer for each 100,000 memories."""
     sizes = {
         "database": _size(database),
         "log_of_writes": _size(database.with_name(database.name + "-wal")),
@@ -128,7 +128,7 @@ def _daemon(reader: DatabaseReader) -> DaemonOverview | None:
 
 
 def _size(path: Path) -> int:
-    """Bytes of a file, or of all files in a folder; 0 when there is none."""
+    """Return the bytes of a file, or of all files in a folder; 0 when there is none."""
     try:
         if not path.is_dir():
             return path.stat().st_size

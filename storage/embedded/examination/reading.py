@@ -1,7 +1,7 @@
-"""Reads a database file as it is, without making, changing or locking anything beside it.
+"""Reads a database file as it is, without creating, changing or locking anything beside it.
 
-SQLite makes a `-wal` and a `-shm` file even for a reader. So: with both there, as a plain reader; without a log, as
-a file that never changes; with a log alone (a killed process, a folder that was copied), from a copy elsewhere.
+SQLite creates a `-wal` and a `-shm` file even for a reader. So: with both there, as a plain reader; without a log, as
+an immutable file; with a log alone (after a killed process, or in a copied folder), from a copy elsewhere.
 """
 
 import shutil
@@ -17,7 +17,7 @@ BUSY_TIMEOUT_S = 5.0
 
 
 class DatabaseReader:
-    """One connection for a whole examination; opened at the first query, and anew when a writer has come."""
+    """One connection for a whole examination, opened at the first query, and reopened once a writer has come."""
 
     def __init__(self, database: Path) -> None:
         self.path = database
@@ -26,7 +26,7 @@ class DatabaseReader:
         self._copy: Path | None = None
 
     def rows(self, sql: str, *parameters: Any) -> list[Any]:
-        """All rows of one query. Raises sqlite3.Error."""
+        """Return all rows of one query. Raises sqlite3.Error."""
         if self._connection is not None and self._never_changes and _size(self._log) > 0:
             self.close()
         if self._connection is None:
@@ -34,15 +34,15 @@ class DatabaseReader:
         return self._connection.execute(sql, parameters).fetchall()
 
     def one(self, sql: str, *parameters: Any) -> Any:
-        """The first column of the first row."""
+        """Return the first column of the first row. Raises sqlite3.Error."""
         return self.rows(sql, *parameters)[0][0]
 
     def has(self, table: str) -> bool:
-        """Whether there is such a table."""
+        """Return whether there is such a table."""
         return bool(self.rows("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?", table))
 
     def copied_to_memory(self) -> sqlite3.Connection:
-        """A private copy in memory, for checks that SQLite counts as writing."""
+        """Return a private copy in memory, for checks that SQLite counts as writing."""
         self.rows("SELECT 1")
         assert self._connection is not None
         copy = sqlite3.connect(":memory:", isolation_level=None)
@@ -50,7 +50,7 @@ class DatabaseReader:
         return copy
 
     def close(self) -> None:
-        """Close it and remove the copy; the next query opens it again."""
+        """Close the connection and remove the copy; the next query opens it again."""
         connection, self._connection = self._connection, None
         if connection is not None:
             connection.close()
@@ -85,7 +85,7 @@ class DatabaseReader:
 
 
 def _can_read(connection: sqlite3.Connection) -> bool:
-    """Whether the log can be read where it is; where nothing can be written, only while somebody has it open."""
+    """Return whether the log can be read in place; where nothing can be written, only while somebody has it open."""
     try:
         connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
     except sqlite3.Error as error:
@@ -94,7 +94,7 @@ def _can_read(connection: sqlite3.Connection) -> bool:
 
 
 def _size(path: Path) -> int:
-    """The size in bytes; -1 when there is no such file."""
+    """Return the size in bytes; -1 when there is no such file."""
     try:
         return path.stat().st_size
     except OSError:

@@ -1,4 +1,4 @@
-"""Checks of the rows: what is derived agrees with the memories, and nothing refers to what is not there."""
+"""Checks of the rows: derived rows agree with the memories, and every reference leads to a row."""
 
 import sqlite3
 from collections.abc import Callable
@@ -14,7 +14,7 @@ from ..times import from_us
 from .subject import TEXT_INDEX, Subject
 
 _BELONGING = ((text_index.MAIN, f"NOT {ASIDE}"), (text_index.ASIDE, ASIDE))
-"""Each text index, and which memories it is of."""
+"""Each text index, and the condition of its memories."""
 _COMPOUNDS = "(SELECT json_group_array(word) FROM (SELECT word FROM compounds WHERE memory_seq = {seq} ORDER BY word))"
 TEXT_FAULTS = " UNION ".join(
     [
@@ -28,7 +28,7 @@ TEXT_FAULTS = " UNION ".join(
         f"SELECT m.seq FROM memories m WHERE {_COMPOUNDS.format(seq='m.seq')} IS NOT compounds_of(m.content)",
     ]
 )
-"""Memories whose words the text index they belong to has not, or has otherwise; and those that it should not have."""
+"""Memories whose words their text index lacks or has differently; and those that an index should not have."""
 TAG_FAULTS = """
 SELECT m.seq FROM memories m JOIN json_each(m.tags) j WHERE NOT EXISTS
   (SELECT 1 FROM memory_tags t WHERE t.memory_seq = m.seq AND t.tag = tag_of(j.value))
@@ -37,19 +37,19 @@ WHERE NOT EXISTS (SELECT 1 FROM json_each(m.tags) j WHERE tag_of(j.value) = t.ta
 """
 TURNS = f"SELECT seq, substr(content, 1, {dialogue.MAX_LEAD_CHARS}), speaker FROM memories WHERE session IS NOT NULL"
 EXPIRED_WITHIN = timedelta(hours=13)
-"""Twice the interval of the job that erases them, and a little."""
+"""Twice the interval of the job that erases expired memories, and a little."""
 VECTORS_AT_ONCE = 5_000
 TOLERANCE = 1e-2
 EMBEDDED_WITHIN = timedelta(hours=1)
 
 
 Mend = Callable[[sqlite3.Connection], str]
-"""Changes rows within a transaction and says what it did."""
+"""A repair: changes rows within a transaction and returns what it did, in words."""
 
 
 @dataclass(frozen=True)
 class Reference:
-    """A column that names a row of another table, and the statement that mends one which does not."""
+    """A column that names a row of another table, and the statement that repairs one that names none."""
 
     table: str
     column: str
@@ -85,7 +85,7 @@ DERIVED = tuple(
         ("shown_context", "session", "sessions", "id"),
     )
 )
-"""Rows that are part of another one: without it nobody can reach them, and deleting was meant to take them along."""
+"""References from parts to their whole: without it nobody can reach them, and they should be deleted with it."""
 
 NAMED = (
     *(
@@ -108,7 +108,7 @@ NAMED = (
 
 
 def checks(subject: Subject) -> list[Check]:
-    """The checks of the rows, in order."""
+    """Return the checks of the rows, in order."""
     needs = ("database.schema", "database.identity")
     return [
         Check("rows.orphans", lambda: look_for_orphans(subject), needs),
@@ -123,7 +123,7 @@ def checks(subject: Subject) -> list[Check]:
 
 
 def look_for_orphans(subject: Subject) -> Finding:
-    """Every part belongs to something."""
+    """Check that every part belongs to something."""
     counts = _counts(subject, DERIVED)
     if not counts:
         return ok("every tag, version, vector, relation and note belongs to something")
@@ -140,7 +140,7 @@ def look_for_orphans(subject: Subject) -> Finding:
 
 
 def look_at_references(subject: Subject) -> Finding:
-    """Whatever names a namespace or a goal names one that is there."""
+    """Check that every reference to a namespace, goal or session leads to one."""
     counts = _counts(subject, NAMED)
     if not counts:
         return ok("every reference leads to something")
@@ -153,7 +153,7 @@ def look_at_references(subject: Subject) -> Finding:
 
 
 def look_at_text_index(subject: Subject) -> Finding:
-    """Every memory can be found by its words, as it is now; with `deep` the index's own structure too."""
+    """Check that the text index has the current words of every memory; with `deep`, its own structure too."""
     memories = subject.reader.one("SELECT count(*) FROM memories")
     wrong = [row[0] for row in subject.reader.rows(TEXT_FAULTS)]
     damaged = not wrong and _text_index_is_damaged(subject)
@@ -199,7 +199,7 @@ def _text_index_is_damaged(subject: Subject) -> bool:
 
 
 def look_at_tags(subject: Subject) -> Finding:
-    """The index of the tags says what the memories say."""
+    """Check that the index of the tags agrees with the memories."""
     wrong = subject.reader.rows(TAG_FAULTS)
     if not wrong:
         return ok("the index of the tags agrees with the memories")
@@ -219,7 +219,7 @@ def look_at_tags(subject: Subject) -> Finding:
 
 
 def look_at_speakers(subject: Subject) -> Finding:
-    """The speaker of each turn of a conversation is the one that its content names."""
+    """Check that the speaker of each turn of a conversation is the one that its content names."""
     wrong = _wrong_speakers(subject.reader.rows(TURNS))
     if not wrong:
         return ok("the speakers agree with what was said")
@@ -234,7 +234,7 @@ def look_at_speakers(subject: Subject) -> Finding:
 
 
 def _wrong_speakers(turns: list[Any]) -> list[tuple[str | None, int]]:
-    """Who speaks, and the sequence number, of the turns that say something else."""
+    """Return the right speaker and the number of each turn whose speaker is wrong."""
     named = ((dialogue.split_speaker(beginning)[0], seq, speaker) for seq, beginning, speaker in turns)
     return [(speaks, seq) for speaks, seq, speaker in named if speaks != speaker]
 
@@ -246,11 +246,11 @@ WHERE g.id IS NULL OR length(e.vector) != 4 * g.dimension OR length(s.signs) % (
 UNION SELECT memory_seq, generation FROM embeddings e JOIN memories m ON m.seq = e.memory_seq
 GROUP BY generation, memory_seq HAVING count(*) != max(part) + 1
 """
-"""Memories with a vector, or signs of tokens, of a wrong length, or with a gap in their passages."""
+"""Memories with a vector or token signs of a wrong length, or with a gap in their passages."""
 
 
 def look_at_vectors(subject: Subject) -> Finding:
-    """Every vector has the length and the model that it says; memories without one are not waiting for long."""
+    """Check that every vector fits its model, and that memories without one do not wait for long."""
     bad = {(seq, generation) for seq, generation in subject.reader.rows(BAD_VECTORS)}
     if subject.deep:
         bad |= _without_length_one(subject, bad)
@@ -288,7 +288,7 @@ def look_at_vectors(subject: Subject) -> Finding:
 
 
 def _without_length_one(subject: Subject, known: set[tuple[int, int]]) -> set[tuple[int, int]]:
-    """The memories with vectors of the right size that are not of length 1, or not even numbers."""
+    """Return the memories with vectors of the right size whose length is not 1, or not a number."""
     import numpy as np
 
     bad: set[tuple[int, int]] = set()
@@ -308,7 +308,7 @@ def _without_length_one(subject: Subject, known: set[tuple[int, int]]) -> set[tu
 
 
 def look_at_generations(subject: Subject) -> Finding:
-    """Vectors of how many models there are."""
+    """Report of how many models there are vectors."""
     found = subject.reader.rows(
         "SELECT g.id, g.fingerprint, g.dimension, (SELECT count(*) FROM embeddings e WHERE e.generation = g.id) "
         "FROM embedding_generations g ORDER BY g.id"
@@ -326,7 +326,7 @@ def look_at_generations(subject: Subject) -> Finding:
 
 
 def look_for_expired(subject: Subject) -> Finding:
-    """What has expired is erased; it is never shown, but it is still there."""
+    """Check that expired memories are erased: they are never shown, but may still be on disk."""
     count, oldest = subject.reader.rows(
         "SELECT count(*), min(expires_at) FROM memories WHERE expires_at <= ?", subject.now_us
     )[0]
@@ -341,7 +341,7 @@ def look_for_expired(subject: Subject) -> Finding:
 
 
 def _counts(subject: Subject, references: tuple[Reference, ...]) -> dict[str, int]:
-    """How many rows of each reference lead nowhere."""
+    """Return how many rows of each reference lead nowhere, where there are any."""
     counts = {
         f"{each.table}.{each.column}": subject.reader.one(f"SELECT count(*) FROM {each.table} WHERE {each.dangling}")
         for each in references

@@ -1,4 +1,4 @@
-"""A quick look for secrets in what was stored last; `agentos scrub` looks at everything."""
+"""A quick look for secrets in the newest memories; `agentos scrub` examines everything."""
 
 import json
 from collections import Counter
@@ -9,16 +9,16 @@ from .subject import Subject
 
 NEWEST = 300
 MAX_CHARS = 8_000
-"""Of each memory only so many characters are looked at: a second of work at the most."""
+"""Characters examined of each memory, for a second of work at most."""
 
 
 def checks(subject: Subject) -> list[Check]:
-    """The one check."""
+    """Return the one check."""
     return [Check("rows.secrets", lambda: look_for_secrets(subject), ("database.schema", "database.identity"))]
 
 
 def look_for_secrets(subject: Subject) -> Finding:
-    """Nothing that was stored last looks like a secret."""
+    """Check that nothing in the newest memories looks like a secret."""
     rows = subject.reader.rows(
         "SELECT substr(content, 1, ?), tags, metadata, source FROM memories ORDER BY seq DESC LIMIT ?",
         MAX_CHARS,

@@ -1,4 +1,4 @@
-"""What an examination of the embedded store looks at, and how it mends it: under which lock, after which copy."""
+"""The subject of an examination of the embedded store, and how it is repaired: under which lock, after which copy."""
 
 import os
 import sqlite3
@@ -21,13 +21,13 @@ from .reading import DatabaseReader
 
 WRITE_WAIT_S = 10.0
 TEXT_INDEX = "FTS5 table main.memory_text"
-"""How what SQLite, from 3.44 on, calls a text index begins when it finds that one wrong: it can be built anew."""
+"""The beginning of SQLite's complaints (3.44 and later) about a text index, which can be rebuilt."""
 DAEMON_RUNS = "a daemon runs, and this is its own to mend; end its sessions, or the daemon by its pid, and try again"
 
 
 @dataclass
 class Subject:
-    """One home, its database file and the folder of its vector index. `deep`: look at every page and file whole."""
+    """One home, its database file and the folder of its vector index. `deep`: check every page and file whole."""
 
     home: Path
     database: Path
@@ -41,7 +41,7 @@ class Subject:
 
     @cached_property
     def reader(self) -> DatabaseReader:
-        """The database, to be read."""
+        """The reader of the database."""
         return DatabaseReader(self.database)
 
     @cached_property
@@ -51,11 +51,11 @@ class Subject:
 
     @property
     def now_us(self) -> int:
-        """The time as the database keeps it."""
+        """The current time, as the database stores it."""
         return to_us(self.clock())
 
     def integrity(self) -> list[str]:
-        """What SQLite finds wrong with the pages; nothing when all is well. Asked once, and again after a repair."""
+        """Return what SQLite finds wrong with the pages; empty when all is well. Cached until a repair."""
         if self._wrong_pages is None:
             said = self._said_of_pages()
             if said != ["ok"]:  # a writer may have come while it was read as a file that never changes
@@ -71,27 +71,27 @@ class Subject:
             return [str(error)]
 
     def generations(self) -> dict[str, int]:
-        """The dimension of the vectors by the fingerprint of their model; nothing where it cannot be read."""
+        """Return the dimension of the vectors by their model's fingerprint; empty where it cannot be read."""
         try:
             return dict(self.reader.rows("SELECT fingerprint, dimension FROM embedding_generations"))
         except sqlite3.Error:
             return {}
 
     def daemon_worked_until(self) -> tuple[datetime, datetime] | None:
-        """When the last daemon began and was last seen; None when there never was one.
+        """Return when the last daemon started and was last seen; None when there never was one.
 
-        What it should have done in between and did not is a fault; what waits while none runs is not.
+        Work that it should have done in between and did not do is a fault; what waits while none runs is not.
         """
         rows = self.reader.rows("SELECT started_at, heartbeat_at FROM daemon_state WHERE id = 1")
         return (from_us(rows[0][0]), from_us(rows[0][1])) if rows else None
 
     def was_neglected(self, since_us: int, within: timedelta) -> bool:
-        """Whether a daemon was there for longer than it needs for something that it has to do since a moment."""
+        """Return whether a daemon was there for longer than `within` since a task was due, or since it started."""
         worked = self.daemon_worked_until()
         return worked is not None and worked[1] - max(worked[0], from_us(since_us)) > within
 
     def daemon_is_there(self) -> bool:
-        """Whether a process holds the daemon's lock; looked at without making the file or keeping anybody out."""
+        """Return whether a process holds the daemon's lock, without creating the file or keeping anybody out."""
         import fcntl
 
         try:
@@ -116,10 +116,10 @@ class Subject:
             raise NotRepaired(DAEMON_RUNS) from None
 
     def change_rows(self, work: Callable[[sqlite3.Connection], str], *, copy: bool = True) -> str:
-        """Run `work` in one transaction, after a copy of the whole database; returns what it did.
+        """Run `work` in one transaction, after a copy of the whole database; return what it did.
 
-        Others may go on working. Without the `copy`: for what processes have noted about themselves.
-        Raises NotRepaired when the database stays busy, sqlite3.Error, OSError.
+        Others may go on working. Without the `copy`: for records that processes keep about themselves. Raises
+        NotRepaired when the database stays busy, sqlite3.Error, OSError.
         """
         if copy:
             self._keep_a_copy()
@@ -137,7 +137,7 @@ class Subject:
 
     @contextmanager
     def writer(self) -> Iterator[sqlite3.Connection]:
-        """A connection that can write, for a moment."""
+        """Yield a connection that can write, for a moment. Raises NotRepaired when the database stays busy."""
         self.reader.close()
         usage = UsageLock(self.database)
         usage.share()  # no restore may exchange it meanwhile
@@ -162,7 +162,7 @@ class Subject:
                 raise
 
     def _keep_a_copy(self) -> None:
-        """Once an examination, before the first change of rows."""
+        """Copy the database before the first change of rows, once per examination."""
         if self.copies:
             return
         self.backups.path.mkdir(mode=folder.PRIVATE_FOLDER, exist_ok=True)
