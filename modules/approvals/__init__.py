@@ -1,1 +1,1 @@
-"""Approvals: what is not done before a human says yes, and by whom it is done then."""
+"""Approvals: actions that wait for a human's decision, and their execution once approved."""

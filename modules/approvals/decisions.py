@@ -1,4 +1,4 @@
-"""The human's side of approvals. No door of an agent is handed this: only the command line makes one."""
+"""The human's side of approvals. No interface of an agent gets this: only the command line makes one."""
 
 from ..clock import Clock
 from ..errors import Conflict, InvalidInput, NotFound, PermissionDenied
@@ -11,16 +11,17 @@ SHORTEST_BEGINNING = len("apr_") + 4
 
 
 class Decisions:
-    """Finds the approval that a human means, and notes the decision."""
+    """Finds the approval that a human refers to, and records the decision."""
 
     def __init__(self, repository: ApprovalRepository, clock: Clock) -> None:
         self._repository = repository
         self._clock = clock
 
     async def find(self, reference: str, generation: str | None = None, namespace: str | None = None) -> Approval:
-        """The approval that a key, an id, or a position in the list `generation` of `namespace` names.
+        """Return the approval named by a key, an id, or a position in the list `generation` of `namespace`.
 
-        Raises Conflict for a position in a list that has changed, NotFound when nothing is meant.
+        Raises Conflict for a position in a list that has changed or an ambiguous key, InvalidInput for a position
+        without a list, NotFound if there is no match.
         """
         inbox = Inbox(await self._repository.pending(namespace, self._clock()))
         if reference.isdecimal():
@@ -39,9 +40,9 @@ class Decisions:
         return known
 
     async def decide(self, approval: Approval, verdict: ApprovalStatus, human: str, note: str = "") -> Approval:
-        """Approve or reject an approval exactly as it was shown. Raises Conflict when it has changed since.
+        """Approve or reject an approval exactly as it was shown. Raises Conflict if it has changed since.
 
-        `human` says who decides: never who asked.
+        `human` says who decides. Raises InvalidInput, and PermissionDenied if that is who asked.
         """
         if verdict not in (ApprovalStatus.APPROVED, ApprovalStatus.REJECTED):
             raise InvalidInput("verdict", "must be approved or rejected")
@@ -67,5 +68,5 @@ def _at(inbox: Inbox, position: int, generation: str | None) -> Approval:
 
 
 def _is_beginning(reference: str, approval_id: str) -> bool:
-    """Whether a reference is an id, or as much of it as tells it from others."""
+    """Return whether a reference is an id, or a prefix of it that is long enough."""
     return reference == approval_id or (len(reference) >= SHORTEST_BEGINNING and approval_id.startswith(reference))

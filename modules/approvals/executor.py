@@ -1,4 +1,4 @@
-"""Does what was approved, once: under a lease, so that of many processes one does it, and a crash is told."""
+"""Executes approved actions once: under a lease, so that one process of many does it, and a crash is reported."""
 
 import asyncio
 import logging
@@ -15,7 +15,7 @@ from .risk import Course
 
 LEASE = timedelta(minutes=10)
 WITHIN_S = 480.0
-"""An action that takes longer has failed: well before its lease is over."""
+"""Timeout of an action, in seconds: well before its lease ends."""
 MAX_ATTEMPTS = 3
 MAX_RESULT_CHARS = 500
 MAY_HAVE_RUN = (
@@ -26,7 +26,7 @@ log = logging.getLogger(__name__)
 
 
 class Executor:
-    """Runs registered actions, each at most once; an idempotent one again where a process ended in the middle."""
+    """Runs registered actions, each at most once; an idempotent one again if a process ended in the middle."""
 
     def __init__(
         self, repository: ApprovalRepository, actions: Actions, listener: ApprovalListener, clock: Clock
@@ -43,7 +43,7 @@ class Executor:
         )
 
     async def run_due(self) -> list[Approval]:
-        """Do everything that is approved and that nobody does yet; what was done, with its result."""
+        """Run everything that is approved and not leased; return what was finished, with its result."""
         finished = await self._repository.abandon(self._claimable, self._clock(), LEASE, MAX_ATTEMPTS, MAY_HAVE_RUN)
         while approval := await self._repository.claim(
             self._claimable, self._owner, self._clock(), LEASE, MAX_ATTEMPTS
@@ -54,7 +54,7 @@ class Executor:
         return finished
 
     async def _do(self, approval: Approval) -> Approval | None:
-        """Do one thing that is leased to us; None when it is left to the end of the lease."""
+        """Run one action that is leased to this process; None if it is left to the end of the lease."""
         action = self._actions[approval.action]
         rejected = approval.status is ApprovalStatus.REJECTED
         work = action.on_reject if rejected else action.run
@@ -81,7 +81,7 @@ class Executor:
 
 
 async def _outcome(work: Callable[[Approval], Awaitable[str]], approval: Approval) -> tuple[bool, str]:
-    """Whether it succeeded, and one line about it. Raises StorageUnavailable."""
+    """Run the work; return whether it succeeded, and one line about it. Raises StorageUnavailable."""
     try:
         async with asyncio.timeout(WITHIN_S):
             return True, await work(approval)

@@ -1,4 +1,4 @@
-"""The domain types of approvals: a request, what becomes of it, and the key that a human types.
+"""The domain types of approvals: a request, its status, and the key that a human types.
 
 pending ─┬─▶ approved ──▶ executing (leased) ─┬─▶ done
          ├─▶ rejected                         └─▶ failed
@@ -20,16 +20,16 @@ from .risk import Course, RiskInputs
 VALID_FOR = timedelta(days=7)
 MAX_REASON_CHARS = 500
 POLICY = "policy"
-"""Who has decided what was not risky enough to ask."""
+"""The decider of actions that were not risky enough to ask about."""
 
 _ACTION = re.compile(r"[a-z][a-z0-9_.:-]{0,63}")
 _KEY_LETTERS = "abcdefghjkmnpqrstuvwxyz"
-"""No digits, so that no key looks like a position; no letters that are mistaken for one another."""
+"""No digits, so that no key looks like a position; no letters that are easily confused."""
 _KEY_LENGTH = 6
 
 
 class ApprovalStatus(StrEnum):
-    """Where an approval stands."""
+    """The status of an approval."""
 
     PENDING = "pending"
     APPROVED = "approved"
@@ -49,17 +49,17 @@ MAY_BECOME: Mapping[ApprovalStatus, frozenset[ApprovalStatus]] = {
     ApprovalStatus.DONE: frozenset(),
     ApprovalStatus.FAILED: frozenset(),
 }
-"""The only changes of status there are; a trigger of the database holds them too, and a test the two equal."""
+"""The only changes of status there are; a trigger of the database has them too, and a test compares the two."""
 
 
 @dataclass(frozen=True)
 class ApprovalRequest:
-    """What somebody wants to do. Raises InvalidInput when a part of it is not acceptable.
+    """A request for an action. Raises InvalidInput if a part of it is not acceptable.
 
-    `subject` is what the action is about and, with namespace and action, tells one request from another. `payload` is
-    JSON of at most 16 KiB with ids in it, never a memory's text: that must be gone everywhere once it is erased; the
-    same holds for `reason`, one line for the human. With `automatic` AgentOS itself does it; else whoever asked does,
-    once the answer is yes.
+    `subject` is what the action is about; with namespace and action it identifies the request. `payload` is JSON of at
+    most 16 KiB with ids in it, never a memory's text, which must be gone everywhere once it is erased; the same holds
+    for `reason`, one line for the human. With `automatic`, AgentOS itself executes the action; else the requester does,
+    once it is approved.
     """
 
     namespace: str
@@ -85,15 +85,18 @@ class ApprovalRequest:
 
     @property
     def course(self) -> Course:
-        """What is to happen. What AgentOS does not do itself is asked: its risk is the asker's own word."""
+        """The course of action.
+
+        What AgentOS does not execute itself is always asked: its risk is the requester's own claim.
+        """
         return self.inputs.course if self.automatic else Course.ASK
 
 
 @dataclass(frozen=True)
 class Approval:
-    """A request and what became of it. Times are aware, in UTC; `version` rises when what is asked for changes.
+    """A request and its outcome. Times are aware, in UTC; `version` rises when what is asked for changes.
 
-    `note` is the human's word with the decision, `result` what came of the action.
+    `note` is the human's comment on the decision, `result` the outcome of the action.
     """
 
     id: str
@@ -124,7 +127,7 @@ class Approval:
 
     @property
     def key(self) -> str:
-        """What a human types to decide: six letters of this version of this item, so that no other can be meant."""
+        """The key that a human types to decide: six letters for this version of this item and no other."""
         number = int.from_bytes(hashlib.sha256(f"{self.id}:{self.version}".encode()).digest()[:8])
         letters = []
         for _ in range(_KEY_LENGTH):
@@ -145,24 +148,24 @@ class ApprovalEvent:
 
 @dataclass(frozen=True)
 class Inbox:
-    """The approvals that wait, the riskiest first, and the name of this very list: a position holds in no other."""
+    """The pending approvals, the riskiest first, with a name for this very list: positions hold in no other."""
 
     approvals: Sequence[Approval]
 
     @property
     def generation(self) -> str:
-        """Changes with every change of what is listed, or of its order."""
+        """A digest that changes with each change of the listed approvals, or of their order."""
         listed = "\n".join(f"{approval.id}:{approval.version}" for approval in self.approvals)
         return hashlib.sha256(listed.encode()).hexdigest()[:8]
 
 
 @dataclass(frozen=True)
 class Action:
-    """What AgentOS does once it is approved: `run` returns one line for the history, or raises AgentOSError.
+    """An action of AgentOS, for once it is approved: `run` returns one line for the history, or raises AgentOSError.
 
-    One that is `idempotent` changes nothing the second time, and is run again where a process ended in the middle of
-    it; another one is not, since it may have run. `on_reject` is what a human's no entails, and must be idempotent.
-    `describe` says in lines what it is about, looked up at that moment.
+    An `idempotent` action changes nothing the second time, and is run again if a process ended in the middle of it;
+    others are not, since they may have run. `on_reject` is run if a human rejects it, and must be idempotent.
+    `describe` returns lines about its subject, looked up at that moment.
     """
 
     run: Callable[[Approval], Awaitable[str]]
@@ -176,7 +179,7 @@ Actions = Mapping[str, Action]
 
 @dataclass(frozen=True)
 class Claimable:
-    """Which actions an executor may take, by name: to run, to run again after a crash, to settle a rejection."""
+    """The names of actions an executor may take: to run, to run again after a crash, to settle a rejection."""
 
     run: Sequence[str] = field(default=())
     run_again: Sequence[str] = field(default=())

@@ -1,4 +1,4 @@
-"""How risky an action is, and what follows from it."""
+"""The risk of an action, and the course that follows from it."""
 
 from dataclasses import dataclass
 from enum import StrEnum
@@ -11,7 +11,7 @@ ASK_FROM = 0.7
 
 
 class Course(StrEnum):
-    """What a risk calls for: just do it, do it and say so, or ask a human first."""
+    """The course for a risk: run, run and notify, or ask a human first."""
 
     RUN = "run"
     NOTIFY = "notify"
@@ -20,9 +20,9 @@ class Course(StrEnum):
 
 @dataclass(frozen=True)
 class RiskInputs:
-    """Each from 0 to 1: how much an action changes, how well it can be undone, how private what it touches is.
+    """The factors of a risk, each 0..1: how much an action changes, how reversible it is, how private its data are.
 
-    Raises InvalidInput for anything else.
+    Raises InvalidInput for values out of range.
     """
 
     impact: float
@@ -35,13 +35,13 @@ class RiskInputs:
 
     @property
     def risk(self) -> float:
-        """From 0 to 1, to six digits: what is .7 by hand is not .6999… here."""
+        """The risk (0..1), rounded to six digits: .7 by hand is not .6999… here."""
         parts = IMPACT * self.impact + IRREVERSIBILITY * (1 - self.reversibility) + SENSITIVITY * self.sensitivity
         return round(parts, 6)
 
     @property
     def course(self) -> Course:
-        """What this risk calls for."""
+        """The course that this risk calls for."""
         if self.risk < NOTIFY_FROM:
             return Course.RUN
         return Course.NOTIFY if self.risk < ASK_FROM else Course.ASK

@@ -1,4 +1,4 @@
-"""The approval service: what agents and jobs can do. They ask and look; deciding is in `decisions`, not here."""
+"""The approval service, for agents and jobs: they ask and look; deciding is in `decisions`, not here."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -15,7 +15,7 @@ from .ports import ApprovalListener, ApprovalRepository
 from .risk import Course, RiskInputs
 
 MAX_PENDING = 200
-"""Of one namespace: an agent that asks without end fills no inbox."""
+"""Pending approvals per namespace, so that an agent that keeps asking does not fill the inbox."""
 MAX_LIMIT = 200
 
 
@@ -31,7 +31,7 @@ class ApprovalService:
         clock: Clock,
         webhook: str = "",
     ) -> None:
-        """`webhook` is where the daemon tells of new ones; empty: nowhere."""
+        """Set up the service; `webhook` is the address to which the daemon announces new approvals (empty: none)."""
         self._repository = repository
         self._actions = actions
         self._redactor = redactor
@@ -49,9 +49,9 @@ class ApprovalService:
         reason: str,
         requested_by: str,
     ) -> Approval:
-        """Ask for an action of AgentOS itself. A small risk is done at once, a middling one too, and told.
+        """Request an action of AgentOS itself. A low risk is run at once; a medium one too, and reported.
 
-        Raises InvalidInput; one that waits already is brought up to date and stays one.
+        A pending request for the same is updated and stays one. Raises InvalidInput.
         """
         if action not in self._actions:
             raise InvalidInput("action", f"must be one of {', '.join(self._actions) or 'none'}")
@@ -67,9 +67,9 @@ class ApprovalService:
     async def ask_permission(
         self, namespace: str, subject: str, action: str, risk: RiskInputs, reason: str, requested_by: str
     ) -> Approval:
-        """Ask a human whether the asker may do something itself; always a human, whatever the risk is said to be.
+        """Ask a human whether the requester may do something itself; always a human, whatever the stated risk.
 
-        Raises InvalidInput, or Conflict when too many wait already.
+        Raises InvalidInput, or Conflict if too many are pending already.
         """
         request = await self._without_secrets(
             ApprovalRequest(namespace, subject, action, {}, risk, reason, requested_by, automatic=False)
@@ -77,7 +77,7 @@ class ApprovalService:
         return await self._repository.add(request, self._clock(), MAX_PENDING)
 
     async def _without_secrets(self, request: ApprovalRequest) -> ApprovalRequest:
-        """The request as it is kept; markers may make its reason a little longer than what is accepted."""
+        """Return the request without secrets; its reason is truncated again, since markers may make it longer."""
         clean = self._redactor
         return replace(
             request,
@@ -87,11 +87,11 @@ class ApprovalService:
         )
 
     async def inbox(self, namespace: str | None) -> Inbox:
-        """What waits for a human, the riskiest first; None: in every namespace."""
+        """Return the pending approvals, the riskiest first; None: of every namespace."""
         return Inbox(await self._repository.pending(namespace, self._clock()))
 
     async def get(self, namespace: str | None, approval_id: str) -> Approval:
-        """One approval, whatever became of it. Raises NotFound."""
+        """Return an approval in whatever status. Raises InvalidInput, NotFound."""
         inputs.text("approval_id", approval_id, 200)
         approval = await self._repository.get(approval_id)
         if approval is None or namespace not in (None, approval.namespace):
@@ -99,26 +99,26 @@ class ApprovalService:
         return approval
 
     async def history(self, namespace: str | None, limit: int) -> list[Approval]:
-        """What waits no more, what changed last first."""
+        """Return the approvals that are no longer pending, the last changed first. Raises InvalidInput."""
         return await self._repository.history(namespace, inputs.count("limit", limit, 1, MAX_LIMIT))
 
     async def events(self, approval_id: str) -> list[ApprovalEvent]:
-        """What happened to one approval, from its beginning."""
+        """Return the history of one approval, from its beginning."""
         return await self._repository.events(approval_id)
 
     async def description(self, approval: Approval) -> Sequence[str]:
-        """What an action of AgentOS is about, in lines, looked up now."""
+        """Return lines about the subject of an action of AgentOS, looked up now."""
         action = self._actions.get(approval.action) if approval.automatic else None
         return [] if action is None or action.describe is None else await action.describe(approval)
 
     async def expire(self) -> int:
-        """Close what nobody decided in time; how many."""
+        """Expire approvals that nobody decided in time; return how many."""
         return await self._repository.expire(self._clock())
 
     async def unannounced(self, limit: int) -> list[Approval]:
-        """What waits and the webhook has not told of."""
+        """Return pending approvals that the webhook has not announced."""
         return await self._repository.unannounced(self._clock(), limit)
 
     async def announced(self, approval_id: str, at: datetime | None = None) -> None:
-        """Note that the webhook has told of it."""
+        """Mark an approval as announced by the webhook."""
         await self._repository.announced(approval_id, at or self._clock())

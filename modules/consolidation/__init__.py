@@ -1,1 +1,1 @@
-"""Consolidation: long conversations become summaries that name their sources; nothing is taken away."""
+"""Consolidation: long conversations become summaries that name their sources; originals are never removed."""

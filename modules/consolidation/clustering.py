@@ -1,4 +1,4 @@
-"""Which sources are about the same: DBSCAN over their vectors, then average linkage of what it finds. Blocks."""
+"""Clustering of sources by topic: DBSCAN over their vectors, then average linkage of its clusters. CPU-bound."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
@@ -10,17 +10,17 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 EPSILON = 0.25
-"""Of DBSCAN, by cosine distance: who says nearly the same as another belongs to it."""
+"""DBSCAN's radius, in cosine distance: a source within it of another says nearly the same."""
 ABOUT = 0.65
-"""Mean cosine distance up to which clusters, and turns in none, are of one topic: they seldom repeat each other."""
+"""Mean cosine distance up to which clusters, and single turns, are of one topic: turns seldom repeat each other."""
 SAME = 0.92
-"""Cosine from which on a summary says what another one says."""
+"""Cosine similarity from which a summary repeats another one."""
 
 
 def alike(vectors: Sequence[bytes]) -> list[list[int]]:
-    """The places of vectors that are about the same, each group in order, the groups by their first; none alone.
+    """Return the indices of vectors of one topic, each group in order, groups by their first; none of one member.
 
-    The same vectors always give the same groups, and those that are alone among all are alone among themselves.
+    The same vectors always give the same groups; vectors that are alone among all are alone among themselves.
     """
     groups = dense(vectors)
     taken = {place for group in groups for place in group}
@@ -33,10 +33,10 @@ def alike(vectors: Sequence[bytes]) -> list[list[int]]:
 
 
 def dense(vectors: Sequence[bytes]) -> list[list[int]]:
-    """The groups that DBSCAN finds, each in order; noise is in none.
+    """Return the groups of indices that DBSCAN finds, each in order; noise is in none.
 
     DBSCAN (Ester, Kriegel, Sander, Xu, 1996: "A density-based algorithm for discovering clusters") with two points to a
-    neighbourhood: everyone with a neighbour is then a core point, and its clusters are what hangs together.
+    neighbourhood: each point with a neighbour is then a core point, and the clusters are the connected components.
     """
     import numpy as np
 
@@ -59,11 +59,10 @@ def dense(vectors: Sequence[bytes]) -> list[list[int]]:
 
 
 def average_linkage(distances: "NDArray[np.float64]", below: float) -> list[list[int]]:
-    """The clusters of a symmetric matrix of distances, merged while two are on average nearer than `below`.
+    """Return the clusters of a symmetric matrix of distances, merged while two are on average nearer than `below`.
 
     UPGMA (Sokal and Michener, 1958) by chains of nearest neighbours (Murtagh, 1983: "A survey of recent advances in
-    hierarchical clustering algorithms"): who is each other's nearest is merged, in whatever order, which takes a time
-    that grows with the square of their number.
+    hierarchical clustering algorithms"): mutual nearest neighbours are merged, in whatever order, in quadratic time.
     """
     import numpy as np
 
@@ -82,13 +81,13 @@ def average_linkage(distances: "NDArray[np.float64]", below: float) -> list[list
             del chain[-2:]
         elif apart[last, nearest] < below:
             chain.append(nearest)
-        else:  # then it began the chain; no merge of others brings it nearer to any
+        else:  # it began the chain, then; no merge of others brings it nearer to any
             unsettled.discard(chain.pop())
     return sorted(sorted(cluster) for cluster in clusters.values())
 
 
 def _merge(apart: "NDArray[np.float64]", clusters: dict[int, list[int]], kept: int, gone: int) -> None:
-    """Put a cluster into another one, whose distances become the mean over all members (Lance and Williams, 1967)."""
+    """Merge one cluster into another, whose distances become the mean over all members (Lance and Williams, 1967)."""
     import numpy as np
 
     ours, theirs = len(clusters[kept]), len(clusters[gone])
@@ -99,5 +98,5 @@ def _merge(apart: "NDArray[np.float64]", clusters: dict[int, list[int]], kept: i
 
 
 def repeats(vector: bytes, others: Sequence[bytes]) -> bool:
-    """Whether a summary says what another one says."""
+    """Return whether a summary repeats another one."""
     return bool(others) and float((matrix(others) @ matrix([vector])[0]).max()) > SAME

@@ -1,4 +1,4 @@
-"""A summary by rules: the most central sentences of its sources in their order, and every entity that they name."""
+"""Extractive summaries by rules: the most central sentences of the sources, in order, and every entity they name."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -9,32 +9,32 @@ from ..vectors import matrix
 from .models import Source
 
 SHARE = 0.35
-"""How many of the sources' tokens a summary may take, its line of entities beside."""
+"""The share of the sources' tokens that a summary may take, without its line of entities."""
 TARGET_MIN, TARGET_MAX = 12, 300
 ENTITY_WEIGHT = 0.5
 REPEATED = 0.6
-"""What counts against a sentence: how much it resembles one that is chosen."""
+"""The penalty of a sentence, per similarity to one that is chosen."""
 SENTENCES_MAX = 400
-"""Of a long group only so many sentences are weighed, the longest of each source first."""
+"""Sentences of a long group that are weighed; the longest are taken."""
 
 CountTokens = Callable[[str], int]
 
 
 @dataclass(frozen=True)
 class Sentence:
-    """A sentence of a source: which one, and what it says."""
+    """A sentence, with the index of its source."""
 
     source: int
     text: str
 
 
 def target(source_tokens: int) -> int:
-    """How many tokens a summary of sources of so many may take."""
+    """Return how many tokens a summary may take, for sources of `source_tokens`."""
     return max(TARGET_MIN, min(TARGET_MAX, round(SHARE * source_tokens)))
 
 
 def split(sources: Sequence[Source]) -> list[Sentence]:
-    """The sentences of sources in order, each once, without lines of entities and without who says them."""
+    """Return the sentences of sources in order, each once, without entity lines and speakers' names."""
     found: dict[str, Sentence] = {}
     for place, source in enumerate(sources):
         for text in sentences_of(said(source)):
@@ -48,26 +48,29 @@ def split(sources: Sequence[Source]) -> list[Sentence]:
 
 
 def said(source: Source) -> str:
-    """What a source says, without the name of who says it."""
+    """Return the text of a source, without the name of its speaker."""
     return source.text.removeprefix(f"{source.speaker}:").strip() if source.speaker else source.text
 
 
 def named(sources: Sequence[Source]) -> dict[str, str]:
-    """The entities of sources, those who speak by their names included: as compared, to as written."""
+    """Return the entities of sources, speakers' names included: from normalised form to form as written."""
     return entities.entities(source.text for source in sources)
 
 
 def compose(
     sources: Sequence[Source], sentences: Sequence[Sentence], vectors: Sequence[bytes], tokens: CountTokens, limit: int
 ) -> str:
-    """The extract: at most `limit` tokens of sentences (one at least), then what they do not name. Blocks, pure."""
+    """Compose the extract: at most `limit` tokens of sentences (one at least), then the entities that they do not name.
+
+    CPU-bound and pure.
+    """
     wanted = named(sources)
     chosen = _choose(sentences, vectors, wanted, tokens, limit)
     return with_entities(_told([sentences[place] for place in sorted(chosen)], sources), wanted)
 
 
 def with_entities(text: str, wanted: dict[str, str]) -> str:
-    """A text, and a line that names what it does not."""
+    """Return a text with a line that names the entities it does not."""
     line = entities.key_line(entities.missing(wanted, text))
     return f"{text}\n{line}" if line else text
 
@@ -75,7 +78,7 @@ def with_entities(text: str, wanted: dict[str, str]) -> str:
 def _choose(
     sentences: Sequence[Sentence], vectors: Sequence[bytes], wanted: dict[str, str], tokens: CountTokens, limit: int
 ) -> list[int]:
-    """Greedily what is central, names what is not named yet and resembles least what is chosen."""
+    """Choose greedily sentences that are central, name new entities and resemble least what is chosen."""
     import numpy as np
 
     rows = matrix(vectors)
@@ -107,7 +110,7 @@ def _choose(
 
 
 def _told(chosen: Sequence[Sentence], sources: Sequence[Source]) -> str:
-    """Sentences in a row; who says them stands before the first of each."""
+    """Return the sentences joined; the speaker's name precedes the first of each run."""
     parts: list[str] = []
     speaker = ""
     for sentence in chosen:

@@ -7,7 +7,7 @@ from enum import IntEnum, StrEnum
 
 
 class Level(IntEnum):
-    """How far a summary is from what was said: of turns, of episodes that resemble each other, of such patterns."""
+    """The level of a summary: of turns, of episodes that resemble each other, or of such patterns."""
 
     EPISODE = 1
     PATTERN = 2
@@ -15,7 +15,7 @@ class Level(IntEnum):
 
 
 class Method(StrEnum):
-    """How a summary was written: of sentences of its sources (extractive), or by a language model."""
+    """How a summary was written: from sentences of its sources (extractive), or by a language model."""
 
     RULES = "rules"
     LLM = "llm"
@@ -23,11 +23,11 @@ class Method(StrEnum):
 
 @dataclass(frozen=True)
 class Source:
-    """What a summary may be made of: a turn of a session, or a summary of the level below.
+    """A source of a summary: a turn of a session, or a summary of the level below.
 
-    `speaker` is who says it, a name or a role, "" where nobody does; `salience` (0..1) is None while it is not known.
-    `vectors` are those of its passages: unit-length float32, little-endian; none while it has none. `origin` is what
-    it belongs to: the session of a turn, the consolidation of a summary. `refused`: a summary of it was undone.
+    `speaker` is a name or a role, "" if there is none; `salience` (0..1) is None while it is not known.
+    `vectors` are those of its passages (unit-length float32, little-endian), empty while it has none. `origin` is the
+    session of a turn, or the consolidation of a summary. `refused`: a summary of it was undone.
     """
 
     id: str
@@ -45,8 +45,9 @@ class Source:
 
 @dataclass(frozen=True)
 class SessionTurns:
-    """What there is to consolidate of a session: its turns that no summary covers, in order, and the episodes that
-    cover the others. `places` are those of all its turns.
+    """The turns of a session to consolidate.
+
+    Those that no summary covers, in order, and the episodes that cover the rest. `places` are those of all its turns.
     """
 
     session: str
@@ -56,13 +57,13 @@ class SessionTurns:
 
     @property
     def tokens(self) -> int:
-        """What it takes, with episodes in the place of what they cover."""
+        """The tokens it takes, with episodes in place of the turns that they cover."""
         return sum(source.tokens for source in (*self.uncovered, *self.episodes))
 
 
 @dataclass(frozen=True)
 class Draft:
-    """A summary that is not stored yet. `session` is None where its sources are of several."""
+    """A summary that is not stored yet. `session` is None if its sources are of several."""
 
     id: str
     level: Level
@@ -77,12 +78,12 @@ class Draft:
 
 @dataclass(frozen=True)
 class Plan:
-    """What a consolidation would do, or has done. Tokens are of turns and of episodes alone.
+    """The plan of a consolidation, or its record. Tokens are those of turns and episodes only.
 
-    `left_alone` are candidates that no summary takes, since they resemble nothing; `repeated` are summaries that say
-    what an earlier one says, and are not kept; `without_vector` are turns that have none yet. `session_before` and
-    `session_after` are the tokens that the session takes, summaries in the place of what they cover. `reason` says why
-    there is nothing to do, "" where there is; `notes` say what is degraded.
+    `left_alone` counts candidates that no summary takes, since they resemble nothing; `repeated` counts summaries that
+    say what an earlier one says, and are dropped; `without_vector` counts turns that have none yet. `session_before`
+    and `session_after` are the tokens of the session, with summaries in place of what they cover. `reason` says why
+    there is nothing to do, "" if there is; `notes` say what is degraded.
     """
 
     session: str | None
@@ -113,13 +114,13 @@ class Plan:
 
     @property
     def method(self) -> Method:
-        """`llm` where a language model wrote any of it."""
+        """`llm` if a language model wrote any of it."""
         return Method.LLM if any(draft.method is Method.LLM for draft in self.drafts) else Method.RULES
 
 
 @dataclass(frozen=True)
 class Summary:
-    """A summary as it is stored; `sources` are the ids of what it was made of, in order."""
+    """A stored summary; `sources` are the ids of what it was made of, in order."""
 
     id: str
     level: Level
@@ -134,7 +135,7 @@ class Summary:
 
 @dataclass(frozen=True)
 class Evidence:
-    """Something that a summary was made of."""
+    """A source of a summary, as it is shown."""
 
     id: str
     text: str
@@ -143,7 +144,7 @@ class Evidence:
 
 @dataclass(frozen=True)
 class Consolidation:
-    """A consolidation that was done: what it made, of how much; `undone_at` when that was undone."""
+    """A consolidation that was done, with its summaries and counts; `undone_at` is when it was undone."""
 
     id: str
     session: str | None
@@ -158,7 +159,7 @@ class Consolidation:
 
 @dataclass(frozen=True)
 class Done:
-    """What became of a plan: the consolidation, None where nothing was to be done, and its summaries in order."""
+    """The result of a plan: the consolidation (None if there was nothing to do), and its summaries in order."""
 
     plan: Plan
     consolidation: Consolidation | None

@@ -1,4 +1,4 @@
-"""What a consolidation would do: which turns are candidates, which belong together, and what is said of them."""
+"""Planning of consolidations: which turns are candidates, how they are grouped, and the drafts of their summaries."""
 
 import asyncio
 import math
@@ -17,19 +17,19 @@ LEAST_TURNS = 4
 LEAST_SALIENT = 0.30
 UNKNOWN_SALIENCE = 0.5
 LONG_TOKENS = 100
-"""A turn that resembles nothing is summarised alone from this length on; a shorter one is left alone."""
+"""Tokens from which a turn that resembles nothing is summarised by itself; a shorter one is left alone."""
 EPISODE_TOKENS = 2_000
-"""A topic that takes more is told in several episodes, in its order."""
+"""Tokens above which a topic is split into several episodes, in order."""
 NO_GAIN = 0.8
-"""A summary that takes more than this share of its sources' tokens is not worth keeping."""
+"""Share of the sources' tokens above which a summary is not worth keeping."""
 CANDIDATES_MAX = 3_000
 
 
 @dataclass(frozen=True)
 class Scope:
-    """What is consolidated: all but the last `keep` turns, or of these the `least_salient` alone.
+    """The scope of a consolidation: all but the last `keep` turns, or only the `least_salient` of these.
 
-    With `patient` an outage of the language model is raised; else rules write what it cannot.
+    With `patient`, an outage of the language model is raised; else rules write what it cannot.
     """
 
     keep: int
@@ -39,14 +39,14 @@ class Scope:
 
 @dataclass(frozen=True)
 class Loose:
-    """Summaries that none of the level above covers."""
+    """Summaries that no summary of the level above covers."""
 
     episodes: Sequence[Source] = ()
     patterns: Sequence[Source] = ()
 
 
 class Planner:
-    """Drafts summaries; stores nothing. The same turns give the same plan, but for what a language model writes."""
+    """Drafts summaries; stores nothing. The same turns give the same plan, except for a language model's text."""
 
     def __init__(self, encoder: TextEncoder, tokens: CountTokens, model: LanguageModel | None) -> None:
         self._encoder = encoder
@@ -54,7 +54,10 @@ class Planner:
         self._model = model
 
     async def plan(self, state: SessionTurns, loose: Loose, scope: Scope) -> Plan:
-        """What there is to do for a session, and above it. Raises LanguageUnavailable where `scope` is patient."""
+        """Plan the consolidation of a session, and of the levels above.
+
+        Raises LanguageUnavailable if `scope` is patient.
+        """
         pool, without_vector = candidates(state, scope)
         plan = Plan(state.session, (), len(pool), without_vector=without_vector, session_before=state.tokens)
         if len(state.places) < LEAST_TURNS:
@@ -81,7 +84,7 @@ class Planner:
     async def _drafts(
         self, level: Level, groups: Sequence[Sequence[Source]], session: str | None, scope: Scope
     ) -> "_Drafted":
-        """A summary for each group that one makes shorter."""
+        """Draft a summary for each group that one makes shorter."""
         split = [await asyncio.to_thread(extracting.split, group) for group in groups]
         vectors = iter(await self._encoded([sentence.text for sentences in split for sentence in sentences]))
         drafts: list[Draft] = []
@@ -122,7 +125,7 @@ class Planner:
         before: int,
         scope: Scope,
     ) -> tuple[str, Method, str | None]:
-        """The text, how it was made, and what is degraded."""
+        """Return the text, the method, and a note on what is degraded (None: nothing)."""
         limit = extracting.target(before)
         note = None
         if self._model is not None:
@@ -138,7 +141,7 @@ class Planner:
         return text, Method.RULES, note
 
     async def _fresh(self, drafts: Sequence[Draft], known: Sequence[bytes]) -> tuple[list[tuple[Draft, bytes]], int]:
-        """Those that say something new, with their vectors, and how many do not."""
+        """Return the drafts that say something new, with their vectors, and the number of the others."""
         vectors = await self._encoded([draft.text for draft in drafts])
         kept: list[tuple[Draft, bytes]] = []
         seen = list(known)
@@ -149,7 +152,7 @@ class Planner:
         return kept, len(drafts) - len(kept)
 
     async def _above(self, episodes: Sequence[tuple[Draft, bytes]], loose: Loose, scope: Scope) -> "_Drafted":
-        """Patterns of episodes that resemble each other, and principles of such patterns."""
+        """Draft patterns of episodes that resemble each other, and principles of such patterns."""
         drafts: list[Draft] = []
         notes: list[str] = []
         below = episodes
@@ -179,10 +182,10 @@ class _Drafted:
 
 
 def candidates(state: SessionTurns, scope: Scope) -> tuple[list[Source], int]:
-    """The turns that a consolidation looks at, in order, and how many have no vector yet.
+    """Return the turns that a consolidation looks at, in order, and how many have no vector yet.
 
-    Of the working window none; of the others, where only the least salient are wanted, those, and none that somebody
-    has taken out of a summary.
+    Turns of the working window are left out. If only the least salient are wanted, so are the others and turns whose
+    summary was undone.
     """
     begins = sorted(state.places)[-scope.keep] if 0 < scope.keep <= len(state.places) else math.inf
     if scope.keep >= len(state.places) and scope.keep > 0:
@@ -195,13 +198,13 @@ def candidates(state: SessionTurns, scope: Scope) -> tuple[list[Source], int]:
 
 
 def _least_salient(pool: Iterable[Source]) -> list[Source]:
-    """The least salient share, in order of place; of equal ones the older."""
+    """Return the least salient share, in order of place; of equal ones the older."""
     by_salience = sorted(pool, key=lambda one: (UNKNOWN_SALIENCE if one.salience is None else one.salience, one.place))
     return sorted(by_salience[: math.ceil(LEAST_SALIENT * len(by_salience))], key=lambda one: one.place)
 
 
 def _groups(pool: Sequence[Source]) -> tuple[list[list[Source]], int]:
-    """Which candidates belong together, long ones that are alone among them, and how many are left alone."""
+    """Group the candidates, with long single ones as groups of their own; also return how many are left alone."""
     topics = clustering.alike([mean(source.vectors) for source in pool])
     taken = {place for topic in topics for place in topic}
     alone = [place for place in range(len(pool)) if place not in taken]
@@ -211,7 +214,7 @@ def _groups(pool: Sequence[Source]) -> tuple[list[list[Source]], int]:
 
 
 def _episodes(topic: Sequence[Source]) -> Iterator[list[Source]]:
-    """A topic in about equal parts of at most EPISODE_TOKENS, none of a single source unless that is long itself."""
+    """Split a topic into about equal parts of at most EPISODE_TOKENS, each of several sources if there are."""
     parts = min(math.ceil(sum(source.tokens for source in topic) / EPISODE_TOKENS), max(1, len(topic) // 2))
     for number in range(parts):
         yield list(topic[number * len(topic) // parts : (number + 1) * len(topic) // parts])
@@ -224,7 +227,7 @@ def _resembling(sources: Sequence[Source]) -> list[list[Source]]:
 
 
 def _as_source(draft: Draft, vector: bytes) -> Source:
-    """A draft as a source of the level above; all of one plan have one origin."""
+    """Return a draft as a source of the level above; all of one plan have one origin."""
     return Source(draft.id, 1, 0, "", draft.text, draft.tokens, None, draft.occurred_at, (vector,), "")
 
 

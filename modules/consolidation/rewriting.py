@@ -1,4 +1,4 @@
-"""A summary by a language model: of pieces of its sources, then of those; checked against them, else refused."""
+"""Summaries by a language model: of chunks of the sources, then of those summaries; refused if they do not check."""
 
 from collections.abc import Sequence
 
@@ -15,8 +15,10 @@ INSTRUCTION = (
 
 
 async def rewrite(model: LanguageModel, sources: Sequence[Source], tokens: CountTokens, limit: int) -> str:
-    """What the model makes of sources, with every entity that they name. Raises LanguageUnavailable; LanguageRefused
-    also where it tells numbers that the sources do not have, or says more than they do.
+    """Return the model's summary of sources, with every entity that they name.
+
+    Raises LanguageUnavailable; and LanguageRefused, also if it has numbers that the sources do not have, or is no
+    shorter.
     """
     pieces = _chunks([f"{one.speaker}: {said(one)}" if one.speaker else one.text for one in sources], tokens)
     texts = [await _summarised(model, piece, limit) for piece in pieces]
@@ -38,7 +40,7 @@ async def _summarised(model: LanguageModel, text: str, limit: int) -> str:
 
 
 def _chunks(lines: Sequence[str], tokens: CountTokens) -> list[str]:
-    """The lines in order, in pieces of at most CHUNK_TOKENS; a longer line is one of its own, cut into such."""
+    """Join the lines in order into pieces of at most CHUNK_TOKENS; longer lines are cut first."""
     pieces: list[list[str]] = [[]]
     room = CHUNK_TOKENS
     for line in [part for whole in lines for part in _cut(whole, tokens)]:

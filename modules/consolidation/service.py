@@ -1,4 +1,4 @@
-"""The consolidation service: preview, consolidate, undo; and what the daemon does by itself."""
+"""The consolidation service: preview, consolidate, undo; and the daemon's own rounds."""
 
 import hashlib
 import logging
@@ -17,7 +17,7 @@ from .planning import Loose, Planner, Scope
 from .ports import ConsolidationRepository, TextEncoder
 
 WINDOW_TURNS = 20
-"""How many of the last turns of a session are its working window, which is never consolidated by itself."""
+"""Last turns of a session that form its working window, which is never consolidated automatically."""
 MAX_KEEP = 10_000
 MAX_SESSION_BYTES = 200
 MAX_LIMIT = 200
@@ -25,21 +25,21 @@ VECTORS_WAIT_S = 30.0
 LOOSE_MAX = 2_000
 PLANS_REMEMBERED = 8
 AT_ONCE = 10
-"""How often the daemon goes over one session in a round: each time the least salient of what is left."""
+"""Consolidations of one session in a daemon's round, each of the least salient of what is left."""
 
 log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
 class ConsolidationSettings:
-    """When a session is due: from this share of a window of so many tokens on."""
+    """When a session is due: from a share of a context window, whose size is in tokens."""
 
     window_tokens: int = 128_000
     share: float = 0.70
 
     @property
     def due_tokens(self) -> int:
-        """The tokens of turns that no summary covers from which on a session is due."""
+        """The tokens of uncovered turns from which a session is due."""
         return math.ceil(self.window_tokens * self.share)
 
 
@@ -63,18 +63,18 @@ class ConsolidationService:
         self._plans: OrderedDict[str, Plan] = OrderedDict()
 
     async def preview(self, namespace: str, session: str, keep: int = WINDOW_TURNS) -> Plan:
-        """What `consolidate` would do now; changes nothing. Raises InvalidInput, NotFound."""
+        """Return what `consolidate` would do now; changes nothing. Raises InvalidInput, NotFound."""
         return await self._plan(namespace, session, Scope(inputs.count("keep", keep, 0, MAX_KEEP)))
 
     async def consolidate(self, namespace: str, session: str, keep: int = WINDOW_TURNS) -> Done:
-        """Summarise all turns of a session but the last `keep`; what is summarised already is left as it is.
+        """Summarise all turns of a session but the last `keep`; turns already summarised are left as they are.
 
-        The second time nothing is left to do. Raises InvalidInput, NotFound, Conflict.
+        Idempotent. Raises InvalidInput, NotFound, Conflict.
         """
         return await self.apply(namespace, await self.preview(namespace, session, keep))
 
     async def apply(self, namespace: str, plan: Plan) -> Done:
-        """Keep what a plan drafts, as it is. Raises Conflict where its sources changed meanwhile."""
+        """Store the drafts of a plan, as they are. Raises Conflict if its sources changed meanwhile."""
         if not plan.drafts:
             return Done(plan, None)
         consolidation, summaries = await self._repository.keep(namespace, plan, self._clock())
@@ -86,32 +86,32 @@ class ConsolidationService:
     async def undo(self, namespace: str, consolidation_id: str) -> Consolidation:
         """Archive the summaries of a consolidation; its sources can be consolidated again, but not by the daemon.
 
-        Raises NotFound, or Conflict where it was undone already or later summaries are made of these.
+        Raises InvalidInput, NotFound, or Conflict if it was undone already or later summaries are made of these.
         """
         inputs.text("consolidation_id", consolidation_id, 200)
         return await self._repository.undo(namespace, consolidation_id, self._clock())
 
     async def consolidations(self, namespace: str, session: str | None = None, limit: int = 20) -> list[Consolidation]:
-        """What was consolidated, newest first."""
+        """List consolidations, newest first. Raises InvalidInput."""
         inputs.count("limit", limit, 1, MAX_LIMIT)
         return await self._repository.consolidations(namespace, session, limit)
 
     async def summaries(
         self, namespace: str, session: str | None = None, level: Level | None = None, limit: int = 50
     ) -> list[Summary]:
-        """The summaries that stand, newest first, with what they were made of."""
+        """List the current summaries, newest first, with the ids of their sources. Raises InvalidInput."""
         inputs.count("limit", limit, 1, MAX_LIMIT)
         return await self._repository.summaries(namespace, session, level, self._clock(), limit)
 
     async def evidence(self, namespace: str, summaries: Sequence[str]) -> Mapping[str, list[Evidence]]:
-        """What each of some summaries was made of, in order."""
+        """Return, for each summary, its sources in order."""
         return await self._repository.evidence(namespace, summaries, self._clock())
 
     async def consolidate_due(self, namespace: str) -> list[Consolidation]:
         """Consolidate the sessions that are due: the least salient of their turns, until they are no longer due.
 
         While the language model does not answer, a session waits for it until its window is full; from then on rules
-        write.
+        write the summaries.
         """
         made: list[Consolidation] = []
         for session, tokens in await self._repository.due(namespace, self._settings.due_tokens, self._clock()):
@@ -131,7 +131,7 @@ class ConsolidationService:
             plan = await self._plan(namespace, session, scope)
             done = await self.apply(namespace, plan)
             if done.consolidation is None:
-                if not plan.without_vector:  # else it is looked at again when they are there
+                if not plan.without_vector:  # else it is looked at again once they have one
                     await self._repository.note_seen(namespace, session)
                 break
             made.append(done.consolidation)
@@ -161,7 +161,7 @@ class ConsolidationService:
         )
         key = _fingerprint(namespace, state, loose, scope)
         if (known := self._plans.get(key)) is not None:
-            return known  # what a language model wrote for the preview is what is stored
+            return known  # the text that a language model wrote for the preview is the one stored
         plan = await self._planner.plan(state, loose, scope)
         if plan.drafts and not plan.without_vector:
             self._plans[key] = plan
@@ -174,7 +174,7 @@ _NO_MODEL = "there is no embedding model just now, and turns are compared by the
 
 
 def _fingerprint(namespace: str, state: SessionTurns, loose: Loose, scope: Scope) -> str:
-    """Differs whenever a plan might."""
+    """Return a digest that differs whenever a plan might."""
     parts = [namespace, state.session, repr(scope), repr(state.places)]
     for source in (*state.uncovered, *state.episodes, *loose.episodes, *loose.patterns):
         parts.append(f"{source.id}.{source.version}.{len(source.vectors)}.{source.salience}.{source.refused}")

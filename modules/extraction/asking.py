@@ -1,4 +1,4 @@
-"""Asking a language model for facts: what it is told, and what is made of its answer. Its facts pass the same gate."""
+"""Prompting a language model for facts, and parsing its answer. Its facts pass the same evidence gate."""
 
 import json
 from collections.abc import Sequence
@@ -7,12 +7,12 @@ from ..framing import quote
 from .models import MAX_EVIDENCE, About, ExtractedFact, FactType, Method, SpokenTurn
 
 CONFIDENCE = 0.2
-"""Of what a language model found: less sure than what the rules did."""
+"""Confidence of a fact that a language model found: lower than that of the rules' facts."""
 MAX_TOKENS = 1_500
 MAX_FACTS = 60
 MAX_FACT_CHARS = 400
 MAX_TURN_CHARS = 1_000
-"""A longer turn is cut: it would push out the others."""
+"""Longer turns are truncated: they would push out the others."""
 INSTRUCTION = (
     "List the facts that the people in this conversation state about themselves and their own world: who they are, "
     "what they prefer, what is so, what happened, what they decided or plan. Leave out general knowledge, questions, "
@@ -24,14 +24,14 @@ INSTRUCTION = (
 
 
 def transcript(turns: Sequence[SpokenTurn]) -> str:
-    """The turns as numbered lines, quoted."""
+    """Return the turns as numbered, quoted lines."""
     return "\n".join(
         f"{number} {turn.name}: {quote(turn.text, MAX_TURN_CHARS)}" for number, turn in enumerate(turns, start=1)
     )
 
 
 def facts_of(answer: str, turns: Sequence[SpokenTurn]) -> list[ExtractedFact] | None:
-    """The facts of an answer; None where it is not even empty, and no line of it is a fact."""
+    """Parse the facts of an answer; None if it has text but no line that is a fact."""
     lines = [line.strip().strip("`,") for line in answer.splitlines()]
     facts = [fact for line in lines if line.startswith("{") and (fact := _fact(line, turns)) is not None]
     told = [line for line in lines if line and line not in ("json", "[", "]")]

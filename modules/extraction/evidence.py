@@ -1,4 +1,4 @@
-"""The evidence gate: every number, name and date of a fact must be in the turns that it stands on."""
+"""The evidence gate: every number, name and date of a fact must be in the turns that it is based on."""
 
 import re
 from collections.abc import Sequence
@@ -21,25 +21,25 @@ _DATES = frozenset(
     week weekend month year decade morning evening noon midnight""".split()
 )
 _OURS = frozenset("the user user's assistant assistant's team team's and others others' they them their theirs".split())
-"""Words that a fact may have of its own: who it is told of."""
+"""Words that a fact may add: whom it is about."""
 _BEGINS = _DATES.union(
     *(_OURS, _NUMBER_WORDS, _TENS, STOP_WORDS - {"will"}),
     "since every everyone everyday someone another nobody although though despite neither either people".split(),
 )
-"""What a sentence may begin with and is no name: Will is one. Dates and numbers are looked up on their own."""
+"""Words that may begin a sentence and are no names (Will is one). Dates and numbers are checked separately."""
 _FREE = frozenset(
     """a an the and or but of to in on at for with from by as is are was were be been has have had does do did not no
     that this it its who which will would can may also""".split()
 )
 SHARED = 0.6
-"""So large a part of a fact's words must have been said: what rephrases more is not what was said."""
+"""The share of a fact's words that must have been said: a freer paraphrase is not what was said."""
 
 
 def problem(fact: ExtractedFact, turns: Sequence[SpokenTurn]) -> str | None:
-    """Why a fact does not stand on these turns, in words; None where it does.
+    """Return why these turns do not support a fact, in words; None if they do.
 
-    It needs a turn of who it is about, every number, every name and every word for a date of it in their texts, and
-    most of its other words. Whether they affirm or deny it is not compared: half of what is denied presupposes a fact.
+    It needs a turn of the speaker it is about, and in those turns each of its numbers, names and date words, and most
+    of its other words. Whether they affirm or deny it is not compared: half of what is denied presupposes a fact.
     """
     cited = [turn for turn in turns if turn.memory_id in fact.evidence]
     own = [turn for turn in cited if turn.about is fact.about]
@@ -71,7 +71,7 @@ def _number_of(word: str) -> str:
 
 
 def _numbers(text: str) -> set[str]:
-    """The numbers of a text as digits, without ordinal endings and separators of thousands."""
+    """Return the numbers of a text as digits, without ordinal endings and thousands separators."""
     digits = {
         re.sub(r"(?<=\d),(?=\d{3}\b)", "", re.sub(r"(?:st|nd|rd|th)$", "", number.lower()))
         for number in _NUMBER.findall(text)
@@ -81,7 +81,7 @@ def _numbers(text: str) -> set[str]:
 
 
 def _names(text: str, known: set[str]) -> list[str]:
-    """Words with a capital that do not begin a sentence, and those that do where they are no common word."""
+    """Return capitalised words that do not begin a sentence, and those that do unless they are common words."""
     found = []
     for match in _WORD.finditer(text):
         word = match.group()
@@ -94,7 +94,7 @@ def _names(text: str, known: set[str]) -> list[str]:
 
 
 def _is_common(word: str) -> bool:
-    """Whether it begins sentences ("They're", "Doesn't", "Currently") and names nobody."""
+    """Return whether a word begins sentences ("They're", "Doesn't", "Currently") and names nobody."""
     plain = re.split(r"n?['’]", word.lower())[0]
     return plain in _BEGINS or re.fullmatch(ADVERBS, plain) is not None
 

@@ -9,11 +9,11 @@ from typing import Any
 READER, MODEL_READER = "extraction", "extraction:llm"
 """Under this name it is noted which turns have been read."""
 MAX_EVIDENCE = 8
-"""So many turns are kept as evidence of a fact."""
+"""Turns kept as evidence of a fact, at most."""
 
 
 class FactType(StrEnum):
-    """What sort of thing a fact tells."""
+    """The type of a fact."""
 
     EVENT = "event"
     STATE = "state"
@@ -22,14 +22,14 @@ class FactType(StrEnum):
 
 
 class About(StrEnum):
-    """Whose words a fact stands on: what a user said of their world, or what the assistant said of its own work."""
+    """The speaker whose words a fact is based on: a user's about their world, or the assistant's about its own work."""
 
     USER = "user"
     ASSISTANT = "assistant"
 
 
 class Method(StrEnum):
-    """How facts were found."""
+    """The method by which facts were found."""
 
     RULES = "rules"
     LLM = "llm"
@@ -37,9 +37,9 @@ class Method(StrEnum):
 
 @dataclass(frozen=True)
 class SpokenTurn:
-    """A turn of a conversation: `text` without the name that it begins with, which is the `speaker`, if it has one.
+    """A turn of a conversation: `text` without the leading name, which is the `speaker`, if it has one.
 
-    `trust` is how good its source is (0..1), `version` what a later reading is compared with.
+    `trust` is that of its source (0..1); a later reading compares the `version`.
     """
 
     memory_id: str
@@ -53,20 +53,20 @@ class SpokenTurn:
 
     @property
     def about(self) -> About | None:
-        """Whose knowledge it may hold; None for what tools and systems say."""
+        """Whom its facts are about; None for turns of tools and systems."""
         return About(self.role) if self.role in tuple(About) else None
 
     @property
     def name(self) -> str:
-        """Who speaks, as a text names them."""
+        """The speaker's name, as a fact's text has it."""
         return self.speaker or ("The assistant" if self.about is About.ASSISTANT else "The user")
 
 
 @dataclass(frozen=True)
 class ExtractedFact:
-    """A fact: a `text` that stands by itself, when it happened, when it was said, and the turns that say so.
+    """A fact: a self-contained `text`, when it happened, when it was said, and the turns that say so.
 
-    An event may be `planned` only. `confidence` (0..1) is how sure it is that somebody stated it.
+    An event may be only `planned`. `confidence` (0..1) is how sure it is that somebody stated it.
     """
 
     type: FactType
@@ -81,7 +81,7 @@ class ExtractedFact:
 
     @property
     def metadata(self) -> Mapping[str, Any]:
-        """What a memory keeps of it beside its text."""
+        """The metadata that a memory keeps beside its text."""
         kept: dict[str, Any] = {
             "about": self.about.value,
             "type": self.type.value,
@@ -93,9 +93,9 @@ class ExtractedFact:
 
 @dataclass(frozen=True)
 class Analysis:
-    """What came of reading some turns: the facts that stand on them, how many are new, how many had no evidence.
+    """The result of reading turns: the ids of facts they support, how many are new, how many had no evidence.
 
-    `method` is how they were found; `notes` say what was degraded, and why.
+    `method` is how they were found; `notes` say what is degraded, and why.
     """
 
     kept: tuple[str, ...] = ()

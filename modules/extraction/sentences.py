@@ -1,9 +1,9 @@
-"""Sentences in which somebody states a fact of their own world, by a few forms.
+"""Sentences that state a fact of the speaker's own world, recognised by a few forms.
 
     I live in …, I prefer …, I am a …, I moved to …        My sister …, My birthday is on …, My favourite X is …
     We use …, We decided to …, Our API listens on …        Remember that …, X's A is now V, The host runs MySQL 8
 
-Precision comes first: what has none of the forms, or does not stand by itself, is left in its turn.
+Precision comes first: a sentence that has none of the forms, or is not self-contained, gives no fact.
 """
 
 import re
@@ -19,9 +19,9 @@ from .third_person import ADVERBS, told_of
 from .words import DECISIONS, DONE, EVENTS, PEOPLE, PREFERENCES, STATES
 
 CONFIDENCE = 0.35
-"""Of what the rules found: a candidate, until somebody confirms it."""
+"""Confidence of a fact that the rules found: a candidate, until somebody confirms it."""
 MAX_TEXT_CHARS = 4_000
-"""Of a longer turn only the beginning is read."""
+"""Characters of a turn that are read, from the beginning."""
 MAX_SENTENCES = 40
 MIN_WORDS, MAX_WORDS = 3, 36
 
@@ -54,7 +54,7 @@ _NOT_STATED = re.compile(
     r"^(?:who|what|where|which|why|how|whose|is|are|am|do|does|did|can|was|were|will|has|have|any)\b",
     re.IGNORECASE,
 )
-"""Questions, quotations, hypotheticals, others' words, and what is said to the listener."""
+"""Questions, quotations, hypotheticals, others' words, and sentences addressed to the listener."""
 _ELSEWHERE = re.compile(
     r"\b(?:there|here|these(?! days)|those|such|ones?|them|below|above|"
     r"this(?! (?:year|week|month|morning|summer|winter|spring|fall|autumn|weekend))|(?<!agreed )(?<!decided )that)\b",
@@ -107,7 +107,7 @@ class _Found:
 
 
 def facts_in(turn: SpokenTurn) -> list[ExtractedFact]:
-    """The facts that a turn states, each in a text that stands by itself. Loads dateparser: call it in a thread."""
+    """Return the facts that a turn states, each in a self-contained text. Loads dateparser: call it in a thread."""
     about = turn.about
     if about is None:
         return []
@@ -133,7 +133,7 @@ def facts_in(turn: SpokenTurn) -> list[ExtractedFact]:
 
 
 def _plain(sentence: str) -> tuple[str, bool]:
-    """A sentence without what stands around its statement, and whether it asks to be remembered."""
+    """Return a sentence stripped to its statement, and whether it asks to be remembered."""
     text, is_told = contractions_undone(straightened(sentence)).rstrip(" .!;"), False
     while match := _FRAME.match(text) or _LEAD.match(text):
         is_told |= match.re is _FRAME
@@ -159,7 +159,7 @@ def _found(text: str, about: About, *, is_told: bool) -> _Found | None:
 
 
 def _stands_alone(text: str) -> bool:
-    """Whether nothing in a sentence points to another one."""
+    """Return whether nothing in a sentence refers to another one."""
     if _ELSEWHERE.search(text):
         return False
     pronoun = _PRONOUN.search(text)
@@ -172,7 +172,7 @@ def _says_something(words: str) -> bool:
 
 
 def _of_person(rest: str) -> _Found | None:
-    """What follows "I"."""
+    """Classify what follows "I"."""
     verb, _, what = rest.removeprefix("do not ").partition(" ")
     is_denied = rest.startswith("do not ")
     if _TURNED.match(rest):
@@ -193,7 +193,7 @@ def _of_person(rest: str) -> _Found | None:
 
 
 def _being(what: str) -> _Found | None:
-    """What follows "I am"."""
+    """Classify what follows "I am"."""
     what = re.sub(rf"^(?:{ADVERBS} )+", "", what)
     if _FOND.match(what):
         return _Found(FactType.PREFERENCE)
@@ -205,7 +205,7 @@ def _being(what: str) -> _Found | None:
 
 
 def _of_group(rest: str) -> _Found | None:
-    """What follows "we"."""
+    """Classify what follows "we"."""
     if rest.startswith("have ") and _OWNED.match(rest.removeprefix("have ")):
         return _Found(FactType.STATE, of_project=True)
     verb, _, what = rest.removeprefix("do not ").removeprefix("have ").partition(" ")
@@ -224,7 +224,7 @@ def _team(what: str) -> _Found | None:
 
 
 def _of_own(whose: str, what: str, verb: str, rest: str) -> _Found | None:
-    """What follows "my" or "our": a person and whatever they do, or a thing and its value."""
+    """Classify what follows "my" or "our": a person and whatever they do, or a thing and its value."""
     if _FAVOURITE.search(what):
         return _Found(FactType.PREFERENCE)
     if not PEOPLE.isdisjoint(what.lower().replace("'s", "").split()):
@@ -236,7 +236,7 @@ def _of_own(whose: str, what: str, verb: str, rest: str) -> _Found | None:
 
 
 def _happened(text: str, found: _Found, mentioned_at: datetime) -> datetime:
-    """When an event was, where its sentence names a day; else when it was told."""
+    """Return when an event was, if its sentence names a day; else when it was mentioned."""
     from ..text.moments import first_day
 
     if found.type is not FactType.EVENT:

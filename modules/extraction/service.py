@@ -1,4 +1,4 @@
-"""The extraction service: reads turns once, keeps what they state as candidates, each with its evidence."""
+"""The extraction service: reads turns once, and stores the facts they state as candidates with their evidence."""
 
 import asyncio
 import logging
@@ -29,9 +29,9 @@ from .sentences import facts_in
 SOURCE = "extraction"
 EVIDENCE_OF = "evidence_of"
 TURNS_AT_ONCE = 50
-"""So many turns are read before what came of them is written: a job that is cut off loses no more."""
+"""Turns read before their facts are written: an interrupted job loses no more."""
 TRUSTED = 0.5
-"""What comes from a source of less trust is not read: nothing may gain trust by being read."""
+"""Trust below which a source's turns are not read: nothing may gain trust by being read."""
 
 log = logging.getLogger(__name__)
 
@@ -61,14 +61,11 @@ class ExtractionService:
         self._language = language
 
     async def analyse(self, namespace: str, turn_ids: Sequence[str]) -> list[str]:
-        """Read turns that were not read yet; the ids of all facts that stand on any of these turns."""
+        """Read turns that were not read yet; return the ids of all facts that any of the given turns supports."""
         return list((await self.read(namespace, turn_ids)).kept)
 
     async def read(self, namespace: str, turn_ids: Sequence[str]) -> Analysis:
-        """Read those of the turns that were not read yet, and keep what they state; the second time changes nothing.
-
-        A language model reads also what the rules alone have read.
-        """
+        """Read those of the turns that were not read yet, and store what they state. Idempotent."""
         by_rules = await self._turns.read_before(namespace, turn_ids, READER)
         known = by_rules
         if self._language is not None:
@@ -88,13 +85,13 @@ class ExtractionService:
         )
 
     async def read_new(self, limit: int = 4 * TURNS_AT_ONCE) -> int:
-        """Read user turns of all namespaces that nobody has read yet, by the rules; how many facts are new.
+        """Read unread user turns of all namespaces, by the rules, and return how many facts are new.
 
-        May be cut off at any point: what was written is found again, and what was not noted as read is read again.
+        May be interrupted at any point: turns not marked as read are read again, and their facts are stored once.
         """
         new = 0
         turns = await self._turns.unread(limit)
-        by_namespace = sorted(turns, key=lambda turn: turn.namespace)  # stable: in order within each
+        by_namespace = sorted(turns, key=lambda turn: turn.namespace)  # stable: keeps the order within each
         for namespace, some in groupby(by_namespace, key=lambda turn: turn.namespace):
             waiting = list(some)
             for begin in range(0, len(waiting), TURNS_AT_ONCE):
@@ -103,7 +100,7 @@ class ExtractionService:
         return new
 
     async def evidence(self, namespace: str, fact_ids: Sequence[str]) -> dict[str, list[str]]:
-        """The turns that each of some facts stands on."""
+        """Return the turns that support each fact."""
         return await self._turns.evidence(namespace, fact_ids)
 
     async def _read(
@@ -140,7 +137,7 @@ class ExtractionService:
         return Analysis((), new, rejected, method, notes)
 
     async def _asked(self, turns: Sequence[SpokenTurn]) -> tuple[list[ExtractedFact] | None, tuple[str, ...]]:
-        """What the language model makes of turns; None and a note where it could not be had."""
+        """Return the facts that the language model finds in turns; None and a note if it is unavailable."""
         assert self._language is not None
         try:
             answer = await self._language.complete(asking.INSTRUCTION, asking.transcript(turns), asking.MAX_TOKENS)
@@ -172,5 +169,5 @@ class ExtractionService:
 
 
 def _problems(facts: Sequence[ExtractedFact], turns: Sequence[SpokenTurn]) -> list[str | None]:
-    """Why each fact does not stand on these turns; None where it does."""
+    """Return why these turns do not support each fact; None if they do."""
     return [problem(fact, turns) for fact in facts]

@@ -1,4 +1,4 @@
-"""From the first person to the third: "I live in Porto" becomes "The user lives in Porto", which stands by itself."""
+"""From the first person to the third: "I live in Porto" becomes the self-contained "The user lives in Porto"."""
 
 import re
 
@@ -20,7 +20,7 @@ _IRREGULAR = {"have": "has", "do": "does", "am": "is", "are": "is", "go": "goes"
 
 
 def told_of(sentence: str, name: str, group: str) -> str:
-    """A sentence in the first person, told of who said it; of "we", of their `group`.
+    """Return a sentence of the first person in the third: about its speaker, for "we" about their `group`.
 
     The sentence has no contractions. The first "I", "my", "we" or "our" becomes the name, later ones a pronoun.
     """
@@ -44,7 +44,7 @@ def _of_others(text: str) -> str:
 
 
 def _agreeing(rest: str) -> str:
-    """What follows the name, with its verbs in the form that follows one: "has", "studies", "watches"."""
+    """Return what follows the name, with its verbs in the third person singular: "has", "studies", "watches"."""
     verb = _VERB.match(rest)
     if verb is None or (is_of := _singular(verb["verb"])) == verb["verb"]:
         return rest

@@ -1,1 +1,1 @@
-"""The graph: what memories name and how it hangs together, and what agents note as nodes and edges of their own."""
+"""The knowledge graph: entities and relations read from memories, and nodes and edges that agents add themselves."""

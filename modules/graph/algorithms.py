@@ -1,4 +1,4 @@
-"""Walks over a loaded part of the graph. Cycles end them, since no walk is longer than its depth."""
+"""Walks over a loaded part of the graph. Cycles are harmless, since no walk is longer than its depth."""
 
 import itertools
 from collections.abc import Iterable, Mapping, Sequence
@@ -11,19 +11,19 @@ if TYPE_CHECKING:
     import networkx
 
 Step = tuple[int, int, float]
-"""A step that a walk may take: from a node, to a node, and the weight."""
+"""One step of a walk: (source node, target node, weight)."""
 
 BACKWARDS = frozenset({EdgeType.REQUIRES, EdgeType.DEPENDS_ON, EdgeType.LEARNED_FROM, "uses"})
-"""Types whose effect goes from the second node to the first: where A requires B, a change of B reaches A."""
+"""Edge types whose effect runs from target to source: where A requires B, a change of B reaches A."""
 BLOCKING = frozenset({EdgeType.BLOCKS, EdgeType.CAUSES, EdgeType.REQUIRES, EdgeType.DEPENDS_ON})
 NEEDING = frozenset({EdgeType.REQUIRES, EdgeType.DEPENDS_ON})
 WEIGHT_DIGITS = 9
-"""Products are rounded to so many digits: .8 · .8 is .64."""
+"""Digits to which products of weights are rounded: .8 · .8 is .64."""
 
 
 @dataclass(frozen=True)
 class Walk:
-    """How a node was reached: the nodes on the way, from the first to it, and the product of their weights."""
+    """The path by which a node was reached, from the first node to it, and the product of the weights on it."""
 
     path: tuple[int, ...]
     weight: float
@@ -34,7 +34,7 @@ class Walk:
 
 
 def effects(relations: Iterable[Relation]) -> list[Step]:
-    """Steps in the direction in which something has an effect."""
+    """Return steps in the direction in which something has an effect."""
     return [
         (each.target, each.source, each.weight) if each.type in BACKWARDS else (each.source, each.target, each.weight)
         for each in relations
@@ -42,22 +42,22 @@ def effects(relations: Iterable[Relation]) -> list[Step]:
 
 
 def causes(relations: Iterable[Relation]) -> list[Step]:
-    """Steps from what is held up to what holds it up: what blocks or causes it, and what it requires."""
+    """Return steps from a blocked node to its blockers: what blocks or causes it, and what it requires."""
     return [(end, begin, weight) for begin, end, weight in effects(e for e in relations if e.type in BLOCKING)]
 
 
 def needs(relations: Iterable[Relation]) -> list[Step]:
-    """Steps from what needs something to what it needs."""
+    """Return steps from a node to what it requires or depends on."""
     return [(each.source, each.target, each.weight) for each in relations if each.type in NEEDING]
 
 
 def as_written(relations: Iterable[Relation]) -> list[Step]:
-    """Steps in the direction of the edges."""
+    """Return steps in the direction of the edges."""
     return [(each.source, each.target, each.weight) for each in relations]
 
 
 def graph_of(steps: Iterable[Step]) -> "networkx.DiGraph[int]":
-    """A directed graph of steps; of several between two nodes the heaviest."""
+    """Build a directed graph of steps; of several steps between two nodes the heaviest is kept."""
     import networkx
 
     graph: networkx.DiGraph[int] = networkx.DiGraph()
@@ -68,7 +68,7 @@ def graph_of(steps: Iterable[Step]) -> "networkx.DiGraph[int]":
 
 
 def nearest(steps: Iterable[Step], start: int, max_depth: int) -> dict[int, Walk]:
-    """Every node that is reached within `max_depth` hops, on a shortest way; `start` itself is left out."""
+    """Return each node reached within `max_depth` hops, with a shortest walk to it; `start` itself is left out."""
     import networkx
 
     graph = graph_of(steps)
@@ -79,7 +79,7 @@ def nearest(steps: Iterable[Step], start: int, max_depth: int) -> dict[int, Walk
 
 
 def strongest(steps: Iterable[Step], start: int, max_depth: int) -> dict[int, Walk]:
-    """Every node that is reached within `max_depth` hops, on the way whose weights have the largest product.
+    """Return each node reached within `max_depth` hops, with the walk whose weights have the largest product.
 
     Weights are at most 1, so that going around a cycle never gains anything.
     """
@@ -103,7 +103,7 @@ def strongest(steps: Iterable[Step], start: int, max_depth: int) -> dict[int, Wa
 
 
 def shortest(steps: Iterable[Step], start: int, end: int, max_depth: int) -> tuple[int, ...]:
-    """The nodes on a shortest way of at most `max_depth` hops; empty where there is none."""
+    """Return the nodes on a shortest path of at most `max_depth` hops; empty if there is none."""
     if start == end:
         return (start,)
     walk = nearest(steps, start, max_depth).get(end)

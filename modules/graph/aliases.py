@@ -1,4 +1,4 @@
-"""Other names: what is surely one thing's is joined, what may be is suggested, and a person or an agent decides."""
+"""Entity aliases: certain matches are joined, possible ones are suggested for a person or an agent to decide."""
 
 import asyncio
 import logging
@@ -14,12 +14,12 @@ from .ports import AliasRepository, NameVectors
 
 BATCH = 200
 MAX_BATCHES = 10
-"""A run of the job compares so many batches at most; the next one goes on."""
+"""Batches that one run of the job compares at most; the next run goes on from there."""
 ALIKE_BY_FORM = 50
 NEAREST_OF = 1_000
-"""A name is compared by meaning with so many of the newest names before it."""
+"""Number of the newest earlier names that a name is compared with by meaning."""
 KEPT_VECTORS = 4_000
-"""So many vectors of names are kept at hand: 6 MB."""
+"""Name vectors kept in memory (about 6 MB)."""
 BY_MEANING = (EntityType.ORGANIZATION, EntityType.PLACE, EntityType.PRODUCT, EntityType.NAME)
 MAX_LISTED = 200
 
@@ -27,7 +27,7 @@ log = logging.getLogger(__name__)
 
 
 class Aliases:
-    """The other names of one store's entities. Each name is compared once, with those that came before it."""
+    """The aliases of one store's entities. Each name is compared once, with those that came before it."""
 
     def __init__(self, repository: AliasRepository, vectors: NameVectors | None, clock: Clock) -> None:
         self._repository = repository
@@ -36,7 +36,7 @@ class Aliases:
         self._at_hand: dict[str, bytes] = {}
 
     async def compare(self, namespace: str) -> int:
-        """Compare names that are new; how many pairs were found. May be cut off at any point."""
+        """Compare new names and return how many pairs were found. May be interrupted at any point."""
         found = 0
         for _ in range(MAX_BATCHES):
             nodes = await self._repository.uncompared(namespace, BATCH)
@@ -54,13 +54,14 @@ class Aliases:
         return found
 
     async def listed(self, namespace: str, limit: int = 50) -> list[OtherName]:
-        """What was found, suggestions first. Raises InvalidInput."""
+        """List the pairs that were found, suggestions first. Raises InvalidInput."""
         inputs.count("limit", limit, 1, MAX_LISTED)
         return await self._repository.other_names(namespace, limit, self._clock())
 
     async def decide(self, namespace: str, pair_id: str, *, accept: bool) -> None:
-        """Say that two names are one thing's, or that they are not: an alias that was found is undone, and is not made
-        again. May be said anew at any time. Raises NotFound.
+        """Accept or reject a pair of names as aliases. A rejected alias is undone and is not made again.
+
+        A decision may be changed at any time. Raises NotFound.
         """
         inputs.text("id", pair_id, 200)
         if not await self._repository.decide(namespace, pair_id, self._clock(), accept=accept):
@@ -93,7 +94,7 @@ class Aliases:
 def _by_form(
     nodes: Sequence[Node], of_nodes: Mapping[int, Sequence[str]], older: Mapping[int, Sequence[Node]]
 ) -> list[Pair]:
-    """Pairs of each node and one before it, among `older` ones or those of the same batch that share a form."""
+    """Return pairs of each node and an earlier one that shares a form, from `older` or from the same batch."""
     found = []
     sharing: defaultdict[str, list[Node]] = defaultdict(list)
     for node in nodes:
@@ -110,7 +111,7 @@ def _by_form(
 
 
 def _near(nodes: Sequence[Node], vectors: Sequence[bytes], first: int) -> list[Pair]:
-    """Pairs of a node from `first` on and one before it that are near in meaning; always only worth a question."""
+    """Return pairs of a node from `first` on and an earlier one near in meaning; these are only ever suggestions."""
     import numpy as np
 
     matrix = np.frombuffer(b"".join(vectors), dtype="<f4").reshape(len(nodes), -1)

@@ -1,4 +1,4 @@
-"""Asking a language model for relations: what it is told, and what is made of its answer, which passes a gate."""
+"""Prompting a language model for relations, and validating what it answers."""
 
 import json
 import re
@@ -24,7 +24,7 @@ from .models import (
 
 MAX_TOKENS = 1_500
 MAX_RELATIONS = 8
-"""Of one memory."""
+"""Relations taken from one memory at most."""
 MAX_LABEL = 100
 MAX_TEXT_CHARS = 1_000
 TYPES = (*EdgeType, WORKS_AT, LIVES_AT, STUDIES_AT, USES)
@@ -45,14 +45,14 @@ INSTRUCTION = (
 
 
 def listing(texts: Sequence[Text]) -> str:
-    """The texts as numbered lines, quoted."""
+    """Return the texts as numbered, quoted lines."""
     return "\n".join(f"{number} {quote(text.content, MAX_TEXT_CHARS)}" for number, text in enumerate(texts, start=1))
 
 
 def relations_of(answer: str, texts: Sequence[Text]) -> list[Understood] | None:
-    """What an answer says of each text; None where it is not even empty, and no line of it is a relation.
+    """Parse the answer into relations per text; None if it has text but no line that is a relation.
 
-    A relation whose two names are not in the text is left out: the model has made it up.
+    A relation whose names are not both in the text is dropped as invented by the model.
     """
     lines = [line.strip().strip("`,") for line in answer.splitlines()]
     told: list[list[Told]] = [[] for _ in texts]

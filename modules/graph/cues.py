@@ -1,4 +1,4 @@
-"""Words between two things that tell how they hang together."""
+"""Cues: words between two things that tell how they are related."""
 
 import re
 from functools import cache
@@ -70,7 +70,7 @@ _OF_A_PERSON = tuple(
         (STUDIES_AT, r"stud(?:y|ies) at|(?:is |am )?studying at|attends?"),
     )
 )
-"""These join a person to one thing at a time: nothing but an adverb may stand between."""
+"""Relations of a person to one thing at a time: nothing but an adverb may stand between."""
 _NEGATION = re.compile(r"\b(?:not|never|no longer|cannot|without|nothing|hardly|neither|nor)\b|n['’]t\b", re.IGNORECASE)
 
 
@@ -83,15 +83,17 @@ def _compiled(*, whole: bool) -> tuple[tuple[str, re.Pattern[str], bool], ...]:
             return re.compile(cue, re.IGNORECASE)
         return re.compile(rf"(?<= ){cue}(?= )", re.IGNORECASE)
 
-    # What is read backwards comes first: "is required by" has "required" in it.
+    # Backward cues come first: "is required by" has "required" in it.
     pairs = [(type_, backward, True) for type_, _, backward in _CUES if backward != r"(?!)"]
     pairs += [(type_, forward, False) for type_, forward, _ in _CUES]
     return tuple((str(type_), compiled(verbs), backward) for type_, verbs, backward in pairs)
 
 
 def between(words: str) -> tuple[str, bool] | None:
-    """How the thing before some words hangs together with the one after them: the type of the edge, and whether it
-    goes from the second to the first. None where the words tell of nothing, or of something that is not so."""
+    """Return the edge type that words between two things express, and whether it goes from the second to the first.
+
+    None if the words express no relation, or negate it.
+    """
     if _NEGATION.search(words) or len(words) > 60:
         return None
     for type_, cue, backward in _compiled(whole=True):
@@ -101,7 +103,7 @@ def between(words: str) -> tuple[str, bool] | None:
 
 
 def of_a_person(words: str) -> tuple[str, bool] | None:
-    """Where somebody works, lives or studies by the words between them and it: the type, and whether it still holds."""
+    """Return the type (works, lives or studies at) that words after a person express, and whether it still holds."""
     for type_, cue in _OF_A_PERSON:
         if match := cue.fullmatch(words):
             return type_, match["ended"] is None
@@ -109,7 +111,7 @@ def of_a_person(words: str) -> tuple[str, bool] | None:
 
 
 def first_cue(sentence: str) -> tuple[str, bool, int, int] | None:
-    """The first words of a sentence that join two things: the edge's type, whether backwards, begin and end."""
+    """Find the first cue of a sentence: (edge type, whether it is backward, begin, end) with offsets in characters."""
     if _NEGATION.search(sentence):
         return None
     found = []

@@ -1,4 +1,4 @@
-"""Thoughts in a text, by rules: what blocks, causes, requires, solves what, and what each of it is."""
+"""Relations between thoughts in a text, by rules: what blocks, causes, requires or solves what, with node types."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -14,7 +14,7 @@ from .understanding import MAX_ENTITIES, named_sentences, understand
 MAX_CHARS = 2_000
 MAX_PHRASE_WORDS = 7
 UNTOLD_WEIGHT = 0.3
-"""Of a relationship of which no words tell."""
+"""Weight of a relationship that no words express."""
 
 _TYPES = (
     (
@@ -56,9 +56,9 @@ _HEAD = re.compile(
 
 
 def extract(text: str, context: str, occurred_at: datetime, find_terms: FindTerms) -> Understood:
-    """The nodes and edges of a text: what it names, and what it says of how things hang together.
+    """Return the nodes and edges of a text: the entities it names and the relations it states.
 
-    `context` tells what nodes are about; nothing is taken from it.
+    `context` is not used: nothing is taken from it.
     """
     content = text[:MAX_CHARS]
     basis = understand(Text(0, "", 1, content, occurred_at), find_terms)
@@ -82,7 +82,7 @@ def extract(text: str, context: str, occurred_at: datetime, find_terms: FindTerm
 
 
 def relationship(one: str, other: str, context: str) -> Relationship:
-    """How two things hang together, by the words between them in a context, or by what they are."""
+    """Return how two things are related, by the words between them in a context, or by their node types."""
     for first, second, backwards in ((one, other, False), (other, one, True)):
         pattern = rf"(?<!\w){re.escape(first)}(?!\w)(?P<between>[^.!?\n]{{1,80}}?)(?<!\w){re.escape(second)}(?!\w)"
         for match in re.finditer(pattern, context, re.IGNORECASE):
@@ -100,7 +100,7 @@ def relationship(one: str, other: str, context: str) -> Relationship:
 
 
 def node_type(label: str) -> NodeType:
-    """What a phrase is, by the words in it; "fixing the login bug" is work to do, and no bug."""
+    """Return the node type of a phrase by its words; "fixing the login bug" is a task, not a problem."""
     if _WORK.match(label):
         return NodeType.TASK
     for type_, words in _TYPES:
@@ -124,7 +124,7 @@ def _thoughts(content: str) -> Iterator[Told]:
 
 
 def _joined(sentence: str, named: Sequence[Span], type_: str, backward: bool, begin: int, end: int) -> Iterator[Told]:
-    """The thought of a sentence whose characters `begin` to `end` join two things."""
+    """Yield the relation of a sentence whose characters `begin` to `end` are the cue."""
     one = _thing(sentence[:begin], named, 0, before=True)
     other = _thing(sentence[end:], named, end, before=False)
     if type_ in set(EdgeType) and one is not None and other is not None and key(one.label) != key(other.label):
@@ -132,7 +132,7 @@ def _joined(sentence: str, named: Sequence[Span], type_: str, backward: bool, be
 
 
 def _thing(words: str, named: Sequence[Span], offset: int, *, before: bool) -> Named | None:
-    """The thing that words speak of: a name with at most two words around it is that name."""
+    """Return the thing that words name; a phrase of a name and at most one more word is reduced to that name."""
     phrase = _HEAD.sub("", words) if before else _TAIL.sub("", words)
     phrase = _LEAD.sub("", phrase.strip(" .,;:!?\"'\n")).strip(" .,;:!?\"'")
     if not phrase or len(phrase) > 100 or len(phrase.split()) > MAX_PHRASE_WORDS or not re.search(r"\w\w", phrase):

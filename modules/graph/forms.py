@@ -1,4 +1,4 @@
-"""What shows its type by its form: addresses, files, identifiers, dates and codes of errors."""
+"""Entities recognised by their form: addresses, files, identifiers, dates and error codes."""
 
 import re
 from collections.abc import Callable, Iterator, Sequence
@@ -13,11 +13,11 @@ MONTH = (
 )
 WEEKDAY = "(?:mon|tues|wednes|thurs|fri|satur|sun)day"
 MAX_LENGTH = 120
-"""A longer string is no name for anything."""
+"""Longest string, in characters, that counts as a name."""
 
 
 class Term(Protocol):
-    """A string that is looked up as it stands; a `strong` one is hardly ever plain English."""
+    """A string to be matched exactly; a `strong` one is hardly ever plain English."""
 
     @property
     def text(self) -> str: ...
@@ -46,7 +46,7 @@ _DATE_LIKE = re.compile(r"[\d./-]+")
 
 
 def forms(text: str, find_terms: FindTerms) -> Iterator[Named]:
-    """What a text has of addresses, files, identifiers, codes of errors and whole dates; each once or more often."""
+    """Yield the addresses, files, identifiers, error codes and full dates of a text, possibly with duplicates."""
     for match in _ERROR_NUMBER.finditer(text):
         yield Named(f"{match[1].lower()} {match[2]}", EntityType.ERROR)
     for term in find_terms(text):
@@ -70,7 +70,7 @@ def _type(term: Term) -> EntityType | None:
 
 
 def dates(text: str) -> Iterator[Named]:
-    """Whole dates of a text, as ISO 8601."""
+    """Yield the full dates of a text, as ISO 8601."""
     for match in _ISO.finditer(text):
         yield from _date(int(match[1]), int(match[2]), int(match[3]))
     for match in _DAY_FIRST.finditer(text):

@@ -1,4 +1,4 @@
-"""Keys: how labels are compared, without case, diacritics and what stands around them."""
+"""Keys: labels normalised for comparison, without case, diacritics and surrounding punctuation."""
 
 import re
 import unicodedata
@@ -8,29 +8,31 @@ MAX_WORDS = 64
 MAX_PHRASE = 6
 
 _STROKES = str.maketrans({"ł": "l", "ø": "o", "đ": "d", "ħ": "h", "ı": "i", "ŧ": "t", "æ": "ae", "œ": "oe", "þ": "th"})
-"""Letters that Unicode does not take apart."""
+"""Letters that Unicode does not decompose."""
 _EDGES = " \t\n\"'`“”‘’«»,;:!?()[]{}<>*"
 _SPEAKERS_OWN = dict.fromkeys(("i", "me", "my", "mine", "myself"), "user") | dict.fromkeys(
     ("we", "us", "our", "ours"), "project"
 )
-"""Whom a question speaks of by these words."""
+"""The entity that a speaker's pronouns refer to."""
 _WORD = re.compile(r"(?<![@./:\\-])(?:[@./:\\-]*+[\w+#]++)++")
 _SPACE = re.compile(r"\s+")
 _POSSESSIVE = re.compile(r"['’]s$")
 
 
 def key(label: str) -> str:
-    """A label as it is compared. "Café de Flore", "CAFE DE FLORE" and "Cafe  de Flore's" have one key; never empty
-    where the label has a letter or a digit."""
+    """Return the normalised form of a label: "Café de Flore", "CAFE DE FLORE" and "Cafe  de Flore's" have one key.
+
+    Never empty if the label has a letter or a digit.
+    """
     stripped = _POSSESSIVE.sub("", label.strip(_EDGES).rstrip(_EDGES + "."))
     folded = unicodedata.normalize("NFKD", stripped.casefold().translate(_STROKES))
-    # Only diacritics: the vowel signs of Indic and Semitic scripts are part of their words.
+    # Only diacritics are removed: the vowel signs of Indic and Semitic scripts are part of their words.
     plain = "".join(character for character in folded if not "\u0300" <= character <= "\u036f")
     return _SPACE.sub(" ", unicodedata.normalize("NFC", plain)).strip()
 
 
 def phrases(query: str) -> list[str]:
-    """The keys that a query may name, each once: runs of one to MAX_PHRASE of its first MAX_WORDS words."""
+    """Return the distinct keys that a query may name: runs of 1 to MAX_PHRASE of its first MAX_WORDS words."""
     words = [key(word) for word in _WORD.findall(query.replace("’", "'").replace("'s", " "))[:MAX_WORDS]]
     words = [word for word in words if word]
     found = {key(query): None} if len(words) <= MAX_PHRASE else {}
@@ -42,7 +44,7 @@ def phrases(query: str) -> list[str]:
 
 
 def outermost(found: Sequence[str]) -> set[str]:
-    """The keys among `found` that are not part of a longer one: who asks for Maria Silva does not ask for Silva."""
+    """Return the keys in `found` that are not part of a longer one: a query for Maria Silva is not one for Silva."""
     padded = {each: f" {each} " for each in found}
     return {
         each for each in found if not any(padded[each] in other for whole, other in padded.items() if whole != each)

@@ -1,4 +1,4 @@
-"""The optional second reader of the graph: a language model is asked beside the rules, never instead of them."""
+"""The optional second reader of the graph: a language model that adds to what the rules read, never replaces it."""
 
 import asyncio
 import logging
@@ -13,18 +13,18 @@ from .models import Text, Understood
 from .ports import GraphRepository
 
 TEXTS_AT_ONCE = 12
-"""So many memories go into one request."""
+"""Memories per request."""
 MAX_REQUESTS = 5
-"""Of a run of the job; the next one goes on."""
+"""Requests of one run of the job at most; the next run goes on from there."""
 
 PROBE = Text(0, "", 1, "Ada works at Acme.", datetime(2026, 1, 1, tzinfo=UTC))
-"""A sentence that no model has a reason to decline."""
+"""A sentence that no model has a reason to decline, to tell a refusal from an outage."""
 
 log = logging.getLogger(__name__)
 
 
 class LanguageReader:
-    """Asks a language model for the relations of each memory, once a version. What it finds is marked `llm`."""
+    """Asks a language model for the relations of each version of a memory, once. Its edges are marked `llm`."""
 
     def __init__(self, repository: GraphRepository, language: LanguageModel, clock: Clock) -> None:
         self._repository = repository
@@ -32,10 +32,10 @@ class LanguageReader:
         self._clock = clock
 
     async def read(self, namespace: str) -> int:
-        """Ask about memories that rules have read; how many relations are new.
+        """Ask about memories that the rules have read, and return how many relations are new.
 
-        Where the model cannot be had, nothing is noted as read: it is asked again at the next run. A memory that it
-        declines while it answers about others is not asked about again; what rules read of it stays.
+        If the model is unavailable, nothing is marked as read, and the next run asks again. A memory that it declines
+        while it answers about others is not asked about again; what the rules read of it stays.
         """
         new = 0
         for _ in range(MAX_REQUESTS):
@@ -50,7 +50,7 @@ class LanguageReader:
         return new
 
     async def _asked(self, texts: Sequence[Text]) -> list[tuple[Text, Understood]]:
-        """What the model makes of texts; empty where it could not be had."""
+        """Return what the model reads in each text; empty if the model is unavailable."""
         readable = await unsuspicious(texts, lambda text: text.content)
         found = [(text, Understood()) for text in texts if text not in readable]
         if not readable:
@@ -62,8 +62,9 @@ class LanguageReader:
             return []
 
     async def _answered_or_declined(self, texts: Sequence[Text]) -> list[tuple[Text, Understood]]:
-        """What the model makes of texts, and nothing of those that it declines. Raises LanguageError where it does not
-        serve us at all: asked about a sentence of our own it answers nothing either.
+        """Return what the model reads in each text, and an empty result for those that it declines.
+
+        Raises LanguageError if the model does not serve at all: it declines even the probe sentence.
         """
         try:
             return await self._answered(texts)

@@ -1,4 +1,4 @@
-"""Whether two names are one thing's, by their form: sure, worth a question, or nothing. Pure rules."""
+"""Rules that compare two names by their form: surely one thing, possibly one thing, or no match."""
 
 import re
 import unicodedata
@@ -15,11 +15,11 @@ from .models import EntityType
 COMPARED = frozenset(
     {EntityType.PERSON, EntityType.ORGANIZATION, EntityType.PLACE, EntityType.PRODUCT, EntityType.NAME}
 )
-"""What has other names. An identifier, a path or a date is what it is."""
+"""Entity types that have aliases. An identifier, a path or a date has none."""
 NEAR_IN_MEANING = 0.78
-"""The cosine of two names from which on they are worth a question, where their form does not speak against it."""
+"""Cosine similarity from which two names are suggested as aliases, unless their form speaks against it."""
 ALIKE = 0.65
-"""The share of letters in common from which on words may be one word of two languages: "university", "universidade"."""
+"""Share of common letters from which two words may be one word in two languages: "university", "universidade"."""
 LEAST_COMPACT = 4
 STEM = "legal form, article or title"
 MAX_SPELLINGS = 8
@@ -49,7 +49,7 @@ _NUMERONYM = re.compile(r"([a-z])(\d{1,2})([a-z])")
 
 @dataclass(frozen=True)
 class Likeness:
-    """Why two names may be one thing's. `is_sure`: nothing else is likely; else somebody should say."""
+    """Why two names may be one thing's. Not `is_sure`: somebody has to decide."""
 
     basis: str
     is_sure: bool
@@ -57,7 +57,7 @@ class Likeness:
 
 
 def other_names(phrase_key: str) -> tuple[str, ...]:
-    """Keys of the names of the same place or organisation in other languages, and of other spellings of a name."""
+    """Return the keys of a name in other languages (places, organisations) and in other spellings."""
     found = dict.fromkeys(spellings(phrase_key))
     if (group := _exonyms().get(phrase_key)) is not None:
         found |= dict.fromkeys(_groups()[group])
@@ -66,7 +66,7 @@ def other_names(phrase_key: str) -> tuple[str, ...]:
 
 
 def forms(label: str, type_: str) -> frozenset[str]:
-    """The forms by which a name is looked up: two that are alike share one. None of what has no other names."""
+    """Return the forms by which a name is looked up: two alike names share one. Empty for types without aliases."""
     if type_ not in COMPARED or not (folded := key(label)):
         return frozenset()
     found = {f"compact:{_compact(each)}" for each in spellings(label)}
@@ -90,7 +90,7 @@ def forms(label: str, type_: str) -> frozenset[str]:
 
 
 def likeness(one: str, one_type: str, other: str, other_type: str) -> Likeness | None:
-    """How alike two names are by their form; None where it says nothing, or that they are two things'."""
+    """Compare two names by their form; None if it says nothing, or that they are two things'."""
     if not _may_be_one(one_type, other_type) or key(one) == key(other):
         return None
     types = {one_type, other_type}
@@ -111,7 +111,7 @@ def likeness(one: str, one_type: str, other: str, other_type: str) -> Likeness |
 
 
 def has_several_forms(label: str, others: Iterable[str]) -> bool:
-    """Whether names of one stem have several legal forms: which of "Acme Inc" and "Acme GmbH" is Acme, nobody knows."""
+    """Return whether names of one stem have several legal forms: "Acme" may be "Acme Inc" or "Acme GmbH"."""
     stem, form = _stem(label)
     known = spellings(stem)
     found = {form, *(its for each, its in map(_stem, others) if spellings(each) & known)}
@@ -119,8 +119,10 @@ def has_several_forms(label: str, others: Iterable[str]) -> bool:
 
 
 def speaks_against(one: str, one_type: str, other: str, other_type: str) -> bool:
-    """Whether the form of two names that are near in meaning says that they are two things': other numbers, one that
-    is the other and more words, people of two given names, names that differ in one word alone.
+    """Return whether the form of two names near in meaning says that they are two things'.
+
+    So do other numbers, one name that is the other with more words, people of two given names, and names that differ
+    in one word alone.
     """
     if not _may_be_one(one_type, other_type) or _numbers(one) != _numbers(other):
         return True
@@ -137,7 +139,7 @@ def speaks_against(one: str, one_type: str, other: str, other_type: str) -> bool
 
 
 def spellings(label: str) -> frozenset[str]:
-    """The keys of a label as it is written elsewhere: "Zürich" as "Zuerich", "Москва" as "moskva"."""
+    """Return the keys of a label as it is written elsewhere: "Zürich" as "Zuerich", "Москва" as "moskva"."""
     folded = unicodedata.normalize("NFC", label.casefold()).translate(_CYRILLIC)
     places = [_LETTERS.get(letter, (letter,)) for letter in folded]
     found = []
@@ -168,7 +170,7 @@ def _numbers(label: str) -> list[str]:
 
 
 def _stem(label: str) -> tuple[str, str | None]:
-    """A label without article, title and legal form, and that form."""
+    """Return a label without article, title and legal form, and the legal form (None if there is none)."""
     words = [word.rstrip(".") for word in key(_turned(label)).replace(",", " ").replace("-", " ").split()]
     if len(words) > 1 and words[0] == "the":
         words = words[1:]
@@ -222,7 +224,7 @@ def _shortened(one: str, other: str) -> Likeness | None:
 
 
 _ENDINGS = frozenset(("ql", "sql", "db", "js", ".js", "hq"))
-"""What is often left out of a product's name."""
+"""Endings of product names that are often left out."""
 
 
 def _also_called(given: str) -> frozenset[str]:
@@ -241,7 +243,7 @@ def _given() -> Mapping[str, frozenset[str]]:
 
 @cache
 def _groups() -> tuple[tuple[str, ...], ...]:
-    """Keys of the names of each place or organisation."""
+    """Return, for each place or organisation, the keys of its names."""
     lines = [line for name in ("countries", "cities", "organizations") for line in _lists(name)]
     return tuple(
         tuple(dict.fromkeys(each for name in line.split("|") for each in (key(name), *sorted(spellings(name.strip())))))

@@ -7,7 +7,7 @@ from enum import StrEnum
 
 
 class NodeType(StrEnum):
-    """What a node that an agent adds may be."""
+    """Types of a node that an agent adds."""
 
     MEMORY = "memory"
     GOAL = "goal"
@@ -19,7 +19,7 @@ class NodeType(StrEnum):
 
 
 class EntityType(StrEnum):
-    """What a text may name. A `name` is a proper name of which no text has told yet what it names."""
+    """Types of an entity that a text names. A `name` is a proper name whose kind no text has told yet."""
 
     PERSON = "person"
     ORGANIZATION = "organization"
@@ -34,7 +34,7 @@ class EntityType(StrEnum):
 
 
 class EdgeType(StrEnum):
-    """How two nodes of an agent's hang together, read from the first to the second."""
+    """Types of an edge between two nodes of an agent, read from the source to the target."""
 
     CAUSES = "causes"
     BLOCKS = "blocks"
@@ -50,15 +50,15 @@ class EdgeType(StrEnum):
 WORKS_AT, LIVES_AT, STUDIES_AT = "works_at", "lives_at", "studies_at"
 USES, ALIAS_OF, CO_OCCURS = "uses", "alias_of", "co_occurs"
 MAY_BE = "may_be"
-"""Beside `alias_of`: two names that may be one thing's. It joins nothing until somebody says so."""
+"""Counterpart of `alias_of`: two names that may be one thing's. It joins nothing until somebody accepts it."""
 WEIGHTS: Mapping[str, float] = {WORKS_AT: 0.85, LIVES_AT: 0.80, STUDIES_AT: 0.80, ALIAS_OF: 1.0}
-"""Of relations that rules read; any other has RULE_WEIGHT."""
+"""Weights of relations that rules read; any other type has RULE_WEIGHT."""
 RULE_WEIGHT = 0.7
 RULES, LLM = "rules", "llm"
 LLM_WEIGHT = 0.6
-"""Of a relation that a language model read: less sure than what rules did."""
+"""Weight of a relation that a language model read: less certain than one of the rules."""
 ONE_AT_A_TIME = frozenset({WORKS_AT, LIVES_AT, STUDIES_AT})
-"""Types of which an entity has one at a time: a newer one ends an older one."""
+"""Types of which an entity has one at a time: a newer relation ends an older one."""
 
 
 @dataclass(frozen=True)
@@ -71,7 +71,7 @@ class Named:
 
 @dataclass(frozen=True)
 class Told:
-    """A relation that a text tells of. Not `holds`: it says that it does not, or no more.
+    """A relation that a text states. Not `holds`: the text says that it does not hold, or no longer.
 
     `since` and `until` are the dates that the text itself gives.
     """
@@ -87,7 +87,7 @@ class Told:
 
 @dataclass(frozen=True)
 class Understood:
-    """What the rules make of one text; every end of a relation is among the entities."""
+    """Entities and relations that the rules read in one text; both ends of each relation are among the entities."""
 
     entities: tuple[Named, ...] = ()
     relations: tuple[Told, ...] = ()
@@ -97,7 +97,7 @@ class Understood:
 class Text:
     """A memory as the rules read it. `speaker` is who says it, `role` whose turn it is, where that is known.
 
-    The slot is what the memory states by a template of `facts`, or by its author's word.
+    The slot (subject, attribute, value, polarity) comes from a template of `facts`, or from the memory's author.
     """
 
     seq: int
@@ -151,7 +151,7 @@ class Relation:
 
 @dataclass(frozen=True)
 class Together:
-    """How many visible memories name both of two nodes."""
+    """The number of visible memories that name both of two nodes."""
 
     one: int
     other: int
@@ -178,7 +178,7 @@ class Edge:
 
 @dataclass(frozen=True)
 class Subgraph:
-    """What a query names and what is near it: nodes by number of mentions, each once, and the edges between them.
+    """The nodes that a query names and those near them, each once, by number of mentions, and the edges between.
 
     `matched` are the ids of the nodes that the query names. `unread` says that some memories are not in the graph yet.
     """
@@ -200,7 +200,7 @@ class Neighbour:
 
 @dataclass(frozen=True)
 class Neighbours:
-    """What stands around a node."""
+    """A node with its edges by direction, and the nodes named together with it."""
 
     node: Node
     outgoing: tuple[Neighbour, ...]
@@ -210,7 +210,7 @@ class Neighbours:
 
 @dataclass(frozen=True)
 class Reached:
-    """A node that a walk reached: in how many hops, over which nodes, and the product of the weights on the way."""
+    """A node reached by a walk: the number of hops, the nodes on the path, and the product of the weights on it."""
 
     node: Node
     hops: int
@@ -220,7 +220,7 @@ class Reached:
 
 @dataclass(frozen=True)
 class Impact:
-    """What a change of a node reaches. `severity` is critical, medium or low."""
+    """The nodes that a change of a node affects. `severity` is critical, medium or low."""
 
     source: Node
     affected: tuple[Reached, ...]
@@ -229,7 +229,7 @@ class Impact:
 
 @dataclass(frozen=True)
 class Route:
-    """A way from one node to another; both empty where there is none."""
+    """A path from one node to another; both fields are empty if there is none."""
 
     nodes: tuple[Node, ...] = ()
     edges: tuple[Edge, ...] = ()
@@ -248,7 +248,7 @@ class GraphStatistics:
 
 @dataclass(frozen=True)
 class Extracted:
-    """What was added from a text."""
+    """The nodes and edges that were added from a text."""
 
     nodes_added: int
     edges_added: int
@@ -256,7 +256,7 @@ class Extracted:
 
 
 class Standing(StrEnum):
-    """What becomes of two names that are alike."""
+    """The state of a pair of alike names."""
 
     ALIAS = "alias"
     SUGGESTED = "suggested"
@@ -265,7 +265,7 @@ class Standing(StrEnum):
 
 @dataclass(frozen=True)
 class Pair:
-    """Two nodes, by their numbers, whose names are alike: why, how much (0..1), and whether nothing else is likely."""
+    """Two nodes, by number, whose names are alike: why, how much (0..1), and whether nothing else is likely."""
 
     alias: int
     canonical: int
@@ -276,7 +276,7 @@ class Pair:
 
 @dataclass(frozen=True)
 class OtherName:
-    """A name found for a node by rules or by meaning, and how it stands. `source` is manual once somebody decided."""
+    """An alias candidate found by rules or by meaning, and its state. `source` is manual once somebody decided."""
 
     id: str
     alias: Node
@@ -289,7 +289,7 @@ class OtherName:
 
 @dataclass(frozen=True)
 class Relationship:
-    """How two things hang together, by the rules; `reverse` means from the second to the first."""
+    """How two things are related, by the rules; `reverse` means from the second to the first."""
 
     type: str
     weight: float

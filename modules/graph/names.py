@@ -1,4 +1,4 @@
-"""Names in a sentence, by their capitals: what distinguishes "Maria Silva" from the beginning of a sentence."""
+"""Proper names in a sentence, by their capitals: "Maria Silva", but not the capital that begins a sentence."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -36,8 +36,7 @@ _NOUNISH = re.compile(r".{3,}(?:tion|tions|ment|ments|ness|ing|ity|ed|ly|able|iv
 
 
 def sentences(text: str) -> Iterator[tuple[int, str]]:
-    """The sentences of a text, each with where it begins; lines, and what follows a colon, are sentences of their
-    own."""
+    """Yield the sentences of a text with their offsets; lines, and what follows a colon, are sentences of their own."""
     begin = 0
     for match in _SENTENCE_END.finditer(text):
         if text[begin : match.start()].strip():
@@ -48,10 +47,10 @@ def sentences(text: str) -> Iterator[tuple[int, str]]:
 
 
 def names(sentence: str, elsewhere: frozenset[str] = frozenset()) -> list[Span]:
-    """The proper names of one sentence, in order and without overlaps.
+    """Return the proper names of one sentence, in order and without overlaps.
 
-    `elsewhere` are words that the text has within sentences with a capital, or that are known to be names: they are
-    names at the beginning of a sentence too.
+    `elsewhere` are words that are capitalised within a sentence of the text, or are known names: they count as names
+    at the beginning of a sentence too.
     """
     lists = wordlists()
     if len(sentence) > 12 and sentence.upper() == sentence:
@@ -67,7 +66,7 @@ def names(sentence: str, elsewhere: frozenset[str] = frozenset()) -> list[Span]:
 
 
 def capitalised(sentence: str) -> set[str]:
-    """Words with a capital within a sentence, where nothing but a name gives them one."""
+    """Return the words capitalised within a sentence, where only a name has a capital."""
     return {key(match.group()) for match in list(_WORD.finditer(sentence))[1:] if _is_capital(match.group())}
 
 
@@ -76,7 +75,7 @@ def _is_capital(word: str) -> bool:
 
 
 def _runs(sentence: str) -> Iterator[list[re.Match[str]]]:
-    """Stretches of capitalised words, with the small words that join them ("University of Porto")."""
+    """Yield runs of capitalised words, with the small words that join them ("University of Porto")."""
     run: list[re.Match[str]] = []
     joins: list[re.Match[str]] = []
     for match in _WORD.finditer(sentence):
@@ -129,7 +128,7 @@ def _name(sentence: str, run: Sequence[re.Match[str]], lists: WordLists, elsewhe
 
 
 def _opens_a_name(words: Sequence[re.Match[str]], lists: WordLists) -> bool:
-    """Whether the first word of a sentence belongs to the name that follows: "Ann Lee", but not "Aww John"."""
+    """Return whether the first word of a sentence belongs to the name that follows: "Ann Lee", but not "Aww John"."""
     first, second = words[0].group(), words[1].group()
     if key(first) in lists.given:
         return True
@@ -139,12 +138,12 @@ def _opens_a_name(words: Sequence[re.Match[str]], lists: WordLists) -> bool:
 
 
 def _outer(word: str) -> bool:
-    """Whether a word may stand in a name, but not at its ends."""
+    """Return whether a word may stand inside a name, but not at its ends."""
     return word in _JOINS or word.lower() in _NOT_AT_THE_ENDS
 
 
 def _plain(word: str, lists: WordLists) -> bool:
-    """Whether a word says nothing as a name."""
+    """Return whether a word is too common to be a name."""
     bare = re.sub(r"(?:n['’]t|['’](?:s|m|ve|ll|re|d|t)?)$", "", word).rstrip(".")
     lowered = bare.lower()
     if lowered in lists.given:
@@ -155,7 +154,7 @@ def _plain(word: str, lists: WordLists) -> bool:
 
 
 def _alone(label: str, after: str, lists: WordLists, elsewhere: frozenset[str], *, starts: bool) -> bool:
-    """Whether a single capitalised word is a name."""
+    """Return whether a single capitalised word is a name."""
     folded = key(label)
     if folded in lists.given or not starts:
         return True

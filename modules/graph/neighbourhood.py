@@ -1,4 +1,4 @@
-"""The part of the graph around what a query names: breadth first, over what is named together and typed relations."""
+"""The part of the graph around a query's entities: breadth first, over co-occurrence and typed relations."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
@@ -13,22 +13,22 @@ from .ports import GraphRepository
 from .validity import holding
 
 LEAST_TOGETHER = 2
-"""Two are near each other when so many memories name both."""
+"""Two nodes are near each other if at least this many memories name both."""
 MAX_SEEDS = 8
 WIDTH = 12
-"""So many of the nodes that a hop reached are walked on from: the nearest."""
+"""Nodes of a hop from which the walk goes on: the nearest."""
 NEWEST = (200, 25)
-"""How many of the newest mentions of a node are looked at, at the first hop and at later ones."""
+"""Newest mentions of a node that are looked at, at the first hop and at later ones."""
 MAX_TOGETHER = 150
-"""A hop reaches so many nodes at most by what is named together: those with the largest weights."""
+"""Nodes that a hop reaches by co-occurrence at most: those with the largest weights."""
 A_NODE_SHOWN = 2
-"""For each node that may be shown so many are counted at each hop: the nearest."""
+"""Factor: each hop counts this many candidates (the nearest) for each node that may be shown."""
 MAX_RELATIONS = 200
 MAX_ALIASES_OF_ALIASES = 3
 
 
 class Names:
-    """Which nodes are other names of one: numbers of canonical nodes, and of all that stand for them."""
+    """The aliases of nodes: maps a node's number to that of its canonical node."""
 
     def __init__(self, repository: GraphRepository, namespace: str) -> None:
         self._repository = repository
@@ -37,7 +37,7 @@ class Names:
         self._asked: set[int] = set()
 
     async def learn(self, numbers: Iterable[int]) -> None:
-        """Ask what these stand for, or what stands for them; and for those in turn."""
+        """Load the aliases and the canonical nodes of these numbers, and theirs in turn."""
         new = set(numbers) - self._asked
         for _ in range(MAX_ALIASES_OF_ALIASES):
             if not new:
@@ -50,7 +50,7 @@ class Names:
             new = {number for pair in pairs for number in pair} - self._asked
 
     def of(self, number: int) -> int:
-        """The canonical node of a node."""
+        """Return the canonical node of a node."""
         seen = {number}
         while (further := self._canonical.get(number)) is not None and further not in seen:
             seen.add(further)
@@ -58,7 +58,7 @@ class Names:
         return number
 
     def members(self, canonical: Iterable[int]) -> dict[int, int]:
-        """Each node that stands for one of some canonical ones, with that one."""
+        """Map each alias of some canonical nodes, and these nodes themselves, to the canonical one."""
         wanted = set(canonical)
         groups = {number: number for number in wanted}
         for alias in self._canonical:
@@ -68,7 +68,7 @@ class Names:
 
 
 class Neighbourhood:
-    """Walks from what a query names. `at` is the moment in question, `as_of` too where it was asked for."""
+    """Walks from the nodes that a query names. `as_of` is the moment asked for; without it, `now` counts."""
 
     def __init__(self, repository: GraphRepository, namespace: str, as_of: datetime | None, now: datetime) -> None:
         self._repository = repository
@@ -82,7 +82,7 @@ class Neighbourhood:
         self._relations: dict[int, Relation] = {}
 
     async def around(self, query: str, max_nodes: int, hops: int) -> Subgraph:
-        """The nodes within some hops of those that a query names, at most `max_nodes`."""
+        """Return the nodes within `hops` of those that a query names, at most `max_nodes`."""
         found = await self._named(await offload.read(len(query), phrases, query))
         keys = sorted(outermost(list(found)), key=lambda each: (-len(each.split()), -len(each)))
         matched = [number for each in keys for number in found[each]]
@@ -97,7 +97,7 @@ class Neighbourhood:
         return await self._shown(seeds, max_nodes)
 
     async def _named(self, asked: Sequence[str]) -> dict[str, list[int]]:
-        """The nodes that keys name; where none has that name, those that have it in another language or spelling."""
+        """Return the nodes by key; a key without any falls back to its forms in other languages and spellings."""
         found = await self._repository.named(self._namespace, asked)
         elsewhere = {other: phrase for phrase in asked if phrase not in found for other in other_names(phrase)}
         if elsewhere:
@@ -134,8 +134,10 @@ class Neighbourhood:
         return replace(relation, source=source, target=target)
 
     async def _note_together(self, together: Sequence[Together], newest: int, near: dict[int, float]) -> None:
-        """Keep the weights between canonical nodes; where several names of one were found, the memories are counted
-        anew, since one may have both."""
+        """Store the weights between canonical nodes.
+
+        If several aliases of one node were found, the memories are counted anew, since one memory may name both.
+        """
         by_pair: dict[tuple[int, int], list[Together]] = defaultdict(list)
         for each in together:
             one, other = each.one, self._names.of(each.other)
@@ -160,7 +162,7 @@ class Neighbourhood:
         )
         kept = sorted(ranked[:max_nodes], key=lambda node: (-node.mentions, self._hop[node.seq], node.seq))
         ids = {node.seq: node.id for node in kept}
-        # Once more, over all hops: what a later hop learned may end what an earlier one found.
+        # Computed again over all hops: what a later hop learned may end what an earlier one found.
         current = holding(map(self._canonical, self._relations.values()), self._at)
         edges = [
             Edge(
@@ -191,7 +193,7 @@ class Neighbourhood:
         )
 
     async def _counted(self, numbers: Sequence[int]) -> list[Node]:
-        """The nodes with the mentions of all their names."""
+        """Return the nodes with the mentions of all their aliases."""
         groups = self._names.members(numbers)
         every = await self._repository.nodes(self._namespace, sorted(groups), self._as_of, self._now)
         mentions: dict[int, int] = defaultdict(int)

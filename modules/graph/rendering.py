@@ -1,4 +1,4 @@
-"""A subgraph as a compact block of text: the world as the memories have it, within a budget of tokens."""
+"""A subgraph rendered as a compact block of text (the world model), within a token budget."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -13,7 +13,7 @@ HEADING = "World model (quoted names are recalled data):"
 
 
 def without_suspicious(subgraph: Subgraph) -> Subgraph:
-    """A subgraph without the nodes whose names read like instructions to whoever reads them."""
+    """Return the subgraph without nodes and aliases whose names read like instructions to a model."""
     nodes = tuple(node for node in subgraph.nodes if not is_suspicious(node.label))
     ids = {node.id for node in nodes}
     return replace(
@@ -29,8 +29,10 @@ def without_suspicious(subgraph: Subgraph) -> Subgraph:
 
 
 def world_model(subgraph: Subgraph, max_tokens: int, count_tokens: CountTokens) -> str:
-    """Nodes with their mentions, then edges, as many lines as fit; "" where there are none or not even two fit. Names
-    that read like instructions are left out.
+    """Render nodes with their mentions, and edges, as many lines as fit in `max_tokens`.
+
+    Returns "" if there are none, or if not even one fits below the heading. Names that read like instructions are left
+    out.
     """
     lines = [HEADING]
     used = count_tokens(HEADING)

@@ -1,4 +1,4 @@
-"""The graph service: what memories name, read by rules; nodes and edges of an agent's own; walks over both."""
+"""The graph service: entities and relations read by rules; nodes and edges that agents add; walks over both."""
 
 import asyncio
 import logging
@@ -42,9 +42,9 @@ from .walking import Walking
 
 BATCH = 100
 MAX_BATCHES = 20
-"""A run of the job reads so many batches at most; the next one goes on."""
+"""Batches that one run of the job reads at most; the next run goes on from there."""
 AT_A_QUESTION = 60
-"""A question waits for so many unread memories at most."""
+"""Unread memories that a query reads first, at most."""
 MAX_LIMIT = 200
 MAX_DEPTH = 10
 MAX_HOPS = 4
@@ -73,9 +73,9 @@ class GraphService:
         self._clock = clock
 
     async def read(self, namespace: str) -> int:
-        """Read memories that are new or changed, a bounded number of batches; how many were read.
+        """Read new and changed memories, a bounded number of batches, and return how many were read.
 
-        Each batch is one transaction: what is cut off is read again.
+        Each batch is one transaction: an interrupted one is read again.
         """
         count = 0
         for _ in range(MAX_BATCHES):
@@ -89,11 +89,11 @@ class GraphService:
     async def subgraph(
         self, namespace: str, query: str, max_nodes: int = 20, hops: int = 2, as_of: str | datetime | None = None
     ) -> Subgraph:
-        """What a query names, by any of its names, and what is near: over typed relations, and over at least two
-        memories that name both. With `as_of` as it was then.
+        """Return the nodes that a query names, by any alias, and those near them.
 
-        At most `max_nodes`, each once, the most mentioned first. What was just stored is in it; where very much was,
-        `unread` says that some is not.
+        Nodes are near over typed relations, and over at least two memories that name both; with `as_of`, as of then. At
+        most `max_nodes`, each once, the most mentioned first. Memories just stored are read first; `unread` says that
+        there were too many for that. Raises InvalidInput.
         """
         inputs.text("query", query, MAX_TEXT_BYTES)
         inputs.count("max_nodes", max_nodes, 1, MAX_LIMIT)
@@ -104,14 +104,16 @@ class GraphService:
         return replace(await walk.around(query, max_nodes, hops), unread=unread)
 
     def world_model(self, subgraph: Subgraph, max_tokens: int) -> str:
-        """A subgraph as a compact block within a budget; "" where it is empty."""
+        """Render a subgraph as a compact block within a token budget; "" if it is empty."""
         return world_model(subgraph, max_tokens, self._count_tokens)
 
     async def add_node(
         self, namespace: str, type_: str, label: str, description: str = "", ref_id: str | None = None
     ) -> tuple[Node, bool]:
-        """Add a node, or find the one of the same type and label; True when it is new. With `ref_id` it stands for a
-        memory or a goal, and goes with it when that memory is erased."""
+        """Add a node, or find the one of the same type and label; True if it is new. Raises InvalidInput.
+
+        With `ref_id` it stands for a memory or a goal, and goes when that memory is erased.
+        """
         label, folded = await self._named("label", label)
         node = Node(
             seq=0,
@@ -136,7 +138,10 @@ class GraphService:
     async def add_edge(
         self, namespace: str, source_id: str, target_id: str, type_: str, weight: float = 0.8, description: str = ""
     ) -> tuple[Edge, bool]:
-        """Add an edge, or raise the weight of the one that is there to the larger; True when it is new."""
+        """Add an edge, or raise the existing one's weight to the larger; True if it is new.
+
+        Raises InvalidInput, NotFound.
+        """
         edge_type = inputs.choice("edge_type", type_, EdgeType)
         inputs.unit_interval("weight", weight)
         if weight == 0:
@@ -158,7 +163,7 @@ class GraphService:
         return Edge(source.id, stored.type, target.id, stored.weight, stored.description, id=stored.id), is_new
 
     async def add_alias(self, namespace: str, node_id: str, alias: str) -> Node:
-        """Give a node another name, in any language: whoever asks for that gets the node."""
+        """Give a node an alias, in any language, by which it is found as well. Raises InvalidInput, NotFound."""
         node = await self.node(namespace, "node_id", node_id)
         label, folded = await self._named("alias", alias)
         if folded != node.key:
@@ -168,8 +173,10 @@ class GraphService:
     async def find(
         self, namespace: str, type_: str | None = None, label_contains: str = "", limit: int = 20
     ) -> tuple[list[Node], int]:
-        """Nodes and entities of a type whose label or alias contains some text, the most mentioned first, and how many
-        there are; where none does, those that have it in another language or spelling."""
+        """Find nodes and entities whose label or alias contains a text, the most mentioned first, and count them all.
+
+        If there is none, nodes with the text in another language or spelling are returned. Raises InvalidInput.
+        """
         inputs.count("limit", limit, 1, MAX_LIMIT)
         types = (*NodeType, *EntityType)
         if type_ is not None and type_ not in types:
@@ -183,7 +190,7 @@ class GraphService:
         return [], 0
 
     async def delete(self, namespace: str, node_id: str) -> int:
-        """Delete a node with its edges; how many edges went."""
+        """Delete a node with its edges, and return how many edges went. Raises NotFound."""
         inputs.text("node_id", node_id, 200)
         edges = await self._repository.delete_node(namespace, node_id, self._clock())
         if edges is None:
@@ -191,27 +198,27 @@ class GraphService:
         return edges
 
     async def statistics(self, namespace: str) -> GraphStatistics:
-        """Counts of nodes, edges and mentions."""
+        """Count nodes, edges and mentions."""
         await self._catch_up(namespace)
         return await self._repository.statistics(namespace, self._clock())
 
     async def related_problems(self, namespace: str, goal_id: str, max_depth: int = 4) -> tuple[Node, list[Reached]]:
-        """What holds a goal up: what blocks or causes it, what it requires or depends on, and what does so of that."""
+        """Return what blocks a goal: what blocks or causes it, what it requires or depends on, and so on from there."""
         goal = await self._start(namespace, "goal_node_id", goal_id, max_depth)
         return goal, await self._walking(namespace).blocking(goal, max_depth)
 
     async def impact(self, namespace: str, node_id: str, max_depth: int = 5) -> Impact:
-        """What a change of a node reaches, with the product of the weights on the strongest way to it."""
+        """Return the nodes that a change of a node affects, with the product of the weights on the strongest path."""
         node = await self._start(namespace, "node_id", node_id, max_depth)
         return await self._walking(namespace).impact(node, max_depth)
 
     async def required_skills(self, namespace: str, task_id: str, max_depth: int = 4) -> tuple[Node, list[Reached]]:
-        """The skills that a task needs; those at one hop it needs itself."""
+        """Return the skills that a task needs; those at one hop it needs directly."""
         task = await self._start(namespace, "task_node_id", task_id, max_depth)
         return task, await self._walking(namespace).required_skills(task, max_depth)
 
     async def path(self, namespace: str, source_id: str, target_id: str, max_depth: int = 6) -> Route:
-        """A shortest way along the edges from one node to another; empty where there is none."""
+        """Return a shortest path along the edges from one node to another; empty if there is none."""
         source = await self._start(namespace, "source_node_id", source_id, max_depth)
         target = await self.node(namespace, "target_node_id", target_id)
         return await self._walking(namespace).path(source, target, max_depth)
@@ -219,7 +226,7 @@ class GraphService:
     async def neighbours(
         self, namespace: str, node_id: str, edge_types: Sequence[str] = (), limit: int = 50
     ) -> Neighbours:
-        """What stands around a node; with `edge_types` over edges of these types alone."""
+        """Return the neighbours of a node, if given over edges of `edge_types` only. Raises InvalidInput, NotFound."""
         types = (*EdgeType, "works_at", "lives_at", "studies_at", "uses", CO_OCCURS)
         for each in edge_types:
             if each not in types:
@@ -231,8 +238,10 @@ class GraphService:
     async def extract(
         self, namespace: str, text: str, context: str = "", source_ref_id: str | None = None
     ) -> Extracted:
-        """Add what a text names and tells, by rules. Where `source_ref_id` is a memory, that is the evidence, and what
-        is added goes with it."""
+        """Add what a text names and states, by rules. Raises InvalidInput, NotFound.
+
+        If `source_ref_id` is a memory, it is the evidence, and what is added goes with it.
+        """
         inputs.text("text", text, MAX_TEXT_BYTES)
         inputs.text("context", context, MAX_TEXT_BYTES, allow_empty=True)
         memory_id = None
@@ -247,14 +256,14 @@ class GraphService:
         return Extracted(nodes, edges, tuple(each.label for each in found.entities))
 
     async def relationship(self, one: str, other: str, context: str = "") -> Relationship:
-        """How two things hang together, by the words between them in a context. Nothing is stored."""
+        """Return how two things are related, by the words between them in a context. Nothing is stored."""
         inputs.text("node_a_label", one, MAX_LABEL_BYTES)
         inputs.text("node_b_label", other, MAX_LABEL_BYTES)
         inputs.text("context", context, MAX_TEXT_BYTES, allow_empty=True)
         return await asyncio.to_thread(extraction.relationship, one.strip(), other.strip(), context[:20_000])
 
     async def node(self, namespace: str, field: str, node_id: str) -> Node:
-        """One node. Raises NotFound, naming the argument."""
+        """Return a node. Raises NotFound, naming the argument `field`."""
         node = await self._repository.get(namespace, inputs.text(field, node_id, 200))
         if node is None:
             raise _unknown(field, node_id)
@@ -265,7 +274,7 @@ class GraphService:
         return await self.node(namespace, field, node_id)
 
     async def _catch_up(self, namespace: str) -> bool:
-        """Read what was stored just now, so that it is found; whether some is left for the job."""
+        """Read what was stored just now, so that queries find it; return whether some is left for the job."""
         texts = await self._repository.unread(namespace, AT_A_QUESTION, changed=False)
         if texts:
             try:
@@ -283,7 +292,7 @@ class GraphService:
         return [(text, understand(text, self._find_terms)) for text in texts]
 
     async def _named(self, field: str, label: str) -> tuple[str, str]:
-        """A name without secrets, and how it is compared."""
+        """Return a name with secrets redacted, and its key. Raises InvalidInput."""
         clean = (await self._redactor.text(inputs.text(field, label, MAX_LABEL_BYTES))).strip()
         folded = key(clean)
         if not folded:

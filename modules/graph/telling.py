@@ -1,4 +1,4 @@
-"""Relations that a memory tells of: by its slot, and by the words between two names."""
+"""Relations that a memory states: by its slot, and by the words between two names."""
 
 import itertools
 import re
@@ -12,7 +12,7 @@ from .names import SPEAKERS, Span
 USER, PROJECT = "user", "project"
 MAX_SUBJECT_CHARS = 80
 MAX_PAIRS = 60
-"""Of a sentence only so many pairs of names are looked at."""
+"""Pairs of names of one sentence that are looked at, at most."""
 
 _BY_ATTRIBUTE = {
     **dict.fromkeys(("employer", "company", "workplace", "works at", "works for"), WORKS_AT),
@@ -26,7 +26,7 @@ _THINGS = {
     STUDIES_AT: EntityType.ORGANIZATION,
     USES: EntityType.PRODUCT,
 }
-"""What it is that somebody works at, lives in, studies at or uses."""
+"""The entity type of the object of each relation."""
 _SPEAKS = re.compile(r"\b(?:I|[Ww]e)\b(?!['’])")
 _CALLED = re.compile(
     r"^,? ?\(?(?:(?:is |was )?(?:also|better|formerly|otherwise|commonly)"
@@ -38,7 +38,7 @@ _ACRONYM = re.compile(r"^ \((?P<name>[A-Z][A-Z0-9&.-]{1,9})\)")
 
 
 def relations(text: Text, spans: Sequence[tuple[str, Sequence[Span]]]) -> Iterator[Told]:
-    """What a memory tells, from its sentences with the names that they have in them."""
+    """Yield the relations that a memory states, from its slot and from its sentences with the names in them."""
     by_slot = _of_slot(text, spans)
     if by_slot is not None:
         yield by_slot
@@ -50,7 +50,7 @@ def relations(text: Text, spans: Sequence[tuple[str, Sequence[Span]]]) -> Iterat
 
 
 def _of_slot(text: Text, spans: Sequence[tuple[str, Sequence[Span]]]) -> Told | None:
-    """What a slot says where its attribute names a relation, and its value a thing."""
+    """Return the relation of a slot whose attribute names one and whose value names a thing."""
     type_ = _BY_ATTRIBUTE.get(text.attribute or "")
     if type_ is None or text.subject is None or text.value is None:
         return None
@@ -62,7 +62,7 @@ def _of_slot(text: Text, spans: Sequence[tuple[str, Sequence[Span]]]) -> Told | 
 
 
 def _who(text: Text, subject: str, named: Sequence[Span]) -> Named | None:
-    """A canonical subject as an entity. "I" is whoever speaks; what an assistant says of itself tells nothing."""
+    """Return a canonical subject as an entity; "I" is the speaker. None if an assistant speaks of itself."""
     if subject == USER:
         if text.role in ("assistant", "system", "tool"):
             return None
@@ -82,7 +82,7 @@ def _who(text: Text, subject: str, named: Sequence[Span]) -> Named | None:
 
 
 def _told(who: Named, type_: str, what: Named, *, holds: bool = True) -> Told | None:
-    """A relation between two things whose names tell it too, or do not tell otherwise."""
+    """Build a relation, with the entity types that it implies; None if the names contradict it."""
     thing = _THINGS.get(type_)
     if thing is not None and what.type is EntityType.NAME:
         what = Named(what.label, thing)
@@ -121,7 +121,7 @@ def _between_names(text: Text, sentence: str, named: Sequence[Span]) -> Iterator
 
 
 def aliases(sentence: str, named: Sequence[Span]) -> Iterator[Told]:
-    """Other names of a thing: "X, also called Y", and "Full Name (FN)" where the initials fit."""
+    """Yield aliases of a thing: "X, also called Y", and "Full Name (FN)" where the initials fit."""
     for span in named:
         after = sentence[span.end :]
         called = _CALLED.match(after)

@@ -1,4 +1,4 @@
-"""What a memory names and tells, by rules alone; pure and offline."""
+"""Reading a memory's entities and relations by rules alone; pure and offline."""
 
 from collections.abc import Iterable, Sequence
 
@@ -10,13 +10,13 @@ from .telling import relations
 
 MAX_ENTITIES = 15
 MAX_CHARS = 5_000
-"""Only so much of a text is looked at."""
+"""Characters of a text that are looked at."""
 
 
 def understand(text: Text, find_terms: FindTerms) -> Understood:
-    """The entities of a memory, at most MAX_ENTITIES, and the relations between them.
+    """Return the entities of a memory, at most MAX_ENTITIES, and the relations between them.
 
-    Ends of relations come first, then who speaks, then names, then what shows its type by its form, each in order.
+    Ends of relations come first, then the speaker, then names, then entities recognised by form, each in order.
     """
     content = _without_speaker(text)[:MAX_CHARS]
     spans = named_sentences(content)
@@ -32,7 +32,7 @@ def understand(text: Text, find_terms: FindTerms) -> Understood:
 
 
 def named_sentences(content: str) -> list[tuple[str, Sequence[Span]]]:
-    """The sentences of a text, each with the names in it."""
+    """Return the sentences of a text, each with the names in it."""
     every = [sentence for _, sentence in sentences(content)]
     elsewhere = frozenset(word for sentence in every for word in capitalised(sentence))
     return [(sentence, names(sentence, elsewhere)) for sentence in every]
@@ -45,7 +45,7 @@ def _without_speaker(text: Text) -> str:
 
 
 def _each_once(found: Iterable[Named]) -> list[Named]:
-    """Each key once, where it stands first, with the type that says most."""
+    """Return each key once, at its first place, with the most specific type."""
     kept: dict[str, Named] = {}
     for each in found:
         same = key(each.label)

@@ -1,4 +1,4 @@
-"""When a relation holds: what a text says of it, and what a newer one of a kind that holds one at a time ends."""
+"""The validity of relations: stated by a text, or ended by a newer one of a type that holds one at a time."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
@@ -11,10 +11,10 @@ _ALWAYS = datetime.min.replace(tzinfo=UTC)
 
 
 def timeline(relations: Iterable[Relation]) -> list[Relation]:
-    """The relations with the end that the others give them, whatever order they arrived in.
+    """Return the relations, each with the end that the others give it, whatever order they arrived in.
 
-    Of a type that holds one at a time, a relation ends where the next one of its source to another target begins. One
-    of weight 0 says that it does not hold any more: it ends those before it, and is left out itself.
+    A relation of a type that holds one at a time ends where the next one from its source to another target begins. One
+    of weight 0 says that it no longer holds: it ends those before it, and is left out itself.
     """
     groups: dict[tuple[object, ...], list[Relation]] = defaultdict(list)
     for each in relations:
@@ -24,7 +24,7 @@ def timeline(relations: Iterable[Relation]) -> list[Relation]:
 
 
 def holding(relations: Iterable[Relation], at: datetime) -> list[Relation]:
-    """The relations that hold at a moment, each pair and type once: the heaviest, since the earliest that led to it."""
+    """Return the relations that hold at a moment, each pair and type once: the heaviest, from the earliest start."""
     kept: dict[tuple[int, str, int], Relation] = {}
     for each in timeline(relations):
         if (each.start is None or each.start <= at) and (each.end is None or each.end > at):

@@ -1,4 +1,4 @@
-"""Walks from a node: only the part of the graph that a walk can reach is loaded, a hop at a time."""
+"""Walks from a node: only the part of the graph within reach is loaded, one hop at a time."""
 
 import asyncio
 import itertools
@@ -12,7 +12,7 @@ from .ports import GraphRepository
 from .validity import holding
 
 MAX_LOADED = 5_000
-"""More edges than these are not looked at in one hop, nor more nodes in all."""
+"""Edges looked at in one hop, and nodes in all, at most."""
 MAX_TOGETHER = 50
 NEWEST = 400
 
@@ -28,14 +28,16 @@ class Walking:
         self._now = now
 
     async def blocking(self, goal: Node, max_depth: int) -> list[Reached]:
-        """The problems, and other things, that hold a goal up, the nearest first."""
+        """Return the problems and other nodes that block a goal, the nearest first."""
         steps = await self._load(goal.seq, max_depth, algorithms.causes, sorted(algorithms.BLOCKING))
         walks = await asyncio.to_thread(algorithms.nearest, steps, goal.seq, max_depth)
         return await self._reached(walks, goal)
 
     async def impact(self, node: Node, max_depth: int) -> Impact:
-        """What a change of a node reaches, the strongest first; critical where a goal or a skill is reached, medium
-        where a problem is, else low."""
+        """Return the nodes that a change of a node affects, the strongest first.
+
+        The severity is critical if a goal or a skill is reached, medium if a problem is, else low.
+        """
         steps = await self._load(node.seq, max_depth, algorithms.effects)
         walks = await asyncio.to_thread(algorithms.strongest, steps, node.seq, max_depth)
         affected = sorted(await self._reached(walks, node), key=lambda each: (-each.weight, each.hops, each.node.seq))
@@ -46,13 +48,13 @@ class Walking:
         return Impact(node, tuple(affected), severity)
 
     async def required_skills(self, task: Node, max_depth: int) -> list[Reached]:
-        """The skills that a task needs, itself or by what it needs, the nearest first."""
+        """Return the skills that a task needs, directly or indirectly, the nearest first."""
         steps = await self._load(task.seq, max_depth, algorithms.needs, sorted(algorithms.NEEDING))
         walks = await asyncio.to_thread(algorithms.nearest, steps, task.seq, max_depth)
         return [each for each in await self._reached(walks, task) if each.node.type == NodeType.SKILL]
 
     async def path(self, source: Node, target: Node, max_depth: int) -> Route:
-        """A shortest way along the edges; an empty one where there is none within `max_depth` hops."""
+        """Return a shortest path along the edges; an empty one if there is none within `max_depth` hops."""
         relations: list[Relation] = []
         steps = await self._load(source.seq, max_depth, algorithms.as_written, until=target.seq, seen=relations)
         numbers = await asyncio.to_thread(algorithms.shortest, steps, source.seq, target.seq, max_depth)
@@ -66,7 +68,7 @@ class Walking:
         return Route(tuple(nodes[number] for number in numbers), tuple(edges))
 
     async def neighbours(self, node: Node, edge_types: Sequence[str], limit: int) -> Neighbours:
-        """What stands around a node: edges from it, edges to it, and what the same memories name."""
+        """Return the edges from a node, the edges to it, and the nodes that the same memories name."""
         relations = await self._repository.relations(self._namespace, [node.seq], MAX_LOADED)
         current = [
             each
@@ -109,7 +111,7 @@ class Walking:
         until: int | None = None,
         seen: list[Relation] | None = None,
     ) -> list[Step]:
-        """The steps that a walk from `start` can take."""
+        """Load the steps that a walk from `start` can take."""
         steps: list[Step] = []
         known, frontier = {start}, [start]
         for _ in range(max_depth):

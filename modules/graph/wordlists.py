@@ -1,4 +1,4 @@
-"""The word lists of names, read at their first use."""
+"""The word lists for names, read at their first use."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -38,7 +38,7 @@ def _words(name: str) -> frozenset[str]:
 
 @cache
 def wordlists() -> WordLists:
-    """The lists."""
+    """Return the word lists, read once."""
     return WordLists(
         common=_words("common"),
         acronyms=_words("acronyms"),

@@ -1,1 +1,1 @@
-"""Procedures: what is usually done when, and what was learned from what kept failing; by rules alone."""
+"""Procedures: habits (what is usually done when) and lessons (what was learned from failures), by rules alone."""

@@ -1,4 +1,4 @@
-"""What a user's turn asks for and what an answer does, by the cues of `cues.toml`. Pure functions."""
+"""Classification of turns by the cues of `cues.toml`: what a user asks for, what an answer does. Pure functions."""
 
 import re
 import sys
@@ -15,7 +15,7 @@ T = TypeVar("T")
 
 MAX_REMEMBERED = 50_000
 MAX_CHARS = 2_000
-"""Of a longer text the beginning and the end are read."""
+"""Characters of a text that are read: of a longer one, the beginning and the end."""
 STRONG, WEAK = 4, 1
 """Points of a cue."""
 
@@ -42,18 +42,18 @@ class _Cues:
 
 
 class Reader:
-    """Reads turns, and remembers what it has made of each text, so that only what is new costs anything."""
+    """Reads turns, and caches the result for each text, so that only new texts cost anything."""
 
     def __init__(self) -> None:
         self._triggers: dict[int, Trigger] = {}
         self._actions: dict[int, frozenset[Action]] = {}
 
     def trigger_of(self, text: str) -> Trigger:
-        """What a user's turn asks for."""
+        """Return what a user's turn asks for."""
         return _once(self._triggers, text, trigger_of)
 
     def actions_in(self, text: str) -> frozenset[Action]:
-        """What an answer says that it does or did."""
+        """Return what an answer says that it does or did."""
         return _once(self._actions, text, actions_in)
 
 
@@ -67,7 +67,7 @@ def _once(known: dict[int, T], text: str, read: Callable[[str], T]) -> T:
 
 
 def trigger_of(text: str) -> Trigger:
-    """What a user's turn asks for: the trigger with the most points, `general` where there are none."""
+    """Return what a user's turn asks for: the trigger with the most points, `general` if there are none."""
     told, known = _read(text), _cues()
     points = {
         trigger: min(sum(value for cue, value in cues if _says(told, cue)), known.most[trigger])
@@ -78,13 +78,13 @@ def trigger_of(text: str) -> Trigger:
 
 
 def actions_in(text: str) -> frozenset[Action]:
-    """What an answer says that it does or did."""
+    """Return what an answer says that it does or did."""
     told = _read(text)
     return frozenset(action for action, cues in _cues().actions.items() if any(_says(told, cue) for cue in cues))
 
 
 def actions_of(use: ToolUse, trigger: Trigger) -> frozenset[Action]:
-    """What a tool's run does; a change of code is a fix where a fault was reported."""
+    """Return what a tool's run does; a change of code is a fix if a fault was reported."""
     name = use.tool.lower()
     if any(part in name for part in _MEMORY):
         return frozenset({Action.SEARCH_MEMORY})
@@ -108,14 +108,17 @@ def _run(command: str) -> Action | None:
 
 
 def _read(text: str) -> str:
-    """The part of a text that is read, without quotations: what is quoted is not said."""
+    """Return the part of a text that is read, without quotations: what is quoted is not the speaker's."""
     whole = text if len(text) <= MAX_CHARS else f"{text[: MAX_CHARS // 2]}\n{text[-MAX_CHARS // 2 :]}"
     told = _QUOTED.sub(" ", whole).replace("\u2019", "'").strip()
     return (told or whole.strip()).lower()
 
 
 def _says(told: str, cue: re.Pattern[str]) -> bool:
-    """Whether a cue is in a text, not begun within a word: looked at here, since it would cost the search its speed."""
+    """Return whether a cue occurs in a text, not beginning within a word.
+
+    Checked here, since a lookbehind would make the search slow.
+    """
     return any(
         match.start() == 0 or not ((before := told[match.start() - 1]).isalnum() or before in "_-")
         for match in cue.finditer(told)
@@ -142,6 +145,6 @@ def _cues() -> _Cues:
 
 
 def _expression(cue: str) -> re.Pattern[str]:
-    """A cue for lower-case text, not ended within a word; one that begins with ^ stands where a sentence begins."""
+    """Compile a cue for lower-case text, not ending within a word; a leading ^ means the beginning of a sentence."""
     begun = f"{_BEGINNING}{cue[1:]}" if cue.startswith("^") else cue
     return re.compile(rf"(?:{begun})(?!\w)", re.MULTILINE)

@@ -1,4 +1,7 @@
-"""What repeats: habits in exchanges, lessons in attempts. Pure functions: the same evidence gives the same answer."""
+"""Mining of what repeats: habits in exchanges, lessons in attempts.
+
+Pure functions: the same evidence, the same result.
+"""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
@@ -13,11 +16,11 @@ LEAST_SUPPORT = 2
 LEAST_FAILURES = 3
 MOST_SURE = 0.95
 AGAIN = 0.05
-"""What each further session adds in which a habit is observed again."""
+"""Confidence that each further session adds in which a habit is observed again."""
 MAX_EVIDENCE = 50
 MAX_QUOTED_CHARS = 200
 BACKED_BY = "backed_by"
-"""Where the metadata of a global habit say which namespaces have promoted it, and how sure each of them is."""
+"""Metadata key of a global habit: the namespaces that have promoted it, each with support and confidence."""
 
 _WHEN = {
     Trigger.BUG_REPORT: "When a bug is reported",
@@ -46,17 +49,17 @@ _WHAT = {
 
 
 def sentence(trigger: Trigger, action: Action) -> str:
-    """The text of a procedure: of its two classes alone, so that it is stable, and tells nobody's names or secrets."""
+    """Return the text of a procedure, from its two classes alone: stable, and free of names and secrets."""
     return f"{_WHEN[trigger]}, the habit is to {_WHAT[action]}."
 
 
 def turns(evidence: Evidence) -> int:
-    """How many turns were said."""
+    """Count the turns of the evidence."""
     return sum(moment.tool is None for moment in evidence.moments)
 
 
 def exchanges(moments: Iterable[Moment], reader: cues.Reader) -> list[Exchange]:
-    """What was asked and what was then done, until the user said the next thing; those without an answer are none."""
+    """Return pairs of a user's turn and what was done until the next one; turns without an answer are left out."""
     found: list[Exchange] = []
     for session, of_session in groupby(moments, key=lambda moment: moment.session):
         asked: Moment | None = None
@@ -83,7 +86,7 @@ def _exchange(session: str, asked: Moment | None, answers: Sequence[Moment], rea
 
 
 def habits(evidence: Evidence, reader: cues.Reader) -> list[Habit]:
-    """The actions that follow a trigger at least twice, the surest first; none of fewer than four turns.
+    """Return the actions that follow a trigger at least twice, the surest first; none from fewer than four turns.
 
     confidence = min(.95, support / pairs + .05 for each session after the first that shows it again).
     """
@@ -111,7 +114,7 @@ def _habit(trigger: Trigger, action: Action, pairs: int, of_both: Sequence[Excha
 
 
 def lessons(attempts: Iterable[Attempt]) -> list[Lesson]:
-    """The actions that failed three times or more before they worked: of each, the first time that happened."""
+    """Return the actions that failed three times or more before they worked: of each, the first time that happened."""
     failed: defaultdict[str, list[Attempt]] = defaultdict(list)
     found: dict[str, Lesson] = {}
     for attempt in attempts:
@@ -137,14 +140,14 @@ def _lesson(failed: Sequence[Attempt], worked: Attempt) -> Lesson:
 
 
 def lesson_text(lesson: Lesson) -> str:
-    """The text of a lesson: what failed, and what worked."""
+    """Return the text of a lesson: what failed, and what worked."""
     failure = f": {lesson.failure}" if lesson.failure else ""
     remedy = f" What worked: {lesson.remedy}" if lesson.remedy else " It worked later."
     return f"'{_brief(lesson.action)}' kept failing{failure}.{remedy}".replace("..", ".")
 
 
 def names(action: str, query: str) -> bool:
-    """Whether a query speaks of an action: every word of its name is in it, in whatever form."""
+    """Return whether a query mentions an action: each word of its name is in it, in whatever form."""
     asked = _words(query)
     wanted = [word for word in _words(action) if len(word) > 1]
     return bool(wanted) and all(any(_is_form_of(word, other) for other in asked) for word in wanted)
@@ -160,8 +163,9 @@ def _is_form_of(word: str, other: str) -> bool:
 
 
 def backers_of(told: Mapping[str, Any]) -> dict[str, list[float]]:
-    """Which namespaces back a global habit, by what is told of it, with support and confidence; what somebody has
-    written there that says nothing of the kind is left out.
+    """Return the namespaces that back a global habit, with [support, confidence], from its metadata.
+
+    Malformed entries are left out.
     """
     given = told.get(BACKED_BY)
     return {
@@ -172,8 +176,9 @@ def backers_of(told: Mapping[str, Any]) -> dict[str, list[float]]:
 
 
 def backed(told: Mapping[str, Any], namespace: str, backing: Backing | None) -> dict[str, Any]:
-    """What is told of a global habit when a namespace backs it so, or (None) no longer: its numbers are the highest of
-    those who back it, 0 where nobody does.
+    """Return the metadata of a global habit once a namespace backs it so, or (None) no longer.
+
+    Its numbers are the highest of those who back it, 0 if nobody does.
     """
     backers = {name: by for name, by in backers_of(told).items() if name != namespace}
     if backing is not None:

@@ -6,11 +6,11 @@ from enum import StrEnum
 from typing import Any
 
 OFFERED = frozenset({"candidate", "active", "stale"})
-"""The statuses of memories in which a habit or a lesson is told."""
+"""The statuses of memories whose habit or lesson is shown."""
 
 
 class Trigger(StrEnum):
-    """What a user's turn asks for."""
+    """The class of a user's request."""
 
     BUG_REPORT = "bug_report"
     FEATURE_REQUEST = "feature_request"
@@ -23,7 +23,7 @@ class Trigger(StrEnum):
 
 
 class Action(StrEnum):
-    """What an agent does in answer."""
+    """The class of an agent's action."""
 
     WRITE_TEST = "write_test"
     READ_CODE = "read_code"
@@ -41,7 +41,7 @@ class Action(StrEnum):
 
 @dataclass(frozen=True)
 class ToolUse:
-    """A tool's run in a session: its name, the command or the subject it was given, the files it wrote."""
+    """A tool's run in a session: its name, the command or subject it was given, the files it wrote."""
 
     tool: str
     command: str = ""
@@ -50,9 +50,9 @@ class ToolUse:
 
 @dataclass(frozen=True)
 class Moment:
-    """Something of a session, in order: what somebody said (`role`, `text`), or a tool that ran (`tool`).
+    """A moment of a session, in order: a turn (`role`, `text`), or a tool that ran (`tool`).
 
-    `memory_id` is the memory that shows it: the turn itself, or the observation of it; None where there is none.
+    `memory_id` is the memory that shows it: the turn itself, or the observation of it; None if there is none.
     """
 
     session: str
@@ -64,7 +64,7 @@ class Moment:
 
 @dataclass(frozen=True)
 class Exchange:
-    """What a user asked for and what was then done; `evidence` are the memories that show it."""
+    """A user's request and what was then done; `evidence` are the memories that show it."""
 
     session: str
     trigger: Trigger
@@ -76,8 +76,8 @@ class Exchange:
 class Habit:
     """An action that usually follows a trigger.
 
-    `support` is how many exchanges show it, of `pairs` with that trigger, in how many `sessions`. All of
-    it is a function of the exchanges, so that mining them again changes nothing. `sessions` are their names.
+    `support` is how many exchanges show it, of `pairs` with that trigger; `sessions` are the names of their sessions.
+    All of it is a function of the exchanges, so that mining them again changes nothing.
     """
 
     trigger: Trigger
@@ -91,7 +91,7 @@ class Habit:
 
 @dataclass(frozen=True)
 class Attempt:
-    """One run of an action and how it ended; `memory_id` is the observation that shows it, if there is one."""
+    """One run of an action and its outcome; `memory_id` is the observation that shows it, if there is one."""
 
     id: str
     action: str
@@ -103,7 +103,7 @@ class Attempt:
 
 @dataclass(frozen=True)
 class Lesson:
-    """An action that kept failing until it worked: `failure` is what it said, `remedy` what was told of the success."""
+    """An action that kept failing until it worked: `failure` is its message, `remedy` the outcome of the success."""
 
     action: str
     failures: int
@@ -115,7 +115,7 @@ class Lesson:
 
 @dataclass(frozen=True)
 class Evidence:
-    """All that procedures are derived from: what happened in sessions, in order, and how actions ended, in order."""
+    """The evidence of procedures: the moments of sessions, and the outcomes of actions, both in order."""
 
     moments: tuple[Moment, ...]
     attempts: tuple[Attempt, ...]
@@ -134,7 +134,7 @@ class Kept:
 
 @dataclass(frozen=True)
 class Revision:
-    """What a memory is to hold now: its metadata, and the memories that are evidence of it."""
+    """The new content of a memory: its metadata, and the memories that are evidence of it."""
 
     memory_id: str
     metadata: Mapping[str, Any]
@@ -143,7 +143,7 @@ class Revision:
 
 @dataclass(frozen=True)
 class Backing:
-    """What the evidence of one namespace says for a habit that is global."""
+    """The support and confidence of a global habit by the evidence of one namespace."""
 
     support: int
     confidence: float
@@ -151,8 +151,10 @@ class Backing:
 
 @dataclass(frozen=True)
 class Procedure:
-    """A habit as it is kept. `is_global`: promoted, for every agent of the store, as long as one of `backers` stands
-    by it; these are the namespaces that promoted it.
+    """A stored habit.
+
+    `is_global`: promoted, for every agent of the store, as long as one of `backers` stands by it; these are the
+    namespaces that promoted it.
     """
 
     memory_id: str
@@ -167,13 +169,13 @@ class Procedure:
 
     @property
     def is_offered(self) -> bool:
-        """Whether it is told: nobody has rejected it, it is not put away, and if it is global somebody backs it."""
+        """Whether it is shown: neither rejected nor archived, and if it is global, somebody backs it."""
         return self.status in OFFERED and (bool(self.backers) or not self.is_global)
 
 
 @dataclass(frozen=True)
 class KeptLesson:
-    """A lesson as it is kept; a `candidate` until somebody confirms it."""
+    """A stored lesson; a `candidate` until somebody confirms it."""
 
     memory_id: str
     content: str
@@ -182,16 +184,16 @@ class KeptLesson:
 
     @property
     def is_offered(self) -> bool:
-        """Whether it is told: nobody has rejected it, and it is not put away."""
+        """Whether it is shown: neither rejected nor archived."""
         return self.status in OFFERED
 
 
 @dataclass(frozen=True)
 class Mined:
-    """What mining found: all habits and lessons there are, and how many memories were made, changed and removed.
+    """The result of mining: all habits and lessons, and how many memories were made, changed and removed.
 
-    `demoted` is how many global habits its evidence does not back any longer. `habits` are what the
-    procedures that are mined now were made of.
+    `demoted` counts global habits that its evidence no longer backs. `habits` are those that the procedures were made
+    of.
     """
 
     procedures: tuple[Procedure, ...]
@@ -206,7 +208,7 @@ class Mined:
 
 @dataclass(frozen=True)
 class Relevant:
-    """What is usually done about a query, best first, and the lessons about actions that it names."""
+    """The habits that apply to a query, best first, and the lessons about actions that it mentions."""
 
     trigger: Trigger
     procedures: tuple[Procedure, ...]

@@ -1,4 +1,4 @@
-"""What procedures need of storage, and of the service that keeps memories."""
+"""The ports of procedures: storage, and the service that keeps memories."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -9,26 +9,27 @@ from .models import Backing, Evidence, Kept, Revision
 
 
 class ProcedureRepository(Protocol):
-    """The evidence of procedures, and what is kept of them beside their texts."""
+    """Storage of the evidence of procedures, and of what is kept beside their texts."""
 
     async def mark(self, namespace: str) -> tuple[int, ...]:
-        """Changes whenever there is new evidence, or some of it goes; cheap to ask for."""
+        """Return a mark that changes whenever evidence is added or removed; cheap to read."""
 
     async def evidence(self, namespace: str, limit: int) -> Evidence:
-        """The newest `limit` turns, tool calls and actions each, sessions together and in order; nothing forgotten."""
+        """Return the newest `limit` turns, tool calls and actions each, by session and in order; nothing forgotten."""
 
     async def kept(self, namespace: str) -> list[Kept]:
-        """The memories that hold procedures and lessons, in whatever status, in order of arrival."""
+        """Return the memories that hold procedures and lessons, in whatever status, in order of arrival."""
 
     async def revise(self, namespace: str, revisions: Sequence[Revision], now: datetime) -> frozenset[str]:
-        """Bring metadata and evidence of memories up to date, in one transaction; the ids of those that changed.
+        """Update metadata and evidence of memories, in one transaction; return the ids of those that changed.
 
-        What changed counts as looked at: it was observed again. Evidence that is gone by now is left out.
+        A changed memory counts as accessed: it was observed again. Evidence that is gone by now is left out.
         """
 
     async def back(self, memory_id: str, namespace: str, backing: Backing | None, now: datetime) -> bool:
-        """Note what the evidence of a namespace says for a global habit, None: that it does not back it any longer.
-        Its numbers follow in the same transaction. Whether that changed anything.
+        """Store the backing of a global habit by a namespace; None: it no longer backs it.
+
+        The habit's numbers follow in the same transaction. Returns whether anything changed.
         """
 
 
@@ -40,20 +41,20 @@ class HasId(Protocol):
 
 
 class Stored(Protocol):
-    """What storing gives back."""
+    """The result of storing."""
 
     @property
     def memory(self) -> HasId: ...
 
 
 class MemoryKeeper(Protocol):
-    """Where procedures and lessons are kept: the memory service."""
+    """The memory service, which keeps procedures and lessons."""
 
     async def store(self, namespace: str, request: StoreRequest) -> Stored:
-        """Keep a text once; the same one again gives back the first."""
+        """Store a text once; the same one again returns the first."""
 
     async def delete(self, namespace: str, memory_id: str) -> None:
-        """Erase one memory. Raises NotFound."""
+        """Erase a memory. Raises NotFound."""
 
     async def shown(self, memory_ids: Sequence[str]) -> None:
-        """Count an access for each of some memories."""
+        """Count an access of each memory."""

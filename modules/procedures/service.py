@@ -1,4 +1,4 @@
-"""The procedure service: mine habits and lessons, find those that matter now, promote the surest."""
+"""The procedure service: mine habits and lessons, find those that apply to a query, promote the surest."""
 
 import asyncio
 import logging
@@ -30,27 +30,27 @@ from .ports import MemoryKeeper, ProcedureRepository
 
 SOURCE = "procedures"
 PROCEDURE, LESSON = "procedure", "lesson"
-"""Where a memory's metadata say what it holds, and its tag."""
+"""Metadata keys that say what a memory holds; also used as tags."""
 RULE_TAG = "rule"
 IMPORTANCE = 0.3
 OBSERVED, PROMOTED = 0.35, 0.7
-"""How sure a memory is that rules have made of what they saw: it waits for confirmation; and one that was promoted."""
+"""Confidence of a memory that rules derived from observations (it waits for confirmation), and of a promoted one."""
 READ_AT_ONCE = 10_000
 PROMOTED_FROM = 0.8
 DEMOTED_BELOW = 0.6
-"""Less than what promotes, so that a habit near the border does not come and go."""
+"""Lower than the threshold for promotion, so that a habit near it does not come and go."""
 MIN_CONFIDENCE = 0.4
 MAX_QUERY_BYTES = 64 * 1024
 MAX_SHOWN = 50
 MAX_LESSONS = 3
 INFORM = "inform"
-"""The effect of a lesson: it is told. That something warns or is held back takes a rule that a person has made."""
+"""The effect of a lesson: it informs. A warning or a block takes a rule that a person has made."""
 
 log = logging.getLogger(__name__)
 
 
 class ProcedureService:
-    """Procedures over one store: a function of what was said and done, computed anew by each mining."""
+    """Procedures over one store: a function of what was said and done, recomputed by each mining."""
 
     def __init__(self, repository: ProcedureRepository, keeper: MemoryKeeper, redactor: Redactor, clock: Clock) -> None:
         self._repository = repository
@@ -61,11 +61,11 @@ class ProcedureService:
         self._mined: dict[str, tuple[int, ...]] = {}
 
     async def mine(self, namespace: str) -> Mined:
-        """Find the habits and lessons there are, and keep them. Mining the same evidence again changes nothing.
+        """Find habits and lessons, and store them. Mining the same evidence again changes nothing.
 
-        A memory is made for each, once; those whose evidence is gone are erased unless somebody has judged them. What
-        was promoted from here and is less than .6 sure by now, or was rejected, is not backed from here any longer.
-        May be cut off at any point and run by several at once.
+        A memory is made for each, once; those whose evidence is gone are erased unless somebody has judged them. A
+        habit promoted from here is no longer backed if its confidence is below .6 by now, or it was rejected. May be
+        interrupted at any point and run concurrently.
         """
         mark = await self._repository.mark(namespace)
         evidence = await self._repository.evidence(namespace, READ_AT_ONCE)
@@ -109,7 +109,7 @@ class ProcedureService:
         )
 
     async def mine_what_is_new(self, namespace: str) -> Mined | None:
-        """Mine where something has changed since this process mined last; None where nothing has."""
+        """Mine if something has changed since this process mined last; return None if nothing has."""
         if namespace == identifiers.GLOBAL or await self._repository.mark(namespace) == self._mined.get(namespace):
             return None
         return await self.mine(namespace)
@@ -117,10 +117,10 @@ class ProcedureService:
     async def relevant(
         self, namespace: str, query: str, limit: int = 3, min_confidence: float = MIN_CONFIDENCE
     ) -> Relevant:
-        """What is usually done about what a query asks for, by confidence × support, and lessons about what it names.
+        """Return the habits for what a query asks for, by confidence × support, and lessons about what it mentions.
 
-        Habits of the agent itself; where there are none, those that agents of this store have promoted. What was
-        rejected is out, and lessons that look like instructions. Raises InvalidInput.
+        Habits are the agent's own; if there are none, those that agents of this store have promoted. Rejected ones are
+        left out, and lessons that look like instructions. Raises InvalidInput.
         """
         inputs.text("query", query, MAX_QUERY_BYTES)
         inputs.count("limit", limit, 1, MAX_SHOWN)
@@ -140,11 +140,11 @@ class ProcedureService:
         return result
 
     async def promote(self, namespace: str, memory_id: str) -> Procedure:
-        """Let every agent of the store have a habit that is at least .8 sure by its evidence as it is now.
+        """Promote a habit to every agent of the store; its confidence must be at least .8 by the current evidence.
 
         What is promoted is the sentence of its classes, whatever the memory says by now. Of several namespaces that
-        promote it the highest numbers count. Again changes nothing but its numbers. Raises NotFound; Conflict
-        where it is not sure enough or rejected.
+        promote it, the highest numbers count. Promoting again only updates the numbers. Raises InvalidInput, NotFound,
+        and Conflict if it is not sure enough or rejected.
         """
         inputs.text("memory_id", memory_id, 200)
         known = next(
@@ -188,7 +188,7 @@ class ProcedureService:
         return _procedures(kept, is_global=True)[0]
 
     async def _weigh_promoted(self, namespace: str, habits: Sequence[Habit], procedures: Sequence[Procedure]) -> int:
-        """Bring what was promoted from a namespace to what its evidence says; how many it no longer backs."""
+        """Update the backing of promoted habits by a namespace's evidence; return how many it no longer backs."""
         by_classes = {_classes(habit): habit for habit in habits}
         rejected = {_classes(one) for one in procedures if not one.is_offered}
         demoted = 0
@@ -250,7 +250,7 @@ def _procedure(habit: Habit) -> tuple[str, dict[str, Any]]:
 
 
 def _key(metadata: Mapping[str, Any]) -> tuple[str, ...]:
-    """What a memory holds: a habit by its classes, a lesson by its action; nothing of ours where it is empty."""
+    """Return what a memory holds: a habit by its classes, a lesson by its action; empty if neither."""
     habit, lesson = metadata.get(PROCEDURE), metadata.get(LESSON)
     if isinstance(habit, dict):
         return (PROCEDURE, str(habit.get("trigger")), str(habit.get("action")))
@@ -263,7 +263,7 @@ def _procedures(kept: Sequence[Kept], *, is_global: bool = False) -> list[Proced
         told = one.metadata.get(PROCEDURE)
         if not isinstance(told, dict):
             continue
-        with suppress(KeyError, TypeError, ValueError):  # somebody has written other metadata: it is no habit any more
+        with suppress(KeyError, TypeError, ValueError):  # metadata that somebody else has written: no longer a habit
             found.append(
                 Procedure(
                     one.memory_id,

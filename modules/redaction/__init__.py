@@ -1,1 +1,1 @@
-"""Redaction: what looks like a secret is replaced by a marker before anything is written."""
+"""Redaction: secrets in texts are replaced by markers before anything is written."""

@@ -1,6 +1,6 @@
-"""Passwords, PINs and tokens that a text in another language than English tells: their name, then what they are.
+"""Passwords, PINs and tokens in texts of other languages than English: a word for the secret, then its value.
 
-No grammar of any language: a name, few words, a copula or a colon, and something that no word of a language looks like.
+No grammar of any language: a name, few words, a copula or a colon, and a value that looks like no word.
 """
 
 import re
@@ -12,7 +12,7 @@ from .placeholders import has_digit_and_letter, is_digest, is_placeholder, is_te
 from .spans import Span
 
 _REACH = 160
-"""So far behind its name a value begins."""
+"""Characters within which a value begins after its name."""
 
 _WORD = r"[^\s:：=—–,.;!?。、，\"`“”„«»「」()]{1,30}"
 _FEW = rf"(?:[ \t]+{_WORD}){{0,5}}?"
@@ -34,7 +34,7 @@ def _compiled(pattern: str) -> re.Pattern[str]:
 
 
 def find(text: str, lower: str) -> Iterator[Span]:
-    """The values in a text that a word of another language gives away."""
+    """Yield the spans of values that a word of another language announces."""
     if text.isascii() and not any(word in lower for word in _ASCII):
         return
     for words, kind, least in _KINDS:
@@ -52,12 +52,12 @@ _KINDS = (
     (vocabulary.TOKEN, "token", 12),
     (vocabulary.PIN, "pin", 0),
 )
-"""Words, what they announce, and how long that is at least."""
+"""Words, the kind of secret that they announce, and its least length."""
 _ASCII = tuple(word for words, _, _ in _KINDS for word in words if word.isascii())
 
 
 def is_name(cell: str) -> bool:
-    """Whether the heading of a column is a word for a password, and nothing else."""
+    """Return whether a column heading is a word for a password, and nothing else."""
     bare = cell.strip("\"'*_` ").lower()
     return bare in vocabulary.PASSWORD or bare in vocabulary.UNINFLECTED
 
@@ -90,7 +90,7 @@ def _value_of(text: str, lower: str, at: int, word: str, kind: str, least: int) 
 
 
 def _has_spaces(word: str) -> bool:
-    """Whether a word is of a script that sets spaces between words."""
+    """Return whether a word is of a script that puts spaces between words."""
     return not any("\u3000" <= letter <= "\u9fff" or "\uac00" <= letter <= "\ud7af" for letter in word)
 
 
@@ -125,6 +125,6 @@ def _is_secret(value: str, *, quoted: bool, near: bool) -> bool:
 
 
 def _is_strong(value: str) -> bool:
-    """Whether a value is no name of a machine, a product or a version, whatever stands before it."""
+    """Return whether a value is surely a secret, whatever precedes it: no name of a machine, a product or a version."""
     kinds = sum(_compiled(kind).search(value) is not None for kind in ("[a-z]", "[A-Z]", r"\d", r"[!@#$%^&*+=?~_]"))
     return kinds >= 3 and not _compiled(_HOST).match(value)

@@ -1,4 +1,4 @@
-"""Values that a name gives away: `password=…`, `"apiKey": "…"`, `export X_TOKEN=…`, "the password is …"."""
+"""Secrets announced by a name: `password=…`, `"apiKey": "…"`, `export X_TOKEN=…`, "the password is …"."""
 
 import re
 from collections.abc import Iterator
@@ -11,7 +11,7 @@ from .placeholders import has_digit_and_letter, is_digest, is_placeholder, is_te
 from .spans import Span
 
 MAX_JUDGED = 160
-"""So many characters of a word tell whether it is a secret."""
+"""Characters of a word that are judged; the rest of a longer secret is redacted with it."""
 
 _TYPES = r"(?:str|string|String|bytes|&(?:'static )?str|char ?\*?|Final(?:\[str\])?|SecretStr|any)(?: ?\| ?None)?"
 _CODE = (
@@ -66,7 +66,7 @@ def _compiled(pattern: str) -> re.Pattern[str]:
 
 
 def find(text: str, lower: str) -> Iterator[Span]:
-    """The values in a text that their names give away."""
+    """Yield the spans of values whose names announce a secret."""
     past = 0
     for name in find_names(text, lower):
         span = None if name.begin < past else _value_of(text, name)
@@ -76,7 +76,7 @@ def find(text: str, lower: str) -> Iterator[Span]:
 
 
 def _whole(text: str, span: Span) -> int:
-    """The end of a value of which only the beginning was judged, as long ones are."""
+    """Return the end of a value; only the beginning of a long one was judged."""
     if span.end - span.begin < MAX_JUDGED:
         return span.end
     rest = _compiled(_REST).match(text, span.end)
@@ -84,12 +84,12 @@ def _whole(text: str, span: Span) -> int:
 
 
 def announced(name: Name, value: str) -> bool:
-    """Whether a value under this name, as in a JSON object, is a secret."""
+    """Return whether a value under this name, as in a JSON object, is a secret."""
     return _is_secret(name, value.strip(), quoted=True, colon=True, alone=True)
 
 
 def stands_under(name: Name, value: str) -> bool:
-    """Whether a value in a column under this name is a secret: more must speak for one than for what is assigned."""
+    """Return whether a value in a column under this name is a secret; judged more strictly than an assigned value."""
     return _is_secret(name, value, quoted=False, colon=True, alone=True)
 
 
@@ -122,7 +122,7 @@ def _within(text: str, name: Name, pattern: str) -> Span | None:
 
 
 def _option(text: str, name: Name, at: int) -> Span | None:
-    """The value of an option of a command: `--password hunter2`."""
+    """Return the value of a command's option: `--password hunter2`."""
     span, quoted = _value_at(text, at)
     if span is None or text[span.begin] == "-":
         return None
@@ -136,7 +136,7 @@ def _option(text: str, name: Name, at: int) -> Span | None:
 
 
 def _value_at(text: str, at: int) -> tuple[Span | None, bool]:
-    """What stands at a place: a quoted string without its quotes, or one word."""
+    """Return the span at an offset, and whether it is quoted: a quoted string without its quotes, or one word."""
     quoted = _compiled(_QUOTED).match(text, at)
     if quoted is not None:
         return Span(*quoted.span(quoted.lastindex or 0), ""), True
@@ -180,12 +180,12 @@ def _assigned(text: str, name: Name, sign: re.Match[str]) -> Span | None:
 
 
 def _trimmed(value: str, punctuation: str) -> str:
-    """A word without what ends a sentence; an exclamation mark belongs to a word that holds a digit."""
+    """Return a word without the punctuation that ends a sentence; `!` and `?` belong to a word with a digit."""
     return value.rstrip(punctuation if any(character.isdigit() for character in value) else punctuation + "!?")
 
 
 def _is_code(name: Name, value: str, following: str, *, spaced: bool) -> bool:
-    """Whether what is assigned is an expression of code and no value: `password = user.password`, `f(token=token)`."""
+    """Return whether an assigned value is an expression of code: `password = user.password`, `f(token=token)`."""
     if placeholders.is_call(value):
         is_whole = value.endswith((")", "]", "(", "[", ",")) or following not in ("", "\n", "\r", "&", ";")
         return is_whole or not any(character.isdigit() for character in value)
@@ -210,7 +210,7 @@ def _is_code(name: Name, value: str, following: str, *, spaced: bool) -> bool:
 
 
 def _told(text: str, name: Name) -> Span | None:
-    """A value in prose: "the password for staging is hunter2", "with password hunter2"."""
+    """Return a value in prose: "the password for staging is hunter2", "with password hunter2"."""
     if name.written.lower() in ("pass", "pw"):
         return None
     prose = _compiled(_PROSE).match(text, name.end)
@@ -282,17 +282,17 @@ def _is_told(name: Name, value: str, rest: str, *, quoted: bool, foreign: bool) 
 
 
 def _is_of_another_language(name: Name) -> bool:
-    """Whether no list of ours says which words of its language are none."""
+    """Return whether a name is of another language, whose ordinary words no list here has."""
     return any(word in name.written.lower() for word in vocabulary.PASSWORD)
 
 
 def _mixed(value: str) -> bool:
-    """Digits and letters, or a sign that words have not."""
+    """Return whether a value mixes digits with letters, or has a sign that words do not have."""
     return has_digit_and_letter(value) or _compiled(r".*[!@#$%^&*+=~?\\|_].*[^.]").match(value) is not None
 
 
 def _is_ordinary(value: str) -> bool:
-    """A word of prose, a name of technology, a number with a unit, a path or a version: nothing that is kept secret."""
+    """Return whether a value is no secret: a word of prose, a technology, a number with a unit, a path or a version."""
     lower = value.lower()
     return (
         lower in _ENGLISH
@@ -313,7 +313,7 @@ def _is_code_number(name: Name, value: str) -> bool:
 
 
 def _is_secret(name: Name, value: str, *, quoted: bool, colon: bool, alone: bool) -> bool:
-    """Whether a value that is assigned to a name is a secret and neither placeholder nor prose."""
+    """Return whether a value assigned to a name is a secret, and neither a placeholder nor prose."""
     if is_placeholder(value) or (quoted and placeholders.is_call(value) and value.endswith((")", "]"))):
         return False
     match name.category:
@@ -373,7 +373,7 @@ _SECRET_PARTS = frozenset({"secret", "token", "key"})
 
 
 def entropy_high(value: str) -> bool:
-    """Whether the letters of a value are as mixed as those of a random one."""
+    """Return whether the letters of a value are as mixed as those of a random one (entropy of 3.8 bits or more)."""
     return placeholders.entropy(value) >= 3.8
 
 
@@ -402,7 +402,7 @@ def _is_password(name: Name, value: str, *, quoted: bool, colon: bool, alone: bo
 
 
 def _is_phrase(value: str) -> bool:
-    """Whether several words are a secret and no sentence or text of a form."""
+    """Return whether several words are a secret, and no sentence or label of a form."""
     words = value.lower().split()
     if any(word.strip(".,:") in _SENTENCE or "password" in word or "secret" in word for word in words):
         return False
@@ -410,7 +410,7 @@ def _is_phrase(value: str) -> bool:
 
 
 def _is_label(value: str) -> bool:
-    """Texts of a form: `Password:`, `NewPassword`, `password_confirmation`."""
+    """Return whether a value is a label of a form: `Password:`, `NewPassword`, `password_confirmation`."""
     return _compiled(r"(?i)(?>[a-z_.-]*?(?:password|passwd|passphrase))[a-z_.: -]*$").match(
         value
     ) is not None or value.endswith(":")

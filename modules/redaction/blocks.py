@@ -1,4 +1,4 @@
-"""Secrets that a structure around them gives away: key blocks, headers, URLs, private spans, sentences."""
+"""Secrets recognised by the structure around them: key blocks, headers, URLs, private spans, sentences."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -11,9 +11,9 @@ _MAX_BLOCK = 64 * 1024
 
 
 def private(text: str, lower: str) -> list[Span]:
-    """What stands between `<private>` and `</private>`, with the tags; without an end, all that follows.
+    """Return the spans from `<private>` to `</private>`, with the tags; without an end, up to the end of the text.
 
-    A lone tag that is quoted, as in an explanation of it, hides nothing.
+    A lone quoted tag, as in an explanation of it, hides nothing.
     """
     if "<private>" not in lower:
         return []
@@ -38,7 +38,7 @@ def private(text: str, lower: str) -> list[Span]:
 
 
 def find(text: str, lower: str) -> Iterator[Span]:
-    """The secrets that a structure gives away."""
+    """Yield the secrets that the structure around them reveals."""
     if "-----begin" in lower:
         yield from _pem(text)
     if "putty-user-key-file" in lower:
@@ -66,7 +66,7 @@ _HEADERS = (
     ("cookie", r"cookie(?<![a-z0-9_]cookie)[\"']?[ \t]{0,8}[:=][ \t]{0,8}[\"']?([a-z0-9_.%-]{1,100}=[^\s\"'`;]{4,4096}(?:;[ \t]{0,4}[a-z0-9_.%-]{1,100}(?:=[^\s\"'`;]{0,4096})?){0,100})", "cookie"),
     ("sig", r"[?&;](?:x-(?:amz|goog)-signature|sig|signature)=([a-z0-9%+/_=-]{24,1024})", "signature"),
 )  # fmt: skip
-"""Read in lower case: the word that must be there, the pattern with what is secret as its group, the kind."""
+"""Matched in lower case: a word that must occur, the pattern with the secret as its group, the kind."""
 _BASIC = r"[Bb]asic(?<![A-Za-z0-9_][Bb]asic)[ \t]{1,8}((?=[A-Za-z0-9+/]{0,200}[0-9+/=])(?=[a-z0-9+/]{0,200}[A-Z])[A-Za-z0-9+/]{8,1024}={0,2})(?![A-Za-z0-9+/=])"
 
 _WHOSE = r"(?:the|our|my|your|his|her|their|its|a)"
@@ -93,7 +93,7 @@ _NETWORK = (
 
 
 def _spoken(text: str, lower: str) -> Iterator[Span]:
-    """Passwords told without their name before them: the new one after the old one, the one after its user."""
+    """Yield passwords not preceded by their name: the new one after the old one, the one after its user."""
     for begin, value in _told(text, lower, _SPOKEN):
         if _compiled(_STRONG).match(value) and not is_placeholder(value) and not _is_known(value):
             yield Span(begin, begin + len(value), "password")
@@ -113,7 +113,7 @@ def _told(text: str, lower: str, patterns: Sequence[tuple[str, str]]) -> Iterato
 
 
 def _is_known(value: str) -> bool:
-    """Whether it is an address, a technology or the name of a machine: web01, oauth2."""
+    """Return whether a value is an address, a technology or a machine's name: web01, oauth2."""
     return "//" in value or is_technical(value) or _compiled(r"[a-z]{1,10}-?\d{1,2}$").match(value) is not None
 
 
@@ -131,11 +131,11 @@ _PEM_BEGIN = r"-----BEGIN ((?:[A-Z0-9]{1,20} ){0,4})(PRIVATE KEY(?: BLOCK)?|MESS
 
 
 def _pem(text: str) -> Iterator[Span]:
-    """Private keys, whole: with their lines, or written in one with `\\n`; without an end, what still looks like one."""
+    """Yield whole private keys, over several lines or in one with `\\n`; without an end, what still looks like one."""
     past = 0
     ends: dict[str, int] = {}
     for match in _compiled(_PEM_BEGIN).finditer(text):
-        if match.start() < past or match.group(2) == "MESSAGE":  # PGP ciphertext: of use to nobody without the key
+        if match.start() < past or match.group(2) == "MESSAGE":  # PGP ciphertext: useless without the key
             continue
         closing = f"-----END {match.group(1)}{match.group(2)}-----"
         if ends.get(closing, 0) < match.end():
@@ -155,7 +155,7 @@ _KEY_LINES = r"(?:[A-Za-z0-9+/=:,. \t\r\n>#*|]|\\[nr]|-(?!----)){16,65536}"
 
 
 def _end_of_base64(text: str, begin: int, end: int) -> int:
-    """Where the last line of key material ends: prose after a key that was cut off stays."""
+    """Return where the last line of key material ends: prose after a truncated key stays."""
     last = begin
     for match in _compiled(r"[A-Za-z0-9+/=]{16,}").finditer(text, begin, end):
         if match.start() - last > 120:
@@ -165,7 +165,7 @@ def _end_of_base64(text: str, begin: int, end: int) -> int:
 
 
 def _urls(text: str) -> Iterator[Span]:
-    """The password of a URL, or what stands in the place of its user alone."""
+    """Yield the password of each URL, or a token in place of its user."""
     for match in _compiled(
         r"://([^\s/?#\"'`<>@:]{0,200}):([^\s/?#\"'`<>@]{1,500}(?:@[^\s/?#\"'`<>@]{1,200}(?=@))?)@"
     ).finditer(text):

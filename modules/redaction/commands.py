@@ -1,4 +1,4 @@
-"""Passwords that commands are given, by the option or the place that they take it at."""
+"""Passwords given to commands, by the option or the position that takes them."""
 
 import re
 from collections.abc import Iterator
@@ -14,7 +14,7 @@ _WORD = r"[ \t]{1,4}[^\s\"'`|;&<>-][^\s|;&<>]{0,99}"
 
 
 def _option(commands: str, options: str, given: str = _GIVEN) -> str:
-    """A command and what one of its options is given; the options say what stands between."""
+    """Return a pattern for a command and the value of one of its options; `options` includes the separator."""
     return rf"{_BEGIN}(?:{commands}){_GAP}(?<=[ \t])(?:{options}){given}"
 
 
@@ -68,7 +68,7 @@ def _compiled(pattern: str) -> re.Pattern[str]:
 
 
 def find(text: str, lower: str) -> Iterator[Span]:
-    """The passwords of commands in a text, and those of a `.pgpass` file."""
+    """Yield the passwords given to commands in a text, and those of a `.pgpass` file."""
     for word, pattern in _COMMANDS:
         if word in lower:
             yield from _matches(text, pattern)

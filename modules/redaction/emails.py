@@ -1,4 +1,4 @@
-"""Addresses of e-mail, which are taken out only where the settings ask for it."""
+"""E-mail addresses, which are redacted only if the settings ask for it."""
 
 import re
 from collections.abc import Iterator
@@ -18,7 +18,7 @@ def _compiled(pattern: str) -> re.Pattern[str]:
 
 
 def find(text: str) -> Iterator[Span]:
-    """The addresses in a text: none of a repository, and no name of a URL."""
+    """Yield the e-mail addresses of a text; not those of repositories or in URLs."""
     if "@" in text:
         for match in _compiled(_ADDRESS).finditer(text):
             yield Span(match.start(), match.end(), "email")

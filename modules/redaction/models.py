@@ -1,4 +1,4 @@
-"""What a scrub of stored texts found, and did."""
+"""The result of a scrub of stored texts."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Scrub:
-    """`rows` that hold secrets by table, `kinds` of secrets by how many; when `applied`, they are markers now.
+    """Counts of `rows` with secrets by table, and of secrets by kind; if `applied`, they were replaced by markers.
 
-    `merged` rows said the same as another one without their secrets, and are gone.
+    `merged` counts rows that were removed, because without their secrets they said the same as another one.
     """
 
     rows: Mapping[str, int]

@@ -1,4 +1,4 @@
-"""Names that say that what follows is a secret: `DB_PASSWORD`, `apiKey`, "my PIN"; and those that only sound so."""
+"""Names that announce a secret: `DB_PASSWORD`, `apiKey`, "my PIN"; and those that only look like one."""
 
 import re
 from collections.abc import Iterator
@@ -10,7 +10,7 @@ MAX_NAME = 80
 
 
 class Class(Enum):
-    """How much a name says: after a password anything is one, a token has a form, a key may be any key."""
+    """How strongly a name implies a secret: any value is a password, a token has a form, a key may be of any kind."""
 
     PASSWORD = 1
     TOKEN = 2
@@ -20,7 +20,7 @@ class Class(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Name:
-    """A name in a text, by characters, with the kind of secret that it announces."""
+    """A name in a text, by character offsets, with the kind of secret that it announces."""
 
     begin: int
     end: int
@@ -44,7 +44,7 @@ _STEMS: dict[str, tuple[str, Class]] = {
     **dict.fromkeys(("otp", "totp", "cvv", "cvc", "cvv2"), ("otp", Class.DIGITS)),
     "auth": ("secret-key", Class.KEY),
 }  # fmt: skip
-"""What names contain, and what they announce."""
+"""Stems of names, and what they announce."""
 
 _KEY_OF = (
     r"(api|(?:access|private|secret|signing|encryption|master|account|auth|service|license|webhook|session|storage"
@@ -53,10 +53,10 @@ _KEY_OF = (
 _CODE_OF = (
     r"(?:verification|2fa|mfa|one-time|backup|recovery|security|login|door|gate|alarm|unlock|vault|safe|lock)[ _-]$"
 )
-"""What stands before a key or a code that is secret."""
+"""Words before "key" or "code" that make it a secret."""
 
 _WHOLE = frozenset({"pass", "pw", "pin", "pincode", "otp", "totp", "cvv", "cvc", "cvv2", "key", "auth"})
-"""Stems that must be a part of a name of their own: `db_pass`, not `passenger`."""
+"""Stems that must be a whole part of a name: `db_pass`, not `passenger`."""
 
 _NOT_BEFORE = frozenset(
     """
@@ -90,7 +90,7 @@ def _compiled(pattern: str) -> re.Pattern[str]:
 
 
 def find(text: str, lower: str) -> Iterator[Name]:
-    """The names in a text that announce a secret, in order."""
+    """Yield the names in a text that announce a secret, in order."""
     past = 0
     for at, stem, kind, category in sorted(_stems(lower), key=lambda found: (found[0], -len(found[1]))):
         if at < past:
@@ -127,7 +127,7 @@ def _places(text: str, word: str) -> Iterator[int]:
 
 
 def _around(text: str, begin: int, end: int) -> tuple[int, int]:
-    """The whole identifier that a stem is in."""
+    """Return the begin and end of the identifier around a stem."""
     left = begin
     least = max(0, begin - MAX_NAME)
     while left > least and (text[left - 1].isalnum() or text[left - 1] in "_.-"):
@@ -157,7 +157,7 @@ def _announces(stem: str, head: str, tail: str, written: str) -> bool:
 
 
 def read(name: str) -> Name | None:
-    """What a name by itself announces: the key of a JSON object, or an attribute in words."""
+    """Return what a name announces by itself (the key of a JSON object, or an attribute in words), or None."""
     from .plain import lowered
 
     if _ABOUT_SECRETS.fullmatch(name):
@@ -169,4 +169,4 @@ _ABOUT_SECRETS = re.compile(
     r"(?:[a-z]+ ){0,2}(?:password|passphrase|secret|credential)s? (?:managers?|polic(?:y|ies)|length|strength|generator)",
     re.IGNORECASE,
 )
-"""Names in words of what is no secret itself, whatever it is: "my password manager"."""
+"""Phrases about secrets that are not secrets themselves: "my password manager"."""

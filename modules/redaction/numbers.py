@@ -1,4 +1,4 @@
-"""Numbers that are known by their check digits or their form: payment cards, IBANs, US social security numbers."""
+"""Numbers recognised by check digits or form: payment cards, IBANs, US social security numbers, seed phrases."""
 
 import re
 from collections.abc import Iterator
@@ -38,7 +38,7 @@ _SEED = (
 
 
 def find(text: str, lower: str) -> Iterator[Span]:
-    """The numbers in a text that must not be kept."""
+    """Yield the numbers of a text that must not be stored."""
     for match in _compiled(_CARD).finditer(text):
         if _is_card(match.group().translate(_PLAIN)):
             yield Span(match.start(), match.end(), "card-number")
@@ -65,7 +65,7 @@ def _is_card(digits: str) -> bool:
 
 
 def luhn(digits: str) -> bool:
-    """Whether the last digit is the check digit of those before it, as on payment cards."""
+    """Return whether the last digit is the Luhn check digit of those before it, as on payment cards."""
     total = 0
     for place, digit in enumerate(reversed(digits)):
         value = int(digit) * (1 + place % 2)
@@ -74,7 +74,7 @@ def luhn(digits: str) -> bool:
 
 
 def _iban_length(written: str) -> int | None:
-    """How many characters of what is written are an IBAN: the words after one may look like more of it."""
+    """Return how many characters of a match are an IBAN, or None: the words after one may look like more of it."""
     wanted = int(_IBAN_LENGTHS.get(written[:2], "0"))
     taken, counted = 0, 0
     for character in written:
@@ -88,7 +88,7 @@ def _iban_length(written: str) -> int | None:
 
 
 def mod97(iban: str) -> int:
-    """The remainder that the check digits of an IBAN bring to 1."""
+    """Return the remainder of an IBAN modulo 97, which valid check digits make 1."""
     return int("".join(str(int(character, 36)) for character in iban[4:] + iban[:4])) % 97
 
 

@@ -1,4 +1,4 @@
-"""What stands where a secret would: placeholders, references, names, kinds of things; and what looks random."""
+"""Values that are no secrets (placeholders, references, names of technology), and values that look random."""
 
 import math
 import re
@@ -27,7 +27,7 @@ _REFERENCE = (
 )
 _SAMPLE = r"(?i)(?:example|sample|dummy|fake|test)[-_ .]"
 _UNLIKE = r"\d[^\w.-]|[^\w\s.,:;-]\d"
-"""What no sample has: digits beside a sign."""
+"""Characters that no sample has: a digit beside a sign."""
 _TECHNICAL = (
     r"(?i)(?:sha|hs|rs|es|ps|md|aes|rsa|ed|hmac|utf|base|bcrypt|scrypt|argon|pbkdf|oauth|x|win|log|http|ipv|ec|p|v|py"
     r"|python|node|web|k|s|i|l|u|f)-?\d[\d.]*(?:[-_/][A-Za-z0-9]*)*$"
@@ -42,7 +42,7 @@ def _compiled(pattern: str) -> re.Pattern[str]:
 
 
 def is_placeholder(value: str) -> bool:
-    """Whether a value only stands for a secret: `YOUR_API_KEY`, `${TOKEN}`, `process.env.X`, `****`, `None`."""
+    """Return whether a value only stands for a secret: `YOUR_API_KEY`, `${TOKEN}`, `process.env.X`, `****`, `None`."""
     if "..." in value or "…" in value:
         return True
     bare = value.strip("\"'`.,;:!?()")
@@ -61,32 +61,32 @@ def is_placeholder(value: str) -> bool:
 
 
 def is_technical(value: str) -> bool:
-    """Whether a value is a name of technology or a version: sha256, AES-256-GCM, base64-encoded, v2.3."""
+    """Return whether a value is a name of technology or a version: sha256, AES-256-GCM, base64-encoded, v2.3."""
     return _compiled(_TECHNICAL).match(value) is not None
 
 
 def is_call(value: str) -> bool:
-    """Whether a value is an expression of code: `getpass()`, `os.environ["X"]`."""
+    """Return whether a value is an expression of code: `getpass()`, `os.environ["X"]`."""
     return _compiled(_CALL).match(value) is not None
 
 
 def is_digest(value: str) -> bool:
-    """Whether a value says that it is a digest: `sha512-…`, `sha256:…`."""
+    """Return whether a value is marked as a digest: `sha512-…`, `sha256:…`."""
     return _compiled(_HASH).match(value) is not None
 
 
 def has_digit_and_letter(value: str) -> bool:
-    """Whether a value mixes digits with letters."""
+    """Return whether a value mixes digits with letters."""
     return _compiled(r"\d").search(value) is not None and _compiled(r"[^\W\d_]").search(value) is not None
 
 
 def entropy(value: str) -> float:
-    """Bits of information a character, by the frequencies in the value itself."""
+    """Return the entropy in bits per character, by the frequencies in the value itself."""
     return -sum(n / len(value) * math.log2(n / len(value)) for n in Counter(value).values()) if value else 0.0
 
 
 def looks_random(value: str, least: int = 16) -> bool:
-    """Whether a value of at least so many characters has no form of a word, name, path, version or digest."""
+    """Return whether a value of at least `least` characters has no form of a word, name, path, version or digest."""
     if len(value) < least or not has_digit_and_letter(value) or is_digest(value) or is_technical(value):
         return False
     if _compiled(r"[\w.]+\.(?:py|js|ts|md|json|ya?ml|txt|com|org|io|net|sh|rs|go|html?|png|jpe?g)$").match(value):

@@ -1,4 +1,4 @@
-"""A text as detectors read it: no invisible characters, full-width and mathematical letters as plain ones."""
+"""Normalised text for the detectors: no invisible characters, full-width and mathematical letters as plain ones."""
 
 import re
 import unicodedata
@@ -36,7 +36,7 @@ def _special() -> re.Pattern[str]:
 
 
 def plain(text: str) -> tuple[str, Sequence[int]]:
-    """The text to look at, and where each of its characters (and its end) stands in the one given."""
+    """Return the normalised text, and the offset of each of its characters (and its end) in the given one."""
     if text.isascii():
         return text, range(len(text) + 1)
     table = _table()
@@ -50,7 +50,7 @@ def plain(text: str) -> tuple[str, Sequence[int]]:
 
 
 def lowered(text: str) -> str:
-    """The text in lower case, each character where it was."""
+    """Return the text in lower case, with every character at its offset."""
     lower = text.lower()
     if len(lower) == len(text):
         return lower

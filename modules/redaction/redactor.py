@@ -1,6 +1,6 @@
-"""The redactor: texts, tags and JSON values with markers in the place of what looks like a secret.
+"""The redactor: replaces secrets in texts, tags and JSON values by markers.
 
-Nothing here keeps, logs or returns a secret: callers get the redacted text and how many of which kind there were. The
+Nothing here keeps, logs or returns a secret: callers get the redacted text and the number of secrets by kind. The
 rules are loaded with the first text.
 """
 
@@ -18,24 +18,24 @@ from ..redactor import Clean
 T = TypeVar("T")
 
 _TAKEN: ContextVar[Counter[str] | None] = ContextVar("taken", default=None)
-"""What counts in the call that runs."""
+"""The counter of the current call."""
 
 
 class SecretRedactor:
     """Implements `modules.redactor.Redactor` by the rules of this folder; switched off, it changes nothing.
 
-    Of long texts one is read at a time: whoever sends many of them waits, and nobody else.
+    Long texts are read one at a time: a caller that sends many of them waits, and nobody else does.
     """
 
     def __init__(self, *, enabled: bool = True, emails: bool = False) -> None:
-        """With `emails`, addresses of e-mail are taken out too."""
+        """Redact nothing unless `enabled`; redact e-mail addresses too if `emails`."""
         self._enabled = enabled
         self._emails = emails
         self._reading = asyncio.Lock()
         self._is_loaded = False
 
     async def text(self, value: str) -> str:
-        """The text without its secrets."""
+        """Return the text without its secrets."""
         if not self._enabled or isinstance(value, Clean):
             return value
         await self._loaded()
@@ -46,11 +46,11 @@ class SecretRedactor:
         return Clean(redacted.text)
 
     async def tags(self, values: Sequence[str]) -> tuple[str, ...]:
-        """The tags without their secrets, each once."""
+        """Return the tags without their secrets, each once."""
         return tuple(dict.fromkeys([await self.text(value) for value in values]))
 
     async def json(self, value: T) -> T:
-        """A JSON value without its secrets, in names and values at any depth; a name tells of its value."""
+        """Return a JSON value without its secrets, in names and values at any depth; a name may announce its value."""
         if not self._enabled:
             return value
         await self._loaded()
@@ -62,7 +62,7 @@ class SecretRedactor:
         return clean
 
     async def named(self, name: str, value: str) -> str:
-        """A value that stands under a name, as `hunter2` under `password`, without its secrets."""
+        """Return a value that stands under a name, as `hunter2` under `password`, without its secrets."""
         if not self._enabled:
             return value
         await self._loaded()
@@ -74,7 +74,7 @@ class SecretRedactor:
         return clean
 
     async def kinds(self, values: object) -> dict[str, int]:
-        """How many secrets of which kind there are in texts and JSON values; the most first."""
+        """Count the secrets in texts and JSON values by kind, the most frequent first."""
         if not self._enabled:
             return {}
         await self._loaded()
@@ -84,7 +84,7 @@ class SecretRedactor:
 
     @contextmanager
     def counting(self) -> Iterator[Mapping[str, int]]:
-        """Counts the secrets that are taken out within the block, by kind, whichever service has them taken out."""
+        """Count the secrets redacted within the block, by kind, whichever service has them redacted."""
         taken: Counter[str] = Counter()
         token = _TAKEN.set(taken)
         try:
@@ -93,7 +93,7 @@ class SecretRedactor:
             _TAKEN.reset(token)
 
     async def _loaded(self) -> None:
-        """Load the rules beside the event loop, where nobody has done so yet."""
+        """Load the rules in a thread, on first use."""
         if not self._is_loaded:
             await asyncio.to_thread(importlib.import_module, ".rules", __package__)
             self._is_loaded = True

@@ -1,4 +1,4 @@
-"""The rules applied: a text, and a JSON value with all that is in it, with markers in the place of secrets."""
+"""The rules applied to texts and to whole JSON values: secrets are replaced by markers."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
@@ -13,19 +13,19 @@ from .plain import lowered, plain
 from .spans import Span, marker, markers, settled, without
 
 _PASSES = 4
-"""What is left around a marker may look different from before; it settles at once, nearly always."""
+"""Passes over a text: what is around a marker may now look like a secret; nearly always one pass settles it."""
 
 
 @dataclass(frozen=True)
 class Redacted:
-    """A text without its secrets, and how many of which kind they were."""
+    """A text without its secrets, and the number of secrets by kind."""
 
     text: str
     kinds: Mapping[str, int]
 
 
 def redact(text: str, *, emails: bool = False) -> Redacted:
-    """Replace every secret in a text by `[redacted:<kind>]`, with `emails` addresses too; again changes nothing."""
+    """Replace each secret in a text by `[redacted:<kind>]`, with `emails` addresses too; idempotent."""
     kinds: Counter[str] = Counter()
     for _ in range(_PASSES):
         spans = secrets_in(text, emails=emails)
@@ -37,7 +37,7 @@ def redact(text: str, *, emails: bool = False) -> Redacted:
 
 
 def secrets_in(text: str, *, emails: bool = False) -> list[Span]:
-    """Where the secrets of a text are, in order."""
+    """Return the spans of the secrets of a text, in order."""
     read, places = plain(text)
     lower = lowered(read)
     hidden = blocks.private(read, lower)
@@ -63,7 +63,7 @@ def _candidates(text: str, lower: str, *, emails: bool) -> Iterator[Span]:
 
 
 class Walk:
-    """One way through a JSON value, counting what was redacted."""
+    """One traversal of a JSON value that counts what was redacted."""
 
     def __init__(self, *, emails: bool = False) -> None:
         self.kinds: Counter[str] = Counter()
@@ -103,7 +103,7 @@ class Walk:
 
 
 def kinds(value: Any, *, emails: bool = False) -> dict[str, int]:
-    """How many secrets of which kind there are in a JSON value; the most first."""
+    """Count the secrets in a JSON value by kind, the most frequent first."""
     walk = Walk(emails=emails)
     walk.value(value)
     return dict(walk.kinds.most_common())
@@ -113,7 +113,7 @@ _NUMERIC = (Class.PASSWORD, Class.DIGITS)
 
 
 def _unused(name: str, taken: Mapping[str, Any]) -> str:
-    """The name, numbered when another one became the same."""
+    """Return the name, numbered if another name became the same."""
     unused, number = name, 1
     while unused in taken:
         number += 1

@@ -18,12 +18,12 @@ class Span:
 
 
 def marker(kind: str) -> str:
-    """What stands in the place of a secret."""
+    """Return the marker that replaces a secret."""
     return f"{OPENING}{kind}{CLOSING}"
 
 
 def markers(text: str) -> list[tuple[int, int]]:
-    """Where markers stand already, in order."""
+    """Return the begin and end of the markers in a text, in order."""
     found = []
     at = text.find(OPENING)
     while at >= 0:
@@ -38,7 +38,10 @@ def markers(text: str) -> list[tuple[int, int]]:
 
 
 def settled(spans: Iterable[Span], kept: Sequence[tuple[int, int]]) -> list[Span]:
-    """The spans in order without overlaps: what begins first, of those the longest; none touches what is kept."""
+    """Return the spans in order without overlaps; none touches a `kept` range.
+
+    Of spans with one begin the longest is taken; those that overlap become one.
+    """
     begins = [begin for begin, _ in kept]
     chosen: list[Span] = []
     for span in sorted(spans, key=lambda span: (span.begin, -span.end)):
@@ -46,7 +49,7 @@ def settled(spans: Iterable[Span], kept: Sequence[tuple[int, int]]) -> list[Span
         if span.begin >= span.end or (near and kept[near - 1][1] > span.begin):
             continue
         if chosen and span.begin < chosen[-1].end:
-            if span.end > chosen[-1].end:  # nothing of either may stay
+            if span.end > chosen[-1].end:  # nothing of either may stay in the text
                 chosen[-1] = Span(chosen[-1].begin, span.end, chosen[-1].kind)
             continue
         chosen.append(span)
@@ -54,7 +57,7 @@ def settled(spans: Iterable[Span], kept: Sequence[tuple[int, int]]) -> list[Span
 
 
 def without(text: str, spans: Sequence[Span], name: Callable[[str], str] = marker) -> str:
-    """The text with a marker in the place of each span."""
+    """Return the text with each span replaced by a marker."""
     return "".join(_pieces(text, spans, name))
 
 

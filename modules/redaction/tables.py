@@ -1,4 +1,4 @@
-"""Secrets in tables: Markdown, CSV, and columns set apart by tabs, whose heading says what they hold."""
+"""Secrets in tables: Markdown, CSV, and tab-separated columns whose heading announces a secret."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -27,7 +27,7 @@ def _compiled(pattern: str) -> re.Pattern[str]:
 
 
 def find(text: str, lower: str) -> Iterator[Span]:
-    """The values of columns that hold secrets."""
+    """Yield the values of columns that hold secrets."""
     if "\n" not in text:
         return
     lines = _lines(text)
@@ -50,7 +50,7 @@ def find(text: str, lower: str) -> Iterator[Span]:
 
 
 def _is_rule(text: str, begin: int, end: int) -> bool:
-    """Whether a line is the one below a heading in Markdown."""
+    """Return whether a line is the rule below a Markdown heading."""
     return text.find("-", begin, end) >= 0 and _compiled(_RULE).fullmatch(text, begin, end) is not None
 
 
@@ -65,14 +65,14 @@ def _lines(text: str) -> list[tuple[int, int]]:
 
 
 def _sign(text: str, begin: int, end: int) -> str:
-    """What sets the cells of a heading apart; empty where it is none."""
+    """Return the separator of a heading's cells; empty if the line is no heading."""
     if end - begin > 2_000:
         return ""
     return next((sign for sign in ("|", "\t", ";", ",") if text.find(sign, begin, end) >= 0), "")
 
 
 def _cells(text: str, begin: int, end: int, sign: str) -> list[tuple[int, int]]:
-    """Where the cells of a line stand, without the space around them."""
+    """Return the begin and end of the cells of a line, without the space around them."""
     cells: list[tuple[int, int]] = []
     at = begin
     while at <= end and len(cells) < MAX_CELLS:
@@ -101,20 +101,20 @@ def _secret_columns(text: str, lower: str, begin: int, end: int, sign: str) -> d
 
 
 def _inner(cells: Sequence[tuple[int, int]], sign: str) -> Sequence[tuple[int, int]]:
-    """The cells without what stands outside of a row of Markdown."""
+    """Return the cells without the empty ones outside a Markdown row."""
     if sign != "|":
         return cells
     return [cell for place, cell in enumerate(cells) if cell[0] < cell[1] or 0 < place < len(cells) - 1]
 
 
 _PLAIN = r"[\"'*_`]{0,3}[^\W\d_][\w .-]{0,39}[\"'*_`]{0,3}"
-"""A heading: a name or a few words, as no line of code has them alone."""
+"""A heading: a name or a few words, which no line of code consists of."""
 _HINTS = ("pass", "pwd", "pw", "secret", "token", "key", "pin", "otp", "cvv", "senha", "contrasena", "kennwort", "auth",
           "credential", "heslo", "parola", "wachtwoord", "salasana", "kata sandi", "adgangskode")  # fmt: skip
 
 
 def _heading(cell: str) -> Name | None:
-    """What a heading announces: a name and nothing beside it, so that no sentence is one."""
+    """Return what a heading announces: a name with nothing beside it, so that no sentence is one."""
     bare = cell.strip("\"'*_` ")
     if len(bare) > names.MAX_NAME or len(bare.split()) > 3:
         return None

@@ -1,7 +1,7 @@
-"""Tokens that are known by their form: each kind with the words that announce it and the pattern that it has.
+"""Tokens of known formats: each kind with the words that must occur and its pattern.
 
-A pattern is compiled when one of its words occurs, and none can take more than linear time: no repetition holds
-another one, and what a match begins with is no part of what it repeats without a bound.
+A pattern is compiled when one of its words occurs. None can take more than linear time: repetitions are not nested,
+and what a match begins with does not occur in an unbounded repetition.
 """
 
 import re
@@ -18,7 +18,7 @@ _END = r"(?![A-Za-z0-9])"
 
 @dataclass(frozen=True, slots=True)
 class TokenKind:
-    """A kind of token. Its first group, if it has one, is the secret; otherwise all of it is."""
+    """A kind of token. The first group of its pattern, if there is one, is the secret; otherwise the whole match is."""
 
     kind: str
     words: tuple[str, ...]
@@ -26,7 +26,7 @@ class TokenKind:
 
     @property
     def spaced(self) -> bool:
-        """Whether it holds a space, so that it is no single word."""
+        """Whether the pattern has a space, so that a token is more than one word."""
         return " " in self.pattern
 
 
@@ -35,12 +35,12 @@ def _kind(kind: str, words: str, pattern: str) -> TokenKind:
 
 
 def _glued(kind: str, words: str, pattern: str) -> TokenKind:
-    """A kind so distinct that it is one also where something stands right before it: `session-idghp_…`."""
+    """Return a kind so distinct that it is matched right after other characters too: `session-idghp_…`."""
     return TokenKind(kind, tuple(words.split()), pattern + _END)
 
 
 def _long(kind: str, words: str, pattern: str) -> TokenKind:
-    """A kind that may be very long: it does not begin inside of a run, else each place of one would be tried."""
+    """Return a kind that may be very long: it never begins inside a run, or each place of one would be tried."""
     return TokenKind(kind, tuple(words.split()), r"(?<![A-Za-z0-9._-])" + pattern + _END)
 
 
@@ -209,7 +209,7 @@ def _compiled(pattern: str) -> re.Pattern[str]:
 
 
 def find(text: str) -> Iterator[Span]:
-    """The tokens of known forms in a text."""
+    """Yield the tokens of known formats in a text."""
     long_words = "\n".join(_compiled(_LONG_WORD).findall(text))
     if not long_words:
         return
@@ -225,14 +225,14 @@ def find(text: str) -> Iterator[Span]:
 
 
 _SAMPLE = "EXAMPLE"
-"""How the ids end that documentation shows."""
+"""The suffix of ids in documentation."""
 _AWS_ID = r"(?<![A-Za-z0-9])(?:AKIA|ASIA)[A-Z0-9]{16}(?![A-Za-z0-9])"
 _AWS_SECRET = r"(?<![A-Za-z0-9/+=])(?=[A-Za-z0-9/+]{0,39}[a-z])(?=[A-Za-z0-9/+]{0,39}[A-Z])(?=[A-Za-z0-9/+]{0,39}\d)[A-Za-z0-9/+]{40}(?![A-Za-z0-9/+=])"
 NEAR = 300
 
 
 def _beside_their_ids(text: str) -> Iterator[Span]:
-    """Secrets of AWS, which have no form but their length, near the ids that they belong to."""
+    """Yield AWS secrets, which have no form but their length, near the ids that they belong to."""
     if "AKIA" not in text and "ASIA" not in text:
         return
     past = 0

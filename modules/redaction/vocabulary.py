@@ -1,6 +1,6 @@
-"""What a password, a PIN, a key and a token are called in other languages than English, and how one says that it is so.
+"""Words for passwords, PINs, keys and tokens in other languages than English, and the copulas after them.
 
-A vocabulary: words that a dictionary has, none of a text that was missed.
+All of them are dictionary words; none was taken from a text that was missed.
 """
 
 PASSWORD = (
@@ -45,9 +45,9 @@ NETWORK = (
     *("clave wifi", "clave del wifi", "clave de wifi", "chave wifi", "chave do wifi", "chiave wifi", "chiave del wifi"),
     *("wifi key", "wi-fi key", "wlan key", "wpa key", "wpa2 key", "network key"),
 )
-"""What is called the key of a network."""
+"""Words for the key of a network."""
 OF_ANYTHING = ("clave",)
-"""Words that also mean other things: only what stands right after them, and says so, is one."""
+"""Words with other meanings too: they count only with a sign and the value right after them."""
 TOKEN = (
     *("токен", "トークン", "令牌", "토큰", "api-schlüssel", "apischlüssel", "clé api", "clé d'api", "clave api"),
     *("clave de api", "chave api", "chave de api", "chiave api", "klucz api", "ключ api", "api-ключ", "api ключ"),
@@ -141,6 +141,6 @@ IS = (
         "ir",
     ),
 )
-"""The copulas, and other words that come between a name and what it stands for."""
+"""Copulas and other words between a name and its value."""
 JOINED_IS = ("は", "が", "を", "是", "为", "為", "：", "은", "는", "이", "가", "を", "คือ", "เป็น")
-"""Those of scripts that set no spaces."""
+"""Copulas of scripts without spaces."""

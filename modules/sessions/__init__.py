@@ -1,1 +1,1 @@
-"""Sessions: what happened while an agent worked, in which project, and what is worth keeping of it."""
+"""Sessions: the log of an agent's work on a project, and the observations derived from it."""

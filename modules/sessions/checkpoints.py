@@ -1,4 +1,4 @@
-"""A checkpoint: where a session stands, for the time when its own context is gone. Pure functions."""
+"""A checkpoint: the state of a session, for when the agent's own context is gone. Pure functions."""
 
 from collections.abc import Sequence
 
@@ -12,7 +12,7 @@ MAX_REPLY_CHARS = 400
 
 
 def render(title: str, events: Sequence[Event]) -> str:
-    """Where a session stands, from what happened in it last; "" when nothing did."""
+    """Render the state of a session from its last events; "" if nothing happened."""
     asked = [_line(e.text, MAX_PROMPT_CHARS) for e in events if e.type is EventType.TURN and e.role == "user"]
     said = [_line(e.text, MAX_REPLY_CHARS) for e in events if e.type is EventType.TURN and e.role == "assistant"]
     calls = [from_json(event.structured) for event in events if event.type is EventType.TOOL_CALL]

@@ -1,4 +1,4 @@
-"""Commits in commands: what a shell command commits, and what a commit's message says about its kind."""
+"""Commits in shell commands: whether one is made, its message, and the kind of change that the message states."""
 
 import re
 
@@ -22,12 +22,12 @@ _KINDS = {
 
 
 def is_commit(command: str) -> bool:
-    """Whether a shell command makes a commit."""
+    """Return whether a shell command makes a commit."""
     return _COMMIT.search(command) is not None
 
 
 def message(command: str) -> str:
-    """The message that a shell command commits with, given as an argument or in a here document; "" if none is seen."""
+    """Return the message of a commit command, given as an argument or in a here document; "" if none is seen."""
     found = _COMMIT.search(command)
     if found is None:
         return ""
@@ -42,6 +42,6 @@ def message(command: str) -> str:
 
 
 def kind(subject: str) -> ObservationType | None:
-    """What a conventional commit's first line says that it is; None for any other line."""
+    """Return the type that a conventional commit's first line states; None for any other line."""
     found = _CONVENTIONAL.match(subject)
     return None if found is None else _KINDS.get(found[1].lower())

@@ -8,7 +8,7 @@ from typing import Any
 
 
 class SessionState(StrEnum):
-    """A session is active until it ends, well or not; whatever happens in it makes it active again."""
+    """The state of a session: active until it ends, well or not; any new event makes it active again."""
 
     ACTIVE = "active"
     COMPLETED = "completed"
@@ -16,7 +16,7 @@ class SessionState(StrEnum):
 
 
 class EventType(StrEnum):
-    """What happened: something was said, a tool ran, an agent judged its own action, or something else was noted."""
+    """The type of an event: a turn, a tool's run, an agent's judgement of its own action, or something else noted."""
 
     TURN = "turn"
     TOOL_CALL = "tool_call"
@@ -26,7 +26,7 @@ class EventType(StrEnum):
 
 
 class Signal(StrEnum):
-    """What a signal says: its event's text."""
+    """The meaning of a signal event: its text."""
 
     STARTED = "session started"
     TURN_ENDED = "turn ended"
@@ -36,12 +36,11 @@ class Signal(StrEnum):
 
 @dataclass(frozen=True)
 class Checkout:
-    """What a folder is to git: the top of its working tree and what identifies the repository behind it.
+    """A folder as git sees it: the top of its working tree, and what identifies the repository behind it.
 
     `repository` is the folder that all worktrees of one clone share; None outside of git. `root_commit` is the oldest
-    commit without parents, None where there is none yet, where history is cut off, or where git did not say in time
-    or must not be asked.
-    `remote` is the normalised address of its origin.
+    commit without parents; None if there is none yet, if history is cut off, or if git did not say in time or must not
+    be asked. `remote` is the normalised address of its origin.
     """
 
     folder: str
@@ -52,7 +51,7 @@ class Checkout:
 
 @dataclass(frozen=True)
 class Project:
-    """A repository, whatever folder it is in, or a folder that is in none. `name` is for people, never identity."""
+    """A repository, wherever its folder is, or a folder outside of any. `name` is for display, never identity."""
 
     id: str
     namespace: str
@@ -64,7 +63,7 @@ class Project:
 
 @dataclass(frozen=True)
 class Session:
-    """One run of an agent on one project. `key` is what its client calls it, unique with `client` in a namespace."""
+    """One run of an agent on one project. `key` is its client's name for it, unique with `client` in a namespace."""
 
     id: str
     namespace: str
@@ -81,7 +80,7 @@ class Session:
 
 @dataclass(frozen=True)
 class NewEvent:
-    """What is to be appended to a session. The same `key` twice in a namespace is the same event, kept once."""
+    """An event to be appended to a session. The same `key` twice in a namespace is the same event, kept once."""
 
     type: EventType
     key: str
@@ -93,7 +92,7 @@ class NewEvent:
 
 @dataclass(frozen=True)
 class Event:
-    """Something that happened in a session; `seq` orders the events of a store. The past never changes."""
+    """An event of a session; `seq` orders the events of a store. Events never change."""
 
     seq: int
     id: str
@@ -106,9 +105,9 @@ class Event:
 
 @dataclass(frozen=True)
 class ToolCall:
-    """A tool's run, as far as it is worth keeping. Paths are relative to the project where they are inside of it.
+    """A tool's run, as far as it is worth keeping. Paths inside the project are relative to it.
 
-    `error` is what it said when it failed, `outcome` otherwise; both are cut.
+    `error` is its output if it failed, `outcome` otherwise; both are truncated.
     """
 
     tool: str
@@ -122,7 +121,7 @@ class ToolCall:
 
 
 class ObservationType(StrEnum):
-    """What sort of work a stretch of a session was."""
+    """The kind of work that a stretch of a session was."""
 
     BUGFIX = "bugfix"
     FEATURE = "feature"
@@ -145,10 +144,7 @@ class Concept(StrEnum):
 
 @dataclass(frozen=True)
 class Observation:
-    """What a stretch of a session comes down to, by rules; `actions` are the commands it ran and how each ended.
-
-    `subtitle` is the agent's conclusion in short, `next` what it says is still to do, `tool` the one that did most.
-    """
+    """The summary of a stretch of a session, by rules; `actions` are the commands it ran and how each ended."""
 
     type: ObservationType
     title: str
@@ -166,7 +162,7 @@ class Observation:
 
 @dataclass(frozen=True)
 class Action:
-    """A command by its name, as `pytest` or `git push`, and how its last run in a stretch of work ended."""
+    """A command by its name, as `pytest` or `git push`, and the outcome of its last run in a stretch of work."""
 
     name: str
     success: bool
@@ -175,7 +171,7 @@ class Action:
 
 @dataclass(frozen=True)
 class Stretch:
-    """The events `first` to `last` of a session, which make up at most one observation; known by its first one's id."""
+    """The events `first` to `last` of a session, at most one observation; its id is that of the first event."""
 
     id: str
     session: Session

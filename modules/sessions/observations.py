@@ -1,7 +1,7 @@
-"""What a stretch of a session comes down to: its events in, one observation out. Pure functions, no model.
+"""Observations: the events of a stretch of a session in, one observation out. Pure functions, no model.
 
-A stretch begins with what the user said and ends before they say something else; a commit, a long row of tools and
-the end of a turn end it as well.
+A stretch begins with a user's turn and ends before the next one; a commit, MAX_TOOL_CALLS tool calls and the end of
+a turn end it as well.
 """
 
 import re
@@ -20,7 +20,7 @@ MAX_NEXT, MAX_NEXT_CHARS = 5, 160
 MAX_FILES_TOLD = 8
 MAX_ACTIONS = 8
 WORTH_TELLING = 2
-"""So many files that were only read are worth an observation."""
+"""Files that were only read from which a stretch is worth an observation."""
 
 _WORDS = {
     ObservationType.BUGFIX: r"fix(?:e[sd]|ing)?|bugs?|errors?|crash\w*|broken|regressions?|exceptions?|fail\w*",
@@ -55,7 +55,7 @@ _LOOKING = frozenset("cat cd echo export find grep head ls pwd rg sed sleep sour
 
 
 def split(events: Sequence[Event], *, closed: bool) -> Iterator[list[Event]]:
-    """The finished stretches of events in order; the last one is finished if the session is at rest (`closed`)."""
+    """Yield the finished stretches of events in order; the last one counts if the session is at rest (`closed`)."""
     stretch: list[Event] = []
     calls = 0
     for event in events:
@@ -81,9 +81,9 @@ def _ends(event: Event) -> bool:
 
 
 def derive(events: Sequence[Event], asked_before: str = "") -> Observation | None:
-    """What a stretch comes down to; None when nothing in it is worth keeping.
+    """Derive the observation of a stretch; None if nothing in it is worth keeping.
 
-    `asked_before` is what the user said last before it: a stretch that a commit has cut off still belongs to it.
+    `asked_before` is the user's last turn before it, to which a stretch that follows a commit still belongs.
     """
     calls = [from_json(event.structured) for event in events if event.type is EventType.TOOL_CALL]
     asked = next((e.text for e in events if e.type is EventType.TURN and e.role == "user"), asked_before)
@@ -122,7 +122,7 @@ def derive(events: Sequence[Event], asked_before: str = "") -> Observation | Non
 
 
 def render(observation: Observation) -> str:
-    """An observation as the text that is searched and read. Its first line never looks as if somebody spoke."""
+    """Render an observation as text for search and display. Its first line never looks like a speaker's."""
     lines = [f"[{observation.type}] {observation.title}", observation.narrative]
     lines += [f"- {fact}" for fact in observation.facts]
     lines += [f"Next: {'; '.join(observation.next)}"] if observation.next else []
@@ -134,7 +134,7 @@ def render(observation: Observation) -> str:
 
 
 def action_name(command: str) -> str:
-    """What a shell command does, by name, so that the next run of it has the same one; "" if it only looks around."""
+    """Return the name of a shell command, the same for each run of it; "" if it only looks around."""
     for part in _COMMAND_SEPARATOR.split(command):
         words = [word for word in part.split() if not _ASSIGNMENT.fullmatch(word)]
         while words and (words[0] in _WRAPPERS or words[0].lstrip("-").isdigit() or words[0] in ("-n", "run")):
@@ -152,7 +152,7 @@ def action_name(command: str) -> str:
 
 
 def _actions(calls: Sequence[ToolCall]) -> tuple[Action, ...]:
-    """The commands of a stretch, each with how its last run ended."""
+    """Return the commands of a stretch, each with the outcome of its last run."""
     last: dict[str, Action] = {}
     for call in calls:
         if name := action_name(call.command):
@@ -172,7 +172,7 @@ def _kind(asked: str, message: str, actions: Sequence[Action], *, decided: bool,
             for kind, words in _WORDS.items()
             if (found := re.search(rf"\b(?:{words})\b", text, re.IGNORECASE))
         }
-        if places:  # the word that comes first is the verb: "add a test for the crash" adds
+        if places:  # the first word is the verb: "add a test for the crash" adds
             return min(places, key=lambda kind: places[kind])
     return ObservationType.CHANGE
 
@@ -219,7 +219,7 @@ def _facts(message: str, failures: Sequence[str], decision: str) -> tuple[str, .
 
 
 def _failures(calls: Sequence[ToolCall]) -> list[str]:
-    """Each thing that failed, once, with what it said."""
+    """Return each failure once, with its message."""
     told: dict[str, None] = {}
     for call in calls:
         if not call.success:

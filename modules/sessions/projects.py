@@ -1,4 +1,4 @@
-"""Which project a folder belongs to: decided by what identifies its repository, never by a folder's name."""
+"""The project of a folder: decided by what identifies its repository, never by the folder's name."""
 
 import re
 from collections.abc import Sequence
@@ -12,9 +12,9 @@ _WINDOWS = re.compile(r"[A-Za-z]:[\\/]")
 
 
 def normalised_remote(url: str) -> str | None:
-    """The address of a repository as `host/path`, the same for every way to write it; None for a local path.
+    """Return the address of a repository as `host/path`, the same for every way to write it; None for a local path.
 
-    User, password, port, protocol and query are no part of it, nor is a final `.git`; hosts are in lower case.
+    User, password, port, protocol, query and a final `.git` are left out; hosts are in lower case.
     """
     url = url.strip()
     found = None if _WINDOWS.match(url) else _URL.fullmatch(url) or _SCP_LIKE.fullmatch(url)
@@ -25,11 +25,11 @@ def normalised_remote(url: str) -> str | None:
 
 
 def matching(checkout: Checkout, known: Sequence[Project]) -> Project | None:
-    """The project that a checkout belongs to, of those that are known; None when it is a new one.
+    """Return the known project that a checkout belongs to; None if it is a new one.
 
-    The same remote is the same project. Without that: the same root commit, unless both have remotes and they differ
-    (forks, and what was made from one template, are projects of their own). A repository at the same place that has
-    neither contradicted is still the same: its remote was moved, or it has its first commit now.
+    The same remote is the same project. Otherwise the same root commit is, unless both have remotes that differ (forks
+    and repositories made from one template are projects of their own). A repository at the same location that neither
+    contradicts is still the same: its remote was moved, or it has its first commit now.
     """
     if checkout.repository is None:
         return next((p for p in known if p.location == checkout.folder and not (p.root_commit or p.remote)), None)
@@ -51,7 +51,7 @@ def matching(checkout: Checkout, known: Sequence[Project]) -> Project | None:
 
 
 def placed(checkout: Checkout, known: Sequence[Project], namespace: str, new_id: str) -> Project:
-    """The project of a checkout, brought up to date with what is seen of it now; a new one where none matches."""
+    """Return the project of a checkout, updated from the checkout; a new one if none matches."""
     found = matching(checkout, known)
     return Project(
         new_id if found is None else found.id,
@@ -64,7 +64,7 @@ def placed(checkout: Checkout, known: Sequence[Project], namespace: str, new_id:
 
 
 def name_of(checkout: Checkout) -> str:
-    """What people call the project: the last part of its remote, else of its folder."""
+    """Return the display name of a project: the last part of its remote, else of its folder."""
     if checkout.remote is not None:
         return PurePosixPath(checkout.remote).name
     place = PurePosixPath(checkout.repository or checkout.folder)

@@ -1,4 +1,4 @@
-"""The session service: projects, sessions, what happened in them, and what is observed of it."""
+"""The session service: projects, sessions, their events, and observations."""
 
 import logging
 from collections.abc import Collection, Sequence
@@ -58,10 +58,10 @@ class SessionService:
         self._clock = clock
 
     async def project(self, namespace: str, folder: str) -> Project:
-        """The project that a folder belongs to; one that is not known yet is registered.
+        """Return the project that a folder belongs to; an unknown one is registered.
 
-        Worktrees, clones and renamed folders of a repository are one project; folders that share no more than their
-        name are not. Raises InvalidInput.
+        Worktrees, clones and renamed folders of a repository are one project; folders that only share their name are
+        not. Raises InvalidInput.
         """
         identifiers.namespace("agent_id", namespace)
         inputs.text("folder", folder)
@@ -76,19 +76,19 @@ class SessionService:
         return found if found in known else await self._repository.place(namespace, decide, self._clock())
 
     async def top(self, folder: str) -> str:
-        """The top of the working tree that a folder is in; itself outside of one."""
+        """Return the top of the working tree that a folder is in; the folder itself outside of one."""
         return folder if self._checkouts is None else (await self._checkouts.read(folder)).folder
 
     async def projects(self, namespace: str) -> list[Project]:
-        """Every project of a namespace."""
+        """Return every project of a namespace."""
         return await self._repository.projects(namespace)
 
     async def open(
         self, namespace: str, client: str, key: str, folder: str, parent: str | None = None
     ) -> tuple[Session, bool]:
-        """The session that a client calls `key`, made when it is new (True). It goes on where it was, whatever folder.
+        """Return the session that a client calls `key`, created if it is new (True).
 
-        Raises InvalidInput.
+        A known one keeps its project, whatever the folder. Raises InvalidInput.
         """
         inputs.text("client", client, 100)
         inputs.text("session", key, MAX_KEY_BYTES)
@@ -114,7 +114,7 @@ class SessionService:
         )
 
     async def get(self, namespace: str, session_id: str) -> Session:
-        """One session. Raises NotFound."""
+        """Return a session. Raises NotFound."""
         found = await self._repository.get(namespace, inputs.text("session_id", session_id, 200))
         if found is None:
             raise NotFound(f"session_id: there is no session {session_id[:60]!r}; session_timeline gives valid ids")
@@ -128,15 +128,15 @@ class SessionService:
         limit: int = 20,
         client: str | None = None,
     ) -> list[Session]:
-        """Sessions, the last active first; with `client` those of one client alone. Raises InvalidInput."""
+        """List sessions, the last active first; with `client`, those of one client. Raises InvalidInput."""
         inputs.count("limit", limit, 1, MAX_LISTED)
         wanted = None if state is None else inputs.choice("state", state, SessionState)
         return await self._repository.page(namespace, project, wanted, limit, client)
 
     async def record(self, session: Session, *events: NewEvent) -> int:
-        """Append what happened, once for each key; how many were new. The session is active again.
+        """Append events, once per key, and return how many were new. The session is active again.
 
-        Raises InvalidInput, and StorageUnavailable when nothing can be written now.
+        Raises InvalidInput, and StorageUnavailable if nothing can be written now.
         """
         for event in events:
             inputs.text("key", event.key, MAX_KEY_BYTES)
@@ -147,50 +147,50 @@ class SessionService:
         return await self._repository.append(session, events, self._clock())
 
     async def end(self, session: Session, state: SessionState = SessionState.COMPLETED) -> None:
-        """Note that a session has ended; what happens in it later makes it active again."""
+        """Mark a session as ended; later events make it active again. Raises InvalidInput."""
         if state is SessionState.ACTIVE:
             raise InvalidInput("state", "a session ends as completed or failed")
         await self._repository.end(session.id, state, self._clock())
 
     async def events(self, session_id: str, after: int = 0, limit: int = EVENTS_AT_ONCE) -> list[Event]:
-        """What happened in a session, in order."""
+        """Return the events of a session, in order."""
         return await self._repository.events(session_id, after, None, limit)
 
     async def erase(self, namespace: str, session_id: str) -> None:
         """Delete a session with its events and turns for good. Raises NotFound.
 
-        Its observations are memories, erased as such.
+        Its observations are memories, and are erased as such.
         """
         if not await self._repository.erase(namespace, session_id, self._clock()):
             await self.get(namespace, session_id)
 
     async def purge(self) -> int:
-        """Delete events of sessions that have rested for as long as events are kept; how many that were.
+        """Delete events of sessions at rest for as long as events are kept; return how many.
 
-        What an observation was made of stays with it, and what habits may still be found in.
+        Events that an observation was made of stay with it, and those in which habits may still be found.
         """
         if self._events_kept_for is None:
             return 0
         return await self._repository.purge(self._clock() - self._events_kept_for)
 
     async def shown(self, session: Session) -> frozenset[str]:
-        """What was shown to a session without being asked for, and is still in its context."""
+        """Return the entries shown to a session without being asked for, and still in its context."""
         return await self._repository.shown(session.id)
 
     async def note_shown(self, session: Session, entries: Collection[str]) -> None:
-        """Note what was shown to a session."""
+        """Store which entries were shown to a session."""
         if entries:
             await self._repository.note_shown(session.id, entries, self._clock())
 
     async def forget_shown(self, session: Session, prefix: str = "") -> None:
-        """A session has lost what was shown to it: its context was cleared or compacted."""
+        """Forget what was shown to a session: its context was cleared or compacted."""
         await self._repository.forget_shown(session.id, prefix)
 
     async def observe(self) -> int:
-        """Turn what happened since the last time into observations, in all namespaces; how many were made.
+        """Turn new events into observations, in all namespaces, and return how many were made.
 
-        May be cut off at any point and run by several at once: bounds are fixed first, and the same events give the
-        same text, which is kept once.
+        May be interrupted at any point and run concurrently: bounds are fixed first, and the same events give the same
+        text, which is kept once.
         """
         for session, observed in await self._repository.unobserved(SESSIONS_AT_ONCE):
             await self._claim(session, observed)
@@ -245,7 +245,7 @@ class SessionService:
         return True
 
     async def checkpoint(self, session: Session) -> str | None:
-        """Keep where a session stands as a memory; its id, or None when nothing has happened. Twice is once."""
+        """Store the state of a session as a memory; return its id, or None if nothing happened. Idempotent."""
         events = await self._repository.tail(session.id, CHECKPOINT_EVENTS)
         text = checkpoints.render((await self.get(session.namespace, session.id)).title, events)
         if not text:
@@ -266,20 +266,20 @@ class SessionService:
         return kept.memory.id
 
     async def stretch_of(self, namespace: str, memory_id: str) -> Stretch | None:
-        """The events that an observation was made of, if it is one."""
+        """Return the stretch that an observation was made of; None for any other memory."""
         return await self._repository.stretch_of(namespace, memory_id)
 
     async def calls_of(self, stretch: Stretch) -> list[Event]:
-        """What happened in a stretch."""
+        """Return the events of a stretch."""
         return await self._repository.events(stretch.session.id, stretch.first - 1, stretch.last, EVENTS_AT_ONCE)
 
     async def observed_memories(self, session_id: str, limit: int = MAX_LISTED) -> list[str]:
-        """The ids of the memories that hold a session's observations, in order."""
+        """Return the ids of the memories that hold a session's observations, in order."""
         return await self._repository.observed_memories(session_id, limit)
 
 
 def metadata_of(observation: Observation, session: Session) -> dict[str, object]:
-    """What a memory keeps of an observation beside its text."""
+    """Return the metadata that a memory keeps of an observation."""
     return {
         "observation": {
             "type": observation.type.value,
@@ -300,17 +300,17 @@ def metadata_of(observation: Observation, session: Session) -> dict[str, object]
 
 
 def turn(role: str, text: str, key: str, occurred_at: datetime | None = None) -> NewEvent:
-    """What somebody said: `user` or `assistant`. A long text is cut."""
+    """Build the event of a turn by `user` or `assistant`. A long text is cut."""
     return NewEvent(EventType.TURN, key, role, text[:MAX_TEXT_CHARS], occurred_at=occurred_at)
 
 
 def signal(what: Signal, key: str, occurred_at: datetime | None = None) -> NewEvent:
-    """That something ended, or is about to."""
+    """Build the event of a signal: something ended, or is about to."""
     return NewEvent(EventType.SIGNAL, key, "", what.value, occurred_at=occurred_at)
 
 
 def title_of(events: Sequence[NewEvent]) -> str:
-    """The title that a session takes from what the user said first; "" if they said nothing."""
+    """Return the title of a session from its first user turn; "" if there is none."""
     said = next((e.text for e in events if e.type is EventType.TURN and e.role == "user" and e.text.strip()), "")
     line = " ".join(said.split())
     return line if len(line) <= MAX_TITLE_CHARS else line[: MAX_TITLE_CHARS - 1].rstrip() + "…"

@@ -1,4 +1,4 @@
-"""What is kept of a tool's run: which files, which command, how it ended. Pure functions over clients' JSON."""
+"""Tool runs as they are kept: files, command and outcome. Pure functions over clients' JSON."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -21,7 +21,7 @@ NOISY = frozenset(
     todo_write todoread todowrite toolsearch update_plan write_todos
     """.split()
 )
-"""Tools that only steer the agent or its client: what they do says nothing about the work."""
+"""Tools that only steer the agent or its client: their runs say nothing about the work."""
 
 _OURS = re.compile(r"(?:mcp[_:]+)(?:plugin_)?agentos\w*", re.IGNORECASE)
 _WRITING = ("write", "edit", "replace", "patch", "create_file", "delete", "notebook")
@@ -34,15 +34,15 @@ _SHELLS = ("bash", "sh", "zsh")
 
 
 def is_noisy(tool: str, also: frozenset[str] = frozenset()) -> bool:
-    """Whether a tool's runs are not kept: it only steers the client, it is one of ours, or its name is in `also`."""
+    """Return whether a tool's runs are not kept: it only steers the client, is one of AgentOS, or is in `also`."""
     name = tool.lower()
     return name in NOISY or name in also or _OURS.match(tool) is not None
 
 
 def read(tool: str, given: object, response: object, error: str, folder: str) -> ToolCall:
-    """A tool's run from what its client says of it; `folder` is the top of the project. Contents of files are left out.
+    """Build a tool's run from its client's report; `folder` is the top of the project. File contents are left out.
 
-    A run failed when the client says so (`error`), or when its response does.
+    A run failed if the client says so (`error`), or if its response does.
     """
     arguments = given if isinstance(given, Mapping) else {"command": given} if isinstance(given, str) else {}
     command = _command(arguments)
@@ -68,7 +68,7 @@ def read(tool: str, given: object, response: object, error: str, folder: str) ->
 
 
 def as_json(call: ToolCall) -> dict[str, Any]:
-    """A tool's run for storage; what is empty is left out."""
+    """Return a tool's run as JSON for storage; empty values are left out."""
     fields = {
         "tool": call.tool,
         "success": call.success,
@@ -83,7 +83,7 @@ def as_json(call: ToolCall) -> dict[str, Any]:
 
 
 def from_json(stored: Mapping[str, Any]) -> ToolCall:
-    """A tool's run as it was stored."""
+    """Return a tool's run from its stored JSON."""
     return ToolCall(
         tool=str(stored.get("tool", "")),
         success=bool(stored.get("success", True)),
@@ -98,7 +98,7 @@ def from_json(stored: Mapping[str, Any]) -> ToolCall:
 
 def _command(arguments: Mapping[str, Any]) -> str:
     command = arguments.get("command", arguments.get("cmd", ""))
-    if isinstance(command, list):  # an argument vector; of a shell's, what it is told
+    if isinstance(command, list):  # an argument vector; of a shell, the script
         words = [str(word) for word in command]
         is_shell = len(words) > 2 and PurePosixPath(words[0]).name in _SHELLS and words[1].startswith("-")
         return words[2] if is_shell else " ".join(words)
@@ -125,7 +125,7 @@ def _relative(path: str, folder: str) -> str:
 
 
 def _failure(response: object) -> str:
-    """What a response says of a failure; "" where it tells of none."""
+    """Return the failure that a response reports; "" if it reports none."""
     if isinstance(response, Mapping):
         if problem := _text(response.get("error")) or _text(response.get("is_error") and _said(response)):
             return problem
@@ -158,7 +158,7 @@ def _text(value: object) -> str:
 
 
 def _cut(text: str, limit: int) -> str:
-    """A text, its beginning and end kept when it is too long: commands say what at the top, results at the bottom."""
+    """Truncate a text in the middle: commands say what they are at the top, results are at the bottom."""
     stripped = text.strip()
     if len(stripped) <= limit:
         return stripped

@@ -1,1 +1,1 @@
-"""Tiers: what is in working, short-term, mid-term, long-term and procedural memory, and what matures by heat."""
+"""Tiers: working, short-term, mid-term, long-term and procedural memory, and promotion by heat."""

@@ -1,4 +1,4 @@
-"""Describes pages and segments: what they are about by their words, and where they lie by their turns' vectors."""
+"""Topics of pages and segments: keywords and summary from their words, vectors from their turns' embeddings."""
 
 import asyncio
 import json
@@ -11,9 +11,9 @@ from .models import Outline, Page, Topic
 from .ports import Embedding, TierRepository, Vocabulary
 
 DESCRIBED_BY = 40
-"""So many pages, the newest, say what a segment is about."""
+"""The newest pages that describe a segment."""
 AT_HAND = 4_096
-"""Segments that are kept in memory: more than a namespace has, by default; 2 KB each."""
+"""Segments whose topics are cached: more than a namespace has by default; 2 KB each."""
 READ_AT_ONCE = 100
 WAIT_S = 10.0
 
@@ -21,7 +21,7 @@ _NONE: tuple[Outline | None, Topic] = (None, Topic("", ()))
 
 
 class Describer:
-    """Makes topics of pages and segments. The vector of each is the mean of the vectors of its turns."""
+    """Builds topics of pages and segments. The vector of each is the mean of the vectors of its turns."""
 
     def __init__(self, repository: TierRepository, vocabulary: Vocabulary, embedding: Embedding) -> None:
         self._repository = repository
@@ -30,20 +30,20 @@ class Describer:
         self._at_hand: dict[str, tuple[Outline | None, Topic]] = {}
 
     async def is_ready(self) -> bool:
-        """Whether pages can be compared as they should be: every turn has its vector, or there is no model for good."""
+        """Return whether pages can be compared fully: each turn has its vector, or there is permanently no model."""
         if not await self._embedding.ready(WAIT_S):
             return (await self._embedding.state())["problem"] is not None
         return await self._embedding.caught_up(WAIT_S)
 
     async def read(self, text: str) -> Topic:
-        """What a text is about, by its words alone."""
+        """Return the topic of a text, by its words alone."""
         words, stem = self._vocabulary.words, self._vocabulary.stem
         frequent = await asyncio.to_thread(topics.frequent_words, text, words)
         rarity = await self._vocabulary.rarity(frequent)
         return await asyncio.to_thread(topics.topic_of, text, rarity, words, stem)
 
     async def pages(self, namespace: str, pages: Sequence[Page]) -> Topic:
-        """What pages are about, as one text, and where they lie."""
+        """Return the topic of pages taken as one text, with the mean vector of their turns."""
         topic = await self.read("\n".join(page.text for page in pages))
         turns = tuple((turn.memory_id, turn.version) for page in pages for turn in page.turns)
         generation = await self._embedding.generation()
@@ -54,8 +54,9 @@ class Describer:
         return replace(topic, turns=turns, vector=await asyncio.to_thread(mean, every) if every else None)
 
     async def segments(self, namespace: str, outlines: Sequence[Outline], at_once: int | None = None) -> list[Topic]:
-        """What segments are about, and where they lie; of those that are not at hand only the last `at_once` have a
-        vector, the others are at hand later.
+        """Return the topics of segments.
+
+        Of those that are not cached, only the last `at_once` get a vector now; the others get theirs later.
         """
         unread = [one for one in outlines if self._at_hand.get(one.id, _NONE)[0] != one]
         if unread:
@@ -69,7 +70,7 @@ class Describer:
         return found
 
     async def _take(self, namespace: str, outlines: Sequence[Outline]) -> None:
-        """Bring segments to hand."""
+        """Load segments into the cache."""
         generation = await self._embedding.generation()
         for start in range(0, len(outlines), READ_AT_ONCE):
             part = outlines[start : start + READ_AT_ONCE]
@@ -86,5 +87,5 @@ class Describer:
         return Topic(outline.summary, keywords, frozenset(map(self._vocabulary.stem, keywords)))
 
     async def scores(self, one: Topic, others: Sequence[Topic]) -> list[float]:
-        """How alike one topic is to each of others; in a thread."""
+        """Return the similarity of one topic to each of the others; computed in a thread."""
         return await asyncio.to_thread(topics.scores, one, others, self._vocabulary.words, self._vocabulary.stem)

@@ -1,4 +1,4 @@
-"""The numbers of tiers, one definition each; pure functions of stored values and a clock."""
+"""The formulas of tiers, one definition each; pure functions of stored values and a clock."""
 
 import math
 from datetime import datetime
@@ -10,25 +10,25 @@ PROCEDURAL_KINDS = ("procedure", "rule")
 
 
 def recency(last_visit_at: datetime, now: datetime) -> float:
-    """exp(−hours since the last visit / 24). A clock that has gone back counts as no time passed."""
+    """Return exp(−hours since the last visit / 24). A clock that went back counts as no time passed."""
     hours = max(0.0, (now - last_visit_at).total_seconds() / 3600)
     return math.exp(-hours / HOURS_OF_RECENCY)
 
 
 def heat(segment: Segment, now: datetime) -> float:
-    """How much a segment is used: visits + interactions + recency."""
+    """Return how much a segment is used: visits + interactions + recency."""
     return segment.visits + segment.interactions + recency(segment.last_visit_at, now)
 
 
 def is_hot(segment: Segment, now: datetime) -> bool:
-    """Whether it is to be promoted."""
+    """Return whether a segment is due for promotion."""
     return heat(segment, now) >= HOT
 
 
 def tiers_of(kind: str, memory_type: str, placement: Placement | None, settings: TierSettings) -> tuple[Tier, ...]:
-    """The tiers that a memory is in, the nearest first; `placement` of a turn, None of every other memory.
+    """Return the tiers that a memory is in, the nearest first; `placement` is None for any memory but a turn.
 
-    The working window is the head of short-term memory: a turn may be in both. One of an evicted segment is in none;
+    The working window is the head of short-term memory: a turn may be in both. A turn of an evicted segment is in none;
     a search still finds it.
     """
     if placement is None:
@@ -45,11 +45,11 @@ def tiers_of(kind: str, memory_type: str, placement: Placement | None, settings:
 
 
 def tier_of(kind: str, memory_type: str, placement: Placement | None, settings: TierSettings) -> Tier | None:
-    """The nearest tier that a memory is in; None for a turn of an evicted segment."""
+    """Return the nearest tier that a memory is in; None for a turn of an evicted segment."""
     return next(iter(tiers_of(kind, memory_type, placement, settings)), None)
 
 
 def jaccard(one: frozenset[str], other: frozenset[str]) -> float:
-    """The share of what two sets have in common; 0 where both are empty."""
+    """Return the Jaccard index of two sets (shared share of their union); 0 if both are empty."""
     common = len(one & other)
     return common / (len(one) + len(other) - common) if common else 0.0

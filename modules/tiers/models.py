@@ -1,4 +1,4 @@
-"""The domain types of tiers: pages with their turns, segments, and what a recall over the tiers brings."""
+"""The domain types of tiers: pages with their turns, segments, and the result of a recall over the tiers."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -7,13 +7,13 @@ from enum import StrEnum
 from typing import NamedTuple
 
 HOT = 5.0
-"""The heat from which on a segment is promoted."""
+"""The heat from which a segment is promoted."""
 PROMOTION = "promotion"
-"""The type of the queue's rows that ask for a promotion."""
+"""The type of queue rows that ask for a promotion."""
 
 
 class Tier(StrEnum):
-    """How near a memory is at hand. A view: computed from what it is and where it stands, never stored."""
+    """How readily a memory is available. Computed from its kind and its placement, never stored."""
 
     WORKING = "working"
     SHORT = "short"
@@ -23,7 +23,7 @@ class Tier(StrEnum):
 
 
 class Side(StrEnum):
-    """Whom long-term knowledge is about."""
+    """The subject of long-term knowledge."""
 
     USER = "user"
     ASSISTANT = "assistant"
@@ -31,7 +31,7 @@ class Side(StrEnum):
 
 @dataclass(frozen=True)
 class TierSettings:
-    """How much each tier holds: turns of a session, pages of a session, segments of a namespace, memories a side."""
+    """The capacity of each tier: turns per session, pages per session, segments per namespace, memories per side."""
 
     working_turns: int = 20
     short_term_pages: int = 10
@@ -41,8 +41,10 @@ class TierSettings:
 
 @dataclass(frozen=True)
 class Placement:
-    """Where a turn stands: how many turns and pages of its session came after it and its page, whether the session is
-    open, and whether the page's segment was evicted.
+    """The placement of a turn.
+
+    How many turns and pages of its session came after it and its page, whether the session is open, and whether the
+    page's segment was evicted.
     """
 
     turns_after: int
@@ -53,7 +55,7 @@ class Placement:
 
 @dataclass(frozen=True)
 class PageTurn:
-    """A turn as rules read it."""
+    """A turn with its text, as the rules read it."""
 
     memory_id: str
     version: int
@@ -64,10 +66,10 @@ class PageTurn:
 
 @dataclass(frozen=True)
 class Page:
-    """A question with its answers: of its session the `number`-th, from 0.
+    """A question with its answers: number `number` of its session, from 0.
 
     `session` is the id of its session, `segment` the id of its segment (None: none yet), `chain` the id of the first
-    page of what it continues, `gist` what a chain that begins here is about. Hidden turns are not among its `turns`.
+    page of the chain it continues, `gist` the topic of a chain that begins here. `turns` leaves hidden turns out.
     """
 
     id: str
@@ -80,16 +82,16 @@ class Page:
 
     @property
     def text(self) -> str:
-        """All that is said on it, a turn a line."""
+        """The text of all its turns, one per line."""
         return "\n".join(turn.text for turn in self.turns)
 
     def said_by(self, role: str) -> str:
-        """What one role says on it."""
+        """Return the text of one role's turns."""
         return "\n".join(turn.text for turn in self.turns if turn.role == role)
 
     @property
     def occurred_at(self) -> datetime | None:
-        """When it began; None where all of it is hidden."""
+        """The time of its first turn; None if all of them are hidden."""
         return self.turns[0].occurred_at if self.turns else None
 
 
@@ -98,7 +100,7 @@ class Segment:
     """Pages about one topic. `visits` and `interactions` (pages) count since its last promotion, `retrievals` and
     `pages` always.
 
-    Its summary is empty while it waits to be written anew.
+    The summary is empty until it is written anew.
     """
 
     id: str
@@ -117,14 +119,14 @@ class Segment:
 
 @dataclass(frozen=True)
 class Restored:
-    """A segment that is in mid-term memory, and the ids of those that were archived to make room for it."""
+    """A segment restored to mid-term memory, and the ids of those archived to make room for it."""
 
     segment: Segment
     archived: tuple[str, ...] = ()
 
 
 class Outline(NamedTuple):
-    """What tells a segment from others at a glance: a tuple, since a recall makes thousands. `keywords` are JSON."""
+    """The description by which segments are compared: a tuple, since a recall makes thousands. `keywords` are JSON."""
 
     id: str
     summary: str
@@ -134,10 +136,10 @@ class Outline(NamedTuple):
 
 @dataclass(frozen=True)
 class Topic:
-    """What a text is about: its most central sentence, its keywords with their stems, and a unit-length vector if a
-    model is there.
+    """The topic of a text: its most central sentence, its keywords with their stems, and a unit vector if a model is
+    available.
 
-    `turns` are the memories that it was read from, with their versions: it holds as long as they stand so.
+    `turns` are the memories that it was read from, with their versions: it is valid while these are current.
     """
 
     summary: str
@@ -149,9 +151,9 @@ class Topic:
 
 @dataclass(frozen=True)
 class Placing:
-    """Where a page goes, a new segment where `segment` is None, and what that segment is about from then on.
+    """The segment that a page moves to (None: a new one), and the topic of that segment from then on.
 
-    `newest` is the newest segment that was known when this was decided (None: there was none).
+    `newest` is the newest segment known when this was decided (None: there was none).
     """
 
     page: str
@@ -162,7 +164,7 @@ class Placing:
 
 @dataclass(frozen=True)
 class RetrievedPage:
-    """A page that a recall found: its score (cosine, 0..1) and what its segment is about."""
+    """A page that a recall found, with its score (cosine, 0..1) and the keywords of its segment."""
 
     page: Page
     score: float
@@ -183,7 +185,7 @@ class Knowledge:
 
 @dataclass(frozen=True)
 class TierRecall:
-    """What every tier has to say to a query; `notes` say what is degraded and why."""
+    """The result of a recall over every tier; `notes` say what is degraded and why."""
 
     query: str
     at: datetime
@@ -204,10 +206,10 @@ class HeatedSegment:
 
 @dataclass(frozen=True)
 class TierStatus:
-    """What the tiers hold, the hottest segments, and what waits: pages that are due to move down, promotions.
+    """Counts per tier, the hottest segments, and what is pending: pages due to move down, promotions.
 
-    `counts` are turns in working, pages in short-term, segments in mid-term, else memories. `dead` promotions were
-    given up after their last attempt.
+    `counts` are turns in working, pages in short-term, segments in mid-term, else memories. `dead` counts promotions
+    that were given up after their last attempt.
     """
 
     counts: Mapping[Tier, int]

@@ -1,4 +1,4 @@
-"""What tiers need of storage, of the embedding model, of the queue, and of the services beside them."""
+"""The ports of tiers: storage, the embedding model, the queue, and the services beside them."""
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
@@ -8,113 +8,117 @@ from .models import Outline, Page, Placing, Restored, Segment, Side, Tier, TierS
 
 
 class TierRepository(Protocol):
-    """Pages on their way down, and segments; each change is one durable transaction."""
+    """Storage of pages on their way down, and of segments; each change is one durable transaction."""
 
     async def due(self, namespace: str, short_term_pages: int, limit: int) -> list[Page]:
-        """Pages beyond the newest `short_term_pages` of their session that are in no segment; those of a session
-        together, oldest first.
+        """Return pages beyond the newest `short_term_pages` of their session that are in no segment.
+
+        Those of a session come together, oldest first.
         """
 
     async def place(self, namespace: str, placing: Placing, capacity: int, now: datetime) -> Segment | None:
-        """Put a page into a segment, and ask for a promotion where that makes it hot; the segment as it is then.
+        """Put a page into a segment and return the segment; queue a promotion if that makes it hot.
 
         A new segment beyond `capacity` archives the least retrieved of those before it (of several the oldest). None,
-        and nothing is changed, where the page is in a segment already, it is not its turn, or what decided about it
-        has changed.
+        and nothing is changed, if the page is in a segment already, it is not its turn, or what decided about it has
+        changed.
         """
 
     async def segments(self, namespace: str) -> list[Segment]:
-        """The segments of mid-term memory, oldest first."""
+        """Return the segments of mid-term memory, oldest first."""
 
     async def outlines(self, namespace: str) -> list[Outline]:
-        """The segments of mid-term memory that are described, oldest first."""
+        """Return the described segments of mid-term memory, oldest first."""
 
     async def newest(self, namespace: str) -> str | None:
-        """The id of the segment that was made last."""
+        """Return the id of the segment that was made last."""
 
     async def segment(self, namespace: str, segment_id: str) -> Segment | None:
-        """One segment by id, evicted or not."""
+        """Return a segment by id, evicted or not."""
 
     async def undescribed(self, namespace: str, limit: int) -> list[Segment]:
-        """Segments whose summary has to be written anew and whose pages say something."""
+        """Return segments whose summary has to be written anew and whose pages have text."""
 
     async def describe(self, segment: Segment, topic: Topic) -> bool:
-        """Give a segment that has none its summary and keywords; False where its turns have changed meanwhile."""
+        """Store the summary and keywords of a segment without any; False if its turns have changed meanwhile."""
 
     async def pages(self, namespace: str, segment_ids: Sequence[str], limit: int) -> list[Page]:
-        """The newest pages of each of some segments, oldest first."""
+        """Return the newest pages of each of the given segments, oldest first."""
 
     async def vectors(self, namespace: str, pages: Sequence[Page], generation: int) -> Mapping[str, list[bytes]]:
-        """The vectors of all passages of the turns of pages, by the page's id."""
+        """Return the vectors of all passages of the pages' turns, by the page's id."""
 
     async def segment_vectors(
         self, namespace: str, segment_ids: Sequence[str], generation: int, pages: int
     ) -> Mapping[str, list[bytes]]:
-        """The vectors of the turns on the newest `pages` of segments, by the segment's id."""
+        """Return the vectors of the turns on the newest `pages` of segments, by the segment's id."""
 
     async def short(self, namespace: str, session: str, limit: int) -> list[Page]:
-        """The newest pages of a session, by the name that its client gave it, oldest first."""
+        """Return the newest pages of a session, by the name that its client gave it, oldest first."""
 
     async def unanalysed(self, segment: Segment, limit: int) -> list[Page]:
-        """Pages of a segment that no promotion has read yet, oldest first."""
+        """Return pages of a segment that no promotion has read yet, oldest first."""
 
     async def analysed(self, page: Page, now: datetime) -> None:
-        """Note that a promotion has read a page."""
+        """Mark a page as read by a promotion."""
 
     async def promoted(self, segment: Segment, now: datetime) -> bool:
-        """Count a promotion of a segment that is as often promoted as `segment` says, and take back the visits and
-        interactions that it says; False where somebody else has.
+        """Count a promotion of `segment`, and subtract its visits and interactions.
+
+        False if somebody else has promoted it: its count of promotions differs.
         """
 
     async def hot(self, namespace: str, now: datetime) -> int:
-        """Ask for the promotion of every segment that is hot and waits for none; how many there were."""
+        """Queue a promotion of each hot segment without a pending one; return how many there were."""
 
     async def newest_memory(self, namespace: str) -> int:
-        """Rises with every memory that comes."""
+        """Return a number that rises with each new memory."""
 
     async def evicted(self, namespace: str, limit: int) -> list[Segment]:
-        """The segments that were archived to make room, the last one first."""
+        """Return the segments that were archived to make room, the last one first."""
 
     async def restore(self, namespace: str, segment_id: str, capacity: int, now: datetime) -> Restored | None:
-        """Bring an evicted segment back, as retrieved once more; beyond `capacity` the least retrieved of the others is
-        archived. One that is not evicted stays as it is; None where there is none of that id.
+        """Restore an evicted segment, counting it as retrieved once more; return None if there is none of that id.
+
+        Beyond `capacity` the least retrieved of the others is archived. A segment that is not evicted stays as it is.
         """
 
     async def listed(
         self, namespace: str, tier: Tier, settings: TierSettings, now: datetime, limit: int, before: int | None
     ) -> list[tuple[int, str]]:
-        """Sequence numbers (below `before`) and ids of the memories of a tier, newest first."""
+        """Return sequence numbers (below `before`) and ids of the memories of a tier, newest first."""
 
     async def counts(self, namespace: str, settings: TierSettings, now: datetime) -> Mapping[Tier, int]:
-        """What each tier holds, in its own unit (`TierStatus`)."""
+        """Return the size of each tier, in its own unit (see `TierStatus`)."""
 
     async def waiting(self, namespace: str, short_term_pages: int) -> tuple[int, int, int, int]:
-        """Pages that are due, promotions that wait, promotions given up, and evicted segments."""
+        """Count due pages, pending promotions, promotions given up, and evicted segments."""
 
     async def knowledge_over(self, namespace: str, side: Side, capacity: int, keep: Sequence[str]) -> list[str]:
-        """Ids of the knowledge beyond `capacity` that goes first: the lowest access count × confidence, of several the
-        oldest; never one of `keep`.
+        """Return ids of the knowledge beyond `capacity`, to be archived first; never one of `keep`.
+
+        The lowest access count × confidence goes first, of several the oldest.
         """
 
     async def evidence(self, namespace: str, memory_ids: Sequence[str]) -> Mapping[str, tuple[str, ...]]:
-        """The ids of the turns that are evidence of each of some memories."""
+        """Return, for each memory, the ids of the turns that are evidence of it."""
 
 
 class Vocabulary(Protocol):
-    """Which words say something, and how rare they are."""
+    """Content words, and how rare they are."""
 
     def words(self, text: str) -> list[str]:
-        """The content words of a text in order, lower case, with repetitions."""
+        """Return the content words of a text in order, lower case, with repetitions."""
 
     def stem(self, word: str) -> str:
-        """What forms of a word have in common."""
+        """Return the stem that forms of a word have in common."""
 
     async def rarity(self, words: Sequence[str]) -> Mapping[str, float]:
-        """The inverse document frequency of each word."""
+        """Return the inverse document frequency of each word."""
 
 
 class HasData(Protocol):
-    """A vector of a generation."""
+    """A vector of an embedding generation."""
 
     @property
     def generation(self) -> int: ...
@@ -132,22 +136,22 @@ class QueryVector(Protocol):
 
 
 class Embedding(Protocol):
-    """The vectors of queries, and whether memories have theirs: memory's embedding."""
+    """Query vectors, and the state of memories' vectors: the port to the embedding of the memory module."""
 
     async def ready(self, wait_s: float) -> bool:
-        """Whether the model can embed, waiting at most so long for it."""
+        """Return whether the model can embed, waiting at most `wait_s` seconds for it."""
 
     async def state(self) -> Mapping[str, str | None]:
-        """What the `problem` is where there is no model."""
+        """Return the state; `problem` says why there is no model."""
 
     async def caught_up(self, wait_s: float) -> bool:
-        """Whether every memory has its vector, waiting at most so long for it."""
+        """Return whether each memory has its vector, waiting at most `wait_s` seconds for it."""
 
     async def generation(self) -> int | None:
-        """The generation of the model's vectors; None without a model."""
+        """Return the generation of the model's vectors; None without a model."""
 
     async def query_vector(self, query: str, wait_s: float) -> QueryVector:
-        """The vector of a query, waiting at most so long for a model that loads."""
+        """Return the vector of a query, waiting at most `wait_s` seconds for a model that loads."""
 
 
 class Found(Protocol):
@@ -166,28 +170,30 @@ class Found(Protocol):
 
 
 class LongTermMemory(Protocol):
-    """The search for long-term knowledge, and the count of what was shown."""
+    """The search for long-term knowledge, and the count of accesses."""
 
     async def nearest(
         self, namespace: str, query: str, about: str, limit: int
     ) -> tuple[Sequence[Found], tuple[str, ...]]:
-        """What was found about one side that is nearest to a query, best first, and notes on what is degraded."""
+        """Return what is known about one side that is nearest to a query, best first, and notes on what is degraded."""
 
     async def shown(self, memory_ids: Sequence[str]) -> None:
-        """Count an access of each; a turn's segment is visited."""
+        """Count an access of each memory; a turn's segment is visited."""
 
 
 class Archiver(Protocol):
-    """Takes memories out of every answer until they are restored."""
+    """Takes memories out of all results until they are restored."""
 
     async def archive(self, namespace: str, memory_id: str, by: str = ...) -> object:
         """Archive a memory. Raises NotFound, Conflict."""
 
 
 class PageAnalyst(Protocol):
-    """Reads pages for what is worth knowing for long."""
+    """Reads pages for long-term knowledge."""
 
     async def analyse(self, namespace: str, turn_ids: Sequence[str]) -> Sequence[str]:
-        """Keep the facts, preferences and knowledge about user and assistant that the turns of a page state, each with
-        its turns as evidence; the ids of their memories. The same turns again give the same ids and add nothing.
+        """Store the facts, preferences and knowledge that the turns of a page state, and return their memory ids.
+
+        They are about user and assistant, each with its turns as evidence. The same turns again give the same ids and
+        add nothing.
         """

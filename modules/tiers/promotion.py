@@ -1,4 +1,4 @@
-"""What is hot matures: the pages of a segment are read for long-term knowledge, each once."""
+"""Promotion: the pages of a hot segment are read for long-term knowledge, each once."""
 
 import logging
 from collections.abc import Mapping, Sequence
@@ -41,20 +41,22 @@ class Promotion:
         self._clock = clock
 
     async def __call__(self, task: PromotionTask) -> None:
-        """Promote the segment that a task names. May end anywhere and be begun again, by anybody: a page that was read
-        is not read again, and the promotion counts once.
+        """Promote the segment that a task names.
+
+        May be interrupted and repeated at any point, by anybody: a page that was read is not read again, and the
+        promotion counts once.
         """
         namespace = task.namespace
         segment = await self._repository.segment(namespace, str(task.payload["segment"]))
         if segment is None or segment.promotions != task.payload["promotions"]:
-            return  # it was promoted, or is gone
+            return  # it was promoted already, or is gone
         drawn = await self._read(namespace, segment)
         if await self._repository.promoted(segment, self._clock()):
             log.info("segment %s was promoted: %d memories", segment.id, len(drawn))
         await self.bound_knowledge(namespace, drawn)
 
     async def _read(self, namespace: str, segment: Segment) -> list[str]:
-        """Read the pages that nobody has read; the memories that were drawn from them."""
+        """Read the pages that nobody has read, and return the ids of the memories drawn from them."""
         drawn: list[str] = []
         while pages := await self._repository.unanalysed(segment, AT_ONCE):
             for page in pages:
@@ -63,9 +65,9 @@ class Promotion:
         return drawn
 
     async def bound_knowledge(self, namespace: str, keep: Sequence[str] = ()) -> int:
-        """Archive what each side knows beyond its bound; never one of `keep`. How many; memory_revert brings one back.
+        """Archive what each side knows beyond its capacity, never one of `keep`, and return how many were archived.
 
-        The victim has the lowest access count × confidence, of several the oldest.
+        The lowest access count × confidence goes first, of several the oldest. memory_revert restores one.
         """
         archived = 0
         for side in Side:

@@ -1,4 +1,4 @@
-"""A recall over the tiers: what a session last said, pages about the topic, and what is known of user and assistant."""
+"""Recall over the tiers: a session's last pages, pages about the topic, and knowledge about user and assistant."""
 
 import asyncio
 import heapq
@@ -12,15 +12,15 @@ from .ports import Embedding, Found, HasData, LongTermMemory, TierRepository
 
 BEST_SEGMENTS, BEST_PAGES = 5, 7
 WORTH_A_LOOK = 0.1
-"""The score from which on a segment, and a page, may be retrieved."""
+"""The score from which a segment or a page may be retrieved."""
 PAGES_OF_A_SEGMENT = 100
 READ_AT_ONCE = 400
-"""Of so many segments, the newest, the vectors are read during a recall; others are compared by words until then."""
+"""Segments, the newest, whose vectors are read during one recall; others are compared by words until then."""
 KNOWLEDGE = 20
 
 
 class Recall:
-    """Looks into every tier."""
+    """Recalls from every tier."""
 
     def __init__(
         self,
@@ -50,7 +50,7 @@ class Recall:
         *,
         include_assistant_knowledge: bool,
     ) -> TierRecall:
-        """What the tiers have to say to a query; what is shown is accessed, and its segments are visited."""
+        """Return what the tiers have for a query; what is shown counts as accessed, and its segments as visited."""
         now = self._clock()
         sides = [Side.USER, *([Side.ASSISTANT] if include_assistant_knowledge else [])] if Tier.LONG in tiers else []
         async with asyncio.TaskGroup() as group:
@@ -76,14 +76,14 @@ class Recall:
         )
 
     async def _short(self, namespace: str, session: str | None) -> list[Page]:
-        """The pages of a session that are in short-term memory, in order."""
+        """Return the pages of a session that are in short-term memory, in order."""
         if session is None:
             return []
         pages = await self._repository.short(namespace, session, self._settings.short_term_pages)
         return [page for page in pages if page.turns]
 
     async def _mid(self, namespace: str, query: str, limit: int) -> tuple[list[RetrievedPage], tuple[str, ...]]:
-        """The best pages of the best segments, best first; pages that wait for a segment are looked at as well."""
+        """Return the best pages of the best segments, best first; pages that wait for a segment are candidates too."""
         vector = await self._embedding.query_vector(query, self._wait_s)
         asked = await self._asked(query, vector.vector)
         outlines = await self._repository.outlines(namespace)
@@ -111,7 +111,7 @@ class Recall:
     async def _page_scores(
         self, namespace: str, asked: Topic, pages: Sequence[Page], vector: HasData | None
     ) -> Mapping[str, float]:
-        """The cosine of the nearest passage of each page; of the words, where it has no vector."""
+        """Return the cosine of the nearest passage of each page, or that of its words if it has no vector."""
         vectors = {} if vector is None else await self._repository.vectors(namespace, pages, vector.generation)
         scores = {} if vector is None else await asyncio.to_thread(_nearest, vector.data, vectors)
         others = [page for page in pages if page.id not in scores]
@@ -121,7 +121,7 @@ class Recall:
         return {**scores, **{page.id: score for page, score in zip(others, by_words, strict=True)}}
 
     async def _long(self, namespace: str, query: str, side: Side) -> tuple[list[Knowledge], tuple[str, ...]]:
-        """What is known of one side that is nearest to a query, with its evidence."""
+        """Return the knowledge of one side that is nearest to a query, with its evidence."""
         found, notes = await self._memory.nearest(namespace, query, side, KNOWLEDGE)
         evidence = await self._repository.evidence(namespace, [each.id for each in found])
         return [_knowledge(each, evidence.get(each.id, ())) for each in found], notes

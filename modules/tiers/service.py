@@ -1,4 +1,4 @@
-"""The tier service: what is in which tier, what moves and matures, and a recall over all of it."""
+"""The tier service: the content of each tier, moves between them, and a recall over all of them."""
 
 from collections.abc import Mapping, Sequence
 
@@ -50,11 +50,11 @@ class TierService:
         *,
         include_assistant_knowledge: bool = True,
     ) -> TierRecall:
-        """What every tier has to say to a query: the short-term pages of a session, the best pages of mid-term memory,
-        what is known of the user and of the assistant, with its evidence.
+        """Return what every tier has for a query.
 
-        Only those `tiers` that are named. What is shown counts as accessed, and its segments as visited. Raises
-        InvalidInput.
+        That is the short-term pages of a session, the best pages of mid-term memory, and knowledge of the user and of
+        the assistant with its evidence; only from the given `tiers`. What is shown counts as accessed, and its segments
+        as visited. Raises InvalidInput.
         """
         wanted = {inputs.choice("tiers", tier, Tier) for tier in tiers}
         inputs.text("query", query, MAX_QUERY_BYTES)
@@ -66,7 +66,7 @@ class TierService:
         )
 
     async def status(self, namespace: str) -> TierStatus:
-        """What the tiers hold, the hottest segments, and what waits."""
+        """Return the counts per tier, the hottest segments, and what is pending."""
         now = self._clock()
         heated = [HeatedSegment(one, formulas.heat(one, now)) for one in await self._repository.segments(namespace)]
         heated.sort(key=lambda one: -one.heat)
@@ -74,29 +74,30 @@ class TierService:
         return TierStatus(await self.counts(namespace), tuple(heated[:HOTTEST]), due, waiting, dead, evicted)
 
     async def counts(self, namespace: str) -> Mapping[Tier, int]:
-        """What each tier holds: turns in working, pages in short-term, segments in mid-term, else memories."""
+        """Return the size of each tier: turns in working, pages in short-term, segments in mid-term, else memories."""
         return await self._repository.counts(namespace, self._settings, self._clock())
 
     async def listed(
         self, namespace: str, tier: str, limit: int = 20, before: int | None = None
     ) -> list[tuple[int, str]]:
-        """Numbers (below `before`) and ids of the memories of a tier, newest first. Raises InvalidInput."""
+        """Return numbers (below `before`) and ids of the memories of a tier, newest first. Raises InvalidInput."""
         inputs.count("limit", limit, 1, MAX_LISTED)
         chosen = inputs.choice("tier", tier, Tier)
         return await self._repository.listed(namespace, chosen, self._settings, self._clock(), limit, before)
 
     async def segments(self, namespace: str) -> list[Segment]:
-        """The segments of mid-term memory, oldest first."""
+        """Return the segments of mid-term memory, oldest first."""
         return await self._repository.segments(namespace)
 
     async def evicted(self, namespace: str, limit: int = 20) -> list[Segment]:
-        """The segments that were archived to make room for others, the last one first. Raises InvalidInput."""
+        """Return the segments that were archived to make room for others, the last one first. Raises InvalidInput."""
         inputs.count("limit", limit, 1, MAX_LISTED)
         return await self._repository.evicted(namespace, limit)
 
     async def restore(self, namespace: str, segment_id: str) -> Restored:
-        """Bring an evicted segment back into mid-term memory; where that is full, the least retrieved of the others
-        (of several the oldest) is archived in its place. Again changes nothing. Raises NotFound.
+        """Restore an evicted segment to mid-term memory. Idempotent. Raises InvalidInput, NotFound.
+
+        If that is full, the least retrieved of the others (of several the oldest) is archived in its place.
         """
         inputs.text("segment_id", segment_id, 200)
         found = await self._repository.restore(
@@ -107,8 +108,10 @@ class TierService:
         return found
 
     async def mature(self, namespace: str) -> int:
-        """The background's round: pages move down, descriptions that were taken back are made anew, what is hot is
-        asked to be promoted, knowledge keeps within its bounds. How many pages moved; safe to end anywhere.
+        """Run a background round and return how many pages moved; may be interrupted at any point.
+
+        Pages move down, withdrawn descriptions are made anew, promotions of hot segments are queued, and knowledge is
+        kept within its capacity.
         """
         moved = await self._settling.settle(namespace)
         await self._settling.describe_anew(namespace)

@@ -1,4 +1,4 @@
-"""Pages settle: what is beyond the short-term pages of its session moves, in order and once, into a segment."""
+"""Settling: a page beyond the short-term pages of its session moves, in order and once, into a segment."""
 
 from collections.abc import Sequence
 
@@ -13,7 +13,7 @@ ATTEMPTS = 5
 
 
 class Settling:
-    """Moves pages into segments, and describes segments anew where that was taken back."""
+    """Moves pages into segments, and describes segments anew whose description was withdrawn."""
 
     def __init__(self, repository: TierRepository, describer: Describer, settings: TierSettings, clock: Clock) -> None:
         self._repository = repository
@@ -22,7 +22,7 @@ class Settling:
         self._clock = clock
 
     async def settle(self, namespace: str) -> int:
-        """Move every page that is due; how many moved. Each is one transaction: it may end anywhere, and go on later.
+        """Move every page that is due and return how many moved. Each move is one transaction; may be interrupted.
 
         Does nothing while the model is still loading.
         """
@@ -50,7 +50,7 @@ class Settling:
     async def _choice(
         self, namespace: str, page: Page, own: Topic, known: Sequence[Outline]
     ) -> tuple[str | None, Topic]:
-        """The segment that a page goes into, None for a new one, and what that is about with it."""
+        """Return the segment that a page goes into (None: a new one), and the topic of that segment with it."""
         scores = await self._describer.scores(own, await self._describer.segments(namespace, known))
         best = max(range(len(known)), key=lambda index: scores[index], default=None)
         if best is None or scores[best] < topics.SAME_TOPIC:
@@ -59,7 +59,7 @@ class Settling:
         return known[best].id, await self._describer.pages(namespace, [*before, page])
 
     async def describe_anew(self, namespace: str) -> int:
-        """Describe segments whose description was taken back, by what may still be said of them; how many."""
+        """Describe segments whose description was withdrawn, by their visible pages; return how many."""
         described = 0
         for segment in await self._repository.undescribed(namespace, AT_ONCE):
             pages = await self._repository.pages(namespace, [segment.id], DESCRIBED_BY)

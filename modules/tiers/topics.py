@@ -1,4 +1,4 @@
-"""What a text is about, without a model: keywords by TF-IDF, its most central sentence, how alike two topics are."""
+"""Topics of texts, without a model: keywords by TF-IDF, the most central sentence, the similarity of two topics."""
 
 import math
 import re
@@ -9,14 +9,14 @@ from .formulas import jaccard
 from .models import Topic
 
 SAME_TOPIC = 0.6
-"""A score from which on two texts are about the same."""
+"""The score from which two texts are about the same topic."""
 KEYWORDS = 8
 SUMMARY_CHARS = 240
 MAX_CHARS = 32_000
-"""Of longer texts the beginning tells what they are about."""
+"""The topic of a longer text is that of its beginning."""
 MAX_SENTENCES = 200
 COUNTED_WORDS = 200
-"""How many words of a text, the most frequent, are weighed by how rare they are."""
+"""The number of most frequent words of a text that are weighed by their rarity."""
 
 _SENTENCE_END = re.compile(r"(?<=[.!?…])\s+|\n+")
 
@@ -25,19 +25,19 @@ Stem = Callable[[str], str]
 
 
 def frequent_words(text: str, words: Words) -> list[str]:
-    """The content words of a text, the most frequent first."""
+    """Return the content words of a text, the most frequent first."""
     return [word for word, _ in Counter(words(text[:MAX_CHARS])).most_common(COUNTED_WORDS)]
 
 
 def topic_of(text: str, rarity: Mapping[str, float], words: Words, stem: Stem) -> Topic:
-    """What a text is about; `rarity` of the words that count."""
+    """Return the topic of a text; only the words in `rarity` count."""
     text = text[:MAX_CHARS]
     keywords = _keywords(text, rarity, words, stem)
     return Topic(_central_sentence(text, rarity, words, stem), keywords, frozenset(map(stem, keywords)))
 
 
 def _keywords(text: str, rarity: Mapping[str, float], words: Words, stem: Stem) -> tuple[str, ...]:
-    """The words with the highest TF-IDF, each stem once, in the form that occurs most."""
+    """Return the words with the highest TF-IDF, each stem once, in its most frequent form."""
     forms: dict[str, Counter[str]] = {}
     for word in words(text):
         if word in rarity:
@@ -50,7 +50,7 @@ def _keywords(text: str, rarity: Mapping[str, float], words: Words, stem: Stem) 
 
 
 def _central_sentence(text: str, rarity: Mapping[str, float], words: Words, stem: Stem) -> str:
-    """The sentence whose words are nearest to those of all sentences, by the cosine of their TF-IDF weights."""
+    """Return the sentence whose words are nearest to those of all sentences, by the cosine of their TF-IDF weights."""
     sentences = [line for part in _SENTENCE_END.split(text) if (line := " ".join(part.split()))][:MAX_SENTENCES]
     if not sentences:
         return ""
@@ -78,9 +78,9 @@ def _length(weights: Mapping[str, float]) -> float:
 
 
 def scores(one: Topic, others: Sequence[Topic], words: Words, stem: Stem) -> list[float]:
-    """How alike one topic is to each of others: the cosine of the summaries + the Jaccard index of the keywords.
+    """Return the similarity of one topic to each other: cosine of the summaries + Jaccard index of the keywords.
 
-    Where one of two summaries has no vector, the cosine is that of their words.
+    If one of two summaries has no vector, the cosine is that of their words.
     """
     shared = [jaccard(one.stems, other.stems) for other in others]
     return [alike + common for alike, common in zip(_alike(one, others, words, stem), shared, strict=True)]
@@ -106,6 +106,6 @@ def _cosines(one: bytes, others: Sequence[bytes]) -> list[float]:
 
 
 def _common_words(one: str, other: str, words: Words, stem: Stem) -> float:
-    """The cosine of two texts as sets of words."""
+    """Return the cosine of two texts as sets of words."""
     first, second = frozenset(map(stem, words(one))), frozenset(map(stem, words(other)))
     return len(first & second) / math.sqrt(len(first) * len(second)) if first and second else 0.0

@@ -1,1 +1,1 @@
-"""Turns: what was said in a conversation, in order, on pages of a question and its answers."""
+"""Turns: the messages of a conversation, in order, on pages of a question and its answers."""

@@ -1,4 +1,4 @@
-"""Whether a page goes on with what was said before: cues in its words, nearness of its meaning. Pure functions."""
+"""Whether a page continues the previous topic: by cues in its words and by its embedding. Pure functions."""
 
 import math
 import re
@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from ..vectors import cosine, mean
 
 SAME_TOPIC = 0.35
-"""The cosine from which on a page goes on with the one before it. Of the default model, questions about one thing have
-.30 to .78, about different things at most .28."""
+"""The cosine similarity from which a page continues the one before it. With the default model, questions about one
+thing have .30 to .78, about different things at most .28."""
 MAX_GIST_CHARS = 160
 
 _BETWEEN = re.compile(r"(?<=[.!?])\s+|\n+")
@@ -28,25 +28,25 @@ _TAKES_UP = re.compile(
     )""",
     re.IGNORECASE | re.VERBOSE,
 )
-"""Words that point back, or go on, where a text begins with them."""
+"""Words at the beginning of a text that refer back, or continue."""
 
 
 def takes_up(text: str) -> bool:
-    """Whether a text, by how it begins, goes on with what was said before: "And what about the price?"."""
+    """Return whether a text begins as a continuation of what was said before: "And what about the price?"."""
     return _TAKES_UP.match(text) is not None
 
 
 def goes_on(page: Sequence[bytes], before: Sequence[bytes]) -> bool:
-    """Whether a page is about what the one before it was: by the cosine of the means of their turns' vectors."""
+    """Return whether a page is on the topic of the one before, by the cosine of the means of their turns' vectors."""
     if not page or not before:
         return False
     return cosine(mean(page), mean(before)) >= SAME_TOPIC
 
 
 def gist(texts: Sequence[str]) -> str:
-    """The sentence that says best what some texts are about: the one whose words come up most in all of them.
+    """Return the sentence that says best what some texts are about: its words come up most in all of them.
 
-    Cut to MAX_GIST_CHARS; "" where there is no sentence.
+    Truncated to MAX_GIST_CHARS; "" if there is no sentence.
     """
     sentences = [line for text in texts for one in _BETWEEN.split(text) if (line := " ".join(one.split()))]
     if not sentences:

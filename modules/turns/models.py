@@ -6,7 +6,7 @@ from enum import StrEnum
 
 
 class Role(StrEnum):
-    """Who said a turn."""
+    """The role that said a turn."""
 
     USER = "user"
     ASSISTANT = "assistant"
@@ -16,10 +16,10 @@ class Role(StrEnum):
 
 @dataclass(frozen=True)
 class Turn:
-    """Something that was said: a memory of a session. `place` is its number there, from 0, in order of arrival.
+    """A message of a conversation, stored as a memory. `place` is its number in the session, from 0, by arrival.
 
-    `page` is the id of the page that it stands on. `tokens` are estimated. `salience` (0..1) is how much it would be
-    missed (`salience.py`), None until the background has worked it out.
+    `page` is the id of its page. `tokens` are estimated. `salience` (0..1) is how much it would be missed
+    (`salience.py`), None until the background job has computed it.
     """
 
     memory_id: str
@@ -37,9 +37,9 @@ class Turn:
 class Page:
     """A question with its answers: a turn of the user, and the turns that follow it until the next one.
 
-    `number` is its place in the session, from 0. `chain` is the id of the first page of what it continues, its own
-    where it begins; `gist` is what that chain is about, on its first page alone, "" until the background has looked.
-    `segment` is the id of the segment of mid-term memory that holds it, None while it is in short-term memory.
+    `number` is its place in the session, from 0. `chain` is the id of the first page of its chain, its own if it begins
+    one; `gist` is the topic of that chain, on its first page only, "" until the background job has looked. `segment` is
+    the id of the segment of mid-term memory that holds it, None while it is in short-term memory.
     """
 
     id: str
@@ -54,8 +54,9 @@ class Page:
 
 @dataclass(frozen=True)
 class Chain:
-    """Pages of a session that go on with one another, as far as they are seen: what they are about in one sentence,
-    which they are (their numbers), and when the last of it was said.
+    """Pages of a session that continue one another, as far as they are visible.
+
+    Their topic in one sentence, their numbers, and the time of the last turn.
     """
 
     gist: str
@@ -65,9 +66,9 @@ class Chain:
 
 @dataclass(frozen=True)
 class NewTurn:
-    """What is to be added. The same `key` twice in a session is the same turn, kept once.
+    """A turn to be added. The same `key` twice in a session is the same turn, kept once.
 
-    `continues` says that its words take up what was said before, so that a page which it opens goes on with a chain.
+    `continues` says that its words refer back, so that a page which it opens continues a chain.
     """
 
     memory_id: str
@@ -81,8 +82,9 @@ class NewTurn:
 
 @dataclass(frozen=True)
 class Opening:
-    """The session that turns are added to: it is made where there is none of that name. `parent` names the session
-    that a new one branches off from; `source` is who tells of the turns.
+    """The session that turns are added to; created if there is none of that name.
+
+    `parent` names the session that a new one branches off from; `source` is who reports the turns.
     """
 
     namespace: str
@@ -93,7 +95,7 @@ class Opening:
 
 @dataclass(frozen=True)
 class Added:
-    """What an addition did: the session's id, the turns as they stand, and how many of them are new."""
+    """The result of an addition: the session's id, the turns as stored, and how many of them are new."""
 
     session_id: str
     turns: tuple[Turn, ...]
@@ -102,9 +104,9 @@ class Added:
 
 @dataclass(frozen=True)
 class Branch:
-    """A session that inherits what was said in another, its `parent`, up to the turn at `place`; -1 when nothing was.
+    """A session that inherits the turns of another, its `parent`, up to the one at `place`; -1 if there are none.
 
-    `is_new` is False where it was there already.
+    `is_new` is False if it existed already.
     """
 
     session_id: str
@@ -116,7 +118,7 @@ class Branch:
 
 @dataclass(frozen=True)
 class Unweighed:
-    """A session with turns whose salience is not known: the first of these has the place `first`."""
+    """A session with turns whose salience is not known; the first of them has the place `first`."""
 
     namespace: str
     session: str
@@ -125,8 +127,10 @@ class Unweighed:
 
 @dataclass(frozen=True)
 class Weighable:
-    """A turn with what the background needs of it: its page's `number` in the session, its `chain`, and
-    whether that has no gist yet; its vector, if it has one, and its memory's `version`.
+    """A turn as the background job needs it.
+
+    With the `number` of its page in the session, its `chain` and whether that has no gist yet, its vector, if it has
+    one, and its memory's `version`.
     """
 
     turn: Turn
@@ -140,7 +144,7 @@ class Weighable:
 
 @dataclass(frozen=True)
 class Stretch:
-    """A part of a lineage: the turns of a session up to one place, that one included; None: all of them."""
+    """A part of a lineage: the turns of a session up to and including one place; None: all of them."""
 
     session: str
     until: int | None

@@ -1,6 +1,7 @@
-"""Salience: how much a turn would be missed, from how rare, how new, how full of names and how late it is.
+"""Salience: how much a turn would be missed, from its rarity, novelty, density of entities and recency.
 
-Each part is brought to 0..1 within the session, then weighed, then smoothed along the conversation. Pure functions.
+Each part is normalised to 0..1 within the session, then weighted, then smoothed along the conversation. Pure
+functions.
 """
 
 import math
@@ -18,21 +19,21 @@ if TYPE_CHECKING:
 
 RARITY, NOVELTY, ENTITIES, RECENCY = 0.30, 0.35, 0.20, 0.15
 HALF_LIFE_TURNS = 20
-"""After so many further turns recency is half."""
+"""Further turns after which recency is half."""
 ALPHA = 0.8
-"""What a turn says for itself; the rest is carried over from the turns before it. So little of it that filler right
+"""The weight of a turn's own value; the rest is carried over from the turns before: so little of it that filler right
 after something new stays filler, and enough that what belongs to a lively stretch is kept with it."""
 NAME_WEIGHT, NUMBER_WEIGHT = 2.0, 1.0
-"""A name or an identifier counts double: numbers and times alone say less."""
+"""Weights of entities: a name or an identifier counts double, since numbers and times alone say less."""
 FLAT = 0.5
-"""What a part is worth where it is the same for all: it tells nothing."""
+"""The value of a part that is the same for all turns, and so says nothing."""
 
 _WORD = re.compile(r"[^\W_]+")
 
 
 @dataclass(frozen=True)
 class Spoken:
-    """A turn as salience sees it. `vector` is unit-length float32, little-endian; `age` counts the turns after it."""
+    """A turn as salience needs it. `vector` is unit-length float32, little-endian; `age` counts the turns after it."""
 
     text: str
     age: int
@@ -40,7 +41,7 @@ class Spoken:
 
 
 def of(turns: Sequence[Spoken]) -> list[float]:
-    """The salience (0..1) of turns in the order in which they were said."""
+    """Return the salience (0..1) of turns, given in the order in which they were said."""
     if not turns:
         return []
     words = [_WORD.findall(turn.text.lower()) for turn in turns]
@@ -57,29 +58,29 @@ def of(turns: Sequence[Spoken]) -> list[float]:
 
 
 def inverse_frequencies(words: Sequence[Sequence[str]]) -> dict[str, float]:
-    """How rare each word is among texts: the logarithm of how many there are for each that has it, smoothed."""
+    """Return the inverse document frequency of each word: the smoothed logarithm of texts per text that has it."""
     counts = Counter(word for of_one in words for word in set(of_one))
     return {word: math.log((1 + len(words)) / (1 + count)) for word, count in counts.items()}
 
 
 def density(text: str) -> float:
-    """How much a text names, a word: weights of what it names, each thing once, by the number of its words."""
+    """Return the density of entities: the weights of what a text names, each once, per word."""
     named = entities([text]).values()
     weight = sum(NAME_WEIGHT if one[0].isalpha() or "/" in one else NUMBER_WEIGHT for one in named)
     return weight / max(len(text.split()), 1)
 
 
 def rarity(words: Sequence[str], idf: dict[str, float]) -> float:
-    """The TF-IDF of a text: the rareness of its words, each once, by the root of how many it has; 0 for none.
+    """Return the rarity of a text: the IDF of its words, each once, divided by the root of their number; 0 for none.
 
-    By the root, since a single rare word ("thanks") says little, and long texts say more, but not as much as they are
-    longer.
+    By the root, since a single rare word ("thanks") says little, and long texts say more, but not in proportion to
+    their length.
     """
     return sum(idf[word] for word in set(words)) / math.sqrt(len(words)) if words else 0.0
 
 
 def novelty(vectors: Sequence[bytes | None], words: Sequence[Sequence[str]], idf: dict[str, float]) -> list[float]:
-    """For each text 1 − its highest cosine to an earlier one; by words where either has no vector. The first is new."""
+    """Return 1 − the highest cosine to an earlier text for each; by words if either has no vector. The first is 1."""
     import numpy as np
 
     size = next((len(vector) for vector in vectors if vector is not None), 0)
@@ -102,7 +103,7 @@ def novelty(vectors: Sequence[bytes | None], words: Sequence[Sequence[str]], idf
 
 
 class _Overlaps:
-    """The cosines of texts by their words, each weighed by how rare it is; by an index from words to texts."""
+    """Cosines of texts by their words, weighted by rarity; uses an index from words to texts."""
 
     def __init__(self, words: Sequence[Sequence[str]], idf: dict[str, float]) -> None:
         import numpy as np
@@ -119,11 +120,11 @@ class _Overlaps:
         self._postings = {
             word: (np.array(places), np.array(values))
             for word, (places, values) in postings.items()
-            if len(places) > 1  # a word of one text is like no other's
+            if len(places) > 1  # a word of a single text matches no other
         }
 
     def with_earlier(self, place: int) -> "NDArray[np.float64]":
-        """The cosine of a text with each one before it."""
+        """Return the cosine of a text with each one before it."""
         import numpy as np
 
         found = np.zeros(place)
@@ -136,12 +137,12 @@ class _Overlaps:
 
 
 def recency(age: int) -> float:
-    """2^(−age / HALF_LIFE_TURNS): 1 for the last turn."""
+    """Return 2^(−age / HALF_LIFE_TURNS): 1 for the last turn."""
     return float(2.0 ** (-age / HALF_LIFE_TURNS))
 
 
 def normalised(values: Sequence[float]) -> list[float]:
-    """Values brought to 0..1 by the least and the greatest of them; FLAT where these are the same."""
+    """Return the values scaled to 0..1 by their minimum and maximum; FLAT if these are equal."""
     low, high = min(values), max(values)
     if high - low < 1e-9:
         return [FLAT] * len(values)
@@ -149,7 +150,7 @@ def normalised(values: Sequence[float]) -> list[float]:
 
 
 def smoothed(values: Sequence[float], alpha: float = ALPHA) -> list[float]:
-    """The exponential moving average along a sequence: each is `alpha` itself, the rest what came before it."""
+    """Return the exponential moving average of a sequence: `alpha` of each value, the rest of the average before it."""
     found: list[float] = []
     for value in values:
         found.append(value if not found else alpha * value + (1 - alpha) * found[-1])

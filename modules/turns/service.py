@@ -1,4 +1,4 @@
-"""The turn service: what is said is kept in order, and the last of it is at hand."""
+"""The turn service: turns are stored in order, and the latest are cached."""
 
 import asyncio
 import hashlib
@@ -16,30 +16,30 @@ from .models import Added, Branch, Chain, NewTurn, Opening, Page, Role, Stretch,
 from .ports import TurnRepository, Vectors
 
 WINDOW = 20
-"""How many turns the working window of a session holds."""
+"""Turns in the working window of a session."""
 WINDOWS_AT_HAND = 64
 MAX_LIMIT = 1_000
 MAX_SESSION_BYTES = 200
 MAX_KEY_BYTES = 400
 
 CONTEXT = 200
-"""How many turns before a new one it is compared with. Of these the nearer half is weighed anew, since they are older
-now; for those before them recency is next to nothing, and they stay as they are."""
+"""Turns before a new one that it is compared with. The nearer half is weighed anew, since they are older now; for
+those before them recency is next to nothing, and they stay as they are."""
 MATURED_AT_ONCE = 1_000
 MATURED_A_RUN = 5_000
-"""A run of the job weighs so many turns and those of its last look; the next one goes on."""
+"""Turns that one run of the job weighs, up to the end of a batch; the next run goes on."""
 SESSIONS_AT_ONCE = 50
 PATIENCE = timedelta(minutes=10)
-"""How long a turn waits for its vector: some text cannot be embedded."""
+"""How long a turn waits for its vector: some texts cannot be embedded."""
 MODEL_WAIT_S = 60.0
 SAME = 1e-4
-"""Saliences that differ by less are not written again."""
+"""Salience differences below this are not written."""
 
 TURNS_ADDED = "turns.added"
 """The event that turns were added: its payload has the `session` and the ids of the `turns`."""
 
 ToEmbed = Callable[[str, str], None]
-"""Gives a memory, by its id and text, its vector soon; does not block."""
+"""Embeds a memory, by its id and text, soon; does not block."""
 
 
 class TurnService:
@@ -79,11 +79,11 @@ class TurnService:
         parent: str | None = None,
         source: str = "",
     ) -> Added:
-        """Keep what was said durably, without secrets; with an `answer`, a whole page. Their vectors follow.
+        """Store a turn durably, without secrets; with an `answer`, a whole page. The vectors follow.
 
-        The same `key` again changes nothing: the first stands. Without one, the same role, text and `occurred_at` are
-        the same turn, and where no time is given each call adds a turn. `parent` names the session that a new one
-        branches off from. Raises InvalidInput, NotFound or Conflict, and changes nothing then.
+        The same `key` again changes nothing: the first stands. Without a key, the same role, text and `occurred_at` are
+        the same turn; without a time either, each call adds a turn. `parent` names the session that a new one branches
+        off from. Raises InvalidInput, NotFound or Conflict, and changes nothing then.
         """
         said_by = inputs.choice("role", role, Role)
         if answer is not None and said_by is not Role.USER:
@@ -103,9 +103,9 @@ class TurnService:
         return added
 
     async def branch(self, namespace: str, parent: str, session: str, place: int | None = None) -> Branch:
-        """Make a session that inherits what was said in another up to a `place`, by default all of it so far.
+        """Create a session that inherits the turns of another up to a `place`, by default all so far.
 
-        What is added to either later the other does not see. Raises InvalidInput, NotFound, Conflict.
+        Later turns of either are not visible in the other. Raises InvalidInput, NotFound, Conflict.
         """
         if place is not None:
             inputs.count("place", place, -1, 2**53)
@@ -113,9 +113,10 @@ class TurnService:
         return await self._repository.branch(opening, place, self._clock())
 
     async def window(self, namespace: str, session: str, limit: int = WINDOW) -> list[Turn]:
-        """The working window: the last turns of a session, in order, those that it inherits included.
+        """Return the working window: the last turns of a session, in order, including inherited ones.
 
-        It is kept at hand, and checked against the database each time: no other process's change is missed.
+        It is cached, and validated against the database each time, so that no other process's change is missed. Raises
+        InvalidInput.
         """
         inputs.count("limit", limit, 1, MAX_LIMIT)
         lineage = await self._repository.lineage(namespace, session)
@@ -129,34 +130,37 @@ class TurnService:
         return known[-limit:]
 
     async def turns(self, namespace: str, session: str, after: int = -1, limit: int = 100) -> list[Turn]:
-        """The turns of a session itself after a place, in order; none that it inherits."""
+        """Return the turns of a session itself after a place, in order; none that it inherits. Raises InvalidInput."""
         inputs.count("limit", limit, 1, MAX_LIMIT)
         return await self._repository.turns(namespace, session, after, limit)
 
     async def lineage(self, namespace: str, session: str) -> list[Stretch]:
-        """What a session consists of: its own turns, then those that it inherits, nearest first; empty if unknown."""
+        """Return the parts of a session: its own turns, then those it inherits, nearest first; empty if unknown."""
         return await self._repository.lineage(namespace, session)
 
     async def pages(self, namespace: str, session: str, after: int = -1, limit: int = 100) -> list[Page]:
-        """The pages of a session itself after a number, in order; none that it inherits."""
+        """Return the pages of a session itself after a number, in order; none that it inherits. Raises InvalidInput."""
         inputs.count("limit", limit, 1, MAX_LIMIT)
         return await self._repository.pages(namespace, session, after, limit)
 
     async def chains(self, namespace: str, session: str, limit: int) -> list[Chain]:
-        """What was gone on with in a session and in what it inherits: chains of several pages, the latest first."""
+        """Return the chains of several pages in a session and in what it inherits, the latest first.
+
+        Raises InvalidInput.
+        """
         lineage = await self._repository.lineage(namespace, session)
         return await self._repository.chains(namespace, lineage, inputs.count("limit", limit, 1, MAX_LIMIT))
 
     async def least_salient(self, namespace: str, session: str, share: float = 0.3) -> list[Turn]:
-        """What would be missed least of a session: the share of its weighed turns with the least salience, in order."""
+        """Return the share of a session's weighed turns with the least salience, in order. Raises InvalidInput."""
         return await self._repository.least_salient(namespace, session, inputs.unit_interval("share", share))
 
     async def mature(self) -> int:
-        """Work out what is not known yet of turns, in all namespaces: which pages go on with a chain, what chains are
-        about, how salient turns are. Returns how many turns were weighed.
+        """Compute what is unknown of turns, in all namespaces, and return how many turns were weighed.
 
-        Only sessions in which something was said or changed since are looked at, and of these what is near it. A turn
-        whose vector is still owed waits for it, up to PATIENCE. Doing it twice changes nothing.
+        That is: which pages continue a chain, the gist of chains, and the salience of turns. Only sessions with new or
+        changed turns are looked at, and of these the turns nearby. A turn whose vector is pending waits for it, up to
+        PATIENCE. Idempotent.
         """
         sessions = await self._repository.unweighed(SESSIONS_AT_ONCE)
         if not sessions:
@@ -172,7 +176,7 @@ class TurnService:
         return weighed
 
     async def _mature(self, where: Unweighed, generation: int | None) -> tuple[int, int] | None:
-        """Look at some turns of a session: how many were weighed, and where to go on. None where nothing is to do."""
+        """Process some turns of a session; return how many were weighed and where to go on, None if nothing is left."""
         since = max(0, where.first - CONTEXT)
         found, last = await self._repository.weighable(
             where.namespace, where.session, since, generation, MATURED_AT_ONCE
@@ -196,14 +200,15 @@ class TurnService:
         return len(changed), found[-1].turn.place + 1
 
     def _embedded(self, found: list[Weighable]) -> list[Weighable]:
-        """The turns before the first one whose vector may still come."""
+        """Return the turns before the first one whose vector may still come."""
         fresh = self._clock() - PATIENCE
         waits = next((n for n, one in enumerate(found) if one.vector is None and one.created_at > fresh), len(found))
         return found[:waits]
 
     async def sizes(self, namespace: str, sessions: Sequence[str]) -> dict[str, tuple[int, int]]:
-        """How many turns each of some sessions has itself, and their estimated tokens; those without turns are not in
-        it.
+        """Return the number of turns that each session has itself, and their estimated tokens.
+
+        Sessions without turns are left out.
         """
         return await self._repository.sizes(namespace, sessions)
 
@@ -227,7 +232,7 @@ class TurnService:
 
 
 def _linked(found: Sequence[Weighable]) -> tuple[list[tuple[str, str]], dict[str, str]]:
-    """Which pages go on with another chain (page, chain), and what the chains that were looked at are about."""
+    """Return pages that continue another chain, as (page, chain), and the gists of the chains that were looked at."""
     pages: dict[str, list[Weighable]] = {}
     for one in found:
         pages.setdefault(one.turn.page, []).append(one)
@@ -260,14 +265,14 @@ def _linked(found: Sequence[Weighable]) -> tuple[list[tuple[str, str]], dict[str
 
 
 class _WindowCache:
-    """The windows that were asked for last, each with the mark that it was read under."""
+    """The windows requested last, each with the mark under which it was read."""
 
     def __init__(self, size: int) -> None:
         self._size = size
         self._entries: OrderedDict[tuple[str, str], tuple[str, list[Turn]]] = OrderedDict()
 
     def get(self, namespace: str, session: str, mark: str) -> list[Turn] | None:
-        """A window that is as it was under this mark."""
+        """Return a window if it was read under this mark, else None."""
         known, turns = self._entries.get((namespace, session), (None, None))
         if known != mark:
             return None
@@ -275,7 +280,7 @@ class _WindowCache:
         return turns
 
     def put(self, namespace: str, session: str, mark: str, turns: list[Turn]) -> None:
-        """Keep a window; the one that was not asked for longest goes."""
+        """Store a window; the least recently used one goes."""
         self._entries[namespace, session] = (mark, turns)
         self._entries.move_to_end((namespace, session))
         if len(self._entries) > self._size:
