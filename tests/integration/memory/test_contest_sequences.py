@@ -6,6 +6,7 @@ import pytest
 
 from agentos.modules.agentos import AgentOS
 from agentos.modules.errors import Conflict
+from agentos.modules.memory.judgements import HUMAN
 from agentos.modules.memory.models import Memory
 from agentos.modules.memory.service import MemoryChanges
 from agentos.modules.store_request import StoreRequest
@@ -46,7 +47,7 @@ async def test_what_is_contradicted_stands_as_before(agentos: AgentOS, confidenc
 async def test_what_was_rejected_is_not_upheld_by_an_erase(agentos: AgentOS) -> None:
     rejected = await employer(agentos, "Acme")
     other = await employer(agentos, "Globex", source="web")
-    await agentos.judgements.feedback(NS, rejected.id, "reject")
+    await agentos.judgements.feedback(NS, rejected.id, "reject", by=HUMAN)
     await agentos.memory.delete(NS, other.id)
     assert (await as_it_stands(agentos, rejected)).status == "contested"
 
@@ -162,7 +163,7 @@ async def test_a_question_ends_with_the_contest_of_the_newcomer(agentos: AgentOS
 async def test_what_is_brought_back_into_a_contest_is_asked_about_again(agentos: AgentOS, clock: Any) -> None:
     known = await employer(agentos, "Acme")
     rival = await employer(agentos, "Globex", source="web")
-    await agentos.judgements.archive(NS, known.id)
+    await agentos.judgements.archive(NS, known.id, by=HUMAN)
     clock.advance(days=1)
     await employer(agentos, "Initech", source="slack")
     await agentos.judgements.roll_back(NS, source="slack")
