@@ -167,7 +167,7 @@ async def test_what_is_brought_back_into_a_contest_is_asked_about_again(agentos:
     clock.advance(days=1)
     await employer(agentos, "Initech", source="slack")
     await agentos.judgements.roll_back(NS, source="slack")
-    await agentos.judgements.revert(NS, known.id)
+    await agentos.judgements.revert(NS, known.id, by=HUMAN)
     assert [(await as_it_stands(agentos, one)).status for one in (known, rival)] == ["active", "contested"]
     assert await waiting(agentos) == [rival.id]
 
