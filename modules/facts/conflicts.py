@@ -28,7 +28,7 @@ TRUSTED, TRUST_GAP = 0.5, 0.3
 SURE = 0.5
 """The least confidence of a claim that replaces another."""
 CONFIRMED, CONTRADICTED = 0.25, 0.6
-"""What a confirmation adds of the confidence that is missing, and what a contest leaves of the newcomer's."""
+"""The share of the missing confidence that a confirmation adds, and the share that a contest leaves a newcomer."""
 ACTIVE, CONTESTED, HIDDEN = "active", "contested", ("archived", "forgotten")
 
 

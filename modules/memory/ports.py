@@ -33,7 +33,7 @@ class MemoryWriting(Protocol):
 
     @property
     def read_only(self) -> str | None:
-        """Why nothing can be stored just now, in words; None when it can."""
+        """The reason why nothing can be stored just now, in words; None when it can."""
 
     async def add(
         self, memory: Memory, content_hash: str, judge: Judge | None = None, supersedes: Sequence[str] = ()
@@ -183,7 +183,7 @@ class MemoryRepository(MemoryWriting, MemoryReading, Neighbours, Searching, Prot
 
 
 Decide = Callable[[Sequence[Memory]], Sequence[Decision]]
-"""From memories as they stand to what is to change; pure, since it runs within the transaction."""
+"""Decides what is to change, given memories as they stand; pure, since it runs within the transaction."""
 
 
 class MemoryStandings(Protocol):
@@ -400,7 +400,7 @@ class VectorIndex(Protocol):
 
     @property
     def deleted(self) -> int:
-        """How many deleted vectors its files still hold."""
+        """The number of deleted vectors that its files still hold."""
 
     async def glance(self, generation: int) -> bool:
         """Return whether it holds every change, judged by its notes and files alone: nothing is started."""
@@ -449,7 +449,7 @@ class Embedder(Protocol):
 
     @property
     def problem(self) -> str | None:
-        """Why there is no model, in words for the user; None while it loads or once it is ready."""
+        """The reason why there is no model, in words for the user; None while it loads or once it is ready."""
 
     async def encode(self, contents: Sequence[str]) -> list[list[Passage]]:
         """Return the passages of each content, in order: one, or overlapping ones that cover a long content."""
@@ -479,7 +479,7 @@ class PairJudge(Protocol):
 
     @property
     def problem(self) -> str | None:
-        """Why there is no model, in words for the user; None while it loads or once it is ready."""
+        """The reason why there is no model, in words for the user; None while it loads or once it is ready."""
 
     async def scores(self, query: str, texts: Sequence[str]) -> list[float]:
         """Return one score a text, in order, higher is better; a reranker's are comparable within one call only.

@@ -105,7 +105,7 @@ def key_form(text: str) -> str:
 
 
 def normal_form(text: str) -> str:
-    """Return the form in which words are compared: NFKC without case, accents, vowel points, emoji's skin and colour."""
+    """Return the form in which words are compared: NFKC without case, accents, vowel points, and emoji variants."""
     if text.isascii():
         return text.lower()
     folded = same_form(_SIGNS.sub(r" \g<0> ", text)).casefold()
