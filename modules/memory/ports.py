@@ -149,7 +149,7 @@ class WordCounts(Protocol):
         """Return the words that no memory of the namespace has, in any form, and how many memories it has.
 
         Memories that are left aside count if they do in `words`. Words that are common elsewhere are not looked up, and
-        counting ends at 10,000.
+        never returned; counting ends at 10,000.
         """
 
     async def longer_words(self, namespace: str, words: Sequence[str], limit: int) -> dict[str, list[str]]:
@@ -223,7 +223,7 @@ class MemoryStandings(Protocol):
     async def derived(self, namespace: str, memory_ids: Sequence[str]) -> list[str]:
         """Return the ids of summaries made of memories, of summaries made of those, and of facts found in nothing else.
 
-        "Nothing else" means that answers may contain. Facts that somebody confirmed are left out.
+        "Nothing else" is no other memory that answers may contain. Facts that somebody confirmed are left out.
         """
 
     async def near_duplicates(self, namespace: str, limit: int, offset: int = 0) -> list[Relation]:
@@ -348,7 +348,7 @@ class EmbeddingBacklog(Protocol):
     async def add_passages(
         self, texts: Sequence[UnembeddedText], passages: Sequence[Sequence[Passage]], generation: int
     ) -> int:
-        """Store the passages of texts that have not changed since; return of how many texts.
+        """Store the passages of texts that have not changed since; return the number of these texts.
 
         Not fsynced: they can be made again. Raises StorageUnavailable when the database is busy for long.
         """
@@ -392,7 +392,7 @@ class VectorIndex(Protocol):
 
     @property
     def status(self) -> IndexStatus:
-        """Its status as last seen: asks nobody, so that it is always at hand."""
+        """The index as last seen: asks nobody, so that it is always at hand."""
 
     @property
     def needed(self) -> bool:
