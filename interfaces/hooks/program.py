@@ -1,9 +1,9 @@
 """The hook program: standard input's JSON to the daemon, its answer to standard output. Standard library only.
 
-It never stands in an agent's way: whatever goes wrong, it says nothing, ends with code 0 and within its time. What it
-cannot tell the daemon it leaves in the spool; where no daemon runs it starts one, for the next hook, without waiting.
-Only the start of a session waits a moment for it, since that is what the agent's knowledge of its past comes with.
-A client that ends before its hooks have ended terminates them: what such a one was told goes to the spool.
+It never hinders an agent: whatever goes wrong, it prints nothing but an empty answer, and ends with code 0 within its
+time. A report that does not reach the daemon goes to the spool; where no daemon runs it starts one, for the next hook,
+without waiting. Only the start of a session waits a moment for it, as that brings the agent's knowledge of its past. A
+client that ends before its hooks terminates them: their reports go to the spool.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ _WAITS = {
     "stop": 2.0,
     "session-end": 1.0,  # a client ends it soon after
 }
-"""How long the daemon's answer is waited for, in seconds."""
+"""How long to wait for the daemon's answer, in seconds."""
 
 _START_WAIT_S = 2.5
 _LEAVES_SOMETHING = ("prompt", "post-tool", "pre-compact", "stop", "session-end")
@@ -48,7 +48,7 @@ _USAGE = (
 
 
 class Wish(NamedTuple):
-    """What the command line asks for."""
+    """The command line's request."""
 
     event: str
     client: str
@@ -93,7 +93,7 @@ def _wish(words: list[str]) -> Wish | None:
 
 
 def _context(wish: Wish) -> str:
-    """What the daemon wants the agent to know now; "" for nothing."""
+    """Return what the daemon wants the agent to know now; "" for nothing."""
     here = place.of_environment(wish.given)
     said = json.loads(_input())
     if not isinstance(said, dict) or not here.hooks or not here.home.is_absolute() or not here.is_private:
@@ -112,7 +112,7 @@ def _context(wish: Wish) -> str:
 
 
 def _asked_until_terminated(here: place.Place, fields: dict[str, Any], one: Occurrence) -> dict[str, Any] | None:
-    """The daemon's answer; None also when the client ends this hook before it has one."""
+    """Return the daemon's answer; None also if the client ends this hook before."""
 
     def terminate(*_: object) -> None:
         raise _Terminated
@@ -129,7 +129,7 @@ def _asked_until_terminated(here: place.Place, fields: dict[str, Any], one: Occu
 
 
 def _asked(here: place.Place, fields: dict[str, Any], one: Occurrence) -> dict[str, Any] | None:
-    """The daemon's answer; None when it did not take what it was told, as far as can be seen."""
+    """Return the daemon's answer; None when it did not take the report, as far as can be seen."""
     connection = _connected(here)
     if connection is None:
         _start_daemon(here)
@@ -183,8 +183,9 @@ def _start_daemon(here: place.Place) -> None:
 
 
 def _redacted(fields: dict[str, Any]) -> dict[str, Any]:
-    """What goes to the disk holds no secret; the daemon, which takes them out else, is not there. It is told by which
-    version's rules that was done, and does not look again where they are its own.
+    """Return a report without secrets, as it goes to disk: the daemon, which usually redacts it, is not there.
+
+    It names the version of the rules, so that a daemon with the same version need not redact again.
     """
     from ...modules.redaction.rules import Walk
 
@@ -194,7 +195,7 @@ def _redacted(fields: dict[str, Any]) -> dict[str, Any]:
 
 
 def _input() -> bytes:
-    """All of standard input, which the client closes."""
+    """Return all of standard input, which the client closes; waits at most READ_WITHIN_S."""
     received = bytearray()
     give_up_at = time.monotonic() + READ_WITHIN_S
     while (left := give_up_at - time.monotonic()) > 0:
