@@ -143,7 +143,7 @@ def _decide(
         if [*await desk.agentos.approvals.description(looked_at)] != description:
             raise Conflict(f"what {looked_at.id} is about has changed since it was shown; look at it again")
         decided = await desk.decisions.decide(looked_at, verdict, human, note)
-        await desk.agentos.approvals.executor.run_due()  # under the lease: a daemon that is quicker does it instead
+        await desk.agentos.approvals.executor.run_due()  # under a lease: if a daemon is quicker, it does it instead
         return await desk.agentos.approvals.get(None, decided.id)
 
     looked_at, description = _run(home, look)

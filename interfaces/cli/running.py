@@ -19,7 +19,7 @@ def run(words: Sequence[str]) -> int:
             code = app(arguments, prog_name="agentos", standalone_mode=False)
         except Exception as error:  # noqa: BLE001 - what nobody expects is raised again
             return _told(error, as_json="--json" in arguments)
-    except typer.Exit as leaving:  # nobody reads what went wrong
+    except typer.Exit as leaving:  # nobody reads the error message
         return leaving.exit_code
     except Failure as failure:
         return failure.outcome

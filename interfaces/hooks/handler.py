@@ -120,7 +120,7 @@ class HookHandler:
         async with self._replaying:
             waiting = await asyncio.to_thread(self._spool.waiting)
             if waiting:
-                await self._opener()  # where there is no store, nothing of it is at fault
+                await self._opener()  # without a store, no file may be blamed
             for path in waiting:
                 recorded += await self._replayed(path)
         return recorded

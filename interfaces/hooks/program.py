@@ -65,7 +65,7 @@ def main(arguments: list[str] | None = None) -> None:
     printed = "{}"
     os.umask(0o077)
     try:
-        signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGTERM})  # until it is known what would be lost
+        signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGTERM})  # until the report is read, to be spooled
         wish = _wish(words)
         if words == ["--version"]:
             printed = SIGNATURE

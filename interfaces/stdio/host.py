@@ -146,7 +146,7 @@ class SessionHost:
         """Stop listening and end the sessions; their fronts find another daemon."""
         self.stop_listening()
         for session, writer in self._sessions.items():
-            writer.transport.abort()  # the SDK would answer what is under way with an error; the front repeats it
+            writer.transport.abort()  # else the SDK would answer open requests with errors; the front repeats them
             session.cancel()
         await asyncio.gather(*self._sessions, return_exceptions=True)
 

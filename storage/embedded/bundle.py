@@ -91,7 +91,7 @@ class Bundles:
         with closing(sqlite3.connect(staged, check_same_thread=False)) as source:
             found = tables(source)
             merging = Merging(found)
-            if dry_run:  # all in one transaction, so that what refers to new rows finds them
+            if dry_run:  # all in one transaction, so that references to new rows resolve
                 with suppress(_OnlyLooked):
                     await self._sqlite.write(partial(_look, merging, [(t, list(rows(source, t, None))) for t in found]))
                 return merging.outcome

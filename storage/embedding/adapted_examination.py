@@ -70,7 +70,7 @@ class AdaptedChecks:
             with tempfile.TemporaryDirectory(prefix="agentos-doctor-") as nothing_known:
                 files = adapted_files(kind, Path(nothing_known), self._models)
         except AgentOSError as error:
-            message = f"{self._model.missing}: {str(error).partition(': ')[0]}"  # what to do is the remedy
+            message = f"{self._model.missing}: {str(error).partition(': ')[0]}"  # without the remedy, which is separate
             return Finding(Severity.WARNING, message, kind.remedy, blocks=True)
         return ok(f"it stands on {files.fingerprint}", fingerprint=files.fingerprint)
 

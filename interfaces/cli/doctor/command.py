@@ -52,7 +52,7 @@ def _checks(home: Path | None, settings: config.Settings | None, deep: bool) -> 
 def _default_home() -> Path | None:
     try:
         return config.default_home()
-    except config.SettingsError:  # a user without a home folder, who named another one
+    except config.SettingsError:  # a user without a home folder who named another one
         return None
 
 

@@ -99,7 +99,7 @@ class Link:
     def leave(self) -> None:
         """End a daemon that was started for this session alone and is still starting."""
         if self._daemon is not None and self._greeting is None and (connection := self._connected()):
-            self._greet(connection)  # it is there by now, and others may be with it
+            self._greet(connection)  # it has started by now, and may serve others
         if self._greeting is not None:
             wait_for_end(self._greeting, LEAVE_WITHIN_S)  # it leaves when it sees that nobody is there
         elif self._daemon is not None and self._daemon.poll() is None:

@@ -46,9 +46,9 @@ def of_environment(instead: Mapping[str, str] | None = None) -> Place:
     checkout = _env_file(_CHECKOUT / ".env") if (_CHECKOUT / "pyproject.toml").exists() else {}
     named = settings.get("AGENTOS_HOME") or checkout.get("AGENTOS_HOME")
     home = Path(os.path.expanduser(named)) if named else _default_home()
-    if not home.is_absolute():  # whoever serves in process says what is wrong with it
+    if not home.is_absolute():  # the session in this process reports what is wrong
         return Place(home, False, settings, hooks=False)
-    home = Path(os.path.realpath(home))  # one daemon for one folder, whatever it is called
+    home = Path(os.path.realpath(home))  # so that one folder has one daemon, by whichever path it is named
     is_private = private(home)
     given = {**checkout, **(_env_file(home / ".env") if is_private else {}), **settings}
     wants_daemon = given.get("AGENTOS_DAEMON", "auto").lower() != "off"
@@ -132,4 +132,4 @@ def _default_home() -> Path:
     try:
         return Path(platformdirs.user_data_dir("agentos", appauthor=False))
     except RuntimeError:
-        return Path()  # a user without a home folder: whoever serves in process says so
+        return Path()  # a user without a home folder, which the session in this process reports

@@ -178,7 +178,7 @@ class Relay:
     def _answer(self, message: dict[str, Any]) -> None:
         self._to_client += json.dumps(message, separators=(",", ":")).encode() + b"\n"
 
-    # To and from what serves the session.
+    # To and from whatever serves the session.
 
     def _connect(self) -> None:
         self._server = self._link.poll()
