@@ -203,7 +203,7 @@ class Settings(BaseSettings):
             raise ValueError("names a user that does not exist") from error
         if not expanded.is_absolute():
             raise ValueError("must be an absolute path: agents start servers in any folder")
-        return Path(os.path.realpath(expanded))  # one daemon for one folder, whatever it is called
+        return Path(os.path.realpath(expanded))  # so that one folder has one daemon, by whichever path it is named
 
     @field_validator("agent_id")
     @classmethod
@@ -342,7 +342,7 @@ class EnvFiles(PydanticBaseSettingsSource):
         )
         try:
             folder = Path(home).expanduser()
-            own = _read(folder / ".env") if _is_private_folder(folder) else {}  # else it is refused when it is opened
+            own = _read(folder / ".env") if _is_private_folder(folder) else {}  # opening it is refused later
         except RuntimeError:  # `~nobody`: the check of the setting itself names it
             return checkout
         own.pop("home", None)  # a home cannot name another home
@@ -440,7 +440,7 @@ def use_one_thread_for_arithmetic() -> None:
     """
     for name in _ARITHMETIC:
         if name not in os.environ:
-            os.putenv(name, "1")  # for libraries of this process; what it starts is told by its own environment
+            os.putenv(name, "1")  # for this process's libraries; child processes have their own environment
 
 
 HAND_OVER_S = 0.0005
@@ -464,7 +464,7 @@ def index_environment() -> dict[str, str]:
         "AGENTOS_LLM_API_KEY",
         "AGENTOS_LLM_FALLBACK_API_KEY",
         "AGENTOS_APPROVAL_WEBHOOK",
-    )  # what it does not need, it need not know
+    )  # it needs no secrets
     inherited = {name: value for name, value in os.environ.items() if not name.startswith(unwanted)}
     few_threads = dict.fromkeys((*_ARITHMETIC, "RAYON_NUM_THREADS", "TOKIO_WORKER_THREADS"), "1")
     silent = {"ANONYMIZED_TELEMETRY": "False", "ORT_DISABLE_TELEMETRY": "1"}

@@ -203,7 +203,7 @@ class _Daemon:
                 await services.get()  # whoever starts it by hand is told at once why it cannot work
                 await _introduce(await services.get(), self._settings, log_path)
             linger_s = self._settings.daemon_linger_s
-            gc.freeze()  # what is loaded now stays: no collection needs to look at it again
+            gc.freeze()  # what is loaded now stays: exempt it from garbage collection
             gc.enable()
             await host.start(listener, leave_with_last=bool(self._starting) and not linger_s)
             waiting: list[asyncio.Task[Any]] = [asyncio.create_task(stopping.wait())]

@@ -1,1 +1,1 @@
-"""The format of bundles, for everybody who reads or writes them: reference readers, published schemas, fixtures."""
+"""The bundle format, for everybody who reads or writes it: reference readers, published schemas, fixtures."""

@@ -1,4 +1,4 @@
-"""What two bundles do not have in common, whatever the order of their lines."""
+"""The differences of two bundles, whatever the order of their lines."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -8,7 +8,7 @@ from . import reader
 
 @dataclass(frozen=True)
 class Row:
-    """A row that is not the same on both sides: its id, or its canonical text where it has none; where it `is`.
+    """A row that differs: its table, its id, or its canonical text if it has none, and which side it `is_in`.
 
     `columns` are those that differ, where both sides have a row of that id.
     """
@@ -21,7 +21,7 @@ class Row:
 
 @dataclass(frozen=True)
 class Differences:
-    """All of two bundles' differences. `reordered` are the tables whose rows are the same in another order."""
+    """All differences of two bundles. `reordered` are the tables whose rows are the same in another order."""
 
     rows: tuple[Row, ...]
     reordered: tuple[str, ...]
@@ -35,7 +35,7 @@ class Differences:
 
 @dataclass
 class Side:
-    """The rows of a bundle: canonical texts by table and what tells them apart."""
+    """The rows of a bundle: canonical texts by table and key."""
 
     schema: int = 0
     rows: dict[str, dict[str, bytes]] = field(default_factory=dict)
@@ -55,7 +55,7 @@ class Side:
 
 
 def differences(one: Side, other: Side) -> Differences:
-    """What two bundles do not have in common."""
+    """Return the differences of two bundles."""
     found: list[Row] = []
     reordered: list[str] = []
     for table in sorted(one.rows.keys() | other.rows.keys()):
@@ -70,7 +70,7 @@ def differences(one: Side, other: Side) -> Differences:
 
 
 def _key(rows: dict[str, bytes], row: reader.Row, text: bytes) -> str:
-    """What tells a row from others; a row that is there twice is told apart by a number."""
+    """Return a key that tells a row from others; repeated rows are numbered."""
     key = str(row["id"]) if "id" in row else text.decode()
     number, chosen = 1, key
     while chosen in rows:

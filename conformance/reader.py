@@ -19,10 +19,10 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 FORMAT = 1
-"""Of the lines; the schema of the rows in them is a number of its own."""
+"""The format of the lines; the schema of the rows in them has its own number."""
 
 MAX_DEPTH = 64
-"""Objects and lists within each other, the line's own object among them."""
+"""The deepest nesting of objects and lists, including the line's own object."""
 
 MAX_WHOLE = 2**63
 
@@ -33,7 +33,7 @@ Row = dict[str, Any]
 
 
 class Complaint(Exception):
-    """Why a bundle is not accepted: a `code`, the same in every reader, and the line's number, from 1."""
+    """The reason why a bundle is not accepted: a `code`, the same in every reader, and the line's number, from 1."""
 
     def __init__(self, code: str, line: int, message: str) -> None:
         super().__init__(message)
@@ -42,13 +42,13 @@ class Complaint(Exception):
         self.message = message
 
     def as_json(self) -> dict[str, Any]:
-        """For programs."""
+        """Return the complaint for programs."""
         return {"code": self.code, "line": self.line, "message": self.message}
 
 
 @dataclass(frozen=True)
 class Line:
-    """A line that is accepted: `head`, `row` or `end`, whole, with fields that this reader does not know."""
+    """An accepted line: `head`, `row` or `end`, whole, with fields that this reader does not know."""
 
     number: int
     kind: str
@@ -56,26 +56,26 @@ class Line:
 
 
 class CanonicalHash:
-    """SHA-256 over rows, whatever their order: of the sorted hashes of each."""
+    """A SHA-256 over rows, independent of their order: the hash of their sorted hashes."""
 
     def __init__(self) -> None:
         self._hashes: list[bytes] = []
 
     def add(self, table: str, row: Row) -> None:
-        """Take a row in. Raises ValueError for what no bundle can hold."""
+        """Add a row. Raises ValueError for what no bundle can hold."""
         self._hashes.append(hashlib.sha256(canonical([table, row])).digest())
 
     @property
     def digest(self) -> str:
-        """In hexadecimal."""
+        """The hash, in hexadecimal."""
         return hashlib.sha256(b"".join(sorted(self._hashes))).hexdigest()
 
 
 def parse(line: bytes) -> Any:
-    """The value of a line of strict JSON. Raises ValueError for any other, RecursionError for one far too deep.
+    """Return the value of a line of strict JSON. Raises ValueError for any other, RecursionError for one far too deep.
 
     Stricter than JSON where readers would differ: UTF-8 without a byte order mark, no name twice in an object, whole
-    numbers of 64 bits, other numbers finite, no half of a surrogate pair, at most MAX_DEPTH levels.
+    numbers of 64 bits, other numbers finite, no unpaired surrogate, at most MAX_DEPTH levels.
     """
     value = json.loads(
         line.decode("utf-8"),
@@ -92,7 +92,7 @@ def parse(line: bytes) -> Any:
 
 
 def canonical(value: Any) -> bytes:
-    """The one text of a JSON value, in UTF-8. Raises ValueError for what no bundle can hold.
+    """Return the canonical text of a JSON value, in UTF-8. Raises ValueError for what no bundle can hold.
 
     Names in the order of their code points, no spaces; in texts only `"`, `\\` and what is below U+0020 is escaped. A
     number that was written with a fraction or an exponent keeps one: the fewest digits that give the same double, as
@@ -103,7 +103,7 @@ def canonical(value: Any) -> bytes:
 
 
 def read(lines: Iterable[bytes]) -> Iterator[Line]:
-    """The lines of a bundle, each checked before it is given; after the last one, the bundle was whole and unchanged.
+    """Yield the lines of a bundle, each checked before; if the last one comes, the bundle is whole and unchanged.
 
     Raises Complaint.
     """
@@ -128,7 +128,7 @@ def read(lines: Iterable[bytes]) -> Iterator[Line]:
 
 
 def normal(lines: Iterable[bytes]) -> Iterator[bytes]:
-    """The lines of a bundle's normal form: each canonical, the tables by name, their rows as they arrived.
+    """Yield the lines of a bundle's normal form: each canonical, the tables by name, their rows as they arrived.
 
     Raises Complaint.
     """
@@ -148,7 +148,7 @@ def normal(lines: Iterable[bytes]) -> Iterator[bytes]:
 
 
 def verified(lines: Iterable[bytes]) -> dict[str, Any]:
-    """What a bundle says of itself, when that is so: its format, its schema, rows by table, hash. Raises Complaint."""
+    """Return what a bundle holds, once verified: its format, its schema, rows by table, hash. Raises Complaint."""
     told: dict[str, Any] = {}
     counts: Counter[str] = Counter()
     for line in read(lines):
@@ -162,7 +162,7 @@ def verified(lines: Iterable[bytes]) -> dict[str, Any]:
 
 
 def in_lines(file: BinaryIO) -> Iterator[bytes]:
-    """The lines of a file: they end with U+000A and with nothing else."""
+    """Return the lines of a file, which end with U+000A and nothing else."""
     return (line.removesuffix(b"\n") for line in file)
 
 
@@ -229,7 +229,7 @@ def _depth(value: Any) -> int:
 
 
 def main(arguments: Sequence[str]) -> int:
-    """The command line; its exit code."""
+    """Run the command line; return its exit code."""
     if len(arguments) != 2 or arguments[0] not in ("verify", "normalise"):
         sys.stderr.write((__doc__ or "") + "\n")
         return 2

@@ -1,4 +1,4 @@
-"""Whether a bundle is as published: its lines against the JSON Schemas, and whether what rows refer to is there."""
+"""Validation of a bundle: its lines against the published JSON Schemas, and the references between its rows."""
 
 import json
 from collections import Counter
@@ -19,7 +19,7 @@ _KNOWN = {
 
 
 class Validation:
-    """A bundle under examination: `complaints` says what is wrong; afterwards the rest is known.
+    """A bundle under examination: `complaints` yields what is wrong; the attributes are filled by the end.
 
     `told` is what the bundle holds. `unknown` counts fields that the schemas do not have, as `table.field`: readers
     keep them, an import leaves them out. `unchecked` says why rows were not compared with a schema.
@@ -33,7 +33,7 @@ class Validation:
         self._wanted: dict[tuple[str, str], int] = {}
 
     def complaints(self, lines: Iterable[bytes]) -> Iterator[reader.Complaint]:
-        """Everything that is wrong, in order; nothing beyond what makes the rest unreadable."""
+        """Yield everything that is wrong, in order; nothing after what makes the rest unreadable."""
         rows: _Rows | None = None
         counts: Counter[str] = Counter()
         try:
@@ -94,7 +94,7 @@ class _Rows:
 
 
 def _spelled_out(schema: Any, definitions: dict[str, Any]) -> Any:
-    """A schema with what it refers to in the place of references: to follow them takes most of the time."""
+    """Return a schema with references replaced by their targets: following them takes most of the time."""
     if isinstance(schema, list):
         return [_spelled_out(one, definitions) for one in schema]
     if not isinstance(schema, dict):
@@ -128,7 +128,7 @@ def _validator(schema: dict[str, Any]) -> Any:
 
 
 def _is_json(validator: Any, media_type: str, text: Any, schema: dict[str, Any]) -> Iterator[Exception]:
-    """Draft 2020-12 leaves it to the reader whether a text that should be JSON is looked into: here it is."""
+    """Yield an error unless a text declared as JSON is JSON that fits its schema; Draft 2020-12 leaves that open."""
     from jsonschema import ValidationError
 
     if media_type != "application/json" or not isinstance(text, str):

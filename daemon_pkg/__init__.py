@@ -1,1 +1,1 @@
-"""What the daemon does while nobody looks."""
+"""The daemon's background work."""

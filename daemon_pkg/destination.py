@@ -1,4 +1,4 @@
-"""Where a request of ours may go: to this machine where that is named, else to a public address, and to that alone."""
+"""The permitted targets of a request of ours: this machine where the URL names it, else public addresses only."""
 
 import asyncio
 import ipaddress
@@ -12,12 +12,12 @@ _EMBEDDING_V4 = ipaddress.IPv6Network("64:ff9b::/96")
 
 
 class Forbidden(Exception):
-    """It is an address of a private network, a link or a cloud's own service."""
+    """The address is one of a private network, a link-local one or a cloud's own service."""
 
 
 @dataclass(frozen=True)
 class Destination:
-    """A URL whose host is the address that was looked at, and the host's name: for the header and the certificate."""
+    """A URL with the checked address as its host, and the host's name: for the header and the certificate."""
 
     url: str
     authority: str
@@ -25,7 +25,7 @@ class Destination:
 
 
 async def resolved(url: str) -> Destination:
-    """Look a URL's host up once, so that what is asked is what was looked at. Raises Forbidden, OSError."""
+    """Resolve a URL's host once, so that the address called is the one checked. Raises Forbidden, OSError."""
     parts = urlsplit(url)
     host = parts.hostname or ""
     found = await asyncio.get_running_loop().getaddrinfo(host, parts.port or 0, type=socket.SOCK_STREAM)
@@ -44,7 +44,7 @@ async def resolved(url: str) -> Destination:
 
 
 def is_loopback_name(host: str) -> bool:
-    """Whether a host names this machine outright."""
+    """Return whether a host names this machine outright."""
     try:
         return ipaddress.ip_address(host).is_loopback
     except ValueError:
@@ -52,7 +52,7 @@ def is_loopback_name(host: str) -> bool:
 
 
 def is_public(address: Address) -> bool:
-    """Whether an address is one of the internet, also where it holds another one of IPv4."""
+    """Return whether an address is a public one; for an IPv6 address with an IPv4 one in it, whether that is."""
     if isinstance(address, ipaddress.IPv6Address):
         inner = address.ipv4_mapped or address.sixtofour or (address.teredo or (None, None))[1]
         if inner is None and address in _EMBEDDING_V4:

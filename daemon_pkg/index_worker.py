@@ -11,12 +11,12 @@ from ..modules.memory.ports import IndexState, IndexStatus, VectorIndex
 BATCH = 500
 MODEL_WAIT_S = 60.0
 SETTLE_S = 20.0
-"""An index that no search needs is started once no more changes come for so long: a short session does not pay."""
+"""How long changes must cease before an index that no search needs is started: for a short session it does not pay."""
 WAIT_AT_MOST_S = 60.0
 MANY_CHANGES = 500
 PURGE_AFTER_S = 10.0
 SMALL = 2_000
-"""Up to so many vectors the index is built anew soon after a deletion; above, when a fifth was deleted."""
+"""Up to so many vectors the index is rebuilt soon after a deletion; above, once a fifth was deleted."""
 REST_AFTER_S = 30.0
 LOOK_AGAIN_S = 60.0
 LOOK_AT_ALL_S = 3600.0
@@ -26,10 +26,9 @@ log = logging.getLogger(__name__)
 
 
 class IndexWorker:
-    """Works in small steps, so that it can be stopped at any point and goes on there.
+    """Works in small steps, so that it can be stopped at any point and continues there.
 
-    The index takes memory: it is started when there is something to do, or when searches need it, and rests
-    otherwise.
+    The index takes memory: it is started when there is something to do, or when searches need it, and rests otherwise.
     """
 
     def __init__(self, embedding: MemoryEmbedding, index: VectorIndex) -> None:
@@ -45,12 +44,12 @@ class IndexWorker:
 
     @property
     def status(self) -> IndexStatus:
-        """How the index stands, for a status line; asks nobody."""
+        """The index's state, for a status line, without asking the index."""
         status = self._index.status
         return replace(status, newest=max(status.newest, self._mark[0] if self._mark else 0))
 
     async def step(self) -> int:
-        """One batch of owed vectors and one of index changes; how many there were. Raises AgentOSError."""
+        """Process one batch of missing vectors and one of index changes; return how many. Raises AgentOSError."""
         embedded = await self._embedding.embed_pending()
         generation = await self._embedding.generation()
         if generation is None:
@@ -64,7 +63,7 @@ class IndexWorker:
         return worked or await self._embedding.drop_vectors_of_other_models()
 
     async def run_once(self) -> IndexState | None:
-        """Do all that is to do now; the state reached, or None without an embedding model."""
+        """Do all work that there is now; return the state reached, or None without an embedding model."""
         if not await self._embedding.ready(MODEL_WAIT_S):
             return None
         while await self.step():
@@ -72,10 +71,10 @@ class IndexWorker:
         return await self._index.state()
 
     async def tick(self) -> None:
-        """What the scheduler calls: work until nothing is left; a failure is logged and tried again.
+        """Work until nothing is left, for the scheduler; a failure is logged and tried again.
 
-        A tick without any change costs next to nothing; now and then everything is looked at all the same, so
-        that an index that was damaged or deleted is noticed.
+        A tick without any change costs next to nothing; now and then everything is checked all the same, so that an
+        index that was damaged or deleted is noticed.
         """
         if time.monotonic() < self._try_again_at:
             return
@@ -115,19 +114,19 @@ class IndexWorker:
             return
         while await self._embedding.embed_pending():
             pass
-        # With a server that fails just now nothing was done: the next tick looks again.
+        # If the embedding server fails just now, nothing was done: the next tick looks again.
         if await self._embedding.ready(0) and await self._embedding.generation() is not None:
             self._mark = await self._embedding.mark()
         self._changed_at = now
         self._first_change_at = self._first_change_at or now
 
     def _is_due(self) -> bool:
-        """Whether the index has something to do that should not wait any longer."""
+        """Return whether the index has something to do that should not wait any longer."""
         now, status = time.monotonic(), self._index.status
         changes = (self._mark[0] if self._mark else 0) - status.applied
         if self._running and self._generation is not None and now >= self._look_again_at:
             return True
-        # Where no search needs it, changes are gathered: one by one each costs ten times as much.
+        # Where no search needs it, changes are batched: one by one each costs ten times as much.
         if (self._index.needed and (changes > 0 or not self._running)) or changes >= MANY_CHANGES:
             return True
         if self._generation is not None and changes <= 0:
@@ -138,7 +137,7 @@ class IndexWorker:
         return now - self._changed_at >= SETTLE_S or now - waits_since >= WAIT_AT_MOST_S
 
     async def _tidy_up(self) -> None:
-        """Erase for good what was deleted from a small index, and let an index rest that nobody needs."""
+        """Purge deleted vectors from a small index, and let an index rest that nobody needs."""
         quiet_for = time.monotonic() - self._changed_at
         index = self._index
         if index.deleted and index.status.count <= SMALL and quiet_for >= PURGE_AFTER_S:
@@ -154,7 +153,7 @@ class IndexWorker:
                 self._generation = None
 
     def _back_off(self) -> float:
-        """Open the index anew, after a pause that doubles with each failure; its length in seconds."""
+        """Reopen the index after a pause that doubles with each failure; return its length in seconds."""
         self._generation, self._running = None, False
         self._pause_s = min(max(1.0, self._pause_s * 2), LONGEST_PAUSE_S)
         self._try_again_at = time.monotonic() + self._pause_s

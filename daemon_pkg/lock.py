@@ -12,7 +12,7 @@ class DaemonLock:
     """Held while a process is the daemon of a database and may open its vector index."""
 
     def __init__(self, database: Path, wait_s: float = 0.0) -> None:
-        """`wait_s` is for a daemon that is about to end."""
+        """Prepare the lock of a database; `wait_s` is for a daemon that is about to end."""
         self._folder = database.parent
         self._lock = FileLock(self._folder / "daemon.lock", timeout=wait_s, mode=0o600)
 
@@ -27,5 +27,5 @@ class DaemonLock:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        """Give it back."""
+        """Release the lock."""
         self._lock.release()

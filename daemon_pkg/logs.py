@@ -21,7 +21,7 @@ class PrivateRotatingFileHandler(logging.handlers.RotatingFileHandler):
         return open(descriptor, "a", encoding=self.encoding, errors=self.errors)
 
     def reopen(self) -> None:
-        """Write to the file that has the name now."""
+        """Continue in the file that has the name now."""
         with self.lock or contextlib.nullcontext():
             old, self.stream = self.stream, self._open()
             if old is not None:
@@ -29,7 +29,7 @@ class PrivateRotatingFileHandler(logging.handlers.RotatingFileHandler):
 
 
 def reopen(level: str) -> None:
-    """Go on at another level, in a new file where somebody has moved the old one away."""
+    """Continue at another level, and in a new file where somebody has moved the old one away."""
     root = logging.getLogger()
     root.setLevel(level)
     for handler in root.handlers:
@@ -38,7 +38,7 @@ def reopen(level: str) -> None:
 
 
 def to_file(home: Path, level: str) -> Path:
-    """Send the log of this process to `<home>/logs/daemon.log`; returns that path."""
+    """Send the log of this process to `<home>/logs/daemon.log`, and return that path."""
     folder = home / "logs"
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     path = folder / "daemon.log"
@@ -46,13 +46,13 @@ def to_file(home: Path, level: str) -> Path:
     handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(name)s %(message)s"))
     logging.basicConfig(handlers=[handler])
     set_level(level)
-    # That a tick is passed over while the one before still works is as it should be.
+    # A tick that is skipped while the one before still works is normal.
     logging.getLogger("apscheduler").setLevel(logging.ERROR)
     logging.getLogger("httpx2").setLevel(logging.WARNING)  # a line for each request
     return path
 
 
 def set_level(level: str) -> None:
-    """Let our own loggers tell from a level on. What libraries say below a warning holds the texts they are handed."""
+    """Log our own messages from a level on; those of libraries only from warnings on, as others hold users' texts."""
     logging.getLogger(__name__.partition(".")[0]).setLevel(level)
     logging.getLogger().setLevel(max(logging.WARNING, logging.getLevelName(level)))

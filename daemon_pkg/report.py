@@ -1,4 +1,4 @@
-"""What the daemon tells a person: is it alive, which jobs there are, when they ran and run next."""
+"""The daemon's report for people: whether it is alive, its jobs, their last and next runs."""
 
 from datetime import datetime
 
@@ -8,7 +8,7 @@ from .jobs.schedule import JOBS
 
 
 async def status_text(agentos: AgentOS) -> str:
-    """The daemon's state and a table of its jobs."""
+    """Return the daemon's state and a table of its jobs."""
     daemon = await agentos.jobs.daemon_status()
     runs = {run.name: run for run in await agentos.jobs.runs()}
     rows = [("job", "every", "last run", "next run", "purpose")]

@@ -1,7 +1,7 @@
-"""The scheduler: APScheduler ticks, the table of runs decides what is due.
+"""The scheduler: APScheduler ticks, and the table of runs decides which jobs are due.
 
-An interval job that is registered again at a start would count from zero, and a run that was missed would
-be dropped silently; so its jobs live in memory and only ask the table, which outlives the process.
+An interval job that is registered again at a start would count from zero, and a missed run would be dropped silently;
+so APScheduler's jobs live in memory and only consult the table, which outlives the process.
 """
 
 import asyncio
@@ -34,7 +34,7 @@ class Scheduler:
         self._stopped = False
 
     async def register(self) -> None:
-        """Make the jobs known to the table of runs."""
+        """Register the jobs in the table of runs."""
         for job in self._jobs:
             await self._agentos.jobs.register(job.name, job.interval, at_first_start=job.at_first_start)
 
@@ -54,14 +54,14 @@ class Scheduler:
         )
 
     async def run_due(self) -> None:
-        """Run each job that is due; a failure of one does not keep the others."""
+        """Run each job that is due; one that fails does not stop the others."""
         for job in self._jobs:
             if self._stopped:
                 return
             await self._logged(partial(self.run, job))()
 
     async def run(self, job: AnyJob, *, force: bool = False) -> bool:
-        """Run one job if it is due or forced, and nobody else does; whether it ran."""
+        """Run one job if it is due or forced, and nobody else runs it; return whether it ran."""
         ran = await self._agentos.jobs.run(
             job.name, job.interval, lambda: job.run_everywhere(self._agentos), force=force
         )

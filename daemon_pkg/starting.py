@@ -1,4 +1,4 @@
-"""Of the daemons that fronts start at the same moment one goes on; the others end before they have cost anything."""
+"""The lock for starting: of daemons that fronts start at the same moment one goes on, the others end at little cost."""
 
 import fcntl
 import os
@@ -18,7 +18,7 @@ class StartingLock:
         self._descriptor: int | None = None
 
     def acquire(self) -> bool:
-        """Take it without waiting; False when another daemon is starting. Raises OSError where no file can be made."""
+        """Take it without waiting; return False if another daemon is starting. Raises OSError without such a file."""
         self._path.parent.mkdir(mode=PRIVATE_FOLDER, parents=True, exist_ok=True)
         descriptor = private_files.open_own(self._path, os.O_CREAT | os.O_RDWR)
         with suppress(BlockingIOError):
@@ -29,7 +29,7 @@ class StartingLock:
         return False
 
     def release(self) -> None:
-        """Give it back."""
+        """Release the lock."""
         if self._descriptor is not None:
             os.close(self._descriptor)
             self._descriptor = None

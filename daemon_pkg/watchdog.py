@@ -1,4 +1,4 @@
-"""Ends a daemon whose event loop stands still: its sessions then find another one instead of waiting for ever."""
+"""Ends a daemon whose event loop hangs: its sessions then find another one instead of waiting for ever."""
 
 import asyncio
 import faulthandler
@@ -15,7 +15,7 @@ log = logging.getLogger(__name__)
 
 
 class LoopWatchdog:
-    """Watches the running event loop from a thread; `end` is called once it has not turned for `patience_s`."""
+    """Watches the running event loop from a thread; `end` is called once it has hung for `patience_s`."""
 
     def __init__(self, patience_s: float = PATIENCE_S, end: Callable[[], None] = lambda: os._exit(1)) -> None:
         self._look_s = patience_s / LOOKS
@@ -24,7 +24,7 @@ class LoopWatchdog:
         self._stopped = threading.Event()
 
     def start(self, traces: TextIO | None = None) -> None:
-        """Begin to watch; where every thread stood goes to `traces` before the end."""
+        """Begin to watch; a traceback of every thread goes to `traces` before the end."""
         loop = asyncio.get_running_loop()
         threading.Thread(target=self._watch, args=(loop, traces), daemon=True, name="watchdog").start()
 
@@ -35,7 +35,7 @@ class LoopWatchdog:
     def _watch(self, loop: asyncio.AbstractEventLoop, traces: TextIO | None) -> None:
         missed = 0
         self._turned.set()
-        # Looks are counted, not time: a machine that was suspended has not stood still.
+        # Looks are counted, not time: a suspended machine is not a hung loop.
         while not self._stopped.wait(self._look_s):
             missed = 0 if self._turned.is_set() else missed + 1
             if missed > LOOKS:

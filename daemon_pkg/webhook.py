@@ -1,4 +1,4 @@
-"""The webhook: tells one address of a request for approval, in three fields and bounded time."""
+"""The webhook: reports a request for approval to one address, in three fields and bounded time."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ WITHIN_S = 10.0
 
 
 class WebhookFailed(Exception):
-    """The address took no notice; the message says how, and names neither the address nor its answer."""
+    """The address did not accept the report; the message says why, and names neither the address nor its answer."""
 
 
 async def post(url: str, approval: Approval) -> None:
     """Send id, action and risk of an approval. Raises WebhookFailed.
 
     Follows no redirect and uses no proxy of the environment: it goes where the settings say, and nowhere else. A name
-    that leads into a private network is not called.
+    that resolves to a private network is not called.
     """
     import httpx2
 

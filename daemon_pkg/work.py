@@ -1,4 +1,4 @@
-"""What a daemon does beside serving: the jobs, the heartbeat and the index, while the store is open."""
+"""A daemon's work besides serving: the jobs, the heartbeat and the index, while the store is open."""
 
 import asyncio
 from collections.abc import AsyncIterator

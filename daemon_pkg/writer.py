@@ -1,4 +1,4 @@
-"""Writing what a job finds: each finding once, brought up to date while it holds, closed when it does not."""
+"""Writing a job's findings: each once, updated while it holds, closed when it no longer does."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ from ..modules.insights.service import InsightService
 
 @dataclass(frozen=True)
 class Finding:
-    """What a rule finds about a subject: an insight, and what to do about it if there is something to do."""
+    """A rule's finding about a subject: an insight, and a task if there is something to do."""
 
     rule: str
     subject: str
@@ -39,7 +39,7 @@ class InsightWriter:
         await self._insights.resolve_others(namespace, self._job, rule, subjects)
 
     def _drafts(self, finding: Finding) -> list[InsightDraft]:
-        """The insight of a finding, and its task if there is something to do."""
+        """Return the insight of a finding, and its task if there is something to do."""
         key = InsightKey(self._job, finding.subject, finding.rule)
         drafts = [InsightDraft(InsightKind.INSIGHT, key, finding.severity, finding.text)]
         if finding.task is not None:

@@ -1,1 +1,1 @@
-"""The MCP door: one file per module."""
+"""The MCP interface: one file of tools per module."""

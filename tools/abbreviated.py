@@ -1,4 +1,4 @@
-"""Arguments that name records: the beginning of an id is enough."""
+"""Arguments that name records, for which the beginning of an id is enough."""
 
 from collections.abc import Mapping
 from typing import Any

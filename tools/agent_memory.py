@@ -24,7 +24,7 @@ MAX_FOUND = 50
 MAX_AROUND = 20
 MAX_IDS = 20
 LOOKED_AT = 50
-"""So many neighbours of a memory are looked at for observations among them."""
+"""The number of a memory's neighbours that are searched for observations."""
 TITLE_CHARS = 90
 IMPORTANCE = 0.5
 MANUAL = "manual"
@@ -179,7 +179,7 @@ async def _project(agentos: AgentOS, namespace: str, named: str) -> str:
 
 
 async def _named(agentos: AgentOS, namespace: str, named: str) -> tuple[str, str]:
-    """The tag of a project and its name; one that is not known has its name for a tag. Raises InvalidInput."""
+    """Return the tag and the name of a project; an unknown one's name is its tag. Raises InvalidInput."""
     inputs.text("project", named, 200)
     known = [one for one in await agentos.sessions.projects(namespace) if named in (one.id, one.name)]
     if len(known) > 1:

@@ -11,7 +11,7 @@ from .tool import Tool
 
 TOOLSET = "agentmem"
 TURNS = "turns"
-"""The client of sessions that turns were added to."""
+"""The client of sessions made of turns."""
 SHARE_OF_WINDOW = 0.6
 RECENT_TURNS = 20
 MAX_WINDOW = 10_000_000
@@ -21,7 +21,7 @@ READ_TURNS = 1_000
 MAX_READ_CHARS = 100_000
 MAX_SUMMARIES = 50
 KEEP_NOTHING = 0
-"""Whoever asks for it has all turns summarised, the newest too: originals stay."""
+"""The turns that a requested summary leaves out: none, not even the newest; originals stay."""
 
 
 async def save_memory(

@@ -12,7 +12,7 @@ MAX_PROBLEMS = 3
 
 
 def model_of(run: Callable[..., Awaitable[Any]], also: Sequence[str] = ("agent_id",)) -> type[BaseModel]:
-    """A strict model of the keyword-only parameters of `run`, and of texts that may be given `also`; no other names."""
+    """Return a strict model of the keyword-only parameters of `run`, and of optional texts named in `also`."""
     hints = get_type_hints(run, include_extras=True)
     fields: dict[str, Any] = {}
     for name, parameter in inspect.signature(run).parameters.items():
@@ -28,17 +28,17 @@ def model_of(run: Callable[..., Awaitable[Any]], also: Sequence[str] = ("agent_i
 
 
 def schema_of(model: type[BaseModel]) -> dict[str, Any]:
-    """The JSON schema of the arguments without what only costs tokens: titles, nulls, defaults."""
+    """Return the JSON schema of the arguments without what only costs tokens: titles, nulls, defaults."""
     return slim(model.model_json_schema())
 
 
 def slim(schema: dict[str, Any]) -> dict[str, Any]:
-    """A JSON schema without what only costs tokens: what is left out is not there, never null."""
+    """Return a JSON schema without what only costs tokens: optional values are left out, never null."""
     return _without_nulls(_without_titles(schema))
 
 
 def _without_titles(schema: dict[str, Any]) -> dict[str, Any]:
-    """A JSON schema without the titles that pydantic derives from names (never a property named so)."""
+    """Return a JSON schema without the titles that pydantic derives from names (never a property named so)."""
     mapped: dict[str, Any] = _map(schema, lambda entry: {key: value for key, value in entry.items() if key != "title"})
     return mapped
 
@@ -58,7 +58,7 @@ def _without_nulls(schema: dict[str, Any]) -> dict[str, Any]:
 
 
 def parse(model: type[BaseModel], arguments: dict[str, Any]) -> dict[str, Any]:
-    """The checked arguments. Raises InvalidInput that names each field, at most three lines."""
+    """Return the checked arguments. Raises InvalidInput that names each field, at most three lines."""
     try:
         checked = model.model_validate(arguments)
     except ValidationError as error:
@@ -85,12 +85,12 @@ def _problems(model: type[BaseModel], error: ValidationError) -> InvalidInput:
 
 
 def _is_branch(part: int | str) -> bool:
-    """Whether a step of a location only names a branch of a union, such as `list[str]`."""
+    """Return whether a step of a location only names a branch of a union, such as `list[str]`."""
     return isinstance(part, str) and (part in ("str", "int", "float", "bool") or "[" in part)
 
 
 def _map(schema: Any, change: Callable[[dict[str, Any]], dict[str, Any]]) -> Any:
-    """`schema` with every schema object in it changed, from the leaves up; names of properties stay."""
+    """Return `schema` with every schema object in it changed, from the leaves up; names of properties stay."""
     if isinstance(schema, list):
         return [_map(entry, change) for entry in schema]
     if not isinstance(schema, dict):

@@ -1,4 +1,4 @@
-"""Every tool there is, in the order of their names: a stable order keeps clients' prompt caches warm."""
+"""All tools, in the order of their names: a stable order keeps clients' prompt caches warm."""
 
 from collections.abc import Mapping
 
@@ -51,7 +51,7 @@ _SUBJECTS = (
 TOOLS: tuple[Tool, ...] = tuple(
     sorted((tool for tools in _SUBJECTS for tool in tools), key=lambda tool: (tool.name, tool.toolset or ""))
 )
-"""Two toolsets may have a tool of the same name; the settings refuse both at once."""
+"""All tools. Two toolsets may have a tool of the same name; a session that asks for both gets that of the first."""
 
 TOOLSETS: Mapping[str, str] = {tool.name: tool.toolset for tool in TOOLS if tool.toolset is not None}
 """The toolset of each tool that is not always listed."""

@@ -1,4 +1,4 @@
-"""The consolidation tools: long conversations as summaries, seen before they are made, and taken back."""
+"""The consolidation tools: long conversations as summaries, previewed before they are made, and undone."""
 
 from typing import Annotated, Literal
 

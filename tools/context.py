@@ -1,4 +1,4 @@
-"""The context tools: the snapshot, the answer to what it shows, and contexts compiled for a query."""
+"""The context tools: the snapshot, responses to what it shows, and contexts compiled for a query."""
 
 from typing import Annotated, Literal
 

@@ -1,4 +1,4 @@
-"""Tools for tidying up: goals changed and drawn as a tree, memories forgotten by topic."""
+"""Tools for tidying up: changing goals, showing them as a tree, forgetting memories by topic."""
 
 from collections.abc import Sequence
 from typing import Annotated, Literal
@@ -17,7 +17,7 @@ from .tool import Tool
 
 TOOLSET = "editing"
 NEAR = 0.5
-"""A memory is about a topic if it is at least so near to it, as a share of the nearest one's similarity."""
+"""The least similarity of a memory that is about a topic, as a share of the nearest one's."""
 
 
 async def goal_update(
@@ -72,7 +72,7 @@ async def memory_forget(
 
 
 def _about(hits: Sequence[SearchHit]) -> Sequence[SearchHit]:
-    """The hits that are about what was asked for: a small store has others too. By words alone, all of them are."""
+    """Return the hits about the topic, as a small store finds others too; all of them if found by words alone."""
     nearest = max((hit.similarity or 0.0 for hit in hits), default=0.0)
     return [hit for hit in hits if (hit.similarity or 0.0) >= NEAR * nearest]
 
@@ -82,7 +82,7 @@ async def _forgotten(
 ) -> forgetting_views.Forgotten:
     chosen = list(dict.fromkeys(memory_ids))
     _count("memory_ids", len(chosen))
-    for memory_id in chosen:  # all or nothing: an id that is not there is told before anything is changed
+    for memory_id in chosen:  # all or nothing: an unknown id is reported before anything is changed
         await agentos.memory.get(namespace, memory_id)
     for memory_id in chosen:
         if mode == "archive":

@@ -1,4 +1,4 @@
-"""The arguments that tools of memory share, and the filter that they make."""
+"""The arguments that memory tools share, and the filter made of them."""
 
 from typing import Annotated, Literal
 
@@ -25,7 +25,7 @@ def filter_of(
     include_superseded: bool = False,
     project: str | None = None,
 ) -> MemoryFilter:
-    """The filter that arguments of a tool ask for. Raises InvalidInput."""
+    """Return the filter that a tool's arguments ask for. Raises InvalidInput."""
     return MemoryFilter(
         memory_type=None if memory_type is None else MemoryType(memory_type),
         tags=inputs.tags("tags", tags or ()),

@@ -1,4 +1,4 @@
-"""The graph tools: nodes and edges that an agent adds, what memories name, and walks over both."""
+"""The graph tools: nodes and edges added by agents, what memories name, and traversals over both."""
 
 from collections.abc import Sequence
 from typing import Annotated, Literal

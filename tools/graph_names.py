@@ -1,4 +1,4 @@
-"""The tool over other names: which are joined, which may be, and the word that decides."""
+"""The tool for other names: which are joined, which may be, and the decision about a pair."""
 
 from typing import Annotated
 

@@ -8,5 +8,5 @@ from ..modules.views.labels import Labels
 
 
 async def labels_of(agentos: AgentOS, namespace: str, memories: Sequence[Memory]) -> Labels:
-    """What must be known now of memories, and of what has superseded them."""
+    """Return what must be known now about memories, and what has superseded them."""
     return Labels(agentos.clock(), await agentos.judgements.successors(namespace, memories))

@@ -1,7 +1,7 @@
-"""MCP: the tools as a protocol server for both eras; the only file here that knows the protocol.
+"""MCP: the tools as a protocol server for both eras of the protocol; the only file here that knows it.
 
-Built on the SDK's low-level server: its handlers are public, so that unknown tools, unknown arguments and
-failures are answered as the specification says without reaching into the SDK.
+Built on the SDK's low-level server: its handlers are public, so that unknown tools, unknown arguments and failures are
+answered as the specification says without reaching into the SDK.
 """
 
 import asyncio
@@ -31,7 +31,7 @@ MAX_ERROR_LINES = 3
 MAX_ERROR_CHARS = 600
 MAX_CLIENT_CHARS = 100
 CODE_KEY, FIELD_KEY = "agentos/code", "agentos/field"
-"""Where a failed result says in `_meta` what went wrong: a code of `modules.errors`, and the argument, if it is one."""
+"""The keys in `_meta` of a failed result: a code of `modules.errors`, and the argument at fault, if it is one."""
 
 log = logging.getLogger(__name__)
 
@@ -40,9 +40,9 @@ Opener = Callable[[], Awaitable[AgentOS]]
 
 @dataclass(frozen=True)
 class Caller:
-    """Who calls over this connection: the namespace taken by default, those that may be named, and the toolsets.
+    """The caller of a connection: its default namespace, the namespaces it may name, and its toolsets.
 
-    Without `toolsets` (None) every tool there is is listed, those of one name each: for the recording of the list.
+    With None for `toolsets`, all tools are listed, also several of one name: for the recording of the list.
     """
 
     agent_id: str
@@ -50,7 +50,7 @@ class Caller:
     toolsets: frozenset[str] | None = frozenset()
 
     def namespace(self, given: Mapping[str, str | None]) -> str:
-        """The namespace of a call, from the arguments that may name it. Raises InvalidInput or PermissionDenied."""
+        """Return a call's namespace, from the arguments that may name it. Raises InvalidInput or PermissionDenied."""
         named = {field: name for field, name in given.items() if name is not None}
         if not named:
             return self.agent_id
@@ -79,7 +79,7 @@ class BoundTool:
         return self.model.model_json_schema()
 
     def listed(self) -> types.Tool:
-        """The tool as clients see it."""
+        """Return the tool as clients see it."""
         tool = self.tool
         return types.Tool(
             name=tool.name,
@@ -97,7 +97,7 @@ class BoundTool:
         )
 
     async def call(self, opener: Opener, caller: Caller, client: str, given: dict[str, Any]) -> types.CallToolResult:
-        """Run the tool for a client, and count the call. Raises AgentOSError."""
+        """Run the tool for a client, count the call, and return the result. Raises AgentOSError."""
         meant = as_meant(self._schema, given, keep_empty_ids=self.tool.destructive)
         checked = arguments.parse(self.model, meant)
         namespace = caller.namespace({name: checked.pop(name) for name in self.tool.namespace_in})
@@ -134,29 +134,29 @@ _REDACTED = {
         "description": "Secrets that markers stand for now, by kind; not there when there were none.",
     }
 }
-"""What a tool that keeps texts may add to its result."""
+"""The addition to the output schema of tools that store texts."""
 
 FIRST = ("notice",)
-"""What a structured result begins with: how to take the rest."""
+"""The first fields of a structured result: how to read the rest."""
 
 HAND_STRUCTURE = ("claude-code", "codex")
-"""How the names of clients begin that hand `structuredContent` to their model; all others hand it the text."""
+"""Beginnings of the names of clients that give their model `structuredContent`; all others give it the text."""
 
 BoundTools = Sequence[BoundTool]
 
 
 def hands_structure_to_its_model(client: str) -> bool:
-    """Whether the model of a client reads the structured result instead of the text."""
+    """Return whether the model of a client reads the structured result instead of the text."""
     return client.lower().startswith(HAND_STRUCTURE)
 
 
 def bind(tools: Sequence[Tool]) -> BoundTools:
-    """The tools with their schemas, once for any number of sessions."""
+    """Return the tools with their schemas, made once for any number of sessions."""
     return [BoundTool(tool) for tool in tools]
 
 
 def build(bound: BoundTools, opener: Opener, caller: Caller, version: str) -> Server[Any]:
-    """The MCP server of a session, over the services that `opener` opens at the first call (again after a failure)."""
+    """Return the MCP server of a session; `opener` opens the services at the first call (again after a failure)."""
     shown = _shown(bound, caller)
     listed = [entry.listed() for entry in (bound if caller.toolsets is None else shown.values())]
 
@@ -203,7 +203,7 @@ def build(bound: BoundTools, opener: Opener, caller: Caller, version: str) -> Se
 
 
 def _client(context: ServerRequestContext[Any]) -> str:
-    """The name that the client gives of itself, in its handshake or with each request."""
+    """Return the client's name for itself, from its handshake or the request."""
     params = context.session.client_params
     if params is not None:
         return params.client_info.name[:MAX_CLIENT_CHARS]
@@ -213,7 +213,7 @@ def _client(context: ServerRequestContext[Any]) -> str:
 
 
 def _shown(bound: BoundTools, caller: Caller) -> Mapping[str, BoundTool]:
-    """The tools of a session by their names; of those that two toolsets call the same, the first."""
+    """Return the tools of a session by name; of those of one name in two toolsets, the first."""
     shown: dict[str, BoundTool] = {}
     for entry in bound:
         if caller.toolsets is None or entry.tool.toolset in (None, *caller.toolsets):
@@ -222,13 +222,13 @@ def _shown(bound: BoundTools, caller: Caller) -> Mapping[str, BoundTool]:
 
 
 def _elsewhere(bound: BoundTools, name: str) -> str:
-    """Where a tool is that this session does not show, if there is one of that name."""
+    """Return where a tool is that this session does not show; "" if there is none of that name."""
     entry = next((entry for entry in bound if entry.tool.name == name), None)
     return "" if entry is None else f"; it is in the toolset {entry.tool.toolset} (AGENTOS_TOOLSETS)"
 
 
 def _failure(code: str, message: str, field: str | None = None) -> types.CallToolResult:
-    """A flagged failure, short, always valid Unicode; for programs its code, and the argument's name."""
+    """Return a short, flagged failure in valid Unicode; for programs with its code and the argument's name."""
     short = "\n".join(message.splitlines()[:MAX_ERROR_LINES])[:MAX_ERROR_CHARS]
     text = short.encode("utf-8", "replace").decode("utf-8")
     told = {CODE_KEY: code} if field is None else {CODE_KEY: code, FIELD_KEY: _valid(field)}

@@ -23,10 +23,10 @@ from .tool import Tool
 TOOLSET = "memoryos"
 SESSION = "memoryos"
 CONVERSATION, EXECUTION = "conversation", "execution"
-"""The tags of pages: of talk alone, or with what was executed for the answer."""
+"""The tags of pages: with conversation alone, or with what was executed for the answer."""
 META, RAN = "meta_data", "execution"
 AROUND = 6
-"""So many turns before and after one are looked at for those of its page."""
+"""The number of turns before and after one that are searched for those of its page."""
 _FOR_THE_ANSWER = "for your answer; changes nothing here"
 
 
@@ -153,7 +153,7 @@ async def retrieve_conversation_memory(
 async def _describe(
     agentos: AgentOS, namespace: str, added: Added, tags: Sequence[str], metadata: dict[str, Any]
 ) -> None:
-    """Note on the turns of a page what came with it; the question's has it all. Twice is once."""
+    """Add a page's tags to its turns, and the metadata to the question's turn. Repeating it changes nothing."""
     for number, turn in enumerate(added.turns):
         told = metadata if number == 0 and metadata else None
         if tags or told:
@@ -161,7 +161,7 @@ async def _describe(
 
 
 async def _around(agentos: AgentOS, namespace: str, memory: Memory) -> tuple[str, list[Turn]]:
-    """The page that a turn stands on, and its turns."""
+    """Return the page of a turn, and the turns on it."""
     first = max((memory.place or 0) - AROUND - 1, -1)
     near = await agentos.turns.turns(namespace, SESSION, first, 2 * AROUND + 1)
     page = next((turn.page for turn in near if turn.memory_id == memory.id), memory.id)
@@ -184,7 +184,7 @@ async def _conversation(agentos: AgentOS, namespace: str, turns: Sequence[Turn],
 
 
 async def _noted(agentos: AgentOS, namespace: str, page: Page) -> dict[str, Any]:
-    """What was noted on a page when it was kept."""
+    """Return the metadata that was stored with a page."""
     memory = await _memory(agentos, namespace, page.turns[0].memory_id)
     return {} if memory is None else _object(memory.metadata.get(META))
 
@@ -192,7 +192,7 @@ async def _noted(agentos: AgentOS, namespace: str, page: Page) -> dict[str, Any]
 async def _memory(agentos: AgentOS, namespace: str, memory_id: str) -> Memory | None:
     try:
         memory, _ = await agentos.memory.get(namespace, memory_id)
-    except NotFound:  # it went meanwhile
+    except NotFound:  # erased meanwhile
         return None
     return memory
 

@@ -1,4 +1,4 @@
-"""The procedure tools: what is usually done when, and what was learned from failures."""
+"""The procedure tools: what is usually done when, and lessons from failures."""
 
 from typing import Annotated
 

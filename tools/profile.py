@@ -1,4 +1,4 @@
-"""The profile tools: what is known of the user, under canonical keys, with the evidence for it."""
+"""The profile tools: facts about the user, under canonical keys, with their evidence."""
 
 from typing import Annotated
 
@@ -40,4 +40,4 @@ PROFILE_TOOLS = (
     Tool(profile_get, "What is known of the user", read_only=True, idempotent=True, toolset=TOOLSET),
     Tool(profile_set, "Set an attribute of the user", idempotent=True, toolset=TOOLSET),
 )
-"""Both work with the rules alone."""
+"""Both work without a language model."""

@@ -1,4 +1,4 @@
-"""The session tools: three steps from titles to everything, so that only what is wanted costs tokens."""
+"""The session tools: three steps from titles to full observations, so that only what is wanted costs tokens."""
 
 from collections.abc import Sequence
 from typing import Annotated, Literal

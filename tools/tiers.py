@@ -1,4 +1,4 @@
-"""The tier tools: a recall over every tier, how the tiers stand, and what was evicted from them brought back."""
+"""The tier tools: a recall over every tier, the state of the tiers, and the restoration of evicted segments."""
 
 from typing import Annotated, Literal
 

@@ -1,4 +1,4 @@
-"""What a tool is: one function over the services, and what clients are told about it."""
+"""The definition of a tool: one function over the services, and its description for clients."""
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
@@ -10,10 +10,9 @@ from ..modules.views.told import Result
 class Tool:
     """One tool. `run(agentos, namespace, **arguments)` returns a view: the structured result, and its text.
 
-    Its keyword-only parameters are the tool's arguments, its docstring is the description, its return
-    annotation the output schema. A tool of a `toolset` is listed only where the setting of that name asks for it.
-    `namespace_in` are the arguments that name the namespace, where another system's tool calls it otherwise: what is
-    given of them must agree.
+    Its keyword-only parameters are the tool's arguments, its docstring is the description, its return annotation the
+    output schema. A tool of a `toolset` is listed only where the setting of that name asks for it. `namespace_in` are
+    the arguments that name the namespace, for tools of other systems that name it differently: those given must agree.
     """
 
     run: Callable[..., Awaitable[Result]]

@@ -1,4 +1,4 @@
-"""The tools that judge memories: what an agent says of one, and how a judgement is undone."""
+"""The tools that judge memories: an agent's feedback on one, and the undoing of a judgement."""
 
 from typing import Annotated, Literal
 

@@ -1,4 +1,4 @@
-"""The tools of conversations: what is said is kept in order, and a session can branch."""
+"""The tools of conversations: turns are kept in order, and a session can branch."""
 
 from typing import Annotated, Literal
 

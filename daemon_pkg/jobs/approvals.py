@@ -1,4 +1,4 @@
-"""Every 2 minutes: what was approved is done, what nobody decided expires, and what waits is told."""
+"""Every 2 minutes: executes what was approved, expires what nobody decided, and reminds of what waits."""
 
 import logging
 from datetime import timedelta
@@ -17,7 +17,7 @@ log = logging.getLogger(__name__)
 
 
 async def attend_approvals(agentos: AgentOS) -> None:
-    """Expire, do what is due, remind each namespace of what waits, and call the webhook."""
+    """Expire requests, execute what is due, remind each namespace of what waits, and call the webhook."""
     await agentos.approvals.expire()
     for approval in await agentos.approvals.executor.run_due():
         log.info("%s is %s", approval.id, approval.status)
@@ -26,7 +26,7 @@ async def attend_approvals(agentos: AgentOS) -> None:
 
 
 async def _remind(agentos: AgentOS) -> None:
-    """One insight in each namespace where something waits: an agent can tell the user, and decide nothing."""
+    """Write one insight in each namespace where something waits: an agent can tell the user, but not decide."""
     writer = InsightWriter(JOB.name, agentos.insights)
     newest: dict[str, Approval] = {}
     for approval in sorted((await agentos.approvals.inbox(None)).approvals, key=lambda waiting: waiting.created_at):
@@ -47,7 +47,7 @@ async def _remind(agentos: AgentOS) -> None:
 
 
 async def _announce(agentos: AgentOS) -> None:
-    """A webhook that fails is called again with the next round; what was decided meanwhile is no news any more."""
+    """Call the webhook for each new request; after a failure the next run goes on. Decided ones are not announced."""
     if not agentos.approvals.webhook:
         return
     for approval in await agentos.approvals.unannounced(TOLD_AT_ONCE):

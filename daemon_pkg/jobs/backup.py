@@ -1,4 +1,4 @@
-"""Every 24 hours: a verified backup of the store, if anything changed since the newest one."""
+"""Every 24 hours: makes a verified backup of the store, if anything changed since the newest one."""
 
 import logging
 from datetime import timedelta
@@ -15,7 +15,7 @@ log = logging.getLogger(__name__)
 
 
 async def back_up(agentos: AgentOS) -> None:
-    """Make a backup and drop old ones; while that fails, every namespace is told so."""
+    """Make a backup and drop old ones; if that fails, write an insight in every namespace. Raises AgentOSError."""
     if not agentos.backups.scheduled:
         return
     try:
@@ -23,7 +23,7 @@ async def back_up(agentos: AgentOS) -> None:
     except AgentOSError as error:
         try:
             await _tell(agentos, [await _failure(agentos, error)])
-        except AgentOSError as untold:  # the same full disk: it is in the log, and the next run tells it
+        except AgentOSError as untold:  # probably the same full disk: it is in the log, and the next run reports it
             log.warning("nobody could be told of the failed backup: %s", untold)
         raise
     await _tell(agentos, [])

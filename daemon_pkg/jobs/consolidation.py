@@ -1,6 +1,6 @@
-"""Every 5 minutes: conversations that fill their window are summarised, the least salient turns first.
+"""Every 5 minutes: summarises conversations that fill their window, the least salient turns first.
 
-It looks at token counts alone until a session is due; what was kept before a crash is not done again.
+Until a session is due it reads only token counts; what was kept before a crash is not done again.
 """
 
 import logging
@@ -13,7 +13,7 @@ log = logging.getLogger(__name__)
 
 
 async def consolidate_sessions(agentos: AgentOS, namespace: str) -> None:
-    """Consolidate what is due in one namespace."""
+    """Consolidate the sessions that are due in one namespace."""
     for made in await agentos.consolidation.consolidate_due(namespace):
         log.info(
             "session %s of %s: %d turns, %d -> %d tokens (%s)",

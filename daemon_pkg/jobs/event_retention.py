@@ -1,4 +1,4 @@
-"""Once a day: the events of sessions that have rested for long go, where that was asked for."""
+"""Once a day: deletes the events of sessions at rest for long, where the settings ask for that."""
 
 import logging
 from datetime import timedelta
@@ -10,7 +10,7 @@ log = logging.getLogger(__name__)
 
 
 async def purge_events(agentos: AgentOS) -> None:
-    """Delete what is older than events are kept; what a memory was made of stays."""
+    """Delete events older than the retention; those that a memory was made of stay."""
     deleted = await agentos.sessions.purge()
     if deleted:
         log.info("%d events of old sessions were deleted", deleted)

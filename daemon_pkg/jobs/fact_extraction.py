@@ -1,4 +1,4 @@
-"""Every 10 minutes: what users said in conversations that nobody has read yet, as facts with their evidence."""
+"""Every 10 minutes: finds facts, with their evidence, in users' turns that have not been read yet."""
 
 import logging
 from datetime import timedelta
@@ -10,7 +10,7 @@ log = logging.getLogger(__name__)
 
 
 async def extract_facts(agentos: AgentOS) -> None:
-    """Read a bounded number of new turns; the rest is for the next time."""
+    """Read a bounded number of new turns; the rest is left for the next run."""
     new = await agentos.extraction.read_new()
     if new:
         log.info("%d facts were found in conversations", new)

@@ -1,4 +1,4 @@
-"""Every hour: deadlines, stalled goals, and the lesson that each completed goal leaves."""
+"""Every hour: watches deadlines, stalled goals, and the lesson task of each completed goal."""
 
 import textwrap
 from datetime import datetime, timedelta
@@ -20,7 +20,7 @@ RULES = ("overdue", "due_soon", "stalled")
 
 
 async def monitor_goals(agentos: AgentOS, namespace: str) -> None:
-    """Write insights about the goals of a namespace."""
+    """Write insights and tasks about the goals of a namespace."""
     now = agentos.clock()
     findings = [
         finding
@@ -29,13 +29,13 @@ async def monitor_goals(agentos: AgentOS, namespace: str) -> None:
         if finding is not None
     ]
     await InsightWriter(JOB.name, agentos.insights).write(namespace, RULES, findings)
-    # Completing a goal leaves this task at once; this finds those where a crash came between.
+    # Completing a goal writes this task at once; this finds goals where a crash came between.
     completed = await agentos.goals.completed_since(namespace, now - LESSONS_OF)
     await agentos.insights.record(namespace, [lesson_task(goal.id, goal.title) for goal in completed])
 
 
 def _title(goal: Goal) -> str:
-    """The title in quotes, short enough that what is said about it is never cut."""
+    """Return the title in quotes, short enough that the text around it is never cut."""
     return f"'{textwrap.shorten(goal.title, MAX_TITLE_CHARS, placeholder='…')}'"
 
 

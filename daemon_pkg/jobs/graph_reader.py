@@ -1,4 +1,4 @@
-"""Every 2 minutes: what new memories name and tell, into the graph. A question reads the newest itself."""
+"""Every 2 minutes: reads new memories into the graph. A question reads the newest itself."""
 
 import logging
 from datetime import timedelta
@@ -10,7 +10,7 @@ log = logging.getLogger(__name__)
 
 
 async def read_memories(agentos: AgentOS, namespace: str) -> None:
-    """Read memories that are new or changed since the last time, and compare the names that are new by it."""
+    """Read memories that are new or changed since the last run, and compare the names that are new."""
     count = await agentos.graph.read(namespace)
     alike = await agentos.aliases.compare(namespace)
     if agentos.language_reader is not None:

@@ -1,4 +1,4 @@
-"""What a job is: a name, an interval, and work that may be repeated or cut off at any point."""
+"""The definition of a job: a name, an interval, and work that may be repeated or cut off at any point."""
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ from ...modules.agentos import AgentOS
 
 @dataclass(frozen=True)
 class Job:
-    """A scheduled job. `run(agentos, namespace)` looks at one namespace; running it twice changes nothing."""
+    """A scheduled job. `run(agentos, namespace)` works on one namespace; running it twice changes nothing."""
 
     name: str
     interval: timedelta
@@ -18,7 +18,7 @@ class Job:
     at_first_start: bool = True
 
     async def run_everywhere(self, agentos: AgentOS) -> None:
-        """Run it for every namespace; a failure in one is raised when the others are done."""
+        """Run it for every namespace; raise failures as an ExceptionGroup once all are done."""
         failures: list[Exception] = []
         for namespace in await agentos.jobs.namespaces():
             try:
@@ -31,7 +31,7 @@ class Job:
 
 @dataclass(frozen=True)
 class StoreJob:
-    """A scheduled job that looks at the store as a whole, not at one namespace after the other."""
+    """A scheduled job that works on the store as a whole, not on one namespace after the other."""
 
     name: str
     interval: timedelta
@@ -40,7 +40,7 @@ class StoreJob:
     at_first_start: bool = True
 
     async def run_everywhere(self, agentos: AgentOS) -> None:
-        """Run it, once."""
+        """Run it once."""
         await self.run(agentos)
 
 

@@ -1,4 +1,4 @@
-"""Every 24 hours: important memories that are nearly forgotten.
+"""Every 24 hours: finds important memories that are nearly forgotten.
 
 Nothing is subtracted: strength is a pure function of stored times, so that a missed day changes nothing.
 """
@@ -20,7 +20,7 @@ RULE = "nearly_forgotten"
 
 
 async def find_fading_memories(agentos: AgentOS, namespace: str) -> None:
-    """Write insights about important memories that nobody has looked at for long, a few at a time."""
+    """Write insights about important memories that have not been used for long, a few at a time."""
     fading = await agentos.memory.fading(namespace, IMPORTANT, NEARLY_FORGOTTEN, LOOKED_AT)
     findings = [_finding(memory) for memory in fading]
     await InsightWriter(JOB.name, agentos.insights).write_some(namespace, RULE, findings, SHOWN_AT_ONCE)

@@ -1,6 +1,6 @@
-"""Every 24 hours: what nobody has looked at for long goes stale, then into the archive; what was forgotten is erased.
+"""Every 24 hours: long unused memories become stale, then archived; forgotten ones are erased.
 
-Each step is a change that can be undone, but for the erasing.
+Each step is a change that can be undone, except for the erasing.
 """
 
 import logging
@@ -13,7 +13,7 @@ log = logging.getLogger(__name__)
 
 
 async def age_memories(agentos: AgentOS) -> None:
-    """Let memories age in every namespace; a failure in one is raised when the others are done."""
+    """Let memories age in every namespace; raise failures as an ExceptionGroup once all are done."""
     failures: list[Exception] = []
     for namespace in await agentos.jobs.namespaces():
         try:

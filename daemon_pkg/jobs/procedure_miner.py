@@ -1,4 +1,4 @@
-"""Every 30 minutes: habits and lessons of what was said and done since; where nothing was, nothing is read."""
+"""Every 30 minutes: mines habits and lessons from new turns and actions; where there are none, nothing is read."""
 
 import logging
 from datetime import timedelta
@@ -10,7 +10,7 @@ log = logging.getLogger(__name__)
 
 
 async def mine_procedures(agentos: AgentOS, namespace: str) -> None:
-    """Bring the procedures of a namespace up to date."""
+    """Update the procedures of a namespace."""
     mined = await agentos.procedures.mine_what_is_new(namespace)
     if mined is not None and mined.made:
         log.info("%d procedures and lessons found", mined.made)

@@ -1,4 +1,4 @@
-"""Every minute: the tasks of the queue that are due, by the handlers there are; what was finished a week ago goes."""
+"""Every minute: runs the due tasks of the queue with their handlers; tasks finished a week ago are deleted."""
 
 import logging
 from datetime import timedelta
@@ -10,7 +10,7 @@ log = logging.getLogger(__name__)
 
 
 async def work_queue(agentos: AgentOS) -> None:
-    """Do what is due; what fails is tried again when it is due again."""
+    """Run the due tasks; one that fails is tried again when it is due again."""
     worked = await agentos.queue.work_all(agentos.handlers)
     if worked.done or worked.failed:
         log.info("%d tasks done, %d failed", worked.done, worked.failed)

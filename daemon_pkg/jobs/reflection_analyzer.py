@@ -1,4 +1,4 @@
-"""Every 30 minutes: find what repeats in what agents did, and say what to do about it."""
+"""Every 30 minutes: finds patterns in what agents did, and suggests what to do about them."""
 
 from datetime import timedelta
 
@@ -40,7 +40,10 @@ async def analyze_reflections(agentos: AgentOS, namespace: str) -> None:
 
 
 async def _close_yesterdays_failures(agentos: AgentOS, namespace: str) -> None:
-    """What failed twice within a day is told at once, by the triggers; a day later it is no news any more."""
+    """Close the insights about actions that failed repeatedly, but not within the last day.
+
+    The triggers write them at once, after two failures within a day; a day later they are out of date.
+    """
     today = await agentos.reflection.tallies(namespace, timedelta(days=1))
     failing = [action_subject(tally.action) for tally in today if tally.failures >= FAILURES_TOLD]
     await agentos.insights.resolve_others(namespace, FAILING_TODAY.job, FAILING_TODAY.rule, failing)

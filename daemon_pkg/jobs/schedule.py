@@ -1,4 +1,4 @@
-"""The jobs there are."""
+"""All jobs."""
 
 from . import (
     approvals,

@@ -1,4 +1,4 @@
-"""Every 6 hours: is the memory healthy? Expired working memories go; what only the user may decide is asked."""
+"""Every 6 hours: checks the memory's health. Erases expired memories; asks about what only the user may decide."""
 
 from datetime import timedelta
 
@@ -21,7 +21,7 @@ RULES = ("many_memories", "low_importance", "no_reflections", "no_goals")
 
 
 async def maintain(agentos: AgentOS, namespace: str) -> None:
-    """Clean up what has expired and write insights about the state of a namespace."""
+    """Erase expired memories, and write insights about the state of a namespace."""
     now = agentos.clock()
     await agentos.archive.erase_expired(now)
     memories = await agentos.archive.statistics(namespace, now)

@@ -1,4 +1,4 @@
-"""Every 2 minutes: what agents did, as observations. The end of a turn asks for it at once; this finds the rest."""
+"""Every 2 minutes: turns what agents did into observations. The end of a turn does so at once; this finds the rest."""
 
 import logging
 from datetime import timedelta
@@ -10,7 +10,7 @@ log = logging.getLogger(__name__)
 
 
 async def observe_sessions(agentos: AgentOS) -> None:
-    """Turn what happened in sessions since the last time into observations."""
+    """Turn what happened in sessions since the last run into observations."""
     made = await agentos.sessions.observe()
     if made:
         log.info("%d observations", made)

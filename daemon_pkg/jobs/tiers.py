@@ -1,6 +1,6 @@
-"""Every minute: pages beyond short-term memory move into segments, and what is hot is asked to be promoted.
+"""Every minute: moves pages beyond short-term memory into segments, and asks to promote hot segments.
 
-What is read of pages is right without it: tiers are views. Where nothing is new it costs a few look-ups.
+Reading pages is correct without it: tiers are views. Where nothing is new it costs a few look-ups.
 """
 
 import logging
@@ -13,7 +13,7 @@ log = logging.getLogger(__name__)
 
 
 async def mature(agentos: AgentOS, namespace: str) -> None:
-    """Let the tiers of a namespace mature."""
+    """Move pages between the tiers of a namespace, and ask for promotions."""
     moved = await agentos.tiers.mature(namespace)
     if moved:
         log.info("%d pages of %s moved into mid-term memory", moved, namespace)

@@ -1,4 +1,4 @@
-"""Every 5 minutes: how salient new turns are, which pages go on with what came before, and what chains are about."""
+"""Every 5 minutes: computes the salience of new turns, links pages into chains, and describes the chains."""
 
 import logging
 from datetime import timedelta
@@ -10,7 +10,7 @@ log = logging.getLogger(__name__)
 
 
 async def mature_turns(agentos: AgentOS) -> None:
-    """Work out what is not known yet of new turns."""
+    """Compute the missing values of new turns."""
     weighed = await agentos.turns.mature()
     if weighed:
         log.info("%d turns were weighed", weighed)

@@ -1,4 +1,4 @@
-"""Every 5 minutes: what was counted of the tools' use is written."""
+"""Every 5 minutes: writes the counters of the tools' use."""
 
 from datetime import timedelta
 

@@ -1,4 +1,4 @@
-"""The commands of `agentos`, in groups that begin with what a newcomer does first."""
+"""The commands of `agentos`, in groups, beginning with a newcomer's first steps."""
 
 from typing import Annotated
 
@@ -271,7 +271,7 @@ app.add_typer(bench, name="bench", rich_help_panel=CLIENTS)
 
 @bench.command(
     context_settings={"allow_extra_args": True, "ignore_unknown_options": True},
-    add_help_option=False,  # its own parser, which is also that of a checkout without this command, explains itself
+    add_help_option=False,  # its own parser, also used in a checkout without this command, has the help
 )
 def retrieval(context: typer.Context) -> None:
     """How much of what answers a question is recalled, with figures, ablations and peers; --help says more."""

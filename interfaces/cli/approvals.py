@@ -1,7 +1,7 @@
 """`agentos approvals`: the inbox of what waits for a human, and the only place where a human decides.
 
 A decision is taken from a person at a terminal, who types the item's key back. There is no option, variable, pipe or
-tool for it; docs/approvals.md says what that protects from, and what not.
+tool for it; docs/approvals.md says what that protects against, and what not.
 """
 
 import asyncio
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from ...modules.agentos import AgentOS
 
 NO_HUMAN = Outcome.REFUSED
-"""The exit code where nobody sits at a terminal."""
+"""The exit code without a person at a terminal."""
 
 T = TypeVar("T")
 
@@ -143,7 +143,7 @@ def _decide(
         if [*await desk.agentos.approvals.description(looked_at)] != description:
             raise Conflict(f"what {looked_at.id} is about has changed since it was shown; look at it again")
         decided = await desk.decisions.decide(looked_at, verdict, human, note)
-        await desk.agentos.approvals.executor.run_due()  # under the lease: a daemon that is quicker does it instead
+        await desk.agentos.approvals.executor.run_due()  # under a lease: if a daemon is quicker, it does it instead
         return await desk.agentos.approvals.get(None, decided.id)
 
     looked_at, description = _run(home, look)
@@ -157,7 +157,7 @@ def _decide(
 
 
 def human_at_terminal() -> str:
-    """Who sits at the terminal. Ends with NO_HUMAN where nobody does."""
+    """Return who is at the terminal, as user and terminal. Raises Failure (NO_HUMAN) where nobody is."""
     try:
         at_terminal = sys.stdin.isatty() and sys.stdout.isatty()
     except (AttributeError, ValueError):  # closed, or none
@@ -173,7 +173,7 @@ def human_at_terminal() -> str:
 
 
 def _user() -> str:
-    """The name of the user that this process belongs to, from the system: the environment can say anything."""
+    """Return the name of this process's user, from the system: the environment can claim anything."""
     try:
         import pwd
 
@@ -188,7 +188,7 @@ def _typed_back(key: str, verdict: ApprovalStatus) -> None:
     with suppress(ImportError, OSError):
         import termios
 
-        termios.tcflush(sys.stdin.fileno(), termios.TCIFLUSH)  # what was typed before the question is no answer
+        termios.tcflush(sys.stdin.fileno(), termios.TCIFLUSH)  # input typed before the question does not count
     say(f"Type {key} to {verb} it, anything else leaves it: ", end="")
     if sys.stdin.readline().strip().lower() != key:
         raise PermissionDenied("nothing was decided: that is not the key")
@@ -213,7 +213,7 @@ async def _desk(home: Path | None) -> AsyncIterator[_Desk]:
 
 
 def _facts(approval: Approval) -> dict[str, Any]:
-    """An approval as JSON; its keys are stable."""
+    """Return an approval as JSON; its keys are stable."""
     facts = asdict(approval)
     return _plain({"key": approval.key, **facts, "risk": approval.risk})
 

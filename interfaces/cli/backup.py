@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from ...modules.backup.service import BackupService
 
 LEAVES_WITHIN_S = 10.0
-"""So long a daemon that serves nobody may take to close the memory."""
+"""How long a daemon that serves nobody may take to close the memory."""
 
 backups = typer.Typer(cls=Listing, help="What can be restored.")
 
@@ -131,7 +131,10 @@ def _service(settings: "Settings") -> "BackupService":
 
 
 def _empty_home(home: Path, source: "Settings") -> "Settings":
-    """The settings of a data folder that a backup may be restored into without replacing anything."""
+    """Return the settings of a data folder that a backup can be restored into without replacing anything.
+
+    Raises InvalidInput where there is a memory already.
+    """
     target = _settings(home)
     if target.database == source.database:
         raise InvalidInput("--restore-into", "is the same database; unset AGENTOS_DATABASE_URL or take another folder")

@@ -1,4 +1,4 @@
-"""`agentos bundle`: bundles brought into their normal form, checked and compared, without any store."""
+"""`agentos bundle`: bundles normalised, checked and compared, without any store."""
 
 import sys
 from collections.abc import Iterator
@@ -120,7 +120,7 @@ def _short(text: str) -> str:
 
 @contextmanager
 def _lines(path: Path, refused: Outcome = Outcome.NOT_FOUND) -> Iterator[Iterator[bytes]]:
-    """The lines of a file; what is wrong with them, or with the file, is told and ends the command."""
+    """Yield the lines of a file. Raises Failure where it cannot be read, or its lines are refused."""
     try:
         with foreign_files.opened(path) as file:
             yield foreign_files.lines(file, MAX_LINE_BYTES)

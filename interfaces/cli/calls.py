@@ -1,4 +1,4 @@
-"""Commands are clients of the server, as agents are: what they do and how they fail is the tools' own affair."""
+"""Calls to the server: commands are its clients, as agents are; the behaviour and the errors are those of the tools."""
 
 import json
 import subprocess
@@ -17,9 +17,9 @@ from .wording import of_refusal
 
 PROTOCOL = "2025-11-25"
 ANSWER_WITHIN_S = 300.0
-"""A first call may start the daemon and bring the schema up to date."""
+"""How long a session may take; a first call may start the daemon and migrate the schema."""
 LINGER_S = 300.0
-"""How long a daemon that a command has started waits for the next one, which then need not start it again."""
+"""How long a daemon that a command has started waits for the next command, which then need not start it again."""
 
 INVALID_PARAMS = -32602
 GONE = "the server has ended; agentos doctor tells more"
@@ -27,7 +27,7 @@ GONE = "the server has ended; agentos doctor tells more"
 
 @dataclass(frozen=True)
 class Answer:
-    """What a tool answered: for people, and as data."""
+    """A tool's answer: for people, and as data."""
 
     text: str
     data: dict[str, Any]
@@ -79,7 +79,7 @@ class Server:
 
 @contextmanager
 def server(home: Path | None, agent: str | None, toolsets: Sequence[str] = ()) -> Iterator[Server]:
-    """A session with a server on a home, for an agent; it is the daemon that answers, as it does agents.
+    """Yield a session with a server on a home, for an agent; the daemon answers, as for agents.
 
     Its tools are those of every server, and those of `toolsets`.
     """

@@ -13,7 +13,7 @@ from .terminal import json_text, one_line, say
 
 
 def run(home: Path | None, agent: str | None, undo: str | None, *, apply: bool, as_json: bool) -> None:
-    """Show, do or undo."""
+    """Show what would be consolidated, do it, or undo it."""
     settings = config.of_home(home)
     say(asyncio.run(_done(settings, agent or settings.agent_id, undo, apply=apply, as_json=as_json)))
 

@@ -43,7 +43,7 @@ class Demo:
         database.lend_model(config.load(), home)
 
     async def run(self) -> None:
-        """Live through both sessions."""
+        """Run both sessions."""
         started = time.monotonic()
         self._console.print(
             Panel(
@@ -201,7 +201,7 @@ def _program() -> Path:
 
 
 def run(*, keep: bool) -> int:
-    """Run the demo; 0 when everything worked."""
+    """Run the demo; return 0 when everything worked, else 1."""
     console = Console()
     folder = Path(tempfile.mkdtemp(prefix="agentos-demo-"))
     try:

@@ -1,4 +1,4 @@
-"""A text in a person's own editor; what they wrote is never lost."""
+"""A text in a person's own editor; their changes are never lost."""
 
 import os
 import tempfile
@@ -18,9 +18,9 @@ class Draft:
             file.write(text + "\n")
 
     def edited(self) -> str | None:
-        """Return what the editor made of it; None where nothing was changed.
+        """Return the text after editing; None where nothing was changed.
 
-        Raises Failure where the editor fails, or leaves what is no text; the file is kept if anything was written.
+        Raises Failure where the editor fails, or the result is not text; the file is kept if anything was written.
         """
         import click
 
@@ -36,7 +36,7 @@ class Draft:
         return text
 
     def kept(self, error: Failure) -> Failure:
-        """Return the failure of what was to be done with the text, which says where the text is."""
+        """Return a failure extended by the path where the edited text is kept."""
         return Failure(f"{error}; your text is kept in {self.path}", error.outcome)
 
     def discard(self) -> None:

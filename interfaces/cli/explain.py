@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from ...modules.memory.models import SearchHit, SearchResult
 
 MODEL_WAIT_S = 60.0
-"""A command is alone with its model: it waits for it to load, where a search would answer by words."""
+"""How long to wait for the model to load, where a search would answer by words."""
 TEXT_CHARS = 60
 
 
@@ -53,7 +53,7 @@ async def _found(
 
 
 def as_facts(found: "SearchResult") -> dict[str, Any]:
-    """Everything as JSON: how the query was read, the gate, each candidate with all parts of its score."""
+    """Return everything as JSON: how the query was read, the gate, each candidate with all parts of its score."""
     return {
         "reading": asdict(found.reading),
         "mode": found.mode.value,
@@ -78,7 +78,7 @@ def _facts(hit: "SearchHit") -> dict[str, Any]:
 
 
 def as_text(found: "SearchResult", width: int) -> str:
-    """The reading, the channels' shares of each candidate, and the gate, in lines of no more than `width` characters.
+    """Return the reading, the channels' shares of each candidate, and the gate, in lines of at most `width` characters.
 
     The shares are a table where that fits, else a line below each candidate.
     """

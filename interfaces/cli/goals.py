@@ -1,4 +1,4 @@
-"""`agentos goals`: what an agent is after, as a list or a tree; added, edited and closed by hand."""
+"""`agentos goals`: an agent's goals, as a list or a tree; added, edited and closed by hand."""
 
 from pathlib import Path
 from typing import Annotated, Any
@@ -13,7 +13,7 @@ from .terminal import say, say_json
 
 PAGE = 200
 MOST_GOALS = 2_000
-"""So many are looked at, the newest ones, to be sorted or drawn as a tree."""
+"""The most goals, newest first, that are fetched to be sorted or drawn as a tree."""
 
 goals = typer.Typer(cls=Listing, help="Goals that outlive a session.")
 
@@ -135,7 +135,7 @@ def set_status(
 
 
 def _all(home: Path | None, agent: str | None, status: str) -> dict[str, Any]:
-    """The goals in a status, the most pressing first, and how many there are."""
+    """Return the goals in a status, the most pressing first, and how many there are."""
     found: list[dict[str, Any]] = []
     with server(home, agent) as session:
         while True:

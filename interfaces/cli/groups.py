@@ -1,4 +1,4 @@
-"""How commands are found: by the names that people try, and a bare group lists what is in it."""
+"""Look-up of commands, also by names that people try; a group named alone lists its contents."""
 
 from typing import Any
 
@@ -26,7 +26,7 @@ ALIASES = {
     "insight": "insights",
     "task": "tasks",
 }
-"""Other names of commands, as other programs call theirs."""
+"""Other names of commands, as in other programs."""
 ALIASES_IN_GROUPS = {"ls": "list", "new": "add", "create": "add", "update": "edit", "get": "show"}
 LIST = "list"
 

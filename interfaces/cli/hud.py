@@ -1,4 +1,4 @@
-"""`agentos hud`: how things stand, live in the terminal."""
+"""`agentos hud`: the status, live in the terminal."""
 
 import signal
 import time
@@ -15,12 +15,12 @@ from .terminal import clean, console
 
 
 def run(home: Path | None, every_s: float) -> None:
-    """Show the status anew every so many seconds until Ctrl-C. Raises Failure without a terminal."""
+    """Show the status again every `every_s` seconds until Ctrl-C. Raises Failure without a terminal."""
     screen = console()
     if not screen.is_terminal:
         raise Failure("hud needs a terminal; agentos status --json is for programs", Outcome.WRONG_USE)
     settings = config.of_home(home)
-    # What was started in the background of a script inherits a Ctrl-C that is ignored.
+    # A process that a script started in the background inherits an ignored SIGINT.
     signal.signal(signal.SIGINT, signal.default_int_handler)
     try:
         with Live(_panel(settings), console=screen, screen=True, auto_refresh=False) as live:

@@ -187,7 +187,7 @@ def _edit_by_hand(memory_id: str, home: Path | None, agent: str | None, as_json:
     if edited is None:
         say("nothing was changed", err=True)
         return
-    try:  # in a session of its own: nobody knows how long the editing took
+    try:  # in a new session: the editing may have taken long
         answer = ask(
             "memory_update", home, agent, memory_id=before["id"], content=edited, version=before.get("version", 1)
         )
@@ -259,7 +259,7 @@ def _backups(home: Path | None) -> int:
 def _forget_about(
     topic: str, limit: int, mode: str, yes: bool, home: Path | None, agent: str | None, as_json: bool
 ) -> None:
-    """Show what is about a topic, and forget it once that is confirmed."""
+    """Show what is about a topic, and forget it once that is confirmed. Raises Failure where it is not."""
     looked = ask("memory_forget", home, agent, EDITING, topic=topic, limit=limit, mode=mode)
     found = looked.data.get("would_forget", [])
     if not found:

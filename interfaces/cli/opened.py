@@ -1,4 +1,4 @@
-"""Work of a command on the open store, where no tool of the server does it."""
+"""Work of a command on the open store, where no tool of the server offers it."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
@@ -13,7 +13,7 @@ T = TypeVar("T")
 
 
 def with_store(home: Path | None, work: "Callable[[AgentOS, str], Awaitable[T]]") -> T:
-    """Return the result of work over the open store and its default agent. Raises what the work raises."""
+    """Return the result of work on the open store and its default agent. Raises what the work raises."""
     from ... import config, database
     from ...modules.clock import system_clock
 

@@ -1,4 +1,4 @@
-"""Options that many commands share, by one name each."""
+"""Options that many commands share, each under one name."""
 
 from pathlib import Path
 from typing import Annotated

@@ -1,4 +1,4 @@
-"""How commands end: the exit codes, and the failures that stand for them."""
+"""Results of commands: the exit codes, and the failures that lead to them."""
 
 from enum import IntEnum
 
@@ -29,11 +29,11 @@ EXIT_CODES = {
     Outcome.REFUSED: "refused: a rule forbids it, or nobody confirmed it; nothing was changed",
     Outcome.UNAVAILABLE: "not available: the memory, the daemon, a file or a setting stands in the way",
 }
-"""What `agentos --help` and docs/errors.md say of them."""
+"""The descriptions of the exit codes in `agentos --help` and docs/errors.md."""
 
 
 class Failure(Exception):
-    """Ends a command with a message and an exit code; `code` is what programs read, by default the outcome's."""
+    """Ends a command with a message and an exit code; `code` is for programs, by default the outcome's."""
 
     def __init__(self, message: str, outcome: Outcome, code: str | None = None) -> None:
         super().__init__(message)
@@ -50,11 +50,11 @@ OF_CODES = {
     "internal_error": Outcome.UNAVAILABLE,
     "interrupted": Outcome.UNAVAILABLE,
 }
-"""How a command ends with a failure of the services, by its code; with others it was refused."""
+"""The outcome of a service's error, by its code; REFUSED for others."""
 
 
 def failure_of(error: Exception) -> Failure | None:
-    """Return how a command ends with an error; None for one that nobody expects."""
+    """Return the failure with which a command ends after an error; None for an unexpected error."""
     from ...config import SettingsError
     from ...modules.errors import AgentOSError
 

@@ -1,4 +1,4 @@
-"""`agentos export` and `agentos import`: a memory carried away whole, and brought in again."""
+"""`agentos export` and `agentos import`: a whole memory written to a file, and read from one."""
 
 from collections.abc import Awaitable, Callable
 from dataclasses import asdict
@@ -113,7 +113,7 @@ def _is_bundle(path: Path) -> bool:
 
 
 def _is_head(line: bytes) -> bool:
-    """Whether a line says that a bundle begins, however it is written."""
+    """Return whether a line is the head of a bundle, however it is written."""
     from ...conformance import reader
 
     try:

@@ -45,7 +45,7 @@ def reembed(
 
 
 async def _embedded(agentos: "AgentOS", begun: "EmbeddingProgress", *, quiet: bool) -> "EmbeddingProgress":
-    """Embed all that is owed, with a bar; how far it is then."""
+    """Embed all memories without a vector, with a bar; return the progress then."""
     done = begun.done
     with progress(quiet=quiet) as told:
         while dealt_with := await agentos.embedding.embed_pending():

@@ -1,4 +1,4 @@
-"""`agentos rollback`: everything from one source or session, seen before it is put away, and put back if need be."""
+"""`agentos rollback`: archives all memories of one source or session, after a look at them, and restores them."""
 
 import asyncio
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ SHOWN = 20
 
 @dataclass(frozen=True)
 class Request:
-    """What the options ask for."""
+    """The options of the command."""
 
     source: str | None = None
     session: str | None = None

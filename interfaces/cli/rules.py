@@ -1,6 +1,6 @@
-"""`agentos rules`: what agents are told at every moment, because a person made it a rule or confirmed it.
+"""`agentos rules`: instructions that agents get at every moment, because a person made or confirmed them as rules.
 
-Whatever an agent stores with the tag `rule` is a suggestion until somebody at a terminal says that it holds.
+Whatever an agent stores with the tag `rule` is a suggestion until somebody at a terminal confirms it.
 """
 
 import sys
@@ -96,7 +96,7 @@ def confirm(memory_id: Annotated[str, typer.Argument(metavar="ID")], home: Home 
 
 
 async def vouch(agentos: "AgentOS", namespace: str, shown: Memory) -> None:
-    """Note a person's word for a memory as it was shown. Raises PermissionDenied where it reads otherwise by now."""
+    """Record a person's confirmation of a memory as it was shown. Raises PermissionDenied if it has changed since."""
     memory, _ = await agentos.memory.get(namespace, shown.id)
     if (memory.version, memory.content) != (shown.version, shown.content):
         raise PermissionDenied(f"{shown.id} has changed since it was shown; look at it again")
@@ -104,7 +104,7 @@ async def vouch(agentos: "AgentOS", namespace: str, shown: Memory) -> None:
 
 
 def _asked(question: str) -> None:
-    """Wait for a yes, typed after the question. Ends the command for anything else."""
+    """Wait for a yes, typed after the question. Raises Failure for anything else."""
     with suppress(ImportError, OSError):
         import termios
 

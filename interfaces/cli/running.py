@@ -1,4 +1,4 @@
-"""One run of the command line: from its words to its exit code, with every failure told in one way."""
+"""One run of the command line: from its words to its exit code, with every failure reported in one way."""
 
 from collections.abc import Sequence
 
@@ -12,14 +12,14 @@ _USAGE = next(kind for kind in typer.BadParameter.__mro__ if kind.__name__ == "C
 
 
 def run(words: Sequence[str]) -> int:
-    """Run a command; returns its exit code."""
+    """Run a command and return its exit code."""
     arguments = _of_help(list(words))
     try:
         try:
             code = app(arguments, prog_name="agentos", standalone_mode=False)
         except Exception as error:  # noqa: BLE001 - what nobody expects is raised again
             return _told(error, as_json="--json" in arguments)
-    except typer.Exit as leaving:  # nobody reads what went wrong
+    except typer.Exit as leaving:  # nobody reads the error message
         return leaving.exit_code
     except Failure as failure:
         return failure.outcome
@@ -27,12 +27,12 @@ def run(words: Sequence[str]) -> int:
 
 
 def _of_help(words: list[str]) -> list[str]:
-    """`agentos help goals` is what others call `agentos goals --help`."""
+    """Return the words with `help goals` rewritten as `goals --help`."""
     return [*words[1:], "--help"] if words[:1] == ["help"] else words
 
 
 def _told(error: Exception, *, as_json: bool) -> int:
-    """Tell what went wrong; returns the exit code. An error that nobody expects is raised again."""
+    """Report an error and return the exit code. An unexpected error is raised again."""
     if isinstance(error, typer.Exit):
         return error.exit_code
     if isinstance(error, typer.Abort | EOFError):
@@ -54,7 +54,7 @@ def _told(error: Exception, *, as_json: bool) -> int:
 
 
 def _of_usage(error: Exception) -> str:
-    """What was wrong with the words of a command, and where its help is; nothing where that was shown already."""
+    """Return what was wrong with a command's words, and where its help is; empty where that was shown already."""
     message = getattr(error, "format_message", lambda: str(error))()
     context = getattr(error, "ctx", None)
     return f"{message}\nTry: {context.command_path} --help" if context is not None and message else message

@@ -1,4 +1,4 @@
-"""`agentos scrub`: secrets in what was stored before they were redacted."""
+"""`agentos scrub`: finds secrets that were stored before redaction, and removes them."""
 
 import asyncio
 from dataclasses import asdict

@@ -1,4 +1,4 @@
-"""What commands show people: tables whose cells hold recalled text, which can steer no terminal."""
+"""Output of commands for people: tables whose cells hold recalled text, which cannot control the terminal."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -14,13 +14,13 @@ if TYPE_CHECKING:
     from rich.text import Text
 
 SHORT_ID_CHARS = 8
-"""Hexadecimal digits of an id that are shown on a terminal; commands take a beginning for the whole."""
+"""Hexadecimal digits of an id that are shown on a terminal; commands accept the beginning of an id."""
 MOST_CHARS = 240
-"""Of a text in a table on a terminal; `agentos show` has the whole."""
+"""The most characters of a text in a table on a terminal; `agentos show` has the whole text."""
 
 _LONGER = (("y", 365.25 * 86_400), ("mon", 30.44 * 86_400), ("d", 86_400.0), ("h", 3_600.0), ("min", 60.0))
 _NARROW = ("id", "age", "score", "done", "due", "status", "type", "at", "rows", "risk", "key")
-"""Columns that are never broken."""
+"""Columns whose lines are never broken."""
 
 
 def tell(answer: Answer, as_json: bool, table: "Table | None" = None) -> None:
@@ -32,7 +32,7 @@ def tell(answer: Answer, as_json: bool, table: "Table | None" = None) -> None:
 
 
 def memories(found: Sequence[Mapping[str, Any]], now: datetime, *, scores: bool = False) -> "Table":
-    """Return memories, one a row: id, age, type, content with what is special about it."""
+    """Return memories as a table, one per row: id, age, type, and content with labels and tags."""
     from rich.text import Text
 
     table = _table("id", "age", "type", *(["score"] if scores else []), "memory")
@@ -49,12 +49,12 @@ def memories(found: Sequence[Mapping[str, Any]], now: datetime, *, scores: bool 
 
 
 def goals(found: Sequence[Mapping[str, Any]]) -> "Table":
-    """Return goals, one a row."""
+    """Return goals as a table, one per row."""
     return rows(("id", "score", "status", "done", "due", "goal"), [_goal_cells(row) for row in found])
 
 
 def goal_tree(found: Sequence[Mapping[str, Any]]) -> "Table":
-    """Return goals, one a row, each below the one that it is a part of."""
+    """Return goals as a table, one per row, each below the one that it is a part of."""
     children: dict[str | None, list[Mapping[str, Any]]] = {}
     known = {row["id"] for row in found}
     for row in found:
@@ -62,7 +62,7 @@ def goal_tree(found: Sequence[Mapping[str, Any]]) -> "Table":
         children.setdefault(parent if parent in known else None, []).append(row)
     entries: list[list[str]] = []
     seen: set[str] = set()
-    roots = [*children.get(None, []), *found]  # what hangs below itself has no other beginning
+    roots = [*children.get(None, []), *found]  # goals in a cycle have no root
     waiting = [(row, 0) for row in reversed(roots)]
     while waiting:
         row, depth = waiting.pop()

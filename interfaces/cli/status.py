@@ -22,7 +22,7 @@ LONGEST_NAME = 20
 
 
 def run(home: Path | None, *, as_json: bool) -> int:
-    """Report on standard output; returns the exit code."""
+    """Report on standard output; return the exit code."""
     facts = look(config.of_home(home))
     if as_json:
         say_json(facts)
@@ -32,13 +32,13 @@ def run(home: Path | None, *, as_json: bool) -> int:
 
 
 def look(settings: config.Settings) -> dict[str, Any]:
-    """How things stand now, as JSON. Blocks for milliseconds; opens nothing and changes nothing."""
+    """Return the current status as JSON. Blocks for milliseconds; opens nothing and changes nothing."""
     store = database.overview(settings, system_clock)
     return _facts(settings.home, store, _daemon(settings, store, system_clock()))
 
 
 def _daemon(settings: config.Settings, store: StoreOverview, now: datetime) -> dict[str, Any]:
-    """The daemon as it is: from itself when it answers, else from what it has noted."""
+    """Return the daemon's state: from itself when it answers, else from its record and lock."""
     socket = socket_path(settings.home)
     answer = hello.ask_status(socket, ANSWER_WITHIN_S) if os.path.exists(socket) else None
     if answer is not None:
@@ -54,7 +54,7 @@ def _daemon(settings: config.Settings, store: StoreOverview, now: datetime) -> d
 
 
 def _facts(home: Path, store: StoreOverview, daemon: dict[str, Any]) -> dict[str, Any]:
-    """Everything as JSON; its keys are stable."""
+    """Return everything as JSON; its keys are stable."""
     known: dict[str, Any] = _plain(asdict(store))
     agents = [
         {
@@ -88,7 +88,7 @@ def _facts(home: Path, store: StoreOverview, daemon: dict[str, Any]) -> dict[str
 
 
 def _plain(value: Any) -> Any:
-    """The same with times as ISO 8601."""
+    """Return the same with times as ISO 8601."""
     if isinstance(value, dict):
         return {key: _plain(each) for key, each in value.items()}
     if isinstance(value, list | tuple):
@@ -97,7 +97,7 @@ def _plain(value: Any) -> Any:
 
 
 def text(facts: dict[str, Any]) -> str:
-    """What `look` saw, for people."""
+    """Return the status from `look`, for people."""
     now = system_clock()
     sections = [f"agentos {facts['version']}, {facts['home']}"]
     if facts["problem"]:
@@ -192,7 +192,7 @@ def _jobs(jobs: Sequence[dict[str, Any]], now: datetime) -> str:
 
 
 def _table(rows: Sequence[Sequence[str]]) -> str:
-    """Aligned columns: numbers to the right, words to the left."""
+    """Return aligned columns: numbers to the right, words to the left."""
     widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
     right = [all(row[column][:1].isdigit() for row in rows[1:]) and len(rows) > 1 for column in range(len(widths))]
     lines = [

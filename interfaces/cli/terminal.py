@@ -1,4 +1,4 @@
-"""The one way to a person's screen: what is printed steers no terminal, and every console can show it."""
+"""The one way to a person's screen: printed text cannot control the terminal, and every console can show it."""
 
 import errno
 import json
@@ -16,11 +16,11 @@ if TYPE_CHECKING:
     from rich.console import Console, RenderableType
 
 PIPED_WIDTH = 10_000
-"""Where no terminal sets a width, lines are not broken."""
+"""The width where no terminal sets one: lines are not broken."""
 _JOINERS = "\u200c\u200d"
-"""Invisible, needed inside words and emoji, and harmless."""
+"""Zero-width joiners: invisible, harmless, and needed inside words and emoji."""
 _PLAINER = str.maketrans({"→": "->", "…": "...", "·": "-", "–": "-"})
-"""Our own signs, for a console that has no others than those of its language."""
+"""Replacements of our own signs, for a console with no more than its language's characters."""
 
 
 def say(what: "RenderableType" = "", *, err: bool = False, end: str = "\n") -> None:
@@ -63,7 +63,7 @@ def json_text(data: object) -> str:
 
 
 def clean(text: str) -> str:
-    """Return the text without what a terminal might obey: escapes, other controls, marks of direction."""
+    """Return the text without what a terminal might obey: escapes, other control characters, direction marks."""
     return text if text.isascii() and text.isprintable() else "".join(map(_shown, text))
 
 
@@ -80,7 +80,7 @@ def ask(question: str, *, default: bool = False) -> bool:
 
 
 def _drawn(what: "RenderableType", stream: TextIO) -> str:
-    """A table as lines, without the spaces that end them."""
+    """Return a table as lines, without trailing spaces."""
     screen = console(stream)
     with screen.capture() as captured:
         screen.print(what, end="")
@@ -118,7 +118,7 @@ def console(stream: TextIO | None = None) -> "Console":
 
 @contextmanager
 def progress(*, quiet: bool) -> Iterator[Callable[[str, int, int], None]]:
-    """Bars on standard error, if that is a terminal, for what hears of: what is done, how much of it, of how much."""
+    """Yield a callback (what is done, how much, of how much) that draws bars on standard error, if a terminal."""
     from rich.console import Console
     from rich.progress import Progress, TaskID
 
@@ -145,7 +145,7 @@ def _is_unicode(stream: TextIO) -> bool:
 
 
 def _let_go(stream: TextIO) -> None:
-    """Forget what could not be written: the end of the process must not try again, and complain."""
+    """Redirect a stream that cannot be written to nowhere, so that the end of the process does not complain again."""
     try:
         nothing = os.open(os.devnull, os.O_WRONLY)
         os.dup2(nothing, stream.fileno())

@@ -1,4 +1,4 @@
-"""`agentos tiers`: how the tiers of memory stand, what was evicted from them, and bringing it back."""
+"""`agentos tiers`: the state of the memory tiers, the segments evicted from them, and their restoration."""
 
 from pathlib import Path
 from typing import Annotated, Any

@@ -62,7 +62,7 @@ def _counted(home: Path | None, days: int) -> "dict[UsageKey, Usage]":
 
 
 def _listed_tokens() -> int:
-    """What the tools that are listed by default cost a model that reads their names, descriptions and arguments."""
+    """Return how many tokens the tools listed by default cost a model: their names, descriptions and arguments."""
     from ...modules.usage.models import CHARACTERS_A_TOKEN
     from ..stdio.front import handshake
 

@@ -1,4 +1,4 @@
-"""What tools say, in the words of the command line: commands for tools, options for arguments."""
+"""Messages of tools in the words of the command line: commands for tools, options for arguments."""
 
 import re
 
@@ -29,7 +29,7 @@ COMMANDS = {
     "tiers_restore": "agentos tiers restore",
     "tiers_status": "agentos tiers evicted",
 }
-"""The command for each tool that a message of another one may name."""
+"""The command for each tool that a message may name."""
 
 OPTIONS = {
     "about": "--about",
@@ -62,7 +62,7 @@ OPTIONS = {
     "urgency": "--urgency",
     "value": "--value",
 }
-"""The option for each argument that a message may begin with. Ids are what the command was given: they say nothing."""
+"""The option for each argument that a message may begin with. Ids have none: they are the command's own argument."""
 
 _TOOL = re.compile(r"(?<![\w./-])(" + "|".join(sorted(COMMANDS, key=len, reverse=True)) + r")(?![\w.])")
 _CALL = re.compile(r"\b(memory_\w{1,20})\(memory_id='(\w{1,60})'\)")
@@ -70,13 +70,13 @@ _FIELD = re.compile(r"(\w{1,40}): ")
 
 
 def as_commands(message: str) -> str:
-    """Return a message that names commands where it named tools."""
+    """Return a message with commands in place of tools."""
     called = _CALL.sub(lambda found: f"{found[1]} {found[2]}", message)
     return _TOOL.sub(lambda found: COMMANDS[found[1]], called)
 
 
 def of_refusal(message: str) -> str:
-    """Return a tool's refusal as a command tells it: it begins with the option that is not acceptable."""
+    """Return a tool's refusal in a command's words: it begins with the option that is not acceptable."""
     found = _FIELD.match(message)
     if found is None:
         return as_commands(message)

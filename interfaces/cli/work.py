@@ -12,9 +12,9 @@ from .options import Agent, AsJson, Home
 from .terminal import say, say_json
 
 OPEN = "open"
-"""How an insight or a task stands that says nothing else."""
+"""The status of an insight or a task where none is given."""
 ENOUGH_TOKENS = 20_000
-"""That no insight or task is left out for its length."""
+"""A budget so large that no insight or task is left out for its length."""
 
 insights = typer.Typer(cls=Listing, help="What was found in the background.")
 tasks = typer.Typer(cls=Listing, help="What was suggested in the background.")

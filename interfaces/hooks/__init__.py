@@ -1,1 +1,1 @@
-"""Hooks: what agents' clients run at the turns of a session, `agentos hook EVENT`, and what the daemon does then."""
+"""Hooks: the program that agents' clients run at points of a session, `agentos hook EVENT`, and the daemon's side."""

@@ -1,4 +1,4 @@
-"""What each client's hooks say and want to hear: Claude Code, Codex, Gemini CLI and Cursor."""
+"""The input and output formats of each client's hooks: Claude Code, Codex, Gemini CLI and Cursor."""
 
 from __future__ import annotations
 
@@ -34,14 +34,14 @@ _TELLS_THE_MODEL = {
 _HOOKS_SAID = ("<hook_context>", "</hook_context>")
 _FAILURE_STATES = ("error", "aborted", "failed")
 _HUMAN = ("", "user", "sdk")
-"""Who writes prompts that are worth a search; others are timers and the system."""
+"""The sources of prompts that are worth a search; others are timers and the system."""
 
 
 def read(client: str, event: str, said: dict[str, Any], agent: str, folder: str) -> Occurrence | None:
-    """What a client's hook tells; None when it is nothing to us.
+    """Return what a client's hook reports; None if it is ignored.
 
-    Nothing to us is what a nested agent does (`agent_id`), the end of a turn that a hook has prolonged, and what Gemini
-    CLI says before each request to its model: that it might be about to compress.
+    Ignored are nested agents (`agent_id`), the end of a turn that a hook has prolonged, and Gemini CLI's event before
+    each request to its model, that it might be about to compress.
     """
     if said.get("agent_id") or said.get("stop_hook_active") or said.get("is_background_agent"):
         return None
@@ -75,22 +75,22 @@ def read(client: str, event: str, said: dict[str, Any], agent: str, folder: str)
 
 
 def name_of(client: str, event: str) -> str:
-    """What a client calls an event."""
+    """Return a client's name of an event."""
     return _NAMES[client][EVENTS.index(event)]
 
 
 def is_human(one: Occurrence) -> bool:
-    """Whether a person, or a program on behalf of one, wrote a prompt."""
+    """Return whether a person, or a program on behalf of one, wrote a prompt."""
     return one.source in _HUMAN
 
 
 def may_tell(client: str, event: str) -> bool:
-    """Whether a client hands what a hook says to its model, or at least to its user."""
+    """Return whether a client passes a hook's output to its model, or at least to its user."""
     return event in _TELLS_THE_MODEL[client] or (client, event) == ("gemini-cli", "pre-tool")
 
 
 def answer(client: str, event: str, context: str) -> str:
-    """What the hook prints: JSON that adds a context to the conversation, or that says nothing at all."""
+    """Return the hook's output: JSON that adds a context to the conversation, or that adds nothing."""
     return json.dumps(_answer(client, event, context if may_tell(client, event) else ""), separators=(",", ":"))
 
 
@@ -107,7 +107,7 @@ def _answer(client: str, event: str, context: str) -> dict[str, Any]:
 
 
 def _own_key(event: str, said: dict[str, Any]) -> str:
-    """What tells this occurrence from others of its session and event; "" where the client says nothing of the kind."""
+    """Return a key that tells occurrences of a session and event apart; "" where the client gives none."""
     if "tool" in event:
         return _text(said, "tool_use_id")
     asked = _text(said, "prompt_id", "turn_id")
@@ -117,7 +117,7 @@ def _own_key(event: str, said: dict[str, Any]) -> str:
 
 
 def _prompt(client: str, said: dict[str, Any]) -> str:
-    """What the user wrote. Gemini CLI without a screen puts before it what hooks said at the session's start."""
+    """Return the user's words, without the hooks' output that Gemini CLI without a screen puts before them."""
     prompt = _text(said, "prompt")
     if client == "gemini-cli" and prompt.startswith(_HOOKS_SAID[0]):
         return prompt.partition(_HOOKS_SAID[1])[2].lstrip()
@@ -125,12 +125,12 @@ def _prompt(client: str, said: dict[str, Any]) -> str:
 
 
 def _text(said: dict[str, Any], *names: str) -> str:
-    """The first of some fields that is a text with something in it."""
+    """Return the first of some fields that is a non-blank text, or ""."""
     return next((value for name in names if isinstance(value := said.get(name), str) and value.strip()), "")
 
 
 def _decoded(value: Any) -> Any:
-    """Cursor tells JSON in texts."""
+    """Return a value, decoded if it is JSON in a text, as Cursor sends it."""
     if isinstance(value, str) and value[:1] in ("{", "["):
         try:
             return json.loads(value)

@@ -1,4 +1,4 @@
-"""The daemon's side of hooks: records what they tell, answers with what the agent should know, replays the spool."""
+"""The daemon's side of hooks: records their reports, answers with what the agent should know, replays the spool."""
 
 import asyncio
 import logging
@@ -21,23 +21,23 @@ from .occurrence import HOLDING_TEXT, NAMING, REDACTED_BY, Occurrence, of_json
 from .spool import Spool
 
 EXPECTED_S = 600.0
-"""How long after a hook the next one of the same session is expected."""
+"""How long after a hook another one of the same session is expected."""
 
 OBSERVE_WITHIN_S = 1.0
 REPLAY_EVERY_S = 10.0
 REPLAY_FIRST_S = 1.0
 ENTRY_WITHIN_S = 10.0
-"""Many times what recording takes: what takes longer would keep all later hooks from being kept."""
+"""Many times what recording takes: an entry that takes longer would keep all later ones from being recorded."""
 ANSWER_WITHIN_S = 10.0
-"""No client waits that long."""
+"""How long an answer may take; no client waits that long."""
 LOST_ALL = ("clear", "compact")
-"""How a session starts whose context holds no more what was shown to it."""
+"""The sources of a start whose session has lost the context shown to it before."""
 
 log = logging.getLogger(__name__)
 
 Opener = Callable[[], Awaitable[AgentOS]]
 NamespaceOf = Callable[[str], str]
-"""The namespace of an agent by its name; that of the home's settings for an empty one. Raises InvalidInput."""
+"""Returns the namespace of an agent by its name; for an empty name that of the home's settings. Raises InvalidInput."""
 
 
 class HookHandler:
@@ -52,7 +52,7 @@ class HookHandler:
         *,
         spool_is_clean: bool = True,
     ) -> None:
-        """Whether what hooks spooled is as clean as it has to be: they take secrets out, and nothing else."""
+        """Prepare a handler. `spool_is_clean`: spooled reports need no redaction beyond the hooks' own, of secrets."""
         self._spool = Spool(home)
         self._spool_is_clean = spool_is_clean
         self._opener = opener
@@ -65,15 +65,15 @@ class HookHandler:
         self._observe_again = False
 
     def skip(self, tools: frozenset[str]) -> None:
-        """From now on note nothing of these tools."""
+        """Record nothing of these tools from now on."""
         self._skipped = tools
 
     def expected_until(self) -> float:
-        """Until when the next hook of a session that goes on may come."""
+        """Return until when the next hook of an ongoing session may come, in the time of `time.monotonic`."""
         return max(self._expected.values(), default=0.0)
 
     async def answer(self, said: dict[str, Any]) -> HookAnswer:
-        """What a hook is told. What is not accepted comes again, from the spool."""
+        """Return the answer to a hook. A report that is not accepted comes again, from the spool."""
         try:
             await self._replay_first()
             occurrence = _occurrence(said)
@@ -100,7 +100,7 @@ class HookHandler:
         return HookAnswer({"accepted": True, "context": briefing.text}, delivered)
 
     async def _replay_first(self) -> None:
-        """What waits comes first, so that things are kept in their order; a hook does not wait long for that."""
+        """Replay the spool first, so that reports are recorded in order; wait at most REPLAY_FIRST_S for that."""
         replaying = asyncio.ensure_future(self.replay())
         done, _ = await asyncio.wait([replaying], timeout=REPLAY_FIRST_S)
         if done:
@@ -115,18 +115,18 @@ class HookHandler:
             log.warning("the spool waits: %s", error)
 
     async def replay(self) -> int:
-        """Record what waits in the spool, in order; how much that was. Stops where nothing can be written now."""
+        """Record what waits in the spool, in order; return how much. Raises AgentOSError if nothing can be written."""
         recorded = 0
         async with self._replaying:
             waiting = await asyncio.to_thread(self._spool.waiting)
             if waiting:
-                await self._opener()  # where there is no store, nothing of it is at fault
+                await self._opener()  # without a store, no file may be blamed
             for path in waiting:
                 recorded += await self._replayed(path)
         return recorded
 
     async def _replayed(self, waiting: Path) -> bool:
-        """Record one file of the spool; whether it is kept. What cannot be kept, or not in time, is set aside."""
+        """Record one file of the spool; return whether it is. If it cannot be, or not in time, set it aside."""
         path = await asyncio.to_thread(self._spool.begin, waiting)
         if path is None:
             log.error("the spool held what no daemon has survived; it is set aside: %s", waiting.name)
@@ -151,7 +151,7 @@ class HookHandler:
         return True
 
     async def replay_regularly(self) -> None:
-        """Replay now and then, for as long as this runs."""
+        """Replay every REPLAY_EVERY_S, for as long as this runs."""
         while True:
             try:
                 if lost := await asyncio.to_thread(self._spool.clean):
@@ -166,8 +166,9 @@ class HookHandler:
     async def _handle(
         self, one: Occurrence, *, late: bool = False, is_clean: bool = False
     ) -> tuple[AgentOS, Session | None, Briefing]:
-        """Record an occurrence, where `is_clean` as it is; with what the agent should be told, unless it is too `late`
-        for that.
+        """Record an occurrence, redacted first unless it `is_clean`; return what to tell the agent.
+
+        If it is too `late` for that, the briefing is empty. The session is None where the tool is not recorded.
         """
         agentos = await self._opener()
         if one.event == "post-tool" and tool_calls.is_noisy(one.tool, self._skipped):
@@ -198,7 +199,7 @@ class HookHandler:
         return agentos, session, briefing
 
     def _expect(self, session: Session, one: Occurrence) -> None:
-        """Expect more of a session that goes on; how long ago something happened counts."""
+        """Expect more hooks of an ongoing session, by the age of the occurrence."""
         now = time.monotonic()
         self._expected = {key: until for key, until in self._expected.items() if until > now and key != session.id}
         if one.event != "session-end" and (at := _moment(one)) is not None:
@@ -210,7 +211,7 @@ class HookHandler:
             await agentos.sessions.forget_shown(session)
         await agentos.sessions.record(session, signal(Signal.STARTED, one.key, _moment(one)))
         self._observe_soon(agentos)
-        if self._observing is not None:  # what the session before left is worth a moment
+        if self._observing is not None:  # observations of the previous session are worth a moment
             await asyncio.wait([self._observing], timeout=OBSERVE_WITHIN_S)
         shown = await agentos.sessions.shown(session)
         return await agentos.briefing.at_start(session, shown, after_compaction=one.source == "compact")
@@ -233,7 +234,7 @@ class HookHandler:
         await agentos.sessions.record(session, event)
 
     async def _end(self, agentos: AgentOS, session: Session, one: Occurrence) -> None:
-        """The end of a turn ends the session as well: clients that tell no other end exist, and a prompt resumes it."""
+        """End the session at the end of a turn too: some clients report no other end, and a prompt resumes it."""
         what = Signal.TURN_ENDED if one.event == "stop" else Signal.SESSION_ENDED
         said = [turn("assistant", one.reply, f"{one.key}:reply", _moment(one))] if one.reply.strip() else []
         is_new = await agentos.sessions.record(session, *said, signal(what, one.key, _moment(one)))
@@ -242,7 +243,7 @@ class HookHandler:
         self._observe_soon(agentos)
 
     def _observe_soon(self, agentos: AgentOS) -> None:
-        """Observe beside the answer; what is cut off is found by the job."""
+        """Observe in the background; what is cut off is found by the job."""
         if self._observing is not None and not self._observing.done():
             self._observe_again = True
             return
@@ -261,7 +262,7 @@ class HookHandler:
                 return
 
     async def close(self) -> None:
-        """Cut off what is under way; it is done again."""
+        """Cancel what is under way; it is done again later."""
         under_way = [*self._behind, *([] if self._observing is None else [self._observing])]
         for task in under_way:
             task.cancel()

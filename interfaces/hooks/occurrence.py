@@ -1,4 +1,4 @@
-"""What a hook tells the daemon: one shape for every client, in JSON that is never too large."""
+"""A hook's report to the daemon: one shape for every client, as JSON of limited size."""
 
 from __future__ import annotations
 
@@ -7,25 +7,25 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 MAX_BYTES = 48 * 1024
-"""The daemon reads lines of 64 KiB."""
+"""The most bytes of an occurrence; the daemon reads lines of 64 KiB."""
 
 MAX_ENTRIES = 60
 MAX_DEPTH = 6
 HOLDING_TEXT = ("prompt", "given", "response", "error", "reply")
-"""What may hold anything, secrets too."""
+"""Fields that may hold anything, also secrets."""
 NAMING = ("session", "folder", "key", "tool", "source")
-"""What names something: a secret may be part of it, but what it is called does not make one of it."""
+"""Fields that name something: a secret may be part of the value, but the field's name does not make it one."""
 REDACTED_BY = "redacted_by"
-"""In what waits in the spool: the version whose rules have taken the secrets out."""
+"""The field of a spooled report with the version whose rules have redacted it."""
 
 _CUTS = (8_000, 2_000, 500, 100)
 
 
 class Occurrence(NamedTuple):
-    """Something that happened in a client; empty texts are what it did not tell.
+    """An event in a client; fields that the client did not report are empty.
 
-    `key` is the same when the same thing is told again. `session` is what the client calls its session, `folder`
-    where it works. `source` says how a session started, or who wrote a prompt.
+    `key` is the same when the same event is reported again. `session` is the client's name of its session, `folder`
+    where it works. `source` says how a session started, or who wrote a prompt. `at` is in seconds since the epoch.
     """
 
     event: str
@@ -46,7 +46,7 @@ class Occurrence(NamedTuple):
 
 
 def bounded(one: Occurrence) -> dict[str, Any]:
-    """An occurrence as JSON of at most MAX_BYTES: long texts lose their middle, the longer the more there is."""
+    """Return an occurrence as JSON of at most MAX_BYTES; long texts lose as much of their middle as needed."""
     for chars in _CUTS:
         fields = {name: _cut(value, chars, 0) for name, value in one._asdict().items()}
         if len(json.dumps(fields).encode()) <= MAX_BYTES:
@@ -55,7 +55,7 @@ def bounded(one: Occurrence) -> dict[str, Any]:
 
 
 def of_json(fields: Mapping[str, Any]) -> Occurrence | None:
-    """The occurrence that JSON tells; None when it is not one."""
+    """Return the occurrence in a JSON object; None when it is not one."""
     texts = [name for name in Occurrence._fields if name not in ("given", "response", "failed")]
     known = {name: value for name, value in fields.items() if name in Occurrence._fields}
     if not all(isinstance(known.get(name, ""), str) for name in texts):

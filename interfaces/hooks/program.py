@@ -38,7 +38,7 @@ _WAITS = {
     "stop": 2.0,
     "session-end": 1.0,  # a client ends it soon after
 }
-"""How long the daemon's answer is waited for, in seconds."""
+"""How long to wait for the daemon's answer, in seconds."""
 
 _START_WAIT_S = 2.5
 _FIRST_ANSWER_WAIT_S = 2.5
@@ -51,7 +51,7 @@ _USAGE = (
 
 
 class Wish(NamedTuple):
-    """What the command line asks for."""
+    """The command line's request."""
 
     event: str
     client: str
@@ -68,7 +68,7 @@ def main(arguments: list[str] | None = None) -> None:
     printed = "{}"
     os.umask(0o077)
     try:
-        signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGTERM})  # until it is known what would be lost
+        signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGTERM})  # until the report is read, to be spooled
         wish = _wish(words)
         if words == ["--version"]:
             printed = SIGNATURE
@@ -96,7 +96,7 @@ def _wish(words: list[str]) -> Wish | None:
 
 
 def _context(wish: Wish) -> str:
-    """What the daemon wants the agent to know now; "" for nothing."""
+    """Return what the daemon wants the agent to know now; "" for nothing."""
     here = place.of_environment(wish.given)
     said = json.loads(_input())
     if not isinstance(said, dict) or not here.hooks or not here.home.is_absolute() or not here.is_private:
@@ -115,7 +115,7 @@ def _context(wish: Wish) -> str:
 
 
 def _asked_until_terminated(here: place.Place, fields: dict[str, Any], one: Occurrence) -> dict[str, Any] | None:
-    """The daemon's answer; None also when the client ends this hook before it has one."""
+    """Return the daemon's answer; None also if the client ends this hook before."""
 
     def terminate(*_: object) -> None:
         raise _Terminated
@@ -132,7 +132,7 @@ def _asked_until_terminated(here: place.Place, fields: dict[str, Any], one: Occu
 
 
 def _asked(here: place.Place, fields: dict[str, Any], one: Occurrence) -> dict[str, Any] | None:
-    """The daemon's answer; None when it did not take what it was told, as far as can be seen."""
+    """Return the daemon's answer; None when it did not take the report, as far as can be seen."""
     connection, wait_s = _connected(here), _WAITS[one.event]
     if connection is None:
         is_starting = _start_daemon(here)
@@ -190,8 +190,9 @@ def _start_daemon(here: place.Place) -> bool:
 
 
 def _redacted(fields: dict[str, Any]) -> dict[str, Any]:
-    """What goes to the disk holds no secret; the daemon, which takes them out else, is not there. It is told by which
-    version's rules that was done, and does not look again where they are its own.
+    """Return a report without secrets, as it goes to disk: the daemon, which usually redacts it, is not there.
+
+    It names the version of the rules, so that a daemon with the same version need not redact again.
     """
     from ...modules.redaction.rules import Walk
 
@@ -201,7 +202,7 @@ def _redacted(fields: dict[str, Any]) -> dict[str, Any]:
 
 
 def _input() -> bytes:
-    """All of standard input, which the client closes."""
+    """Return all of standard input, which the client closes; waits at most READ_WITHIN_S."""
     received = bytearray()
     give_up_at = time.monotonic() + READ_WITHIN_S
     while (left := give_up_at - time.monotonic()) > 0:

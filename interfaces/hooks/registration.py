@@ -1,4 +1,4 @@
-"""What each client's settings must hold so that it runs the hooks: the entry of every event, for who writes them."""
+"""The entries of every hook event that a client's settings must hold, for whoever writes them."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from .clients import EVENTS, name_of
 
 _TIMEOUTS_S = dict(zip(EVENTS, (10, 5, 5, 10, 10, 10, 5), strict=True))
 _BESIDE = {"post-tool": True, "stop": False}
-"""Whether a client that can runs a hook beside its work, said where it was ever otherwise.
+"""Whether a hook runs in the background, where the client can do that; stated where it was ever otherwise.
 
-What a turn ends with must be waited for: a client without a screen ends what still runs beside it.
+The hook at the end of a turn must be waited for: a client without a screen ends what runs in the background.
 """
 
 _AT_MOST_S = {("codex", "session-end"): 3}
@@ -22,12 +22,12 @@ _PLUGIN_ROOTS = {"claude-code": "${CLAUDE_PLUGIN_ROOT}", "codex": "${PLUGIN_ROOT
 
 
 def hooks_of(client: str, program: Sequence[str], options: Sequence[str] = ()) -> dict[str, Any]:
-    """What stands under `hooks` in a client's settings; `program` is the command line up to `hook`, absolute paths.
+    """Return the `hooks` of a client's settings; `program` is the command line up to `hook`, with absolute paths.
 
-    `options` follow it, as `--home`.
+    `options` follow the command, as `--home`.
 
-    Claude Code: `~/.claude/settings.json`. Codex: `~/.codex/hooks.json`. Gemini CLI: `~/.gemini/settings.json`.
-    Cursor: `~/.cursor/hooks.json`, beside `"version": 1`.
+    Claude Code: `~/.claude/settings.json`. Codex: `~/.codex/hooks.json`. Gemini CLI: `~/.gemini/settings.json`. Cursor:
+    `~/.cursor/hooks.json`, beside `"version": 1`.
     """
 
     def command(event: str) -> dict[str, Any]:
@@ -40,10 +40,10 @@ def hooks_of(client: str, program: Sequence[str], options: Sequence[str] = ()) -
 
 
 def plugin_hooks_of(client: str) -> dict[str, Any]:
-    """What stands under `hooks` in the plugin or extension of a client.
+    """Return the `hooks` of a client's plugin or extension.
 
-    Lines for a shell, never `args`: a client that does not know these would start a bare shell, and that would read the
-    hook's JSON, with what the user has written in it, as commands.
+    These are shell lines, never `args`: a client that does not know `args` would start a bare shell, which would read
+    the hook's JSON, with the user's words in it, as commands.
     """
     starter = f'/bin/sh "{_PLUGIN_ROOTS[client]}/bin/run" agentos hook'
     return _entries(client, lambda event: {"command": f"{starter} {event} --client {client}"})

@@ -1,7 +1,7 @@
-"""The spool: what hooks could not tell the daemon, one file each, until it can be told.
+"""The spool: reports of hooks that did not reach the daemon, one file each, until they do.
 
-A file is written under another name and then renamed, so that it is there whole or not at all; it is removed when
-what it tells is kept. Told twice, after a crash in between, it is kept once: its key says that it is the same.
+A file is written under another name and then renamed, so that it is there whole or not at all; it is removed once its
+report is recorded. A report sent twice, after a crash in between, is recorded once: its key identifies it.
 """
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ MAX_FILES = 2_000
 PRIVATE_FOLDER = 0o700
 LEFT_OVER_S = 600.0
 REFUSED_FOR_S = 30 * 86_400.0
-"""How long what cannot be kept stays for who wants to know why."""
+"""How long a report that cannot be recorded stays, for diagnosis."""
 
 MOST_TRIES = 3
-"""What so many daemons began with, and none ended, is set aside: the next one would not survive it either."""
+"""How often a report is tried before it is set aside: the next daemon would not survive it either."""
 
 _READY, _PARTIAL, _REFUSED, _LOST = ".json", ".partial", ".refused", "lost"
 _TRIED = ".tried"
@@ -38,7 +38,7 @@ class Spool:
         self._folder = home / FOLDER
 
     def put(self, fields: dict[str, Any]) -> bool:
-        """Keep what could not be told; False when the spool is full (which is noted). Raises OSError."""
+        """Keep a report that did not reach the daemon; return False if the spool is full (noted). Raises OSError."""
         self._make()
         if len(os.listdir(self._folder)) >= MAX_FILES:
             self._note_loss()
@@ -51,7 +51,7 @@ class Spool:
         return True
 
     def waiting(self) -> list[Path]:
-        """The files that wait, in the order in which they came."""
+        """Return the waiting files, in the order in which they came."""
         try:
             names = os.listdir(self._folder)
         except OSError:
@@ -59,7 +59,7 @@ class Spool:
         return [self._folder / name for name in sorted(names) if name.endswith(_READY)]
 
     def read(self, path: Path) -> dict[str, Any] | None:
-        """What a file tells; None when it is none of ours, or gone."""
+        """Return the content of a file; None when it is none of ours, or gone."""
         try:
             fields = json.loads(foreign_files.read(path, MAX_FILE_BYTES, self._folder))
         except (OSError, ValueError, RecursionError):
@@ -67,8 +67,9 @@ class Spool:
         return fields if isinstance(fields, dict) else None
 
     def begin(self, path: Path) -> Path | None:
-        """Note that a file is being worked at; its name from now on. None where it was set aside: too many have ended,
-        or were ended, over it. Raises OSError.
+        """Note in a file's name that it is being worked at; return its new path. Raises OSError.
+
+        Returns None where it was set aside: too many daemons have ended, or were ended, over it.
         """
         stem, _, tries = path.stem.partition(_TRIED)
         count = int(tries) + 1 if tries.isdigit() else 1
@@ -80,30 +81,30 @@ class Spool:
         return begun
 
     def again(self, path: Path) -> None:
-        """It was not its fault: it waits as if nobody had begun with it."""
+        """Let a file wait as if it had never been tried: the failure was not its fault."""
         with contextlib.suppress(OSError):
             path.rename(path.with_name(path.stem.partition(_TRIED)[0] + _READY))
 
     def refused(self) -> list[str]:
-        """The names of what was set aside, in the order in which it came."""
+        """Return the names of what was set aside, in the order in which it came."""
         try:
             return sorted(name for name in os.listdir(self._folder) if name.endswith(_REFUSED))
         except OSError:
             return []
 
     def done(self, path: Path) -> None:
-        """What it tells is kept."""
+        """Remove a file whose report is recorded."""
         path.unlink(missing_ok=True)
 
     def refuse(self, path: Path) -> None:
-        """It can never be kept; it stays for a while, for who wants to know why."""
+        """Set aside a file that can never be recorded; it stays for a while, for diagnosis."""
         with contextlib.suppress(OSError):
             path.rename(path.with_name(path.stem.partition(_TRIED)[0] + _REFUSED))
 
     def clean(self) -> int:
-        """Remove what crashes left, and what was refused long ago.
+        """Remove the remains of crashes, and files refused long ago.
 
-        How many occurrences were lost since the last time because the spool was full.
+        Returns how many reports were lost since the last time because the spool was full.
         """
         for path in self._left_over():
             path.unlink(missing_ok=True)
@@ -116,7 +117,7 @@ class Spool:
         return count
 
     def claim_start(self, every_s: float) -> bool:
-        """Whether it is this hook's turn to start a daemon: nobody has for so many seconds. Raises OSError."""
+        """Return whether this hook may start a daemon: none has for `every_s` seconds. Raises OSError."""
         self._make()
         mark = self._folder / "starting"
         with contextlib.suppress(OSError):

@@ -1,4 +1,4 @@
-"""One line about the memory for an agent's status bar. Standard library only, and never slow: bars are drawn often."""
+"""One line about the memory for an agent's status bar. Standard library only, and fast: bars are drawn often."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ GREEN, YELLOW, RED = "\x1b[32m●\x1b[0m", "\x1b[33m●\x1b[0m", "\x1b[31m●\x1
 
 
 def status_line(home: Path | None = None) -> str:
-    """Green: a daemon serves this home; red: none runs; yellow: it gives no answer, or its model cannot be loaded."""
+    """Return the line: green if a daemon serves this home, red if none runs, yellow if it is late or has no model."""
     here = place.of_environment({} if home is None else {"AGENTOS_HOME": os.path.abspath(os.path.expanduser(home))})
     began = time.monotonic()
     status = hello.ask_status(here.socket, WAIT_S)
@@ -23,7 +23,7 @@ def status_line(home: Path | None = None) -> str:
 
 
 def line(status: Mapping[str, Any] | None, *, late: bool) -> str:
-    """The line for what a daemon says of itself; None where it said nothing, `late` when that was waited for."""
+    """Return the line for a daemon's status; None if it gave none, `late` if that took the whole wait."""
     if status is None:
         return f"{YELLOW} agentos gives no answer" if late else f"{RED} agentos is not running"
     model = status["model"]["state"]

@@ -1,4 +1,4 @@
-"""The daemon's door: MCP sessions of many fronts on one unix socket that only its owner can open."""
+"""The daemon's socket: MCP sessions of many fronts, on a unix socket that only its owner can open."""
 
 import asyncio
 import contextlib
@@ -24,36 +24,36 @@ ServeSession = Callable[[asyncio.StreamReader, asyncio.StreamWriter], Awaitable[
 """Serves one session until its other end closes."""
 
 OpenSession = Callable[[dict[str, str]], ServeSession | str]
-"""What serves a session for a front with these settings, or why it cannot be served here."""
+"""Returns a function that serves a session with a front's settings, or why it cannot be served here."""
 
 Status = Callable[[], Awaitable[dict[str, Any]]]
 
 
 @dataclass(frozen=True)
 class HookAnswer:
-    """The answer to a hook, and what is to be done when it has been delivered."""
+    """The answer to a hook, and what to do once it has been delivered."""
 
     content: dict[str, Any]
     delivered: Callable[[], Awaitable[None]] | None = None
 
 
 class HookDoor(Protocol):
-    """What answers the hooks of clients."""
+    """Answers the hooks of clients."""
 
     async def answer(self, said: dict[str, Any]) -> HookAnswer:
-        """The answer to what a hook tells."""
+        """Return the answer to a hook's report."""
 
     def expected_until(self) -> float:
-        """Until when the next hook of a session that goes on may come, in the time of `time.monotonic`."""
+        """Return until when the next hook of an ongoing session may come, in the time of `time.monotonic`."""
 
 
 def listen(path: Path) -> socket.socket:
-    """A listening socket at `path`, for its owner only. The caller holds the daemon's lock.
+    """Return a listening socket at `path`, for its owner only. The caller holds the daemon's lock.
 
-    Raises OSError when it cannot be made there, or when its folder belongs to somebody else.
+    Raises OSError when it cannot be created there, or when its folder belongs to somebody else.
     """
     path.parent.mkdir(mode=PRIVATE_FOLDER, parents=True, exist_ok=True)
-    folder = path.parent.lstat()  # a link in a folder for everybody is anybody's
+    folder = path.parent.lstat()  # not stat: in a folder open to all, anybody may have made a link
     if not stat.S_ISDIR(folder.st_mode) or folder.st_uid != os.getuid() or folder.st_mode & 0o022:
         raise PermissionError(f"{path.parent} is not this user's alone")
     path.unlink(missing_ok=True)  # of a daemon that was killed: the lock says that none lives
@@ -69,7 +69,7 @@ def listen(path: Path) -> socket.socket:
 
 
 class SessionHost:
-    """Serves everybody who connects, and knows when nobody is left."""
+    """Serves everybody who connects, and detects when nobody is left."""
 
     def __init__(self, open_session: OpenSession, status: Status, hooks: HookDoor | None = None) -> None:
         self._open_session = open_session
@@ -89,11 +89,11 @@ class SessionHost:
 
     @property
     def sessions(self) -> int:
-        """How many sessions are open."""
+        """The number of open sessions."""
         return len(self._sessions)
 
     async def start(self, listener: socket.socket, *, leave_with_last: bool) -> None:
-        """Begin to serve; with `leave_with_last` the end of the last session ends the listening at once."""
+        """Begin to serve; with `leave_with_last` listening stops at once when the last session ends."""
         self._path = Path(listener.getsockname())
         self._inode = self._path.stat().st_ino
         self._leave_with_last = leave_with_last
@@ -118,18 +118,21 @@ class SessionHost:
             wait_s = self._linger_s
 
     def linger(self, seconds: float) -> None:
-        """Wait so long for the next session from the end of the next one on, where nobody wants this to stay."""
+        """Wait so many seconds for another session, from the end of the next one on.
+
+        It changes nothing for a daemon that was started by hand and stays.
+        """
         self._linger_s = seconds
         self._leave_with_last = self._may_leave and not seconds
 
     def _wait(self, least_s: float) -> float:
-        """How long to wait for somebody who may still come, in seconds."""
+        """Return how long to wait for somebody who may still come, in seconds."""
         if self._hooks is None:
             return least_s
         return max(least_s, self._hooks.expected_until() - time.monotonic(), 1.0 if self._answering else 0.0)
 
     def stop_listening(self) -> None:
-        """Nobody new is taken: who connects now finds no daemon, and starts the next one."""
+        """Stop listening: a front that connects now finds no daemon, and starts the next one."""
         self._leaving = True
         if self._server is not None:
             self._server.close()
@@ -143,7 +146,7 @@ class SessionHost:
         """Stop listening and end the sessions; their fronts find another daemon."""
         self.stop_listening()
         for session, writer in self._sessions.items():
-            writer.transport.abort()  # the SDK would answer what is under way with an error; the front repeats it
+            writer.transport.abort()  # else the SDK would answer open requests with errors; the front repeats them
             session.cancel()
         await asyncio.gather(*self._sessions, return_exceptions=True)
 
@@ -159,7 +162,7 @@ class SessionHost:
             if writer is self._last:
                 pass
             elif serve is not None and self._leave_with_last and self._leaving and not self._sessions:
-                self._last = writer  # closed by the end of this process: so its front knows when all is over
+                self._last = writer  # closed when this process ends, so that its front knows when all is over
             else:
                 writer.close()
 
@@ -180,7 +183,7 @@ class SessionHost:
             self._changed.set()
 
     async def _leave(self, writer: asyncio.StreamWriter) -> None:
-        """End where nobody is served; who asked sees from the end of the connection that all is over."""
+        """End this daemon if nobody is served; the end of the connection tells the asker that all is over."""
         if not self._may_leave or self._sessions or self._answering:
             reason = "it serves others" if self._may_leave else "it was started by hand"
             writer.write(hello.answer(accepted=False, reason=reason))
@@ -210,7 +213,7 @@ class SessionHost:
             self._changed.set()
 
     async def _greeted(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> ServeSession | None:
-        """Hear the hello and answer it; what serves the session, if there is to be one."""
+        """Read the hello and answer it; return the function that serves the session, if there is to be one."""
         if not hello.is_same_user(writer.get_extra_info("socket")):
             return None
         try:
@@ -218,7 +221,7 @@ class SessionHost:
                 said = hello.read(await reader.readline())
         except (TimeoutError, ValueError):
             said = None
-        if said is None or self._leaving:  # who finds nobody here any more starts the next daemon
+        if said is None or self._leaving:  # a front that finds no daemon any more starts the next one
             return None
         serve: ServeSession | str | None = None
         if said.get("wants") == "status":

@@ -1,4 +1,4 @@
-"""The requests of one session that have no response yet: few at a time, so that no session crowds out the others."""
+"""The unanswered requests of one session: limited, so that no session crowds out the others."""
 
 import asyncio
 from collections import Counter
@@ -6,11 +6,11 @@ from collections import Counter
 from .wire import RequestId
 
 MOST = 64
-"""What comes after so many waits in the pipe, as it does when the other end does not read its answers."""
+"""The most unanswered requests: later ones wait in the pipe, as they do when the client does not read its answers."""
 
 
 class InFlight:
-    """Counts them; an id that is used twice is counted twice."""
+    """Counts unanswered requests; an id that is used twice is counted twice."""
 
     def __init__(self, most: int = MOST) -> None:
         self._most = most
@@ -24,7 +24,7 @@ class InFlight:
         self._requests[request_id] += 1
 
     def end(self, request_id: RequestId) -> None:
-        """A request was answered, or taken back; one that is not counted changes nothing."""
+        """Remove a request that was answered or cancelled; one that is not counted changes nothing."""
         if request_id in self._requests:
             self._requests.subtract([request_id])
             if not self._requests[request_id]:
@@ -32,7 +32,7 @@ class InFlight:
             self._changed.set()
 
     async def settled(self, wait_s: float) -> None:
-        """Wait until all are answered, at most so long."""
+        """Wait until all are answered, at most `wait_s` seconds."""
         try:
             async with asyncio.timeout(wait_s):
                 while self._requests:

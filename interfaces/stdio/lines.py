@@ -1,4 +1,4 @@
-"""Messages from a stream, one a line; what is not a message is answered here, never dropped."""
+"""Messages from a stream, one per line; a line that is no message is answered here, never dropped."""
 
 import asyncio
 import logging
@@ -31,11 +31,11 @@ Reply = Callable[[RequestId | None, int, str], Awaitable[None]]
 """Answers a request id, or nobody's (None), with an error code and a message."""
 
 Admit = Callable[[str], Awaitable[bool]]
-"""Whether a line is a message, once there is room for it."""
+"""Waits until there is room for a line, and returns whether it is a message."""
 
 
 class MessageLines:
-    """`async for line in lines`: the lines of a stream that hold a JSON-RPC message."""
+    """The lines of a stream that hold a JSON-RPC message: `async for line in lines`."""
 
     def __init__(self, stream: asyncio.StreamReader, admit: Admit, reply: Reply) -> None:
         self._stream = stream
@@ -87,14 +87,14 @@ def _is_utf8(raw: bytes) -> bool:
 
 
 def _request_id(line: str) -> RequestId | None:
-    """The id of the request in a line that could not be taken, if it can be read."""
+    """Return the id of the request in a rejected line; None if it cannot be read."""
     message = decoded(line)
     identifier = guessed_id(line) if message is None else message.get("id") if isinstance(message, dict) else None
     return identifier if is_request_id(identifier) else None
 
 
 def _lone_surrogate(line: str) -> str | None:
-    """The path of the first text in a message that is not valid Unicode, such as `arguments.content`."""
+    """Return the path of a text in a message that is not valid Unicode, such as `arguments.content`, or None."""
     waiting: list[tuple[str, Any]] = [("", decoded(line))]
     while waiting:
         path, value = waiting.pop()

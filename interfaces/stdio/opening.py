@@ -1,4 +1,4 @@
-"""The services, opened at the first call and tried again after a failure: the server itself always starts."""
+"""The services, opened at the first call and retried after a failure: the server itself always starts."""
 
 import asyncio
 from collections.abc import Callable
@@ -22,7 +22,7 @@ class LazyAgentOS:
         return self._agentos
 
     async def get(self) -> AgentOS:
-        """The services. Raises AgentOSError each time the store cannot be opened, until it can."""
+        """Return the services. Raises AgentOSError each time the store cannot be opened, until it can."""
         async with self._opening:
             if self._agentos is None:
                 self._agentos = await self._closing.enter_async_context(self._opened())
@@ -31,5 +31,5 @@ class LazyAgentOS:
         return self._agentos
 
     async def close(self) -> None:
-        """Close what was opened."""
+        """Close the services if they were opened."""
         await self._closing.aclose()

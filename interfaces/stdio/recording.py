@@ -1,4 +1,4 @@
-"""Records what a live server answers to a handshake: the snapshot that the front answers from."""
+"""Records a live server's answers to a handshake: the snapshot that the front answers from."""
 
 import asyncio
 import json
@@ -17,11 +17,11 @@ _CLIENT = {"name": "recording", "version": "1"}
 
 
 async def record(build: Callable[[], Server[Any]], toolsets: Sequence[str | None]) -> dict[str, Any]:
-    """The answers of a server that shows every tool, to both eras of the protocol, and which of the tools may be
-    called twice.
+    """Return a server's answers to both eras of the protocol, and which tools may be called twice.
 
-    `tools` are told apart from the lists that hold them, each with its toolset, in the order of the list: None for
-    what is always shown.
+    The server shows every tool. `tools` are separated from the lists that hold them, each with its toolset, in the
+    order of the list: None for those that are always shown. Raises ValueError if the SDK differs from what the front
+    knows.
     """
     agreed = [await _answers(build(), [("initialize", _initialize(version))]) for version in HANDSHAKE_VERSIONS]
     versions = [answer["protocolVersion"] for [answer] in agreed]
@@ -51,7 +51,7 @@ async def record(build: Callable[[], Server[Any]], toolsets: Sequence[str | None
 
 
 def written(recorded: dict[str, Any]) -> str:
-    """What was recorded as the front reads it: a line of JSON for the answers, then one for each tool."""
+    """Return the recording as the front reads it: a line of JSON for the answers, then one for each tool."""
     answers = {name: value for name, value in recorded.items() if name != "tools"}
     return "".join(f"{json.dumps(line, ensure_ascii=False)}\n" for line in (answers, *recorded["tools"]))
 
@@ -61,7 +61,7 @@ def _initialize(version: str) -> dict[str, Any]:
 
 
 def _repeatable(tools: Sequence[dict[str, Any]]) -> list[str]:
-    """The names of tools that may be called twice, whichever tool of that name a session has."""
+    """Return the names of tools that may be called twice, whichever tool of that name a session has."""
     once = {tool["name"] for tool in tools if not _is_repeatable(tool["annotations"])}
     return [name for name in dict.fromkeys(tool["name"] for tool in tools) if name not in once]
 
@@ -72,7 +72,7 @@ def _is_repeatable(hints: dict[str, Any]) -> bool:
 
 
 async def _answers(server: Server[Any], requests: list[tuple[str, dict[str, Any]]]) -> list[dict[str, Any]]:
-    """The results of requests that are sent one after the other in a session of their own."""
+    """Return the results of requests that are sent one after the other in a session of their own."""
     ours, theirs = socket.socketpair()
     served_reader, served_writer = await asyncio.open_unix_connection(sock=theirs)
     served = asyncio.create_task(serve_session(server, served_reader, served_writer))

@@ -1,4 +1,4 @@
-"""One MCP session over a stream: what the daemon runs for each connection, and a lone server for its own."""
+"""One MCP session over a stream: the daemon runs it for each connection, a server without daemon for its own."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -15,11 +15,11 @@ from .lines import MessageLines
 from .wire import RequestId, answered_id, decoded, is_request_id
 
 ANSWER_WITHIN_S = 1.0
-"""How long what is under way may take when the other end says that nothing more comes; it may be gone."""
+"""How long requests under way may take after the other end's input has ended; it may be gone."""
 
 
 class _Wire:
-    """The way out: each message is written whole. A reader that is gone ends the session with its next read."""
+    """The output: each message is written whole. If the reader is gone, the session ends at its next read."""
 
     def __init__(self, writer: asyncio.StreamWriter, in_flight: InFlight) -> None:
         self._writer = writer
@@ -37,11 +37,11 @@ class _Wire:
                 self._in_flight.end(answered)
 
     async def flush(self) -> None:
-        """Nothing is buffered here."""
+        """Do nothing: nothing is buffered here."""
 
 
 async def serve_session(server: Server[Any], reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-    """Serve until the other end says that nothing more comes, or is gone. Leaves the writer open."""
+    """Serve until the other end closes its side, or is gone. Leaves the writer open."""
     outgoing: list[Any] = []
 
     async def reply(request_id: RequestId | None, code: int, message: str) -> None:

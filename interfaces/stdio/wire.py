@@ -1,4 +1,4 @@
-"""Lines on the wire and the ids in them; standard library only, since the front imports it."""
+"""Lines on the wire, and the request ids in them; standard library only, since the front imports it."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ RequestId = int | str
 
 
 class LineSplitter:
-    """Cuts a stream into lines without their end; of a line beyond all bounds it keeps only the two ends."""
+    """Cuts a stream into lines without their end; of a line that is too long it keeps only the two ends."""
 
     def __init__(self) -> None:
         self._pending = bytearray()
         self._overlong = False
 
     def feed(self, chunk: bytes) -> list[bytes]:
-        """The lines that are complete now."""
+        """Return the lines that are complete now."""
         lines: list[bytes] = []
         *complete, rest = chunk.split(b"\n")
         for part in complete:
@@ -55,7 +55,7 @@ def is_cut(line: bytes) -> bool:
 
 
 def decoded(line: str | bytes) -> Any:
-    """The JSON value of a line; None when it is not JSON."""
+    """Return the JSON value of a line; None when it is not JSON."""
     try:
         return json.loads(line)
     except (ValueError, RecursionError):
@@ -63,13 +63,13 @@ def decoded(line: str | bytes) -> Any:
 
 
 def guessed_id(line: str) -> RequestId | None:
-    """The id of the request in a line that is not JSON, if it can be seen."""
+    """Return the id of the request in a line that is not JSON, if it can be seen."""
     found = _ID_FIRST.search(line[:_END]) or _ID_LAST.search(line[-_END:])
     return decoded(found[1]) if found else None
 
 
 def answered_id(line: bytes) -> RequestId | None:
-    """The id of the request that a server's line answers; read from its beginning where our server wrote it."""
+    """Return the id that a server's line answers; read from its beginning where our server wrote it."""
     found = _RESPONSE_ID.match(line)
     message = None if found else decoded(line)
     identifier = json.loads(found[1]) if found else message.get("id") if isinstance(message, dict) else None
@@ -77,7 +77,7 @@ def answered_id(line: bytes) -> RequestId | None:
 
 
 def is_request_id(value: object) -> TypeGuard[RequestId]:
-    """Whether a value can be the id of a request."""
+    """Return whether a value can be the id of a request."""
     return isinstance(value, (int, str)) and not isinstance(value, bool)
 
 

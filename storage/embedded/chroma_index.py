@@ -267,7 +267,7 @@ class ChromaIndex:
         return StorageUnavailable(f"{problem}: {error}; search goes on without it")
 
     async def _build(self) -> None:
-        # Searches go on by the folder in use and the tail after it; what is written meanwhile is after `newest`.
+        # Searches use the current folder and the changes after it; what is written meanwhile comes after `newest`.
         self._note(IndexPhase.BUILDING)
         newest = await self._progress.newest()
         await self._process.call("begin")

@@ -1,1 +1,1 @@
-"""The models: text to vector, and a query with a text to a score."""
+"""The models: from text to vector, and from a query and a text to a score."""

@@ -1,4 +1,4 @@
-"""Checks of the models that read two texts: their weights are there, and they judge. Downloads nothing."""
+"""Checks of the models that read two texts: that their weights are there, and that they judge. Downloads nothing."""
 
 import tempfile
 from collections.abc import Callable
@@ -16,7 +16,7 @@ from .succession_model import load_succession_model
 
 @dataclass(frozen=True)
 class ExaminedModel:
-    """One of the models, what is missing without it, and a query of which it must find one text likely, one not."""
+    """One of the models, what is missing without it, and a query with a likely and an unlikely text."""
 
     name: str
     kind: ModelKind
@@ -48,7 +48,7 @@ RELEVANCE_MODEL = ExaminedModel(
 
 
 class AdaptedChecks:
-    """The checks of one model; with `deep` it is loaded and asked. `models` is the home's folder of models."""
+    """The checks of one model; with `deep` it is loaded and tried. `models` is the home's folder of models."""
 
     def __init__(self, model: ExaminedModel, models: Path, *, deep: bool) -> None:
         self._model = model
@@ -56,7 +56,7 @@ class AdaptedChecks:
         self._deep = deep
 
     def checks(self) -> list[Check]:
-        """The checks, in order."""
+        """Return the checks, in order."""
         name = self._model.name
         found = [Check(f"{name}.found", self._look_for_it)]
         if self._deep:
@@ -64,18 +64,18 @@ class AdaptedChecks:
         return found
 
     def _look_for_it(self) -> Finding:
-        """The embedding model's default weights, which its adapter was made for."""
+        """Check that the default weights of the embedding model, which its adapter was made for, are there."""
         kind = self._model.kind
         try:
             with tempfile.TemporaryDirectory(prefix="agentos-doctor-") as nothing_known:
                 files = adapted_files(kind, Path(nothing_known), self._models)
         except AgentOSError as error:
-            message = f"{self._model.missing}: {str(error).partition(': ')[0]}"  # what to do is the remedy
+            message = f"{self._model.missing}: {str(error).partition(': ')[0]}"  # without the remedy, which is separate
             return Finding(Severity.WARNING, message, kind.remedy, blocks=True)
         return ok(f"it stands on {files.fingerprint}", fingerprint=files.fingerprint)
 
     def _judge(self) -> Finding:
-        """It tells what is so from what only looks alike."""
+        """Check that it tells what is so from what only looks alike."""
         examined = self._model
         noun = f"the {examined.kind.noun}"
         try:

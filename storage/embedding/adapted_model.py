@@ -1,7 +1,7 @@
 """Models that read two texts at once: the embedding model's default weights, each with an adapter and a head.
 
-Two come with AgentOS: the succession model says how likely a newer statement replaces an older one, the relevance model
-how well a memory answers a query.
+Two come with AgentOS: the succession model says how likely a newer statement supersedes an older one, the relevance
+model how well a memory answers a query.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 TOKENS_MAX = 72
-"""Of each of the two texts: as many as the models were trained with."""
+"""The most tokens of each of the two texts: as many as in training."""
 AT_ONCE = 2
 """Pairs that are judged side by side, each on one thread: on a busy machine they take no longer than one after another,
 which several threads for one pair do."""
@@ -52,9 +52,9 @@ class AdaptedModel:
         self.fingerprint = f"{files.fingerprint}+{made.digest[:12]}"
 
     def log_odds(self, query: str, texts: Sequence[str]) -> list[float]:
-        """That what the model was trained for is so of the `query` and each of the texts, in order; 2 to 7 ms each.
+        """Return the log odds that the trained relation holds of the `query` and each text, in order; 2 to 7 ms each.
 
-        Not in batches: bytes have one scale for all that is judged together, and no text is to count for another.
+        Not in batches: quantised states have one scale for all pairs of a batch, and no pair may affect another.
         """
         second = [*self._ids(query), self._end]
         firsts = [[self._begin, *self._ids(text), self._end] for text in texts]
@@ -71,7 +71,7 @@ class AdaptedModel:
         segments[:, len(first) :] = 1
         inputs = {"ids": ids, "mask": np.ones_like(ids), SEGMENTS: segments}
         [[states]] = self._session.run([TOKENS_OUTPUT], inputs, self._give_back)
-        # The mark at the beginning is of neither text.
+        # The [CLS] mark at the beginning belongs to neither text.
         odds = self._of(states[0], states[1 : len(first)].mean(axis=0), states[len(first) :].mean(axis=0))
         if not np.isfinite(odds):
             raise ValueError("the model's answer is not a number")
@@ -120,7 +120,7 @@ def load_adapted(
 def adapted_files(
     kind: ModelKind, cache_dir: Path, installed: Path | None = None, weights: str = DEFAULT_MODEL
 ) -> ModelFiles:
-    """The embedding model's default weights. Raises the error of the kind where they are not on this machine."""
+    """Return the embedding model's default weights. Raises the error of the kind if they are not on this machine."""
     try:
         files = locate(weights, True, cache_dir, installed)
     except EmbeddingUnavailable as problem:
@@ -131,7 +131,7 @@ def adapted_files(
 
 
 def _side_by_side(judge: Callable[[T], float], items: Sequence[T]) -> list[float]:
-    """What is judged of each item, AT_ONCE of them at a time. Raises what `judge` raises."""
+    """Return the judgement of each item, made AT_ONCE at a time. Raises what `judge` raises."""
     found = [0.0] * len(items)
     failed: list[Exception] = []
 

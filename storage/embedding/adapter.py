@@ -1,4 +1,4 @@
-"""What makes another model of the embedding model's weights: low-rank products beside its layers, and a head.
+"""Adapters, which turn the embedding model's weights into another model: low-rank products per layer, and a head.
 
 LoRA (Hu et al., 2021, "Low-Rank Adaptation of Large Language Models"): a layer's weight W becomes W + up × down.
 """
@@ -24,10 +24,10 @@ SUCCESSION_FILE, RELEVANCE_FILE = (Path(__file__).with_name(name) for name in ("
 
 @dataclass(frozen=True)
 class Adapter:
-    """All of it as float32, for the weights with the sha256 `of`.
+    """An adapter in float32, for the weights with the sha256 `of`.
 
-    `segments`: (2, hidden), what marks a token as of the first or of the second text. `layers`: for each dense layer
-    `<layer>.down` (rank, inputs) and `<layer>.up` (outputs, rank). `head`: see `AdaptedModel`.
+    `segments`: (2, hidden), the embeddings that mark a token as of the first or of the second text. `layers`: for each
+    dense layer `<layer>.down` (rank, inputs) and `<layer>.up` (outputs, rank). `head`: see `AdaptedModel`.
     """
 
     of: str
@@ -38,12 +38,12 @@ class Adapter:
 
 
 def bundled(file: Path) -> Adapter:
-    """One of those that come with AgentOS."""
+    """Return one of the adapters that come with AgentOS. Raises OSError, ValueError, KeyError."""
     return read(file.read_bytes())
 
 
 def read(data: bytes) -> Adapter:
-    """An adapter as `written` made it."""
+    """Return an adapter from the bytes that `written` made. Raises ValueError, KeyError."""
     import numpy as np
 
     with np.load(io.BytesIO(data), allow_pickle=False) as file:
@@ -63,7 +63,7 @@ def written(
     layers: Mapping[str, NDArray[np.float32]],
     head: Mapping[str, NDArray[np.float32]],
 ) -> bytes:
-    """An adapter as it is kept: half precision, which changes no answer that matters."""
+    """Return an adapter as it is stored: compressed, in half precision, which changes no answer that matters."""
     import numpy as np
 
     named = {

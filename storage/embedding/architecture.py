@@ -1,4 +1,4 @@
-"""Reads a model folder's settings and says whether the ONNX graph can stand for the model."""
+"""Reads a model folder's settings, and decides whether the ONNX graph can represent the model."""
 
 import json
 from dataclasses import dataclass
@@ -9,14 +9,14 @@ from ...modules.errors import AgentOSError
 
 
 class UnsupportedModel(AgentOSError):
-    """The ONNX graph cannot stand for this model; sentence-transformers has to run it."""
+    """The ONNX graph cannot represent this model; sentence-transformers has to run it."""
 
     code = "unsupported_model"
 
 
 @dataclass(frozen=True)
 class BertArchitecture:
-    """The numbers that make a BERT encoder; `tokens_max` is what the model is fed at most."""
+    """The dimensions of a BERT encoder; `tokens_max` is the most tokens that the model is given."""
 
     hidden: int
     layers: int
@@ -31,10 +31,10 @@ class BertArchitecture:
 
 
 def read_architecture(folder: Path) -> BertArchitecture:
-    """The architecture of a sentence-transformers model folder.
+    """Return the architecture of a sentence-transformers model folder.
 
-    Raises UnsupportedModel for anything but a BERT encoder with exact GELU, mean pooling and at
-    most a normalisation behind it.
+    Raises UnsupportedModel for anything but a BERT encoder with exact GELU, mean pooling and at most a normalisation
+    behind it.
     """
     config = _read(folder / "config.json")
     _require(config.get("model_type") == "bert", f"model_type is {config.get('model_type')!r}")
@@ -64,7 +64,7 @@ def read_architecture(folder: Path) -> BertArchitecture:
 
 
 def _check_modules(folder: Path) -> None:
-    """Hold the pipeline to Transformer, mean Pooling and optionally Normalize, without prompts."""
+    """Raise UnsupportedModel unless there are Transformer, mean Pooling, optionally Normalize, and no prompts."""
     modules = _read_list(folder / "modules.json")
     kinds = [str(module.get("type", "")).rpartition(".")[2] for module in modules]
     _require(kinds[:2] == ["Transformer", "Pooling"] and kinds[2:] in ([], ["Normalize"]), f"modules {kinds}")
@@ -78,7 +78,7 @@ def _check_modules(folder: Path) -> None:
 
 
 def _tokens_max(folder: Path, positions: int) -> int:
-    """How many tokens sentence-transformers would feed the model: its own limit, else the tokenizer's."""
+    """Return how many tokens sentence-transformers would give the model: its own limit, else the tokenizer's."""
     own = _read_optional(folder / "sentence_bert_config.json")
     _require(not own.get("do_lower_case"), "it lowers the case outside its tokenizer")
     limit = own.get("max_seq_length")

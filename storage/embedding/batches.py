@@ -1,4 +1,4 @@
-"""Cuts work for a model into jobs so small that something more urgent need not wait long."""
+"""Cuts work for a model into jobs so small that a more urgent one need not wait long."""
 
 from collections.abc import Iterator, Sequence
 
@@ -7,7 +7,7 @@ _CHARACTERS_MAX = 3_000
 
 
 def batches(lengths: Sequence[int]) -> Iterator[list[int]]:
-    """Texts of these lengths, in characters, as jobs: indexes, shortest first, so few that a job takes about 0.1 s."""
+    """Yield jobs, as indexes of texts of these lengths in characters, shortest first; a job takes about 0.1 s."""
     batch: list[int] = []
     for index in sorted(range(len(lengths)), key=lambda index: lengths[index]):
         characters = (len(batch) + 1) * lengths[index]  # a batch is padded to its longest text

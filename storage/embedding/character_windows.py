@@ -1,11 +1,11 @@
-"""Cuts a text for a model whose window nobody tells: by characters, where lines, sentences or words end."""
+"""Cuts a text for a model of unknown window size: by characters, where lines, sentences or words end."""
 
 import re
 
 from .windows import WINDOWS_MAX
 
 WINDOW_CHARACTERS = 800
-"""About 200 tokens of English, which the smallest windows of common models hold."""
+"""About 200 tokens of English, which fit into the smallest windows of common models."""
 _OVERLAP = 120
 _ENDS = re.compile(r"[.!?…]['\"”’)\]]*\s+|[。！？]+\s*|\s+")
 _ANYWHERE, _WORD, _SENTENCE, _LINE = range(4)
@@ -15,9 +15,10 @@ class CharacterWindows:
     """Windows by characters, for a model behind a server."""
 
     def windows(self, text: str) -> list[tuple[int, int]]:
-        """Overlapping windows of at most WINDOW_CHARACTERS that cover the text; a shorter text is one.
+        """Return overlapping windows of at most WINDOW_CHARACTERS that cover the text; a shorter text is one.
 
-        A window ends behind the last line in its second half, else behind the last sentence, else behind a word.
+        A window ends behind the last line in its second half, else behind the last sentence, else behind a word. There
+        are at most WINDOWS_MAX.
         """
         found: list[tuple[int, int]] = []
         begin = 0
@@ -29,7 +30,7 @@ class CharacterWindows:
 
 
 def _best_cut(text: str, low: int, high: int, *, last: bool) -> int:
-    """Before which character to cut, from `low` to `high`: the last or the first of the best places."""
+    """Return the character to cut before, from `low` to `high`: the last or the first of the best places."""
     places = [(high, _ANYWHERE)] if last else [(low, _ANYWHERE)]
     for match in _ENDS.finditer(text, max(low - 4, 0), high):
         if low <= match.end() <= high:

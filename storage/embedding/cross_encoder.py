@@ -12,12 +12,12 @@ from .tokens import clean
 
 _BATCH_TEXTS_MAX = 8
 _QUERY_CHARACTERS_MAX = 2_000
-"""More of a query leaves no room for the text; bounds the time that is spent on it."""
+"""The most of a query that is read: more leaves no room for the text. Bounds the time, too."""
 _CLASSIFIER = "ForSequenceClassification"
 
 
 class CrossEncoderReranker:
-    """Judges on one thread of the CPU; not for two at once. Importing what it stands on takes seconds and 400 MB."""
+    """Judges on one CPU thread; not for two threads at once. Importing its libraries takes seconds and 400 MB."""
 
     def __init__(self, files: ModelFiles) -> None:
         """Load a model from its folder; never touches the network and runs no code from the folder.
@@ -36,7 +36,7 @@ class CrossEncoderReranker:
                 f"or set {RERANKER.setting} to none"
             ) from problem
 
-        # Measured: where other work wants the cores too, two threads take five times as long as one.
+        # Measured: on a busy machine two threads take five times as long as one.
         set_num_threads(1)
         # Plain logits: through a sigmoid the best texts would all be 1.
         self._model = CrossEncoder(
@@ -45,7 +45,7 @@ class CrossEncoderReranker:
         self.fingerprint = files.fingerprint
 
     def scores(self, query: str, texts: Sequence[str]) -> list[float]:
-        """One score a text, in order; what exceeds the model's window is cut off."""
+        """Return one score per text, in order; what exceeds the model's window is cut off."""
         asked = clean(query[:_QUERY_CHARACTERS_MAX])
         pairs = [(asked, clean(text)) for text in texts]
         found = self._model.predict(pairs, batch_size=_BATCH_TEXTS_MAX, show_progress_bar=False)
@@ -61,7 +61,7 @@ def load_reranker(model: str, cache_dir: Path) -> CrossEncoderReranker:
 
 
 def _check(path: Path) -> None:
-    """Refuse what would be loaded all the same: without a trained head it would get a random one."""
+    """Raise RerankerUnavailable unless the model has a trained head with one score; else it would get a random one."""
     try:
         config = json.loads(path.read_bytes())
         architecture = str((config.get("architectures") or ["no architecture"])[0])

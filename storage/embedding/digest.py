@@ -14,10 +14,10 @@ _REMEMBERED_FILES_MAX = 32
 
 
 def weights_digest(files: Sequence[Path], cache_dir: Path) -> str:
-    """The sha256 (hex) of one file, or of the names and digests of several, in the order given.
+    """Return the sha256 (hex) of one file, or of the names and digests of several, in the order given.
 
-    A file is hashed again only when its real path, size or modification time is new to
-    `cache_dir/weights.json`. Raises OSError when a file cannot be read.
+    A file is hashed again only when its real path, size or modification time is new to `cache_dir/weights.json`. Raises
+    OSError when a file cannot be read.
     """
     known = _remembered(cache_dir)
     digests = {file.name: _file_digest(file, known) for file in files}
@@ -38,7 +38,7 @@ def _file_digest(file: Path, known: dict[str, str]) -> str:
 
 
 def _remembered(cache_dir: Path) -> dict[str, str]:
-    """What `weights.json` says; nothing when it is missing or is not what was written."""
+    """Return the content of `weights.json`; empty when it is missing or not as written."""
     try:
         found = json.loads((cache_dir / "weights.json").read_bytes())
     except (OSError, ValueError):

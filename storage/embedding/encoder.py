@@ -1,4 +1,4 @@
-"""What every embedding model looks like to its user: text in, unit vectors out."""
+"""The interface of every embedding model: text in, unit vectors out."""
 
 from collections.abc import Sequence
 from typing import Protocol
@@ -18,19 +18,19 @@ class Encoder(Protocol):
 
     @property
     def dimension(self) -> int:
-        """How many values a vector has."""
+        """The number of values in a vector."""
 
     def windows(self, text: str) -> list[tuple[int, int]]:
-        """Where to cut a text, by characters: one window if the model takes it whole, else overlapping ones."""
+        """Return where to cut a text, by characters: one window if the model takes it whole, else overlapping ones."""
 
     def knows(self, text: str) -> bool:
-        """Whether the model reads the script of a text; True where that cannot be told."""
+        """Return whether the model reads the script of a text; True where that cannot be told."""
 
     def encode(self, texts: Sequence[str]) -> list[bytes]:
-        """One vector a text, in order: `dimension` float32 values, little-endian, of length 1."""
+        """Return one vector per text, in order: `dimension` float32 values, little-endian, of length 1."""
 
     def encode_with_signs(self, texts: Sequence[str]) -> list[tuple[bytes, bytes]]:
-        """One vector a text, and the sign bits of its tokens' vectors, from the same pass (see `Passage.signs`)."""
+        """Return per text its vector and the sign bits of its token vectors, from one pass (see `Passage.signs`)."""
 
     def encode_query(self, text: str) -> QueryEncoding:
-        """The vector of a query, and the vectors and words of its tokens, from the same pass."""
+        """Return the vector of a query, and the vectors and words of its tokens, from the same pass."""

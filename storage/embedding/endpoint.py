@@ -1,4 +1,4 @@
-"""An embedding server that speaks the OpenAI-compatible HTTP API: where it is, and one request to it."""
+"""An embedding server with the OpenAI-compatible HTTP API: its address, and one request to it."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 URL_SETTING = "AGENTOS_EMBEDDING_URL"
 KEY_SETTING = "AGENTOS_EMBEDDING_API_KEY"
 REQUEST_S = 30.0
-"""A request that has no whole answer after so long has failed."""
+"""How long a request may take until its answer is complete."""
 ANSWER_BYTES_MAX = 64 * 1024 * 1024
 DIMENSION_MAX = 16_384
 _ABOUT_THE_TEXT = frozenset({400, 413, 422})
@@ -30,16 +30,16 @@ class ServerFailed(EmbeddingUnavailable):
 
 
 class ServerRefuses(EmbeddingUnavailable):
-    """The server does not serve us, or what it sends are not the vectors asked for; trying again does not help."""
+    """The server does not serve us, or does not send the vectors asked for; trying again does not help."""
 
 
 class TextRefused(ValueError):
-    """The server takes none of these texts as they are: of one text or of a few, not of the server as a whole."""
+    """The server refuses these texts as they are; other texts may be accepted."""
 
 
 @dataclass(frozen=True)
 class Endpoint:
-    """A server's base URL (`…/v1`), the model that it is asked for, and the key, which is told to nobody else."""
+    """A server's base URL (`…/v1`), the model requested from it, and the key, which nobody else is told."""
 
     url: str
     model: str
@@ -47,26 +47,26 @@ class Endpoint:
 
     @property
     def is_local(self) -> bool:
-        """Whether what is sent there stays on this machine."""
+        """Whether requests to it stay on this machine."""
         return outside.is_local(self.url)
 
     @property
     def name(self) -> str:
-        """Names model and server, without the key."""
+        """The name of model and server, without the key."""
         digest = hashlib.sha256(f"{self.url}\n{self.model}".encode()).hexdigest()
         return f"{self.model}@{digest[:12]}"
 
     def fingerprint(self, dimension: int) -> str:
-        """Names what the vectors are of: the server, its model and how many values it gives."""
+        """Return the name of the vectors' origin: the server, its model and how many values it gives."""
         return f"{self.name}:{dimension}"
 
     def why_not(self, *, offline: bool) -> str | None:
-        """Why it may not be asked, in words with the remedy; None if it may."""
+        """Return why the server may not be asked, with the remedy; None if it may."""
         return outside.why_not(self.url, URL_SETTING, offline=offline)
 
 
 def open_client(endpoint: Endpoint) -> AsyncClient:
-    """A client for requests to one server, with its key."""
+    """Return a client for requests to one server, with its key."""
     headers = {"Authorization": f"Bearer {endpoint.api_key}"} if endpoint.api_key else {}
     return outside.open_client(endpoint.url, headers, REQUEST_S)
 
@@ -74,7 +74,7 @@ def open_client(endpoint: Endpoint) -> AsyncClient:
 async def request_vectors(
     client: AsyncClient, endpoint: Endpoint, texts: Sequence[str], dimension: int | None, timeout_s: float
 ) -> list[bytes]:
-    """One request: a unit vector a text, in order, float32, little-endian.
+    """Request vectors once; return a unit vector per text, in order, float32, little-endian.
 
     Raises ServerFailed, ServerRefuses (also when vectors have not `dimension` values, unless that is None yet), and
     TextRefused.
@@ -91,7 +91,10 @@ async def request_vectors(
 
 
 def _check_status(status: int) -> None:
-    """Only the number is told: a server's own words may repeat the key, or be written for the model that reads them."""
+    """Raise ServerFailed, TextRefused or ServerRefuses unless the status is 200.
+
+    The message has only the number: a server's own words may repeat the key, or address the model that reads them.
+    """
     if status == 200:
         return
     if outside.passes(status):
@@ -103,7 +106,7 @@ def _check_status(status: int) -> None:
 
 
 def unit_vectors(body: bytes, count: int, dimension: int | None) -> list[bytes]:
-    """The vectors of an answer in the order of the texts, each brought to length 1. Blocks: parses up to megabytes.
+    """Return the vectors of an answer in the order of the texts, each scaled to length 1. Blocks: parses megabytes.
 
     Raises ServerRefuses when the answer is not `count` vectors of numbers, of the same `dimension`.
     """
@@ -127,7 +130,7 @@ def unit_vectors(body: bytes, count: int, dimension: int | None) -> list[bytes]:
 
 
 def _rows(body: bytes, count: int) -> list[list[float]]:
-    """The lists of numbers in an answer, in the order of the texts."""
+    """Return the lists of numbers in an answer, in the order of the texts. Raises ServerRefuses."""
     try:
         items = json.loads(body)["data"]
         placed = sorted((item.get("index", place), item["embedding"]) for place, item in enumerate(items))

@@ -1,4 +1,4 @@
-"""Checks of the embedding model: found, unchanged, and of the kind that the vectors are of. Downloads nothing."""
+"""Checks of the embedding model: found, unchanged, and the one of the stored vectors. Downloads nothing."""
 
 import math
 import shutil
@@ -16,11 +16,11 @@ from .passages import generation_name
 
 TEXT = "Maria reviews every change to the billing service."
 Generations = Callable[[], dict[str, int]]
-"""The dimension of the vectors that the store has, by the fingerprint of their model."""
+"""Returns the dimension of the stored vectors, by the fingerprint of their model."""
 
 
 class ModelChecks:
-    """The checks of one model; `models` is where digests and graphs are kept, which is read and not written."""
+    """The checks of one model; `models` is the folder of digests and graphs, which is read and not written."""
 
     def __init__(
         self, model: str, models: Path, generations: Generations, *, late_interaction: bool, deep: bool
@@ -33,7 +33,7 @@ class ModelChecks:
         self._files: ModelFiles | None = None
 
     def checks(self) -> list[Check]:
-        """The checks, in order."""
+        """Return the checks, in order."""
         found = [Check("model.found", self._look_for_it)]
         found.append(Check("model.vectors", self._look_at_vectors, ("model.found", "database.schema")))
         if self._deep:
@@ -41,7 +41,7 @@ class ModelChecks:
         return found
 
     def _look_for_it(self) -> Finding:
-        """Its files are there, and the default's weights have the digest that they must have."""
+        """Check that its files are there, and that the default's weights have the right digest."""
         if self._model == "none":
             return Finding(Severity.OK, "AGENTOS_EMBEDDING_MODEL is none: search works by words only", blocks=True)
         try:
@@ -58,7 +58,7 @@ class ModelChecks:
         return ok(f"{self._files.fingerprint} in {self._files.folder}", fingerprint=self._files.fingerprint)
 
     def _look_at_vectors(self) -> Finding:
-        """The vectors in the store are of this model, and made as the settings say."""
+        """Check that the vectors in the store are of this model, and made as the settings say."""
         generations = self._generations()
         if not generations or self._generation in generations:
             return ok("the vectors in the store are of this model", generations=generations)
@@ -71,7 +71,7 @@ class ModelChecks:
         return generation_name(self._files.fingerprint, late_interaction=self._late_interaction)
 
     def _load(self) -> Finding:
-        """It embeds a text, as a vector of length 1 and of the dimension that its vectors in the store have."""
+        """Check that it embeds a text as a vector of length 1, with the dimension of its vectors in the store."""
         try:
             with _copy(self._models) as copy:
                 encoder = load_encoder(self._model, True, copy, self._models)
@@ -91,7 +91,7 @@ class ModelChecks:
 
 @contextmanager
 def _copy(folder: Path) -> Iterator[Path]:
-    """What is remembered of models, without their weights, to be added to without changing it."""
+    """Yield a copy of the remembered digests and graphs, without weights, to be written to in place of the original."""
     with tempfile.TemporaryDirectory(prefix="agentos-doctor-") as temporary:
         copy = Path(temporary) / "models"
         if folder.is_dir():

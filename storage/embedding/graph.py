@@ -1,4 +1,4 @@
-"""Builds the ONNX graph of a BERT encoder whose weights stay where they are, in `model.safetensors`."""
+"""Builds the ONNX graph of a BERT encoder whose weights stay in `model.safetensors`."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _OPSET = 20  # the first with Gelu
 _IR_VERSION = 10  # the oldest that goes with the opset, so that older runtimes can read it
 
 LARGEST_BYTE = 63
-"""Of a weight in bytes: where a processor adds two products in sixteen bits, larger ones would overflow."""
+"""The largest weight in bytes: larger ones would overflow where a processor adds two products in sixteen bits."""
 
 SENTENCE_OUTPUT = "sentence"
 TOKENS_OUTPUT = "tokens"
@@ -36,13 +36,13 @@ def build_graph(
     weights_file: Path,
     adapter: Adapter | None = None,
 ) -> bytes:
-    """The serialised graph: about 30 KB, whose initializers point into `weights_file` by offset and length.
+    """Return the serialised graph: about 30 KB, whose initializers point into `weights_file` by offset and length.
 
-    Inputs `ids` and `mask`: int64 (batch, length). Outputs `sentence`: float32 (batch, hidden), the
-    mean over the mask, of length 1; `tokens`: float32 (batch, length, hidden), the last hidden state.
-    With an adapter there is one more input, `segments`: int64 (batch, length), the number of the text that each token
-    is of; its dense layers multiply bytes, which takes a third of the time, and their weights are in the graph (11 MB).
-    Raises UnsupportedModel when a weight is missing, is not float32 or has another shape.
+    Inputs `ids` and `mask`: int64 (batch, length). Outputs `sentence`: float32 (batch, hidden), the mean over the mask,
+    of length 1; `tokens`: float32 (batch, length, hidden), the last hidden state. With an adapter there is one more
+    input, `segments`: int64 (batch, length), the number of each token's text; its dense layers multiply bytes, which
+    takes a third of the time, and their weights are in the graph (11 MB). Raises UnsupportedModel when a weight is
+    missing, is not float32 or has another shape.
     """
     graph = _Graph(tensors, weights_file, adapter)
     mask = graph.add("Cast", "mask", to=onnx_format.FLOAT)
@@ -69,7 +69,7 @@ def build_graph(
 
 
 def _embed(graph: _Graph, shape: BertArchitecture) -> str:
-    """Word + position + token type (without segments the first one), normalised: (batch × length, hidden)."""
+    """Add word + position + token type (by default the first), normalised; return it: (batch × length, hidden)."""
     words = graph.weight("embeddings.word_embeddings.weight", (shape.vocabulary, shape.hidden))
     positions = graph.weight("embeddings.position_embeddings.weight", (shape.positions, shape.hidden))
     length = graph.add("Shape", "ids", start=1, end=2)
@@ -87,7 +87,7 @@ def _embed(graph: _Graph, shape: BertArchitecture) -> str:
 
 
 def _layer(graph: _Graph, shape: BertArchitecture, name: str, state: str, bias: str, split: str) -> str:
-    """One encoder layer over (batch × length, hidden): attention, then the feed-forward block."""
+    """Add one encoder layer over (batch × length, hidden): attention, then feed-forward block; return its output."""
     size = shape.hidden
     query = _heads(graph, shape, f"{name}.attention.self.query", state, split, (0, 2, 1, 3))
     key = _heads(graph, shape, f"{name}.attention.self.key", state, split, (0, 2, 3, 1))
@@ -110,7 +110,7 @@ def _heads(graph: _Graph, shape: BertArchitecture, name: str, state: str, split:
 
 
 def _dense(graph: _Graph, name: str, state: str, shape: tuple[int, int]) -> str:
-    """state × weightᵀ + bias; Gemm takes the weight as it is stored: nothing is transposed at load.
+    """Add state × weightᵀ + bias; return it. Gemm takes the weight as it is stored: nothing is transposed at load.
 
     An adapter adds up × down, which is of low rank, to the weight.
     """
@@ -122,7 +122,7 @@ def _dense(graph: _Graph, name: str, state: str, shape: tuple[int, int]) -> str:
 
 
 def _dense_in_bytes(graph: _Graph, name: str, state: str, weight: NDArray[np.float32], bias: str) -> str:
-    """The same in whole numbers: each row of the weight by a scale of its own, the states of a batch by one.
+    """Add the same in whole numbers: each row of the weight with its own scale, the states of a batch with one.
 
     Dynamic quantisation (Jacob et al., 2018, "Quantization and Training of Neural Networks for Efficient
     Integer-Arithmetic-Only Inference").
@@ -144,7 +144,7 @@ def _normalise(graph: _Graph, shape: BertArchitecture, name: str, state: str) ->
 
 
 def _pool(graph: _Graph, tokens: str, mask: str) -> None:
-    """The mean of the token vectors under the mask, brought to length 1."""
+    """Add the mean of the token vectors under the mask, scaled to length 1."""
     one = graph.integers([1])
     masked = graph.add("Mul", tokens, graph.add("Unsqueeze", mask, graph.integers([2])))
     count = graph.add("Max", graph.add("ReduceSum", mask, one, keepdims=1), graph.floats([1e-9]))
@@ -154,7 +154,7 @@ def _pool(graph: _Graph, tokens: str, mask: str) -> None:
 
 
 class _Graph:
-    """The nodes and initializers collected so far; values are known by their names."""
+    """The nodes and initializers collected so far; values are referred to by name."""
 
     def __init__(self, tensors: Mapping[str, TensorSlice], weights_file: Path, adapter: Adapter | None) -> None:
         self.adapter = adapter
@@ -166,17 +166,17 @@ class _Graph:
         self._prefix = "bert." if "bert.embeddings.word_embeddings.weight" in tensors else ""
 
     def add(self, operator: str, *inputs: str, output: str | None = None, **attributes: onnx_format.Attribute) -> str:
-        """Add a node with one output; returns the output's name."""
+        """Add a node with one output; return the output's name."""
         name = output or f"{operator}_{len(self.nodes)}"
         self.nodes.append(onnx_format.node(operator, inputs, [name], attributes))
         return name
 
     def integers(self, values: Sequence[int]) -> str:
-        """A one-dimensional int64 constant."""
+        """Return a one-dimensional int64 constant."""
         return self._constant("int64", values)
 
     def floats(self, values: Sequence[float]) -> str:
-        """A one-dimensional float32 constant."""
+        """Return a one-dimensional float32 constant."""
         return self._constant("float32", values)
 
     def _constant(self, kind: str, values: Sequence[float]) -> str:
@@ -185,7 +185,7 @@ class _Graph:
         return self.tensor(f"constant_{kind}_{'_'.join(map(str, values))}", np.array(values, dtype=kind))
 
     def in_whole_numbers(self, name: str) -> tuple[str, str, str]:
-        """A float32 value as bytes, their scale, and the byte that means 0; once, however many layers read it."""
+        """Quantise a float32 value, once for all layers; return its bytes, their scale, and the byte of 0."""
         if name not in self._in_whole_numbers:
             values, scale, offset = (f"{name}.{part}" for part in ("bytes", "scale", "offset"))
             self.nodes.append(onnx_format.node("DynamicQuantizeLinear", [name], [values, scale, offset], {}))
@@ -193,19 +193,19 @@ class _Graph:
         return self._in_whole_numbers[name]
 
     def tensor(self, name: str, values: NDArray[Any]) -> str:
-        """An initializer that is in the graph itself."""
+        """Add an initializer that is in the graph itself; return its name."""
         self.initializers[name] = onnx_format.tensor(name, values)
         return name
 
     def weight(self, name: str, shape: tuple[int, ...]) -> str:
-        """A float32 initializer that lies in the weights file."""
+        """Add a float32 initializer that stays in the weights file; return its name. Raises UnsupportedModel."""
         found = self._found(name, shape)
         place = {"location": self._weights_file.name, "offset": str(found.offset), "length": str(found.length)}
         self.initializers[name] = onnx_format.tensor_elsewhere(name, shape, place)
         return name
 
     def read(self, name: str, shape: tuple[int, ...]) -> NDArray[np.float32]:
-        """The values of a tensor of the weights file."""
+        """Return the values of a tensor of the weights file. Raises UnsupportedModel."""
         import numpy as np
 
         found = self._found(name, shape)

@@ -14,7 +14,7 @@ from .private_file import write_private
 from .safetensors_header import read_header
 
 KEPT = 6
-"""Graphs of one model's weights that are kept, those of earlier versions of AgentOS among them."""
+"""How many graphs of one model's weights are kept, including those of earlier versions of AgentOS."""
 
 logger = logging.getLogger(__name__)
 
@@ -26,10 +26,9 @@ def graph_of(
     cache_dir: Path,
     adapter: Adapter | None = None,
 ) -> bytes:
-    """The graph for a weights file with this digest: from `cache_dir/<digest>/`, else built and put there.
+    """Return the graph for a weights file with this digest: from `cache_dir/<digest>/`, else built and kept there.
 
-    Raises UnsupportedModel when the graph cannot take the weights, EmbeddingUnavailable when the
-    weights are damaged.
+    Raises UnsupportedModel when the graph cannot take the weights, EmbeddingUnavailable when the weights are damaged.
     """
     if not weights.is_file():
         raise UnsupportedModel("the weights are not one model.safetensors")
@@ -49,7 +48,7 @@ def graph_of(
 
 
 def _read(folder: Path, name: str) -> bytes | None:
-    """The cached graph, or None when there is none whose content agrees with the check in its name."""
+    """Return the cached graph, or None when there is none whose content agrees with the check in its name."""
     for path in sorted(folder.glob(f"{name}-*.onnx")):
         try:
             data = path.read_bytes()
@@ -69,7 +68,7 @@ def _note_use(path: Path) -> None:
 
 
 def _drop_unused(folder: Path, kept: Path) -> None:
-    """Remove what was used longest ago, so that KEPT remain. Raises OSError, not where another process was faster."""
+    """Remove the least recently used graphs, so that KEPT remain. Raises OSError, unless a file is already gone."""
     others = sorted((_used_at(path), path) for path in folder.glob("graph-*.onnx") if path != kept)
     for _, path in others[: -(KEPT - 1)]:
         path.unlink(missing_ok=True)

@@ -16,7 +16,7 @@ class DownloadFailed(AgentOSError):
 
 
 def cached_model(repository: str) -> Path | None:
-    """The folder of a model in the hub's local cache, or None; never touches the network.
+    """Return the folder of a model in the hub's local cache, or None; never touch the network.
 
     The folder may be incomplete: the cache also knows models of which only a part was fetched.
     """
@@ -30,14 +30,14 @@ def cached_model(repository: str) -> Path | None:
 
 
 def address_of(repository: str, file: str) -> str:
-    """Return where the hub, or the mirror that HF_ENDPOINT names, has a file of a model."""
+    """Return the URL of a model's file on the hub, or on the mirror that HF_ENDPOINT names."""
     from huggingface_hub import hf_hub_url
 
     return hf_hub_url(repository, file)
 
 
 def download_model(repository: str) -> Path:
-    """Fetch a model into the hub's local cache; raises DownloadFailed."""
+    """Fetch a model into the hub's local cache, and return its folder. Raises DownloadFailed."""
     from huggingface_hub import snapshot_download
     from huggingface_hub.errors import HFValidationError
 

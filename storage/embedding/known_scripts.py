@@ -1,8 +1,8 @@
-"""Whether a model's vocabulary reads a text: measured on its tokenizer, script by script as they come.
+"""Tests on a model's tokenizer whether its vocabulary reads a text, script by script as they come.
 
-A model that was trained on English has the letters of other scripts one by one, or not at all: of these it makes
-vectors that say nothing. What it reads it has in pieces of several letters, and Han characters, each of which says
-something by itself, in their thousands.
+A model that was trained on English has other scripts letter by letter, or not at all: its vectors of them mean nothing.
+A script that it reads is in its vocabulary in pieces of several letters, and Han characters, each of which has a
+meaning by itself, in their thousands.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ MOSTLY = 0.5
 
 
 class KnownScripts:
-    """Asks one tokenizer. Not for two threads at once."""
+    """The scripts that one tokenizer knows. Not for two threads at once."""
 
     def __init__(self, tokenizer: Tokenizer) -> None:
         self._tokenizer = tokenizer
 
     def knows(self, text: str) -> bool:
-        """Whether at least half of a text's letters are read; those of Latin script are taken for read."""
+        """Return whether at least half of a text's letters are read; Latin letters count as read."""
         text = unicodedata.normalize("NFC", text[:BEGINNING])
         if not is_foreign(text):
             return True
@@ -38,7 +38,7 @@ class KnownScripts:
         return foreign - sum(self._read(text, encoding)) <= MOSTLY * letters
 
     def _read(self, text: str, encoding: Encoding) -> Iterator[int]:
-        """How many foreign letters each piece stands for that says something."""
+        """Yield the number of foreign letters of each piece that means something."""
         pieces = Counter(encoding.offsets)
         unknown = self._unknown
         for number, (begin, end) in zip(encoding.ids, encoding.offsets, strict=True):
@@ -51,7 +51,7 @@ class KnownScripts:
 
     @cached_property
     def _unknown(self) -> frozenset[int]:
-        """What stands for whatever the vocabulary has not: that, and other marks."""
+        """The numbers of the special tokens: the one for unknown text, and other marks."""
         added = self._tokenizer.get_added_tokens_decoder().items()
         return frozenset(number for number, token in added if token.special)
 
@@ -68,7 +68,7 @@ def _is_ideograph(character: str) -> bool:
 
 
 def _usual_ideographs() -> Iterator[str]:
-    """The 3,755 characters of level one of GB 2312, the most frequent ones."""
+    """Yield the 3,755 characters of level one of GB 2312, the most frequent ones."""
     for row in range(0xB0, 0xD8):
         for cell in range(0xA1, 0xFF if row < 0xD7 else 0xFA):
             yield bytes((row, cell)).decode("gb2312")

@@ -1,4 +1,4 @@
-"""The embedding model behind an async port: loaded at first use, in its thread; a search comes before a backlog."""
+"""The embedding model behind an async port: loaded at first use, in its own thread; searches go before a backlog."""
 
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -18,14 +18,14 @@ class LazyEmbedder:
     """The Embedder of `modules.memory.ports`, over a model that is watched (see WatchedModel)."""
 
     def __init__(self, load: Callable[[], Encoder], hung_s: float = HUNG_S, *, late_interaction: bool = True) -> None:
-        """Takes what loads the model; it is called in the thread, at the first `ready`, `encode` or `encode_query`."""
+        """Prepare the model; `load` is called in the thread, at the first `ready`, `encode` or `encode_query`."""
         self._model = WatchedModel(EMBEDDER, load, hung_s)
         self._late_interaction = late_interaction
         self._remembered = RememberedQueries()
 
     @property
     def fingerprint(self) -> str:
-        """Names the model, its weights and what is made of a text.
+        """The name of the model, its weights and the kind of encoding.
 
         Raises EmbeddingUnavailable before `ready` has returned True.
         """
@@ -33,20 +33,21 @@ class LazyEmbedder:
 
     @property
     def dimension(self) -> int:
-        """How many values a vector has; raises EmbeddingUnavailable before `ready` has returned True."""
+        """The number of values in a vector; raises EmbeddingUnavailable before `ready` has returned True."""
         return self._model.loaded.dimension
 
     @property
     def problem(self) -> str | None:
-        """Why there is no model, in words for the user; None while it loads or once it is ready."""
+        """The reason why there is no model, in words for the user; None while it loads or once it is ready."""
         return self._model.problem
 
     async def ready(self, wait_s: float) -> bool:
-        """Start loading if that has not happened, wait at most `wait_s` seconds; whether it can embed now."""
+        """Start loading if needed, and wait at most `wait_s` seconds; return whether it can embed now."""
         return await self._model.ready(wait_s)
 
     async def encode(self, contents: Sequence[str]) -> list[list[Passage]]:
-        """The passages of each content, in order; waits for the model. Raises EmbeddingUnavailable if there is none.
+        """Return the passages of each content, in order; wait for the model. Raises EmbeddingUnavailable if there is
+        none.
 
         Works in small jobs, so that a search need not wait long.
         """
@@ -62,14 +63,14 @@ class LazyEmbedder:
         return assembled(len(contents), pieces, encoded)
 
     async def encode_query(self, query: str) -> QueryEncoding:
-        """What a search needs of its query; waits for the model. Raises EmbeddingUnavailable if there is none."""
+        """Return the encoding of a query; wait for the model. Raises EmbeddingUnavailable if there is none."""
         if (known := self._remembered.get(query)) is not None:
             return known
         await self._model.loading()
         return self._remembered.add(query, await self._model.run(partial(self._encode_query, query), _QUERY))
 
     async def knows(self, texts: Sequence[str]) -> list[bool]:
-        """Whether the model reads each text; waits for the model. Raises EmbeddingUnavailable if there is none."""
+        """Return whether the model reads each text; wait for it. Raises EmbeddingUnavailable if there is none."""
         foreign = [text for text in texts if not text.isascii()]
         if not foreign:
             return [True] * len(texts)
@@ -88,7 +89,7 @@ class LazyEmbedder:
         return encoder.encode_query(query) if self._late_interaction else QueryEncoding(encoder.encode([query])[0])
 
     def close(self) -> None:
-        """Let the thread end after what it is doing; waiting callers get an error. Does not block."""
+        """Let the thread end after its current job; waiting callers get an error. Does not block."""
         self._remembered.clear()
         self._model.close()
 
@@ -105,22 +106,22 @@ class NoEmbedder:
     problem = "embedding is switched off"
 
     async def ready(self, wait_s: float) -> bool:
-        """Never."""
+        """Return False."""
         return False
 
     async def encode(self, contents: Sequence[str]) -> list[list[Passage]]:
-        """Raises EmbeddingUnavailable, unless there is nothing to encode."""
+        """Raise EmbeddingUnavailable, unless there is nothing to encode."""
         if contents:
             raise EmbeddingUnavailable(self.problem)
         return []
 
     async def encode_query(self, query: str) -> QueryEncoding:
-        """Raises EmbeddingUnavailable."""
+        """Raise EmbeddingUnavailable."""
         raise EmbeddingUnavailable(self.problem)
 
     async def knows(self, texts: Sequence[str]) -> list[bool]:
-        """Raises EmbeddingUnavailable."""
+        """Raise EmbeddingUnavailable."""
         raise EmbeddingUnavailable(self.problem)
 
     def close(self) -> None:
-        """There is nothing to end."""
+        """Do nothing."""

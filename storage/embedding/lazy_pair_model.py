@@ -1,4 +1,4 @@
-"""A model that judges pairs, behind an async port: loaded at first use, in its thread, watched; in small jobs."""
+"""A model that judges pairs, behind an async port: loaded at first use, in its own thread, watched; in small jobs."""
 
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -17,27 +17,27 @@ class PairModel(Protocol):
         """The model's name and a short sha256 of its weights."""
 
     def scores(self, query: str, texts: Sequence[str]) -> list[float]:
-        """One score a text, in order; higher is better."""
+        """Return one score per text, in order; higher is better."""
 
 
 class LazyPairModel:
     """The PairJudge of `modules.memory.ports`, over a model that is watched (see WatchedModel)."""
 
     def __init__(self, kind: ModelKind, load: Callable[[], PairModel], hung_s: float = HUNG_S) -> None:
-        """Takes what loads the model; it is called in the thread, at the first `ready` or `scores`."""
+        """Prepare the model; `load` is called in the thread, at the first `ready` or `scores`."""
         self._model = WatchedModel(kind, load, hung_s)
 
     @property
     def problem(self) -> str | None:
-        """Why there is no model, in words for the user; None while it loads or once it is ready."""
+        """The reason why there is no model, in words for the user; None while it loads or once it is ready."""
         return self._model.problem
 
     async def ready(self, wait_s: float) -> bool:
-        """Start loading if that has not happened, wait at most `wait_s` seconds; whether it can judge now."""
+        """Start loading if needed, and wait at most `wait_s` seconds; return whether it can judge now."""
         return await self._model.ready(wait_s)
 
     async def scores(self, query: str, texts: Sequence[str]) -> list[float]:
-        """One score a text, in order; waits for the model. Raises ModelUnavailable if there is none.
+        """Return one score per text, in order; wait for the model. Raises ModelUnavailable if there is none.
 
         Works in small jobs: a caller that gives up leaves the thread at most one of them.
         """
@@ -50,7 +50,7 @@ class LazyPairModel:
         return found
 
     def close(self) -> None:
-        """Let the thread end after what it is doing; waiting callers get an error. Does not block."""
+        """Let the thread end after its current job; waiting callers get an error. Does not block."""
         self._model.close()
 
 

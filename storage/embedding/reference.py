@@ -1,4 +1,4 @@
-"""The reference: any model that sentence-transformers can load, at the price of importing torch."""
+"""The reference encoder: any model that sentence-transformers can load, at the price of importing torch."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _TOKENS_MAX = 512  # of a model that names no limit
 class SentenceTransformerEncoder:
     """Encodes with sentence-transformers on the CPU. Importing it takes seconds and 400 MB.
 
-    A model without a fast tokenizer gives no token vectors, and its texts are never cut.
+    For a model without a fast tokenizer there are no token vectors, and its texts are never cut.
     """
 
     def __init__(self, files: ModelFiles) -> None:
@@ -37,18 +37,18 @@ class SentenceTransformerEncoder:
         self._model = SentenceTransformer(str(files.folder), device="cpu", local_files_only=True)
         self._tokens = _tokens(files, self._model)
         self.fingerprint = files.fingerprint
-        self.dimension = len(self.encode([""])[0]) // 4  # the method that tells it was renamed in version 5
+        self.dimension = len(self.encode([""])[0]) // 4  # the method that returns it was renamed in version 5
 
     def windows(self, text: str) -> list[tuple[int, int]]:
-        """Where to cut a text; see Encoder."""
+        """Return where to cut a text; see Encoder."""
         return self._tokens.windows(text) if self._tokens else [(0, len(text))]
 
     def knows(self, text: str) -> bool:
-        """Whether it reads a text; see Encoder."""
+        """Return whether it reads a text; see Encoder."""
         return self._tokens is None or self._tokens.knows(text)
 
     def encode(self, texts: Sequence[str]) -> list[bytes]:
-        """One vector a text, in order; see Encoder."""
+        """Return one vector per text, in order; see Encoder."""
         if not texts:
             return []
         vectors = self._model.encode(
@@ -61,13 +61,13 @@ class SentenceTransformerEncoder:
         return [vector.astype("<f4").tobytes() for vector in vectors]
 
     def encode_with_signs(self, texts: Sequence[str]) -> list[tuple[bytes, bytes]]:
-        """One vector and sign bits a text, in order; see Encoder."""
+        """Return one vector and sign bits per text, in order; see Encoder."""
         if self._tokens is None:
             return [(vector, b"") for vector in self.encode(texts)]
         return [(vector, signs(states, self._tokens.telling(ids))) for vector, ids, states in self._outputs(texts)]
 
     def encode_query(self, text: str) -> QueryEncoding:
-        """A query with the vectors of its tokens; see Encoder."""
+        """Return a query's vector with the vectors of its tokens; see Encoder."""
         if self._tokens is None:
             return QueryEncoding(self.encode([text])[0])
         [(vector, _, states)] = self._outputs([text])
@@ -75,7 +75,7 @@ class SentenceTransformerEncoder:
         return QueryEncoding(vector, unit_rows(states, positions), words)
 
     def _outputs(self, texts: Sequence[str]) -> list[tuple[bytes, list[int], Any]]:
-        """For each text its vector, its tokens and their last hidden states."""
+        """Return for each text its vector, its tokens and their last hidden states."""
         found: Any = self._model.encode(
             [clean(text) for text in texts], output_value=None, batch_size=BATCH_TEXTS_MAX, show_progress_bar=False
         )
@@ -90,7 +90,7 @@ class SentenceTransformerEncoder:
 
 
 def _tokens(files: ModelFiles, model: Any) -> Tokens | None:
-    """The model's tokenizer once more, so that ours can be set up in its own way; None where it has no fast one."""
+    """Return a second copy of the model's tokenizer, to be configured separately; None where it has no fast one."""
     path = files.folder / "tokenizer.json"
     if not path.is_file():
         return None

@@ -1,4 +1,4 @@
-"""How well a memory answers a query: a model reads both at once. The reranker that comes with AgentOS."""
+"""The relevance model: how well a memory answers a query, read together. The reranker that comes with AgentOS."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -10,10 +10,10 @@ from .locate import RELEVANCE
 
 
 class RelevanceModel(AdaptedModel):
-    """Made by `python -m training.train_relevance --write`."""
+    """The model made by `python -m training.train_relevance --write`."""
 
     def scores(self, query: str, texts: Sequence[str]) -> list[float]:
-        """Log odds that each text answers the `query`."""
+        """Return the log odds that each text answers the `query`."""
         return self.log_odds(query, texts)
 
 

@@ -1,4 +1,4 @@
-"""The encodings of the latest queries: who pages or asks again does not pay again."""
+"""The encodings of the latest queries, so that paging or repeating a query costs nothing."""
 
 import hashlib
 from collections import OrderedDict
@@ -6,7 +6,7 @@ from collections import OrderedDict
 from ...modules.memory.models import QueryEncoding
 
 QUERIES_MAX = 64
-"""Of up to 100 KB each."""
+"""The most encodings kept, of up to 100 KB each."""
 
 
 class RememberedQueries:
@@ -16,14 +16,14 @@ class RememberedQueries:
         self._encodings: OrderedDict[bytes, QueryEncoding] = OrderedDict()
 
     def get(self, query: str) -> QueryEncoding | None:
-        """What was made of a query, if that is still known."""
+        """Return the encoding of a query; None if it is not remembered."""
         key = _key(query)
         if key in self._encodings:
             self._encodings.move_to_end(key)
         return self._encodings.get(key)
 
     def add(self, query: str, encoding: QueryEncoding) -> QueryEncoding:
-        """Remember an encoding, forget the one that was asked for the longest time ago; returns the encoding."""
+        """Remember an encoding, forgetting the least recently used one, and return it."""
         self._encodings[_key(query)] = encoding
         if len(self._encodings) > QUERIES_MAX:
             self._encodings.popitem(last=False)

@@ -34,9 +34,9 @@ logger = logging.getLogger(__name__)
 BATCH_TEXTS_MAX = 64
 BATCH_CHARACTERS_MAX = 32_000
 PAUSES_S = (0.5, 2.0)
-"""Before the second and the third try of a batch; a query, for which somebody waits, is tried once."""
+"""The pauses before the second and the third try of a batch; a query, which somebody waits for, is tried once."""
 ASK_AGAIN_S = 15.0
-"""How long a server that failed is left alone: no search waits for it meanwhile."""
+"""How long a failed server is not asked again: no search waits for it meanwhile."""
 _CLOSED = "the embedding model is closed"
 _FIRST_TEXT = "memory"
 
@@ -44,8 +44,8 @@ _FIRST_TEXT = "memory"
 class RemoteEmbedder:
     """The Embedder of `modules.memory.ports` for a server. Its coroutines belong to one event loop.
 
-    The first answer tells the dimension, which is held from then on. Without late interaction: such a server gives
-    no vectors of tokens. While the server fails, `problem` says so, and it is asked again every ASK_AGAIN_S.
+    The first answer sets the dimension, which must not change from then on. There is no late interaction, as such a
+    server gives no token vectors. While the server fails, `problem` says so, and it is asked again every ASK_AGAIN_S.
     """
 
     def __init__(
@@ -73,23 +73,23 @@ class RemoteEmbedder:
 
     @property
     def fingerprint(self) -> str:
-        """Names server, model, dimension and what is made of a text; raises EmbeddingUnavailable before `ready`."""
+        """The name of server, model, dimension and encoding; raises EmbeddingUnavailable before `ready`."""
         return generation_name(self._endpoint.fingerprint(self.dimension), late_interaction=False)
 
     @property
     def dimension(self) -> int:
-        """How many values a vector has; raises EmbeddingUnavailable before `ready` has returned True."""
+        """The number of values in a vector; raises EmbeddingUnavailable before `ready` has returned True."""
         if self._dimension is None:
             raise EmbeddingUnavailable(self.problem or "the embedding server has not answered yet")
         return self._dimension
 
     @property
     def problem(self) -> str | None:
-        """Why nothing can be embedded, in words for the user; None until the server has failed."""
+        """The reason why nothing can be embedded, in words for the user; None until the server has failed."""
         return _CLOSED if self._closed else self._forbidden or self._failure
 
     async def ready(self, wait_s: float) -> bool:
-        """Ask the server for a first vector if there was none or it failed a while ago; whether it can embed now."""
+        """Ask for a first vector if there is none or the server failed a while ago; return whether it can embed."""
         if self._closed or self._forbidden:
             return False
         if self._dimension is None or self._failure:
@@ -113,7 +113,7 @@ class RemoteEmbedder:
             self._first = None
 
     async def encode(self, contents: Sequence[str]) -> list[list[Passage]]:
-        """The passages of each content, in order. Raises EmbeddingUnavailable, or TextRefused for what no try helps."""
+        """Return each content's passages, in order. Raises EmbeddingUnavailable, or TextRefused if no retry helps."""
         await self._wait_for_server()
         pieces = await asyncio.to_thread(pieces_of, contents, CharacterWindows())
         vectors: list[bytes] = []
@@ -122,7 +122,7 @@ class RemoteEmbedder:
         return assembled(len(contents), pieces, [(vector, b"") for vector in vectors])
 
     async def encode_query(self, query: str) -> QueryEncoding:
-        """The vector of a query, of its beginning if it is long. Raises EmbeddingUnavailable."""
+        """Return the vector of a query, or of its beginning if it is long. Raises EmbeddingUnavailable."""
         if (known := self._remembered.get(query)) is not None:
             return known
         await self._wait_for_server()
@@ -133,7 +133,7 @@ class RemoteEmbedder:
         return self._remembered.add(query, QueryEncoding(vector))
 
     async def knows(self, texts: Sequence[str]) -> list[bool]:
-        """A server does not say what its model reads: whoever chose it knows."""
+        """Return True for each text: a server does not say what its model reads."""
         return [True] * len(texts)
 
     async def _wait_for_server(self) -> None:
@@ -141,7 +141,7 @@ class RemoteEmbedder:
             raise EmbeddingUnavailable(self.problem or "the embedding server has not answered yet")
 
     async def _persistently(self, texts: Sequence[str]) -> list[bytes]:
-        """A request that is made again after a pause, a few times, when the server fails."""
+        """Make a request; repeat it after each pause if the server fails. Raises EmbeddingUnavailable, TextRefused."""
         for pause in self._pauses_s:
             with contextlib.suppress(ServerFailed):
                 return await self._request(texts, last=False)
@@ -149,12 +149,12 @@ class RemoteEmbedder:
         return await self._request(texts)
 
     async def _request(self, texts: Sequence[str], *, last: bool = True) -> list[bytes]:
-        """One request; a failure becomes the `problem` when it was the `last` try."""
+        """Make one request; a failure becomes the `problem` if this is the `last` try, or the server refuses."""
         if self._closed:
             raise EmbeddingUnavailable(_CLOSED)
         if self._client is None:
             self._client = open_client(self._endpoint)
-        # An empty text is refused by servers: a blank one is what comes closest.
+        # Servers refuse an empty text: a blank is the closest to it.
         sent = [clean(text) or " " for text in texts]
         try:
             vectors = await request_vectors(self._client, self._endpoint, sent, self._dimension, self._timeout_s)
@@ -173,7 +173,7 @@ class RemoteEmbedder:
         self._ask_again_at = self._monotonic() + ASK_AGAIN_S
 
     def close(self) -> None:
-        """Let go of the server; callers that still wait get an error. Does not block."""
+        """Release the server; callers that still wait get an error. Does not block."""
         if not self._closed:
             self._closed = True
             self._closing = asyncio.get_running_loop().create_task(self.aclose(), name="embedding-server-closing")
@@ -190,7 +190,7 @@ class RemoteEmbedder:
 
 
 def _batches(texts: Sequence[str]) -> Iterator[list[str]]:
-    """The texts in order, in batches that a server takes at once."""
+    """Yield the texts in order, in batches that a server takes at once."""
     batch: list[str] = []
     characters = 0
     for text in texts:

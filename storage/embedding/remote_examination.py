@@ -1,4 +1,4 @@
-"""Checks of an embedding server: may it be asked, are the vectors its own, and, in depth, does it answer."""
+"""Checks of an embedding server: whether it may be asked, made the stored vectors and, in depth, answers."""
 
 import asyncio
 
@@ -19,7 +19,7 @@ class ServerChecks:
         self._deep = deep
 
     def checks(self) -> list[Check]:
-        """The checks, in order; they have the names of those of a model on this machine."""
+        """Return the checks, in order, under the names of those of a local model."""
         found = [Check("model.found", self._look_at_settings)]
         found.append(Check("model.vectors", self._look_at_vectors, ("model.found", "database.schema")))
         if self._deep:
@@ -27,7 +27,7 @@ class ServerChecks:
         return found
 
     def _look_at_settings(self) -> Finding:
-        """The settings allow that it is asked."""
+        """Check that the settings allow asking the server."""
         problem = self._endpoint.why_not(offline=self._offline)
         if problem is None:
             return ok(f"{self._endpoint.model} is served at {self._endpoint.url}", server=self._endpoint.url)
@@ -35,7 +35,7 @@ class ServerChecks:
         return Finding(Severity.WARNING, f"{message}; search works by words only", remedy, blocks=True)
 
     def _look_at_vectors(self) -> Finding:
-        """The vectors in the store are of this server and model."""
+        """Check that the vectors in the store are of this server and model."""
         generations = self._generations()
         if not generations or any(name.startswith(f"{self._endpoint.name}:") for name in generations):
             return ok("the vectors in the store are of this model", generations=generations)
@@ -43,7 +43,7 @@ class ServerChecks:
         return info(f"the vectors in the store are of {others}: each memory gets one of this model", **generations)
 
     def _ask(self) -> Finding:
-        """It embeds a text."""
+        """Check that it embeds a text."""
         try:
             dimension = asyncio.run(self._dimension())
         except EmbeddingUnavailable as error:

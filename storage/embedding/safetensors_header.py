@@ -1,4 +1,4 @@
-"""Reads where the tensors of a safetensors file lie, without reading the tensors."""
+"""Reads the positions of the tensors in a safetensors file, without reading the tensors."""
 
 import json
 import struct
@@ -13,7 +13,7 @@ _HEADER_BYTES_MAX = 100_000_000  # the format's own bound
 
 @dataclass(frozen=True)
 class TensorSlice:
-    """One tensor of a weights file: where its bytes lie (from the start of the file) and what they are."""
+    """One tensor of a weights file: type, shape, and the position of its bytes from the start of the file."""
 
     dtype: str
     shape: tuple[int, ...]
@@ -22,7 +22,7 @@ class TensorSlice:
 
 
 def read_header(path: Path) -> dict[str, TensorSlice]:
-    """The tensors of a safetensors file by name; raises EmbeddingUnavailable when it is damaged."""
+    """Return the tensors of a safetensors file by name. Raises EmbeddingUnavailable when it is damaged."""
     try:
         with path.open("rb") as file:
             size = path.stat().st_size

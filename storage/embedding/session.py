@@ -1,4 +1,4 @@
-"""What a model on ONNX Runtime and tokenizers is run with: its session, its tokenizer, its padded batches."""
+"""Tools to run a model on ONNX Runtime and tokenizers: its session, its tokenizer, its padded batches."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def open_session(graph: bytes, weights_folder: Path) -> Any:  # an InferenceSession, which is untyped
-    """A session of a graph whose weights lie in a folder: one thread, which sleeps when idle."""
+    """Return a session for a graph whose weights are in a folder: one thread, which sleeps when idle."""
     onnxruntime = runtime.onnxruntime()
 
     options = onnxruntime.SessionOptions()
@@ -32,7 +32,7 @@ def open_session(graph: bytes, weights_folder: Path) -> Any:  # an InferenceSess
 
 
 def give_back() -> Any:  # RunOptions, which are untyped
-    """Options of a run after which the session gives its working memory back."""
+    """Return options for a run after which the session releases its working memory."""
     onnxruntime = runtime.onnxruntime()
 
     options = onnxruntime.RunOptions()
@@ -41,7 +41,7 @@ def give_back() -> Any:  # RunOptions, which are untyped
 
 
 def open_tokenizer(path: Path) -> Tokenizer:
-    """The tokenizer of a model. Raises UnsupportedModel where there is no such file."""
+    """Return the tokenizer of a model. Raises UnsupportedModel where there is no such file."""
     from tokenizers import Tokenizer
 
     if not path.is_file():
@@ -50,7 +50,7 @@ def open_tokenizer(path: Path) -> Tokenizer:
 
 
 def padded(batch: Sequence[Sequence[int]], pad: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Token sequences padded to the longest of them, and where they have tokens: int64 (batch, length) each."""
+    """Return token sequences padded to the longest, and the mask of their tokens: int64 (batch, length) each."""
     import numpy as np
 
     ids = np.full((len(batch), max(map(len, batch))), pad, dtype=np.int64)

@@ -1,4 +1,4 @@
-"""Whether a newer statement replaces an older one: a model reads both at once."""
+"""The succession model: how likely a newer statement supersedes an older one, read together."""
 
 import math
 from collections.abc import Sequence
@@ -10,10 +10,10 @@ from .locate import SUCCESSION
 
 
 class SuccessionModel(AdaptedModel):
-    """Made by `python -m training.train_succession --write`."""
+    """The model made by `python -m training.train_succession --write`."""
 
     def scores(self, query: str, texts: Sequence[str]) -> list[float]:
-        """How likely a statement, the `query`, replaces each of the older ones, from 0 to 1."""
+        """Return the probability that the `query`, a statement, supersedes each of the older ones, from 0 to 1."""
         return [1 / (1 + math.exp(-odds)) for odds in self.log_odds(query, texts)]
 
 

@@ -1,4 +1,4 @@
-"""The form in which token vectors are kept and compared: sign bits for memories, unit rows for queries."""
+"""The form in which token vectors are stored and compared: sign bits for memories, unit rows for queries."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ if TYPE_CHECKING:
 
 
 def signs(states: NDArray[Any], positions: Sequence[int]) -> bytes:
-    """The sign bits of the chosen rows of (length, dimension), dimension / 8 bytes a row."""
+    """Return the sign bits of the chosen rows of (length, dimension), dimension / 8 bytes a row."""
     import numpy as np
 
     return np.packbits(states[positions] > 0, axis=1).tobytes()
 
 
 def unit_rows(states: NDArray[Any], positions: Sequence[int]) -> bytes:
-    """The chosen rows of (length, dimension), each brought to length 1: float32, little-endian."""
+    """Return the chosen rows of (length, dimension), each scaled to length 1: float32, little-endian."""
     import numpy as np
 
     rows = states[positions]

@@ -1,4 +1,4 @@
-"""What the tokens of a model's tokenizer are to us: where they lie in the text, which of them tell something."""
+"""The tokens of a model's tokenizer: where they are in the text, and which of them mean something."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ if TYPE_CHECKING:
 
 _CONTINUED = "##"
 _CHARACTERS_MAX = 1 << 20
-"""As long as a memory can be; bounds the time that is spent on a text."""
+"""The longest text that is read: the longest memory. Bounds the time."""
 _QUERY_TOKENS_MAX = 64
 
 
 class Tokens:
-    """The tokenizer of one model, which cuts off at `tokens_max`. Not for two threads at once."""
+    """The tokenizer of one model, truncating at `tokens_max`. Not for two threads at once."""
 
     def __init__(self, tokenizer: Tokenizer, tokens_max: int) -> None:
         self._tokenizer = tokenizer
@@ -31,15 +31,15 @@ class Tokens:
         self._scripts = KnownScripts(tokenizer)
 
     def encode(self, text: str) -> Encoding:
-        """The tokens of a text, as many as the model takes."""
+        """Return the tokens of a text, as many as the model takes."""
         return self._tokenizer.encode(clean(text[:_CHARACTERS_MAX]))
 
     def knows(self, text: str) -> bool:
-        """Whether the model's vocabulary reads the script of a text."""
+        """Return whether the model's vocabulary reads the script of a text."""
         return self._scripts.knows(clean(text[:_CHARACTERS_MAX]))
 
     def windows(self, text: str) -> list[tuple[int, int]]:
-        """Where to cut a text; see `windows.windows`."""
+        """Return where to cut a text; see `windows.windows`."""
         encoding = self.encode(text)
         if not encoding.overflowing:
             return [(0, len(text))]
@@ -52,14 +52,15 @@ class Tokens:
         return windows(text, tokens, self._tokens_max - self._tokenizer.num_special_tokens_to_add(False))
 
     def telling(self, ids: Sequence[int]) -> list[int]:
-        """The positions of the tokens that late interaction looks at.
+        """Return the positions of the tokens that late interaction compares.
 
-        Without punctuation and the model's own marks; two words that the model does not know are not alike.
+        Punctuation and the model's special tokens are left out, also the one of unknown words: two of these are not
+        alike.
         """
         return [position for position, number in enumerate(ids) if self._tells(number)]
 
     def of_query(self, encoding: Encoding, text: str) -> tuple[list[int], tuple[str, ...]]:
-        """The positions of a query's telling tokens, at most 64, and the word that each is part of."""
+        """Return the positions of a query's telling tokens, at most 64, and the word that each is part of."""
         positions = self.telling(encoding.ids)[:_QUERY_TOKENS_MAX]
         spans: dict[int | None, tuple[int, int]] = {}
         for word, (begin, end) in zip(encoding.word_ids, encoding.offsets, strict=True):
@@ -78,5 +79,5 @@ class Tokens:
 
 
 def clean(text: str) -> str:
-    """The text without lone surrogates, which are valid in a str and not in UTF-8, which the tokenizer takes."""
+    """Return the text without lone surrogates: a str may hold them, the tokenizer's UTF-8 may not."""
     return text.encode("utf-8", "replace").decode()

@@ -21,11 +21,11 @@ from .locate import ModelKind, ModelUnavailable
 logger = logging.getLogger(__name__)
 
 HUNG_S = 30.0
-"""A call of a model takes a tenth of a second; one that takes this long is not coming back."""
+"""How long a call may take, usually 0.1 s; one that takes this long is not coming back."""
 HANGS_MAX = 3
-"""Threads left behind, each with its model in memory, before the model is given up."""
+"""The most threads left behind, each with its model in memory, before the model is given up."""
 LOOK_AGAIN_S = 30.0
-"""A model that was not there is looked for once more after that: somebody may have installed it."""
+"""The time after which a missing model is looked for again: somebody may have installed it."""
 
 _LEAVE_S_MAX = 2.0
 _CLOSE = 0
@@ -77,20 +77,20 @@ class _ModelThread(Generic[M]):
             self._thread.start()
 
     def hung_job(self, after_s: float) -> _Job[M] | None:
-        """The job that has been running for longer than that, if there is one."""
+        """Return the job that has been running for longer than `after_s` seconds, if there is one."""
         current = self._current
         return current[0] if current is not None and time.monotonic() - current[1] > after_s else None
 
     def is_missing(self, for_s: float) -> bool:
-        """Return whether there was no such model to load, and that is so many seconds ago."""
+        """Return whether there was no model to load, at least `for_s` seconds ago."""
         return self._missing_since is not None and time.monotonic() - self._missing_since >= for_s
 
     def close(self) -> None:
-        """Let the thread end after what it is doing; waiting callers get an error."""
+        """Let the thread end after its current job; waiting callers get an error."""
         self.jobs.put(_Job(_CLOSE, 0, _nothing, Future()))
 
     def take_jobs(self) -> list[_Job[M]]:
-        """Take away the jobs that nobody has begun."""
+        """Take back and return the jobs that have not begun."""
         jobs: list[_Job[M]] = []
         while True:
             try:
@@ -99,20 +99,20 @@ class _ModelThread(Generic[M]):
                 return jobs
 
     def _leave(self) -> None:
-        """At exit: wait for the running step. A thread caught in native code then would abort the process."""
+        """Wait at exit for the running step: a thread caught in native code then would abort the process."""
         self.close()
         if self._thread is not None:
             self._thread.join(_LEAVE_S_MAX)
 
     def _work(self) -> None:
-        """The thread: load, then one job at a time until it is closed."""
+        """Run the thread: load, then do one job at a time until it is closed."""
         _settle(self.loading, self._load_aloud)
         if self.loading.exception() is None:
             self._serve(self.loading.result())
         atexit.unregister(self._leave)
 
     def _load_aloud(self) -> M:
-        """Load, and log why not: the caller only sees `problem`."""
+        """Load, and log why it fails: the caller only sees `problem`."""
         try:
             return self._load()
         except AgentOSError as problem:
@@ -125,7 +125,7 @@ class _ModelThread(Generic[M]):
             raise
 
     def _serve(self, model: M) -> None:
-        """Do the jobs, the most urgent first; after a close tell those who still wait."""
+        """Do the jobs, the most urgent first; after a close, fail those that still wait."""
         while (job := self.jobs.get()).urgency != _CLOSE:
             self._current = (job, time.monotonic())
             _settle(job.result, partial(job.call, model))
@@ -138,8 +138,8 @@ class _ModelThread(Generic[M]):
 class WatchedModel(Generic[M]):
     """One model in a thread of its own; its coroutines belong to one event loop.
 
-    A call that does not come back within `hung_s` seconds costs the thread: it is left behind, and the model is
-    loaded anew in another one, a few times at most. One that was not there is looked for again by a later `ready`.
+    A call that does not come back within `hung_s` seconds costs the thread: it is left behind, and the model is loaded
+    again in another one, a few times at most. A model that was missing is looked for again by a later `ready`.
     """
 
     def __init__(
@@ -149,7 +149,7 @@ class WatchedModel(Generic[M]):
         hung_s: float = HUNG_S,
         look_again_s: float = LOOK_AGAIN_S,
     ) -> None:
-        """Takes what loads the model; it is called in the thread, at the first `ready` or `run`."""
+        """Prepare the model; `load` is called in the thread, at the first `ready` or `run`."""
         self._kind = kind
         self._load = load
         self._hung_s = hung_s
@@ -161,7 +161,7 @@ class WatchedModel(Generic[M]):
 
     @property
     def loaded(self) -> M:
-        """The model itself, to ask for what never blocks. Raises the kind's error before `ready` was True."""
+        """The model itself, for calls that never block. Raises the kind's error before `ready` was True."""
         loading = self._thread.loading
         if not loading.done() or self.problem is not None:
             raise self._kind.unavailable(self.problem or f"the {self._kind.noun} is not loaded yet")
@@ -169,7 +169,7 @@ class WatchedModel(Generic[M]):
 
     @property
     def problem(self) -> str | None:
-        """Why there is no model, in words for the user; None while it loads or once it is ready."""
+        """The reason why there is no model, in words for the user; None while it loads or once it is ready."""
         if self._closed:
             return self._kind.closed
         if self._hangs > HANGS_MAX:
@@ -181,7 +181,7 @@ class WatchedModel(Generic[M]):
         return f"could not load the {self._kind.noun}: {type(error).__name__}: {error}"
 
     async def ready(self, wait_s: float) -> bool:
-        """Start loading if that has not happened, wait at most `wait_s` seconds; whether it can work now."""
+        """Start loading if needed, and wait at most `wait_s` seconds; return whether it can work now."""
         if not self._closed:
             self._replace_if_hung()
             if self._thread.is_missing(self._look_again_s):
@@ -201,10 +201,10 @@ class WatchedModel(Generic[M]):
             raise self._kind.unavailable(self.problem or f"the {self._kind.noun} is not loaded")
 
     async def run(self, call: Callable[[M], T], urgency: int = 1) -> T:
-        """Hand one job to the thread, which does those of the lowest `urgency` (from 1) first.
+        """Run one job in the thread, which does those of the lowest `urgency` (from 1) first; return its result.
 
-        A caller that is cancelled takes its job back if it has not begun. Raises what the call raises, the kind's
-        error where there is no model, ModelHung where it does not come back.
+        A caller that is cancelled takes its job back if it has not begun. Raises what the call raises, the kind's error
+        where there is no model, ModelHung where it does not come back.
         """
         if self.problem is not None:
             raise self._kind.unavailable(self.problem)
@@ -221,12 +221,12 @@ class WatchedModel(Generic[M]):
         return result.result()
 
     def close(self) -> None:
-        """Let the thread end after what it is doing; waiting callers get an error. Does not block."""
+        """Let the thread end after its current job; waiting callers get an error. Does not block."""
         self._closed = True
         self._thread.close()
 
     def _replace_if_hung(self) -> None:
-        """The watchdog: leave a thread that does not come back behind, and go on with a fresh one."""
+        """Give up a thread that does not come back, and go on with a new one."""
         hung = None if self._closed else self._thread.hung_job(self._hung_s)
         if hung is None:
             return
@@ -248,7 +248,7 @@ class WatchedModel(Generic[M]):
 
 
 def _load_same(kind: ModelKind, load: Callable[[], M], fingerprint: str) -> M:
-    """Load a model again; one whose files have changed meanwhile would answer otherwise, and is refused."""
+    """Load a model again; raise the kind's error if its files have changed: it would answer differently."""
     model = load()
     if model.fingerprint != fingerprint:
         raise kind.unavailable(f"the {kind.noun}'s files have changed; restart AgentOS to use the new ones")
@@ -261,7 +261,7 @@ def _fail(job: _Job[M], error: Exception) -> None:
 
 
 def _nothing(_: object) -> None:
-    """What the job does that ends a thread."""
+    """Do nothing: the job that ends a thread."""
 
 
 def _settle(future: "Future[T]", call: Callable[[], T]) -> None:
@@ -278,6 +278,6 @@ def _settle(future: "Future[T]", call: Callable[[], T]) -> None:
 
 
 def _look_at(loaded: "asyncio.Future[M]") -> None:
-    """Retrieve an error that nobody may be waiting for any more, lest asyncio reports it as lost."""
+    """Retrieve an error that nobody may be waiting for any more, so that asyncio does not report it as lost."""
     if not loaded.cancelled():
         loaded.exception()

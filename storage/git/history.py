@@ -112,7 +112,7 @@ def _is_declared_safe(repository: Repository, git: str) -> bool:
     is_safe = False
     for named in answer.said.split(b"\0")[:-1]:
         if not named:
-            is_safe = False  # what was named before does not count
+            is_safe = False  # an empty value resets the list
         elif named == b"*" or named.rstrip(b"/") == top or (named.endswith(b"/*") and top.startswith(named[:-1])):
             is_safe = True
     return is_safe

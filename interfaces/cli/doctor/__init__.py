@@ -1,1 +1,1 @@
-"""`agentos doctor`: looks at an installation and its store, says what is wrong, and mends what it can."""
+"""`agentos doctor`: examines an installation and its store, reports what is wrong, and repairs what it can."""

@@ -1,4 +1,4 @@
-"""Checks of the agents on this machine: what their entries and plugins start is this installation. Starts nothing."""
+"""Checks of the clients on this machine: their entries and plugins start this installation. Starts nothing."""
 
 import json
 import re
@@ -18,12 +18,12 @@ NO_HOME = "the clients cannot be looked at: this user has no home"
 
 
 def checks() -> list[Check]:
-    """The checks of the clients, in order."""
+    """Return the checks of the clients, in order."""
     return [Check("clients.entries", look_at_entries), Check("clients.plugins", look_at_plugins)]
 
 
 def look_at_entries() -> Finding:
-    """Every server and hook that a client has of us, for the user or in this folder, is of this installation."""
+    """Check that every server and hook entry of ours, for the user or in this folder, is of this installation."""
     machine = _machine()
     if machine is None:
         return info(NO_HOME)
@@ -47,7 +47,7 @@ def look_at_entries() -> Finding:
 
 
 def look_at_plugins() -> Finding:
-    """The copies of the plugin that clients have made are of this version: older ones fetch AgentOS by its name."""
+    """Check that the clients' copies of the plugin have this version: older ones fetch AgentOS by its name."""
     machine = _machine()
     if machine is None:
         return info(NO_HOME)
@@ -80,7 +80,7 @@ def _command_lines(target: Target) -> list[list[str]]:
 
 
 def _named(words: Sequence[str]) -> str:
-    """What is started; without its arguments, which may hold keys."""
+    """Return the program that is started, without its arguments, which may hold keys."""
     if not words:
         return "no program"
     return f"{words[0]}, which fetches another project's" if is_fetched(words) else words[0]
@@ -103,7 +103,7 @@ def _has_plugin(client: Client, machine: Machine) -> bool:
 
 
 def _version(plugin: Plugin, machine: Machine) -> str | None:
-    """The newest of the copies' versions; None where there is no copy that says one."""
+    """Return the newest of the copies' versions; None where no copy gives one."""
     versions = []
     for path in machine.path(plugin.copies).glob(plugin.manifest):
         try:

@@ -1,4 +1,4 @@
-"""The examination as a command: which checks there are, in which order, and how the report is shown."""
+"""The examination as a command: the checks, their order, and the report."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -37,7 +37,7 @@ def run(home: Path | None, *, as_json: bool, repair: bool, deep: bool) -> int:
 
 @contextmanager
 def _checks(home: Path | None, settings: config.Settings | None, deep: bool) -> Iterator[list[Check]]:
-    """Every check there is; without settings only those of the installation."""
+    """Yield every check; without settings only those of the installation and the clients."""
     first = [*installation.checks(home), *clients.checks()]
     if settings is None:
         yield first
@@ -52,7 +52,7 @@ def _checks(home: Path | None, settings: config.Settings | None, deep: bool) -> 
 def _default_home() -> Path | None:
     try:
         return config.default_home()
-    except config.SettingsError:  # a user without a home folder, who named another one
+    except config.SettingsError:  # a user without a home folder who named another one
         return None
 
 
@@ -85,7 +85,7 @@ def as_facts(report: Report, home: Path | None) -> dict[str, Any]:
 
 
 def _show(report: Report, home: Path | None) -> None:
-    """A row for each check, and under a finding the command that mends it."""
+    """Print a row for each check and, under a finding, the command that repairs it."""
     say(f"agentos {VERSION}, {home or 'home unknown'}\n")
     table = Table(box=None, show_header=False, padding=(0, 2, 0, 0), pad_edge=False)
     table.add_column(no_wrap=True)

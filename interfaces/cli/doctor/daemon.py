@@ -1,4 +1,4 @@
-"""Checks of the daemon: does it answer, is it ours, is it the only one, and what does its log say?"""
+"""Checks of the daemon: whether it answers, is ours, is the only one, and logs no errors."""
 
 import os
 import stat
@@ -31,7 +31,7 @@ class DaemonChecks:
     default_home: Path | None
 
     def checks(self) -> list[Check]:
-        """The checks, in order."""
+        """Return the checks, in order."""
         return [
             Check("daemon.answers", self._look_for_it, ("home.folder",)),
             Check("daemon.version", self._look_at_version, ("daemon.answers",)),
@@ -66,7 +66,7 @@ class DaemonChecks:
         return self.settings.database.with_name("daemon.lock")
 
     def _look_for_it(self) -> Finding:
-        """A daemon answers at its socket, or there is none and nothing of one."""
+        """Check that a daemon answers at its socket, or that there is none and no remains of one."""
         answer = self._answer
         if answer is not None:
             said = f"the daemon {answer.get('pid')} answers, {answer.get('sessions')} sessions"
@@ -81,7 +81,7 @@ class DaemonChecks:
         return Finding(Severity.WARNING, message, f"rm '{self._socket}'", details, self._remove_socket, blocks=True)
 
     def _silent(self, pid: int) -> Finding:
-        """What to say of a process that has the daemon's lock and does not answer."""
+        """Return the finding about a process that has the daemon's lock and does not answer."""
         process = next((process for process in self._processes if process.pid == pid), None)
         details = {"pid": pid, "lock": str(self._lock)}
         if process is not None and process.is_once:
@@ -104,7 +104,7 @@ class DaemonChecks:
         return f"{self._socket} removed"
 
     def _look_at_version(self) -> Finding:
-        """The daemon runs the code that this command is of: otherwise every session serves itself."""
+        """Check that the daemon runs the same code as this command: otherwise every session serves itself."""
         assert self._answer is not None
         pid = self._answer.get("pid")
         remedy = f"end the sessions that use it, or: kill {pid}"
@@ -119,7 +119,7 @@ class DaemonChecks:
         return ok(f"the daemon is of version {VERSION}", version=VERSION)
 
     def _look_at_parts(self) -> Finding:
-        """Its model and its index work."""
+        """Check that its model and its index work."""
         assert self._answer is not None
         parts = {name: self._answer.get(name) or {} for name in ("model", "index")}
         broken = {name: part["problem"] for name, part in parts.items() if part.get("problem")}
@@ -132,7 +132,7 @@ class DaemonChecks:
         return Finding(Severity.WARNING, f"the daemon has a problem, {told}", "see the daemon's log", parts)
 
     def _look_for_others(self) -> Finding:
-        """No process of ours has lost the one that started it, and only one daemon is there."""
+        """Check that no process of ours has lost its parent, and that there is only one daemon."""
         if not processes.PROC.is_dir():
             return ok("processes cannot be looked at on this system")
         serving = {processes.holder(self._lock), self._answer and self._answer.get("pid")}
@@ -151,7 +151,7 @@ class DaemonChecks:
         return Finding(Severity.WARNING, f"processes that nobody needs any more: {kinds}", f"kill {pids}", details)
 
     def _look_at_locks(self) -> Finding:
-        """Nobody holds a lock for longer than its work takes."""
+        """Check that nobody holds a lock for longer than the work takes."""
         database = self.settings.database
         for path in (database.with_name("migrate.lock"), self.settings.home / "starting.lock"):
             pid = processes.holder(path)
@@ -166,7 +166,7 @@ class DaemonChecks:
         return ok("nobody holds a lock for too long")
 
     def _look_at_log(self) -> Finding:
-        """The log is not too long; its last errors are shown."""
+        """Check that the log is not too long, and report its last errors."""
         files = sorted((self.settings.home / "logs").glob("daemon.log*"))
         size = sum(path.stat().st_size for path in files)
         details: dict[str, Any] = {"bytes": size, "files": [path.name for path in files]}
@@ -179,7 +179,7 @@ class DaemonChecks:
         return ok("the daemon's log has no errors", **details)
 
     def _look_at_spool(self) -> Finding:
-        """Nothing that a hook told was set aside, because it cannot be kept or no daemon got done with it."""
+        """Check that no hook's report was set aside, as unrecordable or because no daemon got it done."""
         spool = Spool(self.settings.home)
         refused = spool.refused()
         if not refused:
@@ -194,12 +194,12 @@ def _process(pid: int) -> str:
 
 
 def _end(pid: int, lock: Path, command: str) -> str:
-    """The command that ends who holds a lock."""
+    """Return the command that ends the holder of a lock."""
     return f"{command} {pid}" if pid != processes.UNKNOWN else f"fuser -v '{lock}', then end that process"
 
 
 def _last_errors(log: Path) -> list[str]:
-    """The last lines of a log that tell of an error."""
+    """Return the last lines of a log that report an error."""
     try:
         with log.open("rb") as file:
             file.seek(max(0, os.fstat(file.fileno()).st_size - LOG_TAIL_BYTES))

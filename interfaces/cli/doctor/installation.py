@@ -1,4 +1,4 @@
-"""Checks of the installation and of the settings: what runs, which SQLite, and what the environment asks for."""
+"""Checks of the installation and of the settings: Python, packages, commands, SQLite, and the environment."""
 
 import re
 import shutil
@@ -19,7 +19,7 @@ COMMANDS = ("agentos-server", "agentos-daemon", "agentos")
 
 
 def checks(home: Path | None) -> list[Check]:
-    """The checks of what is installed and of the settings, in order; `home` is the one that was asked for."""
+    """Return the checks of what is installed and of the settings, in order; `home` is the one named, if any."""
     return [
         Check("installation.python", look_at_python),
         Check("installation.packages", look_at_packages),
@@ -31,7 +31,7 @@ def checks(home: Path | None) -> list[Check]:
 
 
 def settings_or_defaults(home: Path | None) -> config.Settings | None:
-    """The settings; where they cannot be loaded the defaults of the home; None where not even that is known."""
+    """Return the settings; if they cannot be loaded the defaults of the home; None where not even that is known."""
     try:
         return config.load() if home is None else config.load(home=home)
     except (config.SettingsError, OSError):
@@ -40,7 +40,7 @@ def settings_or_defaults(home: Path | None) -> config.Settings | None:
 
 
 def home_of_environment() -> Path | None:
-    """The home that a server would use; None where its env file cannot even be looked for."""
+    """Return the home that a server would use; None where its env file cannot even be looked for."""
     try:
         return place.of_environment().home
     except OSError:
@@ -48,7 +48,7 @@ def home_of_environment() -> Path | None:
 
 
 def look_at_python() -> Finding:
-    """Python is new enough."""
+    """Check that Python is new enough."""
     version = ".".join(map(str, sys.version_info[:3]))
     if tuple(sys.version_info) < OLDEST_PYTHON:
         wanted = ".".join(map(str, OLDEST_PYTHON))
@@ -57,7 +57,7 @@ def look_at_python() -> Finding:
 
 
 def look_at_packages() -> Finding:
-    """What AgentOS needs is installed, in a version that it can use."""
+    """Check that the packages that AgentOS needs are installed, in versions that it can use."""
     try:
         needed = metadata.requires(DISTRIBUTION) or []
         installed = metadata.version(DISTRIBUTION)
@@ -89,7 +89,7 @@ def look_at_packages() -> Finding:
 
 
 def look_at_commands() -> Finding:
-    """The commands that a shell finds are those of this installation."""
+    """Check that the commands that a shell finds are those of this installation."""
     ours = Path(sys.executable).parent
     found = {name: shutil.which(name) for name in COMMANDS}
     strange = {name: path for name, path in found.items() if path is not None and not _is_in(Path(path), ours)}
@@ -106,12 +106,12 @@ def look_at_commands() -> Finding:
 
 
 def _is_in(command: Path, folder: Path) -> bool:
-    """Whether a command is in a folder, or is a link to one there."""
+    """Return whether a command is in a folder, or is a link to one there."""
     return folder in (command.parent, command.resolve().parent) or command.parent.resolve() == folder.resolve()
 
 
 def look_at_sqlite() -> Finding:
-    """SQLite has what we use; its fault with checkpoints is met by one checkpointing hand."""
+    """Check that SQLite has the features used; report its checkpoint bug, which AgentOS avoids."""
     version = sqlite3.sqlite_version
     connection = sqlite3.connect(":memory:")
     missing = []
@@ -135,7 +135,7 @@ def look_at_sqlite() -> Finding:
 
 
 def look_at_values(home: Path | None) -> Finding:
-    """Every setting has a value that is acceptable."""
+    """Check that every setting has an acceptable value."""
     try:
         settings = config.load() if home is None else config.load(home=home)
     except (config.SettingsError, OSError) as error:
@@ -148,7 +148,7 @@ def look_at_values(home: Path | None) -> Finding:
 
 
 def look_at_names(home: Path | None) -> Finding:
-    """Every variable AGENTOS_* is a setting; another one is silently ignored."""
+    """Check that every variable AGENTOS_* is a setting; others are silently ignored."""
     unknown = config.unknown_names(home or home_of_environment())
     if not unknown:
         return ok("every variable AGENTOS_* is a setting")

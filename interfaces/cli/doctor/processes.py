@@ -1,4 +1,4 @@
-"""The processes of AgentOS that this user runs for a home, and who holds a lock: from /proc, so on Linux only."""
+"""The processes of AgentOS that this user runs for a home, and the holders of locks: from /proc, so on Linux only."""
 
 import fcntl
 import os
@@ -40,7 +40,7 @@ class Process:
 
 
 def find(home: Path, default_home: Path | None) -> list[Process]:
-    """Every process of ours for a home; processes that do not name one work for `default_home`."""
+    """Return every process of ours for a home; processes that name none work for `default_home`."""
     found = []
     for folder in PROC.iterdir() if PROC.is_dir() else ():
         if not folder.name.isdigit() or int(folder.name) == os.getpid():
@@ -59,7 +59,7 @@ def find(home: Path, default_home: Path | None) -> list[Process]:
 
 
 def holder(lock: Path) -> int | None:
-    """The process that holds a file lock; None when nobody does, UNKNOWN where the kernel does not tell who."""
+    """Return the process that holds a file lock; None when nobody does, UNKNOWN where the kernel does not tell."""
     if not _is_held(lock):
         return None
     try:
@@ -75,7 +75,7 @@ def holder(lock: Path) -> int | None:
 
 
 def _is_held(lock: Path) -> bool:
-    """Whether anybody has a lock; looked at without making its file."""
+    """Return whether anybody holds a lock, without creating its file."""
     try:
         descriptor = os.open(lock, os.O_RDONLY)
     except OSError:
@@ -90,7 +90,7 @@ def _is_held(lock: Path) -> bool:
 
 
 def age_s(pid: int) -> float | None:
-    """How many seconds ago a process was started; None where that cannot be seen."""
+    """Return how many seconds ago a process was started; None where that cannot be seen."""
     try:
         return _stat(PROC / str(pid))[1]
     except (OSError, ValueError, IndexError):
@@ -98,7 +98,7 @@ def age_s(pid: int) -> float | None:
 
 
 def is_without_parent(process: Process) -> bool:
-    """Whether the process that started it has ended: then nobody ends it any more."""
+    """Return whether the process's parent has ended: then nobody ends the process any more."""
     if process.parent != INIT:
         return False
     try:  # in a container the client itself may be the first process
@@ -143,7 +143,7 @@ def _described(folder: Path, kind: str, command: tuple[str, ...]) -> Process:
 
 
 def _stat(folder: Path) -> tuple[int, float]:
-    """The parent of a process, and its age in seconds."""
+    """Return the parent of a process, and its age in seconds. Raises OSError, ValueError, IndexError."""
     # After the name in parentheses, which may hold anything: state, parent, …, start in ticks since boot.
     fields = (folder / "stat").read_text(encoding="utf-8", errors="replace").rpartition(")")[2].split()
     started_s = int(fields[19]) / os.sysconf("SC_CLK_TCK")

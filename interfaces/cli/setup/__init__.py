@@ -1,1 +1,1 @@
-"""`agentos setup`: AgentOS in every client on this machine, and out of it again."""
+"""`agentos setup`: puts AgentOS into every client on this machine, and removes it again."""

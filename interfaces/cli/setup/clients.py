@@ -20,7 +20,7 @@ Scope = Literal["user", "project"]
 
 @dataclass(frozen=True)
 class Machine:
-    """What paths depend on: the platform as `sys.platform` has it, the user's home, the variables, the project."""
+    """The facts that paths depend on: `sys.platform`, the user's home, the variables, the project."""
 
     platform: str
     home: Path
@@ -29,7 +29,7 @@ class Machine:
 
     @property
     def folders(self) -> dict[str, Path]:
-        """What the names in braces in the table stand for."""
+        """The folders that the names in braces in the table stand for."""
         dot_config = Path(self.variables.get("XDG_CONFIG_HOME") or self.home / ".config")
         roaming = Path(self.variables.get("APPDATA") or self.home / "AppData" / "Roaming")
         mac = self.home / "Library" / "Application Support"
@@ -48,11 +48,11 @@ class Machine:
         }
 
     def path(self, template: str) -> Path:
-        """The path that a template of the table means here."""
+        """Return the path that a template of the table stands for here."""
         return Path(os.path.abspath(template.format(**self.folders)))
 
     def has_program(self, name: str) -> bool:
-        """Whether a program is on the PATH."""
+        """Return whether a program is on the PATH."""
         return shutil.which(name, path=self.variables.get("PATH", "")) is not None
 
     def _given(self, variable: str, otherwise: Path) -> Path:
@@ -61,7 +61,7 @@ class Machine:
 
 @dataclass(frozen=True)
 class Place:
-    """A file that a client reads, and what exists where it is installed."""
+    """A file that a client reads, and a trace: a path that exists where the client is installed."""
 
     file: str
     trace: str
@@ -69,7 +69,7 @@ class Place:
 
 @dataclass(frozen=True)
 class Elsewhere:
-    """Another file of a client that may bring AgentOS already, and what says so: two would show every tool twice."""
+    """Another file of a client, and a pattern in it that shows AgentOS is there already: two show every tool twice."""
 
     file: str
     pattern: str
@@ -77,7 +77,7 @@ class Elsewhere:
 
 @dataclass(frozen=True)
 class Plugin:
-    """The folder of a client's copies of our plugin, the pattern of the manifests in it, and what renews a copy."""
+    """The folder of a client's copies of our plugin, the pattern of their manifests, and the command to update one."""
 
     copies: str
     manifest: str
@@ -86,20 +86,20 @@ class Plugin:
 
 @dataclass(frozen=True)
 class Instructions:
-    """Where a client reads standing instructions of the user and of a project; `header` begins a file of our own."""
+    """The files of a client's standing instructions, of user and project; `header` begins a file of our own."""
 
     user: str | None
     project: str | None
     header: str = ""
 
     def header_of(self, path: Path) -> str:
-        """What begins this file when it is made."""
+        """Return the beginning of this file when it is created."""
         return self.header if path.stem == NAME else ""
 
 
 @dataclass(frozen=True)
 class Hooks:
-    """Where a client reads the hooks of the user and of a project, and what `agentos hook` calls the client."""
+    """The files of a client's hooks, of user and project, and the name of the client in `agentos hook`."""
 
     client: str
     user: str
@@ -112,7 +112,7 @@ class Hooks:
         return HookEntries(self.beside)
 
     def entries(self, launch: Launch) -> dict[str, Any]:
-        """Our entry at each event."""
+        """Return our entry at each event."""
         named = {"--home": "AGENTOS_HOME", "--agent": "AGENTOS_AGENT_ID"}
         given = {option: launch.environment.get(variable) for option, variable in named.items()}
         options = [word for option, value in given.items() if value for word in (option, value)]
@@ -145,32 +145,32 @@ class Client:
         return TomlTable(path) if self.form == "toml" else JsonMember(path)
 
     def entry(self, launch: Launch) -> dict[str, Any]:
-        """The entry that starts the server."""
+        """Return the entry that starts the server."""
         entry = {**(self.extra or {}), "command": launch.command, "args": list(launch.args)}
         return {**entry, "env": dict(launch.environment)} if launch.environment else entry
 
     def files(self, machine: Machine, scope: Scope) -> list[Path]:
-        """The files to write: of the installed variants, else of the first; none where it has no such scope."""
+        """Return the files to write: of the installed variants, else of the first; none where it has no such scope."""
         if scope == "project":
             return [] if self.project is None else [machine.path(self.project)]
         found = [place for place in self.user if machine.path(place.trace).exists()]
         return [machine.path(place.file) for place in found or self.user[:1]]
 
     def all_files(self, machine: Machine, scope: Scope) -> list[Path]:
-        """The files in which an entry may be."""
+        """Return the files in which an entry may be."""
         if scope == "project":
             return self.files(machine, scope)
         return [machine.path(place.file) for place in self.user]
 
     def is_installed(self, machine: Machine) -> bool:
-        """Whether there is a trace of it on this machine."""
+        """Return whether there is a trace of it on this machine."""
         return any(machine.path(place.trace).exists() for place in self.user) or any(
             map(machine.has_program, self.programs)
         )
 
 
 def _variants(template: str, trace: str) -> tuple[Place, ...]:
-    """VS Code and those built from it, each with a folder of its own."""
+    """Return the places of VS Code and those built from it, each with a folder of its own."""
     return tuple(
         Place(template.format(code=code), trace.format(code=code)) for code in ("Code", "Code - Insiders", "VSCodium")
     )
@@ -248,7 +248,7 @@ CLIENTS: tuple[Client, ...] = (
         after="start a new session in a trusted folder",
         elsewhere=(
             Elsewhere("{gemini}/extensions/agentos/gemini-extension.json", '"agentos"'),
-            Elsewhere("{gemini}/extensions/agentos/.gemini-extension-install.json", '"type"'),  # all there is of a link
+            Elsewhere("{gemini}/extensions/agentos/.gemini-extension-install.json", '"type"'),  # if it is linked
         ),
         plugin=Plugin("{gemini}/extensions", "agentos/gemini-extension.json", "gemini extensions update agentos"),
     ),
@@ -320,5 +320,5 @@ KEYS: tuple[str, ...] = tuple(client.key for client in CLIENTS)
 
 
 def by_key(key: str) -> Client:
-    """The client of a key. Raises KeyError."""
+    """Return the client of a key. Raises KeyError."""
     return {client.key: client for client in CLIENTS}[key]

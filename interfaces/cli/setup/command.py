@@ -1,4 +1,4 @@
-"""`agentos setup`: shows each change, asks, makes it, and can take everything back."""
+"""`agentos setup`: shows each change, asks, makes it, and can undo everything."""
 
 import sys
 from collections.abc import Callable, Iterable, Sequence
@@ -36,7 +36,7 @@ _COLOURS = {"+": "green", "-": "red", "@": "cyan"}
 
 @dataclass(frozen=True)
 class Request:
-    """What the options ask for."""
+    """The options of the command."""
 
     clients: tuple[str, ...] = ()
     everything: bool = False
@@ -52,7 +52,7 @@ class Request:
 
 @dataclass(frozen=True)
 class Outcome:
-    """What became of a change: `action` is added, updated, removed, unchanged, refused, skipped or would-…."""
+    """The result of a change: `action` is added, updated, removed, unchanged, refused, skipped or would-be-…."""
 
     change: Change
     action: str
@@ -61,7 +61,10 @@ class Outcome:
 
 
 def run(request: Request) -> int:
-    """Do what is asked for, on this machine. The exit code: 0; 3 when something was refused or not confirmed."""
+    """Carry out a request on this machine; return the exit code: 0, or 3 when something was refused or not confirmed.
+
+    Raises Failure where nothing can be done.
+    """
     if is_passing(sys.executable) and not (request.uninstall or request.only_list):
         raise Failure(PASSING, Exit.REFUSED)
     settings = config.load()
@@ -79,7 +82,7 @@ def run(request: Request) -> int:
 
 
 def _offer_model(settings: config.Settings, request: Request) -> None:
-    """Offer to fetch the weights of the embedding model, where they are wanted and not here."""
+    """Offer to fetch the weights of the embedding model, where they are wanted and missing."""
     if request.uninstall or request.only_list or request.dry_run or not settings.has_default_embedder:
         return
     if model.is_here(settings):
@@ -109,7 +112,7 @@ class Setup:
         self._clock = clock
 
     def run(self, request: Request) -> int:
-        """Do what is asked for; the exit code."""
+        """Carry out a request; return the exit code."""
         if request.only_list:
             return self._list(request)
         clients = self._chosen(request)
@@ -134,7 +137,7 @@ class Setup:
         return Exit.REFUSED if any(outcome.problem is not None for outcome in outcomes) else Exit.DONE
 
     def _chosen(self, request: Request) -> Sequence[Client]:
-        """The clients that are named, else those found here, else (to uninstall) all."""
+        """Return the clients that are named, else those found here and chosen, else (to uninstall) all."""
         if request.clients:
             return [by_key(key) for key in dict.fromkeys(request.clients)]
         if request.uninstall:
@@ -151,7 +154,7 @@ class Setup:
         return targets(clients, self._machine, request.scope, **wanted)
 
     def _settled(self, change: Change, request: Request, ask: bool) -> Outcome:
-        """Make a change, if it is needed and wanted."""
+        """Make a change, if it is needed and wanted; return the outcome."""
         if change.problem is not None:
             return Outcome(change, "refused", problem=change.problem)
         if change.file is None or not change.is_needed:
@@ -171,7 +174,7 @@ class Setup:
             return Outcome(change, "refused", problem=str(error))
 
     def _make(self, change: Change, file: files.File, *, removing: bool) -> Path | None:
-        """Write a change and note how to undo it; the backup, if there was anything to keep."""
+        """Write a change and record how to undo it; return the backup, if there was anything to keep."""
         target = change.target
         backup = self._receipts.back_up(target.client.key, file, self._clock())
         if removing:
@@ -256,7 +259,7 @@ def options(
     yes: bool,
     as_json: bool,
 ) -> Request:
-    """The options, checked. Raises typer.BadParameter."""
+    """Return the options, checked. Raises typer.BadParameter."""
     named = tuple(key.strip() for value in client or () for key in value.split(",") if key.strip())
     unknown = [key for key in named if key not in KEYS]
     if unknown:
@@ -294,7 +297,7 @@ def _show(change: Change) -> None:
 
 
 def _facts(outcome: Outcome) -> dict[str, Any]:
-    """An outcome as JSON; its keys are stable."""
+    """Return an outcome as JSON; its keys are stable."""
     target = outcome.change.target
     return {
         "client": target.client.key,

@@ -1,22 +1,22 @@
-"""What every format can do: find our entry in a text, put it there, take it out and leave no trace."""
+"""The operations of every format: find our entry in a text, insert it, and remove it without a trace."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 Facts = Mapping[str, Any]
-"""What an insertion must remember to be undone to the byte (as JSON); a document's own, opaque to everyone else."""
+"""The data (as JSON) that undo an insertion to the byte; private to the document, opaque to everyone else."""
 
 NO_FACTS: Facts = {}
 
 
 class Unreadable(ValueError):
-    """A file is not what its client expects, or cannot be edited without a risk; the message says what is wrong."""
+    """A file is not as its client expects, or cannot be edited without a risk; the message says what is wrong."""
 
 
 @dataclass(frozen=True)
 class Edit:
-    """A text with our entry in it, and what is to be remembered to take it out."""
+    """A text with our entry in it, and the data needed to remove it."""
 
     text: str
     facts: Facts = field(default_factory=dict)
@@ -26,22 +26,22 @@ class Document(Protocol):
     """A format, and the place of our entry in it. Pure: texts in, texts out."""
 
     def entry(self, text: str) -> Any | None:
-        """Our entry as it is; None where there is none. Raises Unreadable."""
+        """Return our entry as it is; None where there is none. Raises Unreadable."""
 
     def put(self, text: str, wanted: Any) -> Edit:
-        """The text with our entry as wanted; what someone else added to it stays. Raises Unreadable."""
+        """Return the text with our entry as wanted; what someone else added to it stays. Raises Unreadable."""
 
     def remove(self, text: str, facts: Facts) -> str:
-        """The text without our entry, to the byte as it was when `facts` are those of `put`. Raises Unreadable."""
+        """Return the text without our entry, to the byte as before if `facts` are those of `put`. Raises Unreadable."""
 
 
 def newline_of(text: str) -> str:
-    """How the lines of a text end."""
+    """Return the line end of a text."""
     return "\r\n" if "\r\n" in text else "\n"
 
 
 def separator_after(text: str) -> str:
-    """What goes between the end of a text and a paragraph that is appended to it."""
+    """Return the separator between the end of a text and a paragraph that is appended to it."""
     if not text:
         return ""
     newline = newline_of(text)
@@ -49,16 +49,16 @@ def separator_after(text: str) -> str:
 
 
 def without_separator(before: str, after: str, facts: Facts) -> str:
-    """The texts around something that was appended behind a separator, joined as they were before it came."""
+    """Return the texts around something appended after a separator, joined as before it was appended."""
     separator = facts.get("separator")
-    if separator is None:  # put there by hand: one of two empty lines goes with it
+    if separator is None:  # put there by hand: one of two empty lines is removed with it
         newline = newline_of(before)
         separator = newline if before.endswith(newline * 2) and (not after or after.startswith(newline)) else ""
     return before.removesuffix(separator) + after
 
 
 def lacks(entry: Any, wanted: Any) -> bool:
-    """Whether an entry misses something of what is wanted; what it has beside that is its owner's."""
+    """Return whether an entry lacks something that is wanted; anything else in it is its owner's."""
     if isinstance(wanted, dict):
         return not isinstance(entry, dict) or any(
             name not in entry or lacks(entry[name], value) for name, value in wanted.items()
@@ -67,7 +67,7 @@ def lacks(entry: Any, wanted: Any) -> bool:
 
 
 def merged(entry: Any, wanted: Any) -> Any:
-    """An entry with everything that is wanted, and all that it had beside that."""
+    """Return an entry with everything that is wanted, and all else that it had."""
     if not (isinstance(entry, dict) and isinstance(wanted, dict)):
         return wanted
     return {**entry, **{name: merged(entry.get(name), value) for name, value in wanted.items()}}

@@ -1,4 +1,4 @@
-"""Reading and replacing other programs' files: whole or not at all, with their mode, behind their links."""
+"""Reading and replacing other programs' files: whole or not at all, with their mode, following links."""
 
 import contextlib
 import os
@@ -16,7 +16,7 @@ _BOM = b"\xef\xbb\xbf"
 
 @dataclass(frozen=True)
 class File:
-    """A file as it was read: `path` is behind all links, `data` None where there is none yet."""
+    """A file as it was read: `path` has no links, `data` is None where there is no file yet."""
 
     path: Path
     data: bytes | None
@@ -24,14 +24,14 @@ class File:
 
     @property
     def text(self) -> str:
-        """Its text, without a mark of its encoding. Raises Unreadable."""
+        """Its text, without a byte order mark. Raises Unreadable."""
         try:
             return (self.data or b"").removeprefix(_BOM).decode()
         except UnicodeDecodeError as error:
             raise Unreadable("it is not UTF-8 text") from error
 
     def encoded(self, text: str) -> bytes:
-        """A new text for it, with the mark of its encoding if it has one."""
+        """Return a new text for it as bytes, with its byte order mark if it has one."""
         return (_BOM if (self.data or b"").startswith(_BOM) else b"") + text.encode()
 
 
@@ -56,7 +56,7 @@ def read(path: Path, *, new_mode: int = 0o600) -> File:
 
 
 def replace(file: File, data: bytes) -> list[Path]:
-    """Put new content where `file` was read; the folders that had to be made, outermost first.
+    """Write new content where `file` was read; return the folders that were created, outermost first.
 
     Raises Unreadable when it has changed since, or cannot be written.
     """
@@ -71,7 +71,7 @@ def replace(file: File, data: bytes) -> list[Path]:
 
 
 def remove(file: File, folders: Sequence[Path]) -> None:
-    """Remove a file that setup had made, then of `folders`, innermost first, those that are empty."""
+    """Remove a file that setup had created, then of `folders`, innermost first, the empty ones. Raises Unreadable."""
     if read(file.path, new_mode=file.mode) != file:
         raise Unreadable("it has just been changed by someone else; run this again")
     try:

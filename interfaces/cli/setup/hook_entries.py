@@ -1,4 +1,4 @@
-"""The hooks in a client's settings: ours joins those of each event, and every other byte stays."""
+"""The hooks in a client's settings: ours are added to those of each event; every other byte stays."""
 
 import re
 import shlex
@@ -17,9 +17,9 @@ _PROGRAM = re.compile(r"(?:.*[/\\])?(?:agentos|agentos-hook)(?:\.exe)?|agentos\.
 
 @dataclass(frozen=True)
 class Found:
-    """A hook of ours: its event, its entry and where that stands, and which of the entry's hooks it is.
+    """A hook of ours: its event, its entry and path, and its place among the entry's hooks.
 
-    None where the entry itself is the hook, as in Cursor. `alone` says that the entry holds none but ours.
+    The place is None where the entry itself is the hook, as in Cursor. `alone`: the entry holds none but ours.
     """
 
     event: str
@@ -38,17 +38,17 @@ class Found:
 class HookEntries:
     """Our hooks under `hooks`, by event, each as `stated`.
 
-    `beside` is what the file must say beside them, as Cursor's version.
+    `beside` is what the file must hold beside them, as Cursor's version.
     """
 
     beside: Mapping[str, Any] = field(default_factory=dict)
 
     def entry(self, text: str) -> Any | None:
-        """Our hooks; None where there is none."""
+        """Return our hooks by event; None where there is none. Raises Unreadable."""
         return {found.event: found.stated for found in reversed(list(_ours(text)))} or None  # the first of each event
 
     def put(self, text: str, wanted: Any) -> Edit:
-        """Add the hook of each event behind those that are there, or change what ours lacks."""
+        """Add the hook of each event behind the existing ones, or change what ours lacks. Raises Unreadable."""
         facts: dict[str, Any] = {}
         for name, value in self.beside.items():
             member = JsonMember((name,))
@@ -72,7 +72,7 @@ class HookEntries:
         return Edit(text, facts)
 
     def remove(self, text: str, facts: Facts) -> str:
-        """Take all of ours out, and what was made for it."""
+        """Remove all of ours, and what was created for it. Raises Unreadable."""
         found = {each.event for each in _ours(text)}
         noted = [name for name in facts if name in found]
         for event in [*sorted(found - set(noted)), *reversed(noted)]:
@@ -84,28 +84,28 @@ class HookEntries:
 
 
 def stated(entry: Mapping[str, Any], place: int = 0) -> dict[str, Any]:
-    """One hook of an entry under `hook`, beside what the entry says of all of its hooks; a bare hook as it is."""
+    """Return one hook of an entry under `hook`, beside the entry's settings for all hooks; a bare hook as it is."""
     if "hooks" not in entry:
         return dict(entry)
     return {**{name: value for name, value in entry.items() if name != "hooks"}, "hook": entry["hooks"][place]}
 
 
 def _entry(hook: Mapping[str, Any]) -> dict[str, Any]:
-    """The entry of a hook that is `stated`."""
+    """Return the entry of a hook that is `stated`."""
     if "hook" not in hook:
         return dict(hook)
     return {**{name: value for name, value in hook.items() if name != "hook"}, "hooks": [hook["hook"]]}
 
 
 def runs_our_hook(hook: Any) -> bool:
-    """Whether a hook of a client runs a program of ours, whichever and however."""
+    """Return whether a client's hook runs a program of ours, whichever and however."""
     words = command_line(hook)
     named = [at for at, word in enumerate(words) if _PROGRAM.fullmatch(word)]
     return any(event in words[at + 1 : at + 3] for at in named for event in EVENTS)
 
 
 def command_line(hook: Any) -> list[str]:
-    """What a hook runs, word by word; empty where that is not a command, or one for a shell, as ours never are."""
+    """Return a hook's command, word by word; empty where it is not one, or needs a shell, as ours never do."""
     words = words_of(hook)
     if len(words) != 1 or isinstance(hook.get("args"), list):
         return words
@@ -116,7 +116,7 @@ def command_line(hook: Any) -> list[str]:
 
 
 def _ours(text: str) -> Iterator[Found]:
-    """Each entry that holds a hook of ours, in order."""
+    """Yield each entry that holds a hook of ours, in order. Raises Unreadable."""
     events = JsonMember((HOOKS,)).entry(text)
     if events is not None and not isinstance(events, dict):
         raise Unreadable(f"{HOOKS} is not an object")
@@ -132,7 +132,7 @@ def _ours(text: str) -> Iterator[Found]:
 
 
 def _completed(text: str, here: Found, wanted: Mapping[str, Any]) -> str:
-    """The text with what a hook of ours lacks; what it shares with hooks of others stays."""
+    """Return the text with what a hook of ours lacks; what it shares with hooks of others stays."""
     if here.place is None:
         return JsonMember(here.path).put(text, wanted).text if lacks(here.entry, wanted) else text
     parts: dict[tuple[Key, ...], Any] = {(*here.path, "hooks", here.place): wanted["hook"]}
@@ -145,7 +145,7 @@ def _completed(text: str, here: Found, wanted: Mapping[str, Any]) -> str:
 
 
 def _without(text: str, event: str, facts: Facts) -> str:
-    """The text without what is ours at an event; without `facts`, also without a list that nothing is left in."""
+    """Return the text without ours at an event; without `facts`, also without a list that becomes empty."""
     is_new, undo = facts.get("new", True), facts.get("undo", {"made": 1})
     while ours := [found for found in _ours(text) if found.event == event]:
         last = ours[-1]

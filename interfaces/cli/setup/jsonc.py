@@ -1,4 +1,4 @@
-"""JSON with or without comments: a member is put into or taken out of an object or array, every other byte stays."""
+"""JSON with or without comments: a member is put into or removed from an object or array; every other byte stays."""
 
 import copy
 import json
@@ -14,12 +14,12 @@ _REST_OF_LINE = re.compile(r"(?:[ \t]*/\*(?:(?!\*/)[^\n])*\*/)*+(?:[ \t]*+//[^\r
 _DECODER = json.JSONDecoder()
 
 Key = str | int
-"""The name of a member of an object, or the place of one of an array."""
+"""The name of an object's member, or the place of an array's."""
 
 
 @dataclass(frozen=True)
 class Node:
-    """A value and where it stands in the text; `members` only of the containers on the path that was asked for."""
+    """A value and its range in the text; it has `members` only if it is a container on the requested path."""
 
     start: int
     end: int
@@ -40,19 +40,19 @@ class Member:
 class JsonMember:
     """The member at `path`, as `("mcpServers", "agentos")`, or `("hooks", "Stop", 0)` for the first of an array.
 
-    A member is put into an array only behind its last one; what is made on the way to it are objects, and an array is
-    there already.
+    A member is inserted into an array only behind its last one; containers created on the way to it are objects, and an
+    array must be there already.
     """
 
     path: tuple[Key, ...]
 
     def entry(self, text: str) -> Any | None:
-        """What the member holds."""
+        """Return the value of the member; None where there is none. Raises Unreadable."""
         node = _found(_root(text, self.path), self.path)
         return None if node is None else node.value
 
     def put(self, text: str, wanted: Any) -> Edit:
-        """Insert the member behind the last one of its object, or change what it lacks."""
+        """Insert the member behind the last one of its object, or change what it lacks. Raises Unreadable."""
         root = _root(text, self.path)
         if root is None:
             return _verified(_begun(text, self.path, wanted), _nested(self.path, wanted))
@@ -65,7 +65,7 @@ class JsonMember:
         return _verified(_inserted(text, self.path[:depth], self.path[depth:], wanted), expected)
 
     def remove(self, text: str, facts: Facts) -> str:
-        """Take the member out, and the objects that were made for it."""
+        """Remove the member, and the objects that were created for it. Raises Unreadable."""
         root = _root(text, self.path)
         if root is None or _found(root, self.path) is None:
             return text
@@ -87,7 +87,7 @@ class JsonMember:
 
 
 def _begun(text: str, path: Sequence[Key], wanted: Any) -> Edit:
-    """A document where there was none but perhaps comments."""
+    """Return a new document, where there was none except perhaps comments."""
     newline = newline_of(text)
     start = text if not text.strip() or text.endswith("\n") else text + newline
     written = json.dumps(_nested(path, wanted), indent=2, ensure_ascii=False).replace("\n", newline)
@@ -125,7 +125,7 @@ def _inserted(text: str, holder: tuple[Key, ...], path: tuple[Key, ...], wanted:
 
 
 def _completed(text: str, path: tuple[Key, ...], entry: Any, wanted: Any) -> str:
-    """The text with what the entry lacks, key by key."""
+    """Return the text with what the entry lacks, key by key."""
     if not (isinstance(wanted, dict) and isinstance(entry, dict)):
         node = _at(text, path)
         indentation = _indentation(text, node.start)
@@ -140,7 +140,7 @@ def _completed(text: str, path: tuple[Key, ...], entry: Any, wanted: Any) -> str
 
 
 def _without(text: str, path: tuple[Key, ...], interior: str | None) -> str:
-    """The text without one member; `interior` is what its object held when it was empty before."""
+    """Return the text without one member; `interior` is the content of its object before, when it was empty."""
     holder = _at(text, path[:-1])
     index = next(i for i, member in enumerate(holder.members) if member.key == path[-1])
     member = holder.members[index]
@@ -172,7 +172,7 @@ def _verified(edit: Edit, expected: Any) -> Edit:
 
 
 def _root(text: str, path: Sequence[Key]) -> Node | None:
-    """The document, with the members of what is along `path`; None where there is but space and comments."""
+    """Return the document, with members along `path`; None for only space and comments. Raises Unreadable."""
     start = _skip(text, 0)
     if start == len(text):
         return None
@@ -196,7 +196,7 @@ def _root_of(text: str) -> Node:
 
 
 def _node(text: str, start: int, path: Sequence[Key] | None) -> Node:
-    """The value that starts here; None for `path` when nobody asks for what is inside."""
+    """Return the value that starts here; with None for `path`, without its members."""
     if text[start : start + 1] not in ("{", "["):
         return _scalar(text, start)
     if path is None:
@@ -244,7 +244,7 @@ def _array(text: str, start: int, path: Sequence[Key] | None) -> Node:
 
 
 def _next(text: str, end: int, closing: str) -> int:
-    """Where the next member or the closing bracket begins; a comma before the bracket is tolerated."""
+    """Return where the next member or the closing bracket begins; a comma before the bracket is tolerated."""
     at = _skip(text, end)
     if text[at : at + 1] == ",":
         return _skip(text, at + 1)
@@ -259,7 +259,7 @@ def _skip(text: str, at: int) -> int:
 
 
 def _comma(text: str, at: int) -> int | None:
-    """Where the comma after a value stands, if there is one."""
+    """Return where the comma after a value is, or None."""
     at = _skip(text, at)
     return at if text[at : at + 1] == "," else None
 
@@ -324,13 +324,13 @@ def _delete(data: Any, path: Sequence[Key]) -> None:
 
 
 def _indentation(text: str, at: int) -> str:
-    """The space at the beginning of the line that holds a place."""
+    """Return the space at the beginning of the line that holds a place."""
     line = text[text.rfind("\n", 0, at) + 1 : at]
     return line[: len(line) - len(line.lstrip())]
 
 
 def _unit(text: str) -> str:
-    """The step of indentation, from the first member of the document."""
+    """Return the step of indentation, from the first member of the document."""
     root = _root_of(text)
     if root.members and "\n" in text[root.start : root.members[0].start]:
         outer, inner = _indentation(text, root.start), _indentation(text, root.members[0].start)
@@ -344,7 +344,7 @@ def _member(key: Key, value: Any, indentation: str, unit: str, newline: str) -> 
 
 
 def _brief(key: Key, value: Any, separators: tuple[str, str]) -> str:
-    """A member on one line."""
+    """Return a member on one line."""
     holder = [value] if isinstance(key, int) else {key: value}
     return json.dumps(holder, ensure_ascii=False, separators=separators)[1:-1]
 

@@ -1,4 +1,4 @@
-"""How a client starts the server: by the absolute paths of this installation, since hosts have a PATH of their own."""
+"""The command line of the server for clients: absolute paths of this installation, since hosts have their own PATH."""
 
 import os
 import re
@@ -16,7 +16,7 @@ _SERVER = Path(__file__).resolve().parents[3] / "server.py"
 
 @dataclass(frozen=True)
 class Launch:
-    """The server's command, its arguments, and what it needs in its environment; and the command line of `agentos`."""
+    """The server's command, arguments and environment variables; and the command line of `agentos`."""
 
     command: str
     args: tuple[str, ...] = ()
@@ -24,7 +24,7 @@ class Launch:
     commands: tuple[str, ...] = ("agentos",)
 
     def is_started_by(self, words: Sequence[str]) -> bool:
-        """Whether a client's command line starts this installation, by whatever path: its server, or its hooks."""
+        """Return whether a client's command line starts this installation's server or hooks, by whatever path."""
         if not words:
             return False
         for program, *rest in ((self.command, *self.args), self.commands):
@@ -36,7 +36,7 @@ class Launch:
 
 
 def launch_of(executable: str, environment: Mapping[str, str]) -> Launch:
-    """How to start the server that belongs to the interpreter `executable`."""
+    """Return how to start the server that belongs to the interpreter `executable`."""
     folder = Path(os.path.abspath(executable)).parent  # not resolved: a link is what makes a virtual environment
     for name in ("agentos-server", "agentos-server.exe"):
         if _is_launcher(folder / name):
@@ -47,17 +47,17 @@ def launch_of(executable: str, environment: Mapping[str, str]) -> Launch:
 
 
 def is_passing(executable: str) -> bool:
-    """Whether uv made this interpreter's environment for one run: it goes with uv's cache."""
+    """Return whether uv made this interpreter's environment for one run: it goes with uv's cache."""
     return _OF_UV.search(executable) is not None
 
 
 def starts_agentos(entry: Any) -> bool:
-    """Whether an entry of a client starts a server by a name of ours, whichever and however."""
+    """Return whether a client's entry starts a server by a name of ours, whichever and however."""
     return any(_OURS.fullmatch(word) for word in words_of(entry))
 
 
 def words_of(entry: Any) -> list[str]:
-    """The command line of an entry, its command and its arguments; empty where it has no command."""
+    """Return the command line of an entry, its command and its arguments; empty where it has no command."""
     if not isinstance(entry, dict) or not isinstance(entry.get("command"), str):
         return []
     args = entry.get("args")
@@ -65,17 +65,17 @@ def words_of(entry: Any) -> list[str]:
 
 
 def is_fetched(words: Sequence[str]) -> bool:
-    """Whether a command line has a runner fetch what a registry has under a name, instead of starting a file."""
+    """Return whether a command line has a runner fetch a name from a registry, instead of starting a file."""
     local = any(os.sep in word or word.endswith(".whl") for word in words[1:])
     return _FETCHERS.fullmatch(words[0]) is not None and not local
 
 
 def _is_launcher(path: Path) -> bool:
-    """Whether a file is a launcher of our server: another project's of that name may be installed beside a checkout."""
+    """Return whether a file is our server's launcher; another project's of that name may be beside a checkout."""
     return path.is_file() and b"agentos.server" in path.read_bytes()
 
 
 def _is_same_file(command: str, path: str) -> bool:
-    """Whether a command is the file at `path`, perhaps by a link."""
+    """Return whether a command is the file at `path`, perhaps by a link."""
     found = command if os.path.isabs(command) else shutil.which(command)
     return found is not None and os.path.realpath(found) == os.path.realpath(path)

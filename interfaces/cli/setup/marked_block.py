@@ -1,4 +1,4 @@
-"""Text for people and models: a block between two marks is put into or taken out of it."""
+"""Text for people and models: a block between two marks is inserted into or removed from it."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -17,7 +17,7 @@ class MarkedBlock:
     header: str = ""
 
     def entry(self, text: str) -> Any | None:
-        """The text between the marks."""
+        """Return the text between the marks; None where there is no block. Raises Unreadable."""
         span = _span(text)
         if span is None:
             return None
@@ -25,7 +25,7 @@ class MarkedBlock:
         return "\n".join(lines[1:-1]) + "\n"
 
     def put(self, text: str, wanted: Any) -> Edit:
-        """Append the block, or renew it."""
+        """Append the block, or replace it. Raises Unreadable."""
         newline = newline_of(text)
         block = f"{BEGIN}\n{wanted}{END}\n".replace("\n", newline)
         span = _span(text)
@@ -37,7 +37,7 @@ class MarkedBlock:
         return Edit(text + separator + block, {"separator": separator})
 
     def remove(self, text: str, facts: Facts) -> str:
-        """Take the block out."""
+        """Remove the block. Raises Unreadable."""
         span = _span(text)
         if span is None:
             return text
@@ -48,7 +48,7 @@ class MarkedBlock:
 
 
 def _span(text: str) -> tuple[int, int] | None:
-    """Where the block begins and where the line of its end mark ends."""
+    """Return where the block begins, and where the line of its end mark ends. Raises Unreadable."""
     if text.count(_BEGIN_PREFIX) > 1 or text.count(END) > 1:
         raise Unreadable("the marks of agentos are there twice; remove one block by hand")
     begin, end = text.find(_BEGIN_PREFIX), text.find(END)

@@ -1,4 +1,4 @@
-"""From clients to changes: what is there, what is wanted, and what would be different. Reads, never writes."""
+"""From clients to changes: the current entries, the wanted ones, and the differences. Reads, never writes."""
 
 import difflib
 import re
@@ -25,7 +25,7 @@ _PRIVATE_FILE = 0o600
 
 
 class State(StrEnum):
-    """What is in a file of a client."""
+    """The state of our entry in a client's file."""
 
     ABSENT = "absent"
     REGISTERED = "registered"
@@ -37,7 +37,7 @@ class State(StrEnum):
 
 @dataclass(frozen=True)
 class Target:
-    """One thing to write into one file for one client."""
+    """One entry to write into one file for one client."""
 
     client: Client
     purpose: Purpose
@@ -55,19 +55,19 @@ class Target:
         return MarkedBlock("" if known is None else known.header_of(self.path))
 
     def wanted(self, launch: Launch) -> Any:
-        """What is to stand there."""
+        """Return the wanted entry."""
         if self.purpose == "hooks" and self.client.hooks is not None:
             return self.client.hooks.entries(launch)
         return self.client.entry(launch) if self.purpose == "server" else INSTRUCTIONS
 
     def read(self) -> File:
-        """The file as it is. Raises Unreadable."""
+        """Return the file as it is. Raises Unreadable."""
         return files.read(self.path, new_mode=_SHARED_FILE if self.scope == "project" else _PRIVATE_FILE)
 
 
 @dataclass(frozen=True)
 class Change:
-    """What would become of a target: `after` None removes the file, and without `file` nothing can be done."""
+    """The change to a target: with `after` None the file is removed, and without `file` nothing can be done."""
 
     target: Target
     state: State
@@ -99,7 +99,7 @@ class Change:
 def targets(
     clients: Iterable[Client], machine: Machine, scope: Scope, *, hooks: bool, instructions: bool
 ) -> Iterator[Target]:
-    """What to write to set clients up; each file once for each purpose, though several clients may read it."""
+    """Yield what to write to set clients up; each file once per purpose, though several clients may read it."""
     seen: set[tuple[Purpose, Path]] = set()
     for client in clients:
         wanted: list[tuple[Purpose, Path]] = [("server", path) for path in client.files(machine, scope)]
@@ -112,9 +112,9 @@ def targets(
 
 
 def installed(clients: Sequence[Client], machine: Machine, scope: Scope, receipts: Receipts) -> Iterator[Target]:
-    """Where something of ours may be: the places of these clients, and what the receipts of theirs name.
+    """Yield where something of ours may be: the places of these clients, and those in their receipts.
 
-    What was written last comes first, so that a file that holds both is left as it was.
+    The latest written come first, so that a file that holds both is restored exactly.
     """
     found: dict[tuple[Purpose, Path], Target] = {}
     for client in clients:
@@ -136,13 +136,13 @@ def installed(clients: Sequence[Client], machine: Machine, scope: Scope, receipt
 
 
 def elsewhere(client: Client, machine: Machine) -> Path | None:
-    """The other file of a client that has AgentOS already, as by a plugin. Raises Unreadable."""
+    """Return the other file of a client that brings AgentOS already, as by a plugin; or None. Raises Unreadable."""
     known = [(machine.path(other.file), other.pattern) for other in client.elsewhere]
     return next((path for path, pattern in known if re.search(pattern, files.read(path).text, re.M)), None)
 
 
 def command_lines(target: Target) -> list[list[str]]:
-    """What our entry starts, one command line a hook; none where there is no entry. Raises Unreadable."""
+    """Return the command lines that our entry starts, one per hook; none without an entry. Raises Unreadable."""
     entry = target.document.entry(target.read().text)
     if entry is None:
         return []
@@ -152,7 +152,7 @@ def command_lines(target: Target) -> list[list[str]]:
 
 
 def plan_install(target: Target, launch: Launch, machine: Machine) -> Change:
-    """What it takes to have our entry as wanted."""
+    """Return the change that makes our entry as wanted, or why it cannot be made."""
     wanted = target.wanted(launch)
     try:
         file = target.read()
@@ -174,7 +174,7 @@ def plan_install(target: Target, launch: Launch, machine: Machine) -> Change:
 
 
 def plan_removal(target: Target, receipts: Receipts) -> Change:
-    """What it takes to have nothing of ours there; an entry that is not ours stays."""
+    """Return the change that removes our entry, or why it cannot be made; an entry that is not ours stays."""
     receipt = receipts.of(target.purpose, target.path)
     try:
         file = target.read()

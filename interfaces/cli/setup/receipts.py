@@ -1,6 +1,6 @@
-"""What setup wrote where, so that it can be taken out to the byte; and the backups it made before.
+"""Records of what setup wrote where, so that it can be removed to the byte; and the backups it made before.
 
-Both lie in `<home>/setup`, for their owner's eyes only: other programs' settings may hold keys.
+Both are in `<home>/setup`, private to their owner: other programs' settings may hold keys.
 """
 
 import json
@@ -16,7 +16,7 @@ from .files import File, write_private
 
 @dataclass(frozen=True)
 class Receipt:
-    """One insertion: by which client's rules, into which file, and what undoes it."""
+    """One insertion: by which client's rules, into which file, and the data that undo it."""
 
     client: str
     purpose: str
@@ -40,17 +40,17 @@ class Receipts:
         return iter(list(self._all.values()))
 
     def of(self, purpose: str, path: Path) -> Receipt | None:
-        """What is known about an insertion."""
+        """Return the receipt of an insertion; None where there is none."""
         return self._all.get((purpose, str(path)))
 
     def keep(self, receipt: Receipt, folders: Sequence[Path]) -> None:
-        """Note an insertion into a file that had none of ours, and the folders that had to be made for it."""
+        """Record an insertion into a file that had none of ours, and the folders that were created for it."""
         self._all[receipt.purpose, receipt.path] = receipt
         self._folders += [str(folder) for folder in folders]
         self._save()
 
     def folders_above(self, path: Path) -> list[Path]:
-        """The folders that setup made and that hold this file, innermost first."""
+        """Return the folders that setup created and that hold this file, innermost first."""
         return [folder for folder in path.parents if str(folder) in self._folders]
 
     def drop(self, purpose: str, path: Path) -> None:
@@ -59,7 +59,7 @@ class Receipts:
             self._save()
 
     def back_up(self, client: str, file: File, now: datetime) -> Path | None:
-        """Copy a file before it is changed; None where there is nothing to copy."""
+        """Copy a file before it is changed, and return the copy; None where there is nothing to copy."""
         if file.data is None:
             return None
         stamp = f"{now.astimezone(UTC):%Y%m%dT%H%M%S.%fZ}"

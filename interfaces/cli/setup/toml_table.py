@@ -1,4 +1,4 @@
-"""TOML: one table is put into or taken out of a file, every other byte stays."""
+"""TOML: one table is inserted into or removed from a file; every other byte stays."""
 
 import copy
 import json
@@ -28,7 +28,7 @@ class Statement:
 
     @property
     def path(self) -> tuple[str, ...]:
-        """The table that a header opens, or the key that is given a value."""
+        """The table that a header opens, or the key that is assigned."""
         keys: list[str] = []
         data: Any = self.data
         while isinstance(data, dict) and len(data) == 1 and (self.is_header or not keys):
@@ -44,7 +44,7 @@ class TomlTable:
     path: tuple[str, ...]
 
     def entry(self, text: str) -> Any | None:
-        """What the table holds."""
+        """Return the content of the table; None where there is none. Raises Unreadable."""
         data: Any = _data(text)
         for key in self.path:
             if not isinstance(data, dict):
@@ -55,7 +55,7 @@ class TomlTable:
         return data
 
     def put(self, text: str, wanted: Any) -> Edit:
-        """Append the table, or change what it lacks."""
+        """Append the table, or change what it lacks. Raises Unreadable."""
         expected = copy.deepcopy(_data(text))
         present = self.entry(text)
         holder = expected
@@ -72,7 +72,7 @@ class TomlTable:
         return edit
 
     def remove(self, text: str, facts: Facts) -> str:
-        """Take the table and those below it out."""
+        """Remove the table and those below it. Raises Unreadable."""
         if self.entry(text) is None:
             return text
         expected = copy.deepcopy(_data(text))
@@ -89,7 +89,7 @@ class TomlTable:
         return text
 
     def _ranges(self, text: str) -> Iterator[tuple[int, int]]:
-        """Where our tables stand, from each header to its last value; neighbours are one range."""
+        """Yield the ranges of our tables, from each header to its last value; neighbours are one range."""
         start = end = None
         ours = False
         for statement in _statements(text):
@@ -104,7 +104,7 @@ class TomlTable:
             yield start, end
 
     def _completed(self, text: str, path: tuple[str, ...], entry: Any, wanted: dict[str, Any]) -> str:
-        """The text with what the entry lacks, key by key."""
+        """Return the text with what the entry lacks, key by key."""
         for name, value in wanted.items():
             if not lacks(entry.get(name), value):
                 continue
@@ -127,7 +127,7 @@ class TomlTable:
 
 
 def _statements(text: str) -> Iterator[Statement]:
-    """The lines of a file, those together that are one statement."""
+    """Yield the statements of a file, each with all its lines."""
     start = end = 0
     for line in text.splitlines(keepends=True):
         end += len(line)
@@ -140,7 +140,7 @@ def _statements(text: str) -> Iterator[Statement]:
 
 
 def _section(text: str, path: tuple[str, ...]) -> tuple[Statement | None, list[Statement]]:
-    """The header of a table, and the keys that follow it."""
+    """Return the header of a table, and the keys that follow it."""
     header: Statement | None = None
     keys: list[Statement] = []
     for statement in _statements(text):
@@ -161,7 +161,7 @@ def _data(text: str) -> dict[str, Any]:
 
 
 def _parsed(text: str) -> dict[str, Any] | None:
-    """What an edited text says; None where the edit broke it."""
+    """Return the data of an edited text; None where the edit broke it."""
     try:
         return tomllib.loads(text)
     except tomllib.TOMLDecodeError:
@@ -169,7 +169,7 @@ def _parsed(text: str) -> dict[str, Any] | None:
 
 
 def _without_empty(data: Any) -> Any:
-    """Tables without those that hold nothing: one that only a header below it named goes with that header."""
+    """Return tables without empty ones: a table that exists only by a header below it goes with that header."""
     if not isinstance(data, dict):
         return data
     kept = {key: _without_empty(value) for key, value in data.items()}
@@ -177,7 +177,7 @@ def _without_empty(data: Any) -> Any:
 
 
 def _table(path: Sequence[str], entry: dict[str, Any], newline: str) -> str:
-    """A table and those below it, as text."""
+    """Return a table and those below it, as text."""
     values = {key: value for key, value in entry.items() if not isinstance(value, dict)}
     lines = [f"[{_header(path)}]", *(f"{_key(key)} = {_value(value)}" for key, value in values.items())]
     text = "".join(line + newline for line in lines)
@@ -196,7 +196,7 @@ def _key(key: str) -> str:
 
 
 def _value(value: Any) -> str:
-    """A value as TOML: its strings are those of JSON, but for DEL."""
+    """Return a value as TOML: its strings are those of JSON, except for DEL."""
     if isinstance(value, dict):
         return "{ " + ", ".join(f"{_key(key)} = {_value(inner)}" for key, inner in value.items()) + " }"
     if isinstance(value, list):

@@ -1,4 +1,4 @@
-"""The front: what an agent starts. Answers the handshake at once and passes everything else to the daemon.
+"""The front: the process that an agent starts. It answers the handshake at once and passes all else to the daemon.
 
-Standard library only: a session costs some 12 MB and is ready in the time that Python needs to start.
+Standard library only: a session costs some 12 MB and is ready as soon as Python has started.
 """

@@ -1,8 +1,8 @@
-"""The handshake, answered from a snapshot of what the live server answers; a test holds the two equal.
+"""The handshake, answered from a snapshot of the live server's answers; a test holds the two equal.
 
 `handshake.jsonl` is what `agentos-server --handshake` prints: the answers, and a line for each tool there is, of which
-those of the session's toolsets are read. Whatever is not exactly as expected is left to the live server, which knows
-all the rules.
+those of the session's toolsets are read. Any request that is not exactly as expected is left to the live server, which
+knows all the rules.
 """
 
 from __future__ import annotations
@@ -27,14 +27,14 @@ _Message = dict[str, Any]
 
 
 def listed_characters() -> int:
-    """How long the tools that every session is shown are for a model: names, descriptions and arguments."""
+    """Return how many characters the tools shown to every session take: names, descriptions and arguments."""
     read = ("name", "description", "inputSchema")
     _, shown = _recorded(frozenset())
     return sum(len(json.dumps({key: tool[key] for key in read}, separators=(",", ":"))) for tool in shown)
 
 
 def _recorded(toolsets: frozenset[str]) -> tuple[dict[str, Any], list[dict[str, Any]]]:
-    """The answers, and the tools that a session of these toolsets is shown; of one name the first."""
+    """Return the answers, and the tools that a session of these toolsets is shown; of tools of one name the first."""
     answers, *tools = SNAPSHOT.read_bytes().splitlines()
     wanted = tuple(f'{{"toolset": {json.dumps(name)},'.encode() for name in (None, *toolsets))
     shown: dict[str, Any] = {}
@@ -59,7 +59,7 @@ class Handshake:
         return None if self._initialize is None else self._initialize["params"]["protocolVersion"]
 
     def result_of(self, message: _Message) -> dict[str, Any] | None:
-        """The result of a request, or None when it is for the live server."""
+        """Return the result of a request, or None when it is for the live server."""
         if not is_request_id(message.get("id")):
             return None
         method, params = message.get("method"), message.get("params", {})
@@ -78,14 +78,14 @@ class Handshake:
         return None
 
     def note(self, message: _Message, line: bytes) -> bool:
-        """Keep what belongs to the handshake for the next live server; whether it did."""
+        """Keep a message of the handshake for the next live server; return whether it is one."""
         if self._initialize is not None and message.get("method") == "notifications/initialized":
             self._initialized = line
             return True
         return False
 
     def replay(self) -> list[bytes]:
-        """The lines that bring a new live server to where the client believes it is."""
+        """Return the lines that bring a new live server to the state that the client expects."""
         lines = []
         if self._initialize is not None:
             lines.append(json.dumps(self._initialize).encode())
@@ -94,14 +94,14 @@ class Handshake:
         return lines
 
     def is_repeatable(self, message: _Message) -> bool:
-        """Whether a request may be done twice: it only reads, or the second time changes nothing."""
+        """Return whether a request may be executed twice: it only reads, or the second time changes nothing."""
         if message.get("method") != "tools/call":
             return True  # every other method of ours only reads
         params = message.get("params")
         return isinstance(params, dict) and params.get("name") in self._snapshot["repeatable_tools"]
 
     def failure(self, message: _Message, text: str) -> dict[str, Any]:
-        """The result of a tool call that failed, in the words of the client's era."""
+        """Return the result of a tool call that failed, in the form of the client's era."""
         params = message.get("params")
         modern = isinstance(params, dict) and _protocol_version(params) is not None
         told = self._result("failure_modern") if modern else {}

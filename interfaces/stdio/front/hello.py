@@ -1,4 +1,4 @@
-"""The first line each way on the daemon's socket: who connects, and whether the daemon takes it."""
+"""The first line each way on the daemon's socket: who connects, and whether the daemon accepts."""
 
 from __future__ import annotations
 
@@ -13,23 +13,23 @@ from typing import Any
 from ....modules.version import VERSION
 
 PROTOCOL = 1
-"""Rises when a front and a daemon of different versions could misunderstand each other."""
+"""Increased when a front and a daemon of different versions could misunderstand each other."""
 
 STATUS_WAIT_S = 5.0
 
 
 def ask(wants: str, settings: dict[str, str], **content: Any) -> bytes:
-    """The first line of a connection: `wants` is `session`, `status`, `leave` or `hook`, which has more to tell."""
+    """Return a connection's first line; `wants` is `session`, `status`, `leave` or `hook`, which adds `content`."""
     return _line({"wants": wants, "settings": settings, **content})
 
 
 def answer(**content: Any) -> bytes:
-    """The daemon's line in return, for example `accepted=True`, or `accepted=False` with a `reason`."""
+    """Return the daemon's line, for example with `accepted=True`, or `accepted=False` and a `reason`."""
     return _line(content)
 
 
 def read(line: bytes) -> dict[str, Any] | None:
-    """What a first line says; None when it is not one."""
+    """Return the content of a first line; None when it is not one."""
     try:
         content = json.loads(line)["agentos"]
         return content if isinstance(content["protocol"], int) and isinstance(content["version"], str) else None
@@ -38,7 +38,7 @@ def read(line: bytes) -> dict[str, Any] | None:
 
 
 def same_version(content: dict[str, Any]) -> bool:
-    """Whether the other side is of our version: only then do both mean the same by everything."""
+    """Return whether the other side has our version: only then do both understand each other fully."""
     return (content["protocol"], content["version"]) == (PROTOCOL, VERSION)
 
 
@@ -50,14 +50,14 @@ def ask_status(path: Path, wait_s: float = STATUS_WAIT_S) -> dict[str, Any] | No
 def ask_to_leave(path: Path, wait_s: float) -> bool:
     """Ask the daemon at `path` to end, which it does when a front started it and nobody is served.
 
-    True when it has ended within `wait_s` seconds. Blocks until then.
+    Returns True when it has ended within `wait_s` seconds. Blocks until then.
     """
     said = read(_asked(path, "leave", wait_s, to_the_end=True))
     return said is not None and bool(said.get("accepted"))
 
 
 def _asked(path: Path, wants: str, wait_s: float, *, to_the_end: bool = False) -> bytes:
-    """What the daemon at `path` says to a question: one line, or all until its end; nothing when none answers."""
+    """Return the answer of the daemon at `path`: one line, or all until its end; empty when none answers."""
     received = b""
     with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as connection:
         connection.settimeout(wait_s)
@@ -74,7 +74,7 @@ def _asked(path: Path, wants: str, wait_s: float, *, to_the_end: bool = False) -
 
 
 def is_same_user(connection: socket.socket) -> bool:
-    """Whether the process at the other end is this user's or the system's, where the kernel tells."""
+    """Return whether the process at the other end is this user's or root's; True where only file modes protect."""
     if not sys.platform.startswith("linux"):
         return True  # the socket's own mode and that of its folder keep others out
     credentials = connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, struct.calcsize("3i"))

@@ -1,4 +1,4 @@
-"""The link to the daemon: found at its socket, started when there is none, given up for a session in process."""
+"""The link to the daemon: found at its socket, started when there is none, replaced by a session in this process."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ START_AGAIN_AFTER_S = 1.0
 MAX_STARTS = 4
 MAX_EARLY_LOSSES = 5
 MAX_LOSSES = 50
-"""In a session's whole life: no daemon ends so often unless something ends it."""
+"""The most lost daemons in a session's life: none ends so often unless something ends it."""
 HOPELESS = 3
-"""The daemon's exit code when it is no use to start it again: a wrong setting, or a database that has another one."""
+"""The daemon's exit code when starting it again is useless: a wrong setting, or the database has another daemon."""
 
 LEAVE_WITHIN_S = 1.5
 STEADY_S = 2.0
-"""A daemon that served so long can serve: that it ended says nothing of the next one."""
+"""A daemon that has served so long works: that it ended does not count against the next one."""
 _DAEMON = Path(__file__).resolve().parents[3] / "daemon.py"
 
 InProcess = Callable[[socket.socket], None]
@@ -36,10 +36,10 @@ InProcess = Callable[[socket.socket], None]
 
 
 class Link:
-    """A connection to whatever serves this session. `poll` moves it on and never blocks."""
+    """A connection to whatever serves this session. `poll` advances it and never blocks."""
 
     def __init__(self, place: Place, in_process: InProcess, clock: Callable[[], float] = time.monotonic) -> None:
-        """`clock` counts seconds."""
+        """Prepare a link; `clock` returns seconds."""
         self._clock = clock
         self._place = place
         self._in_process = in_process
@@ -55,7 +55,7 @@ class Link:
         self._alone = not place.daemon
 
     def poll(self) -> socket.socket | None:
-        """The connected socket once there is one; call it again after RETRY_S until then."""
+        """Return the connected socket once there is one; until then, call it again after RETRY_S."""
         if self._alone:
             return self._served_in_process()
         if self._greeting is not None:
@@ -73,7 +73,7 @@ class Link:
         return None
 
     def lost(self) -> None:
-        """The connection ended although nobody wanted it to: `poll` makes another."""
+        """Note that the connection ended unexpectedly: `poll` makes another."""
         was_steady = self._clock() - self._served_since >= STEADY_S
         self._early_losses = 0 if was_steady else self._early_losses + 1
         self._losses += 1
@@ -88,18 +88,18 @@ class Link:
 
     @property
     def path(self) -> Path:
-        """Where the daemon listens."""
+        """The path at which the daemon listens."""
         return self._place.socket
 
     def reap(self) -> None:
-        """Take note of the end of a daemon that was started here, lest it stays as a zombie."""
+        """Collect the exit of a daemon that was started here, so that it does not stay as a zombie."""
         if self._daemon is not None:
             self._daemon.poll()
 
     def leave(self) -> None:
-        """Leave no daemon behind that was started for this session alone and is still on its way."""
+        """End a daemon that was started for this session alone and is still starting."""
         if self._daemon is not None and self._greeting is None and (connection := self._connected()):
-            self._greet(connection)  # it is there by now, and others may be with it
+            self._greet(connection)  # it has started by now, and may serve others
         if self._greeting is not None:
             wait_for_end(self._greeting, LEAVE_WITHIN_S)  # it leaves when it sees that nobody is there
         elif self._daemon is not None and self._daemon.poll() is None:
@@ -130,7 +130,7 @@ class Link:
             self._drop_greeting()
 
     def _hear(self) -> socket.socket | None:
-        """The daemon's answer to the hello: the connection when it takes us."""
+        """Read the daemon's answer to the hello; return the connection once it accepts us."""
         connection = self._greeting
         assert connection is not None
         try:
@@ -190,7 +190,7 @@ class Link:
 
 
 def spawn_daemon(home: Path) -> subprocess.Popen[bytes]:
-    """Start a daemon for a home, detached; it ends by itself when nobody comes."""
+    """Start a daemon for a home, detached, and return its process; it ends by itself when nobody comes."""
     nothing = subprocess.DEVNULL
     return subprocess.Popen(
         [sys.executable, "-P", os.fspath(_DAEMON), "--until-idle", os.fspath(home)],
@@ -204,7 +204,7 @@ def spawn_daemon(home: Path) -> subprocess.Popen[bytes]:
 
 
 def rest_of(connection: socket.socket) -> bytes:
-    """What the other end had said before it went, without waiting."""
+    """Return what the other end had sent before it went, without waiting."""
     said = b""
     with contextlib.suppress(OSError):
         while chunk := connection.recv(2**16):
@@ -213,7 +213,7 @@ def rest_of(connection: socket.socket) -> bytes:
 
 
 def wait_for_end(connection: socket.socket, wait_s: float) -> bytes:
-    """Tell the other end that nothing more comes, and wait for its end; returns what it still said."""
+    """Tell the other end that nothing more comes, and wait for its end; return what it still sends."""
     said = b""
     give_up_at = time.monotonic() + wait_s
     try:

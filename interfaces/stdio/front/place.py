@@ -1,6 +1,6 @@
-"""Where the data is and whether a daemon is wanted, without the cost of the settings' library.
+"""The home, and whether a daemon is wanted, without the cost of the settings' library.
 
-Says the same as `config.load()`, held equal by a test. Besides `config.py` the only reader of the environment.
+A test holds it equal to `config.load()`. Besides `config.py` the only reader of the environment.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ PREFIX = "AGENTOS_"
 _LINGER = "AGENTOS_DAEMON_LINGER_S"
 MAX_ENV_BYTES = 64 * 1024
 MAX_SOCKET_PATH_BYTES = 100
-"""The kernel allows 104 to 108 bytes for the path of a socket."""
+"""The longest path of a socket in a home; kernels allow 104 to 108 bytes."""
 
 _CHECKOUT = Path(__file__).resolve().parents[3]
 
 
 class Place(NamedTuple):
-    """A home folder, the wish for a daemon, the settings that the environment gave this process, and the toolsets."""
+    """A home folder, whether a daemon is wanted, the settings in this process's environment, and the toolsets."""
 
     home: Path
     daemon: bool
@@ -40,15 +40,15 @@ class Place(NamedTuple):
 
 
 def of_environment(instead: Mapping[str, str] | None = None) -> Place:
-    """The place that this process was started for; `instead` are variables that count more than the environment's."""
+    """Return the place that this process was started for; variables in `instead` override the environment's."""
     settings = {name: value for name, value in os.environ.items() if name.startswith(PREFIX) and value}
     settings.update(instead or {})
     checkout = _env_file(_CHECKOUT / ".env") if (_CHECKOUT / "pyproject.toml").exists() else {}
     named = settings.get("AGENTOS_HOME") or checkout.get("AGENTOS_HOME")
     home = Path(os.path.expanduser(named)) if named else _default_home()
-    if not home.is_absolute():  # whoever serves in process says what is wrong with it
+    if not home.is_absolute():  # the session in this process reports what is wrong
         return Place(home, False, settings, hooks=False)
-    home = Path(os.path.realpath(home))  # one daemon for one folder, whatever it is called
+    home = Path(os.path.realpath(home))  # so that one folder has one daemon, by whichever path it is named
     is_private = private(home)
     given = {**checkout, **(_env_file(home / ".env") if is_private else {}), **settings}
     wants_daemon = given.get("AGENTOS_DAEMON", "auto").lower() != "off"
@@ -58,9 +58,9 @@ def of_environment(instead: Mapping[str, str] | None = None) -> Place:
 
 
 def private(home: Path) -> bool:
-    """Whether nobody else can have put anything into a home, as far as its folder tells; so of one that is not there.
+    """Return whether nobody else can have put anything into a home, by its folder; True if there is none yet.
 
-    Of one that is not private nothing is read and nothing is written into it: whoever opens it says why.
+    A home that is not private is neither read nor written: whoever opens it says why.
     """
     try:
         status = home.lstat()
@@ -79,10 +79,10 @@ def _names(value: str) -> frozenset[str]:
 def environment_for(
     home: Path | None, agent: str | None, toolsets: Sequence[str] = (), linger_s: float | None = None
 ) -> dict[str, str]:
-    """The environment that starts a server for this home (absolute) and agent; None: as this process would.
+    """Return the environment that starts a server for this home (absolute) and agent; None: as this process would.
 
-    With `toolsets` it has the tools of these beside those that it always has. A daemon that it starts waits so long
-    for the next session, unless a setting says how long.
+    With `toolsets` it shows their tools beside those always shown. A daemon that it starts waits `linger_s` seconds for
+    the next session, unless a setting says how long.
     """
     folder = None if home is None else str(home)
     here = of_environment({} if folder is None else {"AGENTOS_HOME": folder}).home
@@ -98,7 +98,7 @@ def environment_for(
 
 
 def socket_path(home: Path) -> Path:
-    """Where the daemon of a home listens."""
+    """Return the path at which the daemon of a home listens."""
     path = home / "daemon.sock"
     if len(os.fsencode(path)) <= MAX_SOCKET_PATH_BYTES:
         return path
@@ -132,4 +132,4 @@ def _default_home() -> Path:
     try:
         return Path(platformdirs.user_data_dir("agentos", appauthor=False))
     except RuntimeError:
-        return Path()  # a user without a home folder: whoever serves in process says so
+        return Path()  # a user without a home folder, which the session in this process reports

@@ -29,17 +29,17 @@ FINISH_WITHIN_S = 15.0
 """How long what was asked may take once the client says nothing more; a client that wants no answers sends SIGTERM."""
 CHUNK_BYTES = 2**16
 PIPE_BYTES = 2**12
-"""What a pipe that is ready to be written takes without blocking."""
+"""The bytes that a writable pipe takes without blocking."""
 
 MAX_WAITING_BYTES = 2**24
 MAX_PARSED_BYTES = 2**20
 MAX_REPEATS = 2
 SILENT_S = 30.0
-"""A daemon that says nothing for so long while it owes an answer is asked whether it lives."""
+"""How long a daemon may be silent while it owes an answer, before it is asked whether it lives."""
 
 ALIVE_WITHIN_S = 5.0
 READ_WITHIN_S = 0.5
-"""A client that reads nothing for so long when all is over does not want the rest."""
+"""How long a client may read nothing at the end, before the rest is dropped."""
 
 INTERNAL_ERROR = -32603
 
@@ -64,14 +64,14 @@ class _Request:
 
 @dataclass
 class _Outgoing:
-    """A line on its way to what serves the session."""
+    """A line on its way to whatever serves the session."""
 
     rest: memoryview
     request: _Request | None
 
 
 class Relay:
-    """One session of one agent, on the descriptors of its client."""
+    """One session of one agent, on its client's file descriptors."""
 
     def __init__(self, place: Place, in_process: InProcess, client_in: int, client_out: int) -> None:
         self._link = Link(place, in_process)
@@ -99,7 +99,7 @@ class Relay:
         self._leave()
 
     def _turn(self, signalled: int) -> bool:
-        """Wait for something to do, and do it; False when the session is over."""
+        """Wait for something to do, and do it; return False when the session is over."""
         if self._server is None:
             self._connect()
         ready = self._ready(signalled)
@@ -121,7 +121,7 @@ class Relay:
         return not self._finish_by or self._has_to_finish()
 
     def _has_to_finish(self) -> bool:
-        """Whether a client that says nothing more has asked for what is not answered yet."""
+        """Return whether the client, whose input has ended, still waits for requests that were not even passed on."""
         return bool(self._unanswered) and time.monotonic() < self._finish_by
 
     def _ready(self, signalled: int) -> dict[int, int]:
@@ -171,13 +171,13 @@ class Relay:
             return _Request(identifier, line, self._handshake.is_repeatable(message), message)
         if message.get("method") == "notifications/cancelled" and isinstance(message.get("params"), dict):
             cancelled = message["params"].get("requestId")
-            if is_request_id(cancelled):  # nothing may be said about it from now on
+            if is_request_id(cancelled):  # a cancelled request must not be answered
                 self._unanswered.pop(cancelled, None)
                 self._tell(self._batches.cancelled(cancelled))
         return None
 
     def _large_request(self, line: bytes) -> _Request | None:
-        """A request too large to be worth parsing here; whatever it asks, it is not repeated."""
+        """Return a request too large to parse here, never repeated; None if it is small or has no visible id."""
         if len(line) <= MAX_PARSED_BYTES:
             return None
         identifier = guessed_id(line.decode("utf-8", "replace"))
@@ -197,7 +197,7 @@ class Relay:
         if line is not None:
             self._to_client += line + b"\n"
 
-    # To and from what serves the session.
+    # To and from whatever serves the session.
 
     def _connect(self) -> None:
         self._server = self._link.poll()
@@ -248,7 +248,7 @@ class Relay:
         self._tell(self._batches.answered(identifier, line))
 
     def _is_hung(self) -> bool:
-        """Whether the daemon owes an answer, has been silent for long, and does not even say how it is."""
+        """Return whether the daemon owes an answer, has been silent for long, and does not even report its status."""
         if self._link.alone or not any(request.sent for request in self._unanswered.values()):
             return False
         now = time.monotonic()
@@ -263,7 +263,7 @@ class Relay:
         self._lost()
 
     def _lost(self) -> None:
-        """The daemon is gone: what it had not seen goes to the next one, what it worked on is repeated or told."""
+        """Handle the daemon's end: pass unsent requests to the next one; repeat sent ones, or answer with an error."""
         self._link.lost()
         self._to_server.clear()
         self._waiting_bytes = 0
@@ -299,7 +299,7 @@ class Relay:
 
 
 def run(place: Place, in_process: InProcess) -> None:
-    """Serve the agent on standard input and output; ends the process.
+    """Serve the agent on standard input and output; end the process afterwards.
 
     From here on descriptor 0 reads nothing and 1 leads to stderr: a stray print can never break the protocol.
     """
@@ -315,7 +315,7 @@ def run(place: Place, in_process: InProcess) -> None:
 
 
 def _signals_as_input() -> int:
-    """A descriptor that becomes readable at SIGTERM or SIGINT."""
+    """Return a descriptor that becomes readable at SIGTERM or SIGINT."""
     readable, writable = os.pipe()
     os.set_blocking(writable, False)
     signal.set_wakeup_fd(writable)

@@ -301,7 +301,7 @@ def _without_length_one(subject: Subject, known: set[tuple[int, int]]) -> set[tu
         for _, generation, seq, data in batch:
             if (seq, generation) not in known:
                 length = float(np.linalg.norm(np.frombuffer(data, dtype="<f4").astype(np.float64)))
-                if not abs(length - 1) < TOLERANCE:  # also true of what is no number
+                if not abs(length - 1) < TOLERANCE:  # also true of NaN
                     bad.add((seq, generation))
         after = batch[-1][0]
     return bad
