@@ -5,19 +5,19 @@ from dataclasses import dataclass, field
 from typing import Any
 
 Progress = Callable[[str, int, int], None]
-"""Hears now and then, from any thread, how far long work is: what is done, how much of it, of how much."""
+"""Is told the progress of long work, from any thread: what is done, how much of it, of how much."""
 
 CANDIDATE_CONFIDENCE = 0.35
-"""Of what was found by rules in files that somebody wrote for another purpose."""
+"""Confidence of what rules found in files written for another purpose."""
 
 
 def unheard(what: str, done: int, total: int) -> None:
-    """The progress that nobody wants to hear of."""
+    """Ignore the progress."""
 
 
 @dataclass(frozen=True)
 class GoalEntry:
-    """A goal of another system; its `id` there keeps it from coming in twice."""
+    """A goal of another system; its `id` there keeps it from being imported twice."""
 
     id: str
     description: str
@@ -31,9 +31,9 @@ class GoalEntry:
 
 @dataclass(frozen=True)
 class Entry:
-    """Something that another system keeps: a memory, or with `goal` the title of one.
+    """An entry of another system: a memory, or with `goal` the title of one.
 
-    `agent` is whose it was there. With a `confidence` below .5 it comes in as a candidate.
+    `agent` is its owner there. With a `confidence` below .5 it is imported as a candidate.
     """
 
     content: str
@@ -50,7 +50,7 @@ class Entry:
 
 @dataclass(frozen=True)
 class Taken:
-    """What became of another system's entries, or would: how many came in, were known, were `refused`, and why."""
+    """The result of an import from another system, or of its dry run: entries new, known, or `refused` and why."""
 
     format: str
     new: int
@@ -61,7 +61,7 @@ class Taken:
 
 @dataclass(frozen=True)
 class Exported:
-    """A bundle that was written: its file, rows by table, and the canonical hash of what it holds (SHA-256)."""
+    """An exported bundle: its file, rows by table, and the canonical hash of its contents (SHA-256)."""
 
     path: str
     rows: Mapping[str, int]
@@ -70,7 +70,7 @@ class Exported:
 
 @dataclass(frozen=True)
 class Viewed:
-    """A page that was written for people: its file, and how many memories and goals are on it."""
+    """An exported page: its file, and how many memories and goals are on it."""
 
     path: str
     memories: int
@@ -79,11 +79,11 @@ class Viewed:
 
 @dataclass(frozen=True)
 class Imported:
-    """What an import brought in, or would: rows by table that are new, were there already, or had to be left out.
+    """The result of an import, or of its dry run: rows by table that are new, known, or had to be left out.
 
-    What is left out refers to something that is not there, as the history of a memory whose text another one has.
-    `ignored` are fields of the file that this AgentOS does not know, as `table.field`, and how often they came.
-    `redacted` are the rows of the bundle, by table, that held secrets; markers stand in their place.
+    A row is left out if it refers to something that does not exist, as the history of a memory whose text another one
+    has. `ignored` are fields of the file that this AgentOS does not know, as `table.field`, with their counts.
+    `redacted` are the rows of the bundle, by table, that held secrets, which were replaced by markers.
     """
 
     new: Mapping[str, int]

@@ -1,4 +1,4 @@
-"""The portability service: a memory carried away whole, and brought in again; what other systems keep taken over."""
+"""The portability service: export and import of a store, and imports from other systems."""
 
 import asyncio
 import sys
@@ -29,7 +29,7 @@ MEMORIES_AT_ONCE = 200
 
 @dataclass
 class _Tally:
-    """What has become of `total` entries so far, and who hears of it."""
+    """Counts of the entries processed so far, of `total`, and the listener of the progress."""
 
     progress: Progress
     total: int
@@ -54,7 +54,7 @@ class _Tally:
 
 
 class PortabilityService:
-    """Export and import of one store; nothing that is there is ever changed by an import."""
+    """Export and import of one store; an import never changes existing data."""
 
     def __init__(
         self,
@@ -73,16 +73,17 @@ class PortabilityService:
         self._goals = goals
 
     async def export(self, path: Path, namespaces: Sequence[str] | None = None) -> Exported:
-        """Write everything, or what belongs to some namespaces, to a new file that only its owner can read.
+        """Export everything, or what belongs to some namespaces, to a new file that only its owner can read.
 
-        What can be made again (text index, vectors) is left out. Raises Conflict when the file exists.
+        Derived data (text index, vectors) are left out. Raises Conflict if the file exists.
         """
         await self._memory.settled()
         return await self._store.write_bundle(path, namespaces)
 
     async def view(self, path: Path, namespaces: Sequence[str]) -> Viewed:
-        """Write what some agents know to a new page of Markdown that only its owner can read; hidden memories are not
-        on it. Raises Conflict when the file exists.
+        """Write the memories and goals of some agents to a new page of Markdown that only its owner can read.
+
+        Hidden memories are left out. Raises Conflict if the file exists.
         """
         pages = []
         count = [0, 0]
@@ -108,9 +109,7 @@ class PortabilityService:
                 return found
 
     async def import_bundle(self, path: Path, *, dry_run: bool = False, progress: Progress = unheard) -> Imported:
-        """Bring in what a bundle holds and the store does not, without its secrets; a dry run says what that would be.
-
-        Twice is once.
+        """Import the rows of a bundle that the store lacks, without their secrets; a dry run only reports. Idempotent.
 
         Raises InvalidInput, naming the line, and then nothing was changed.
         """
@@ -118,7 +117,7 @@ class PortabilityService:
         return await self._store.read_bundle(path, self._redactor, now, dry_run=dry_run, progress=progress)
 
     async def canonical_hash(self, namespaces: Sequence[str] | None = None) -> str:
-        """SHA-256 over everything that an export would hold: equal memories have equal ones."""
+        """Return the SHA-256 of everything that an export would hold: equal memories have equal hashes."""
         await self._memory.settled()
         return await self._store.canonical_hash(namespaces)
 
@@ -132,10 +131,10 @@ class PortabilityService:
         dry_run: bool = False,
         progress: Progress = unheard,
     ) -> Taken:
-        """Take over what another system keeps, each text once; a dry run says what would come in.
+        """Import the entries of another system, each text once; a dry run only reports.
 
-        Into `namespace`, if given; else each entry into that of the agent that it names, others into `default`. What
-        is not acceptable is told and left out. Raises InvalidInput when the path is of no known format.
+        Into `namespace`, if given; else each entry into that of the agent that it names, others into `default`. Invalid
+        entries are reported and left out. Raises InvalidInput if the path is of no known format.
         """
         kind, entries = await asyncio.to_thread(self._imports.entries, path, name)
         tally = _Tally(progress, len(entries))
@@ -222,12 +221,12 @@ class PortabilityService:
 
 
 def _mark(goal: GoalEntry) -> str:
-    """The tag that keeps a goal from coming in twice."""
+    """Return the tag that keeps a goal from being imported twice."""
     return f"imported:{goal.id}"[:60]
 
 
 def _acceptable(entries: Sequence[Entry], tally: _Tally) -> list[Entry]:
-    """The entries whose values are what they should be; the others are refused: what was read may be anything."""
+    """Return the entries with valid values; the others are refused: what was read may be anything."""
     found = []
     for entry in entries:
         try:
@@ -240,7 +239,7 @@ def _acceptable(entries: Sequence[Entry], tally: _Tally) -> list[Entry]:
 
 
 def _check(entry: Entry) -> None:
-    """Raises InvalidInput. How long texts may be is the affair of what keeps them."""
+    """Raise InvalidInput if a value is not of its type. The length of texts is checked by what keeps them."""
     texts: dict[str, object] = {"content": entry.content, "memory_type": entry.memory_type, "source": entry.source}
     numbers: dict[str, object] = {"importance": entry.importance}
     optional: dict[str, object] = {"occurred_at": entry.occurred_at, "agent": entry.agent}
