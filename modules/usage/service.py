@@ -32,7 +32,7 @@ class UsageService:
         named: str | None = None,
         failed: bool = False,
     ) -> None:
-        """Count a call: the `text` that its client gives a model, ids of memories `shown` in it, and of the one `named`.
+        """Count a call: the `text` that its client gives a model, ids of memories `shown` in it, and the one `named`.
 
         A memory that was shown and is named by a later call of the same client has been used, once.
         """
