@@ -178,7 +178,7 @@ def exercises() -> list[Wordings]:
 
 
 def properties_of(own: Wordings) -> list[Property]:
-    """Return attributes as properties; near pairs of the same kind of subject serve as what only looks like an update."""
+    """Return attributes as properties; near pairs of the same kind of subject serve as non-updates."""
     found = []
     for attribute in own.attributes:
         near = [one for one in own.near if one.about == attribute.about and not _names_others(one)]
