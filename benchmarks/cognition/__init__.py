@@ -1,1 +1,1 @@
-"""Whether memory that matures helps: relevance, economy and recall of contexts, beside honest baselines."""
+"""Whether memory that matures helps: relevance, economy and recall of contexts, beside fair baselines."""

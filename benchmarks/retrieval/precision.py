@@ -1,4 +1,4 @@
-"""Precision: how much of what a search returns answers; notes, and questions that one answers, several, or none.
+"""Precision: the share of a search's results that answer; notes, and questions that one, several or none answer.
 
 `answers/train.json` and `validation.json` are for fitting (`train_support.py`); `test.json` is only measured.
 """
@@ -25,7 +25,7 @@ class Question:
 
 @dataclass(frozen=True)
 class Notes:
-    """A store of notes, each an id and its text, and what is asked of it."""
+    """A store of notes, each an id and its text, and the questions to it."""
 
     name: str
     items: tuple[tuple[str, str], ...]
@@ -34,14 +34,14 @@ class Notes:
 
 @dataclass(frozen=True)
 class Answer:
-    """The ids that a search has returned for a question, best first."""
+    """The ids that a search returned for a question, best first."""
 
     question: Question
     ids: Sequence[str]
 
 
 def stores(split: Split) -> list[Notes]:
-    """The stores of a split."""
+    """Return the stores of a split."""
     return [
         Notes(
             one["name"],
@@ -53,7 +53,7 @@ def stores(split: Split) -> list[Notes]:
 
 
 def table(answers: Sequence[Answer]) -> Iterator[str]:
-    """For each kind of question: precision and recall where there is an answer, how often there is none."""
+    """Yield, for each kind of question, precision and recall if it has answers, and how often nothing is returned."""
     for kind in dict.fromkeys(answer.question.kind for answer in answers):
         of_kind = [answer for answer in answers if answer.question.kind == kind]
         empty = fmean(not answer.ids for answer in of_kind)
